@@ -19,7 +19,7 @@ DEADLINE_S = 60
 def engine() -> None:
     """A first start of the smallest package: its kernels are compiled, and found by the next start."""
     lines = ("setoption name UCI_Variant value submarine", "isready", "go")
-    command = [sys.executable, "-m", "protocol", *lines]
+    command = [sys.executable, "-m", "junqi_protocol", *lines]
     for _ in range(2):
         done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True, stdin=subprocess.DEVNULL)
         assert done.stdout.splitlines()[-1] == "bestmove b2b1", done.stdout
@@ -28,8 +28,8 @@ def engine() -> None:
 
 
 def referee() -> None:
-    from tools.referee.playing.standings import Standings
-    from tools.referee.playing.tournament import LiveProgress
+    from junqi_referee.playing.standings import Standings
+    from junqi_referee.playing.tournament import LiveProgress
 
     out = io.StringIO()
     with LiveProgress(out) as progress:
@@ -47,10 +47,10 @@ def board() -> None:
     from starlette.routing import Route, WebSocketRoute
     from websockets.sync.client import connect
 
-    from tools.board.app import SameOrigin
-    from tools.board.limits import Door
-    from tools.board.network import LOOPBACK
-    from tools.board.web_server import WebServer, protocols
+    from junqi_board.app import SameOrigin
+    from junqi_board.limits import Door
+    from junqi_board.network import LOOPBACK
+    from junqi_board.web_server import WebServer, protocols
 
     assert segno.make_qr("http://127.0.0.1", error="l", boost_error=False).matrix
 

@@ -12,6 +12,7 @@ disk, nothing here raises an exception.
 """
 
 import hashlib
+import importlib.util
 import os
 import pickle
 import platform
@@ -31,7 +32,7 @@ from numba.core import codegen, config
 from junqi_engine.user_folders import cache_folder
 
 KERNEL_SUFFIX = ".nbc"
-TOOLS = "tools"
+ENGINE, PUZZLES = "junqi_engine", "junqi_puzzles"
 KEPT_S = 60 * 24 * 3600
 USED_AGAIN_S = 24 * 3600
 OTHERS_READ, OTHERS_ENTER = 0o644, 0o755
@@ -42,11 +43,11 @@ _faults: dict[str, str] = {}
 
 
 def package_of(module: str) -> str:
-    """Junqi is one package of kernels; each puzzle and each folder of tools is one of its own, so that none waits for
+    """Junqi is one package of kernels; each puzzle and the training have one of their own, so that none waits for
     another's.
     """
     parts = module.split(".")
-    return ".".join(parts[:2]) if parts[0] in ("puzzles", TOOLS) else parts[0]
+    return ".".join(parts[:2]) if parts[0] == PUZZLES else parts[0]
 
 
 def folder_of(package: str) -> Path | None:
@@ -125,13 +126,18 @@ def prune(package: str) -> None:
 
 def _fingerprint(package: str) -> str:
     """A hash of all that the machine code of `package` depends on."""
-    root = Path(__file__).resolve().parent.parent
-    folders = [root.joinpath(*package.split("."))]
-    if package.split(".")[0] == TOOLS:
-        # Kernels of tools call those of Junqi.
-        folders.append(root / "junqi_engine")
-    sources = {source for folder in folders for source in folder.rglob("*.py")}
-    sources |= {root / "junqi_engine/kernels.py", Path(__file__).resolve()}
+    here = Path(__file__).resolve().parent
+    spec = importlib.util.find_spec(package)
+    assert spec is not None and spec.submodule_search_locations is not None  # it is a package that exists
+    folders = {package: Path(*spec.submodule_search_locations)}
+    if package.split(".")[0] != PUZZLES:
+        folders[ENGINE] = here  # whose kernels the others call
+    sources = {
+        f"{name}/{source.relative_to(folder).as_posix()}": source
+        for name, folder in folders.items()
+        for source in folder.rglob("*.py")
+    }
+    sources |= {f"{ENGINE}/{name}": here / name for name in ("kernels.py", "kernel_cache.py")}
     versions = (platform.python_version(), np.__version__, numba.__version__, llvmlite.__version__)
     options: Any = config
     processor = (
@@ -140,9 +146,9 @@ def _fingerprint(package: str) -> str:
         codegen.get_host_cpu_features() if options.CPU_FEATURES is None else options.CPU_FEATURES,
     )
     digest = hashlib.sha256(repr((versions, processor, options.BOUNDSCHECK, options.OPT)).encode())
-    for source in sorted(sources):
+    for name, source in sorted(sources.items()):
         contents = source.read_bytes()
-        digest.update(f"{source.relative_to(root).as_posix()} {len(contents)}\0".encode() + contents)
+        digest.update(f"{name} {len(contents)}\0".encode() + contents)
     return digest.hexdigest()[:20]
 
 

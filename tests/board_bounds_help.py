@@ -11,11 +11,11 @@ from typing import Any
 
 import psutil
 
+from junqi_board.game.record import MAX_MOVES
 from junqi_engine.rules import lineup
+from junqi_referee.endings import Ending
+from junqi_referee.records.game_record import GameRecord
 from tests.board_help import DEADLINE_S, Page, Server, new_game
-from tools.board.game.record import MAX_MOVES
-from tools.referee.endings import Ending
-from tools.referee.records.game_record import GameRecord
 
 ANSWER_S = 0.5
 """How long the two players wait at most for a move to be shown, with other programs on the processor."""

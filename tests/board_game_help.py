@@ -9,9 +9,8 @@ from typing import Any
 
 import pytest
 
-from junqi_engine.rules import lineup
-from tools.board.errors import RequestError
-from tools.board.game.events import (
+from junqi_board.errors import RequestError
+from junqi_board.game.events import (
     DrawAccepted,
     DrawDeclined,
     DrawOffered,
@@ -30,11 +29,12 @@ from tools.board.game.events import (
     PauseSet,
     SearchCancelled,
 )
-from tools.board.game.parts import Phase
-from tools.board.game.seating import Seating
-from tools.board.game.state import Game
-from tools.board.programs import Program
-from tools.board.session.saving import SavedGame
+from junqi_board.game.parts import Phase
+from junqi_board.game.seating import Seating
+from junqi_board.game.state import Game
+from junqi_board.programs import Program
+from junqi_board.session.saving import SavedGame
+from junqi_engine.rules import lineup
 
 PROGRAMS = (Program("one", ("one",)), Program("two", ("two",)))
 AGAINST_ENGINE = {"S": "me", "N": "me", "E": "engine", "W": "engine"}

@@ -65,8 +65,8 @@ def serving(
     """
     arguments = [word for name, command in engines for word in ("--engine", f"{name}={shlex.join(command)}")]
     arguments += ["--patience", str(patience_s)]
-    code = f"{sabotage}\nfrom tools.board.__main__ import main\nmain()"
-    start = [sys.executable, "-c", code] if sabotage else own_command("tools.board")
+    code = f"{sabotage}\nfrom junqi_board.__main__ import main\nmain()"
+    start = [sys.executable, "-c", code] if sabotage else own_command("junqi_board")
     command = [*start, "--no-browser", "--folder", str(games or folder), *arguments]
     with (folder / "stderr.txt").open("w") as errors:
         process = subprocess.Popen(

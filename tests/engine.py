@@ -12,7 +12,7 @@ from collections.abc import Callable, Sequence
 import psutil
 
 from junqi_engine.engines.own_program import own_command
-from protocol.catalogue import declared_options
+from junqi_protocol.catalogue import declared_options
 
 DEADLINE_S = 100.0
 SLACK = 10

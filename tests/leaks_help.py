@@ -14,9 +14,9 @@ from junqi_engine.players import lineup_choice
 from junqi_engine.rules.board import Board
 from junqi_engine.rules.game_state import GameState
 from junqi_engine.rules.pieces import LETTERS
+from junqi_referee.playing.engine_pool import EnginePool
+from junqi_referee.playing.engine_process import EngineProcess
 from tests.hidden_help import random_move
-from tools.referee.playing.engine_pool import EnginePool
-from tools.referee.playing.engine_process import EngineProcess
 
 SHUFFLES = 2
 PLIES = 14

@@ -6,6 +6,7 @@ from pathlib import Path
 ROOT = Path(__file__).parent.parent
 ENGINE = ("junqi_engine", "puzzles", "protocol")
 PACKAGES = (*ENGINE, "tools")
+"""Packages, or folders of packages."""
 
 
 def sources(place: str) -> list[Path]:
@@ -15,7 +16,8 @@ def sources(place: str) -> list[Path]:
 
 
 def module_name(path: Path) -> str:
-    return ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__")
+    parts = path.relative_to(ROOT).with_suffix("").parts
+    return ".".join(parts if parts[0] == "junqi_engine" else parts[1:]).removesuffix(".__init__")
 
 
 @cache

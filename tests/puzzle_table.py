@@ -1,7 +1,7 @@
 """A puzzle behind the protocol, without a process."""
 
-from protocol.dispatch import Dispatcher
-from protocol.game_interface import Control, GoRequest
+from junqi_protocol.dispatch import Dispatcher
+from junqi_protocol.game_interface import Control, GoRequest
 
 
 class Table:

@@ -8,10 +8,10 @@ from junqi_engine.players import lineup_choice
 from junqi_engine.rules import lineup
 from junqi_engine.rules.board import BOARDS, SIGUO
 from junqi_engine.rules.options import Rules
-from tools.referee.endings import Ending
-from tools.referee.records.contest import ContestRecord
-from tools.referee.records.game_record import GameRecord
-from tools.referee.truth import Truth
+from junqi_referee.endings import Ending
+from junqi_referee.records.contest import ContestRecord
+from junqi_referee.records.game_record import GameRecord
+from junqi_referee.truth import Truth
 
 RULES = Rules.of(SIGUO)
 

@@ -10,8 +10,8 @@ from typing import Any
 
 from junqi_engine.engines.client import Patience
 from junqi_engine.engines.own_program import own_command
-from tools.referee.playing.tournament import Progress, Tournament
-from tools.referee.settings.settings import Settings
+from junqi_referee.playing.tournament import Progress, Tournament
+from junqi_referee.settings.settings import Settings
 
 ROOT = Path(__file__).resolve().parent.parent
 ENGINES = ROOT / "tests" / "broken_engines"

@@ -6,10 +6,10 @@ from pathlib import Path
 
 from junqi_engine.rules.board import LUZHANQI, Board
 from junqi_engine.rules.pieces import LETTERS
-from tools.training.selfplay import run as command
-from tools.training.selfplay.game_file import GameFile, StoredGame
-from tools.training.selfplay.run import Generator
-from tools.training.selfplay.settings import Mixture, Player, Settings
+from junqi_training.selfplay import run as command
+from junqi_training.selfplay.game_file import GameFile, StoredGame
+from junqi_training.selfplay.run import Generator
+from junqi_training.selfplay.settings import Mixture, Player, Settings
 
 QUICK = Settings("luzhanqi", "1.2:1", max_plies=60, shard=2)
 """Games that take no time."""

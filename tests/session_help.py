@@ -4,11 +4,11 @@ import threading
 import time
 from collections.abc import Callable, Sequence
 
-from protocol.dispatch import Dispatcher
-from protocol.game_interface import Control, Game, GoRequest
-from protocol.session import Session
-from protocol.streams import InputLine
-from protocol.worker import EndOfInput
+from junqi_protocol.dispatch import Dispatcher
+from junqi_protocol.game_interface import Control, Game, GoRequest
+from junqi_protocol.session import Session
+from junqi_protocol.streams import InputLine
+from junqi_protocol.worker import EndOfInput
 
 
 class FaultyGame(Game):

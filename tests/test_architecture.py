@@ -12,11 +12,11 @@ import pytest
 
 import junqi_engine
 from junqi_engine.engines.client import EngineFault
+from junqi_referee.endings import Cause, Ending
+from junqi_referee.playing.match import KINDS
+from junqi_referee.settings.engine import ENGINE_KEYS
+from junqi_referee.time_control import KEYS
 from tests.modules import ENGINE, PACKAGES, ROOT, all_modules, module_name, sources
-from tools.referee.endings import Cause, Ending
-from tools.referee.playing.match import KINDS
-from tools.referee.settings.engine import ENGINE_KEYS
-from tools.referee.time_control import KEYS
 
 JUNQI_LAYERS = (
     "rules",
@@ -72,8 +72,8 @@ MAY_IMPORT = {
     "junqi_engine/openspiel": {"numpy", "pyspiel", "junqi_engine"},
     "puzzles": {"numpy", "numba", "puzzles", "junqi_engine.kernels"},
     "protocol": {"numpy", "psutil", "junqi_engine", "puzzles", "protocol"},
-    "tools/revisions.py": {"junqi_engine.user_folders"},
-    "tools/bench": {
+    "tools/junqi_referee/revisions.py": {"junqi_engine.user_folders"},
+    "tools/junqi_speed": {
         "numpy",
         "numba",
         "llvmlite",
@@ -82,11 +82,11 @@ MAY_IMPORT = {
         "junqi_engine",
         "puzzles",
         "protocol",
-        "tools.bench",
-        "tools.referee",
-        "tools.revisions",
+        "junqi_speed",
+        "junqi_referee",
+        "junqi_referee.revisions",
     },
-    "tools/referee": {
+    "tools/junqi_referee": {
         "junqi_engine.analysis",
         "junqi_engine.errors",
         "junqi_engine.files",
@@ -101,15 +101,15 @@ MAY_IMPORT = {
         "junqi_engine.engines.engine_lines",
         "junqi_engine.engines.own_program",
         "junqi_engine.rules.options",
-        "protocol.contest.notation",
-        "tools.jobs",
-        "tools.referee",
-        "tools.revisions",
+        "junqi_protocol.contest.notation",
+        "junqi_referee.jobs",
+        "junqi_referee",
+        "junqi_referee.revisions",
         "rich",
         "distributed",
         "playwright",
     },
-    "tools/benchmark": {
+    "tools/junqi_referee/benchmark": {
         "numpy",
         "junqi_engine.analysis.review",
         "junqi_engine.engines.engine",
@@ -119,11 +119,11 @@ MAY_IMPORT = {
         "junqi_engine.foreign_json",
         "junqi_engine.library.game",
         "junqi_engine.version",
-        "tools.benchmark",
-        "tools.jobs",
-        "tools.referee",
+        "junqi_referee.benchmark",
+        "junqi_referee.jobs",
+        "junqi_referee",
     },
-    "tools/board": {
+    "tools/junqi_board": {
         "junqi_engine.errors",
         "junqi_engine.files",
         "junqi_engine.foreign_json",
@@ -139,11 +139,11 @@ MAY_IMPORT = {
         "junqi_engine.engines.engine_thread",
         "junqi_engine.engines.own_program",
         "junqi_engine.user_folders",
-        "puzzles.daily",
-        "puzzles.drawing",
-        "tools.referee",
-        "tools.revisions",
-        "tools.board",
+        "junqi_puzzles.daily",
+        "junqi_puzzles.drawing",
+        "junqi_referee",
+        "junqi_referee.revisions",
+        "junqi_board",
         "segno",
         "starlette",
         "uvicorn",
@@ -155,7 +155,7 @@ engines, but neither search nor belief nor solvers; of these the referee has onl
 """
 OPTIONAL = {"rich", "distributed", "segno", "starlette", "uvicorn", "playwright"}
 """Packages that only an extra installs."""
-STARTS_WITHOUT_THEM = "tools/referee"
+STARTS_WITHOUT_THEM = "tools/junqi_referee"
 """A folder whose commands work without the extras: it imports them inside functions."""
 
 
@@ -278,7 +278,7 @@ def test_every_folder_says_what_belongs_there(package: str) -> None:
 
 
 def test_the_process_answers_before_any_heavy_import() -> None:
-    code = "import sys, protocol.__main__; print(*sorted(sys.modules))"
+    code = "import sys, junqi_protocol.__main__; print(*sorted(sys.modules))"
     loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=ROOT).stdout
     assert not {"numpy", "numba"} & set(loaded.split())
 
@@ -317,12 +317,12 @@ def test_bit_layouts_are_named_in_one_file(package: str) -> None:
             assert not [bits for bits in BARE_BITS if bits in text], path
 
 
-# The folders of tools/referee
+# The folders of tools/junqi_referee
 
 REFEREE_FOLDERS = ("settings", "records", "playing", "check", "stats", "review")
-"""Each folder imports only from those before it and from the files of tools/referee itself."""
+"""Each folder imports only from those before it and from the files of tools/junqi_referee itself."""
 REFEREE_BASE = ("exits", "endings", "time_control", "truth", "sprt")
-REFEREE_PREFIX = "tools.referee."
+REFEREE_PREFIX = "junqi_referee."
 
 
 def place_of(module: str) -> int:

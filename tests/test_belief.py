@@ -27,11 +27,11 @@ from junqi_engine.rules import lineup
 from junqi_engine.rules.board import SIGUO
 from junqi_engine.rules.game_state import GameState
 from junqi_engine.rules.pieces import BOMB, COUNTS, KINDS, MINE
+from junqi_training.belief import calibration
+from junqi_training.belief.calibration import log_loss, samples_of
+from junqi_training.games import play_games, team_view
 from tests.hidden_help import PARTNERS_VIEW, random_view
 from tests.training_help import write_record
-from tools.training.belief import calibration
-from tools.training.belief.calibration import log_loss, samples_of
-from tools.training.games import play_games, team_view
 
 
 def observe(view: SeatView, *moves: str) -> SeatView:
@@ -158,7 +158,7 @@ def test_marginals_obey_masks_and_counts(plies: int) -> None:
 
 @pytest.mark.long
 def test_belief_predicts_better_than_the_counts_alone() -> None:
-    """A short run of `python -m tools.training.belief calibration`."""
+    """A short run of `python -m junqi_training.belief calibration`."""
     samples = list(samples_of(play_games(12, "1.2", "1.1", 5), interval=25))
     allowed = np.stack([sample.allowed for sample in samples])
     truth, asked = np.stack([sample.truth for sample in samples]), np.stack([sample.is_asked for sample in samples])

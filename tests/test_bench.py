@@ -8,21 +8,21 @@ from pathlib import Path
 
 import pytest
 
-import tools.bench
+import junqi_speed
 from junqi_engine.engines.own_program import own_command
+from junqi_referee.revisions import Checkout, RevisionError, find_commit, this_checkout
+from junqi_speed import SECTIONS
+from junqi_speed import __main__ as command
+from junqi_speed.against import Measured, compare, summary
+from junqi_speed.report import Figure, Report, by_name, printed_figures
 from tests.engine import DEADLINE_S
 from tools import revisions as cache
-from tools.bench import SECTIONS
-from tools.bench import __main__ as command
-from tools.bench.against import Measured, compare, summary
-from tools.bench.report import Figure, Report, by_name, printed_figures
-from tools.revisions import Checkout, RevisionError, find_commit, this_checkout
 
 pytestmark = pytest.mark.long
 SECTION = """\
 import sys
 from pathlib import Path
-from tools.bench.report import Report
+from junqi_speed.report import Report
 
 report = Report()
 report.section("tiny")
@@ -37,13 +37,13 @@ ENGINE = "import sys\nprint('readyok' if 'isready' in sys.argv else '')\n"
 def repository(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A repository whose section takes 2 ms at the tag `old`, and 1 ms in the working tree."""
     root = tmp_path / "repository"
-    for folder in ("tools/bench", "protocol"):
+    for folder in ("tools/junqi_speed", "protocol"):
         (root / folder).mkdir(parents=True)
         (root / folder / "__init__.py").touch()
     (root / "tools/__init__.py").touch()
-    (root / "protocol/__main__.py").write_text(ENGINE)
-    (root / "tools/bench/report.py").write_bytes(Path(tools.bench.report.__file__).read_bytes())
-    (root / "tools/bench/__main__.py").write_text(SECTION.format(value=2, only="gone"))
+    (root / "protocol/junqi_protocol/__main__.py").write_text(ENGINE)
+    (root / "tools/junqi_speed/report.py").write_bytes(Path(junqi_speed.report.__file__).read_bytes())
+    (root / "tools/junqi_speed/__main__.py").write_text(SECTION.format(value=2, only="gone"))
     for name in ("AUTHOR", "COMMITTER"):
         monkeypatch.setenv(f"GIT_{name}_NAME", "tester")
         monkeypatch.setenv(f"GIT_{name}_EMAIL", "tester@example.org")
@@ -51,7 +51,7 @@ def repository(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     git(root, "add", ".")
     git(root, "commit", "--quiet", "--message", "first")
     git(root, "tag", "old")
-    (root / "tools/bench/__main__.py").write_text(SECTION.format(value=1, only="new"))
+    (root / "tools/junqi_speed/__main__.py").write_text(SECTION.format(value=1, only="new"))
     return root
 
 
@@ -63,7 +63,7 @@ def git(root: Path, *arguments: str) -> None:
 
 
 def test_every_section_is_a_function_of_its_module() -> None:
-    folder = Path(tools.bench.__file__).parent
+    folder = Path(junqi_speed.__file__).parent
     found = set()
     for path in folder.glob("*.py"):
         tree = ast.parse(path.read_text(encoding="utf-8"))
@@ -98,11 +98,11 @@ def test_wrong_usage_is_exit_code_2(words: Sequence[str], text: str, capsys: pyt
 
 def test_an_unknown_revision_is_exit_code_4() -> None:
     done = subprocess.run(
-        own_command("tools.bench", "klotski", "--against=-x"),
+        own_command("junqi_speed", "klotski", "--against=-x"),
         capture_output=True, text=True, timeout=DEADLINE_S, check=False,
     )  # fmt: skip
     assert (done.returncode, done.stdout) == (4, "")
-    assert done.stderr.startswith("tools.bench: '-x' is not a revision of the repository in ")
+    assert done.stderr.startswith("junqi_speed: '-x' is not a revision of the repository in ")
     assert done.stderr.count("\n") == 1
 
 
@@ -135,10 +135,10 @@ def test_two_revisions_take_turns(repository: Path, tmp_path: Path) -> None:
 
 
 def test_a_section_that_fails_is_refused(repository: Path, tmp_path: Path) -> None:
-    (repository / "tools/bench/__main__.py").write_text("raise ValueError('no such work')")
+    (repository / "tools/junqi_speed/__main__.py").write_text("raise ValueError('no such work')")
     here, there = this_checkout(repository), unpacked("old", repository, tmp_path / "cache")
     with pytest.raises(
-        RevisionError, match=r"'python -m tools.bench tiny' failed with exit code 1: ValueError: no such"
+        RevisionError, match=r"'python -m junqi_speed tiny' failed with exit code 1: ValueError: no such"
     ):
         compare(here, there, ["tiny"], 1, StringIO())
 

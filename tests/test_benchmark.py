@@ -10,13 +10,13 @@ from pathlib import Path
 import pytest
 
 from junqi_engine.engines.own_program import own_command
-from tools.benchmark import playing
-from tools.benchmark.__main__ import main
-from tools.benchmark.playing import COMMAND, EXPLOITED, PLAYER, PYTHON, Kept, Plan, Row, Subject, play_pair
-from tools.benchmark.run import calibration, exploitability, measure, pairs_of, rating, without_luck
-from tools.referee.exits import RefereeError
-from tools.referee.settings.settings import Seed, is_secret, new_secret
-from tools.referee.sprt import score_of_elo
+from junqi_referee.benchmark import playing
+from junqi_referee.benchmark.__main__ import main
+from junqi_referee.benchmark.playing import COMMAND, EXPLOITED, PLAYER, PYTHON, Kept, Plan, Row, Subject, play_pair
+from junqi_referee.benchmark.run import calibration, exploitability, measure, pairs_of, rating, without_luck
+from junqi_referee.exits import RefereeError
+from junqi_referee.settings.settings import Seed, is_secret, new_secret
+from junqi_referee.sprt import score_of_elo
 
 BOT = """
 def lowest(view):

@@ -5,10 +5,10 @@ from typing import Any
 
 import pytest
 
+from junqi_board.access_tokens import SPECTATOR, AccessTokens
 from junqi_engine.rules.board import BOARDS
 from tests.board_help import Page, Server, broken, own_pieces
 from tests.board_pages import centres, click, click_a_quiet_move, my_turn, new_game, start, until
-from tools.board.access_tokens import SPECTATOR, AccessTokens
 
 OpenPage = Callable[..., Any]
 ENGINES = (broken("script"),)

@@ -5,12 +5,12 @@ from typing import Any
 
 import pytest
 
+from junqi_board.errors import RequestError
+from junqi_board.views.analysis import _answer, _fen_of, _read_line
 from junqi_engine.notation.fen import format_fen, parse_fen
 from junqi_engine.rules.board import BOARDS
 from tests.board_help import OWN_ENGINE, Page, Server, serving
 from tests.board_pages import centres, click, until
-from tools.board.errors import RequestError
-from tools.board.views.analysis import _answer, _fen_of, _read_line
 
 LUZHANQI = BOARDS["luzhanqi"]
 PIECES = {"b1": "Sl", "a1": "Sj", "c5": "Sd", "e3": "Sf", "c6": "N?", "d12": "N?", "e8": "N?"}

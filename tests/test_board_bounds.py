@@ -15,15 +15,15 @@ import psutil
 import pytest
 from websockets.exceptions import ConnectionClosed
 
+from junqi_board.connection import CLOSE_TOO_MANY
+from junqi_board.game.record import MAX_MOVES
+from junqi_board.limits import GUEST_PAGES, GUEST_SHARE, MAX_STRANGERS, SPECTATOR_PAGES
 from junqi_engine.rules import lineup
+from junqi_referee.endings import Ending
+from junqi_referee.records.game_record import GameRecord
 from tests.board_bounds_help import ANSWER_S, Table, beside, files_of, longest_record, memory_of
 from tests.board_help import DEADLINE_S, Page, Server, broken, connections, fetch, serving
 from tests.engine import SLACK
-from tools.board.connection import CLOSE_TOO_MANY
-from tools.board.game.record import MAX_MOVES
-from tools.board.limits import GUEST_PAGES, GUEST_SHARE, MAX_STRANGERS, SPECTATOR_PAGES
-from tools.referee.endings import Ending
-from tools.referee.records.game_record import GameRecord
 
 GUEST_BYTES = 150 << 20
 """What one guest can make the board keep."""
@@ -240,7 +240,7 @@ def test_the_processor_time_that_others_can_take_is_bounded(
 WATCH = """
 import sys
 from pathlib import Path
-from tools.board import app
+from junqi_board import app
 open_board = app.open_board
 async def open_and_watch(server):
     await open_board(server)

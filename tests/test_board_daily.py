@@ -6,13 +6,13 @@ from typing import Any
 
 import pytest
 
+from junqi_board.views.daily import MAX_DAYS_BACK, Puzzle, of_day, puzzles, shown
 from junqi_engine.information.view import SeatView
 from junqi_engine.notation.fen import parse_fen
 from junqi_engine.rules.board import BOARDS
 from junqi_engine.rules.pieces import BATTLES, LETTERS, Outcome, letters_of
 from tests.board_help import Page, Server, broken
 from tests.board_pages import centres, click, until
-from tools.board.views.daily import MAX_DAYS_BACK, Puzzle, of_day, puzzles, shown
 
 OpenPage = Callable[..., Any]
 ENGINES = (broken("script"),)

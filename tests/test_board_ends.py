@@ -12,16 +12,16 @@ from pathlib import Path
 import pytest
 
 from junqi_engine.engines.own_program import own_command
+from junqi_referee.records.game_record import GameRecord
+from junqi_referee.records.replay import verify
 from tests.board_help import DEADLINE_S, OWN_ENGINE, Page, broken, serving
 from tests.marking import long_after
 from tests.referee_help import ENGINES, ROOT, processes_with, scripted
-from tools.referee.records.game_record import GameRecord
-from tools.referee.records.replay import verify
 
 SLACK = 10
-SLOW_TO_LOAD = "import time, tools.board.__main__ as b\nb._load_server = lambda: time.sleep(3)"
+SLOW_TO_LOAD = "import time, junqi_board.__main__ as b\nb._load_server = lambda: time.sleep(3)"
 SLOW_TO_SET_UP = """
-import time, tools.board.app as app
+import time, junqi_board.app as app
 make_app = app.make_app
 app.make_app = lambda *arguments: time.sleep(3) or make_app(*arguments)
 """
@@ -101,7 +101,7 @@ def test_the_browser_gets_the_address_without_its_token_in_its_arguments(tmp_pat
     browser = tmp_path / "browser"
     browser.write_text(f"#!{sys.executable}\n{BROWSER}")
     browser.chmod(0o755)
-    command = own_command("tools.board", "--folder", str(tmp_path), "--engine", f"s={shlex.join(SCRIPT)}")
+    command = own_command("junqi_board", "--folder", str(tmp_path), "--engine", f"s={shlex.join(SCRIPT)}")
     environment = os.environ | {
         "BROWSER": f"{browser} %s",
         "SEEN": str(tmp_path / "seen.json"),

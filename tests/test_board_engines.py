@@ -11,17 +11,17 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from junqi_board.engine_pool import EnginePool
+from junqi_board.engines import Engine
+from junqi_board.programs import Program
+from junqi_board.views.puzzles import _number
 from junqi_engine.engines.client import EngineError, EngineFault, Patience
-from puzzles.drawing import VARIANTS, BadDrawing, draw
+from junqi_puzzles.drawing import VARIANTS, BadDrawing, draw
 from tests import asynchronous
 from tests.board_help import Page, serving
 from tests.marking import long_after, seeds
 from tests.proof import board_conversations, plans
 from tests.referee_help import processes_with, scripted
-from tools.board.engine_pool import EnginePool
-from tools.board.engines import Engine
-from tools.board.programs import Program
-from tools.board.views.puzzles import _number
 
 SHORT = Patience(uciok_s=20.0, first_ready_s=20.0, ready_s=20.0, quit_s=0.2)
 BAD_LINES = (
@@ -72,7 +72,7 @@ def test_an_output_that_cannot_be_read_is_the_fault_of_the_engine(
 
 def test_an_internal_error_in_a_search_becomes_a_fault_of_the_engine(tmp_path: Path) -> None:
     """The board itself fails while it handles an answer: the page may choose another engine."""
-    sabotage = "import tools.board.game.state as s\ns.Game.engine_answered = lambda *_: 1 // 0\n"
+    sabotage = "import junqi_board.game.state as s\ns.Game.engine_answered = lambda *_: 1 // 0\n"
     with serving(tmp_path, ("script", scripted("script")), sabotage=sabotage) as server, Page(server) as page:
         page.new_game({"S": "me", "N": "script"}, variant="luzhanqi")
         page.move(page.start(), "a6b5")

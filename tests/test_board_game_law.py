@@ -5,9 +5,8 @@ from typing import Any
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from tests.board_game_help import AGAINST_ENGINE, ENGINES, FOUR_PERSONS, PASSES, TWO_PERSONS, apply, new_game, snapshot
-from tools.board.errors import RequestError
-from tools.board.game.events import (
+from junqi_board.errors import RequestError
+from junqi_board.game.events import (
     EngineFailed,
     EngineToMove,
     Event,
@@ -17,12 +16,13 @@ from tools.board.game.events import (
     MovesTakenBack,
     SearchCancelled,
 )
-from tools.board.game.parts import Phase
-from tools.board.game.record import record_of
-from tools.board.game.seating import TimeOut
-from tools.board.game.state import Game
-from tools.referee.endings import Ending
-from tools.referee.records.replay import verify
+from junqi_board.game.parts import Phase
+from junqi_board.game.record import record_of
+from junqi_board.game.seating import TimeOut
+from junqi_board.game.state import Game
+from junqi_referee.endings import Ending
+from junqi_referee.records.replay import verify
+from tests.board_game_help import AGAINST_ENGINE, ENGINES, FOUR_PERSONS, PASSES, TWO_PERSONS, apply, new_game, snapshot
 
 INPUTS = (
     "lineups",

@@ -5,7 +5,18 @@ from pathlib import Path
 
 import pytest
 
+from junqi_board import game as game_package
+from junqi_board.errors import RequestError
+from junqi_board.game.checkpoint import Checkpoint
+from junqi_board.game.events import (
+    EngineToMove,
+    MoveFound,
+    PaceSet,
+)
+from junqi_board.game.record import record_of
 from junqi_engine.rules import lineup
+from junqi_referee.endings import Ending
+from junqi_referee.records.replay import verify
 from tests.board_game_help import (
     AGAINST_ENGINE,
     ENGINES,
@@ -20,17 +31,6 @@ from tests.board_game_help import (
     new_game,
     snapshot,
 )
-from tools.board import game as game_package
-from tools.board.errors import RequestError
-from tools.board.game.checkpoint import Checkpoint
-from tools.board.game.events import (
-    EngineToMove,
-    MoveFound,
-    PaceSet,
-)
-from tools.board.game.record import record_of
-from tools.referee.endings import Ending
-from tools.referee.records.replay import verify
 
 
 def test_a_passed_turn_is_no_ply_and_not_quiet() -> None:
@@ -103,7 +103,7 @@ def test_an_engine_is_told_what_its_seats_see_and_no_more() -> None:
 
 def test_the_state_machine_uses_no_sockets_files_processes_or_clocks() -> None:
     forbidden = {"asyncio", "os", "pathlib", "select", "socket", "subprocess", "threading", "time", "starlette"}
-    above = ("tools.board.session", "tools.board.views", "tools.board.engine")
+    above = ("junqi_board.session", "junqi_board.views", "junqi_board.engine")
     for path in Path(game_package.__path__[0]).glob("*.py"):
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []

@@ -5,11 +5,11 @@ from typing import Any
 
 import pytest
 
+from junqi_board.game.record import record_of
 from junqi_engine.rules.board import SIGUO
 from junqi_engine.rules.game_state import GameState
+from junqi_referee.records.replay import verify
 from tests.board_game_help import AGAINST_ENGINE, ENGINES, FOUR_PERSONS, PASSES, START, TWO_PERSONS, follow, new_game
-from tools.board.game.record import record_of
-from tools.referee.records.replay import verify
 
 TRANSCRIPTS: dict[str, tuple[dict[str, str], dict[str, Any], str]] = {
     "a person and an engine, each on its clock": (AGAINST_ENGINE, {}, START + """

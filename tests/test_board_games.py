@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
+from junqi_referee.records.game_record import GameRecord
+from junqi_referee.records.replay import verify
 from tests.board_help import OWN_ENGINE, Page, Server, broken, own_pieces, serving
 from tests.referee_help import ENGINES, processes_with, scripted
-from tools.referee.records.game_record import GameRecord
-from tools.referee.records.replay import verify
 
 PATIENCE_S = 2.0
 """The board's `--patience`: short, but long enough for a script on a busy machine."""

@@ -16,8 +16,16 @@ from typing import Any
 
 import pytest
 
+from junqi_board.access_tokens import SPECTATOR, Access
+from junqi_board.errors import RequestError
+from junqi_board.game.record import record_of
+from junqi_board.programs import Program
+from junqi_board.server import Server
+from junqi_board.views.base import PageContext
+from junqi_board.views.registry import COMMANDS, PageViews
 from junqi_engine.engines.client import Patience
 from junqi_engine.rules.board import BOARDS, Board
+from junqi_referee.records.replay import bare
 from tests import asynchronous
 from tests.board_game_help import AGAINST_ENGINE, START, follow
 from tests.board_game_help import new_game as new_game_of
@@ -25,14 +33,6 @@ from tests.board_help import fields_of, new_game
 from tests.leaks_help import SHUFFLES, allowed, scripted_game
 from tests.marking import long_after
 from tests.referee_help import scripted
-from tools.board.access_tokens import SPECTATOR, Access
-from tools.board.errors import RequestError
-from tools.board.game.record import record_of
-from tools.board.programs import Program
-from tools.board.server import Server
-from tools.board.views.base import PageContext
-from tools.board.views.registry import COMMANDS, PageViews
-from tools.referee.records.replay import bare
 
 PLIES = 6
 CHANGES_GAME = {"resign", "draw", "draw_answer", "new_game", "new_table", "level", "new_engine", "play_from", "resume"}

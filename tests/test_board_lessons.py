@@ -5,10 +5,10 @@ from typing import Any
 
 import pytest
 
+from junqi_board.lessons.scenes import lessons
 from tests.board_help import broken
 from tests.board_pages import centres, click, go_to, until
 from tests.marking import release_after
-from tools.board.lessons.scenes import lessons
 
 OpenPage = Callable[..., Any]
 Lesson = dict[str, Any]

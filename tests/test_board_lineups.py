@@ -6,12 +6,12 @@ from typing import Any
 
 import pytest
 
+from junqi_board.views.lineup_editor import GALLERY, faults
 from junqi_engine.errors import JunqiError
 from junqi_engine.notation.lineup_files import HEADER, format_jql, parse_jql
 from junqi_engine.rules import lineup
 from tests.board_help import broken
 from tests.board_pages import centre, centres, click, drag, new_game, until
-from tools.board.views.lineup_editor import GALLERY, faults
 
 ENGINES = (broken("script"),)
 LEGAL = lineup.DEFAULT

@@ -10,6 +10,8 @@ from typing import Any
 
 import pytest
 
+from junqi_referee.records.game_record import GameRecord
+from junqi_referee.records.replay import verify
 from tests.board_help import OWN_ENGINE, Server, own_pieces, serving
 from tests.board_pages import (
     begin,
@@ -28,8 +30,6 @@ from tests.board_pages import (
     until,
 )
 from tests.marking import long_after
-from tools.referee.records.game_record import GameRecord
-from tools.referee.records.replay import verify
 
 OURS = "junqi-engine 1.2"
 OpenPage = Callable[..., Any]
@@ -234,7 +234,7 @@ def test_a_narrow_screen_and_both_languages(open_page: OpenPage, variant: str) -
 
 
 def test_every_text_exists_in_both_languages(board: Server) -> None:
-    page = Path(__file__).parent.parent / "tools" / "board" / "page"
+    page = Path(__file__).parent.parent / "tools" / "junqi_board" / "page"
     texts: dict[str, dict[str, str]] = {"en": {}, "zh": {}}
     for file in page.glob("texts*.json"):
         for language, more in json.loads(file.read_text("utf-8")).items():

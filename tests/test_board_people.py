@@ -11,15 +11,15 @@ from typing import Any
 
 import pytest
 
+from junqi_board.errors import RequestError
+from junqi_board.programs import elo_of_levels
+from junqi_board.server import MAX_TABLES
+from junqi_board.session.keepsakes import FILE, MAX_NAMES, MAX_VALUE_CHARS, Keepsakes
 from tests.board_help import DEADLINE_S, Page, Server, broken, new_game, serving
 from tests.board_pages import begin, click_a_quiet_move, my_turn, open_form, start, states, until
 from tests.marking import seeds
 from tests.proof.board_tables import MOST_GROWTH, run
 from tests.referee_help import scripted
-from tools.board.errors import RequestError
-from tools.board.programs import elo_of_levels
-from tools.board.server import MAX_TABLES
-from tools.board.session.keepsakes import FILE, MAX_NAMES, MAX_VALUE_CHARS, Keepsakes
 
 OpenPage = Callable[..., Any]
 PERSONS = {"S": "me", "N": "me", "E": "guest", "W": "guest"}

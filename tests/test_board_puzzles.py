@@ -9,25 +9,25 @@ from typing import Any
 
 import pytest
 
-from protocol.dispatch import Dispatcher
-from protocol.game_interface import Control
-from puzzles import klotski
-from puzzles.base import Limits
-from puzzles.daily import VARIANTS as VARIANTS_OF_KINDS
-from puzzles.daily import all_of, daily
-from puzzles.difficulty import Level, difficulty
-from puzzles.drawing import VARIANTS, BadDrawing, draw
-from puzzles.klotski import Klotski, Metric
-from puzzles.knights_tour import KnightsTour
-from puzzles.match3 import Match3
-from puzzles.playing import Puzzle
-from puzzles.submarine import Submarine
-from puzzles.submarine.tiles import ATTACHMENTS
+from junqi_board.views.known_positions import daily_positions, known_positions
+from junqi_protocol.dispatch import Dispatcher
+from junqi_protocol.game_interface import Control
+from junqi_puzzles import klotski
+from junqi_puzzles.base import Limits
+from junqi_puzzles.daily import VARIANTS as VARIANTS_OF_KINDS
+from junqi_puzzles.daily import all_of, daily
+from junqi_puzzles.difficulty import Level, difficulty
+from junqi_puzzles.drawing import VARIANTS, BadDrawing, draw
+from junqi_puzzles.klotski import Klotski, Metric
+from junqi_puzzles.knights_tour import KnightsTour
+from junqi_puzzles.match3 import Match3
+from junqi_puzzles.playing import Puzzle
+from junqi_puzzles.submarine import Submarine
+from junqi_puzzles.submarine.tiles import ATTACHMENTS
 from tests.board_help import OWN_ENGINE, Page, broken, serving
 from tests.board_pages import centre, centres, click, drag, until
 from tests.marking import long_after
 from tests.referee_help import scripted
-from tools.board.views.known_positions import daily_positions, known_positions
 
 SHORT = {
     "klotski": ".BB./DBBF/DEEF/GHIJ/G..J goal ..../..../.BB./.BB./....",

@@ -11,22 +11,22 @@ from typing import Any
 
 import pytest
 
+from junqi_board.errors import RequestError
+from junqi_board.views.replay import Steps, _read_jgs, read_game
 from junqi_engine.players import lineup_choice
 from junqi_engine.rules import lineup
 from junqi_engine.rules.board import BOARDS
 from junqi_engine.rules.options import Rules
+from junqi_referee.endings import Ending
+from junqi_referee.playing.tournament import Progress, Tournament
+from junqi_referee.records.game_record import GameRecord
+from junqi_referee.truth import Truth
 from tests.board_help import broken
 from tests.board_pages import centres, listed, open_record, until
 from tests.jgs_help import DRAW, event, game_file
 from tests.jgs_help import move as jgs_move
 from tests.record_help import random_game
 from tests.referee_help import scripted, settings
-from tools.board.errors import RequestError
-from tools.board.views.replay import Steps, _read_jgs, read_game
-from tools.referee.endings import Ending
-from tools.referee.playing.tournament import Progress, Tournament
-from tools.referee.records.game_record import GameRecord
-from tools.referee.truth import Truth
 
 ENGINES = (broken("script"),)
 

@@ -16,6 +16,13 @@ from typing import Any
 import pytest
 from websockets.exceptions import WebSocketException
 
+from junqi_board.errors import RequestError
+from junqi_board.game.record import is_unfinished, record_of, resumed
+from junqi_board.session.library import summaries
+from junqi_board.session.saving import SavedGame, hold, remove_remains
+from junqi_referee.endings import Ending
+from junqi_referee.records.game_record import GameRecord
+from junqi_referee.records.replay import verify
 from tests.board_game_help import (
     AGAINST_ENGINE,
     PASSES,
@@ -31,13 +38,6 @@ from tests.board_help import Page, broken, connections, serving, unfinished
 from tests.marking import seeds
 from tests.proof.board_kills import Kills
 from tests.referee_help import scripted
-from tools.board.errors import RequestError
-from tools.board.game.record import is_unfinished, record_of, resumed
-from tools.board.session.library import summaries
-from tools.board.session.saving import SavedGame, hold, remove_remains
-from tools.referee.endings import Ending
-from tools.referee.records.game_record import GameRecord
-from tools.referee.records.replay import verify
 
 VARIANTS = ("siguo", "luzhanqi")
 
@@ -406,7 +406,7 @@ def test_after_a_restart_the_game_is_offered_and_resumed(tmp_path: Path) -> None
 
 LOADS_SLOWLY = """
 import time
-from tools.board.session import game_session
+from junqi_board.session import game_session
 check = game_session.resumed
 def check_slowly(*arguments):
     time.sleep(1.5)

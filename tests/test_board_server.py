@@ -13,15 +13,15 @@ from hypothesis import strategies as st
 from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import connect
 
+from junqi_board.access_tokens import AccessTokens
+from junqi_board.errors import RequestError
+from junqi_board.messages import check, parse
+from junqi_board.views.registry import SHAPES
 from junqi_engine.engines.own_program import own_command
 from tests.board_help import DEADLINE_S, Page, Server, broken, fetch, serving
 from tests.referee_help import ROOT
-from tools.board.access_tokens import AccessTokens
-from tools.board.errors import RequestError
-from tools.board.messages import check, parse
-from tools.board.views.registry import SHAPES
 
-PAGE = ROOT / "tools" / "board" / "page"
+PAGE = ROOT / "tools" / "junqi_board" / "page"
 
 
 @pytest.fixture(scope="module")
@@ -234,7 +234,7 @@ def test_an_invitation_works_once() -> None:
 
 def test_a_port_that_is_not_available_is_named(server: Server) -> None:
     for port in (server.port, 99_999):
-        command = own_command("tools.board", "--no-browser", "--port", str(port))
+        command = own_command("junqi_board", "--no-browser", "--port", str(port))
         ended = subprocess.run(command, capture_output=True, text=True, timeout=DEADLINE_S, cwd=ROOT, check=False)
         assert ended.returncode == 1
         assert ended.stderr.count("\n") == 1 and str(port) in ended.stderr

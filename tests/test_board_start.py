@@ -8,19 +8,19 @@ from typing import Any
 
 import pytest
 
+from junqi_board.lessons.__main__ import files
+from junqi_board.lessons.scenes import lessons
 from tests.board_help import Page, Server, broken, serving
 from tests.board_pages import centres, click, until
 from tests.referee_help import ROOT
-from tools.board.lessons.__main__ import files
-from tools.board.lessons.scenes import lessons
 
 OpenPage = Callable[..., Any]
-PAGE = ROOT / "tools" / "board" / "page"
+PAGE = ROOT / "tools" / "junqi_board" / "page"
 
 
 def test_the_page_has_the_lessons_and_boards_of_the_rules() -> None:
     for name, text in files().items():
-        assert (PAGE / name).read_text("utf-8") == text, f"{name}: run python -m tools.board.lessons"
+        assert (PAGE / name).read_text("utf-8") == text, f"{name}: run python -m junqi_board.lessons"
 
 
 def test_each_lesson_has_words_a_good_move_and_says_what_a_wrong_one_does() -> None:

@@ -8,16 +8,16 @@ from typing import Any
 
 import pytest
 
+from junqi_board.engine_pool import EnginePool
+from junqi_board.errors import InternalErrors
+from junqi_board.game.seating import Seating
+from junqi_board.programs import Program
+from junqi_board.session.game_session import new_session
 from junqi_engine.rules import lineup
 from tests import asynchronous
 from tests.board_help import Page, Server, broken, new_game, serving
 from tests.referee_help import SHORT, scripted
 from tests.review_help import record_of, short_game
-from tools.board.engine_pool import EnginePool
-from tools.board.errors import InternalErrors
-from tools.board.game.seating import Seating
-from tools.board.programs import Program
-from tools.board.session.game_session import new_session
 
 VARIANT = "luzhanqi"
 GAME = {"S": "me", "N": "until_stopped"}

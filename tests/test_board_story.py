@@ -5,17 +5,17 @@ from typing import Any
 
 import pytest
 
+from junqi_board.drawing import junqi
+from junqi_board.drawing.paths import path_of
+from junqi_board.drawing.story import Story, final_pieces, scene, turning_points
+from junqi_board.session.advisers import advice
 from junqi_engine.rules import lineup
 from junqi_engine.rules.board import BOARDS, SIGUO
 from junqi_engine.rules.options import Rules
+from junqi_referee.records.replay import bare
+from junqi_referee.truth import Truth
 from tests.board_help import Page, Server, new_game
 from tests.record_help import random_game
-from tools.board.drawing import junqi
-from tools.board.drawing.paths import path_of
-from tools.board.drawing.story import Story, final_pieces, scene, turning_points
-from tools.board.session.advisers import advice
-from tools.referee.records.replay import bare
-from tools.referee.truth import Truth
 
 
 def way(start: str, target: str, *occupied: str) -> str:

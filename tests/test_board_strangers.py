@@ -14,14 +14,14 @@ import psutil
 import pytest
 from starlette.types import Message, Receive, Scope, Send
 
+from junqi_board.app import REQUESTS_A_SECOND, SameOrigin
+from junqi_board.limits import EXCHANGE_S, MAX_STRANGERS, Door
+from junqi_board.messages import MAX_FRAME_BYTES
+from junqi_board.network import LOOPBACK
 from tests.asynchronous import run
 from tests.board_bounds_help import ANSWER_S, files_of
 from tests.board_help import DEADLINE_S, Page, Server, broken, connections, fetch, serving
 from tests.engine import SLACK
-from tools.board.app import REQUESTS_A_SECOND, SameOrigin
-from tools.board.limits import EXCHANGE_S, MAX_STRANGERS, Door
-from tools.board.messages import MAX_FRAME_BYTES
-from tools.board.network import LOOPBACK
 
 STRANGER_BYTES = 100 << 20
 """What a stranger can make the board keep by all that it sends at once, and what the board itself loads meanwhile."""

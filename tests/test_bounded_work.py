@@ -28,10 +28,10 @@ from junqi_engine.notation.moves import parse_move
 from junqi_engine.rules.board import SIGUO
 from junqi_engine.rules.layout import slot_of
 from junqi_engine.rules.pieces import COUNTS, KINDS, LETTERS, MOVABLE_MASK, Outcome
-from protocol.catalogue import declared_options
-from protocol.game_interface import Control, GoRequest
-from protocol.games.junqi import JunqiGame
-from protocol.options import Options
+from junqi_protocol.catalogue import declared_options
+from junqi_protocol.game_interface import Control, GoRequest
+from junqi_protocol.games.junqi import JunqiGame
+from junqi_protocol.options import Options
 from tests.engine import SLACK
 from tests.marking import long_after, times
 

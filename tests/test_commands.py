@@ -7,11 +7,11 @@ from collections.abc import Iterator
 
 import pytest
 
-from protocol.catalogue import CATALOGUE, Entry, declared_options
-from protocol.commands import COMMANDS, Call, When, parse
-from protocol.dispatch import Dispatcher
-from protocol.options import Check
-from protocol.streams import InputLine
+from junqi_protocol.catalogue import CATALOGUE, Entry, declared_options
+from junqi_protocol.commands import COMMANDS, Call, When, parse
+from junqi_protocol.dispatch import Dispatcher
+from junqi_protocol.options import Check
+from junqi_protocol.streams import InputLine
 from tests.engine import DEADLINE_S
 from tests.session_help import Talk
 

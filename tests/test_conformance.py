@@ -5,10 +5,10 @@ import random
 import pytest
 
 from junqi_engine.engines.engine_lines import NO_MOVE
-from protocol.catalogue import CATALOGUE, Entry, declared_options
-from protocol.dispatch import load_game
-from protocol.game_interface import Control, Game, GoRequest, Rejection
-from protocol.options import Options
+from junqi_protocol.catalogue import CATALOGUE, Entry, declared_options
+from junqi_protocol.dispatch import load_game
+from junqi_protocol.game_interface import Control, Game, GoRequest, Rejection
+from junqi_protocol.options import Options
 
 NODES = 2_000
 

@@ -11,16 +11,16 @@ from junqi_engine.players import lineup_choice
 from junqi_engine.rules import lineup
 from junqi_engine.rules.board import LUZHANQI
 from junqi_engine.search.time_management import time_for_move_ms
-from protocol.catalogue import declared_options
-from protocol.contest.notation import Report, parse_go, parse_result, point_of, square_of, turned
-from protocol.contest.session import ContestSession
-from protocol.contest.table import ContestTable
-from protocol.dispatch import Dispatcher
-from protocol.game_interface import Control, Game, GoRequest, Rejection
-from protocol.games.junqi import JunqiGame
-from protocol.options import Options
-from protocol.streams import InputLine
-from protocol.worker import EndOfInput
+from junqi_protocol.catalogue import declared_options
+from junqi_protocol.contest.notation import Report, parse_go, parse_result, point_of, square_of, turned
+from junqi_protocol.contest.session import ContestSession
+from junqi_protocol.contest.table import ContestTable
+from junqi_protocol.dispatch import Dispatcher
+from junqi_protocol.game_interface import Control, Game, GoRequest, Rejection
+from junqi_protocol.games.junqi import JunqiGame
+from junqi_protocol.options import Options
+from junqi_protocol.streams import InputLine
+from junqi_protocol.worker import EndOfInput
 
 OPENING = Report(None, None, None)
 DEADLINE_S = 20.0

@@ -18,13 +18,13 @@ from junqi_engine.rules.board import LINEUP_INDICES, LUZHANQI
 from junqi_engine.rules.game_state import GameState
 from junqi_engine.rules.options import Rules
 from junqi_engine.rules.position import Result
-from protocol.contest.notation import NO_FLAG, square_of
+from junqi_protocol.contest.notation import NO_FLAG, square_of
+from junqi_referee.playing.arbiter import Arbiter, GameRequest
+from junqi_referee.playing.engine_process import ContestProcess
+from junqi_referee.settings.schedule import PlannedGame
 from tests.hidden_help import random_move
 from tests.leaks_help import Script, Seating, allowed
 from tests.referee_help import scripted, settings
-from tools.referee.playing.arbiter import Arbiter, GameRequest
-from tools.referee.playing.engine_process import ContestProcess
-from tools.referee.settings.schedule import PlannedGame
 
 SHUFFLES = 3
 PLIES = 90

@@ -9,12 +9,12 @@ from pathlib import Path
 import pytest
 
 from junqi_engine.rules import lineup
-from protocol.contest.notation import CODES, NO_FLAG, point_of, square_of
+from junqi_protocol.contest.notation import CODES, NO_FLAG, point_of, square_of
+from junqi_referee.records.contest import ContestRecord, RecordedPly, game_of
 from tests.engine import COMMAND, DEADLINE_S, Engine
 from tests.marking import long_after
 from tests.record_help import seen_by_the_other
 from tests.references.slow_junqi import SlowGame, split_move
-from tools.referee.records.contest import ContestRecord, RecordedPly, game_of
 
 SLACK = 10
 

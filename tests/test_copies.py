@@ -16,8 +16,8 @@ from junqi_engine.env import Batch, JunqiEnv, Observer, policy
 from junqi_engine.errors import EngineFault, ParseError
 from junqi_engine.players.versions import NEWEST
 from junqi_engine.rules.board import BOARDS
-from puzzles import klotski, knights_tour, match3, submarine
-from puzzles.base import Limits, PuzzleError
+from junqi_puzzles import klotski, knights_tour, match3, submarine
+from junqi_puzzles.base import Limits, PuzzleError
 from tests.engine import DEADLINE_S
 from tests.library_help import random_game, state_of
 

@@ -1,4 +1,4 @@
-"""`python -m tools.training.dataset`: arrays as in the library, a datasheet, nothing of people."""
+"""`python -m junqi_training.dataset`: arrays as in the library, a datasheet, nothing of people."""
 
 import json
 from pathlib import Path
@@ -9,8 +9,8 @@ import pytest
 import junqi_engine as junqi
 from junqi_engine.env import Observer
 from junqi_engine.rules.board import BOARDS
+from junqi_training.dataset import ARRAYS, main
 from tests.library_help import random_game
-from tools.training.dataset import ARRAYS, main
 
 pytestmark = pytest.mark.long
 

@@ -18,11 +18,11 @@ from pathlib import PurePosixPath
 import pytest
 
 from junqi_engine.players.versions import VERSIONS
-from protocol.catalogue import declared_options
-from protocol.commands import COMMANDS
+from junqi_protocol.catalogue import declared_options
+from junqi_protocol.commands import COMMANDS
+from junqi_speed.start import COMMANDS as PROGRAMS
 from tests.engine import DEADLINE_S
 from tests.pages import ROOT, anchors, code_in, commands, links, read, tables, without_blocks
-from tools.bench.start import COMMANDS as PROGRAMS
 
 ALL_PAGES = sorted(
     path.relative_to(ROOT).as_posix()
@@ -30,7 +30,7 @@ ALL_PAGES = sorted(
 )
 PAGES = [page for page in ALL_PAGES if page != "CHANGELOG.md"]
 """The changelog also names files that are gone."""
-HOMES = {"docs/web-board.md": "tools/board", "docs/examples/README.md": "docs/examples"}
+HOMES = {"docs/web-board.md": "tools/junqi_board", "docs/examples/README.md": "docs/examples"}
 """By page: the folder whose files it may name without the folder; `junqi_engine` for all others."""
 MOST_LINES = {"docs/strength.md": 200}
 """Pages that say what holds today. History is in git."""
@@ -87,7 +87,10 @@ def test_paths_exist(page: str) -> None:
 
 
 def test_paths_are_found() -> None:
-    text = "`protocol/games/` has `junqi.py`, see `rules/no.py`, `python tests/test_docs.py`, `no/`, `@kernel(x)`"
+    text = (
+        "`protocol/junqi_protocol/games/` has `junqi.py`, see `rules/no.py`, "
+        "`python tests/test_docs.py`, `no/`, `@kernel(x)`"
+    )
     assert missing_paths(text) == ["rules/no.py", "no/"]
 
 
@@ -180,11 +183,11 @@ def test_the_page_of_the_players_has_those_that_exist() -> None:
 
 EXTRAS = set(tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["optional-dependencies"])
 ENGINE_OPTIONS = {"--compile", "--contest", "--version", "--help"}
-MODULES = {"junqi-referee": "tools.referee", "junqi-board": "tools.board", "junqi-benchmark": "tools.benchmark"}
+MODULES = {"junqi-referee": "junqi_referee", "junqi-board": "junqi_board", "junqi-benchmark": "junqi_referee.benchmark"}
 WITH_PARSER = {module for module, *_ in PROGRAMS} - {"protocol"}
 NAMES = {"junqi-engine Player=1.2"}
 """What looks like a command, but is the name of an engine in a report."""
-PACKAGED = {path.stem for path in ROOT.glob("tools/referee/**/*.toml")}
+PACKAGED = {path.stem for path in ROOT.glob("tools/junqi_referee/**/*.toml")}
 
 
 def told(module: str, words: list[str]) -> tuple[object, str]:
@@ -228,7 +231,7 @@ def faults(command: str, folder: str, parser: ProcessPoolExecutor) -> list[str]:
     if code != 0 or not text.startswith("usage:"):
         return [text]
     found = [word for word in re.findall(r"(?<!\S)\[?(--[\w-]+)", " ".join(words)) if not has_word(text, word)]
-    if module == "tools.referee":
+    if module == "junqi_referee":
         found += [word for word in words[1:2] if words[0] == "regress" and not is_there(word, "", PACKAGED)]
         found += [fault for word in words for fault in faults_of_key(word, text, folder, parser)]
     return found
@@ -274,10 +277,10 @@ def test_commands_are_valid(page: str, parser: ProcessPoolExecutor) -> None:
     "junqi-referee match --engine cmd='junqi-engine --no-such'",
     "junqi-referee regress no-such",
     "junqi-board --no-such",
-    "python -m tools.bench no_such",
-    "python -m tools.bench search --no-such",
-    "python -m tools.training.belief no-such RECORD",
-    "python -m tools.training.measuring safety --player 9.9",
+    "python -m junqi_speed no_such",
+    "python -m junqi_speed search --no-such",
+    "python -m junqi_training.belief no-such RECORD",
+    "python -m junqi_training.measuring safety --player 9.9",
     "python -m pytest tests/no_such.py",
     "python no_such.py",
     "pip install '.[no]'",

@@ -7,11 +7,11 @@ import pytest
 
 from junqi_engine.players.versions import ANCHOR_ELO, elo_range, level_of, scales
 from junqi_engine.rules.board import BOARDS
-from protocol.catalogue import declared_options
-from protocol.options import Spin
+from junqi_protocol.catalogue import declared_options
+from junqi_protocol.options import Spin
+from junqi_referee.playing.standings import Standing
+from junqi_training.measuring.elo import ladder
 from tests.engine import Engine
-from tools.referee.playing.standings import Standing
-from tools.training.measuring.elo import ladder
 
 
 def test_a_higher_level_has_a_higher_elo() -> None:

@@ -13,10 +13,10 @@ from junqi_engine.engines import line_process
 from junqi_engine.engines.client import EngineClient, EngineError, EngineFault, MalformedLine, Patience
 from junqi_engine.engines.engine_lines import LineFault, SpinBounds, best_score, spin_bounds
 from junqi_engine.engines.own_program import own_command
+from junqi_referee.endings import Ending
 from tests.engine import DEADLINE_S
 from tests.referee_help import SHORT, play, processes_with, scripted
 from tests.referee_help import settings as settings_of
-from tools.referee.endings import Ending
 
 SPEAK = "import sys; sys.stdout.buffer.write(eval(sys.argv[1])); sys.stdout.flush(); sys.stdin.read()"
 
@@ -147,7 +147,7 @@ def test_a_malformed_line_is_not_a_second_answer() -> None:
 
 
 def test_a_protocol_of_the_current_folder_is_not_run(tmp_path: Path) -> None:
-    """`python -m protocol` would run it."""
+    """`python -m junqi_protocol` would run it."""
     for name in ("protocol", "tools", "numpy", "junqi_engine"):
         (tmp_path / f"{name}.py").write_text("raise SystemExit('a file of the current folder was run')\n")
     done = subprocess.run(
@@ -160,7 +160,7 @@ def test_a_protocol_of_the_current_folder_is_not_run(tmp_path: Path) -> None:
         f"cmd={' '.join(scripted('script'))}",
     ]
     done = subprocess.run(
-        own_command("tools.referee", *words),
+        own_command("junqi_referee", *words),
         cwd=tmp_path,
         capture_output=True,
         text=True,
@@ -170,7 +170,7 @@ def test_a_protocol_of_the_current_folder_is_not_run(tmp_path: Path) -> None:
 
 
 def test_the_boards_own_engine_is_of_this_package() -> None:
-    from tools.board.__main__ import _own_engine
+    from junqi_board.__main__ import _own_engine
 
     assert list(_own_engine().command) == own_command()
 

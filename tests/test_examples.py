@@ -15,18 +15,18 @@ import pytest
 
 import junqi_engine as junqi
 from junqi_engine.engines.own_program import own_command
+from junqi_referee.check.steps import LEVELS, run_steps
+from junqi_referee.check.subject import Subject
+from junqi_referee.records.game_record import GameRecord
+from junqi_referee.time_control import TimeControl
 from tests.engine import DEADLINE_S
-from tools.referee.check.steps import LEVELS, run_steps
-from tools.referee.check.subject import Subject
-from tools.referee.records.game_record import GameRecord
-from tools.referee.time_control import TimeControl
 
 DOCS = Path(__file__).parent.parent / "docs"
 EXAMPLES = DOCS / "examples"
 PROGRAMS = sorted(path for path in EXAMPLES.iterdir() if path.is_file() and path.name != "README.md")
 PYTHON = [path for path in PROGRAMS if path.suffix == ".py"]
 OWN = shlex.join(own_command())
-REFEREE = own_command("tools.referee")
+REFEREE = own_command("junqi_referee")
 MINE = shlex.join([sys.executable, str(EXAMPLES / "own_engine.py")])
 PANEL = ("waiter", "raider", "guard")
 COMMANDS = {name: shlex.join([sys.executable, str(EXAMPLES / f"{name}.py")]) for name in PANEL}

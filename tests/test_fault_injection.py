@@ -11,22 +11,22 @@ from pathlib import Path
 
 import pytest
 
+from junqi_board.errors import RequestError
+from junqi_board.session.keepsakes import Keepsakes
+from junqi_board.session.library import summaries
 from junqi_engine import kernel_cache
 from junqi_engine.files import write_whole
 from junqi_engine.kernels import OPTIONS, Kernel
-from protocol.game_interface import Rejection
+from junqi_protocol.game_interface import Rejection
+from junqi_referee.cli import run
+from junqi_referee.exits import ExitCode, RefereeError
+from junqi_referee.records.game_record import GameRecord, RecordFile, parse_record
 from tests.board_game_help import saved, started
 from tests.board_help import Page, broken, serving
 from tests.fault_injection import CODES, Scenario, sweep
 from tests.marking import long_after
 from tests.proof.fuzz_samples import records
 from tests.puzzle_table import Table
-from tools.board.errors import RequestError
-from tools.board.session.keepsakes import Keepsakes
-from tools.board.session.library import summaries
-from tools.referee.cli import run
-from tools.referee.exits import ExitCode, RefereeError
-from tools.referee.records.game_record import GameRecord, RecordFile, parse_record
 
 
 def is_one_line(text: str) -> bool:
@@ -204,7 +204,7 @@ def test_a_kernel_works_whatever_the_cache_does(swept: Sweep, tmp_path: Path, mo
         def thrice(number):
             return 3 * number
 
-        thrice.__module__ = "puzzles.submarine"  # a package of few files
+        thrice.__module__ = "junqi_puzzles.submarine"  # a package of few files
         made = Kernel(thrice, "int64(int64)", OPTIONS, True)
         made.prepare()
         return made(14)

@@ -20,8 +20,8 @@ from pathlib import Path
 import psutil
 import pytest
 
-from protocol.commands import COMMANDS
-from protocol.memory import free_memory_mb, memory_mb
+from junqi_protocol.commands import COMMANDS
+from junqi_protocol.memory import free_memory_mb, memory_mb
 from tests.engine import COMMAND, DEADLINE_S, Engine, errors, limited
 from tests.marking import long_after
 
@@ -211,9 +211,9 @@ def test_a_cache_folder_that_cannot_be_created() -> None:
 def test_more_memory_than_is_free_is_rejected_and_the_old_size_stays() -> None:
     assert 0 < free_memory_mb() <= memory_mb()
     code = (
-        "import protocol.catalogue; "
-        "protocol.catalogue.COMMON = tuple(x._replace(available=lambda: 50, default=16) if x.name == 'Hash' else x "
-        "for x in protocol.catalogue.COMMON); import protocol.__main__ as m; m.main()"
+        "import junqi_protocol.catalogue as c; "
+        "c.COMMON = tuple(x._replace(available=lambda: 50, default=16) if x.name == 'Hash' else x for x in c.COMMON); "
+        "import junqi_protocol.__main__ as m; m.main()"
     )
     lines = "setoption name Hash value 51\nsetoption name Hash value 50\ngo nodes 10\n"
     command = [sys.executable, "-c", code]
@@ -233,7 +233,7 @@ def test_the_engine_and_a_match_work_without_the_extras() -> None:
         "for name in ('rich', 'dask', 'distributed', 'pytest', 'hypothesis', 'scipy', 'pexpect', 'psutil'):\n"
         "    sys.modules[name] = None\n"
         "from junqi_engine.engines.own_program import own_command\n"
-        "from tools.referee.cli import run\n"
+        "from junqi_referee.cli import run\n"
         "engine = ' '.join(own_command())\n"
         "sides = [word for name in 'ab'\n"
         "         for word in ('--engine', f'cmd={engine}', f'name={name}', 'option.Player=1.0')]\n"

@@ -14,16 +14,16 @@ from junqi_engine.errors import JunqiError
 from junqi_engine.notation.fen import start_view
 from junqi_engine.notation.moves import parse_move
 from junqi_engine.rules.board import SIGUO
+from junqi_referee.exits import RefereeError
+from junqi_referee.records.game_record import parse_record
+from junqi_referee.records.replay import verify
+from junqi_referee.settings.readers import read_tables
+from junqi_referee.settings.settings import Settings
 from tests.marking import seeds
 from tests.proof import fuzz_targets
 from tests.proof.fuzz_samples import records
 from tests.proof.fuzz_targets import NAMES, Target, run, targets
 from tests.referee_help import ROOT
-from tools.referee.exits import RefereeError
-from tools.referee.records.game_record import parse_record
-from tools.referee.records.replay import verify
-from tools.referee.settings.readers import read_tables
-from tools.referee.settings.settings import Settings
 
 EXAMPLES = 100
 """Inputs for each target. They are drawn with another seed than the inputs of the long run."""
@@ -67,7 +67,7 @@ def breaks_at_three_letters(data):
         assert data[2:3] != b"z"
 checks.check_book = breaks_at_three_letters
 from tests.proof import fuzz_guided as guided
-from tools.referee.settings import schedule as book
+from junqi_referee.settings import schedule as book
 # Only functions of the modules that read are observed, so this one is put among them.
 breaks_at_three_letters.__module__ = book.__name__
 book.breaks_at_three_letters = breaks_at_three_letters

@@ -8,9 +8,8 @@ from junqi_engine.rules import lineup
 from junqi_engine.rules.board import BOARDS, LUZHANQI
 from junqi_engine.rules.options import Rules
 from junqi_engine.rules.position import Result
-from tests.selfplay_help import WEAK, file_of, move, point, small_file
-from tools.referee.endings import Ending
-from tools.training.selfplay.game_file import (
+from junqi_referee.endings import Ending
+from junqi_training.selfplay.game_file import (
     GameFile,
     GameFileError,
     ReplayError,
@@ -20,8 +19,9 @@ from tools.training.selfplay.game_file import (
     parse_games,
     positions,
 )
-from tools.training.selfplay.run import Generator
-from tools.training.selfplay.settings import Player, Settings
+from junqi_training.selfplay.run import Generator
+from junqi_training.selfplay.settings import Player, Settings
+from tests.selfplay_help import WEAK, file_of, move, point, small_file
 
 pytestmark = pytest.mark.long
 

@@ -7,9 +7,9 @@ import pytest
 
 from junqi_engine.engines.own_program import own_command
 from junqi_engine.version import __version__
+from junqi_speed.start import COMMANDS
 from tests.engine import DEADLINE_S
 from tests.referee_help import ROOT
-from tools.bench.start import COMMANDS
 
 HEAVY = {"numpy", "numba", "hypothesis", "distributed", "starlette", "uvicorn"}
 
@@ -39,26 +39,26 @@ def test_help_imports_nothing_heavy(words: tuple[str, ...]) -> None:
     told, imported = run(*words, "--help")
     assert told[:6] == "usage:"
     assert "argparse" in imported or words == ("protocol",)
-    assert words[0].startswith("tools.training.") or not imported & HEAVY
+    assert words[0].startswith("junqi_training.") or not imported & HEAVY
 
 
 def test_the_training_tools_list_their_commands() -> None:
-    told, imported = run("tools.training")
+    told, imported = run("junqi_training")
     assert not imported & HEAVY
-    folders = {words[0].rpartition(".")[2] for words in COMMANDS if words[0].startswith("tools.training.")}
+    folders = {words[0].rpartition(".")[2] for words in COMMANDS if words[0].startswith("junqi_training.")}
     assert folders <= set(told.split())
     for folder in folders - {"selfplay", "dataset"}:
-        listed, _ = run("tools.training", folder)
-        assert {words[1] for words in COMMANDS if words[0] == f"tools.training.{folder}"} <= set(listed.split())
+        listed, _ = run("junqi_training", folder)
+        assert {words[1] for words in COMMANDS if words[0] == f"junqi_training.{folder}"} <= set(listed.split())
 
 
 @pytest.mark.parametrize(
     ("program", "module"),
     [
         ("junqi-engine", "protocol"),
-        ("junqi-referee", "tools.referee"),
-        ("junqi-board", "tools.board"),
-        ("junqi-benchmark", "tools.benchmark"),
+        ("junqi-referee", "junqi_referee"),
+        ("junqi-board", "junqi_board"),
+        ("junqi-benchmark", "junqi_referee.benchmark"),
     ],
 )
 def test_the_programs_tell_their_version(program: str, module: str) -> None:

@@ -8,14 +8,14 @@ from typing import Any
 
 import pytest
 
+from junqi_referee.exits import RefereeError
+from junqi_referee.playing.match import read_bounds
+from junqi_referee.records.contest import contest_of
+from junqi_referee.records.game_record import GameRecord, parse_record
+from junqi_referee.settings.settings import Settings
 from tests.marking import long_after
 from tests.proof.fuzz_checks import check_line, check_record
 from tests.proof.fuzz_samples import records
-from tools.referee.exits import RefereeError
-from tools.referee.playing.match import read_bounds
-from tools.referee.records.contest import contest_of
-from tools.referee.records.game_record import GameRecord, parse_record
-from tools.referee.settings.settings import Settings
 
 AWKWARD: tuple[Any, ...] = (
     *(None, True, False, 0, 1, -1, 1.5, -0.0, 1e308, float("nan"), float("inf"), 10**30, 10**400),

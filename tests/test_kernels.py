@@ -50,7 +50,7 @@ def is_ready(engine: Engine) -> bool:
 def test_two_fresh_processes_compile_once(tmp_path: Path) -> None:
     """Folders of old versions that have not been used for long are removed."""
     digits = "0123456789abcdef0123"
-    old, young = (tmp_path / f"puzzles.submarine-{name}" for name in (digits, digits[::-1]))
+    old, young = (tmp_path / f"junqi_puzzles.submarine-{name}" for name in (digits, digits[::-1]))
     for folder in (old, young, tmp_path / "mine"):
         folder.mkdir()
     for folder in (old, tmp_path / "mine"):
@@ -63,7 +63,7 @@ def test_two_fresh_processes_compile_once(tmp_path: Path) -> None:
     assert sum(WAITS in engine.lines for engine in engines) == 1
     assert is_ready(start(tmp_path))
     (folder,) = set(tmp_path.iterdir()) - {young, tmp_path / "mine"}
-    assert folder.name.startswith("puzzles.submarine-") and folder != old
+    assert folder.name.startswith("junqi_puzzles.submarine-") and folder != old
     assert young.exists() and (tmp_path / "mine").exists()
 
 
@@ -102,7 +102,7 @@ def test_a_folder_that_a_killed_process_filled_in_part_is_completed(tmp_path: Pa
 @pytest.fixture(scope="module")
 def filled(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A copy of the folder that has been filled before the tests; the copy serves as well."""
-    folder, copy = permanent_folder("puzzles.submarine"), tmp_path_factory.mktemp("kernels") / "copy"
+    folder, copy = permanent_folder("junqi_puzzles.submarine"), tmp_path_factory.mktemp("kernels") / "copy"
     shutil.copytree(folder, copy / folder.name)
     assert is_ready(start(copy))
     return copy
@@ -116,7 +116,7 @@ def cache(filled: Path, tmp_path: Path) -> Path:
 
 
 def file_of_search(cache: Path) -> Path:
-    (path,) = cache.rglob("puzzles.submarine.slides.search.0.nbc")
+    (path,) = cache.rglob("junqi_puzzles.submarine.slides.search.0.nbc")
     return path
 
 
@@ -139,14 +139,16 @@ def test_a_damaged_file_is_compiled_again(cache: Path, damage: str) -> None:
     DAMAGES[damage](file_of_search(cache))
     engine = start(cache)
     assert is_ready(engine) == (damage != "lost")
-    whole = in_cache(cache, "print(load_kernel(name, 'puzzles.submarine.slides.search.0') is not None)")
+    whole = in_cache(cache, "print(load_kernel(name, 'junqi_puzzles.submarine.slides.search.0') is not None)")
     assert whole.stdout == "True\n"
 
 
 def in_cache(cache: Path, *program: str, **environment: str) -> subprocess.CompletedProcess[str]:
     """Run lines of Python with this cache."""
     given = os.environ | {"JUNQI_ENGINE_CACHE": str(cache)} | environment
-    code = "\n".join(["import os", "from junqi_engine.kernel_cache import *", "name = 'puzzles.submarine'", *program])
+    code = "\n".join(
+        ["import os", "from junqi_engine.kernel_cache import *", "name = 'junqi_puzzles.submarine'", *program]
+    )
     return subprocess.run([sys.executable, "-c", code], env=given, cwd=ROOT, capture_output=True, text=True, check=True)
 
 
@@ -156,7 +158,7 @@ def of_new_process(cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(kernel_cache, "_folders", {})
 
 
-PACKAGE, SEARCH = "puzzles.submarine", "puzzles.submarine.slides.search.0"
+PACKAGE, SEARCH = "junqi_puzzles.submarine", "junqi_puzzles.submarine.slides.search.0"
 
 
 @pytest.mark.parametrize("damage", DAMAGES)
@@ -185,11 +187,11 @@ def test_a_complete_cache_that_cannot_be_written_is_used(cache: Path, monkeypatc
 
 OTHER_USER = """
 import os, pwd, sys
-import protocol.games.submarine
+import junqi_protocol.games.submarine
 from junqi_engine import compiling, kernel_cache, kernels
-from protocol.catalogue import CATALOGUE
-from protocol.dispatch import Dispatcher, compile_needed
-from protocol.game_interface import Control
+from junqi_protocol.catalogue import CATALOGUE
+from junqi_protocol.dispatch import Dispatcher, compile_needed
+from junqi_protocol.game_interface import Control
 (entry,) = (entry for entry in CATALOGUE if entry.variant == "submarine")
 options, lines, found = Dispatcher().options, [], kernels.kernels_of(entry.package)
 kernels.kernel("int64(int64)", cache=False)(lambda number: number)(1)  # it imports what that user may be unable to read
@@ -300,7 +302,7 @@ def test_copies_of_one_version_share_a_folder_and_other_processors_have_another(
         shutil.copytree(
             ROOT / name, tmp_path / name, ignore=shutil.ignore_patterns("__pycache__"), copy_function=shutil.copyfile
         )
-    program = "from junqi_engine.kernel_cache import *; print(permanent_folder('puzzles.submarine').name)"
+    program = "from junqi_engine.kernel_cache import *; print(permanent_folder('junqi_puzzles.submarine').name)"
     command = [sys.executable, "-c", program]
     copy = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=True).stdout.strip()
     assert copy == permanent_folder(PACKAGE).name
@@ -359,9 +361,9 @@ def test_every_kernel_belongs_to_a_package_that_is_compiled_before_the_tests() -
 def test_kernels_of_tools_depend_on_those_of_junqi(tmp_path: Path) -> None:
     """They call them, and numba would not notice a change."""
     shutil.copytree(ROOT / "junqi_engine", tmp_path / "junqi_engine", ignore=shutil.ignore_patterns("__pycache__"))
-    (tmp_path / "tools/training").mkdir(parents=True)
+    (tmp_path / "tools/junqi_training").mkdir(parents=True)
     program = (
-        "from junqi_engine.kernel_cache import *; print(permanent_folder(package_of('tools.training.guess')).name)"
+        "from junqi_engine.kernel_cache import *; print(permanent_folder(package_of('junqi_training.guess')).name)"
     )
     names = []
     for _ in range(2):
@@ -369,7 +371,7 @@ def test_kernels_of_tools_depend_on_those_of_junqi(tmp_path: Path) -> None:
         names.append(ran.stdout)
         with (tmp_path / "junqi_engine/search/keys.py").open("a") as file:
             file.write("# changed\n")
-    assert all(name.startswith("tools.training-") for name in names)
+    assert all(name.startswith("junqi_training-") for name in names)
     assert names[0] != names[1]
 
 

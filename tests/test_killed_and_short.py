@@ -22,17 +22,17 @@ import pytest
 
 from junqi_engine.engines.client import Patience
 from junqi_engine.engines.own_program import own_command
+from junqi_referee.cli import run
+from junqi_referee.endings import Ending
+from junqi_referee.exits import ExitCode
+from junqi_referee.jobs import Threads
+from junqi_referee.records.game_record import GameRecord
+from junqi_speed import instant_engine
 from tests.engine import DEADLINE_S, SLACK, limited
 from tests.marking import seeds
 from tests.proof import hostile_matches
 from tests.record_help import resigned_game
 from tests.referee_help import ROOT, SCRIPTS, play, processes_with, scripted, settings
-from tools.bench import instant_engine
-from tools.jobs import Threads
-from tools.referee.cli import run
-from tools.referee.endings import Ending
-from tools.referee.exits import ExitCode
-from tools.referee.records.game_record import GameRecord
 
 SCRIPT = " ".join(scripted("script"))
 ENGINES = ["--engine", "name=one", f"cmd={SCRIPT}", "--engine", "name=other", f"cmd={SCRIPT}"]
@@ -42,7 +42,7 @@ LETTERS = "cbfahdehgegidcfkjkijgjhli"
 
 def referee(*words: str, limit: tuple[int, int] | None = None, **more: object) -> subprocess.CompletedProcess[str]:
     """Run `junqi-referee` with a limit of the system, a kind and its value."""
-    command = own_command("tools.referee", *words)
+    command = own_command("junqi_referee", *words)
     # On a full disk, Python itself would leave damaged files of compiled modules.
     environment = os.environ | {"PYTHONDONTWRITEBYTECODE": "1"}
     return subprocess.run(
@@ -119,7 +119,7 @@ def test_a_killed_run_loses_nothing(name: str, tmp_path: Path) -> None:
     cut, kills, slowest_s = new_place(tmp_path / f"cut {next(places)}"), 0, 0.0
     while kills < len(seeds(1)):
         awaited = len(made_by(name, cut)) + rng.randint(0, len(expected) // 4)
-        command = own_command("tools.referee", *words_of(name, cut))
+        command = own_command("junqi_referee", *words_of(name, cut))
         process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         while process.poll() is None and len(made_by(name, cut)) < awaited:
             time.sleep(0.002)
@@ -253,7 +253,7 @@ def test_too_many_threads(monkeypatch: pytest.MonkeyPatch, capsys: pytest.Captur
     def fail(self: object) -> None:
         raise RuntimeError("can't start new thread")
 
-    monkeypatch.setattr("tools.jobs.threading.Thread.start", fail)
+    monkeypatch.setattr("junqi_referee.jobs.threading.Thread.start", fail)
     assert run([*MATCH, "--concurrency", "9"]) == ExitCode.INTERNAL
     assert "game 1: can't start new thread; use a smaller --concurrency" in capsys.readouterr().err
 
@@ -272,8 +272,12 @@ def test_only_the_log_of_the_engine_and_names_use_the_time_of_day() -> None:
     """A clock that jumps must not change a deadline."""
     using = {
         str(path.relative_to(ROOT))
-        for folder in ("protocol", "tools/referee", "junqi_engine", "puzzles")
+        for folder in ("protocol", "tools/junqi_referee", "junqi_engine", "puzzles")
         for path in (ROOT / folder).rglob("*.py")
         if re.search(r"\btime\.time(_ns)?\(|datetime\.now|localtime\(", path.read_text(encoding="utf-8"))
     }
-    assert using <= {"protocol/streams.py", "junqi_engine/engines/engine_guard.py", "junqi_engine/kernel_cache.py"}
+    assert using <= {
+        "protocol/junqi_protocol/streams.py",
+        "junqi_engine/engines/engine_guard.py",
+        "junqi_engine/kernel_cache.py",
+    }

@@ -15,13 +15,13 @@ from pathlib import Path
 
 import pytest
 
+from junqi_board.session.keepsakes import FILE, Keepsakes
 from junqi_engine import kernel_cache
 from junqi_engine.files import temporary_of
+from junqi_referee.records.game_record import GameRecord, RecordFile, parse_record
 from tests.marking import seeds
 from tests.proof.fuzz_samples import records
 from tests.puzzle_table import Table
-from tools.board.session.keepsakes import FILE, Keepsakes
-from tools.referee.records.game_record import GameRecord, RecordFile, parse_record
 
 Write = Callable[[int], None]
 """Writes the version of a number from 1 on."""

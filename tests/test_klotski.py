@@ -7,16 +7,16 @@ from random import Random
 
 import pytest
 
-from protocol.catalogue import declared_options
-from protocol.game_interface import Control, GoRequest, Rejection
-from protocol.games.klotski import KlotskiGame
-from protocol.options import Options
-from puzzles import klotski
-from puzzles.base import Ending, PuzzleError, Search, parse_square, square_name
-from puzzles.klotski.breadth_first import FIRST_GOAL
-from puzzles.klotski.parity import is_excluded
-from puzzles.klotski.search import States, Stepper
-from puzzles.klotski.tables import tables_of
+from junqi_protocol.catalogue import declared_options
+from junqi_protocol.game_interface import Control, GoRequest, Rejection
+from junqi_protocol.games.klotski import KlotskiGame
+from junqi_protocol.options import Options
+from junqi_puzzles import klotski
+from junqi_puzzles.base import Ending, PuzzleError, Search, parse_square, square_name
+from junqi_puzzles.klotski.breadth_first import FIRST_GOAL
+from junqi_puzzles.klotski.parity import is_excluded
+from junqi_puzzles.klotski.search import States, Stepper
+from junqi_puzzles.klotski.tables import tables_of
 from tests.engine import DEADLINE_S, SLACK
 from tests.references.slow_sliding import SlowSliding
 from tests.sliding_boards import random_puzzle

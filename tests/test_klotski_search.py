@@ -9,14 +9,14 @@ from random import Random
 import numpy as np
 import pytest
 
-from puzzles import klotski
-from puzzles.base import Ending, Limits, Progress, Search
-from puzzles.klotski import Metric
-from puzzles.klotski.breadth_first import EVERYTHING, FIRST_GOAL
-from puzzles.klotski.memo import FREE_ROWS, ROWS
-from puzzles.klotski.search import States, Stepper
-from puzzles.klotski.sorted_layers import search_by_sorted_layers
-from puzzles.klotski.tables import from_bits, tables_of
+from junqi_puzzles import klotski
+from junqi_puzzles.base import Ending, Limits, Progress, Search
+from junqi_puzzles.klotski import Metric
+from junqi_puzzles.klotski.breadth_first import EVERYTHING, FIRST_GOAL
+from junqi_puzzles.klotski.memo import FREE_ROWS, ROWS
+from junqi_puzzles.klotski.search import States, Stepper
+from junqi_puzzles.klotski.sorted_layers import search_by_sorted_layers
+from junqi_puzzles.klotski.tables import from_bits, tables_of
 from tests.marking import long_after
 from tests.references.slow_sliding import SlowSliding, slow_survey
 from tests.references.slow_tables import OPPOSITE, slow_ring, slow_steps

@@ -12,8 +12,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from puzzles.base import Ending, PuzzleError
-from puzzles.knights_tour import (
+from junqi_puzzles.base import Ending, PuzzleError
+from junqi_puzzles.knights_tour import (
     BlockTour,
     NoTour,
     complete,
@@ -25,7 +25,7 @@ from puzzles.knights_tour import (
     tour,
     verify,
 )
-from puzzles.knights_tour.mosaic import mosaic_tour
+from junqi_puzzles.knights_tour.mosaic import mosaic_tour
 from tests.marking import long_after
 from tests.references.slow_knights import is_tour, pairs_with_a_tour
 

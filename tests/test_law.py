@@ -24,14 +24,14 @@ from hypothesis.stateful import (
 
 from junqi_engine.players.versions import VERSIONS
 from junqi_engine.rules.board import BOARDS
-from protocol.catalogue import CATALOGUE
-from protocol.commands import CommandLine, parse
-from protocol.streams import InputLine
+from junqi_protocol.catalogue import CATALOGUE
+from junqi_protocol.commands import CommandLine, parse
+from junqi_protocol.streams import InputLine
+from junqi_referee.check.subject import LINE_OF_PROTOCOL
 from tests.engine import Engine, errors
 from tests.marking import seeds
 from tests.proof.fuzz_checks import CODES
 from tests.proof.fuzz_samples import GRAMMAR, TROUBLE, damaged, positions
-from tools.referee.check.subject import LINE_OF_PROTOCOL
 
 SLACK = 10
 """Tests allow ten times the time that the protocol allows."""

@@ -21,13 +21,13 @@ from junqi_engine.information.view import SeatView, redact
 from junqi_engine.players.versions import NEWEST, VERSIONS
 from junqi_engine.rules.board import BOARDS, Board
 from junqi_engine.rules.game_state import GameState
+from junqi_referee.playing.arbiter import Arbiter, GameRequest
+from junqi_referee.playing.engine_process import EngineProcess
+from junqi_referee.settings.schedule import PlannedGame
+from junqi_referee.settings.settings import Lineups, Settings, Visibility
 from tests.leaks_help import PLIES, SHUFFLES, Script, Seating, allowed, scripted_game
 from tests.marking import long_after
 from tests.referee_help import PROTOCOL, ROOT, scripted, settings
-from tools.referee.playing.arbiter import Arbiter, GameRequest
-from tools.referee.playing.engine_process import EngineProcess
-from tools.referee.settings.schedule import PlannedGame
-from tools.referee.settings.settings import Lineups, Settings, Visibility
 
 SECRET = "0123456789abcdef" * 2
 QUICKLY = ("1.2", NEWEST)

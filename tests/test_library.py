@@ -22,12 +22,12 @@ from junqi_engine.notation.fen import format_fen
 from junqi_engine.notation.moves import parse_move
 from junqi_engine.rules.board import BOARDS
 from junqi_engine.rules.game_state import GameState
+from junqi_referee.records.game_record import GameRecord
+from junqi_referee.records.replay import begin
+from junqi_referee.truth import Truth
 from tests.asynchronous import beside_the_loop
 from tests.engine import SLACK
 from tests.library_help import LINEUP, random_game, state_of
-from tools.referee.records.game_record import GameRecord
-from tools.referee.records.replay import begin
-from tools.referee.truth import Truth
 
 ROOT = Path(__file__).parent.parent
 

@@ -13,11 +13,11 @@ import junqi_engine as junqi
 from junqi_engine.notation.drawing import draw_svg
 from junqi_engine.notation.jgs import format_jgs
 from junqi_engine.rules.board import BOARDS
+from junqi_referee.records.conversion import jgs_of
+from junqi_referee.records.game_record import GameRecord
 from tests.engine import SLACK
 from tests.jgs_help import DRAW, event, game_file, move
 from tests.library_help import random_game
-from tools.referee.records.conversion import jgs_of
-from tools.referee.records.game_record import GameRecord
 
 FAST = {"Player": "2.0", "Seed": 1}
 

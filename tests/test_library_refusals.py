@@ -8,8 +8,8 @@ import pytest
 
 import junqi_engine as junqi
 from junqi_engine.errors import BY_CODE
+from junqi_referee.records.game_record import GameRecord
 from tests.library_help import LINEUP, random_game, state_of
-from tools.referee.records.game_record import GameRecord
 
 REFUSED: list[tuple[Callable[[junqi.Game], object], type[junqi.JunqiError], str, str]] = [
     (lambda game: game.push("banana"), junqi.IllegalMove, "bad-move", "'banana' is not a move"),

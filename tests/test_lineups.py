@@ -14,10 +14,10 @@ from junqi_engine.information.belief.styles import OWN_STYLES, load
 from junqi_engine.players import lineup_choice, lineup_population
 from junqi_engine.rules import lineup
 from junqi_engine.rules.board import BOARDS, LUZHANQI
+from junqi_training.selfplay.data_folder import read_folder
+from junqi_training.value import lineups as worth
+from junqi_training.value.lineups import Results
 from tests.selfplay_help import played_folder
-from tools.training.selfplay.data_folder import read_folder
-from tools.training.value import lineups as worth
-from tools.training.value.lineups import Results
 
 DRAWN = 1
 """One candidate: a line-up that is not chosen by its worth."""
@@ -172,7 +172,7 @@ def test_the_command_fits_stored_games(
     assert capsys.readouterr().out.startswith(f"luzhanqi: {games} decided games; log-loss in nats, cross-validated: ")
     written = json.loads(worths.read_text())
     assert written["variants"]["siguo"] == before["siguo"] and written["variants"]["luzhanqi"] != before["luzhanqi"]
-    assert written["made by"]["luzhanqi"] == f"python -m tools.training.value lineups {folder} --write"
+    assert written["made by"]["luzhanqi"] == f"python -m junqi_training.value lineups {folder} --write"
     lineup.check(lineup_population.draw_by_worths(random.Random(1), "luzhanqi"))
     lineup_population.worths_of.cache_clear()
 

@@ -7,8 +7,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from puzzles.base import Ending, PuzzleError
-from puzzles.match3 import (
+from junqi_puzzles.base import Ending, PuzzleError
+from junqi_puzzles.match3 import (
     START_BOARD,
     Board,
     Limits,

@@ -9,8 +9,8 @@ import psutil
 import pytest
 
 from junqi_engine.processors import processors
-from protocol import memory
-from protocol.memory import free_memory_mb, memory_mb
+from junqi_protocol import memory
+from junqi_protocol.memory import free_memory_mb, memory_mb
 
 MACHINE_MB = 8000
 MB = 1 << 20
@@ -100,8 +100,9 @@ def test_a_system_without_proc_has_the_memory_of_the_machine(monkeypatch: pytest
 @pytest.mark.skipif(not hasattr(os, "sched_setaffinity"), reason="processors cannot be chosen")
 def test_threads_are_as_many_as_the_processors_that_may_be_used() -> None:
     code = (
-        "import os; os.sched_setaffinity(0, {min(os.sched_getaffinity(0))}); from protocol.catalogue import COMMON;"
-        " print(next(option.most for option in COMMON if option.name == 'Threads'))"
+        "import os; os.sched_setaffinity(0, {min(os.sched_getaffinity(0))}); "
+        "from junqi_protocol.catalogue import COMMON; "
+        "print(next(option.most for option in COMMON if option.name == 'Threads'))"
     )
     printed = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
     assert printed == "1\n"

@@ -27,16 +27,16 @@ from junqi_engine.rules.game_state import GameState
 from junqi_engine.rules.layout import NO_PIECE, PIECES, to_point_of
 from junqi_engine.rules.position import Result
 from junqi_engine.search.scores import INFINITE
+from junqi_training.selfplay.game_file import positions as replayed
+from junqi_training.value import network
+from junqi_training.value.fit import cross_entropy
+from junqi_training.value.network import Model, Samples, samples_of, targets
 from tests.engine import Engine, errors
 from tests.marking import times
 from tests.references import slow_network
 from tests.search_pair import FastSearch
 from tests.search_positions import games_of_a_player
 from tests.selfplay_help import played_folder, quick_games
-from tools.training.selfplay.game_file import positions as replayed
-from tools.training.value import network
-from tools.training.value.fit import cross_entropy
-from tools.training.value.network import Model, Samples, samples_of, targets
 
 VARIANTS = pytest.mark.parametrize("board", BOARDS.values(), ids=BOARDS)
 Numbers = tuple[np.ndarray, np.ndarray, np.ndarray]

@@ -31,11 +31,11 @@ from junqi_engine.players.lineup_population import BY_WORTHS, draw_by_worths
 from junqi_engine.rules.board import BOARDS, MAX_POINTS, SIGUO, Board
 from junqi_engine.rules.layout import NO_PIECE, enemy_field, from_point_of, piece_in, to_point_of
 from junqi_engine.rules.pieces import KINDS
+from junqi_training.belief import policy as command
+from junqi_training.belief.policy import Choices, choices_of, fit, main, measure, new_table, players_of
+from junqi_training.games import Game, of_games, open_view, play_games
+from junqi_training.selfplay.run import random_lineup
 from tests.training_help import write_record
-from tools.training.belief import policy as command
-from tools.training.belief.policy import Choices, choices_of, fit, main, measure, new_table, players_of
-from tools.training.games import Game, of_games, open_view, play_games
-from tools.training.selfplay.run import random_lineup
 
 VARIANTS = pytest.mark.parametrize("board", BOARDS.values(), ids=BOARDS)
 UNMOVED, MOVED, WINNER = PublicClass
@@ -132,7 +132,7 @@ def test_the_choices_of_a_game_are_its_moves(board: Board) -> None:
 @pytest.mark.long
 def test_of_scarce_players_every_choice_counts_of_others_only_some(monkeypatch: pytest.MonkeyPatch) -> None:
     few = choices_of(games(2), every=10)
-    monkeypatch.setattr("tools.training.belief.policy.SCARCE", 0)
+    monkeypatch.setattr("junqi_training.belief.policy.SCARCE", 0)
     assert len(choices_of(games(2), every=10)) < len(few) / 5
 
 
@@ -224,8 +224,8 @@ def test_the_command_fits_reports_and_writes(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, written: Path
 ) -> None:
     record = write_record(tmp_path / "games.jsonl", games(10))
-    monkeypatch.setattr("tools.training.belief.policy.SCARCE", 0)
-    monkeypatch.setattr("tools.training.belief.policy.FEWEST", 100)
+    monkeypatch.setattr("junqi_training.belief.policy.SCARCE", 0)
+    monkeypatch.setattr("junqi_training.belief.policy.FEWEST", 100)
     assert main([str(record), "--every", "2", "--write"]) == 0
     head, columns, everybody, *policies, last = capsys.readouterr().out.splitlines()
     assert head == "siguo: 10 games"

@@ -13,9 +13,9 @@ from junqi_engine.players.versions import NEWEST
 from junqi_engine.rules import lineup
 from junqi_engine.rules.board import SIGUO
 from junqi_engine.search.explanation import mean_terms
-from protocol.commands import CommandLine, MalformedCommand, parse
-from protocol.go_arguments import parse_go
-from protocol.streams import InputLine, LineSplitter
+from junqi_protocol.commands import CommandLine, MalformedCommand, parse
+from junqi_protocol.go_arguments import parse_go
+from junqi_protocol.streams import InputLine, LineSplitter
 from tests.engine import Engine, errors
 
 LINEUP = lineup.DEFAULT

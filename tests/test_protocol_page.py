@@ -13,17 +13,17 @@ from junqi_engine.engines import engine_lines
 from junqi_engine.rules.board import BOARDS, LINEUP_INDICES
 from junqi_engine.rules.lineup import DEFAULT
 from junqi_engine.rules.pieces import COUNTS, LETTERS, NAMES
-from protocol import go_arguments
-from protocol.catalogue import CATALOGUE, COMMON, JUNQI_VARIANTS, declared_options
-from protocol.commands import COMMANDS, PROTOCOL_VERSION, Command, When
-from protocol.memory import memory_mb
-from protocol.options import Check, Combo, Option, Spin, String
+from junqi_protocol import go_arguments
+from junqi_protocol.catalogue import CATALOGUE, COMMON, JUNQI_VARIANTS, declared_options
+from junqi_protocol.commands import COMMANDS, PROTOCOL_VERSION, Command, When
+from junqi_protocol.memory import memory_mb
+from junqi_protocol.options import Check, Combo, Option, Spin, String
+from junqi_referee.check.steps import LEVELS
+from junqi_referee.endings import Ending
+from junqi_referee.records.game_record import GameRecord
 from tests.engine import Engine, errors
 from tests.pages import ROOT, code_in, tables
 from tests.transcripts import check_transcript, transcripts
-from tools.referee.check.steps import LEVELS
-from tools.referee.endings import Ending
-from tools.referee.records.game_record import GameRecord
 
 PATH = ROOT / "docs/protocol.md"
 PAGE = PATH.read_text(encoding="utf-8")

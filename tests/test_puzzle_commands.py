@@ -8,9 +8,9 @@ from xml.etree import ElementTree
 
 import pytest
 
-from protocol.game_interface import GoRequest, Rejection
-from protocol.go_arguments import parse_go
-from puzzles.match3 import Match3
+from junqi_protocol.game_interface import GoRequest, Rejection
+from junqi_protocol.go_arguments import parse_go
+from junqi_puzzles.match3 import Match3
 from tests.pages import read
 from tests.puzzle_table import Table
 

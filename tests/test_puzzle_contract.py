@@ -1,4 +1,4 @@
-"""The contract of puzzles/base.py, which every solver of every puzzle follows."""
+"""The contract of puzzles/junqi_puzzles/base.py, which every solver of every puzzle follows."""
 
 import inspect
 import threading
@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from puzzles import klotski, knights_tour, match3, submarine
-from puzzles.base import Ending, Limits, Outcome, Progress, PuzzleError, Statistics
+from junqi_puzzles import klotski, knights_tour, match3, submarine
+from junqi_puzzles.base import Ending, Limits, Outcome, Progress, PuzzleError, Statistics
 
 LEVEL = submarine.parse("m:n,s:sw,s:nwse/T,b:sw,s:se/s:w,.,s:ne")
 _, GEMS = match3.parse(match3.START_BOARD, match3.Rules()).start()

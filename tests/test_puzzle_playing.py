@@ -1,4 +1,4 @@
-"""The contract of puzzles/playing.py, which every puzzle follows, and what is built on it."""
+"""The contract of puzzles/junqi_puzzles/playing.py, which every puzzle follows, and what is built on it."""
 
 import time
 from collections import Counter, defaultdict
@@ -10,16 +10,16 @@ from xml.etree import ElementTree
 
 import pytest
 
-import puzzles.difficulty
-from puzzles import knights_tour
-from puzzles.base import Limits, PuzzleError, Search
-from puzzles.difficulty import BOUNDS, Level, difficulty, generate
-from puzzles.klotski import Klotski, Metric, from_rush_hour, rush_hour_cards
-from puzzles.knights_tour import KnightsTour, Solution
-from puzzles.knights_tour.board import Board
-from puzzles.knights_tour.rating import choice_bits
-from puzzles.match3 import Match3, Rules, Swap
-from puzzles.submarine import LEAVE, Submarine
+import junqi_puzzles.difficulty
+from junqi_puzzles import knights_tour
+from junqi_puzzles.base import Limits, PuzzleError, Search
+from junqi_puzzles.difficulty import BOUNDS, Level, difficulty, generate
+from junqi_puzzles.klotski import Klotski, Metric, from_rush_hour, rush_hour_cards
+from junqi_puzzles.knights_tour import KnightsTour, Solution
+from junqi_puzzles.knights_tour.board import Board
+from junqi_puzzles.knights_tour.rating import choice_bits
+from junqi_puzzles.match3 import Match3, Rules, Swap
+from junqi_puzzles.submarine import LEAVE, Submarine
 from tests.marking import long_after, seeds
 from tests.references.slow_knights import chance_of_tour, has_tour
 from tests.references.slow_match3 import SlowMatch3
@@ -481,14 +481,14 @@ def test_generating_stops_and_says_what_it_cannot_make():
     ],
 )
 def test_a_search_for_what_is_too_rare_ends(monkeypatch, puzzle, text, wanted):
-    monkeypatch.setattr(puzzles.difficulty, "MOST_S", 0.2)
+    monkeypatch.setattr(junqi_puzzles.difficulty, "MOST_S", 0.2)
     with pytest.raises(PuzzleError, match=r"no new puzzle in 0 s of processor time") as error:
         next(generate(puzzle, puzzle.parse(text), 1, **wanted))
     assert error.value.code == "not-supported"
 
 
 def test_a_search_ends_when_every_board_was_tried(monkeypatch):
-    monkeypatch.setattr(puzzles.difficulty, "MOST_ALIKE", 100)
+    monkeypatch.setattr(junqi_puzzles.difficulty, "MOST_ALIKE", 100)
     puzzle, made = Klotski(), []
     with pytest.raises(PuzzleError, match=r"no new puzzle: 5 boards were tried, again and again"):
         made += generate(puzzle, puzzle.parse("A../B.. goal .../..A"), 1)

@@ -13,11 +13,11 @@ from junqi_engine.rules.game_state import GameState
 from junqi_engine.rules.layout import seat_of, slice_of, team_of
 from junqi_engine.rules.pieces import FLAG, PIECES_PER_SEAT
 from junqi_engine.rules.position import Result
-from tools.training.games import team_view
-from tools.training.selfplay.game_file import GameFile, check_game
-from tools.training.selfplay.guess import draw_lineups, learn, new_guess, set_world
-from tools.training.selfplay.run import Generator
-from tools.training.selfplay.settings import Mixture, Settings
+from junqi_training.games import team_view
+from junqi_training.selfplay.game_file import GameFile, check_game
+from junqi_training.selfplay.guess import draw_lineups, learn, new_guess, set_world
+from junqi_training.selfplay.run import Generator
+from junqi_training.selfplay.settings import Mixture, Settings
 
 pytestmark = pytest.mark.long
 

@@ -7,13 +7,13 @@ import sys
 import pytest
 
 from junqi_engine.rules.board import BOARDS
+from junqi_referee.check.steps import STEPS, run_steps
+from junqi_referee.check.subject import Subject, error_codes
+from junqi_referee.cli import run
+from junqi_referee.exits import ExitCode
+from junqi_referee.time_control import TimeControl
 from tests.pages import read
 from tests.referee_help import ENGINES, PROTOCOL, ROOT, processes_with, scripted
-from tools.referee.check.steps import STEPS, run_steps
-from tools.referee.check.subject import Subject, error_codes
-from tools.referee.cli import run
-from tools.referee.exits import ExitCode
-from tools.referee.time_control import TimeControl
 
 # Each kind of fault once; that every broken engine is recognised is the subject of test_referee_endings.py.
 FAULTS = {

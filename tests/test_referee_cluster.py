@@ -10,14 +10,14 @@ from contextlib import suppress
 
 import pytest
 
+from junqi_referee.endings import Ending
+from junqi_referee.exits import RefereeError
+from junqi_referee.playing.arbiter import GameRequest
+from junqi_referee.playing.engine_process import EngineProcess
+from junqi_referee.playing.games import Arbiters
+from junqi_referee.settings.schedule import Schedule
 from tests.engine import DEADLINE_S
 from tests.referee_help import ENGINES, SCRIPTS, SHORT, play, processes_with, scripted, settings
-from tools.referee.endings import Ending
-from tools.referee.exits import RefereeError
-from tools.referee.playing.arbiter import GameRequest
-from tools.referee.playing.engine_process import EngineProcess
-from tools.referee.playing.games import Arbiters
-from tools.referee.settings.schedule import Schedule
 
 GAMES = 24
 UNHURRIED = {"st": 30}
@@ -32,7 +32,7 @@ def test_killed_worker_loses_no_game(scheduler, tmp_path):
     engines = [{"name": name, "cmd": scripted("script")} for name in ("one", "two", "three")]
     killed = []
 
-    from tools.referee.playing.tournament import Progress, Tournament
+    from junqi_referee.playing.tournament import Progress, Tournament
 
     class Killer(Progress):
         def game_over(self, *arguments) -> None:
@@ -73,7 +73,7 @@ def test_a_timer_that_has_fired_ends_no_game_that_has_just_begun(monkeypatch):
 
         cancel = start
 
-    monkeypatch.setattr("tools.referee.playing.games.threading.Timer", Timer)
+    monkeypatch.setattr("junqi_referee.playing.games.threading.Timer", Timer)
     chosen = settings(*SCRIPTS)
     arbiters = Arbiters()
     with arbiters.arbiter(chosen, SHORT) as arbiter:
@@ -138,6 +138,6 @@ def test_engine_that_does_not_start_on_a_worker(scheduler):
 
 @pytest.mark.filterwarnings("ignore")
 def test_scheduler_that_is_not_there(monkeypatch):
-    monkeypatch.setattr("tools.jobs.CONNECT_S", 0.5)
+    monkeypatch.setattr("junqi_referee.jobs.CONNECT_S", 0.5)
     with pytest.raises(RefereeError, match=r"scheduler tcp://127\.0\.0\.1:9: "):
         play(settings(*SCRIPTS, rounds=1, scheduler="tcp://127.0.0.1:9"))

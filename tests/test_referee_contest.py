@@ -13,16 +13,16 @@ from junqi_engine.players import lineup_choice
 from junqi_engine.rules import lineup
 from junqi_engine.rules.board import LUZHANQI
 from junqi_engine.rules.options import Rules
+from junqi_referee.cli import run
+from junqi_referee.endings import Ending
+from junqi_referee.exits import ExitCode, RefereeError
+from junqi_referee.records.contest import contest_of, game_of, parse_contest
+from junqi_referee.records.game_record import GameRecord
+from junqi_referee.records.replay import verify
+from junqi_referee.settings.schedule import Book
+from junqi_referee.truth import Truth
 from tests.record_help import seen_by_the_other
 from tests.referee_help import ENGINES, NO_START, play, processes_with, scripted, settings
-from tools.referee.cli import run
-from tools.referee.endings import Ending
-from tools.referee.exits import ExitCode, RefereeError
-from tools.referee.records.contest import contest_of, game_of, parse_contest
-from tools.referee.records.game_record import GameRecord
-from tools.referee.records.replay import verify
-from tools.referee.settings.schedule import Book
-from tools.referee.truth import Truth
 
 SOUND = {"name": "sound", "cmd": scripted("script"), "st": 0.3}
 LUZHANQI_MATCH = {"variant": "luzhanqi", "rounds": 1}

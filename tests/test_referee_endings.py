@@ -5,11 +5,11 @@ import time
 import pytest
 
 from junqi_engine.rules.board import BOARDS
+from junqi_referee.endings import Ending
+from junqi_referee.exits import ExitCode, RefereeError
+from junqi_referee.records.replay import verify
+from junqi_referee.settings.settings import Visibility
 from tests.referee_help import ENGINES, NO_START, SCRIPTS, SHORT, play, processes_with, scripted, settings
-from tools.referee.endings import Ending
-from tools.referee.exits import ExitCode, RefereeError
-from tools.referee.records.replay import verify
-from tools.referee.settings.settings import Visibility
 
 FAULTS = {
     "dies_on_go": (Ending.DISCONNECT, "ended with exit code 3"),

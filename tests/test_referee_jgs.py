@@ -13,15 +13,15 @@ from junqi_engine.notation.moves import format_code
 from junqi_engine.players.registry import RECIPES
 from junqi_engine.rules.board import SIGUO
 from junqi_engine.rules.options import Rules
+from junqi_referee.cli import run
+from junqi_referee.endings import Ending
+from junqi_referee.exits import ExitCode
+from junqi_referee.records.conversion import game_of_jgs, jgs_of, losses
+from junqi_referee.records.game_record import GameRecord, read_record
+from junqi_referee.records.replay import verify
 from tests.jgs_help import DRAW, WIN, event, game_file, move
 from tests.marking import seeds
 from tests.record_help import record_of, resigned_game, start, write_record
-from tools.referee.cli import run
-from tools.referee.endings import Ending
-from tools.referee.exits import ExitCode
-from tools.referee.records.conversion import game_of_jgs, jgs_of, losses
-from tools.referee.records.game_record import GameRecord, read_record
-from tools.referee.records.replay import verify
 
 
 @cache

@@ -12,25 +12,25 @@ import pytest
 from junqi_engine.engines.client import Patience
 from junqi_engine.rules.board import BOARDS
 from junqi_engine.rules.options import Rules
+from junqi_referee.cli import run
+from junqi_referee.endings import Ending
+from junqi_referee.exits import ExitCode
+from junqi_referee.playing.engine_process import EngineProcess
+from junqi_referee.playing.standings import Standings, as_json, crosstable
+from junqi_referee.playing.tournament import LiveProgress, Progress, progress_for
+from junqi_referee.records.game_record import GameRecord
+from junqi_referee.records.replay import verify
+from junqi_referee.settings.schedule import Schedule, pairings
+from junqi_referee.settings.settings import Format
+from junqi_referee.sprt import Sprt, Verdict
+from junqi_referee.truth import Truth
 from tests.marking import long_after
 from tests.referee_help import NO_START, PROTOCOL, ROOT, SCRIPTS, play, scripted, settings
-from tools.referee.cli import run
-from tools.referee.endings import Ending
-from tools.referee.exits import ExitCode
-from tools.referee.playing.engine_process import EngineProcess
-from tools.referee.playing.standings import Standings, as_json, crosstable
-from tools.referee.playing.tournament import LiveProgress, Progress, progress_for
-from tools.referee.records.game_record import GameRecord
-from tools.referee.records.replay import verify
-from tools.referee.settings.schedule import Schedule, pairings
-from tools.referee.settings.settings import Format
-from tools.referee.sprt import Sprt, Verdict
-from tools.referee.truth import Truth
 
 
 def schedule(rounds: int = 8, engines: int = 2, **match) -> Schedule:
     named = [{"name": f"engine {number}", "cmd": "x"} for number in range(engines)]
-    from tools.referee.settings.schedule import Book
+    from junqi_referee.settings.schedule import Book
 
     return Schedule(settings(*named, rounds=rounds, **match), Book.read(None))
 
@@ -309,7 +309,7 @@ def test_stderr_goes_to_a_log(tmp_path):
     path = tmp_path / "games.jsonl"
     play(settings(*engines, rounds=1, record=str(path)))
     assert not (tmp_path / "games.jsonl.logs").exists()
-    from tools.referee.exits import RefereeError
+    from junqi_referee.exits import RefereeError
 
     engines = ({"name": "one", "cmd": scripted("script")}, {"name": "loud/engine", "cmd": noisy})
     with pytest.raises(RefereeError, match="no uciok"):

@@ -6,12 +6,12 @@ import pytest
 
 from junqi_engine.rules import lineup
 from junqi_engine.rules.options import Rules
-from tools.referee.cli import run
-from tools.referee.endings import Ending
-from tools.referee.exits import ExitCode
-from tools.referee.records.game_record import GameRecord
-from tools.referee.records.replay import verify
-from tools.referee.truth import IllegalMove, Truth
+from junqi_referee.cli import run
+from junqi_referee.endings import Ending
+from junqi_referee.exits import ExitCode
+from junqi_referee.records.game_record import GameRecord
+from junqi_referee.records.replay import verify
+from junqi_referee.truth import IllegalMove, Truth
 
 LINEUPS = dict.fromkeys("SENW", lineup.DEFAULT)
 

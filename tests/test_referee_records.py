@@ -13,12 +13,12 @@ import pytest
 from junqi_engine.engines.own_program import own_command
 from junqi_engine.rules.board import SIGUO
 from junqi_engine.rules.options import Rules
+from junqi_referee.endings import Ending
+from junqi_referee.exits import ExitCode, RefereeError
+from junqi_referee.records.game_record import GameRecord, RecordFile, read_record
+from junqi_referee.records.replay import listing
 from tests.engine import DEADLINE_S, SLACK
 from tests.referee_help import ROOT, SCRIPTS, play, processes_with, scripted, settings
-from tools.referee.endings import Ending
-from tools.referee.exits import ExitCode, RefereeError
-from tools.referee.records.game_record import GameRecord, RecordFile, read_record
-from tools.referee.records.replay import listing
 
 
 def game(number: int, **changes) -> GameRecord:
@@ -236,7 +236,7 @@ def test_a_pipe_is_no_record(tmp_path):
 
 def referee(*words: str) -> subprocess.Popen:
     return subprocess.Popen(
-        own_command("tools.referee", *words),
+        own_command("junqi_referee", *words),
         cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True,
     )  # fmt: skip
 

@@ -18,17 +18,17 @@ import pytest
 import junqi_engine as junqi
 from junqi_engine.analysis.evaluation import Settings
 from junqi_engine.rules.lineup import DEFAULT
+from junqi_referee.cli import run
+from junqi_referee.exits import ExitCode
+from junqi_referee.jobs import LineProgress
+from junqi_referee.records.game_record import read_record
+from junqi_referee.review.run import ReviewRequest, WorkFile
 from tests.engine import DEADLINE_S
 from tests.jgs_help import DRAW, SLOTS, event, game_file, move
 from tests.referee_help import ROOT
 from tests.review_help import NODES, record_of, short_game
-from tools.jobs import LineProgress
-from tools.referee.cli import run
-from tools.referee.exits import ExitCode
-from tools.referee.records.game_record import read_record
-from tools.referee.review.run import ReviewRequest, WorkFile
 
-REFEREE = [sys.executable, "-m", "tools.referee"]
+REFEREE = [sys.executable, "-m", "junqi_referee"]
 PASS_OF_EAST = (0xF5, 2, SLOTS["E"])
 
 
@@ -330,7 +330,7 @@ def test_a_cluster_that_is_not_there(record: Path, tmp_path: Path, capfd: pytest
 def test_progress_tells_the_time_left(monkeypatch: pytest.MonkeyPatch) -> None:
     """The start of the processes, before the first value, is not counted."""
     now, out = [100.0], io.StringIO()
-    monkeypatch.setattr("tools.jobs.time.monotonic", lambda: now[0])
+    monkeypatch.setattr("junqi_referee.jobs.time.monotonic", lambda: now[0])
     progress = LineProgress(out, 103, 3, "values")
     for _ in range(4):
         now[0] += 30.0

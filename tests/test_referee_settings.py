@@ -9,15 +9,15 @@ import pytest
 
 from junqi_engine.engines.own_program import own_command
 from junqi_engine.rules.options import Rules
+from junqi_referee.cli import run
+from junqi_referee.exits import ExitCode, RefereeError
+from junqi_referee.playing.match import KINDS, Finding, Kind, read_bounds
+from junqi_referee.playing.standings import Standing
+from junqi_referee.settings.readers import options_of
+from junqi_referee.settings.schedule import Book, make_book
+from junqi_referee.settings.settings import Settings, Visibility
+from junqi_referee.time_control import TimeControl
 from tests.referee_help import scripted, settings
-from tools.referee.cli import run
-from tools.referee.exits import ExitCode, RefereeError
-from tools.referee.playing.match import KINDS, Finding, Kind, read_bounds
-from tools.referee.playing.standings import Standing
-from tools.referee.settings.readers import options_of
-from tools.referee.settings.schedule import Book, make_book
-from tools.referee.settings.settings import Settings, Visibility
-from tools.referee.time_control import TimeControl
 
 SCRIPT = " ".join(scripted("script"))
 GOOD = f"""

@@ -6,9 +6,9 @@ from collections import Counter
 
 import pytest
 
-from tools.referee.playing.match import Bound
-from tools.referee.playing.standings import Standing
-from tools.referee.sprt import (
+from junqi_referee.playing.match import Bound
+from junqi_referee.playing.standings import Standing
+from junqi_referee.sprt import (
     PAIR_SCORES,
     Model,
     Sprt,

@@ -11,13 +11,13 @@ from junqi_engine.rules import lineup
 from junqi_engine.rules.board import LUZHANQI, SIGUO
 from junqi_engine.rules.options import Rules
 from junqi_engine.rules.pieces import FLAG, KINDS, LIEUTENANT, MARSHAL, MINE, Outcome
+from junqi_referee.cli import run
+from junqi_referee.endings import Ending
+from junqi_referee.exits import ExitCode
+from junqi_referee.records.game_record import GameRecord
+from junqi_referee.stats.play import Event, Phase, PlayCounts, as_text
+from junqi_referee.truth import Truth
 from tests.record_help import record_of, resigned_game, start, write_record
-from tools.referee.cli import run
-from tools.referee.endings import Ending
-from tools.referee.exits import ExitCode
-from tools.referee.records.game_record import GameRecord
-from tools.referee.stats.play import Event, Phase, PlayCounts, as_text
-from tools.referee.truth import Truth
 
 MIRRORED = lineup.mirror(lineup.DEFAULT)
 

@@ -6,13 +6,13 @@ from pathlib import Path
 
 import pytest
 
+from junqi_referee.cli import run
+from junqi_referee.exits import ExitCode
+from junqi_referee.playing.match import read_bounds
+from junqi_referee.revisions import Revision
+from junqi_referee.settings.readers import read_file
+from junqi_referee.settings.settings import Settings
 from tests.referee_help import ROOT, scripted
-from tools.referee.cli import run
-from tools.referee.exits import ExitCode
-from tools.referee.playing.match import read_bounds
-from tools.referee.settings.readers import read_file
-from tools.referee.settings.settings import Settings
-from tools.revisions import Revision
 
 
 def refused(capsys: pytest.CaptureFixture[str], *words: str) -> tuple[int, str]:
@@ -122,7 +122,9 @@ def test_in_a_gauntlet_it_is_the_first_engine(tmp_path: Path, capsys: pytest.Cap
 # The settings files of the repository
 
 
-@pytest.mark.parametrize("path", sorted((ROOT / "tools/referee/strength").glob("*.toml")), ids=lambda path: path.stem)
+@pytest.mark.parametrize(
+    "path", sorted((ROOT / "tools/junqi_referee/strength").glob("*.toml")), ids=lambda path: path.stem
+)
 def test_settings_files(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     texts = []
 
@@ -130,7 +132,7 @@ def test_settings_files(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         texts.append(text)
         return Revision(f"{len(texts):040x}")
 
-    monkeypatch.setattr("tools.referee.settings.engine.find", find)
+    monkeypatch.setattr("junqi_referee.settings.engine.find", find)
     tables = read_file(str(path))
     chosen = Settings.read(tables, str(path))
     assert read_bounds(tables, [engine.name for engine in chosen.engines], str(path), chosen.sprt is not None)

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
+from junqi_referee.cli import run
+from junqi_referee.exits import ExitCode
+from junqi_referee.playing.standings import Standings, as_csv, as_html, cross_rows
 from tests.referee_help import scripted
-from tools.referee.cli import run
-from tools.referee.exits import ExitCode
-from tools.referee.playing.standings import Standings, as_csv, as_html, cross_rows
 
 NAMES = ("plain", 'Tom, "the <b>fast</b>"', "三号")
 

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tools.referee.time_control import KEYS, MARGIN_MS, Clock, TimeControl, go_command
+from junqi_referee.time_control import KEYS, MARGIN_MS, Clock, TimeControl, go_command
 
 WHOLE = st.integers(1, 10**9)
 CONTROLS = st.builds(

@@ -8,8 +8,8 @@ import pytest
 import junqi_engine as junqi
 from junqi_engine.notation.fen import format_fen
 from junqi_engine.rules.board import LUZHANQI
+from junqi_referee.truth import IllegalMove, Truth
 from tests.drawing import view_of
-from tools.referee.truth import IllegalMove, Truth
 
 DRAWING = """
        a  b  c  d  e

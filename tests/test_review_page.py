@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
+from junqi_referee.cli import run
 from tests.marking import long_after
 from tests.review_help import NODES, record_of, short_game
-from tools.referee.cli import run
 
 GAMES = [("luzhanqi", 1), ("siguo", 2)]
 HOSTILE_NAME = "</script><script>document.title = 'broken'</script><img src=x onerror=alert(1)>"

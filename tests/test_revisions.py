@@ -11,15 +11,15 @@ from pathlib import Path
 
 import pytest
 
+from junqi_board.programs import parse_program
+from junqi_referee.check.subject import Subject
+from junqi_referee.cli import run
+from junqi_referee.exits import ExitCode
+from junqi_referee.revisions import Checkout, Revision, RevisionError
+from junqi_referee.time_control import TimeControl
 from tests.engine import DEADLINE_S
 from tests.referee_help import ENGINES, ROOT
 from tools import revisions as cache
-from tools.board.programs import parse_program
-from tools.referee.check.subject import Subject
-from tools.referee.cli import run
-from tools.referee.exits import ExitCode
-from tools.referee.time_control import TimeControl
-from tools.revisions import Checkout, Revision, RevisionError
 
 pytestmark = pytest.mark.long
 MONTH_S = 31 * 24 * 3600
@@ -44,9 +44,9 @@ class Repository:
 
     def __init__(self, root: Path) -> None:
         self.root = root
-        self.engine = root / "protocol/__main__.py"
+        self.engine = root / "protocol/junqi_protocol/__main__.py"
         self.engine.parent.mkdir(parents=True)
-        (root / "protocol/__init__.py").touch()
+        (root / "protocol/junqi_protocol/__init__.py").touch()
         self.script = ENGINE + (ENGINES / "script.py").read_text()
         (root / ".gitignore").write_text("*.ignored\n")
         self.git("init", "--quiet", "--initial-branch", "main")
@@ -104,7 +104,7 @@ def grow_old(revision: Revision) -> None:
 
 def in_a_process(code: str) -> subprocess.Popen:
     return subprocess.Popen(
-        [sys.executable, "-c", f"from tools.revisions import build, find\n{code}"],
+        [sys.executable, "-c", f"from junqi_referee.revisions import build, find\n{code}"],
         cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
     )  # fmt: skip
 
@@ -220,7 +220,7 @@ BROKEN = [
     ("print('info string error internal a fault'); print('readyok')", "cannot be compiled: info string error internal"),
     ("", "the kernels of siguo cannot be compiled: no readyok"),
     ("import time; time.sleep(100)", "has not ended within 0.5 s"),
-    (None, "the revision has no protocol/__main__.py; expected a revision of junqi-engine"),
+    (None, "the revision has no protocol/junqi_protocol/__main__.py; expected a revision of junqi-engine"),
 ]
 
 
@@ -229,7 +229,7 @@ def test_a_revision_that_cannot_be_built_is_exit_code_4(
     made: Repository, engine: str | None, text: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     if text.startswith("has not ended"):
-        monkeypatch.setattr("tools.revisions.COMPILE_S", 0.5)
+        monkeypatch.setattr("junqi_referee.revisions.COMPILE_S", 0.5)
     if engine is None:
         made.engine.unlink()
     else:
@@ -263,7 +263,7 @@ def test_the_working_tree_is_copied_as_it_is(made: Repository, tmp_path: Path) -
     (made.root / "staged.txt").write_text("staged")
     made.git("add", "staged.txt")
     (made.root / "secret.ignored").write_text("ignored")
-    (made.root / "protocol/__init__.py").unlink()
+    (made.root / "protocol/junqi_protocol/__init__.py").unlink()
     before = made.git("status", "--porcelain"), made.git("count-objects"), made.git("ls-files", "--stage")
     revision = cache.find("worktree")
     assert revision.commit == made.hash("HEAD")
@@ -274,8 +274,8 @@ def test_the_working_tree_is_copied_as_it_is(made: Repository, tmp_path: Path) -
     made.label("edited while the match runs")
     sources = cache.build(revision).folder
     names = {path.relative_to(sources).as_posix() for path in sources.rglob("*") if path.is_file()}
-    assert names == {".gitignore", "protocol/__main__.py", "untracked.txt", "staged.txt"}
-    assert '"changed"' in (sources / "protocol/__main__.py").read_text()
+    assert names == {".gitignore", "protocol/junqi_protocol/__main__.py", "untracked.txt", "staged.txt"}
+    assert '"changed"' in (sources / "protocol/junqi_protocol/__main__.py").read_text()
     assert cache.find("worktree") != revision
     made.label("changed")
     assert cache.find("worktree") == revision

@@ -21,12 +21,12 @@ from junqi_engine.rules.game_state import GameEnding, GameState
 from junqi_engine.rules.options import Rules
 from junqi_engine.rules.perft import count_leaves
 from junqi_engine.rules.pieces import BATTLES, BOMB, COUNTS, FLAG, LETTERS, MINE, NAMES, Outcome
-from protocol.catalogue import declared_options
-from protocol.options import Combo
+from junqi_protocol.catalogue import declared_options
+from junqi_protocol.options import Combo
+from junqi_referee.settings.settings import Visibility
 from tests import pages
 from tests.engine import Engine
 from tests.transcripts import check_transcript, transcripts
-from tools.referee.settings.settings import Visibility
 
 PAGE = pages.ROOT / "docs/rules.md"
 ENGLISH, CHINESE = pages.read("docs/rules.md"), pages.read("docs/rules.zh-CN.md")

@@ -8,8 +8,8 @@ from junqi_engine.notation.moves import format_code
 from junqi_engine.players.versions import NEWEST
 from junqi_engine.rules.board import BOARDS, LUZHANQI, SIGUO, Board
 from junqi_engine.rules.layout import from_point_of
-from tools.training.measuring import safety
-from tools.training.measuring.safety import HAZARDS, SuiteError, parse_line, suite
+from junqi_training.measuring import safety
+from junqi_training.measuring.safety import HAZARDS, SuiteError, parse_line, suite
 
 pytestmark = pytest.mark.long
 

@@ -13,11 +13,11 @@ import pytest
 from junqi_engine.engines.client import Patience
 from junqi_engine.players import lineup_population
 from junqi_engine.rules.board import BOARDS
+from junqi_referee.settings.schedule import Book, PlannedGame, Schedule
+from junqi_referee.settings.settings import Lineups, Settings, Visibility, engine_seed, is_secret, new_secret, stream
 from tests.board_help import Page, serving
 from tests.marking import long_after
 from tests.referee_help import PROTOCOL, ROOT, SCRIPTS, play, scripted, settings
-from tools.referee.settings.schedule import Book, PlannedGame, Schedule
-from tools.referee.settings.settings import Lineups, Settings, Visibility, engine_seed, is_secret, new_secret, stream
 
 TRIES = 20
 SMALL = 13

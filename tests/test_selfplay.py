@@ -15,11 +15,10 @@ from junqi_engine.rules.game_state import GameState
 from junqi_engine.rules.options import Rules
 from junqi_engine.rules.pieces import FLAG
 from junqi_engine.rules.position import Placement, Result
-from tests.selfplay_help import LIEUTENANT, QUICK, file_of
-from tools.jobs import Cluster, Processes
-from tools.referee.endings import Ending
-from tools.referee.exits import RefereeError
-from tools.training.selfplay.data_folder import (
+from junqi_referee.endings import Ending
+from junqi_referee.exits import RefereeError
+from junqi_referee.jobs import Cluster, Processes
+from junqi_training.selfplay.data_folder import (
     MANIFEST,
     DataFolder,
     FolderError,
@@ -27,9 +26,10 @@ from tools.training.selfplay.data_folder import (
     read_folder,
     read_manifest,
 )
-from tools.training.selfplay.game_file import check_game
-from tools.training.selfplay.run import Generator, decision, main, play_games, random_lineup
-from tools.training.selfplay.settings import Mixture, Player, Settings, own_revision
+from junqi_training.selfplay.game_file import check_game
+from junqi_training.selfplay.run import Generator, decision, main, play_games, random_lineup
+from junqi_training.selfplay.settings import Mixture, Player, Settings, own_revision
+from tests.selfplay_help import LIEUTENANT, QUICK, file_of
 
 pytestmark = pytest.mark.long
 
@@ -281,7 +281,7 @@ COMMAND = ("--variant", "luzhanqi", "--mixture", "1.2:1", "--max-plies", "30", "
 
 
 def test_a_run_that_is_continued_is_like_one_that_was_not(tmp_path, capsys, monkeypatch):
-    monkeypatch.setattr("tools.training.selfplay.run.own_revision", lambda: "abc")
+    monkeypatch.setattr("junqi_training.selfplay.run.own_revision", lambda: "abc")
     assert main([str(tmp_path / "whole"), *COMMAND, "--games", "6"]) == 0
     assert "6 games, " in capsys.readouterr().out
     assert main([str(tmp_path / "parts"), *COMMAND, "--games", "2"]) == 0

@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-import protocol.dispatch
-import protocol.session
-from protocol.session import MAX_WAITING_JOBS
+import junqi_protocol.dispatch
+import junqi_protocol.session
+from junqi_protocol.session import MAX_WAITING_JOBS
 from tests.engine import errors
 from tests.session_help import FaultyGame, Talk, bestmoves
 
@@ -138,7 +138,7 @@ def test_a_command_that_a_game_lacks_is_not_supported(line: str) -> None:
 
 
 def test_dispatcher_and_session_know_no_variant() -> None:
-    for module in (protocol.dispatch, protocol.session):
+    for module in (junqi_protocol.dispatch, junqi_protocol.session):
         source = Path(module.__file__).read_text(encoding="utf-8")
         assert not any(
             name in source.lower() for name in ("siguo", "luzhanqi", "klotski", "submarine", "match3", "knight")

@@ -29,7 +29,7 @@ GIVEN = ("pattern", "self.pattern")
 """Names of arguments. The patterns that they stand for are collected where `GIVEN_TO` is called."""
 GIVEN_TO = {"says": 1, "String": 3}
 """By the function, which of its arguments is a pattern, for `fullmatch`."""
-READ_OURSELVES = ("tools.bench", "tools.revisions")
+READ_OURSELVES = ("junqi_speed", "junqi_referee.revisions")
 """Tools that read what this project has written."""
 
 

@@ -18,10 +18,10 @@ from junqi_engine.engines.client import EngineClient, EngineError
 from junqi_engine.engines.own_program import own_command
 from junqi_engine.players.versions import VERSIONS
 from junqi_engine.rules.board import BOARDS
+from junqi_referee.playing.tournament import Progress, Tournament
+from junqi_referee.settings.settings import Settings, Visibility
 from tests.marking import seeds
 from tests.referee_help import scripted
-from tools.referee.playing.tournament import Progress, Tournament
-from tools.referee.settings.settings import Settings, Visibility
 
 GAMES_PER_MATCH = 8
 NODES = 60

@@ -14,7 +14,7 @@ import pytest
 from junqi_engine.engines.own_program import own_command
 from junqi_engine.kernel_cache import folder_of
 from junqi_engine.user_folders import CACHE
-from protocol.catalogue import CATALOGUE
+from junqi_protocol.catalogue import CATALOGUE
 from tests.engine import Engine
 from tests.marking import long_after
 from tests.referee_help import ROOT
@@ -77,7 +77,7 @@ BATCH = "from junqi_engine.env import Batch; Batch(1, 'luzhanqi', 'dark').observ
 WITHOUT_EXTRAS = """
 import sys
 sys.modules.update(dict.fromkeys(("gymnasium", "pettingzoo", "pyspiel", "rich", "starlette", "uvicorn")))
-from protocol.__main__ import compile_everything
+from junqi_protocol.__main__ import compile_everything
 lines = []
 assert compile_everything(lines.append) == 0
 assert {f"{name}: already compiled" for name in sys.argv[1:]} == {*lines}, lines
@@ -117,9 +117,9 @@ def test_a_kernel_that_is_compiled_at_its_first_call_says_so(tmp_path: Path) -> 
 REHEARSED = """
 import random, sys
 from junqi_engine.kernels import entries_of, kernels_of, with_callees
-from protocol.catalogue import CATALOGUE
-from protocol.dispatch import Dispatcher
-from protocol.game_interface import Control, GoRequest
+from junqi_protocol.catalogue import CATALOGUE
+from junqi_protocol.dispatch import Dispatcher
+from junqi_protocol.game_interface import Control, GoRequest
 
 variant, *settings = sys.argv[1:]
 package = next(entry.package for entry in CATALOGUE if entry.variant == variant)

@@ -33,11 +33,11 @@ from junqi_engine.rules import lineup
 from junqi_engine.rules.board import BOARDS, LINEUP_INDICES, LUZHANQI, SIGUO
 from junqi_engine.rules.layout import slice_of, slot_of
 from junqi_engine.rules.pieces import BOMB, COUNTS, FLAG, KINDS, LETTERS, MARSHAL, MINE, PIECES_PER_SEAT
+from junqi_training.belief import calibration, styles
+from junqi_training.belief.calibration import PHASES, log_loss
+from junqi_training.belief.styles import table_of
 from tests.marking import seeds
 from tests.references import slow_scaling
-from tools.training.belief import calibration, styles
-from tools.training.belief.calibration import PHASES, log_loss
-from tools.training.belief.styles import table_of
 
 LEFT_FLAG, RIGHT_FLAG = LINEUP_INDICES.index(26), LINEUP_INDICES.index(28)
 LEFT_CORNER, RIGHT_CORNER = LINEUP_INDICES.index(25), LINEUP_INDICES.index(29)
@@ -221,9 +221,9 @@ def styles_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterable[Pat
     """A copy of the styles, which the tools change instead of the package's."""
     file = tmp_path / "styles.json"
     file.write_bytes(STYLES_FILE.read_bytes())
-    for module in ("junqi_engine.information.belief.styles", "tools.training.belief.styles"):
+    for module in ("junqi_engine.information.belief.styles", "junqi_training.belief.styles"):
         monkeypatch.setattr(f"{module}.STYLES_FILE", file)
-    monkeypatch.setattr("tools.training.belief.calibration.STYLES_FILE", file)
+    monkeypatch.setattr("junqi_training.belief.calibration.STYLES_FILE", file)
     load.cache_clear()
     yield file
     load.cache_clear()

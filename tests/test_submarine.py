@@ -10,13 +10,13 @@ import numpy as np
 import pytest
 
 from junqi_engine.engines.engine_lines import NO_MOVE
-from protocol.catalogue import declared_options
-from protocol.game_interface import Control, GoRequest, Rejection
-from protocol.games.submarine import SubmarineGame
-from protocol.options import Options
-from puzzles import submarine
-from puzzles.base import Limits, PuzzleError
-from puzzles.submarine import box
+from junqi_protocol.catalogue import declared_options
+from junqi_protocol.game_interface import Control, GoRequest, Rejection
+from junqi_protocol.games.submarine import SubmarineGame
+from junqi_protocol.options import Options
+from junqi_puzzles import submarine
+from junqi_puzzles.base import Limits, PuzzleError
+from junqi_puzzles.submarine import box
 
 LEVELS = json.loads((Path(__file__).parent / "data" / "submarine.json").read_text(encoding="utf-8"))["levels"]
 

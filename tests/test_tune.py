@@ -12,11 +12,11 @@ import pytest
 from junqi_engine.evaluation.worths import WEIGHTS_FOLDER, feature_count, read_worths
 from junqi_engine.rules.board import BOARDS, LUZHANQI, Board
 from junqi_engine.rules.pieces import KINDS
-from tools.jobs import workers
-from tools.referee.exits import RefereeError
-from tools.training.command import run_command
-from tools.training.selfplay.settings import own_revision
-from tools.training.value.tune import FITTED, Match, Trial, Tuning, Worths, directions, main, play_pair, steps_of
+from junqi_referee.exits import RefereeError
+from junqi_referee.jobs import workers
+from junqi_training.command import run_command
+from junqi_training.selfplay.settings import own_revision
+from junqi_training.value.tune import FITTED, Match, Trial, Tuning, Worths, directions, main, play_pair, steps_of
 
 pytestmark = pytest.mark.long
 

@@ -15,15 +15,15 @@ import junqi_engine as junqi
 from junqi_engine.engines.error_output import ErrorOutput
 from junqi_engine.engines.own_program import own_command
 from junqi_engine.rules import lineup
+from junqi_referee.cli import run
+from junqi_referee.endings import Ending
+from junqi_referee.exits import ExitCode, RefereeError
+from junqi_referee.playing.arbiter import Arbiter
+from junqi_referee.playing.engine_pool import LogFolder
+from junqi_referee.records.game_record import GameRecord, RecordFile, read_record
+from junqi_referee.settings.schedule import Book
 from tests.engine import DEADLINE_S
 from tests.referee_help import SCRIPTS, SHORT, play, scripted, settings
-from tools.referee.cli import run
-from tools.referee.endings import Ending
-from tools.referee.exits import ExitCode, RefereeError
-from tools.referee.playing.arbiter import Arbiter
-from tools.referee.playing.engine_pool import LogFolder
-from tools.referee.records.game_record import GameRecord, RecordFile, read_record
-from tools.referee.settings.schedule import Book
 
 NOISY = ({"name": "noisy", "cmd": scripted("noisy")}, SCRIPTS[1])
 MATCH = ["match", "--rounds", "1", "--max-plies", "4", "--each", "st=5"]
@@ -218,7 +218,7 @@ def test_a_first_line_that_was_cut_off_is_moved_away(tmp_path: Path, beginning: 
 
 def test_a_command_that_is_not_text_is_recorded_and_a_name_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "games.jsonl"
-    words = own_command("tools.referee", *MATCH, "--record", str(path), "--json")
+    words = own_command("junqi_referee", *MATCH, "--record", str(path), "--json")
 
     def run_with(place: str, odd: str) -> subprocess.CompletedProcess[bytes]:
         command = [os.fsencode(word.replace(place, f"{place}{odd}")) for word in words]
@@ -232,7 +232,7 @@ def test_a_command_that_is_not_text_is_recorded_and_a_name_is_refused(tmp_path: 
     assert done.returncode == 0, done.stderr
     games = [GameRecord.from_line(line) for line in path.read_text(encoding="utf-8").splitlines()]
     assert all("\udcff\x1b[2J" in game.engines["SN"]["command"] for game in games)
-    done = subprocess.run(own_command("tools.referee", "replay", str(path)), capture_output=True, timeout=DEADLINE_S)
+    done = subprocess.run(own_command("junqi_referee", "replay", str(path)), capture_output=True, timeout=DEADLINE_S)
     assert (done.returncode, done.stderr) == (0, b"")
 
 

@@ -10,11 +10,11 @@ from junqi_engine.evaluation.worths import feature_count, read_worths
 from junqi_engine.information.view import Public, public_of
 from junqi_engine.rules.board import BOARDS, LUZHANQI, SIGUO, Board
 from junqi_engine.rules.layout import NO_PIECE, to_point_of
+from junqi_training.games import of_games
+from junqi_training.selfplay.game_file import positions as replayed
+from junqi_training.value.fit import ABSENT, Fit, Model, add_gradients, cross_entropy, fit, logistic, main, positions_of
 from tests.references.slow_worths import score
 from tests.selfplay_help import played_folder, quick_games
-from tools.training.games import of_games
-from tools.training.selfplay.game_file import positions as replayed
-from tools.training.value.fit import ABSENT, Fit, Model, add_gradients, cross_entropy, fit, logistic, main, positions_of
 
 pytestmark = pytest.mark.long
 

@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from junqi_engine.version import __version__
+from junqi_referee.settings.readers import PACKAGED
 from tests.referee_help import ROOT
-from tools.referee.settings.readers import PACKAGED
 
 pytestmark = pytest.mark.long
 """In CI only: a wheel is built with hatchling from the package index, and mypy comes with the extra `dev`."""
@@ -19,8 +19,8 @@ DEADLINE_S = 600.0
 WITH_TYPOS = """\
 import junqi_engine as junqi
 from junqi_engine import Egnine  # wrong
-from puzzles import klotski, submarine
-from puzzles.base import Limits
+from junqi_puzzles import klotski, submarine
+from junqi_puzzles.base import Limits
 from junqi_engine.engines.client import Patience
 
 game: junqi.Game = junqi.Gmae("siguo")  # wrong
@@ -193,7 +193,7 @@ def test_the_programs_tell_the_version_of_the_wheel(folder: Path, tmp_path: Path
 def test_every_file_of_the_referee_is_found_by_its_name(folder: Path, tmp_path: Path) -> None:
     names = [file.stem for place in PACKAGED for file in place.glob("*.toml")]
     assert {"ladder", "strength", "time"} <= set(names)
-    code = "import sys, tools.referee.settings.readers as t; print(*[len(t.read_file(name)) for name in sys.argv[1:]])"
+    code = "import sys, junqi_referee.settings.readers as t; print(*[len(t.read_file(name)) for name in sys.argv[1:]])"
     assert len(run(tmp_path, str(folder / "bin/python"), "-c", code, *names).split()) == len(names)
 
 

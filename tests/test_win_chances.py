@@ -7,10 +7,10 @@ import pytest
 
 from junqi_engine.evaluation.win_chances import PERMILLE, ChanceModel, chance_models, wdl_permille
 from junqi_engine.rules.board import BOARDS
+from junqi_referee.endings import Ending
+from junqi_referee.records.game_record import GameRecord
+from junqi_training.value.wdl import Samples, fitted, predicted, reliability, samples_of
 from tests.engine import Engine
-from tools.referee.endings import Ending
-from tools.referee.records.game_record import GameRecord
-from tools.training.value.wdl import Samples, fitted, predicted, reliability, samples_of
 
 SCORE = re.compile(r"info .* score (cp -?\d+|mate -?\d+) wdl (\d+) (\d+) (\d+) nodes \d+ .*")
 WON = "position fen 17/17/17/17/17/17/16Eh/16El/16Ej/16Ej/6Sh10/6Sg10/17/17/17/17/7Sl9 S SE * 0 0"

@@ -5,8 +5,8 @@ from dataclasses import asdict
 from pathlib import Path
 
 from junqi_engine.notation.moves import format_move
-from tools.referee.records.game_record import GameRecord
-from tools.training.games import Game
+from junqi_referee.records.game_record import GameRecord
+from junqi_training.games import Game
 
 
 def write_record(file: Path, games: Iterable[Game]) -> Path:

@@ -422,7 +422,7 @@ METHODS = (ZIP_STORED, ZIP_DEFLATED)
 
 
 def read_network(board: Board, path: Path) -> Network:
-    """The network in a file of `tools.training`. OSError, or ValueError if the file does not fit the board."""
+    """The network in a file of `junqi_training`. OSError, or ValueError if the file does not fit the board."""
     shapes = {"rows": (row_count(board), UNITS), "bias": (UNITS,), "output": (UNITS,)}
     if not S_ISREG(path.stat().st_mode):
         raise ValueError("expected a regular file")

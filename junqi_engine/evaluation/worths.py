@@ -147,7 +147,7 @@ def feature_count(board: Board) -> int:
 
 
 def read_worths(board: Board, path: Path) -> np.void:
-    """The table in a file of `tools.training`. OSError, or ValueError if the file does not fit the board."""
+    """The table in a file of `junqi_training`. OSError, or ValueError if the file does not fit the board."""
     worths = no_worths(board)
     try:
         with np.load(path) as file:

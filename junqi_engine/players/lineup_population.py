@@ -14,7 +14,7 @@ promise too much.
 
 Line-ups are drawn by swapping two pieces again and again (Metropolis et al. 1953), from high temperatures down.
 
-The worths are in `lineup_worths.json`, by variant, place and kind, fitted by `python -m tools.training.value lineups`.
+The worths are in `lineup_worths.json`, by variant, place and kind, fitted by `python -m junqi_training.value lineups`.
 """
 
 import json

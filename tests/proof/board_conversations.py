@@ -15,20 +15,20 @@ from typing import Any
 
 import psutil
 
+from junqi_board.errors import RequestError
+from junqi_board.game.parts import Phase
+from junqi_board.game.state import Game
+from junqi_board.programs import Program
+from junqi_board.server import Server
+from junqi_board.session import keepsakes
+from junqi_board.views.base import PageContext
+from junqi_board.views.registry import COMMANDS, PageViews
 from junqi_engine.engines.client import Patience
+from junqi_referee.records.game_record import GameRecord
+from junqi_referee.records.replay import verify
 from tests.board_help import new_game
 from tests.proof import plans
 from tests.referee_help import scripted
-from tools.board.errors import RequestError
-from tools.board.game.parts import Phase
-from tools.board.game.state import Game
-from tools.board.programs import Program
-from tools.board.server import Server
-from tools.board.session import keepsakes
-from tools.board.views.base import PageContext
-from tools.board.views.registry import COMMANDS, PageViews
-from tools.referee.records.game_record import GameRecord
-from tools.referee.records.replay import verify
 
 PATIENCE = Patience(uciok_s=3.0, first_ready_s=1.0, ready_s=1.0, grace_s=0.3, unclocked_s=0.5, setup_s=1.0, quit_s=0.1)
 """Short, so that a silent engine does not take long; a busy machine only makes more engines silent."""

@@ -16,13 +16,13 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
+from junqi_board.session import keepsakes
 from junqi_engine.engines.own_program import own_command
+from junqi_referee.endings import Ending
+from junqi_referee.records.game_record import GameRecord
+from junqi_referee.records.replay import verify
 from tests.board_help import Page, Server, new_game
 from tests.referee_help import scripted
-from tools.board.session import keepsakes
-from tools.referee.endings import Ending
-from tools.referee.records.game_record import GameRecord
-from tools.referee.records.replay import verify
 
 GONE_S = 10.0
 START_S = 60.0
@@ -99,7 +99,7 @@ class Kills:
 
     def _start(self) -> subprocess.Popen:
         script = scripted("planned")
-        command = own_command("tools.board", "--no-browser", "--folder", str(self._path), "--patience", "5")
+        command = own_command("junqi_board", "--no-browser", "--folder", str(self._path), "--patience", "5")
         command += ["--engine", f"script={shlex.join(script)}"]
         # An engine that hangs at some move and does not notice that the board has ended.
         command += ["--engine", f"deaf={shlex.join([*script, str(self._deaf)])}"]

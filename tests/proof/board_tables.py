@@ -16,9 +16,9 @@ from typing import Any
 import psutil
 from websockets.exceptions import WebSocketException
 
+from junqi_referee.records.game_record import GameRecord
+from junqi_referee.records.replay import verify
 from tests.board_help import DEADLINE_S, Page, Server, broken, new_game, serving
-from tools.referee.records.game_record import GameRecord
-from tools.referee.records.replay import verify
 
 SAMPLE_S = 1.0
 MAX_PLIES = 120

@@ -13,6 +13,10 @@ from tempfile import NamedTemporaryFile
 
 import numpy as np
 
+from junqi_board.errors import RequestError
+from junqi_board.messages import check as message_shape
+from junqi_board.messages import parse as message_of
+from junqi_board.views.registry import SHAPES
 from junqi_engine.engines.engine_lines import LineFault, best_score, option_choices, option_name, read_info, spin_bounds
 from junqi_engine.errors import JunqiError
 from junqi_engine.evaluation.network import LARGEST_BIAS, read_network
@@ -25,28 +29,24 @@ from junqi_engine.notation.moves import format_code, format_move, parse_move
 from junqi_engine.rules import lineup
 from junqi_engine.rules.board import BOARDS, LUZHANQI, Board
 from junqi_engine.rules.position import Result
-from protocol.catalogue import CATALOGUE, Entry, declared_options
-from protocol.commands import COMMANDS, CommandLine, MalformedCommand, parse
-from protocol.contest import notation as contest_notation
-from protocol.contest.table import ContestTable
-from protocol.dispatch import load_game
-from protocol.game_interface import Control, Game, Rejection
-from protocol.go_arguments import parse_go
-from protocol.options import Options, split_setoption
-from protocol.streams import MAX_LINE_BYTES, InputLine, LineSplitter
-from tools.board.errors import RequestError
-from tools.board.messages import check as message_shape
-from tools.board.messages import parse as message_of
-from tools.board.views.registry import SHAPES
-from tools.referee.exits import RefereeError
-from tools.referee.records.contest import contest_of, game_of, parse_contest
-from tools.referee.records.conversion import game_of_jgs, jgs_of
-from tools.referee.records.game_record import GameRecord, parse_record
-from tools.referee.records.replay import verify
-from tools.referee.settings.readers import read_tables
-from tools.referee.settings.schedule import Book
-from tools.referee.settings.settings import Settings
-from tools.training.selfplay.game_file import GameFileError, ReplayError, check_game, format_games, parse_games
+from junqi_protocol.catalogue import CATALOGUE, Entry, declared_options
+from junqi_protocol.commands import COMMANDS, CommandLine, MalformedCommand, parse
+from junqi_protocol.contest import notation as contest_notation
+from junqi_protocol.contest.table import ContestTable
+from junqi_protocol.dispatch import load_game
+from junqi_protocol.game_interface import Control, Game, Rejection
+from junqi_protocol.go_arguments import parse_go
+from junqi_protocol.options import Options, split_setoption
+from junqi_protocol.streams import MAX_LINE_BYTES, InputLine, LineSplitter
+from junqi_referee.exits import RefereeError
+from junqi_referee.records.contest import contest_of, game_of, parse_contest
+from junqi_referee.records.conversion import game_of_jgs, jgs_of
+from junqi_referee.records.game_record import GameRecord, parse_record
+from junqi_referee.records.replay import verify
+from junqi_referee.settings.readers import read_tables
+from junqi_referee.settings.schedule import Book
+from junqi_referee.settings.settings import Settings
+from junqi_training.selfplay.game_file import GameFileError, ReplayError, check_game, format_games, parse_games
 
 CODES = frozenset(
     "unknown-command line-too-long bad-argument bad-number no-such-option bad-value bad-position impossible-position "

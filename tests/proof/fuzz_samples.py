@@ -20,14 +20,14 @@ from junqi_engine.rules.game_state import GameState
 from junqi_engine.rules.layout import to_point_of
 from junqi_engine.rules.options import Rules
 from junqi_engine.rules.position import Result
-from tools.referee.endings import Ending
-from tools.referee.records.conversion import jgs_of
-from tools.referee.records.game_record import GameRecord
-from tools.referee.truth import Truth
-from tools.training.selfplay.game_file import GameFile, format_games
-from tools.training.selfplay.run import Generator
-from tools.training.selfplay.settings import Mixture
-from tools.training.selfplay.settings import Settings as SelfPlay
+from junqi_referee.endings import Ending
+from junqi_referee.records.conversion import jgs_of
+from junqi_referee.records.game_record import GameRecord
+from junqi_referee.truth import Truth
+from junqi_training.selfplay.game_file import GameFile, format_games
+from junqi_training.selfplay.run import Generator
+from junqi_training.selfplay.settings import Mixture
+from junqi_training.selfplay.settings import Settings as SelfPlay
 
 MOST_EDITS = 6
 SIZES = (1, 1, 2, 3, 5, 8, 20, 100)

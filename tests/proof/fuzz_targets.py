@@ -9,7 +9,7 @@ from functools import cache
 from junqi_engine.notation import lineup_files
 from junqi_engine.rules import lineup
 from junqi_engine.rules.board import BOARDS
-from protocol.catalogue import CATALOGUE, JUNQI_VARIANTS
+from junqi_protocol.catalogue import CATALOGUE, JUNQI_VARIANTS
 from tests.proof import fuzz_checks as checks
 from tests.proof import fuzz_samples as samples
 from tests.proof.fuzz_checks import Broken

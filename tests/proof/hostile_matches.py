@@ -13,15 +13,15 @@ from pathlib import Path
 
 from junqi_engine.engines.client import Patience
 from junqi_engine.rules.board import BOARDS
+from junqi_referee.cli import run
+from junqi_referee.endings import Ending
+from junqi_referee.exits import ExitCode, RefereeError
+from junqi_referee.playing.tournament import Progress, Tournament
+from junqi_referee.records.game_record import read_record
+from junqi_referee.records.replay import verify
+from junqi_referee.settings.settings import Settings, Visibility
 from tests.proof import plans
 from tests.referee_help import scripted
-from tools.referee.cli import run
-from tools.referee.endings import Ending
-from tools.referee.exits import ExitCode, RefereeError
-from tools.referee.playing.tournament import Progress, Tournament
-from tools.referee.records.game_record import read_record
-from tools.referee.records.replay import verify
-from tools.referee.settings.settings import Settings, Visibility
 
 PATIENCE = Patience(uciok_s=0.5, first_ready_s=0.4, ready_s=0.4, grace_s=0.2, unclocked_s=0.4, setup_s=0.4, quit_s=0.02)
 PLIES = 24

@@ -1,4 +1,4 @@
-"""Sliding-block puzzles searched in plain Python on dictionaries of cells: the slow twin of puzzles.klotski.
+"""Sliding-block puzzles searched in plain Python on dictionaries of cells: the slow twin of junqi_puzzles.klotski.
 
 Reads the text of a position by itself; shares nothing with what it checks.
 """

@@ -1,6 +1,6 @@
 """The placements of a sliding-block puzzle and the steps between them, on sets of cells: the slow twin of tables.py."""
 
-from puzzles.klotski.board import DIRECTIONS, Board, Cells
+from junqi_puzzles.klotski.board import DIRECTIONS, Board, Cells
 
 OPPOSITE = {"u": "d", "d": "u", "l": "r", "r": "l"}
 

@@ -1,0 +1,328 @@
+"""The commands of the protocol in one table: name, arguments, help text, handler, and when each is carried out.
+
+To add a command, write a handler and add an entry to `COMMANDS`. `parse`, the session, `help` and `list_commands` read
+the table. A handler takes a `Call`; it raises `Rejection` for a command that cannot be carried out, and then has
+changed nothing. `parse` is total: any line is a command, a malformed command or nothing, and never raises an exception.
+"""
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from enum import Enum, auto
+from typing import NamedTuple, Protocol
+
+from junqi_engine.version import __version__
+from junqi_protocol.dispatch import Dispatcher
+from junqi_protocol.game_interface import Control, Game, Rejection
+from junqi_protocol.options import quoted
+from junqi_protocol.streams import MAX_LINE_BYTES, InputLine
+
+PROTOCOL_VERSION = 1
+
+
+class When(Enum):
+    """When a command is carried out, and by which thread.
+
+    The session's thread reads the lines and must not wait. The worker thread owns the game; it carries out commands in
+    the order of the input, and a search is one of them.
+    """
+
+    AT_ONCE = auto()
+    """By the session's thread, as soon as it is read."""
+    IN_ORDER = auto()
+    """By the session's thread, after the commands before it, but without waiting for a search or for loading."""
+    BESIDE_SEARCH = auto()
+    """By the worker, with the game loaded; while a search runs, by the session's thread. Must not change the game."""
+    AFTER_SEARCH = auto()
+    """By the worker, with the game loaded; waits until a search has ended."""
+
+
+class Conversation(Protocol):
+    """What a handler may use of the session."""
+
+    dispatcher: Dispatcher
+    is_echoing: bool
+    """Whether each command is printed before it is carried out."""
+
+    def write(self, line: str) -> None:
+        """Print a line."""
+
+    def open_log(self, path: str) -> None:
+        """Write the log to a file; no log for an empty path. OSError or ValueError if the file cannot be written."""
+
+    def answer_isready(self) -> None:
+        """Print `readyok` as soon as it is due."""
+
+    def start_search(self, arguments: bytes) -> None:
+        """Start the search for the arguments of a `go`, or reject them; either way one `bestmove` follows."""
+
+    def stop_searches(self, *, only_unlimited: bool = False) -> None:
+        """End every search, running or waiting, with the best move found so far; or only `infinite` and `ponder`."""
+
+    def ponderhit(self) -> None:
+        """Start the clock of a search that ponders."""
+
+    def end(self, exit_code: int) -> None:
+        """End the conversation."""
+
+
+class CommandLine(NamedTuple):
+    """A command and its arguments, which can be long and are split only on demand."""
+
+    name: str
+    arguments: bytes = b""
+
+    @property
+    def command(self) -> "Command":
+        return COMMANDS[self.name]
+
+    @property
+    def words(self) -> list[str]:
+        return self.arguments.decode("utf-8", "replace").split()
+
+
+@dataclass(frozen=True)
+class Call:
+    """A command line to carry out. `control` belongs to this call; its `info` and `say` print."""
+
+    line: CommandLine
+    session: Conversation
+    control: Control
+
+    @property
+    def words(self) -> list[str]:
+        return self.line.words
+
+    @property
+    def text(self) -> str:
+        """The arguments with single spaces between them."""
+        return " ".join(self.line.words)
+
+    @property
+    def game(self) -> Game:
+        return self.session.dispatcher.game
+
+
+@dataclass(frozen=True)
+class Command:
+    """A command of the protocol.
+
+    `stops_unlimited`: a search without a limit is stopped, so that the command can be carried out.
+    `is_search`: it is a search itself, so `isready` is answered while it runs, and `stop` ends it.
+    `sets_options`: it may choose another game, so no game is loaded for it.
+    """
+
+    name: str
+    arguments: str
+    text: str
+    handler: Callable[[Call], None]
+    when: When
+    stops_unlimited: bool = False
+    is_search: bool = False
+    sets_options: bool = False
+
+    @property
+    def help(self) -> str:
+        return f"{self.name:<13} {f'{self.arguments}: ' if self.arguments else ''}{self.text}"
+
+
+# The process and the conversation
+
+
+def _uci(call: Call) -> None:
+    write = call.session.write
+    write(f"id name junqi-engine {__version__}")
+    write("id author the junqi-engine authors")
+    for option in call.session.dispatcher.options.declared.values():
+        write(option.declaration())
+    write(f"info string protocol-version {PROTOCOL_VERSION}")
+    write("uciok")
+
+
+def _debug(call: Call) -> None:
+    if call.words not in (["on"], ["off"]):
+        raise Rejection("bad-argument", f"debug: {quoted(call.text)} is not on or off")
+    call.session.is_echoing = call.words == ["on"]
+
+
+def _isready(call: Call) -> None:
+    call.session.answer_isready()
+
+
+def _stop(call: Call) -> None:
+    call.session.stop_searches()
+
+
+def _ponderhit(call: Call) -> None:
+    call.session.ponderhit()
+
+
+def _quit(call: Call) -> None:
+    call.session.end(0)
+
+
+def _help(call: Call) -> None:
+    if call.words == ["options"]:
+        for option in call.session.dispatcher.options.declared.values():
+            call.control.say(f"{option.name:<15} {option.text}")
+        return
+    for command in COMMANDS.values():
+        call.control.say(command.help)
+
+
+def _list_commands(call: Call) -> None:
+    call.control.say(" ".join(COMMANDS))
+
+
+def _version(call: Call) -> None:
+    call.control.say(f"junqi-engine {__version__} protocol-version {PROTOCOL_VERSION}")
+
+
+# The options and the position
+
+
+def _setoption(call: Call) -> None:
+    dispatcher = call.session.dispatcher
+    options = dispatcher.options
+    previous_log = options["Log File"]
+    if dispatcher.set_option(call.words, call.control) != "Log File":
+        return
+    path = str(options["Log File"])
+    try:
+        call.session.open_log(path)
+    except (OSError, ValueError) as error:
+        options.set(options.find("Log File"), previous_log)
+        reason = error.strerror if isinstance(error, OSError) else str(error)
+        raise Rejection("bad-file", f"option Log File: {quoted(path)}: {reason}") from error
+
+
+def _ucinewgame(call: Call) -> None:
+    call.game.new_game()
+
+
+def _position(call: Call) -> None:
+    call.game.set_position(call.words)
+
+
+def _gameover(call: Call) -> None:
+    if call.words not in (["win"], ["loss"], ["draw"]):
+        raise Rejection("bad-argument", f"gameover: {quoted(call.text)} is not one of win, loss, draw")
+    call.game.game_over(call.words[0])
+
+
+# Searches
+
+
+def _go(call: Call) -> None:
+    call.session.start_search(call.line.arguments)
+
+
+def _bench(call: Call) -> None:
+    result = call.game.bench(call.control)
+    if not result.is_complete:
+        call.control.say("bench stopped")
+        return
+    for line in result.lines:
+        call.control.say(line)
+    nps = int(result.nodes / max(result.seconds, 1e-9))
+    call.control.say(f"bench nodes {result.nodes} nps {nps} signature {result.signature:016X}")
+
+
+# Questions about the position
+
+
+def _d(call: Call) -> None:
+    for line in call.game.describe():
+        call.control.say(line)
+
+
+def _legal(call: Call) -> None:
+    call.control.say(" ".join(["legal", *call.game.legal()]))
+
+
+def _eval(call: Call) -> None:
+    for line in call.game.evaluate(call.control):
+        call.control.say(line)
+
+
+def _belief(call: Call) -> None:
+    if len(call.words) > 1:
+        raise Rejection("bad-argument", f"belief: {quoted(call.text)} is more than one point")
+    for line in call.game.belief(call.words[0] if call.words else None):
+        call.control.info(line)
+
+
+def _export(call: Call) -> None:
+    if not call.words:
+        raise Rejection("bad-argument", "export: the name of a file must follow")
+    call.game.export(call.text)
+
+
+_TABLE = (
+    Command("uci", "", "print the engine's name and its options", _uci, When.AT_ONCE),
+    Command("debug", "on | off", "echo each command", _debug, When.AT_ONCE),
+    Command("isready", "", "print readyok when everything is loaded", _isready, When.AT_ONCE),
+    Command("setoption", "name X [value Y]", "set an option", _setoption, When.AFTER_SEARCH, sets_options=True),
+    Command("ucinewgame", "", "discard everything about the last game", _ucinewgame, When.AFTER_SEARCH,
+            stops_unlimited=True),
+    Command("position", "startpos [lineup S:<25> ...] [viewer SEATS] [moves ...] | fen <FEN> [moves ...]",
+            "set up a position", _position, When.AFTER_SEARCH, stops_unlimited=True),
+    Command("go", "depth N | nodes N | movetime MS | time MS inc MS | wtime MS btime MS winc MS binc MS | movestogo N"
+            " | infinite | ponder | searchmoves M... | perft N | setup [SEAT] | hint"
+            " | generate [LEVEL]",
+            "search and print one bestmove", _go, When.AT_ONCE, stops_unlimited=True),
+    Command("stop", "", "end the search and print the best move so far", _stop, When.AT_ONCE),
+    Command("ponderhit", "", "the opponent played the expected move", _ponderhit, When.AT_ONCE),
+    Command("gameover", "win | loss | draw", "the game has ended", _gameover, When.AFTER_SEARCH),
+    Command("quit", "", "stop the search and exit", _quit, When.AT_ONCE),
+    Command("d", "", "draw the position", _d, When.BESIDE_SEARCH),
+    Command("legal", "", "list the legal moves", _legal, When.BESIDE_SEARCH),
+    Command("eval", "", "print the static evaluation and its terms", _eval, When.BESIDE_SEARCH),
+    Command("belief", "[POINT]", "print what the hidden pieces may be", _belief, When.BESIDE_SEARCH),
+    Command("bench", "", "measure the speed and print a signature of the behaviour", _bench, When.AFTER_SEARCH,
+            is_search=True),
+    Command("export", "FILE", "write the last solution to a file", _export, When.AFTER_SEARCH),
+    Command("help", "[options]", "print the commands, or the options", _help, When.IN_ORDER),
+    Command("list_commands", "", "print the names of the commands", _list_commands, When.IN_ORDER),
+    Command("version", "", "print the version", _version, When.IN_ORDER),
+)  # fmt: skip
+
+COMMANDS = {command.name: command for command in _TABLE}
+"""All commands by name, in the order in which `help` prints them."""
+
+
+SEARCHED_BYTES = 1 << 16
+"""How much of a line is searched for a command."""
+
+_NAMES = b"|".join(sorted((name.encode() for name in COMMANDS), reverse=True))
+_COMMAND = re.compile(rb"(?<!\S)(" + _NAMES + rb")(?!\S)")
+
+
+class MalformedCommand(NamedTuple):
+    """A line without a command that can be carried out: an error code and its text.
+
+    If it `awaits_bestmove`, the command was `go`, and a client waits for the answer.
+    """
+
+    code: str
+    text: str
+    awaits_bestmove: bool = False
+
+
+def parse(line: InputLine) -> CommandLine | MalformedCommand | None:
+    """The command of a line; None for a blank line or a comment. Unknown words before a command are skipped."""
+    head = line.content[:SEARCHED_BYTES]
+    found = _COMMAND.search(head)
+    if line.is_cut:
+        start = quoted(_text(head[:20]))
+        text = f"the line is longer than {MAX_LINE_BYTES >> 20} MiB and was dropped; it begins with {start}"
+        return MalformedCommand("line-too-long", text, awaits_bestmove=found is not None and found[1] == b"go")
+    if head.lstrip().startswith(b"#") or not (head.strip() or line.content.strip()):
+        return None
+    if found is None:
+        return MalformedCommand("unknown-command", quoted(" ".join(_text(head[:200]).split())))
+    return CommandLine(found[1].decode(), line.content[found.end() :])
+
+
+def _text(data: bytes) -> str:
+    return data.decode("utf-8", "replace")

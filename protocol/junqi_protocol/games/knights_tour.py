@@ -1,0 +1,57 @@
+"""Knight's tours behind the protocol."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any, ClassVar
+
+from junqi_engine.engines.engine_lines import NO_MOVE
+from junqi_protocol.game_interface import Control
+from junqi_protocol.puzzle_game import PuzzleGame, figures, info
+from junqi_puzzles import knights_tour
+from junqi_puzzles.knights_tour import KnightsTour, Outcome, Solution
+
+LONGEST_PV = 1000
+BENCH = (
+    (8, 8, None, None, True),
+    (8, 8, (7, 0), (0, 0), False),
+    (3, 10, None, None, True),
+    (5, 8, None, None, False),
+    (37, 41, (0, 0), (36, 40), False),
+    (1000, 1000, None, None, True),
+)
+
+
+class KnightsTourGame(PuzzleGame):
+    """Knight's tours."""
+
+    solvers: ClassVar[Mapping[str, Any]] = {
+        "warnsdorff": knights_tour.solve_by_warnsdorff,
+        "dfs": knights_tour.solve_depth_first,
+    }
+
+    def make_puzzle(self) -> KnightsTour:
+        return KnightsTour()
+
+    def first_move(self, solution: Solution) -> str:
+        moves = solution.first_moves(1)
+        return moves[0] if moves else NO_MOVE
+
+    def report(self, outcome: Outcome, control: Control) -> None:
+        (solution,) = outcome.solutions
+        count, squares = len(solution), self.board.squares
+        # The moves of a large tour would take long to make; they are not shown.
+        shown = solution.moves if squares <= LONGEST_PV else ()
+        line = figures(outcome.statistics.nodes, control.elapsed_ms())
+        control.info(info(count, None, f"mate {count}", line, shown))
+        if squares > LONGEST_PV:
+            control.say(f"a tour of {squares} squares: export FILE writes it")
+
+    def bench_runs(self, control: Control) -> Iterator[tuple[int, bytes]]:
+        for rows, columns, start, end, closed in BENCH:
+            steps = knights_tour.tour(rows, columns, start, end, closed)
+            yield steps.size, steps.tobytes()
+
+    def contents(self, name: str) -> bytes:
+        return knights_tour.contents(self.solution.steps, name, self.solution.board.closed)
+
+
+GAME = KnightsTourGame

@@ -1,0 +1,136 @@
+"""Match-3 behind the protocol."""
+
+import time
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
+from typing import Any, ClassVar
+
+from junqi_protocol.game_interface import Control, GoRequest, Rejection
+from junqi_protocol.puzzle_game import PuzzleGame, figures, info
+from junqi_puzzles import match3
+from junqi_puzzles.base import Limits, Progress
+from junqi_puzzles.match3 import START_BOARD, Match3, Outcome, Rules, Solution, draw_wave
+
+BENCH = (
+    (START_BOARD, 4),
+    ("44252113/22355255/14141135/35414542/25245211/21124544/12115235/45253153", 6),
+    ("236216223/162335263/665542126/624663235/341166154/331145346/545651556/116155344/214166422", 4),
+)
+
+
+class Match3Game(PuzzleGame):
+    """Match-3."""
+
+    solvers: ClassVar[Mapping[str, Any]] = {"best": match3.solve, "backtracking": match3.solve_by_backtracking}
+    rare = ("junqi_puzzles.match3.backtracking.",)
+    has_searchmoves = True
+    solved_text = "no swap is legal"
+    puzzle: Match3
+
+    def make_puzzle(self) -> Match3:
+        three, four, five = (int(points) for points in str(self.options["Scoring"]).split("/"))
+        return Match3(
+            Rules(
+                (three, four, five),
+                self.options["LongRun"] == "ignore",
+                bool(self.options["EmptySwap"]),
+                str(self.options["StartWithRuns"]),
+            )
+        )
+
+    def is_done(self) -> bool:
+        return False
+
+    def limits(self, request: GoRequest) -> Limits:
+        return self.puzzle.with_defaults(super().limits(request))
+
+    def solver_options(self, request: GoRequest) -> dict[str, Any]:
+        if not request.searchmoves:
+            return {}
+        board = self.board
+        legal = board.swaps()
+        wanted = [board.parse_swap(move) for move in request.searchmoves]
+        for swap in wanted:
+            if swap not in legal:
+                raise Rejection("illegal-move", f"go searchmoves {board.format_swap(swap)}: the swap is not legal")
+        return {"first_swaps": [swap for swap in legal if swap in wanted]}
+
+    def listener(self, control: Control) -> Callable[[Progress], None]:
+        """Writes every better line at once."""
+
+        def listen(progress: Progress) -> None:
+            if progress.solution.line:
+                self._write(progress.solution, control, None)
+
+        return listen
+
+    def report(self, outcome: Outcome, control: Control) -> None:
+        solutions = outcome.solutions
+        for number, solution in enumerate(solutions, 1):
+            self._write(solution, control, number if len(solutions) > 1 else None)
+        if outcome.is_optimal:
+            control.say("optimal")
+        else:
+            control.say(f"best so far, at most {self._start_points() + outcome.at_most}")
+
+    def perft(self, depth: int, control: Control) -> None:
+        board = self.board
+        started = time.perf_counter()
+        total = 1 if depth == 0 else 0
+        if depth:
+            counts = match3.count_sequences(board, depth, stop=control.stop_flag)
+            if counts is None:
+                control.say("perft stopped")
+                return
+            for swap, count in counts.items():
+                control.say(f"perft {board.format_swap(swap)} {count}")
+            total = sum(counts.values())
+        seconds = time.perf_counter() - started
+        nps = int(total / max(seconds, 1e-9))
+        control.info(f"depth {depth} nodes {total} time {int(1000 * seconds)} nps {nps}")
+
+    def describe(self) -> list[str]:
+        lines = []
+        if self.moves:
+            before = self.puzzle.play_all(self.start_board, self.moves[:-1])
+            for number, (board, wave) in enumerate(before.waves(before.parse_swap(self.moves[-1])), 1):
+                lines += [f"wave {number} of {self.moves[-1]}: {wave.points} points", *draw_wave(board, wave)]
+            lines.append(f"after {self.moves[-1]}")
+        return lines + super().describe()
+
+    def notes(self) -> list[str]:
+        warning = self._start_warning()
+        return [f"points {self.board.points} in {len(self.moves)} swaps", *([warning] if warning else [])]
+
+    def warning(self) -> str:
+        return "" if self.moves else self._start_warning()
+
+    def bench_runs(self, control: Control) -> Iterator[tuple[int, bytes]]:
+        limits = Limits(memory_bytes=int(self.options["Hash"]) << 20)
+        for text, swaps in BENCH:
+            _, board = match3.parse(text, self.puzzle.rules).start()
+            outcome = match3.solve(board, limits=replace(limits, depth=swaps), stop=control.stop_flag)
+            best = outcome.solutions[0]
+            yield best.nodes, f"{best.nodes} {best.score} {' '.join(best.moves)}".encode()
+
+    def export_title(self) -> str:
+        return f"{self.solution.score} points in {len(self.solution.line)} swaps"
+
+    def _write(self, solution: Solution, control: Control, number: int | None) -> None:
+        score = f"cp {self._start_points() + solution.score}"
+        line = figures(solution.nodes, control.elapsed_ms())
+        control.info(info(len(solution.line), number, score, line, solution.moves))
+
+    def _start_points(self) -> int:
+        """Points of the runs at the start, which count while no swap was played."""
+        return 0 if self.moves else self.board.points
+
+    def _start_warning(self) -> str:
+        """What happened to runs on the board at the start, if they were removed."""
+        if str(self.start_board) == self.start_text:
+            return ""
+        how = "scored" if self.options["StartWithRuns"] == "score" else "unscored"
+        return f"warning: the board had runs at the start; they were removed, {how}"
+
+
+GAME = Match3Game

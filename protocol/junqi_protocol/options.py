@@ -1,0 +1,147 @@
+"""The types of options, and their values: what `uci` declares and `setoption` sets. The catalogue declares them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import NamedTuple
+
+from junqi_protocol.game_interface import Rejection
+
+Value = int | bool | str
+MAX_DIGITS = 18
+
+
+class Spin(NamedTuple):
+    """A whole number from `least` to `most`. `available` returns the largest value that is possible at the moment."""
+
+    name: str
+    text: str
+    default: int
+    least: int
+    most: int
+    available: Callable[[], int] | None = None
+
+    def declaration(self) -> str:
+        return f"option name {self.name} type spin default {self.default} min {self.least} max {self.most}"
+
+    def parse(self, text: str) -> int:
+        number = whole_number(text, f"option {self.name}")
+        if not self.least <= number <= self.most:
+            raise Rejection("bad-value", f"option {self.name}: {number} is not between {self.least} and {self.most}")
+        available = number if self.available is None else self.available()
+        if number > available:
+            raise Rejection("too-large", f"option {self.name}: {number}; {available} available")
+        return number
+
+
+class Check(NamedTuple):
+    """True or false."""
+
+    name: str
+    text: str
+    default: bool
+
+    def declaration(self) -> str:
+        return f"option name {self.name} type check default {str(self.default).lower()}"
+
+    def parse(self, text: str) -> bool:
+        if text.lower() not in ("true", "false"):
+            raise Rejection("bad-value", f"option {self.name}: {quoted(text)} is not true or false")
+        return text.lower() == "true"
+
+
+class Combo(NamedTuple):
+    """One of `choices`."""
+
+    name: str
+    text: str
+    default: str
+    choices: tuple[str, ...]
+
+    def declaration(self) -> str:
+        choices = " ".join(f"var {choice}" for choice in self.choices)
+        return f"option name {self.name} type combo default {self.default} {choices}"
+
+    def parse(self, text: str) -> str:
+        for choice in self.choices:
+            if choice.lower() == text.lower():
+                return choice
+        raise Rejection("bad-value", f"option {self.name}: {quoted(text)} is not one of {', '.join(self.choices)}")
+
+
+class String(NamedTuple):
+    """Any text. If there is a `pattern`, only text that matches all of it; `form` describes such text."""
+
+    name: str
+    text: str
+    default: str = ""
+    pattern: str = ".*"
+    form: str = ""
+
+    def declaration(self) -> str:
+        return f"option name {self.name} type string default {self.default or '<empty>'}"
+
+    def parse(self, text: str) -> str:
+        text = "" if text == "<empty>" else text
+        if not re.fullmatch(self.pattern, text):
+            raise Rejection("bad-value", f"option {self.name}: {quoted(text)} is not {self.form}")
+        return text
+
+
+Option = Spin | Check | Combo | String
+"""`name` and `default` are declared by `uci`; `text` describes the option to people."""
+
+
+class Options(Mapping[str, Value]):
+    """The declared options and their values. Names are case-insensitive."""
+
+    def __init__(self, declared: Iterable[Option]) -> None:
+        self.declared = {option.name.lower(): option for option in declared}
+        self._values: dict[str, Value] = {name: option.default for name, option in self.declared.items()}
+
+    def __getitem__(self, name: str) -> Value:
+        return self._values[name.lower()]
+
+    def __iter__(self) -> Iterator[str]:
+        return (option.name for option in self.declared.values())
+
+    def __len__(self) -> int:
+        return len(self.declared)
+
+    def find(self, name: str) -> Option:
+        """The option with that name; `Rejection` if there is none."""
+        option = self.declared.get(name.lower())
+        if option is None:
+            raise Rejection("no-such-option", quoted(name))
+        return option
+
+    def set(self, option: Option, value: Value) -> None:
+        self._values[option.name.lower()] = value
+
+
+def split_setoption(words: list[str]) -> tuple[str, str | None]:
+    """The X and Y of `name X [value Y]`, both of which may contain spaces; Y is None if there is no `value`."""
+    if not words or words[0].lower() != "name":
+        raise Rejection("bad-argument", "setoption: the word 'name' is missing")
+    lowered = [word.lower() for word in words]
+    end = lowered.index("value") if "value" in lowered else len(words)
+    name = " ".join(words[1:end])
+    if not name:
+        raise Rejection("bad-argument", "setoption: the name of the option is missing")
+    return name, " ".join(words[end + 1 :]) if end < len(words) else None
+
+
+def whole_number(text: str, where: str) -> int:
+    """A decimal whole number; `Rejection` with `where` it stands for anything else."""
+    if not re.fullmatch(r"[+-]?[0-9]+", text):
+        raise Rejection("bad-number", f"{where}: {quoted(text)} is not a whole number")
+    if len(text) > MAX_DIGITS:
+        raise Rejection("bad-number", f"{where}: {quoted(text)} has more than {MAX_DIGITS} digits")
+    return int(text)
+
+
+def quoted(text: str, longest: int = 60) -> str:
+    """Untrusted text in quotes, made safe for an answer: one line, printable, shortened to `longest` characters."""
+    shown = text if len(text) <= longest else f"{text[:longest]}..."
+    return "'" + "".join(char if char.isprintable() else f"\\x{ord(char):02x}" for char in shown) + "'"

@@ -1,0 +1,329 @@
+"""What the puzzles' games share: one way from a `go` to a solver and back, for all that follow `junqi_puzzles.base`.
+
+A puzzle is a subclass of `PuzzleGame` that reads and plays its positions and gives its solvers. This class checks the
+request, sets the limits, ends the search in time, and writes the `info` lines.
+"""
+
+import threading
+import time
+import zlib
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from itertools import islice
+from pathlib import Path
+from typing import Any, ClassVar
+
+from junqi_engine.engines.engine_lines import NO_MOVE
+from junqi_engine.files import write_whole
+from junqi_protocol.game_interface import BenchResult, Control, Game, GameSeed, GoRequest, Rejection
+from junqi_protocol.options import quoted
+from junqi_puzzles.base import Ending, Limits, Outcome, Progress, PuzzleError, Search, Statistics
+from junqi_puzzles.difficulty import Level, difficulty, generate
+from junqi_puzzles.playing import Puzzle
+
+INFO_EVERY_MS = 1000
+REHEARSED_NODES = 30_000
+"""Enough to solve `startpos` in most puzzles, and few enough that a rehearsal does not delay `readyok`."""
+Solver = Callable[..., Outcome]
+
+
+@contextmanager
+def rejections(command: str = "") -> Iterator[None]:
+    """Turn a puzzle's errors into rejections, their text after `command` if one is given."""
+    try:
+        yield
+    except PuzzleError as error:
+        raise Rejection(error.code, f"{command}: {error}" if command else str(error)) from error
+
+
+@contextmanager
+def deadline(request: GoRequest, control: Control) -> Iterator[None]:
+    """Set the stop flag when the time of `request` is up."""
+    limit_ms = request.movetime_ms if request.movetime_ms is not None else request.time_ms
+    if limit_ms is None:
+        yield
+        return
+    timer = threading.Timer(max(0, limit_ms - control.elapsed_ms()) / 1000, control.stop_search)
+    timer.daemon = True
+    timer.start()
+    try:
+        yield
+    finally:
+        timer.cancel()
+
+
+def write_new(path: str, contents: bytes) -> None:
+    """Write the whole file of an `export`, or nothing: `bad-file` if there is such a file, pipe, device or link."""
+    try:
+        write_whole(Path(path), contents, replaces=False)
+    except (OSError, ValueError) as error:
+        reason = error.strerror if isinstance(error, OSError) else str(error)
+        raise Rejection("bad-file", f"export: {quoted(path)}: {reason}") from error
+
+
+class PuzzleGame(Game):
+    """A puzzle. `puzzle` is it under the current options, by the contract for playing; `solution` the last one found,
+    if any.
+    """
+
+    solvers: ClassVar[Mapping[str, Solver]] = {}
+    """By value of the option `Method`, the solvers beside that of the puzzle, which is `best`."""
+    has_searchmoves: ClassVar[bool] = False
+    rare: ClassVar[tuple[str, ...]] = ()
+    """The `rare_kernels` of the method `best`."""
+    solved_text: ClassVar[str] = "solved"
+    """What `d` says of a board that is solved."""
+    _boards: tuple[Any, Any] | None
+
+    def __init__(self, variant: str, options: Mapping[str, int | bool | str]) -> None:
+        super().__init__(variant, options)
+        self.solution: Any = None
+        self.puzzle = self.make_puzzle()
+        self._seed = GameSeed(options)
+        self.set_board(self.puzzle.start, [])
+
+    # What a puzzle defines.
+
+    def make_puzzle(self) -> Puzzle[Any]:
+        """The puzzle under the options."""
+        raise NotImplementedError
+
+    def is_done(self) -> bool:
+        """Whether `go` has nothing to look for."""
+        return self.puzzle.is_solved(self.board)
+
+    def notes(self) -> list[str]:
+        """What `d` says of the position after its `fen`."""
+        return []
+
+    def warning(self) -> str:
+        """What is unusual about the position; empty if nothing is."""
+        return ""
+
+    def solver_options(self, request: GoRequest) -> dict[str, Any]:
+        """The arguments of the solver beside those of the contract."""
+        return {}
+
+    def report(self, outcome: Any, control: Control) -> None:
+        """Write the lines about an outcome that has solutions."""
+        steps = outcome.steps or 0
+        self.write_solutions(outcome, control, steps, f"mate {steps}")
+
+    def bench_runs(self, control: Control) -> Iterator[tuple[int, bytes]]:
+        """Solve the puzzles of the bench, one after the other: the nodes of each, and what it found."""
+        raise NotImplementedError
+
+    def export_title(self) -> str:
+        """The first line of a solution in a file."""
+        return f"{len(self.solution.moves)} steps"
+
+    # What all puzzles do.
+
+    @classmethod
+    def rare_kernels(cls, options: Mapping[str, int | bool | str]) -> tuple[str, ...]:
+        return cls.rare if options["Method"] == "best" else ()
+
+    def rehearse(self) -> None:
+        rehearsal = type(self)(self.variant, self.options)
+        rehearsal.go(GoRequest(nodes=REHEARSED_NODES), Control(lambda line: None))
+
+    def new_game(self) -> None:
+        self.solution = None
+        self._seed.renew()
+
+    def set_position(self, words: list[str]) -> None:
+        end = words.index("moves") if "moves" in words else len(words)
+        start, moves = words[:end], words[end + 1 :]
+        if start != ["startpos"] and start[:1] != ["fen"]:
+            raise Rejection("bad-argument", f"position: expected startpos or fen, not {quoted(' '.join(start))}")
+        with rejections():
+            self.set_board(self.puzzle.start if start == ["startpos"] else " ".join(start[1:]), moves)
+
+    def set_board(self, text: str, moves: list[str]) -> None:
+        """Take the position of the text after `fen` and the moves."""
+        start = self.puzzle.parse(text)
+        self._boards = start, self.puzzle.play_all(start, moves)
+        self.start_text, self.moves = text, tuple(moves)
+
+    def option_changed(self, name: str) -> None:
+        self.puzzle = self.make_puzzle()
+        self._boards = None
+
+    def _both_boards(self) -> tuple[Any, Any]:
+        if self._boards is None:
+            with rejections():
+                start = self.puzzle.parse(self.start_text)
+                self._boards = start, self.puzzle.play_all(start, self.moves)
+        return self._boards
+
+    @property
+    def start_board(self) -> Any:
+        """The board before the moves."""
+        return self._both_boards()[0]
+
+    @property
+    def board(self) -> Any:
+        """The board now. A `Rejection` if an option that was set since `position` forbids it."""
+        return self._both_boards()[1]
+
+    def legal(self) -> list[str]:
+        return self.puzzle.legal_moves(self.board)
+
+    def describe(self) -> list[str]:
+        lines = [*self.puzzle.rows(self.board), f"fen {self.puzzle.format(self.board)}", *self.notes()]
+        return [*lines, self.solved_text] if self.puzzle.is_solved(self.board) else lines
+
+    def evaluate(self, control: Control) -> list[str]:
+        with rejections("eval"):
+            # A search may run beside it, so it has tables of its own.
+            found = difficulty(self.make_puzzle(), self.board, limits=self.limits(GoRequest()), stop=control.stop_flag)
+        return [f"difficulty {found}"]
+
+    def hint(self, request: GoRequest, control: Control) -> str:
+        with rejections("go hint"), deadline(request, control):
+            search = Search(self.limits(request), control.stop_flag)
+            found = self.puzzle.hint(self.board, search)
+            lost = self.puzzle.lost(self.start_board, self.moves, search, found) if self.moves else 0
+        if found.left is not None:
+            control.say(" ".join([f"hint left {found.left}", *(["moves", *found.moves] if found.moves else [])]))
+        else:
+            control.say("unsolvable from here" if found.is_proven else "hint unknown: the search has ended early")
+        if lost is not None:
+            control.say(f"lost {lost}")
+        return found.moves[0] if found.moves else NO_MOVE
+
+    def generate(self, request: GoRequest, control: Control) -> None:
+        levels = [level.value for level in Level]
+        if request.level is not None and request.level not in levels:
+            text = f"go generate: {quoted(request.level)} is not one of {', '.join(levels)}"
+            raise Rejection("bad-argument", text)
+        level = None if request.level is None else Level(request.level)
+        with rejections("go generate"), deadline(request, control):
+            new = generate(
+                self.make_puzzle(), self.board, self._seed.value(control), level=level, steps=request.depth,
+                limits=self.limits(GoRequest()), stop=control.stop_flag,
+            )  # fmt: skip
+            wanted, made = int(self.options["MultiPV"]), 0
+            for one in islice(new, wanted):
+                made += 1
+                control.say(f"generated fen {self.puzzle.format(one.board)}")
+                control.say(f"difficulty {one.difficulty}")
+            if made < wanted:
+                control.say(f"the search has ended early: {made} of {wanted} puzzles")
+
+    def go(self, request: GoRequest, control: Control) -> str:
+        if request.searchmoves and not self.has_searchmoves:
+            raise Rejection("not-supported", f"go searchmoves in {self.variant}")
+        solver = self.solver()
+        if self.is_done():
+            control.info(f"depth 0 score mate 0 nodes 0 time {control.elapsed_ms()}")
+            return NO_MOVE
+        with rejections():
+            warning = self.warning()
+        if warning:
+            control.say(warning)
+        with rejections(), deadline(request, control):
+            outcome = solver(
+                self.board,
+                limits=self.limits(request),
+                stop=control.stop_flag,
+                progress=self.listener(control),
+                **self.solver_options(request),
+            )
+        if not outcome.solutions:
+            self.report_failure(outcome, control)
+            return NO_MOVE
+        self.solution, self.solved_board = outcome.solutions[0], self.board
+        self.report(outcome, control)
+        return self.first_move(self.solution)
+
+    def solver(self) -> Solver:
+        """The solver of the chosen method."""
+        method, solvers = str(self.options["Method"]), {"best": self.puzzle.solve, **self.solvers}
+        if method not in solvers:
+            choices = ", ".join(solvers)
+            raise Rejection("not-supported", f"Method {method} in {self.variant}: expected one of {choices}")
+        return solvers[method]
+
+    def limits(self, request: GoRequest) -> Limits:
+        memory_bytes = int(self.options["Hash"]) << 20
+        return Limits(request.depth, request.nodes, memory_bytes, int(self.options["MultiPV"]))
+
+    def first_move(self, solution: Any) -> str:
+        return str(solution.moves[0]) if solution.moves else NO_MOVE
+
+    def listener(self, control: Control) -> Callable[[Progress], None]:
+        """Writes a line of figures each second, and messages at once."""
+        next_info_ms = INFO_EVERY_MS
+
+        def listen(progress: Progress) -> None:
+            nonlocal next_info_ms
+            if progress.message:
+                control.say(progress.message)
+            elapsed_ms = control.elapsed_ms()
+            if elapsed_ms >= next_info_ms:
+                next_info_ms = elapsed_ms + INFO_EVERY_MS
+                control.info(f"depth {progress.statistics.depth} {figures(progress.statistics.nodes, elapsed_ms)}")
+                control.say(f"memory {progress.statistics.memory_bytes >> 20} MB")
+
+        return listen
+
+    def write_solutions(self, outcome: Outcome, control: Control, depth: int, score: str) -> None:
+        """Write an `info` line for each solution, and how many there are if they were counted."""
+        elapsed_ms = control.elapsed_ms()
+        for number, solution in enumerate(outcome.solutions, start=1):
+            multipv = number if len(outcome.solutions) > 1 else None
+            control.info(info(depth, multipv, score, figures(outcome.statistics.nodes, elapsed_ms), solution.moves))
+        self.write_memory(outcome.statistics, control)
+        if outcome.statistics.solution_count is not None:
+            control.say(f"solutions {outcome.statistics.solution_count}")
+
+    def write_memory(self, statistics: Statistics, control: Control) -> None:
+        """Write how much memory the search took, where that is of interest."""
+
+    def report_failure(self, outcome: Outcome, control: Control) -> None:
+        """Write why there is no solution."""
+        if outcome.ending is Ending.MEMORY:
+            raise Rejection("too-large", f"Hash is full: {outcome.reason}")
+        control.say(f"unsolvable {outcome.reason}" if outcome.is_unsolvable else outcome.reason)
+
+    def bench(self, control: Control) -> BenchResult:
+        nodes, signature = 0, 0
+        started = time.perf_counter()
+        for more_nodes, found in self.bench_runs(control):
+            nodes += more_nodes
+            signature = zlib.crc32(found, signature)
+            if control.stopped:
+                return BenchResult(nodes, time.perf_counter() - started, signature, is_complete=False)
+        return BenchResult(nodes, time.perf_counter() - started, signature)
+
+    def export(self, path: str) -> None:
+        if self.solution is None:
+            raise Rejection("bad-argument", "export: no solution has been found yet")
+        with rejections("export"):
+            contents = self.contents(path.lower())
+        write_new(path, contents)
+
+    def contents(self, name: str) -> bytes:
+        """What a file of this name is to hold: an animation, a strip of pictures, or text."""
+        puzzle, moves = self.puzzle, self.solution.moves
+        if name.endswith(".svg"):
+            return (puzzle.strip if name.endswith(".strip.svg") else puzzle.animation)(
+                self.solved_board, moves
+            ).encode()
+        lines = [f"# {self.export_title()}", *puzzle.rows(self.solved_board)]
+        for move, board in zip(moves, puzzle.boards(self.solved_board, moves)[1:], strict=True):
+            lines += ["", move, *puzzle.rows(board)]
+        return "".join(f"{line}\n" for line in lines).encode()
+
+
+def figures(nodes: int, elapsed_ms: int) -> str:
+    """The part of an `info` line with nodes, time and speed."""
+    return f"nodes {nodes} time {elapsed_ms} nps {1000 * nodes // max(elapsed_ms, 1)}"
+
+
+def info(depth: int, multipv: int | None, score: str, figures: str, moves: Sequence[str]) -> str:
+    """An `info` line about one solution; `multipv` is its number, None if there is only one."""
+    number = f" multipv {multipv}" if multipv is not None else ""
+    pv = f" pv {' '.join(moves)}" if moves else ""
+    return f"depth {depth}{number} score {score} {figures}{pv}"

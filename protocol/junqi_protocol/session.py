@@ -1,0 +1,300 @@
+"""One conversation: idle, searching or pondering, until `quit` or the end of input.
+
+Three more threads run beside the session's own: the reader cuts stdin into lines, the worker carries out jobs one after
+the other, the writer prints. The session's thread owns the state of the conversation and never waits for the others: it
+takes the events from its inbox (a line, a finished job, a signal) and decides. So `isready` and `stop` are answered at
+once, whatever the worker is doing.
+
+What each command does, and when, is in `junqi_protocol.commands`.
+"""
+
+import math
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from queue import Empty, SimpleQueue
+
+from junqi_engine.engines.engine_lines import NO_MOVE
+from junqi_protocol.commands import Call, CommandLine, MalformedCommand, When, parse
+from junqi_protocol.dispatch import REHEARSED, Dispatcher
+from junqi_protocol.game_interface import Control, GoRequest, Rejection
+from junqi_protocol.go_arguments import parse_go
+from junqi_protocol.options import quoted
+from junqi_protocol.streams import WAKE_AFTER_S, InputLine
+from junqi_protocol.worker import (
+    EndOfInput,
+    Job,
+    JobDone,
+    PendingBestmove,
+    PendingReadyok,
+    Signal,
+    Worker,
+    error_line,
+    guard,
+)
+
+READY_WITHIN_S = 0.4
+QUIT_WITHIN_S = 0.65
+LOOK_EVERY_S = 0.5
+"""After the end of input: how often to look whether somebody reads the output."""
+NOT_READ = 1
+"""The exit code when nobody reads the output."""
+MAX_BACKLOG_BYTES = 256 * 1024 * 1024
+JOB_BYTES = 1000
+"""What a job occupies in addition to its line."""
+MAX_WAITING_JOBS = 10_000
+"""With more jobs waiting, no more input is read."""
+
+
+Event = InputLine | EndOfInput | Signal | JobDone
+
+
+class Session:
+    """The state of a conversation.
+
+    `write` prints a line, from any thread; `open_log` opens the log file; `is_read` tells whether somebody can still
+    read what is printed.
+    """
+
+    def __init__(
+        self,
+        write: Callable[[str], None],
+        dispatcher: Dispatcher | None = None,
+        open_log: Callable[[str], None] = lambda path: None,
+        max_backlog_bytes: int = MAX_BACKLOG_BYTES,
+        is_read: Callable[[], bool] = lambda: True,
+    ) -> None:
+        self.dispatcher = dispatcher or Dispatcher()
+        self.inbox: SimpleQueue[Event] = SimpleQueue()
+        self.exit_code: int | None = None
+        self.ended_at = math.inf
+        """When the end of the conversation was requested, by `time.monotonic`."""
+        self.is_input_over = False
+        """Whether no line will come any more; the commands that were read are still carried out."""
+        self.is_echoing = False
+        self._write = write
+        self._open_log = open_log
+        self._max_backlog_bytes = max_backlog_bytes
+        self._is_read = is_read
+        self._worker = Worker(write, self.inbox.put)
+        self._is_load_requested = False
+        self._pending_readyok: dict[Job, PendingReadyok] = {}
+
+    def run(self) -> int:
+        """Handle events until the conversation ends; the exit code."""
+        while self.exit_code is None:
+            self.step()
+        return self.exit_code
+
+    def step(self) -> None:
+        """Handle one event, if one comes in time, and give the answers that are due."""
+        due = min((pending.due for pending in self._pending_readyok.values()), default=math.inf)
+        longest_s = LOOK_EVERY_S if self.is_input_over else WAKE_AFTER_S
+        with suppress(Empty):
+            self.handle(self.inbox.get(timeout=min(longest_s, max(0.0, due - time.monotonic()))))
+        for pending in self._pending_readyok.values():
+            if pending.due <= time.monotonic():
+                pending.due = math.inf
+                pending.answer()
+        if self.is_input_over and self.exit_code is None:
+            if self.is_idle:
+                self.end(0)
+            elif not self._is_read():
+                self.ended_at, self.exit_code = time.monotonic(), NOT_READ
+
+    def handle(self, event: Event) -> None:
+        """Handle one event."""
+        if isinstance(event, InputLine):
+            self._handle_line(event)
+        elif isinstance(event, JobDone):
+            self._handle_job_done(event.job)
+        elif isinstance(event, Signal):
+            self.end(event.exit_code)
+        else:
+            self.is_input_over = True
+            self.stop_searches(only_unlimited=True)
+
+    def drain(self) -> None:
+        """Handle events until the worker is idle, or runs a search that only `stop` or `ponderhit` ends."""
+        while self.exit_code is None and not self.is_idle:
+            job = self._worker.jobs[0]
+            if job.is_search and job.control.is_open_ended and not job.control.is_released:
+                return
+            self.step()
+
+    @property
+    def is_idle(self) -> bool:
+        """Whether no command waits or runs. May be called from any thread."""
+        return not self._worker.jobs
+
+    @property
+    def is_behind(self) -> bool:
+        """Whether reading more input would only lengthen the queue. May be called from any thread.
+
+        False during a search, because the `stop` that ends it must be read.
+        """
+        return len(self._worker.jobs) > MAX_WAITING_JOBS and not self._worker.is_searching
+
+    # For the handlers of commands
+
+    def write(self, line: str) -> None:
+        self._write(line)
+
+    def open_log(self, path: str) -> None:
+        self._open_log(path)
+
+    def answer_isready(self) -> None:
+        """Print `readyok`: at once if nothing waits or a search runs, else after the jobs before it, but soon."""
+        self._ensure_load()
+        if self.is_idle or self._worker.is_searching:
+            self._write("readyok")
+            return
+        due = math.inf if self._worker.is_loading else time.monotonic() + READY_WITHIN_S
+        pending = PendingReadyok(self._write, due)
+        job = Job(pending.answer, Control(self._write))
+        self._pending_readyok[job] = pending
+        self._worker.give(job)
+
+    def start_search(self, arguments: bytes) -> None:
+        """Start the search for the arguments of a `go`, or reject them; either way one `bestmove` follows."""
+        self._ensure_load()
+        try:
+            request = parse_go(arguments)
+        except Rejection as rejection:
+            self._reject(MalformedCommand(rejection.code, str(rejection), awaits_bestmove=True))
+            return
+        is_open_ended = request.infinite or request.ponder
+        control = Control(self._write, is_open_ended, waits_for_ponderhit=request.ponder and not request.infinite)
+        bestmove = PendingBestmove(self._write)
+        waits = any(job.is_search or job.is_loading for job in self._worker.jobs)
+
+        def work() -> None:
+            self.dispatcher.load(control)
+            if waits:  # its time is its own: neither that of a search before it nor that of loading
+                control.restart()
+            self._search(request, control, bestmove)
+
+        self._worker.give(Job(work, control, is_search=True, bestmove=bestmove))
+
+    def stop_searches(self, *, only_unlimited: bool = False) -> None:
+        self._worker.stop_searches(only_unlimited=only_unlimited)
+
+    def ponderhit(self) -> None:
+        for job in self._worker.jobs:
+            job.control.ponderhit()
+
+    def end(self, exit_code: int) -> None:
+        """Stop everything. Every `go` that waits for its answer gets it."""
+        self.ended_at = time.monotonic()
+        self._worker.end(QUIT_WITHIN_S)
+        self.exit_code = exit_code
+
+    # Events
+
+    def _handle_line(self, line: InputLine) -> None:
+        parsed = parse(line)
+        if parsed is None:
+            return
+        if self.is_echoing:
+            text = line.content[:8000].decode("utf-8", "replace").strip()
+            self._in_order(lambda: self._write(f"info string received {quoted(text, 2000)}"))
+        if isinstance(parsed, MalformedCommand):
+            if parsed.awaits_bestmove:
+                self.stop_searches(only_unlimited=True)
+            self._reject(parsed)
+            return
+        command = parsed.command
+        if command.stops_unlimited:
+            self.stop_searches(only_unlimited=True)
+        call = Call(parsed, self, Control(self._write))
+        is_alone = self._worker.is_searching and len(self._worker.jobs) == 1
+        if command.when is When.AT_ONCE:
+            guard(lambda: command.handler(call), self._write)
+        elif command.when is When.IN_ORDER:
+            self._in_order(lambda: command.handler(call))
+        elif command.when is When.BESIDE_SEARCH and is_alone and self.dispatcher.is_loaded:
+            guard(lambda: command.handler(call), self._write)
+        else:
+            self._give_to_worker(call, len(line.content))
+
+    def _handle_job_done(self, job: Job) -> None:
+        self._worker.finish()
+        self._pending_readyok.pop(job, None)
+        if self._worker.is_searching:
+            for pending in self._pending_readyok.values():
+                pending.answer()
+
+    # Work
+
+    def _give_to_worker(self, call: Call, size: int) -> None:
+        command = call.line.command
+        size += JOB_BYTES
+        if self._worker.jobs and self._worker.backlog_bytes + size > self._max_backlog_bytes:
+            self._write(error_line("too-large", f"{command.name}: too many commands are waiting"))
+            return
+        if not command.sets_options:
+            self._ensure_load()
+        self._worker.give(
+            Job(lambda: self._carry_out(call), call.control, command.is_search, _may_load(call.line), size)
+        )
+        if _may_load(call.line):
+            self._is_load_requested = False
+
+    def _carry_out(self, call: Call) -> None:
+        """Carry out a command in the worker's thread."""
+        if not call.line.command.sets_options:
+            self.dispatcher.load(call.control)
+        call.line.command.handler(call)
+
+    def _search(self, request: GoRequest, control: Control, bestmove: PendingBestmove) -> None:
+        game = self.dispatcher.game
+        for taken in request.taken:
+            control.say(taken)
+        if request.perft is not None:
+            game.perft(request.perft, control)
+        elif request.setup:
+            bestmove.move = f"@{game.setup(request.setup_seat, control)}"
+        else:
+            if request.generate:
+                game.generate(request, control)
+            elif self.ended_at < math.inf:  # one of many, perhaps: no time to search
+                bestmove.move = next(iter(game.legal()), NO_MOVE)
+            else:
+                bestmove.move = (game.hint if request.hint else game.go)(request, control)
+            control.wait_for_release()
+
+    def _ensure_load(self) -> None:
+        """Load the game, once, and again after an option that may need it. Not before the first command that needs it,
+        so that the options can be set.
+        """
+        if self._is_load_requested:
+            return
+        self._is_load_requested = True
+        control = Control(self._write)
+        self._worker.give(Job(lambda: self.dispatcher.load(control), control, is_loading=True))
+
+    def _in_order(self, work: Callable[[], None]) -> None:
+        """Do some work after the commands before it, without waiting for a search or for loading."""
+        if self._worker.jobs and not self._worker.is_searching and not self._worker.is_loading:
+            self._worker.give(Job(work, Control(self._write)))
+        else:
+            guard(work, self._write)
+
+    def _reject(self, malformed: MalformedCommand) -> None:
+        """Print an error after the answers to the commands before it; for a `go`, with its `bestmove`."""
+        error = error_line(malformed.code, malformed.text)
+        if not malformed.awaits_bestmove:
+            self._in_order(lambda: self._write(error))
+            return
+        bestmove = PendingBestmove(self._write)
+        if self._worker.jobs:
+            self._worker.give(Job(lambda: self._write(error), Control(self._write), bestmove=bestmove))
+        else:
+            self._write(error)
+            bestmove.answer()
+
+
+def _may_load(line: CommandLine) -> bool:
+    """Whether a command sets an option for which the game loads more, which can take a minute."""
+    start = line.arguments[:80].lower()
+    return line.command.sets_options and any(name.lower().encode() in start for name in REHEARSED)

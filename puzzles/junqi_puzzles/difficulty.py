@@ -1,0 +1,189 @@
+"""How hard a puzzle is for a person: one number, what it is made of, and a scale from easy to expert.
+
+The number is `choice_bits`: on the way to the goal a person chooses one of b legal moves at each step, of which g begin
+a shortest solution. So each step takes log2(b / g) bits of insight, and the solution their sum. It grows with the
+length of the solution and with the number of moves to choose from, and falls with the number of shortest solutions.
+P. Jarušek and R. Pelánek ("Difficulty rating of Sokoban puzzle", STAIRS 2010) found that length and number of positions
+do not explain how long people take, and rate a puzzle by a person's walk through its positions. This is such a rate, of
+a person who never goes astray. Bits, unlike steps, can be compared between kinds of puzzles.
+
+The bounds of the scale are those with which the forty cards of Rush Hour fall best into their published four
+classes of ten (docs/puzzles.md).
+
+`generate` makes new puzzles of a difficulty: random ones of a kind, each proven to be solvable, no two alike.
+"""
+
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from enum import Enum
+from math import log2
+from random import Random
+from typing import Any, Generic, TypeVar
+
+from junqi_puzzles.base import Limits, PuzzleError, Search
+from junqi_puzzles.playing import Puzzle
+
+B = TypeVar("B")
+
+
+class Level(Enum):
+    """The scale. The values are words for messages."""
+
+    EASY = "easy"
+    MEDIUM = "medium"
+    HARD = "hard"
+    EXPERT = "expert"
+
+
+BOUNDS = ((40.0, Level.EASY), (69.0, Level.MEDIUM), (83.0, Level.HARD))
+"""The least `choice_bits` that are too many for a level."""
+
+
+@dataclass(frozen=True)
+class Difficulty:
+    """What makes a position hard.
+
+    `steps`: of a shortest solution, of match-3 swaps of the best line. `choice_bits`: see above. `traps`: the share of
+    the legal moves on the way that lead no nearer, where all good moves are known. With a table of the component, else
+    None: its `states`, how many of them are `farther` from the goal than this position, and how many are `dead_ends`.
+    `shortest`: how many shortest solutions there are, where they are counted.
+    """
+
+    steps: int
+    choice_bits: float
+    traps: float | None = None
+    shortest: int | None = None
+    states: int | None = None
+    farther: int | None = None
+    dead_ends: int | None = None
+
+    @property
+    def level(self) -> Level:
+        return next((level for bound, level in BOUNDS if self.choice_bits < bound), Level.EXPERT)
+
+    def __str__(self) -> str:
+        known = {name: value for name, value in vars(self).items() if value is not None}
+        return " ".join(
+            [self.level.value]
+            + [
+                f"{name} {value:.2f}" if isinstance(value, float) else f"{name} {value}"
+                for name, value in known.items()
+            ]
+        )
+
+
+def difficulty(puzzle: Puzzle[B], board: B, *, limits: Limits | None = None, stop: Any = None) -> Difficulty:
+    """The difficulty of a position.
+
+    A `PuzzleError` not-supported if there is no solution within the limits, or if the best moves are not all known: the
+    table of a sliding puzzle exceeds the limits. While more than 20 squares of a knight's tour are left, its
+    `choice_bits` are an estimate (knights_tour/rating.py), not-supported for more than 400 squares.
+    """
+    search = Search(puzzle.with_defaults(limits), stop)
+    if (rated := puzzle.rated(board, search)) is not None:
+        return Difficulty(*rated)
+    table = puzzle.table(board, search)
+    bits, choices, good, steps = 0.0, 0, 0, 0
+    at, depth = board, search.limits.depth
+    while not puzzle.is_solved(at) and (depth is None or steps < depth):
+        hint = puzzle.hint(at, search if depth is None else search.with_limits(depth=depth - steps))
+        if not hint.moves or not hint.knows_all:
+            raise PuzzleError("not-supported", f"difficulty in {puzzle.variant}: the best moves are not known")
+        legal = len(puzzle.legal_moves(at))
+        bits += log2(legal / len(hint.moves))
+        choices, good, steps = choices + legal, good + len(hint.moves), steps + 1
+        at = puzzle.play(at, hint.moves[0])
+    found = Difficulty(steps, bits, 1 - good / choices if choices else 0.0)
+    if table is None:
+        return found
+    shortest = puzzle.solve(board, limits=Limits(memory_bytes=search.limits.memory_bytes, solutions=2), stop=stop)
+    return replace(
+        found,
+        shortest=shortest.statistics.solution_count,
+        states=table.states,
+        farther=sum(table.per_step[steps + 1 :]),
+        dead_ends=table.states - sum(table.per_step),
+    )
+
+
+BITS_A_STEP = (1.4, 3.2)
+"""About the least and the most `choice_bits` of a step in sliding puzzles."""
+MOST_S = 300.0
+"""So much processor time without a new puzzle ends a search for more: fewer than twelve an hour are too rare."""
+MOST_ALIKE = 1000
+"""This many boards in a row that were tried before end it, too: nearly all of the kind have been seen."""
+
+
+@dataclass(frozen=True)
+class Generated(Generic[B]):
+    """A new puzzle: its board, its best solution, which is proven, and its difficulty."""
+
+    board: B
+    moves: tuple[str, ...]
+    difficulty: Difficulty
+
+
+def generate(
+    puzzle: Puzzle[B],
+    like: B,
+    seed: int,
+    *,
+    level: Level | None = None,
+    steps: int | None = None,
+    limits: Limits | None = None,
+    stop: Any = None,
+) -> Iterator[Generated[B]]:
+    """New boards of the kind of `like`, the same ones for the same arguments, without end until `stop` is set.
+
+    - a sliding puzzle: the pieces of `like` laid anew. With locked axes, as in Rush Hour: the pieces of the goal among
+      other cars. Without `level` and `steps`, a hardest position of what can be reached from there;
+    - Submarine Adventure: the tiles of the box, of any length;
+    - match-3: boards of the size and kinds of `like` with only one best line, of `steps` swaps, by default 3;
+    - knight's tours: begun tours of the size and ends of `like`: with only one completion, of 8 to 20 moves; for a
+      level above easy with most squares to go, which takes a large board: 8 x 8 for medium, 11 x 11 for hard.
+
+    `steps`: of the shortest solution. Only boards of the `level` are given, if one is named. No two are the same by
+    symmetry, names of pieces or kinds. `limits.memory_bytes` is the memory for a table. A `PuzzleError` not-supported
+    if the puzzle cannot be generated, if new ones are too rare (`MOST_S`), or hardly any board is left that was not
+    tried (`MOST_ALIKE`); bad-argument if nothing has this many steps.
+    """
+    if steps is not None and steps < 1:
+        raise PuzzleError("bad-argument", f"a puzzle has at least 1 step, not {steps}")
+    search = Search(limits, stop)
+    terms = puzzle.with_defaults(Limits(depth=steps, memory_bytes=search.limits.memory_bytes))
+    what = f"{level.value}: " if level else ""
+    seen: set[str] = set()
+    alike, began_s = 0, time.thread_time()
+    least, most = (steps or 1, steps) if level is None or steps else steps_of(level)
+    for board in puzzle.candidates(like, Random(seed), least, most, search.with_limits(depth=None)):
+        if time.thread_time() - began_s > MOST_S:
+            raise PuzzleError("not-supported", f"{what}no new puzzle in {MOST_S:.0f} s of processor time")
+        if board is None:
+            continue
+        name = puzzle.canonical(board)
+        alike = alike + 1 if name in seen else 0
+        if alike == MOST_ALIKE:
+            raise PuzzleError("not-supported", f"{what}no new puzzle: {len(seen)} boards were tried, again and again")
+        if alike:
+            continue
+        seen.add(name)
+        outcome = puzzle.solve(board, limits=terms, stop=stop)
+        if search.is_stopped:
+            return
+        if not outcome.is_optimal:
+            continue
+        try:
+            rated = difficulty(puzzle, board, limits=terms, stop=stop)
+        except PuzzleError:  # it was stopped, or is a tour that is found too rarely
+            continue
+        if level is None or rated.level is level:
+            yield Generated(board, outcome.solutions[0].moves, rated)
+            began_s = time.thread_time()
+
+
+def steps_of(level: Level) -> tuple[int, int]:
+    """The least and most steps that puzzles of a level may have, about."""
+    bounds = [0.0, *(bound for bound, _ in BOUNDS), 2 * BOUNDS[-1][0]]
+    number = list(Level).index(level)
+    return max(1, int(bounds[number] / BITS_A_STEP[1])), int(bounds[number + 1] / BITS_A_STEP[0])

@@ -1,0 +1,290 @@
+"""A memory of steps for puzzles in which few sets of cells are empty, such as 4 x 5 boards with two empty cells.
+
+Where a piece can go depends only on the empty cells and on its own cells. So the steps of each placement are worked out
+once for each set of empty cells, by `reach` of steps.py, and kept in a row. A position then needs no decoding: its
+empty cells come from tables over parts of its key, and a row tells which of its pieces can move, and where to.
+
+A move also remembers the row of the empty cells that it leaves. So of a position whose last move is known, the row is
+known too, once any position has been looked up after that move. The piece that moved last is left out where any path is
+a step: wherever it could go now, it could have gone at once, so those positions are known.
+
+For keys of one word.
+"""
+
+from dataclasses import dataclass
+from math import comb
+
+import numpy as np
+from numba.core import types
+
+from junqi_engine.kernels import count_trailing_zeros, inlined, kernel
+from junqi_puzzles.klotski.one_word import ONE, ZERO, mix
+from junqi_puzzles.klotski.steps import ONE_WORD
+from junqi_puzzles.klotski.tables import TABLES_TYPE, WORD_BITS, Tables
+from junqi_puzzles.metric import ANY_PATH
+
+MOST_ROWS = 1 << 13
+MOVES_A_PLACEMENT = 4
+"""For how many moves from each placement of each row there is room, on average."""
+AT_ONCE = np.uint64(4)
+"""How many moves are written at once, whether there are so many or not: a loop of unknown length takes longer."""
+PART_BITS = 8
+FREE_ROWS, RECALLS_A_ROW = 1 << 10, 8
+"""A memo may have so many rows, and one more for each so many positions, or it is not worth its time."""
+ROWS, MOVES, RECALLED = range(3)
+NO_PLACE = 65_535
+REFUSED = -1
+COUNT_BITS = np.uint64(8)
+COUNT_MASK = np.uint64(255)
+TWO, THREE = np.uint64(2), np.uint64(3)
+
+_WORDS = types.Array(types.uint64, 1, "C")
+_TABLE = types.Array(types.uint64, 2, "C")
+_INTS = types.Array(types.int64, 1, "C")
+_SLOTS = types.Array(types.uint32, 1, "C")
+_SHORTS = types.Array(types.uint16, 1, "C")
+LAST_MOVES = types.Array(types.uint32, 1, "C")
+"""Numbers of moves; 0 is none."""
+MEMO_TYPE = types.Tuple(
+    (_SLOTS, _WORDS, _WORDS, _TABLE, _WORDS, _SHORTS, _SHORTS, _TABLE, _TABLE, _WORDS, _TABLE, _INTS)
+)
+"""The arguments of kernels, in this order; see `Memo`."""
+_VALUES = (np.arange(1 << PART_BITS)[:, None] >> np.arange(PART_BITS) & 1).astype(np.uint64)
+"""The bits of each value of a part."""
+
+
+@dataclass(frozen=True)
+class Memo:
+    """At most R rows (0: there is no memo), N placements, C parts of the key of at most 8 bits, E fields of one piece.
+
+    | array | shape | meaning |
+    |---|---|---|
+    | slots | a power of two, at least 2 R | an open hash table of rows, each plus one; 0 where it is free |
+    | free | (R,) | the empty cells of each row |
+    | movable | (R,) | those bits of a key that stand for a placement from which there is a step |
+    | moves | (R, N) | how many moves there are from a placement, and the first, shifted by `COUNT_BITS` |
+    | change | room for all moves, from 1 | what a move adds to the key |
+    | end | room for all moves | the placement to which it leads; `NO_PLACE` for the move 0, which is none |
+    | after | room for all moves | the row of the empty cells after it, plus one; 0 where it is not known |
+    | parts | (C, 2) | shift and mask of a part |
+    | occupied | (C, 256) | the cells of the pieces in a part, by its value |
+    | place_of_bit | (64,) | the placement for which a bit of the key stands |
+    | numbers | (E, 5) | of a field of one piece: shift, mask, first placement; first field and end of its class here |
+    | counts | (3,) | ROWS and MOVES: how many are in use; RECALLED: positions that were looked up |
+    """
+
+    slots: np.ndarray
+    free: np.ndarray
+    movable: np.ndarray
+    moves: np.ndarray
+    change: np.ndarray
+    end: np.ndarray
+    after: np.ndarray
+    parts: np.ndarray
+    occupied: np.ndarray
+    place_of_bit: np.ndarray
+    numbers: np.ndarray
+    counts: np.ndarray
+
+    @property
+    def arrays(self) -> tuple:
+        """The memo as kernels take it."""
+        return (
+            self.slots, self.free, self.movable, self.moves, self.change, self.end, self.after, self.parts,
+            self.occupied, self.place_of_bit, self.numbers, self.counts,
+        )  # fmt: skip
+
+
+def memo_of(tables: Tables, is_wanted: bool = True) -> Memo:
+    """An empty memo; one without rows if it is not wanted or the keys do not suit it."""
+    rows = _row_count(tables) if is_wanted else 0
+    fields = tables.fields.tolist() if rows else []
+    parts = [
+        (shift + begin, min(PART_BITS, width - begin), base + begin, is_mask)
+        for _, shift, width, is_mask, base in fields
+        for begin in range(0, max(1, width), PART_BITS)  # a piece that can lie in one place only has no bits
+    ]
+    cells = np.zeros((PART_BITS, len(parts)), np.uint64)
+    for number, (_, width, base, is_mask) in enumerate(parts):
+        if is_mask:
+            cells[:width, number] = tables.mask[base : base + width, 0]
+    occupied = np.ascontiguousarray((_VALUES @ cells).T)
+    for number, (_, width, base, is_mask) in enumerate(parts):
+        if not is_mask:
+            mine = tables.mask[base : base + (1 << width), 0]
+            occupied[number, : len(mine)] = mine
+    place_of_bit = np.zeros(WORD_BITS, np.uint64)
+    for _, shift, width, is_mask, base in fields:
+        if is_mask:
+            place_of_bit[shift : shift + width] = range(base, base + width)
+    single = [(shift, (1 << width) - 1, base) for _, shift, width, is_mask, base in fields if not is_mask]
+    bases = [base for _, _, base in single]
+    numbers = [(*one, bases.index(one[2]), bases.index(one[2]) + bases.count(one[2])) for one in single]
+    most_moves = (rows * MOVES_A_PLACEMENT + WORD_BITS) * len(tables.cells) + int(AT_ONCE)
+    end, after = np.empty(most_moves, np.uint16), np.empty(most_moves, np.uint16)
+    end[0], after[0] = NO_PLACE, 0
+    return Memo(
+        slots=np.zeros(1 << (2 * rows).bit_length(), np.uint32),
+        # A row is written whole when it comes into use.
+        free=np.empty(rows, np.uint64),
+        movable=np.empty(rows, np.uint64),
+        moves=np.empty((rows, len(tables.cells)), np.uint64),
+        change=np.empty(most_moves, np.uint64),
+        end=end,
+        after=after,
+        parts=np.array([(shift, (1 << width) - 1) for shift, width, _, _ in parts], np.uint64).reshape(-1, 2),
+        occupied=occupied,
+        place_of_bit=place_of_bit,
+        numbers=np.array(numbers, np.uint64).reshape(-1, 5),
+        counts=np.array([0, 1, 0], np.int64),
+    )
+
+
+def _row_count(tables: Tables) -> int:
+    if tables.words > 1 or tables.cell_words > 1:
+        return 0
+    open_cells = tables.board.width * tables.board.height - len(tables.board.walls)
+    empty = open_cells - sum(len(cells) for cells in tables.board.pieces.values())
+    return min(MOST_ROWS, comb(open_cells, empty))
+
+
+@kernel(types.void(types.uint64, types.int64, TABLES_TYPE, MEMO_TYPE))
+def learn(free, most_cells, tables, memo):
+    """Work out the next row, for the empty cells `free`. There is room for every move that a row can have."""
+    mask, ring, step, class_of, _, code, _, _, fields, _, _ = tables
+    _, known_free, movable, moves, change, end, after, _, _, _, _, counts = memo
+    row = counts[ROWS]
+    used = counts[MOVES]
+    known_free[row] = free
+    movable[row] = ZERO
+    field = 0
+    for place in range(mask.shape[0]):
+        while class_of[fields[field, 4]] != class_of[place]:
+            field += 1
+        moves[row, place] = ZERO
+        if mask[place, 0] & free == ZERO and ring[place, 0] & free != ZERO:
+            base = fields[field, 4]
+            start = ONE << np.uint64(place - base)
+            # Sets of one word need no scratch memory.
+            found = ONE_WORD.reach(place, base, free | mask[place, 0], most_cells, mask, step, None, None) & ~start
+            first = used
+            while found != ZERO:
+                to = base + np.int64(count_trailing_zeros(found))
+                found &= found - ONE
+                change[used] = code[to] - code[place]
+                end[used] = to
+                after[used] = 0
+                used += 1
+            moves[row, place] = np.uint64(first) << COUNT_BITS | np.uint64(used - first)
+            if used > first and fields[field, 3]:
+                movable[row] |= code[place]
+    counts[ROWS] = row + 1
+    counts[MOVES] = used
+
+
+@inlined
+def write_moves(key, some, change, out, moved, found):
+    """Write the key `key` after each of `some` moves, an entry of `moves`; returns the new `found`."""
+    first, count = some >> COUNT_BITS, some & COUNT_MASK
+    second, third, fourth = first + ONE, first + TWO, first + THREE
+    a, b, c, d = change[first], change[second], change[third], change[fourth]
+    to_second, to_third, to_fourth = found + ONE, found + TWO, found + THREE
+    out[found], out[to_second], out[to_third], out[to_fourth] = key + a, key + b, key + c, key + d
+    moved[found], moved[to_second], moved[to_third], moved[to_fourth] = first, second, third, fourth
+    more = AT_ONCE
+    while more < count:
+        out[found + more] = key + change[first + more]
+        moved[found + more] = first + more
+        more += ONE
+    return found + count
+
+
+@inlined
+def write_moves_in_list(key, some, field, numbers, end, out, moved, found):
+    """As `write_moves` for the piece of a sorted list: the numbers that it passes go to the fields beside theirs."""
+    first, count = some >> COUNT_BITS, some & COUNT_MASK
+    for number in range(count):
+        move = first + np.uint64(number)
+        to = np.uint64(end[move]) - numbers[field, 2]
+        new = key
+        at = field
+        here = key >> numbers[at, 0] & numbers[at, 1]
+        while at + ONE < numbers[field, 4]:
+            beside = key >> numbers[at + ONE, 0] & numbers[at + ONE, 1]
+            if beside > to:
+                break
+            new += beside - here << numbers[at, 0]
+            at += ONE
+            here = beside
+        while at > numbers[field, 3]:
+            beside = key >> numbers[at - ONE, 0] & numbers[at - ONE, 1]
+            if beside < to:
+                break
+            new += beside - here << numbers[at, 0]
+            at -= ONE
+            here = beside
+        out[found] = new + (to - here << numbers[at, 0])
+        moved[found] = move
+        found += ONE
+    return found
+
+
+@kernel(
+    types.int64(
+        _WORDS, types.int64, types.int64, types.int64, TABLES_TYPE, MEMO_TYPE, LAST_MOVES, types.int64, types.boolean,
+        _WORDS, LAST_MOVES,
+    )
+)  # fmt: skip
+def recall(keys, begin, end, most_cells, tables, memo, last_moves, ring_bits, is_recent, out, moved):
+    """Write the keys one step away from each of `keys[begin:end]` to `out`; returns their number.
+
+    As `expand` of steps.py, for many keys a call: passing an array counts its references, which takes longer than one
+    key. `out` has room for `AT_ONCE` more. `moved` gets the move that led to each. If the keys are recent,
+    `last_moves[number & ring_bits]` is the move that led to the key `number`, or 0. `REFUSED` when a row is wanted that
+    the memo may not have.
+    """
+    slots, known_free, movable, moves, change, move_end, after, parts, occupied, place_of_bit, numbers, counts = memo
+    most = np.uint64(slots.shape[0] - 1)
+    most_moves = change.shape[0] - moves.shape[1] * WORD_BITS
+    found = ZERO  # indices without a sign need no test for negative ones
+    for number in range(begin, end):
+        key = keys[number]
+        last = np.uint64(last_moves[np.uint64(number & ring_bits)]) if is_recent else ZERO
+        row = np.uint64(after[last])
+        if row == ZERO:
+            free = ~ZERO
+            for part in range(parts.shape[0]):
+                free ^= occupied[part, key >> parts[part, 0] & parts[part, 1]]
+            slot = mix(ZERO, free) & most
+            row = np.uint64(slots[slot])
+            while row != ZERO and known_free[row - ONE] != free:
+                slot = (slot + ONE) & most
+                row = np.uint64(slots[slot])
+            if row == ZERO:
+                may_have = min(known_free.shape[0], FREE_ROWS + counts[RECALLED] // RECALLS_A_ROW)
+                if counts[ROWS] >= may_have or counts[MOVES] > most_moves:
+                    return REFUSED
+                learn(free, most_cells, tables, memo)
+                row = np.uint64(counts[ROWS])
+                slots[slot] = row
+            if last != ZERO:
+                after[last] = row
+        row -= ONE
+        # Where a path has an end, another step of the same piece may lead further.
+        resting = np.uint64(move_end[last if most_cells == ANY_PATH else ZERO])
+        for number_field in range(numbers.shape[0]):
+            field = np.uint64(number_field)
+            start = numbers[field, 2] + (key >> numbers[field, 0] & numbers[field, 1])
+            some = moves[row, start] if start != resting else ZERO
+            if numbers[field, 4] - numbers[field, 3] == ONE:
+                found = write_moves(key, some, change, out, moved, found)
+            else:
+                found = write_moves_in_list(key, some, field, numbers, move_end, out, moved, found)
+        bits = key & movable[row]
+        while bits != ZERO:
+            start = place_of_bit[count_trailing_zeros(bits)]
+            bits &= bits - ONE
+            some = moves[row, start] if start != resting else ZERO
+            found = write_moves(key, some, change, out, moved, found)
+    counts[RECALLED] += end - begin
+    return np.int64(found)

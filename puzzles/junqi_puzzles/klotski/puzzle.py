@@ -1,0 +1,181 @@
+"""Sliding-block puzzles by the contract for playing, and the table of a whole component: how far every position is from
+the nearest goal.
+
+A search forwards finds all positions that a board leads to, and so all goals among them. One breadth-first search
+backwards from these goals then gives the distances. It keeps what every search keeps, so the table takes 14 to 21 bytes
+for each position.
+"""
+
+from collections.abc import Iterator
+from random import Random
+from typing import Any
+
+import numpy as np
+
+from junqi_puzzles.base import Ending, Limits, ProgressListener, Search
+from junqi_puzzles.klotski import codes, generator
+from junqi_puzzles.klotski.board import Board, parse
+from junqi_puzzles.klotski.breadth_first import EVERYTHING
+from junqi_puzzles.klotski.parity import is_excluded
+from junqi_puzzles.klotski.search import States, Stepper
+from junqi_puzzles.klotski.solver import Outcome, legal_moves, solve
+from junqi_puzzles.klotski.tables import Tables, tables_of
+from junqi_puzzles.metric import Metric
+from junqi_puzzles.playing import Hint, Puzzle
+
+
+class Distances:
+    """The contract is `Table` of `junqi_puzzles.playing`. `states` counts the positions that the board leads to."""
+
+    def __init__(self, tables: Tables, states: int, solvable: States | None, per_step: list[int]) -> None:
+        """`solvable`: the positions from which there is a way, goals first; None if there is none."""
+        self.tables = tables
+        self.states = states
+        self.per_step = per_step
+        self._solvable = solvable
+
+    def distance(self, board: Board) -> int | None:
+        if self._solvable is None:
+            return None
+        index = int(self._solvable.find(self.tables.key(board)[None, :])[0])
+        return None if index < 0 else self._solvable.depth_of(index)
+
+    def board_at(self, steps: int, number: int) -> Board:
+        """The position `number` of those that need this many steps."""
+        if self._solvable is None:
+            raise IndexError("no position is solvable")
+        key = self._solvable.keys[int(self._solvable.layers[steps]) + number]
+        return self.tables.board_of(key)
+
+
+def distances(tables: Tables, board: Board, metric: Metric, search: Search) -> Distances | None:
+    """The table of the component of `board`; None if it exceeds the limits of `search`, or if that is stopped.
+
+    Both searches may use `limits.memory_bytes`, one after the other; of the other limits only `nodes` counts.
+    """
+    search = search.with_limits(depth=None)
+    forwards = States(Stepper(tables, metric), tables.key(board)[None, :], search)
+    if forwards.run(EVERYTHING) is not Ending.UNSOLVABLE:
+        return None
+    goals = forwards.keys[forwards.is_goal(forwards.keys)]
+    states = len(forwards)
+    if not len(goals):
+        return Distances(tables, states, None, [])
+    if tables.is_reversible:
+        del forwards  # it has the positions of the table
+    backwards = States(Stepper(tables, metric, back=True), goals, search)
+    if backwards.run(EVERYTHING) is not Ending.UNSOLVABLE:
+        return None
+    ends = backwards.layers[: backwards.depth + 2]
+    if tables.is_reversible:
+        return Distances(tables, states, backwards, np.diff(ends).tolist())
+    found = backwards.find(forwards.keys)
+    depths = np.searchsorted(ends, found[found >= 0], side="right") - 1
+    return Distances(tables, states, backwards, np.bincount(depths).tolist())
+
+
+START = "1A9BF0C00"
+"""横刀立马 as a 36-bit code."""
+
+
+MOST_STATES = 20_000
+"""Of a new puzzle of cars: in larger components the hardest positions are rarely harder, and take long to find."""
+MOST_FAILURES = 60
+"""After this many exchanges of a car that make a puzzle no harder, others are laid."""
+
+
+class Klotski(Puzzle[Board]):
+    """Positions as `parse` of board.py reads them, 36-bit codes and Rush Hour strings, whose cars keep to their axis.
+
+    `disk`: see `solve`. The tables of the last board and of its component are kept.
+    """
+
+    variant = "klotski"
+    start = START
+
+    def __init__(self, metric: Metric = Metric.MOVE, axis_locked: bool = False, disk: str | None = None) -> None:
+        self.metric = metric
+        self.axis_locked = axis_locked
+        self.disk = disk
+        self._tables: Tables | None = None
+        self._distances: Distances | None = None
+
+    def parse(self, text: str) -> Board:
+        if len(text.split()) != 1 or "/" in text:
+            return parse(text, self.axis_locked)
+        is_code = len(text) - codes.DIGITS < codes.SIDE**2 - len(text)  # by the nearer length
+        return codes.from_code(text, self.axis_locked) if is_code else codes.from_rush_hour(text)
+
+    def format(self, board: Board) -> str:
+        """A Rush Hour string for a board whose axes are locked where those of the puzzle are not."""
+        return codes.to_rush_hour(board) if board.axis_locked and not self.axis_locked else str(board)
+
+    def legal_moves(self, board: Board) -> list[str]:
+        return legal_moves(board, self.metric, self.tables(board))
+
+    def play(self, board: Board, move: str) -> Board:
+        return board.play(move, self.metric)
+
+    def is_solved(self, board: Board) -> bool:
+        return board.is_solved
+
+    def rows(self, board: Board) -> list[str]:
+        return board.rows()
+
+    def solve(
+        self, board: Board, *, limits: Limits | None = None, stop: Any = None, progress: ProgressListener | None = None
+    ) -> Outcome:
+        return solve(
+            board, self.metric, limits=limits, stop=stop, progress=progress, disk=self.disk, tables=self.tables(board)
+        )
+
+    def tables(self, board: Board) -> Tables:
+        """The tables of a board, made anew when the puzzle is another one than before."""
+        known = self._tables
+        if known is None or not known.fits(board):
+            known = self._tables = tables_of(board)
+        return known
+
+    def hint(self, board: Board, search: Search) -> Hint:
+        return Hint((), None, True, True) if is_excluded(board) else super().hint(board, search)
+
+    def table(self, board: Board, search: Search) -> Distances | None:
+        """As long as the positions belong to one component, it is made once."""
+        tables, known = self.tables(board), self._distances
+        if known is None or known.tables is not tables or known.distance(board) is None:
+            known = self._distances = None  # frees it before the new one is made
+            known = self._distances = distances(tables, board, self.metric, search)
+        return known
+
+    def candidates(
+        self, like: Board, random: Random, least: int, most: int | None, search: Search
+    ) -> Iterator[Board | None]:
+        """The pieces of `like` laid anew; or, if they keep to their axis, other cars beside those of the goal.
+
+        Random cars are easy. So one car after the other is exchanged, as long as the hardest position gets no easier,
+        until it is hard enough; then several are exchanged at once. Where that leads no further, all are laid anew.
+        """
+        if like.axis_locked:
+            search = search.with_limits(nodes=MOST_STATES)
+        board, deepest, failures = None, 0, 0
+        while not search.is_stopped:
+            is_climbing = board is not None and like.axis_locked and failures < MOST_FAILURES
+            trial = generator.exchange(board, random) if is_climbing and board else generator.random_board(like, random)
+            found = distances(tables_of(trial), trial, self.metric, search)
+            depth = len(found.per_step) - 1 if found else 0
+            if found is None or depth < (deepest if is_climbing else 1):
+                failures += 1
+                yield None
+                continue
+            failures = failures + 1 if is_climbing and depth == deepest else 0
+            board, deepest = trial, depth
+            if depth >= least and (most is not None or not like.axis_locked or failures == MOST_FAILURES):
+                wanted = depth if most is None else random.randint(least, min(most, depth))
+                yield generator.named_in_order(found.board_at(wanted, random.randrange(found.per_step[wanted])))
+                board = generator.exchange(board, random, 3) if like.axis_locked else None
+                deepest = failures = 0
+            else:
+                yield None
+
+    def canonical(self, board: Board) -> str:
+        return generator.canonical(board)

@@ -1,0 +1,258 @@
+"""The solver of sliding-block puzzles, its shortest solutions as moves that a person can play, and the survey of all
+positions of a puzzle.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import accumulate, islice
+from typing import Any
+
+import numpy as np
+
+from junqi_puzzles import base
+from junqi_puzzles.base import Ending, Limits, ProgressListener, Search, Statistics
+from junqi_puzzles.klotski.board import DIRECTIONS, Board
+from junqi_puzzles.klotski.breadth_first import EVERYTHING, FIRST_GOAL, GOAL_LAYER
+from junqi_puzzles.klotski.parity import is_excluded
+from junqi_puzzles.klotski.search import States, Stepper
+from junqi_puzzles.klotski.sorted_layers import search_by_sorted_layers
+from junqi_puzzles.klotski.tables import Tables, tables_of
+from junqi_puzzles.metric import Metric
+
+
+@dataclass(frozen=True)
+class Solution:
+    """A path to the goal in steps of a metric: the board it begins on, and its moves."""
+
+    start: Board
+    moves: tuple[str, ...]
+    metric: Metric
+
+    def __len__(self) -> int:
+        return len(self.moves)
+
+    @cached_property
+    def boards(self) -> tuple[Board, ...]:
+        """The boards before the first and after each move."""
+        return tuple(accumulate(self.moves, lambda board, move: board.play(move, self.metric), initial=self.start))
+
+
+class ShortestPaths:
+    """All shortest paths from the one root of `states` to its nearest goals, which lie in the layer `depth`.
+
+    Two paths are different when they pass through different positions. `states` must hold all layers before `depth`
+    whole, and the layer `depth`, too, if `total` is to count every path.
+    """
+
+    def __init__(self, states: States, depth: int) -> None:
+        self.depth = depth
+        goals = states.goals(depth)
+        self._links = states.links_to(goals, depth).tolist()
+        paths = dict.fromkeys(goals.tolist(), 1)
+        for parent, child in self._links:
+            paths[parent] = paths.get(parent, 0) + paths[child]
+        self.total = paths[0] if depth else 1
+        """How many different shortest paths there are."""
+
+    @cached_property
+    def _next(self) -> dict[int, list[int]]:
+        """The positions one step after each that lie on shortest paths, in the order of their indices."""
+        following: dict[int, list[int]] = {}
+        for parent, child in sorted(self._links):
+            following.setdefault(parent, []).append(child)
+        return following
+
+    def __iter__(self) -> Iterator[list[int]]:
+        """The paths, each as the indices of its positions, in the order of the indices."""
+        path = [0]
+        choices = [iter(self._next.get(0, []))]
+        if self.depth == 0:
+            yield path
+            return
+        while choices:
+            child = next(choices[-1], None)
+            if child is None:
+                choices.pop()
+                path.pop()
+            elif len(path) == self.depth:
+                yield [*path, child]
+            else:
+                path.append(child)
+                choices.append(iter(self._next[child]))
+
+
+def solution_through(tables: Tables, board: Board, keys: np.ndarray, metric: Metric) -> Solution:
+    """The moves from `board` through the positions of `keys`, (n, words), the first of which is its own."""
+    there = tables.presence(keys)
+    starts = (there[:-1] & ~there[1:]).argmax(axis=1).tolist()
+    ends = (there[1:] & ~there[:-1]).argmax(axis=1).tolist()
+    place_of = tables.places(board)
+    name_at = {place: name for name, place in place_of.items()}
+    masks = tables.masks
+    occupied = sum(masks[place] for place in name_at)
+    moves = []
+    for start, end in zip(starts, ends, strict=True):
+        name = name_at.pop(start)
+        occupied -= masks[start]
+        moves.append(name + _path(tables, occupied, start, end, metric))
+        name_at[end] = name
+        occupied += masks[end]
+    return Solution(board, tuple(moves), metric)
+
+
+def _path(tables: Tables, occupied: int, start: int, end: int, metric: Metric) -> str:
+    """The shortest path between two placements in one step of the metric, past the cells `occupied` by others."""
+    masks = tables.masks
+    paths = {start: ""}
+    waiting = [start]
+    for at in waiting:
+        path = paths[at]
+        for direction, to in zip(DIRECTIONS, tables.links[at], strict=True):
+            # One cell is a step in every metric.
+            if to < 0 or to in paths or masks[to] & occupied or (path and not metric.allows(path + direction)):
+                continue
+            if to == end:
+                return path + direction
+            paths[to] = path + direction
+            waiting.append(to)
+    raise ValueError(f"no step of metric {metric.value} leads from placement {start} to {end}")
+
+
+Outcome = base.Outcome[Solution]
+
+
+@dataclass(frozen=True)
+class Survey:
+    """All positions that can be reached from a board.
+
+    `states` positions, `goals` of them at the goal, `dead_ends` of them without a path to it (None: unknown). `steps`
+    and `solutions` are the length and number of the shortest solutions (None and 0 without any). `farthest` is a
+    position `farthest_steps` away, the largest distance. When a limit was met, `is_complete` is False and all figures
+    are of the positions seen.
+    """
+
+    is_complete: bool
+    states: int
+    goals: int
+    steps: int | None
+    solutions: int
+    farthest_steps: int
+    farthest: Board
+    dead_ends: int | None
+    memory_bytes: int
+
+
+def solve(
+    board: Board,
+    metric: Metric = Metric.MOVE,
+    *,
+    limits: Limits | None = None,
+    stop: Any = None,
+    progress: ProgressListener | None = None,
+    disk: str | None = None,
+    tables: Tables | None = None,
+) -> Outcome:
+    """The fewest steps from `board` to its goal, by breadth-first search; see `junqi_puzzles.base` for the contract.
+
+    With `limits.solutions` above 1, up to this many shortest solutions are given, and all are counted. A search that
+    needs more than `limits.memory_bytes` reports so and starts again with sorted layers, in the folder `disk` or, with
+    None, in memory; that one gives one solution and does not count. `tables` are those of the board, if the caller has
+    them.
+    """
+    if is_excluded(board):
+        reason = "proven by parity: an odd number of pieces has been exchanged"
+        return Outcome((), Ending.UNSOLVABLE, Statistics(), reason)
+    tables = tables or tables_of(board)
+    search = Search(limits, stop, progress)
+    start = tables.key(board)
+    states = States(Stepper(tables, metric), start[None, :], search)
+    ending = states.run(FIRST_GOAL if search.limits.solutions <= 1 else GOAL_LAYER)
+    if ending is Ending.MEMORY:
+        where = f"in {disk}" if disk else "in memory"
+        search.report(
+            states.statistics(),
+            message=f"the hash table is full: {len(states)} states, {states.memory_bytes >> 20} MB,"
+            f" depth {states.depth}; continuing with sorted layers {where}",
+        )
+        del states
+        return _solve_by_sorted_layers(tables, board, metric, search, disk)
+    if ending is not Ending.OPTIMAL:
+        return _unsolved(ending, states.statistics())
+    depth = states.depth_of(states.first_goal)
+    if search.limits.solutions <= 1:
+        paths: list[np.ndarray] = [states.path_to(states.first_goal)]
+        count: int | None = None
+    else:
+        shortest = ShortestPaths(states, depth)
+        paths, count = [np.array(path) for path in islice(shortest, search.limits.solutions)], shortest.total
+    solutions = tuple(solution_through(tables, board, states.keys[path], metric) for path in paths)
+    return Outcome(solutions, ending, states.statistics(depth, count))
+
+
+def _solve_by_sorted_layers(tables: Tables, board: Board, metric: Metric, search: Search, disk: str | None) -> Outcome:
+    ending, path, statistics = search_by_sorted_layers(tables, tables.key(board), metric, search, disk)
+    if path is None:
+        return _unsolved(ending, statistics)
+    return Outcome((solution_through(tables, board, path, metric),), ending, statistics)
+
+
+def _unsolved(ending: Ending, statistics: Statistics) -> Outcome:
+    seen = f"{statistics.nodes} states, every position within {statistics.depth} steps"
+    reason = f"{ending.value} before a solution was found: {seen}"
+    if ending is Ending.UNSOLVABLE:
+        reason = f"proven by {statistics.nodes} states"
+    elif ending is Ending.MEMORY:
+        reason = f"no solution among {seen}"
+    return Outcome((), ending, statistics, reason)
+
+
+def survey(
+    board: Board,
+    metric: Metric = Metric.MOVE,
+    *,
+    limits: Limits | None = None,
+    stop: Any = None,
+    progress: ProgressListener | None = None,
+    tables: Tables | None = None,
+) -> Survey:
+    """Visit every position that can be reached from `board`."""
+    tables = tables or tables_of(board)
+    search = Search(limits, stop, progress)
+    states = States(Stepper(tables, metric), tables.key(board)[None, :], search)
+    is_complete = states.run(EVERYTHING) is Ending.UNSOLVABLE
+    goal_indices = np.flatnonzero(states.is_goal(states.keys))
+    steps = states.depth_of(int(goal_indices[0])) if len(goal_indices) else None
+    farthest = len(states) - 1
+    return Survey(
+        is_complete=is_complete,
+        states=len(states),
+        goals=len(goal_indices),
+        steps=steps,
+        solutions=ShortestPaths(states, steps).total if steps is not None else 0,
+        farthest_steps=states.depth_of(farthest),
+        farthest=tables.board_of(states.keys[farthest]),
+        dead_ends=_dead_ends(states, goal_indices, search) if is_complete else None,
+        memory_bytes=states.memory_bytes,
+    )
+
+
+def _dead_ends(states: States, goal_indices: np.ndarray, search: Search) -> int | None:
+    """How many of all reachable positions have no path to a goal; None when a limit is met first."""
+    tables, metric = states.stepper.tables, states.stepper.metric
+    if not len(goal_indices):
+        return len(states)
+    if tables.is_reversible:
+        return 0
+    before = States(Stepper(tables, metric, back=True), states.keys[goal_indices], search)
+    if before.run(EVERYTHING) is not Ending.UNSOLVABLE:
+        return None
+    return len(states) - int((states.find(before.keys) >= 0).sum())
+
+
+def legal_moves(board: Board, metric: Metric = Metric.MOVE, tables: Tables | None = None) -> list[str]:
+    """Every move of one step, each with the shortest path to where it ends."""
+    tables = tables or tables_of(board)
+    key = tables.key(board)[None, :]
+    after, _ = Stepper(tables, metric).expand(key)
+    return [solution_through(tables, board, np.vstack([key, end[None, :]]), metric).moves[0] for end in after]

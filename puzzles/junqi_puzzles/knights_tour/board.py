@@ -1,0 +1,179 @@
+"""The board of a knight's tour: its size, the ends of the tour that is wanted, and the path so far.
+
+    <rows>x<columns> [start SQUARE] [end SQUARE] [closed]
+
+Squares are (row, column) from 0, rows from the top.
+"""
+
+import itertools
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from junqi_puzzles.base import PuzzleError, parse_square, split_move, square_name
+
+Place = tuple[int, int]
+
+MOST_SQUARES = 100_000_000
+KNIGHT_MOVES = ((-2, -1), (-2, 1), (-1, -2), (-1, 2), (1, -2), (1, 2), (2, -1), (2, 1))
+"""Row and column steps; move 7 - i is move i back."""
+
+
+@dataclass(frozen=True)
+class Board:
+    """`path` has the squares visited so far, the start first. A closed tour returns to its start, and has no `end`."""
+
+    rows: int
+    columns: int
+    path: tuple[Place, ...] = ()
+    end: Place | None = None
+    closed: bool = False
+
+    @property
+    def start(self) -> Place | None:
+        return self.path[0] if self.path else None
+
+    @property
+    def squares(self) -> int:
+        return self.rows * self.columns
+
+    @property
+    def is_solved(self) -> bool:
+        """Whether the path is a whole tour."""
+        return len(self.path) >= self.squares + self.closed and (
+            self.end is None or self.path[self.squares - 1] == self.end
+        )
+
+    def name(self, square: Place) -> str:
+        """The name of a square of the board."""
+        return square_name(square[1], self.rows - 1 - square[0])
+
+    def move(self, start: Place, end: Place) -> str:
+        """A move as text, such as a1b3."""
+        return self.name(start) + self.name(end)
+
+    @property
+    def moves(self) -> list[str]:
+        """The moves of the path."""
+        return [self.move(start, end) for start, end in itertools.pairwise(self.path)]
+
+    def exits(self) -> list[Place]:
+        """The squares with which the path may go on; none before it has begun."""
+        if not self.path:
+            return []
+        visited = set(self.path)
+        (row, column), found = self.path[-1], []
+        for down, right in KNIGHT_MOVES:
+            to = row + down, column + right
+            is_home = self.closed and to == self.path[0] and len(self.path) == self.squares
+            if 0 <= to[0] < self.rows and 0 <= to[1] < self.columns and (to not in visited or is_home):
+                found.append(to)
+        return found
+
+    def legal_moves(self) -> list[str]:
+        """The moves that continue the path."""
+        return [self.move(self.path[-1], to) for to in self.exits()]
+
+    def check(self) -> None:
+        """`PuzzleError` if no tour of this kind can be asked for; see `check_request` and `check_path`."""
+        check_request(self.rows, self.columns, self.start, self.end, self.closed)
+        check_path(self.rows, self.columns, self.path, self.closed)
+
+    def __str__(self) -> str:
+        """The board as text, without the moves of the path."""
+        words = [f"{self.rows}x{self.columns}"]
+        words += [f"start {self.name(self.start)}"] if self.start else []
+        words += [f"end {self.name(self.end)}"] if self.end else []
+        return " ".join(words + ["closed"] * self.closed)
+
+
+def check_request(rows: int, columns: int, start: Place | None, end: Place | None, closed: bool) -> None:
+    """Check the size of a board and the ends of a tour.
+
+    `PuzzleError` bad-position for a board without squares, ends off the board, equal ends, or an end of a closed tour;
+    too-large for more than 100 million squares.
+    """
+    if rows < 1 or columns < 1:
+        raise PuzzleError("bad-position", f"{rows} x {columns}: a board has at least one row and one column")
+    if rows * columns > MOST_SQUARES:
+        raise PuzzleError("too-large", f"{rows} x {columns}: at most {MOST_SQUARES} squares")
+    for name, square in (("start", start), ("end", end)):
+        if square is not None and not (0 <= square[0] < rows and 0 <= square[1] < columns):
+            raise PuzzleError("bad-position", f"{name} {_name(rows, square)} is off the board of {rows} x {columns}")
+    if closed and end is not None:
+        raise PuzzleError("bad-position", "a closed tour has no end")
+    if start is not None and start == end:
+        raise PuzzleError("bad-position", f"start and end are the same square {_name(rows, start)}")
+
+
+def check_path(rows: int, columns: int, path: Sequence[Place], closed: bool) -> None:
+    """Check the path so far; a closed tour may end with the move to its start.
+
+    `PuzzleError` bad-move if it leaves the board, illegal-move if a move is not a knight's or visits a square again.
+    """
+    visited: set[Place] = set()
+    for number, square in enumerate(path):
+        if not (0 <= square[0] < rows and 0 <= square[1] < columns):
+            raise PuzzleError("bad-move", f"move {number} leaves the board of {rows} x {columns}")
+        name = square_name(square[1], rows - 1 - square[0])
+        if number:
+            before = path[number - 1]
+            if abs(square[0] - before[0]) * abs(square[1] - before[1]) != 2:
+                raise PuzzleError("illegal-move", f"move {number}, to {name}, is not a knight's move")
+        is_home = closed and number == rows * columns and square == path[0]
+        if square in visited and not is_home:
+            raise PuzzleError("illegal-move", f"move {number} visits {name} a second time")
+        visited.add(square)
+
+
+def parse(words: Sequence[str], moves: Sequence[str] = ()) -> Board:
+    """The board that words describe, after the moves; a `PuzzleError` says what is wrong and where."""
+    match = re.fullmatch(r"([0-9]{1,12})x([0-9]{1,12})", words[0]) if words else None
+    if match is None:
+        found = repr(words[0][:40]) if words else "nothing"
+        raise PuzzleError("bad-position", f"expected a board <rows>x<columns>, such as 8x8, not {found}")
+    rows, columns = int(match[1]), int(match[2])
+    squares: dict[str, Place] = {}
+    closed = False
+    index = 1
+    while index < len(words):
+        word = words[index]
+        if word in ("start", "end") and word not in squares and index + 1 < len(words):
+            squares[word] = _square(words[index + 1], rows, columns, word, "bad-position")
+            index += 2
+        elif word == "closed" and not closed:
+            closed = True
+            index += 1
+        else:
+            raise PuzzleError("bad-position", f"{word[:40]!r} is unknown, incomplete or repeated")
+    path = [squares["start"]] if "start" in squares else []
+    for number, move in enumerate(moves, 1):
+        where = f"move {number}"
+        try:
+            names = split_move(move, "a1b3")
+        except PuzzleError as error:
+            raise PuzzleError("bad-move", f"{where}: {error}") from None
+        start, end = (_square(name, rows, columns, where, "bad-move") for name in names)
+        if not path:
+            path.append(start)
+        if start != path[-1]:
+            raise PuzzleError("illegal-move", f"{where}: {move[:40]!r} does not begin where the path ends")
+        path.append(end)
+    board = Board(rows, columns, tuple(path), squares.get("end"), closed)
+    board.check()
+    return board
+
+
+def _square(text: str, rows: int, columns: int, where: str, code: str) -> Place:
+    try:
+        file, rank = parse_square(text)
+    except PuzzleError as error:
+        raise PuzzleError(code, f"{where}: {error}") from None
+    if file >= columns or rank >= rows:
+        raise PuzzleError(code, f"{where}: {text[:40]!r} is off the board of {rows} x {columns}")
+    return rows - 1 - rank, file
+
+
+def _name(rows: int, square: Place) -> str:
+    row, column = square
+    return square_name(column, rows - 1 - row) if row < rows and column >= 0 else f"(row {row}, column {column})"

@@ -1,0 +1,148 @@
+"""Tours by search: a path so far that is completed, and the textbook searches under a limit of nodes."""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from junqi_puzzles.base import PuzzleError, Search
+from junqi_puzzles.knights_tour.board import Place, check_path, check_request
+from junqi_puzzles.knights_tour.search import (
+    ANY_END,
+    COLUMN_STEPS,
+    FOUND,
+    NEXT_TO_START,
+    NONE,
+    PLAIN_ORDER,
+    ROW_STEPS,
+    WARNSDORFF_ORDER,
+    backtrack,
+    path_back,
+    path_from,
+    steps_of,
+)
+from junqi_puzzles.knights_tour.tour import NoTour, why_impossible
+
+LARGEST_SEARCHED = 40_000
+NODES_A_SLICE = 50_000
+NODES_OF_A_PROOF = 3_000_000
+MOST_TURNS = 1000
+SEEDS = range(1, 21)
+ORDERS = {"dfs": PLAIN_ORDER, "warnsdorff": WARNSDORFF_ORDER}
+
+
+class Found(NamedTuple):
+    """The result of a search: the step of each square (rows x columns of int32), None if it ended undecided."""
+
+    steps: np.ndarray | None
+    nodes: int
+
+
+def complete(
+    rows: int,
+    columns: int,
+    path: Sequence[Place],
+    end: Place | None = None,
+    closed: bool = False,
+    terms: Search | None = None,
+) -> Found:
+    """A tour that begins with the squares of `path`, at least one. `NoTour` if it is proven that there is none.
+
+    Up to 40,000 squares, else `PuzzleError` too-large; other errors as for `check_path` and `check_request`. Of `terms`
+    only the stop flag matters.
+    """
+    terms = terms or Search()
+    last = _checked(rows, columns, path, end, closed)
+    numbers = np.array([row * columns + column for row, column in path], np.int32)
+    for seed in SEEDS:
+        if terms.is_stopped:
+            return Found(None, 0)
+        whole = path_from(rows, columns, numbers, last, seed, MOST_TURNS)
+        for origin in () if whole is not None else _last_squares(rows, columns, path, last):
+            whole = path_back(rows, columns, numbers, origin, seed, MOST_TURNS)
+            if whole is not None:
+                break
+        if whole is not None:
+            return Found(steps_of(rows, columns, whole), rows * columns)
+    return search(rows, columns, path, end, closed, "warnsdorff", terms.with_limits(nodes=NODES_OF_A_PROOF))
+
+
+def search(
+    rows: int,
+    columns: int,
+    path: Sequence[Place],
+    end: Place | None,
+    closed: bool,
+    method: str,
+    terms: Search | None = None,
+) -> Found:
+    """A tour that begins with `path`, by `method`: `warnsdorff` (fewest exits first) or `dfs`, both with backtracking.
+
+    Of `terms` the limit of nodes and the stop flag matter. Errors as for `complete`. Exponential when it fails.
+    """
+    terms = terms or Search()
+    last = _checked(rows, columns, path, end, closed)
+    most_nodes = terms.limits.nodes
+    size = rows * columns
+    squares = np.zeros(size, np.int32)
+    place = np.full(size, -1, np.int32)
+    for index, (row, column) in enumerate(path):
+        squares[index] = row * columns + column
+        place[row * columns + column] = index
+    tried = np.zeros(size, np.uint8)
+    order = np.zeros(8 * size, np.uint8)
+    progress = np.array([len(path), 0], np.int64)
+    nodes = 0
+    while True:
+        allowed = NODES_A_SLICE if most_nodes is None else min(NODES_A_SLICE, most_nodes - nodes)
+        if allowed <= 0 or terms.is_stopped:
+            return Found(None, nodes)
+        progress[1] = allowed
+        outcome = backtrack(
+            rows, columns, squares, place, tried, order, len(path), ANY_END if closed else last, closed, ORDERS[method],
+            progress,
+        )  # fmt: skip
+        nodes += allowed - int(progress[1])
+        if outcome == FOUND:
+            return Found(steps_of(rows, columns, squares), nodes)
+        if outcome == NONE:
+            raise NoTour(f"proven by {nodes} nodes: no tour continues the path")
+
+
+def _checked(rows: int, columns: int, path: Sequence[Place], end: Place | None, closed: bool) -> int:
+    """Where the tour must end, as the kernels take it, after checking the request."""
+    if not path:
+        raise PuzzleError("bad-position", "the path so far has no square: at least the start is needed")
+    check_request(rows, columns, path[0], end, closed)
+    check_path(rows, columns, path, closed)
+    if rows * columns > LARGEST_SEARCHED:
+        raise PuzzleError("too-large", f"{rows} x {columns}: boards of at most {LARGEST_SEARCHED} squares are searched")
+    reason = why_impossible(rows, columns, path[0], end, closed)
+    if reason is None and end in path[:-1]:
+        reason = "the path so far passes through the end"
+    if reason is None and end == path[-1] and len(path) < rows * columns:
+        reason = "the path so far is already at the end"
+    if reason is not None:
+        raise NoTour(reason)
+    if closed:
+        return NEXT_TO_START
+    return end[0] * columns + end[1] if end else ANY_END
+
+
+def _last_squares(rows: int, columns: int, path: Sequence[Place], last: int) -> list[int]:
+    """Squares on which a tour may end, as numbers: all or some of those that `last` allows, those at the edge first."""
+    if last >= 0:
+        return [last]
+    squares = sorted(
+        ((row, column) for row in range(min(rows, 8)) for column in range(min(columns, 12))), key=lambda at: min(at)
+    )
+    if last == NEXT_TO_START:
+        row, column = path[0]
+        squares = [(row + down, column + along) for down, along in zip(ROW_STEPS, COLUMN_STEPS, strict=True)]
+    is_odd = rows * columns % 2 == 1
+    return [
+        int(row * columns + column)
+        for row, column in squares
+        if 0 <= row < rows and 0 <= column < columns and (row, column) not in path
+        if ((row + column - sum(path[0])) % 2 == 0) == is_odd
+    ]

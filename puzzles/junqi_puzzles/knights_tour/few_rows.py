@@ -1,0 +1,302 @@
+"""Boards with few rows, by the frontier method: how many tours there are; a tour, or the proof that there is none.
+
+Squares are processed in column order, number `column * rows + row`. The later squares depend only on the frontier, the
+last 2 * rows + 1 squares: which of them are inside a path already, which have no link yet, and which are the two ends
+of one path. An open tour is a closed one through one more point, the apex, which is joined to both ends of the tour.
+(Method: D. E. Knuth, The Art of Computer Programming 4A, 7.1.4, "simpath".)
+
+A state is a 64-bit word of 4-bit places, the oldest square at place 0, the apex last. A place has `DONE`, or the place
+of the other end of its path, its own place if it has no link yet. That is enough for boards of up to 6 rows.
+"""
+
+import itertools
+from dataclasses import dataclass
+
+import numba
+import numpy as np
+from numba import types
+
+from junqi_engine.kernels import kernel
+from junqi_puzzles.base import PuzzleError
+
+MOST_ROWS = 6
+DONE = 15
+NO_APEX, MUST_JOIN, MAY_JOIN = range(3)
+"""How a square relates to the apex: it is not an end of the tour; it is an end; it may be one."""
+
+U = numba.uint64
+STATES = types.Array(types.uint64, 1, "C")
+NUMBERS = types.Array(types.int64, 1, "C")
+
+
+def first_state(rows: int, closed: bool) -> int:
+    """The state before the first square."""
+    size = 2 * rows + 1
+    state = (1 << 4 * size) - 1
+    return state | (DONE if closed else size) << 4 * size
+
+
+@kernel(types.int64(types.int64, types.int64))
+def step_back(rows, choice):
+    """How many squares before a square its neighbour number `choice` is, one of the four that come before it."""
+    if choice == 0:
+        return rows + 2
+    if choice == 1:
+        return rows - 2
+    if choice == 2:
+        return 2 * rows + 1
+    return 2 * rows - 1
+
+
+@kernel(types.uint64(types.uint64, types.int64, types.int64, types.boolean))
+def join(state, rows, choices, is_last):
+    """The state after one more square, joined to the neighbours whose bits are set in `choices` (bit 4: the apex).
+
+    0 if no tour has such a part. `choices` has at most two bits.
+    """
+    size = 2 * rows + 1
+    new = size + 1
+    # The new square is put behind the apex at first.
+    mates = state | U(new) << U(4 * new)
+    joined = 0
+    for choice in range(5):
+        if not choices >> choice & 1:
+            continue
+        partner = size if choice == 4 else size - step_back(rows, choice)
+        joined += 1
+        far = np.int64(mates >> U(4 * partner) & U(15))
+        other_far = np.int64(mates >> U(4 * new) & U(15))
+        if far == DONE:
+            return U(0)
+        if far == new:
+            # The path becomes closed: only the last square may do that.
+            if not (is_last and joined == 2):
+                return U(0)
+            mates |= U(DONE) << U(4 * partner) | U(DONE) << U(4 * new)
+            continue
+        if partner != far:
+            mates |= U(DONE) << U(4 * partner)
+        if new != other_far:
+            mates |= U(DONE) << U(4 * new)
+        mates = mates & ~(U(15) << U(4 * far)) | U(other_far) << U(4 * far)
+        mates = mates & ~(U(15) << U(4 * other_far)) | U(far) << U(4 * other_far)
+    if mates & U(15) != U(DONE):
+        return U(0)
+    after = U(0)
+    for place in range(1, new + 1):
+        mate = np.int64(mates >> U(4 * place) & U(15))
+        if is_last and mate != DONE:
+            return U(0)
+        # Every square moves down by one place; the new one gets the last place before the apex, which remains.
+        to = size - 1 if place == new else size if place == size else place - 1
+        if mate == new:
+            mate = size - 1
+        elif mate < size:
+            mate -= 1
+        after |= U(mate) << U(4 * to)
+    return after
+
+
+@kernel(
+    types.int64(
+        types.int64, types.int64, types.int64, types.int64, types.boolean, STATES, NUMBERS, STATES, NUMBERS, NUMBERS,
+        NUMBERS, NUMBERS,
+    )
+)  # fmt: skip
+def add_square(
+    rows, row, columns_before, apex, is_last, states, counts, after, after_counts, parents, choices, table
+):  # fmt: skip
+    """Write the states after one more square to `after`, in no special order; returns their number, -1 without room.
+
+    `counts` and `after_counts` are the numbers of paths to each state; `parents` and `choices` describe the first of
+    them. `table` is all -1, its size a power of two.
+    """
+    count = 0
+    mask = U(table.size - 1)
+    available = 0
+    for choice in range(4):
+        columns_back = 1 + (choice >> 1)
+        rows_back = (2, -2, 1, -1)[choice]
+        if columns_back <= columns_before and 0 <= row - rows_back < rows:
+            available |= 1 << choice
+    if apex != NO_APEX:
+        available |= 16
+    for parent in range(states.size):
+        for chosen in range(32):
+            if chosen & ~available or (apex == MUST_JOIN and not chosen & 16):
+                continue
+            rest = chosen & (chosen - 1)
+            if rest & (rest - 1):
+                continue
+            state = join(states[parent], rows, chosen, is_last)
+            if state == 0:
+                continue
+            place = (state * U(0x9E3779B97F4A7C15)) >> U(32) & mask
+            while table[place] >= 0 and after[table[place]] != state:
+                place = (place + U(1)) & mask
+            found = table[place]
+            if found < 0:
+                if 2 * count >= table.size or count >= after.size:
+                    return -1
+                table[place] = count
+                after[count] = state
+                after_counts[count] = counts[parent]
+                parents[count] = parent
+                choices[count] = chosen
+                count += 1
+            else:
+                after_counts[found] += counts[parent]
+    return count
+
+
+MOST_SQUARES_COUNTED = 60
+LONGEST_STRETCH = 40
+PERIODS = (12, 20, 28, 18, 22, 26, 30)
+"""By multiples of these, long stretches of columns are shortened: paths through them repeat with such periods."""
+
+
+def count(rows: int, columns: int, closed: bool = False) -> int:
+    """How many tours there are. Direction does not matter, nor where a closed tour begins.
+
+    `PuzzleError` too-large beyond 6 rows (or columns) and 60 squares, bad-position for a board without squares.
+    """
+    rows, columns = sorted((rows, columns))
+    if rows < 1:
+        raise PuzzleError("bad-position", f"{rows} x {columns}: a board has at least one row and one column")
+    if rows > MOST_ROWS or rows * columns > MOST_SQUARES_COUNTED:
+        raise PuzzleError(
+            "too-large",
+            f"{rows} x {columns}: tours are counted for at most {MOST_ROWS} rows and {MOST_SQUARES_COUNTED} squares",
+        )
+    if rows * columns == 1:
+        return 0 if closed else 1
+    layers = _Layers(rows, closed)
+    for column in range(columns):
+        layers.add_column(column, (), NO_APEX if closed else MAY_JOIN, column == columns - 1)
+        layers.forget()
+    return int(layers.last.counts.sum())
+
+
+def few_rows_tour(rows: int, columns: int, ends: tuple[int, ...], closed: bool) -> np.ndarray | None:
+    """The edges of a tour (n x 2 squares by number, column * rows + row), or None if there is none.
+
+    `rows` is at most 6; `ends` are the squares that must be ends. Long stretches of columns without an end are
+    shortened first; a part of the path that repeats is then inserted again.
+    """
+    special = sorted({end // rows for end in ends})
+    marks = [0, *(mark for column in special for mark in (column, column + 1)), columns]
+    lengths = [after - before for before, after in itertools.pairwise(marks)]
+    for longest in (LONGEST_STRETCH, 2 * LONGEST_STRETCH, 4 * LONGEST_STRETCH):
+        for period in PERIODS:
+            short = [min(length, longest + (length - longest) % period) for length in lengths]
+            columns_short = sum(short)
+            kept = np.cumsum([0, *short])
+            ends_by_column: list[tuple[int, ...]] = [()] * columns_short
+            for i, column in enumerate(special):
+                ends_by_column[kept[2 * i + 1]] = tuple(end % rows for end in ends if end // rows == column)
+            layers = _Layers(rows, closed)
+            apex = NO_APEX if closed or len(ends) == 2 else MAY_JOIN
+            for column, rows_of_ends in enumerate(ends_by_column):
+                layers.add_column(column, rows_of_ends, apex, column == columns_short - 1)
+                if not len(layers.last.states):
+                    return None
+            states, edges = layers.path()
+            chosen = _lengthen(states, kept, [long - cut for long, cut in zip(lengths, short, strict=True)])
+            if chosen is not None:
+                return np.concatenate([edges[column] + rows * place for place, column in enumerate(chosen)])
+    raise AssertionError(f"{rows} x {columns}: the path through a long stretch does not repeat")
+
+
+def _lengthen(states: list[int], kept: np.ndarray, missing: list[int]) -> list[int] | None:
+    """The columns in order, in each stretch with a part repeated that begins and ends in the same state.
+
+    None if there is no such part.
+    """
+    chosen: list[int] = []
+    for stretch, lacking in enumerate(missing):
+        first, last = int(kept[stretch]), int(kept[stretch + 1])
+        cut = first
+        repeated: list[int] = []
+        if lacking:
+            # The first two columns and the last differ from the others, which have neighbours on both sides.
+            place: dict[int, int] = {}
+            for at in range(first + 2, last - 1):
+                length = at - place.setdefault(states[at], at)
+                if length and lacking % length == 0:
+                    cut = at
+                    repeated = list(range(at - length, at)) * (lacking // length)
+                    break
+            else:
+                return None
+        chosen += [*range(first, cut), *repeated, *range(cut, last)]
+    return chosen
+
+
+@dataclass
+class _Layer:
+    """The states after one square, ascending.
+
+    `counts`: the paths to each; `parents` and `choices`: of the first path, the state before and the neighbours joined.
+    """
+
+    states: np.ndarray
+    counts: np.ndarray
+    parents: np.ndarray
+    choices: np.ndarray
+
+
+class _Layers:
+    """The states after each square."""
+
+    def __init__(self, rows: int, closed: bool) -> None:
+        self.rows = rows
+        one = np.ones(1, np.int64)
+        self.layers = [_Layer(np.array([first_state(rows, closed)], np.uint64), one, 0 * one, 0 * one)]
+        self.room = 1 << 10
+
+    @property
+    def last(self) -> _Layer:
+        return self.layers[-1]
+
+    def forget(self) -> None:
+        """Keep only the last states."""
+        del self.layers[:-1]
+
+    def add_column(self, column: int, rows_of_ends: tuple[int, ...], apex: int, is_last: bool) -> None:
+        """Process the next column; `apex` applies to all its squares except the ends."""
+        for row in range(self.rows):
+            is_last_square = is_last and row == self.rows - 1
+            self._add(row, column, MUST_JOIN if row in rows_of_ends else apex, is_last_square)
+
+    def _add(self, row: int, column: int, apex: int, is_last: bool) -> None:
+        while True:
+            states = np.empty(self.room, np.uint64)
+            counts, parents, choices = (np.empty(self.room, np.int64) for _ in range(3))
+            table = np.full(2 * self.room, -1, np.int64)
+            found = add_square(
+                self.rows, row, min(column, 2), apex, is_last, self.last.states, self.last.counts, states, counts,
+                parents, choices, table,
+            )  # fmt: skip
+            if found >= 0:
+                break
+            self.room *= 2
+        order = np.argsort(states[:found])
+        self.layers.append(_Layer(states[order], counts[order], parents[order], choices[order]))
+
+    def path(self) -> tuple[list[int], list[np.ndarray]]:
+        """One tour: the state before each column, and the edges of each column, squares counted from its first one."""
+        entry = 0
+        states: list[int] = []
+        edges: list[np.ndarray] = []
+        of_column: list[tuple[int, int]] = []
+        for number in range(len(self.layers) - 1, 0, -1):
+            row = (number - 1) % self.rows
+            layer = self.layers[number]
+            choice = int(layer.choices[entry])
+            of_column += [(row - step_back(self.rows, i), row) for i in range(4) if choice >> i & 1]
+            entry = int(layer.parents[entry])
+            if row == 0:
+                states.append(int(self.layers[number - 1].states[entry]))
+                edges.append(np.array(of_column, np.int64).reshape(-1, 2))
+                of_column = []
+        return states[::-1], edges[::-1]

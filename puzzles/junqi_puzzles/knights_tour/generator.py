@@ -1,0 +1,113 @@
+"""New puzzles: the beginning of a random tour. Short ones go on in one way only; above *easy* they are long."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from random import Random
+
+import numpy as np
+
+from junqi_puzzles.base import PuzzleError, Search
+from junqi_puzzles.knights_tour.board import Board, Place
+from junqi_puzzles.knights_tour.completion import NODES_OF_A_PROOF, search
+from junqi_puzzles.knights_tour.search import ANY_END, NEXT_TO_START, path_from
+from junqi_puzzles.knights_tour.tour import NoTour, why_impossible
+
+MOST_DECIDED = 20
+"""While no more moves remain, a search tells in time of each whether a tour goes on with it."""
+FEWEST = 8
+"""The moves of a puzzle, unless another number is asked for: fewer are seen at a glance."""
+LOOSE_MOVES, LONG_SHARE = 8, 4
+"""Fewer moves than this, or than this part of the squares, are drawn before the rest of the tour is searched."""
+TURNS = 1000
+"""How long it is searched before another beginning is drawn."""
+
+
+def good_moves(board: Board, terms: Search) -> tuple[str, ...] | None:
+    """The moves with which a tour goes on; None if a search does not tell of each."""
+    if board.squares - len(board.path) > MOST_DECIDED:
+        return None
+    good = []
+    terms = terms.with_limits(nodes=NODES_OF_A_PROOF)
+    for to in board.exits():
+        path = (*board.path, to)[: board.squares]
+        try:
+            found = search(board.rows, board.columns, path, board.end, board.closed, "warnsdorff", terms)
+        except NoTour:
+            continue
+        if found.steps is None:
+            return None
+        good.append(board.move(board.path[-1], to))
+    return tuple(good)
+
+
+def begun_tours(like: Board, random: Random, least: int, most: int | None, terms: Search) -> Iterator[Board | None]:
+    """Beginnings of random tours of the kind of `like`. Of `least` moves if that is `most`, else of `FEWEST` to
+    `MOST_DECIDED`, each with only one completion; but for a level above easy, which is a `least` of more than one, at
+    most a quarter of the squares is visited, and there may be many completions. None for a try that came to nothing.
+
+    The start is random unless `like` has one. A `PuzzleError` bad-argument for more moves than `MOST_DECIDED` or than
+    the tour has; bad-position if there is no such tour.
+    """
+    is_long = 1 < least != most
+    if least > MOST_DECIDED and not is_long:
+        raise PuzzleError("bad-argument", f"tours with one completion are generated with at most {MOST_DECIDED} moves")
+    if least != most:
+        least, most = FEWEST, MOST_DECIDED
+    if least >= like.squares + like.closed:
+        raise PuzzleError("bad-argument", f"a tour of {like.rows} x {like.columns} has fewer than {least} moves")
+    plain = replace(like, path=like.path[:1])
+    reason = why_impossible(plain.rows, plain.columns, plain.start, plain.end, plain.closed)
+    if reason is not None:
+        raise PuzzleError("bad-position", reason)
+    while not terms.is_stopped:
+        begun = _random_beginning(plain, random, plain.squares // LONG_SHARE if is_long else LOOSE_MOVES)
+        tour = _completed(begun, random) if begun else None
+        if not is_long and tour is not None:
+            begun = _longest_forced(tour, least, most, terms)
+        yield begun if tour is not None else None
+
+
+def _random_beginning(plain: Board, random: Random, most: int) -> Board | None:
+    """A random path of fewer than `most` moves; None if it comes to the end of the tour."""
+    board = replace(plain, path=plain.path or ((random.randrange(plain.rows), random.randrange(plain.columns)),))
+    for _ in range(random.randrange(most)):
+        if squares := board.exits():
+            board = replace(board, path=(*board.path, random.choice(squares)))
+    return None if board.end in board.path else board
+
+
+def _completed(begun: Board, random: Random) -> Board | None:
+    """A tour that begins with a path; None if none is found at once."""
+    rows, columns = begun.rows, begun.columns
+    numbers = np.array([row * columns + column for row, column in begun.path], np.int32)
+    end = NEXT_TO_START if begun.closed else begun.end[0] * columns + begun.end[1] if begun.end else ANY_END
+    whole = path_from(rows, columns, numbers, end, random.getrandbits(31), TURNS)
+    if whole is None:
+        return None
+    path = tuple(divmod(int(square), columns) for square in whole)
+    return replace(begun, path=path + path[:1] * begun.closed)
+
+
+def _longest_forced(tour: Board, least: int, most: int, terms: Search) -> Board | None:
+    """The shortest beginning of a tour that no other tour has, if `least` to `most` moves remain after it."""
+    found = None
+    for left in range(1, min(most, len(tour.path) - 1) + 1):
+        begun = replace(tour, path=tour.path[:-left])
+        good = good_moves(begun, terms)
+        if good is None or len(good) != 1:
+            break
+        found = begun if left >= least else None
+    return found
+
+
+def symmetric_text(board: Board) -> str:
+    """The least of the texts that a board and its mirror images have: what was visited, where the path is and ends."""
+    cells = np.full((board.rows, board.columns), ".")
+    marked: list[tuple[str, tuple[Place, ...]]] = [("x", board.path), ("@", board.path[-1:])]
+    marked += [("S", board.path[:1])] if board.closed else []
+    marked += [("E", (board.end,))] if board.end else []
+    for mark, places in marked:
+        for row, column in places:
+            cells[row, column] = mark
+    turned = [form for grid in (cells, cells.T) for form in (grid, grid[::-1], grid[:, ::-1], grid[::-1, ::-1])]
+    return min("/".join("".join(row) for row in form) for form in turned)

@@ -1,0 +1,240 @@
+"""The searches for a tour on one board of moderate size, as kernels. Squares are numbers, row * columns + column.
+
+`find_path` is the default: it extends a path by Warnsdorff's rule and, when it cannot go on or ends on the wrong
+square, reverses the last part of the path (rotations, after L. Pósa, "Hamiltonian circuits in random graphs", 1976):
+if the path's last square is a knight's move from square i of the path, then 0..i, last, last - 1, ..., i + 1 is a
+path, too. It never gives a wrong answer and never proves that there is none.
+
+`backtrack` is the textbook search, by Warnsdorff's rule or plain depth first.
+"""
+
+import numpy as np
+from numba import types
+
+from junqi_engine.kernels import kernel
+from junqi_puzzles.knights_tour.board import KNIGHT_MOVES
+
+U32 = np.uint32
+SQUARES = types.Array(types.int32, 1, "C")
+BYTES = types.Array(types.uint8, 1, "C")
+NUMBERS = types.Array(types.int64, 1, "C")
+ROW_STEPS = np.array([down for down, _ in KNIGHT_MOVES])
+COLUMN_STEPS = np.array([right for _, right in KNIGHT_MOVES])
+
+ANY_END, NEXT_TO_START = -1, -2
+"""In place of the square where a path must end."""
+
+
+@kernel(types.int64(types.int64, types.int64, types.int64, types.int64))
+def neighbour(rows, columns, square, move):
+    """The square that a move leads to, or -1 off the board."""
+    row = square // columns + ROW_STEPS[move]
+    column = square % columns + COLUMN_STEPS[move]
+    if 0 <= row < rows and 0 <= column < columns:
+        return row * columns + column
+    return -1
+
+
+@kernel(types.int64(types.int64, types.int64, SQUARES, types.int64))
+def exits(rows, columns, place, square):
+    """How many unvisited squares, whose `place` is -1, can be reached from a square."""
+    count = 0
+    for move in range(8):
+        to = neighbour(rows, columns, square, move)
+        if to >= 0 and place[to] < 0:
+            count += 1
+    return count
+
+
+@kernel(
+    types.boolean(
+        types.int64, types.int64, SQUARES, SQUARES, types.int64, types.int64, types.int64, types.uint32, types.int64
+    )
+)
+def find_path(rows, columns, path, place, length, fixed, end, seed, most_turns):
+    """Complete a path to all squares that ends on `end`; False if `most_turns` rotations were not enough.
+
+    `path[:length]` is the path so far, `place[s]` the index of square s in it or -1. Its first `fixed` >= 1 squares
+    remain. Rotations are drawn from `seed`.
+    """
+    size = rows * columns
+    random = seed | U32(1)
+    turns = 0
+    while True:
+        last = path[length - 1]
+        if length < size:
+            best = -1
+            fewest = 9
+            for move in range(8):
+                to = neighbour(rows, columns, last, move)
+                if to >= 0 and place[to] < 0:
+                    count = exits(rows, columns, place, to)
+                    if count < fewest:
+                        fewest = count
+                        best = to
+            if best >= 0:
+                path[length] = best
+                place[best] = length
+                length += 1
+                continue
+        elif end == ANY_END or last == end:
+            return True
+        elif end == NEXT_TO_START:
+            for move in range(8):
+                if neighbour(rows, columns, last, move) == path[0]:
+                    return True
+        if turns >= most_turns:
+            return False
+        turns += 1
+        random ^= random << U32(13)
+        random ^= random >> U32(17)
+        random ^= random << U32(5)
+        for k in range(8):
+            at = neighbour(rows, columns, last, np.int64((random >> U32(8)) + U32(k)) & 7)
+            if at >= 0 and fixed - 1 <= place[at] < length - 2:
+                low = place[at] + 1
+                high = length - 1
+                while low < high:
+                    first, second = path[low], path[high]
+                    path[low], path[high] = second, first
+                    place[second] = low
+                    place[first] = high
+                    low += 1
+                    high -= 1
+                break
+
+
+PLAIN_ORDER, WARNSDORFF_ORDER = 0, 1
+UNDECIDED, FOUND, NONE = range(3)
+
+
+@kernel(
+    types.int64(
+        types.int64,
+        types.int64,
+        SQUARES,
+        SQUARES,
+        BYTES,
+        BYTES,
+        types.int64,
+        types.int64,
+        types.boolean,
+        types.int64,
+        NUMBERS,
+    )
+)
+def backtrack(rows, columns, path, place, tried, order, begun, end, closed, rule, progress):
+    """Continue a search: `FOUND`, `NONE` if there is no tour, or `UNDECIDED` if the nodes of this call are used up.
+
+    `path[:begun]` is given and remains. `progress` is the present length and the remaining nodes of this call.
+    `tried[i]` is the number of moves tried after square i of the path, `order[8 * i + k]` the k-th move to try there.
+    """
+    size = rows * columns
+    length = progress[0]
+    while True:
+        last = path[length - 1]
+        if length == size:
+            if closed:
+                for move in range(8):
+                    if neighbour(rows, columns, last, move) == path[0]:
+                        return FOUND
+            elif end == ANY_END or last == end:
+                return FOUND
+        elif progress[1] <= 0:
+            progress[0] = length
+            return UNDECIDED
+        base = 8 * (length - 1)
+        if tried[length - 1] == 0 and rule == WARNSDORFF_ORDER:
+            # Insertion sort; equal ones remain in the order of the moves.
+            counts = np.empty(8, np.int64)
+            for move in range(8):
+                to = neighbour(rows, columns, last, move)
+                count = exits(rows, columns, place, to) if to >= 0 and place[to] < 0 else 9
+                at = move
+                while at > 0 and counts[at - 1] > count:
+                    counts[at] = counts[at - 1]
+                    order[base + at] = order[base + at - 1]
+                    at -= 1
+                counts[at] = count
+                order[base + at] = move
+        went_on = False
+        while tried[length - 1] < 8:
+            move = (
+                np.int64(order[base + tried[length - 1]]) if rule == WARNSDORFF_ORDER else np.int64(tried[length - 1])
+            )
+            tried[length - 1] += 1
+            to = neighbour(rows, columns, last, move)
+            if to >= 0 and place[to] < 0 and (to != end or length == size - 1):
+                path[length] = to
+                place[to] = length
+                length += 1
+                tried[length - 1] = 0
+                progress[1] -= 1
+                went_on = True
+                break
+        if went_on:
+            continue
+        if length == begun:
+            return NONE
+        length -= 1
+        place[path[length]] = -1
+
+
+def steps_of(rows: int, columns: int, path: np.ndarray) -> np.ndarray:
+    """The step of each square (rows x columns of int32) of a tour that is given as the order of its squares."""
+    steps = np.empty(rows * columns, np.int32)
+    steps[path] = np.arange(rows * columns, dtype=np.int32)
+    return steps.reshape(rows, columns)
+
+
+def path_between(rows: int, columns: int, first: int, last: int, seed: int, most_turns: int) -> np.ndarray | None:
+    """A tour between two squares, as the order of squares (int32); None if none was found.
+
+    `last` may be `ANY_END` or `NEXT_TO_START`. If no path from `first` is found, one from a corner to `first` is tried
+    and reversed.
+    """
+    size = rows * columns
+    for corner in (first, 0, size - columns, columns - 1, size - 1):
+        # A path from the middle often cannot reach the last squares; corners are the hardest to visit.
+        path = np.empty(size, np.int32)
+        place = np.full(size, -1, np.int32)
+        path[0] = corner
+        place[corner] = 0
+        if corner == first:
+            if find_path(rows, columns, path, place, 1, 1, last, seed, most_turns):
+                return path
+            continue
+        if not find_path(rows, columns, path, place, 1, 1, first, seed, most_turns):
+            continue
+        path = path[::-1].copy()
+        place[path] = np.arange(size, dtype=np.int32)
+        if find_path(rows, columns, path, place, size, 1, last, seed, most_turns):
+            return path
+    return None
+
+
+def path_from(rows: int, columns: int, begun: np.ndarray, last: int, seed: int, most_turns: int) -> np.ndarray | None:
+    """A tour that begins with the squares `begun`; otherwise as `path_between`."""
+    path = np.empty(rows * columns, np.int32)
+    place = np.full(rows * columns, -1, np.int32)
+    path[: len(begun)] = begun
+    place[begun] = np.arange(len(begun), dtype=np.int32)
+    return path if find_path(rows, columns, path, place, len(begun), len(begun), last, seed, most_turns) else None
+
+
+def path_back(rows: int, columns: int, begun: np.ndarray, origin: int, seed: int, most_turns: int) -> np.ndarray | None:
+    """A tour that begins with the squares `begun` and ends on `origin`, searched from there; None if none was found.
+
+    A path from the edge of the board may be found where one from the middle is not.
+    """
+    kept = len(begun) - 1
+    path = np.empty(rows * columns, np.int32)
+    place = np.full(rows * columns, -1, np.int32)
+    # The step from the last but one square of `begun` to `origin` is not a move; reversing the rest removes it again.
+    path[:kept] = begun[:-1]
+    path[kept] = origin
+    place[path[: kept + 1]] = np.arange(kept + 1, dtype=np.int32)
+    if not find_path(rows, columns, path, place, kept + 1, kept + 1, int(begun[-1]), seed, most_turns):
+        return None
+    path[kept:] = path[kept:][::-1].copy()
+    return path

@@ -1,0 +1,233 @@
+"""Knight's tours by the contracts for solving, by construction and by two textbook searches, and for playing."""
+
+import itertools
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, replace
+from functools import cached_property, partial
+from random import Random
+from typing import Any
+
+import numpy as np
+
+from junqi_puzzles import base
+from junqi_puzzles.base import Ending, Limits, ProgressListener, Search, Statistics
+from junqi_puzzles.knights_tour.board import Board, Place, parse
+from junqi_puzzles.knights_tour.completion import Found, complete, search
+from junqi_puzzles.knights_tour.generator import MOST_DECIDED, begun_tours, good_moves, symmetric_text
+from junqi_puzzles.knights_tour.rating import choice_bits
+from junqi_puzzles.knights_tour.tour import NoTour, tour
+from junqi_puzzles.playing import Hint, Puzzle
+
+STOP_SEEN_EVERY_S = 0.02
+_builder = ThreadPoolExecutor(max_workers=1, thread_name_prefix="tour")
+"""Builds one tour at a time. A stopped one is built to its end, and others beside it could fill the memory."""
+
+
+@dataclass(frozen=True)
+class Solution:
+    """A tour. `steps` is the number of the step, from 0, on which each square is visited (rows x columns of int32)."""
+
+    board: Board
+    steps: np.ndarray
+
+    def __len__(self) -> int:
+        """The number of moves that continue the path of the board."""
+        return self.board.squares - max(len(self.board.path), 1) + self.board.closed
+
+    @cached_property
+    def moves(self) -> tuple[str, ...]:
+        """The moves that continue the path of the board. On a large board `first_moves` is enough for most purposes."""
+        return self.first_moves(len(self))
+
+    def first_moves(self, count: int) -> tuple[str, ...]:
+        """The first `count` of the moves."""
+        first = max(len(self.board.path), 1) - 1
+        wanted = [(first + i) % self.board.squares for i in range(min(count, len(self)) + 1)]
+        places = [divmod(at, self.board.columns) for at in self._squares_of(wanted)]
+        return tuple(self.board.move(start, end) for start, end in itertools.pairwise(places))
+
+    def _squares_of(self, steps: list[int]) -> list[int]:
+        """The squares of steps, as row * columns + column."""
+        if len(steps) <= 2:
+            return [int((self.steps == step).argmax()) for step in steps]
+        order = np.argsort(self.steps, axis=None)
+        return [int(order[step]) for step in steps]
+
+
+class Outcome(base.Outcome[Solution]):
+    """The outcome of a search for a tour. `steps` is known without making the moves."""
+
+    @property
+    def steps(self) -> int | None:
+        return len(self.solutions[0]) if self.solutions else None
+
+
+def solve(
+    board: Board, *, limits: Limits | None = None, stop: Any = None, progress: ProgressListener | None = None
+) -> Outcome:
+    """A tour that continues the path of `board`, by construction, or the proof that there is none.
+
+    Linear in the number of squares if the path has at most one square. Progress is not reported, and no limit applies;
+    see `junqi_puzzles.base` for the contract. Errors as for `Board.check`; `PuzzleError` too-large for a longer path
+    on a board of more than 40,000 squares.
+    """
+    terms = Search(limits, stop, progress)
+    if len(board.path) > 1:
+        found = partial(complete, board.rows, board.columns, _without_return(board), board.end, board.closed, terms)
+        return _outcome(board, terms, found)
+    return _outcome(board, terms, partial(_constructed, board, terms))
+
+
+def solve_by_warnsdorff(
+    board: Board, *, limits: Limits | None = None, stop: Any = None, progress: ProgressListener | None = None
+) -> Outcome:
+    """A tour by Warnsdorff's rule with backtracking. Within `limits.nodes`; exponential if the rule fails."""
+    return _solve_by_search("warnsdorff", board, Search(limits, stop, progress))
+
+
+def solve_depth_first(
+    board: Board, *, limits: Limits | None = None, stop: Any = None, progress: ProgressListener | None = None
+) -> Outcome:
+    """A tour by plain depth-first search, within `limits.nodes`; exponential."""
+    return _solve_by_search("dfs", board, Search(limits, stop, progress))
+
+
+def _solve_by_search(method: str, board: Board, terms: Search) -> Outcome:
+    path = _without_return(board) or ((0, 0),)
+    return _outcome(
+        board, terms, partial(search, board.rows, board.columns, path, board.end, board.closed, method, terms)
+    )
+
+
+def _without_return(board: Board) -> tuple[Place, ...]:
+    """The squares of the path, without the move with which a closed tour ends."""
+    return board.path[: board.squares]
+
+
+def _constructed(board: Board, terms: Search) -> Found:
+    build = partial(tour, board.rows, board.columns, board.start, board.end, board.closed)
+    steps = _unless_stopped(build, terms)
+    return Found(steps, 0 if steps is None else board.squares)
+
+
+def _outcome(board: Board, terms: Search, find: Callable[[], Found]) -> Outcome:
+    try:
+        found = find()
+    except NoTour as error:
+        return Outcome((), Ending.UNSOLVABLE, Statistics(), str(error))
+    statistics = Statistics(found.nodes)
+    if found.steps is None:
+        ending, tried = (
+            (Ending.STOPPED, "before the search was stopped")
+            if terms.is_stopped
+            else (Ending.NODES, f"within {found.nodes} nodes")
+        )
+        return Outcome((), ending, statistics, f"no tour found {tried}, and no proof that there is none")
+    return Outcome((Solution(board, found.steps),), Ending.OPTIMAL, statistics)
+
+
+def _unless_stopped(build: Callable[[], np.ndarray], terms: Search) -> np.ndarray | None:
+    """The result of `build`, or None once the search is stopped; a `build` that has begun then ends later."""
+    future = _builder.submit(build)
+    while not terms.is_stopped or future.done():
+        try:
+            return future.result(timeout=STOP_SEEN_EVERY_S)
+        except TimeoutError:
+            continue
+    future.cancel()
+    return None
+
+
+LARGEST_ROWS = 40
+"""The longest side of a board that is drawn as text."""
+
+
+class KnightsTour(Puzzle[Board]):
+    """Positions as `parse` of board.py reads them; `moves` and the moves of the path may follow."""
+
+    variant = "knights-tour"
+    start = "8x8 start a1"
+
+    def parse(self, text: str) -> Board:
+        start, _, moves = text.partition(" moves ")
+        return parse(start.split(), moves.split())
+
+    def format(self, board: Board) -> str:
+        return " ".join([str(board), *(["moves", *board.moves] if len(board.path) > 1 else [])])
+
+    def legal_moves(self, board: Board) -> list[str]:
+        return board.legal_moves()
+
+    def play(self, board: Board, move: str) -> Board:
+        return self.play_all(board, (move,))
+
+    def play_all(self, board: Board, moves: Iterable[str]) -> Board:
+        """All at once, in a time that is linear in the length of the path."""
+        return parse(str(board).split(), [*board.moves, *moves])
+
+    def is_solved(self, board: Board) -> bool:
+        return board.is_solved
+
+    def rows(self, board: Board) -> list[str]:
+        """The number of the step on each square, `E` on the end; nothing for more than 40 rows or columns."""
+        if max(board.rows, board.columns) > LARGEST_ROWS:
+            return []
+        step_of = {square: str(step) for step, square in reversed(list(enumerate(board.path, 1)))}
+        width = max(len(str(len(board.path))), 1)
+        marks = {board.end: "E"} | step_of
+        return [
+            " ".join(f"{marks.get((row, column), '.'):>{width}}" for column in range(board.columns))
+            for row in range(board.rows)
+        ]
+
+    def solve(
+        self, board: Board, *, limits: Limits | None = None, stop: Any = None, progress: ProgressListener | None = None
+    ) -> Outcome:
+        return solve(board, limits=limits, stop=stop, progress=progress)
+
+    def hint(self, board: Board, search: Search) -> Hint:
+        """Every move of a tour, while so few squares remain that a search tells; else one move."""
+        good = good_moves(board, search) if board.path and not board.is_solved else None
+        if good is None:
+            return super().hint(board, search)
+        return Hint(good, board.squares - len(board.path) + board.closed if good else None, True, True)
+
+    def first_move(self, solution: Any) -> tuple[str, ...]:
+        """Of a million moves the others are not written."""
+        return solution.first_moves(1)
+
+    def lost(self, start: Board, moves: Sequence[str], search: Search, now: Hint | None = None) -> int | None:
+        """None also if no tour begins like `start`."""
+        if now is not None and now.left is not None:
+            return 0
+        path = self.play_all(start, moves).path
+        for taken_back in range(len(moves) + 1):
+            shorter = replace(start, path=path[: len(path) - taken_back])
+            outcome = self.solve(shorter, limits=search.limits, stop=search.stop_flag)
+            if outcome.solutions:
+                return taken_back
+            if not outcome.is_unsolvable:
+                return None
+        return None
+
+    def rated(self, board: Board, search: Search) -> tuple[int, float] | None:
+        """By random tries while so many squares are left that the good moves are not known."""
+        if board.path and board.squares - len(board.path) <= MOST_DECIDED:
+            return None
+        outcome = self.solve(board, stop=search.stop_flag)
+        if not outcome.solutions:
+            return None
+        (solution,) = outcome.solutions
+        start = divmod(int(solution.steps.argmin()), board.columns)
+        bits = choice_bits(board if board.path else replace(board, path=(start,)), search)
+        return None if bits is None else (len(solution), bits)
+
+    def candidates(
+        self, like: Board, random: Random, least: int, most: int | None, search: Search
+    ) -> Iterator[Board | None]:
+        """Begun tours of the size and the ends of `like`; the easy ones can be completed in one way."""
+        return begun_tours(like, random, least, most, search)
+
+    def canonical(self, board: Board) -> str:
+        return symmetric_text(board)

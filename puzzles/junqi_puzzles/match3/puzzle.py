@@ -1,0 +1,122 @@
+"""Match-3 by the contract for playing."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from random import Random
+from typing import Any
+
+import numpy as np
+
+from junqi_puzzles.base import Limits, ProgressListener, Search
+from junqi_puzzles.match3.board import LETTERS, START_BOARD, Board, Rules, parse
+from junqi_puzzles.match3.search import solve
+from junqi_puzzles.match3.solution import Outcome
+from junqi_puzzles.playing import Hint, Puzzle
+
+DEFAULT_SWAPS = 3
+"""How far a search looks where its limits do not say."""
+EVERY_SWAP = 1 << 20
+MOST_COMPARED = 7
+"""A search for this many swaps takes less than a second on most boards of 8 x 8."""
+
+
+class Match3(Puzzle[Board]):
+    """Positions as `parse` of board.py reads them, settled as `rules` say. `points` of a board are those so far.
+
+    A game ends when no swap is legal; whether more points were possible is a question for `solve`.
+    """
+
+    variant = "match3"
+    start = START_BOARD
+
+    def __init__(self, rules: Rules | None = None) -> None:
+        self.rules = rules or Rules()
+
+    def parse(self, text: str) -> Board:
+        points, board = parse(text, self.rules).start()
+        return board.with_points(points)
+
+    def legal_moves(self, board: Board) -> list[str]:
+        return [board.format_swap(swap) for swap in board.swaps()]
+
+    def play(self, board: Board, move: str) -> Board:
+        gained, after = board.play(board.parse_swap(move))
+        return after.with_points(board.points + gained)
+
+    def is_solved(self, board: Board) -> bool:
+        return not board.swaps()
+
+    def rows(self, board: Board) -> list[str]:
+        return str(board).split("/")
+
+    def solve(
+        self, board: Board, *, limits: Limits | None = None, stop: Any = None, progress: ProgressListener | None = None
+    ) -> Outcome:
+        return solve(board, limits=self.with_defaults(limits), stop=stop, progress=progress)
+
+    def with_defaults(self, limits: Limits | None) -> Limits:
+        limits = limits or Limits()
+        return replace(limits, depth=DEFAULT_SWAPS) if limits.depth is None else limits
+
+    def hint(self, board: Board, search: Search) -> Hint:
+        """Every first swap of a line with the most points; `left` are these points."""
+        if search.limits.depth == 0 or self.is_solved(board):
+            return Hint((), 0, True, True)
+        limits = replace(self.with_defaults(search.limits), solutions=EVERY_SWAP)
+        outcome = solve(board, limits=limits, stop=search.stop_flag)
+        most = outcome.solutions[0].score
+        moves = tuple(solution.moves[0] for solution in outcome.solutions if solution.score == most)
+        return Hint(moves, most, outcome.is_optimal, outcome.is_optimal)
+
+    def lost(self, start: Board, moves: Sequence[str], search: Search, now: Hint | None = None) -> int | None:
+        """The limit of depth is that of the swaps after `moves`. None for more than 7 swaps in all."""
+        after = self.play_all(start, moves)
+        now = now or self.hint(after, search)
+        depth = len(moves) + (self.with_defaults(search.limits).depth or 0)
+        if depth > MOST_COMPARED or now.left is None or not now.is_proven:
+            return None
+        best = self.solve(start, limits=replace(search.limits, depth=depth, solutions=1), stop=search.stop_flag)
+        return best.solutions[0].score - now.left - (after.points - start.points) if best.is_optimal else None
+
+    def candidates(
+        self, like: Board, random: Random, least: int, most: int | None, search: Search
+    ) -> Iterator[Board | None]:
+        """Boards of the size and kinds of `like` with one best line: of `least` swaps if that is `most`, else of 3."""
+        swaps = least if least == most else DEFAULT_SWAPS
+        while not search.is_stopped:
+            board = Board(_random_cells(like.rows, like.columns, len(like.kinds), random), self.rules)
+            yield board if self._has_one_best_line(board, swaps, search) else None
+
+    def _has_one_best_line(self, board: Board, swaps: int, search: Search) -> bool:
+        for left in range(swaps, 0, -1):
+            hint = self.hint(board, search.with_limits(depth=left))
+            if len(hint.moves) != 1 or not hint.left or not hint.is_proven:
+                return False
+            board = self.play(board, hint.moves[0])
+        return True
+
+    def canonical(self, board: Board) -> str:
+        """Pieces fall, so the only symmetry is the one of left and right; kinds are numbered in reading order."""
+        return min(_renumbered(board.cells), _renumbered(board.cells[:, ::-1]))
+
+
+def _random_cells(rows: int, columns: int, kinds: int, random: Random) -> np.ndarray:
+    """Cells without runs."""
+    cells = np.zeros((rows, columns), np.uint8)
+    for row in range(rows):
+        for column in range(columns):
+            barred = {
+                int(one)
+                for one, other in ((cells[row, column - 1], cells[row, column - 2]) if column > 1 else (0, 0),
+                                   (cells[row - 1, column], cells[row - 2, column]) if row > 1 else (0, 0))
+                if one == other
+            }  # fmt: skip
+            cells[row, column] = random.choice([kind for kind in range(1, max(kinds, 3) + 1) if kind not in barred])
+    return cells
+
+
+def _renumbered(cells: np.ndarray) -> str:
+    number_of = {0: LETTERS[0]}
+    for kind in cells.ravel().tolist():
+        number_of.setdefault(kind, LETTERS[len(number_of)])
+    return "/".join("".join(number_of[kind] for kind in row) for row in cells.tolist())

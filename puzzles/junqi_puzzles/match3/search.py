@@ -1,0 +1,268 @@
+"""The solver of match-3: the most points within this many swaps, proven as far as memory allows.
+
+Layer k has the distinct boards after k swaps, each with the most points that reach it (`layers.py`). Two layers need
+not be kept: the last one, since only the best of its points matter, and the one before it, which is made and expanded
+in parts when it is too large. When an earlier layer does not fit into memory, its better half is kept, again and
+again, by points and by the number of legal swaps (a beam); the boards that were discarded bound the points that may be
+missed.
+
+Of lines of equal points the one with the fewest swaps is best, then the first one in the order of `Swap`.
+"""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from junqi_puzzles.base import Limits, ProgressListener, Search, Statistics
+from junqi_puzzles.match3.board import Board, Swap
+from junqi_puzzles.match3.layers import (
+    BEST,
+    BEST_PARENT,
+    BEST_SWAP,
+    COUNT_ONLY,
+    DEAD,
+    ENTRIES,
+    FREE_SHARE,
+    HIGHEST,
+    IS_FULL,
+    PARENT,
+    PLAYS,
+    PROGRESS_FIELDS,
+    STORE,
+    ceiling,
+    expand,
+    fill_table,
+    rate,
+)
+from junqi_puzzles.match3.solution import Outcome, Solution, best_lines, most_points_of_pieces, plays_of_slice
+
+EXPECTED_GROWTH = 8
+"""A layer has about this many times the boards of the layer before: the first size of its hash table."""
+GLANCE_CAPACITY = 1024
+"""Boards in a layer of the first, quick beam search, which gives a line in case the search is stopped."""
+BYTES_BESIDE_BOARD = 20
+"""Bytes of an entry without its board: score, parent, swap, and its share of the hash table."""
+DEFAULT_MEMORY_BYTES = 256 << 20
+
+
+def solve(
+    board: Board,
+    *,
+    limits: Limits | None = None,
+    stop: Any = None,
+    progress: ProgressListener | None = None,
+    first_swaps: Sequence[Swap] | None = None,
+) -> Outcome:
+    """The most points within `limits.depth` swaps, from `board` as it is: `rules.starts_with_runs` is not applied.
+
+    Of equal points the fewest swaps, then the first line in the order of `Swap`. With several solutions wanted, or with
+    `first_swaps`, the solutions are the best line for each first swap. See `junqi_puzzles.base` for the contract;
+    progress reports have the best line so far.
+    """
+    return best_lines(_best_line, board, Search(limits, stop, progress), first_swaps)
+
+
+def _best_line(board: Board, most_swaps: int, search: Search) -> Solution:
+    glance = LayeredSearch(board, most_swaps, search, GLANCE_CAPACITY)
+    solution = glance.run()
+    if solution.is_optimal and glance.best_discarded < solution.score:
+        return solution
+    return LayeredSearch(board, most_swaps, search, None, solution).run()
+
+
+class _Layer:
+    """Boards in the order of their lines, in arrays for `capacity` of them, which take memory as they fill.
+
+    `table` is a hash table of the boards.
+    """
+
+    def __init__(self, width: int, capacity: int, expected: int) -> None:
+        self.width = width
+        self.capacity = capacity
+        self.entries = 0
+        self.boards = np.empty((capacity, width), np.uint64)
+        self.scores = np.empty(capacity, np.int32)
+        self.parents = np.empty(capacity, np.int32)
+        self.swaps = np.empty(capacity, np.int16)
+        self.table = np.empty(0, np.int32)
+        self.new_table(1 << (2 * min(expected, capacity)).bit_length())
+
+    @property
+    def room(self) -> int:
+        """How many entries the table has room for."""
+        return self.table.size - self.table.size // FREE_SHARE
+
+    def new_table(self, places: int) -> None:
+        """Put the entries into a new table of this many places, a power of two."""
+        self.table = np.zeros(places, np.int32)
+        fill_table(self.boards, self.scores, self.entries, self.table)
+
+    def keep(self, chosen: np.ndarray) -> None:
+        """Remove all entries except the chosen ones, which are ascending."""
+        self.entries = len(chosen)
+        for column in (self.boards, self.scores, self.parents, self.swaps):
+            column[: self.entries] = column[chosen]
+        self.new_table(self.table.size)
+
+    def finish(self) -> None:
+        """Free the table: no more entries are added."""
+        self.table = np.empty(0, np.int32)
+
+    def keep_lines(self) -> None:
+        """Free the boards; the lines that lead to them remain."""
+        self.boards = np.empty((0, self.width), np.uint64)
+        self.scores = np.empty(0, np.int32)
+        self.parents = self.parents[: self.entries].copy()
+        self.swaps = self.swaps[: self.entries].copy()
+
+    @property
+    def bytes(self) -> int:
+        """Memory in use: the filled parts of the arrays."""
+        boards = min(self.entries, len(self.boards)) * (8 * self.width + self.scores.itemsize)
+        return boards + self.entries * (self.parents.itemsize + self.swaps.itemsize) + self.table.nbytes
+
+
+class LayeredSearch:
+    """One search: the layers so far, the best line, and bounds on the lines it has not seen."""
+
+    def __init__(
+        self, board: Board, most_swaps: int, search: Search, capacity: int | None, earlier: Solution | None = None
+    ) -> None:
+        """`capacity`: boards in a layer, None for as many as fit; `earlier`: the result of a quicker search."""
+        self.board = board
+        self.most_swaps = most_swaps
+        self.search = search
+        self.capacity = capacity
+        self.game = board.game.copy()
+        self.most = most_points_of_pieces(board)
+        self.places = np.empty(2 * 64 * len(self.game["area"]), np.uint64)
+        planes, words = int(self.game["planes"]), int(self.game["words"])
+        self.width = planes * words
+        root = _Layer(self.width, 1, 1)
+        root.entries = 1
+        root.boards[0] = self.game["board"][:planes, :words].ravel()
+        root.scores[0] = 0
+        self.layers = [root]
+        self.at_most = int(ceiling(self.game[()], self.most))
+        self.best_discarded = -1
+        self.score = 0
+        self.line: tuple[Swap, ...] = ()
+        self.earlier = earlier
+        self.plays = earlier.nodes if earlier else 0
+
+    def run(self) -> Solution:
+        while len(self.layers) <= self.most_swaps:
+            is_last = len(self.layers) == self.most_swaps
+            is_complete = self.expand_last(self.layers[-1]) if is_last else self.make_layer()
+            if not is_complete:
+                return self.solution(max(self.at_most, self.best_discarded))
+            if is_last or not self.layers[-1].entries:
+                break
+        return self.solution(self.best_discarded)
+
+    def make_layer(self) -> bool:
+        """Make the layer after the last one, thinned out if memory is short; False if the search must end."""
+        before = self.layers[-1]
+        layer = _Layer(self.width, self.largest_capacity(), EXPECTED_GROWTH * before.entries)
+        progress = self.new_progress()
+        while self.step(before, layer, STORE, progress):
+            if progress[PARENT] == before.entries:
+                break
+            if not progress[IS_FULL]:
+                continue
+            if layer.room < layer.capacity:
+                layer.new_table(2 * layer.table.size)
+            elif len(self.layers) == self.most_swaps - 1 and self.capacity is None:
+                # The layer before the last is expanded in parts: this part is freed, then the next one is made.
+                if not self.expand_part(layer):
+                    return False
+                layer.keep(np.empty(0, np.int64))
+            else:
+                self.thin_out(layer)
+            progress[ENTRIES] = layer.entries
+        else:
+            return False
+        before.keep_lines()
+        layer.finish()
+        self.layers.append(layer)
+        self.at_most = int(progress[HIGHEST])
+        statistics = Statistics(self.plays, len(self.layers) - 1, sum(layer.bytes for layer in self.layers))
+        self.search.report(statistics, self.solution(max(self.at_most, self.best_discarded)))
+        return True
+
+    def expand_part(self, part: "_Layer") -> bool:
+        self.layers.append(part)
+        is_complete = self.expand_last(part)
+        self.layers.pop()
+        return is_complete
+
+    def expand_last(self, layer: "_Layer") -> bool:
+        """Play the last swap of every line; False if the search must end."""
+        progress = self.new_progress()
+        nothing = _Layer(self.width, 1, 1)
+        while self.step(layer, nothing, COUNT_ONLY, progress):
+            if progress[PARENT] == layer.entries:
+                return True
+        return False
+
+    def new_progress(self) -> np.ndarray:
+        progress = np.zeros(PROGRESS_FIELDS, np.int64)
+        progress[BEST] = self.score
+        return progress
+
+    def step(self, before: "_Layer", layer: "_Layer", mode: int, progress: np.ndarray) -> bool:
+        """Run one slice of `expand` and record what it found; False if the search must end."""
+        room = plays_of_slice(self.search, self.plays)
+        if room <= 0:
+            return False
+        best, plays = int(progress[BEST]), int(progress[PLAYS])
+        expand(
+            self.game[()], before.boards, before.scores, before.entries, self.most, layer.boards, layer.scores,
+            layer.parents, layer.swaps, layer.table, self.places, mode, room, progress,
+        )  # fmt: skip
+        layer.entries = int(progress[ENTRIES])
+        self.plays += int(progress[PLAYS]) - plays
+        found, swaps = int(progress[BEST]), len(self.layers)
+        if found > best and (found, -swaps) > (self.score, -len(self.line)):
+            self.score = found
+            self.line = self.line_to(int(progress[BEST_PARENT]), int(progress[BEST_SWAP]))
+        return True
+
+    def line_to(self, entry: int, swap: int) -> tuple[Swap, ...]:
+        """The line to an entry of the last layer, followed by `swap`."""
+        numbers = [swap]
+        for layer in self.layers[:0:-1]:
+            numbers.append(int(layer.swaps[entry]))
+            entry = int(layer.parents[entry])
+        return tuple(self.board.swap_of(number) for number in reversed(numbers))
+
+    def largest_capacity(self) -> int:
+        """How many boards the next layer may hold."""
+        least = 2 * self.board.cells.size
+        if self.capacity is not None:
+            return max(self.capacity, least)
+        free = self.search.memory_bytes(DEFAULT_MEMORY_BYTES) - sum(layer.bytes for layer in self.layers)
+        return max(free // (8 * self.width + BYTES_BESIDE_BOARD), least)
+
+    def thin_out(self, layer: "_Layer") -> None:
+        """Keep the better half of a full layer."""
+        ranks = np.empty(layer.entries, np.int32)
+        bounds = np.empty(layer.entries, np.int32)
+        rate(self.game[()], layer.boards, layer.scores, layer.entries, self.most, ranks, bounds)
+        by_rank = np.argsort(-ranks, kind="stable")
+        kept = np.sort(by_rank[: layer.entries // 2])
+        kept = kept[layer.scores[kept] != DEAD]
+        discarded = by_rank[layer.entries // 2 :]
+        self.best_discarded = max(self.best_discarded, int(bounds[discarded].max()))
+        layer.keep(kept)
+
+    def solution(self, at_most: int) -> Solution:
+        """The best line known. `at_most` bounds the points of the lines that this search has not seen."""
+        score, line = self.score, self.line
+        if self.earlier is not None:
+            at_most = min(at_most, self.earlier.at_most)
+            # A complete search has the first of all equal lines; an incomplete one can have less than the earlier one.
+            if (self.earlier.score, -len(self.earlier.line)) > (score, -len(line)):
+                score, line = self.earlier.score, self.earlier.line
+        return Solution(self.board, score, line, max(score, at_most), self.plays)

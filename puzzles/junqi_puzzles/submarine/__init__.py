@@ -1,0 +1,38 @@
+"""Submarine Adventure (潜艇大冒险): eight tiles and a hole on a 3 x 3 board.
+
+A tile beside the hole slides into it unless an attachment of another tile is in the way of one of its own. The
+submarine must get to the middle of the bottom and leave downwards, which is a step like a slide.
+
+    board = parse("m:n,s:sw,s:nwse/T,b:sw,s:se/s:w,.,s:ne")
+    solve(board).solutions[0].moves
+
+The solver's kernels are loaded when one of its names is first used, so that programs that only draw boards do not wait.
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+from junqi_puzzles.base import Ending, Limits, Progress, Statistics
+from junqi_puzzles.submarine.tiles import LEAVE, Board, attachments, inventory_warning, parse
+
+if TYPE_CHECKING:
+    from junqi_puzzles.submarine.box import BoxSurvey, Level, enumerate_box, generate, levels, tile_sets
+    from junqi_puzzles.submarine.puzzle import Submarine
+    from junqi_puzzles.submarine.solver import Outcome, Solution, legal_moves, play, solve, solve_depth_first
+
+__all__ = [
+    "LEAVE", "Board", "BoxSurvey", "Ending", "Level", "Limits", "Outcome", "Progress", "Solution", "Statistics",
+    "Submarine", "attachments", "enumerate_box", "generate", "inventory_warning", "legal_moves", "levels", "parse",
+    "play", "solve", "solve_depth_first", "tile_sets",
+]  # fmt: skip
+
+
+if not TYPE_CHECKING:  # or every misspelt name would be of type Any
+
+    def __getattr__(name: str) -> Any:
+        if name in __all__:
+            for module in ("solver", "box", "puzzle"):
+                found = getattr(import_module(f"{__name__}.{module}"), name, None)
+                if found is not None:
+                    return found
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -1,0 +1,231 @@
+"""All set-ups of the box: how many there are, and one of a wanted difficulty.
+
+The box has 2,560 sets of eight tiles, one for each way to turn the mines. For each set, one search backwards from all
+positions in which the submarine may leave gives the fewest steps of every position, since a slide can be taken back.
+The search tells equal small mines apart, so its counts are divided by the number of ways to exchange them. The board
+is its own mirror image, so the mirror image of a set of tiles has the same counts, and is not searched.
+"""
+
+import json
+from collections import Counter
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from functools import cache
+from importlib.resources import files
+from itertools import combinations_with_replacement, product
+from math import factorial
+from random import Random
+from typing import Any
+
+import numpy as np
+
+from junqi_puzzles.base import PuzzleError, Search
+from junqi_puzzles.submarine.slides import (
+    FACTORIALS,
+    NEXT,
+    POSITIONS,
+    SQUARES,
+    UNSEEN,
+    exits,
+    search,
+    tables_of,
+    unpack,
+)  # fmt: skip
+from junqi_puzzles.submarine.tiles import (
+    BIG,
+    DIAGONAL_PAIR,
+    HOLE,
+    MIDDLE,
+    SIDE_PAIR,
+    SINGLE,
+    SUBMARINE,
+    Board,
+    mirrored,
+    parse,
+)  # fmt: skip
+
+HARDEST_STEPS = 181
+"""What `enumerate_box` finds."""
+
+
+@dataclass(frozen=True)
+class Level:
+    """A level of the box. `is_original` is False where the box's own set-up is not known and one was generated."""
+
+    number: int
+    board: Board
+    fewest: int
+    is_original: bool
+
+
+@dataclass
+class BoxSurvey:
+    """The set-ups of the box: `valid` ones, `solvable` ones, and a histogram of their fewest steps."""
+
+    tile_sets: int = 0
+    valid: int = 0
+    solvable: int = 0
+    histogram: Counter[int] = field(default_factory=Counter)
+    hardest: Board | None = None
+    hardest_steps: int = 0
+    hardest_count: int = 0
+
+
+@dataclass(frozen=True)
+class _TileSetCounts:
+    """The `valid` set-ups of eight tiles, and how many need 1, 2, ... steps."""
+
+    valid: int
+    per_step: tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class _TileSetSurvey:
+    queue: np.ndarray
+    layers: np.ndarray
+    valid: int
+    copies: int
+
+    def counts(self) -> _TileSetCounts:
+        per_step = np.diff(self.layers) // self.copies
+        return _TileSetCounts(self.valid // self.copies, tuple(per_step.tolist()))
+
+
+@cache
+def levels() -> dict[int, Level]:
+    """The levels 1 to 60 by number."""
+    entries = json.loads(files("junqi_puzzles.submarine").joinpath("levels.json").read_text(encoding="utf-8"))
+    return {
+        entry["level"]: Level(entry["level"], parse(entry["setup"]), entry["fewest"], entry["original"])
+        for entry in entries
+    }
+
+
+def tile_sets() -> Iterator[tuple[str, ...]]:
+    """Every way to turn the mines of the box; the order of single small mines does not matter."""
+    for big, middle, singles, side, diagonal in product(
+        BIG, MIDDLE, combinations_with_replacement(SINGLE, 3), SIDE_PAIR, DIAGONAL_PAIR
+    ):
+        yield (SUBMARINE, big, middle, *singles, side, diagonal)
+
+
+def enumerate_box(
+    threads: int = 2,
+    progress: Callable[[int, int], None] = lambda done, total: None,
+    stop: Any = None,
+) -> BoxSurvey:
+    """Survey all set-ups of the box; `progress` gets the number of tile sets done and of all.
+
+    `stop` is a byte that another thread may set to 1; the survey is then of the `tile_sets` done so far.
+    """
+    everything = list(tile_sets())
+    flag = Search(stop=stop).stop_flag
+    survey = BoxSurvey()
+    counted: dict[tuple[str, ...], _TileSetCounts] = {}
+    with ThreadPoolExecutor(threads) as pool:
+        searched = pool.map(lambda tiles: _survey(tiles, flag), _without_mirror_images(everything))
+        for tiles in everything:
+            counts = counted.get(_mirror_image(tiles))
+            if counts is None:
+                found = next(searched)
+                if found is None:
+                    break
+                counts = counted[tiles] = found.counts()
+                if len(counts.per_step) > survey.hardest_steps:
+                    survey.hardest_steps, survey.hardest = len(counts.per_step), _board(tiles, found.queue[-1])
+            _add(survey, counts)
+            progress(survey.tile_sets, len(everything))
+    return survey
+
+
+def _mirror_image(tiles: tuple[str, ...]) -> tuple[str, ...]:
+    """The mirror image of a set of tiles, in the order of `tile_sets`."""
+    submarine, big, middle, *singles, side, diagonal = map(mirrored, tiles)
+    return (submarine, big, middle, *sorted(singles, key=SINGLE.index), side, diagonal)
+
+
+def _without_mirror_images(sets: list[tuple[str, ...]]) -> list[tuple[str, ...]]:
+    """The sets of tiles whose mirror images do not precede them."""
+    kept: dict[tuple[str, ...], None] = {}
+    for tiles in sets:
+        if _mirror_image(tiles) not in kept:
+            kept[tiles] = None
+    return list(kept)
+
+
+def generate(steps: int, seed: int) -> Board:
+    """A valid set-up of the box's tiles whose shortest solution has `steps` steps; the same for the same seed.
+
+    A `PuzzleError` bad-argument if there is none.
+    """
+    return next(random_set_ups(Random(seed), steps, steps, Search().stop_flag))
+
+
+def random_set_ups(random: Random, least: int, most: int | None, flag: np.ndarray) -> Iterator[Board]:
+    """Set-ups of the box's tiles that need `least` to `most` steps, or at least this many; without end until `flag` is
+    set. A `PuzzleError` bad-argument if there is none.
+    """
+    everything = list(tile_sets())
+    is_found = False
+    while True:
+        random.shuffle(everything)
+        for tiles in everything if 0 < least <= HARDEST_STEPS else ():
+            found = _survey(tiles, flag)
+            if found is None:
+                return
+            longest = len(found.layers) - 1
+            if least <= longest:
+                steps = random.randint(least, longest if most is None else min(most, longest))
+                begin, end = found.layers[steps - 1 : steps + 1]
+                is_found = True
+                yield _board(tiles, found.queue[random.randrange(begin, end)])
+        if not is_found:
+            raise PuzzleError("bad-argument", f"no set-up of the box needs {least} steps")
+
+
+def _survey(tiles: tuple[str, ...], flag: np.ndarray) -> _TileSetSurvey | None:
+    """The solvable positions of eight tiles: those of n steps are `queue[layers[n - 1] : layers[n]]`.
+
+    None if stopped.
+    """
+    if flag[0]:
+        return None
+    queue, slides, valid = search_back(tiles, flag)
+    if flag[0]:
+        return None
+    per_step = np.bincount(slides, minlength=UNSEEN + 1)[:UNSEEN]
+    layers = np.concatenate([[0], np.cumsum(per_step[: int(np.flatnonzero(per_step).max(initial=-1)) + 1])])
+    copies = 1
+    for repeated in Counter(tiles).values():
+        copies *= factorial(repeated)
+    return _TileSetSurvey(queue, layers, valid, copies)
+
+
+def search_back(tiles: tuple[str, ...], flag: np.ndarray) -> tuple[np.ndarray, np.ndarray, int]:
+    """Search from all positions of eight tiles in which the submarine may leave: the positions with a way out, in the
+    order of their distance; by rank, how many slides each is away, or `UNSEEN`; the number of valid positions.
+    """
+    blocked, apart, exit_blocked = tables_of(tiles)
+    queue = np.empty(POSITIONS, np.uint64)
+    slides = np.full(POSITIONS, UNSEEN, np.uint16)
+    valid = np.zeros(1, np.int64)
+    submarine = tiles.index(SUBMARINE)
+    count = exits(submarine, apart, exit_blocked, queue, valid)
+    count, _ = search(queue, count, submarine, 0, UNSEEN - 1, NEXT, FACTORIALS, blocked, exit_blocked, slides, flag)
+    return queue[:count], slides, int(valid[0])
+
+
+def _add(survey: BoxSurvey, counts: _TileSetCounts) -> None:
+    survey.tile_sets += 1
+    survey.valid += counts.valid
+    survey.solvable += sum(counts.per_step)
+    for steps, number in enumerate(counts.per_step, start=1):
+        survey.histogram[steps] += number
+    survey.hardest_count = survey.histogram[survey.hardest_steps]
+
+
+def _board(tiles: tuple[str, ...], packed: int) -> Board:
+    position = np.empty(SQUARES, np.uint8)
+    unpack(packed, position)
+    return Board(tuple((*tiles, HOLE)[number] for number in position))

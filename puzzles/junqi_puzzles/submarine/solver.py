@@ -1,0 +1,221 @@
+"""The solver of Submarine Adventure: the fewest slides, proven; and a depth-first search under a limit of steps."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from itertools import islice
+from typing import Any
+
+import numpy as np
+
+from junqi_puzzles import base
+from junqi_puzzles.base import Ending, Limits, ProgressListener, PuzzleError, Search, Statistics
+from junqi_puzzles.submarine.slides import (
+    FACTORIALS,
+    HOLE_NUMBER,
+    NEXT,
+    POSITIONS,
+    SQUARES,
+    UNSEEN,
+    may_leave,
+    may_slide,
+    rank,
+    search,
+    tables_of,
+    unpack,
+)  # fmt: skip
+from junqi_puzzles.submarine.tiles import EXIT, HOLE, LEAVE, SUBMARINE, Board, parse_move, square_text
+
+
+@dataclass(frozen=True)
+class Solution:
+    """A way out: its moves, the last of which leaves the board, and the boards from the start to the last slide."""
+
+    moves: tuple[str, ...]
+    boards: tuple[Board, ...]
+
+    def __len__(self) -> int:
+        return len(self.moves)
+
+
+Outcome = base.Outcome[Solution]
+
+
+class Puzzle:
+    """The eight tiles of a board, numbered, and their tables."""
+
+    def __init__(self, board: Board) -> None:
+        self.tiles = tuple(tile for tile in board.tiles if tile != HOLE)
+        self.blocked, _, self.exit_blocked = tables_of(self.tiles)
+        self.submarine = self.tiles.index(SUBMARINE)
+        numbers = iter(range(HOLE_NUMBER))
+        order = [HOLE_NUMBER if tile == HOLE else next(numbers) for tile in board.tiles]
+        self.start = np.array(order, np.uint8)
+
+    def board(self, position: np.ndarray) -> Board:
+        return Board(tuple(HOLE if number == HOLE_NUMBER else self.tiles[number] for number in position))
+
+    def slides(self, position: np.ndarray) -> Iterator[tuple[str, np.ndarray]]:
+        """Each legal slide, and the position after it."""
+        hole = int(np.flatnonzero(position == HOLE_NUMBER)[0])
+        for direction in range(4):
+            square = int(NEXT[hole, direction ^ 1])
+            if square >= 0 and may_slide(position, square, direction, self.blocked):
+                after = position.copy()
+                after[hole], after[square] = after[square], HOLE_NUMBER
+                yield square_text(square) + square_text(hole), after
+
+    def is_exit(self, position: np.ndarray) -> bool:
+        return bool(may_leave(position, self.submarine, self.exit_blocked))
+
+
+def solve(
+    board: Board, *, limits: Limits | None = None, stop: Any = None, progress: ProgressListener | None = None
+) -> Outcome:
+    """The fewest steps out of `board`, by breadth-first search; see `junqi_puzzles.base` for the contract.
+
+    With `limits.solutions` above 1, up to this many shortest solutions are given, and all are counted. The search takes
+    milliseconds: it does not report progress, and of the other limits only `depth` matters.
+    """
+    terms = Search(limits, stop, progress)
+    if board.is_solved:
+        return Outcome((Solution((), (board,)),), Ending.OPTIMAL, Statistics())
+    most_steps = terms.limits.depth
+    if most_steps == 0:
+        return _unsolved(Ending.DEPTH, 1)
+    puzzle = Puzzle(board)
+    queue = np.empty(POSITIONS, np.uint64)
+    queue[0] = pack(puzzle.start)
+    steps = np.full(POSITIONS, UNSEEN, np.uint16)
+    deepest = UNSEEN - 1 if most_steps is None else min(most_steps - 1, UNSEEN - 1)
+    count, exit_at = search(
+        queue, 1, puzzle.submarine, 1, deepest, NEXT, FACTORIALS, puzzle.blocked, puzzle.exit_blocked, steps,
+        terms.stop_flag,
+    )  # fmt: skip
+    if exit_at < 0:
+        ending = Ending.UNSOLVABLE if most_steps is None else Ending.DEPTH
+        return _unsolved(Ending.STOPPED if terms.is_stopped else ending, count)
+    position = np.empty(SQUARES, np.uint8)
+    unpack(queue[exit_at], position)
+    depth = int(steps[rank(position, FACTORIALS)])
+    exits: dict[bytes, int] = {}
+    for index in range(exit_at, count):
+        unpack(queue[index], position)
+        if steps[rank(position, FACTORIALS)] == depth and puzzle.is_exit(position):
+            exits[position.tobytes()] = 1
+        if terms.limits.solutions <= 1:
+            break
+    following, total = _links_back(puzzle, steps, exits, depth)
+    solutions = tuple(islice(_paths(puzzle, following, depth), max(terms.limits.solutions, 1)))
+    solution_count = None if terms.limits.solutions <= 1 else total
+    return Outcome(solutions, Ending.OPTIMAL, Statistics(count, depth + 1, queue.nbytes + steps.nbytes, solution_count))
+
+
+def pack(position: np.ndarray) -> int:
+    """A position in 36 bits, four for each square."""
+    return sum(int(number) << 4 * square for square, number in enumerate(position))
+
+
+Links = dict[bytes, list[tuple[str, bytes]]]
+"""For a position, the moves of shortest solutions and the positions to which they lead."""
+
+
+def _links_back(puzzle: Puzzle, steps: np.ndarray, exits: dict[bytes, int], depth: int) -> tuple[Links, int]:
+    """The links from the start to the positions `exits`, which are `depth` slides away, and the number of paths."""
+    following: Links = {}
+    paths = exits
+    for layer in range(depth - 1, -1, -1):
+        before: dict[bytes, int] = {}
+        for text, number in paths.items():
+            child = np.frombuffer(text, np.uint8).copy()
+            for move, parent in puzzle.slides(child):  # a slide can be taken back
+                if steps[rank(parent, FACTORIALS)] == layer:
+                    key = parent.tobytes()
+                    before[key] = before.get(key, 0) + number
+                    following.setdefault(key, []).append((move[2:] + move[:2], text))
+        paths = before
+    return following, sum(paths.values()) if depth else 1
+
+
+def _paths(puzzle: Puzzle, following: Links, depth: int) -> Iterator[Solution]:
+    """Every path of `depth` slides from the start through `following`."""
+    stack: list[tuple[list[str], list[bytes]]] = [([], [puzzle.start.tobytes()])]
+    while stack:
+        moves, positions = stack.pop()
+        if len(moves) == depth:
+            boards = tuple(puzzle.board(np.frombuffer(text, np.uint8)) for text in positions)
+            yield Solution((*moves, LEAVE), boards)
+            continue
+        for move, after in reversed(following[positions[-1]]):
+            stack.append(([*moves, move], [*positions, after]))
+
+
+def solve_depth_first(
+    board: Board, *, limits: Limits | None = None, stop: Any = None, progress: ProgressListener | None = None
+) -> Outcome:
+    """The first solution of at most `limits.depth` steps that a depth-first search finds, often not the shortest.
+
+    A position is searched again only when it is reached in fewer steps than before, so finding none is a proof. The
+    contract is that of `junqi_puzzles.base`; progress is not reported.
+    """
+    terms = Search(limits, stop, progress)
+    puzzle = Puzzle(board)
+    limit = terms.limits.depth or POSITIONS
+    fewest = {puzzle.start.tobytes(): 0}
+    positions = [puzzle.start]
+    moves: list[str] = []
+    choices = [puzzle.slides(puzzle.start)]
+    while choices:
+        if terms.is_stopped:
+            return _unsolved(Ending.STOPPED, len(fewest))
+        if len(positions) <= limit and puzzle.is_exit(positions[-1]):
+            solution = Solution((*moves, LEAVE), tuple(puzzle.board(position) for position in positions))
+            return Outcome((solution,), Ending.FOUND, Statistics(len(fewest), len(solution)))
+        move, after = next(choices[-1], (None, None))
+        if move is None or after is None:
+            choices.pop()
+            positions.pop()
+            del moves[-1:]
+            continue
+        steps, key = len(positions), after.tobytes()
+        if steps < limit and fewest.get(key, POSITIONS) > steps:
+            fewest[key] = steps
+            moves.append(move)
+            positions.append(after)
+            choices.append(puzzle.slides(after))
+    if terms.limits.depth:
+        reason = f"no solution within {limit} steps, proven by {len(fewest)} states"
+        return _unsolved(Ending.DEPTH, len(fewest), reason)
+    return _unsolved(Ending.UNSOLVABLE, len(fewest))
+
+
+def _unsolved(ending: Ending, states: int, reason: str = "") -> Outcome:
+    proof = f"proven by {states} states"
+    unproven = f"no solution before the search ended: {states} states seen"
+    return Outcome((), ending, Statistics(states), reason or (proof if ending is Ending.UNSOLVABLE else unproven))
+
+
+def legal_moves(board: Board) -> list[str]:
+    """Every legal slide, and leaving the board where that is legal."""
+    if board.is_solved:
+        return []
+    puzzle = Puzzle(board)
+    moves = [move for move, _ in puzzle.slides(puzzle.start)]
+    return [*moves, LEAVE] if puzzle.is_exit(puzzle.start) else moves
+
+
+def play(board: Board, move: str) -> Board:
+    """The board after a move; a `PuzzleError` if it is not legal, game-over once the submarine has left."""
+    if board.is_solved:
+        raise PuzzleError("game-over", f"{move[:40]!r}: the submarine has left")
+    start, end = parse_move(move)
+    puzzle = Puzzle(board)
+    if end is None:
+        if start == EXIT and puzzle.is_exit(puzzle.start):
+            return replace(board, is_solved=True)
+        raise PuzzleError("illegal-move", f"{move}: the submarine cannot leave")
+    if end != board.hole:
+        raise PuzzleError("illegal-move", f"{move}: {square_text(end)} is not the hole")
+    if move not in legal_moves(board):
+        beside = end in NEXT[start]
+        raise PuzzleError("illegal-move", f"{move}: the tile {'is blocked' if beside else 'is not beside the hole'}")
+    return board.slide(start)

@@ -1,1 +1,0 @@
-"""Programs that people run beside the engine; `jobs` and `progress` serve all of them."""

@@ -1,0 +1,299 @@
+"""The console command `junqi-board`."""
+
+import argparse
+import asyncio
+import errno
+import html
+import importlib
+import importlib.util
+import logging
+import math
+import os
+import re
+import signal
+import socket
+import sys
+import tempfile
+import threading
+import time
+import webbrowser
+from contextlib import ExitStack
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from junqi_board.messages import MAX_FRAME_BYTES
+from junqi_board.network import LOOPBACK_HOST, Network, local_address, read_url
+from junqi_board.programs import Program, parse_program
+from junqi_board.server import Server
+from junqi_board.session.keepsakes import PORT, Keepsakes
+from junqi_engine.engines.client import Patience
+from junqi_engine.engines.own_program import own_command
+from junqi_engine.user_folders import data_folder
+from junqi_engine.version import __version__
+from junqi_referee.revisions import RevisionError
+
+if TYPE_CHECKING:
+    import uvicorn
+
+DEFAULT_PATIENCE_S = 10.0
+MAX_PATIENCE_S = 1e6
+REPEAT_S = 60.0
+SWITCH_S = 0.001
+"""How long a calculation in another thread may go on while a message waits; Python's five times as long are felt."""
+ACCEPTED_AT_ONCE = 8
+"""asyncio accepts this many connections before it looks at any of them."""
+NO_START = 4
+"""The exit code for an engine that cannot be built."""
+FAULTS_OF_STRANGERS = ("Invalid ", "Unsupported upgrade ", "No supported WebSocket ")
+"""How uvicorn's messages begin about what anybody may send."""
+EXTRA = ("starlette", "uvicorn", "websockets")
+REDIRECTION = """<!doctype html>
+<html lang="en">
+<head><meta charset="utf-8"><title>Junqi</title><meta http-equiv="refresh" content="0; url={address}"></head>
+<body><a href="{address}">Junqi</a></body>
+</html>
+"""
+
+
+def main() -> None:
+    """Open the board and serve it until a signal ends it."""
+    if os.name != "posix":
+        sys.exit("junqi-board: needs a POSIX system, such as Linux, macOS or WSL")
+    options = _options()
+    for name in EXTRA:
+        if importlib.util.find_spec(name) is None:
+            sys.exit(f"junqi-board: {name} is not installed: in a checkout, pip install '.[board]'")
+    sys.setswitchinterval(SWITCH_S)
+    logging.basicConfig(format="junqi-board: %(message)s", level=logging.WARNING)
+    # Strangers must not be able to fill the log.
+    logging.getLogger("uvicorn.error").addFilter(lambda record: not record.getMessage().startswith(FAULTS_OF_STRANGERS))
+    try:
+        programs = tuple(parse_program(text) for text in options.engine) or (_own_engine(),)
+        network = Network(local_address() if options.lan else "", read_url(options.url) if options.url else "")
+        listening = _listen(network, options.port, options.folder)
+    except (ValueError, OSError) as error:
+        sys.exit(f"junqi-board: {error}")
+    except RevisionError as error:
+        print(f"junqi-board: {error}", file=sys.stderr)
+        sys.exit(NO_START)
+    port = listening[0].getsockname()[1]
+
+    end = _End()
+
+    async def serve() -> None:
+        patience = Patience(quit_s=0.5, unclocked_s=options.patience)
+        board = Server(programs, options.folder, patience, network=network)
+        end.watch()
+        asyncio.get_running_loop().set_exception_handler(_LoopErrors().report)
+        # The engines and the browser start while the web server is being loaded: the socket already listens, and the
+        # slowest of the three decides when the page is ready.
+        opening = asyncio.create_task(board.open())
+        board.keepsakes.keep_own(PORT, str(port))
+        address = f"http://{LOOPBACK_HOST}:{port}/#{board.host.token}"
+        print(f"junqi-board: {address}", flush=True)
+        print("Press Ctrl-C to stop. Games are saved in", options.folder, flush=True)
+        if network.lan:
+            print(f"Other devices on this network are let in by invitations to {network.lan}:{port}.", flush=True)
+        if network.url:
+            print(f"Invitations lead to {network.url}.", flush=True)
+        if not options.no_browser:
+            _show(board, address)
+        try:
+            await asyncio.to_thread(_load_server)
+            import uvicorn
+
+            from junqi_board.app import make_app
+            from junqi_board.web_server import WebServer, protocols
+
+            config = uvicorn.Config(
+                make_app(board, port),
+                **protocols(board.door),
+                ws_max_size=MAX_FRAME_BYTES,
+                log_config=None,
+                access_log=False,
+                server_header=False,
+                timeout_graceful_shutdown=1,
+                backlog=ACCEPTED_AT_ONCE,
+            )
+            server = WebServer(config)
+            end.server = server
+            await server.serve(sockets=listening)
+        finally:
+            for interface in listening:
+                interface.close()
+            await board.close()
+            end.carry_out()
+        await opening
+
+    try:
+        asyncio.run(serve())
+    except asyncio.CancelledError:
+        if end.number is None:
+            raise
+    if end.number == signal.SIGINT:
+        sys.exit(130)
+
+
+class _End:
+    """Ends the server, and with it the engines, at the signals of Ctrl-C, a closed terminal and `kill`.
+
+    `number` is the first signal that came, `server` is ended by it as soon as there is one.
+    """
+
+    def __init__(self) -> None:
+        self.number: int | None = None
+        self.server: uvicorn.Server | None = None
+
+    def watch(self) -> None:
+        """Handle the signals. A process that ignores one, as SIGHUP under nohup, keeps ignoring it.
+
+        These handlers stay while uvicorn has its own: a signal that came just before would otherwise be lost.
+        """
+        self._task = asyncio.current_task()
+        for number in (signal.SIGINT, signal.SIGHUP, signal.SIGTERM):
+            if signal.getsignal(number) != signal.SIG_IGN:
+                asyncio.get_running_loop().add_signal_handler(number, self._end, number)
+
+    def carry_out(self) -> None:
+        """End the process by the signal that came, without waiting for calculations in threads; Ctrl-C waits."""
+        if self.number is not None and self.number != signal.SIGINT:
+            signal.signal(self.number, signal.SIG_DFL)
+            signal.raise_signal(self.number)
+
+    def _end(self, number: int) -> None:
+        is_first = self.number is None
+        self.number = self.number or number
+        if self.server is not None:
+            self.server.should_exit = True
+        elif is_first and self._task is not None:
+            self._task.cancel()
+
+
+def _options() -> argparse.Namespace:
+    parser = argparse.ArgumentParser("junqi-board", description="A board in the browser, served to this machine only.")
+    parser.add_argument("--version", action="version", version=f"junqi-board {__version__}")
+    parser.add_argument(
+        "--port", type=int, default=0, help="port of 127.0.0.1 (default: the one of the last start, or a free one)"
+    )
+    parser.add_argument(
+        "--lan", action="store_true", help="let other devices on the local network in, which need an invitation"
+    )
+    parser.add_argument(
+        "--url", default="", help="the address under which friends reach the board, such as that of a tunnel"
+    )
+    parser.add_argument("--no-browser", action="store_true", help="print the address without opening it")
+    try:
+        home: Path | None = data_folder() / "games"
+    except FileNotFoundError:
+        home = None
+    where = "where games are saved (default: %(default)s)" if home else "where games are saved"
+    parser.add_argument("--folder", type=Path, default=home, required=home is None, help=where)
+    parser.add_argument(
+        "--engine",
+        action="append",
+        default=[],
+        metavar="NAME=COMMAND",
+        help="an engine to play against, or NAME=rev=REVISION, a git revision of this project; repeat it for several, "
+        "the first is the default (default: junqi-engine)",
+    )
+    parser.add_argument(
+        "--patience",
+        type=float,
+        default=DEFAULT_PATIENCE_S,
+        metavar="SECONDS",
+        help="without clocks, how late an answer may be before the engine counts as hung (default: %(default)g)",
+    )
+    options = parser.parse_args()
+    if not 0 < options.patience < MAX_PATIENCE_S:
+        parser.error(f"--patience: expected seconds above 0 and below {MAX_PATIENCE_S:g}, got {options.patience:g}")
+    return options
+
+
+NO_ROOM = frozenset({errno.EMFILE, errno.ENFILE, errno.ENOMEM, errno.ENOBUFS})
+"""What accept() reports while the system has no room for a connection. asyncio tries again a second later."""
+
+
+class _LoopErrors:
+    """Errors of the event loop. That a connection cannot be accepted for now is said in one line, once a minute."""
+
+    def __init__(self) -> None:
+        self._said_s = -math.inf
+
+    def report(self, loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
+        error = context.get("exception")
+        if not isinstance(error, OSError) or error.errno not in NO_ROOM:
+            loop.default_exception_handler(context)
+        elif time.monotonic() - self._said_s > REPEAT_S:
+            self._said_s = time.monotonic()
+            logging.getLogger("junqi-board").warning("a page cannot connect: %s", error.strerror)
+
+
+def _show(board: Server, address: str) -> None:
+    """Open the board in the browser; the file that leads there is removed when the board is closed."""
+    try:
+        path = _redirect_file(address, board.cleanup)
+    except OSError as error:
+        print(f"junqi-board: the browser cannot be opened: {error.strerror}; open the address", file=sys.stderr)
+        return
+    # A browser in the foreground must not keep the board from ending.
+    threading.Thread(target=webbrowser.open, args=[path.as_uri()], daemon=True).start()
+
+
+def _redirect_file(address: str, cleanup: ExitStack) -> Path:
+    """A new page that leads to an address, for this user only; `cleanup` removes it. OSError if that fails.
+
+    Every local user can read the arguments of a process: those of the browser must not have the token.
+    """
+    folder = Path(cleanup.enter_context(tempfile.TemporaryDirectory(prefix="junqi-board-")))
+    path = folder / "open.html"
+    with open(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w", encoding="utf-8") as file:
+        file.write(REDIRECTION.format(address=html.escape(address)))
+    return path
+
+
+def _load_server() -> None:
+    for name in ("uvicorn", "junqi_board.app", "junqi_board.web_server"):
+        importlib.import_module(name)
+
+
+def _own_engine() -> Program:
+    return Program("junqi-engine", tuple(own_command()))
+
+
+def _listen(network: Network, port: int, folder: Path) -> list[socket.socket]:
+    """A socket for each interface, on the same port; ValueError if the port is not available.
+
+    Without a port it is the one that the board had before, or else any that is free.
+    """
+    kept = Keepsakes(folder).values.get(PORT, "")
+    if not port and re.fullmatch("[1-9][0-9]{3,4}", kept):
+        try:
+            return _listen_on_all(network, int(kept))
+        except ValueError:
+            pass
+    return _listen_on_all(network, port)
+
+
+def _listen_on_all(network: Network, port: int) -> list[socket.socket]:
+    found: list[socket.socket] = []
+    for host in network.listens_on:
+        found.append(_listen_on(host, port))
+        port = found[0].getsockname()[1]
+    return found
+
+
+def _listen_on(host: str, port: int) -> socket.socket:
+    listening = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
+    listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        listening.bind((host, port))
+    except (OSError, OverflowError) as error:
+        listening.close()
+        raise ValueError(f"port {port} is not available: {getattr(error, 'strerror', None) or error}") from None
+    listening.listen(64)
+    listening.setblocking(False)
+    return listening
+
+
+if __name__ == "__main__":
+    main()

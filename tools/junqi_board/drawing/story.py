@@ -1,0 +1,208 @@
+"""A game as one viewer saw it: the position after each entry of the record, and what each entry did, for people.
+
+All of it is made from the `SeatView` of the viewer, so it tells nothing that the viewer's seats may not know.
+"""
+
+import json
+import zlib
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Protocol
+
+from junqi_board.drawing import junqi
+from junqi_board.drawing.paths import path_of
+from junqi_engine.information.view import SeatView
+from junqi_engine.notation.fen import HIDDEN
+from junqi_engine.rules.layout import contains, piece_of, seat_of
+from junqi_engine.rules.pieces import PIECES_PER_SEAT, letters_of
+from junqi_referee.records.replay import bare
+
+POINT, PIECE, SEAT = range(3)
+"""The first places of an entry of `junqi.pieces`."""
+MOST_TURNING_POINTS = 1
+WEIGHTS = dict(zip("abcdefghijkl", (10, 8, 6, 5, 4, 3, 2, 1, 3, 3, 5, 0), strict=True))
+"""How much the loss of a piece matters in a summary of a game."""
+
+
+class Position(Protocol):
+    """The true position as `Truth` offers it."""
+
+    moves: list[str]
+
+    def view(self, viewer: str) -> SeatView: ...
+
+    def play(self, text: str, seats: str | None = None) -> str: ...
+
+
+def told(view: SeatView, before: Mapping[str, Any] | None) -> dict[str, Any] | None:
+    """The last entry of the record as `junqi.last_move`, with the way of the move and the pieces of its battle.
+
+    `before` is the scene before it; without one the way is only its two ends. `attacker` and `defender` are as in
+    `known`, None without a battle.
+    """
+    last = junqi.last_move(view)
+    if last is None:
+        return None
+    last |= {"path": [], "attacker": None, "defender": None}
+    if last["from"] < 0:
+        return last
+    pieces = {} if before is None else {entry[POINT]: entry for entry in before["pieces"]}
+    last["path"] = (
+        path_of(view.board, pieces.keys(), last["from"], last["to"]) if pieces else [last["from"], last["to"]]
+    )
+    if last["from"] in pieces:
+        mover = pieces[last["from"]]
+        last["attacker"] = known(view, mover[PIECE])
+        if last["outcome"] != "no-battle":
+            last["defender"] = known(view, pieces[last["to"]][PIECE])
+    return last
+
+
+def known(view: SeatView, piece: int) -> dict[str, Any]:
+    """A piece, on the board or removed: its number, its seat, its letter if that is certain, and what it may be."""
+    letters = letters_of(int(view.masks[piece]))
+    letter = letters if len(letters) == 1 else HIDDEN
+    return {"piece": piece, "seat": view.board.seats[seat_of(piece)], "letter": letter, "may": letters}
+
+
+def removed(view: SeatView, last: Mapping[str, Any] | None, before: Mapping[str, Any] | None) -> list[dict[str, Any]]:
+    """The pieces that battles have removed, as in `known`, with `by`: the seat whose piece removed it.
+
+    `last` is what the last entry did, `before` the scene before it. Without one, the pieces that are missing from the
+    living seats were removed by nobody known: `by` is empty.
+    """
+    if before is None:
+        by = {
+            piece_of(number, slot): ""
+            for number in range(len(view.board.seats))
+            if view.is_alive(number)
+            for slot in range(PIECES_PER_SEAT)
+            if not contains(int(view.position["present"][number]), slot)
+        }
+    else:
+        by = {one["piece"]: one["by"] for one in before["removed"]} | _captures(last)
+    return [known(view, piece) | {"by": seat} for piece, seat in by.items()]
+
+
+def _captures(last: Mapping[str, Any] | None) -> dict[int, str]:
+    """The pieces that a battle removed, and the seat of the other piece."""
+    if last is None or last["attacker"] is None or last["defender"] is None:
+        return {}
+    pieces = {"attacker-won": ["defender"], "defender-won": ["attacker"]}.get(last["outcome"], ["attacker", "defender"])
+    other = {"attacker": "defender", "defender": "attacker"}
+    return {last[one]["piece"]: last[other[one]]["seat"] for one in pieces}
+
+
+def scene(view: SeatView, before: Mapping[str, Any] | None) -> dict[str, Any]:
+    """The position of a view, with what the last entry did and which pieces are removed."""
+    last = told(view, before)
+    return junqi.scene(view) | {"last": last, "removed": removed(view, last, before)}
+
+
+class Scenes(Sequence[dict[str, Any]]):
+    """Scenes in a tenth of their memory. Each is made again when it is asked for."""
+
+    def __init__(self) -> None:
+        self._packed: list[bytes] = []
+
+    def __len__(self) -> int:
+        return len(self._packed)
+
+    def __getitem__(self, number: Any) -> Any:
+        found = self._packed[number]
+        if isinstance(found, bytes):
+            return json.loads(zlib.decompress(found))
+        return [json.loads(zlib.decompress(one)) for one in found]
+
+    def append(self, scene: Mapping[str, Any]) -> None:
+        self._packed.append(zlib.compress(json.dumps(scene).encode(), 1))
+
+    def cut(self, count: int) -> None:
+        """Keep only the first scenes."""
+        del self._packed[count:]
+
+
+class Story:
+    """The scenes of a game for one viewer: `scenes[n]` is the position after n entries of the record."""
+
+    def __init__(self, viewer: str) -> None:
+        self.viewer = viewer
+        self.scenes = Scenes()
+        self._entries: list[str] = []
+        """What each entry of the record did, as JSON."""
+        self._last: dict[str, Any] | None = None
+        self._moves: list[str] = []
+
+    def follow(self, now: Position, start: Callable[[], Position]) -> dict[str, Any]:
+        """Follow the game to the position `now`, and return its scene.
+
+        `start` makes the position before the first move, which is needed unless `now` is one entry further than the
+        last position, or moves were taken back.
+        """
+        common = len(now.moves) <= len(self._moves) and now.moves == self._moves[: len(now.moves)]
+        if self.scenes and common:
+            if len(now.moves) < len(self._moves):
+                self.scenes.cut(len(now.moves) + 1)
+                del self._entries[len(now.moves) :]
+                self._moves, self._last = list(now.moves), self.scenes[-1]
+        elif self.scenes and now.moves[:-1] == self._moves:
+            self._add(now)
+        else:
+            self._replay(start(), now.moves)
+        assert self._last is not None
+        return self._last
+
+    def _replay(self, position: Position, moves: Sequence[str]) -> None:
+        self.scenes, self._entries, self._last = Scenes(), [], None
+        self._add(position)
+        for move in moves:
+            position.play(bare(move))
+            self._add(position)
+
+    def _add(self, position: Position) -> None:
+        is_first = self._last is None
+        self._last = scene(position.view(self.viewer), self._last)
+        self.scenes.append(self._last)
+        if not is_first:
+            self._entries.append(json.dumps(self._last["last"]))
+        self._moves = list(position.moves)
+
+    @property
+    def entries(self) -> list[dict[str, Any]]:
+        """What each entry of the record did."""
+        return [json.loads(entry) for entry in self._entries]
+
+
+def final_pieces(scenes: Sequence[Mapping[str, Any]]) -> list[list[Any]]:
+    """The pieces at the end of a game, as in `junqi.pieces`, with those of the seats whose elimination ended it, where
+    they stood.
+    """
+    after = scenes[-1]
+    pieces = list(after["pieces"])
+    for number in reversed(range(len(scenes) - 1)):
+        before = scenes[number]
+        out = set(before["alive"]) - set(after["alive"])
+        if not out:
+            break
+        taken = {piece[POINT] for piece in pieces} | {after["last"]["from"], after["last"]["to"]}
+        pieces += [piece for piece in before["pieces"] if piece[SEAT] in out and piece[POINT] not in taken]
+        after = before
+    return pieces
+
+
+def turning_points(entries: Sequence[Mapping[str, Any]]) -> list[int]:
+    """The entries that decided most, as numbers from 1, in order: seats that were eliminated, strong pieces removed.
+
+    `entries` must show all pieces. It is a summary of the record, without an evaluation.
+    """
+    weights = {number: _weight(entry) for number, entry in enumerate(entries, 1)}
+    heaviest = sorted(weights, key=lambda number: (-weights[number], number))[:MOST_TURNING_POINTS]
+    return sorted(number for number in heaviest if weights[number] >= WEIGHTS["c"])
+
+
+def _weight(entry: Mapping[str, Any]) -> int:
+    weight = 20 * len(entry["out"]) + 5 * len(entry["flags"])
+    if entry["attacker"] is not None and entry["outcome"] in ("defender-won", "both-removed"):
+        weight += WEIGHTS.get(entry["attacker"]["letter"], 0)
+    if entry["defender"] is not None and entry["outcome"] in ("attacker-won", "both-removed"):
+        weight += WEIGHTS.get(entry["defender"]["letter"], 0)
+    return weight

@@ -1,0 +1,201 @@
+"""The setup of a game: the variant, who plays which seats, what each player sees, the time control."""
+
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from typing import Any
+
+from junqi_board.errors import RequestError
+from junqi_board.programs import Program
+from junqi_engine.notation.moves import OPEN_VIEWER
+from junqi_engine.rules.board import BOARDS, Board
+from junqi_engine.rules.options import Rules
+from junqi_referee.settings.settings import Visibility
+from junqi_referee.time_control import TimeControl
+
+ME, GUEST, ENGINE = "me", "guest", "engine"
+DEFAULT_PACE_MS = 400
+"""The shortest time between two moves that are shown, unless the host chooses it; a record does not have it."""
+
+
+class TimeOut(StrEnum):
+    """What happens when a clock runs out."""
+
+    LOSES = "loses"
+    """The player loses the game for its team. The clock is for the whole game."""
+    PASSES = "passes"
+    """The turn passes, as on QQ. The clock is for one turn: each turn begins with the full time."""
+
+
+@dataclass(frozen=True)
+class Party:
+    """The seats of one person or one engine process, and the seats whose pieces it sees (`viewer`, `*` for all)."""
+
+    who: str
+    seats: str
+    viewer: str
+    program: Program | None = None
+    player: str = ""
+    elo: int | None = None
+    """The Elo to which an engine limits its strength; None for full strength."""
+
+    @property
+    def is_engine(self) -> bool:
+        return self.who == ENGINE
+
+    @property
+    def name(self) -> str:
+        """The name in the record."""
+        if self.program is None:
+            return "person" if self.who == ME else "guest"
+        limit = "" if self.elo is None else f"(Elo {self.elo})"
+        return " ".join(filter(None, (self.program.name, self.player, limit)))
+
+
+@dataclass(frozen=True)
+class Seating:
+    """A game before it starts.
+
+    `time_control` is one clock per party, or the time per move of an engine in a game without clocks. If a turn passes
+    when its clock runs out, it has both. An engine's move is shown no sooner than `pace_ms` after the previous move.
+    """
+
+    board: Board
+    visibility: Visibility
+    parties: tuple[Party, ...]
+    first: str
+    rules: Rules
+    time_control: TimeControl
+    time_out: TimeOut
+    pace_ms: int
+
+    @classmethod
+    def read(cls, fields: dict[str, Any], programs: tuple[Program, ...], variants: tuple[str, ...]) -> "Seating":
+        """Read a `new_game` message; `RequestError` says what is not possible."""
+        board = BOARDS.get(fields["variant"])
+        if board is None or board.variant not in variants:
+            raise RequestError("bad-setup", f"the engine does not play the variant {fields['variant']!r}")
+        seats = fields["seats"]
+        if set(seats) != set(board.seats):
+            raise RequestError("bad-setup", f"each of the seats {', '.join(board.seats)} needs a player")
+        if fields["first"] not in tuple(board.seats):
+            raise RequestError("bad-setup", f"first: {fields['first']!r} is not one of {', '.join(board.seats)}")
+        visibility, time_out = Visibility(fields["visibility"]), TimeOut(fields["time_out"])
+        parties = _parties(board, visibility, {seat: _seat_party(seat, seats[seat], programs) for seat in board.seats})
+        _check_persons(visibility, parties)
+        rules = replace(Rules.of(board), max_plies=fields["max_plies"])
+        if fields["no_contact"] is not None:
+            rules = replace(rules, no_contact=fields["no_contact"])
+        return cls(
+            board=board,
+            visibility=visibility,
+            parties=parties,
+            first=fields["first"],
+            rules=rules,
+            time_control=_time_control(fields["clock"], fields["move_ms"], time_out, parties),
+            time_out=time_out,
+            pace_ms=fields["pace_ms"],
+        )
+
+    def with_level(self, elo: int | None) -> "Seating":
+        """The same game against engines of another strength."""
+        return replace(self, parties=tuple(replace(one, elo=elo) if one.is_engine else one for one in self.parties))
+
+    @property
+    def host_seats(self) -> str:
+        """The seats that the host plays, empty if the host only watches."""
+        return "".join(party.seats for party in self.parties if party.who == ME)
+
+    @property
+    def host_viewer(self) -> str:
+        """What the host may see: what its seats see, or everything in a game between engines."""
+        return next((party.viewer for party in self.parties if party.who == ME), OPEN_VIEWER)
+
+
+def _time_control(
+    clock: dict[str, int] | None, move_ms: int, time_out: TimeOut, parties: tuple[Party, ...]
+) -> TimeControl:
+    if clock is None:
+        return TimeControl(move_ms=move_ms)
+    if time_out == TimeOut.PASSES:
+        if clock["increment_s"]:
+            raise RequestError(
+                "bad-setup", "clock: expected increment_s 0, because each turn begins with the full time"
+            )
+        # The clock alone would tell an engine to spread its time over the whole game.
+        return TimeControl(base_ms=1000 * clock["base_s"], move_ms=min(move_ms, 1000 * clock["base_s"]))
+    base_ms, increment_ms = 1000 * clock["base_s"], 1000 * clock["increment_s"]
+    # An engine never thinks longer than a person has asked for, also if its clock would allow it.
+    has_engine = any(party.is_engine for party in parties)
+    return TimeControl(base_ms=base_ms, increment_ms=increment_ms, move_ms=move_ms if has_engine else None)
+
+
+def _seat_party(seat: str, player: dict[str, Any], programs: tuple[Program, ...]) -> Party:
+    """The player of one seat; `_parties` sets the viewer later."""
+    if player["who"] != ENGINE:
+        return Party(player["who"], seat, seat)
+    program = next((program for program in programs if program.name == player["program"]), None)
+    if program is None:
+        raise RequestError("bad-setup", f"seat {seat}: no engine is called {player['program']!r}")
+    return Party(ENGINE, seat, seat, program, player["player"], player.get("elo"))
+
+
+def _parties(board: Board, visibility: Visibility, by_seat: dict[str, Party]) -> tuple[Party, ...]:
+    """Join seats with the same player: none in dark games, those of a team otherwise, in open games any seats.
+
+    A guest has several seats only if the host commands a whole team too: otherwise each seat is another person's.
+    """
+    found: list[Party] = []
+    joins_guests = any(len(team) > 1 and all(by_seat[seat].who == ME for seat in team) for team in board.teams)
+    for team in board.teams:
+        for seat in team:
+            viewer = {Visibility.DARK: seat, Visibility.PARTNER: team, Visibility.OPEN: OPEN_VIEWER}[visibility]
+            party = replace(by_seat[seat], viewer=viewer)
+            may_join = party.who != GUEST or joins_guests
+            group = next((other for other in found if may_join and _is_same_player(other, party, team)), None)
+            if group is None:
+                found.append(party)
+            else:
+                found[found.index(group)] = replace(group, seats=group.seats + seat)
+    return tuple(found)
+
+
+def _is_same_player(one: Party, other: Party, team: str) -> bool:
+    """Whether two parties are one player; `other` belongs to `team`. An engine process plays for one team only."""
+
+    def traits(party: Party) -> tuple[Any, ...]:
+        return party.who, party.program, party.player, party.elo, party.viewer
+
+    return traits(one) == traits(other) and (not one.is_engine or one.seats[0] in team)
+
+
+def _check_persons(visibility: Visibility, parties: tuple[Party, ...]) -> None:
+    mine = [party for party in parties if party.who == ME]
+    if len(mine) > 1 or (visibility == Visibility.DARK and mine and len(mine[0].seats) > 1):
+        allowed = "one seat" if visibility == Visibility.DARK else "the seats of one team"
+        raise RequestError("one-side-only", f"in a {visibility} game the host's page can play only {allowed}")
+    if not mine and any(party.who == GUEST for party in parties):
+        raise RequestError("host-must-sit", "a game with guests needs a seat for the host")
+
+
+def opening(variants: tuple[str, ...], program: Program, player: str, elo: int | None) -> dict[str, Any] | None:
+    """The `new_game` fields of the first game, the host at the first seat and the default player, limited to an Elo, at
+    the others; with two seats if possible. None if no game is.
+    """
+    boards = [BOARDS[variant] for variant in variants if variant in BOARDS]
+    if not boards:
+        return None
+    board = min(boards, key=lambda board: len(board.seats))
+    person = {"who": ME, "program": "", "player": "", "elo": None}
+    engine = {"who": ENGINE, "program": program.name, "player": player, "elo": elo}
+    return {
+        "variant": board.variant,
+        "visibility": (Visibility.DARK if len(board.seats) == 2 else Visibility.PARTNER).value,
+        "seats": {seat: person if seat == board.seats[0] else engine for seat in board.seats},
+        "first": board.seats[0],
+        "clock": None,
+        "time_out": TimeOut.LOSES.value,
+        "move_ms": 1000,
+        "pace_ms": DEFAULT_PACE_MS,
+        "no_contact": None,
+        "max_plies": 0,
+    }

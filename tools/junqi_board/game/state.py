@@ -1,0 +1,505 @@
+"""The game at the board: the true position, the parties, their clocks, draw offers, and engines that fail.
+
+`Game` is a state machine. Every input is a method; it takes the time `now_s` (seconds, on any scale that only moves
+forward) and returns the events that it caused. A `RequestError` means that the input was refused and changed nothing.
+
+A failed engine does not change the position: the game keeps its `Fault` and waits until `replace_engine`.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+from junqi_board.errors import RequestError
+from junqi_board.game.events import (
+    DrawAccepted,
+    DrawDeclined,
+    DrawOffered,
+    EngineFailed,
+    EngineReady,
+    EngineReplaced,
+    EngineToMove,
+    Event,
+    Events,
+    GameEnded,
+    GameStarted,
+    LineupsSet,
+    MoveFound,
+    MovePlayed,
+    MovesTakenBack,
+    PaceSet,
+    PauseSet,
+    SearchCancelled,
+)
+from junqi_board.game.parts import Fault, Offer, Phase, Player, Ply, Verdict, engine_accepts
+from junqi_board.game.seating import Party, Seating, TimeOut
+from junqi_board.programs import Program
+from junqi_engine.engines.client import EngineFault
+from junqi_engine.errors import JunqiError
+from junqi_engine.rules import lineup as lineup_rules
+from junqi_referee.endings import Ending
+from junqi_referee.records.replay import bare
+from junqi_referee.settings.settings import Seed
+from junqi_referee.time_control import Clock, go_command
+from junqi_referee.truth import IllegalMove, Truth
+
+RESIGN, PASS = "resign:", "pass:"
+"""The start of a resignation, and of a turn that passes; the seat follows."""
+NOT_LEGAL = " is not legal"
+"""In the text of an `IllegalMove`, what comes before the reason that the rules give."""
+BATTLE_PACE = 3
+"""How much longer than another move a battle is shown before the next move of an engine."""
+MAX_FAULT_CHARS = 300
+"""An engine may answer with a text of any length, which its fault quotes."""
+
+
+class Game:
+    """One game, from the line-ups to its end."""
+
+    def __init__(self, number: int, seating: Seating, seed: Seed, drafts: Mapping[str, str]) -> None:
+        """`number` counts the games of a server, the seeds of the engines come from `seed`, `drafts` are the first
+        line-ups shown.
+        """
+        self.number = number
+        self.seating = seating
+        self.seed = seed
+        self.board = seating.board
+        self.players = [Player(party, Clock(seating.time_control)) for party in seating.parties]
+        self.drafts = dict(drafts)
+        self.lineups: dict[str, str] = {}
+        self.names: dict[str, str] = {}
+        """What persons call themselves, by the seats of their parties."""
+        self.truth: Truth | None = None
+        self.history: list[Ply] = []
+        self.faults: dict[str, Fault] = {}
+        """By the seats of the engines that have failed and have not been replaced."""
+        self.offer: Offer | None = None
+        self.is_paused = False
+        self.pace_ms = seating.pace_ms
+        self.thinking: Player | None = None
+        self._question = 0
+        self._last_move_s = 0.0
+        self._verdict: Verdict | None = None
+        self._pending: list[Event] = []
+
+    # State
+
+    @property
+    def phase(self) -> Phase:
+        if self.truth is None:
+            return Phase.ARRANGING
+        return Phase.PLAYING if self.result is None else Phase.OVER
+
+    @property
+    def result(self) -> str | None:
+        """The seats of the winning team, `draw`, or None while the game goes on."""
+        if self._verdict is not None:
+            return self._verdict.result
+        return None if self.truth is None else self.truth.result
+
+    @property
+    def ending(self) -> Ending:
+        """How the game ended; `interrupted` while it goes on."""
+        if self.truth is None or self.result is None:
+            return Ending.INTERRUPTED
+        return self.truth.ending if self._verdict is None else self._verdict.ending
+
+    @property
+    def detail(self) -> str:
+        """What adds to the ending: who ran out of time."""
+        return "" if self._verdict is None else self._verdict.detail
+
+    @property
+    def fault(self) -> Fault | None:
+        """The fault that was found first, of those that remain; the game waits until each engine is replaced."""
+        return next(iter(self.faults.values()), None)
+
+    @property
+    def has_clocks(self) -> bool:
+        return self.seating.time_control.base_ms is not None
+
+    @property
+    def person_count(self) -> int:
+        """The number of parties that are persons."""
+        return sum(not player.party.is_engine for player in self.players)
+
+    @property
+    def show_next_move_at_s(self) -> float:
+        """The time before which an engine's answer must not be shown; a battle is shown longer than another move."""
+        last = self.truth.moves[-1] if self.truth and self.truth.moves else ""
+        return self._last_move_s + (1 if last == bare(last) else BATTLE_PACE) * self.pace_ms / 1000
+
+    def time_to_flag_s(self, now_s: float) -> float | None:
+        """The time until the clock of the person to move runs out; None if no such clock runs. See `tick`."""
+        for player in self.players:
+            remaining_ms = player.clock.remaining_at_ms(_ms(now_s))
+            if player.clock.is_running and not player.party.is_engine and remaining_ms is not None:
+                return remaining_ms / 1000
+        return None
+
+    def find_player(self, seats: str) -> Player | None:
+        """The player with exactly these seats."""
+        return next((player for player in self.players if player.party.seats == seats), None)
+
+    def person(self, seats: str) -> Player:
+        """The person with exactly these seats; `RequestError` if there is none."""
+        player = self.find_player(seats)
+        if player is None or player.party.is_engine:
+            raise RequestError("no-seat", "you are watching this game and have no seat in it")
+        return player
+
+    def is_alive(self, player: Player) -> bool:
+        """Whether a player still has a seat in the game."""
+        return self.truth is not None and any(seat in self.truth.alive for seat in player.party.seats)
+
+    def truth_in_play(self) -> Truth:
+        """The true position; `RequestError` unless the game has started and goes on."""
+        if self.truth is None:
+            raise RequestError("too-early", "the game has not started")
+        if self.result is not None:
+            raise RequestError("game-over", "the game is over")
+        return self.truth
+
+    def truth_after(self, moves: Sequence[str]) -> Truth:
+        """The position after recorded moves from the line-ups of this game."""
+        truth = Truth(self.board.variant, self.lineups, self.seating.first, self.seating.rules)
+        for move in moves:
+            truth.play(bare(move))
+        return truth
+
+    @property
+    def may_pause(self) -> bool:
+        """Whether the game can be paused, or goes on after a pause."""
+        return self.person_count <= 1 or self.is_paused
+
+    def name_of(self, party: Party) -> str:
+        """What a person calls itself, or else the name of the party."""
+        return self.names.get(party.seats) or party.name
+
+    def take_back_ply(self, player: Player) -> int | None:
+        """The ply to which `take_back` would return: before the player's last turn. None if it is not possible."""
+        if self.person_count > 1 or self.truth is None:
+            return None
+        own = [
+            ply
+            for ply, entry in enumerate(self.history)
+            if entry.seat in player.party.seats and not entry.is_resignation
+        ]
+        return own[-1] if own else None
+
+    # Inputs of persons
+
+    def set_lineups(self, seats: str, lineups: Mapping[str, str], now_s: float) -> Events:
+        """A person's line-ups are final."""
+        player = self.person(seats)
+        if self.phase != Phase.ARRANGING:
+            raise RequestError("too-late", "the game has started: line-ups can no longer change")
+        if set(lineups) != set(player.party.seats):
+            raise RequestError("bad-lineup", f"expected the line-ups of the seats {player.party.seats}")
+        for seat, letters in lineups.items():
+            try:
+                lineup_rules.check(letters)
+            except JunqiError as error:
+                raise RequestError(error.code, f"line-up of {seat}: {error}") from None
+        self.lineups |= lineups
+        self.drafts |= lineups
+        self._emit(LineupsSet(seats))
+        self._start_if_ready(now_s)
+        return self._take_events()
+
+    def move(self, seats: str, ply: int, move: str, now_s: float) -> Events:
+        """A person moves; `ply` is the number of plies that its page has seen."""
+        player = self.person(seats)
+        truth = self.truth_in_play()
+        if self.is_paused:
+            raise RequestError("paused", "the game is paused")
+        if ply != len(truth.moves):
+            raise RequestError("stale", "the position has changed since")
+        if truth.turn not in player.party.seats:
+            raise RequestError("not-your-turn", f"it is the turn of {truth.turn}")
+        if move.startswith("resign"):
+            raise RequestError("illegal-move", f"{move[:20]!r} is not a move")
+        try:
+            self._play(move, player, player.clock.elapsed_ms(_ms(now_s)), None)
+        except IllegalMove as error:
+            raise RequestError("illegal-move", str(error)) from None
+        player.clock.stop(_ms(now_s))
+        self._finish_turn(player, now_s)
+        return self._take_events()
+
+    def resign(self, seats: str, now_s: float) -> Events:
+        """All seats of a person give up."""
+        player = self.person(seats)
+        self.truth_in_play()
+        if not self.is_alive(player):
+            raise RequestError("not-your-turn", "your seats are already out")
+        self._resign_all(player, now_s)
+        return self._take_events()
+
+    def offer_draw(self, seats: str, now_s: float) -> Events:
+        """Offer a draw to all others that are still in the game. Engines answer at once, persons by `answer_draw`."""
+        player = self.person(seats)
+        truth = self.truth_in_play()
+        if not self.is_alive(player):
+            raise RequestError("not-your-turn", "your seats are already out")
+        others = [other for other in self.players if other is not player and self.is_alive(other)]
+        for other in others:
+            if other.party.is_engine and not engine_accepts(truth, player.party, other.party, other.last_score):
+                raise RequestError("draw-declined", f"{other.party.name} declines the draw")
+        self.offer = Offer(seats, tuple(other.party.seats for other in others if not other.party.is_engine))
+        self._emit(DrawOffered(seats, self.offer.waiting_for))
+        self._settle_offer(now_s)
+        return self._take_events()
+
+    def answer_draw(self, seats: str, accept: bool, now_s: float) -> Events:
+        """A person answers the draw offer."""
+        if self.offer is None or seats not in self.offer.waiting_for:
+            raise RequestError("no-offer", "no draw is offered to you")
+        if accept:
+            remaining = tuple(other for other in self.offer.waiting_for if other != seats)
+            self.offer = replace(self.offer, waiting_for=remaining)
+            self._emit(DrawAccepted(self.offer.by, seats))
+            self._settle_offer(now_s)
+        else:
+            self._emit(DrawDeclined(self.offer.by, seats))
+            self.offer = None
+        return self._take_events()
+
+    def take_back(self, seats: str, now_s: float) -> Events:
+        """Return to the position before the last turn of the only person in the game, whether it moved or passed."""
+        ply = self.take_back_ply(self.person(seats))
+        if ply is None or self.truth is None:
+            raise RequestError("no-take-back", "you have no move to take back, or another person plays")
+        self._stop_thinking(now_s)
+        moves = self.truth.moves[:ply]
+        for player, remaining_ms in zip(self.players, self.history[ply].clocks_before_ms, strict=True):
+            player.clock.remaining_ms = remaining_ms
+        self.history = self.history[:ply]
+        self._verdict = None
+        self.truth = self.truth_after(moves)
+        self._emit(MovesTakenBack(ply))
+        self._continue(now_s)
+        return self._take_events()
+
+    def set_paused(self, is_paused: bool, now_s: float) -> Events:
+        """Pause or go on. A game of several persons cannot be paused; it is paused only when it is resumed."""
+        if not self.may_pause or (is_paused and self.person_count > 1):
+            raise RequestError("not-alone", "only a game with at most one person can be paused")
+        self.is_paused = is_paused
+        if is_paused:
+            self._stop_thinking(now_s)
+        self._emit(PauseSet(is_paused))
+        self._continue(now_s)
+        return self._take_events()
+
+    def set_pace(self, pace_ms: int) -> Events:
+        """Set the shortest time between two moves that are shown."""
+        self.pace_ms = pace_ms
+        self._emit(PaceSet(pace_ms))
+        return self._take_events()
+
+    def replace_engine(self, seats: str, program: Program, player_name: str, now_s: float) -> Events:
+        """Give the seats of an engine to another one, with its `Player` option; the faults of the old one are over."""
+        player = self._engine(seats)
+        self._stop_thinking(now_s)
+        player.has_engine = False
+        player.party = replace(player.party, program=program, player=player_name)
+        self.faults.pop(seats, None)
+        self._emit(EngineReplaced(seats))
+        return self._take_events()
+
+    # Inputs of engines and of the clock
+
+    def engine_ready(self, seats: str, lineups: Mapping[str, str], now_s: float) -> Events:
+        """An engine has started; before the game it has also set up its pieces."""
+        self._engine(seats).has_engine = True
+        self.lineups |= lineups
+        self._emit(EngineReady(seats))
+        if self.phase == Phase.ARRANGING:
+            self._start_if_ready(now_s)
+        else:
+            self._continue(now_s)
+        return self._take_events()
+
+    def engine_found(self, question: int, time_ms: float) -> Events:
+        """An engine has answered a search; its clock stands still until `engine_answered`. No events if out of date."""
+        player = self.thinking
+        if player is None or question != self._question:
+            return ()
+        player.clock.hold(time_ms)
+        self._emit(MoveFound(player.party.seats))
+        return self._take_events()
+
+    def engine_answered(self, question: int, text: str, time_ms: float, score: str | None, now_s: float) -> Events:
+        """An engine has answered a search. No events if the answer is out of date; an illegal move is a fault."""
+        player = self.thinking
+        if player is None or question != self._question:
+            return ()
+        player.clock.cancel()
+        player.last_score = score
+        try:
+            self._play(text, player, time_ms, score)
+        except IllegalMove as error:
+            # Not why: that may name the kind of a piece that the pages do not see.
+            told, is_not_legal, _ = str(error).partition(NOT_LEGAL)
+            self._fail(player, Ending.ILLEGAL_MOVE.value, told + is_not_legal, now_s)
+        else:
+            player.clock.spend(time_ms)
+            player.clock.add_increment()
+            self._finish_turn(player, now_s)
+        return self._take_events()
+
+    def search_failed(self, question: int, code: str, text: str, now_s: float) -> Events:
+        """An engine has failed during a search. No events if the search is out of date.
+
+        With clocks, a late answer is not a fault: the clock has run out.
+        """
+        player = self.thinking
+        if player is None or question != self._question:
+            return ()
+        if code == EngineFault.TIMEOUT and self.has_clocks:
+            self._run_out_of_time(player, now_s)
+        else:
+            self._fail(player, code, text, now_s)
+        return self._take_events()
+
+    def start_failed(self, seats: str, code: str, text: str, now_s: float) -> Events:
+        """An engine could not start or set up its pieces."""
+        self._fail(self._engine(seats), code, text, now_s)
+        return self._take_events()
+
+    def tick(self, now_s: float) -> Events:
+        """Let time go by; a person's clock may run out. Call it after `time_to_flag_s`."""
+        if self.time_to_flag_s(now_s) == 0:
+            self._run_out_of_time(next(player for player in self.players if player.clock.is_running), now_s)
+        return self._take_events()
+
+    # Transitions
+
+    def _engine(self, seats: str) -> Player:
+        player = self.find_player(seats)
+        if player is None or not player.party.is_engine:
+            raise RequestError("bad-setup", f"seats: no engine plays exactly {seats!r}")
+        return player
+
+    def _start_if_ready(self, now_s: float) -> None:
+        if set(self.lineups) == set(self.board.seats) and self.fault is None:
+            self.truth = self.truth_after(())
+            self._last_move_s = now_s
+            self._emit(GameStarted())
+            self._continue(now_s)
+
+    def _continue(self, now_s: float) -> None:
+        """Let the player to move think, unless the game waits for something."""
+        if self.truth is None or self.result is not None or self.is_paused or self.fault is not None:
+            return
+        turn = self.truth.turn
+        player = next(player for player in self.players if turn in player.party.seats)
+        if not player.party.is_engine:
+            player.clock.start(_ms(now_s))
+        elif player.has_engine and self.thinking is not player:
+            self._question += 1
+            self.thinking = player
+            player.clock.start(_ms(now_s))
+            position = self.truth.position_line(player.party.viewer)
+            allowed_ms = player.clock.allowed_ms if self.has_clocks else None
+            go = go_command(player.clock)
+            self._emit(EngineToMove(player.party.seats, self._question, position, go, allowed_ms))
+
+    def _play(self, text: str, player: Player, time_ms: float, score: str | None) -> None:
+        """Play a move or resignation of a player; `IllegalMove` changes nothing."""
+        truth = self.truth_in_play()
+        resigned = text.removeprefix(RESIGN) if text.startswith(RESIGN) else None
+        seat = resigned or truth.turn
+        move = truth.play(text, player.party.seats)
+        self._add_ply(seat, resigned is not None, move, time_ms, score)
+
+    def _add_ply(self, seat: str, is_resignation: bool, move: str, time_ms: float, score: str | None) -> None:
+        clocks_ms = tuple(other.clock.remaining_ms for other in self.players)
+        self.history.append(Ply(seat, is_resignation, round(time_ms), score, clocks_ms))
+        self._emit(MovePlayed(seat, move, round(time_ms), score))
+
+    def _finish_turn(self, player: Player, now_s: float) -> None:
+        """The player has moved or passed. The next turn begins."""
+        if self.seating.time_out == TimeOut.PASSES and self.has_clocks:
+            player.clock.refill()
+        if self.offer is not None and self.offer.by != player.party.seats:
+            self.offer = None
+        self.thinking = None
+        self._last_move_s = now_s
+        self._end_or_continue(now_s)
+
+    def _end_or_continue(self, now_s: float) -> None:
+        if self.result is None:
+            self._continue(now_s)
+            return
+        self.offer = None
+        for player in self.players:
+            player.clock.pause(_ms(now_s))
+        self._emit(GameEnded(self.result, self.ending, self.detail))
+
+    def _resign_all(self, player: Player, now_s: float) -> None:
+        """All living seats of a player give up, one after the other, until the game is over."""
+        truth = self.truth_in_play()
+        self._stop_thinking(now_s)
+        for seat in player.party.seats:
+            if seat in truth.alive and truth.result is None:
+                self._play(RESIGN + seat, player, 0, None)
+        self._end_or_continue(now_s)
+
+    def _run_out_of_time(self, player: Player, now_s: float) -> None:
+        """The clock of the player to move has run out: its team loses, or its turn passes."""
+        if self.seating.time_out == TimeOut.LOSES:
+            self._stop_thinking(now_s)
+            turn = self.truth_in_play().turn
+            winners = next(team for team in self.board.teams if turn not in team)
+            detail = f"{self.name_of(player.party)} ({player.party.seats}) ran out of time"
+            self._verdict = Verdict(winners, Ending.TIMEOUT, detail)
+            self._end_or_continue(now_s)
+            return
+        truth = self.truth_in_play()
+        seat = truth.turn
+        self._add_ply(seat, False, truth.play(PASS + seat), player.clock.elapsed_ms(_ms(now_s)), None)
+        player.clock.cancel()
+        self._finish_turn(player, now_s)
+
+    def _settle_offer(self, now_s: float) -> None:
+        """End the game once everyone has accepted the draw."""
+        if self.offer is not None and not self.offer.waiting_for:
+            self.offer, self._verdict = None, Verdict("draw", Ending.AGREED)
+            self._stop_thinking(now_s)
+            self._end_or_continue(now_s)
+
+    def _fail(self, player: Player, code: str, text: str, now_s: float) -> None:
+        """The engine of a player is out of order. Its clock does not count the failed search."""
+        player.clock.cancel()
+        player.has_engine = False
+        if self.thinking is player:
+            self.thinking = None
+        self._stop_thinking(now_s)
+        text = f"{player.party.name} ({player.party.seats}): {text}"
+        fault = Fault(player.party.seats, code, text[:MAX_FAULT_CHARS])
+        self.faults[fault.seats] = fault
+        self._emit(EngineFailed(fault.seats, fault.code, fault.text))
+
+    def _stop_thinking(self, now_s: float) -> None:
+        """Stop all clocks: a person's time is spent, an engine's search is cancelled and does not count."""
+        for player in self.players:
+            if player.party.is_engine:
+                player.clock.cancel()
+            else:
+                player.clock.pause(_ms(now_s))
+        if self.thinking is not None:
+            self._emit(SearchCancelled(self.thinking.party.seats))
+            self.thinking = None
+
+    def _emit(self, event: Event) -> None:
+        self._pending.append(event)
+
+    def _take_events(self) -> Events:
+        events = tuple(self._pending)
+        self._pending.clear()
+        return events
+
+
+def _ms(now_s: float) -> float:
+    return 1000 * now_s

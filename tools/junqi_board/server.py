@@ -1,0 +1,272 @@
+"""The state of the board's server: engine pool, access tokens, connected pages, the games that are being played."""
+
+import asyncio
+import importlib
+import secrets
+from contextlib import ExitStack
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Protocol
+
+from junqi_board.access_tokens import SPECTATOR, Access, AccessTokens
+from junqi_board.engine_pool import EnginePool
+from junqi_board.engines import Choice
+from junqi_board.errors import InternalErrors, RequestError
+from junqi_board.limits import GUEST_PAGES, SPECTATOR_PAGES, Allowance, Door
+from junqi_board.network import LOOPBACK, Network
+from junqi_board.programs import Program, elo_of_levels
+from junqi_board.session.keepsakes import TOKEN, Keepsakes
+from junqi_engine.engines.client import EngineError, Patience
+from junqi_engine.errors import CommandRejected
+
+if TYPE_CHECKING:
+    from junqi_board.game.seating import Seating
+    from junqi_board.session.game_session import GameSession
+
+
+DEFAULT_VARIANT = "siguo"
+"""What an engine plays that does not declare the option `UCI_Variant`."""
+MAX_TABLES = 12
+"""The games that can be played at the same time."""
+
+
+class Listener(Protocol):
+    """A connected page, as the server tells it what concerns all pages."""
+
+    def game_replaced(self, old: int, new: "GameSession") -> None:
+        """Another game is played at the table of the game numbered `old`; 0 for a new table."""
+
+    def getting_ready(self, message: dict[str, Any]) -> None:
+        """The engines get ready, or are."""
+
+
+class Shows(Protocol):
+    """A page with the game that it shows now."""
+
+    session: "GameSession | None"
+
+
+@dataclass
+class Server:
+    """One server. Created in the event loop; `open` starts the engines, whose options say what can be played."""
+
+    programs: tuple[Program, ...]
+    folder: Path
+    patience: Patience = field(default_factory=Patience)
+    tokens: AccessTokens = field(default_factory=AccessTokens)
+    network: Network = LOOPBACK
+    fault: str = ""
+    errors: InternalErrors = field(default_factory=InternalErrors)
+    cleanup: ExitStack = field(default_factory=ExitStack)
+    """What `close` removes."""
+    tables: "dict[int, GameSession]" = field(default_factory=dict)
+    """The games by their numbers, the newest last."""
+    listeners: list[Listener] = field(default_factory=list)
+    """One for each connected page."""
+
+    def __post_init__(self) -> None:
+        self.pool = EnginePool(self.programs, self.patience)
+        self.keepsakes = Keepsakes(self.folder)
+        self.host = self.tokens.add_host(self.keepsakes.values.get(TOKEN, ""))
+        self.keepsakes.keep_own(TOKEN, self.host.token)
+        self.run = secrets.token_urlsafe(6)
+        """Names this start of the board: it counts its games from 1."""
+        self.door = Door()
+        self.guests_turn = asyncio.Lock()
+        """Held by the guest whose request is being calculated, so that the guests together do not hold up the games."""
+        self._allowances: dict[str, Allowance] = {}
+        self._players: dict[str, Choice] = {}
+        self._elos: dict[str, tuple[int, int]] = {}
+        self._variants: tuple[str, ...] = ()
+        self._game_count = 0
+        self._opened = asyncio.Event()
+        self._settled = asyncio.Event()
+        self._compiled: dict[str, float] = {}
+        self._failing: set[str] = set()
+        self._loading: asyncio.Task[None] | None = None
+
+    @property
+    def session(self) -> "GameSession | None":
+        """The game that was begun last."""
+        return next(reversed(self.tables.values()), None)
+
+    async def open(self) -> None:
+        """Read the options of every engine, then wait until all are ready.
+
+        The board is open in between: an engine may compile for a minute. An engine that does not start is omitted, and
+        `fault` names it.
+        """
+        await asyncio.gather(*map(self._introduce, self.programs))
+        self._opened.set()
+        await asyncio.gather(*map(self._wait_until_ready, self.programs))
+        self._settled.set()
+
+    async def wait_until_open(self) -> None:
+        await self._opened.wait()
+
+    async def wait_until_settled(self) -> None:
+        """Wait until every engine is ready, or has failed."""
+        await self._settled.wait()
+
+    async def load_rules(self) -> None:
+        """Load the kernels of the rules, or wait until they are loaded; no game can start without them."""
+        if self._loading is None:
+            module = importlib.import_module("junqi_board.drawing.junqi")
+            self._loading = asyncio.create_task(asyncio.to_thread(module.warm_up))
+        await asyncio.shield(self._loading)
+
+    @property
+    def variants(self) -> tuple[str, ...]:
+        """Every variant that the first engine plays or solves."""
+        return self._variants
+
+    @property
+    def default_player(self) -> str:
+        """The default of the first engine's option `Player`; empty if it has none."""
+        choice = self._players.get(self.programs[0].name)
+        return choice.default if choice else ""
+
+    @property
+    def elo_range(self) -> tuple[int, int] | None:
+        """The bounds of the first engine's option `UCI_Elo`; None if it has none."""
+        return self._elos.get(self.programs[0].name)
+
+    @property
+    def first_elo(self) -> int | None:
+        """The Elo of the first game's engine: that of the level chosen last, or else the weakest."""
+        bounds = self.elo_range
+        if bounds is None:
+            return None
+        return elo_of_levels(*bounds).get(self.keepsakes.values.get("level", "").strip('"'), bounds[0])
+
+    def catalogue(self, access: Access) -> dict[str, Any]:
+        """What a page can choose from. Why an engine failed may show commands and folders, which are not for guests."""
+        players = [
+            {
+                "program": name,
+                "players": list(self._players[name].values),
+                "player": self._players[name].default,
+                "levels": elo_of_levels(*self._elos[name]) if name in self._elos else {},
+            }
+            for name in (program.name for program in self.programs)
+            if name in self._players
+        ]
+        return {"engines": players, "variants": list(self._variants), "fault": self.fault if access.is_host else ""}
+
+    def readiness(self) -> dict[str, Any]:
+        """How far the engines have compiled, as a message: a share from 0 to 1, None if it is not known."""
+        waiting = [share for name, share in self._compiled.items() if name not in self._failing]
+        is_ready = not waiting and self._opened.is_set()
+        return {"type": "starting", "is_ready": is_ready, "share": min(waiting) if any(waiting) else None}
+
+    def start_game(
+        self, seating: "Seating", replaced: "GameSession | None", keeps_guests: bool = False
+    ) -> "GameSession":
+        """Start a new game at the table of `replaced`, which is saved; without it, at another table.
+
+        The guests of the game that is replaced lose their access, unless `keeps_guests`.
+        """
+        # Loads the rules; the server listens before they are loaded.
+        from junqi_board.session.game_session import new_session
+
+        self._check_tables(replaced)
+        session = new_session(self._next_number(), seating, self.pool, self.folder, self.errors)
+        self._turn_to(session, replaced, keeps_guests)
+        return session
+
+    async def resume_game(self, name: str, page: Shows) -> "GameSession":
+        """Resume the saved game in the file with this name, in place of the one that a page shows by then.
+
+        A page that has gone meanwhile, perhaps to be loaded again, leaves the one that it showed. `RequestError`
+        changes nothing.
+        """
+        from junqi_board.session.game_session import resumed_session
+
+        shown = page.session
+        self._check_tables(shown)
+        number = self._next_number()
+        session = await resumed_session(number, name, self._variants, self.pool, self.folder, self.errors)
+        shown = page.session or shown
+        self._turn_to(session, shown if shown in self.tables.values() else None, False)
+        return session
+
+    def _next_number(self) -> int:
+        self._game_count += 1
+        return self._game_count
+
+    def _check_tables(self, replaced: "GameSession | None") -> None:
+        for number, session in list(self.tables.items()):
+            if session is not replaced and session.is_abandoned:
+                session.close()
+                del self.tables[number]
+                self.tokens.forget_guests(number)
+        if replaced is None and len(self.tables) >= MAX_TABLES:
+            raise RequestError("too-many-tables", f"at most {MAX_TABLES} games can be played at the same time")
+
+    def _turn_to(self, session: "GameSession", replaced: "GameSession | None", keeps_guests: bool) -> None:
+        number, old = session.game.number, 0
+        self.tables[number] = session
+        if replaced is not None:
+            old = replaced.game.number
+            replaced.close()
+            self.tables.pop(old, None)
+            if keeps_guests:
+                self.tokens.move_guests(old, number)
+            else:
+                self.tokens.forget_guests(old)
+        session.open()
+        for listener in list(self.listeners):
+            listener.game_replaced(old, session)
+
+    def allowance(self, access: Access) -> Allowance:
+        """What a new page may use: a guest's pages share it, and those of all spectators; the host's have one each."""
+        if access.is_host:
+            return Allowance(is_host=True)
+        most_pages = SPECTATOR_PAGES if access.seats == SPECTATOR else GUEST_PAGES
+        return self._allowances.setdefault(access.token, Allowance(is_host=False, most_pages=most_pages))
+
+    def table_of(self, access: Access) -> "GameSession | None":
+        """The game of a guest, or the newest one of the host."""
+        return self.session if access.is_host else self.tables.get(self.tokens.game_of(access))
+
+    async def close(self) -> None:
+        """Save the games and stop every engine."""
+        for session in self.tables.values():
+            session.close()
+        self.cleanup.close()
+        await self.pool.close()
+
+    async def _introduce(self, program: Program) -> None:
+        try:
+            engine = await self.pool.introduce(program, lambda share: self._compiles(program, share))
+            player, variants = engine.choice("Player"), engine.choice("UCI_Variant")
+        except (EngineError, CommandRejected) as error:
+            self.fault = f"{program.name}: {error}"
+            return
+        if program is self.programs[0]:
+            self._variants = variants.values if variants else (DEFAULT_VARIANT,)
+        self._players[program.name] = player or Choice("", ("",))
+        bounds = engine.identity.spins.get("uci_elo")
+        if bounds is not None and "uci_limitstrength" in engine.identity.options:
+            self._elos[program.name] = bounds.least, bounds.most
+        self._compiled[program.name] = 0.0
+
+    async def _wait_until_ready(self, program: Program) -> None:
+        if program.name not in self._compiled:
+            return
+        try:
+            await self.pool.first_ready(program)
+        except EngineError as error:
+            self.fault = f"{program.name}: {error}"
+            self._failing.add(program.name)
+        else:
+            del self._compiled[program.name]
+        self._tell_readiness()
+
+    def _compiles(self, program: Program, share: float) -> None:
+        self._compiled[program.name] = share
+        self._tell_readiness()
+
+    def _tell_readiness(self) -> None:
+        for listener in list(self.listeners):
+            listener.getting_ready(self.readiness())

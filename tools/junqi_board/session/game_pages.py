@@ -1,0 +1,223 @@
+"""The pages that show a game. After every event each page gets the whole state, as its seats see it.
+
+All that depends on hidden pieces is made from the `SeatView` of the page's seats, which does not contain what they may
+not know.
+"""
+
+import time
+from dataclasses import asdict
+from typing import Any, Protocol
+
+from junqi_board.access_tokens import SPECTATOR
+from junqi_board.drawing import junqi
+from junqi_board.drawing.story import Story, final_pieces, turning_points
+from junqi_board.errors import RequestError
+from junqi_board.game.events import DrawDeclined, Events
+from junqi_board.game.parts import Fault, Offer, Phase, Player
+from junqi_board.game.seating import GUEST, Party
+from junqi_board.game.state import Game
+from junqi_board.session.persons import HelpAgreement, Talk
+from junqi_board.session.saving import SavedGame
+from junqi_engine.notation.moves import NO_VIEWER, OPEN_VIEWER
+
+
+class Page(Protocol):
+    """A page in a browser, as a game sees it."""
+
+    def send(self, message: dict[str, Any]) -> None: ...
+
+
+class GamePages:
+    """The pages of each party, by its seats; those of spectators; those of a host without a seat, under `""`."""
+
+    def __init__(self, game: Game, saved: SavedGame, agreement: HelpAgreement) -> None:
+        self._game = game
+        self._agreement = agreement
+        self._saved = saved
+        groups = ("", SPECTATOR, *(party.seats for party in game.seating.parties))
+        self._stories: dict[str, Story] = {}
+        self._pages: dict[str, list[Page]] = {seats: [] for seats in groups}
+        self.talk = Talk()
+
+    def receive(self, events: Events) -> None:
+        for event in events:
+            if isinstance(event, DrawDeclined):
+                self.send(event.seats, _notice("draw-declined", "the draw was declined"))
+        if events:
+            self.send_state()
+
+    def join(self, page: Page, seats: str) -> None:
+        """A page has come for the seats of a party; one with any other seats is a spectator."""
+        group = seats if seats in self._pages else SPECTATOR
+        self._pages[group].append(page)
+        page.send({"type": "board", **junqi.board_data(self._game.board)})
+        if group != SPECTATOR:
+            page.send(self.talk.as_message(group))
+
+    def leave(self, page: Page) -> None:
+        for pages in self._pages.values():
+            if page in pages:
+                pages.remove(page)
+
+    def has_pages(self, seats: str) -> bool:
+        return bool(self._pages[seats])
+
+    @property
+    def has_any(self) -> bool:
+        """Whether any page shows the game."""
+        return any(self._pages.values())
+
+    def send(self, seats: str, message: dict[str, Any]) -> None:
+        """Send a message to all pages of a party."""
+        for page in self._pages[seats]:
+            page.send(message)
+
+    def scene(self, seats: str, ply: int) -> dict[str, Any]:
+        """The position after some entries of the record, as the pages of a party may see it."""
+        scenes = self._story(self._viewer(seats)).scenes
+        if ply >= len(scenes):
+            raise RequestError("bad-ply", f"ply: expected at most {len(scenes) - 1}, got {ply}")
+        return scenes[ply]
+
+    def entries(self, seats: str) -> list[dict[str, Any]]:
+        """What each entry of the record did, as the pages of a party may see it."""
+        return self._story(self._viewer(seats)).entries
+
+    def send_state(self) -> None:
+        """Send every page the game as it may see it."""
+        for seats, pages in self._pages.items():
+            if pages:
+                self.send(seats, self._state(seats))
+
+    def send_talk(self) -> None:
+        """Send every page the lines that it may read. What the persons say to each other is not for spectators."""
+        for seats in self._pages.keys() - {SPECTATOR}:
+            self.send(seats, self.talk.as_message(seats))
+
+    def send_notice(self, code: str, text: str) -> None:
+        """Send a notice to every page."""
+        for seats in self._pages:
+            self.send(seats, _notice(code, text))
+
+    def has_guest(self, seats: str) -> bool:
+        """Whether the party with these seats is a guest."""
+        player = self._game.find_player(seats)
+        return player is not None and player.party.who == GUEST
+
+    def send_search_lines(self, party: Party, lines: list[str]) -> None:
+        """Show an engine's `info` lines on pages that see all that the engine sees: its lines reveal what it knows."""
+        message = {"type": "info", "name": party.name, "seats": party.seats, "lines": lines}
+        for player in self._game.players:
+            if player.party.viewer in (party.viewer, OPEN_VIEWER):
+                self.send(player.party.seats, message)
+        self.send("", message)
+
+    def _state(self, seats: str) -> dict[str, Any]:
+        game = self._game
+        player = game.find_player(seats)
+        viewer = self._viewer(seats)
+        is_guest = seats == SPECTATOR or (player is not None and player.party.who == GUEST)
+        mine = "" if player is None else seats
+        now_ms = 1000 * time.monotonic()
+        common = {
+            "type": "game",
+            "game": game.number,
+            "variant": game.board.variant,
+            "visibility": game.seating.visibility.value,
+            "phase": game.phase.value,
+            "mine": mine,
+            "eyes": viewer,
+            "seats": {seat: self._seat(other, seat, now_ms) for other in game.players for seat in other.party.seats},
+            "paused": game.is_paused,
+            "pace_ms": game.pace_ms,
+            "limits": asdict(game.seating.rules),
+            "fault": None if game.fault is None else self._fault(game.fault, is_guest),
+            "result": game.result,
+            "ending": None if game.result is None else game.ending.value,
+            "detail": game.detail,
+            "saved": None if is_guest or self._saved.path is None else str(self._saved.path),
+            "unsaved": None if is_guest else self._saved.failure,
+            "help": {
+                "is_needed": self._agreement.is_needed(seats),
+                "has_agreed": self._agreement.has_agreed(seats),
+                "is_allowed": self._agreement.allows(seats),
+            },
+            "rematch": "".join(sorted(self.talk.wants_rematch)),
+            "offer": None if game.offer is None else _offer(game.offer, seats),
+            "may": {
+                "take_back": player is not None and game.take_back_ply(player) is not None,
+                "pause": game.may_pause and seats != SPECTATOR,
+                "resign": player is not None and game.phase == Phase.PLAYING and game.is_alive(player),
+            },
+        }
+        if game.truth is None:
+            places = {seat: junqi.lineup_points(game.board, seat) for seat in mine}
+            drafts = {seat: game.drafts[seat] for seat in mine}
+            lineups = {"places": places, "drafts": drafts, "allowed": junqi.allowed_places()}
+            return common | {"pieces": junqi.hidden_pieces(game.board)} | lineups
+        scene = self._story(viewer).scenes[-1]
+        view = game.truth.view(viewer)
+        state = common | scene | {"moves": list(game.truth.moves), "targets": {}}
+        if game.result is not None:
+            return state | {"uncovered": self._uncovered()}
+        return state | {"targets": junqi.targets(view, mine), "premoves": junqi.premoves(view, mine)}
+
+    def _story(self, viewer: str) -> Story:
+        """The game up to now, as a viewer saw it."""
+        game = self._game
+        if game.truth is None:
+            raise RequestError("too-early", "the game has not started")
+        found = self._stories.setdefault(viewer, Story(viewer))
+        found.follow(game.truth, lambda: game.truth_after(()))
+        return found
+
+    def _uncovered(self) -> dict[str, Any]:
+        """What everybody may know when the game is over: all pieces, and the entries that decided most."""
+        story = self._story(OPEN_VIEWER)
+        numbers = turning_points(story.entries)
+        removed = story.scenes[-1]["removed"]
+        return {
+            "pieces": final_pieces(story.scenes),
+            "removed": removed,
+            "turning_points": [[n, story.entries[n - 1]] for n in numbers],
+        }
+
+    def seen_by(self, seats: str) -> str:
+        """The seats whose pieces the pages of a party see."""
+        viewer = self._viewer(seats)
+        return {OPEN_VIEWER: self._game.board.seats, NO_VIEWER: ""}.get(viewer, viewer)
+
+    def _viewer(self, seats: str) -> str:
+        if seats == SPECTATOR:
+            return NO_VIEWER
+        player = self._game.find_player(seats)
+        return self._game.seating.host_viewer if player is None else player.party.viewer
+
+    def _fault(self, fault: Fault, is_guest: bool) -> dict[str, str]:
+        """A fault. Its text may show commands and folders of the host's machine, which are not for guests."""
+        player = self._game.find_player(fault.seats)
+        text = f"{player.party.name} ({fault.seats}): {fault.code}" if player and is_guest else fault.text
+        return {"seats": fault.seats, "code": fault.code, "text": text}
+
+    def _seat(self, player: Player, seat: str, now_ms: float) -> dict[str, Any]:
+        game, party = self._game, player.party
+        return {
+            "who": party.who,
+            "name": game.name_of(party),
+            "is_named": party.seats in game.names,
+            "elo": party.elo,
+            "seats": party.seats,
+            "ready": seat in game.lineups,
+            "is_here": player.has_engine if party.is_engine else self.has_pages(party.seats),
+            "is_thinking": game.thinking is player and game.truth is not None and game.truth.turn == seat,
+            "remaining_ms": player.clock.remaining_at_ms(now_ms),
+            "is_running": player.clock.is_running,
+        }
+
+
+def _offer(offer: Offer, seats: str) -> dict[str, Any]:
+    return {"by": offer.by, "to_me": seats in offer.waiting_for}
+
+
+def _notice(code: str, text: str) -> dict[str, str]:
+    return {"type": "notice", "code": code, "text": text}

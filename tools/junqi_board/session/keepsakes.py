@@ -1,0 +1,103 @@
+"""What the host's page keeps from one start of the board to the next: its settings, line-ups, solved puzzles.
+
+All browsers of the host have them, so the board stores them: in one file beside
+the games, marked as the board's. The values are texts whose meaning only the page knows. A file of that name that
+anyone else wrote is left alone. Boards that share a folder write to the file in turn, each one value at a time.
+"""
+
+import errno
+import json
+import time
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+from junqi_board.errors import RequestError
+from junqi_engine.files import read_regular, sole_writer, write_whole
+
+FILE = "board.json"
+MARK = "junqi-board"
+"""The only key of the file; its value is the table of what is kept."""
+OWN = "."
+"""The first character of the names of what the board keeps for itself: no page reads or changes it."""
+TOKEN, PORT = ".token", ".port"
+"""The host's address, which stays the same: bookmarks and open pages work again after a restart."""
+MAX_NAMES = 60
+MAX_NAME_CHARS = 40
+MAX_VALUE_CHARS = 60_000
+MAX_FILE_BYTES = 4 * (MAX_NAMES * (MAX_VALUE_CHARS + MAX_NAME_CHARS + 8) + 100)
+"""So that all that may be kept can be read again: a character has at most four bytes, also one that JSON escapes."""
+TRIES, TRY_AGAIN_S = 50, 0.02
+"""How often another board on the folder may be found writing, and how long to wait for it each time."""
+
+
+class ForeignFile(ValueError):
+    """The file is not one of a board."""
+
+
+class Keepsakes:
+    """The values by name, as they were when this board last read or wrote them."""
+
+    def __init__(self, folder: Path) -> None:
+        self._path = folder / FILE
+        try:
+            self.values = _read(self._path)
+        except (OSError, ForeignFile):
+            self.values = {}
+
+    def keep(self, name: str, value: str) -> None:
+        """Store a value; it may wait for another board. `RequestError` if there are too many, or the disk refuses."""
+        for _ in range(TRIES):
+            try:
+                self._keep(name, value)
+                return
+            except OSError as error:
+                raise RequestError("not-kept", f"the setting cannot be kept: {error.strerror}") from None
+            except ForeignFile:
+                told = f"the setting cannot be kept: {self._path} is not a file of the board; move it away"
+                raise RequestError("not-kept", told) from None
+            except RequestError:
+                raise
+            except ValueError:
+                time.sleep(TRY_AGAIN_S)  # another board is writing
+        raise RequestError("not-kept", "the setting cannot be kept: another program is writing to the folder")
+
+    def keep_own(self, name: str, value: str) -> None:
+        """Store a value of the board, unless there is one. A board that cannot has another address next time."""
+        if name not in self.values:
+            with suppress(RequestError):
+                self.keep(name, value)
+
+    @property
+    def of_pages(self) -> dict[str, str]:
+        """What the host's page has asked to keep."""
+        return {name: value for name, value in self.values.items() if not name.startswith(OWN)}
+
+    def _keep(self, name: str, value: str) -> None:
+        with sole_writer(self._path.parent):
+            values = _read(self._path) | {name: value}
+            if len(values) > MAX_NAMES:
+                raise RequestError("too-many", f"name: at most {MAX_NAMES} values are kept")
+            data = json.dumps({MARK: values}, ensure_ascii=False).encode()
+            write_whole(self._path, data, replaces=True, mode=0o600)
+            self.values = values
+
+
+def _read(path: Path) -> dict[str, str]:
+    """The values in a file; none if there is no file. `ForeignFile` unless a board wrote it."""
+    try:
+        data = read_regular(path, MAX_FILE_BYTES)
+    except FileNotFoundError:
+        return {}
+    except OSError as error:
+        if error.errno in (errno.ELOOP, errno.EINVAL, errno.EFBIG):
+            raise ForeignFile from None
+        raise
+    try:
+        found = json.loads(data)
+    except (ValueError, RecursionError):
+        raise ForeignFile from None
+    values: Any = found[MARK] if isinstance(found, dict) and found.keys() == {MARK} else None
+    if not isinstance(values, dict) or not all(isinstance(value, str) for value in values.values()):
+        raise ForeignFile
+    return values

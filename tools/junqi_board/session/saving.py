@@ -1,0 +1,241 @@
+"""The games on the disk: each in a file of its own, a referee's record of one line, written anew after every move.
+
+A saved game is replaced as a whole or not at all, also if the process is killed or the power fails. While a game goes
+on, its file is locked, so that no other board resumes it. Only files that a board wrote are changed: a new game gets a
+name that nobody uses, and a file that is no longer the one that was written is left alone.
+"""
+
+import errno
+import os
+import re
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+from junqi_board.errors import RequestError
+from junqi_board.game.events import (
+    EngineFailed,
+    EngineReady,
+    Events,
+    GameEnded,
+    GameStarted,
+    MovePlayed,
+    MovesTakenBack,
+)
+from junqi_board.game.record import is_unfinished, record_of
+from junqi_board.game.state import Game
+from junqi_engine.files import lock, open_regular, temporary_of, write_and_lock
+from junqi_referee.records.game_record import GameRecord
+
+CHANGES_RECORD = (GameStarted, MovePlayed, MovesTakenBack, EngineFailed, EngineReady, GameEnded)
+"""The events after which the record of a game differs."""
+MAX_GAMES_PER_SECOND = 10_000
+MAX_GAME_BYTES = 1 << 22
+MAX_FILES_READ = 200
+SPARE_FILES = 4
+"""File descriptors that are kept for saving, in case that connections and engines use up all others."""
+TOO_MANY_OPEN = (errno.EMFILE, errno.ENFILE)
+BEGIN = b'{"game":'
+"""How every record begins that a board writes."""
+_NAME = re.compile(r"\d{4}-\d{2}-\d{2}-\d{6}(-\d{1,4})?\.jsonl")
+_BEING_WRITTEN = re.compile(re.escape(temporary_of(Path("*")).name).replace(r"\*", "(.+)"))
+
+
+class SpareFiles:
+    """File descriptors in reserve, for all games of a process."""
+
+    def __init__(self) -> None:
+        self._files: list[int] = []
+
+    def keep(self) -> None:
+        """Open what is missing of the reserve, as far as that is possible now."""
+        with suppress(OSError):
+            while len(self._files) < SPARE_FILES:
+                self._files.append(os.open(os.devnull, os.O_RDONLY | os.O_CLOEXEC))
+
+    def release(self) -> None:
+        while self._files:
+            os.close(self._files.pop())
+
+
+SPARE = SpareFiles()
+
+
+class SavedGame:
+    """Saves a game whenever its record changes. The first save creates the file.
+
+    `failure` says why the last save failed, None if it did not.
+    """
+
+    def __init__(
+        self, game: Game, folder: Path, on_failure: Callable[[str], None], resumed: "Held | None" = None
+    ) -> None:
+        """`on_failure` is called with the reason when the disk begins to refuse the file; the game goes on.
+
+        `resumed` is the file of a game that is resumed.
+        """
+        self.path: Path | None = None if resumed is None else resumed.path
+        self.failure: str | None = None
+        self._game = game
+        self._folder = folder
+        self._on_failure = on_failure
+        self._lock = None if resumed is None else resumed.lock
+        SPARE.keep()
+
+    def receive(self, events: Events) -> None:
+        if any(isinstance(event, CHANGES_RECORD) for event in events):
+            self.save()
+
+    def save(self) -> None:
+        """Write the record of a game that has started."""
+        if self._game.truth is None:
+            return
+        had_failed = self.failure is not None
+        try:
+            try:
+                self._write(self._line())
+            except OSError as error:
+                if error.errno not in TOO_MANY_OPEN:
+                    raise
+                SPARE.release()
+                self._write(self._line())
+            self.failure = None
+        except OSError as error:
+            self.failure = str(error.strerror or error)
+            if not had_failed:
+                self._on_failure(self.failure)
+        finally:
+            SPARE.keep()
+
+    def close(self) -> None:
+        """Save a game that goes on, and let the file go. A record that the disk refuses is printed on stderr."""
+        if self._game.result is None or self.failure is not None:
+            self.save()
+        if self.failure is not None:
+            text = f"junqi-board: the game cannot be saved in {self._folder}: {self.failure}; its record is:"
+            print(text, self._line(), sep="\n", end="", file=sys.stderr, flush=True)
+        self._unlock()
+
+    def _line(self) -> str:
+        return record_of(self._game).as_line() + "\n"
+
+    def _write(self, line: str) -> None:
+        """Replace the file as a whole or not at all, or write a new one; OSError if that fails."""
+        self._folder.mkdir(parents=True, exist_ok=True)
+        data = line.encode()
+        if self.path is not None and _is_open_as(self._lock, self.path):
+            path, file = self.path, write_and_lock(self.path, data, replaces=True, mode=0o600)
+        else:
+            path, file = self._write_new(data)
+        self._unlock()
+        self.path, self._lock = path, file
+
+    def _write_new(self, data: bytes) -> tuple[Path, int]:
+        """Write a file under a name that nobody uses."""
+        for path in file_names(self._folder):
+            with suppress(FileExistsError):
+                return path, write_and_lock(path, data, replaces=False, mode=0o600)
+        raise OSError(errno.EEXIST, "no file name is free")
+
+    def _unlock(self) -> None:
+        if self._lock is not None:
+            os.close(self._lock)
+            self._lock = None
+
+
+def file_names(folder: Path) -> Iterator[Path]:
+    """The names for the file of a new game, by the time; of several in a second, the later ones have a number."""
+    stamp = time.strftime("%Y-%m-%d-%H%M%S")
+    for number in range(1, MAX_GAMES_PER_SECOND):
+        yield folder / f"{stamp}{f'-{number}' if number > 1 else ''}.jsonl"
+
+
+@dataclass(frozen=True)
+class Held:
+    """A saved game whose lock this process holds."""
+
+    path: Path
+    lock: int
+    record: GameRecord
+
+    def release(self) -> None:
+        os.close(self.lock)
+
+
+def hold(folder: Path, name: str) -> Held:
+    """Lock and read a saved game that can be resumed; `RequestError` says why it cannot."""
+    path = folder / name
+    if not _NAME.fullmatch(name):
+        raise RequestError("no-such-game", "name: this is not the file of a saved game")
+    try:
+        file = open_regular(path)
+    except OSError as error:
+        raise RequestError("no-such-game", f"the saved game cannot be read: {error.strerror}") from None
+    try:
+        # A board that plays the game may have replaced the file since it was opened.
+        if not lock(file) or not _is_open_as(file, path):
+            raise RequestError("busy", "this game is being played on a board")
+        data = os.read(file, MAX_GAME_BYTES)
+        record = GameRecord.from_line(data.decode("utf-8"))
+        if not is_unfinished(record):
+            raise RequestError("no-such-game", "this is not an unfinished game of the board")
+    except (OSError, ValueError) as error:
+        os.close(file)
+        if isinstance(error, RequestError):
+            raise
+        raise RequestError("no-such-game", "the saved game cannot be read") from None
+    return Held(path, file, record)
+
+
+def remove_remains(folder: Path) -> None:
+    """Remove records that a killed board was writing: files that would have replaced a saved game, not locked."""
+    with suppress(OSError):
+        for path in folder.iterdir():
+            match = _BEING_WRITTEN.fullmatch(path.name)
+            if match is not None and _NAME.fullmatch(match[1]):
+                _remove_unlocked(path)
+
+
+def _remove_unlocked(path: Path) -> None:
+    with suppress(OSError):
+        file = open_regular(path)
+        try:
+            # Only what a board writes: nothing yet, or the beginning of a record.
+            if lock(file) and os.read(file, len(BEGIN)) in (b"", BEGIN):
+                path.unlink()
+        finally:
+            os.close(file)
+
+
+def is_game_name(name: str) -> bool:
+    """Whether a file with this name can be a saved game."""
+    return _NAME.fullmatch(name) is not None
+
+
+def is_locked(path: Path) -> bool:
+    """Whether a board plays or shows the game in a file; OSError if the file cannot be opened."""
+    file = open_regular(path)
+    try:
+        return not lock(file)
+    finally:
+        os.close(file)
+
+
+def saved_games(folder: Path) -> Iterator[Path]:
+    """The files of a folder that have the name of a saved game, the newest first."""
+    try:
+        names = sorted((path for path in folder.iterdir() if _NAME.fullmatch(path.name)), reverse=True)
+    except OSError:
+        return
+    yield from names[:MAX_FILES_READ]
+
+
+def _is_open_as(file: int | None, path: Path) -> bool:
+    """Whether a path, which is not a link, leads to an open file."""
+    try:
+        return file is not None and os.path.samestat(os.fstat(file), os.lstat(path))
+    except FileNotFoundError:
+        return False

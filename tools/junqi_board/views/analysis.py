@@ -1,0 +1,195 @@
+"""Positions to think about: set up by hand or read from a FEN, moves and branches, and the engine's best lines.
+
+The page keeps the branches; each message has the whole line from the position that was set up, so nothing is kept here
+but an engine process. What the position shows is all that the engine is told.
+"""
+
+import asyncio
+from collections.abc import Mapping
+from typing import Any, ClassVar
+
+from junqi_board.drawing import junqi
+from junqi_board.drawing.story import told
+from junqi_board.errors import RequestError
+from junqi_board.messages import number, table, text
+from junqi_board.views.base import Command, EngineView, MessageId
+from junqi_engine.engines.engine_lines import LineFault, read_info
+from junqi_engine.errors import CommandRejected, EngineError, JunqiError, ParseError
+from junqi_engine.information.view import SeatView
+from junqi_engine.notation.fen import format_fen, parse_fen, start_view
+from junqi_engine.notation.moves import format_move, parse_move, split_move
+from junqi_engine.rules.board import BOARDS, Board
+
+MAX_FEN_CHARS = 4_000
+MAX_MOVES_CHARS = 20_000
+MAX_LINES = 5
+MAX_PV_MOVES = 12
+OUTCOMES = ("x", "o", "=")
+PATIENCE_S = 30.0
+
+
+class Analysis(EngineView):
+    """Nothing is kept between messages but the engine."""
+
+    async def _show(self, message_id: MessageId, variant: str, fen: str, moves: str) -> None:
+        """A position and what can be played in it; the outcomes to choose from if that of the last move is open."""
+        answer = await asyncio.to_thread(_answer, _board(variant), fen.strip(), moves.split())
+        self.page.send(answer | {"id": message_id, "variant": variant})
+
+    async def _set_up(
+        self, message_id: MessageId, variant: str, pieces: dict[str, str], masks: dict[str, str], turn: str, viewer: str
+    ) -> None:
+        """The position with these pieces (`Sa`, or `E?` for a hidden one) by the names of their points."""
+        board = _board(variant)
+        fen = _fen_of(board, pieces, masks, turn, viewer)
+        answer = await asyncio.to_thread(_answer, board, fen, [])
+        self.page.send(answer | {"id": message_id, "variant": variant})
+
+    async def _search(self, message_id: MessageId, variant: str, fen: str, moves: str, lines: int, ms: int) -> None:
+        """The engine's best lines; they are sent as they get better."""
+        board = _board(variant)
+        stop = self._replace_stop()
+        view = await asyncio.to_thread(_play, board, fen.strip(), moves.split())
+        line = f"position fen {format_fen(view)}"
+        found: dict[int, dict[str, Any]] = {}
+
+        def listen(texts: list[str]) -> None:
+            for entry in filter(None, (_read_line(board, one) for one in texts)):
+                found[entry["rank"]] = entry
+            self.page.send({"type": "analysis_lines", "lines": [found[rank] for rank in sorted(found)]})
+
+        try:
+            async with self._lock:
+                engine = await self._ready_engine()
+                await engine.set_options({"UCI_Variant": variant, "MultiPV": str(lines)})
+                engine.listener = listen
+                try:
+                    await engine.search(line, f"go movetime {ms}", ms + 1000 * PATIENCE_S, stop=stop)
+                finally:
+                    engine.listener = None
+        except CommandRejected as error:
+            raise RequestError("rejected", str(error)) from None
+        except EngineError as error:
+            self._drop_engine()
+            raise RequestError("engine-failed", f"the engine has failed: {error}") from None
+        lines_found = [found[rank] for rank in sorted(found)]
+        self.page.send({"type": "analysis_lines", "id": message_id, "lines": lines_found})
+
+    _POSITION: ClassVar = {"variant": text(), "fen": text(MAX_FEN_CHARS), "moves": text(MAX_MOVES_CHARS)}
+    commands: ClassVar[Mapping[str, Command]] = {
+        "analysis_show": Command(_show, _POSITION, is_slow=True, host_only=True),
+        "analysis_set": Command(
+            _set_up,
+            {
+                "variant": text(),
+                "pieces": table(text(3), text(2), 129),
+                "masks": table(text(3), text(12), 129),
+                "turn": text(1),
+                "viewer": text(4),
+            },
+            is_slow=True,
+            host_only=True,
+        ),
+        "analysis_search": Command(
+            _search,
+            {**_POSITION, "lines": number(1, MAX_LINES), "ms": number(100, 60_000)},
+            is_slow=True,
+            host_only=True,
+        ),
+        "analysis_stop": Command(EngineView._end_search, host_only=True),
+    }
+
+
+def _board(variant: str) -> Board:
+    if variant not in BOARDS:
+        raise RequestError("bad-setup", f"variant: {variant!r} is not one of {', '.join(BOARDS)}")
+    return BOARDS[variant]
+
+
+def _answer(board: Board, fen: str, moves: list[str]) -> dict[str, Any]:
+    """The position after the moves; if several outcomes of the last one are possible, these."""
+    if moves and (words := split_move(moves[-1])) is not None and not words.outcome and words.from_point:
+        before, last = moves[:-1], moves[-1]
+        # The outcome follows if all pieces are known; then the move is complete as it is.
+        if not _is_possible(board, fen, moves):
+            possible = [last + suffix for suffix in OUTCOMES if _is_possible(board, fen, [*before, last + suffix])]
+            if len(possible) > 1:
+                return {"type": "analysis_outcomes", "moves": possible}
+            moves = [*before, *(possible or [last])]
+    view = _play(board, fen, moves)
+    if moves:
+        moves = [*moves[:-1], format_move(board, view.record[-1])]
+    start = _play(board, fen, [])
+    return {
+        "type": "analysis",
+        "start": format_fen(start),
+        "fen": format_fen(view),
+        "moves": moves,
+        "targets": _targets(view),
+        "over": "" if view.result.name == "ONGOING" else view.result.name,
+        **junqi.scene(view),
+        "last": told(view, junqi.scene(_play(board, fen, moves[:-1])) if moves else None),
+    }
+
+
+def _targets(view: SeatView) -> dict[str, dict[str, str]]:
+    """The legal moves; none for a seat whose pieces are hidden: a person who knows its move types it."""
+    return junqi.targets(view, view.board.seats) if view.sees(view.turn) else {}
+
+
+def _is_possible(board: Board, fen: str, moves: list[str]) -> bool:
+    """Whether the moves follow the rules and what is known."""
+    try:
+        _play(board, fen, moves)
+    except RequestError:
+        return False
+    return True
+
+
+def _play(board: Board, fen: str, moves: list[str]) -> SeatView:
+    """The view after the moves from a FEN, or from the start of a game of which all is hidden but South's team."""
+    try:
+        view = parse_fen(board, fen) if fen else start_view(board)
+        for move in moves:
+            view.observe(parse_move(board, move))
+    except ParseError as error:
+        raise RequestError("bad-position", str(error)) from None
+    except JunqiError as error:
+        raise RequestError(error.code, str(error)) from None
+    return view
+
+
+def _fen_of(board: Board, pieces: dict[str, str], masks: dict[str, str], turn: str, viewer: str) -> str:
+    """The FEN of a position that was set up by hand; `parse_fen` checks it."""
+    ranks = []
+    for rank in reversed(range(board.height)):
+        words, empty = "", 0
+        for file in range(board.width):
+            point = board.point_at.get((file, rank))
+            piece = "" if point is None else pieces.get(board.names[point], "")
+            if not piece:
+                empty += 1
+                continue
+            words += f"{empty or ''}{piece}"
+            empty = 0
+        ranks.append(f"{words}{empty or ''}")
+    alive = "".join(seat for seat in board.seats if any(piece.startswith(seat) for piece in pieces.values()))
+    known = ",".join(f"{name}:{letters}" for name, letters in masks.items() if pieces.get(name, "").endswith("?"))
+    fields = ["/".join(ranks), turn or "?", alive or "-", viewer or "*", "0", "0"]
+    return " ".join([*fields, known or "-"] if viewer != "*" else fields)
+
+
+def _read_line(board: Board, line: str) -> dict[str, Any] | None:
+    """A best line of the engine; None for any other output."""
+    try:
+        info = read_info(line.encode())
+    except LineFault:
+        return None
+    if info is None or info.score is None or " multipv " not in line or not 1 <= info.multipv <= MAX_LINES:
+        return None
+    moves = list(info.pv[:MAX_PV_MOVES])
+    words = split_move(moves[0]) if moves else None
+    if words is None or words.from_point not in board.point_named or words.to_point not in board.point_named:
+        return None
+    ends = {"from": board.point_named[words.from_point], "to": board.point_named[words.to_point]}
+    return {"rank": info.multipv, "score": str(info.score), "moves": moves, **ends}

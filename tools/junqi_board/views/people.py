@@ -1,0 +1,78 @@
+"""The persons of a game: their names, a few words to each other, and another game of the same players."""
+
+from collections.abc import Mapping
+from typing import ClassVar
+
+import segno
+
+from junqi_board.errors import RequestError
+from junqi_board.game.parts import Phase
+from junqi_board.game.record import MAX_NAME_CHARS
+from junqi_board.messages import flag, number, optional, text
+from junqi_board.session.persons import MAX_WORDS_CHARS
+from junqi_board.views.base import Command, MessageId, View
+from junqi_board.views.play import opened
+
+MAX_ADDRESS_CHARS = 106
+MAX_POINT = 128
+
+
+class People(View):
+    """All of it concerns the game that the page shows."""
+
+    async def _name(self, message_id: MessageId, name: str) -> None:
+        """Set the name of the page's person; an empty one removes it."""
+        session = self.page.game()
+        seats = session.game.person(self.page.own_seats(session)).party.seats
+        session.game.names |= {seats: name.strip()}
+        if not name.strip():
+            del session.game.names[seats]
+        session.pages.send_state()
+
+    async def _say(self, message_id: MessageId, words: str, to_team: bool, point: int | None) -> None:
+        """Say something to all, or to the own team only; about a point, if one is given."""
+        session = self.page.game()
+        party = session.game.person(self.page.own_seats(session)).party
+        team = next(team for team in session.game.board.teams if party.seats[0] in team) if to_team else ""
+        session.pages.talk.say(party.seats, session.game.names.get(party.seats, ""), words, team, point)
+        session.pages.send_talk()
+
+    async def _rematch(self, message_id: MessageId) -> None:
+        """Another game of the same players begins as soon as all persons have asked for it."""
+        session = self.page.game()
+        if session.game.phase != Phase.OVER:
+            raise RequestError("too-early", "a rematch can be asked for when the game is over")
+        seats = self.page.own_seats(session)
+        if not self.page.access.is_host:
+            session.game.person(seats)
+        wants = session.pages.talk.wants_rematch
+        wants.add(seats)
+        persons = {party.seats for party in session.game.seating.parties if not party.is_engine}
+        if wants >= persons:
+            new = self.page.server.start_game(session.game.seating, session, keeps_guests=True)
+            new.game.names |= session.game.names
+            new.pages.send_state()
+            self.page.send(opened(self.page.server, new, message_id, self.page.access.is_host))
+        else:
+            session.pages.send_state()
+            self.page.send({"type": "rematch_asked", "id": message_id})
+
+    async def _spectators(self, message_id: MessageId) -> None:
+        """A link by which others see the game as everybody sees it."""
+        token = self.page.server.tokens.spectators_link(self.page.game().game.number)
+        self.page.send({"type": "spectators", "id": message_id, "token": token})
+
+    async def _qr(self, message_id: MessageId, address: str) -> None:
+        """A picture of an address for the camera of a telephone: a text of 0 and 1 a row, without the quiet zone."""
+        rows = ["".join(map(str, row)) for row in segno.make_qr(address, error="l", boost_error=False).matrix]
+        self.page.send({"type": "qr", "id": message_id, "rows": rows})
+
+    commands: ClassVar[Mapping[str, Command]] = {
+        "name": Command(_name, {"name": text(MAX_NAME_CHARS)}),
+        "say": Command(
+            _say, {"words": text(MAX_WORDS_CHARS), "to_team": flag, "point": optional(number(0, MAX_POINT))}
+        ),
+        "rematch": Command(_rematch),
+        "spectators": Command(_spectators, host_only=True),
+        "qr": Command(_qr, {"address": text(MAX_ADDRESS_CHARS)}, host_only=True),
+    }

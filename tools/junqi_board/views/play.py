@@ -1,0 +1,224 @@
+"""The game on a page: what its person may do in it, and the start of new games."""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Mapping
+from typing import Any, ClassVar
+
+from junqi_board.errors import RequestError
+from junqi_board.game.events import Events
+from junqi_board.game.parts import Phase
+from junqi_board.game.record import public_record_of, record_of
+from junqi_board.game.seating import GUEST, Seating, TimeOut
+from junqi_board.game.state import Game
+from junqi_board.messages import LINEUP, MAX_NUMBER, SEAT, flag, number, one_of, optional, record, table, text
+from junqi_board.server import Server
+from junqi_board.session.game_session import GameSession
+from junqi_board.views.base import Command, MessageId, View
+
+ENGINE = {"program": text(), "player": text()}
+ELO = optional(number(0, 10_000))
+NEW_GAME = {
+    "variant": text(),
+    "visibility": one_of("partner", "dark", "open"),
+    "seats": table(SEAT, record(who=one_of("me", "guest", "engine"), elo=ELO, **ENGINE)),
+    "first": SEAT,
+    "clock": optional(record(base_s=number(1, 86_400), increment_s=number(0, 3_600))),
+    "time_out": one_of(*TimeOut),
+    "move_ms": number(1, 3_600_000),
+    "pace_ms": number(0, 10_000),
+    "no_contact": optional(number(0, 1_000)),
+    "max_plies": number(0, 100_000),
+}
+
+
+def opened(server: Server, session: GameSession, message_id: MessageId, is_host: bool = True) -> dict[str, Any]:
+    """The answer to a message that has begun a game; the host gets an invitation for each guest of it."""
+    game = session.game
+    guests = [party.seats for party in game.seating.parties if party.who == GUEST and is_host]
+    invitations = [{"seats": seats, "token": server.tokens.invite(game.number, seats)} for seats in guests]
+    return {"type": "opened", "id": message_id, "game": game.number, "invitations": invitations}
+
+
+def _input(action: Callable[..., Events]) -> Callable[..., Awaitable[None]]:
+    """The handler of a message that is an input of the page's person to its game; its fields are the arguments."""
+
+    async def handle(view: "PlayView", message_id: MessageId, **fields: Any) -> None:
+        session, seats = view.page.game(), view.seats()
+        session.apply(lambda now_s: action(session.game, seats, now_s=now_s, **fields))
+
+    return handle
+
+
+_set_lineups = _input(Game.set_lineups)
+
+
+class PlayView(View):
+    """A page shows one game. The host's page follows when another game replaces it, a guest's only to a rematch."""
+
+    def open(self) -> None:
+        self.page.server.listeners.append(self)
+        self.page.send(self.page.server.readiness())
+        self._join(self.page.server.table_of(self.page.access))
+
+    def close(self) -> None:
+        if self in self.page.server.listeners:
+            self.page.server.listeners.remove(self)
+        self._leave()
+
+    def send(self, message: dict[str, Any]) -> None:
+        self.page.send(message)
+
+    async def _new_game(self, message_id: MessageId, **fields: Any) -> None:
+        server = self.page.server
+        seating = Seating.read(fields, server.programs, server.variants)
+        self.send(opened(server, server.start_game(seating, self.page.session), message_id))
+
+    async def _new_table(self, message_id: MessageId, **fields: Any) -> None:
+        """A game beside those that are being played; only this page turns to it."""
+        server = self.page.server
+        session = server.start_game(Seating.read(fields, server.programs, server.variants), None)
+        self._join(session)
+        self.send(opened(server, session, message_id))
+
+    async def _tables(self, message_id: MessageId) -> None:
+        """The games that are being played; nothing in the list depends on hidden pieces."""
+        tables = [_table(session.game) for session in self.page.server.tables.values()]
+        self.send({"type": "tables", "id": message_id, "tables": tables})
+
+    async def _sit(self, message_id: MessageId, game: int) -> None:
+        """Turn to another of the games that are being played."""
+        session = self.page.server.tables.get(game)
+        if session is None:
+            raise RequestError("no-game", f"game: no game {game} is being played")
+        self._join(session)
+
+    async def _level(self, message_id: MessageId, elo: int | None) -> None:
+        """Begin anew against engines of another strength, before the first move."""
+        session = self.page.game()
+        if session.game.phase != Phase.ARRANGING:
+            raise RequestError("too-late", "the game has started: choose the level in a new game")
+        new = self.page.server.start_game(session.game.seating.with_level(elo), session, keeps_guests=True)
+        # Those who have not come yet may use the invitation that they have, or this one.
+        self.send(opened(self.page.server, new, message_id))
+
+    async def _ready(self, message_id: MessageId, lineups: dict[str, str]) -> None:
+        # Without the kernels of the rules the game could not start.
+        await self.page.server.load_rules()
+        await _set_lineups(self, message_id, lineups=lineups)
+
+    async def _pause(self, message_id: MessageId, on: bool) -> None:
+        session = self.page.game()
+        if not self.page.access.is_host:
+            self.seats()
+        session.apply(lambda now_s: session.game.set_paused(on, now_s))
+
+    async def _pace(self, message_id: MessageId, ms: int) -> None:
+        session = self.page.game()
+        session.apply(lambda now_s: session.game.set_pace(ms))
+
+    async def _new_engine(self, message_id: MessageId, seats: str, program: str, player: str) -> None:
+        await self.page.game().replace_engine(seats, program, player)
+
+    async def _advice(self, message_id: MessageId, ms: int) -> None:
+        session, seats = self.page.game(), self.seats()
+        session.agreement.require(seats)
+        await session.advisers.advise(seats, ms)
+
+    async def _advice_stop(self, message_id: MessageId) -> None:
+        self.page.game().advisers.stop(self.seats())
+
+    async def _belief(self, message_id: MessageId, on: bool) -> None:
+        session, seats = self.page.game(), self.seats()
+        if on:
+            session.agreement.require(seats)
+        session.advisers.show_belief(seats, on)
+
+    async def _agree_help(self, message_id: MessageId, on: bool) -> None:
+        """The page's person agrees that those who play against it are helped by engines."""
+        session, seats = self.page.game(), self.seats()
+        session.agreement.agree(seats, on)
+        session.advisers.end_refused(session.agreement.allows)
+        session.pages.send_state()
+
+    async def _record(self, message_id: MessageId) -> None:
+        """The record contains all line-ups, so a page gets it only after the game; a guest's lacks commands."""
+        game = self.page.game().game
+        if game.phase != Phase.OVER:
+            raise RequestError("too-early", "the record is available when the game is over")
+        record = record_of(game) if self.page.access.is_host else public_record_of(game)
+        line = await asyncio.to_thread(record.as_line)
+        self.send({"type": "record", "id": message_id, "line": line})
+
+    async def _past(self, message_id: MessageId, ply: int) -> None:
+        """An earlier position of the game, as the page's seats saw it."""
+        session = self.page.game()
+        found = session.pages.scene(self.page.own_seats(session), ply)
+        self.send({"type": "past", "id": message_id, "game": session.game.number, **found})
+
+    async def _story(self, message_id: MessageId) -> None:
+        """What each move so far did, as the page's seats saw it."""
+        session = self.page.game()
+        entries = session.pages.entries(self.page.own_seats(session))
+        self.send({"type": "story", "id": message_id, "game": session.game.number, "entries": entries})
+
+    commands: ClassVar[Mapping[str, Command]] = {
+        "new_game": Command(_new_game, NEW_GAME, host_only=True),
+        "new_table": Command(_new_table, NEW_GAME, host_only=True),
+        "tables": Command(_tables, host_only=True),
+        "sit": Command(_sit, {"game": number(1, MAX_NUMBER)}, host_only=True),
+        "level": Command(_level, {"elo": ELO}, host_only=True),
+        "ready": Command(_ready, {"lineups": table(SEAT, LINEUP)}),
+        "move": Command(_input(Game.move), {"ply": number(0, MAX_NUMBER), "move": text(12)}),
+        "resign": Command(_input(Game.resign)),
+        "draw": Command(_input(Game.offer_draw)),
+        "draw_answer": Command(_input(Game.answer_draw), {"accept": flag}),
+        "take_back": Command(_input(Game.take_back)),
+        "pause": Command(_pause, {"on": flag}),
+        "pace": Command(_pace, {"ms": number(0, 10_000)}, host_only=True),
+        "new_engine": Command(_new_engine, {"seats": text(8), **ENGINE}, is_slow=True, host_only=True),
+        "advice": Command(_advice, {"ms": number(1, 10_000)}, is_slow=True),
+        "advice_stop": Command(_advice_stop),
+        "belief": Command(_belief, {"on": flag}),
+        "agree_help": Command(_agree_help, {"on": flag}),
+        "record": Command(_record),
+        "past": Command(_past, {"ply": number(0, MAX_NUMBER)}),
+        "story": Command(_story),
+    }
+
+    def game_replaced(self, old: int, new: GameSession) -> None:
+        """Follow to the game that replaces the one shown; a page without a game turns to any."""
+        shown = self.page.session
+        if shown is not None and shown.game.number != old:
+            return
+        if self.page.access.is_host or self.page.server.table_of(self.page.access) is new:
+            self._join(new)
+        elif shown is not None:
+            self.send({"type": "gone"})
+
+    def getting_ready(self, message: dict[str, Any]) -> None:
+        self.send(message)
+
+    def _join(self, session: GameSession | None) -> None:
+        """Show a game."""
+        if session is None or session is self.page.session:
+            return
+        self._leave()
+        self.page.session = session
+        session.join(self, self.page.own_seats(session))
+
+    def _leave(self) -> None:
+        if self.page.session is not None:
+            self.page.session.leave(self)
+            self.page.session = None
+
+    def seats(self) -> str:
+        """The seats of the page's person; `RequestError` if it only watches."""
+        session = self.page.game()
+        return session.game.person(self.page.own_seats(session)).party.seats
+
+
+def _table(game: Game) -> dict[str, Any]:
+    names = [game.name_of(party) for party in game.seating.parties]
+    moves = 0 if game.truth is None else len(game.truth.moves)
+    table = {"game": game.number, "variant": game.board.variant, "phase": game.phase.value}
+    return table | {"names": names, "moves": moves}

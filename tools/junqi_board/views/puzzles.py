@@ -1,0 +1,209 @@
+"""Puzzles on a page: a position that the engine holds, played by hand, with hints and solutions from its search."""
+
+import re
+import threading
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager, suppress
+from datetime import date
+from typing import Any, ClassVar
+
+from junqi_board.engines import Engine
+from junqi_board.errors import RequestError
+from junqi_board.messages import LONG_TEXT, number, one_of, table, text
+from junqi_board.views.base import Command, EngineView, MessageId, PageContext
+from junqi_board.views.known_positions import daily_positions
+from junqi_engine.engines.engine_lines import NO_MOVE
+from junqi_engine.errors import CommandRejected, EngineError
+from junqi_puzzles.drawing import VARIANTS, BadDrawing, Drawing, draw
+
+OPTIONS = {
+    "Metric": "move",
+    "Scoring": "1/3/10",
+    "LongRun": "cap",
+    "EmptySwap": "false",
+    "StartWithRuns": "resolve",
+    "Method": "best",
+}
+"""The engine options that a page may set, with their defaults. None of them names a file."""
+PATIENCE_S = 24 * 3600.0
+"""How long a solver may take; the page can stop it at any time."""
+STARTPOS = "startpos"
+
+
+class PuzzleView(EngineView):
+    """One open puzzle: the start position, the moves so far, and an engine process of its own."""
+
+    def __init__(self, page: PageContext) -> None:
+        super().__init__(page)
+        self._variant = ""
+        self._options = dict(OPTIONS)
+        self._position = ""
+        self._moves: list[str] = []
+        self._drawing: Drawing | None = None
+        self._is_hinting = False
+
+    async def _open(
+        self, message_id: MessageId, variant: str, position: str, options: dict[str, str], moves: str
+    ) -> None:
+        if variant not in VARIANTS or variant not in self.page.server.variants:
+            raise RequestError("bad-setup", f"the engine does not solve {variant!r}")
+        if not set(options) <= set(OPTIONS):
+            raise RequestError("bad-setup", f"options: expected only {', '.join(OPTIONS)}")
+        for move in moves.split():
+            _check_move(move)
+        await self._show(message_id, variant, position.strip() or STARTPOS, OPTIONS | options, moves.split())
+
+    async def _move(self, message_id: MessageId, move: str) -> None:
+        self._check_open()
+        _check_move(move)
+        await self._show(message_id, self._variant, self._position, self._options, [*self._moves, move])
+
+    async def _back(self, message_id: MessageId) -> None:
+        self._check_open()
+        if not self._moves:
+            raise RequestError("no-take-back", "you have not made a move yet")
+        self._drawing = None
+        await self._show(message_id, self._variant, self._position, self._options, self._moves[:-1])
+
+    async def _restart(self, message_id: MessageId) -> None:
+        self._check_open()
+        self._drawing = None
+        await self._show(message_id, self._variant, self._position, self._options, [])
+
+    async def _today(self, message_id: MessageId) -> None:
+        """The puzzles of the day. A page asks whenever it shows them, since it may stay open for days."""
+        self.page.send({"type": "puzzle_today", "id": message_id, "puzzles": daily_positions(date.today())})
+
+    async def _solve(self, message_id: MessageId, what: str, depth: int) -> None:
+        """Search for a solution, or for a hint, which is one move; `depth` is the number of swaps, 0 for no limit."""
+        self._check_open()
+        go = f"go{' hint' * (what == 'hint')}{f' depth {depth}' * (depth > 0)}"
+        async with self._work() as (engine, stop):
+            await engine.consult(*self._setting(), self._line(self._moves))
+            self._is_hinting = what == "hint"
+            try:
+                answer = await engine.search(self._line(self._moves), go, patience_s=PATIENCE_S, stop=stop)
+            finally:
+                self._is_hinting = False
+            moves = engine.pv or ([] if answer.move == NO_MOVE else [answer.move])
+            texts = [line.removeprefix("info string ") for line in engine.texts]
+        rejected = [text.removeprefix("error ") for text in texts if text.startswith("error ")]
+        if rejected:
+            raise RequestError("rejected", rejected[-1])
+        message: dict[str, Any] = {"type": "puzzle_answer", "id": message_id, "what": what, "at": len(self._moves)}
+        if what == "hint":
+            left, lost = _number(texts, "hint left"), _number(texts, "lost")
+            message |= {"moves": moves[:1], "left": left, "lost": lost, "said": [] if moves else texts[:1]}
+        else:
+            message |= {"moves": moves, "said": texts[-6:]}
+        self.page.send(message)
+
+    async def _show(
+        self, message_id: MessageId, variant: str, position: str, options: dict[str, str], moves: list[str]
+    ) -> None:
+        """Set a position in the engine and send the page its drawing. A rejection changes nothing."""
+        self._preview(variant, position)
+        async with self._work() as (engine, _):
+            old = self._variant, self._position, self._options
+            self._variant, self._position, self._options = variant, position, options
+            try:
+                lines = await engine.consult(*self._setting(), self._line(moves), "d", "legal")
+                texts = [line.removeprefix("info string ") for line in lines if line.startswith("info string ")]
+                fens = [text[4:] for text in texts if text.startswith("fen ")]
+                legal = [text[5:].split() for text in texts if text == "legal" or text.startswith("legal ")]
+                if not fens or not legal:
+                    raise BadDrawing("the engine does not report the position")
+                before = self._drawing if (variant, position) == old[:2] and len(moves) > len(self._moves) else None
+                drawing = draw(variant, fens[-1], legal[-1], before)
+            except BaseException:
+                self._variant, self._position, self._options = old
+                raise
+            self._moves, self._drawing = moves, drawing
+        self.page.send(
+            {
+                "type": "puzzle",
+                "id": message_id,
+                "variant": variant,
+                "position": fens[-1],
+                "moves": moves,
+                "solved": "solved" in texts or "the submarine has left" in texts,
+                "points": _number(texts, "points"),
+                "notes": [text for text in texts if text.startswith(("wave ", "warning", "no swap"))][:8],
+                **drawing,
+            }
+        )
+
+    commands: ClassVar[Mapping[str, Command]] = {
+        "puzzle_open": Command(
+            _open,
+            {"variant": text(), "position": LONG_TEXT, "options": table(text(), text(), 12), "moves": LONG_TEXT},
+            is_slow=True,
+            host_only=True,
+        ),
+        "puzzle_move": Command(_move, {"move": text()}, is_slow=True, host_only=True),
+        "puzzle_back": Command(_back, host_only=True),
+        "puzzle_restart": Command(_restart, host_only=True),
+        "puzzle_solve": Command(
+            _solve, {"what": one_of("hint", "solution"), "depth": number(0, 100)}, is_slow=True, host_only=True
+        ),
+        "puzzle_today": Command(_today, host_only=True),
+        "puzzle_stop": Command(EngineView._end_search, host_only=True),
+    }
+
+    def _preview(self, variant: str, position: str) -> None:
+        """Show another puzzle before the engine has read it, which may take long: the engine may have to compile."""
+        if position == STARTPOS or (variant, position) == (self._variant, self._position):
+            return
+        with suppress(BadDrawing):
+            self.page.send({"type": "puzzle_preview", "variant": variant, **draw(variant, position, [])})
+
+    def _show_lines(self, lines: list[str]) -> None:
+        """Show the engine's output; not that of a hint, which may tell several moves."""
+        if not self._is_hinting:
+            self.page.send({"type": "puzzle_info", "lines": lines})
+
+    def _setting(self) -> list[str]:
+        return [
+            f"setoption name UCI_Variant value {self._variant}",
+            *(f"setoption name {name} value {value}" for name, value in self._options.items()),
+        ]
+
+    def _line(self, moves: list[str]) -> str:
+        start = STARTPOS if self._position == STARTPOS else f"fen {self._position}"
+        return f"position {start}{' moves ' if moves else ''}{' '.join(moves)}"
+
+    def _check_open(self) -> None:
+        if not self._variant:
+            raise RequestError("no-puzzle", "open a puzzle first")
+
+    @asynccontextmanager
+    async def _work(self) -> AsyncIterator[tuple[Engine, threading.Event]]:
+        """The engine for one task, and what stops its search. Earlier tasks are stopped and awaited.
+
+        Failures become a `RequestError`; a failed process is replaced by the next task.
+        """
+        stop = self._replace_stop()
+        try:
+            async with self._lock:
+                yield await self._ready_engine(self._show_lines), stop
+        except CommandRejected as error:
+            raise RequestError("rejected", str(error)) from None
+        except BadDrawing as error:
+            raise RequestError("bad-drawing", str(error)) from None
+        except EngineError as error:
+            self._drop_engine()
+            raise RequestError("engine-failed", f"the engine has failed; your moves are kept: {error}") from None
+
+
+def _check_move(move: str) -> None:
+    if not move.isalnum():
+        raise RequestError("illegal-move", f"{move[:20]!r} is not a move")
+
+
+def _number(texts: list[str], words: str) -> int | None:
+    """The number after the words with which a text begins; None if no text does."""
+    for line in texts:
+        digits = line.removeprefix(f"{words} ").partition(" ")[0]
+        if line.startswith(f"{words} ") and re.fullmatch("[0-9]{1,9}", digits):
+            return int(digits)
+    return None

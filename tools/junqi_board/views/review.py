@@ -1,0 +1,169 @@
+"""The review of a recorded game on a page, which grows while it is made, and a new game from any of its positions.
+
+`junqi-referee review` finds the values, in a process of its own. For the host's page only: it takes processor time.
+"""
+
+import asyncio
+import errno
+import json
+import tempfile
+from asyncio.subprocess import DEVNULL, PIPE, Process
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, ClassVar
+
+from junqi_board.errors import RequestError
+from junqi_board.game.seating import ENGINE, ME
+from junqi_board.messages import LONG_TEXT, MAX_NUMBER, number, text
+from junqi_board.session.saving import file_names
+from junqi_board.views.base import Command, MessageId, PageContext, View
+from junqi_board.views.replay import read_game
+from junqi_engine.engines.own_program import own_command
+from junqi_engine.files import write_whole
+from junqi_engine.rules.board import BOARDS
+from junqi_referee.endings import Ending
+from junqi_referee.exits import ExitCode
+from junqi_referee.records.game_record import GameRecord
+from junqi_referee.settings.settings import Visibility
+
+MAX_LINE_BYTES = 1 << 24
+LEFT_OUT = ("pieces", "flags", "lineups", "rules")
+"""Parts of a review that the page does not show."""
+MOVE_MS = 1000
+"""The time of the engines in a game from a position of a record."""
+MAX_REASON_CHARS = 300
+
+
+class ReviewView(View):
+    """One review at a time."""
+
+    def __init__(self, page: PageContext) -> None:
+        super().__init__(page)
+        self._process: Process | None = None
+        self._wanted: object | None = None
+        """The review that was asked for last; None if it was stopped."""
+
+    def close(self) -> None:
+        self._wanted = None
+        self._stop_process()
+
+    async def _start(self, message_id: MessageId, line: str, nodes: int) -> None:
+        wanted = self._wanted = object()
+        record = await asyncio.to_thread(read_game, line)
+        self.page.refuse_running_game(record)
+        self._stop_process()
+        with tempfile.TemporaryDirectory(prefix="junqi-review-") as folder:
+            game, out = Path(folder, "game.jsonl"), Path(folder, "review.json")
+            game.write_text(record.as_line() + "\n", encoding="utf-8")
+            words = ("--out", str(out), "--nodes", str(nodes), "--live", "--unfinished")
+            process = await asyncio.create_subprocess_exec(
+                *own_command("junqi_referee", "review", str(game), *words),
+                stdin=DEVNULL, stdout=PIPE, stderr=PIPE, limit=MAX_LINE_BYTES,
+            )  # fmt: skip
+            if self._wanted is wanted:
+                self._process = process
+            else:
+                process.terminate()
+            try:
+                await self._follow(process, message_id, out)
+            finally:
+                if process.returncode is None:
+                    process.terminate()
+                    await process.wait()
+                if self._process is process:
+                    self._process = None
+
+    async def _follow(self, process: Process, message_id: MessageId, out: Path) -> None:
+        """Send the review as it grows, and at its end; `RequestError` if it fails."""
+        assert process.stdout is not None and process.stderr is not None
+        errors = asyncio.create_task(process.stderr.read())
+        async for line in process.stdout:
+            if self._process is process:
+                self._send(json.loads(line), is_whole=False)
+        code = await process.wait()
+        told = (await errors).decode(errors="replace").strip().splitlines()
+        if self._process is not process:
+            self.page.send({"type": "reviewed", "id": message_id, "is_whole": False})
+        elif code == ExitCode.DONE:
+            contents = await asyncio.to_thread(out.read_text, encoding="utf-8")
+            self._send(json.loads(contents)["games"][0], is_whole=True)
+            self.page.send({"type": "reviewed", "id": message_id, "is_whole": True})
+        else:
+            reason = told[-1] if told else f"exit code {code}"
+            raise RequestError("review-failed", f"the review has failed: {reason}"[:MAX_REASON_CHARS])
+
+    def _send(self, review: dict[str, Any], is_whole: bool) -> None:
+        shown = {key: value for key, value in review.items() if key not in LEFT_OUT}
+        self.page.send({"type": "review", "is_whole": is_whole, "review": shown})
+
+    async def _stop(self, message_id: MessageId) -> None:
+        self._wanted = None
+        self._stop_process()
+
+    def _stop_process(self) -> None:
+        process, self._process = self._process, None
+        if process is not None and process.returncode is None:
+            process.terminate()
+
+    async def _play_from(self, message_id: MessageId, line: str, ply: int, eyes: str) -> None:
+        """A new game from a position of a record: the person plays the seats of `eyes` and sees what they saw."""
+        server = self.page.server
+        record = await asyncio.to_thread(read_game, line)
+        self.page.refuse_running_game(record)
+        if ply > len(record.moves):
+            raise RequestError("bad-ply", f"ply: expected at most {len(record.moves)}, got {ply}")
+        begun = _game_from(record, ply, eyes, server.programs[0].name, server.default_player)
+        try:
+            path = await asyncio.to_thread(_write, server.folder, begun)
+        except OSError as error:
+            raise RequestError("not-saved", f"{server.folder}: {error.strerror}") from None
+        session = await server.resume_game(path.name, self.page)
+        self.page.send({"type": "opened", "id": message_id, "game": session.game.number, "invitations": []})
+
+    commands: ClassVar[Mapping[str, Command]] = {
+        "review_start": Command(
+            _start, {"line": LONG_TEXT, "nodes": number(1000, 10_000_000)}, is_slow=True, host_only=True
+        ),
+        "review_stop": Command(_stop, host_only=True),
+        "play_from": Command(
+            _play_from, {"line": LONG_TEXT, "ply": number(0, MAX_NUMBER), "eyes": text(8)}, host_only=True, is_slow=True
+        ),
+    }
+
+
+def _write(folder: Path, record: GameRecord) -> Path:
+    """The new file of a game, named by the time; of several in a second, each gets a number."""
+    folder.mkdir(parents=True, exist_ok=True)
+    for path in file_names(folder):
+        with suppress(FileExistsError):
+            write_whole(path, f"{record.as_line()}\n".encode(), replaces=False, mode=0o600)
+            return path
+    raise OSError(errno.EEXIST, "no file name is free")
+
+
+def _game_from(record: GameRecord, ply: int, eyes: str, program: str, player: str) -> GameRecord:
+    """The unfinished game of the board that a record was after `ply` moves; the person has the seats of `eyes`."""
+    board = BOARDS[record.variant]
+    if set(record.lineups) != set(board.seats):
+        raise RequestError("bad-record", "the record has no line-ups to play from")
+    is_dark = record.visibility == Visibility.DARK
+    team = next((team for team in board.teams if eyes[:1] in tuple(team)), board.teams[0])
+    mine = (eyes if eyes in tuple(board.seats) else team[0]) if is_dark else team
+    groups = [*board.seats] if is_dark else [*board.teams]
+    limits = {"move_ms": MOVE_MS}
+    person = {"name": "person", "command": "", "options": {}, "limits": limits, "who": ME, "program": ""}
+    engine = person | {"name": f"{program} {player}".strip(), "options": {"Player": player}, "who": ENGINE}
+    engines = {group: person if group == mine else engine | {"program": program} for group in groups}
+    return replace(
+        record,
+        game=1,
+        engines=engines,
+        moves=record.moves[:ply],
+        times_ms=record.times_ms[:ply],
+        scores=record.scores[:ply],
+        result="draw",
+        ending=Ending.INTERRUPTED,
+        detail="",
+    )

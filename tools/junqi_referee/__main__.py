@@ -1,0 +1,44 @@
+"""The console command `junqi-referee`."""
+
+import io
+import os
+import sys
+from typing import NoReturn
+
+from junqi_referee.exits import ExitCode
+
+NEEDS_POSIX = "it locks record files by fcntl and waits for engines by poll"
+
+
+def main() -> NoReturn:
+    """Run the command line and exit with its code."""
+    if os.name != "posix":
+        print(f"junqi-referee: requires a POSIX system, such as Linux, macOS or WSL: {NEEDS_POSIX}", file=sys.stderr)
+        sys.exit(ExitCode.USAGE)
+    for stream in (sys.stdout, sys.stderr):
+        # Names of files and engines may not be text, and a terminal may not have all characters.
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
+    try:
+        # Imported here, so that Ctrl-C is handled while the rules load.
+        from junqi_referee.cli import run
+
+        code = run(sys.argv[1:])
+    except KeyboardInterrupt:
+        print("junqi-referee: interrupted", file=sys.stderr)
+        code = ExitCode.INTERRUPTED
+    except (MemoryError, ImportError, OSError) as error:
+        # A library could not be loaded: it is missing, or there is too little memory or too few files for it.
+        reason = next(iter(str(error).splitlines()), type(error).__name__)
+        print(f"junqi-referee: cannot start: {reason}", file=sys.stderr)
+        code = ExitCode.INTERNAL
+    if code == ExitCode.INTERRUPTED:
+        # Everything is saved and stopped. A regular exit would take up to a second to shut down the compiler's library.
+        sys.stdout.flush()
+        sys.stderr.flush()
+        os._exit(code)
+    sys.exit(code)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,265 @@
+"""What `junqi-benchmark` does: the missing pairs are played, then all are measured.
+
+The games say: Elo on the scale of the anchors, luck taken out, calibration of the belief; as text, JSON and a page of
+HTML.
+"""
+
+import argparse
+import json
+import math
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict
+from html import escape
+from statistics import fmean
+from typing import Any
+
+import numpy as np
+
+from junqi_engine.files import sole_writer, write_whole
+from junqi_referee.benchmark.playing import (
+    ALONE,
+    BESIDE,
+    COMMAND,
+    PLAYER,
+    PYTHON,
+    SMALLEST,
+    Kept,
+    Plan,
+    Row,
+    Subject,
+    seed_in,
+)
+from junqi_referee.exits import ExitCode
+from junqi_referee.jobs import LineProgress, workers
+from junqi_referee.playing.standings import PAGE, finite
+from junqi_referee.sprt import CONFIDENCE, quantile, score_interval, score_of_elo, strength
+
+MOST_ELO = 4000
+BISECTIONS = 60
+TENTHS = 10
+FEWEST = 3
+"""Pairs from which a gain is measured."""
+FEWEST_WITH_LUCK = 5
+ONE_SIDED = 2 * CONFIDENCE - 1
+"""The confidence of the interval whose lower end is that of a one-sided one."""
+
+
+def pairs_of(rows: Sequence[Row], part: str, other: str) -> list[tuple[Row, Row]]:
+    """The two games of each pair, in the order of their numbers."""
+    found: dict[int, list[Row]] = {}
+    for row in rows:
+        if (row["part"], row["other"]) == (part, other):
+            found.setdefault(row["pair"], []).append(row)
+    return [(games[0], games[1]) for _, games in sorted(found.items())]
+
+
+def match(pairs: Sequence[tuple[Row, Row]]) -> dict[str, Any]:
+    """The results of some pairs."""
+    pentanomial = [0] * 5
+    for first, second in pairs:
+        pentanomial[round(2 * (first["points"] + second["points"]))] += 1
+    found, games = strength(pentanomial), [game for pair in pairs for game in pair]
+    return {
+        "games": len(games),
+        "score": finite(sum(game["points"] for game in games) / len(games)) if games else None,
+        "elo": finite(found.elo), "elo_interval": [finite(found.elo_low), finite(found.elo_high)],
+        "faults": sum(bool(game["fault"]) for game in games),
+    }  # fmt: skip
+
+
+def rating(by_anchor: Mapping[float, Sequence[float]]) -> dict[str, Any]:
+    """The likeliest Elo, from the scores of pairs by the Elo of the anchor, with its 95% interval.
+
+    None if the player won or lost everything; the error is None if the scores have no spread.
+    """
+    scores = [score for found in by_anchor.values() for score in found]
+    if not scores or set(scores) <= {0.0} or set(scores) <= {1.0}:
+        return {"elo": None, "error": None}
+
+    def surplus(elo: float) -> float:
+        return sum(score_of_elo(elo - anchor) - score for anchor, found in by_anchor.items() for score in found)
+
+    low, high = -float(MOST_ELO), float(MOST_ELO)
+    for _ in range(BISECTIONS):
+        middle = (low + high) / 2
+        low, high = (low, middle) if surplus(middle) > 0 else (middle, high)
+    expected = {anchor: score_of_elo(low - anchor) for anchor in by_anchor}
+    slope = sum(len(found) * expected[anchor] * (1 - expected[anchor]) for anchor, found in by_anchor.items())
+    squares = sum((score - expected[anchor]) ** 2 for anchor, found in by_anchor.items() for score in found)
+    if not squares:
+        return {"elo": finite(low, 0), "error": None}
+    deviation = math.sqrt(squares * len(scores) / (len(scores) - 1))
+    error = quantile(CONFIDENCE, len(scores) - 1) * deviation / slope * 400 / math.log(10)
+    return {"elo": finite(low, 0), "error": finite(error, 0)}
+
+
+def without_luck(pairs: Sequence[tuple[Row, Row]]) -> dict[str, Any] | None:
+    """The score with two control variates, the luck of either side in the battles that it began, in its own eyes.
+
+    Their means ought to be 0 (docs/benchmark.md says why), so what they explain of the points is taken out; the share
+    of each is fitted. Lists have the player first, then the other side. `games_needed` is the share of games that give
+    the same interval. None without luck or with fewer than five pairs.
+    """
+    told = [pair for pair in pairs if all("attack_luck" in game for game in pair)]
+    count = len(told)
+    if count < FEWEST_WITH_LUCK:
+        return None
+    points = np.array([(one["points"] + two["points"]) / 2 for one, two in told])
+    luck = np.array([np.add(one["attack_luck"], two["attack_luck"]) / 2 for one, two in told])
+    mean, means = float(points.mean()), luck.mean(axis=0)
+    shares = np.linalg.lstsq(luck - means, points - mean, rcond=None)[0]
+    rest = points - mean - (luck - means) @ shares
+    # Each share that is fitted takes a degree of freedom.
+    freedom = count - 1 - len(shares)
+    spread, left = float(points.var(ddof=1)), float(rest @ rest) / freedom
+    width = quantile(CONFIDENCE, count - 1) / math.sqrt(count)
+    return {
+        "games": 2 * count, "score": finite(mean), "error": finite(width * math.sqrt(spread)),
+        "score_without_luck": finite(float(mean - means @ shares)),
+        "error_without_luck": finite(quantile(CONFIDENCE, freedom) / math.sqrt(count) * math.sqrt(left)),
+        "mean_luck": [finite(each) for each in means.tolist()],
+        "mean_luck_error": [finite(width * each) for each in luck.std(axis=0, ddof=1).tolist()],
+        "share_of_luck": [finite(share) for share in shares.tolist()],
+        "games_needed": finite(left / spread) if spread else None,
+    }  # fmt: skip
+
+
+def exploitability(games: Mapping[str, Sequence[tuple[Row, Row]]]) -> dict[str, Any] | None:
+    """What the best of some opponents gains over an even score, which is no more than a best response would.
+
+    Which one is the best is chosen by every second pair, and its gain, with the lower end of its one-sided 95%
+    interval, measured by the others: so the choice does not flatter it. None with fewer than three pairs to measure.
+    """
+
+    def gains(other: str, first: int) -> list[float]:
+        return [0.5 - (one["points"] + two["points"]) / 2 for one, two in games[other][first::2]]
+
+    measured = {other: gains(other, 1) for other in games if len(games[other]) >= 2 * FEWEST}
+    if not measured:
+        return None
+    best = max(measured, key=lambda other: fmean(gains(other, 0)))
+    scores = [round(4 * (0.5 + gain)) for gain in measured[best]]
+    least, _ = score_interval([scores.count(quarters) for quarters in range(5)], ONE_SIDED)
+    return {
+        "opponent": best, "games": 2 * len(scores), "gain": finite(fmean(measured[best])),
+        "at_least": finite(max(0.0, least - 0.5)),
+    }  # fmt: skip
+
+
+def calibration(rows: Sequence[Row]) -> dict[str, Any] | None:
+    """How often what was believed came true: the log-loss of the true kinds in nats, and a row for each tenth of
+    chance. None without a belief.
+    """
+    entries = [(chance, came_true) for row in rows for chance, came_true in row["belief"]]
+    losses = [-math.log(max(chance, SMALLEST)) for chance, came_true in entries if came_true]
+    if not losses:
+        return None
+    tenths = []
+    for tenth in range(TENTHS):
+        inside = [entry for entry in entries if min(int(entry[0] * TENTHS), TENTHS - 1) == tenth]
+        if inside:
+            told, true = (sum(each) / len(inside) for each in zip(*inside, strict=True))
+            tenths.append({"entries": len(inside), "told": finite(told), "came_true": finite(true)})
+    return {"pieces": len(losses), "log_loss": finite(sum(losses) / len(losses)), "tenths": tenths}
+
+
+def measure(rows: Sequence[Row], parts: Sequence[tuple[str, str]], elos: Mapping[str, float]) -> dict[str, Any]:
+    """All results."""
+    games = {part: pairs_of(rows, *part) for part in parts}
+    anchors = {other: pairs for (part, other), pairs in games.items() if part == ALONE}
+    scores = {
+        elos[other]: [(one["points"] + two["points"]) / 2 for one, two in pairs] for other, pairs in anchors.items()
+    }
+    return {
+        "rating": rating(scores),
+        "against": {other: match(pairs) for other, pairs in anchors.items()},
+        "without_luck": {other: without_luck(pairs) for other, pairs in anchors.items()},
+        "exploitability": exploitability({other: pairs for (part, other), pairs in games.items() if part != BESIDE}),
+        "belief": calibration(rows),
+        "beside": {other: match(pairs) for (part, other), pairs in games.items() if part == BESIDE},
+    }  # fmt: skip
+
+
+ELOS = {
+    ("luzhanqi", "partner"): {"1.0": 876, "1.1": 951, "1.2": 1000, "2.0": 1260},
+    ("siguo", "partner"): {"1.0": 697, "1.1": 964, "1.2": 1000, "2.0": 1313},
+    ("siguo", "dark"): {"1.0": 784, "1.1": 967, "1.2": 1000, "2.0": 1301},
+}
+"""The anchors at 1,000 nodes, as docs/environments.md has them; 1.2 has 1000. Another visibility has those of
+`partner`.
+"""
+
+
+def run(asked: argparse.Namespace) -> ExitCode:
+    """Carry out the command."""
+    given = {COMMAND: asked.command, PLAYER: asked.player, PYTHON: asked.python}
+    [(kind, text)] = [(kind, text) for kind, text in given.items() if text is not None]
+    file = asked.folder / "games.jsonl"
+    seed = seed_in(file) if asked.seed is None else asked.seed
+    plan = Plan(
+        Subject(kind, text), asked.variant, asked.visibility, asked.nodes, seed, asked.pairs, asked.luck,
+        not asked.no_partners, asked.exploiter, asked.against,
+    )  # fmt: skip
+    for subject in (plan.subject, *([Subject(COMMAND, plan.exploiter)] if plan.exploiter else [])):
+        subject.start(plan.seed_of("*"), plan.nodes).close()  # so that a mistake is told at once
+    with sole_writer(asked.folder):
+        kept = Kept(file, plan)
+        total = len(plan.parts()) * plan.pairs
+        with LineProgress(sys.stderr, total, len(kept.known), "pairs") as progress, workers(asked.concurrency) as hired:
+            for rows in hired.results(plan.jobs(kept.known)):
+                kept.add(rows)
+                progress.count()
+        elos = ELOS.get((plan.variant, plan.visibility), ELOS[plan.variant, "partner"])
+        found = measure(kept.rows, plan.parts(), elos)
+        table = {**asdict(plan), "subject": text, "anchors": elos, **found}
+        write_whole(asked.folder / "report.json", (json.dumps(table, indent=1) + "\n").encode(), replaces=True)
+        write_whole(asked.folder / "report.html", as_html(table).encode(), replaces=True)
+    print("\n".join(lines_of(table)))
+    return ExitCode.DONE
+
+
+def lines_of(table: Mapping[str, Any]) -> list[str]:
+    """The results as text."""
+    return ["  ".join(row).rstrip() for row in _rows(table)]
+
+
+def as_html(table: Mapping[str, Any]) -> str:
+    """A page that needs nothing else."""
+    rows = "\n".join("<tr>" + "".join(f"<td>{escape(cell)}" for cell in row) for row in _rows(table))
+    return PAGE.format(title=escape(f"{table['subject']}, {table['variant']}, {table['visibility']}"), rows=rows)
+
+
+def _rows(table: Mapping[str, Any]) -> Iterator[tuple[str, ...]]:
+    found = table["rating"]
+    yield "Elo on the scale of the anchors", _with_error(found["elo"], found["error"])
+    for title in ("against", "beside"):
+        for other, match in table[title].items():
+            what = f"{title} {other}" if title == "against" else f"beside {other} against two of it"
+            low, high = match["elo_interval"]
+            score = f"{match['games']} games, score {_text(match['score'])}"
+            faults = f", {match['faults']} lost by a fault" if match["faults"] else ""
+            yield what, f"{score}, Elo {_text(match['elo'])} ({_text(low)} to {_text(high)}){faults}"
+    for other, found in table["without_luck"].items():
+        if found is not None:
+            score = _with_error(found["score"], found["error"])
+            fair = _with_error(found["score_without_luck"], found["error_without_luck"])
+            needed = f"the same interval from {_text(found['games_needed'])} of the games"
+            own, enemy = map(_with_error, found["mean_luck"], found["mean_luck_error"])
+            mean = f"mean luck {own}, of the other side {enemy}, which ought to be 0"
+            yield f"score against {other}", f"{score}; without luck {fair}; {needed}; {mean}"
+    if (found := table["exploitability"]) is not None:
+        gain = f"{found['opponent']} gains {_text(found['gain'])} over an even score in {found['games']} games"
+        yield "exploitability", f"at least {_text(found['at_least'])} (95%): {gain}"
+    if (belief := table["belief"]) is not None:
+        yield "belief", f"log-loss {belief['log_loss']} nats over {belief['pieces']} hidden pieces"
+        for row in belief["tenths"]:
+            yield "  told, came true", f"{row['told']}, {row['came_true']} of {row['entries']}"
+
+
+def _text(value: float | None) -> str:
+    return "-" if value is None else f"{value:g}"
+
+
+def _with_error(value: float | None, error: float | None) -> str:
+    return f"{_text(value)} +/- {_text(error)}"

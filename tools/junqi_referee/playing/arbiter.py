@@ -1,0 +1,290 @@
+"""One game: the arbiter asks each engine in its turn, keeps the position and the clocks, and makes the record.
+
+On request, it ends a game by the scores that the engines report.
+"""
+
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, field
+
+from junqi_engine.engines.client import EngineError, EngineFault, OutOfResources
+from junqi_engine.errors import JunqiError
+from junqi_engine.notation.moves import OPEN_VIEWER
+from junqi_engine.rules import lineup
+from junqi_engine.rules.board import BOARDS
+from junqi_referee.endings import Ending
+from junqi_referee.exits import ExitCode, RefereeError
+from junqi_referee.playing.engine_pool import EnginePool
+from junqi_referee.playing.engine_process import EngineProcess
+from junqi_referee.records.game_record import DRAW, GameRecord
+from junqi_referee.settings.schedule import PlannedGame
+from junqi_referee.settings.settings import DrawRule, ResignRule, Settings, Visibility
+from junqi_referee.time_control import Clock, go_command
+from junqi_referee.truth import IllegalMove, Truth
+
+MATE_CP = 100_000
+"""The score of a mate, less one centipawn per move to it."""
+
+
+@dataclass(frozen=True)
+class Decision:
+    """The result of an adjudicated game: the winning team by number, None for a draw."""
+
+    winner: int | None
+    reason: str
+
+
+def adjudicate(
+    resign: ResignRule | None, draw: DrawRule | None, scores: Sequence[str | None], teams: Sequence[int]
+) -> Decision | None:
+    """The decision on a game after its last move, if a rule applies.
+
+    `scores` holds one score per ply, as reported, from the view of the team that moved; `teams` those teams.
+    """
+    if resign is not None and resign.movecount and teams:
+        mover = teams[-1]
+        last = _last_scores(mover, resign.movecount, scores, teams)
+        if len(last) == resign.movecount and all(score is not None and score <= -resign.score for score in last):
+            return Decision(1 - mover, f"{resign.movecount} scores at or below {-resign.score}")
+    if draw is not None and draw.movecount and len(scores) >= draw.movenumber:
+        recent = [score for team in (0, 1) for score in _last_scores(team, draw.movecount, scores, teams)]
+        if len(recent) == 2 * draw.movecount and all(
+            score is not None and abs(score) <= draw.score for score in recent
+        ):
+            return Decision(None, f"{draw.movecount} scores of each team within {draw.score} of 0")
+    return None
+
+
+def _last_scores(team: int, count: int, scores: Sequence[str | None], teams: Sequence[int]) -> list[int | None]:
+    """The last scores of a team in centipawns, latest first, at most `count`."""
+    last: list[int | None] = []
+    for score, mover in zip(reversed(scores), reversed(teams), strict=True):
+        if mover == team:
+            last.append(centipawns(score))
+            if len(last) == count:
+                break
+    return last
+
+
+def centipawns(score: str | None) -> int | None:
+    """`cp N` or `mate N` as a number of centipawns; None without a score."""
+    if score is None:
+        return None
+    kind, _, number = score.partition(" ")
+    value = int(number)
+    if kind == "cp":
+        return value
+    return MATE_CP - value if value > 0 else -MATE_CP - value
+
+
+MAX_SHOWN = 60
+"""Characters of a reply that a message quotes."""
+
+
+@dataclass(frozen=True)
+class GameRequest:
+    """A game to play. `started` names the engines that have started before in this run.
+
+    `own_lineups` holds, by engine index, the line-ups that the engines made in the first game of the pair.
+    """
+
+    plan: PlannedGame
+    started: frozenset[str]
+    own_lineups: tuple[tuple[int, tuple[str | None, ...]], ...] = ()
+
+
+@dataclass
+class _Participant:
+    """An engine process in a game: its seats, its viewer, its clock."""
+
+    process: EngineProcess
+    team: int
+    seats: str
+    viewer: str
+    clock: Clock = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.clock = Clock(self.process.engine.time_control)
+
+    @property
+    def name(self) -> str:
+        return f"{self.process.engine.name} ({self.seats})"
+
+
+class _GameLost(Exception):
+    """A fault of an engine has ended the game."""
+
+    def __init__(self, loser: _Participant, ending: Ending, *details: str) -> None:
+        super().__init__(f"{loser.name}: {'; '.join(details)}")
+        self.loser = loser
+        self.ending = ending
+
+
+@dataclass
+class _Log:
+    """What has been recorded of the moves so far, one entry per move."""
+
+    teams: list[int] = field(default_factory=list)
+    times_ms: list[int] = field(default_factory=list)
+    scores: list[str | None] = field(default_factory=list)
+
+
+class Arbiter:
+    """Plays games, one after the other, with the processes of a pool."""
+
+    def __init__(self, settings: Settings, pool: EnginePool) -> None:
+        self.settings = settings
+        self.pool = pool
+        self._board = BOARDS[settings.variant]
+
+    def play(self, request: GameRequest) -> GameRecord:
+        """Play a game to its end, whatever the engines do.
+
+        Raises `RefereeError`, which ends the match, if an engine does not start that has not started before, or if an
+        engine rejects an option.
+        """
+        plan = request.plan
+        participants = self._participants(plan)
+        lineups: dict[str, str] = dict(plan.lineups or ())
+        truth = None
+        log = _Log()
+        try:
+            self._prepare(participants, request)
+            if plan.lineups is None:
+                self._ask_lineups(participants, request, lineups)
+            truth = Truth(self.settings.variant, lineups, plan.first, self.settings.rules)
+            result, ending, detail = self._play_out(truth, participants, log)
+        except _GameLost as lost:
+            result, ending, detail = self._board.teams[1 - lost.loser.team], lost.ending, str(lost)
+            lost.loser.process.close()
+        detail = self._announce(participants, result, detail)
+        return GameRecord(
+            game=plan.game,
+            variant=self.settings.variant,
+            visibility=self.settings.visibility,
+            engines={participant.seats: participant.process.engine.as_record() for participant in participants},
+            seed=plan.seed,
+            rules=asdict(self.settings.rules),
+            lineups=lineups,
+            first=plan.first,
+            moves=truth.moves if truth else [],
+            times_ms=log.times_ms,
+            scores=log.scores,
+            result=result,
+            ending=ending,
+            detail=detail,
+        )
+
+    def _participants(self, plan: PlannedGame) -> list[_Participant]:
+        participants = []
+        for team, seats in enumerate(self._board.teams):
+            engine = self.settings.engines[plan.teams[team]]
+            if self.settings.visibility == Visibility.DARK:
+                for place, seat in enumerate(seats):
+                    participants.append(_Participant(self.pool.process(engine, place), team, seat, seat))
+            else:
+                viewer = OPEN_VIEWER if self.settings.visibility == Visibility.OPEN else seats
+                participants.append(_Participant(self.pool.process(engine, 0), team, seats, viewer))
+        return participants
+
+    def _prepare(self, participants: list[_Participant], request: GameRequest) -> None:
+        """Make every process ready, with the seed of the pair: an engine that draws its own could not repeat a game."""
+        for participant in participants:
+            place = self._board.teams[participant.team].index(participant.seats[0])
+            seed = request.plan.seed_of(request.plan.teams[participant.team], place)
+            try:
+                participant.process.prepare()
+                participant.process.set_seed(seed)
+            except OutOfResources as error:
+                participant.process.close()
+                raise RefereeError(f"engine {participant.process.engine.name}: {error}", ExitCode.INTERNAL) from error
+            except EngineError as error:
+                engine = participant.process.engine
+                if error.fault == EngineFault.NO_START and engine.name not in request.started:
+                    participant.process.close()
+                    raise RefereeError(f"engine {engine.name}: {error}", ExitCode.NO_START) from error
+                raise _GameLost(participant, Ending.of(error.fault), str(error)) from error
+
+    def _ask_lineups(self, participants: list[_Participant], request: GameRequest, lineups: dict[str, str]) -> None:
+        """Ask the engines for their line-ups; in the second game of a pair they keep those of the first."""
+        kept = dict(request.own_lineups)
+        for participant in participants:
+            engine = request.plan.teams[participant.team]
+            for seat in participant.seats:
+                place = self._board.teams[participant.team].index(seat)
+                own = kept.get(engine, ())
+                known = own[place] if place < len(own) and not participant.process.chooses_every_lineup else None
+                lineups[seat] = known or self._ask_lineup(participant, seat, seat == request.plan.first)
+
+    def _ask_lineup(self, participant: _Participant, seat: str, is_first: bool) -> str:
+        asked = f"position startpos viewer {participant.viewer}; go setup {seat}"
+        try:
+            answer = participant.process.ask_lineup(participant.viewer, seat, is_first)
+        except EngineError as error:
+            raise _GameLost(participant, Ending.of(error.fault), str(error), asked) from error
+        try:
+            lineup.check(answer.removeprefix("@"))
+            if not answer.startswith("@"):
+                raise JunqiError("bad-lineup", "it does not begin with @")
+        except JunqiError as error:
+            text = f"{answer[:MAX_SHOWN]!r}: {error}"
+            raise _GameLost(participant, Ending.BAD_LINEUP, text, asked) from error
+        return answer.removeprefix("@")
+
+    def _play_out(self, truth: Truth, participants: list[_Participant], log: _Log) -> tuple[str, Ending, str]:
+        """Play moves until the game ends; its result, ending and detail."""
+        by_seat = {seat: participant for participant in participants for seat in participant.seats}
+        clocks = (participants[0].clock, participants[1].clock) if len(participants) == 2 else None
+        while truth.result is None:
+            mover = by_seat[truth.turn]
+            self._play_move(truth, mover, clocks, log)
+            if truth.result is None:
+                decision = adjudicate(self.settings.resign, self.settings.draw, log.scores, log.teams)
+                if decision is not None:
+                    result = DRAW if decision.winner is None else self._board.teams[decision.winner]
+                    return result, Ending.ADJUDICATED, decision.reason
+        return truth.result, truth.ending, ""
+
+    def _play_move(self, truth: Truth, mover: _Participant, clocks: tuple[Clock, Clock] | None, log: _Log) -> None:
+        position = truth.position_line(mover.viewer)
+        go = go_command(mover.clock, clocks)
+        try:
+            reply = mover.process.ask(position, go, mover.clock.allowed_ms)
+            seen = truth.play(reply.move, mover.seats)
+            log.times_ms.append(round(reply.time_ms))
+            log.scores.append(reply.score)
+            mover.process.tell_outcome(seen)
+        except EngineError as error:
+            raise _GameLost(mover, Ending.of(error.fault), str(error), position, go) from error
+        except IllegalMove as error:
+            # A second answer to the previous go may arrive so late that it is taken for the answer to this one.
+            if mover.process.answered_twice():
+                text = f"a second answer to one go: {reply.move[:MAX_SHOWN]!r}"
+                raise _GameLost(mover, Ending.PROTOCOL, text, position, go) from error
+            raise _GameLost(mover, Ending.ILLEGAL_MOVE, str(error), position, go) from error
+        mover.clock.spend(reply.time_ms)
+        mover.clock.add_increment()
+        log.teams.append(mover.team)
+
+    def _announce(self, participants: list[_Participant], result: str, detail: str) -> str:
+        """Tell all engines the result; returns the detail, with faults added.
+
+        A fault at this point does not change the result, but the process is replaced.
+        """
+        for participant in participants:
+            if not participant.process.is_running:
+                continue
+            has_won = self._board.teams[participant.team] == result
+            try:
+                participant.process.game_over("draw" if result == DRAW else "win" if has_won else "loss")
+            except EngineError as error:
+                participant.process.close()
+                detail += f"{'; ' if detail else ''}after the end, {participant.name}: {error}"
+        return detail
+
+
+def own_lineups(plan: PlannedGame, record: GameRecord, teams: tuple[str, str]) -> dict[int, tuple[str | None, ...]]:
+    """The line-ups of each engine in a game, by engine index, in the order of its team's seats; None where missing."""
+    return {
+        engine: tuple(record.lineups.get(seat) for seat in seats)
+        for engine, seats in zip(plan.teams, teams, strict=True)
+    }

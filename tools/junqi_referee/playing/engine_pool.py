@@ -1,0 +1,173 @@
+"""The pool of engine processes that play one game at a time, kept from game to game, and where they come from.
+
+Before the first clock starts, the revisions that take part are built. What engines write to stderr goes to a folder of
+logs: new files only, and the empty ones are removed in the end.
+"""
+
+import os
+import tempfile
+import threading
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
+from functools import partial
+from pathlib import Path
+
+from junqi_engine.engines.client import EngineError, Patience
+from junqi_engine.engines.own_program import OWN_MODULE, own_command
+from junqi_engine.rules.options import Rules
+from junqi_referee.exits import ExitCode, RefereeError, file_error
+from junqi_referee.playing.engine_process import ContestProcess, EngineProcess
+from junqi_referee.revisions import RevisionError, build
+from junqi_referee.settings.engine import Dialect, Engine, Program
+
+OWN_ENGINE = "junqi-engine"
+OWN_FILE = own_command()[2]
+MAX_NUMBER = 100_000
+"""A log is given another number if its file exists, up to this one."""
+
+
+class LogFolder:
+    """Log files of one run. Files of others, also logs of earlier runs, are neither changed nor removed.
+
+    `path` is created if it does not exist; None means a new temporary folder. May be called from any thread.
+    """
+
+    def __init__(self, path: str | None) -> None:
+        self._lock = threading.Lock()
+        self._files: dict[str, Path] = {}
+        try:
+            self.path = Path(path or tempfile.mkdtemp(prefix="junqi-referee-"))
+            self._is_new = path is None or not self.path.exists()
+            self.path.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise file_error(f"log folder {path}", error) from error
+
+    def open(self, name: str) -> int:
+        """A descriptor for appending to the log of that name: a new file the first time, the same one later.
+
+        The caller closes it.
+        """
+        with self._lock:
+            try:
+                if name in self._files:
+                    flags = os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC
+                    return os.open(self._files[name], flags, 0o644)
+                descriptor, self._files[name] = self._create(name)
+                return descriptor
+            except OSError as error:
+                text = f"log {self.path / name}: {error.strerror}"
+                raise RefereeError(text, ExitCode.INTERNAL) from error
+
+    def close(self) -> bool:
+        """Remove the empty logs of this run, and the folder if it was new and is empty; whether logs remain.
+
+        The engines must have ended.
+        """
+        with self._lock:
+            for file in self._files.values():
+                with suppress(OSError):  # it may be gone
+                    if file.stat().st_size == 0:
+                        file.unlink()
+            if self._is_new:
+                with suppress(OSError):  # it may have contents, or be gone
+                    self.path.rmdir()
+            return any(file.exists() for file in self._files.values())
+
+    def _create(self, name: str) -> tuple[int, Path]:
+        for number in range(1, MAX_NUMBER):
+            path = self.path / (f"{name}.log" if number == 1 else f"{name}.{number}.log")
+            with suppress(FileExistsError):
+                flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_APPEND | os.O_CLOEXEC
+                return os.open(path, flags, 0o644), path
+        raise RefereeError(f"log {self.path / name}: there are too many logs of this name")
+
+
+def build_revisions(programs: Iterable[Program], variant: str, say: Callable[[str], None]) -> None:
+    """Unpack each revision among the programs and compile it for a variant; `say` is told which one.
+
+    Raises `RefereeError` with the exit code of an engine that does not start.
+    """
+    for revision in dict.fromkeys(program.revision for program in programs):
+        if revision is None:
+            continue
+        say(f"preparing revision {revision}")
+        try:
+            build(revision, [variant])
+        except RevisionError as error:
+            reason = str(error).removeprefix(f"{revision.short}: ")
+            raise RefereeError(f"revision {revision.short} cannot be built: {reason}", ExitCode.NO_START) from error
+
+
+def prepare_own(engines: Iterable[Engine], variant: str, rules: Rules, patience: Patience) -> None:
+    """Let each engine of this project compile what it needs before the first clock runs.
+
+    Other programs are started by their games only; one that fails here is reported by its first game.
+    """
+    prepared = []
+    for engine in engines:
+        process = EngineProcess(engine, variant, rules, None, patience)
+        what = engine.start_command, engine.folder, engine.options
+        if engine.dialect == Dialect.PROTOCOL and is_own(engine.start_command) and what not in prepared:
+            prepared.append(what)
+            with suppress(EngineError, RefereeError):
+                process.prepare()
+            process.close()
+
+
+def is_own(command: Sequence[str]) -> bool:
+    """Whether a command starts an engine of this project on this machine."""
+    return Path(command[0]).name == OWN_ENGINE or OWN_FILE in command or tuple(command[-2:]) == ("-m", OWN_MODULE)
+
+
+MAX_NAME_BYTES = 100
+"""The length of an engine's name in the name of its log."""
+
+
+class EnginePool:
+    """Processes by engine and by place in the team. The least recently used ones beyond `MAX_KEPT` are stopped."""
+
+    MAX_KEPT = 12
+
+    def __init__(self, variant: str, rules: Rules, logs: LogFolder | None, patience: Patience, name: str) -> None:
+        self._variant = variant
+        self._rules = rules
+        self.logs = logs
+        self._patience = patience
+        self._name = name
+        self._processes: dict[tuple[str, int], EngineProcess] = {}
+        self.is_killed = False
+        """Whether no process of this pool runs any more, also of those that were just being started."""
+
+    def process(self, engine: Engine, place: int) -> EngineProcess:
+        """The process of an engine for its whole team (place 0) or for one seat of it (0 or 1); it may not run yet."""
+        key = engine.name, place
+        process = self._processes.pop(key, None)
+        if process is None:
+            kind = ContestProcess if engine.dialect == Dialect.CONTEST else EngineProcess
+            process = kind(engine, self._variant, self._rules, self._log(engine, place), self._patience)
+        self._processes[key] = process
+        if self.is_killed:
+            process.kill()
+        while len(self._processes) > self.MAX_KEPT:
+            self._processes.pop(next(iter(self._processes))).close()
+        return process
+
+    def close(self) -> None:
+        """Stop all processes."""
+        for process in self._processes.values():
+            process.close()
+        self._processes.clear()
+
+    def kill(self) -> None:
+        """Kill all processes, and those that would start later; may be called from another thread."""
+        self.is_killed = True
+        for process in list(self._processes.values()):
+            process.kill()
+
+    def _log(self, engine: Engine, place: int) -> Callable[[], int] | None:
+        """Opens the log of a process."""
+        if self.logs is None:
+            return None
+        plain = "".join(char if char.isalnum() or char in "-._" else "_" for char in engine.name)
+        short = plain.encode("utf-8", "ignore")[:MAX_NAME_BYTES].decode("utf-8", "ignore")
+        return partial(self.logs.open, f"{short}-{self._name}-{place}")

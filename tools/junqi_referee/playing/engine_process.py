@@ -1,0 +1,249 @@
+"""An engine process that takes part in games: kept from game to game, and replaced after a fault.
+
+Those that speak the contest's dialect have the same interface.
+"""
+
+import os
+from collections.abc import Callable
+from typing import TypeVar
+
+from junqi_engine.engines.client import EngineClient, EngineError, EngineFault, Identity, Patience, Reply
+from junqi_engine.notation.moves import parse_move
+from junqi_engine.rules.board import LUZHANQI
+from junqi_engine.rules.game_state import SeenMove
+from junqi_engine.rules.options import Rules, match_options
+from junqi_protocol.contest.notation import (
+    ATTACKER_REMOVED,
+    NO_FLAG,
+    NO_MOVE,
+    point_of,
+    square_of,
+)
+from junqi_protocol.contest.notation import parse_move as parse_squares
+from junqi_referee.exits import RefereeError
+from junqi_referee.records.contest import ABNORMAL, LOST, NO_LIMIT, OUTCOME_CODES, WON
+from junqi_referee.settings.engine import Engine
+
+STRAY_ANSWER_S = 0.3
+"""How long to wait for a second answer to the previous `go`."""
+
+C = TypeVar("C", bound=EngineClient)
+
+
+class OptionRefused(RefereeError):
+    """An engine rejected an option of the settings."""
+
+
+class EngineProcess:
+    """One process of an engine. Faults raise `EngineError`; `close` must then be called before the next game.
+
+    `log` opens the file for the error output.
+    """
+
+    chooses_every_lineup = False
+    """Whether the engine chooses a new line-up for every game and cannot be given one."""
+
+    def __init__(
+        self, engine: Engine, variant: str, rules: Rules, log: Callable[[], int] | None, patience: Patience
+    ) -> None:
+        self.engine = engine
+        self._rules = rules
+        self._match_options = match_options(variant, rules)
+        self._log = log
+        self._patience = patience
+        self._client: EngineClient | None = None
+        self._is_killed = False
+
+    @property
+    def is_running(self) -> bool:
+        return self._client is not None
+
+    def prepare(self) -> None:
+        """Start the process if it is not running, set its options, and make it ready for a new game."""
+        if self._client is None:
+            self._start()
+        assert self._client is not None
+        self._client.send("ucinewgame")
+        self._client.ready()
+
+    def ask(self, position: str, go: str, allowed_ms: float | None) -> Reply:
+        """The reply to a `go` in a position."""
+        assert self._client is not None
+        return self._client.ask((position, go), allowed_ms, self.engine.time_control.patience_s)
+
+    def answered_twice(self) -> bool:
+        """Whether the last reply was a late second answer to the previous `go`: the answer to this one follows."""
+        assert self._client is not None
+        return self._client.answers_again(STRAY_ANSWER_S)
+
+    def set_seed(self, seed: int) -> None:
+        """Set the option `Seed`, within its bounds, unless the engine has none or its own options set it."""
+        assert self._client is not None
+        identity = self._client.identity
+        if "seed" not in identity.options or "seed" in {name.lower() for name, _ in self.engine.options}:
+            return
+        least, most = identity.spins.get("seed", (seed, seed))
+        least = max(0, least)  # with a negative seed the engine draws one itself
+        if least > most:
+            return
+        seed = least + seed % (most - least + 1)
+        self._client.send(f"setoption name Seed value {seed}")
+
+    def ask_lineup(self, viewer: str, seat: str, is_first: bool) -> str:
+        """The reply to `go setup` for a seat; `is_first` if the seat moves first."""
+        assert self._client is not None
+        lines = (f"position startpos viewer {viewer}", f"go setup {seat}")
+        return self._client.ask(lines, None, self._patience.setup_s).move
+
+    def tell_outcome(self, move: str) -> None:
+        """Tell the engine its own last move with its suffix. The protocol does so with the next position."""
+
+    def game_over(self, result: str) -> None:
+        """Tell the engine the result, `win`, `loss` or `draw`, and check that it still answers."""
+        assert self._client is not None
+        self._client.send(f"gameover {result}")
+        self._client.ready()
+
+    def close(self) -> None:
+        """Stop the process; the next `prepare` starts a new one."""
+        client, self._client = self._client, None
+        if client is not None:
+            client.close()
+
+    def kill(self) -> None:
+        """Kill the process, and any that is started later, from another thread; a thread that waits for it gets an
+        `EngineError`.
+        """
+        self._is_killed = True
+        client = self._client
+        if client is not None:
+            client.kill()
+
+    def _start(self) -> None:
+        client = self._launch(EngineClient)
+        self._client = client
+        declared = client.start().options
+        wanted = {name: value for name, value in self._match_options.items() if name.lower() in declared}
+        for name, value in {**wanted, **dict(self.engine.options)}.items():
+            client.send(f"setoption name {name} value {value}")
+        for line in client.ready():
+            if line.startswith("info string error"):
+                raise OptionRefused(f"engine {self.engine.name}: {line.removeprefix('info string error ')}")
+
+    def _launch(self, kind: type[C]) -> C:
+        """Start the process, with its error output appended to the log."""
+        descriptor = None if self._log is None else self._log()
+        try:
+            client = kind(
+                self.engine.start_command, folder=self.engine.folder, stderr=descriptor, patience=self._patience
+            )
+            self._client = client
+            if self._is_killed:
+                client.kill()
+            return client
+        finally:
+            if descriptor is not None:
+                os.close(descriptor)
+
+
+END_CODES = {"loss": LOST, "win": WON, "draw": ABNORMAL}
+
+
+class ContestClient(EngineClient):
+    """The client side of the dialect."""
+
+    ANSWER = b"BESTMOVE"
+    FAREWELL = b""
+    HAS_INFO = False
+
+    def start(self) -> Identity:
+        """Send `INFO` and wait for `NAME`; raises `NO_START` if it does not come."""
+        try:
+            self.send("INFO 1.0")
+            self.identity.name = self._wait_for_word("NAME", self.patience.uciok_s)
+        except EngineError as error:
+            raise EngineError(EngineFault.NO_START, f"no NAME: {error}") from error
+        return self.identity
+
+    def begin(self, is_first: bool, seconds: int, plies: int) -> str:
+        """Start a game; returns the line-up after `ARRAY`. The first time, the engine may have to compile."""
+        waiting_s = self.patience.setup_s if self._was_ready else self.patience.first_ready_s
+        self.send(f"START {0 if is_first else 1} {seconds} {plies}")
+        letters = self._wait_for_word("ARRAY", waiting_s)
+        self._was_ready = True
+        return letters
+
+    def _wait_for_word(self, word: str, seconds: float) -> str:
+        """Wait for a line that begins with a word; returns the rest of the line."""
+        found: list[str] = []
+
+        def is_it(line: bytes) -> bool:
+            if line.startswith(self.ANSWER):
+                raise EngineError(EngineFault.PROTOCOL, "an answer without a GO")
+            first, _, rest = line.decode("utf-8", "replace").strip().partition(" ")
+            if first == word:
+                found.append(rest.strip())
+            return first == word
+
+        self.wait_for(is_it, seconds, word)
+        return found[0]
+
+
+class ContestProcess(EngineProcess):
+    """One process of an engine that speaks the contest's dialect."""
+
+    chooses_every_lineup = True
+    _contest: ContestClient
+
+    def prepare(self) -> None:
+        """Start the process if it is not running; the game starts with `ask_lineup`."""
+        if self._client is None:
+            client = self._launch(ContestClient)
+            self._client = self._contest = client
+            client.start()
+
+    def ask_lineup(self, viewer: str, seat: str, is_first: bool) -> str:
+        self._seat = seat
+        seconds = (self.engine.time_control.base_ms or 0) // 1000
+        return f"@{self._contest.begin(is_first, seconds, self._rules.no_contact or NO_LIMIT)}"
+
+    def ask(self, position: str, go: str, allowed_ms: float | None) -> Reply:
+        """The reply to a position, of which the dialect transmits only the last move."""
+        moves = [parse_move(LUZHANQI, word) for word in position.partition(" moves ")[2].split()]
+        words = [self._move(moves[-1]), OUTCOME_CODES[moves[-1].outcome]] if moves else [NO_MOVE, ATTACKER_REMOVED]
+        reply = self._contest.ask((f"GO {' '.join(words)} {self._flag(moves)}",), allowed_ms)
+        self._moves = moves
+        try:
+            squares = parse_squares(reply.move)
+        except ValueError:
+            return reply  # not a move; the arbiter reports it
+        if squares is None:
+            return reply
+        move = "".join(point_of(square, self._seat) for square in squares)
+        return Reply(move, reply.time_ms, reply.score, reply.lines)
+
+    def tell_outcome(self, move: str) -> None:
+        seen = parse_move(LUZHANQI, move)
+        if seen.resigned is not None:
+            return
+        self._tell(f"RESULT {OUTCOME_CODES[seen.outcome]} {self._flag([*self._moves, seen])}")
+
+    def game_over(self, result: str) -> None:
+        self._contest.send(f"END {END_CODES[result]}")
+
+    def _tell(self, line: str) -> None:
+        try:
+            self._contest.send(line)
+        except EngineError as error:
+            # The engine's move is valid. If the game continues, the next question meets the same fault.
+            if error.fault != EngineFault.DISCONNECT:
+                raise
+
+    def _move(self, seen: SeenMove) -> str:
+        return "".join(square_of(LUZHANQI.names[point], self._seat) for point in (seen.from_point, seen.to_point))
+
+    def _flag(self, moves: list[SeenMove]) -> str:
+        """The square of the opponent's flag, if it has been revealed."""
+        ours = LUZHANQI.block(LUZHANQI.seats.index(self._seat))
+        shown = [point for seen in moves for point in seen.shown_flags if point not in ours]
+        return square_of(LUZHANQI.names[shown[0]], self._seat) if shown else NO_FLAG

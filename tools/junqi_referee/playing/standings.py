@@ -1,0 +1,349 @@
+"""The results so far (wins, losses, draws and pairs, by pairing of engines), as text, JSON, CSV and HTML."""
+
+import csv
+import io
+import math
+import os
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict, dataclass, field, replace
+from html import escape
+from pathlib import Path
+from typing import Any
+
+from junqi_referee.endings import Ending
+from junqi_referee.exits import RefereeError
+from junqi_referee.records.conversion import write_file
+from junqi_referee.settings.schedule import Pairing, PlannedGame
+from junqi_referee.sprt import Sprt, Strength, Verdict, strength
+
+
+@dataclass
+class SprtState:
+    """A sequential test: its log-likelihood ratio so far, and its decision."""
+
+    sprt: Sprt
+    llr: float = 0.0
+    verdict: Verdict = Verdict.CONTINUE
+
+    def update(self, pentanomial: Sequence[int]) -> None:
+        self.llr = self.sprt.llr(pentanomial)
+        self.verdict = self.sprt.verdict(self.llr)
+
+    def __str__(self) -> str:
+        """The state in one line."""
+        sprt, accepted = self.sprt, "" if self.verdict == Verdict.CONTINUE else f": {self.verdict} accepted"
+        bounds = f"({sprt.lower:.2f}, {sprt.upper:.2f}) [{sprt.elo0:g}, {sprt.elo1:g}] {sprt.model}"
+        return f"LLR {self.llr:.2f} {bounds}{accepted}"
+
+    def as_json(self) -> dict[str, Any]:
+        bounds = {"llr": finite(self.llr), "lower": finite(self.sprt.lower), "upper": finite(self.sprt.upper)}
+        return {**asdict(self.sprt), **bounds, "verdict": str(self.verdict)}
+
+
+@dataclass
+class Standing:
+    """The results of one engine against another, seen from the side of the first.
+
+    `pentanomial` counts finished pairs by the first engine's points: entry n counts pairs with n half points, 0 to 4.
+    `test` is the sequential test of the first engine against the other, None without one.
+    """
+
+    wins: int = 0
+    losses: int = 0
+    draws: int = 0
+    pentanomial: list[int] = field(default_factory=lambda: [0] * 5)
+    endings: Counter[Ending] = field(default_factory=Counter)
+    test: SprtState | None = None
+
+    @property
+    def games(self) -> int:
+        return self.wins + self.losses + self.draws
+
+    @property
+    def pairs(self) -> int:
+        return sum(self.pentanomial)
+
+    @property
+    def score(self) -> float | None:
+        """Points per game, with a draw as half a point; None before the first game."""
+        return (self.wins + self.draws / 2) / self.games if self.games else None
+
+    @property
+    def strength(self) -> Strength:
+        return strength(self.pentanomial)
+
+    def reversed(self) -> "Standing":
+        """The same results, seen from the side of the other engine."""
+        return replace(self, wins=self.losses, losses=self.wins, pentanomial=self.pentanomial[::-1], test=None)
+
+    def plus(self, other: "Standing") -> "Standing":
+        """The sum of both."""
+        return Standing(
+            self.wins + other.wins,
+            self.losses + other.losses,
+            self.draws + other.draws,
+            [a + b for a, b in zip(self.pentanomial, other.pentanomial, strict=True)],
+            self.endings + other.endings,
+        )
+
+
+class Standings:
+    """The results of all pairings of a schedule.
+
+    With a `sprt`, pairs count in the order of their numbers, up to the pair that decides. The decision therefore does
+    not depend on which of several simultaneous games ends first, and a resumed match decides at the same pair as one
+    that was not interrupted. A pair with a game that has no result is passed over.
+    """
+
+    def __init__(self, engines: Sequence[str], pairings: Iterable[Pairing], sprt: Sprt | None = None) -> None:
+        self.engines = engines
+        self.by_pairing = {pairing: Standing() for pairing in pairings}
+        self.test = None if sprt is None else SprtState(sprt)
+        self._games: dict[int, tuple[PlannedGame, int, Ending]] = {}
+        self._failed: set[int] = set()
+        self._tested = 0
+
+    def add(self, plan: PlannedGame, result: str, ending: Ending, teams: tuple[str, str]) -> None:
+        """Count a finished game. `result` is one of the variant's `teams`, the winner, or `draw`."""
+        winner = teams.index(result) if result in teams else None
+        points = 1 if winner is None else 2 * (plan.teams[winner] == plan.pairing[0])
+        self._games[plan.game] = (plan, points, ending)
+        if self.test is not None:
+            self._test(self.test)
+            return
+        standing = self._count(plan.game)
+        if plan.other in self._games:
+            standing.pentanomial[points + self._games[plan.other][1]] += 1
+
+    def pass_over(self, game: int) -> None:
+        """Do not wait for a game: it has failed and gets no result."""
+        self._failed.add(game)
+        if self.test is not None:
+            self._test(self.test)
+
+    @property
+    def is_decided(self) -> bool:
+        """Whether there is a sequential test that has accepted a hypothesis."""
+        return self.test is not None and self.test.verdict != Verdict.CONTINUE
+
+    @property
+    def endings(self) -> Counter[Ending]:
+        return sum((standing.endings for standing in self.by_pairing.values()), Counter())
+
+    @property
+    def games(self) -> int:
+        return sum(standing.games for standing in self.by_pairing.values())
+
+    def total(self, engine: int) -> Standing:
+        """The results of one engine against all others."""
+        total = Standing()
+        for (one, other), standing in self.by_pairing.items():
+            if engine == one:
+                total = total.plus(standing)
+            elif engine == other:
+                total = total.plus(standing.reversed())
+        return total
+
+    def between(self, engine: str, against: str) -> Standing:
+        """The results of `engine` against `against`, by name; empty if the two never meet."""
+        one, other = self.engines.index(engine), self.engines.index(against)
+        if (one, other) in self.by_pairing:
+            return replace(self.by_pairing[one, other], test=self.test)
+        return self.by_pairing.get((other, one), Standing()).reversed()
+
+    def _count(self, game: int) -> Standing:
+        plan, points, ending = self._games[game]
+        standing = self.by_pairing[plan.pairing]
+        standing.wins += points == 2
+        standing.losses += points == 0
+        standing.draws += points == 1
+        standing.endings[ending] += 1
+        return standing
+
+    def _test(self, test: SprtState) -> None:
+        while not self.is_decided:
+            first = 2 * self._tested + 1
+            has_failed = first in self._failed or first + 1 in self._failed
+            if not has_failed and (first not in self._games or first + 1 not in self._games):
+                return
+            self._tested += 1
+            if has_failed:
+                continue
+            self._count(first)
+            standing = self._count(first + 1)
+            standing.pentanomial[self._games[first][1] + self._games[first + 1][1]] += 1
+            test.update(standing.pentanomial)
+
+
+def elo_text(value: float | None, missing: str = "-") -> str:
+    """An Elo number as text; infinities are `inf` and `-inf`."""
+    if value is None or math.isnan(value):
+        return missing
+    if math.isinf(value):
+        return "inf" if value > 0 else "-inf"
+    return f"{value + 0.0:.2f}"
+
+
+def finite(value: float | None, digits: int = 4) -> float | None:
+    """A rounded number for JSON; None if it is infinite or missing."""
+    return None if value is None or not math.isfinite(value) else round(value, digits) + 0.0
+
+
+def summary(standings: Standings) -> str:
+    """All results of a match or tournament, as text."""
+    blocks = []
+    if len(standings.engines) > 2:
+        blocks.append(crosstable(standings))
+    for (one, other), standing in standings.by_pairing.items():
+        title = f"{standings.engines[one]} against {standings.engines[other]}"
+        blocks.append("\n".join([title, *(f"  {line}" for line in pairing_lines(standing))]))
+    if standings.test is not None:
+        blocks[-1] += f"\n  {standings.test}"
+    return "\n\n".join(blocks)
+
+
+def pairing_lines(standing: Standing) -> list[str]:
+    """The results of one pairing, as lines of text."""
+    strength = standing.strength
+    results = f"{standing.wins} wins, {standing.losses} losses, {standing.draws} draws"
+    score = "-" if standing.score is None else f"{100 * standing.score:.2f} %"
+    los = "-" if strength.los is None else f"{100 * strength.los:.2f} %"
+    draws = f"{100 * standing.draws / standing.games:.2f} %" if standing.games else "-"
+    elo = f"{elo_text(strength.elo)} +/- {elo_text(strength.elo_error)}"
+    interval = f"95%: {elo_text(strength.elo_low)} to {elo_text(strength.elo_high)}"
+    return [
+        f"games {standing.games}: {results}; score {score}",
+        f"Elo {elo} ({interval}), nElo {elo_text(strength.nelo)} +/- {elo_text(strength.nelo_error)}",
+        f"LOS {los}, draw ratio {draws}, pairs {standing.pairs}, pentanomial (0-2) {standing.pentanomial}",
+        "endings: " + (", ".join(f"{name} {count}" for name, count in standing.endings.most_common()) or "-"),
+    ]
+
+
+def crosstable(standings: Standings) -> str:
+    """The engines ordered by points, each with its results against each of the others."""
+    rows = cross_rows(standings)
+    widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
+    lines = []
+    for row in rows:
+        cells = [row[0].rjust(widths[0]), row[1].ljust(widths[1])]
+        cells += [cell.rjust(width) for cell, width in zip(row[2:], widths[2:], strict=True)]
+        lines.append("  ".join(cells).rstrip())
+    return "\n".join(lines)
+
+
+def cross_rows(standings: Standings) -> list[list[str]]:
+    """The cells of the crosstable, by row; the first row is the heading."""
+    engines = standings.engines
+    totals = [standings.total(index) for index in range(len(engines))]
+    order = sorted(range(len(engines)), key=lambda index: (-(totals[index].score or 0), index))
+    rows = [["", "engine", "games", "points", "score", "Elo", "+/-", *(engines[index] for index in order)]]
+    for place, index in enumerate(order, 1):
+        total = totals[index]
+        points = total.wins + total.draws / 2
+        cells = [str(place), engines[index], str(total.games), f"{points:g}"]
+        cells.append("-" if total.score is None else f"{100 * total.score:.1f}%")
+        cells += [elo_text(total.strength.elo), elo_text(total.strength.elo_error)]
+        for other in order:
+            against = standings.between(engines[index], engines[other]) if other != index else Standing()
+            cells.append(f"{against.wins}-{against.losses}-{against.draws}" if against.games else "")
+        rows.append(cells)
+    return rows
+
+
+def as_json(standings: Standings) -> dict[str, Any]:
+    """The object that `--json` prints: one pairing, or a list of pairings for more than two engines."""
+    pairings = [
+        pairing_json([standings.engines[one], standings.engines[other]], standing, standings)
+        for (one, other), standing in standings.by_pairing.items()
+    ]
+    if len(pairings) == 1:
+        return pairings[0]
+    return {
+        "engines": list(standings.engines),
+        "games": standings.games,
+        "endings": {str(name): count for name, count in sorted(standings.endings.items())},
+        "pairings": pairings,
+    }
+
+
+def pairing_json(engines: Sequence[str], standing: Standing, standings: Standings) -> dict[str, Any]:
+    """The results of one pairing, from the first engine's side; None for figures that are infinite or undefined."""
+    strength = standing.strength
+    return {
+        "engines": list(engines),
+        "games": standing.games,
+        "pairs": standing.pairs,
+        "wins": standing.wins,
+        "losses": standing.losses,
+        "draws": standing.draws,
+        "score": finite(standing.score),
+        "draw_ratio": finite(standing.draws / standing.games if standing.games else None),
+        "pentanomial": standing.pentanomial,
+        "elo": finite(strength.elo),
+        "elo_error": finite(strength.elo_error),
+        "elo_interval": [finite(strength.elo_low), finite(strength.elo_high)],
+        "nelo": finite(strength.nelo),
+        "nelo_error": finite(strength.nelo_error),
+        "los": finite(strength.los),
+        "endings": {str(name): count for name, count in sorted(standing.endings.items())},
+        "sprt": None if standings.test is None else standings.test.as_json(),
+    }
+
+
+PAGE = """<!doctype html>
+<meta charset="utf-8">
+<title>{title}</title>
+<style>
+:root {{ color-scheme: light dark }}
+body {{ font-family: sans-serif }}
+table {{ border-collapse: collapse }}
+th, td {{ border-bottom: 1px solid; padding: 0.2em 0.6em; text-align: right }}
+th:nth-child(2), td:nth-child(2) {{ text-align: left }}
+</style>
+<table>
+<caption>{title}</caption>
+{rows}
+</table>
+"""
+
+
+def check_table(path: str | None, replaces: bool) -> None:
+    """Refuse (`RefereeError`) a file that could not be written after the games."""
+    if path is None:
+        return
+    if Path(path).suffix not in WRITERS:
+        raise RefereeError(f"--table {path}: expected the ending {' or '.join(WRITERS)}")
+    if os.path.lexists(path):
+        if not replaces:
+            raise RefereeError(f"--table {path} exists; only --resume replaces it")
+        if Path(path).is_symlink() or not Path(path).is_file():
+            raise RefereeError(f"--table {path} is not a regular file")
+    folder = Path(path).parent
+    if not folder.is_dir() or not os.access(folder, os.W_OK | os.X_OK):
+        raise RefereeError(f"--table {path}: {folder} is not a folder in which files can be written")
+
+
+def write_table(path: str, standings: Standings, replaces: bool) -> None:
+    """Write the crosstable of a finished match or tournament."""
+    write_file(Path(path), WRITERS[Path(path).suffix](standings).encode(), replaces)
+
+
+def as_csv(standings: Standings) -> str:
+    """The cells of the crosstable; what one engine has against another is `wins-losses-draws`."""
+    text = io.StringIO()
+    csv.writer(text, lineterminator="\n").writerows(cross_rows(standings))
+    return text.getvalue()
+
+
+def as_html(standings: Standings) -> str:
+    """A page with the crosstable, which needs nothing else."""
+    heading, *rows = cross_rows(standings)
+    lines = ["".join(f"<th>{escape(cell)}" for cell in heading)]
+    lines += ["".join(f"<td>{escape(cell)}" for cell in row) for row in rows]
+    title = f"{len(standings.engines)} engines, {standings.games} games"
+    return PAGE.format(title=title, rows="\n".join(f"<tr>{line}" for line in lines))
+
+
+WRITERS = {".csv": as_csv, ".html": as_html}
+"""By the ending of a file's name."""

@@ -1,0 +1,307 @@
+"""A match or tournament from the first game to the last: which game is next, what is recorded, when it ends.
+
+Its progress is on stderr: a live table on a terminal, plain lines elsewhere.
+"""
+
+import sys
+import time
+from collections import deque
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from functools import partial
+from types import TracebackType
+from typing import Any, TextIO
+
+from junqi_engine.engines.client import Patience
+from junqi_engine.rules.board import BOARDS
+from junqi_referee.endings import Ending
+from junqi_referee.exits import Interrupted, RefereeError
+from junqi_referee.jobs import Pace, Workers
+from junqi_referee.playing.arbiter import GameRequest, own_lineups
+from junqi_referee.playing.engine_pool import LogFolder
+from junqi_referee.playing.games import FailedGame, Play, workers_for
+from junqi_referee.playing.standings import Standing, Standings, elo_text
+from junqi_referee.records.game_record import GameRecord, RecordFile
+from junqi_referee.settings.schedule import Book, PlannedGame, Schedule
+from junqi_referee.settings.settings import Lineups, Settings
+
+SECONDS_BETWEEN_LINES = 10.0
+
+
+class Progress:
+    """Plain lines: each fault of an engine as it occurs, and the score every few seconds."""
+
+    def __init__(self, out: TextIO) -> None:
+        self.out = out
+        self._last = time.monotonic()
+        self._pace = Pace(0, 0)
+
+    def __enter__(self) -> "Progress":
+        return self
+
+    def __exit__(self, kind: type | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        pass
+
+    def say(self, text: str) -> None:
+        """Print a line at once."""
+        print(text, file=self.out, flush=True)
+
+    def begin(self, standings: Standings, total: int, before: int) -> None:
+        """Start: `total` games, of which `before` are in the record already."""
+        self._last = time.monotonic()
+        self._pace = Pace(total, before)
+        if before:
+            self.say(f"{before} of {total} games are in the record; continuing")
+
+    def game_over(self, standings: Standings, plan: PlannedGame, game: GameRecord) -> None:
+        """A game has ended and been counted."""
+        self._pace.count()
+        if game.ending.is_fault:
+            teams = [standings.engines[index] for index in plan.teams]
+            self.say(f"game {game.game}, {teams[0]} against {teams[1]}: {game.ending}: {game.detail}")
+        self._show(standings)
+
+    def _show(self, standings: Standings) -> None:
+        if time.monotonic() - self._last >= SECONDS_BETWEEN_LINES:
+            self._last = time.monotonic()
+            self.say(self.state(standings))
+
+    def state(self, standings: Standings) -> str:
+        """The current results, in one line."""
+        parts = [f"{self._pace.done}/{self._pace.total} games"]
+        if len(standings.by_pairing) == 1:
+            parts.append(_score_text(next(iter(standings.by_pairing.values()))))
+        if standings.test is not None:
+            parts.append(str(standings.test))
+        parts.append(f"{self._pace.remaining()} remaining")
+        return ", ".join(parts)
+
+
+class LiveProgress(Progress):
+    """A table that is redrawn in place, by rich."""
+
+    def __init__(self, out: TextIO) -> None:
+        super().__init__(out)
+        from rich.console import Console
+        from rich.live import Live
+
+        self._console = Console(file=out)
+        self._live = Live(console=self._console, refresh_per_second=4, transient=True)
+
+    def __enter__(self) -> "Progress":
+        self._live.start()
+        return self
+
+    def __exit__(self, kind: type | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        self._live.stop()
+
+    def say(self, text: str) -> None:
+        self._console.print(text, markup=False, highlight=False, soft_wrap=True)
+
+    def begin(self, standings: Standings, total: int, before: int) -> None:
+        super().begin(standings, total, before)
+        self._show(standings)
+
+    def _show(self, standings: Standings) -> None:
+        self._live.update(self._table(standings))
+
+    def _table(self, standings: Standings) -> Any:
+        from rich.table import Table
+        from rich.text import Text
+
+        done = f"{self._pace.done} of {self._pace.total} games, {self._pace.remaining()} remaining"
+        if standings.test is not None:
+            done += f"\n{standings.test}"
+        table = Table(caption=done, caption_justify="left")
+        for heading in ("engine", "against", "won", "lost", "drawn", "score", "Elo", "+/-", "nElo", "+/-", "pairs 0-2"):
+            table.add_column(heading, justify="left" if heading in ("engine", "against") else "right")
+        for (one, other), standing in standings.by_pairing.items():
+            score = "" if standing.score is None else f"{100 * standing.score:.1f}%"
+            table.add_row(
+                *(Text(standings.engines[one]), Text(standings.engines[other])),  # a name may look like markup
+                *map(str, (standing.wins, standing.losses, standing.draws)),
+                *(score, elo_text(standing.strength.elo), elo_text(standing.strength.elo_error)),
+                *(elo_text(standing.strength.nelo), elo_text(standing.strength.nelo_error)),
+                " ".join(map(str, standing.pentanomial)),
+            )
+        return table
+
+
+def progress_for(out: TextIO | None = None) -> Progress:
+    """The live table if `out`, by default stderr, is a terminal and rich is installed; otherwise plain lines."""
+    out = out or sys.stderr
+    if out.isatty():
+        try:
+            return LiveProgress(out)
+        except ImportError:
+            pass  # rich is an extra
+    return Progress(out)
+
+
+def _score_text(standing: Standing) -> str:
+    strength = standing.strength
+    results = f"{standing.wins}-{standing.losses}-{standing.draws}"
+    elo = f"Elo {elo_text(strength.elo)} +/- {elo_text(strength.elo_error)}"
+    return f"{results}, {elo}, nElo {elo_text(strength.nelo)} +/- {elo_text(strength.nelo_error)}"
+
+
+class Tournament:
+    """The games of some settings. `run` plays them; `standings` and `finished` are the results.
+
+    `failed` has the games without a result: an unexpected exception ended them, or the game whose line-ups they need.
+    """
+
+    def __init__(self, settings: Settings, patience: Patience | None = None) -> None:
+        self.settings = settings
+        self.patience = patience or Patience()
+        self._book = Book.read(settings.book) if settings.lineups == Lineups.BOOK else None
+        self.schedule = Schedule(settings, self._book)
+        names = [engine.name for engine in settings.engines]
+        self.standings = Standings(names, self.schedule.pairings, settings.sprt)
+        self.finished: dict[int, GameRecord] = {}
+        self.failed: set[int] = set()
+        self._teams = BOARDS[settings.variant].teams
+        self._started: set[str] = set()
+
+    def run(self, progress: Progress, resume: bool) -> None:
+        """Play all games that are not in the record yet; raises `Interrupted` on Ctrl-C.
+
+        With `resume`, continue the games that the record file holds.
+        """
+        with ExitStack() as stack:
+            record = None
+            if self.settings.record is not None:
+                record = stack.enter_context(RecordFile(self.settings.record, resume))
+                if record.damaged_path is not None:
+                    progress.say(f"the last line of {record.path} was damaged; it is now in {record.damaged_path}")
+                if record.games and self.settings.seed is None:
+                    self.schedule = Schedule(self.settings, self._book, record.games[0].seed)
+                for game in record.games:
+                    self._count_recorded(game)
+            progress.begin(self.standings, len(self.schedule), len(self.finished))
+            if self._is_over():
+                return
+            logs = stack.enter_context(_log_folder(self.settings, progress))
+            workers, play = workers_for(self.settings, logs, self.patience, progress.say)
+            is_complete = False
+            try:
+                self._play(workers, play, record, progress)
+                # Games after the deciding pair do not count.
+                is_complete = not self.standings.is_decided
+            except KeyboardInterrupt:
+                raise Interrupted from None
+            finally:
+                workers.end(abandon=not is_complete)
+
+    def _play(self, workers: Workers, play: Play, record: RecordFile | None, progress: Progress) -> None:
+        ahead = (plan for plan in self.schedule if plan.game not in self.finished)
+        postponed: deque[PlannedGame] = deque()
+        running: dict[int, PlannedGame] = {}
+        while not self._is_over():
+            while len(running) < workers.capacity and (request := self._next(postponed, ahead)) is not None:
+                running[request.plan.game] = request.plan
+                workers.submit(f"game {request.plan.game}", partial(play, request))
+            if not running:
+                continue  # the rest needs games that failed
+            game: GameRecord | FailedGame = workers.wait()
+            if game.game not in running:
+                continue  # played twice: a cluster lost contact with a worker
+            plan = running.pop(game.game)
+            if isinstance(game, FailedGame):
+                self._count_failed(plan, game.reason, postponed, progress)
+                continue
+            if record is not None:
+                record.append(game)
+            self._count(plan, game)
+            if game.ending != Ending.NO_START:
+                self._started |= {self.settings.engines[index].name for index in plan.teams}
+            progress.game_over(self.standings, plan, game)
+
+    def _next(self, postponed: deque[PlannedGame], ahead: Iterator[PlannedGame]) -> GameRequest | None:
+        """The first game that can be played now, None if there is none.
+
+        If the engines make their own line-ups, the second game of a pair is postponed until the first has ended.
+        """
+        plan = next((plan for plan in postponed if plan.other in self.finished), None)
+        if plan is not None:
+            postponed.remove(plan)
+        else:
+            for plan in ahead:
+                if plan.lineups is not None or not plan.is_second or plan.other in self.finished:
+                    break
+                if plan.other in self.failed:
+                    self._fail(plan)
+                    continue
+                postponed.append(plan)
+            else:
+                return None
+        own: dict[int, tuple[str | None, ...]] = {}
+        if plan.lineups is None and plan.is_second:
+            own = own_lineups(self.schedule.plan(plan.other), self.finished[plan.other], self._teams)
+        return GameRequest(plan, frozenset(self._started), tuple(own.items()))
+
+    def _is_over(self) -> bool:
+        return len(self.finished) + len(self.failed) == len(self.schedule) or self.standings.is_decided
+
+    def _count(self, plan: PlannedGame, game: GameRecord) -> None:
+        self.finished[game.game] = game
+        self.standings.add(plan, game.result, game.ending, self._teams)
+
+    def _count_failed(self, plan: PlannedGame, reason: str, postponed: deque[PlannedGame], progress: Progress) -> None:
+        progress.say(f"game {plan.game} failed and has no result: {reason}")
+        self._fail(plan)
+        other = next((waiting for waiting in postponed if waiting.other == plan.game), None)
+        if other is not None:
+            postponed.remove(other)
+            self._fail(other)
+            progress.say(f"game {other.game} is not played: it needs the line-ups of game {plan.game}")
+
+    def _fail(self, plan: PlannedGame) -> None:
+        self.failed.add(plan.game)
+        self.standings.pass_over(plan.game)
+
+    def _count_recorded(self, game: GameRecord) -> None:
+        """Count a game of the record, after checking that it belongs to these settings."""
+        where = f"record {self.settings.record}, game {game.game}"
+        if not 1 <= game.game <= len(self.schedule):
+            raise RefereeError(f"{where}: these settings have only {len(self.schedule)} games")
+        plan = self.schedule.plan(game.game)
+        for team, index in zip(self._teams, plan.teams, strict=True):
+            engine = self.settings.engines[index]
+            for seats, recorded in game.engines.items():
+                expected = engine.as_record()
+                if set(seats) <= set(team) and recorded.get("revision") != expected.get("revision"):
+                    raise RefereeError(
+                        f"{where}: {seats}: played by revision {recorded.get('revision')}, "
+                        f"these settings name revision {expected.get('revision')}"
+                    )
+                if set(seats) <= set(team) and recorded != expected:
+                    limits = f"{engine.name} {engine.time_control}"
+                    raise RefereeError(
+                        f"{where}: {seats}: engine, options or limits differ from these settings ({limits})"
+                    )
+        fixed = {
+            "variant": self.settings.variant,
+            "visibility": self.settings.visibility,
+            "seed": plan.seed,
+            "first": plan.first,
+            "rules": vars(self.settings.rules),
+        }
+        if plan.lineups is not None:
+            fixed["lineups"] = dict(plan.lineups)
+        for name, value in fixed.items():
+            if getattr(game, name) != value:
+                raise RefereeError(f"{where}: {name} differs from these settings")
+        self._count(plan, game)
+
+
+@contextmanager
+def _log_folder(settings: Settings, progress: Progress) -> Iterator[LogFolder]:
+    """The folder for what the engines write to stderr."""
+    asked = settings.log or (f"{settings.record}.logs" if settings.record else None)
+    folder = LogFolder(asked)
+    try:
+        yield folder
+    finally:
+        if folder.close() and asked is None:
+            progress.say(f"the engines' stderr is in {folder.path}")

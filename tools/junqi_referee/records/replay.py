@@ -1,0 +1,129 @@
+"""Recorded games replayed: checked against the rules, and shown as text."""
+
+import argparse
+import sys
+
+from junqi_engine.rules.options import Rules
+from junqi_referee.endings import Ending
+from junqi_referee.exits import ExitCode, RefereeError, one_line
+from junqi_referee.records.game_record import GameRecord, read_record
+from junqi_referee.truth import IllegalMove, Truth
+
+
+def replay(parsed: argparse.Namespace) -> ExitCode:
+    """Carry out `replay`."""
+    if parsed.game is None:
+        return listing(parsed.file)
+    return show(parsed.file, parsed.game, parsed.view, parsed.ply)
+
+
+def listing(path: str) -> ExitCode:
+    """Print one line per game; `FAILED` if a game breaks the rules."""
+    failed = False
+    games = sorted(read_record(path), key=lambda game: game.game)
+    if not games:
+        raise RefereeError(f"record {path}: there are no games", ExitCode.FAILED)
+    for game in games:
+        fault = verify(game)
+        names = " against ".join(dict.fromkeys(str(engine["name"]) for engine in game.engines.values()))
+        line = one_line(f"{game.game:>6}  {names}: {game.result} by {game.ending}, {len(game.moves)} plies")
+        print(line if fault is None else f"{line}  WRONG: {fault}")
+        failed = failed or fault is not None
+    sys.stdout.flush()
+    return ExitCode.FAILED if failed else ExitCode.DONE
+
+
+def show(path: str, number: int, viewer: str | None, plies: int | None) -> ExitCode:
+    """Print a game move by move, and the position after `plies` plies; None means all."""
+    game = next((game for game in read_record(path) if game.game == number), None)
+    if game is None:
+        raise RefereeError(f"record {path}: there is no game {number}")
+    truth = begin(game, where=f"record {path}, game {number}")
+    viewer = _viewer(truth, viewer)
+    if plies is not None and not 0 <= plies <= len(game.moves):
+        raise RefereeError(f"record {path}, game {number}: --ply {plies} is not from 0 to {len(game.moves)}")
+    print(one_line(f"game {game.game}, {game.variant}, {game.visibility}, seed {game.seed}, {game.first} begins"))
+    for seats, engine in game.engines.items():
+        print(one_line(f"{seats}: {engine['name']}"))
+    for seat, letters in game.lineups.items():
+        if viewer == "*" or seat in viewer:
+            print(f"lineup {seat}:{letters}")
+    for index, recorded in enumerate(game.moves[:plies]):
+        seat = truth.turn
+        mistake = _replay_move(truth, recorded)
+        if mistake is not None:
+            raise RefereeError(f"record {path}, game {number}, move {index + 1}: {mistake}", ExitCode.FAILED)
+        time_ms, score = game.times_ms[index], game.scores[index]
+        print(one_line(f"{index + 1:>5} {seat} {recorded:<16} {time_ms:>7} ms  {score or ''}".rstrip()))
+    print("\n".join(truth.drawing(viewer)))
+    if plies is None or plies == len(game.moves):
+        print(one_line(f"{game.result} by {game.ending}{': ' if game.detail else ''}{game.detail}"))
+    sys.stdout.flush()
+    return ExitCode.DONE
+
+
+def verify(game: GameRecord) -> str | None:
+    """How a recorded game breaks the rules, in one line; None if it does not."""
+    fault = _fault_of(game)
+    return None if fault is None else one_line(fault)
+
+
+def _fault_of(game: GameRecord) -> str | None:
+    if game.ending.is_fault and not game.moves:
+        return None  # the fault may have come before the line-ups were set
+    try:
+        truth = begin(game, f"game {game.game}")
+    except RefereeError as error:
+        return str(error)
+    for index, recorded in enumerate(game.moves, 1):
+        mistake = _replay_move(truth, recorded)
+        if mistake is not None:
+            return f"move {index}: {mistake}"
+    if truth.result is not None and (truth.result, truth.ending) != (game.result, played_ending(game.ending)):
+        return f"{game.result} by {game.ending} is recorded, {truth.result} by {truth.ending} was played"
+    if truth.result is None and not game.ending.breaks_off:
+        return f"{game.ending} is recorded, but the game is not over"
+    return None
+
+
+def played_ending(ending: Ending) -> Ending:
+    """The ending by the rules that a finished game with a recorded ending has.
+
+    A loss on time is recorded as a resignation of each seat that it eliminated.
+    """
+    return Ending.RESIGNED if ending == Ending.TIMEOUT else ending
+
+
+def _replay_move(truth: Truth, recorded: str) -> str | None:
+    """Play a recorded move; what is wrong with it, or None."""
+    try:
+        played = truth.play(bare(recorded))
+    except IllegalMove as error:
+        return str(error)
+    return None if played == recorded else f"{recorded} is recorded, {played} was played"
+
+
+def begin(game: GameRecord, where: str) -> Truth:
+    """A recorded game at its start; `where` is for messages."""
+    try:
+        return Truth(game.variant, game.lineups, game.first, Rules(**game.rules))
+    except KeyError as error:
+        text = f"{where}: ended by {game.ending} before the first move: no line-up for {error.args[0]}: {game.detail}"
+        raise RefereeError(text, ExitCode.FAILED) from error
+    except ValueError as error:
+        raise RefereeError(f"{where}: invalid start: {error}", ExitCode.FAILED) from error
+
+
+def bare(move: str) -> str:
+    """A recorded move without its suffix, as an engine answers it."""
+    if move.startswith(("resign:", "pass:")):
+        return move.partition("#")[0]
+    return move.partition("!")[0].partition("#")[0].rstrip("xo=")
+
+
+def _viewer(truth: Truth, viewer: str | None) -> str:
+    choices = [*truth.board.seats, *truth.board.teams, "*"]
+    for choice in choices:
+        if sorted(choice) == sorted(viewer or "*"):
+            return choice
+    raise RefereeError(f"--view {viewer}: not one seat, one team ({' or '.join(truth.board.teams)}) or *")

@@ -1,0 +1,230 @@
+"""The schedule: every game of a match or tournament by number, with its engines, first seat and line-ups.
+
+Games come in pairs: the same line-ups, with the engines swapped between the teams. Pairs come in rounds, with one pair
+per pairing of engines. All pairs of a round have the same line-ups and the same first seat, for comparable results.
+
+A book has one line-up of 25 letters per line, optionally followed by `;` and a name; `#` starts a comment. A
+`.jql` file has one line-up.
+"""
+
+import argparse
+import random
+import sys
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from importlib import resources
+from itertools import combinations
+from pathlib import Path
+
+from junqi_engine.errors import JunqiError
+from junqi_engine.files import write_whole
+from junqi_engine.notation.lineup_files import format_jql, parse_jql
+from junqi_engine.players import lineup_choice
+from junqi_engine.rules import lineup
+from junqi_engine.rules.board import BOARDS
+from junqi_referee.exits import ExitCode, RefereeError, file_error, one_line
+from junqi_referee.settings.settings import Format, Lineups, Seed, Settings, engine_seed, new_secret, stream
+
+PACKAGED = "lineups.txt"
+JQL = ".jql"
+TRIES_A_LINEUP = 1000
+MAX_BOOK = 100_000
+
+
+@dataclass(frozen=True)
+class Book:
+    """Line-ups to draw from."""
+
+    lineups: tuple[str, ...]
+
+    @classmethod
+    def read(cls, path: str | None) -> "Book":
+        """Read a book or a `.jql` file; None is the packaged book. A `RefereeError` names the illegal line."""
+        try:
+            if path is None:
+                text = resources.files("junqi_referee.settings").joinpath(PACKAGED).read_text(encoding="utf-8")
+            elif path.endswith(JQL):
+                return cls((read_jql(path),))
+            else:
+                text = Path(path).read_text(encoding="utf-8-sig")
+        except OSError as error:
+            raise file_error(f"book {path or PACKAGED}", error) from error
+        except UnicodeDecodeError as error:
+            raise RefereeError(f"book {path}: not UTF-8: {error}") from error
+        return cls.parse(text, path or PACKAGED)
+
+    @classmethod
+    def parse(cls, text: str, name: str) -> "Book":
+        """Parse the text of a book; `name` is for messages."""
+        found = []
+        for number, line in enumerate(text.splitlines(), 1):
+            letters = line.partition("#")[0].partition(";")[0].strip()
+            if not letters:
+                continue
+            try:
+                lineup.check(letters)
+            except JunqiError as error:
+                raise RefereeError(f"book {name}, line {number}: {error}") from error
+            found.append(letters)
+        if not found:
+            raise RefereeError(f"book {name}: there is no line-up in it")
+        return cls(tuple(found))
+
+    def draw(self, rng: random.Random, count: int) -> list[str]:
+        """Draw `count` line-ups, without repetition if there are enough."""
+        if count <= len(self.lineups):
+            return rng.sample(self.lineups, count)
+        return rng.choices(self.lineups, k=count)
+
+
+def read_jql(path: str) -> str:
+    """The line-up of a `.jql` file."""
+    try:
+        return parse_jql(Path(path).read_bytes())
+    except OSError as error:
+        raise file_error(f"line-up {path}", error) from error
+    except JunqiError as error:
+        raise RefereeError(f"line-up {path}: {error}") from error
+
+
+def write_jql(path: str, letters: str) -> None:
+    """Write a new `.jql` file; an existing file is not overwritten."""
+    try:
+        write_whole(Path(path), format_jql(letters), replaces=False)
+    except OSError as error:
+        raise file_error(f"line-up {path}", error) from error
+    except JunqiError as error:
+        raise RefereeError(f"line-up {letters!r}: {error}") from error
+
+
+def named_lineups(words: Sequence[str], is_mirrored: bool) -> list[tuple[str, str]]:
+    """Line-ups with their names, from letters, which have no name, and from `.jql` files, named after the files."""
+    found = []
+    for word in words:
+        letters, name = (read_jql(word), Path(word).stem) if word.endswith(JQL) else (word, "")
+        try:
+            lineup.check(letters)
+            letters = lineup.mirror(letters) if is_mirrored else letters
+        except JunqiError as error:
+            raise RefereeError(f"line-up {word[:60]!r}: {error}") from error
+        found.append((letters, name))
+    return found
+
+
+def convert_lineups(parsed: argparse.Namespace) -> ExitCode:
+    """Carry out `lineup`."""
+    lineups = named_lineups(parsed.lineups, parsed.mirror)
+    if parsed.write is None:
+        for letters, name in lineups:
+            print(one_line(f"{letters} ; {name}" if name else letters))
+        sys.stdout.flush()
+    elif len(lineups) > 1:
+        raise RefereeError(f"lineup: --write takes one line-up, there are {len(lineups)}")
+    else:
+        write_jql(parsed.write, lineups[0][0])
+    return ExitCode.DONE
+
+
+def print_book(parsed: argparse.Namespace) -> ExitCode:
+    """Carry out `book`."""
+    if not 1 <= parsed.count <= MAX_BOOK:
+        raise RefereeError(f"book: --count {parsed.count} must be from 1 to {MAX_BOOK}")
+    print(make_book(parsed.count, parsed.seed), end="")
+    sys.stdout.flush()
+    return ExitCode.DONE
+
+
+def make_book(count: int, seed: int) -> str:
+    """The text of a book of `count` different sensible line-ups."""
+    rng = random.Random(seed)
+    chosen: dict[str, None] = {}
+    for _ in range(TRIES_A_LINEUP * count):
+        if len(chosen) == count:
+            break
+        chosen[lineup_choice.sensible(rng)] = None
+    lines = [f"# {count} line-ups, made by: junqi-referee book --count {count} --seed {seed}"]
+    lines += [f"{letters} ; {number}" for number, letters in enumerate(chosen, 1)]
+    return "\n".join(lines) + "\n"
+
+
+Pairing = tuple[int, int]
+"""Two engines by index; results are seen from the side of the first."""
+
+
+@dataclass(frozen=True)
+class PlannedGame:
+    """One game. `teams` are engines by index; `lineups` is None if the engines make their own; `seed` is the run's."""
+
+    game: int
+    pairing: Pairing
+    teams: tuple[int, int]
+    first: str
+    lineups: tuple[tuple[str, str], ...] | None
+    seed: Seed
+
+    @property
+    def is_second(self) -> bool:
+        """Whether it is the second game of its pair."""
+        return self.game % 2 == 0
+
+    @property
+    def other(self) -> int:
+        """The number of the other game of the pair."""
+        return self.game - 1 if self.is_second else self.game + 1
+
+    def seed_of(self, engine: int, place: int = 0) -> int:
+        """The `Seed` of an engine for both games of the pair, at a place in its team.
+
+        With the seed of its partner, an engine that does not see the partner's line-up could draw it.
+        """
+        pair = (self.game + 1) // 2
+        return engine_seed(self.seed, pair, engine, *((place,) if place else ()))
+
+
+class Schedule:
+    """All games of the settings, numbered from 1. Settings without a seed get a secret one, or the given one."""
+
+    def __init__(self, settings: Settings, book: Book | None, seed: Seed | None = None) -> None:
+        self.settings = settings
+        given = settings.seed if seed is None else seed
+        self.seed = new_secret() if given is None else given
+        self.book = book
+        self.pairings = pairings(len(settings.engines), settings.format)
+        self._board = BOARDS[settings.variant]
+
+    def __len__(self) -> int:
+        return 2 * len(self.pairings) * self.settings.rounds
+
+    def __iter__(self) -> Iterator[PlannedGame]:
+        return (self.plan(game) for game in range(1, len(self) + 1))
+
+    def plan(self, game: int) -> PlannedGame:
+        """The game with this number."""
+        pair, second = divmod(game - 1, 2)
+        round_number, which = divmod(pair, len(self.pairings))
+        pairing = self.pairings[which]
+        seats = self._board.seats
+        return PlannedGame(
+            game=game,
+            pairing=pairing,
+            teams=(pairing[1], pairing[0]) if second else pairing,
+            first=seats[round_number % len(seats)],
+            lineups=self._lineups(round_number),
+            seed=self.seed,
+        )
+
+    def _lineups(self, round_number: int) -> tuple[tuple[str, str], ...] | None:
+        seats = self._board.seats
+        rng = stream(self.seed, round_number)
+        if self.settings.lineups == Lineups.ENGINE:
+            return None
+        if self.settings.lineups == Lineups.RANDOM or self.book is None:
+            return tuple((seat, lineup_choice.sensible(rng)) for seat in seats)
+        return tuple(zip(seats, self.book.draw(rng, len(seats)), strict=True))
+
+
+def pairings(engines: int, format: Format) -> tuple[Pairing, ...]:
+    """The pairings of some number of engines, in their order within a round."""
+    if format == Format.GAUNTLET:
+        return tuple((0, other) for other in range(1, engines))
+    return tuple(combinations(range(engines), 2))

@@ -1,0 +1,155 @@
+"""The true position of a game, and the part of it that each player is told."""
+
+from collections.abc import Mapping
+
+from junqi_engine.errors import JunqiError
+from junqi_engine.information.snapshot import view_of_snapshot
+from junqi_engine.information.view import SeatView
+from junqi_engine.notation.drawing import draw_text, status
+from junqi_engine.notation.fen import format_fen
+from junqi_engine.notation.moves import NO_VIEWER, OPEN_VIEWER, format_code, format_move, parse_move, parse_viewer
+from junqi_engine.rules import game_state
+from junqi_engine.rules.board import BLOCK_POINTS, BOARDS, LINEUP_INDICES
+from junqi_engine.rules.game_state import GameState
+from junqi_engine.rules.layout import contains
+from junqi_engine.rules.options import Rules
+from junqi_engine.rules.pieces import LETTERS, UNKNOWN
+from junqi_engine.rules.position import Placement, Result, lineup_kinds
+from junqi_referee.endings import Ending
+
+MAX_SHOWN = 60
+"""Characters of a move that a message quotes."""
+
+
+class IllegalMove(ValueError):
+    """A reply that is not a legal move."""
+
+
+class Truth:
+    """A game in progress, in the notation of the protocol: seats are letters, moves are text.
+
+    `moves` is the public record so far, with suffixes. `position_line` is what a player is told: it contains only the
+    line-ups of the player's own seats. `bad-lineup` if a line-up is not legal, KeyError if one is missing.
+    """
+
+    def __init__(self, variant: str, lineups: Mapping[str, str], first: str, rules: Rules) -> None:
+        self.board = BOARDS[variant]
+        self.lineups = dict(lineups)
+        self.first = first
+        self.rules = Rules.of(self.board, rules)
+        self.moves: list[str] = []
+        for seat in self.board.seats:
+            lineup_kinds(seat, self.lineups[seat], self.board.army)
+        placements, turn = self._placements(OPEN_VIEWER), self.board.seats.index(first)
+        self._state = GameState.from_placements(
+            self.board, self.rules, placements, turn, self.board.all_alive, quiet=0, ply=0
+        )
+        self._heads: dict[str, str] = {}
+        self._views: dict[str, SeatView] = {}
+        self._tail = ""
+
+    @property
+    def turn(self) -> str:
+        """The seat to move."""
+        return self.board.seats[self._state.turn]
+
+    @property
+    def alive(self) -> str:
+        """The seats that are not eliminated."""
+        return "".join(seat for index, seat in enumerate(self.board.seats) if contains(self._state.alive, index))
+
+    @property
+    def ply(self) -> int:
+        return self._state.ply
+
+    @property
+    def result(self) -> str | None:
+        """The seats of the winning team, `draw`, or None while the game continues."""
+        result = self._state.result
+        if result == Result.ONGOING:
+            return None
+        return "draw" if result == Result.DRAW else self.board.teams[result - Result.TEAM_0]
+
+    @property
+    def ending(self) -> Ending:
+        """How a finished game ended."""
+        return ending_of(self._state, self.lineups)
+
+    def position_line(self, viewer: str) -> str:
+        """The `position` command for the viewer `viewer`: one seat, one team, or `*`."""
+        if viewer not in self._heads:
+            self._heads[viewer] = self._head(viewer)
+        return self._heads[viewer] + self._tail
+
+    def play(self, text: str, seats: str | None = None) -> str:
+        """Play a move without a suffix, `resign:SEAT` or `pass:SEAT`; return it with its suffix.
+
+        `seats` are those of the player that moves, the only ones that it may resign; None allows all seats. A player
+        cannot pass: only its clock does that. Raises `IllegalMove`.
+        """
+        shown = repr(text[:MAX_SHOWN])
+        try:
+            wanted = parse_move(self.board, text)
+            if not wanted.is_bare:
+                raise IllegalMove(f"{shown} has a suffix, which only the referee may add")
+            if wanted.resigned is not None and seats is not None and self.board.seats[wanted.resigned] not in seats:
+                raise IllegalMove(f"{shown} resigns a seat of another player")
+            if wanted.passed is not None and seats is not None:
+                raise IllegalMove(f"{shown}: a player cannot pass")
+            seen = self._state.repeat(wanted)
+        except JunqiError as error:
+            raise IllegalMove(f"{shown} is not legal: {str(error).removeprefix(f'{text}: ')}") from error
+        move = format_move(self.board, seen)
+        self.moves.append(move)
+        self._tail += (" " if self._tail else " moves ") + move
+        return move
+
+    def legal(self) -> list[str]:
+        """The legal moves, in board order."""
+        return [format_code(self.board, move) for move in self._state.legal_moves()]
+
+    def view(self, viewer: str) -> SeatView:
+        """What the seats `viewer`, or a spectator (`-`), have seen so far.
+
+        The same object is updated by later moves: do not keep it.
+        """
+        if viewer not in self._views:
+            self._views[viewer] = self._start_view(viewer)
+        view = self._views[viewer]
+        for seen in self._state.record[len(view.record) :]:
+            view.observe(seen)
+        return view
+
+    def drawing(self, viewer: str) -> list[str]:
+        """The board as the seats `viewer` see it, then the seat to move or the result, as lines of text."""
+        view = self.view(viewer)
+        return [*draw_text(view), status(view)]
+
+    def _head(self, viewer: str) -> str:
+        if self.first != self.board.seats[0]:
+            return f"position fen {format_fen(self._start_view(viewer))}"
+        seats = self.board.seats if viewer == OPEN_VIEWER else viewer
+        return f"position startpos lineup {' '.join(f'{seat}:{self.lineups[seat]}' for seat in seats)} viewer {viewer}"
+
+    def _start_view(self, viewer: str) -> SeatView:
+        seats = 0 if viewer == NO_VIEWER else parse_viewer(self.board, viewer)
+        first = self.board.seats.index(self.first)
+        placements = self._placements(viewer)
+        return view_of_snapshot(self.board, seats, placements, first, self.board.all_alive, rules=self.rules)
+
+    def _placements(self, viewer: str) -> list[Placement]:
+        """The pieces at the start; those of seats outside `viewer` have unknown ranks."""
+        return [
+            Placement(
+                number,
+                BLOCK_POINTS * number + index,
+                LETTERS.index(letter) if viewer == OPEN_VIEWER or seat in viewer else UNKNOWN,
+            )
+            for number, seat in enumerate(self.board.seats)
+            for index, letter in zip(LINEUP_INDICES, self.lineups[seat], strict=True)
+        ]
+
+
+def ending_of(state: GameState, lineups: Mapping[str, str]) -> Ending:
+    """How a finished game ended, which began with `lineups`, by seat letter."""
+    return Ending(game_state.ending_of(state, game_state.flags_of(state.board, lineups)))

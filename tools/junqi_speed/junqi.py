@@ -1,0 +1,258 @@
+"""Speed of the rules (perft without bulk counting, random play-outs), of the simple players, of belief and worlds.
+
+Worlds, belief, and deduction per ply are measured in mid-game positions of player 1.2 against itself; whether worlds
+are drawn as belief says, in the positions of section `depth`. The speed of `Batch`, with and without observations and
+opponents, is measured beside the play-out kernel.
+"""
+
+import random
+import statistics
+import time
+from collections.abc import Callable
+from functools import partial
+
+import numpy as np
+
+from junqi_engine.env import Batch
+from junqi_engine.env.opponents import VERSIONS as OPPONENTS
+from junqi_engine.information.belief.marginals import marginals
+from junqi_engine.information.belief.opponents import log_weights
+from junqi_engine.information.belief.worlds import draw
+from junqi_engine.information.view import SeatView
+from junqi_engine.players import lineup_choice
+from junqi_engine.players.registry import RECIPES, EventRecipe, event_recipe
+from junqi_engine.rules.board import BOARDS, SIGUO, Board
+from junqi_engine.rules.effects import UNDO
+from junqi_engine.rules.game_state import GameState
+from junqi_engine.rules.layout import contains, seats_of_team, slice_of, team_of
+from junqi_engine.rules.movegen import MAX_MOVES
+from junqi_engine.rules.perft import perft, play_out
+from junqi_engine.rules.pieces import KINDS, PIECES_PER_SEAT
+from junqi_engine.rules.position import Result
+from junqi_speed.engine import PHASES, positions, view_of
+from junqi_speed.report import Report, best_of
+
+PERFT_DEPTH = 5
+PLAY_OUTS = 2_000
+REPEATS = 9
+
+
+def measure_junqi(report: Report) -> None:
+    for board in BOARDS.values():
+        _rules(report, board)
+    _players(report)
+
+
+def _rules(report: Report, board: Board) -> None:
+    game, variant = GameState.start(board), board.variant
+    moves, undos, stop = np.empty(MAX_MOVES * 7, np.uint16), np.zeros(7, UNDO), np.zeros(1, np.uint8)
+    seconds, leaves = best_of(REPEATS, lambda: perft(board.tables, game.position, PERFT_DEPTH, moves, 0, undos, stop))
+    name = f"{variant}, perft {PERFT_DEPTH} from the start, every leaf made"
+    report.figure(name, int(leaves) / seconds / 1e6, "million nodes/s")
+    plies = max(_play_outs(game, moves, undos) for _ in range(REPEATS))
+    report.figure(f"{variant}, random play-outs, {PLAY_OUTS} games", plies / 1e6, "million plies/s")
+
+
+def _play_outs(game: GameState, moves: np.ndarray, undos: np.ndarray) -> float:
+    """Plies per second of random games; copying the start position is included."""
+    started, plies = time.perf_counter(), 0
+    for number in range(PLAY_OUTS):
+        plies += play_out(game.board.tables, game.position.copy(), np.uint64(number), moves, undos[0])
+    return plies / (time.perf_counter() - started)
+
+
+def _players(report: Report) -> None:
+    game = GameState.start(SIGUO)
+    view = SeatView.start(SIGUO, seats_of_team(0), {0: game.lineups[0], 2: game.lineups[2]})
+    moves = view.legal_moves()
+    for recipe in RECIPES.values():
+        if not isinstance(recipe, EventRecipe):
+            continue
+        seconds, _ = best_of(REPEATS, partial(_choose_often, recipe, view, moves))
+        report.figure(f"player {recipe.version}, a choice at the start", seconds / 20 * 1e3, "ms")
+
+
+def _choose_often(recipe: EventRecipe, view: SeatView, moves: list[int]) -> None:
+    for _ in range(20):
+        recipe.choose(view, 0, moves)
+
+
+GAMES = 5
+PLIES = 100
+ONE_TEAM, ONE_SEAT = seats_of_team(0), 1
+"""The viewers, as sets of seats."""
+WORLDS, FEW_WORLDS, FEWEST_WORLDS = 2_000, 16, 4
+"""In all, and of one move."""
+WORLD_REPEATS = 5
+
+
+def measure_worlds(report: Report) -> None:
+    observed: dict[int, list[float]] = {ONE_TEAM: [], ONE_SEAT: []}
+    views = [_mid_game(seed, viewer, observed[viewer]) for seed in range(GAMES) for viewer in observed]
+    for viewer, name in ((ONE_TEAM, "two seats hidden"), (ONE_SEAT, "three seats hidden")):
+        own = [view for view in views if view.viewer == viewer]
+        speeds = []
+        for view in own:
+            weights = log_weights(view)
+            seconds, _ = best_of(WORLD_REPEATS, lambda view=view, weights=weights: draw(view, WORLDS, 1, weights))  # type: ignore[misc]
+            speeds.append(WORLDS / seconds)
+        view, weights = own[0], log_weights(own[0])
+        seconds, _ = best_of(WORLD_REPEATS, lambda view=view, weights=weights: draw(view, FEW_WORLDS, 1, weights))  # type: ignore[misc]
+        report.figure(f"{FEW_WORLDS} worlds, {name}", 1e3 * seconds, "ms", "below 2")
+        report.figure(f"worlds at ply {PLIES}, {name}", statistics.median(speeds), "worlds/s")
+        report.figure(f"observe a ply, {name}", 1e3 * statistics.fmean(observed[viewer]), "ms", "below 1")
+    view = views[0]
+    log_weights(view)  # The record is read once, in the first call.
+    report.figure("weights of the newest belief", 1e3 * best_of(WORLD_REPEATS, lambda: log_weights(view))[0], "ms")
+    report.figure("marginals of a seat", 1e3 * best_of(WORLD_REPEATS, lambda: marginals(view, 1))[0], "ms")
+    for variant in BOARDS:
+        _measure_chances(report, variant)
+
+
+def _measure_chances(report: Report, variant: str) -> None:
+    """Compare the chances of the newest belief with the shares of drawn worlds, over the pieces that may be of several
+    kinds. `FEWEST_WORLDS` that did not depend on each other would have a mean square error of 1, in units of the
+    sampling error.
+    """
+    believed, drawn, errors = [], [], []
+    for position in (position for phase in PHASES for position in positions(variant, phase)):
+        view = view_of(variant, position)
+        weights = log_weights(view)
+        worlds = np.concatenate([draw(view, FEWEST_WORLDS, seed, weights) for seed in range(WORLDS // FEWEST_WORLDS)])
+        for seat in (seat for seat in range(len(view.board.seats)) if not view.sees(seat)):
+            chances = marginals(view, seat, weights)
+            open_pieces = (chances > 0).sum(axis=1) > 1
+            kinds = worlds[:, slice_of(seat, PIECES_PER_SEAT)][:, open_pieces]
+            shares = (kinds[..., None] == np.arange(KINDS)).mean(axis=0)
+            believed.append(chances[open_pieces])
+            drawn.append(shares)
+            few = kinds.reshape(-1, FEWEST_WORLDS, *kinds.shape[1:])
+            misses = (few[..., None] == np.arange(KINDS)).mean(axis=1) - chances[open_pieces]
+            errors.append((misses**2).mean(axis=0))
+    chances, shares = np.concatenate(believed), np.concatenate(drawn)
+    for low, high in ((0.02, 0.1), (0.1, 0.4), (0.4, 0.6), (0.6, 0.8), (0.8, 0.98)):
+        inside = (chances >= low) & (chances < high)
+        report.figure(f"{variant}, {low:g} to {high:g}: mean believed", float(chances[inside].mean()), "chance")
+        report.figure(f"{variant}, {low:g} to {high:g}: mean drawn", float(shares[inside].mean()), "share")
+    frequent = (chances > 10 / WORLDS) & (chances < 1 - 10 / WORLDS)
+    ratios = np.concatenate(errors)[frequent] / (chances * (1 - chances) / FEWEST_WORLDS)[frequent]
+    report.figure(f"{variant}: mean square error of {FEWEST_WORLDS} worlds", float(ratios.mean()), "of sampling")
+    for name, values in (("believed", chances), ("drawn", shares)):
+        entropy = -(values * np.log(np.maximum(values, 1e-300))).sum(axis=1).mean()
+        report.figure(f"{variant}: entropy of a piece, {name}", float(entropy), "nats")
+
+
+def _mid_game(seed: int, viewer: int, seconds: list[float]) -> SeatView:
+    """The view of a game after `PLIES` plies; the time to observe each ply is appended to `seconds`."""
+    rng = random.Random(seed)
+    game = GameState.start(SIGUO, {letter: lineup_choice.sensible(rng) for letter in SIGUO.seats})
+    views = [SeatView.start(SIGUO, seats_of_team(team), _lineups(game, seats_of_team(team))) for team in range(2)]
+    watched = SeatView.start(SIGUO, viewer, _lineups(game, viewer))
+    while game.result == Result.ONGOING and game.ply < PLIES:
+        view = views[team_of(game.turn)]
+        seen = game.play(event_recipe("1.2").choose(view, seed, view.legal_moves()).move)
+        for view in views:
+            view.observe(seen)
+        started = time.perf_counter()
+        watched.observe(seen)
+        seconds.append(time.perf_counter() - started)
+    return watched
+
+
+def _lineups(game: GameState, seats: int) -> dict[int, str]:
+    return {seat: letters for seat, letters in game.lineups.items() if contains(seats, seat)}
+
+
+BATCH_GAMES = 1024
+BATCH_STEPS = 200
+OBSERVED_STEPS = 20
+OPPOSED_STEPS = 5
+ENV_PLAY_OUTS = 500
+STEPS_TARGET = 0.5
+QUICK_TARGET = 0.05
+"""Million steps/s of dark Siguo."""
+
+
+def measure_env(report: Report) -> None:
+    for board in BOARDS.values():
+        _measure_batches(report, board)
+
+
+def _measure_batches(report: Report, board: Board) -> None:
+    variant, different = board.variant, ("partner", "dark", "open") if len(board.seats) > 2 else ("dark", "open")
+    blind = Batch(BATCH_GAMES, variant, None, seed=1)
+    watching = {visibility: Batch(BATCH_GAMES, variant, visibility, seed=1) for visibility in different}
+    if len(board.seats) > 2:
+        watching["dark, quick deduction"] = Batch(BATCH_GAMES, variant, "dark", seed=1, deduction="quick")
+    planes = Batch(BATCH_GAMES, variant, "dark", seed=1, deduction="quick", history=16, removed=True)
+    watching["dark, quick deduction, 16 last moves and removed pieces"] = planes
+    others = {version: Batch(BATCH_GAMES, variant, "dark", seed=1, deduction="quick",
+                             opponents=dict.fromkeys(board.seats[1:], version)) for version in OPPONENTS}  # fmt: skip
+    starts = [GameState.start(board, blind.lineups(number)).position for number in range(BATCH_GAMES)]
+    plies, steps = [], []
+    observed: dict[str, list[float]] = {what: [] for what in watching}
+    opposed: dict[str, list[float]] = {version: [] for version in others}
+    # In turns, so that other load on the machine slows all.
+    for _ in range(REPEATS):
+        plies.append(_processor_speed(lambda: _positions_played_out(board, starts)))
+        steps.append(_processor_speed(lambda: _steps(blind, BATCH_STEPS)))
+        for what, batch in watching.items():
+            observed[what].append(_processor_speed(lambda batch=batch: _observed_steps(batch)))  # type: ignore[misc]
+        for version, batch in others.items():
+            opposed[version].append(_processor_speed(lambda batch=batch: _opposed_plies(batch)))  # type: ignore[misc]
+    report.figure(f"{variant}, random play-outs", max(plies) / 1e6, "million plies/s")
+    report.figure(f"{variant}, {BATCH_GAMES} games at once, random moves", max(steps) / 1e6, "million steps/s")
+    report.figure("  beside the play-outs", _ratio(steps, plies), "x", f"at least {STEPS_TARGET}")
+    for what, speeds in observed.items():
+        target = f"at least {QUICK_TARGET}" if what == "dark, quick deduction" else ""
+        report.figure(f"  with observations, {what}", max(speeds) / 1e6, "million steps/s", target)
+        report.figure(f"  with observations, {what}, beside the play-outs", _ratio(speeds, plies), "x")
+    for version, speeds in opposed.items():
+        report.figure(
+            f"  dark, quick deduction, the other seats played by {version}", max(speeds) / 1e6, "million plies/s"
+        )
+
+
+def _ratio(one: list[float], other: list[float]) -> float:
+    """The median ratio of neighbouring runs."""
+    return statistics.median(mine / its for mine, its in zip(one, other, strict=True))
+
+
+def _processor_speed(work: Callable[[], int]) -> float:
+    """How much `work` says that it has done in a second of the processor."""
+    started = time.thread_time()
+    done = work()
+    return done / (time.thread_time() - started)
+
+
+def _positions_played_out(board: Board, starts: list[np.void]) -> int:
+    """The plies of random games; copying the starting position is included."""
+    moves, undo = np.empty(MAX_MOVES, np.uint16), np.zeros(1, UNDO)[0]
+    return sum(
+        play_out(board.tables, starts[number].copy(), np.uint64(number), moves, undo) for number in range(ENV_PLAY_OUTS)
+    )
+
+
+def _steps(batch: Batch, steps: int) -> int:
+    for _ in range(steps):
+        batch.step(batch.random_actions())
+    return BATCH_GAMES * steps
+
+
+def _opposed_plies(batch: Batch) -> int:
+    """The plies of all seats in games that go on; those of games that end are not counted."""
+    done, arrays = 0, batch.observe()
+    for _ in range(OPPOSED_STEPS):
+        before = batch.plies.astype(np.int64)
+        batch.step(batch.random_actions())
+        batch.observe(out=arrays)
+        done += int(np.maximum(batch.plies - before, 0).sum())
+    return done
+
+
+def _observed_steps(batch: Batch) -> int:
+    arrays = batch.observe()
+    for _ in range(OBSERVED_STEPS):
+        batch.step(batch.random_actions())
+        batch.observe(out=arrays)
+    return BATCH_GAMES * OBSERVED_STEPS

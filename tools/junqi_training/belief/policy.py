@@ -1,0 +1,323 @@
+"""How players choose their moves: `python -m junqi_training.belief policy RECORD ...`.
+
+`Choices` has a row for each move of each position of recorded games:
+
+| field | shape | meaning |
+|---|---|---|
+| kinds | (m,) uint8 | the kind of the piece |
+| rows, lengths | (m, 16) uint16, (m,) uint8 | the rows of the move (`policy`), and how many it has |
+| first | (n + 1,) | by position: its first move; the last entry is m |
+| chosen | (n,) | by position: which of its moves was played |
+| games | (n,) | by position: the number of the game |
+| players | (n,) | by position: the number of the seat's policy in `policy.POLICIES` |
+
+A policy belongs to the style in which a seat set up. The fit is stochastic gradient descent on the cross-entropy of the
+choices, by Adagrad (Duchi et al. 2011) with a cosine schedule.
+"""
+
+import argparse
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+
+import numpy as np
+from numba.core import types
+
+from junqi_engine.information.belief.opponents import policy_of
+from junqi_engine.information.belief.policy import (
+    HUNDREDTHS,
+    MOST_ROWS,
+    POLICIES,
+    ROWS,
+    describe,
+    load,
+    policies_file,
+)
+from junqi_engine.information.belief.styles import Styles
+from junqi_engine.information.belief.styles import load as load_styles
+from junqi_engine.information.public_game import TRACE_TYPE, PublicGame
+from junqi_engine.kernels import kernel
+from junqi_engine.rules.board import BOARDS, TABLES_TYPE
+from junqi_engine.rules.layout import enemy_field, from_point_of, piece_in, team_of, to_point_of
+from junqi_engine.rules.movegen import MAX_MOVES, MOVES_TYPE
+from junqi_engine.rules.pieces import KINDS, PIECES_PER_SEAT
+from junqi_engine.rules.position import POSITION_TYPE, lineup_kinds
+from junqi_training.command import count, run_command
+from junqi_training.games import FOLD, Game, of_games, open_view, read_games
+
+DESCRIPTION = """\
+Fit policies to the choices of the players of records: the probability of each move from what everybody sees and the
+kind of the piece. One game in ten is held out. Prints on those games, by variant, the loss in nats beside that of a
+uniform choice, and how often the choice is the first of the policy, or among its first five; first of one policy for
+all players, then of the policies of belief, each for the teams whose line-ups are of its styles. --player says whose
+games they are instead; games from the line-ups of go setup need it, since these are of several styles.
+"""
+
+
+def main(words: Sequence[str] | None = None) -> int:
+    arguments = _parser().parse_args(words)
+    return run_command("policy", partial(_run, arguments))
+
+
+def _run(arguments: argparse.Namespace) -> int:
+    if arguments.player not in (None, *POLICIES):
+        raise ValueError(f"--player {arguments.player!r}: expected one of {', '.join(map(repr, POLICIES))}")
+    games = list(read_games(arguments.records))
+    by_variant = {variant: [game for game in games if game.board is board] for variant, board in BOARDS.items()}
+    for variant, own in by_variant.items():
+        if not games or 0 < len(own) < FOLD:
+            raise ValueError(f"{variant}: {len(own)} games are too few, at least {FOLD} needed")
+        if not own:
+            continue
+        choices = choices_of(own, arguments.every, arguments.player)
+        learned, held_out = (of_games(choices.games, is_held_out) for is_held_out in (False, True))
+        general = fitted(new_table(), choices, learned, arguments.seed)
+        print(f"{variant}: {len(own)} games")
+        print(f"{'policy':<28}{'fitted':>8}{'held out':>9}{'nats':>8}{'uniform':>8}{'first':>7}{'five':>7}")
+        tables = {}
+        for player, name in [(None, "all"), *enumerate(POLICIES)]:
+            ours, theirs = (
+                positions if player is None else positions[choices.players[positions] == player]
+                for positions in (learned, held_out)
+            )
+            table = general if player is None else fitted(general.copy(), choices, ours, arguments.seed)
+            found, moves = measure(table, choices, theirs), np.diff(choices.first)[theirs]
+            uniform = np.log(moves).mean() if len(moves) else 0.0
+            print(f"{name:<28}{len(ours):>8}{len(theirs):>9}{found.loss:>8.3f}{uniform:>8.3f}", end="")
+            print("".join(f"{share:>7.1%}" for share in found.top), flush=True)
+            if player is not None and len(ours) >= FEWEST:
+                everything = np.flatnonzero(choices.players == player)
+                tables[name] = fitted(general.copy(), choices, everything, arguments.seed)
+        if arguments.write:
+            print(f"written: {write(variant, tables, general)}")
+    return 0
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="python -m junqi_training.belief policy", description=DESCRIPTION)
+    add = parser.add_argument
+    add("records", nargs="+", metavar="RECORD", help="records of the referee")
+    add("--every", type=count, default=3, metavar="PLIES", help="plies between two choices, default %(default)s")
+    add("--player", metavar="NAME", help="the policy of all teams, such as engine; default: as their line-ups tell")
+    add("--write", action="store_true", help="write the policies of belief, fitted to all games")
+    add("--seed", type=int, default=1, help="of the order of the choices, default %(default)s")
+    return parser
+
+
+FEWEST = 1000
+"""A policy is fitted to this many choices at least."""
+_LARGEST = np.iinfo(np.int16).max
+
+
+def write(variant: str, tables: Mapping[str, np.ndarray], general: np.ndarray) -> Path:
+    """Write the policies of a variant, and let belief read them again. Those without a table stay as they are; if there
+    is no file yet, they are the `general` one.
+    """
+    file = policies_file(variant)
+    before = dict(zip(POLICIES, load(variant), strict=True)) if file.exists() else {}
+    entries = np.array([tables.get(name, before.get(name, general)) for name in POLICIES])
+    hundredths = np.rint(np.clip(HUNDREDTHS * entries, -_LARGEST, _LARGEST)).astype(np.int16)
+    np.savez_compressed(file, names=np.array(POLICIES), entries=hundredths)
+    load.cache_clear()
+    return file
+
+
+NO_CHANCE = 1e-300
+
+
+def players_of(game: Game) -> list[int]:
+    """By team, the number of its policy in `POLICIES`: of the style that explains both line-ups best."""
+    styles = load_styles(game.board.variant)
+    shares = styles.of_origins(styles.shares)
+    found = []
+    for team in range(2):
+        odds = np.log(shares)
+        for seat, letter in enumerate(game.board.seats):
+            if team_of(seat) == team:
+                chances = styles.of_origins(styles.shares * _likelihoods(styles, letter, game.lineups[letter]))
+                odds += np.log(np.maximum(chances / shares, NO_CHANCE))
+        best = int(np.flatnonzero(styles.origins == odds.argmax())[0])
+        found.append(POLICIES.index(policy_of(styles.names[best])))
+    return found
+
+
+def _likelihoods(styles: Styles, letter: str, lineup: str) -> np.ndarray:
+    """By style, the probability of a line-up, divided by a constant."""
+    kinds = lineup_kinds(letter, lineup)
+    logarithms = np.log(np.maximum(styles.tables[:, range(PIECES_PER_SEAT), kinds], NO_CHANCE)).sum(axis=1)
+    logarithms -= styles.log_sums
+    return np.exp(logarithms - logarithms.max())
+
+
+SCARCE = 100
+ROWS_OF_MOVES_TYPE = types.Array(types.uint16, 2, "C")
+BYTES_TYPE = types.Array(types.uint8, 1, "C")
+
+
+@dataclass(frozen=True)
+class Choices:
+    """See the module."""
+
+    kinds: np.ndarray
+    rows: np.ndarray
+    lengths: np.ndarray
+    first: np.ndarray
+    chosen: np.ndarray
+    games: np.ndarray
+    players: np.ndarray
+
+    def __len__(self) -> int:
+        return len(self.chosen)
+
+
+@kernel(types.void(TABLES_TYPE, POSITION_TYPE, TRACE_TYPE, MOVES_TYPE, ROWS_OF_MOVES_TYPE, BYTES_TYPE))
+def describe_moves(tables, position, trace, moves, rows, lengths):
+    """Write the rows of each move of the seat to move, and their numbers."""
+    enemy = enemy_field(position.turn)
+    for number in range(len(moves)):
+        start, target = from_point_of(moves[number]), to_point_of(moves[number])
+        lengths[number] = describe(tables, position, trace, position.turn, enemy, start, target, rows[number])
+
+
+def choices_of(games: Sequence[Game], every: int, whose: str | None = None) -> Choices:
+    """The choices of one ply in this many, of those that had more than one move. ValueError if there is none.
+
+    `whose` is the name of the policy of all teams; without it, their line-ups tell. Of a policy with fewer than
+    `SCARCE` teams, every ply counts.
+    """
+    players = [players_of(game) if whose is None else [POLICIES.index(whose)] * 2 for game in games]
+    is_scarce = np.bincount(np.ravel(players).astype(int), minlength=len(POLICIES)) < SCARCE
+    found: list[tuple[np.ndarray, np.ndarray, np.ndarray, int, int, int, int]] = []
+    for number, game in enumerate(games):
+        truth, public = open_view(game), PublicGame(game.board)
+        for ply, seen in enumerate(game.moves):
+            if seen.is_ply:
+                public.prepare(seen)
+                player = players[number][team_of(truth.turn)]
+                is_wanted = is_scarce[player] or ply % every == number % every
+                moves = truth.legal_moves() if is_wanted else []
+                if len(moves) > 1:
+                    described = _described(public, truth.position, moves)
+                    found.append((*described, len(moves), moves.index(seen.move), number, player))
+            public.follow(truth.observe(seen))
+    if not found:
+        raise ValueError("the games have no position with a choice")
+    kinds, rows, lengths, counts, *numbers = zip(*found, strict=True)
+    first = np.concatenate([[0], np.cumsum(counts)])
+    chosen, games_of, players_found = map(np.array, numbers)
+    return Choices(
+        np.concatenate(kinds), np.concatenate(rows), np.concatenate(lengths), first, chosen, games_of, players_found
+    )
+
+
+def _described(public: PublicGame, truth: np.void, moves: Sequence[int]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """The kinds of the pieces that move, the rows of the moves, and how many rows each has."""
+    rows, lengths = np.zeros((len(moves), MOST_ROWS), np.uint16), np.zeros(len(moves), np.uint8)
+    describe_moves(public.board.tables, public.position, public.trace, np.array(moves, np.uint16), rows, lengths)
+    pieces = piece_in(truth["board"][from_point_of(np.array(moves))])
+    return truth["kind"][pieces], rows, lengths
+
+
+RATE, DECAY = 0.1, 1e-4
+EPOCHS = 8
+TOP = (1, 5)
+_TABLE = types.Array(types.float32, 2, "C")
+_NUMBERS = types.Array(types.int64, 1, "C")
+_SUMS = types.Array(types.float64, 1, "C")
+
+
+@dataclass(frozen=True)
+class Agreement:
+    """Over some positions: the mean of -ln(probability of the choice), in nats, and how often the choice is among the
+    first moves, by `TOP`.
+    """
+
+    loss: float
+    top: tuple[float, ...]
+
+
+@kernel(
+    types.void(
+        BYTES_TYPE, ROWS_OF_MOVES_TYPE, BYTES_TYPE, _NUMBERS, _NUMBERS, _NUMBERS, _TABLE, _TABLE,
+        types.float64, types.boolean, _SUMS,
+    )
+)  # fmt: skip
+def run(kinds, rows, lengths, first, chosen, order, table, squares, rate, learns, sums):
+    """Go through positions; learn from each if wanted. `sums` receives the losses, and the ranks below each of `TOP`.
+
+    `squares` are the sums of the squared gradients of all entries of the table.
+    """
+    scores = np.empty(MAX_MOVES)
+    sums[:] = 0.0
+    for position in order:
+        begin, count = first[position], first[position + 1] - first[position]
+        most, total = -1e30, 0.0
+        for number in range(count):
+            move = begin + number
+            scores[number] = 0.0
+            for row in range(lengths[move]):
+                scores[number] += table[rows[move, row], kinds[move]]
+            most = max(most, scores[number])
+        for number in range(count):
+            total += np.exp(scores[number] - most)
+        choice, better = chosen[position], 0
+        for number in range(count):
+            better += scores[number] > scores[choice] or (scores[number] == scores[choice] and number < choice)
+        sums[0] += most + np.log(total) - scores[choice]
+        for number in range(len(TOP)):
+            sums[1 + number] += better < TOP[number]
+        if not learns:
+            continue
+        for number in range(count):
+            move = begin + number
+            slope = np.exp(scores[number] - most) / total - (1.0 if number == choice else 0.0)
+            for row in range(lengths[move]):
+                _descend(table, squares, rows[move, row], kinds[move], slope, rate)
+
+
+@kernel(types.void(_TABLE, _TABLE, types.int64, types.int64, types.float64, types.float64))
+def _descend(table, squares, row, kind, slope, rate):
+    slope += DECAY * table[row, kind]
+    squares[row, kind] += slope * slope
+    table[row, kind] -= rate * slope / np.sqrt(squares[row, kind])
+
+
+def measure(table: np.ndarray, choices: Choices, positions: np.ndarray) -> Agreement:
+    """How well a policy agrees with the choices of some positions."""
+    return _pass(table.copy(), new_table(), choices, positions, 0.0, learns=False)
+
+
+def new_table() -> np.ndarray:
+    """A policy to which all moves are alike, (527, 12)."""
+    return np.zeros((ROWS, KINDS), np.float32)
+
+
+def fit(table: np.ndarray, choices: Choices, positions: np.ndarray, seed: int) -> Iterator[Agreement]:
+    """Fit a policy from where its table is: its agreement on the way, after each epoch. The same table, choices,
+    positions and seed give the same policy.
+    """
+    rng = np.random.default_rng(seed)
+    squares = np.ones_like(table)
+    for epoch in range(EPOCHS):
+        rate = RATE * (1 + np.cos(np.pi * epoch / EPOCHS)) / 2
+        yield _pass(table, squares, choices, rng.permutation(positions), float(rate), learns=True)
+
+
+def fitted(table: np.ndarray, choices: Choices, positions: np.ndarray, seed: int) -> np.ndarray:
+    """The table that `fit` ends with."""
+    for _ in fit(table, choices, positions, seed):
+        pass
+    return table
+
+
+def _pass(
+    table: np.ndarray, squares: np.ndarray, choices: Choices, positions: np.ndarray, rate: float, *, learns: bool
+) -> Agreement:
+    sums = np.zeros(1 + len(TOP))
+    run(
+        choices.kinds, choices.rows, choices.lengths, choices.first, choices.chosen, positions, table, squares, rate,
+        learns, sums,
+    )  # fmt: skip
+    means = sums / max(1, len(positions))
+    return Agreement(float(means[0]), tuple(float(mean) for mean in means[1:]))

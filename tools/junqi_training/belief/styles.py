@@ -1,0 +1,158 @@
+"""The styles of line-ups that belief knows: `python -m junqi_training.belief styles [NAME:SHARE=FILE ...]`.
+
+Makes `junqi_engine/information/belief/styles.json` anew. The styles of this engine come from line-ups that it draws;
+each FILE adds a style, or replaces the one of that name. A FILE is a book of the referee (a line-up of letters in each
+line) or a `.jql` file. SHARE is the share of a style before anything is known; the shares are relative to each other,
+and `people` has 2.5. Styles that are not named stay as they are, and so do the terms of what pieces do, which
+`python -m junqi_training.belief calibration --fit` fits.
+"""
+
+import argparse
+import json
+import random
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+
+import numpy as np
+
+from junqi_engine.information.belief.chances import scale_to_counts
+from junqi_engine.information.belief.styles import STYLES_FILE, load
+from junqi_engine.information.public_game import FEATURES
+from junqi_engine.players import lineup_choice, lineup_population
+from junqi_engine.players.lineup_population import BY_WORTHS
+from junqi_engine.rules import lineup
+from junqi_engine.rules.board import BOARDS
+from junqi_engine.rules.pieces import LETTERS, PIECES_PER_SEAT
+from junqi_referee.settings.schedule import Book
+from junqi_training.command import count, run_command
+
+
+def main(words: Sequence[str] | None = None) -> int:
+    arguments = _parser().parse_args(words)
+    return run_command("styles", partial(_run, arguments))
+
+
+def _run(arguments: argparse.Namespace) -> int:
+    given = [Style(name, share, table_of(Book.read(file).lineups)) for name, share, file in arguments.styles]
+    made = own_styles(arguments.lineups, arguments.seed)
+    styles = {(style.name, style.variant): style for style in (*stored_styles(), *made, *given)}
+    write_styles(list(styles.values()), stored_behaviour())
+    print(f"{STYLES_FILE}: {', '.join(dict.fromkeys(style.name for style in styles.values()))}")
+    return 0
+
+
+def _parser() -> argparse.ArgumentParser:
+    description = "Make the styles of line-ups that belief knows."
+    parser = argparse.ArgumentParser(prog="python -m junqi_training.belief styles", description=description)
+    add = parser.add_argument
+    add("styles", nargs="*", type=_style, metavar="NAME:SHARE=FILE", help="a style from the line-ups of a file")
+    add("--lineups", type=count, default=6_000, help="line-ups to draw for each own style, default %(default)s")
+    add("--seed", type=int, default=1, help="of these line-ups, default %(default)s")
+    return parser
+
+
+def _style(text: str) -> tuple[str, float, str]:
+    head, _, file = text.partition("=")
+    name, _, share = head.rpartition(":")
+    try:
+        value = float(share)
+    except ValueError:
+        value = 0.0
+    if not name or not file or not 0.0 < value <= 1000.0:
+        raise argparse.ArgumentTypeError(f"{text!r} is not NAME:SHARE=FILE with a share above 0, at most 1000")
+    return name, value, file
+
+
+SMOOTHING = 8.0
+"""Line-ups that are added to those of a style, spread evenly over what the rules allow."""
+OWN_SHARES = {"engine 3.3": 1.5, "engine 3.2": 1.0, "sensible": 0.2, "any": 0.1}
+"""The styles that this program makes, and their shares before anything is known: the population by worths of each
+variant; the best of many sensible line-ups; the first of them; whatever the rules allow.
+"""
+SHARE_DIGITS, DEED_DIGITS = 4, 2
+
+
+@dataclass(frozen=True)
+class Style:
+    """A style as the file has it: the share that it has before anything is known, (25, 12) by place and kind, and the
+    variant, if it is of one alone.
+    """
+
+    name: str
+    share: float
+    places: np.ndarray
+    variant: str | None = None
+
+
+def table_of(lineups: Iterable[str]) -> np.ndarray:
+    """The share of each kind on each place, (25, 12), with the flag in the left headquarters."""
+    counts = SMOOTHING * scale_to_counts(lineup.allowed_with_flag_left())
+    for letters in lineups:
+        one = lineup.with_flag_left(letters)
+        counts[np.arange(PIECES_PER_SEAT), [LETTERS.index(letter) for letter in one]] += 1
+    return scale_to_counts(counts)
+
+
+def own_styles(count: int, seed: int) -> list[Style]:
+    """The styles of this program, from `count` line-ups each."""
+
+    def made(name: str, draw: Callable[[random.Random], str], count: int = count, variant: str | None = None) -> Style:
+        rng = random.Random(seed)
+        return Style(name, OWN_SHARES[name], table_of(draw(rng) for _ in range(count)), variant)
+
+    return [
+        *(
+            made(BY_WORTHS, partial(lineup_population.draw_by_worths, variant=variant), variant=variant)
+            for variant in BOARDS
+        ),
+        made("engine 3.2", lineup_choice.sensible),
+        made("sensible", lambda rng: lineup_choice.sensible(rng, 1)),
+        made("any", lineup_choice.sensible, 0),
+    ]
+
+
+def stored_styles() -> list[Style]:
+    """The styles of the file."""
+    text = json.loads(STYLES_FILE.read_text(encoding="utf-8"))
+    return [
+        Style(style["name"], style["share"], np.array(style["places"]), style.get("variant"))
+        for style in text["styles"]
+    ]
+
+
+def write_styles(styles: Sequence[Style], behaviour: Mapping[str, np.ndarray]) -> None:
+    """Write the file, one line for each place or feature, and let belief read it again. `behaviour` is by variant."""
+    listed = ",\n".join(
+        f'{{"name": {json.dumps(style.name)}, "share": {style.share},{_of_variant(style)} '
+        f'"places": [\n{_rows(style.places)}\n]}}'
+        for style in styles
+    )
+    deeds = ",\n".join(
+        f'"{variant}": {{\n'
+        + ",\n".join(
+            f"  {json.dumps(name)}: {_row(row, DEED_DIGITS)}" for name, row in zip(FEATURES, rows, strict=True)
+        )
+        + "\n}"
+        for variant, rows in behaviour.items()
+    )
+    text = f'{{"kinds": "{LETTERS}",\n"styles": [\n{listed}\n],\n"behaviour": {{\n{deeds}\n}}}}\n'
+    STYLES_FILE.write_text(text, encoding="utf-8")
+    load.cache_clear()
+
+
+def _of_variant(style: Style) -> str:
+    return "" if style.variant is None else f' "variant": {json.dumps(style.variant)},'
+
+
+def stored_behaviour() -> dict[str, np.ndarray]:
+    """The terms of what pieces do, by variant, (8, 12) by feature and kind."""
+    return {variant: load(variant).behaviour for variant in BOARDS}
+
+
+def _rows(places: np.ndarray) -> str:
+    return ",\n".join(f"  {_row(row, SHARE_DIGITS)}" for row in places)
+
+
+def _row(values: np.ndarray, digits: int) -> str:
+    return json.dumps([round(float(value), digits) for value in values])

@@ -1,0 +1,5 @@
+import sys
+
+from junqi_training.selfplay.run import main
+
+sys.exit(main())

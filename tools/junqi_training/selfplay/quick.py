@@ -1,0 +1,275 @@
+"""Quick players: a whole game in one kernel, without Python per move.
+
+A quick player searches two worlds with the search and the evaluation of the newest player, at least one ply deep and
+then to a limit of nodes for both together, but draws them by the plain deduction of `guess`. Its games are for learning
+in bulk: many positions of shallow searches teach an evaluator more than few positions of deep ones.
+
+`PLAN` is what the players do:
+
+| field | meaning |
+|---|---|
+| seats, points, nodes | of the board; nodes a move, for all worlds |
+| random_plies, near_permille, near_lines, near_margin | as in `Settings` |
+| most_plies | a game that is longer is not decided |
+"""
+
+from collections.abc import Sequence
+
+import numpy as np
+from numba.core import types
+
+from junqi_engine.evaluation.hand import HAND_WRITTEN
+from junqi_engine.evaluation.headquarters import spare
+from junqi_engine.evaluation.network import NETWORK, begin, empty, packaged_network
+from junqi_engine.evaluation.pressing import press
+from junqi_engine.evaluation.terms import HAND
+from junqi_engine.evaluation.worths import WORTHS, packaged_worths, refresh
+from junqi_engine.kernels import kernel, record_type
+from junqi_engine.rules.board import TABLES_TYPE
+from junqi_engine.rules.effects import UNDO, make, unmake
+from junqi_engine.rules.game_state import GameState
+from junqi_engine.rules.layout import PIECES, from_point_of, team_of
+from junqi_engine.rules.movegen import MAX_MOVES, MOVES_TYPE, generate
+from junqi_engine.rules.perft import FLAG_TYPE, UNDOS_TYPE
+from junqi_engine.rules.position import POSITION, Result, lineup_kinds, new_position, place_lineup
+from junqi_engine.search.compiled import search_kernels
+from junqi_engine.search.keys import world_key
+from junqi_engine.search.memory import (
+    MAX_PLY,
+    MOVE_ROOM,
+    SEARCH,
+    SEARCH_TYPE,
+    SearchParameters,
+    begin_search,
+    rank_moves,
+)
+from junqi_engine.search.root import UNLIMITED_NODES
+from junqi_engine.search.transposition import TABLE_TYPE, new_table
+from junqi_training.selfplay.game_file import LARGEST_SCORE, NO_SCORE
+from junqi_training.selfplay.guess import (
+    FIRST_SWAPS,
+    GUESS_TYPE,
+    STATE_TYPE,
+    SWAPS,
+    below,
+    draw_lineups,
+    keep_fitting,
+    learn,
+    new_guess,
+    set_world,
+)
+from junqi_training.selfplay.settings import Settings
+
+WORLDS = 2
+DEEPEST = 6
+PARAMETERS = SearchParameters()
+SLOTS = 1 << 15
+GENERATIONS = 1 << 15
+
+PLAN = np.dtype(
+    [(name, np.int64) for name in (
+        "seats", "points", "nodes", "random_plies", "near_permille", "near_lines", "near_margin", "most_plies"
+    )],
+    align=True,
+)  # fmt: skip
+PLAN_TYPE = record_type(PLAN)
+CHOICE = np.dtype(
+    [
+        ("legal", np.uint16, MAX_MOVES),
+        ("count", np.int64),
+        ("kept", np.int64, MAX_MOVES),
+        ("kept_count", np.int64),
+        ("values", np.int64, (WORLDS, MAX_MOVES)),
+        ("weights", np.int64, WORLDS),
+        ("sums", np.int64, MAX_MOVES),
+    ],
+    align=True,
+)
+CHOICE_TYPE = record_type(CHOICE)
+POSITIONS_TYPE = types.Array(record_type(POSITION), 1, "C")
+TEAMS_WORTHS_TYPE = types.Array(record_type(WORTHS), 1, "C")
+TEAMS_NETWORKS_TYPE = types.Array(record_type(NETWORK), 1, "C")
+HANDS_TYPE = types.Array(record_type(HAND), 1, "C")
+SCORES_TYPE = types.Array(types.int16, 1, "C")
+_ONGOING = int(Result.ONGOING)
+_KEPT_MOVES, _KEPT_MARGIN = np.array(PARAMETERS.kept_moves), np.array(PARAMETERS.kept_margin)
+_FEWEST_MOVES, _ASPIRATION = PARAMETERS.fewest_moves, PARAMETERS.aspiration
+_search_world = search_kernels(HAND_WRITTEN).search_world
+
+
+@kernel(types.uint16(CHOICE_TYPE, STATE_TYPE))
+def random_move(choice, state):
+    """A random piece that can move, then a random move of it."""
+    start, pieces = np.uint16(0), 0
+    for i in range(choice.count):
+        is_first = True
+        for j in range(i):
+            is_first &= from_point_of(choice.legal[i]) != from_point_of(choice.legal[j])
+        if is_first:
+            pieces += 1
+            if below(state, pieces) == 0:
+                start = from_point_of(choice.legal[i])
+    chosen, moves = choice.legal[0], 0
+    for i in range(choice.count):
+        if from_point_of(choice.legal[i]) == start:
+            moves += 1
+            if below(state, moves) == 0:
+                chosen = choice.legal[i]
+    return chosen
+
+
+@kernel(
+    types.boolean(
+        TABLES_TYPE, POSITIONS_TYPE, HANDS_TYPE, SEARCH_TYPE, TABLE_TYPE, MOVES_TYPE, UNDOS_TYPE, FLAG_TYPE,
+        CHOICE_TYPE, types.int64,
+    )
+)  # fmt: skip
+def deepen(tables, positions, hands, search, table, moves, undos, stop, choice, depth):
+    """Search the kept moves to a depth in every world; False if the nodes were used up."""
+    for world in range(WORLDS):
+        search.world_key = world_key(positions[1 + world])
+        completed = _search_world(
+            tables, positions[1 + world], hands[world], search, table, moves, undos, stop,
+            choice.legal, choice.kept[: choice.kept_count], choice.values[world], depth, 0, _ASPIRATION,
+        )  # fmt: skip
+        if completed < choice.kept_count:
+            return False
+    stage = min(depth, len(_KEPT_MOVES) - 1)
+    choice.kept_count = rank_moves(
+        choice.values, choice.weights, choice.kept[: choice.kept_count], choice.sums, _KEPT_MOVES[stage],
+        _KEPT_MARGIN[stage], _FEWEST_MOVES,
+    )  # fmt: skip
+    return True
+
+
+@kernel(types.uint16(CHOICE_TYPE, PLAN_TYPE, STATE_TYPE))
+def pick(choice, plan, state):
+    """The best move, or now and then one that is nearly as good."""
+    chosen = choice.kept[0]
+    if below(state, 1000) < plan.near_permille:
+        near = 0
+        for k in range(min(choice.kept_count, plan.near_lines)):
+            if choice.sums[choice.kept[k]] >= choice.sums[choice.kept[0]] - WORLDS * plan.near_margin:
+                near += 1
+                if below(state, near) == 0:
+                    chosen = choice.kept[k]
+    return choice.legal[chosen]
+
+
+@kernel(types.void(SEARCH_TYPE))
+def forget_history(search):
+    """Forget the last search. The table's entries are told by the generation."""
+    search.generation = search.generation + 1 if search.generation < GENERATIONS else 1
+    search.oldest_generation = search.generation
+    for piece in range(PIECES):
+        for point in range(search.history.shape[1]):
+            search.history[piece, point] = 0
+
+
+@kernel(
+    types.int64(
+        TABLES_TYPE, POSITIONS_TYPE, HANDS_TYPE, SEARCH_TYPE, TABLE_TYPE, MOVES_TYPE, UNDOS_TYPE, FLAG_TYPE,
+        GUESS_TYPE, TEAMS_WORTHS_TYPE, TEAMS_NETWORKS_TYPE, PLAN_TYPE, CHOICE_TYPE, STATE_TYPE, MOVES_TYPE, SCORES_TYPE,
+    )
+)  # fmt: skip
+def play_game(
+    tables, positions, hands, search, table, moves, undos, stop, guess, worths, networks, plan, choice, state, played,
+    scores,
+):  # fmt: skip
+    """Play a game from `positions[0]`; the others are for worlds. Returns its plies.
+
+    `played` and `scores` receive the moves and the scores for the team to move, `NO_SCORE` for a random move.
+    """
+    truth = positions[0]
+    ply = 0
+    for team in range(2):
+        draw_lineups(guess, team, plan.seats, FIRST_SWAPS, state)
+    while truth.result == _ONGOING and ply < plan.most_plies:
+        choice.count = generate(tables, truth, choice.legal, 0)
+        scores[ply] = NO_SCORE
+        if ply < plan.random_plies:
+            move = random_move(choice, state)
+        else:
+            team = np.int64(team_of(truth.turn))
+            begin_search(search, np.uint64(UNLIMITED_NODES))
+            forget_history(search)
+            for world in range(WORLDS):
+                draw_lineups(guess, team, plan.seats, SWAPS, state)
+                positions[1 + world] = truth
+                set_world(tables, truth, guess, team, positions[1 + world])
+                refresh(tables, positions[1 + world], np.uint8(0), guess.classes, worths[team], hands[world])
+                spare(tables, positions[1 + world], plan.seats, hands[world])
+                press(positions[1 + world], plan.seats, plan.points, hands[world])
+                begin(networks[team], positions[1 + world], guess.classes, hands[world].network)
+            choice.kept_count = choice.count
+            for index in range(choice.count):
+                choice.kept[index], choice.sums[index] = index, 0
+            # The limit of nodes holds from depth 2 on: every move has a score.
+            for depth in range(1, DEEPEST + 1):
+                is_complete = deepen(tables, positions, hands, search, table, moves, undos, stop, choice, depth)
+                if not is_complete or search.nodes >= plan.nodes or choice.kept_count == 1:
+                    break
+                search.node_limit = plan.nodes
+            score = choice.sums[choice.kept[0]] // WORLDS
+            scores[ply] = max(-LARGEST_SCORE, min(LARGEST_SCORE, score))
+            move = pick(choice, plan, state)
+        played[ply] = move
+        make(tables, truth, move, undos[0])
+        learn(tables, truth, undos[0], guess)
+        keep_fitting(guess, truth, plan.seats, state)
+        ply += 1
+    return ply
+
+
+class QuickGame:
+    """The memory of quick games, one after the other."""
+
+    def __init__(self, settings: Settings, examples: Sequence[str], nodes: int) -> None:
+        """`examples` are line-ups of the kind that is played."""
+        board = self.board = settings.board
+        self.examples, self.settings = examples, settings
+        self._plan = np.zeros(1, PLAN)[0]
+        self._plan["seats"], self._plan["points"], self._plan["nodes"] = len(board.seats), len(board.points), nodes
+        self._plan["near_permille"] = round(1000 * settings.near_best)
+        for name in ("random_plies", "near_lines", "near_margin"):
+            self._plan[name] = getattr(settings, name)
+        self._plan["most_plies"] = settings.max_plies
+        self.worths = np.repeat(np.asarray(packaged_worths(board.variant)).reshape(1), 2)
+        """By team: the worths that are added to the hand-written evaluator."""
+        network = packaged_network(board.variant)
+        self.networks = np.repeat(np.asarray(network.record if network else empty(board)).reshape(1), 2)
+        """By team: the network beside it; none where `rows` is 0."""
+        self._search = np.zeros(1, SEARCH)[0]
+        PARAMETERS.apply(self._search, is_plain=False)
+        self._search["slots"] = SLOTS
+        self._choice = np.zeros(1, CHOICE)[0]
+        self._choice["weights"] = 1
+        self._hands = HAND_WRITTEN.new(WORLDS)
+        self._table, self._moves, self._undos = new_table(1), np.empty(MOVE_ROOM, np.uint16), np.zeros(MAX_PLY, UNDO)
+        self._running = np.zeros(1, np.uint8)
+
+    def play(self, lineups: Sequence[str], seed: int) -> tuple[GameState, list[int], list[int]]:
+        """Play a game from line-ups by seat: how it ended, the moves, and the scores (`NO_SCORE` for none).
+
+        The record of the state that is returned has the last ply alone.
+        """
+        board, most = self.board, self.settings.max_plies
+        positions = np.zeros(1 + WORLDS, POSITION)
+        positions[0] = new_position(board, self.settings.rules, board.all_alive, 0)
+        kinds = [lineup_kinds(letter, lineup) for letter, lineup in zip(board.seats, lineups, strict=True)]
+        for seat, of_seat in enumerate(kinds):
+            place_lineup(board, positions[0], seat, of_seat)
+        guess = new_guess(kinds, self.examples)
+        played, scores = np.zeros(most, np.uint16), np.zeros(most, np.int16)
+        # The table must not tell one game anything about another.
+        self._table[:SLOTS] = 0
+        self._search["generation"] = 0
+        plies = play_game(
+            board.tables, positions, self._hands, self._search, self._table, self._moves, self._undos, self._running,
+            guess, self.worths, self.networks, self._plan, self._choice, np.array([seed], np.uint64), played, scores,
+        )  # fmt: skip
+        unmake(positions[0], self._undos[0])
+        by_seat = dict(enumerate(lineups))
+        state = GameState(board, self.settings.rules, positions[0], by_seat)
+        state.play(int(played[plies - 1]))
+        return state, played[:plies].tolist(), scores[:plies].tolist()

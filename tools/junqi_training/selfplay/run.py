@@ -1,0 +1,323 @@
+"""A run of self-play: `python -m junqi_training.selfplay FOLDER [--variant V] [--games N] ...`.
+
+It plays the games that a folder lacks, each as a job, and adds them shard by shard. Each team chooses its moves by what
+it sees; the referee alone knows the line-ups.
+
+**Line-ups** are of every quality: each is one of `go setup`, or drawn from the population by worths or a flatter one
+(`players/lineup_population.py`), or is the best of 1, 3, 10 or 60 sensible ones (`players/lineup_choice.py`), or a
+random legal one.
+**Noise** makes openings and positions differ: random plies first, and later now and then one of the moves that are
+nearly as good as the best. **Players** are drawn from a mixture for each team.
+
+**A game ends early** where there is no doubt how it ends. In Siguo, a team has lost if it has at most `FEW` pieces that
+can move while the other team has at least `MANY`. A seat must move in its turn, so a single piece cannot wait in a
+campsite, and a seat without a piece that can move is eliminated. In Luzhanqi there is always some doubt: a team with a
+single piece has won. docs/training.md has the numbers of games that were played on.
+"""
+
+import argparse
+import random
+import sys
+import threading
+import time
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+from pathlib import Path
+from typing import TextIO
+
+import numpy as np
+
+from junqi_engine.information.view import SeatView
+from junqi_engine.players import lineup_choice, lineup_population
+from junqi_engine.players.randomness import random_move
+from junqi_engine.players.registry import RECIPES, SearchRecipe, event_recipe
+from junqi_engine.players.search_player import FULL_SKILL, think
+from junqi_engine.rules import lineup
+from junqi_engine.rules.board import SIGUO
+from junqi_engine.rules.game_state import GameState
+from junqi_engine.rules.layout import contains, team_of
+from junqi_engine.rules.pieces import COUNTS, LETTERS
+from junqi_engine.rules.position import WIN_OF_TEAM, Result
+from junqi_engine.search.root import Limits, TeamSearch
+from junqi_engine.version import __version__
+from junqi_referee.endings import Ending
+from junqi_referee.exits import RefereeError
+from junqi_referee.jobs import LineProgress, Workers, workers
+from junqi_referee.truth import ending_of
+from junqi_training.command import count, run_command
+from junqi_training.games import team_view
+from junqi_training.selfplay.data_folder import DataFolder, Origin
+from junqi_training.selfplay.game_file import LARGEST_SCORE, NO_SCORE, StoredGame
+from junqi_training.selfplay.quick import QuickGame
+from junqi_training.selfplay.settings import Mixture, Player, Settings, own_revision
+
+DESCRIPTION = """\
+Play games into a data folder, to learn from. A run that was interrupted, or --games raised later, continues in the
+folder; another revision of the program or other options need another folder. docs/training.md describes the files.
+"""
+
+
+def main(words: Sequence[str] | None = None) -> int:
+    run = partial(_run, _parser().parse_args(words))
+    return run_command("selfplay", run, "interrupted; finished shards are kept, the same command continues")
+
+
+def _run(arguments: argparse.Namespace) -> int:
+    mixture = Mixture.parse(arguments.mixture) if arguments.mixture else Mixture.around(arguments.nodes)
+    settings = Settings(
+        arguments.variant, str(mixture), arguments.seed, arguments.random_plies, arguments.near_best,
+        arguments.near_lines, arguments.near_margin, arguments.max_plies, not arguments.play_on, arguments.shard,
+    )  # fmt: skip
+    if arguments.games % settings.shard:
+        raise ValueError(f"games: {arguments.games} is not a multiple of the shard, {settings.shard}")
+    folder = Path(arguments.folder)
+    tally = run(folder, settings, arguments.games, arguments.workers, arguments.scheduler, sys.stderr)
+    for line in tally.lines():
+        print(line)
+    return 0
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="python -m junqi_training.selfplay", description=DESCRIPTION)
+    add = parser.add_argument
+    add("folder", help="the data folder; it is created")
+    add("--variant", default="siguo", help="siguo or luzhanqi, default %(default)s")
+    add("--games", type=count, default=1000, help="games in the folder at the end, default %(default)s")
+    add("--nodes", type=count, default=4000, help="nodes a move of most players, default %(default)s")
+    mixture = "players and their weights, such as 2.0@4000:12,2.0@1000:2,1.2:1; default: a mixture around --nodes"
+    add("--mixture", help=mixture)
+    add("--workers", type=count, default=1, help="processes that play, default %(default)s")
+    add("--scheduler", metavar="ADDRESS", help="play on the workers of this Dask scheduler instead")
+    add("--seed", type=int, default=1, help="of all games, default %(default)s")
+    add("--random-plies", type=int, default=8, help="random plies at the start, default %(default)s")
+    near = "share of the later moves drawn from those near the best, default %(default)s"
+    add("--near-best", type=float, default=0.1, metavar="SHARE", help=near)
+    add("--near-lines", type=int, default=4, help="maximum number of near-best moves, default %(default)s")
+    margin = "ignore moves more than this far behind the best (1/100 Lieutenant), default %(default)s"
+    add("--near-margin", type=int, default=100, help=margin)
+    add("--max-plies", type=int, default=1000, help="a game is a draw at this ply, default %(default)s")
+    add("--play-on", action="store_true", help="play games out that the referee could decide early")
+    add("--shard", type=count, default=50, help="games in a file, default %(default)s")
+    return parser
+
+
+_of_thread = threading.local()
+
+
+@dataclass(frozen=True)
+class Played:
+    """A game, and the processor time that it took."""
+
+    game: StoredGame
+    cpu_s: float
+
+
+def play_games(
+    workers: Workers, settings: Settings, numbers: Iterable[int], revision: str | None = None
+) -> Iterator[Played]:
+    """Play the games of `numbers`, in any order. With a revision, a worker that has another one is an error."""
+    return workers.results((f"game {number}", partial(_play, settings, number, revision)) for number in numbers)
+
+
+def _play(settings: Settings, number: int, revision: str | None) -> Played:
+    """The job."""
+    if revision is not None and own_revision() != revision:
+        raise RefereeError(f"a worker has revision {own_revision()}, not {revision}")
+    generator = getattr(_of_thread, "generator", None)
+    if generator is None or generator.settings != settings:
+        generator = _of_thread.generator = Generator(settings)
+    before = time.thread_time()
+    game = generator.play(number)
+    return Played(game, time.thread_time() - before)
+
+
+CORES = 2
+"""The rate is printed for this many cores."""
+
+
+@dataclass
+class Tally:
+    """What a run has played: games by result and by ending, positions, and the processor time."""
+
+    games: int = 0
+    positions: int = 0
+    cpu_s: float = 0.0
+    results: Counter[str] = field(default_factory=Counter)
+    endings: Counter[str] = field(default_factory=Counter)
+
+    def add(self, played: Played) -> None:
+        self.games += 1
+        self.positions += len(played.game.moves)
+        self.cpu_s += played.cpu_s
+        self.results[played.game.result.name.lower()] += 1
+        self.endings[played.game.ending] += 1
+
+    def lines(self) -> Iterator[str]:
+        if not self.games:
+            yield "no games are missing"
+            return
+        per_position_s = self.cpu_s / max(1, self.positions)
+        yield f"{self.games} games, {self.positions} positions, {self.positions / self.games:.0f} a game"
+        for what, counts in (("results", self.results), ("endings", self.endings)):
+            shares = (f"{name} {100 * count / self.games:.1f}%" for name, count in counts.most_common())
+            yield f"{what}: {', '.join(shares)}"
+        rate = CORES * 3600 / per_position_s if per_position_s else 0.0
+        cpu = f"{1000 * per_position_s:.2f} ms of processor time a position"
+        yield f"{cpu}: {rate / 1e6:.2f} million an hour on {CORES} cores"
+
+
+def run(folder: Path, settings: Settings, games: int, count: int, scheduler: str | None, out: TextIO) -> Tally:
+    """Play until the folder has `games` games, a multiple of the shard, by this many processes or on a cluster.
+    `FolderError` or `RefereeError` if that fails.
+    """
+    origin = Origin(__version__, own_revision(), settings)
+    tally = Tally()
+    with DataFolder(folder, origin) as data:
+        missing = [first for first in range(0, games, settings.shard) if first not in data.shards]
+        numbers = (first + number for first in missing for number in range(settings.shard))
+        if not missing:
+            return tally
+        known = games - len(missing) * settings.shard
+        revision = origin.revision if scheduler else None
+        open_shards: dict[int, list[StoredGame]] = {}
+        with (
+            LineProgress(out, games, known, "games") as progress,
+            workers(min(count, games - known), scheduler) as hired,
+        ):
+            for done in play_games(hired, settings, numbers, revision):
+                tally.add(done)
+                progress.count()
+                first = done.game.number - done.game.number % settings.shard
+                in_shard = open_shards.setdefault(first, [])
+                in_shard.append(done.game)
+                if len(in_shard) == settings.shard:
+                    shard = data.add(sorted(open_shards.pop(first), key=lambda game: game.number))
+                    total = sum(one.games for one in data.shards.values())
+                    progress.say(f"{shard.name}: {shard.positions} positions; {total} of {games} games")
+    return tally
+
+
+FEW = 1
+MANY = 8
+
+
+def decision(state: GameState) -> Result:
+    """The result of an unfinished game if it is beyond doubt, else `ONGOING`."""
+    if state.board.variant != SIGUO.variant:
+        return Result.ONGOING
+    mobile = [0, 0]
+    for seat, pieces in enumerate(state.position["movable"].tolist()):
+        mobile[team_of(seat)] += pieces.bit_count()
+    for team, winner in enumerate(WIN_OF_TEAM):
+        if mobile[1 - team] <= FEW and mobile[team] >= MANY:
+            return winner
+    return Result.ONGOING
+
+
+CANDIDATES = (0, 1, 3, 10, 60)
+"""A line-up is the best of this many sensible ones, drawn from this list; 0 is a random legal one."""
+SHARE_OF_SETUP = 0.6
+"""This many line-ups are drawn as `go setup` does; of the others, half by each of the two lists."""
+FLATTENED = (1, 1.5, 2.5, 5)
+"""Or it is from the population at a temperature this many times higher."""
+EXAMPLES = 400
+"""This many line-ups tell the quick players how frequent each kind is on each place."""
+HASH_MB = 4
+"""Enough for some thousands of nodes; a small table remains in the processor's cache."""
+
+
+class Generator:
+    """Plays the games of a run, one at a time. A game depends on the settings and its number alone."""
+
+    def __init__(self, settings: Settings) -> None:
+        self.settings = settings
+        self._mixture = Mixture.parse(settings.mixture)
+        self._searches: dict[str, TeamSearch] = {}
+        self._running = np.zeros(1, np.uint8)
+        self._quick: QuickGame | None = None
+
+    def play(self, number: int) -> StoredGame:
+        settings = self.settings
+        rng = random.Random(f"{settings.seed} {number}")
+        players = self._mixture.draw(rng), self._mixture.draw(rng)
+        lineups = {letter: draw_lineup(rng, settings.board.variant) for letter in settings.board.seats}
+        if self._mixture.is_quick:
+            return self._play_quick(number, players, lineups, rng.getrandbits(63))
+        truth = GameState.start(settings.board, lineups, settings.rules)
+        views = [team_view(truth, team) for team in range(2)]
+        seed = rng.getrandbits(32)
+        moves: list[int] = []
+        scores: list[int | None] = []
+        result, ending = truth.result, Ending.ADJUDICATED
+        while result == Result.ONGOING:
+            team = team_of(truth.turn)
+            move, score = self._choose(players[team], views[team], seed, rng)
+            seen = truth.play(move)
+            for view in views:
+                view.observe(seen)
+            moves.append(move)
+            scores.append(score)
+            result = truth.result
+            if result == Result.ONGOING and settings.is_adjudicated:
+                result = decision(truth)
+        if truth.result != Result.ONGOING:
+            ending = ending_of(truth, lineups)
+        return StoredGame(number, players, tuple(lineups.values()), result, ending, tuple(moves), tuple(scores))
+
+    def _play_quick(
+        self, number: int, players: tuple[Player, Player], lineups: dict[str, str], seed: int
+    ) -> StoredGame:
+        """A game of quick players, which have the same limit of nodes."""
+        if self._quick is None:
+            from junqi_training.selfplay.quick import QuickGame
+
+            rng = random.Random(EXAMPLES)
+            examples = [draw_lineup(rng, self.settings.variant) for _ in range(EXAMPLES)]
+            self._quick = QuickGame(self.settings, examples, players[0].nodes)
+        state, moves, scores = self._quick.play(list(lineups.values()), seed)
+        found = tuple(None if score == NO_SCORE else score for score in scores)
+        ending = ending_of(state, lineups)
+        return StoredGame(number, players, tuple(lineups.values()), state.result, ending, tuple(moves), found)
+
+    def _choose(self, player: Player, view: SeatView, seed: int, rng: random.Random) -> tuple[int, int | None]:
+        """A move and the score of the position, None without a search."""
+        moves = view.legal_moves()
+        if view.ply < self.settings.random_plies:
+            return random_move(rng, moves), None
+        recipe = RECIPES[player.version]
+        if not isinstance(recipe, SearchRecipe):
+            return event_recipe(player.version).choose(view, seed, moves).move, None
+        if player.version not in self._searches:
+            self._searches[player.version] = recipe.new_search(HASH_MB)
+        is_noisy = rng.random() < self.settings.near_best
+        limits = Limits(nodes=player.nodes, lines=self.settings.near_lines if is_noisy else 1)
+        found = think(self._searches[player.version], view, seed, FULL_SKILL, moves, limits, self._running)
+        best = found[0].score
+        near = [line.move for line in found if line.score >= best - self.settings.near_margin]
+        return rng.choice(near), max(-LARGEST_SCORE, min(LARGEST_SCORE, best))
+
+
+def draw_lineup(rng: random.Random, variant: str) -> str:
+    """A line-up of any quality."""
+    if rng.random() < SHARE_OF_SETUP:
+        return lineup_population.draw(rng, variant)
+    if rng.random() < 0.5:
+        return lineup_population.draw_by_worths(rng, variant, rng.choice(FLATTENED))
+    candidates = rng.choice(CANDIDATES)
+    return lineup_choice.sensible(rng, candidates) if candidates else random_lineup(rng)
+
+
+def random_lineup(rng: random.Random) -> str:
+    """A random legal line-up: the kinds with the fewest places first, each on random free places."""
+    placed: dict[int, str] = {}
+    for kind in sorted(range(len(LETTERS)), key=_places):
+        free = [place for place, mask in enumerate(lineup.MASK_AT) if contains(mask, kind) and place not in placed]
+        placed |= dict.fromkeys(rng.sample(free, COUNTS[kind]), LETTERS[kind])
+    return "".join(placed[place] for place in range(len(placed)))
+
+
+def _places(kind: int) -> int:
+    """On how many places the rules allow a kind."""
+    return sum(contains(mask, kind) for mask in lineup.MASK_AT)

@@ -1,5 +1,0 @@
-import sys
-
-from tools.training.selfplay.run import main
-
-sys.exit(main())

@@ -1,5 +1,0 @@
-import sys
-
-from tools.training.command import menu
-
-sys.exit(menu("tools.training.value"))
