@@ -37,10 +37,9 @@ ENGINE = "import sys\nprint('readyok' if 'isready' in sys.argv else '')\n"
 def repository(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A repository whose section takes 2 ms at the tag `old`, and 1 ms in the working tree."""
     root = tmp_path / "repository"
-    for folder in ("tools/junqi_speed", "protocol"):
+    for folder in ("tools/junqi_speed", "protocol/junqi_protocol"):
         (root / folder).mkdir(parents=True)
         (root / folder / "__init__.py").touch()
-    (root / "tools/__init__.py").touch()
     (root / "protocol/junqi_protocol/__main__.py").write_text(ENGINE)
     (root / "tools/junqi_speed/report.py").write_bytes(Path(junqi_speed.report.__file__).read_bytes())
     (root / "tools/junqi_speed/__main__.py").write_text(SECTION.format(value=2, only="gone"))

@@ -184,7 +184,7 @@ def test_the_page_of_the_players_has_those_that_exist() -> None:
 EXTRAS = set(tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["optional-dependencies"])
 ENGINE_OPTIONS = {"--compile", "--contest", "--version", "--help"}
 MODULES = {"junqi-referee": "junqi_referee", "junqi-board": "junqi_board", "junqi-benchmark": "junqi_referee.benchmark"}
-WITH_PARSER = {module for module, *_ in PROGRAMS} - {"protocol"}
+WITH_PARSER = {module for module, *_ in PROGRAMS} - {"junqi_protocol"}
 NAMES = {"junqi-engine Player=1.2"}
 """What looks like a command, but is the name of an engine in a report."""
 PACKAGED = {path.stem for path in ROOT.glob("tools/junqi_referee/**/*.toml")}

@@ -148,10 +148,10 @@ def test_a_malformed_line_is_not_a_second_answer() -> None:
 
 def test_a_protocol_of_the_current_folder_is_not_run(tmp_path: Path) -> None:
     """`python -m junqi_protocol` would run it."""
-    for name in ("protocol", "tools", "numpy", "junqi_engine"):
+    for name in ("junqi_protocol", "junqi_referee", "numpy", "junqi_engine"):
         (tmp_path / f"{name}.py").write_text("raise SystemExit('a file of the current folder was run')\n")
     done = subprocess.run(
-        own_command("protocol", "uci", "go nodes 1"), cwd=tmp_path, capture_output=True, text=True, timeout=DEADLINE_S
+        own_command("junqi_protocol", "uci", "go nodes 1"), cwd=tmp_path, capture_output=True, text=True, timeout=DEADLINE_S
     )
     assert (done.returncode, done.stderr) == (0, "")
     assert "uciok" in done.stdout and "bestmove " in done.stdout

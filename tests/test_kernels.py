@@ -21,7 +21,7 @@ from junqi_engine.kernels import count_ones, count_trailing_zeros, kernel, kerne
 from tests import warm_up
 from tests.engine import SLACK, Engine
 from tests.marking import long_after
-from tests.modules import ROOT, all_modules
+from tests.modules import ENGINE, ROOT, all_modules, sources
 
 SUBMARINE = ["setoption name UCI_Variant value submarine", "isready", "go"]
 COMPILE_DEADLINE_S = 900.0
@@ -304,7 +304,8 @@ def test_copies_of_one_version_share_a_folder_and_other_processors_have_another(
         )
     program = "from junqi_engine.kernel_cache import *; print(permanent_folder('junqi_puzzles.submarine').name)"
     command = [sys.executable, "-c", program]
-    copy = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=True).stdout.strip()
+    path = os.environ | {"PYTHONPATH": str(tmp_path / "puzzles")}
+    copy = subprocess.run(command, cwd=tmp_path, env=path, capture_output=True, text=True, check=True).stdout.strip()
     assert copy == permanent_folder(PACKAGE).name
     plain = in_cache(tmp_path, "print(permanent_folder(name).name)", NUMBA_CPU_NAME="generic").stdout.strip()
     assert plain.startswith(f"{PACKAGE}-") and plain != copy
@@ -349,9 +350,8 @@ def test_every_kernel_belongs_to_a_package_that_is_compiled_before_the_tests() -
 
     Those of tools are compiled at the first call.
     """
-    modules = {name: path for name, path in all_modules().items() if name.split(".")[0] != "tools"}
-    with_kernels = [path for path in modules.values() if KERNEL.search(path.read_text(encoding="utf-8"))]
-    packages = {str(ROOT.joinpath(*name.split("."))) for name in warm_up.packages()}
+    with_kernels = [path for folder in ENGINE for path in sources(folder) if KERNEL.search(path.read_text(encoding="utf-8"))]
+    packages = {str(all_modules()[name].parent) for name in warm_up.packages()}
     assert len(with_kernels) > 20
     for path in with_kernels:
         assert packages & {str(folder) for folder in path.parents}, path
@@ -361,7 +361,6 @@ def test_every_kernel_belongs_to_a_package_that_is_compiled_before_the_tests() -
 def test_kernels_of_tools_depend_on_those_of_junqi(tmp_path: Path) -> None:
     """They call them, and numba would not notice a change."""
     shutil.copytree(ROOT / "junqi_engine", tmp_path / "junqi_engine", ignore=shutil.ignore_patterns("__pycache__"))
-    (tmp_path / "tools/junqi_training").mkdir(parents=True)
     program = (
         "from junqi_engine.kernel_cache import *; print(permanent_folder(package_of('junqi_training.guess')).name)"
     )

@@ -185,7 +185,7 @@ def test_a_match_between_revisions(
     for line in record.read_text().splitlines():
         game = json.loads(line)
         assert {entry["name"]: entry["revision"] for entry in game["engines"].values()} == {new[:7]: new, old[:7]: old}
-        assert {entry["command"] for entry in game["engines"].values()} == {"python -P -m protocol"}
+        assert {entry["command"] for entry in game["engines"].values()} == {"python -m junqi_protocol"}
         assert game["ending"] == "max-plies"
     revisions = tmp_path / "cache/revisions"
     kernels = {"new": str(revisions / new / "kernels"), "old": str(revisions / old / "kernels")}

@@ -43,7 +43,7 @@ def test_progress_is_printed_while_compiling_and_not_when_warm(tmp_path: Path) -
 
 def run(*arguments: str, cache: Path | None = None) -> subprocess.CompletedProcess[str]:
     environment = os.environ | ({} if cache is None else {"JUNQI_ENGINE_CACHE": str(cache)})
-    return subprocess.run(own_command("protocol", *arguments), capture_output=True, text=True, env=environment)
+    return subprocess.run(own_command("junqi_protocol", *arguments), capture_output=True, text=True, env=environment)
 
 
 def test_compile_names_a_folder_that_cannot_be_written(tmp_path: Path) -> None:

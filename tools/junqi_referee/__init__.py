@@ -1,10 +1,11 @@
 """The referee: matches, tournaments and regressions between engines that speak the text protocol.
 
 It holds the true position, gives each engine process only what its seats may see, and keeps the record. It knows the
-rules and how to talk to engines; apart from `review`, it knows nothing of players and searches.
+rules and how to talk to engines; apart from `review` and `benchmark`, it knows nothing of players and searches.
 
-The files of this folder serve all the others: `exits` (exit codes and `RefereeError`), `endings`, `time_control`,
-`truth` (the true position of a game), `sprt` (Elo and the sequential test, from counts of pairs).
+The files of this folder serve all the others: `exits` (exit codes and `RefereeError`), `jobs` (work in threads, processes
+or on Dask), `revisions` (builds git revisions), `endings`, `time_control`, `truth` (the true position of a game), `sprt`
+(Elo and the sequential test, from counts of pairs).
 `cli` has the arguments of the subcommands. Each folder below imports only from these files and from the folders before
 it:
 
@@ -16,6 +17,7 @@ it:
 | `check` | whether an engine conforms to the protocol |
 | `stats` | how games were played |
 | `review` | what each move of a game was worth: search processes, progress, the report as a page |
+| `benchmark` | how good a player of any kind is |
 
 The `.toml` files, here and in the folder `strength`, are matches for `junqi-referee regress`.
 """
