@@ -11,12 +11,12 @@ from urllib.parse import urlparse
 
 import pytest
 
-from tests import marking, warm_up
-from tests.board_help import CHROMIUM, CHROMIUM_FLAGS, DEADLINE_S, OWN_ENGINE, Server, broken, serving
-from tests.board_pages import AT_THE_TABLE
-from tests.cluster_help import cluster
-from tests.engine import Engine
-from tests.referee_help import scripted
+from tests.helpers import marking, warm_up
+from tests.helpers.board import CHROMIUM, CHROMIUM_FLAGS, DEADLINE_S, OWN_ENGINE, Server, broken, serving
+from tests.helpers.board_pages import AT_THE_TABLE
+from tests.helpers.cluster import cluster
+from tests.helpers.engine import Engine
+from tests.helpers.referee import scripted
 
 # A shell starts background commands with SIGINT ignored, nohup with SIGHUP; processes that a test signals would inherit
 # that.

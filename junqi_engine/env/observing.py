@@ -1,6 +1,6 @@
 """Batches that observe, in kernels: views that follow each game, and the arrays of `observation` for the seats to move.
 
-`tests/test_env_batch.py` compares the arrays with those of `Observer`.
+`tests/env/test_batch.py` compares the arrays with those of `Observer`.
 """
 
 import numpy as np

@@ -1,6 +1,6 @@
 """Players 1.0 to 1.2 in a kernel: the events of `players.events`, and their own dice.
 
-`tests/test_env_opponents.py` compares their moves with those of the players.
+`tests/env/test_opponents.py` compares their moves with those of the players.
 """
 
 from collections.abc import Mapping, Sequence

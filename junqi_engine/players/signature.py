@@ -1,6 +1,6 @@
 """The bench of a player: a fixed amount of work, and a signature that changes if and only if its behaviour changes.
 
-`tests/test_signatures.py` pins the signature of every recipe.
+`tests/search/test_signatures.py` pins the signature of every recipe.
 """
 
 import time

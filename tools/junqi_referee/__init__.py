@@ -3,9 +3,9 @@
 It holds the true position, gives each engine process only what its seats may see, and keeps the record. It knows the
 rules and how to talk to engines; apart from `review` and `benchmark`, it knows nothing of players and searches.
 
-The files of this folder serve all the others: `exits` (exit codes and `RefereeError`), `jobs` (work in threads, processes
-or on Dask), `revisions` (builds git revisions), `endings`, `time_control`, `truth` (the true position of a game), `sprt`
-(Elo and the sequential test, from counts of pairs).
+The files of this folder serve all the others: `exits` (exit codes and `RefereeError`), `jobs` (work in threads,
+processes or on Dask), `revisions` (builds git revisions), `endings`, `time_control`, `truth` (the true position of a
+game), `sprt` (Elo and the sequential test, from counts of pairs).
 `cli` has the arguments of the subcommands. Each folder below imports only from these files and from the folders before
 it:
 

@@ -34,7 +34,7 @@ from pathlib import Path
 from junqi_engine.engines.own_program import source_roots
 from junqi_engine.user_folders import cache_folder as user_cache_folder
 
-ROOT = Path(__file__).resolve().parents[1]
+ROOT = Path(__file__).resolve().parents[2]
 REPOSITORY = "JUNQI_ENGINE_REPOSITORY"
 """The environment variable that names the folder of the repository."""
 WORKTREE = "worktree"

@@ -27,7 +27,7 @@ from junqi_engine.rules.options import Rules
 from junqi_engine.rules.pieces import BATTLES, LETTERS, Outcome, letters_of
 from junqi_referee.truth import Truth
 
-FILE = Path(__file__).parent / "board" / "daily.json"
+FILE = Path(__file__).parents[1] / "junqi_board" / "daily.json"
 FIRST_PLY, LAST_PLY = 30, 300
 MOVE_NODES = 20
 JUDGE_NODES = (300, 1_500)

@@ -1,0 +1,1 @@
+"""The web board: its server and its pages in a browser."""

@@ -1,0 +1,173 @@
+"""Analysis: positions set up by hand or as a FEN, what hidden pieces may be, branches, the engine's lines."""
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+
+from junqi_board.errors import RequestError
+from junqi_board.views.analysis import _answer, _fen_of, _read_line
+from junqi_engine.notation.fen import format_fen, parse_fen
+from junqi_engine.rules.board import BOARDS
+from tests.helpers.board import OWN_ENGINE, Page, Server, serving
+from tests.helpers.board_pages import centres, click, until
+
+LUZHANQI = BOARDS["luzhanqi"]
+PIECES = {"b1": "Sl", "a1": "Sj", "c5": "Sd", "e3": "Sf", "c6": "N?", "d12": "N?", "e8": "N?"}
+HIDDEN = _fen_of(LUZHANQI, PIECES, {"c6": "cdf"}, "S", "S")
+OPEN = _fen_of(LUZHANQI, PIECES | {"c6": "Nd", "d12": "Nl", "e8": "Nf"}, {}, "S", "*")
+
+
+def test_a_position_set_up_by_hand_is_that_of_its_fen() -> None:
+    assert HIDDEN == "3N?1/5/5/5/4N?/5/2N?2/2Sd2/5/4Sf/5/SjSl3 S SN S 0 0 c6:cdf"
+    answer = _answer(LUZHANQI, HIDDEN, [])
+    assert parse_fen(LUZHANQI, answer["fen"]) is not None and answer["turn"] == "S"
+    assert {piece[3] for piece in answer["pieces"] if piece[2] == "N"} == {"?"}
+
+
+def test_a_battle_with_a_hidden_piece_asks_how_it_ends() -> None:
+    assert _answer(LUZHANQI, HIDDEN, ["c5c6"]) == {
+        "type": "analysis_outcomes",
+        "moves": ["c5c6x", "c5c6o", "c5c6="],
+    }
+    won = _answer(LUZHANQI, HIDDEN, ["c5c6x"])
+    assert won["turn"] == "N" and len(won["pieces"]) == len(PIECES) - 1
+    # With all pieces known the outcome follows.
+    assert _answer(LUZHANQI, OPEN, ["c5c6"])["moves"] == ["c5c6="]
+
+
+@pytest.mark.parametrize(
+    ("fen", "moves", "said"),
+    [
+        ("rubbish", [], "a FEN has 6 or 7 fields"),
+        (HIDDEN.replace(" S SN", " X SN"), [], "field turn"),
+        (HIDDEN, ["a1a2"], "a1a2"),
+        (HIDDEN, ["zzz"], "'zzz' is not a move"),
+    ],
+)
+def test_what_is_not_a_position_is_refused_in_one_line(fen: str, moves: list[str], said: str) -> None:
+    with pytest.raises(RequestError, match=said) as refusal:
+        _answer(LUZHANQI, fen, moves)
+    assert "\n" not in str(refusal.value)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "",
+        "info",
+        "info depth 3 score cp 5 pv c5c6",
+        "info multipv x score cp 1 pv a",
+        "info multipv 1 score cp 1 pv z9z9",
+    ],
+)
+def test_other_output_of_an_engine_is_no_line(line: str) -> None:
+    assert _read_line(LUZHANQI, line) is None
+
+
+@pytest.fixture(scope="module")
+def own(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    with serving(tmp_path_factory.mktemp("own"), OWN_ENGINE) as server:
+        yield server
+
+
+@pytest.mark.long
+def test_the_engine_gives_several_lines_of_different_moves(own: Server) -> None:
+    with Page(own) as page:
+        page.until("welcome")
+        found = page.ask("analysis_search", variant="luzhanqi", fen=OPEN, moves="", lines=3, ms=200)
+        assert found["type"] == "analysis_lines" and [line["rank"] for line in found["lines"]] == [1, 2, 3]
+        moves = {line["moves"][0] for line in found["lines"]}
+        legal = {move for targets in _answer(LUZHANQI, OPEN, [])["targets"].values() for move in targets.values()}
+        assert len(moves) == 3 and {move[:4] for move in moves} <= {move[:4] for move in legal}
+        assert page.ask("analysis_search", variant="x", fen="", moves="", lines=1, ms=100)["code"] == "bad-setup"
+        # What the page shows is what a FEN says, also after a move.
+        shown = page.ask("analysis_show", variant="luzhanqi", fen=OPEN, moves="e3e4")
+        assert format_fen(parse_fen(LUZHANQI, shown["fen"])) == shown["fen"] and shown["turn"] == "N"
+
+
+@pytest.mark.long
+def test_the_view(open_page: Callable[..., Any], own: Server) -> None:
+    page = open_page(own.token, own)
+    page.click("#tab-analysis")
+    page.wait_for_selector("#analysis-board .shape", state="attached")
+    page.select_option("#analysis-variant", "luzhanqi")
+    until(page, "document.querySelectorAll('#analysis-board .shape').length === 50")
+    page.fill("#analysis-fen", HIDDEN)
+    page.click("#analysis-fen-open")
+    until(page, "document.querySelectorAll('#analysis-board .shape').length === 7")
+    shapes = centres(page, ".shapes .movable", "analysis-board")
+    brigadier = next(
+        one for one in shapes if page.text_content(f"#analysis-board [data-id='{one['name']}'] .under") == "Brig"
+    )
+    click(page, brigadier)
+    click(page, next(target for target in centres(page, ".target", "analysis-board") if target["hit"]))
+    page.click("#analysis-outcomes button:nth-of-type(1)")
+    until(page, "document.querySelectorAll('#analysis-board .shape').length === 6")
+    # Back, and another branch.
+    page.click("#analysis-back")
+    until(page, "document.querySelectorAll('#analysis-board .shape').length === 7")
+    click(page, brigadier)
+    click(page, next(target for target in centres(page, ".target", "analysis-board") if not target["hit"]))
+    until(page, "document.getElementById('analysis-moves').textContent.includes('(')")
+    # The engine knows nothing of a seat whose pieces are hidden; it searches for the other one.
+    assert page.is_disabled("#analysis-search")
+    page.click("#analysis-back")
+    page.click("#analysis-search:not([disabled])")
+    page.wait_for_selector("#analysis-lines li")
+    assert page.locator("#analysis-board .advice path").count() >= 1
+    page.click("#analysis-stop")
+    # A hidden piece is put down by hand, and what it may be is narrowed.
+    page.click("#set-on")
+    page.click("#set-seats button:nth-child(2)")
+    page.click("#set-letters [title='hidden piece']")
+    click(
+        page,
+        {
+            "x": brigadier["x"],
+            "y": brigadier["y"] + 3 * (brigadier["y"] - centres(page, ".shapes .seat-N", "analysis-board")[-1]["y"]),
+        },
+    )
+    page.wait_for_selector("#set-mask:not([hidden])")
+    page.click("#set-mask button:nth-of-type(2)")
+    until(page, "/c2:cdefghi/.test(document.getElementById('analysis-fen').value)")
+
+
+@pytest.mark.long
+def test_only_the_last_click_and_the_last_search_count(open_page: Callable[..., Any], own: Server) -> None:
+    """The answers of the server come in another order than the questions."""
+    page = open_page(own.token, own)
+    page.click("#tab-analysis")
+    page.wait_for_selector("#analysis-board .shape", state="attached")
+    page.select_option("#analysis-variant", "luzhanqi")
+    until(page, "document.querySelectorAll('#analysis-board .shape').length === 50")
+    page.evaluate("""import('/main.js').then(({modules}) => {
+      const { socket } = modules['socket.js'], ask = socket.request;
+      window.held = [];
+      window.release = (index) => window.held[index]();
+      socket.request = async function (type, fields) {
+        const answer = await ask.call(socket, type, fields);
+        await new Promise((done) => window.held.push(done));
+        return answer;
+      };
+    })""")
+    for fen in (HIDDEN, OPEN):
+        page.fill("#analysis-fen", fen)
+        page.click("#analysis-fen-open")
+    until(page, "window.held.length === 2")
+    page.evaluate("window.release(1)")
+    until(page, f"document.getElementById('analysis-fen').value === {OPEN!r}")
+    page.evaluate("window.release(0)")
+    for _ in range(2):
+        page.click("#analysis-search")
+    until(page, "window.held.length >= 3")  # the first search has ended, because the second one began
+    page.evaluate("window.release(2)")
+    assert (
+        page.evaluate("new Promise((done) => setTimeout(() => done(document.getElementById('analysis-stop').hidden)))")
+        is False
+    )
+    assert page.input_value("#analysis-fen") == OPEN
+    page.click("#analysis-stop")
+    until(page, "window.held.length === 4")
+    page.evaluate("window.release(3)")
+    until(page, "document.getElementById('analysis-stop').hidden")

@@ -1,0 +1,128 @@
+"""The server is stopped while engines play and search: it ends soon and leaves no engine process behind."""
+
+import json
+import os
+import shlex
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from junqi_engine.engines.own_program import own_command
+from junqi_referee.records.game_record import GameRecord
+from junqi_referee.records.replay import verify
+from tests.helpers.board import DEADLINE_S, OWN_ENGINE, Page, broken, serving
+from tests.helpers.marking import long_after
+from tests.helpers.referee import ENGINES, ROOT, processes_with, scripted
+
+SLACK = 10
+SLOW_TO_LOAD = "import time, junqi_board.__main__ as b\nb._load_server = lambda: time.sleep(3)"
+SLOW_TO_SET_UP = """
+import time, junqi_board.app as app
+make_app = app.make_app
+app.make_app = lambda *arguments: time.sleep(3) or make_app(*arguments)
+"""
+SCRIPT = scripted("script")
+OWN_COMMAND = " ".join(own_command())
+BROWSER = """
+import json, os, pathlib, sys, urllib.parse
+path = pathlib.Path(urllib.parse.urlparse(sys.argv[1]).path)
+modes = {"file mode": path.stat().st_mode & 0o777, "folder mode": path.parent.stat().st_mode & 0o777}
+seen = {"arguments": sys.argv, "page": path.read_text(), **modes}
+new = pathlib.Path(os.environ["SEEN"] + ".new")
+new.write_text(json.dumps(seen))
+new.rename(os.environ["SEEN"])
+"""
+ENDS = {
+    signal.SIGTERM: -signal.SIGTERM,
+    signal.SIGINT: 130,
+    signal.SIGKILL: -signal.SIGKILL,
+    signal.SIGHUP: -signal.SIGHUP,
+}
+
+
+@pytest.mark.parametrize("number", long_after(1, [signal.SIGTERM, signal.SIGKILL]), ids=lambda number: number.name)
+def test_a_signal_while_engines_play(tmp_path: Path, number: signal.Signals) -> None:
+    others = processes_with(OWN_COMMAND, looks=1)  # one may serve other tests
+    with serving(tmp_path, OWN_ENGINE) as server, Page(server) as page:
+        page.new_game(dict.fromkeys("SN", "junqi-engine"), variant="luzhanqi")
+        state = page.state(lambda state: state.get("ply", 0) >= 2 or state.get("fault") is not None)
+        assert state["fault"] is None
+        asked = time.monotonic()
+        server.process.send_signal(number)
+        assert server.process.wait(DEADLINE_S) == ENDS[number]
+        assert time.monotonic() - asked < 2.0 * SLACK
+    assert (tmp_path / "stderr.txt").read_text() == ""
+    assert len(processes_with(OWN_COMMAND)) == len(others)
+    if number != signal.SIGKILL:
+        assert verify(GameRecord.from_line(json.dumps(server.records()[-1]))) is None
+
+
+@pytest.mark.parametrize(
+    "number", long_after(1, [signal.SIGTERM, signal.SIGINT, signal.SIGHUP]), ids=lambda number: number.name
+)
+def test_a_signal_while_an_engine_hangs(tmp_path: Path, number: signal.Signals) -> None:
+    """An engine that does not quit is killed. SIGHUP means that the terminal was closed."""
+    hanging = "hangs", scripted("sets_up_then", "hangs")
+    with serving(tmp_path, hanging, broken("script")) as server, Page(server) as page:
+        page.new_game({"S": "hangs", "N": "script"}, variant="luzhanqi")
+        page.state(lambda state: state.get("ply") == 0)
+        time.sleep(0.2)
+        server.process.send_signal(number)
+        assert server.process.wait(DEADLINE_S) == ENDS[number]
+    assert processes_with(str(ENGINES)) == []
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT, signal.SIGHUP], ids=lambda number: number.name)
+@pytest.mark.parametrize("slow", [SLOW_TO_LOAD, SLOW_TO_SET_UP], ids=["load", "set up"])
+def test_a_signal_while_the_board_starts(tmp_path: Path, number: signal.Signals, slow: str) -> None:
+    """While the web server is loaded or set up, an engine is being started that ignores the end of its input."""
+    with serving(tmp_path, broken("hangs_at_isready"), sabotage=slow) as server:
+        time.sleep(1.5)
+        server.process.send_signal(number)
+        assert server.process.wait(DEADLINE_S) == ENDS[number]
+    assert processes_with(str(ENGINES)) == []
+    assert (tmp_path / "stderr.txt").read_text() == ""
+
+
+def test_a_board_under_nohup_ignores_a_closed_terminal(tmp_path: Path) -> None:
+    ignored = "import signal; signal.signal(signal.SIGHUP, signal.SIG_IGN)"
+    with serving(tmp_path, broken("script"), sabotage=ignored) as server, Page(server) as page:
+        page.until("game")
+        server.process.send_signal(signal.SIGHUP)
+        assert page.ask("lineup_random")["type"] == "lineup"
+
+
+def test_the_browser_gets_the_address_without_its_token_in_its_arguments(tmp_path: Path) -> None:
+    """Every local user can read the arguments of a process."""
+    browser = tmp_path / "browser"
+    browser.write_text(f"#!{sys.executable}\n{BROWSER}")
+    browser.chmod(0o755)
+    command = own_command("junqi_board", "--folder", str(tmp_path), "--engine", f"s={shlex.join(SCRIPT)}")
+    environment = os.environ | {
+        "BROWSER": f"{browser} %s",
+        "SEEN": str(tmp_path / "seen.json"),
+        "TMPDIR": str(tmp_path),
+    }
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, cwd=ROOT, env=environment) as process:
+        try:
+            assert process.stdout is not None
+            address = process.stdout.readline().split()[1]
+            token = address.partition("#")[2]
+            end_s = time.monotonic() + DEADLINE_S
+            while not (tmp_path / "seen.json").exists() and time.monotonic() < end_s:
+                time.sleep(0.05)
+            seen = json.loads((tmp_path / "seen.json").read_text())
+            proc = Path(f"/proc/{process.pid}")
+            arguments = (proc / "cmdline").read_text() + (proc / "environ").read_text()
+            process.terminate()
+            process.wait(DEADLINE_S)
+        finally:
+            process.kill()
+    assert len(token) >= 32 and token not in json.dumps(seen["arguments"]) and token not in arguments
+    assert f"url={address}" in seen["page"], "the page leads to the address"
+    assert (seen["file mode"], seen["folder mode"]) == (0o600, 0o700)
+    assert not list(tmp_path.glob("junqi-board-*")), "it is removed at the end"

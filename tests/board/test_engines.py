@@ -1,0 +1,198 @@
+"""Engines of the board that are not to be trusted: whatever they write, the game gets a move or a fault."""
+
+import asyncio
+import logging
+import random
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from junqi_board.engine_pool import EnginePool
+from junqi_board.engines import Engine
+from junqi_board.programs import Program
+from junqi_board.views.puzzles import _number
+from junqi_engine.engines.client import EngineError, EngineFault, Patience
+from junqi_puzzles.drawing import VARIANTS, BadDrawing, draw
+from tests.helpers import asynchronous
+from tests.helpers.board import Page, serving
+from tests.helpers.marking import long_after, seeds
+from tests.helpers.proof import board_conversations, plans
+from tests.helpers.referee import processes_with, scripted
+
+SHORT = Patience(uciok_s=20.0, first_ready_s=20.0, ready_s=20.0, quit_s=0.2)
+BAD_LINES = (
+    "info score cp --5",
+    f"info score cp {'5' * 5000}",
+    r"info depth 1 score mate \xb2 pv a1a2",
+    r"info string \x00\xff",
+)
+
+
+def program(name: str, *arguments: str) -> Program:
+    return Program(name, tuple(scripted(name, *arguments)))
+
+
+@pytest.mark.parametrize("line", long_after(2, BAD_LINES))
+def test_no_line_of_an_engine_leaves_the_board_thinking(tmp_path: Path, line: str) -> None:
+    """A score with two signs, or of 5,000 digits, ended the search without a word to the game."""
+    engine = "talks", scripted("says_then", line)
+    with serving(tmp_path, engine) as server, Page(server) as page:
+        page.new_game({"S": "me", "N": "talks"}, variant="luzhanqi")
+        page.move(page.start(), "a6b5")
+        state = page.state(lambda state: state["fault"] is not None or state["ply"] == 2)
+        assert not any(seat["is_thinking"] for seat in state["seats"].values())
+        if state["fault"] is not None:
+            assert state["fault"]["code"] == "protocol" and "\n" not in state["fault"]["text"]
+
+
+def test_an_output_that_cannot_be_read_is_the_fault_of_the_engine(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    def fail(*_: Any) -> None:
+        raise ZeroDivisionError("an option without values")
+
+    async def converse() -> None:
+        engine = Engine(program("script"), SHORT)
+        await engine.start()
+        monkeypatch.setattr("junqi_engine.engines.client.EngineClient.ask", fail)
+        with pytest.raises(EngineError, match="its output cannot be read: ZeroDivisionError") as refusal:
+            await engine.search("position startpos", "go")
+        assert refusal.value.fault == EngineFault.PROTOCOL
+        engine.close()
+        await engine.wait_closed()
+
+    asynchronous.run(converse())
+    [record] = caplog.records
+    assert record.levelno == logging.ERROR and record.exc_info is not None
+
+
+def test_an_internal_error_in_a_search_becomes_a_fault_of_the_engine(tmp_path: Path) -> None:
+    """The board itself fails while it handles an answer: the page may choose another engine."""
+    sabotage = "import junqi_board.game.state as s\ns.Game.engine_answered = lambda *_: 1 // 0\n"
+    with serving(tmp_path, ("script", scripted("script")), sabotage=sabotage) as server, Page(server) as page:
+        page.new_game({"S": "me", "N": "script"}, variant="luzhanqi")
+        page.move(page.start(), "a6b5")
+        fault = page.state(lambda state: state["fault"] is not None)["fault"]
+        assert fault["code"] == "internal" and "internal error 1 of the board" in fault["text"]
+        assert page.ask("lineup_random")["type"] == "lineup"
+    log = (tmp_path / "stderr.txt").read_text()
+    assert "internal error 1: a move of script" in log and "ZeroDivisionError" in log
+
+
+def test_an_engine_from_the_pool_has_the_options_of_a_new_one(tmp_path: Path) -> None:
+    """After a game of 1.0, the adviser was 1.0."""
+    told = tmp_path / "told.txt"
+    player = program("writes_down", str(told))
+
+    async def converse() -> list[Engine]:
+        pool = EnginePool((player,), SHORT)
+        first = await pool.take(player)
+        await first.set_options({"UCI_Variant": "luzhanqi", "Player": "1.0", "Seed": "7", "Book": "x min y"})
+        pool.give_back(first)
+        second = await pool.take(player)
+        await second.set_options({"UCI_Variant": "siguo"})
+        await second.consult()
+        pool.give_back(second)
+        await pool.close()
+        return [first, second]
+
+    first, second = asynchronous.run(converse())
+    assert second is first
+    given = told.read_text().splitlines()
+    reset = given[given.index("ucinewgame") + 1 : given.index("ucinewgame", given.index("ucinewgame") + 1)]
+    assert [line for line in reset if line.startswith("setoption")] == [
+        "setoption name Book value a min b",
+        "setoption name Player value 2.0",
+        "setoption name Seed value 0",
+        "setoption name UCI_Variant value siguo",
+    ]
+
+
+def test_an_engine_that_does_not_declare_a_default_is_replaced(tmp_path: Path) -> None:
+    player = program("writes_down", str(tmp_path / "told.txt"), "no default")
+
+    async def converse() -> tuple[Engine, Engine]:
+        pool = EnginePool((player,), SHORT)
+        first = await pool.take(player)
+        await first.set_options({"Player": "1.0"})
+        pool.give_back(first)
+        second = await pool.take(player)
+        await pool.close()
+        return first, second
+
+    first, second = asynchronous.run(converse())
+    assert second is not first
+
+
+def test_a_pool_that_is_closed_starts_no_engine() -> None:
+    async def converse() -> None:
+        pool = EnginePool((program("hangs_at_isready"),), SHORT)
+        await pool.introduce(pool.programs[0], lambda share: None)
+        waiting = asyncio.create_task(pool.take(pool.programs[0]))  # for the first process, which never gets ready
+        await asyncio.sleep(0)
+        await pool.close()
+        with pytest.raises(EngineError, match="have been stopped"):
+            await waiting
+
+    asynchronous.run(converse())
+    assert not processes_with("hangs_at_isready.py")
+
+
+def test_an_engine_stays_busy_while_nobody_awaits_its_answer() -> None:
+    async def converse() -> None:
+        pool = EnginePool((program("hangs"),), SHORT)
+        engine = await pool.take(pool.programs[0])
+        search = asyncio.create_task(engine.search("position startpos", "go", patience_s=60.0))
+        await asyncio.sleep(0.2)
+        search.cancel()
+        await asyncio.gather(search, return_exceptions=True)
+        assert engine.is_busy
+        pool.give_back(engine)  # a busy engine is stopped
+        await engine.wait_closed()
+
+    asynchronous.run(converse())
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("seed", seeds(12))
+def test_the_board_survives_hostile_engines(seed: int) -> None:
+    print(asynchronous.beside_the_loop(board_conversations.run, random.Random(seed)))
+
+
+@settings(max_examples=300, deadline=None, suppress_health_check=list(HealthCheck))
+@given(st.randoms(use_true_random=False), st.sampled_from(VARIANTS))
+def test_any_position_of_an_engine_is_drawn_or_refused(rng: random.Random, variant: str) -> None:
+    samples = ("ABB./ABB./.... goal ..../..../.BB.", "T,b,m/s,T,b/T,T,.", "3343/3233", "5x5 start a1", "BBBKCC..HK.L")
+    fen = plans.damaged(rng.choice(samples), rng)
+    legal = [plans.line(rng) for _ in range(rng.randint(0, 3))] + ["Bd"]
+    try:
+        drawing = draw(variant, fen, " ".join(legal).split())
+    except BadDrawing as error:
+        assert "\n" not in str(error)
+    else:
+        assert drawing["width"] > 0
+
+
+@pytest.mark.parametrize(
+    ("words", "points"), [("12", 12), ("\xb2", None), ("9" * 5000, None), ("-1", None), ("", None)]
+)
+def test_the_points_of_a_puzzle_are_a_short_number(words: str, points: int | None) -> None:
+    assert _number([f"points {words}"], "points") == points
+
+
+def test_the_options_of_a_hostile_engine_are_limited() -> None:
+    async def choices() -> Any:
+        engine = Engine(Program("x", (sys.executable,)), SHORT)
+        values = " ".join(f"var v{number}" for number in range(1000))
+        engine.identity.options["player"] = (
+            f"option name Player type combo default v1 var \x1b[0m var {'x' * 999} {values}"
+        )
+        engine.identity.options["other"] = "option name other type combo var"
+        return engine.choice("Player"), engine.choice("other")
+
+    player, other = asynchronous.run(choices())
+    assert player.default == "v1" and len(player.values) == 100 and player.values[0] == "v0" and other is None

@@ -1,0 +1,292 @@
+"""The first five minutes: from the first page to the first own move, the hints, and what follows a game."""
+
+import random
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.helpers.board import DEADLINE_S, OWN_ENGINE, Server, broken, serving
+from tests.helpers.board_pages import centres, click, click_a_move, listed, my_turn, new_game, states, tap_a_move, until
+
+OpenPage = Callable[..., Any]
+KEEP_WINS = """import('/main.js').then(({modules}) => {
+  modules['storage.js'].keep('wins', { novice: 3 });
+  modules['storage.js'].keep('streak', 2);
+})"""
+NEXT_LEVEL = """(() => {
+  const level = document.getElementById('level'), next = level.options[level.selectedIndex + 1];
+  return [next.text, next.value];
+})()"""
+OWN = "#play-board .shapes .seat-S"
+ALL_STAND = f"document.querySelectorAll('{OWN}').length === 25"
+
+
+def first_view(open_page: OpenPage) -> Any:
+    """The first view of a page, after any game that the test before has left."""
+    page = open_page(at_home=True)
+    until(page, "document.querySelector('#seats li')")
+    if page.is_visible("#resign"):
+        page.click("#resign")
+        page.click("#confirm button.main")
+    page.click("#tab-home")
+    page.wait_for_selector("#home-play")
+    return page
+
+
+def play_now(page: Any) -> None:
+    page.click("#home-play")
+    assert my_turn(page)
+
+
+def test_from_the_first_page_to_the_first_move_in_three_clicks(open_page: OpenPage) -> None:
+    """It took twelve choices of a form, for a game of four seats that one person played with two armies."""
+    page = open_page(at_home=True)
+    began = time.monotonic()
+    page.wait_for_selector("#home-play")
+    assert page.is_hidden("#play") and page.locator("#home .cards:not(.two) .choice").count() == 3
+    play_now(page)
+    state = states(page)[-1]
+    assert state["variant"] == "luzhanqi" and state["mine"] == "S" and "Beginner" in page.inner_text("#seats")
+    assert "Tap one of your pieces" in page.inner_text("#coach")
+    click(page, centres(page, ".shapes .movable")[0])
+    click(page, centres(page, ".target")[0])
+    until(page, "document.querySelectorAll('#moves li').length > 0")
+    seconds = time.monotonic() - began
+    print(f"the first own move was made {seconds:.1f} s after the first page, with 3 clicks")
+    assert seconds < 10 * 20
+
+
+@pytest.mark.long
+def test_only_what_a_newcomer_needs_is_shown_until_advanced_is_chosen(open_page: OpenPage) -> None:
+    page = first_view(open_page)
+    play_now(page)
+    for part in ("#tab-analysis", "#moves-raw", "#info-pane", "#pace-row", "#saved"):
+        assert page.is_hidden(part), part
+    page.click("#new")
+    assert page.is_hidden("#setup-visibility") and page.is_hidden("#setup-more") and page.is_visible("#setup-clock")
+    page.click("#setup-cancel")
+    page.click("#tab-home")
+    page.check("#advanced")
+    page.click("#home-more")
+    assert page.is_visible("#setup-visibility") and page.is_visible("#tab-analysis")
+    page.reload()
+    page.wait_for_selector("#tab-analysis")
+
+
+@pytest.mark.long
+def test_four_players_are_you_a_partner_and_two_enemies(open_page: OpenPage) -> None:
+    page = first_view(open_page)
+    page.click("#home-four")
+    page.click("#arrange-start:not([disabled])")
+    assert my_turn(page)
+    assert states(page)[-1]["mine"] == "S"
+    roles = [page.text_content(f"#seats [data-seat={seat}] .role") for seat in "ENW"]
+    assert roles == ["Enemy", "Partner", "Enemy"] and page.locator("#seats [data-seat=S] .role").count() == 0
+    warm = {
+        seat: page.evaluate(f"getComputedStyle(document.querySelector('.shapes .seat-{seat} .body')).fill")
+        for seat in "SENW"
+    }
+    assert len(set(warm.values())) == 4
+
+
+@pytest.mark.long
+def test_a_rung_of_the_ladder_begins_a_game_and_wins_are_counted(open_page: OpenPage) -> None:
+    page = first_view(open_page)
+    assert page.locator("#rungs button").count() == 7 and "0 wins" in page.inner_text("#rungs")
+    page.click("#home-clocks [data-clock='300+3']")
+    page.click("#rungs li:nth-child(2) button")
+    assert my_turn(page)
+    state = states(page)[-1]
+    assert "Novice" in page.inner_text("#seats") and state["seats"]["S"]["remaining_ms"] > 200_000
+    page.click("#tab-home")
+    page.click("#home-clocks [data-clock='']")
+    page.evaluate(KEEP_WINS)
+    page.click("#tab-play")
+    page.click("#tab-home")
+    assert "3 wins" in page.inner_text("#rungs li:nth-child(2)") and "2 in a row" in page.inner_text("#ladder-streak")
+    page.evaluate(KEEP_WINS.replace("3", "0").replace("2", "0"))
+
+
+@pytest.mark.long
+def test_a_game_with_friends_shows_a_link_for_each(open_page: OpenPage) -> None:
+    page = first_view(open_page)
+    page.click("#home-friends")
+    page.wait_for_selector("#invitations:not([hidden])")
+    assert page.locator("#invitations a").count() == 3
+    friend = open_page(page.get_attribute("#invitations a", "href").partition("#")[2], at_home=True)
+    friend.wait_for_selector("#arrange-start:not([disabled])")
+    assert friend.is_hidden("#home")
+
+
+@pytest.mark.long
+def test_a_battle_is_explained_once(open_page: OpenPage, tmp_path: Path) -> None:
+    with serving(tmp_path, OWN_ENGINE) as server:
+        page = open_page(server.token, server, at_home=True)
+        play_now(page)
+        rng = random.Random(5)
+        while my_turn(page) and "ranks stay secret" not in page.inner_text("#coach"):
+            click_a_move(page, rng)
+        assert page.is_visible("#coach")
+        page.click("#coach button")
+        assert page.is_hidden("#coach")
+        page.reload()
+        assert my_turn(page) and "ranks stay secret" not in page.inner_text("#coach")
+
+
+@pytest.mark.long
+def test_the_end_offers_a_rematch_with_the_same_line_up_and_four_players(open_page: OpenPage, board: Server) -> None:
+    page = first_view(open_page)
+    play_now(page)
+    until(page, ALL_STAND)
+    mine = sorted(page.locator(OWN).all_text_contents())
+    # The board remembers the level of the last game of another test.
+    name, value = page.evaluate(NEXT_LEVEL)
+    page.click("#resign")
+    page.click("#confirm button.main")
+    page.wait_for_selector("#end-card:not([hidden])")
+    assert page.is_visible("#try-four") and name in page.inner_text("#next-level")
+    until(page, listed("South resigns"))
+    page.click("#rematch")
+    page.click("#arrange-start:not([disabled])")
+    assert my_turn(page)
+    until(page, ALL_STAND)
+    assert "Flag" in mine and sorted(page.locator(OWN).all_text_contents()) == mine
+    page.click("#resign")
+    page.click("#confirm button.main")
+    page.click("#next-level")
+    until(page, f"document.getElementById('level').value === '{value}'", DEADLINE_S)
+    page.click("#tab-home")
+    page.click("#home-last")
+    until(page, "document.getElementById('replay-status').textContent.startsWith('0 of')")
+
+
+def slowed(page: Any, kilobytes: int, latency_ms: int) -> None:
+    """Emulate a slow connection."""
+    session = page.context.new_cdp_session(page)
+    session.send("Network.enable")
+    speed = 1024 * kilobytes
+    limits = {"latency": latency_ms, "downloadThroughput": speed, "uploadThroughput": speed, "offline": False}
+    session.send("Network.emulateNetworkConditions", limits)
+
+
+@pytest.mark.long
+def test_the_first_view_appears_soon_on_a_slow_connection_with_few_requests(open_page: OpenPage, board: Server) -> None:
+    """It took 70 requests, one after the other in part."""
+    page = open_page(at_home=True)
+    requests: list[str] = []
+    page.on("request", lambda request: requests.append(request.url))
+    page.goto("about:blank")
+    slowed(page, kilobytes=50, latency_ms=400)
+    page.goto(f"{board.base}#{board.token}", wait_until="commit")
+    page.wait_for_selector("body:not([inert])")
+    [painted_ms] = page.evaluate("performance.getEntriesByName('first-contentful-paint').map((one) => one.startTime)")
+    page.wait_for_selector("#play-board .shape", state="attached")
+    fetched = [url for url in requests if url.startswith(board.base)]
+    print(f"the first view was painted after {painted_ms:.0f} ms; {len(fetched)} requests")
+    assert "Play now" in page.inner_text("#home") and painted_ms < 10 * 2000 and len(fetched) < 15
+
+
+TOUCH = {"viewport": {"width": 390, "height": 844}, "has_touch": True}
+CELL = """(() => {
+  const board = document.getElementById('play-board');
+  return board.getBoundingClientRect().width / Number(board.getAttribute('viewBox').split(' ')[2]);
+})()"""
+
+
+@pytest.mark.long
+def test_a_finger_gets_large_targets_in_a_crowded_army(open_page: OpenPage) -> None:
+    """A cell of four players' board is 23 px wide on a phone."""
+    page = open_page(**TOUCH)
+    new_game(page, dict.fromkeys("ENW", "junqi-engine 1.0"))
+    page.click("#arrange-start:not([disabled])")
+    assert my_turn(page)
+    assert page.evaluate(CELL) < 30
+    shape = centres(page, ".shapes .movable")[0]
+    page.touchscreen.tap(shape["x"], shape["y"])
+    assert page.evaluate(CELL) >= 40, "the board is enlarged"
+    tap_a_move(page)
+    until(page, "document.querySelectorAll('#moves li').length > 0")
+    assert page.evaluate(CELL) < 30, "after the move the whole board is shown"
+
+
+@pytest.mark.long
+def test_the_same_address_works_after_a_killed_server(open_page: OpenPage, tmp_path: Path) -> None:
+    """A new start had another port and another token: bookmarks and old tabs were dead."""
+    with serving(tmp_path, broken("script")) as server:
+        page = open_page(server.token, server)
+        page.click("#arrange-start:not([disabled])")
+        assert my_turn(page)
+        server.process.kill()
+        server.process.wait(DEADLINE_S)
+    until(page, "document.body.classList.contains('offline')")
+    with serving(tmp_path, broken("script")) as again:
+        assert again.address == server.address
+        until(page, "!document.body.classList.contains('offline')")
+        page.click("#tab-home")
+        page.click("#unfinished button")
+        page.wait_for_selector("#status")
+        until(page, "document.getElementById('status').textContent.includes('Paused')")
+
+
+@pytest.mark.long
+def test_the_board_opens_without_its_server_once_it_was_visited(open_page: OpenPage, tmp_path: Path) -> None:
+    with serving(tmp_path, broken("script")) as server:
+        page = open_page(server.token, server)
+        page.wait_for_selector("#arrange-start:not([disabled])")
+        # Waiting for the promise itself would have no limit.
+        page.evaluate("void navigator.serviceWorker.ready.then(() => { window.isKept = true; })")
+        until(page, "window.isKept")
+    page.goto(server.base)
+    page.click("#tab-learn")
+    page.wait_for_selector("#learn-board .movable", state="attached")
+
+
+EARLY = """
+const waiting = setInterval(() => {
+  const home = document.getElementById('tab-home');
+  if (!home?.onclick) return;
+  clearInterval(waiting);
+  home.click();
+  window.wasEarly = !document.querySelector('#seats li');
+});
+"""
+
+
+def test_home_that_is_chosen_before_the_game_has_come_stays(open_page: OpenPage) -> None:
+    """A page with a game that is being played turns to it by itself, but not away from what a person chose."""
+    page = first_view(open_page)
+    play_now(page)
+    other = open_page(at_home=True)
+    other.wait_for_selector("#play-board .movable")
+    other.add_init_script(EARLY)
+    other.reload()
+    until(other, "document.querySelector('#seats li')")
+    assert other.evaluate("window.wasEarly")
+    assert other.is_visible("#home-play") and other.is_hidden("#play")
+    page.click("#resign")
+    page.click("#confirm button.main")
+
+
+def test_what_is_chosen_before_the_server_has_answered_is_kept(open_page: OpenPage) -> None:
+    page = first_view(open_page)
+    page.click("#home-clocks button:nth-of-type(1)")
+    until(page, "document.querySelector('#home-clocks button').getAttribute('aria-pressed') === 'true'")
+    # A page whose socket does not open until a clock was chosen.
+    page.add_init_script("""(() => {
+      const Real = WebSocket;
+      window.WebSocket = class extends Real {
+        set onopen(handler) { super.onopen = () => { window.openSocket = handler; }; }
+      };
+    })()""")
+    page.reload()
+    until(page, "window.openSocket && !document.body.inert")
+    page.click("#home-clocks button:nth-of-type(2)")
+    page.evaluate("window.openSocket()")
+    until(page, "document.querySelector('#seats li')")
+    chosen = (
+        "[...document.querySelectorAll('#home-clocks button')].map((one) => one.getAttribute('aria-pressed')).join()"
+    )
+    assert page.evaluate(chosen).startswith("false,true")

@@ -1,0 +1,200 @@
+"""What a page of the board is sent does not depend on what is hidden from its person, whatever the page sends.
+
+A game of persons is played by a record, in this process. One page, of a guest or of the host, sends every message that
+it can between the moves, guesses of the hidden line-ups among them. Then the hidden line-ups are shuffled in ways that
+the record allows, and all is repeated: what the page is sent must stay the same to the byte, but for tokens, the name
+of this start, and times.
+"""
+
+import json
+import random
+import re
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from junqi_board.access_tokens import SPECTATOR, Access
+from junqi_board.errors import RequestError
+from junqi_board.game.record import record_of
+from junqi_board.programs import Program
+from junqi_board.server import Server
+from junqi_board.views.base import PageContext
+from junqi_board.views.registry import COMMANDS, PageViews
+from junqi_engine.engines.client import Patience
+from junqi_engine.rules.board import BOARDS, Board
+from junqi_referee.records.replay import bare
+from tests.helpers import asynchronous
+from tests.helpers.board import fields_of, new_game
+from tests.helpers.board_game import AGAINST_ENGINE, START, follow
+from tests.helpers.board_game import new_game as new_game_of
+from tests.helpers.leaks import SHUFFLES, allowed, scripted_game
+from tests.helpers.marking import long_after
+from tests.helpers.referee import scripted
+
+PLIES = 6
+CHANGES_GAME = {"resign", "draw", "draw_answer", "new_game", "new_table", "level", "new_engine", "play_from", "resume"}
+"""Messages that would end the game, or put another in its place."""
+UNLIKE = {"lineup_random", "say", "keep", "qr", "review_start", "puzzle_solve", "puzzle_open"}
+"""Messages whose answers are drawn, take time, or ask an engine that knows nothing of the game."""
+MASKED = re.compile(r'"(token|run)": "[^"]+"|\d{4}-\d{2}-\d{2}-\d{6}(-\d+)?')
+PLACES = [
+    ("siguo", "partner", {"S": "me", "E": "guest", "N": "me", "W": "guest"}),
+    ("siguo", "dark", {"S": "me", "E": "guest", "N": "guest", "W": "guest"}),
+    ("luzhanqi", "partner", {"S": "me", "N": "guest"}),
+]
+
+
+class Person:
+    """A page without a browser and without a socket; `frames` is all that it was sent."""
+
+    def __init__(self, server: Server, access: Access) -> None:
+        self.frames: list[str] = []
+        self.views = PageViews(PageContext(server, access, lambda message: self.frames.append(json.dumps(message))))
+        self.views.open()
+
+    async def say(self, kind: str, **fields: Any) -> None:
+        try:
+            await self.views.handle(kind, 1, fields)
+        except RequestError as error:
+            self.frames.append(json.dumps([kind, fields, error.code, str(error)]))
+
+    def state(self) -> dict[str, Any]:
+        return json.loads(next(frame for frame in reversed(self.frames) if frame.startswith('{"type": "game"')))
+
+
+async def transcript(
+    folder: Path, seats: Mapping[str, str], setup: Mapping[str, Any], lineups: Mapping[str, str], moves: list[str],
+    under_test: str, guesses: list[Mapping[str, str]],
+) -> str:  # fmt: skip
+    """All that the person of the seats `under_test` is sent from the first move on."""
+    server = Server((Program("script", tuple(scripted("script"))),), folder, Patience(quit_s=0.1))
+    await server.open()
+    host = Person(server, server.host)
+    await host.say("new_game", **new_game(dict(seats), **setup))
+    people = {host.state()["mine"]: host}
+    opened = next(frame for frame in host.frames if frame.startswith('{"type": "opened"'))
+    for invitation in json.loads(opened)["invitations"]:
+        access = server.tokens.find(invitation["token"])
+        assert access is not None
+        people[access.seats] = Person(server, access)
+    try:
+        for mine, person in people.items():
+            await person.say("ready", lineups={seat: lineups[seat] for seat in mine})
+        assert server.session is not None
+        watching = server.tokens.find(server.tokens.spectators_link(server.session.game.number))
+        assert watching is not None
+        person = people[under_test] if under_test in people else Person(server, watching)
+        person.frames.clear()
+        person.views.close()
+        person.views.open()
+        assert server.session is not None
+        game = server.session.game
+        for ply, move in enumerate(moves):
+            await attack(person, ply, replace(record_of(game), seed=1), guesses)
+            assert game.truth is not None
+            mover = next(one for seats, one in people.items() if game.truth.turn in seats)
+            await mover.say("move", ply=ply, move=bare(move))
+        assert game.truth is not None and game.truth.moves == moves
+        return MASKED.sub("*", "\n".join(person.frames)).replace(str(folder), "folder")
+    finally:
+        for person in people.values():
+            person.views.close()
+        await server.close()
+
+
+async def attack(person: Person, ply: int, record: Any, guesses: list[Mapping[str, str]]) -> None:
+    """Everything that a page may send, and more."""
+    rng = random.Random(ply)
+    for lineups in guesses:
+        for moves in (record.moves, record.moves[:1], []):
+            count = len(moves)
+            guess = replace(record, lineups=lineups, moves=moves, times_ms=[1] * count, scores=[None] * count)
+            await person.say("replay_open", line=replace(guess, engines={}).as_line())
+            for eyes in ("*", "SN", "E"):
+                await person.say("replay_show", ply=0, eyes=eyes)
+            await person.say("replay_story", eyes="*")
+    state = person.state()
+    names = BOARDS[state["variant"]].names
+    for start, *_ in state["pieces"]:
+        for target in (*rng.sample(sorted(BOARDS[state["variant"]].points), 3), start):
+            if str(target) not in state["targets"].get(str(start), {}):
+                await person.say("move", ply=len(state["moves"]), move=f"{names[start]}{names[target]}")
+        for suffix in ("x", "o", "=", "#S"):
+            for target, move in state["targets"].get(str(start), {}).items():
+                if int(target) in [point for point, *_ in state["pieces"]]:
+                    await person.say("move", ply=len(state["moves"]), move=move + suffix)
+    for kind, fields in MESSAGES:
+        await person.say(kind, **fields)
+
+
+LINEUP = "cbfahdehgegidcfkjkijgjhli"
+MESSAGES = [
+    ("ready", {"lineups": {"S": LINEUP}}),
+    *(("move", {"ply": ply, "move": text}) for ply in (0, 1, 5) for text in ("", "x", "resign:S", "pass:E", "a1q17")),
+    *(("pause", {"on": on}) for on in (True, False)),
+    *(("advice", {"ms": 1}) for _ in range(2)),
+    *(("belief", {"on": on}) for on in (True, False)),
+    *(("agree_help", {"on": on}) for on in (True, False)),
+    *(("past", {"ply": ply}) for ply in range(PLIES + 2)),
+    *(("replay_show", {"ply": ply, "eyes": eyes}) for ply in (0, 3, 99) for eyes in ("*", "SN", "EW", "S", "?")),
+    *(("replay_story", {"eyes": eyes}) for eyes in ("*", "E")),
+    ("replay_convert", {"data": "AAAA"}),
+    ("lineup_check", {"lineup": LINEUP}),
+    ("lineup_mirror", {"lineup": LINEUP}),
+    ("lineup_save", {"lineup": LINEUP}),
+    ("lineup_load", {"data": "AAAA"}),
+    ("name", {"name": "one"}),
+    ("name", {"name": ""}),
+    *((kind, fields_of(kind)) for kind, command in COMMANDS.items() if command.host_only and kind not in CHANGES_GAME),
+    *((kind, {}) for kind, command in COMMANDS.items() if not command.fields),
+]
+MESSAGES = [(kind, fields) for kind, fields in MESSAGES if kind not in CHANGES_GAME | UNLIKE]
+
+
+def quiet_game(board: Board, seed: int) -> tuple[Any, list[str]]:
+    """A game in which there is much to see, cut off before a seat has lost."""
+    game, moves = scripted_game(board, seed)
+    return game, moves[:PLIES]
+
+
+def test_every_message_of_a_guest_is_sent() -> None:
+    sent = {kind for kind, _ in MESSAGES} | {"replay_open"} | UNLIKE | CHANGES_GAME
+    assert sent >= {kind for kind, command in COMMANDS.items() if not command.host_only}
+    assert sent >= set(COMMANDS)
+
+
+def test_the_fault_of_an_engine_does_not_tell_why_its_move_is_not_legal() -> None:
+    """The reason could be that the piece is a Landmine."""
+    game = new_game_of(AGAINST_ENGINE)
+    follow(game, START + "3.0  SN move 0 i6i7 | S i6i7 2000 ms; ask EW #1 go time 60000 inc 1000 movetime 500")
+    game.engine_answered(1, "l7l7", 10.0, None, 4.0)
+    assert game.fault is not None and game.fault.text.endswith(": 'l7l7' is not legal")
+
+
+@pytest.mark.parametrize("number", long_after(1, [1, 0, 2]), ids=["a guest", "the host", "a spectator"])
+@pytest.mark.parametrize(("variant", "visibility", "seats"), long_after(2, PLACES))
+def test_no_answer_depends_on_what_is_hidden(
+    tmp_path: Path, variant: str, visibility: str, seats: dict[str, str], number: int
+) -> None:
+    board = BOARDS[variant]
+    game, moves = quiet_game(board, 7)
+    under_test = SPECTATOR if number > 1 else ("S", "E")[number] if visibility == "dark" else board.teams[number]
+    own = {letter: game.lineups[seat] for seat, letter in enumerate(board.seats)}
+    viewers = tuple(board.seats.index(seat) for seat in under_test.strip(SPECTATOR))
+    worlds = [own, *list(allowed(game, viewers, 5))[:SHUFFLES]]
+    assert len({tuple(lineups.values()) for lineups in worlds}) == 1 + SHUFFLES
+    guesses = [*worlds, dict.fromkeys(board.seats, LINEUP), {}]
+    found = []
+    for world, lineups in enumerate(worlds):
+        folder = tmp_path / str(world)
+        setup = {"variant": variant, "visibility": visibility}
+        found.append(asynchronous.run(transcript(folder, seats, setup, lineups, moves, under_test, guesses)))
+    lines = [text.splitlines() for text in found]
+    for other in lines[1:]:
+        for one, two in zip(lines[0], other, strict=False):
+            assert one == two
+        assert len(lines[0]) == len(other)
+    assert len(lines[0]) > 100 * PLIES

@@ -1,0 +1,291 @@
+"""Games on the page, in Debian's Chromium: by clicks, drags and keys, with engines and persons, on any screen."""
+
+import json
+import random
+import re
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from junqi_referee.records.game_record import GameRecord
+from junqi_referee.records.replay import verify
+from tests.helpers.board import OWN_ENGINE, Server, own_pieces, serving
+from tests.helpers.board_pages import (
+    begin,
+    centre,
+    centres,
+    click,
+    click_a_move,
+    drag,
+    go_to,
+    listed,
+    my_turn,
+    new_game,
+    start,
+    states,
+    tap_a_move,
+    until,
+)
+from tests.helpers.marking import long_after
+
+OURS = "junqi-engine 1.2"
+OpenPage = Callable[..., Any]
+
+
+@pytest.mark.parametrize(
+    ("variant", "visibility", "mine", "others"),
+    long_after(1, [("siguo", "partner", "SN", "EW"), ("siguo", "dark", "S", "ENW"), ("luzhanqi", "dark", "S", "N")]),
+)
+def test_a_whole_game_by_clicks(
+    open_page: OpenPage, board: Server, variant: str, visibility: str, mine: str, others: str
+) -> None:
+    page = open_page()
+    new_game(page, dict.fromkeys(others, OURS), visibility, variant, limit="12", plies="24")
+    start(page)
+    rng = random.Random(3)
+    while my_turn(page):
+        click_a_move(page, rng)
+    record = GameRecord.from_line(json.dumps(board.records()[-1]))
+    assert not record.ending.breaks_off and verify(record) is None
+    assert record.variant == variant and set().union(*map(own_pieces, states(page))) == set(mine)
+    outcome = "draw" if record.result == "draw" else "won" if "S" in record.result else "lost"
+    assert outcome in page.inner_text("#status")
+    page.click("#review")
+    until(page, "document.getElementById('replay-status').textContent.startsWith('0 of')")
+
+
+@pytest.mark.long
+def test_two_persons_on_two_pages_never_receive_each_others_pieces(open_page: OpenPage) -> None:
+    mine = open_page()
+    engine = "junqi-engine 1.0"
+    new_game(mine, {"S": "me", "E": "a person on another page", "N": engine, "W": engine}, "dark")
+    address = mine.get_attribute("#invitations a", "href")
+    other = open_page(address.partition("#")[2])
+    for page in (mine, other):
+        start(page)
+    rng = random.Random(1)
+    for _ in range(4):
+        for page in (mine, other):
+            if my_turn(page):
+                click_a_move(page, rng)
+    my_turn(mine)
+    assert set().union(*map(own_pieces, states(mine))) == {"S"}
+    assert set().union(*map(own_pieces, states(other))) == {"E"}
+    for page, seat in ((mine, "E"), (other, "S")):
+        drafts = [state["drafts"] for one in (mine, other) for state in states(one) if seat in state.get("drafts", {})]
+        assert drafts and not any(letters[seat] in frame for letters in drafts for frame in page.frames_received)
+    # Each page shows its own seat at the bottom.
+    for page, seat, across in ((mine, "S", "N"), (other, "E", "W")):
+        below, above = (max(one["y"] for one in centres(page, f".shapes .seat-{side}")) for side in (seat, across))
+        assert below > above
+    # After a lost connection the page shows the position in which the first page waits.
+    until(other, f"document.querySelectorAll('#moves li').length === {mine.locator('#moves li').count()}")
+    before = [other.inner_text("#moves"), sorted(one["name"] for one in centres(other, ".shapes .shape"))]
+    other.reload()
+    is_told = "document.querySelector('#moves li') && !document.querySelector('#moves li:not([data-seat])')"
+    until(other, is_told)
+    assert [other.inner_text("#moves"), sorted(one["name"] for one in centres(other, ".shapes .shape"))] == before
+    other.click("#resign")
+    other.click("#confirm button.main")
+    until(mine, listed("East resigns"))
+
+
+@pytest.mark.long
+def test_the_form_offers_clocks_that_pass_the_turn(open_page: OpenPage) -> None:
+    page = open_page()
+    page.click("#new")
+    assert page.locator("#setup-clock option").all_inner_texts()[:3] == ["none", "1 min + 1 s", "5 min + 3 s"]
+    page.select_option("#setup-time-out", label="the turn passes")
+    assert "20 s per turn" in page.locator("#setup-clock option").all_inner_texts()
+    assert "each turn begins with the full time" in page.inner_text("#setup-time-out-hint")
+    # A turn of 2 s instead of 20 s, which the form does not offer.
+    page.evaluate("document.querySelector('#setup-clock option[value=\"20+0\"]').value = '2+0'")
+    page.select_option("#setup-clock", label="20 s per turn")
+    page.select_option("#setup-seats select[data-seat='N']", "me")
+    begin(page)
+    start(page)
+    for seat in ("South", "North"):
+        until(page, listed(f"{seat}'s time ran out"))
+    for seat in "SN":
+        clock = page.inner_text(f"#seats [data-seat={seat}] .clock")
+        assert clock in ("0:02", "0:01", "0:00")
+
+
+@pytest.mark.long
+def test_by_keyboard_alone(open_page: OpenPage) -> None:
+    page = open_page()
+    new_game(page, {})
+    page.wait_for_selector("#arrange-start:not([disabled])")
+    page.focus("#arrange-start")
+    page.keyboard.press("Enter")
+    my_turn(page)
+    page.focus("#play-board")
+    # Enter puts the cursor on a piece that can move and selects it; arrows move it to a target.
+    for _ in range(40):
+        page.keyboard.press("Enter")
+        if centres(page, ".target"):
+            break
+        page.keyboard.press("ArrowUp")
+    assert centres(page, ".target")
+    page.keyboard.press("Escape")
+    assert not centres(page, ".target")
+    page.keyboard.press("Enter")
+    target = min(centres(page, ".target"), key=lambda one: one["y"])
+    cursor = centre(page, centres(page, ".shapes .taken")[0]["name"])
+    for _ in range(40):
+        if abs(cursor["x"] - target["x"]) < 9 and abs(cursor["y"] - target["y"]) < 9:
+            break
+        far_x, far_y = target["x"] - cursor["x"], target["y"] - cursor["y"]
+        sideways = "ArrowRight" if far_x > 0 else "ArrowLeft"
+        page.keyboard.press(sideways if abs(far_x) > abs(far_y) else "ArrowDown" if far_y > 0 else "ArrowUp")
+        cursor = centres(page, ".cursor rect")[0]
+    until(page, "document.getElementById('live').textContent.includes(', ')")
+    page.keyboard.press("Enter")
+    until(page, "document.querySelectorAll('#moves li').length > 0")
+    my_turn(page)
+    page.focus("#take-back")
+    page.keyboard.press("Enter")
+    until(page, "document.querySelectorAll('#moves li').length === 0")
+
+
+@pytest.mark.parametrize(("variant", "others"), long_after(1, [("siguo", "EW"), ("luzhanqi", "N")]))
+def test_a_move_by_dragging_a_mark_by_right_click_and_the_engines_help(
+    open_page: OpenPage, variant: str, others: str
+) -> None:
+    page = open_page()
+    new_game(page, dict.fromkeys(others, OURS), variant=variant)
+    start(page)
+    my_turn(page)
+    shape = centres(page, ".shapes .movable")[0]
+    click(page, shape)
+    target = centres(page, ".target")[0]
+    click(page, shape)
+    assert not centres(page, ".target")
+    drag(page, shape, target)
+    until(page, "document.querySelectorAll('#moves li').length > 0")
+    my_turn(page)
+    hidden = next(one for one in centres(page, ".shapes .hidden") if one["name"] == "40")
+    click(page, hidden, button="right")
+    page.click("#marks [data-mark='k']")
+    assert page.text_content("#play-board [data-id='40'] .mark") == "Bomb"
+    page.click("#side [data-side=help]")
+    page.check("#belief")
+    page.wait_for_selector("#play-board .guess")
+    other = next(one for one in centres(page, ".shapes .hidden") if one["name"] == "50")
+    page.mouse.move(other["x"], other["y"])
+    page.wait_for_selector("#belief-bars meter")
+    page.click("#advice")
+    page.wait_for_selector("#play-board .hint-way", state="attached")
+    assert "info" in page.text_content("#info") and "advises" in page.text_content("#info")
+    page.click("#look")
+    page.select_option("#looks-pieces", "letters")
+    page.click("#looks-close")
+    assert page.text_content("#play-board [data-id='40'] .mark") == "K"
+
+
+@pytest.mark.long
+def test_an_engine_that_dies_is_reported_and_replaced(open_page: OpenPage, board: Server) -> None:
+    page = open_page()
+    new_game(page, {"S": "me", "N": "me", "E": "then dies", "W": "then dies"})
+    start(page)
+    rng = random.Random(2)
+    my_turn(page)
+    click_a_move(page, rng)
+    page.wait_for_selector("#fault:not([hidden])")
+    assert "then dies" in page.inner_text("#fault p") and "Traceback" not in page.inner_text("body")
+    kept = board.records()[-1]
+    assert kept["ending"] == "interrupted" and len(kept["moves"]) == 1
+    page.select_option("#fault-engine", label=OURS)
+    page.click("#fault-replace")
+    until(page, "document.querySelectorAll('#moves li').length >= 2")
+    assert my_turn(page) and page.is_hidden("#fault")
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("variant", ["siguo", "luzhanqi"])
+def test_a_narrow_screen_and_both_languages(open_page: OpenPage, variant: str) -> None:
+    page = open_page(viewport={"width": 400, "height": 800}, locale="zh-CN", has_touch=True)
+    new_game(page, {}, variant=variant)
+    page.wait_for_selector("#arrange-start:not([disabled])")
+    assert page.inner_text("#arrange-start") == "开始"
+    assert "司令" in page.text_content("#play-board") and page.evaluate("document.documentElement.lang") == "zh-CN"
+    for view in ("play", "replay", "puzzles"):
+        go_to(page, view)
+        page.wait_for_timeout(100)
+        assert page.evaluate("document.documentElement.scrollWidth") <= 400, view
+        assert page.evaluate("document.querySelector('.view:not([hidden]) .board').getBoundingClientRect().width") > 230
+        buttons = "[...document.querySelectorAll('.view:not([hidden]) button')].filter(button => button.offsetHeight)"
+        assert page.evaluate(f"{buttons}.filter(button => button.offsetHeight < 36).map(button => button.id)") == []
+    go_to(page, "play")
+    start(page)
+    my_turn(page)
+    # The Start button is below the board; status and board are visible without scrolling.
+    for part in ("status", "play-board"):
+        box = page.locator(f"#{part}").bounding_box()
+        assert box["y"] >= 0 and box["y"] + box["height"] <= 800, part
+    tap_a_move(page)
+    until(page, "document.querySelectorAll('#moves li').length > 0")
+    page.click("#language")
+    assert page.text_content("#tab-play") == "Play" and "Mshl" in page.text_content("#play-board")
+    page.click("#language")
+
+
+def test_every_text_exists_in_both_languages(board: Server) -> None:
+    page = Path(__file__).parents[2] / "tools" / "junqi_board" / "page"
+    texts: dict[str, dict[str, str]] = {"en": {}, "zh": {}}
+    for file in page.glob("texts*.json"):
+        for language, more in json.loads(file.read_text("utf-8")).items():
+            assert not set(more) & set(texts[language]), f"{file.name}: defined twice"
+            texts[language] |= more
+    source = "".join(file.read_text("utf-8") for file in [page / "index.html", *sorted(page.glob("*.js"))])
+    used = set(re.findall(r'data-(?:text|label|hint)="([\w.]+)"', source)) | set(
+        re.findall(r'\bt\("([\w.-]+)"', source)
+    )
+    missing = {key for key in used for language in texts.values() if key not in language}
+    assert used and not missing
+    assert {key for key in texts["en"] if not key.startswith("error.")} <= set(texts["zh"])
+
+
+@pytest.mark.long
+def test_a_game_is_ready_soon_after_the_command(open_page: OpenPage, tmp_path: Path) -> None:
+    began = time.monotonic()
+    with serving(tmp_path, OWN_ENGINE) as server:
+        page = open_page(server.token, server)
+        start(page)
+        assert my_turn(page)
+        seconds = time.monotonic() - began
+    print(f"a game was ready after {seconds:.2f} s")
+    # The stated limit is three seconds with cached kernels; a busy machine gets ten times as long.
+    assert seconds < 30
+
+
+@pytest.mark.long
+def test_the_form_says_what_moves_without_a_battle_lead_to(open_page: OpenPage) -> None:
+    """In Luzhanqi, the "Draw after quiet moves" of the form was a loss."""
+    page = open_page()
+    page.click("#new")
+    page.select_option("#setup-variant", "siguo")
+    assert page.inner_text("#setup-limit-label") == "Draw after moves without a battle"
+    assert page.get_attribute("#setup-limit", "placeholder") == "71"
+    page.select_option("#setup-variant", "luzhanqi")
+    assert page.inner_text("#setup-limit-label") == "Loss after moves without a battle"
+    assert "the side to move loses" in page.inner_text("#setup-limit-rule")
+    assert page.get_attribute("#setup-limit", "placeholder") == "31"
+
+
+@pytest.mark.long
+def test_a_loss_on_time_is_called_that(open_page: OpenPage) -> None:
+    page = open_page()
+    page.click("#new")
+    page.evaluate("document.querySelector('#setup-clock option[value=\"300+3\"]').value = '1+0'")
+    page.select_option("#setup-clock", label="5 min + 3 s")
+    begin(page)
+    start(page)
+    page.wait_for_selector("#review:not([hidden])")
+    assert page.inner_text("#status") == "You have lost: on time (person (S) ran out of time)."
+    assert page.locator("#moves li").count() == 0
+    page.click("#review")
+    until(page, "document.getElementById('replay-status').textContent.includes('East + West won, on time')")

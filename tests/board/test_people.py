@@ -1,0 +1,345 @@
+"""Persons beside the board: names, words, rematches, tables, the library, what is kept, what is confirmed."""
+
+import itertools
+import json
+import os
+import threading
+from collections.abc import Callable
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from junqi_board.errors import RequestError
+from junqi_board.programs import elo_of_levels
+from junqi_board.server import MAX_TABLES
+from junqi_board.session.keepsakes import FILE, MAX_NAMES, MAX_VALUE_CHARS, Keepsakes
+from tests.helpers.board import DEADLINE_S, Page, Server, broken, new_game, serving
+from tests.helpers.board_pages import begin, click_a_quiet_move, my_turn, open_form, start, states, until
+from tests.helpers.marking import seeds
+from tests.helpers.proof.board_tables import MOST_GROWTH, run
+from tests.helpers.referee import scripted
+
+OpenPage = Callable[..., Any]
+PERSONS = {"S": "me", "N": "me", "E": "guest", "W": "guest"}
+AGAINST = {"S": "me", "N": "script"}
+ENGINES = (broken("script"),)
+
+
+def two_persons(server: Server, mine: Page) -> tuple[dict[str, Any], Page]:
+    """A game of a host and a guest, which has started."""
+    mine.until("game")
+    opened = mine.new_game(PERSONS, max_plies=4)
+    other = Page(server, token=opened["invitations"][0]["token"])
+    begin_game(opened["game"], mine, other)
+    return opened, other
+
+
+def begin_game(number: int, *pages: Page) -> None:
+    for page in pages:
+        drafts = page.state(lambda state: state["game"] == number and bool(state.get("drafts")))["drafts"]
+        page.say("ready", lineups=drafts)
+
+
+def test_names_and_words_reach_everybody_and_the_host_is_no_guest(board: Server) -> None:
+    with Page(board) as mine:
+        _, other = two_persons(board, mine)
+        with other:
+            seats = other.state(lambda state: state["phase"] == "playing")["seats"]
+            assert (seats["S"]["who"], seats["S"]["name"], seats["S"]["is_named"]) == ("me", "person", False)
+            mine.say("name", name="安娜 <b>")
+            named = other.state(lambda state: state["seats"]["S"]["is_named"])
+            assert named["seats"]["S"]["name"] == "安娜 <b>"
+            mine.say("say", words="  hello  ", to_team=False, point=None)
+            told = other.until(lambda message: message["type"] == "talk" and bool(message["lines"]))
+            assert told["lines"] == [{"seats": "SN", "name": "安娜 <b>", "words": "hello", "team": "", "point": None}]
+            assert mine.ask("say", words="again", to_team=False, point=None)["code"] == "too-fast"
+            assert mine.ask("say", words=" ", to_team=False, point=None)["code"] == "bad-words"
+            mine.say("name", name="")
+            other.state(lambda state: not state["seats"]["S"]["is_named"])
+            # A page that comes later hears what was said.
+            with Page(board) as late:
+                assert late.until("talk")["lines"][0]["words"] == "hello"
+
+
+def test_what_is_said_to_the_team_reaches_partners_only(board: Server) -> None:
+    """Words and signals; neither an enemy, nor one who comes later, nor one who only watches receives them."""
+    seats = {"S": "me", "E": "guest", "N": "guest", "W": "script"}
+    with Page(board) as mine:
+        opened = mine.new_game(seats, visibility="dark")
+        tokens = {one["seats"]: one["token"] for one in opened["invitations"]}
+        with Page(board, token=tokens["N"]) as partner, Page(board, token=tokens["E"]) as enemy:
+            begin_game(opened["game"], mine, partner, enemy)
+            enemy.state(lambda state: state["phase"] == "playing")
+            mine.say("say", words="secret plan", to_team=True, point=7)
+            told = partner.until(lambda message: message["type"] == "talk" and bool(message["lines"]))
+            assert told["lines"] == [{"seats": "S", "name": "", "words": "secret plan", "team": "SN", "point": 7}]
+            enemy.say("say", words="hello", to_team=False, point=None)
+            heard = enemy.until(lambda message: message["type"] == "talk" and bool(message["lines"]))
+            assert [line["words"] for line in heard["lines"]] == ["hello"]
+            token = json.loads(enemy.frames[0])["token"]
+            with Page(board, token=token) as again:
+                assert [line["words"] for line in again.until("talk")["lines"]] == ["hello"]
+            assert not any("secret plan" in frame for frame in enemy.frames)
+
+
+def test_an_address_becomes_a_code_for_a_camera(board: Server) -> None:
+    with Page(board) as page:
+        rows = page.ask("qr", address="http://192.168.178.123:54321/#Zm9vYmFyYmF6cXV4Zm9vYmFyYmF6cXV4")["rows"]
+    assert len(rows) == 33 and {len(row) for row in rows} == {33}
+    corners = [rows[0][:7], rows[0][-7:], rows[-1][:7]]
+    assert corners == ["1111111"] * 3, "three finder patterns"
+
+
+def test_a_rematch_begins_when_all_persons_want_it_and_guests_keep_their_seats(board: Server) -> None:
+    with Page(board) as mine:
+        opened, other = two_persons(board, mine)
+        with other:
+            assert mine.ask("rematch")["code"] == "too-early"
+            mine.say("name", name="Ann")
+            other.say("resign")
+            for page in (mine, other):
+                page.state(lambda state: state["phase"] == "over")
+            other.say("rematch")
+            assert mine.state(lambda state: state["rematch"] != "")["rematch"] == "EW"
+            mine.say("rematch")
+            for page, seats in ((mine, "SN"), (other, "EW")):
+                again = page.state(lambda state: state["game"] > opened["game"] and state["seats"]["S"]["is_named"])
+                assert (again["mine"], again["seats"]["S"]["name"]) == (seats, "Ann")
+                page.say("ready", lineups=again["drafts"])
+            mine.move(mine.my_turn())
+            assert other.my_turn()["game"] == again["game"]
+
+
+def test_games_at_several_tables_go_on_side_by_side(board: Server) -> None:
+    with Page(board) as one, Page(board) as two:
+        one.until("game")
+        first = one.new_game(AGAINST, variant="luzhanqi")["game"]
+        state = one.start()
+        two.state(lambda state: state["game"] == first)
+        second = two.ask("new_table", **new_game(AGAINST, variant="luzhanqi"))["game"]
+        two.state(lambda state: state["game"] == second)
+        one.move(state, "a6b5")
+        assert one.state(lambda state: state["ply"] >= 1)["game"] == first
+        tables = {table["game"]: table for table in two.ask("tables")["tables"]}
+        assert tables[first]["phase"] == "playing" and tables[second]["phase"] == "arranging"
+        two.say("sit", game=first)
+        assert two.state(lambda state: state["game"] == first)["moves"][0] == "a6b5"
+        assert two.ask("sit", game=999)["code"] == "no-game"
+        # A table that a page shows is kept; one that nobody shows makes room, unless it is being played.
+        with ExitStack() as stack:
+            answers = []
+            for _ in range(MAX_TABLES):
+                page = stack.enter_context(Page(board))
+                page.until("game")
+                answers.append(page.ask("new_table", **new_game(AGAINST, variant="luzhanqi")))
+            assert answers[0]["type"] == "opened" and answers[-1]["code"] == "too-many-tables"
+        while two.ask("new_table", **new_game(AGAINST, variant="luzhanqi"))["type"] == "error":
+            pass
+        assert {first, second} & {table["game"] for table in two.ask("tables")["tables"]} == {first}
+
+
+def test_a_level_limits_the_engine_and_stays_in_the_record(tmp_path: Path) -> None:
+    written = tmp_path / "written.txt"
+    with serving(tmp_path, ("limited", scripted("writes_down", str(written)))) as server, Page(server) as page:
+        page.until("game")
+        page.new_game({"S": "me", "N": "limited"}, variant="luzhanqi", elos={"limited": 1000})
+        state = page.start()
+        assert state["seats"]["N"]["elo"] == 1000
+        [limits] = [entry for entry in server.records()[-1]["engines"].values() if entry["who"] == "engine"]
+        assert limits["options"]["UCI_Elo"] == "1000" and limits["name"] == "limited (Elo 1000)"
+
+
+def test_the_levels_reach_from_the_least_elo_to_full_strength() -> None:
+    levels = elo_of_levels(899, 1545)
+    assert list(levels) == ["beginner", "novice", "casual", "regular", "strong", "expert", "master"]
+    elos = [elo for elo in levels.values() if elo is not None]
+    assert (elos[0], elos[-1], levels["master"]) == (899, 1545, None) and elos == sorted(set(elos))
+
+
+def test_the_level_can_be_changed_until_the_game_starts(board: Server) -> None:
+    with Page(board) as page:
+        page.until("game")
+        number = page.new_game(AGAINST, variant="luzhanqi")["game"]
+        page.say("level", elo=1200)
+        state = page.state(lambda state: state["game"] > number)
+        assert state["seats"]["N"]["elo"] == 1200 and state["phase"] == "arranging"
+        page.start()
+        assert page.ask("level", elo=900)["code"] == "too-late"
+
+
+def test_an_engine_never_thinks_longer_than_asked_although_there_is_a_clock(tmp_path: Path) -> None:
+    """The seconds of an engine's move were ignored once a clock was chosen."""
+    written = tmp_path / "written.txt"
+    with serving(tmp_path, ("writes", scripted("writes_down", str(written)))) as server, Page(server) as page:
+        page.until("game")
+        clock = {"base_s": 300, "increment_s": 3}
+        page.new_game({"S": "me", "N": "writes"}, variant="luzhanqi", clock=clock, move_ms=700)
+        page.move(page.start(), "a6b5")
+        page.state(lambda state: state["ply"] >= 2)
+        assert "go time 300000 inc 3000 movetime 700" in written.read_text()
+
+
+def test_the_library_lists_opens_and_deletes_saved_games(tmp_path: Path) -> None:
+    with serving(tmp_path, broken("script")) as server, Page(server) as page:
+        page.until("game")
+        assert page.ask("library")["games"] == []
+        page.new_game(AGAINST, variant="luzhanqi")
+        state = page.start()
+        [running] = page.ask("library")["games"]
+        assert (running["state"], running["variant"], running["players"]) == (
+            "running", "luzhanqi", [["S", "person"], ["N", "script"]],
+        )  # fmt: skip
+        assert page.ask("library_open", name=running["name"])["code"] == "game-running"
+        assert page.ask("library_delete", name=running["name"])["code"] == "busy"
+        page.move(state, "a6b5")
+        page.my_turn()
+        page.say("resign")
+        page.state(lambda state: state["phase"] == "over")
+        page.new_game(AGAINST, variant="luzhanqi")
+        page.start()
+        page.new_game(AGAINST, variant="luzhanqi")
+        games = {game["state"]: game for game in page.ask("library")["games"]}
+        assert set(games) == {"over", "unfinished"}
+        assert (games["over"]["result"], games["over"]["ending"], games["over"]["moves"]) == ("N", "resigned", 3)
+        record = json.loads(page.ask("library_open", name=games["over"]["name"])["line"])
+        assert record["moves"][0] == "a6b5"
+        refused = page.ask("library_open", name=games["unfinished"]["name"])
+        assert refused["code"] == "game-running" and "resume it" in refused["text"]
+        for name in ("../secret.jsonl", "board.json", "", "2026-01-31-120000.jsonl"):
+            assert page.ask("library_delete", name=name)["code"] == "no-such-game"
+        foreign = tmp_path / "2026-01-01-000000.jsonl"
+        foreign.write_text("mine\n")
+        assert page.ask("library_delete", name=foreign.name)["code"] == "no-such-game" and foreign.exists()
+        left = page.ask("library_delete", name=games["unfinished"]["name"])["games"]
+        assert [game["name"] for game in left] == [games["over"]["name"]]
+
+
+def test_what_the_page_keeps_is_there_after_a_restart(tmp_path: Path) -> None:
+    with serving(tmp_path, broken("script")) as server, Page(server) as page:
+        page.until("welcome")
+        page.ask("lineup_random")
+        page.say("keep", name="lineups", value='[{"name":"mine"}]')
+        page.ask("lineup_random")
+    with serving(tmp_path, broken("script")) as server, Page(server) as page:
+        assert page.until("welcome")["kept"] == {"lineups": '[{"name":"mine"}]'}
+    assert (tmp_path / FILE).stat().st_mode & 0o777 == 0o600
+
+
+FOREIGN = [
+    "",
+    "[",
+    "[1]",
+    '{"a": 1}',
+    '{"a": "1"}',
+    "{}x",
+    "{}",
+    '{"name": "my project"}',
+    '{"junqi-board": {"level": 1}}',
+    '{"junqi-board": {}, "a": 1}',
+]
+
+
+@pytest.mark.parametrize("contents", FOREIGN)
+def test_a_file_that_no_board_wrote_is_left_alone(tmp_path: Path, contents: str) -> None:
+    (tmp_path / FILE).write_text(contents, "utf-8")
+    kept = Keepsakes(tmp_path)
+    assert kept.values == {}
+    with pytest.raises(RequestError, match="not a file of the board"):
+        kept.keep("level", '"expert"')
+    assert (tmp_path / FILE).read_text("utf-8") == contents and kept.values == {}
+    assert os.listdir(tmp_path) == [FILE]
+
+
+@pytest.mark.parametrize("name", [FILE, f"{FILE}.new"])
+def test_what_is_kept_is_not_written_through_a_link_or_over_a_file_of_the_user(tmp_path: Path, name: str) -> None:
+    (tmp_path / "mine.txt").write_text('{"junqi-board": {"level": "1"}}')
+    (tmp_path / name).symlink_to("mine.txt")
+    kept = Keepsakes(tmp_path)
+    if name == FILE:
+        with pytest.raises(RequestError, match="not a file of the board"):
+            kept.keep("name", '"me"')
+    else:
+        kept.keep("name", '"me"')
+        assert Keepsakes(tmp_path).values == {"name": '"me"'}
+    assert (tmp_path / "mine.txt").read_text() == '{"junqi-board": {"level": "1"}}'
+    assert (tmp_path / name).is_symlink()
+
+
+def test_two_boards_on_one_folder_do_not_erase_what_the_other_keeps(tmp_path: Path) -> None:
+    one, other = Keepsakes(tmp_path), Keepsakes(tmp_path)
+    rounds = 10
+
+    def keep(board: Keepsakes, name: str) -> None:
+        for number in range(rounds):
+            board.keep(f"{name}{number}", "x")
+
+    threads = [threading.Thread(target=keep, args=pair) for pair in ((one, "one"), (other, "other"))]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(DEADLINE_S)
+    assert len(Keepsakes(tmp_path).values) == 2 * rounds
+
+
+@pytest.mark.long
+def test_all_that_may_be_kept_is_there_after_a_restart(tmp_path: Path) -> None:
+    """Its file was larger than what was read, so that nothing was left."""
+    kept = Keepsakes(tmp_path)
+    for letter, number in zip(itertools.cycle('"\\将\U0001f600'), range(MAX_NAMES), strict=False):
+        kept.keep(f"{number}", letter * MAX_VALUE_CHARS)
+    again = Keepsakes(tmp_path)
+    assert again.values == kept.values and len(again.values) == MAX_NAMES
+    with pytest.raises(RequestError, match="at most"):
+        again.keep("one more", "x")
+    again.keep("0", "less")
+    assert Keepsakes(tmp_path).values["0"] == "less"
+
+
+@pytest.mark.long
+def test_what_cannot_be_undone_is_confirmed(open_page: OpenPage, board: Server) -> None:
+    page = open_page()
+    page.click("#new")
+    page.select_option("#setup-variant", "luzhanqi")
+    page.select_option("#setup-seats select[data-seat='N']", label="script")
+    begin(page)
+    start(page)
+    my_turn(page)
+    page.click("#draw")
+    assert "ends at once" in page.inner_text("#confirm p")
+    page.click("#confirm button[value=no]")
+    assert page.is_hidden("#review") and page.locator("#offer:not([hidden])").count() == 0
+    number = states(page)[-1]["game"]
+    open_form(page)
+    page.click("#setup-go")
+    assert "It stops here" in page.inner_text("#confirm p")
+    page.click("#confirm button[value=no]")
+    page.click("#setup-cancel")
+    assert my_turn(page) and states(page)[-1]["game"] == number
+    page.click("#resign")
+    page.click("#confirm button.main")
+    page.wait_for_selector("#rematch:not([hidden])")
+    # The library has the game, and opens it.
+    page.click("#tab-library")
+    page.wait_for_selector("#library-list .saved.over")
+    assert str(board.folder) not in page.inner_text("#library")
+    page.click("#library-list .saved.over [data-do=replay]")
+    until(page, "document.getElementById('replay-status').textContent.startsWith('0 of')")
+    page.click("#tab-play")
+    page.click("#rematch")
+    page.wait_for_selector("#arrange-start:not([disabled])")
+    start(page)
+    my_turn(page)
+    click_a_quiet_move(page)
+
+
+@pytest.mark.long
+@pytest.mark.release
+def test_several_tables_at_once_lose_nothing(tmp_path: Path) -> None:
+    """With `--budget N` at more tables and for N times as long; memory has settled after some minutes."""
+    is_short = len(seeds(1)) == 1
+    findings = run(tmp_path, 3 if is_short else 8, len(seeds(15)))
+    print(findings)
+    assert findings.moves > 0 and findings.faults == []
+    assert is_short or findings.growth < MOST_GROWTH

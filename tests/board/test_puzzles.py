@@ -1,0 +1,399 @@
+"""Puzzles on the page: solved, watched and played by hand; the engine's descriptions of positions are not trusted."""
+
+import json
+import time
+from collections.abc import Callable
+from datetime import date, timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from junqi_board.views.known_positions import daily_positions, known_positions
+from junqi_protocol.dispatch import Dispatcher
+from junqi_protocol.game_interface import Control
+from junqi_puzzles import klotski
+from junqi_puzzles.base import Limits
+from junqi_puzzles.daily import VARIANTS as VARIANTS_OF_KINDS
+from junqi_puzzles.daily import all_of, daily
+from junqi_puzzles.difficulty import Level, difficulty
+from junqi_puzzles.drawing import VARIANTS, BadDrawing, draw
+from junqi_puzzles.klotski import Klotski, Metric
+from junqi_puzzles.knights_tour import KnightsTour
+from junqi_puzzles.match3 import Match3
+from junqi_puzzles.playing import Puzzle
+from junqi_puzzles.submarine import Submarine
+from junqi_puzzles.submarine.tiles import ATTACHMENTS
+from tests.helpers.board import OWN_ENGINE, Page, broken, serving
+from tests.helpers.board_pages import centre, centres, click, drag, until
+from tests.helpers.marking import long_after
+from tests.helpers.referee import scripted
+
+SHORT = {
+    "klotski": ".BB./DBBF/DEEF/GHIJ/G..J goal ..../..../.BB./.BB./....",
+    "submarine": "m:n,s:sw,s:nwse/T,b:sw,s:se/s:w,.,s:ne",
+    "match3": "3343/3233/2434/1343/3311/3433/1443/1232",
+    "knights-tour": "3x4 start a1",
+}
+STATE = "document.getElementById('puzzle-status').textContent"
+
+
+def legal_and_fen(variant: str, position: str) -> tuple[str, list[str]]:
+    dispatcher = Dispatcher()
+    control = Control(lambda line: None)
+    dispatcher.set_option(["name", "UCI_Variant", "value", variant], control)
+    dispatcher.load(control)
+    dispatcher.game.set_position(["fen", *position.split()])
+    fen = next(line[4:] for line in dispatcher.game.describe() if line.startswith("fen "))
+    return fen, dispatcher.game.legal()
+
+
+@pytest.mark.parametrize("variant", VARIANTS)
+def test_every_known_position_can_be_drawn(variant: str) -> None:
+    for known in known_positions()[variant]:
+        fen, legal = legal_and_fen(variant, known["position"])
+        drawing = draw(variant, fen, legal)
+        ids = [shape["id"] for shape in drawing["shapes"]]
+        assert len(ids) == len(set(ids)), known
+        assert {choice["move"] for choice in drawing["choices"]} == set(legal)
+        assert {choice["id"] for choice in drawing["choices"]} <= set(ids)
+
+
+def test_tiles_are_drawn_with_their_attachments() -> None:
+    for tile, rectangles in ATTACHMENTS.items():
+        other = "T" if tile != "T" else "m:n"
+        drawing = draw("submarine", f"{tile},{other},./.,.,./.,.,.", [])
+        [shape] = [shape for shape in drawing["shapes"] if shape["id"].startswith(f"{tile}@")]
+        parts = [[x + 2.5, y + 2.5, *size] for x, y, *size, kind in shape["rects"] if kind == "part"]
+        assert sorted(parts) == sorted([x, y, width, height] for y, x, height, width in rectangles)
+
+
+@pytest.mark.parametrize("variant", VARIANTS)
+@pytest.mark.parametrize("fen", ["", "x", "/", "ABBC/ABB goal", "a b c", "999999999x9", "8x8 start", "..,T", "[1,2]"])
+def test_nonsense_is_not_drawn(variant: str, fen: str) -> None:
+    with pytest.raises(BadDrawing):
+        draw(variant, fen, ["zz"])
+
+
+def test_pieces_keep_their_ids_when_they_fall() -> None:
+    before = draw("match3", "12/31/21", [])
+    after = draw("match3", ".2/11/21", [], before)
+    ids = {(shape["x"], shape["y"]): shape["id"] for shape in before["shapes"]}
+    kept = {(shape["x"], shape["y"]): shape["id"] for shape in after["shapes"]}
+    assert kept[0.5, 1.5] == ids[0.5, 0.5]
+    assert len(set(kept.values())) == len(kept)
+
+
+OPEN_TWO = """(positions) => {
+  const board = document.getElementById("puzzle-board");
+  window.counts = [];
+  const count = () => window.counts.push(board.querySelectorAll(".shape").length);
+  new MutationObserver(count).observe(board, { childList: true, subtree: true });
+  for (const position of positions) {
+    document.getElementById("puzzle-position").value = position;
+    document.getElementById("puzzle-open").click();
+  }
+}"""
+"""Opens puzzles without waiting, and keeps the numbers of pieces that are drawn one after the other."""
+
+
+@pytest.fixture
+def puzzles(open_page: Callable[..., Any]) -> Callable[[str, str], Any]:
+    """Opens the page at a position of a puzzle."""
+
+    def open_at(variant: str, position: str) -> Any:
+        page = open_page()
+        page.click("#tab-puzzles")
+        until(page, "document.querySelectorAll('#puzzle-board .shape').length > 0", 60)
+        if variant != "klotski":
+            page.select_option("#puzzle-variant", variant)
+            until(page, f"document.getElementById('puzzle-board').dataset.variant === '{variant}'", 60)
+        page.evaluate("document.getElementById('puzzle-edit').open = true")
+        page.fill("#puzzle-position", position)
+        page.click("#puzzle-open")
+        page.wait_for_timeout(60)
+        until(page, "!document.getElementById('puzzle-hint').disabled")
+        return page
+
+    return open_at
+
+
+@pytest.mark.long
+def test_an_older_puzzle_is_not_drawn_over_a_newer_one(puzzles: Any) -> None:
+    """Two puzzles are opened at once; the answer about the first comes when the second is already shown."""
+    page = puzzles("klotski", "A.B./.... goal ..../.A..")
+    page.evaluate(OPEN_TWO, ["AB../.C.. goal ..../A...", "A.../.... goal ..../...A"])
+    until(page, "document.getElementById('puzzle-hint').disabled === false")
+    until(page, "document.querySelectorAll('#puzzle-board .shape').length === 1")
+    assert page.evaluate("window.counts.lastIndexOf(3) < window.counts.indexOf(1)")
+
+
+@pytest.mark.parametrize("variant", long_after(1, VARIANTS))
+def test_each_puzzle_is_played_by_hand_and_solved(puzzles: Any, variant: str) -> None:
+    page = puzzles(variant, SHORT[variant])
+    if not centres(page, ".shapes .taken", "puzzle-board"):
+        click(page, centres(page, ".shapes .movable", "puzzle-board")[0])
+    click(page, centres(page, ".target", "puzzle-board")[0])
+    until(page, f"{STATE}.startsWith('1 move')")
+    page.click("#puzzle-back")
+    until(page, f"{STATE}.startsWith('0 moves')")
+    page.click("#puzzle-hint")
+    until(page, "document.getElementById('puzzle-answer').textContent.startsWith('Hint')", 60)
+    assert page.locator("#puzzle-board .hint-way").count() == 2
+    page.click("#puzzle-solve")
+    until(page, "/^(?!Hint).*moves/.test(document.getElementById('puzzle-answer').textContent)", 60)
+    count = int("".join(filter(str.isdigit, page.inner_text("#puzzle-answer"))))
+    page.click("#puzzle-watch")
+    until(page, f"{STATE}.startsWith('{count} moves')", 60)
+    if variant == "match3":
+        assert "15 points" in page.inner_text("#puzzle-status")
+    else:
+        until(page, f"{STATE}.includes('Solved')")
+    page.click("#puzzle-restart")
+    until(page, f"{STATE}.startsWith('0 moves')")
+
+
+@pytest.mark.long
+def test_a_block_is_dragged_and_moved_by_keys(puzzles: Any) -> None:
+    page = puzzles("klotski", SHORT["klotski"])
+    block = centre(page, "G", "puzzle-board")
+    cell = centre(page, "J", "puzzle-board")["x"] - centre(page, "I", "puzzle-board")["x"]
+    drag(
+        page,
+        centre(page, "H", "puzzle-board"),
+        {"x": block["x"] + cell, "y": centre(page, "G", "puzzle-board")["y"] + cell / 2},
+    )
+    until(page, f"{STATE}.startsWith('1 move')")
+    page.focus("#puzzle-board")
+    page.keyboard.press("Enter")
+    target = centres(page, ".target", "puzzle-board")[0]
+    cursor = centres(page, ".cursor rect", "puzzle-board")[0]
+    far_x, far_y = target["x"] - cursor["x"], target["y"] - cursor["y"]
+    sideways = "ArrowRight" if far_x > 0 else "ArrowLeft"
+    page.keyboard.press(sideways if abs(far_x) > abs(far_y) else "ArrowDown" if far_y > 0 else "ArrowUp")
+    page.keyboard.press("Enter")
+    until(page, f"{STATE}.startsWith('2 moves')")
+
+
+@pytest.mark.long
+def test_a_long_search_is_stopped_and_a_rejection_is_shown(puzzles: Any) -> None:
+    page = puzzles("klotski", "rubbish")
+    assert "bad-position" in page.inner_text("#puzzle-answer")
+    assert page.locator("#puzzle-board .shape").count() == 10
+    page.select_option("#puzzle-variant", "knights-tour")
+    page.fill("#puzzle-position", "20x20")
+    page.click("#puzzle-open")
+    page.select_option("#puzzle-variant", "match3")
+    page.select_option("#puzzle-known", index=2)
+    until(page, "document.querySelectorAll('#puzzle-board .gem').length === 81", 60)
+    page.fill("#puzzle-depth", "20")
+    page.click("#puzzle-solve")
+    page.wait_for_selector("#puzzle-progress:not([hidden])")
+    page.click("#puzzle-stop")
+    page.wait_for_selector("#puzzle-progress", state="hidden")
+    assert "info" in page.text_content("#puzzle-info")
+
+
+@pytest.mark.long
+def test_an_engine_that_misreports_a_puzzle_or_dies_causes_an_error(tmp_path_factory: pytest.TempPathFactory) -> None:
+    for name in ("script", "garbage", "exits_in_mid_game"):
+        with serving(tmp_path_factory.mktemp("lies"), (name, scripted(name))) as server, Page(server) as page:
+            page.until("welcome")
+            answer = page.ask("puzzle_open", variant="klotski", position="", options={}, moves="")
+            assert answer["type"] == "error" and "Traceback" not in json.dumps(answer)
+
+
+def test_the_goal_is_told_a_hint_is_one_step_and_a_solved_puzzle_is_remembered(puzzles: Any) -> None:
+    page = puzzles("klotski", SHORT["klotski"])
+    page.select_option("#puzzle-known", index=6)
+    page.wait_for_selector("#puzzle-board .exit", state="attached")
+    assert "Drive the outlined car to the right" in page.inner_text("#puzzle-goal")
+    assert page.inner_text("#puzzle-best") == "Difficulty: easy. The best known: 8 moves."
+    assert page.locator("#puzzle-board .exit").count() == 1
+    page.click("#puzzle-edit summary")
+    assert page.is_hidden("#puzzle-position")
+    # Each hint is one move; the output does not tell the others.
+    for moves in range(1, 9):
+        hint, words = hinted(page)
+        left = 9 - moves
+        assert words.endswith(f"{left} move{'s' * (left > 1)} to the goal.") and page.text_content("#puzzle-info") == ""
+        play_in_blocks(page, hint, moves)
+    page.wait_for_selector("#puzzle-done:not([hidden])")
+    assert page.inner_text("#puzzle-done").startswith("Solved: 8 moves. Nobody can do better!\n★★★")
+    # The car has left the board, and the list remembers it, also after a reload.
+    until(page, "document.querySelector('#puzzle-board .departing') !== null")
+    page.reload()
+    until(page, "document.querySelector('#puzzle-known option:checked')?.textContent === 'Rush Hour 1 ★★★'")
+    assert "yours: 8 moves." in page.inner_text("#puzzle-best")
+
+
+@pytest.mark.long
+def test_a_hint_tells_how_far_the_person_has_strayed_and_a_detour_costs_stars(puzzles: Any) -> None:
+    page = puzzles("klotski", SHORT["klotski"])
+    page.wait_for_selector("#puzzle-board .movable")
+    first = json.dumps(page.inner_html("#puzzle-board"))
+    page.select_option("#puzzle-known", label="Level 05")
+    until(page, "document.getElementById('puzzle-best').textContent.includes('known: 5 moves')")
+    drawn = "document.getElementById('puzzle-board')"
+    until(page, f"{drawn}.innerHTML !== {first} && {drawn}.querySelector('.shapes .movable')")
+    # A block goes and comes back.
+    block = centres(page, ".shapes .movable", "puzzle-board")[0]
+    click(page, block)
+    gone = centres(page, ".target", "puzzle-board")[0]
+    click(page, gone)
+    until(page, f"{STATE}.startsWith('1 move')")
+    click(page, gone)
+    click(page, min(centres(page, ".target", "puzzle-board"), key=lambda one: far(one, block)))
+    until(page, f"{STATE}.startsWith('2 moves')")
+    assert hinted(page)[1].endswith("5 moves to the goal. You have left the shortest way by 2.")
+    for count in range(3, 8):
+        play_in_blocks(page, hinted(page)[0], count)
+    page.wait_for_selector("#puzzle-done:not([hidden])")
+    assert page.inner_text("#puzzle-done").startswith("Solved: 7 moves. The best is 5 moves.\n★☆☆")
+    assert page.is_disabled("#puzzle-hint")
+    assert page.inner_text("#puzzle-known option:checked") == "Level 05 ★☆☆"
+
+
+@pytest.mark.long
+def test_the_puzzles_of_the_day_are_shown_and_solved(puzzles: Any) -> None:
+    page = puzzles("klotski", SHORT["klotski"])
+    day = date.today()
+    shown = page.locator("#puzzle-today-list button")
+    (gems,) = (one for one in daily(day) if one.kind == "match3")
+    texts = [text.split("\n") for text in shown.all_inner_texts()]
+    assert [text[0] for text in texts] == ["Blocks", "Cars", "Submarine", "Match-3", "Tour"]
+    if date.today() == day:
+        assert [text[1:] for text in texts] == [[one.level] for one in daily(day)]
+    page.click("#puzzle-today-list button:nth-child(4)")
+    until(page, "document.getElementById('puzzle-board').dataset.variant === 'match3'", 60)
+    assert f"with {gems.swaps} swaps" in page.inner_text("#puzzle-goal") and page.is_hidden("#depth-row")
+    assert page.inner_text("#puzzle-best") == f"Difficulty: {gems.level}. The best known: {gems.best} points."
+    rows = gems.position.count("/") + 1
+    for count in range(1, gems.swaps + 1):
+        swap = hinted(page)[0]
+        cells = centres(page, ".floor rect", "puzzle-board")
+        for file, rank in (swap[:2], swap[2:]):
+            click(page, cells[(rows - int(rank)) * (len(cells) // rows) + "abcdefgh".index(file)])
+        until(page, f"{STATE}.startsWith('{count} move')")
+    page.wait_for_selector("#puzzle-done:not([hidden])")
+    assert page.inner_text("#puzzle-done").startswith(f"Solved: {gems.best} points. Nobody can do better!\n★★★")
+    assert page.locator("#puzzle-board .movable").count() == 0 and page.is_disabled("#puzzle-solve")
+    assert shown.nth(3).inner_text().endswith("★★★") and shown.nth(3).get_attribute("aria-pressed") == "true"
+    page.reload()
+    until(page, "document.getElementById('puzzle-known').selectedOptions[0]?.textContent === 'Today ★★★'")
+
+
+def hinted(page: Any) -> tuple[str, str]:
+    """The move of a hint, and all its text."""
+    page.click("#puzzle-hint:not([disabled])")
+    until(page, "document.getElementById('puzzle-answer').textContent.startsWith('Hint: ')", 60)
+    text = page.inner_text("#puzzle-answer")
+    return text.split()[1].rstrip("."), text
+
+
+def play_in_blocks(page: Any, move: str, count: int) -> None:
+    """Play a move of a block, which is the one with this number."""
+    click(page, centre(page, move[0], "puzzle-board"))
+    click(page, next(one for one in centres(page, ".target", "puzzle-board") if one["name"] == move))
+    until(page, f"{STATE}.startsWith('{count} move')")
+
+
+def far(one: dict[str, Any], other: dict[str, Any]) -> float:
+    return abs(one["x"] - other["x"]) + abs(one["y"] - other["y"])
+
+
+@pytest.mark.long
+def test_match3_is_ready_soon_after_the_first_click_in_a_new_process(tmp_path: Path) -> None:
+    """Within 2 s on an idle machine."""
+    with serving(tmp_path, OWN_ENGINE) as server, Page(server) as page:
+        page.until(lambda message: message["type"] == "starting" and message["is_ready"])
+        clicked = time.monotonic()
+        state = page.ask("puzzle_open", variant="match3", position=SHORT["match3"], options={}, moves="")
+        assert state["choices"] and time.monotonic() - clicked < 10 * 2
+
+
+@pytest.mark.long
+@pytest.mark.release
+def test_the_first_start_of_all_compiles_the_puzzles_unasked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    cache = tmp_path / "cache"
+    monkeypatch.setenv("JUNQI_ENGINE_CACHE", str(cache))
+    with serving(tmp_path, OWN_ENGINE):
+        ends = time.monotonic() + 600
+        while len(list(cache.glob("puzzles.*/manifest.json"))) < len(VARIANTS):
+            assert time.monotonic() < ends
+            time.sleep(0.2)
+
+
+def test_another_puzzle_is_drawn_before_the_engine_has_read_it(tmp_path_factory: pytest.TempPathFactory) -> None:
+    """The first switch to match-3 or tours showed the old puzzle for 13 s."""
+    with serving(tmp_path_factory.mktemp("slow"), broken("puzzles_never_ready")) as server, Page(server) as page:
+        page.until("welcome")
+        for variant, position in SHORT.items():
+            page.say("puzzle_open", variant=variant, position=position, options={}, moves="")
+            preview = page.until("puzzle_preview")
+            assert preview["variant"] == variant and preview["floor"] and not preview["choices"]
+
+
+@pytest.mark.parametrize(
+    ("variant", "position", "exit_way"),
+    [
+        ("klotski", SHORT["klotski"], None),
+        ("klotski", "ABBC/ABBC/DEEF/DGHF/I..J goal ..../..../..../.BB./.BB.", [2.0, 5, 0, 1]),
+        ("klotski", "AA./... goal .../.AA", [3, 1.5, 1, 0]),
+        ("match3", SHORT["match3"], None),
+    ],
+)
+def test_the_way_out_is_beside_the_goal(variant: str, position: str, exit_way: list[float] | None) -> None:
+    assert draw(variant, position, [])["exit"] == exit_way
+
+
+def test_the_puzzles_of_a_day_are_the_same_for_everybody_and_can_be_drawn() -> None:
+    lengths = {kind: len(all_of(kind)) for kind in VARIANTS_OF_KINDS}
+    assert min(lengths.values()) >= 50
+    first = date(2026, 1, 1)
+    for kind, length in lengths.items():
+        days = [next(one for one in daily(first + timedelta(day)) if one.kind == kind) for day in range(length + 1)]
+        assert len(set(days)) == length and days[0] == days[-1], "each once, then from the beginning"
+        for one in days:
+            assert draw(one.variant, one.position)["shapes"]
+    assert {one.level for one in all_of("tour")} == {level.value for level in Level}
+    for entry in daily_positions(first):
+        assert entry["position"] in {one.position for one in daily(first)} and entry["best"]
+
+
+def rating(puzzle: Puzzle[Any], position: str, limits: Limits | None = None) -> str:
+    return difficulty(puzzle, puzzle.parse(position), limits=limits).level.value
+
+
+@pytest.mark.parametrize("kind", ["klotski", "cars", "submarine", "match3", "tour"])
+@pytest.mark.parametrize(
+    "part", [slice(0, 3), pytest.param(slice(3, None), marks=[pytest.mark.long, pytest.mark.release])]
+)
+def test_every_puzzle_of_the_day_is_proven(kind: str, part: slice) -> None:
+    puzzles: dict[str, Puzzle[Any]] = {
+        "submarine": Submarine(), "match3": Match3(), "tour": KnightsTour()
+    }  # fmt: skip
+    puzzle = puzzles.get(kind, Klotski())
+    for one in all_of(kind)[part]:
+        board, limits = puzzle.parse(one.position), Limits(depth=one.swaps or None)
+        outcome = puzzle.solve(board, limits=limits)
+        assert outcome.is_optimal
+        reached = puzzle.play_all(board, outcome.solutions[0].moves)
+        assert (reached.points if one.swaps else outcome.steps) == one.best
+        assert one.level == rating(puzzle, one.position, limits)
+
+
+@pytest.mark.long
+def test_the_best_known_numbers_and_levels_are_what_the_solver_proves() -> None:
+    for known in known_positions()["submarine"]:
+        assert rating(Submarine(), known["position"]) == known["level"], known["name"]
+    for known in known_positions()["klotski"]:
+        assert not known["best"] or rating(Klotski(), known["position"]) == known["level"], known["name"]
+    for known in known_positions()["klotski"]:
+        position = known["position"]
+        board = klotski.parse(position) if " goal " in position else klotski.from_rush_hour(position)
+        for metric, best in known["best"].items():
+            assert klotski.solve(board, Metric(metric)).steps == best, (
+                known["name"],
+                metric,
+            )

@@ -1,0 +1,210 @@
+"""Records of the referee on the page: stepping, playing and jumping, with all pieces or as one seat saw them."""
+
+import base64
+import io
+import random
+import re
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from junqi_board.errors import RequestError
+from junqi_board.views.replay import Steps, _read_jgs, read_game
+from junqi_engine.players import lineup_choice
+from junqi_engine.rules import lineup
+from junqi_engine.rules.board import BOARDS
+from junqi_engine.rules.options import Rules
+from junqi_referee.endings import Ending
+from junqi_referee.playing.tournament import Progress, Tournament
+from junqi_referee.records.game_record import GameRecord
+from junqi_referee.truth import Truth
+from tests.helpers.board import broken
+from tests.helpers.board_pages import centres, listed, open_record, until
+from tests.helpers.jgs import DRAW, event, game_file
+from tests.helpers.jgs import move as jgs_move
+from tests.helpers.record import random_game
+from tests.helpers.referee import scripted, settings
+
+ENGINES = (broken("script"),)
+
+
+def test_stepping_through_a_record(open_page: Callable[..., Any], tmp_path: Path) -> None:
+    script = {"cmd": " ".join(scripted("script"))}
+    chosen = settings(
+        {**script, "name": "left"}, {**script, "name": "right"}, rounds=1, record=str(tmp_path / "games.jsonl")
+    )
+    Tournament(chosen).run(Progress(io.StringIO()), False)
+    with (tmp_path / "games.jsonl").open("a") as file:
+        file.write(random_game().as_line().replace('"game":1,', '"game":9,') + "\n")
+    page = open_page()
+    page.click("#tab-replay")
+    page.set_input_files("#replay-file", tmp_path / "games.jsonl")
+
+    def at(text: str) -> None:
+        until(page, f"document.getElementById('replay-status').textContent.startsWith('{text}')")
+
+    at("0 of 71")
+    assert page.locator("#replay-game option").count() == 3
+    page.select_option("#replay-game", index=2)
+    at("0 of 60")
+    assert page.locator("#replay-board .hidden").count() == 0
+    page.click("#replay-next")
+    at("1 of 60")
+    page.click("#replay-back")
+    at("0 of 60")
+    page.select_option("#replay-eyes", "W")
+    until(page, "document.querySelectorAll('#replay-board .hidden').length === 75")
+    seats = {one["name"]: one["y"] for one in centres(page, ".shapes .shape", "replay-board")}
+    assert seats["96"] > seats["32"], "the board turns to the eyes"
+    page.click("#replay-last")
+    at("60 of 60")
+    assert "draw" in page.inner_text("#replay-status")
+    page.click("#replay-moves li:nth-child(30)")
+    at("30 of 60")
+    page.focus("#replay-play")
+    page.keyboard.press("ArrowRight")
+    at("31 of 60")
+    page.click("#replay-play")
+    at("33 of 60")
+    page.click("#replay-play")
+    page.set_input_files("#replay-file", {"name": "x.jsonl", "mimeType": "text/plain", "buffer": b'{"game":1}\n'})
+    until(page, "document.getElementById('banner').textContent.includes('not a recorded game')")
+
+
+@pytest.mark.long
+def test_a_passed_turn_is_shown_in_words(open_page: Callable[..., Any]) -> None:
+    truth = Truth("siguo", dict.fromkeys("SENW", lineup.DEFAULT), "S", Rules())
+    for move in ("i6i7", "pass:E", "i12i11"):
+        truth.play(move)
+    record = GameRecord(1, "siguo", "partner", {}, 0, {"version": 2}, truth.lineups, "S", truth.moves,
+                        [1] * 3, [None] * 3)  # fmt: skip
+    page = open_page()
+    open_record(page, record)
+    until(page, listed("East's time ran out: the turn passes", "replay-moves"))
+    assert page.text_content("#replay-moves li:nth-child(2)") == "time out"
+    page.click("#replay-moves li:nth-child(2)")
+    until(page, "document.getElementById('replay-status').textContent.startsWith('2 of 3')")
+    assert page.inner_text("#replay-status") == "2 of 3: East's time ran out: the turn passes"
+    assert page.locator("#replay-seats .turn").get_attribute("data-seat") == "N"
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("variant", BOARDS)
+def test_each_seat_is_at_the_bottom_and_sees_only_its_own_pieces(open_page: Callable[..., Any], variant: str) -> None:
+    record = random_game(variant, "S", 6)
+    seats = BOARDS[variant].seats
+    page = open_page()
+    open_record(page, record)
+    assert page.locator("#replay-board .hidden").count() == 0
+    for number, seat in enumerate(seats):
+        page.select_option("#replay-eyes", seat)
+        known = "[...document.querySelectorAll('#replay-board .shape:not(.hidden)')]"
+        until(page, f"{known}.every((shape) => shape.classList.contains('seat-{seat}'))")
+        assert page.locator("#replay-board .hidden").count() == 25 * (len(seats) - 1)
+        heights = {one["name"]: one["y"] for one in centres(page, ".shapes .shape", "replay-board")}
+        own = {name for name in heights if int(name) // 32 == number}
+        assert min(heights[name] for name in own) > min(heights.values()), "the board turns to the eyes"
+        assert max(heights[name] for name in own) == max(heights.values())
+
+
+def test_a_record_without_a_version_is_replayed_under_version_1() -> None:
+    rng = random.Random(0)
+    lineups = {seat: lineup_choice.sensible(rng) for seat in "SENW"}
+    truth = Truth("siguo", lineups, "S", Rules(no_contact=70, version=1))
+    while truth.result is None:
+        truth.play(rng.choice(truth.legal()))
+    count = len(truth.moves)
+    rules = {"no_contact": 70, "no_contact_loses": False, "max_plies": 0}
+    record = GameRecord(1, "siguo", "partner", {}, 0, rules, lineups, "S", truth.moves,
+                        [1] * count, [None] * count, truth.result, truth.ending)  # fmt: skip
+    read = read_game(record.as_line())
+    assert (read.rules["version"], read.ending) == (1, Ending.NO_CONTACT)
+    assert len(Steps(read, "SN").entries()) == count
+    with pytest.raises(RequestError, match="#S was played"):
+        read_game(replace(record, rules=rules | {"version": 2}).as_line())
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        lambda line: line[:100],
+        lambda line: line.replace('"siguo"', '"chess"'),
+        lambda line: line.replace('"moves":["', '"moves":["g6g9","'),
+        lambda line: line.replace('"moves":["', '"moves":[7,"'),
+        lambda line: re.sub('"moves":\\["[^"]*"', '"moves":["pass:N"', line),
+        lambda line: line.replace('"engines":{"SN":{"name":"one"}', '"engines":{"SN":1'),
+        lambda line: line.replace('"first":"E"', '"first":"X"'),
+        lambda line: line.replace('"lineups":{"S":', '"lineups":{"X":'),
+        lambda line: line.replace('"rules":{', '"rules":{"none":1,'),
+        lambda line: line.replace('"result":"draw"', '"result":"SN"'),
+        lambda line: "[" * 100_000,
+    ],
+)
+def test_a_damaged_or_false_record_is_refused(damage: Callable[[str], str]) -> None:
+    line = random_game().as_line()
+    assert read_game(line).ending == Ending.MAX_PLIES
+    with pytest.raises(RequestError):
+        read_game(damage(line))
+
+
+@pytest.mark.parametrize(
+    ("line", "reason"),
+    [
+        ("", "there is no text"),
+        ("  \n", "there is no text"),
+        ("hello", "expected a JSON object, the text begins with 'hello'"),
+        ("\x89PNG\r\n", "expected a JSON object, the text begins with"),
+        ('{"game":', "expected a JSON object"),
+        ("[1]", "not a JSON object"),
+        ('{"game":1}', "variant is missing"),
+    ],
+)
+def test_what_is_not_a_record_is_refused_in_words_that_a_person_understands(line: str, reason: str) -> None:
+    """It was "Expecting value: line 1 column 1 (char 0)"."""
+    with pytest.raises(RequestError) as refusal:
+        read_game(line)
+    assert str(refusal.value).startswith(f"this is not a recorded game: {reason}")
+    assert "char 0" not in str(refusal.value) and "\n" not in str(refusal.value)
+
+
+@pytest.mark.long
+def test_a_file_that_cannot_be_opened_leaves_the_open_record(open_page: Callable[..., Any]) -> None:
+    page = open_page()
+    open_record(page, random_game())
+    page.set_input_files("#replay-file", {"name": "x.jsonl", "mimeType": "text/plain", "buffer": b"hello"})
+    until(page, "document.getElementById('banner').textContent.includes('expected a JSON object')")
+    assert page.locator("#replay-game option").all_inner_texts() == ["1: one – two, draw"]
+    page.click("#replay-next")
+    until(page, "document.getElementById('replay-status').textContent.startsWith('1 of 60')")
+
+
+def jgs_file() -> bytes:
+    """A game with a battle, a turn that passes and a resignation."""
+    moves = [jgs_move("k6", "l7", 2), event(0xF5, 2, 3), event(0xF5, 3, 2, 4)]
+    return game_file(*moves, event(*DRAW), names=[b"secret"] * 4)
+
+
+@pytest.mark.long
+def test_a_jgs_file_is_opened(open_page: Callable[..., Any]) -> None:
+    page = open_page()
+    page.click("#tab-replay")
+    file = {"name": "one.JGS", "mimeType": "application/octet-stream", "buffer": jgs_file()}
+    page.set_input_files("#replay-file", file)
+    until(page, "document.querySelectorAll('#replay-moves li').length === 3")
+    assert "secret" not in page.content()
+    page.click("#replay-moves li:nth-child(2)")
+    until(page, "document.getElementById('replay-status').textContent.includes('time ran out')")
+    page.click("#replay-last")
+    until(page, "document.getElementById('replay-status').textContent.includes('resigns')")
+    page.set_input_files("#replay-file", {**file, "buffer": jgs_file()[:-3]})
+    until(page, "document.getElementById('banner').textContent.includes('the file ends within event 4 of 4')")
+
+
+@pytest.mark.parametrize("data", ["", "?", "é", "AAAA", base64.b64encode(jgs_file()[:-1]).decode()])
+def test_what_is_not_a_jgs_file_is_refused(data: str) -> None:
+    with pytest.raises(RequestError, match=r"the \.jgs file cannot be read"):
+        _read_jgs(data)
+    assert _read_jgs(base64.b64encode(jgs_file()).decode()).moves == ["k6l7o", "pass:E", "resign:N"]

@@ -1,0 +1,90 @@
+"""The review of a record on the board: it grows under Replay, can be stopped, and its positions can be played on."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.helpers.board import Page, Server, broken, serving
+from tests.helpers.board_pages import until
+from tests.helpers.review import NODES, record_of, short_game
+
+
+def line_of(variant: str = "luzhanqi", seed: int = 1, plies: int = 8) -> str:
+    return record_of(short_game(variant, seed, plies)).strip()
+
+
+@pytest.mark.long
+def test_a_review_can_be_stopped_and_refused(board: Server) -> None:
+    with Page(board) as page:
+        page.say("review_start", id=7, line=line_of("siguo", 2, 60), nodes=20_000)
+        page.until("review")
+        page.say("review_stop", id=8)
+        assert page.until(lambda message: message.get("id") == 7)["is_whole"] is False
+        refused = page.ask("review_start", line='{"pgn": 1}', nodes=NODES)
+        assert refused["type"] == "error" and "this is not a recorded game" in refused["text"]
+
+
+def test_guests_start_no_reviews(board: Server) -> None:
+    with Page(board) as host:
+        opened = host.new_game({"S": "me", "E": "guest", "N": "me", "W": "guest"})
+        token = opened["invitations"][0]["token"]
+        with Page(board, token) as guest:
+            for kind, fields in (("review_start", {"nodes": NODES}), ("play_from", {"ply": 0, "eyes": "*"})):
+                assert guest.ask(kind, line=line_of(), **fields)["code"] == "host-only"
+
+
+def test_a_position_is_played_on_with_what_the_seat_had_seen(board: Server) -> None:
+    game = short_game("siguo", 3, 40)
+    with Page(board) as page:
+        assert page.ask("play_from", line=record_of(game).strip(), ply=99, eyes="E")["code"] == "bad-ply"
+        opened = page.ask("play_from", line=record_of(game).strip(), ply=9, eyes="E")
+        assert opened["type"] == "opened"
+        state = page.state(lambda state: len(state["moves"]) == 9)
+        assert state["moves"] == game.move_stack[:9]
+        seen = {seat for _, _, seat, letter in state["pieces"] if letter not in "?l"}
+        assert seen == {"E", "W"}
+
+
+def test_games_from_positions_in_the_same_second_have_files_of_their_own(tmp_path: Path) -> None:
+    clock = "import time\nreal = time.strftime\ntime.strftime = lambda form, *_: real(form, time.gmtime(0))\n"
+    with serving(tmp_path, broken("script"), sabotage=clock) as server, Page(server) as page:
+        page.until("welcome")
+        for seed in (1, 2, 3):
+            assert page.ask("play_from", line=line_of(seed=seed), ply=3, eyes="S")["type"] == "opened"
+            assert {path.stat().st_mode & 0o777 for path in tmp_path.glob("*.jsonl")} == {0o600}
+        stamp = "1970-01-01-000000"
+        assert {path.name for path in tmp_path.glob("*.jsonl")} == {f"{stamp}{end}.jsonl" for end in ("", "-2", "-3")}
+        assert len(page.ask("library")["games"]) == 3
+
+
+@pytest.mark.long
+def test_a_review_grows_under_replay_until_it_is_whole(open_page: Callable[..., Any], tmp_path: Path) -> None:
+    plies = 4
+    (tmp_path / "games.jsonl").write_text(line_of(plies=plies) + "\n")
+    page = open_page()
+    page.click("#tab-replay")
+    page.set_input_files("#replay-file", tmp_path / "games.jsonl")
+    until(page, "document.getElementById('replay-status').textContent.startsWith('0 of')")
+    page.click("#review-start")
+    until(page, "document.getElementById('review-stop').hidden && !document.getElementById('review-found').hidden")
+    reviews = [one for one in map(json.loads, page.frames_received) if one["type"] == "review"]
+    sizes = [len(message["review"]["steps"]) for message in reviews]
+    assert sizes == sorted(sizes) and sizes[-1] == plies
+    assert [message["is_whole"] for message in reviews] == [False] * (len(reviews) - 1) + [True]
+    assert "lineups" not in reviews[-1]["review"]
+    assert page.locator("#review-graph .line").count() == 3
+    assert page.locator("#review-sums li").count() == 2
+    assert "Luck " in page.inner_text("#review-summary") and "%" not in page.inner_text("#review-summary")
+    assert page.is_hidden("#review-sums") and "dashed" in page.inner_text("#review-legend")
+    page.click("#replay-last")
+    until(page, f"document.getElementById('replay-status').textContent.startsWith('{plies} of')")
+    assert "Chance of South" in page.inner_text("#review-told")
+    page.locator("#review-moments button").last.click()
+    until(page, f"document.getElementById('replay-status').textContent.startsWith('{plies - 1} of')")
+    page.click("#language")
+    assert "胜率" in page.inner_text("#review-told")
+    page.click("#review-play")
+    until(page, "!document.getElementById('play').hidden")

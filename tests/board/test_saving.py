@@ -1,0 +1,438 @@
+"""The saved games of the board: whole or not at all, only the board's own files, resumed after an interruption."""
+
+import errno
+import fcntl
+import json
+import os
+import random
+import resource
+import stat
+from collections.abc import Callable
+from contextlib import ExitStack, suppress
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from websockets.exceptions import WebSocketException
+
+from junqi_board.errors import RequestError
+from junqi_board.game.record import is_unfinished, record_of, resumed
+from junqi_board.session.library import summaries
+from junqi_board.session.saving import SavedGame, hold, remove_remains
+from junqi_referee.endings import Ending
+from junqi_referee.records.game_record import GameRecord
+from junqi_referee.records.replay import verify
+from tests.helpers.board import Page, broken, connections, serving, unfinished
+from tests.helpers.board_game import (
+    AGAINST_ENGINE,
+    PASSES,
+    PROGRAMS,
+    START,
+    TWO_PERSONS,
+    follow,
+    new_game,
+    saved,
+    started,
+)
+from tests.helpers.marking import seeds
+from tests.helpers.proof.board_kills import Kills
+from tests.helpers.referee import scripted
+
+VARIANTS = ("siguo", "luzhanqi")
+
+
+def test_a_record_tells_the_limits_and_who_plays() -> None:
+    engines = record_of(started()).engines
+    assert engines["EW"]["limits"] == {
+        "base_ms": 60_000, "increment_ms": 1000, "move_ms": 500, "margin_ms": 50, "time_out": "loses",
+    }  # fmt: skip
+    assert engines["SN"]["limits"] == {"base_ms": 60_000, "increment_ms": 1000, "time_out": "loses"}
+    assert (engines["SN"]["who"], engines["EW"]["who"], engines["EW"]["program"]) == ("me", "engine", "one")
+    assert engines["SN"]["remaining_ms"] == 59_000
+    without = record_of(new_game(AGAINST_ENGINE, clock=None)).engines
+    assert without["EW"]["limits"] == {"move_ms": 500, "margin_ms": 50} and without["SN"]["limits"] == {}
+    passing = record_of(new_game(AGAINST_ENGINE, **PASSES)).engines
+    assert passing["EW"]["limits"] == {
+        "base_ms": 20_000, "increment_ms": 0, "move_ms": 500, "margin_ms": 50, "time_out": "passes",
+    }  # fmt: skip
+
+
+def test_a_saved_game_is_on_the_disk_before_it_has_its_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without fsync, a power failure could leave an empty file under the name of the game."""
+    calls: list[str] = []
+    sync, rename, link = os.fsync, os.replace, os.link
+
+    def note_sync(file: int) -> None:
+        calls.append("folder" if stat.S_ISDIR(os.fstat(file).st_mode) else "file")
+        sync(file)
+
+    def note_rename(old: Path, new: Path) -> None:
+        calls.append("rename")
+        rename(old, new)
+
+    def note_link(old: Path, new: Path, **settings: Any) -> None:
+        calls.append("link")
+        link(old, new, **settings)
+
+    monkeypatch.setattr(os, "fsync", note_sync)
+    monkeypatch.setattr(os, "replace", note_rename)
+    monkeypatch.setattr(os, "link", note_link)
+    file, failures = saved(started(), tmp_path)
+    assert calls == ["file", "link", "folder"] and not failures
+    file.save()
+    # The name is taken, so the file gets another one first.
+    assert calls[3:] == ["file", "link", "link", "rename", "folder"] and not failures
+    assert file.path is not None and file.path.stat().st_mode & 0o077 == 0, "the game goes on: nobody else may read it"
+
+
+@pytest.mark.parametrize("at", ["write", "fsync"])
+def test_a_full_disk_leaves_the_last_whole_record(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, at: str) -> None:
+    game = started()
+    file, failures = saved(game, tmp_path)
+    assert file.path is not None
+    before = file.path.read_bytes()
+
+    def refuse(*_: Any) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    with monkeypatch.context() as patch:
+        patch.setattr(os, at, refuse)
+        file.save()
+        file.save()
+    assert failures == ["No space left on device"] == [file.failure], "said once"
+    assert [path.name for path in tmp_path.iterdir()] == [file.path.name] and file.path.read_bytes() == before
+    file.save()
+    assert file.failure is None
+    with monkeypatch.context() as patch:
+        patch.setattr(os, at, refuse)
+        file.save()
+    assert len(failures) == 2
+
+
+def test_a_game_that_cannot_be_saved_at_the_end_is_printed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "file").write_text("mine")
+    game = started()
+    file, failures = saved(game, tmp_path / "file")
+    assert failures == ["File exists"]
+    file.close()
+    head, line = capsys.readouterr().err.splitlines()
+    assert "cannot be saved" in head and "File exists" in head
+    assert GameRecord.from_line(line).moves == ["i6i7", "l7m8", "i12i11"]
+    assert (tmp_path / "file").read_text() == "mine"
+
+
+NO_BYTECODE = "import sys; sys.dont_write_bytecode = True"
+"""On a full disk, Python itself would leave damaged files."""
+
+
+SMALL_FILES = resource.RLIMIT_FSIZE, 2000
+"""A disk that is full after 2 kB."""
+FEW_DESCRIPTORS = resource.RLIMIT_NOFILE, 64
+
+
+def test_on_a_full_disk_the_game_goes_on_and_the_page_says_so(tmp_path: Path) -> None:
+    with (
+        serving(
+            tmp_path, broken("script"), sabotage=NO_BYTECODE, limit=SMALL_FILES, games=tmp_path / "games"
+        ) as server,
+        Page(server) as page,
+    ):
+        page.new_game(dict.fromkeys("SENW", "script"), max_plies=200, no_contact=0)
+        notice = page.until("notice")
+        assert (notice["code"], notice["text"]) == ("not-saved", "the game cannot be saved: File too large")
+        state = page.state(lambda state: state["unsaved"] is not None)
+        assert state["unsaved"] == "File too large"
+        over = page.state(lambda state: state["phase"] == "over")
+        assert len(over["moves"]) == 200
+        # What was saved last is whole.
+        [kept] = server.records()
+        assert kept["moves"] == over["moves"][: len(kept["moves"])] and len(kept["moves"]) > 20
+        assert sorted(path.suffix for path in server.folder.iterdir()) == [".json", ".jsonl"]
+        notices = [frame for frame in page.frames if '"notice"' in frame]
+        assert len(notices) == 1
+
+
+@pytest.mark.parametrize("name", ["/proc/games", "file/games"])
+def test_a_folder_that_cannot_be_written(tmp_path: Path, name: str) -> None:
+    (tmp_path / "file").write_text("mine")
+    with serving(tmp_path, broken("script"), games=tmp_path / name) as server, Page(server) as page:
+        page.new_game({"S": "me", "N": "script"}, variant="luzhanqi")
+        state = page.start()
+        assert state["unsaved"] and state["saved"] is None
+        page.move(state, "a6b5")
+        assert page.state(lambda state: state["ply"] == 2)["unsaved"] == state["unsaved"]
+        assert not unfinished(page.ask("library")["games"])
+    lines = (tmp_path / "stderr.txt").read_text().splitlines()
+    assert len(lines) == 2 and "Traceback" not in lines[0]
+    assert GameRecord.from_line(lines[1]).moves == ["a6b5", "e7d8"]
+    assert (tmp_path / "file").read_text() == "mine"
+
+
+def test_with_few_file_descriptors_strangers_take_none_that_the_game_needs(tmp_path: Path) -> None:
+    with serving(tmp_path, broken("script"), limit=FEW_DESCRIPTORS) as server, Page(server) as page:
+        page.new_game({"S": "me", "N": "script"}, variant="luzhanqi")
+        page.move(page.start(), "a6b5")
+        state = page.state(lambda state: state["ply"] == 2 and bool(state["targets"]))
+        with connections(server.port, 200):
+            page.move(state, "b5a6")
+            state = page.state(lambda state: state["ply"] == 4)
+            assert state["moves"] == ["a6b5", "e7d8", "b5a6", "d8e7"] and state["unsaved"] is None
+            [record] = server.records()
+            assert record["moves"] == state["moves"]
+            with Page(server) as another:
+                assert another.until("game")["moves"] == state["moves"]
+    assert (tmp_path / "stderr.txt").read_text() == ""
+
+
+@pytest.mark.long
+def test_with_no_file_descriptor_the_board_says_once_what_it_cannot_do(tmp_path: Path) -> None:
+    errors = tmp_path / "stderr.txt"
+    with serving(tmp_path, broken("script"), limit=FEW_DESCRIPTORS) as server, ExitStack() as stack:
+        page = stack.enter_context(Page(server))
+        page.new_game({"S": "me", "N": "script"}, variant="luzhanqi")
+        page.move(page.start(), "a6b5")
+        state = page.state(lambda state: state["ply"] == 2 and bool(state["targets"]))
+        # Pages of the host are not counted.
+        with suppress(OSError, WebSocketException):
+            while "cannot connect" not in errors.read_text():
+                stack.enter_context(Page(server, open_timeout=0.5))
+        page.move(state, "b5a6")
+        state = page.state(lambda state: state["ply"] == 4)
+        assert state["moves"] == ["a6b5", "e7d8", "b5a6", "d8e7"] and state["unsaved"] is None
+        [record] = server.records()
+        assert record["moves"] == state["moves"], "there is a reserve for saving"
+    [said] = errors.read_text().splitlines()
+    assert said == "junqi-board: a page cannot connect: Too many open files"
+
+
+FOREIGN = {
+    "2026-01-01-000000.jsonl": b"a file of mine\n",
+    "2026-01-01-000001.jsonl.new": b"mine too\n",
+    "notes.jsonl.new": b'{"game":1',
+    "2026-01-01-000006.jsonl.new": b'{"game":1,"variant":',
+    ".notes.jsonl.junqi-engine.new": b'{"game":1,"variant":',
+    ".2026-01-01-000007.jsonl.junqi-engine.new": b"mine as well",
+    "notes.jsonl": b'{"game":1}\n',
+}
+
+
+def test_only_the_remains_of_a_killed_board_are_removed(tmp_path: Path) -> None:
+    for name, data in FOREIGN.items():
+        (tmp_path / name).write_bytes(data)
+    first, second, link, busy = (tmp_path / f".2026-01-01-00000{n}.jsonl.junqi-engine.new" for n in range(2, 6))
+    first.write_bytes(b'{"game":1,"variant":')
+    second.write_bytes(b"")
+    link.symlink_to(tmp_path / "notes.jsonl")
+    with busy.open("wb") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        remove_remains(tmp_path)
+    names = {path.name for path in tmp_path.iterdir()}
+    assert names == {*FOREIGN, link.name, busy.name}
+    assert all((tmp_path / name).read_bytes() == data for name, data in FOREIGN.items())
+    remove_remains(tmp_path / "nothing")
+
+
+def test_a_file_that_somebody_else_has_put_in_place_of_a_saved_game_is_left_alone(tmp_path: Path) -> None:
+    """A user's file under the name, or a link that leads to one."""
+    (tmp_path / "mine.txt").write_text("mine")
+    game = started()
+    file, failures = saved(game, tmp_path)
+    for place in range(2):
+        path = file.path
+        assert path is not None
+        path.unlink()
+        if place == 0:
+            path.write_text("mine too")
+        else:
+            path.symlink_to(tmp_path / "mine.txt")
+        file.save()
+        assert file.path not in (path, None) and not failures
+        assert GameRecord.from_line(file.path.read_text()).moves == ["i6i7", "l7m8", "i12i11"]
+    assert (tmp_path / "mine.txt").read_text() == "mine"
+    assert sorted(path.read_text()[:8] for path in tmp_path.glob("*.jsonl")) == ["mine", "mine too", '{"game":']
+
+
+def test_with_no_file_descriptor_left_a_game_is_still_saved(tmp_path: Path) -> None:
+    """Connections and engines may take every one that the board has not reserved."""
+    game = started()
+    file = SavedGame(game, tmp_path, pytest.fail)
+    before = resource.getrlimit(resource.RLIMIT_NOFILE)
+    taken = []
+    resource.setrlimit(resource.RLIMIT_NOFILE, (min(before[0], 200), before[1]))
+    try:
+        with suppress(OSError):
+            while True:
+                taken.append(os.open(os.devnull, os.O_RDONLY))
+        for _ in range(3):
+            file.save()
+        # The reserve is there for the next time.
+        with pytest.raises(OSError, match="Too many open files"):
+            os.open(os.devnull, os.O_RDONLY)
+    finally:
+        for one in taken:
+            os.close(one)
+        resource.setrlimit(resource.RLIMIT_NOFILE, before)
+    assert file.path is not None
+    assert GameRecord.from_line(file.path.read_text()).moves == ["i6i7", "l7m8", "i12i11"]
+
+
+def test_the_unfinished_games_of_a_folder(tmp_path: Path) -> None:
+    for name, data in FOREIGN.items():
+        (tmp_path / name).write_bytes(data)
+    game = started()
+    file, _ = saved(game, tmp_path)
+    assert file.path is not None
+    assert [one.state for one in summaries(tmp_path)] == ["running"]
+    with pytest.raises(RequestError, match="being played"):
+        hold(tmp_path, file.path.name)
+    file.close()
+    [found] = summaries(tmp_path)
+    assert (found.name, found.state, found.moves) == (file.path.name, "unfinished", 3)
+    over = started()
+    follow(over, "6.0  SN resign | cancel EW; S resign:S 0 ms; N resign:N 0 ms; end EW resigned")
+    saved(over, tmp_path)[0].close()
+    assert sorted(one.state for one in summaries(tmp_path)) == ["over", "unfinished"]
+    for name in ("../x", "/etc/passwd", "2026-01-01-000000.jsonl", "2099-01-01-000000.jsonl", "notes.jsonl", ""):
+        with pytest.raises(RequestError) as refusal:
+            hold(tmp_path, name)
+        assert "\n" not in str(refusal.value)
+    assert all((tmp_path / name).read_bytes() == data for name, data in FOREIGN.items())
+
+
+@pytest.mark.parametrize(
+    ("seats", "changes"),
+    [(AGAINST_ENGINE, {}), (AGAINST_ENGINE, {"clock": None}), (AGAINST_ENGINE, PASSES), (TWO_PERSONS, {})],
+)
+def test_a_resumed_game_goes_on_as_it_was(seats: dict[str, str], changes: dict[str, Any]) -> None:
+    game = new_game(seats, **changes)
+    rng = random.Random(4)
+    start = START if seats is AGAINST_ENGINE else "0.0  SN lineups | SN set\n 0.0  EW lineups | EW set; started"
+    follow(game, start)
+    now_s = 1.0
+    for _ in range(12):
+        assert game.truth is not None
+        move, now_s = rng.choice(game.truth.legal()), now_s + 1.5
+        player = next(player for player in game.players if game.truth.turn in player.party.seats)
+        if player.party.is_engine:
+            game.engine_answered(game._question, move, 700.0, "cp 3", now_s)
+        else:
+            game.move(player.party.seats, len(game.truth.moves), move, now_s)
+    record = GameRecord.from_line(record_of(game).as_line())
+    again = resumed(record, 9, PROGRAMS, VARIANTS)
+    assert again.is_paused and again.number == 9
+    assert replace(record_of(again), game=1) == record
+    assert again.history == game.history and again.seating == replace(game.seating, pace_ms=400)
+    assert [player.clock.remaining_ms for player in again.players] == [
+        round(player.clock.remaining_ms) for player in game.players
+    ]
+    for player in again.players:
+        if player.party.is_engine:
+            assert again.engine_ready(player.party.seats, {}, 1.0)
+    again.set_paused(False, 2.0)
+    assert again.thinking is not None or any(player.clock.is_running for player in again.players)
+    if seats is TWO_PERSONS:
+        with pytest.raises(RequestError, match="at most one person"):
+            again.set_paused(True, 2.0)
+
+
+DAMAGES: dict[str, Callable[[dict[str, Any]], Any]] = {
+    "who": lambda table: table["engines"]["SN"].update(who="you"),
+    "no such engine": lambda table: table["engines"]["EW"].update(program="/bin/sh"),
+    "player": lambda table: table["engines"]["EW"].update(options={"Player": 7}),
+    "options": lambda table: table["engines"]["EW"].update(options=[]),
+    "seats": lambda table: table["engines"].update(S=table["engines"].pop("SN")),
+    "overlap": lambda table: table["engines"].update(E=table["engines"]["EW"]),
+    "time": lambda table: table["engines"]["EW"]["limits"].update(increment_ms="1"),
+    "time-out": lambda table: table["engines"]["EW"]["limits"].update(time_out="never"),
+    "remaining": lambda table: table["engines"]["SN"].update(remaining_ms=-1),
+    "visibility": lambda table: table.update(visibility="x"),
+    "moves": lambda table: table.update(moves=["i6i7", "l7m8", "a1a2"]),
+    "no line-up": lambda table: table.update(lineups={}),
+    "over": lambda table: table.update(ending="resigned"),
+    "nobody": lambda table: table.update(engines={}),
+}
+
+
+@pytest.mark.parametrize("name", DAMAGES)
+def test_a_record_that_cannot_be_resumed_says_why(name: str) -> None:
+    table = json.loads(record_of(started()).as_line())
+    DAMAGES[name](table)
+    with pytest.raises(RequestError) as refusal:
+        resumed(GameRecord.from_line(json.dumps(table)), 1, PROGRAMS, VARIANTS)
+    assert "\n" not in str(refusal.value)
+
+
+def test_a_record_of_a_match_is_not_a_game_of_the_board() -> None:
+    record = replace(record_of(started()), engines={"SN": {"name": "one"}, "EW": {"name": "two"}})
+    assert record.ending == Ending.INTERRUPTED and not is_unfinished(record)
+
+
+def test_after_a_restart_the_game_is_offered_and_resumed(tmp_path: Path) -> None:
+    with serving(tmp_path, broken("script")) as server, Page(server) as page:
+        opened = page.new_game(
+            {"S": "me", "N": "me", "E": "guest", "W": "script"}, clock={"base_s": 90, "increment_s": 0}
+        )
+        with Page(server, token=opened["invitations"][0]["token"]) as guest:
+            guest.say("ready", lineups=guest.state(lambda state: bool(state.get("drafts")))["drafts"])
+            page.move(page.start(), "i6i7")
+            guest.move(guest.my_turn())
+            before = page.state(lambda state: state["ply"] == 2 and bool(state["targets"]))
+        server.process.kill()
+        server.process.wait()
+    with serving(tmp_path, broken("script")) as server, Page(server) as page:
+        [offered] = unfinished(page.ask("library")["games"])
+        assert (offered["moves"], offered["variant"]) == (2, "siguo")
+        assert [name for _, name in offered["players"]] == ["person", "guest", "script"]
+        assert str(tmp_path) not in json.dumps(offered)
+        opened = page.ask("resume", name=offered["name"])
+        state = page.state(lambda state: state["phase"] == "playing" and state["seats"]["W"]["is_here"])
+        assert state["paused"] and state["may"]["pause"]
+        for key in ("moves", "pieces", "targets", "mine", "visibility", "turn"):
+            assert state[key] == before[key], key
+        assert not unfinished(page.ask("library")["games"]), "it is being played"
+        with Page(server, token=opened["invitations"][0]["token"]) as guest:
+            assert guest.state(lambda state: True)["mine"] == "E"
+            page.say("pause", on=False)
+            page.move(page.state(lambda state: not state["paused"] and bool(state["targets"])), "i12i11")
+            assert guest.state(lambda state: state["ply"] >= 3)["moves"][:2] == before["moves"]
+        assert page.ask("resume", name=offered["name"])["code"] == "busy"
+        assert page.ask("pause", on=True)["code"] == "not-alone"
+    [record] = server.records()
+    assert record["moves"][:3] == [*before["moves"], "i12i11"]
+    assert verify(GameRecord.from_line(json.dumps(record))) is None
+    assert (tmp_path / "stderr.txt").read_text() == ""
+
+
+LOADS_SLOWLY = """
+import time
+from junqi_board.session import game_session
+check = game_session.resumed
+def check_slowly(*arguments):
+    time.sleep(1.5)
+    return check(*arguments)
+game_session.resumed = check_slowly
+"""
+
+
+def test_a_page_that_is_loaded_again_meanwhile_finds_the_game_that_it_resumed(tmp_path: Path) -> None:
+    record = record_of(started())
+    name = "2020-01-31-120000.jsonl"
+    (tmp_path / name).write_text(record.as_line() + "\n")
+    with serving(tmp_path, ("one", scripted("script")), sabotage=LOADS_SLOWLY) as server:
+        with Page(server) as page:
+            page.until("game")
+            page.say("resume", name=name)
+        with Page(server) as page:
+            assert page.state(lambda state: True)["phase"] == "arranging"
+            assert page.state(lambda state: state["phase"] == "playing")["moves"] == record.moves
+            assert len(page.ask("tables")["tables"]) == 1
+    assert (tmp_path / "stderr.txt").read_text() == ""
+
+
+@pytest.mark.long
+def test_a_board_that_is_killed_at_random_moments() -> None:
+    with Kills() as kills:
+        for number in seeds(5):
+            kills.run(random.Random(number))
+        print(kills.summary())

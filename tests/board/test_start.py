@@ -1,0 +1,122 @@
+"""The first seconds: the board, the tutorial and what a wrong address says, whatever the engine does."""
+
+import json
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from junqi_board.lessons.__main__ import files
+from junqi_board.lessons.scenes import lessons
+from tests.helpers.board import Page, Server, broken, serving
+from tests.helpers.board_pages import centres, click, until
+from tests.helpers.referee import ROOT
+
+OpenPage = Callable[..., Any]
+PAGE = ROOT / "tools" / "junqi_board" / "page"
+
+
+def test_the_page_has_the_lessons_and_boards_of_the_rules() -> None:
+    for name, text in files().items():
+        assert (PAGE / name).read_text("utf-8") == text, f"{name}: run python -m junqi_board.lessons"
+
+
+def test_each_lesson_has_words_a_good_move_and_says_what_a_wrong_one_does() -> None:
+    texts = json.loads((PAGE / "texts_learn.json").read_text("utf-8"))
+    for lesson in lessons():
+        assert lesson["good"] and set(lesson["good"]) <= set(lesson["after"])
+        has_wrong = set(lesson["good"]) != set(lesson["after"])
+        for language in texts.values():
+            words = {
+                part: language[f"lesson.{lesson['name']}.{part}"] for part in ("title", "text", "task", "done", "wrong")
+            }
+            assert all(words[part] for part in ("title", "text", "task", "done")) and bool(words["wrong"]) == has_wrong
+
+
+def test_the_lessons_tell_the_truth() -> None:
+    """What the words say of battles, flags and eliminated seats is what the rules did."""
+    by_name = {lesson["name"]: lesson for lesson in lessons()}
+
+    def last(name: str, move: str) -> dict[str, Any]:
+        return dict(by_name[name]["after"][move]["last"])
+
+    assert last("battles", "c5c6")["outcome"] == "attacker-won"
+    assert last("ranks", "b6c6")["outcome"] == "defender-won" and last("ranks", "c5c6")["outcome"] == "attacker-won"
+    assert last("bombs", "d5d6")["outcome"] == "both-removed" and last("bombs", "d5d6")["flags"]
+    assert last("mines", "e11d11")["outcome"] == "defender-won" and last("mines", "d10d11")["outcome"] == "attacker-won"
+    assert last("headquarters", "c12d12")["out"] == "N" and last("elimination", "p8q8")["out"] == "E"
+    left = by_name["elimination"]["after"]["p8q8"]["pieces"]
+    assert not [piece for piece in left if piece[2] == "E"]
+
+
+@pytest.fixture(scope="module")
+def silent(tmp_path_factory: pytest.TempPathFactory) -> Any:
+    """A board whose engine tells its options and then gets ready for ever, as one that compiles does."""
+    with serving(tmp_path_factory.mktemp("silent"), broken("hangs_at_isready")) as server:
+        yield server
+
+
+def test_the_pieces_are_set_up_while_the_engine_gets_ready(silent: Server) -> None:
+    with Page(silent) as page:
+        assert page.until("starting") == {"type": "starting", "is_ready": False, "share": None}
+        state = page.state(lambda state: state["phase"] == "arranging")
+        assert set(state["drafts"]) == {"S"} and not state["seats"]["N"]["is_here"]
+        assert page.ask("lineup_random")["type"] == "lineup"
+
+
+@pytest.mark.long
+def test_the_board_and_the_tutorial_are_there_while_the_engine_gets_ready(open_page: OpenPage, silent: Server) -> None:
+    page = open_page(silent.token, silent)
+    page.wait_for_selector("#play-board .shape", state="attached")
+    page.wait_for_selector("#starting:not([hidden])")
+    page.click("#starting-learn")
+    page.wait_for_selector("#learn-board .movable", state="attached")
+    # A wrong move says why and is taken back; the right one leads on.
+    page.click("#learn-list li:nth-child(6) button")
+    page.wait_for_selector("#learn-board .movable", state="attached")
+    for label, is_good in (("Capt", False), ("Gen", True)):
+        shapes = centres(page, ".shapes .movable", "learn-board")
+        names = {page.text_content(f"#learn-board [data-id='{one['name']}'] .under"): one for one in shapes}
+        click(page, names[label])
+        click(page, next(target for target in centres(page, ".target", "learn-board") if target["hit"]))
+        page.wait_for_selector("#learn-answer.good" if is_good else "#learn-answer:not(.good):not(:empty)")
+        if not is_good:
+            page.click("#learn-again")
+    assert page.locator("#learn-list li.done").count() == 1
+    page.click("#learn-next")
+    assert "Bombs" in page.inner_text("#learn-title")
+    page.click("#pieces")
+    assert page.locator("#pieces-table tbody tr").count() == 12 and "clears landmines" in page.inner_text(
+        "#pieces-table"
+    )
+    page.click("#pieces-close")
+
+
+@pytest.mark.long
+def test_a_wrong_or_used_token_says_so_and_nothing_seems_to_start(open_page: OpenPage, silent: Server) -> None:
+    page = open_page("wrong", silent)
+    until(page, "document.getElementById('status').textContent.includes('not valid, or was used already')")
+    page.wait_for_timeout(600)
+    assert page.is_hidden("#starting")
+
+
+def test_the_share_of_compiled_kernels_is_told(tmp_path: Path) -> None:
+    done = tmp_path / "done"
+    with serving(tmp_path, broken("compiles", str(done))) as server, Page(server) as page:
+        page.until(lambda message: message["type"] == "starting" and message["share"] == 0.23)
+        done.touch()
+        ready = page.until(lambda message: message["type"] == "starting" and message["is_ready"])
+    assert ready["share"] is None
+
+
+def test_the_lessons_mark_the_points_that_they_mean() -> None:
+    """A narrow screen has no names of points, so no text has one."""
+    texts = json.loads((PAGE / "texts_learn.json").read_text("utf-8"))
+    marking = {"en": "marked", "zh": "标出"}
+    for lesson in lessons():
+        for language, words in texts.items():
+            said = " ".join(words[f"lesson.{lesson['name']}.{part}"] for part in ("text", "task", "done", "wrong"))
+            assert not re.search(r"\b[a-q][0-9]{1,2}\b", said)
+            assert (marking[language] in said) == bool(lesson["marked"])

@@ -1,0 +1,215 @@
+"""What the board tells of a game: the ways of moves, the pieces of battles, removed pieces, turning points, advice."""
+
+from itertools import pairwise
+from typing import Any
+
+import pytest
+
+from junqi_board.drawing import junqi
+from junqi_board.drawing.paths import path_of
+from junqi_board.drawing.story import Story, final_pieces, scene, turning_points
+from junqi_board.session.advisers import advice
+from junqi_engine.rules import lineup
+from junqi_engine.rules.board import BOARDS, SIGUO
+from junqi_engine.rules.options import Rules
+from junqi_referee.records.replay import bare
+from junqi_referee.truth import Truth
+from tests.helpers.board import Page, Server, new_game
+from tests.helpers.record import random_game
+
+
+def way(start: str, target: str, *occupied: str) -> str:
+    """The path of a move in Siguo, with pieces on some points."""
+    points = SIGUO.point_named
+    return " ".join(
+        SIGUO.names[point]
+        for point in path_of(SIGUO, {points[name] for name in occupied}, points[start], points[target])
+    )
+
+
+def test_a_piece_goes_straight_if_it_can_and_an_engineer_around_corners() -> None:
+    assert way("i5", "i6") == "i5 i6"  # a road
+    assert way("k2", "k5") == "k2 k3 k4 k5"  # a railway
+    assert way("k5", "m7") == "k5 k6 l7 m7"  # the curve from one block to the next
+    assert way("g2", "g16") == " ".join(f"g{rank}" for rank in (2, 3, 4, 5, 6, 7, 9, 11, 12, 13, 14, 15, 16))
+    assert way("g6", "k6", "h6") == "g6 g7 i7 k7 k6"  # h6 is in the way
+    assert way("g6", "i7") == "g6 g7 i7"
+
+
+@pytest.mark.parametrize("variant", BOARDS)
+def test_every_path_leads_over_empty_points(variant: str) -> None:
+    board = BOARDS[variant]
+    record = random_game(variant, "S", 200)
+    truth = Truth(variant, record.lineups, "S", Rules(max_plies=200))
+    before = scene(truth.view("*"), None)
+    edges = board.roads | board.rails
+    for move in record.moves:
+        truth.play(bare(move))
+        after = scene(truth.view("*"), before)
+        path, occupied = after["last"]["path"], {piece[0] for piece in before["pieces"]}
+        assert path[0] == after["last"]["from"] and path[-1] == after["last"]["to"]
+        assert all(frozenset(step) in edges for step in pairwise(path))
+        assert not occupied & set(path[1:-1])
+        before = after
+
+
+def test_a_story_is_the_same_step_by_step_after_a_gap_and_after_taking_back() -> None:
+    record = random_game("siguo", "S", 40)
+
+    def start() -> Truth:
+        return Truth("siguo", record.lineups, "S", Rules(max_plies=40))
+
+    whole = start()
+    steps = Story("SN")
+    for move in record.moves:
+        steps.follow(whole, start)
+        whole.play(bare(move))
+    steps.follow(whole, start)
+    at_once = Story("SN")
+    at_once.follow(whole, start)
+    assert list(steps.scenes) == list(at_once.scenes) and len(steps.scenes) == 41
+    back = start()
+    for move in record.moves[:10]:
+        back.play(bare(move))
+    at_once.follow(back, start)
+    assert list(at_once.scenes) == steps.scenes[:11]
+
+
+def test_a_story_tells_no_more_than_is_proven() -> None:
+    record = random_game("siguo", "S", 60)
+    truth = Truth("siguo", record.lineups, "S", Rules(max_plies=60))
+    story, true_story = Story("S"), Story("*")
+    seen, everything = story.follow(truth, lambda: truth), true_story.follow(truth, lambda: truth)
+    for move in record.moves:
+        truth.play(bare(move))
+        seen, everything = story.follow(truth, lambda: truth), true_story.follow(truth, lambda: truth)
+        masks = truth.view("S").masks
+        for piece in (*seen["removed"], seen["last"]["attacker"], seen["last"]["defender"]):
+            if piece is not None:
+                assert len(piece["may"]) == int(masks[piece["piece"]]).bit_count()
+                assert piece["letter"] == ("?" if len(piece["may"]) > 1 else piece["may"])
+    own = {piece["letter"] for piece in seen["removed"] if piece["seat"] == "S"}
+    assert own and "?" not in own
+    assert len(seen["removed"]) == len(everything["removed"]) == 100 - len(seen["pieces"])
+    assert not any(piece["letter"] == "?" for piece in everything["removed"])
+    # Each is in the tray of the enemy whose piece removed it, on every page alike.
+    teams = {seat: team for team in ("SN", "EW") for seat in team}
+    assert all(teams[piece["by"]] != teams[piece["seat"]] for piece in seen["removed"])
+    captors = [{piece["piece"]: piece["by"] for piece in one["removed"]} for one in (seen, everything)]
+    assert captors[0] == captors[1] and len(set(captors[0].values())) > 2
+
+
+@pytest.mark.parametrize("variant", BOARDS)
+def test_what_the_back_of_a_piece_says_is_true_short_and_of_hidden_pieces_only(variant: str) -> None:
+    record = random_game(variant, "S", 120)
+    truth = Truth(variant, record.lineups, "S", Rules(max_plies=120))
+    said = 0
+    for move in record.moves:
+        truth.play(bare(move))
+        seen, true_scene = junqi.scene(truth.view("S")), junqi.scene(truth.view("*"))
+        letters, shown = ({str(p[0]): p[3] for p in one["pieces"]} for one in (true_scene, seen))
+        for point, may in seen["proven"].items():
+            assert letters[point] in may and shown[point] == "?"
+            assert len(may) <= 3 or "abcdefgh".startswith(may)
+        said += len(seen["proven"])
+        assert true_scene["proven"] == {}
+    assert said
+
+
+def entry(outcome: str, attacker: str, defender: str, out: str = "", flags: tuple[int, ...] = ()) -> dict[str, Any]:
+    return {
+        "outcome": outcome,
+        "attacker": {"letter": attacker},
+        "defender": {"letter": defender} if defender else None,
+        "out": out,
+        "flags": list(flags),
+    }
+
+
+def test_turning_points_are_the_heaviest_losses_in_order() -> None:
+    small = [entry("attacker-won", "c", "h"), entry("no-battle", "a", "")] * 20
+    marshal, general, flag = (
+        entry("both-removed", "a", "k"),
+        entry("defender-won", "b", "j"),
+        entry("attacker-won", "i", "l", "E", (3,)),
+    )
+    assert turning_points([]) == turning_points(small) == []
+    assert turning_points([*small, general, marshal, *small, flag]) == [83]
+    assert turning_points([*small, general, *small, marshal]) == [82]
+
+
+LEGAL = {"3": {"4": "d6d7", "9": "d6e6"}, "5": {"6": "f6f7"}}
+INFO = "info depth {} multipv {} score cp 5 wdl {} 100 200 nodes 3 pv {} a1a2"
+
+
+def test_the_last_look_shows_those_whose_end_was_the_end_of_the_game() -> None:
+    """
+    W resigned long before the end     S resigns     N resigns: the game is over
+    not shown                          shown         shown
+    """
+    lineups = dict.fromkeys(SIGUO.seats, lineup.DEFAULT)
+    truth, story = Truth("siguo", lineups, "S", Rules()), Story("*")
+    story.follow(truth, lambda: truth)
+    for text, seats in (("g6g7", None), ("resign:W", "W"), ("l7k7", "E"), ("resign:S", "S"), ("resign:N", "N")):
+        truth.play(text, seats)
+        story.follow(truth, lambda: truth)
+    assert truth.result is not None
+    seats = [seat for _, _, seat, _ in final_pieces(story.scenes)]
+    assert {seat: seats.count(seat) for seat in "SENW"} == {"S": 25, "E": 25, "N": 25, "W": 0}
+
+
+def test_advice_has_the_chances_of_the_first_look_and_of_each_move() -> None:
+    found = [(1, 1, 500, "d6d7"), (1, 2, 480, "f6f7"), (2, 1, 650, "f6f7"), (2, 2, 600, "d6d7"), (2, 3, 100, "z9z9")]
+    lines = ["info string x", *(INFO.format(*numbers) for numbers in found)]
+    assert advice("f6f7", LEGAL, lines) == {
+        "type": "advice", "win_before": 0.5, "move": "f6f7", "from": 5, "to": 6, "win": 0.65,
+        "others": [{"move": "d6d7", "from": 3, "to": 4, "win": 0.6}],
+    }  # fmt: skip
+    assert advice("z9z9", LEGAL, lines) is None
+
+
+@pytest.mark.parametrize(
+    "line", ["", "info", "info wdl 1 2 pv", "info pv d6d7 wdl 5", "info multipv x wdl a b c pv d6d7", "\0"]
+)
+def test_advice_of_an_engine_that_says_little(line: str) -> None:
+    found = advice("d6e6", LEGAL, [line])
+    assert found is not None and (found["win"], found["win_before"], found["to"]) == (None, None, 9)
+
+
+def test_nobody_is_helped_against_a_person_who_has_not_agreed(board: Server) -> None:
+    seats = {"S": "me", "E": "guest", "N": "script", "W": "script"}
+    with Page(board) as host:
+        opened = host.ask("new_game", **new_game(seats, visibility="dark"))
+        with Page(board, opened["invitations"][0]["token"]) as guest:
+            host.say("ready", lineups=host.state(lambda state: state["phase"] == "arranging")["drafts"])
+            state = guest.start()
+            assert state["help"] == {"is_needed": True, "has_agreed": False, "is_allowed": False}
+            assert host.ask("advice", ms=10)["code"] == "help-refused"
+            assert host.ask("belief", on=True)["code"] == "help-refused"
+            guest.say("agree_help", on=True)
+            assert host.state(lambda state: state["help"]["is_allowed"])["help"]["has_agreed"] is False
+            assert guest.ask("advice", ms=10)["code"] == "help-refused", "the host has not agreed"
+            host.say("belief", on=True)
+            assert host.until("belief")["points"]
+
+
+def test_a_page_sees_earlier_positions_as_its_seats_saw_them(board: Server) -> None:
+    with Page(board) as page:
+        page.new_game({"S": "me", "E": "script", "N": "me", "W": "script"})
+        first = page.start()
+        page.move(page.my_turn() if not first["targets"] else first)
+        page.state(lambda state: len(state["moves"]) == 1)
+        then = page.ask("past", ply=0)
+        assert then["pieces"] == first["pieces"] and then["last"] is None
+        entries = page.ask("story")["entries"]
+        assert entries[0]["seat"] == "S" and page.ask("past", ply=1)["last"] == entries[0]
+        assert page.ask("past", ply=10**6)["code"] == "bad-ply"
+        assert page.ask("rematch")["code"] == "too-early"
+        page.say("resign")
+        over = page.state(lambda state: state["phase"] == "over")
+        assert len(over["pieces"]) == 50, "those who have resigned have left the board"
+        assert len(over["uncovered"]["pieces"]) == 100, "but the last look shows where they stood"
+        assert not any(letter == "?" for *_, letter in over["uncovered"]["pieces"])
+        number = page.ask("rematch")["game"]
+        again = page.state(lambda state: state["game"] == number)
+        assert again["phase"] == "arranging" and again["mine"] == "SN"

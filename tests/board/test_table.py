@@ -1,0 +1,472 @@
+"""The table of a game as people see it: space, moves that travel, battles, the list of moves, the past, the end.
+
+One page serves most tests of this file: a page takes seconds to open, and these tests only look at it.
+"""
+
+import random
+from collections.abc import Callable, Iterator
+from itertools import product
+from typing import Any
+
+import pytest
+
+from tests.helpers.board import DEADLINE_S, Server
+from tests.helpers.board_pages import (
+    AT_THE_TABLE,
+    centres,
+    click_a_move,
+    listed,
+    my_turn,
+    new_game,
+    open_record,
+    start,
+    until,
+)
+from tests.helpers.marking import long_after
+from tests.helpers.record import random_game
+
+OpenPage = Callable[..., Any]
+WIDTHS = (360, 390, 414, 600, 768, 1024, 1280, 1366, 1600, 1920, 2560)
+CUT_OFF = """() => {
+  const shown = (one) => one.checkVisibility({visibilityProperty: true}) && one.getBoundingClientRect().width > 0;
+  const names = "#seats .who, #seats .clock, #seats .lost, header button, .view:not([hidden]) button"
+    + (innerWidth > 760 ? ", #status" : ""); // on a phone it is one line
+  const bad = [...document.querySelectorAll(names)].filter(shown).filter((one) => {
+    const box = one.getBoundingClientRect();
+    const wide = one.scrollWidth > one.clientWidth + 1 && getComputedStyle(one).display !== "inline";
+    return wide || box.left < -0.5 || box.right > innerWidth + 0.5;
+  });
+  const seats = [...document.querySelectorAll("#seats li")].map((one) => [one, one.getBoundingClientRect()]);
+  const spill = (one) => one.scrollHeight > one.clientHeight + 1 || one.scrollWidth > one.clientWidth + 1;
+  const spills = seats.filter(([one]) => spill(one));
+  const bodies = [...document.querySelectorAll("#play-board .shapes .body")];
+  const pieces = bodies.map((one) => one.getBoundingClientRect());
+  const meet = (a, b) => a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom;
+  const covered = seats.filter(([, box]) => pieces.some((piece) => meet(box, piece)));
+  const found = [...bad, ...spills.map(([one]) => one), ...covered.map(([one]) => one)];
+  return found.map((one) => one.id || one.textContent);
+}"""
+
+
+ARRIVALS = """async () => {
+  const { Arrivals } = (await import('/main.js')).modules['motion.js'];
+  const shown = [];
+  const arrivals = new Arrivals((state) => shown.push(state.n), (state) => Boolean(state.battle));
+  const steps = [];
+  const states = [{ n: 1, battle: true }, { n: 2 }, { n: 3, battle: true }, { n: 4 }];
+  for (const state of states) arrivals.come({ game: 1, ...state });
+  steps.push(shown.join(''));
+  arrivals.goOn();
+  steps.push(shown.join(''));
+  arrivals.come({ game: 2, n: 5 });
+  steps.push(shown.join(''));
+  return steps;
+}"""
+WHY = """async () => {
+  const { whyText } = (await import('/main.js')).modules['panel.js'];
+  const piece = (letter, may = letter) => ({ letter, may, seat: 'S', piece: 0 });
+  const why = (outcome, attacker, defender) => whyText({ outcome, attacker, defender });
+  const hidden = piece('?', 'abcdefghijk');
+  return [
+    why('attacker-won', piece('c'), piece('f')),
+    why('defender-won', piece('c'), hidden),
+    why('both-removed', piece('c'), hidden),
+    why('both-removed', piece('k'), hidden),
+    why('defender-won', hidden, piece('j')),
+    why('attacker-won', hidden, piece('l')),
+    why('no-battle', piece('c'), null),
+  ];
+}"""
+FLIGHTS = """async () => {
+  const wake = () => new Promise((done) => setTimeout(done, 10));
+  const groups = () => [...document.querySelectorAll("#replay-board .going .shape")];
+  for (let n = 0; n < 1000 && !(groups().length && groups().every((one) => one.getAnimations().length)); n += 1)
+    await wake();
+  const board = document.getElementById("replay-board");
+  return groups().map((one) => {
+    const [end] = one.getAnimations()[0].effect.getKeyframes().slice(-1);
+    const {e, f} = new DOMMatrix(end.transform);
+    const place = new DOMPoint(e, f).matrixTransform(board.getScreenCTM());
+    const card = [...document.querySelectorAll("#replay-seats li")].find((seat) => {
+      const box = seat.getBoundingClientRect();
+      return box.left < place.x && place.x < box.right && box.top < place.y && place.y < box.bottom;
+    });
+    return [one.getAttribute("class").match(/seat-(.)/)[1], card?.dataset.seat ?? ""];
+  });
+}"""
+"""For each removed piece, its seat, and the seat to whose card it flies."""
+
+
+@pytest.fixture(scope="module")
+def table(browser: Any, board: Server) -> Iterator[Any]:
+    """A page with a game of four seats and clocks, after some moves and battles."""
+    context = browser.new_context(viewport={"width": 1600, "height": 900}, locale="en-GB", reduced_motion="reduce")
+    context.set_default_timeout(1000 * DEADLINE_S)
+    context.add_init_script(AT_THE_TABLE)
+    page = context.new_page()
+    page.goto(f"{board.base}#{board.token}")
+    page.wait_for_selector("#new:not([hidden])")
+    page.evaluate("document.getElementById('setup-clock').innerHTML = '<option value=\"1800+10\"></option>'")
+    new_game(page, dict.fromkeys("EW", "junqi-engine 1.0"))
+    start(page)
+    rng = random.Random(6)
+    moves = 0
+    while moves < 8 or not page.locator("#moves li.battle").count():
+        my_turn(page)
+        click_a_move(page, rng)
+        moves += 1
+    my_turn(page)
+    yield page
+    context.close()
+
+
+@pytest.fixture(scope="module")
+def replay(browser: Any, board: Server) -> Iterator[Any]:
+    """A page that shows a recorded game, with animations."""
+    context = browser.new_context(viewport={"width": 1200, "height": 800}, locale="en-GB")
+    context.set_default_timeout(1000 * DEADLINE_S)
+    context.add_init_script(AT_THE_TABLE)
+    page = context.new_page()
+    page.goto(f"{board.base}#{board.token}")
+    open_record(page, random_game())
+    yield page
+    context.close()
+
+
+def at(page: Any, ply: int) -> None:
+    until(page, f"document.getElementById('replay-status').textContent.startsWith('{ply} of')")
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("language", long_after(1, ["en", "zh"]))
+def test_nothing_is_cut_off_at_any_width(table: Any, language: str) -> None:
+    if table.evaluate("document.documentElement.lang")[:2] != language:
+        table.click("#language")
+    assert table.locator("#seats .clock:not(:empty)").count() == 4
+    for width in WIDTHS:
+        table.set_viewport_size({"width": width, "height": 800})
+        assert table.evaluate(CUT_OFF) == [], width
+        assert table.evaluate("document.documentElement.scrollWidth") <= width
+    table.set_viewport_size({"width": 1600, "height": 900})
+    if language != "en":
+        table.click("#language")
+
+
+@pytest.mark.long
+def test_no_dialog_is_wider_than_a_phone(table: Any) -> None:
+    table.set_viewport_size({"width": 360, "height": 740})
+    for _ in ("en", "zh"):
+        for dialog in ("pieces", "new", "look"):
+            table.click(f"#{dialog}")
+            needed, given = table.locator("dialog[open]").evaluate("(one) => [one.scrollWidth, one.clientWidth]")
+            assert needed <= given < 360, dialog
+            table.keyboard.press("Escape")
+            table.wait_for_selector("dialog[open]", state="detached")
+        table.click("#language")
+    table.set_viewport_size({"width": 1600, "height": 900})
+
+
+def test_pieces_are_as_large_as_a_phone_allows(table: Any) -> None:
+    table.set_viewport_size({"width": 390, "height": 844})
+    bodies = "[...document.querySelectorAll('#play-board .shapes .body')]"
+    widths = table.evaluate(f"{bodies}.map((one) => one.getBoundingClientRect().width)")
+    assert min(widths) >= 22
+    # One line of text is below the board, and then what the thumb needs.
+    parts = ("header", "#play-board", "#status", "#controls")
+    header, board, status, controls = (table.locator(part).bounding_box() for part in parts)
+    assert header["height"] <= 48 and board["x"] == 0 and board["width"] >= 389
+    assert 0 <= status["y"] - (board["y"] + board["height"]) < 20 and status["height"] < 45
+    assert 0 <= controls["y"] - (status["y"] + status["height"]) < 20 and controls["y"] + controls["height"] < 844
+    table.set_viewport_size({"width": 1600, "height": 900})
+
+
+def test_trays_show_the_captured_pieces(table: Any) -> None:
+    for seat in "SENW":
+        enemies = "EW" if seat in "SN" else "SN"
+        chips = [text.split("\n") for text in table.locator(f"#seats .lost.seat-{seat}").all_inner_texts()]
+        removed = sum(int(count[0].removeprefix("×")) if count else 1 for _, *count in chips)
+        assert f"{25 - removed} pieces" in table.inner_text(f"#seats [data-seat={seat}] .who")
+        in_trays = [table.locator(f"#seats [data-seat={enemy}] .lost.seat-{seat}").count() for enemy in enemies]
+        assert sum(in_trays) == len(chips), "a piece is in the tray of the enemy who captured it"
+        assert all(name for name, *_ in chips)
+        assert seat in "EW" or not any(name == "?" for name, *_ in chips), "own pieces are shown by name"
+
+
+def test_the_list_shows_rounds_and_the_past_and_follows_the_game(table: Any) -> None:
+    moves = table.locator("#moves li")
+    count = moves.count()
+    assert table.locator("#moves li[data-round]").count() >= count // 4
+    assert table.locator("#moves li.battle s").count() > 0, "removed pieces are struck out"
+    last = "document.querySelector('#moves li:last-child')"
+    below = "document.getElementById('moves').scrollTop + document.getElementById('moves').clientHeight"
+    assert table.evaluate(f"{last}.offsetTop + 5 < {below}"), "the list follows the game"
+    moves.first.click()
+    table.wait_for_selector("#past-note:not([hidden])")
+    assert table.inner_text("#past-note span") == f"The board shows the past: move 1 of {count}."
+    assert not centres(table, ".movable") and table.locator("#moves [aria-selected=true]").count() == 1
+    table.focus("#moves")
+    table.keyboard.press("ArrowRight")
+    until(table, "document.querySelector('#past-note span').textContent.includes('move 2')")
+    table.click("#past-end")
+    assert table.is_hidden("#past-note") and my_turn(table)
+
+
+def test_the_log_has_the_battles_as_sentences_and_plays_them_again(table: Any) -> None:
+    assert 0 < table.locator("#log li button").count() <= 10
+    assert "attacks" in table.inner_text("#log li:first-child")
+    table.click("#log li:last-child button")
+    table.wait_for_selector("#past-note:not([hidden])")
+    table.wait_for_selector("#play-board .battle", state="attached")
+    assert table.locator("#play-board .battle .why").count() > 0
+    table.click("#past-end")
+    assert my_turn(table)
+
+
+def test_a_battle_is_seen_before_the_next_move_is_shown(table: Any) -> None:
+    """The moves of three engines went by while a piece was still being removed."""
+    table.emulate_media(reduced_motion="no-preference")
+    assert table.evaluate(ARRIVALS) == ["1", "123", "1235"]
+    table.emulate_media(reduced_motion="reduce")
+
+
+def test_the_reason_of_a_battle_is_what_the_person_can_know(table: Any) -> None:
+    assert table.evaluate(WHY) == [
+        "Major General beats Major.",
+        "It is stronger than the Major General, or a landmine.",
+        "It was also a Major General, or a bomb.",
+        "A bomb takes both with it.",
+        "Only Engineers and bombs beat a landmine.",
+        "The Flag is taken: this army is out.",
+        "",
+    ]
+
+
+def test_the_text_of_the_protocol_is_one_switch_away(table: Any) -> None:
+    words = table.text_content("#moves li:nth-child(1) .from-to")
+    table.click("#moves-raw")
+    raw = table.locator("#moves li").all_text_contents()
+    table.click("#moves-raw")
+    assert raw[0].startswith(words.replace("–", "")) and any(text[-1] in "xo=" for text in raw)
+    assert table.text_content("#moves li:nth-child(1) .from-to") == words
+
+
+@pytest.mark.long
+def test_the_look_is_chosen_and_kept(table: Any) -> None:
+    labels = {}
+    for theme in ("characters", "names", "letters", "icons"):
+        table.click("#look")
+        table.select_option("#looks-pieces", theme)
+        table.click("#looks-close")
+        labels[theme] = table.locator("#play-board .seat-S .name").all_text_contents()
+    assert "军旗" in labels["characters"] and "Flag" in labels["names"] and "L" in labels["letters"]
+    assert not any(labels["icons"]) and table.locator("#play-board .seat-S .icon").count() > 15
+    table.click("#look")
+    table.select_option("#looks-board", "slate")
+    table.check("#looks-contrast")
+    table.click("#looks-close")
+    table.reload()
+    my_turn(table)
+    assert (
+        table.evaluate("['contrast', 'board'].map((name) => document.documentElement.dataset[name]).join()")
+        == "high,slate"
+    )
+    assert table.locator("#play-board .seat-S .icon").count() > 15
+    table.click("#look")
+    table.uncheck("#looks-contrast")
+    table.select_option("#looks-board", "wood")
+    table.select_option("#looks-pieces", "names")
+    table.click("#looks-close")
+    south = max(one["y"] for one in centres(table, ".shapes .seat-S"))
+    table.click("#turn-board")
+    assert max(one["y"] for one in centres(table, ".shapes .seat-S")) < south
+    assert table.evaluate(CUT_OFF) == []
+    for _ in range(3):
+        table.click("#turn-board")
+
+
+CONTRASTS = """() => {
+  const light = (text) => {
+    const most = text.startsWith("color") ? 1 : 255;
+    const parts = text.match(/[\\d.]+/g).map(Number).slice(0, 3).map((one) => one / most);
+    const [r, g, b] = parts.map((one) => (one <= 0.04045 ? one / 12.92 : ((one + 0.055) / 1.055) ** 2.4));
+    return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+  };
+  const ratio = (a, b) => (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05);
+  const fill = (one) => light(getComputedStyle(one).fill);
+  const pieces = [...document.querySelectorAll("#play-board .shapes .piece")].flatMap((piece) => {
+    const body = fill(piece.querySelector(".body"));
+    return [...piece.querySelectorAll("text, .seat-mark")].map((text) => ratio(fill(text), body));
+  });
+  const ground = fill(document.querySelector("#play-board .ground"));
+  const names = [...document.querySelectorAll("#play-board .label")].map((text) => ratio(fill(text), ground));
+  return Math.min(...pieces, ...names);
+}"""
+
+
+def test_texts_on_the_board_have_enough_contrast(table: Any) -> None:
+    for scheme, colours, contrast in product(("dark", "light"), ("slate", "wood"), ("high", "normal")):
+        table.emulate_media(color_scheme=scheme)
+        look = f"{{board: '{colours}', contrast: '{contrast}'}}"
+        table.evaluate(f"Object.assign(document.documentElement.dataset, {look})")
+        assert table.evaluate(CONTRASTS) >= 4.5, (scheme, look)
+
+
+def test_the_end_of_a_game_is_shown_with_all_pieces(table: Any) -> None:
+    assert table.locator("#play-board .hidden").count() > 20
+    table.click("#resign")
+    table.click("#confirm button.main")
+    table.wait_for_selector("#end-card:not([hidden])")
+    assert table.inner_text("#end-card h2") == "You have lost" and "resignation" in table.inner_text("#end-card .cause")
+    assert table.locator("#play-board .hidden").count() == 0
+    assert table.locator("#play-board .shapes .piece").count() > 40, "pieces stay where they stood"
+    until(table, listed("South resigns"))
+    assert "resign:" not in table.inner_text("#moves")
+    assert table.evaluate(CUT_OFF) == []
+    with table.expect_download() as saved:
+        table.click("#save-game")
+    assert saved.value.suggested_filename.endswith(".jsonl")
+    if table.locator("#end-card ol button").count():
+        table.locator("#end-card ol button").first.click()
+        table.wait_for_selector("#past-note:not([hidden])")
+    table.click("#rematch")
+    table.wait_for_selector("#arrange:not([hidden])")
+    assert table.is_hidden("#end-card") and table.is_hidden("#past-note")
+
+
+def test_a_line_up_shows_only_the_exchanges_that_the_rules_allow(table: Any) -> None:
+    """Selecting a piece drew red rings on 24 others, also on those with which it cannot change places."""
+    flag = next(
+        one
+        for one in centres(table, ".shapes .seat-S")
+        if table.text_content(f"#play-board [data-id='{one['name']}']") == "Flag"
+    )
+    # The board takes another size when the note about the past goes: Playwright waits until the piece stands still.
+    table.locator(f"#play-board [data-id='{flag['name']}']").click()
+    # The flag may only go to the other headquarters.
+    until(table, "document.querySelector('#play-board .target.swap')")
+    assert table.locator("#play-board .target").count() == table.locator("#play-board .target.swap").count() == 1
+    table.keyboard.press("Escape")
+
+
+def test_advice_is_a_sentence_and_arrows_and_belief_is_bars(table: Any) -> None:
+    new_game(table, {"E": "script", "W": "script"})
+    start(table)
+    my_turn(table)
+    table.click("#side [data-side=help]")
+    table.check("#belief")
+    table.wait_for_selector("#play-board .chances", state="attached")
+    assert table.locator("#play-board .chances").first.locator("rect").count() == 12
+    table.click("#advice")
+    until(table, "document.getElementById('advice-text').textContent")
+    text = table.inner_text("#advice-text")
+    assert text.startswith("Move the ") and "Chance that South + North wins: " in text and "% at first sight" in text
+    assert table.locator("#play-board .hint-way").count() >= 2
+    assert table.is_hidden("#info"), "the engine's lines are shown on request"
+
+
+@pytest.mark.long
+def test_a_move_travels_along_its_way_and_its_marks_go(replay: Any) -> None:
+    replay.click("#replay-moves li:nth-child(3)")
+    at(replay, 3)
+    assert replay.locator("#replay-board .battle").count() == 0
+    replay.click("#replay-next")
+    # Each piece flies to the card of the seat whose piece removed it. The flights are short, so they are read first.
+    assert sorted(replay.evaluate(FLIGHTS)) == [["S", "W"], ["W", "S"]]
+    at(replay, 4)  # k6f9=: through the corners of the railway, both pieces are removed
+    places = replay.get_attribute("#replay-board .way", "d").removeprefix("M").split("L")
+    columns, rows = ({place.split()[axis] for place in places} for axis in (0, 1))
+    assert len(places) == 6 and len(columns) > 2 and len(rows) > 2, "the way has corners"
+    replay.wait_for_selector("#replay-board .battle.both-removed.even", state="attached")
+    assert replay.locator("#replay-board .battle .removed").count() == 2
+    assert "are both removed" in replay.inner_text("#replay-status")
+    replay.click("#replay-next")
+    at(replay, 5)
+    assert replay.locator("#replay-board .battle").count() == 0, "the marks of the move before disappear"
+
+
+def test_a_travelling_piece_is_animated_unless_less_motion_is_wanted(replay: Any) -> None:
+    running = "document.getAnimations().filter((one) => one.effect.getKeyframes().length > 4).length"
+    replay.click("#replay-moves li:nth-child(13)")
+    at(replay, 13)
+    replay.evaluate("document.getElementById('replay-next').click()")
+    until(replay, running)  # k13k6
+    replay.emulate_media(reduced_motion="reduce")
+    replay.click("#replay-moves li:nth-child(13)")
+    at(replay, 13)
+    replay.evaluate("document.getElementById('replay-next').click()")
+    at(replay, 14)
+    assert replay.evaluate(running) == 0
+    replay.emulate_media(reduced_motion="no-preference")
+
+
+@pytest.mark.long
+def test_wins_and_losses_look_different(replay: Any) -> None:
+    for eyes, gain in (("SN", "lost"), ("EW", "won")):
+        replay.select_option("#replay-eyes", eyes)
+        replay.click("#replay-moves li:nth-child(16)")
+        at(replay, 16)
+        until(replay, "document.querySelector('#replay-board .shape')")
+        replay.click("#replay-moves li:nth-child(17)")
+        at(replay, 17)  # l7i12o: East's attack
+        replay.wait_for_selector("#replay-board .battle", state="attached")
+        classes = replay.get_attribute("#replay-board .battle", "class")
+        assert ({"won": "lost", "lost": "won"}[gain] in classes) and "defender-won" in classes
+    replay.select_option("#replay-eyes", "*")
+
+
+@pytest.mark.long
+def test_the_keys_of_a_replay_work_wherever_the_focus_is(replay: Any) -> None:
+    """ArrowRight went to the next tab, and after a click on the board it did nothing."""
+    for focus in ("#tab-replay", "#replay-board", "#replay-eyes", "#replay-play", "#replay-moves", "#replay-at"):
+        replay.click("#replay-first")
+        at(replay, 0)
+        replay.focus(focus)
+        for key, ply in (("ArrowRight", 1), ("ArrowRight", 2), ("ArrowLeft", 1)):
+            replay.keyboard.press(key)
+            at(replay, ply)
+        assert replay.is_visible("#replay"), focus
+
+
+def test_the_list_of_a_replay_follows_and_its_pace_is_adjustable(replay: Any) -> None:
+    """The list never followed: the place of an item was taken from the page instead of the list."""
+    replay.focus("#replay-moves")
+    replay.keyboard.press("End")
+    at(replay, 60)
+    item = "document.querySelector('#replay-moves [aria-selected=true]').getBoundingClientRect()"
+    box = "document.getElementById('replay-moves').getBoundingClientRect()"
+    assert replay.evaluate(f"{item}.top >= {box}.top - 1 && {item}.bottom <= {box}.bottom + 1")
+    replay.keyboard.press("Home")
+    at(replay, 0)
+    replay.select_option("#replay-pace", "0.3")
+    replay.click("#replay-play")
+    at(replay, 3)
+    replay.click("#replay-play")
+
+
+def test_sounds_have_one_switch(replay: Any) -> None:
+    sounded = "document.documentElement.dataset.sounded"
+    replay.click("#replay-next")
+    until(replay, f"{sounded} === 'move' || {sounded} === 'other' || {sounded} === 'even'")
+    replay.click("#sound")
+    replay.click("#replay-next")
+    until(replay, f"{sounded} === ''")
+    replay.click("#sound")
+    assert replay.get_attribute("#sound", "aria-pressed") == "true"
+
+
+@pytest.mark.long
+def test_luzhanqi_shows_the_mountains_and_the_front(open_page: OpenPage) -> None:
+    page = open_page(viewport={"width": 390, "height": 844}, locale="zh-CN")
+    new_game(page, {"N": "script"}, variant="luzhanqi")
+    page.wait_for_selector("#arrange-start:not([disabled])")
+    assert page.locator("#play-board .landmark").all_text_contents() == ["前线", "山界", "前线", "山界", "前线"]
+    assert page.evaluate(CUT_OFF) == [] and page.evaluate("document.documentElement.scrollWidth") <= 390
+
+
+@pytest.mark.long
+def test_a_number_of_one_is_singular(open_page: OpenPage) -> None:
+    page = open_page()
+    page.get_by_text("Puzzles", exact=True).first.wait_for()  # the texts have come
+    words = "const {t} = modules['texts.js']; return [0, 1, 2].map((n) => t('count.moves', {n}))"
+    said = page.evaluate(f"import('/main.js').then(({{modules}}) => {{ {words} }})")
+    assert said == ["0 moves", "1 move", "2 moves"]

@@ -1,0 +1,1 @@
+"""The pages, the README and the architecture say what is true."""

@@ -1,0 +1,362 @@
+"""Layers, the direction of imports, no circles, what each folder may import, and what the top level contains."""
+
+import ast
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+import junqi_engine
+from junqi_engine.engines.client import EngineFault
+from junqi_referee.endings import Cause, Ending
+from junqi_referee.playing.match import KINDS
+from junqi_referee.settings.engine import ENGINE_KEYS
+from junqi_referee.time_control import KEYS
+from tests.helpers.modules import ENGINE, PACKAGES, ROOT, all_modules, module_name, sources
+
+JUNQI_LAYERS = (
+    "rules",
+    "information",
+    "notation",
+    "evaluation",
+    "search",
+    "players",
+    "library",
+    "engines",
+    "analysis",
+    "env",
+    "openspiel",
+)
+"""Each folder of junqi_engine imports only from those before it and from BASE."""
+FACADE = "junqi_engine"
+"""The public library names what is public, and finds it when it is used. It is above everything that it names, and
+nothing imports it.
+"""
+PUBLIC_MODULES = {
+    "junqi_engine.env",
+    "junqi_engine.analysis.review",
+    "junqi_engine.errors",
+    "junqi_engine.library.game",
+    "junqi_engine.library.game_files",
+    "junqi_engine.library.move",
+    "junqi_engine.library.points",
+    "junqi_engine.rules.options",
+    "junqi_engine.version",
+    "junqi_engine.engines.async_engine",
+    "junqi_engine.engines.client",
+    "junqi_engine.engines.engine",
+    "junqi_engine.engines.engine_lines",
+    "junqi_engine.engines.searches",
+}
+"""The modules that the facade may name."""
+BASE = {
+    "junqi_engine.compiling",
+    "junqi_engine.errors",
+    "junqi_engine.files",
+    "junqi_engine.foreign_json",
+    "junqi_engine.kernel_cache",
+    "junqi_engine.kernels",
+    "junqi_engine.processors",
+    "junqi_engine.splitmix",
+    "junqi_engine.user_folders",
+    "junqi_engine.version",
+}
+
+MAY_IMPORT = {
+    "junqi_engine": {"numpy", "numba", "llvmlite", "platformdirs", "junqi_engine"},
+    "junqi_engine/env": {"numpy", "numba", "gymnasium", "pettingzoo", "junqi_engine"},
+    "junqi_engine/openspiel": {"numpy", "pyspiel", "junqi_engine"},
+    "puzzles": {"numpy", "numba", "junqi_puzzles", "junqi_engine.kernels"},
+    "protocol": {"numpy", "psutil", "junqi_engine", "junqi_puzzles", "junqi_protocol"},
+    "tools/junqi_referee/revisions.py": {"junqi_engine.engines.own_program", "junqi_engine.user_folders"},
+    "tools/junqi_speed": {
+        "numpy",
+        "numba",
+        "llvmlite",
+        "psutil",
+        "websockets",
+        "junqi_engine",
+        "junqi_puzzles",
+        "junqi_protocol",
+        "junqi_speed",
+        "junqi_referee",
+    },
+    "tools/junqi_referee": {
+        "junqi_engine.analysis",
+        "junqi_engine.errors",
+        "junqi_engine.files",
+        "junqi_engine.foreign_json",
+        "junqi_engine.rules",
+        "junqi_engine.information.snapshot",
+        "junqi_engine.information.view",
+        "junqi_engine.notation",
+        "junqi_engine.players.lineup_choice",
+        "junqi_engine.user_folders",
+        "junqi_engine.version",
+        "junqi_engine.engines.client",
+        "junqi_engine.engines.engine_lines",
+        "junqi_engine.engines.own_program",
+        "junqi_engine.rules.options",
+        "junqi_protocol.contest.notation",
+        "junqi_referee",
+        "rich",
+        "distributed",
+        "playwright",
+    },
+    "tools/junqi_referee/benchmark": {
+        "numpy",
+        "junqi_engine.analysis.review",
+        "junqi_engine.engines.engine",
+        "junqi_engine.env.policies",
+        "junqi_engine.errors",
+        "junqi_engine.files",
+        "junqi_engine.foreign_json",
+        "junqi_engine.library.game",
+        "junqi_engine.version",
+        "junqi_referee",
+    },
+    "tools/junqi_board": {
+        "junqi_engine.errors",
+        "junqi_engine.files",
+        "junqi_engine.foreign_json",
+        "junqi_engine.kernel_cache",
+        "junqi_engine.kernels",
+        "junqi_engine.rules",
+        "junqi_engine.information.view",
+        "junqi_engine.notation",
+        "junqi_engine.players.lineup_choice",
+        "junqi_engine.version",
+        "junqi_engine.engines.client",
+        "junqi_engine.engines.engine_lines",
+        "junqi_engine.engines.engine_thread",
+        "junqi_engine.engines.own_program",
+        "junqi_engine.user_folders",
+        "junqi_puzzles.daily",
+        "junqi_puzzles.drawing",
+        "junqi_referee",
+        "junqi_board",
+        "segno",
+        "starlette",
+        "uvicorn",
+        "playwright",
+    },
+}
+"""By folder: what it may import besides the standard library. Referee and board know the rules and how to talk to
+engines, but neither search nor belief nor solvers; of these the referee has only what a review is made of.
+"""
+OPTIONAL = {"rich", "distributed", "segno", "starlette", "uvicorn", "playwright"}
+"""Packages that only an extra installs."""
+STARTS_WITHOUT_THEM = "tools/junqi_referee"
+"""A folder whose commands work without the extras: it imports them inside functions."""
+
+
+def imports(path: Path) -> Iterator[str]:
+    """The modules that a file imports, anywhere in it: inside functions and under TYPE_CHECKING too."""
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            assert node.level == 0 and node.module, f"{path}: relative import"
+            submodules = [f"{node.module}.{alias.name}" for alias in node.names]
+            found = [name for name in submodules if name in all_modules()]
+            yield from found or [node.module]
+
+
+@cache
+def graph() -> dict[str, set[str]]:
+    """By module of this project, the modules of this project that it imports."""
+    return {
+        name: {other for other in imports(path) if other in all_modules() and other != name}
+        for name, path in all_modules().items()
+    }
+
+
+def layer_of(module: str) -> int:
+    """The layer of a module of junqi_engine; -1 for the base."""
+    return -1 if module in BASE else JUNQI_LAYERS.index(module.split(".")[1])
+
+
+def test_junqi_engine_consists_of_its_layers() -> None:
+    assert {path.name for path in (ROOT / "junqi_engine").iterdir() if path.is_dir()} - {"__pycache__"} == set(
+        JUNQI_LAYERS
+    )
+
+
+def test_the_facade_names_what_is_public_and_nothing_imports_it() -> None:
+    assert graph()[FACADE] == PUBLIC_MODULES
+    assert set(junqi_engine._MODULES.values()) <= PUBLIC_MODULES
+    assert set(junqi_engine.__all__) >= set(junqi_engine._MODULES)
+    assert [name for name, imported in graph().items() if FACADE in imported] == []
+
+
+@pytest.mark.parametrize("module", sorted(name for name in all_modules() if name.startswith("junqi_engine.")))
+def test_junqi_engine_imports_point_down(module: str) -> None:
+    for other in graph()[module]:
+        assert layer_of(other) <= layer_of(module), f"{module} imports {other}"
+
+
+def test_what_is_known_does_not_depend_on_what_is_likely() -> None:
+    known = {name for name in graph() if name.startswith("junqi_engine.information.")}
+    likely = {name for name in known if name.startswith("junqi_engine.information.belief.")}
+    assert likely and not [name for name in known - likely if graph()[name] & likely]
+
+
+def test_no_import_circles() -> None:
+    state: dict[str, str] = {}
+    trail: list[str] = []
+
+    def visit(module: str) -> None:
+        state[module] = "open"
+        trail.append(module)
+        for other in sorted(graph()[module]):
+            assert state.get(other) != "open", f"circle: {' -> '.join([*trail[trail.index(other) :], other])}"
+            if other not in state:
+                visit(other)
+        trail.pop()
+        state[module] = "done"
+
+    for module in sorted(graph()):
+        if module not in state:
+            visit(module)
+
+
+@pytest.mark.parametrize("folder", MAY_IMPORT)
+def test_folders_import_only_what_they_may(folder: str) -> None:
+    for path in sources(folder):
+        inner = {one for one in MAY_IMPORT if one.startswith(f"{folder}/") and path.is_relative_to(ROOT / one)}
+        if module_name(path) == FACADE or inner:
+            continue
+        for name in imports(path):
+            is_allowed = any(name == one or name.startswith(f"{one}.") for one in MAY_IMPORT[folder])
+            assert name.partition(".")[0] in sys.stdlib_module_names or is_allowed, f"{path}: imports {name}"
+
+
+@pytest.mark.parametrize("path", sources(STARTS_WITHOUT_THEM), ids=lambda path: path.stem)
+def test_extras_are_imported_where_they_are_needed(path: Path) -> None:
+    for node in ast.parse(path.read_text(encoding="utf-8")).body:
+        names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
+        names += [node.module or ""] if isinstance(node, ast.ImportFrom) else []
+        assert not OPTIONAL & {name.partition(".")[0] for name in names}, f"{path.name} needs an extra to be imported"
+
+
+@pytest.mark.long
+def test_without_extras_all_but_the_bridges_can_be_used() -> None:
+    """Packages of the extras `env` and `openspiel` are loaded by what needs them, and not before."""
+    blocked = ("gymnasium", "pettingzoo", "pyspiel", "autograd")
+    bridges = {
+        name for name in all_modules() if any(one.split(".")[0] in blocked for one in imports(all_modules()[name]))
+    }
+    assert all(name.startswith(("junqi_engine.env.", "junqi_engine.openspiel")) for name in bridges)
+    bridges |= {name for name in graph() if name.startswith("junqi_engine.openspiel") or graph()[name] & bridges}
+    folders = tuple(ROOT / folder for folder in ENGINE)
+    others = [name for name in graph() if set(folders) & set(all_modules()[name].parents) and name not in bridges]
+    assert len(others) > 150
+    code = (
+        f"import sys; sys.modules.update(dict.fromkeys({blocked})); import junqi_engine as junqi; "
+        f"from importlib import import_module; all(map(import_module, {others})); "
+        "game = junqi.Game('luzhanqi', seed=1); view = game.view('S'); batch = junqi.env.Batch(1, 'luzhanqi', None); "
+        "batch.reset(games=view.sample(1)); junqi.env.Observer('luzhanqi').observe(view); "
+        "print(junqi.env.policy('1.0').move(view) in game.legal_moves)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=ROOT)
+    assert done.stdout == "True\n"
+
+
+@pytest.mark.parametrize("package", PACKAGES)
+def test_every_folder_says_what_belongs_there(package: str) -> None:
+    folders = {path.parent for path in sources(package)}
+    for folder in folders:
+        docstring = ast.get_docstring(ast.parse((folder / "__init__.py").read_text(encoding="utf-8")))
+        assert docstring and len(docstring) > 30, f"{folder.relative_to(ROOT)} has no docstring"
+
+
+def test_the_process_answers_before_any_heavy_import() -> None:
+    code = "import sys, junqi_protocol.__main__; print(*sorted(sys.modules))"
+    loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=ROOT).stdout
+    assert not {"numpy", "numba"} & set(loaded.split())
+
+
+def test_the_top_level_is_what_was_agreed() -> None:
+    tracked = subprocess.run(["git", "ls-files"], capture_output=True, text=True, cwd=ROOT, check=True).stdout
+    top = {line.partition("/")[0] for line in tracked.splitlines()}
+    agreed = {"pyproject.toml", "LICENSE", "junqi_engine", "protocol", "puzzles", "tests", "tools", "docs"}
+    pages = {"README.md", "README.zh-CN.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "CHANGELOG.md"}
+    assert {name for name in top if not name.startswith(".")} <= agreed | pages
+
+
+LAYOUT_OWNERS = {"junqi_engine/rules/layout.py"}
+"""The only file that shifts and masks pieces, moves and sets of seats."""
+BARE_BITS = (">> 5", "<< 5", "& 31", "& 127", "& 255", ">> 8", "<< 8", "32 * seat", "& 1]", "0b0101", "0b1010")
+
+
+def test_no_test_imports_another() -> None:
+    """What two files of tests need is in a file of its own."""
+    for path in (ROOT / "tests").rglob("*.py"):
+        assert not [module for module in imports(path) if ".test_" in module], path
+
+
+def test_tests_run_coroutines_in_a_thread_of_their_own() -> None:
+    """`tests.helpers.asynchronous` says why; only what follows a test with a browser in its worker would fail."""
+    for path in (ROOT / "tests").rglob("test_*.py"):
+        calls = [node.func for node in ast.walk(ast.parse(path.read_text("utf-8"))) if isinstance(node, ast.Call)]
+        assert "asyncio.run" not in map(ast.unparse, calls), path
+
+
+@pytest.mark.parametrize("package", ["junqi_engine", "protocol", "tools"])
+def test_bit_layouts_are_named_in_one_file(package: str) -> None:
+    for path in sources(package):
+        if path.relative_to(ROOT).as_posix() not in LAYOUT_OWNERS:
+            text = path.read_text(encoding="utf-8")
+            assert not [bits for bits in BARE_BITS if bits in text], path
+
+
+# The folders of tools/junqi_referee
+
+REFEREE_FOLDERS = ("settings", "records", "playing", "check", "stats", "review", "benchmark")
+"""Each folder imports only from those before it and from the files of tools/junqi_referee itself."""
+REFEREE_BASE = ("exits", "jobs", "revisions", "endings", "time_control", "truth", "sprt")
+REFEREE_PREFIX = "junqi_referee."
+
+
+def place_of(module: str) -> int:
+    """The position of a module of the referee in the order of imports."""
+    name = module.removeprefix(REFEREE_PREFIX).split(".")[0]
+    if name in REFEREE_BASE:
+        return -1
+    return REFEREE_FOLDERS.index(name) if name in REFEREE_FOLDERS else len(REFEREE_FOLDERS)
+
+
+def test_imports_of_the_referee_point_to_folders_before() -> None:
+    for module in filter(lambda name: name.startswith(REFEREE_PREFIX), all_modules()):
+        for other in graph()[module]:
+            if other.startswith(REFEREE_PREFIX):
+                assert place_of(other) <= place_of(module), f"{module} imports {other}"
+
+
+def test_the_docstring_lists_the_folders_in_their_order() -> None:
+    text = (ROOT / "tools" / "junqi_referee" / "__init__.py").read_text()
+    assert tuple(re.findall(r"^\| `(\w+)` \|", text, re.MULTILINE)) == REFEREE_FOLDERS
+    assert {path.parent.name for path in (ROOT / "tools" / "junqi_referee").glob("*/*.py")} == set(REFEREE_FOLDERS)
+    assert all(f"`{name}`" in text for name in REFEREE_BASE)
+
+
+def test_the_page_describes_every_ending_bound_and_engine_key() -> None:
+    page = (ROOT / "docs" / "referee.md").read_text()
+    first_cells = "\n".join(line.split("|")[1] for line in page.splitlines() if line.startswith("|"))
+    for ending in Ending:
+        assert f"`{ending}`" in first_cells
+    for key in KINDS:
+        assert f"`{key.replace('-', '_')}`" in first_cells
+    for key in (*ENGINE_KEYS, *KEYS):
+        assert re.search(rf"`{key}[`=.]", first_cells), key
+
+
+def test_every_fault_of_an_engine_process_is_an_ending() -> None:
+    assert all(Ending.of(fault).cause is Cause.ENGINE for fault in EngineFault)
+    assert {ending for ending in Ending if not ending.breaks_off} == {
+        Ending.FLAG, Ending.NO_MOVES, Ending.RESIGNED, Ending.NO_CONTACT, Ending.MAX_PLIES,
+    }  # fmt: skip

@@ -1,0 +1,290 @@
+"""The pages name only what exists: paths in backticks, modules and options in commands, files and headings in links."""
+
+import ast
+import contextlib
+import io
+import itertools
+import re
+import runpy
+import shlex
+import subprocess
+import sys
+import tomllib
+from collections.abc import Iterator, Set
+from concurrent.futures import ProcessPoolExecutor
+from multiprocessing import get_context
+from pathlib import PurePosixPath
+
+import pytest
+
+from junqi_engine.players.versions import VERSIONS
+from junqi_protocol.catalogue import declared_options
+from junqi_protocol.commands import COMMANDS
+from junqi_speed.start import COMMANDS as PROGRAMS
+from tests.helpers.engine import DEADLINE_S
+from tests.helpers.pages import ROOT, anchors, code_in, commands, links, read, tables, without_blocks
+
+ALL_PAGES = sorted(
+    path.relative_to(ROOT).as_posix()
+    for path in [*ROOT.glob("*.md"), *ROOT.glob("docs/*.md"), *ROOT.glob("docs/examples/*.md")]
+)
+PAGES = [page for page in ALL_PAGES if page != "CHANGELOG.md"]
+"""The changelog also names files that are gone."""
+HOMES = {"docs/web-board.md": "tools/junqi_board", "docs/examples/README.md": "docs/examples"}
+"""By page: the folder whose files it may name without the folder; `junqi_engine` for all others."""
+MOST_LINES = {"docs/strength.md": 200}
+"""Pages that say what holds today. History is in git."""
+PLACEHOLDER = "NAME"
+FILE_SUFFIXES = (".py", ".js", ".html", ".json", ".toml", ".md", ".sh", ".svg", ".png")
+MADE_BY_USERS = {"games.jsonl", "contest-record.txt", "manifest.json", "report.json", "report.html", "positions.md"}
+TRACKED = subprocess.run(
+    ["git", "ls-files", "--cached", "--others", "--exclude-standard"],
+    capture_output=True,
+    text=True,
+    cwd=ROOT,
+    check=True,
+).stdout.splitlines()
+"""Also files that will be tracked."""
+FOLDERS = {folder.as_posix() for name in TRACKED for folder in PurePosixPath(name).parents}
+PACKAGES = ("junqi_engine", "protocol", "puzzles", "tools", "tests")
+
+
+def is_path(word: str) -> bool:
+    """Whether a word is the path of a file or of a folder (`rules/`)."""
+    if PLACEHOLDER in word or not re.fullmatch(r"[\w.-]+(/[\w.-]+)*/?", word):
+        return False
+    first, slash, _ = word.partition("/")
+    return (
+        bool(slash and (first in (*PACKAGES, ".ci") or word.endswith("/")))
+        or PurePosixPath(word).suffix in FILE_SUFFIXES
+    )
+
+
+def exists(path: PurePosixPath) -> bool:
+    return path.as_posix() in FOLDERS or path.as_posix() in TRACKED
+
+
+def missing_paths(text: str, home: str = "junqi_engine") -> list[str]:
+    """The paths in backticks that exist neither at the root, nor in `home`, nor in the folder named last."""
+    missing = []
+    here = PurePosixPath()
+    for quoted in code_in(without_blocks(text)):
+        for word in filter(is_path, quoted.split()):
+            if word in MADE_BY_USERS:
+                continue
+            candidates = [base / word for base in (PurePosixPath(), here, *here.parents, PurePosixPath(home))]
+            found = next(filter(exists, candidates), None)
+            if found is None:
+                missing.append(word)
+            else:
+                here = found if found.as_posix() in FOLDERS else found.parent
+    return missing
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_paths_exist(page: str) -> None:
+    assert not missing_paths(read(page), HOMES.get(page, "junqi_engine"))
+
+
+def test_paths_are_found() -> None:
+    text = (
+        "`protocol/junqi_protocol/games/` has `junqi.py`, see `rules/no.py`, "
+        "`python tests/docs/test_docs.py`, `no/`, `@kernel(x)`"
+    )
+    assert missing_paths(text) == ["rules/no.py", "no/"]
+
+
+MODULES_BY_NAME = {
+    (path.parent if path.stem == "__init__" else path).stem: path
+    for path in map(PurePosixPath, sorted(TRACKED))
+    if path.suffix == ".py"
+}
+"""The files of Python by the last word of their module; of several with one name, one."""
+PARTS = {part for name in TRACKED for part in PurePosixPath(name).parts}
+NO_MODULES = {"limits", "rules"}
+"""Parameters of functions that have the name of a module."""
+
+
+def docstrings(path: PurePosixPath) -> Iterator[str]:
+    """Also those below constants and fields."""
+    for node in ast.walk(ast.parse(read(path.as_posix()))):
+        if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant) and isinstance(node.value.value, str):
+            yield node.value.value
+
+
+def missing_names(text: str) -> list[str]:
+    """The names in backticks such as `belief.worlds.draw` of which a part is not in the module before it."""
+    missing = []
+    for name in re.findall(r"`([a-z_]\w*(?:\.\w+)+)`", text):
+        for module, part in itertools.pairwise(name.split(".")):
+            path = MODULES_BY_NAME.get(module)
+            if path is None or module in NO_MODULES or f".{part}" in (*FILE_SUFFIXES, ".txt"):
+                continue
+            files = {one for one in TRACKED if module in PurePosixPath(one).parts or PurePosixPath(one).stem == module}
+            inside = {word for one in files for word in (*PurePosixPath(one).parts, PurePosixPath(one).stem)}
+            sources = (read(one) for one in files if one.endswith(f"/{module}.py"))
+            if part not in inside and not any(re.search(rf"\b{part}\b", source) for source in sources):
+                missing.append(name)
+    return missing
+
+
+@pytest.mark.parametrize("package", PACKAGES)
+def test_docstrings_name_what_exists(package: str) -> None:
+    for path in map(PurePosixPath, TRACKED):
+        if path.suffix == ".py" and path.parts[0] == package:
+            for text in docstrings(path):
+                missing = {PurePosixPath(word).name for word in missing_paths(text)} - PARTS
+                assert not missing and not missing_names(text), path
+
+
+def test_names_of_docstrings_are_looked_up() -> None:
+    assert missing_names("`worlds.draw`, `search.no_such`, `belief.worlds.no_such`, `limits.depth`, `np.empty`") == [
+        "search.no_such",
+        "belief.worlds.no_such",
+    ]
+
+
+@pytest.mark.parametrize("page", ALL_PAGES)
+def test_modules_of_commands_exist(page: str) -> None:
+    for module in re.findall(rf"python -m ((?:{'|'.join(PACKAGES)})[\w.]*)", read(page)):
+        path = module.replace(".", "/")
+        assert {f"{path}.py", f"{path}/__main__.py"} & set(TRACKED), f"{page}: python -m {module}"
+
+
+@pytest.mark.parametrize("page", ALL_PAGES)
+def test_links_lead_to_files_and_headings(page: str) -> None:
+    for target in links(read(page)):
+        if target.startswith(("https:", "http:")):
+            continue
+        path, _, anchor = target.partition("#")
+        linked = ((ROOT / page).parent / path).resolve().relative_to(ROOT).as_posix() if path else page
+        assert linked in TRACKED, f"{page}: {target}"
+        assert not anchor or anchor in anchors(read(linked)), f"{page}: {target}"
+
+
+def test_the_index_has_every_page() -> None:
+    index = "docs/README.md"
+    listed = {((ROOT / index).parent / target.partition("#")[0]).resolve() for target in links(read(index))}
+    pages = {ROOT / page for page in ALL_PAGES} - {ROOT / index, ROOT / "README.zh-CN.md"}
+    assert {path for path in listed if path.suffix == ".md"} == pages
+
+
+@pytest.mark.parametrize("page", MOST_LINES)
+def test_a_page_stays_short(page: str) -> None:
+    assert len(read(page).splitlines()) <= MOST_LINES[page]
+
+
+def test_the_page_of_the_players_has_those_that_exist() -> None:
+    [table] = [table for table in tables(read("docs/players.md")) if table[0][0] == "version"]
+    assert tuple(row[0] for row in table[2:]) == VERSIONS
+
+
+# Commands
+
+EXTRAS = set(tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["optional-dependencies"])
+ENGINE_OPTIONS = {"--compile", "--contest", "--version", "--help"}
+MODULES = {"junqi-referee": "junqi_referee", "junqi-board": "junqi_board", "junqi-benchmark": "junqi_referee.benchmark"}
+WITH_PARSER = {module for module, *_ in PROGRAMS} - {"junqi_protocol"}
+NAMES = {"junqi-engine Player=1.2"}
+"""What looks like a command, but is the name of an engine in a report."""
+PACKAGED = {path.stem for path in ROOT.glob("tools/junqi_referee/**/*.toml")}
+
+
+def told(module: str, words: list[str]) -> tuple[object, str]:
+    """Exit code and output of `python -m MODULE WORDS --help`: the words before `--help` are parsed too."""
+    output = io.StringIO()
+    sys.argv[1:] = [*words, "--help"]
+    with contextlib.redirect_stdout(output), contextlib.redirect_stderr(output):
+        try:
+            runpy.run_module(module, run_name="__main__", alter_sys=True)
+        except SystemExit as end:
+            return end.code or 0, output.getvalue()
+    return 0, output.getvalue()
+
+
+@pytest.fixture(scope="module")
+def parser() -> Iterator[ProcessPoolExecutor]:
+    """A process in which programs parse their arguments one after the other. It imports what they need once."""
+    with ProcessPoolExecutor(1, get_context("spawn")) as pool:
+        yield pool
+
+
+def faults(command: str, folder: str, parser: ProcessPoolExecutor) -> list[str]:
+    """What is wrong with a command of a page in a folder."""
+    program, *words = shlex.split(command.replace(" SECTION ...", ""), comments=True)
+    if program == "pip":
+        return [word for word in words if not set(re.findall(r"\[(\w+)\]", word)) <= EXTRAS]
+    if program == "junqi-engine":
+        return [word for word in words if word not in ENGINE_OPTIONS and word.split()[0] not in COMMANDS]
+    if program == "python":
+        if "-m" not in words:
+            return [word for word in words[:1] if word != "-c" and not is_there(word, folder)]
+        del words[: words.index("-m") + 1]
+        program = words.pop(0)
+        if program == "pytest":
+            return [word for word in words if word.startswith("tests/") and not is_there(word, "")]
+    module = MODULES.get(program, program)
+    if module not in WITH_PARSER:
+        return [word for word in words if word.startswith("--")]
+    given = [word for word in words if not (word.startswith("[") or word.endswith("]"))]
+    code, text = parser.submit(told, module, given).result(DEADLINE_S)
+    if code != 0 or not text.startswith("usage:"):
+        return [text]
+    found = [word for word in re.findall(r"(?<!\S)\[?(--[\w-]+)", " ".join(words)) if not has_word(text, word)]
+    if module == "junqi_referee":
+        found += [word for word in words[1:2] if words[0] == "regress" and not is_there(word, "", PACKAGED)]
+        found += [fault for word in words for fault in faults_of_key(word, text, folder, parser)]
+    return found
+
+
+def is_there(path: str, folder: str, others: Set[str] = frozenset()) -> bool:
+    """Whether a file of a command is there, or one of the names that stand for a file."""
+    return path in others or exists(PurePosixPath(folder) / path)
+
+
+def has_word(text: str, word: str) -> bool:
+    return re.search(rf"(?<![\w-]){re.escape(word)}(?![\w-])", text) is not None
+
+
+def faults_of_key(word: str, text: str, folder: str, parser: ProcessPoolExecutor) -> list[str]:
+    """What is wrong with a word `KEY=VALUE` of the referee, such as an option or a command of an engine."""
+    key, sign, value = word.partition("=")
+    if not sign:
+        return []
+    if key == "cmd":
+        return faults(value, folder, parser) if value.split()[0] in {"python", "junqi-engine"} else []
+    if key.startswith("option."):
+        return [] if key.removeprefix("option.") in {option.name for option in declared_options()} else [word]
+    return [] if f"{key}=" in text else [word]
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_commands_are_valid(page: str, parser: ProcessPoolExecutor) -> None:
+    """Programs, subcommands, options and values exist."""
+    folder = PurePosixPath(page).parent.as_posix() if page.startswith("docs/examples/") else ""
+    for command in commands(read(page)):
+        if command not in NAMES:
+            assert faults(command, folder, parser) == [], f"{page}: {command}"
+
+
+@pytest.mark.parametrize("command", [
+    "junqi-engine --no-such",
+    "junqi-engine depth",
+    "junqi-referee no-such a.jsonl",
+    "junqi-referee replay a.jsonl --no-such 7",
+    "junqi-referee match --engine cmd=a nosuch=1",
+    "junqi-referee match --engine cmd=a option.NoSuch=1",
+    "junqi-referee match --engine cmd='junqi-engine --no-such'",
+    "junqi-referee regress no-such",
+    "junqi-board --no-such",
+    "python -m junqi_speed no_such",
+    "python -m junqi_speed search --no-such",
+    "python -m junqi_training.belief no-such RECORD",
+    "python -m junqi_training.measuring safety --player 9.9",
+    "python -m pytest tests/no_such.py",
+    "python no_such.py",
+    "pip install '.[no]'",
+])  # fmt: skip
+def test_faults_of_commands_are_found(command: str, parser: ProcessPoolExecutor) -> None:
+    assert commands(f"Text\n\n    {command} > file\n") == [command]
+    assert faults(command, "", parser)

@@ -1,0 +1,79 @@
+"""The README is correct: its transcript, its GUI in fifteen lines, its picture. It is short, and so is the Chinese one,
+which corresponds to it.
+"""
+
+import re
+import shlex
+import subprocess
+import sys
+
+import pytest
+
+from junqi_engine.engines.own_program import own_command
+from junqi_engine.notation.drawing import draw_svg
+from junqi_engine.notation.fen import start_view
+from junqi_engine.rules.board import SIGUO
+from tests.helpers.engine import DEADLINE_S
+from tests.helpers.pages import ROOT, assert_same_structure, read
+from tests.helpers.transcripts import check_transcript, transcripts
+
+README = read("README.md")
+MOST_LINES = 150
+FORMS = {"...": r"(?:info .*\n)+", "bestmove MOVE": r"bestmove [a-q]\d+[a-q]\d+\n"}
+"""What stands for other lines of output."""
+
+
+def test_the_transcript() -> None:
+    (text,) = transcripts(ROOT / "README.md")
+    check_transcript(text)
+
+
+def test_the_script_is_carried_out_as_shown() -> None:
+    """With another path of the program. A search by time may find another move, but it finds one."""
+    (text,) = re.findall(r"<!-- script: .*?-->\n```\n(.*?)```", README, re.DOTALL)
+    for turn in text.split("$ ")[1:]:
+        command, *expected = turn.splitlines()
+        command = command.replace(".venv/bin/junqi-engine", shlex.join(own_command()))
+        done = subprocess.run(command, shell=True, cwd=ROOT, capture_output=True, text=True, timeout=DEADLINE_S)
+        assert (done.returncode, done.stderr) == (0, "")
+        if "movetime" in command:
+            expected[-1] = "bestmove MOVE"
+        form = "".join(FORMS.get(line) or re.escape(line) + "\n" for line in expected)
+        assert re.fullmatch(re.sub(r"(time|nps)\\ \d+", r"\1 \\d+", form), done.stdout), done.stdout
+
+
+def test_the_gui_in_fifteen_lines() -> None:
+    code = README.split("```python")[1].split("```")[0]
+    assert len([line for line in code.splitlines() if line.strip()]) <= 15
+    code = code.replace('["junqi-engine"]', repr(own_command()))
+    code += "\nengine.communicate('quit')\n"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=DEADLINE_S, check=True)
+    assert re.fullmatch(r"[a-q]\d+[a-q]\d+\n", done.stdout)
+
+
+def test_the_library_in_six_lines() -> None:
+    """The game is played to its end, by quick players, and ends soon."""
+    code = README.split("```python")[2].split("```")[0]
+    assert len([line for line in code.splitlines() if line.strip()]) <= 6
+    code = code.replace('"junqi-engine"', f"{own_command()!r}, options={{'Player': '1.2'}}")
+    code = code.replace('Game("siguo")', 'Game("siguo", rules=junqi.Rules(max_plies=60))')
+    code += "\nassert game.is_game_over()\n"
+    subprocess.run([sys.executable, "-c", code], timeout=DEADLINE_S, check=True)
+
+
+def test_the_two_commands_are_stated_once() -> None:
+    assert README.count("&& .venv/bin/junqi-engine\n") == 1
+    assert README.count(".venv/bin/python -m pytest\n") == 1
+
+
+def test_the_picture_is_what_the_code_draws() -> None:
+    assert read("docs/board.svg") == draw_svg(start_view(SIGUO, viewer="SN"))
+
+
+@pytest.mark.parametrize("page", ["README.md", "README.zh-CN.md"])
+def test_it_is_a_front_door(page: str) -> None:
+    assert len(read(page).splitlines()) <= MOST_LINES
+
+
+def test_both_languages_have_the_same_structure() -> None:
+    assert_same_structure(ROOT / "README.md")

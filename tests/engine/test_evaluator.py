@@ -1,0 +1,197 @@
+"""The hand-written evaluator keeps the contract of `evaluation/interface.py`; `eval` adds up what the search does."""
+
+import random
+
+import numpy as np
+import pytest
+
+from junqi_engine.evaluation.hand import HAND_WRITTEN
+from junqi_engine.evaluation.interface import (
+    LARGEST_VALUE,
+    UNKNOWN_VALUE,
+    bounded,
+)
+from junqi_engine.information.belief import places
+from junqi_engine.information.belief.worlds import position_in_world
+from junqi_engine.information.snapshot import view_of_snapshot
+from junqi_engine.information.view import Public, SeatView, public_of
+from junqi_engine.players import lineup_choice
+from junqi_engine.rules.board import BOARDS, SIGUO
+from junqi_engine.rules.effects import UNDO, apply, eliminate_immobile_of, make, unmake
+from junqi_engine.rules.game_state import GameState
+from junqi_engine.rules.layout import (
+    NO_PIECE,
+    PIECES,
+    are_enemies,
+    contains,
+    from_point_of,
+    piece_in,
+    seat_of,
+    to_point_of,
+)
+from junqi_engine.rules.pieces import FLAG, MINE
+from junqi_engine.rules.position import Placement, Result
+from junqi_engine.search.explanation import mean_terms
+from junqi_engine.search.memory import SearchParameters
+from junqi_engine.search.root import Limits, TeamSearch
+from junqi_engine.search.scores import WON
+from tests.helpers.marking import times
+from tests.helpers.search_positions import endings, random_games
+from tests.references.slow_world import SlowWorld
+
+RUNNING = np.zeros(1, np.uint8)
+NOTHING_SHOWN = Public(0, np.zeros(PIECES, np.uint8))
+
+
+@pytest.mark.bounds
+@pytest.mark.parametrize("variant", BOARDS)
+def test_a_game_followed_move_by_move_equals_a_fresh_start(variant: str) -> None:
+    """`after_make` equals the sum over the board; `after_unmake` returns to what was before."""
+    board, rng = BOARDS[variant], random.Random(3)
+    for _ in range(times(2)):
+        game = GameState.start(board, {letter: lineup_choice.sensible(rng) for letter in board.seats})
+        evaluation = HAND_WRITTEN.new(1)[0]
+        while game.result == Result.ONGOING and game.ply < 300:
+            position, kernels = game.position, HAND_WRITTEN.kernels
+            HAND_WRITTEN.refresh(board, position, NOTHING_SHOWN, evaluation)
+            before = kernels.value(position, evaluation)
+            undo = np.zeros(1, UNDO)[0]
+            for move in rng.sample(game.legal_moves(), min(4, len(game.legal_moves()))):
+                make(board.tables, position, np.uint16(move), undo)
+                kernels.after_make(position, undo, evaluation)
+                if position["result"] == Result.ONGOING:
+                    assert kernels.value(position, evaluation) == _value_with(position, evaluation)
+                unmake(position, undo)
+                kernels.after_unmake(evaluation)
+                assert kernels.value(position, evaluation) == before
+            game.play(rng.choice(game.legal_moves()))
+
+
+@pytest.mark.bounds
+@pytest.mark.parametrize("variant", BOARDS)
+def test_the_value_after_a_move_is_known_without_making_it(variant: str) -> None:
+    """The contract of `value_after`, for every move of many positions, stalemates included."""
+    board, rng = BOARDS[variant], random.Random(9)
+    exact, bounds, unknown, stalemates = 0, 0, 0, 0
+    few, many = endings(board, rng, most=10), random_games(board, rng)
+    for case in [next(few) for _ in range(times(150))] + [next(many) for _ in range(times(6))]:
+        world = SlowWorld(board, case.position, evaluator=HAND_WRITTEN)
+        seat = int(world.position["turn"])
+        for move in world.legal():
+            target = int(world.position["board"][to_point_of(move)])
+            fighters = [] if target == NO_PIECE else [seat, seat_of(piece_in(target))]
+            promise = world.value_after(move)
+            after, value = _after_without_stalemate(world, move)
+            gone = int(case.position["alive"]) & ~int(after["alive"])
+            if promise == UNKNOWN_VALUE:
+                assert fighters
+                assert gone or not all(after["movable"][fighter] for fighter in fighters)
+                unknown += 1
+                continue
+            if contains(gone, seat):
+                # Its last piece entered a headquarters.
+                assert promise >= value
+                bounds += 1
+            else:
+                assert not gone
+                assert promise == value
+                exact += 1
+            world.make(move)
+            stalemated = int(after["alive"]) & ~int(world.position["alive"])
+            truth = -world.value() if are_enemies(int(world.position["turn"]), seat) else world.value()
+            world.unmake()
+            if not stalemated:
+                assert truth == value
+            elif not gone and all(are_enemies(other, seat) for other in range(4) if contains(stalemated, other)):
+                assert truth >= promise
+                stalemates += truth > promise
+    assert exact > 700
+    assert unknown > 10
+    assert bounds > 0 or board is not SIGUO
+    assert stalemates > 0
+
+
+def _after_without_stalemate(world: SlowWorld, move: int) -> tuple[np.void, int]:
+    """The position after a move, and its value for the team that moves, if a next seat without a legal move remains."""
+    position, evaluation, undo = world.position.copy(), world.evaluation.copy(), np.zeros(1, UNDO)[0]
+    attacker, defender = position["board"][from_point_of(move)], position["board"][to_point_of(move)]
+    kinds = position["kind"][piece_in(attacker)], position["kind"][piece_in(defender)]
+    battle = world.tables["battle"][kinds] if defender != NO_PIECE else np.uint8(0)
+    turn = int(position["turn"])
+    apply(world.tables, position, np.uint16(move), battle, undo)
+    if undo["has_sets"] and position["eliminates_immobile"] and position["result"] == Result.ONGOING:
+        eliminate_immobile_of(position, undo)
+    world.kernels.after_make(position, undo, evaluation)
+    return position, int(world.kernels.value(position, evaluation)) * (1 if position["turn"] == turn else -1)
+
+
+def _value_with(position: np.void, evaluation: np.void) -> int:
+    """The value summed up from scratch, with the values of the root."""
+    score = 0
+    for seat in range(4):
+        if not int(position["alive"]) >> seat & 1:
+            continue
+        sign = 1 if (seat ^ int(position["turn"])) & 1 == 0 else -1
+        score += sign * int(evaluation["seat_worth"][seat])
+        for slot in range(25):
+            if int(position["present"][seat]) >> slot & 1:
+                piece = 32 * seat + slot
+                score += sign * int(evaluation["values"][piece, position["where"][piece]])
+    return score
+
+
+@pytest.mark.parametrize("variant", BOARDS)
+def test_eval_prints_what_the_search_adds_up(variant: str) -> None:
+    board, rng = BOARDS[variant], random.Random(4)
+    for _ in range(10):
+        lineups = {seat: lineup_choice.sensible(rng) for seat in range(len(board.seats))}
+        view = SeatView.start(board, board.all_alive, lineups)
+        for _ in range(rng.randrange(60)):
+            if view.result != Result.ONGOING:
+                break
+            moves = view.legal_moves()
+            move = rng.choice(moves)
+            view.observe(GameState(board, view.rules, view.position.copy()).play(move))
+        position = position_in_world(view, view.position["kind"])
+        evaluation = HAND_WRITTEN.new(1)[0]
+        HAND_WRITTEN.refresh(board, position, public_of(view), evaluation)
+        total = sum(term.value for term in mean_terms(view, HAND_WRITTEN, places.log_weights))
+        assert total == HAND_WRITTEN.kernels.value(position, evaluation)
+
+
+def lopsided(rng: random.Random, enemies: int) -> SeatView:
+    """South and North complete, West eliminated, East with its flag and a few other pieces that can move."""
+    game = GameState.start(SIGUO, {letter: lineup_choice.sensible(rng) for letter in SIGUO.seats})
+    kinds = {point: int(game.position["kind"][game.piece_at(point) or 0]) for point in SIGUO.points}
+    placements = [Placement(seat, point, kinds[point]) for seat in (0, 2) for point in game.points_of(seat)]
+    east = [Placement(1, point, kinds[point]) for point in game.points_of(1)]
+    placements += [placement for placement in east if placement.kind == FLAG]
+    placements += rng.sample([placement for placement in east if placement.kind not in (FLAG, MINE)], enemies)
+    return view_of_snapshot(SIGUO, SIGUO.all_alive, placements, turn=0, alive=0b0111)
+
+
+@pytest.mark.parametrize("enemies", [1, 2, 5])
+def test_values_stay_below_the_mate_scores_in_extreme_worlds(enemies: int) -> None:
+    rng = random.Random(enemies)
+    for _ in range(20):
+        view = lopsided(rng, enemies)
+        position, evaluation = position_in_world(view, view.position["kind"]), HAND_WRITTEN.new(1)[0]
+        HAND_WRITTEN.refresh(SIGUO, position, NOTHING_SHOWN, evaluation)
+        for turn in (0, 1):
+            position["turn"] = turn
+            assert 0 < (1 - 2 * turn) * HAND_WRITTEN.kernels.value(position, evaluation) <= LARGEST_VALUE < WON
+    search = TeamSearch(HAND_WRITTEN, SearchParameters(), places.log_weights, hash_mb=1)
+    kinds = view.position["kind"].reshape(1, -1)
+    depths: list[int] = []
+    best = search.run(
+        view, kinds, view.legal_moves(), Limits(depth=4), RUNNING, lambda comparison: depths.append(comparison.depth)
+    )
+    assert depths[-1] == 4 or best[0].score > WON
+
+
+def test_the_bound_is_monotone_and_symmetric() -> None:
+    values = [bounded(score) for score in range(-100_000, 100_001, 7)]
+    assert values == sorted(values)
+    assert max(values) == LARGEST_VALUE
+    assert all(bounded(-score) == -bounded(score) for score in range(0, 100_000, 11))
+    assert bounded(15_999) == 15_999

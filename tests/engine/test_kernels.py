@@ -1,0 +1,491 @@
+"""The kernel cache: shared by processes that start at once, replaced when it is damaged or cannot be written."""
+
+import os
+import pickle
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from junqi_engine import compiling, kernel_cache
+from junqi_engine.kernel_cache import permanent_folder
+from junqi_engine.kernels import count_ones, count_trailing_zeros, kernel, kernels_of, scratch_record, specialise
+from tests.helpers import warm_up
+from tests.helpers.engine import SLACK, Engine
+from tests.helpers.marking import long_after
+from tests.helpers.modules import ENGINE, ROOT, all_modules, sources
+
+SUBMARINE = ["setoption name UCI_Variant value submarine", "isready", "go"]
+COMPILE_DEADLINE_S = 900.0
+"""Two processes that compile at once, on a busy machine."""
+WAITS = "info string another process is compiling them: waiting for it"
+KERNEL = re.compile(r"^@kernel\(", re.MULTILINE)
+
+
+def start(cache: Path | str) -> Engine:
+    return Engine(environment={"JUNQI_ENGINE_CACHE": str(cache)})
+
+
+def is_ready(engine: Engine) -> bool:
+    """Whether the kernels were in the cache; fails unless the engine works."""
+    with engine:
+        engine.send(*SUBMARINE)
+        lines = engine.until("bestmove", COMPILE_DEADLINE_S)
+        assert any(" pv b2b1 a2b2 a1a2 b1a1 b2b1 b1b0" in line for line in lines)
+        engine.send("quit")
+        assert engine.exit_code() == 0
+        assert engine.process.stderr.read() == b""
+        return not any("compiling" in line for line in lines)
+
+
+@pytest.mark.long
+def test_two_fresh_processes_compile_once(tmp_path: Path) -> None:
+    """Folders of old versions that have not been used for long are removed."""
+    digits = "0123456789abcdef0123"
+    old, young = (tmp_path / f"junqi_puzzles.submarine-{name}" for name in (digits, digits[::-1]))
+    for folder in (old, young, tmp_path / "mine"):
+        folder.mkdir()
+    for folder in (old, tmp_path / "mine"):
+        os.utime(folder, (0, 0))
+    engines = [start(tmp_path), start(tmp_path)]
+    for engine in engines:
+        engine.send(*SUBMARINE[:-1])
+    for engine in engines:
+        assert not is_ready(engine)
+    assert sum(WAITS in engine.lines for engine in engines) == 1
+    assert is_ready(start(tmp_path))
+    (folder,) = set(tmp_path.iterdir()) - {young, tmp_path / "mine"}
+    assert folder.name.startswith("junqi_puzzles.submarine-") and folder != old
+    assert young.exists() and (tmp_path / "mine").exists()
+
+
+@pytest.mark.parametrize(("number", "code"), long_after(1, [(signal.SIGTERM, 0), (signal.SIGINT, 130)]))
+def test_a_signal_in_the_middle_of_compiling(tmp_path: Path, number: signal.Signals, code: int) -> None:
+    with start(tmp_path) as engine:
+        engine.send("go nodes 10")
+        engine.until("info string compiling")
+        time.sleep(1.0)
+        asked = time.monotonic()
+        engine.signal(number)
+        *progress, answer = engine.rest()
+        assert answer == "bestmove (none)"
+        assert all(line.startswith("info string compiling kernels: ") for line in progress)
+        assert engine.exit_code() == code
+        assert time.monotonic() - asked < 1.0 * SLACK
+        assert engine.process.stderr.read() == b""
+
+
+@pytest.mark.long
+def test_a_folder_that_a_killed_process_filled_in_part_is_completed(tmp_path: Path) -> None:
+    with start(tmp_path) as engine:
+        engine.send("setoption name UCI_Variant value submarine", "isready")
+        engine.until("info string compiling")
+        while not list(tmp_path.rglob("*.nbc")):
+            time.sleep(0.01)
+        engine.signal(signal.SIGKILL)
+        engine.exit_code()
+    assert not is_ready(start(tmp_path))
+    assert is_ready(start(tmp_path))
+
+
+# Folders are handled alike for all games; the submarine's six kernels are the quickest to compile.
+
+
+@pytest.fixture(scope="module")
+def filled(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A copy of the folder that has been filled before the tests; the copy serves as well."""
+    folder, copy = permanent_folder("junqi_puzzles.submarine"), tmp_path_factory.mktemp("kernels") / "copy"
+    shutil.copytree(folder, copy / folder.name)
+    assert is_ready(start(copy))
+    return copy
+
+
+@pytest.fixture
+def cache(filled: Path, tmp_path: Path) -> Path:
+    """A folder to be damaged."""
+    shutil.copytree(filled, tmp_path / "cache")
+    return tmp_path / "cache"
+
+
+def file_of_search(cache: Path) -> Path:
+    (path,) = cache.rglob("junqi_puzzles.submarine.slides.search.0.nbc")
+    return path
+
+
+def cut(path: Path) -> None:
+    path.write_bytes(path.read_bytes()[:-50])
+
+
+DAMAGES = {
+    "lost": Path.unlink,
+    "cut": cut,
+    "empty": lambda path: path.write_bytes(b""),
+    "zeros": lambda path: path.write_bytes(bytes(path.stat().st_size)),
+    "a folder": lambda path: (path.unlink(), path.mkdir()),
+}
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("damage", ["lost", "cut"])
+def test_a_damaged_file_is_compiled_again(cache: Path, damage: str) -> None:
+    DAMAGES[damage](file_of_search(cache))
+    engine = start(cache)
+    assert is_ready(engine) == (damage != "lost")
+    whole = in_cache(cache, "print(load_kernel(name, 'junqi_puzzles.submarine.slides.search.0') is not None)")
+    assert whole.stdout == "True\n"
+
+
+def in_cache(cache: Path, *program: str, **environment: str) -> subprocess.CompletedProcess[str]:
+    """Run lines of Python with this cache."""
+    given = os.environ | {"JUNQI_ENGINE_CACHE": str(cache)} | environment
+    code = "\n".join(
+        ["import os", "from junqi_engine.kernel_cache import *", "name = 'junqi_puzzles.submarine'", *program]
+    )
+    return subprocess.run([sys.executable, "-c", code], env=given, cwd=ROOT, capture_output=True, text=True, check=True)
+
+
+def of_new_process(cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Forget what this process knows of its folders."""
+    monkeypatch.setenv("JUNQI_ENGINE_CACHE", str(cache))
+    monkeypatch.setattr(kernel_cache, "_folders", {})
+
+
+PACKAGE, SEARCH = "junqi_puzzles.submarine", "junqi_puzzles.submarine.slides.search.0"
+
+
+@pytest.mark.parametrize("damage", DAMAGES)
+def test_what_is_damaged_is_not_loaded_and_never_raises(
+    cache: Path, monkeypatch: pytest.MonkeyPatch, damage: str
+) -> None:
+    of_new_process(cache, monkeypatch)
+    assert kernel_cache.load_kernel(PACKAGE, SEARCH) is not None
+    DAMAGES[damage](file_of_search(cache))
+    assert kernel_cache.load_kernel(PACKAGE, SEARCH) is None
+    kernel_cache.save_kernel(PACKAGE, SEARCH, pickle.dumps("new"))
+    assert kernel_cache.load_kernel(PACKAGE, SEARCH) == (None if damage == "a folder" else "new")
+    assert not list(cache.rglob("*.tmp.*"))
+
+
+def test_a_complete_cache_that_cannot_be_written_is_used(cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    of_new_process(cache, monkeypatch)
+    monkeypatch.setattr(os, "access", lambda *_: False)
+    lines: list[str] = []
+    kernels = kernels_of(PACKAGE)
+    assert len(kernels) > 5
+    compiling.provide(PACKAGE, kernels, "submarine", lines.append)
+    assert lines == []
+    assert kernel_cache.cache_fault(PACKAGE) == f"{file_of_search(cache).parent} cannot be written"
+
+
+OTHER_USER = """
+import os, pwd, sys
+import junqi_protocol.games.submarine
+from junqi_engine import compiling, kernel_cache, kernels
+from junqi_protocol.catalogue import CATALOGUE
+from junqi_protocol.dispatch import Dispatcher, compile_needed
+from junqi_protocol.game_interface import Control
+(entry,) = (entry for entry in CATALOGUE if entry.variant == "submarine")
+options, lines, found = Dispatcher().options, [], kernels.kernels_of(entry.package)
+kernels.kernel("int64(int64)", cache=False)(lambda number: number)(1)  # it imports what that user may be unable to read
+compiling.compile_kernels = lambda *_: None
+os.environ.pop("HOME", None)
+if sys.argv[1]:
+    os.environ["HOME"] = sys.argv[1]
+os.setgroups([])
+os.setgid(54321)
+os.setuid(54321)
+compile_needed(entry, options, Control(lines.append))
+for each in found if not lines else ():
+    each.prepare()
+print(*lines[:1], sep="")
+print(kernel_cache.cache_fault(entry.package))
+print(sum(sum(each.stats.cache_hits.values()) for each in found))
+"""
+
+
+def as_other_user(home: str, **environment: str) -> list[str]:
+    """Of an engine of submarine of a user who owns nothing here: its first line, why it keeps no kernels, and how many
+    it has loaded from the cache.
+    """
+    given = {name: text for name, text in os.environ.items() if name != "JUNQI_ENGINE_CACHE"} | environment
+    command = [sys.executable, "-c", OTHER_USER, home]
+    done = subprocess.run(command, env=given, cwd=ROOT, capture_output=True, text=True, check=True)
+    assert done.stderr == ""
+    return done.stdout.splitlines()
+
+
+as_root = pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() != 0, reason="only root becomes another user")
+
+
+@pytest.fixture
+def open_cache(filled: Path) -> Iterator[Path]:
+    """A cache of root that everybody can reach."""
+    with tempfile.TemporaryDirectory(dir="/var/tmp") as folder:
+        Path(folder).chmod(0o755)
+        shutil.copytree(filled, Path(folder) / "cache")
+        yield Path(folder) / "cache"
+
+
+@as_root
+def test_a_cache_of_root_is_used_by_other_users(open_cache: Path) -> None:
+    folder = file_of_search(open_cache).parent
+    assert as_other_user("", JUNQI_ENGINE_CACHE=str(open_cache)) == ["", f"{folder} cannot be written", "6"]
+
+
+@as_root
+@pytest.mark.parametrize(
+    ("home", "fault"),
+    [
+        ("", "this user has no home directory, and JUNQI_ENGINE_CACHE names no folder"),
+        ("/", "[Errno 13] Permission denied: '/.cache'"),
+    ],
+)
+def test_a_user_without_a_cache_compiles_for_each_start_and_is_told_why(home: str, fault: str) -> None:
+    line = f"info string compiling the kernels of submarine: at each start, for they cannot be kept: {fault}"
+    assert as_other_user(home, XDG_CACHE_HOME="") == [line, fault, "0"]
+
+
+@pytest.mark.skipif(os.name != "posix", reason="users and modes of POSIX")
+@pytest.mark.parametrize(
+    ("place", "mode", "owner", "fault"),
+    [
+        ("the root", 0o720, 0, "can be written by other users"),
+        ("the root", 0o1777, 0, ""),
+        ("the folder", 0o777, 0, "can be written by other users"),
+        ("the folder", 0o1777, 0, "can be written by other users"),
+        ("the folder", 0o755, 54321, "belongs to another user"),
+        ("the root", 0o755, 54321, "belongs to another user"),
+        ("the root", 0o1777, 54321, "belongs to another user"),
+    ],
+)
+def test_a_cache_that_others_may_change_is_not_used(
+    cache: Path, monkeypatch: pytest.MonkeyPatch, place: str, mode: int, owner: int, fault: str
+) -> None:
+    folder = file_of_search(cache).parent
+    changed = {"the root": cache, "the folder": folder}[place]
+    changed.chmod(mode)
+    if owner:
+        if os.geteuid() != 0:
+            pytest.skip("only root gives a folder away")
+        os.chown(changed, owner, owner)
+    of_new_process(cache, monkeypatch)
+    assert kernel_cache.folder_of(PACKAGE) == (None if fault else folder)
+    assert kernel_cache.cache_fault(PACKAGE) == (f"{changed} {fault}" if fault else "")
+    assert kernel_cache.load_kernel(PACKAGE, SEARCH) is None or not fault
+
+
+def test_others_can_read_a_new_cache_and_nobody_else_write_to_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before = os.umask(0)
+    try:
+        of_new_process(tmp_path / "new", monkeypatch)
+        kernel_cache.save_kernel(PACKAGE, "name", pickle.dumps("data"))
+    finally:
+        os.umask(before)
+    made = [tmp_path / "new", *(tmp_path / "new").rglob("*")]
+    assert {path.stat().st_mode & 0o777 for path in made if path.is_dir()} == {0o755}
+    assert {path.stat().st_mode & 0o777 for path in made if path.is_file()} == {0o644}
+
+
+def test_copies_of_one_version_share_a_folder_and_other_processors_have_another(tmp_path: Path) -> None:
+    """A copy has other paths and times."""
+    for name in ("junqi_engine", "puzzles"):
+        shutil.copytree(
+            ROOT / name, tmp_path / name, ignore=shutil.ignore_patterns("__pycache__"), copy_function=shutil.copyfile
+        )
+    program = "from junqi_engine.kernel_cache import *; print(permanent_folder('junqi_puzzles.submarine').name)"
+    command = [sys.executable, "-c", program]
+    path = os.environ | {"PYTHONPATH": str(tmp_path / "puzzles")}
+    copy = subprocess.run(command, cwd=tmp_path, env=path, capture_output=True, text=True, check=True).stdout.strip()
+    assert copy == permanent_folder(PACKAGE).name
+    plain = in_cache(tmp_path, "print(permanent_folder(name).name)", NUMBA_CPU_NAME="generic").stdout.strip()
+    assert plain.startswith(f"{PACKAGE}-") and plain != copy
+
+
+HOLDS = """
+import sys, time
+from junqi_engine.files import lock, open_folder
+from pathlib import Path
+assert lock(handle := open_folder(Path(sys.argv[1])))
+print("held", flush=True)
+time.sleep(600)
+"""
+
+
+@pytest.mark.skipif(os.name != "posix", reason="locks of POSIX")
+@pytest.mark.parametrize("ending", ["it has compiled", "it is killed"])
+def test_an_engine_waits_for_another_process_that_compiles(cache: Path, ending: str) -> None:
+    missing = cache.parent / "missing"
+    file = file_of_search(cache).rename(missing)
+    assert file == missing
+    folder = next(cache.iterdir())
+    command = [sys.executable, "-c", HOLDS, str(folder)]
+    with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True) as holder, start(cache) as engine:
+        assert holder.stdout.readline() == "held\n"
+        engine.send(*SUBMARINE)
+        engine.until(WAITS)
+        if ending == "it has compiled":
+            missing.rename(folder / f"{SEARCH}.nbc")
+            before = (folder / f"{SEARCH}.nbc").stat().st_mtime_ns
+        else:
+            holder.kill()
+        engine.until("bestmove", COMPILE_DEADLINE_S)
+        if ending == "it has compiled":
+            assert (folder / f"{SEARCH}.nbc").stat().st_mtime_ns == before
+        assert (folder / f"{SEARCH}.nbc").exists()
+        holder.kill()
+
+
+def test_every_kernel_belongs_to_a_package_that_is_compiled_before_the_tests() -> None:
+    """A test would wait for a kernel that is compiled later.
+
+    Those of tools are compiled at the first call.
+    """
+    with_kernels = [
+        path for folder in ENGINE for path in sources(folder) if KERNEL.search(path.read_text(encoding="utf-8"))
+    ]
+    packages = {str(all_modules()[name].parent) for name in warm_up.packages()}
+    assert len(with_kernels) > 20
+    for path in with_kernels:
+        assert packages & {str(folder) for folder in path.parents}, path
+
+
+@pytest.mark.long
+def test_kernels_of_tools_depend_on_those_of_junqi(tmp_path: Path) -> None:
+    """They call them, and numba would not notice a change."""
+    shutil.copytree(ROOT / "junqi_engine", tmp_path / "junqi_engine", ignore=shutil.ignore_patterns("__pycache__"))
+    program = (
+        "from junqi_engine.kernel_cache import *; print(permanent_folder(package_of('junqi_training.guess')).name)"
+    )
+    names = []
+    for _ in range(2):
+        ran = subprocess.run([sys.executable, "-c", program], cwd=tmp_path, capture_output=True, text=True, check=True)
+        names.append(ran.stdout)
+        with (tmp_path / "junqi_engine/search/keys.py").open("a") as file:
+            file.write("# changed\n")
+    assert all(name.startswith("junqi_training-") for name in names)
+    assert names[0] != names[1]
+
+
+def test_bit_intrinsics() -> None:
+    for width in (np.uint16, np.uint32, np.uint64):
+        kind = np.dtype(width).name
+
+        @kernel(f"{kind}({kind})", cache=False)
+        def lowest(word):
+            return count_trailing_zeros(word)
+
+        @kernel(f"{kind}({kind})", cache=False)
+        def ones(word):
+            return count_ones(word)
+
+        for word in (1, 2, 12, 0x8000, 0x7FFF):
+            assert lowest(width(word)) == (word & -word).bit_length() - 1
+            assert ones(width(word)) == word.bit_count()
+
+
+def test_a_kernel_is_compiled_at_its_first_call_with_its_own_signature() -> None:
+    @kernel("int64(uint8)", cache=False)
+    def double(number):
+        return 2 * number
+
+    assert not double.signatures
+    assert double(200) == 400
+    assert [str(one) for one in double.nopython_signatures] == ["(uint8,) -> int64"]
+
+
+def test_a_caller_uses_the_signature_of_a_kernel_not_the_types_of_its_call() -> None:
+    @kernel("int64(uint8)", cache=False)
+    def low_byte(number):
+        return number
+
+    @kernel("int64(int64)", cache=False)
+    def caller(number):
+        return low_byte(number)
+
+    assert caller(257) == 1
+
+
+def test_scratch_memory_belongs_to_one_call() -> None:
+    room = scratch_record(np.dtype([("tail", np.uint8), ("cells", np.int64, (2, 3))], align=True))
+
+    @kernel("int64(int64)", cache=False)
+    def total(depth):
+        scratch = room()
+        for row in range(2):
+            for column in range(3):
+                scratch.cells[row, column] = depth
+        if depth > 1:
+            total(depth - 1)
+        found = 0
+        for row in range(2):
+            for column in range(3):
+                found += scratch.cells[row, column]
+        return found
+
+    assert total(7) == 42
+
+
+STRIDE = 0
+INSTANCES = """
+from numba import types
+from junqi_engine.kernels import specialise
+
+STRIDE = 0
+
+def weight(number):
+    return number * STRIDE
+
+def total(number):
+    return 0 if number == 0 else weight(number) + total(number - 1)
+
+SIGNATURE = types.int64(types.int64)
+
+def instance(stride):
+    return specialise([(weight, SIGNATURE), (total, SIGNATURE)], {"STRIDE": stride}, f"by_{stride}")
+
+if __name__ == "templates":
+    one, ten = instance(1), instance(10)
+    kernels = [one.weight, one.total, ten.weight, ten.total]
+    print(one.total(4), ten.total(4), sum(sum(each.stats.cache_hits.values()) for each in kernels))
+"""
+
+
+@pytest.mark.long
+def test_two_processes_share_the_cache_of_specialised_kernels(tmp_path: Path) -> None:
+    (tmp_path / "templates.py").write_text(INSTANCES)
+    environment = os.environ | {"JUNQI_ENGINE_CACHE": str(tmp_path / "cache")}
+
+    def run() -> list[str]:
+        code = f"import sys; sys.path[:0] = [{str(tmp_path)!r}, {str(Path.cwd())!r}]; import templates"
+        return subprocess.run(
+            [sys.executable, "-c", code], capture_output=True, text=True, check=True, env=environment
+        ).stdout.split()
+
+    assert run() == ["10", "100", "0"]
+    # Only the two kernels that were called are loaded.
+    assert run() == ["10", "100", "2"]
+
+
+def plain_weight(number):
+    return number * STRIDE
+
+
+def test_a_binding_that_no_function_uses_is_refused() -> None:
+    with pytest.raises(ValueError, match="no function uses STRYDE"):
+        specialise([(plain_weight, "int64(int64)")], {"STRYDE": 1}, "wrong")
+
+
+def test_a_tag_is_used_once() -> None:
+    specialise([(plain_weight, "int64(int64)")], {"STRIDE": 1}, "once", cache=False)
+    with pytest.raises(ValueError, match="plain_weight already has an instance"):
+        specialise([(plain_weight, "int64(int64)")], {"STRIDE": 2}, "once", cache=False)

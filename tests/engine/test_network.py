@@ -1,0 +1,363 @@
+"""The network beside the terms: against its slow twin, its symmetries, its files, and how it is fitted."""
+
+import io
+import os
+import pickle
+import random
+import re
+from collections.abc import Callable
+from pathlib import Path
+from zipfile import ZIP_BZIP2, ZIP_DEFLATED, ZIP_LZMA, ZipFile
+
+import numpy as np
+import pytest
+
+from junqi_engine.env import JunqiEnv, policy
+from junqi_engine.errors import JunqiError
+from junqi_engine.evaluation.hand import HAND_WRITTEN
+from junqi_engine.evaluation.interface import UNKNOWN_VALUE, Evaluator
+from junqi_engine.evaluation.network import ONE_UNIT, UNITS, Network, empty, read_network, row_count, with_network
+from junqi_engine.information.public_game import PublicClass, show
+from junqi_engine.information.view import Public, public_of
+from junqi_engine.players import lineup_choice
+from junqi_engine.players.versions import NEWEST
+from junqi_engine.rules.board import BOARDS, LUZHANQI, SIGUO, Board
+from junqi_engine.rules.effects import UNDO, make, unmake
+from junqi_engine.rules.game_state import GameState
+from junqi_engine.rules.layout import NO_PIECE, PIECES, to_point_of
+from junqi_engine.rules.position import Result
+from junqi_engine.search.scores import INFINITE
+from junqi_training.selfplay.game_file import positions as replayed
+from junqi_training.value import network
+from junqi_training.value.fit import cross_entropy
+from junqi_training.value.network import Model, Samples, samples_of, targets
+from tests.helpers.engine import Engine, errors
+from tests.helpers.marking import times
+from tests.helpers.search_pair import FastSearch
+from tests.helpers.search_positions import games_of_a_player
+from tests.helpers.selfplay import played_folder, quick_games
+from tests.references import slow_network
+
+VARIANTS = pytest.mark.parametrize("board", BOARDS.values(), ids=BOARDS)
+Numbers = tuple[np.ndarray, np.ndarray, np.ndarray]
+
+
+def random_numbers(board: Board, seed: int = 1) -> Numbers:
+    """Rows, bias and output, of which some units are cut off and some are not."""
+    rng = np.random.default_rng(seed)
+    found = (
+        rng.integers(-40, 41, (row_count(board), UNITS)),
+        rng.integers(0, 200, UNITS),
+        rng.integers(-200, 201, UNITS),
+    )
+    return tuple(numbers.astype(np.int16) for numbers in found)
+
+
+def evaluator_of(board: Board, numbers: Numbers) -> Evaluator:
+    network = Network(board, *numbers)
+    return with_network(HAND_WRITTEN, lambda variant: network)
+
+
+def start(board: Board, rng: random.Random) -> GameState:
+    return GameState.start(board, {letter: lineup_choice.sensible(rng) for letter in board.seats})
+
+
+def value_key(evaluator: Evaluator, board: Board, position: np.void, classes: np.ndarray) -> int:
+    """The key of the classes, computed from scratch."""
+    record = evaluator.new(1)[0]
+    evaluator.refresh(board, position, Public(0, classes), record)
+    return int(evaluator.kernels.value_key(record))
+
+
+@pytest.mark.bounds
+@VARIANTS
+def test_the_network_followed_move_by_move_equals_its_twin(board: Board) -> None:
+    """Along whole games: the sum, what it is after a move is taken back, and the value after a move, made or not."""
+    rng, numbers = random.Random(3), random_numbers(board)
+    evaluator, plies, eliminations, promises = evaluator_of(board, numbers), 0, 0, 0
+    kernels = evaluator.kernels
+    for _ in range(times(3)):
+        position, classes = start(board, rng).position.copy(), np.zeros(PIECES, np.uint8)
+        game = GameState(board, start(board, rng).rules, position, {})
+        record, undo = evaluator.new(1)[0], np.zeros(1, UNDO)[0]
+        while position["result"] == Result.ONGOING and plies < 900 * times(1):
+            if record["height"] % 90 == 0:
+                record = evaluator.new(1)[0]
+                evaluator.refresh(board, position, Public(0, classes), record)
+            legal = game.legal_moves()
+            for move in rng.sample(legal, min(3, len(legal))):
+                before = int(kernels.value(position, record)), kernels.value_key(record)
+                promise = int(kernels.value_after(board.tables, position, record, np.uint16(move)))
+                turn = int(position["turn"])
+                make(board.tables, position, np.uint16(move), undo)
+                kernels.after_make(position, undo, record)
+                if position["result"] == Result.ONGOING and position["alive"] == undo["alive"]:
+                    sign = 1 if (turn ^ int(position["turn"])) & 1 == 0 else -1
+                    assert promise in (UNKNOWN_VALUE, sign * int(kernels.value(position, record)))
+                    promises += promise != UNKNOWN_VALUE
+                unmake(position, undo)
+                kernels.after_unmake(record)
+                assert (int(kernels.value(position, record)), kernels.value_key(record)) == before
+            make(board.tables, position, np.uint16(rng.choice(legal)), undo)
+            kernels.after_make(position, undo, record)
+            show(position, undo, classes)
+            eliminations += position["alive"] != undo["alive"]
+            plies += 1
+            net = record["network"]
+            assert (net["classes"] == classes).all()
+            assert kernels.value_key(record) == value_key(evaluator, board, position, classes)
+            if position["result"] == Result.ONGOING:
+                twin = slow_network.score(board, *numbers, position, classes)
+                assert int(net["sums"][record["height"]]) == int(np.floor(twin))
+    assert plies > 100
+    assert promises > 200
+    assert eliminations or board is LUZHANQI
+
+
+@VARIANTS
+def test_the_same_lineup_for_all_seats_is_worth_nothing(board: Board) -> None:
+    lineup = lineup_choice.sensible(random.Random(3))
+    game = GameState.start(board, dict.fromkeys(board.seats, lineup))
+    assert _sum(board, random_numbers(board), game) == 0
+
+
+@VARIANTS
+def test_exchanging_the_teams_changes_the_sign(board: Board) -> None:
+    rng = random.Random(4)
+    lineups = [lineup_choice.sensible(rng) for _ in board.seats]
+    games = [
+        GameState.start(board, dict(zip(board.seats, given, strict=True)))
+        for given in (lineups, lineups[1:] + lineups[:1])
+    ]
+    found = [_sum(board, random_numbers(board), game) for game in games]
+    assert found[0] == pytest.approx(-found[1], abs=1)
+    assert found[0] != 0
+
+
+def _sum(board: Board, numbers: Numbers, game: GameState) -> int:
+    evaluator = evaluator_of(board, numbers)
+    record = evaluator.new(1)[0]
+    evaluator.refresh(board, game.position, Public(0, np.full(PIECES, PublicClass.UNMOVED, np.uint8)), record)
+    return int(record["network"]["sums"][0])
+
+
+def test_a_network_of_zeros_finds_what_none_finds() -> None:
+    zeros = tuple(np.zeros_like(numbers) for numbers in random_numbers(LUZHANQI))
+    cases = games_of_a_player(LUZHANQI, random.Random(5))
+    for _ in range(4):
+        case = next(cases)
+        with_zeros, without = (
+            FastSearch(case, is_plain=True, evaluator=evaluator)
+            for evaluator in (evaluator_of(LUZHANQI, zeros), HAND_WRITTEN)
+        )
+        for depth in (1, 2, 3):
+            assert with_zeros.search(depth, -INFINITE, INFINITE) == without.search(depth, -INFINITE, INFINITE)
+
+
+# Files
+
+
+def write(path: Path, numbers: Numbers) -> Path:
+    rows, bias, output = numbers
+    np.savez_compressed(path, rows=rows, bias=bias, output=output)
+    return path
+
+
+def large(path: Path) -> None:
+    """A few kilobytes that unpack to a gigabyte."""
+    with ZipFile(path, "w", ZIP_DEFLATED) as archive, archive.open("rows.npy", "w", force_zip64=True) as member:
+        for _ in range(64):
+            member.write(bytes(1 << 18))
+
+
+def cut_off(path: Path) -> None:
+    """The bias has a head that promises more numbers than follow."""
+    rows, _, output = random_numbers(SIGUO)
+    whole, cut = io.BytesIO(), io.BytesIO()
+    np.save(whole, np.zeros(UNITS, np.int16))
+    np.savez(cut, rows=rows, output=output)
+    with ZipFile(cut, "a") as archive:
+        archive.writestr("bias.npy", whole.getvalue()[:-2])
+    path.write_bytes(cut.getvalue())
+
+
+def packed(path: Path, method: int) -> None:
+    """A network packed by another method."""
+    write(path, random_numbers(SIGUO))
+    with ZipFile(path) as archive:
+        members = {name: archive.read(name) for name in archive.namelist()}
+    with ZipFile(path, "w", method) as archive:
+        for name, data in members.items():
+            archive.writestr(name, data)
+
+
+BROKEN: dict[str, tuple[Callable[[Path], object], str]] = {
+    "text": (lambda path: path.write_text("rows"), "expected a file of a network"),
+    "empty": (lambda path: path.write_bytes(b""), "expected a file of a network"),
+    "folder": (Path.mkdir, "expected a regular file"),
+    "pipe": (os.mkfifo, "expected a regular file"),
+    "missing": (lambda path: None, "No such file or directory"),
+    "large": (large, "rows: expected int16 of shape"),
+    "cut off": (cut_off, "bias: the array is cut off"),
+    "array": (lambda path: np.savez(path, output=np.zeros(16, np.int16)), "expected a file of a network"),
+    "objects": (lambda path: np.savez(path, rows=np.array([None])), "rows: expected int16 of shape"),
+    "luzhanqi": (lambda path: write(path, random_numbers(LUZHANQI)), r"rows: expected int16 of shape \(37152, 16\)"),
+    "lzma": (lambda path: packed(path, ZIP_LZMA), "rows: it is packed by a method that numpy does not use"),
+    "bzip2": (lambda path: packed(path, ZIP_BZIP2), "rows: it is packed by a method that numpy does not use"),
+    "rows": (
+        lambda path: write(path, (random_numbers(SIGUO)[0] * np.int16(10), *random_numbers(SIGUO)[1:])),
+        "rows: a number is not between -300 and 300",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", BROKEN)
+def test_a_file_that_does_not_fit_is_refused(name: str, tmp_path: Path) -> None:
+    path = tmp_path / "own.npz"
+    make_file, message = BROKEN[name]
+    make_file(path)
+    with pytest.raises((OSError, ValueError), match=message):
+        read_network(SIGUO, path)
+
+
+def test_eval_file_changes_the_newest_player_until_it_is_empty(engine: Engine, tmp_path: Path) -> None:
+    path = write(tmp_path / "own.npz", random_numbers(SIGUO))
+    evals = [
+        engine.ask(line, "position startpos viewer SN", "eval")[-2]
+        for line in (
+            "setoption name EvalFile value <empty>",
+            f"setoption name EvalFile value {path}",
+            "setoption name Player value 2.0",
+            "setoption name Player value " + NEWEST,
+            "setoption name EvalFile value <empty>",
+        )
+    ]
+    assert evals[0] == evals[4] != evals[1] == evals[3]
+    assert evals[2] not in (evals[0], evals[1])
+
+
+@pytest.mark.parametrize("name", ["text", "pipe", "luzhanqi", "missing", "lzma", "bzip2"])
+def test_eval_file_refuses_in_one_line_and_keeps_the_network(engine: Engine, tmp_path: Path, name: str) -> None:
+    path = tmp_path / "own.npz"
+    BROKEN[name][0](path)
+    before = engine.ask("position startpos viewer SN", "eval")
+    found = engine.ask(f"setoption name EvalFile value {path}", "eval")
+    assert errors(found) == ["bad-file"]
+    assert found[0].startswith("info string error bad-file option EvalFile: '")
+    assert found[1:] == before
+
+
+def test_a_policy_with_weights_of_its_own(tmp_path: Path) -> None:
+    env = JunqiEnv("luzhanqi")
+    env.reset(seed=3)
+    view = env.view(env.agent_selection)
+    packaged = policy(NEWEST, seed=1, nodes=200).move(view)
+    rows, bias, output = random_numbers(LUZHANQI)
+    good, wrong = write(tmp_path / "own.npz", (rows, bias, output)), write(tmp_path / "s.npz", random_numbers(SIGUO))
+    own = policy(NEWEST, seed=1, nodes=200, weights=good)
+    assert pickle.loads(pickle.dumps(own)).move(view) == own.move(view)
+    silent = write(tmp_path / "zero.npz", (rows, bias, np.zeros_like(output)))
+    moves = {
+        policy(NEWEST, seed=seed, nodes=200, weights=file).move(view) for seed in range(8) for file in (good, silent)
+    }
+    assert len(moves | {packaged}) > 1
+    with pytest.raises(JunqiError, match=r"s\.npz.*rows: expected int16 of shape \(8640, 16\), as for luzhanqi"):
+        policy(NEWEST, weights=wrong).move(view)
+
+
+# Fitting
+
+
+def model_of(board: Board, numbers: Numbers) -> Model:
+    rows, bias, output = (values.astype(np.float32) for values in numbers)
+    seen = np.ascontiguousarray(empty(board)["seen"][:, :, : len(board.points)])
+    return Model(seen, rows / ONE_UNIT, bias / ONE_UNIT, output / 3000, 1 / 3000)
+
+
+@pytest.mark.long
+@VARIANTS
+def test_a_model_says_the_same_as_the_network_made_of_it(board: Board) -> None:
+    numbers = random_numbers(board)
+    file, model = quick_games(board, 2), model_of(board, numbers)
+    assert all((made == given).all() for made, given in zip(model.as_integers(1.0), numbers, strict=True))
+    samples, row = samples_of([file]), 0
+    chances = model.chances(samples, np.arange(len(samples)))
+    for game in file.games:
+        for position in replayed(file, game):
+            if position.score is None or abs(position.score) >= 20_000:
+                continue
+            if position.truth.position["board"][to_point_of(position.move)] != NO_PIECE:
+                continue
+            if row % 20 == 0:
+                sign = 1 if position.truth.turn % 2 == 0 else -1
+                classes = public_of(position.views[0]).classes
+                said = sign * slow_network.score(board, *numbers, position.truth.position, classes)
+                expected = 1 / (1 + np.exp(-(said + samples.hand[row]) / 3000))
+                assert chances[row] == pytest.approx(expected, abs=1e-3)
+            row += 1
+    assert row == len(samples) > 30
+
+
+@pytest.mark.long
+def test_gradients_are_those_of_small_changes() -> None:
+    samples = samples_of([quick_games(LUZHANQI, 6)])
+    chosen, model = np.arange(0, len(samples), 7), model_of(LUZHANQI, random_numbers(LUZHANQI))
+
+    def loss() -> float:
+        return len(chosen) * cross_entropy(model.chances(samples, chosen), samples.result[chosen])
+
+    _, by_row, by_bias, by_output, by_share = model.gradients(samples, chosen, samples.result)
+    row, unit = np.unravel_index(np.argmax(np.abs(by_row)), by_row.shape)
+    for values, place, gradient in (
+        (model.rows, (row, unit), by_row[row, unit]),
+        (model.output, (3,), by_output[3]),
+        (model.bias, (unit,), by_bias[unit]),
+    ):
+        before, step = values[place], 1e-3
+        values[place] = before + step
+        above = loss()
+        values[place] = before - step
+        below = loss()
+        values[place] = before
+        assert (above - below) / (2 * step) == pytest.approx(gradient, rel=0.1, abs=0.05)
+    assert by_share[0] == pytest.approx(
+        ((model.chances(samples, chosen) - samples.result[chosen]) @ samples.hand[chosen]), rel=1e-3
+    )
+
+
+def test_targets_come_from_later_in_the_game() -> None:
+    """Two games: of five rows, won by team 0, and of two rows, lost. With a gap of 2 the last two rows have the result;
+    the others half of the later score's chance and half of the later target.
+    """
+    even = np.zeros(7, np.float32)
+    samples = Samples(
+        LUZHANQI, np.zeros((7, 50), np.uint16), even, np.array([1, 0, 1, 0, 1, 0, 1], np.float32),
+        np.array([0, 1, 0, 1, 0, 0, 1], np.uint8), even, np.array([0, 0, 0, 0, 0, 1, 1]),
+        np.zeros((2, 2, 50), np.int32), np.zeros((2, 2), np.uint8),
+    )  # fmt: skip
+    found = targets(samples, 1000, trace=0.5, gap=2)
+    assert found.tolist() == [0.625, 0.25, 0.75, 0.0, 1.0, 0.0, 1.0]
+    assert targets(samples, 1000, trace=1.0, gap=2).tolist() == samples.result.tolist()
+
+
+@pytest.mark.long
+def test_the_command_makes_a_network_from_a_folder_of_games(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """The way of docs/training.md, on a small scale: games, a network, a player with it. Twice the same file."""
+    folder = played_folder(tmp_path / "games", "luzhanqi", 40)
+    files = [tmp_path / "one.npz", tmp_path / "two.npz"]
+    capsys.readouterr()
+    for file in files:
+        assert network.main([str(folder), "--out", str(file), "--batch", "64", "--epochs", "3", "--rate", "0.003"]) == 0
+    printed = capsys.readouterr().out
+    losses = [float(found) for found in re.findall(r"epoch \d: (0\.\d+) nats", printed)]
+    assert len(losses) == 6
+    assert losses[:3] == losses[3:]
+    first, second = (read_network(LUZHANQI, file).record for file in files)
+    assert (first["output"] == second["output"]).all()
+    assert first["output"].any()
+    with Engine() as engine:
+        engine.ask("setoption name UCI_Variant value luzhanqi", f"setoption name EvalFile value {files[0]}")
+        assert engine.ask("position startpos viewer S", "go nodes 500", until="bestmove")[-1].startswith("bestmove")
+    assert network.main([str(folder), "--out", str(files[0]), "--batch", "100000"]) == 2
+    assert "positions are too few for a batch of 100000" in capsys.readouterr().err
+    assert network.main([str(tmp_path / "none"), "--out", str(files[0])]) == 2

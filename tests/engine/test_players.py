@@ -1,0 +1,259 @@
+"""Players: each event as a drawing, the flag path against plain breadth-first search, determinism."""
+
+import json
+import random
+from pathlib import Path
+
+import pytest
+
+from junqi_engine.errors import JunqiError
+from junqi_engine.evaluation.hand import HAND_WRITTEN
+from junqi_engine.information.belief import places
+from junqi_engine.information.belief.marginals import marginals
+from junqi_engine.information.view import SeatView
+from junqi_engine.notation.fen import format_fen, parse_fen
+from junqi_engine.notation.moves import format_code, parse_move
+from junqi_engine.players.events import EventMove, bomb, camp, capture, engineer, false_flag, flag, unknown
+from junqi_engine.players.flag_path import known_flags, shortest_path
+from junqi_engine.players.registry import event_recipe
+from junqi_engine.rules.board import BOARDS, SIGUO
+from junqi_engine.rules.pieces import LETTERS, mask_of
+from junqi_engine.rules.position import Result
+from junqi_engine.search.explanation import mean_terms
+from tests.helpers.drawing import view_of
+from tests.references.slow_junqi import SlowGame, are_friends
+from tests.references.slow_paths import shortest_paths
+
+POSITIONS = json.loads((Path(__file__).parents[1] / "data" / "junqi_positions.json").read_text())
+
+
+def text(answer: EventMove | None) -> str | None:
+    return None if answer is None else f"{answer.event} {format_code(SIGUO, answer.move)}"
+
+
+def choose(view: SeatView, player: str = "1.2") -> str | None:
+    return text(event_recipe(player).choose(view, 0, view.legal_moves()))
+
+
+def test_camp_an_own_piece_steps_in_before_the_enemy() -> None:
+    drawing = """
+            g  h  i  k  q
+        10  .. .. .. .. E?
+         8  .. .. .. .. E?
+         7  .. .. E? .. ..
+         6  .. .. .. Sh ..
+         5  Sg .. .. .. ..
+         4  .. Sf .. .. ..
+         2  Sj .. Sj .. ..
+         1  .. Sl .. .. ..
+    """
+    view = view_of(drawing, turn="E", viewer="S")
+    view.observe(parse_move(SIGUO, "i7i6"))
+    assert text(camp(view, view.legal_moves())) == "camp k6j5"
+    still = view_of(drawing.replace("7  .. .. E?", "7  .. .. .."), viewer="S")
+    assert camp(still, still.legal_moves()) is None
+
+
+def test_engineer_attacks_what_has_never_moved_in_the_back_rows() -> None:
+    view = view_of("""
+            h  o  p  q
+        11  .. E? .. ..
+        10  .. .. E? E?
+         9  .. .. Si ..
+         8  .. .. .. E?
+         1  Sl .. .. ..
+    """, viewer="S", masks="p10:jh,q10:jl,q8:jl")  # fmt: skip
+    assert text(engineer(view, view.legal_moves())) == "engineer p9p10"
+    moved = view_of("""
+            h  o  p  q
+        10  .. .. E? E?
+         9  .. .. Si ..
+         8  .. .. .. E?
+         1  Sl .. .. ..
+    """, viewer="S", masks="p10:gh,q10:jl,q8:jl")  # fmt: skip
+    assert engineer(moved, moved.legal_moves()) is None
+
+
+def test_unknown_attacks_front_rows_and_what_has_moved_but_no_possible_mine() -> None:
+    drawing = """
+            h  n  o  p  q
+        11  .. .. .. E? E?
+        10  .. .. .. .. ..
+         9  .. E? .. .. ..
+         8  .. E? Sg E? ..
+         7  .. .. .. .. E?
+         1  Sl .. .. .. ..
+    """
+    view = view_of(drawing, viewer="S")
+    assert text(unknown(view, view.legal_moves())) == "unknown o8n8"
+    home = view_of(drawing.replace("E? Sg", ".. Sg").replace("9  .. E?", "9  .. .."), viewer="S")
+    assert unknown(home, home.legal_moves()) is None
+    moved = view_of(drawing.replace("E? Sg", ".. Sg").replace("9  .. E?", "9  .. .."), viewer="S", masks="p8:abcdefghi")
+    assert text(unknown(moved, moved.legal_moves())) == "unknown o8p8"
+    bombs = view_of(drawing.replace("Sg", "Sk"), viewer="S")
+    assert unknown(bombs, bombs.legal_moves()) is None
+
+
+@pytest.mark.parametrize(
+    ("mask", "answer"),
+    [("gh", "capture o8n8"), ("fgh", None), ("ghk", None), ("i", "capture o8n8"), ("g", "capture o8n8"), ("f", None)],
+)
+def test_capture_takes_what_is_surely_lower(mask: str, answer: str | None) -> None:
+    view = view_of("""
+            h  n  o  q
+        10  .. .. .. E?
+         8  .. E? Sf E?
+         1  Sl .. .. ..
+    """, viewer="S", masks=f"n8:{mask},q10:jl,q8:jl")  # fmt: skip
+    assert text(capture(view, view.legal_moves())) == answer
+
+
+@pytest.mark.parametrize(("mask", "answer"), [("abcd", "bomb o8n8"), ("d", "bomb o8n8"), ("de", None), ("dk", None)])
+def test_bomb_takes_a_brigadier_or_higher(mask: str, answer: str | None) -> None:
+    view = view_of("""
+            h  n  o  q
+        10  .. .. .. E?
+         8  .. E? Sk E?
+         1  Sl .. .. ..
+    """, viewer="S", masks=f"n8:{mask},q10:jl,q8:jl")  # fmt: skip
+    assert text(bomb(view, view.legal_moves())) == answer
+
+
+def test_flag_a_straight_run_then_steps() -> None:
+    view = view_of("""
+            g  h  p  q
+        17  Eg .. .. ..
+        10  .. .. .. El
+         9  .. .. .. Ej
+         8  .. .. .. Ej
+         7  Sh .. .. ..
+         6  Sg .. .. ..
+         1  .. Sl .. ..
+    """)
+    answer = flag(view, view.legal_moves())
+    assert answer is not None and answer.path is not None
+    assert text(answer) == "flag g7p7"
+    assert [SIGUO.names[point] for point in answer.path.points] == ["g7", "p7", "p10", "q10"]
+    assert choose(view) == "flag g7p7"
+
+
+def test_a_bomb_goes_before_a_flag() -> None:
+    view = view_of("""
+            h  n  o  p  q
+        10  .. .. .. Sg El
+         8  .. E? Sk .. E?
+         1  Sl .. .. .. ..
+    """, viewer="S", masks="n8:b")  # fmt: skip
+    assert choose(view) == "bomb o8n8"
+
+
+def test_false_flag_sends_low_pieces_only_where_a_flag_may_be() -> None:
+    drawing = """
+            h  p  q
+        16  E? .. ..
+        10  .. S! E?
+         8  .. .. E?
+         1  Sl .. ..
+    """
+    for letter, answer in (("g", "false flag p10q10"), ("d", None), ("e", "false flag p10q10"), ("k", None)):
+        view = view_of(drawing.replace("S!", f"S{letter}"), viewer="S", masks="q10:jl,q8:jl")
+        assert text(false_flag(view, view.legal_moves())) == answer
+    proven = view_of(drawing.replace("S!", "Sg"), viewer="S", masks="q10:l")
+    assert text(flag(proven, proven.legal_moves())) == "flag p10q10"
+    assert false_flag(proven, proven.legal_moves()) is None
+
+
+def _enemy_flags(game: SlowGame) -> set[str]:
+    return {
+        place
+        for place, (seat, letter) in game.pieces.items()
+        if letter == "l" and not are_friends(game.variant, seat, game.turn)
+    }
+
+
+def _positions_with_open_boards(variant: str) -> list[str]:
+    """Positions of games, the same with most pieces off the board, and with one of the rest somewhere else."""
+    rng = random.Random(3)
+    fens = []
+    for entry in POSITIONS[variant]:
+        fens.append(entry["fen"])
+        for keep in (0.1, 0.15, 0.3):
+            game = SlowGame.from_fen(entry["fen"], variant)
+            for place, (_, letter) in list(game.pieces.items()):
+                if letter != "l" and rng.random() > keep:
+                    del game.pieces[place]
+            fens.append(game.fen())
+            _put_somewhere(game, rng)
+            fens.append(game.fen())
+    return fens
+
+
+def _put_somewhere(game: SlowGame, rng: random.Random) -> None:
+    """Put a piece of the seat to move on any empty point, as near to a flag as may be."""
+    movable = [place for place, (seat, letter) in game.pieces.items() if seat == game.turn and letter not in "jl"]
+    empty = [place for place in game.board.points if place not in game.pieces]
+    if movable:
+        game.pieces[rng.choice(empty)] = game.pieces.pop(rng.choice(movable))
+
+
+@pytest.mark.parametrize("variant", BOARDS)
+def test_the_flag_path_is_as_short_as_breadth_first_search_finds(variant: str) -> None:
+    board = BOARDS[variant]
+    lengths = dict.fromkeys(range(5), 0)
+    for fen in _positions_with_open_boards(variant):
+        view = parse_fen(board, fen)
+        if view.result != Result.ONGOING:
+            continue
+        slow = SlowGame.from_fen(format_fen(view), variant)
+        path = shortest_path(view, known_flags(view))
+        expected = shortest_paths(slow, slow.turn, _enemy_flags(slow), None)
+        assert (None if path is None else (path.length, format_code(board, path.first_move))) == expected, fen
+        lengths[0 if path is None else path.length] += 1
+        if path is not None and bomb(view, view.legal_moves()) is None:
+            answer = event_recipe("1.2").choose(view, 0, view.legal_moves())
+            assert (answer.event, format_code(board, answer.move)) == ("flag", expected[1])
+    assert all(lengths[length] for length in (1, 2, 3, 4)), lengths
+
+
+def test_what_is_proven_has_probability_one() -> None:
+    view = view_of("""
+            h  q
+        16  E? ..
+        10  .. E?
+         8  .. E?
+         4  Sg ..
+         1  Sl ..
+    """, viewer="S", masks="q10:l")  # fmt: skip
+    slot = (view.piece_at(SIGUO.point_named["q10"]) or 0) & 31
+    assert marginals(view, 1)[slot][LETTERS.index("l")] == pytest.approx(1.0)
+    assert view.mask_at(SIGUO.point_named["q8"]) & mask_of("l") == 0
+
+
+def test_the_start_is_even_but_for_the_way_to_a_hidden_flag() -> None:
+    terms = mean_terms(SeatView.start(SIGUO, 5), HAND_WRITTEN, places.log_weights)
+    values = {term.name: term.value for term in terms}
+    assert values["material"] == values["seats"] == 0
+    assert abs(values["approach"]) < 100
+    opened = SeatView.start(SIGUO, 15)
+    assert sum(term.value for term in mean_terms(opened, HAND_WRITTEN, places.log_weights)) == 0
+
+
+@pytest.mark.parametrize(("row_2", "row_3", "guards"), [("Sg", "..", 800), ("Sk", "Sg", 1000), ("..", "Sg", 0)])
+def test_a_piece_a_step_from_its_flag_guards_it(row_2: str, row_3: str, guards: int) -> None:
+    view = view_of(f"""
+            h  q
+        10  .. El
+         8  .. ..
+         7  .. Eg
+         3  {row_3} ..
+         2  {row_2} ..
+         1  Sl ..
+    """, viewer="*")  # fmt: skip
+    terms = mean_terms(view, HAND_WRITTEN, places.log_weights)
+    assert {term.name: term.value for term in terms}["guard"] == guards
+
+
+def test_players_refuse_a_seat_that_is_hidden() -> None:
+    view = SeatView.start(SIGUO, 2)
+    with pytest.raises(JunqiError, match="hidden"):
+        choose(view)

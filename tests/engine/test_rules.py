@@ -1,0 +1,475 @@
+"""Moves, battles, elimination, results: drawings, counts, and the slow twin ply by ply."""
+
+import json
+import random
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from junqi_engine.errors import JunqiError
+from junqi_engine.information.view import redact
+from junqi_engine.notation.fen import format_fen, parse_game
+from junqi_engine.notation.moves import format_code, format_move, parse_move, result_text
+from junqi_engine.players import lineup_choice
+from junqi_engine.rules import lineup
+from junqi_engine.rules.board import BOARDS, LUZHANQI, SIGUO, Board
+from junqi_engine.rules.effects import UNDO, make, unmake
+from junqi_engine.rules.game_state import GameState
+from junqi_engine.rules.movegen import MAX_MOVES
+from junqi_engine.rules.options import Rules
+from junqi_engine.rules.perft import perft, play_out
+from junqi_engine.rules.position import Result
+from tests.helpers.drawing import assert_drawn, view_of
+from tests.references.slow_junqi import SlowGame
+
+POSITIONS = json.loads((Path(__file__).parents[1] / "data" / "junqi_positions.json").read_text())
+CASES = [(variant, entry["fen"], entry["perft"]) for variant, entries in POSITIONS.items() for entry in entries]
+
+
+def count(board: Board, position: np.void, depth: int) -> int:
+    moves, undos = np.empty(MAX_MOVES * (depth + 1), np.uint16), np.zeros(depth + 1, UNDO)
+    return int(perft(board.tables, position, depth, moves, 0, undos, np.zeros(1, np.uint8)))
+
+
+@pytest.mark.bounds
+@pytest.mark.parametrize(("variant", "fen", "counts"), CASES)
+def test_perft_of_positions_from_games(variant: str, fen: str, counts: list[int]) -> None:
+    game = parse_game(BOARDS[variant], fen)
+    assert [count(game.board, game.position, depth) for depth in (1, 2, 3)] == counts
+
+
+@pytest.mark.parametrize(("variant", "fen", "counts"), CASES[::6])
+def test_perft_agrees_with_the_slow_twin(variant: str, fen: str, counts: list[int]) -> None:
+    assert SlowGame.from_fen(fen, variant).perft(2) == counts[1]
+
+
+@pytest.mark.bounds
+@pytest.mark.parametrize("variant", BOARDS)
+@pytest.mark.parametrize("seed", range(3))
+def test_whole_games_agree_with_the_slow_twin(variant: str, seed: int) -> None:
+    board, rng = BOARDS[variant], random.Random(seed)
+    lineups = {letter: lineup_choice.sensible(rng) for letter in board.seats}
+    game, slow = GameState.start(board, lineups), SlowGame.start(lineups, variant)
+    while game.result == Result.ONGOING:
+        moves = game.legal_moves()
+        assert sorted(format_code(board, move) for move in moves) == slow.legal()
+        if rng.random() < 0.002:
+            seat = rng.choice([seat for seat in range(len(board.seats)) if game.alive >> seat & 1])
+            assert format_move(board, game.resign(seat)) == slow.play(f"resign:{board.seats[seat]}")
+        else:
+            move = rng.choice(moves)
+            assert format_move(board, game.play(move)) == slow.play(format_code(board, move))
+        assert format_fen(game) == slow.fen()
+    assert game.legal_moves() == []
+    assert slow.result == result_text(board, game.result)
+
+
+@pytest.mark.bounds
+@pytest.mark.parametrize("variant", BOARDS)
+def test_unmake_restores_every_position_of_a_game(variant: str) -> None:
+    board, rng = BOARDS[variant], random.Random(5)
+    game, undo = (
+        GameState.start(board, {letter: lineup_choice.sensible(rng) for letter in board.seats}),
+        np.zeros(1, UNDO)[0],
+    )
+    while game.result == Result.ONGOING:
+        fen = format_fen(game)
+        for move in game.legal_moves():
+            make(board.tables, game.position, np.uint16(move), undo)
+            unmake(game.position, undo)
+        assert format_fen(game) == fen
+        game.play(rng.choice(game.legal_moves()))
+
+
+@pytest.mark.bounds
+@pytest.mark.parametrize("board", BOARDS.values(), ids=BOARDS)
+def test_play_outs_end_and_are_repeatable(board: Board) -> None:
+    moves, undo = np.empty(MAX_MOVES, np.uint16), np.zeros(1, UNDO)[0]
+    plies = []
+    for _ in range(2):
+        position = GameState.start(board).position
+        plies.append(play_out(board.tables, position, np.uint64(7), moves, undo))
+        assert position["result"] != Result.ONGOING
+        assert plies[-1] == position["ply"]
+    assert plies[0] == plies[1]
+
+
+def test_a_flag_taken_takes_the_seat_off_the_board() -> None:
+    view = view_of("""
+            b  h  i  p  q
+        11  .. .. .. Ea ..
+        10  .. .. .. Si El
+         8  Wa .. .. .. Ek
+         1  .. Sl Sh .. ..
+    """)
+    seen = view.observe(parse_move(SIGUO, "p10q10"))
+    assert format_move(SIGUO, seen) == "p10q10x#E"
+    assert (view.result, view.turn) == (Result.ONGOING, SIGUO.seats.index("W"))
+    assert_drawn(
+        view,
+        """
+            p  q
+        11  .. ..
+        10  .. Si
+         8  .. []
+    """,
+    )
+
+
+def test_marshals_that_meet_show_both_flags_the_attackers_first() -> None:
+    view = view_of("""
+            g  h  l  n  q
+        10  .. .. .. Eg El
+         7  Sa .. Ea .. ..
+         6  Sg .. .. .. ..
+         1  .. Sl .. .. ..
+    """)
+    seen = view.observe(parse_move(SIGUO, "g7l7"))
+    assert format_move(SIGUO, seen) == "g7l7=!h1!q10"
+    assert view.shown_flags == [SIGUO.point_named["h1"], SIGUO.point_named["q10"], None, None]
+
+
+def test_a_draw_comes_at_the_limit_and_a_battle_resets_it() -> None:
+    drawing = """
+            g  h  q
+        10  .. .. El
+         8  .. .. Ej
+         7  .. .. Eg
+         6  Sc .. ..
+         1  .. Sl ..
+    """
+    view = view_of(drawing, quiet=69, rules=Rules(70))
+    view.observe(parse_move(SIGUO, "g6g7"))
+    assert view.result == Result.DRAW
+    never = view_of(drawing, quiet=69, rules=Rules(0))
+    never.observe(parse_move(SIGUO, "g6g7"))
+    assert never.result == Result.ONGOING
+    lost = view_of(drawing, quiet=69, rules=Rules(70, no_contact_loses=True))
+    lost.observe(parse_move(SIGUO, "g6g7"))
+    assert lost.result == Result.TEAM_0
+    capped = view_of(drawing, rules=Rules(70, max_plies=1))
+    capped.observe(parse_move(SIGUO, "g6g7"))
+    assert capped.result == Result.DRAW
+
+
+def test_a_seat_without_a_move_goes_out_with_the_ply_before() -> None:
+    view = view_of("""
+            g  h  n  p  q
+        11  .. .. .. Ej Eg
+        10  .. .. Wc .. El
+         6  Sc .. .. .. ..
+         1  .. Sl .. .. ..
+    """)
+    seen = view.observe(parse_move(SIGUO, "g6g7"))
+    assert format_move(SIGUO, seen) == "g6g7#E"
+    assert view.turn == SIGUO.seats.index("W")
+
+
+def test_a_seat_is_asked_for_its_own_pieces_alone() -> None:
+    """West has a flag and an engineer in a headquarters; that South's first piece could move is no help to it."""
+    view = view_of(
+        """
+            a  h  k  p  q
+        17  .. Nl .. .. ..
+        16  .. .. Nh .. ..
+        10  .. .. .. Ea Wi
+         8  Wl .. .. .. El
+         2  .. .. Sh .. ..
+         1  .. Sl .. .. ..
+    """,
+        turn="N",
+        rules=Rules(version=1),
+    )
+    assert format_move(SIGUO, view.observe(parse_move(SIGUO, "k16k15"))) == "k16k15#W"
+    game = parse_game(SIGUO, format_fen(view))
+    assert SIGUO.seats[game.turn] == "S"
+
+
+def test_thirty_one_plies_without_a_battle_lose_for_the_side_to_move_in_luzhanqi() -> None:
+    view = view_of(
+        """
+            a  b  d  e
+        12  .. Nl .. ..
+        11  .. .. .. Ng
+         2  Sg .. .. ..
+         1  .. .. Sl ..
+    """,
+        quiet=29,
+        board=LUZHANQI,
+    )
+    view.observe(parse_move(LUZHANQI, "a2a3"))
+    assert view.result == Result.ONGOING
+    view.observe(parse_move(LUZHANQI, "e11e10"))
+    assert (view.quiet, view.result) == (31, Result.TEAM_1)
+
+
+@pytest.mark.parametrize(("letter", "suffix"), [("k", "=#N"), ("g", "x#N")])
+def test_a_flag_bombed_or_taken_ends_luzhanqi(letter: str, suffix: str) -> None:
+    view = view_of(
+        f"""
+            a  b  c
+        12  .. Nl S{letter}
+        11  Na .. ..
+         1  .. Sl ..
+    """,
+        board=LUZHANQI,
+    )
+    seen = view.observe(parse_move(LUZHANQI, "c12b12"))
+    assert (format_move(LUZHANQI, seen), view.result) == (f"c12b12{suffix}", Result.TEAM_0)
+
+
+def test_who_has_no_move_loses_luzhanqi() -> None:
+    view = view_of(
+        """
+            a  b  c
+        12  Nj Nl ..
+        11  .. .. Sg
+         1  .. Sl ..
+    """,
+        board=LUZHANQI,
+    )
+    seen = view.observe(parse_move(LUZHANQI, "c11d11"))
+    assert (format_move(LUZHANQI, seen), view.result) == ("c11d11#N", Result.TEAM_0)
+
+
+def test_the_halves_of_luzhanqi_are_joined_in_three_places() -> None:
+    view = view_of(
+        """
+            a  b  c  d  e
+         7  .. .. .. .. ..
+         6  Sd Sd Se Se Sf
+         5  Sf .. .. .. Sg
+         1  .. Sl .. .. ..
+         12 Nj Nl .. .. ..
+         11 .. .. .. .. Ng
+    """,
+        board=LUZHANQI,
+    )
+    across = {format_code(LUZHANQI, move) for move in view.legal_moves() if LUZHANQI.squares[move & 255][1] == 6}
+    assert across == {"a6a7", "c6c7", "e6e7"}
+
+
+def test_resignation_takes_no_ply_and_may_leave_the_next_without_a_move() -> None:
+    game = parse_game(
+        SIGUO,
+        format_fen(
+            view_of(
+                """
+            b  g  h  p  q
+        17  .. .. Nl .. ..
+        12  .. Nc .. .. ..
+        11  .. .. .. Ej Eg
+        10  .. .. .. .. El
+         8  Wc .. .. .. ..
+         6  .. Sc .. .. ..
+         1  .. .. Sl .. ..
+    """,
+                quiet=4,
+            )
+        ),
+    )
+    assert format_move(SIGUO, game.resign(0)) == "resign:S#E"
+    assert (SIGUO.seats[game.turn], game.quiet, game.ply) == ("N", 4, 0)
+    with pytest.raises(JunqiError, match="already eliminated"):
+        game.resign(0)
+    game.resign(2)
+    assert game.result == Result.TEAM_1
+    with pytest.raises(JunqiError, match="ended"):
+        game.resign(3)
+
+
+@pytest.mark.parametrize(
+    "move",
+    [
+        "h1i1",  # from a headquarters
+        "g6h6",  # onto an own piece
+        "g6i7",  # off every line
+        "g6i5",  # no road
+        "g2g3",  # a landmine
+        "g7g9",  # from an empty point
+        "q8q9",  # another seat's piece
+        "g6g1",  # over own pieces
+    ],
+)
+def test_refused_moves_change_nothing(move: str) -> None:
+    view = view_of("""
+            g  h  q
+        10  .. .. El
+         8  .. .. Eg
+         7  .. .. Ed
+         6  Sc Sd ..
+         2  Sj .. ..
+         1  .. Sl ..
+    """)
+    before = format_fen(view)
+    with pytest.raises(JunqiError) as refusal:
+        view.observe(parse_move(SIGUO, move))
+    assert refusal.value.code == "illegal-move"
+    assert format_fen(view) == before
+
+
+def test_nobody_enters_an_occupied_campsite_or_jumps() -> None:
+    view = view_of("""
+            g  h  i  j  k
+         6  Sc .. .. .. Eg
+         5  Sd Eh .. .. ..
+         1  .. Sl .. .. ..
+    """)
+    moves = {format_code(SIGUO, move) for move in view.legal_moves()}
+    assert "g5h5" not in moves and "g6h5" not in moves
+    assert "g5g7" not in moves
+    assert "g6k6" in moves
+
+
+def test_an_engineer_turns_corners_and_others_do_not() -> None:
+    drawing = """
+            g  h  i  k
+        11  .. .. .. ..
+         7  .. .. .. Eg
+         6  S? .. .. ..
+         1  .. Sl .. ..
+    """
+    engineer = {format_code(SIGUO, m) for m in view_of(drawing.replace("S?", "Si"), alive="SE").legal_moves()}
+    captain = {format_code(SIGUO, m) for m in view_of(drawing.replace("S?", "Sg"), alive="SE").legal_moves()}
+    assert {"g6i9", "g6k7", "g6p7"} <= engineer
+    assert not {"g6i9", "g6k7", "g6p7"} & captain
+    assert captain <= engineer
+
+
+@pytest.mark.parametrize(
+    ("bad", "reason"),
+    [
+        ("cbfahdehgegidcfkjkijgjhl", "25 letters"),
+        ("zbfahdehgegidcfkjkijgjhli", "letter 1 is .z."),
+        ("cbfahdehgegidcfkjkijgjhla", "2 pieces 'a'"),
+        ("jbfahdehgegidcfkckijgjhli", "the two back rows"),
+        ("kbfahdehgegidcfcjkijgjhli", "the front row"),
+        ("cbfahdehgegidcfkjkijgjhil", "headquarters"),
+    ],
+)
+def test_bad_lineups_say_what_is_wrong(bad: str, reason: str) -> None:
+    with pytest.raises(JunqiError, match=reason) as refusal:
+        lineup.check(bad)
+    assert refusal.value.code == "bad-lineup"
+
+
+# Immobile seats
+
+
+def test_a_seat_with_only_landmines_and_its_flag_is_eliminated_in_the_same_ply() -> None:
+    view = view_of("""
+            g  h  l  p  q
+        10  .. .. .. Ej El
+         7  Sc .. Ef .. ..
+         6  Sg .. .. .. ..
+         1  .. Sl .. .. ..
+    """)
+    assert format_move(SIGUO, view.observe(parse_move(SIGUO, "g7l7"))) == "g7l7x#E"
+    assert_drawn(
+        view,
+        """
+            l  p  q
+        10  .. .. []
+         7  Sc .. ..
+    """,
+    )
+    assert view.result == Result.TEAM_0
+
+
+def test_a_piece_that_enters_a_headquarters_can_make_its_own_seat_immobile() -> None:
+    view = view_of("""
+            g  h  i  l  q
+        12  .. .. .. .. ..
+        10  .. .. .. .. El
+         7  .. .. .. Ef ..
+         2  .. Sc .. .. ..
+         1  .. .. .. .. ..
+    """, alive="SE")  # fmt: skip
+    assert format_move(SIGUO, view.observe(parse_move(SIGUO, "h2h1"))) == "h2h1#S"
+    assert view.result == Result.TEAM_1
+
+
+def test_both_seats_of_a_battle_can_be_immobile_in_the_order_of_the_seats() -> None:
+    view = view_of(
+        """
+            a  g  h  l  q
+        17  .. .. Nl .. ..
+        15  .. Ng .. .. ..
+        10  Wl .. .. .. El
+         8  We .. .. .. ..
+         7  .. Sc .. Ec ..
+         1  .. .. Sl .. ..
+    """,
+        turn="E",
+    )
+    assert format_move(SIGUO, view.observe(parse_move(SIGUO, "l7g7"))) == "l7g7=#S#E"
+    assert SIGUO.seats[view.turn] == "N"
+
+
+def test_it_is_a_draw_if_no_seat_would_remain() -> None:
+    view = view_of("""
+            g  h  l  q
+        10  .. .. .. El
+         7  Sc .. Ec ..
+         1  .. Sl .. ..
+    """)
+    assert format_move(SIGUO, view.observe(parse_move(SIGUO, "g7l7"))) == "g7l7="
+    assert view.result == Result.DRAW
+    assert view.alive == 0b0011
+
+
+def test_a_fen_with_an_immobile_seat_is_settled() -> None:
+    drawing = """
+            g  h  l  n  q
+        11  .. .. .. .. Ej
+        10  .. .. .. .. El
+         8  .. .. .. Wc ..
+         1  .. Sl .. .. ..
+         6  Sg .. .. .. ..
+    """
+    view = view_of(drawing, turn="E")
+    assert (view.alive, SIGUO.seats[view.turn]) == (0b1001, "W")
+    assert view_of(drawing, turn="E", rules=Rules(version=1)).alive == 0b1001  # East has no move on its turn
+    assert view_of(drawing, turn="S", rules=Rules(version=1)).alive == 0b1011
+
+
+def test_blocked_pieces_do_not_make_a_seat_immobile_and_luzhanqi_does_not_have_the_rule() -> None:
+    view = view_of("""
+            g  h  l  p  q
+        11  .. .. .. Ej Eg
+        10  .. .. .. .. El
+         7  Sc .. Ef .. ..
+         6  Sg .. .. .. ..
+         1  .. Sl .. .. ..
+    """, alive="SEW")  # fmt: skip
+    view.observe(parse_move(SIGUO, "g7l7"))
+    assert not view.is_alive(1)  # on its turn, for want of a legal move
+    view = view_of(
+        """
+            a  b  d  e
+        12  .. Nl .. ..
+         7  Nc .. .. ..
+         6  Sb .. .. Nh
+         1  .. .. Sl ..
+    """,
+        board=LUZHANQI,
+    )
+    view.observe(parse_move(LUZHANQI, "a6a7x"))
+    assert view.result == Result.ONGOING
+
+
+# A turn that passes
+
+
+def test_a_turn_passes_without_a_ply() -> None:
+    game = GameState.start(SIGUO)
+    seen = game.time_out(0)
+    assert format_move(SIGUO, seen) == "pass:S"
+    assert (SIGUO.seats[game.turn], game.ply, game.quiet) == ("E", 0, 0)
+    view = redact(game, [0, 2])
+    assert SIGUO.seats[view.turn] == "E"
+    for refused in (game.time_out, lambda seat: view.observe(parse_move(SIGUO, f"pass:{SIGUO.seats[seat]}"))):
+        with pytest.raises(JunqiError, match="pass:S: E is to move"):
+            refused(0)
+    assert parse_move(SIGUO, format_move(SIGUO, seen)) == seen

@@ -1,0 +1,216 @@
+"""Before the first search: what is compiled, how, and what is said of it; `--compile` and `--help`; the rehearsal."""
+
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+
+import pytest
+
+from junqi_engine.engines.own_program import own_command
+from junqi_engine.kernel_cache import folder_of
+from junqi_engine.user_folders import CACHE
+from junqi_protocol.catalogue import CATALOGUE
+from tests.helpers.engine import Engine
+from tests.helpers.marking import long_after
+from tests.helpers.referee import ROOT
+from tests.helpers.warm_up import packages
+
+PROGRESS = re.compile(r"info string compiling kernels: (\d+)% done")
+
+
+@pytest.mark.long
+def test_progress_is_printed_while_compiling_and_not_when_warm(tmp_path: Path) -> None:
+    shares = []
+    for _ in range(2):
+        with Engine(environment={"JUNQI_ENGINE_CACHE": str(tmp_path)}) as engine:
+            engine.send("setoption name UCI_Variant value submarine", "isready")
+            lines = engine.until("readyok", 900.0)
+            engine.send("quit")
+            assert engine.exit_code() == 0
+        shares.append([int(match[1]) for match in map(PROGRESS.fullmatch, lines) if match])
+    cold, warm = shares
+    assert len(cold) > 1
+    assert cold == sorted(cold)
+    assert all(0 <= share <= 100 for share in cold)
+    assert warm == []
+    assert not list(tmp_path.rglob("*.tmp.*"))
+
+
+def run(*arguments: str, cache: Path | None = None) -> subprocess.CompletedProcess[str]:
+    environment = os.environ | ({} if cache is None else {"JUNQI_ENGINE_CACHE": str(cache)})
+    return subprocess.run(own_command("junqi_protocol", *arguments), capture_output=True, text=True, env=environment)
+
+
+def test_compile_names_a_folder_that_cannot_be_written(tmp_path: Path) -> None:
+    blocked = tmp_path / "file"
+    blocked.write_text("in the way")
+    done = run("--compile", cache=blocked / "cache")
+    assert done.returncode == 3
+    assert done.stdout == ""
+    (line,) = done.stderr.splitlines()
+    reason = f"[Errno 20] Not a directory: '{blocked / 'cache'}'"
+    assert line == f"junqi-engine: the kernels of junqi_engine cannot be kept: {reason}"
+
+
+def test_compile_takes_no_arguments() -> None:
+    done = run("--compile", "siguo")
+    assert (done.returncode, done.stderr) == (2, "junqi-engine: --compile takes no arguments\n")
+
+
+def python(code: str, *arguments: str, cache: Path | None = None) -> str:
+    """Run a program of a user of the library; what it printed on stderr."""
+    environment = os.environ | ({} if cache is None else {"JUNQI_ENGINE_CACHE": str(cache)})
+    command = [sys.executable, "-c", code, *arguments]
+    done = subprocess.run(command, capture_output=True, text=True, env=environment, cwd=ROOT)
+    assert done.returncode == 0, done.stderr
+    return done.stderr
+
+
+BATCH = "from junqi_engine.env import Batch; Batch(1, 'luzhanqi', 'dark').observe()"
+
+
+WITHOUT_EXTRAS = """
+import sys
+sys.modules.update(dict.fromkeys(("gymnasium", "pettingzoo", "pyspiel", "rich", "starlette", "uvicorn")))
+from junqi_protocol.__main__ import compile_everything
+lines = []
+assert compile_everything(lines.append) == 0
+assert {f"{name}: already compiled" for name in sys.argv[1:]} == {*lines}, lines
+"""
+
+
+def test_compile_fills_the_cache_of_every_variant_and_of_the_environments() -> None:
+    """Without any extra. It has compiled the kernels of these tests (tests/helpers/warm_up.py)."""
+    assert python(WITHOUT_EXTRAS, *packages()) == ""
+    assert python(BATCH) == ""
+
+
+@pytest.mark.long
+def test_a_first_batch_says_that_it_compiles(tmp_path: Path) -> None:
+    """As after a first start that was interrupted: the other kernels are in the folder already."""
+    warm = folder_of("junqi_engine")
+    shutil.copytree(warm, tmp_path / warm.name)
+    missing = list(tmp_path.rglob("junqi_engine.env.stepping.*.nbc"))
+    assert len(missing) > 5
+    for path in missing:
+        path.unlink()
+    lines = python(BATCH, cache=tmp_path).splitlines()
+    assert (
+        lines[0] == "junqi-engine: compiling the kernels of the environments: once on this machine, less than a minute"
+    )
+    assert any(PROGRESS.fullmatch(line.replace("junqi-engine:", "info string")) for line in lines)
+    assert python(BATCH, cache=tmp_path) == ""
+
+
+@pytest.mark.long
+def test_a_kernel_that_is_compiled_at_its_first_call_says_so(tmp_path: Path) -> None:
+    code = "import numpy as np; from junqi_engine.splitmix import mix; mix(np.uint64(1)); mix(np.uint64(2))"
+    said = "junqi-engine: compiling junqi_engine.splitmix.mix, once on this machine\n"
+    assert [python(code, cache=tmp_path) for _ in range(2)] == [said, ""]
+
+
+REHEARSED = """
+import random, sys
+from junqi_engine.kernels import entries_of, kernels_of, with_callees
+from junqi_protocol.catalogue import CATALOGUE
+from junqi_protocol.dispatch import Dispatcher
+from junqi_protocol.game_interface import Control, GoRequest
+
+variant, *settings = sys.argv[1:]
+package = next(entry.package for entry in CATALOGUE if entry.variant == variant)
+control = Control(lambda line: None)
+dispatcher = Dispatcher()
+dispatcher.set_option(["name", "UCI_Variant", "value", variant], control)
+
+def loaded():
+    return {kernel.name for kernel in kernels_of(package) if kernel.overloads}
+
+for setting in ["", *settings]:
+    if setting:
+        dispatcher.set_option(["name", *setting.split()], control)
+    dispatcher.load(control)
+    game = dispatcher.game
+    rare = game.rare_kernels(dispatcher.options)
+    needed = with_callees(each for each in entries_of(package) if not each.name.startswith(rare))
+    missing = loaded() - {each.name for each in needed} if not settings else set()
+    assert not missing, f"not compiled in advance: {missing}"
+    drawing = game.describe()
+    before = loaded()
+    game.set_position(["startpos"])
+    assert game.describe() == drawing, "the rehearsal changed the position"
+    game.go(GoRequest(nodes=3000), control)
+    rng = random.Random(2)
+    if package == "junqi_engine":
+        from junqi_engine.notation.moves import format_move
+        from junqi_engine.rules.game_state import GameState
+        played = GameState.start(game.board)
+        moves = [format_move(game.board, played.play(rng.choice(played.legal_moves()))) for _ in range(80)]
+        for plies in (4, 8, 80):
+            game.set_position(["startpos", "moves", *moves[:plies]])
+            game.go(GoRequest(nodes=3000), control)
+        game.set_position(["startpos"])
+    assert loaded() == before, f"loaded by a go: {loaded() - before}"
+"""
+
+
+@pytest.mark.parametrize("variant", long_after(2, [entry.variant for entry in CATALOGUE]))
+def test_a_first_go_loads_nothing_and_all_that_it_needs_is_compiled_in_advance(variant: str) -> None:
+    assert python(REHEARSED, variant) == ""
+
+
+@pytest.mark.parametrize(
+    ("variant", "settings"),
+    long_after(
+        1,
+        [
+            ("luzhanqi", ["Player value 1.2", "Player value 2.0", "Threads value 2"]),
+            ("luzhanqi", ["Skill Level value 3", "Hash value 1"]),
+            ("match3", ["Method value backtracking"]),
+            ("klotski", ["Method value warnsdorff", "Method value best"]),
+        ],
+    ),
+)
+def test_the_next_load_rehearses_the_options_that_have_changed(variant: str, settings: list[str]) -> None:
+    code = REHEARSED.replace("game.go(GoRequest(nodes=3000), control)\n    rng", "go(game)\n    rng")
+    assert python(GO + code, variant, *settings) == ""
+
+
+GO = """
+def go(game):
+    try:
+        game.go(GoRequest(nodes=3000), control)
+    except ValueError as refused:
+        assert "Method" in str(refused)
+"""
+
+
+def test_help_names_every_way_to_start() -> None:
+    done = run("--help")
+    assert done.returncode == 0
+    for word in ("LINE", "--contest", "--compile", "--help"):
+        assert word in done.stdout
+
+
+def test_the_page_has_a_dockerfile_that_can_be_built() -> None:
+    """As far as it can be seen without Docker; test_kernels.py has a cache of root that another user reads."""
+    page = (ROOT / "docs/starting.md").read_text(encoding="utf-8")
+    (found,) = re.findall("```dockerfile\n(.*?)```", page, re.DOTALL)
+    lines = [line.partition(" ") for line in found.splitlines()]
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    assert len(lines) <= 8
+    assert [word for word, _, _ in lines] == ["FROM", "COPY", "RUN", "ENV", "RUN", "USER", "ENTRYPOINT"]
+    image, copy, install, variable, compiles, user, entry = (rest for _, _, rest in lines)
+    version = image.removeprefix("python:").removesuffix("-slim")
+    assert f"Programming Language :: Python :: {version}" in project["classifiers"]
+    here, source = copy.split()
+    assert here == "." and install.split()[:2] == ["pip", "install"] and install.split()[-1] == source
+    name, _, folder = variable.partition("=")
+    assert name == CACHE and Path(folder).is_absolute()
+    assert user != "0" and user.isdecimal()
+    (program,) = json.loads(entry)
+    assert program in project["scripts"] and compiles == f"{program} --compile"

@@ -1,0 +1,122 @@
+"""`UCI_ShowWDL`: the chances behind a score, their fit to games, and what `info` lines print."""
+
+import re
+
+import numpy as np
+import pytest
+
+from junqi_engine.evaluation.win_chances import PERMILLE, ChanceModel, chance_models, wdl_permille
+from junqi_engine.rules.board import BOARDS
+from junqi_referee.endings import Ending
+from junqi_referee.records.game_record import GameRecord
+from junqi_training.value.wdl import Samples, fitted, predicted, reliability, samples_of
+from tests.helpers.engine import Engine
+
+SCORE = re.compile(r"info .* score (cp -?\d+|mate -?\d+) wdl (\d+) (\d+) (\d+) nodes \d+ .*")
+WON = "position fen 17/17/17/17/17/17/16Eh/16El/16Ej/16Ej/6Sh10/6Sg10/17/17/17/17/7Sl9 S SE * 0 0"
+"""South takes East's flag in two moves."""
+
+
+@pytest.mark.parametrize("variant", BOARDS)
+def test_chances_are_chances_and_rise_with_the_score(variant: str) -> None:
+    for ply in (0, 40, 150, 1000, 100_000):
+        before = (-1, 0, PERMILLE + 1)
+        for score in range(-29_000, 29_001, 250):
+            chances = wdl_permille(variant, score, ply)
+            assert sum(chances) == PERMILLE and min(chances) >= 0
+            assert chances[0] >= before[0] and chances[2] <= before[2]
+            assert wdl_permille(variant, -score, ply) == pytest.approx(chances[::-1], abs=1)
+            before = chances
+        assert wdl_permille(variant, 0, ply)[0] == wdl_permille(variant, 0, ply)[2]
+        win, _, loss = wdl_permille(variant, 29_000, ply)
+        assert win > 1.5 * loss
+
+
+def test_the_numbers_in_use_say_where_they_come_from() -> None:
+    assert chance_models().keys() == BOARDS.keys()
+    for model in chance_models().values():
+        assert model.most_cp > 0 and model.plies > 0
+
+
+# The fit
+
+
+def drawn_samples(model: ChanceModel, games: int) -> Samples:
+    """Games of 30 positions whose results have exactly the chances of the model."""
+    rng = np.random.default_rng(1)
+    rows = []
+    for game in range(games):
+        for ply in rng.integers(0, 400, 30):
+            score = float(rng.normal(0, 2500))
+            win, draw, _ = model.chances(score, int(ply))
+            chance = rng.random()
+            result = 1 if chance < win else 0 if chance < win + draw else -1
+            rows.append((game, ply, score, result))
+    return Samples(*np.array(rows, float).T)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("width", [(6.0, -0.5, 0.2), None])
+def test_the_fit_finds_the_chances_that_made_the_results(width: tuple[float, ...] | None) -> None:
+    model = ChanceModel(8000, 300, width, (7.5, -1.0, 0.3))
+    samples = drawn_samples(model, 1500)
+    fit = fitted(samples, 8000, 300)
+    assert (fit.width is None) == (width is None)
+    win, loss = fit.predict(samples)
+    true = np.array([model.chances(score, int(ply)) for score, ply in zip(samples.score, samples.ply, strict=True)])
+    assert np.abs(win - true[:, 0]).max() < 0.03
+    assert np.abs(loss - true[:, 2]).max() < 0.03
+
+
+@pytest.mark.long
+def test_held_out_predictions_of_true_chances_are_reliable() -> None:
+    samples = drawn_samples(ChanceModel(8000, 300, (6.0, -0.5, 0.2), (7.5, -1.0, 0.3)), 1500)
+    losses, expected = predicted(samples, 8000, 300)
+    assert losses.shape == expected.shape == samples.score.shape
+    rows = reliability(expected, samples.result)
+    assert len(rows) == 10 and sum(count for count, _, _ in rows) == len(expected)
+    assert all(abs(came - mean) < 0.03 for _, mean, came in rows)
+
+
+def record(moves: list[str], scores: list[str | None], result: str) -> GameRecord:
+    return GameRecord(
+        game=1, variant="luzhanqi", visibility="partner", engines={}, seed=0, rules={}, lineups={}, first="S",
+        moves=moves, times_ms=[0] * len(moves), scores=scores, result=result, ending=Ending.FLAG,
+    )  # fmt: skip
+
+
+def test_samples_are_from_the_side_of_the_mover() -> None:
+    moves = ["e6e7x", "d7e7=", "a6b5", "pass:N", "b5a6"]
+    game = record(moves, ["cp 5", "cp -7", "mate 3", None, "cp 9"], "S")
+    samples = samples_of([game, game], "luzhanqi")
+    assert samples.game.tolist() == [0, 0, 0, 1, 1, 1]
+    assert samples.ply.tolist() == [0, 1, 4] * 2
+    assert samples.score.tolist() == [5, -7, 9] * 2
+    assert samples.result.tolist() == [1, -1, 1] * 2
+    assert samples_of([record(moves[:1], ["cp 1"], "draw")], "luzhanqi").result.tolist() == [0]
+    assert samples_of([game], "siguo").score.tolist() == []
+
+
+# What is printed
+
+
+@pytest.mark.parametrize("variant", BOARDS)
+def test_each_line_has_the_chances_if_they_are_wanted(engine: Engine, variant: str) -> None:
+    setting = [f"setoption name UCI_Variant value {variant}", "setoption name Seed value 1"]
+    plain = engine.ask(*setting, "go nodes 3000", until="bestmove")
+    assert not any("wdl" in line for line in plain)
+    lines = engine.ask("setoption name UCI_ShowWDL value true", "setoption name MultiPV value 3", "go nodes 3000",
+                       until="bestmove")  # fmt: skip
+    scores = [line for line in lines if " score " in line]
+    assert len(scores) >= 3
+    for line in scores:
+        match = SCORE.fullmatch(line)
+        assert match and sum(map(int, match.groups()[1:])) == PERMILLE
+        assert match[1].startswith("cp") and tuple(map(int, match.groups()[1:])) == wdl_permille(
+            variant, int(match[1].split()[1]), 0
+        )
+
+
+def test_a_mate_is_certain(engine: Engine) -> None:
+    lines = engine.ask("setoption name UCI_ShowWDL value true", WON, "go depth 4", until="bestmove")
+    assert any("score mate 2 wdl 1000 0 0 " in line for line in lines)

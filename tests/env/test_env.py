@@ -1,0 +1,317 @@
+"""The environments for research: PettingZoo's own tests, the layout of observations, policies, and no leaks."""
+
+import importlib
+import random
+import re
+import sys
+import warnings
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+import pytest
+from pettingzoo.test import api_test, render_test, seed_test
+from pettingzoo.test.max_cycles_test import max_cycles_test
+from pettingzoo.utils.conversions import aec_to_parallel
+
+import junqi_engine as junqi
+import junqi_engine.env
+from junqi_engine.env import JunqiEnv, aec, frame_of, policy
+from junqi_engine.env.observation import viewer_of
+from junqi_engine.notation.moves import format_code, format_move
+from junqi_engine.players.versions import VERSIONS
+from junqi_engine.rules.board import BOARDS
+from junqi_engine.rules.game_state import GameState
+from junqi_engine.rules.layout import from_point_of, to_point_of
+from junqi_engine.rules.options import Rules
+from tests.helpers.leaks import allowed, scripted_game
+from tests.helpers.marking import long_after
+
+GAMES = [(variant, visibility) for variant in BOARDS for visibility in ("partner", "dark", "open")]
+PAGE = (Path(__file__).parents[2] / "docs/environments.md").read_text(encoding="utf-8")
+SHORT = Rules(no_contact=20, max_plies=40)
+
+
+@pytest.fixture(params=GAMES, ids="-".join)
+def game(request: pytest.FixtureRequest) -> tuple[str, str]:
+    return request.param
+
+
+def play(env: Any, seed: int, plies: int = 10_000) -> list[str]:
+    """Random legal actions; returns the agents in the order in which they acted."""
+    rng, acted = random.Random(seed), []
+    env.reset(seed=seed)
+    for agent in env.agent_iter(plies):
+        observation, _, has_ended, is_cut, _ = env.last()
+        action = None if has_ended or is_cut else rng.choice(np.flatnonzero(observation["action_mask"]).tolist())
+        acted.append(agent)
+        env.step(action)
+    return acted
+
+
+# PettingZoo's own tests
+
+
+def test_api(game: tuple[str, str]) -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UserWarning)  # it also warns of what is right, such as an empty action mask
+        api_test(aec(*game, rules=SHORT), num_cycles=60)
+
+
+@pytest.mark.parametrize("game", GAMES[::4], ids="-".join)
+def test_seeds(game: tuple[str, str]) -> None:
+    seed_test(lambda: aec(*game, rules=SHORT), num_cycles=5)
+
+
+@pytest.mark.parametrize("game", GAMES[::4], ids="-".join)
+def test_render(game: tuple[str, str], capsys: pytest.CaptureFixture[str]) -> None:
+    render_test(
+        lambda render_mode: aec(*game, render_mode=render_mode),
+        custom_tests={"svg": lambda picture: picture.startswith("<svg ")},
+    )
+    assert "Sa" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("game", GAMES[::4], ids="-".join)
+def test_max_cycles(game: tuple[str, str]) -> None:
+    """The test draws actions without the mask, and needs a parallel form: the seats act one after the other."""
+
+    def env(max_cycles: int) -> Any:
+        return aec(*game, max_cycles=max_cycles, illegal="replace")
+
+    def parallel_env(max_cycles: int) -> Any:
+        made = env(max_cycles)
+        made.unwrapped.metadata = made.unwrapped.metadata | {"is_parallelizable": True}
+        return aec_to_parallel(made)
+
+    max_cycles_test(SimpleNamespace(env=env, parallel_env=parallel_env))
+
+
+# Frames
+
+
+@pytest.mark.parametrize("variant", BOARDS)
+def test_every_seat_sees_its_own_block_where_south_sees_its_own(variant: str) -> None:
+    board = BOARDS[variant]
+    for seat in range(len(board.seats)):
+        frame = frame_of(variant, seat)
+        for relative, owner in enumerate(frame.seats()):
+            assert frame.absolute[list(board.block(relative))].tolist() == list(board.block(owner))
+        assert frame.absolute[frame.relative].tolist() == list(board.points)
+        roads = {frozenset(frame.relative[list(edge)].tolist()) for edge in board.roads | board.rails}
+        assert roads == board.roads | board.rails
+    assert frame_of(variant, 0).absolute.tolist() == list(board.points)
+
+
+# Observations
+
+
+@pytest.mark.parametrize("variant", BOARDS)
+def test_an_observation_says_what_the_view_says(variant: str) -> None:
+    env = JunqiEnv(variant, "partner")
+    play(env, 4, 90)
+    seats = len(env.board.seats)
+    for number, agent in enumerate(env.agents):
+        view, seen, frame = env.view(agent).state, env.observe(agent), frame_of(variant, number)
+        assert all(env.observation_space(agent)[key].contains(array) for key, array in seen.items())
+        for relative, row in enumerate(seen["observation"]):
+            point = int(frame.absolute[relative])
+            piece = view.piece_at(point)
+            assert row[:seats].sum() == (piece is not None)
+            assert row[seats : seats + 12].tolist() == [view.mask_at(point) >> kind & 1 for kind in range(12)]
+            if piece is not None:
+                assert row[(piece // 32 - number) % seats] == 1
+        last = view.record[-1]
+        marks = seen["observation"][:, seats + 13 :]
+        assert marks[frame.relative[last.from_point], 0] == marks[frame.relative[last.to_point], seats] == 1
+        assert marks.sum() == 2 * seats
+        assert seen["counts"][:seats].tolist() == [1.0] * seats
+        is_mover = agent == env.agent_selection
+        assert seen["counts"][-1] == is_mover
+        legal = [env.action_of(agent, move) for move in env.game.legal_moves]
+        assert np.flatnonzero(seen["action_mask"]).tolist() == (sorted(legal) if is_mover else [])
+        for move in env.game.state.legal_moves():
+            assert frame.move_of(frame.action_of(move)) == move
+            assert (
+                frame.action_of(move)
+                == frame.relative[from_point_of(move)] * len(frame.relative) + frame.relative[to_point_of(move)]
+            )
+
+
+def view_of(played: GameState, viewer: str) -> junqi.View:
+    game = junqi.Game(played.board.variant, {played.board.seats[seat]: text for seat, text in played.lineups.items()})
+    for seen in played.record:
+        game.push(format_move(played.board, seen))
+    return game.view(viewer)
+
+
+@pytest.mark.parametrize("variant", BOARDS)
+@pytest.mark.parametrize("visibility", ["partner", "dark"])
+def test_no_observation_depends_on_what_is_hidden(variant: str, visibility: str) -> None:
+    """The line-ups that a seat does not see are shuffled in ways that the record allows."""
+    board = BOARDS[variant]
+    played, _ = scripted_game(board, 8)
+    env = JunqiEnv(variant, visibility)
+    for number, agent in enumerate(board.seats):
+        viewer = tuple(seat for seat in range(len(board.seats)) if viewer_of(board, visibility, number) >> seat & 1)
+        expected = env.observer.observe(view_of(played, "".join(board.seats[seat] for seat in viewer)), agent)
+        compared = 0
+        for lineups in list(allowed(played, viewer, 9))[:3]:
+            env.reset(options={"lineups": dict(lineups)})
+            for seen in played.record:
+                env.step(env.action_of(env.agent_selection, format_code(board, seen.move)))
+            found = env.observe(agent)
+            assert found.keys() == expected.keys()
+            assert all(found[key].tobytes() == expected[key].tobytes() for key in expected)
+            compared += 1
+        assert compared == 3
+
+
+# Games
+
+
+@pytest.mark.parametrize("variant", BOARDS)
+def test_rewards_go_by_team_and_a_game_is_that_of_the_rules(variant: str) -> None:
+    results = set()
+    for seed in range(12):
+        env = JunqiEnv(variant, "dark")
+        rewards: dict[str, float] = {}
+        env.reset(seed=seed)
+        rng = random.Random(seed)
+        state = GameState.start(env.board, env.game.lineups)
+        for agent in env.agent_iter():
+            rewards.setdefault(agent, 0.0)
+            _, reward, has_ended, _, _ = env.last(observe=False)
+            rewards[agent] += reward
+            if has_ended:
+                env.step(None)
+                continue
+            assert agent == env.board.seats[state.turn]
+            move = rng.choice(state.legal_moves())
+            state.play(move)
+            env.step(env.action_of(agent, format_code(env.board, move)))
+        winners = {1.0: env.board.teams[0], -1.0: env.board.teams[1]}.get(rewards["S"], "")
+        assert rewards == {seat: 0.0 if not winners else 1.0 if seat in winners else -1.0 for seat in env.board.seats}
+        results.add(rewards["S"])
+        assert state.result.name == {1.0: "TEAM_0", -1.0: "TEAM_1", 0.0: "DRAW"}[rewards["S"]]
+    assert {1.0, -1.0} <= results
+
+
+def test_what_is_refused() -> None:
+    env = JunqiEnv("luzhanqi")
+    for call, text in [
+        (lambda: aec("go"), "variant 'go'"),
+        (lambda: aec("siguo", "bright"), "visibility 'bright' is not one of partner, dark, open"),
+        (lambda: aec(render_mode="gif"), "render_mode 'gif'"),
+        (lambda: aec(max_cycles=0), "max_cycles 0 is not at least 1"),
+        (lambda: policy("9"), "player '9' is not one of"),
+        (lambda: policy("2.0", nodes=0), "nodes 0 is not at least 1"),
+        (lambda: frame_of("luzhanqi", 2), "seat 2 is not from 0 to 1"),
+        (lambda: env.view("E"), "agent 'E' is not one of S, N"),
+        (lambda: env.reset(options={"lineup": {}}), "option 'lineup' is not one of lineups"),
+    ]:
+        with pytest.raises(junqi.JunqiError, match=text):
+            call()
+    with pytest.raises(TypeError, match="options: 5 is not of type Mapping or None"):
+        env.reset(options=5)  # type: ignore[arg-type]
+    env.reset(seed=1)
+    before = env.observe("S")
+    for action in (None, 0, -3594, -1, 3600, 10**30):
+        with pytest.raises(junqi.JunqiError) as error:
+            env.step(action)
+        assert error.value.code == "illegal-move"
+    for action in (float("nan"), float("inf"), "x"):
+        with pytest.raises(TypeError):
+            env.step(action)  # type: ignore[arg-type]
+    after = env.observe("S")
+    assert all(after[key].tobytes() == before[key].tobytes() for key in before)
+
+
+def test_whole_numbers_may_be_those_of_numpy() -> None:
+    env, found = JunqiEnv("luzhanqi", max_cycles=np.int64(3)), []
+    for seed in (3, np.int64(3)):
+        env.reset(seed=seed)  # type: ignore[arg-type]
+        found.append(env.game.fen())
+    assert found[0] == found[1]
+    game = junqi.Game("luzhanqi", seed=np.int64(3), rules=junqi.Rules(no_contact=np.int64(20), max_plies=np.uint8(60)))
+    assert game == junqi.Game("luzhanqi", seed=3, rules=junqi.Rules(no_contact=20, max_plies=60))
+    view = game.view("S")
+    assert view.sample(np.int64(2), np.int64(7)) == view.sample(2, 7)
+    assert policy("1.0", np.int64(2)).move(view) == policy("1.0", 2).move(view)
+
+
+@pytest.mark.parametrize(
+    ("missing", "module", "name", "extra"),
+    [
+        ("gymnasium", "junqi_engine.env.gymnasium_env", "junqi_engine.env.GymEnv", "env"),
+        ("pettingzoo", "junqi_engine.env.pettingzoo_env", "junqi_engine.env.aec", "env"),
+        ("pyspiel", "junqi_engine.openspiel.games", "junqi_engine.openspiel", "openspiel"),
+    ],
+)
+def test_a_missing_extra_is_named(
+    monkeypatch: pytest.MonkeyPatch, missing: str, module: str, name: str, extra: str
+) -> None:
+    monkeypatch.setitem(sys.modules, missing, None)
+    for loaded in (module, "junqi_engine.openspiel"):
+        monkeypatch.delitem(sys.modules, loaded, raising=False)
+    parent, _, last = name.rpartition(".")
+    with pytest.raises(ModuleNotFoundError, match=f"^{name} needs {missing}: install junqi-engine .* extra `{extra}`$"):
+        importlib.import_module(name) if last == extra else getattr(importlib.import_module(parent), last)
+
+
+def test_an_action_that_there_is_not_is_replaced_if_asked_for() -> None:
+    env = JunqiEnv("luzhanqi", illegal="replace")
+    env.reset(seed=1)
+    for ply, action in enumerate((-3594, 3600, 10**30), 1):
+        env.step(action)
+        assert env.game.ply() == ply
+
+
+def test_a_frame_has_no_other_actions_and_moves() -> None:
+    frame = frame_of("luzhanqi", 0)
+    for call in (frame.move_of, frame.action_of):
+        for number in (-3594, -1, 2**16 - 1, 10**9):
+            with pytest.raises(junqi.IllegalMove):
+                call(number)
+    for event in ("pass:S", "resign:S"):
+        with pytest.raises(junqi.IllegalMove, match="does not join two points"):
+            JunqiEnv("luzhanqi").action_of("S", event)
+
+
+# Policies
+
+
+def test_the_examples_of_the_page() -> None:
+    first, second, third, fourth = re.findall(r"^```python\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL)
+    names: dict[str, Any] = {}
+    exec(first, names)
+    assert names["env"].agents == []
+    exec(second, names)
+    assert names["results"].shape == (256,) and names["seen"]["counts"].shape == (256, 9)
+    exec(third, names)
+    assert names["rewards"].shape == (64,) and names["seen"]["counts"].shape == (64, 15)
+    exec(fourth, names)
+    assert names["state"].true_game.ply() == 1
+
+
+def test_every_public_name_is_documented() -> None:
+    [table] = [table for table in PAGE.split("\n\n") if table.startswith("| name | what it is |")]
+    rows = [row.split("|")[1] for row in table.splitlines()[2:]]
+    assert sorted(name for row in rows for name in re.findall(r"`(\w+)`", row)) == sorted(junqi_engine.env.__all__)
+
+
+@pytest.mark.parametrize("version", long_after(1, reversed(VERSIONS)))
+@pytest.mark.parametrize("variant", BOARDS)
+def test_a_policy_plays_what_the_player_plays_behind_the_protocol(version: str, variant: str) -> None:
+    env = JunqiEnv(variant, "partner", rules=Rules(max_plies=12, no_contact=0))
+    env.reset(seed=3)
+    chosen = policy(version, seed=5, nodes=200)
+    game = env.game.copy()
+    with junqi.Engine(options={"Player": version, "Seed": 5, "Hash": 16}) as engine:
+        for agent in env.agent_iter(12):
+            view = env.view(agent)
+            team = next(team for team in game.teams if agent in team)
+            move = chosen.move(view)
+            assert engine.play(game.view(team), nodes=200).move == game.push(move).bare == move
+            env.step(env.action_of(agent, move))

@@ -1,0 +1,160 @@
+"""`Batch.observe`: what the environment of a single game observes, and nothing of what is hidden."""
+
+import random
+from collections.abc import Iterator, Mapping
+
+import numpy as np
+import pytest
+
+import junqi_engine as junqi
+from junqi_engine.env import Batch, JunqiEnv, frame_of
+from junqi_engine.env.observation import viewer_of
+from junqi_engine.rules.board import BOARDS
+from junqi_engine.rules.game_state import GameState
+from junqi_engine.rules.layout import to_point_of
+from junqi_engine.rules.pieces import FLAG
+from tests.helpers.leaks import allowed, scripted_game
+from tests.helpers.marking import long_after
+
+GAMES = [(variant, visibility) for variant in BOARDS for visibility in ("dark", "partner", "open")]
+TOGETHER = 2
+
+
+def battle(game: GameState, rng: random.Random) -> int:
+    """A move of a game that thins out the seats: mostly battles, but a flag is taken only if nothing else can be done.
+
+    So few pieces remain, and what must be explained is why a seat was eliminated, or was not.
+    """
+    moves = game.legal_moves()
+    defenders = {move: game.piece_at(to_point_of(move)) for move in moves}
+    battles = [move for move, piece in defenders.items() if piece is not None and game.position["kind"][piece] != FLAG]
+    quiet = [move for move, piece in defenders.items() if piece is None]
+    return rng.choice(battles if battles and rng.random() < 0.8 else quiet or moves)
+
+
+def same(one: Mapping[str, np.ndarray], other: Mapping[str, np.ndarray]) -> bool:
+    return one.keys() == other.keys() and all(one[key].tobytes() == other[key].tobytes() for key in one)
+
+
+@pytest.mark.bounds
+@pytest.mark.parametrize(("variant", "visibility"), long_after(1, GAMES))
+def test_a_batch_observes_what_the_environment_observes(variant: str, visibility: str) -> None:
+    """Two games at once, with all planes; at the end of one, every seat observes how it ended, and the next begins."""
+    batch, rng = Batch(TOGETHER, variant, visibility, seed=0, history=7, removed=True), random.Random(0)
+    envs = [JunqiEnv(variant, visibility, history=7, removed=True) for _ in range(TOGETHER)]
+    for number, env in enumerate(envs):
+        env.reset(options={"lineups": batch.lineups(number)})
+    finished, arrays = 0, batch.observe()
+    while finished < TOGETHER:
+        batch.observe(out=arrays)
+        actions = np.zeros(TOGETHER, np.intp)
+        for number, env in enumerate(envs):
+            agent = env.agent_selection
+            assert same({key: array[number] for key, array in arrays.items()}, env.observe(agent))
+            actions[number] = env.observer.frame(env.board.seats.index(agent)).action_of(battle(env.game.state, rng))
+            env.step(int(actions[number]))
+        assert np.flatnonzero(batch.step(actions)).tolist() == batch.ended.games.tolist()
+        rewards = batch.rewards
+        for place, number in enumerate(batch.ended.games):
+            assert all(envs[number].terminations.values())
+            assert rewards[number].tolist() == list(envs[number].rewards.values())
+            for seat, agent in enumerate(batch.seats):
+                last = {key: array[place, seat] for key, array in batch.ended.observation.items()}
+                expected = envs[number].observe(agent)
+                assert not expected.pop("action_mask").any() and same(last, expected)
+            envs[number].reset(options={"lineups": batch.lineups(number)})
+            finished += 1
+
+
+def observed(batch: Batch, game: GameState, lineups: Mapping[str, str]) -> Iterator[tuple[int, dict]]:
+    """The viewer and the observation before each ply of a game, if it began from other line-ups."""
+    board = game.board
+    batch.reset(lineups=[lineups])
+    for seen in game.record:
+        seat = int(batch.turns[0])
+        yield viewer_of(board, batch.visibility, seat), batch.observe()
+        batch.step(np.array([frame_of(board.variant, seat).action_of(seen.move)]))
+
+
+HIDING = [(*place, "exact") for place in GAMES if place[1] != "open"]
+
+
+@pytest.mark.parametrize(("variant", "visibility", "deduction"), long_after(1, [*HIDING, ("siguo", "dark", "quick")]))
+def test_no_observation_of_a_batch_depends_on_what_is_hidden(variant: str, visibility: str, deduction: str) -> None:
+    board, batch = BOARDS[variant], Batch(1, variant, visibility, deduction=deduction, removed=True)
+    played, _ = scripted_game(board, 8)
+    own = {board.seats[seat]: lineup for seat, lineup in played.lineups.items()}
+    expected = list(observed(batch, played, own))
+    for viewer in {viewer for viewer, _ in expected}:
+        seats = tuple(seat for seat in range(len(board.seats)) if viewer >> seat & 1)
+        shuffled = list(allowed(played, seats, 9))[:3]
+        assert len(shuffled) == 3
+        for lineups in shuffled:
+            found = list(observed(batch, played, lineups))
+            assert all(same(one, found[ply][1]) for ply, (at, one) in enumerate(expected) if at == viewer)
+
+
+@pytest.mark.parametrize("seed", long_after(1, range(4)))
+def test_the_quick_deduction_loses_no_possible_kind(seed: int) -> None:
+    """In the same dark games, what is exactly known is part of what is quickly known; sometimes it is less."""
+    exact, quick = (Batch(TOGETHER, "siguo", "dark", seed=seed, deduction=each, removed=True)
+                    for each in ("exact", "quick"))  # fmt: skip
+    rng, fewer = random.Random(seed), 0
+    frames = [frame_of("siguo", seat) for seat in range(4)]
+    for _ in range(200):
+        found = [batch.observe()["observation"] for batch in (exact, quick)]
+        assert (found[0] <= found[1]).all()
+        fewer += int((found[0] < found[1]).sum())
+        actions = np.zeros(TOGETHER, np.intp)
+        for number, position in enumerate(exact.states().positions):
+            state = GameState(BOARDS["siguo"], exact.rules, position)
+            actions[number] = frames[state.turn].action_of(battle(state, rng))
+        assert exact.step(actions).tolist() == quick.step(actions).tolist()
+    assert fewer
+
+
+def test_every_seat_may_observe() -> None:
+    batch, env = Batch(1, "siguo", "dark", seed=1), JunqiEnv("siguo", "dark")
+    env.reset(options={"lineups": batch.lineups(0)})
+    for seat, agent in enumerate(batch.seats):
+        found = batch.observe(seats=[seat])
+        assert same({key: array[0] for key, array in found.items()}, env.observe(agent))
+    with pytest.raises(ValueError, match="seats: expected 1 numbers below 4"):
+        batch.observe(seats=[4])
+
+
+def test_games_begin_from_given_lineups() -> None:
+    given = {"S": "cbfahdehgegidcfkjkijgjhli"}
+    batch = Batch(5, "luzhanqi", seed=1)
+    batch.reset(2, [given])
+    assert {batch.lineups(number)["S"] for number in range(5)} == {given["S"]}
+    assert len({batch.lineups(number)["N"] for number in range(5)}) == 5
+    before = batch.observe()
+    with pytest.raises(junqi.BadLineup, match="N's line-up: a line-up has 25 letters"):
+        batch.reset(3, [given, {"N": "abc"}])
+    assert same(batch.observe(), before)
+
+
+def test_what_is_refused() -> None:
+    with pytest.raises(junqi.JunqiError, match="visibility 'bright' is not one of partner, dark, open"):
+        Batch(2, visibility="bright")
+    with pytest.raises(junqi.JunqiError, match="a batch whose visibility is None makes no observations"):
+        Batch(2, visibility=None).observe()
+    batch = Batch(2, "luzhanqi", seed=1)
+    for other in (Batch(3, "luzhanqi").observe(), {**batch.observe(), "counts": np.zeros((2, 9))}, {}):
+        with pytest.raises(ValueError, match=r"^out: .* is not an array of an earlier observation of this batch$"):
+            batch.observe(out=other)
+    with pytest.raises(TypeError, match="out: 5 is not of type Mapping or None"):
+        batch.observe(out=5)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("numbers", [[0.0, 1.0], [False, True], "SN"])
+def test_numbers_of_actions_seats_and_games_are_whole(numbers: list) -> None:
+    """Neither a mask in place of numbers nor a fraction is taken."""
+    batch = Batch(2, "luzhanqi", seed=1)
+    for what, call in (("actions", batch.step), ("seats", lambda seats: batch.observe(seats=seats)),
+                       ("games", batch.begin)):  # fmt: skip
+        with pytest.raises(TypeError, match=f"{what}: expected whole numbers, not "):
+            call(numbers)
+    batch.begin([])
+    assert (batch.plies == 0).all()

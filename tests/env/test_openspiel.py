@@ -1,0 +1,274 @@
+"""The games for OpenSpiel: its own tests, one of its algorithms, and the observations of the environments."""
+
+import pickle
+import random
+import subprocess
+import sys
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import numpy as np
+import pyspiel
+import pytest
+from open_spiel.python.algorithms import ismcts, mcts
+from open_spiel.python.algorithms.outcome_sampling_mccfr import OutcomeSamplingSolver
+from open_spiel.python.policy import UniformRandomPolicy
+
+import junqi_engine as junqi
+import junqi_engine.openspiel
+from junqi_engine.env import Batch, JunqiEnv, frame_of
+from junqi_engine.env.observation import viewer_of
+from junqi_engine.errors import JunqiError
+from junqi_engine.openspiel.dealing import completions, deal_chances
+from junqi_engine.rules import lineup
+from junqi_engine.rules.board import BOARDS, FULL_ARMY
+from junqi_engine.rules.pieces import COUNTS, LETTERS, PIECES_PER_SEAT
+from tests.helpers.leaks import allowed, scripted_game
+from tests.helpers.marking import long_after
+
+GAMES = [("luzhanqi", "dark"), ("siguo", "partner"), ("siguo", "dark"), ("luzhanqi", "open"), ("siguo", "open")]
+
+
+def load(variant: str, visibility: str, max_plies: int = 30) -> Any:
+    return pyspiel.load_game(f"junqi_{variant}(visibility={visibility},max_plies={max_plies})")
+
+
+def played(game: Any, seed: int, plies: int) -> Any:
+    """A state after random deals and moves."""
+    state, rng = game.new_initial_state(), random.Random(seed)
+    while not state.is_terminal() and (state.is_chance_node() or state.true_game.ply() < plies):
+        if state.is_chance_node():
+            actions, chances = zip(*state.chance_outcomes(), strict=True)
+            state.apply_action(rng.choices(actions, chances)[0])
+        else:
+            state.apply_action(rng.choice(state.legal_actions()))
+    return state
+
+
+# Line-ups
+
+
+def test_every_legal_lineup_is_equally_likely() -> None:
+    """The chances of its letters multiply to one over the number of line-ups, whatever the line-up is."""
+    rng = random.Random(1)
+    for _ in range(20):
+        dealt, chance = "", 1.0
+        while len(dealt) < PIECES_PER_SEAT:
+            kinds, chances = zip(*deal_chances(FULL_ARMY, dealt), strict=True)
+            assert sum(chances) == pytest.approx(1)
+            kind = rng.choices(kinds, chances)[0]
+            chance *= chances[kinds.index(kind)]
+            dealt += LETTERS[kind]
+        lineup.check(dealt)
+        assert chance == pytest.approx(1 / completions(FULL_ARMY, ""))
+
+
+def test_the_number_of_lineups_is_that_of_a_count_by_hand() -> None:
+    """The flag has 2 places, landmines 9 that remain of the last rows, bombs 16 behind the front row that remain."""
+    rest = np.prod([float(n) for n in range(1, 20)]) / np.prod([np.prod(range(1, count + 1)) for count in COUNTS[:9]])
+    assert completions(FULL_ARMY, "") == pytest.approx(2 * (9 * 8 * 7 / 6) * (16 * 15 / 2) * rest)
+    assert completions(FULL_ARMY, "l") == completions(FULL_ARMY, "aa") == 0
+
+
+# OpenSpiel's own tests
+
+
+@pytest.mark.parametrize(("variant", "visibility"), long_after(2, GAMES))
+def test_random_simulations(variant: str, visibility: str) -> None:
+    pyspiel.random_sim_test(load(variant, visibility, 40), num_sims=1, serialize=True, verbose=False)
+
+
+def test_an_algorithm_of_openspiel_plays() -> None:
+    """Information-set Monte Carlo tree search resamples the hidden pieces in every simulation."""
+    state = played(load("luzhanqi", "dark", 6), 1, 2)
+    evaluator = mcts.RandomRolloutEvaluator(n_rollouts=1, random_state=np.random.RandomState(1))
+    bot = ismcts.ISMCTSBot(
+        game=state.get_game(), evaluator=evaluator, uct_c=1.0, max_simulations=6, random_state=np.random.RandomState(1)
+    )
+    assert bot.step(state) in state.legal_actions()
+
+
+# States
+
+
+@pytest.mark.parametrize("is_dealt", [False, True])
+def test_an_action_that_there_is_not_is_refused(is_dealt: bool) -> None:
+    game = load("luzhanqi", "dark")
+    state = played(game, 1, 3) if is_dealt else game.new_initial_state()
+    before, wrong = str(state), (-3594, 3600, 10**6) if is_dealt else (-12, 12, LETTERS.index("k"))
+    for action in wrong:
+        with pytest.raises(junqi.IllegalMove):
+            state.apply_action(action)
+    assert str(state) == before
+
+
+@pytest.mark.parametrize(("variant", "visibility"), GAMES)
+def test_a_state_is_the_game_of_the_library(variant: str, visibility: str) -> None:
+    state = played(load(variant, visibility), 2, 30)
+    game = state.true_game
+    again = junqi.Game(variant, game.lineups, rules=junqi.Rules(max_plies=30))
+    for move in game.move_stack:
+        again.push(move)
+    assert again == game and state.is_terminal() == game.is_game_over()
+    assert state.returns() == list(game.returns().values())
+    assert len(state.history()) == game.ply() + len(game.seats) * PIECES_PER_SEAT
+
+
+@pytest.mark.parametrize(("variant", "visibility"), long_after(3, GAMES))
+def test_observations_are_those_of_the_environments(variant: str, visibility: str) -> None:
+    """Byte for byte, those of `aec` and of `Batch`, of every seat before every ply of a game and at its end."""
+    state = load(variant, visibility).new_initial_state()
+    for letter in "".join(junqi.Game(variant, seed=3).lineups.values()):
+        state.apply_action(LETTERS.index(letter))
+    rules = junqi.Rules(max_plies=30)
+    env = JunqiEnv(variant, visibility, rules=rules)
+    env.reset(options={"lineups": state.true_game.lineups})
+    batch = Batch(1, variant, visibility, rules=rules, seed=1, auto_reset=False)
+    batch.reset(1, [state.true_game.lineups])
+    observer, rng = state.get_game().make_py_observer(), random.Random(3)
+    while True:
+        for player, agent in enumerate(env.possible_agents):
+            observer.set_from(state, player)
+            assert observer.tensor.tolist() == state.observation_tensor(player)
+            expected = env.observe(agent)
+            many = batch.observe(seats=[player])
+            assert all(many[name][0].tobytes() == array.tobytes() for name, array in expected.items())
+            assert observer.dict["observation"].astype(np.uint8).tobytes() == expected["observation"].tobytes()
+            assert observer.dict["counts"].tobytes() == expected["counts"].tobytes()
+            is_mover = player == state.current_player()
+            assert np.flatnonzero(expected["action_mask"]).tolist() == (state.legal_actions() if is_mover else [])
+        if state.is_terminal():
+            break
+        action = rng.choice(state.legal_actions())
+        batch.step(np.array([action]))
+        env.step(action)
+        state.apply_action(action)
+    assert state.returns() == batch.rewards[0].tolist() == list(env.rewards.values())
+
+
+def told(state: Any, player: int) -> tuple:
+    """All that a player of OpenSpiel is told, and what is drawn for it from that."""
+    tensors = np.array([*state.information_state_tensor(player), *state.observation_tensor(player)])
+    ours = state.legal_actions() if state.current_player() == player else None
+    drawn = None if state.is_chance_node() else state.resample_from_infostate(player, lambda: 0.5).history()
+    return (
+        state.information_state_string(player), state.observation_string(player), tensors.tobytes(),
+        state.current_player(), state.is_terminal(), state.returns(), ours, drawn,
+    )  # fmt: skip
+
+
+HIDING = [place for place in GAMES if place[1] != "open"]
+
+
+@pytest.mark.parametrize(("variant", "visibility"), long_after(1, HIDING))
+def test_nothing_that_a_player_is_told_or_resamples_depends_on_what_is_hidden(variant: str, visibility: str) -> None:
+    """In the deal and in the game, if the line-ups that it does not see are others that the record allows."""
+    board = BOARDS[variant]
+    played, _ = scripted_game(board, 8)
+    game, own = load(variant, visibility, 0), {board.seats[seat]: lineup for seat, lineup in played.lineups.items()}
+
+    def states(lineups: Mapping[str, str]) -> Iterator[Any]:
+        """Before some of the pieces that are dealt, before some plies, and at the end of the record."""
+        state = game.new_initial_state()
+        for number, letter in enumerate("".join(lineups[seat] for seat in board.seats)):
+            if number % 10 == 0:
+                yield state
+            state.apply_action(LETTERS.index(letter))
+        for seen in played.record:
+            if state.true_game.ply() % 5 == 0:
+                yield state
+            state.apply_action(frame_of(variant, state.current_player()).action_of(seen.move))
+        yield state
+
+    expected = [[told(state, player) for player in range(len(board.seats))] for state in states(own)]
+    for player in range(len(board.seats)):
+        viewer = viewer_of(board, visibility, player)
+        shuffled = list(allowed(played, tuple(seat for seat in range(len(board.seats)) if viewer >> seat & 1), 9))[:3]
+        assert len(shuffled) == 3 and all(lineups != own for lineups in shuffled)
+        for lineups in shuffled:
+            assert [told(state, player) for state in states(lineups)] == [each[player] for each in expected]
+
+
+@pytest.mark.parametrize(("variant", "visibility"), GAMES)
+def test_a_resampled_state_cannot_be_told_apart(variant: str, visibility: str) -> None:
+    state = played(load(variant, visibility), 4, 25)
+    numbers = random.Random(5)
+    for player in range(state.num_players()):
+        drawn = state.resample_from_infostate(player, numbers.random)
+        assert told(drawn, player) == told(state, player)
+        assert (drawn.true_game.lineups != state.true_game.lineups) == (visibility != "open")
+
+
+def test_an_information_state_is_perfect_recall() -> None:
+    """Two orders of the same moves lead to the same position, and to different information states."""
+    texts, tensors, fens = set(), set(), set()
+    for order in ((0, 1, 2, 3), (2, 3, 0, 1)):
+        state = load("luzhanqi", "dark").new_initial_state()
+        for letter in "cbfahdehgegidcfkjkijgjhli" * 2:
+            state.apply_action(LETTERS.index(letter))
+        for number in order:
+            player = state.current_player()
+            wanted = ("a6b5", "a7b8", "e6d5", "e7d8")[number]
+            [action] = [it for it in state.legal_actions() if state.action_to_string(player, it) == wanted]
+            state.apply_action(action)
+        texts.add(state.information_state_string(0))
+        tensors.add(tuple(state.information_state_tensor(0)))
+        fens.add(state.true_game.fen())
+    assert (len(texts), len(tensors), len(fens)) == (2, 2, 1)
+
+
+def test_a_copy_goes_its_own_way() -> None:
+    state = played(load("siguo", "partner"), 6, 10)
+    before = str(state)
+    copied = state.clone()
+    copied.apply_action(copied.legal_actions()[0])
+    assert str(state) == before != str(copied)
+    game, again = pyspiel.deserialize_game_and_state(pyspiel.serialize_game_and_state(state.get_game(), state))
+    assert str(again) == before and str(game) == str(state.get_game())
+    assert str(pickle.loads(pickle.dumps(state))) == before
+
+
+@pytest.mark.parametrize("name", ["siguo", "luzhanqi", "mini_siguo", "mini_luzhanqi"])
+def test_games_are_pickled_with_policies_and_solvers(name: str) -> None:
+    game = load(name, "dark")
+    again, state = pickle.loads(pickle.dumps((game, played(game, 1, 3))))
+    assert str(again) == str(game) and type(again) is type(game) and again.variant == game.variant
+    assert again.new_initial_state().chance_outcomes() == game.new_initial_state().chance_outcomes()
+    assert pickle.loads(pickle.dumps(game.get_type())) == game.get_type()
+    uniform = pickle.loads(pickle.dumps(UniformRandomPolicy(game)))
+    assert set(uniform.action_probabilities(state)) == set(state.legal_actions())
+    if name == "mini_luzhanqi":
+        solver = OutcomeSamplingSolver(game)
+        solver.iteration()
+        solver = pickle.loads(pickle.dumps(solver))
+        solver.iteration()
+        assert sum(pickle.loads(pickle.dumps(solver.average_policy())).action_probabilities(state).values()) > 0.99
+
+
+def test_a_pickled_game_is_read_by_a_program_that_has_loaded_nothing() -> None:
+    data = pickle.dumps((load("mini_luzhanqi", "dark"), played(load("mini_luzhanqi", "dark"), 1, 3)))
+    code = f"import pickle; game, state = pickle.loads({data!r}); print(game, state.is_dealt)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout == "junqi_mini_luzhanqi(max_plies=30,visibility=dark) True\n"
+
+
+def test_dealing_is_hidden_as_well() -> None:
+    states = [load("luzhanqi", "dark").new_initial_state() for _ in range(2)]
+    for state, letters in zip(states, ("cbfahdehgegidcfkjkijgjhlia", "cbfahdehgegidcfkjkijgjhlib"), strict=True):
+        for letter in letters:
+            state.apply_action(LETTERS.index(letter))
+    assert states[0].information_state_string(0) == states[1].information_state_string(0)
+    assert states[0].information_state_tensor(0) == states[1].information_state_tensor(0)
+    assert states[0].information_state_string(1) != states[1].information_state_string(1)
+    with pytest.raises(ValueError, match="the line-ups are not dealt yet"):
+        states[0].view(0)
+
+
+def test_parameters() -> None:
+    game = pyspiel.load_game("junqi_siguo")
+    assert (game.num_players(), game.max_chance_outcomes(), game.get_parameters()["visibility"]) == (4, 12, "partner")
+    assert game.max_game_length() == 101 * 71
+    with pytest.raises(JunqiError, match="visibility 'bright' is not one of partner, dark, open"):
+        load("siguo", "bright")
+    with pytest.raises(JunqiError, match="max_plies: -1"):
+        load("luzhanqi", "dark", -1)

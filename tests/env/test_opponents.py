@@ -1,0 +1,108 @@
+"""Players 1.0 to 1.2 in a batch: they answer the events that the players answer, with the same moves."""
+
+import random
+
+import numpy as np
+import pytest
+
+import junqi_engine as junqi
+from junqi_engine.env import Batch, JunqiEnv, frame_of
+from junqi_engine.env.opponents import VERSIONS
+from junqi_engine.notation.moves import format_code
+from junqi_engine.players.registry import event_recipe
+from junqi_engine.rules.board import BOARDS
+from tests.helpers.marking import long_after
+
+GAMES = [(variant, version) for version in reversed(VERSIONS) for variant in BOARDS]
+
+
+def last_moves(batch: Batch, number: int, plies: int) -> list[int]:
+    """The last moves of a game, the first one first, as its planes tell them."""
+    seat, observation = int(batch.turns[number]), batch.observe()["observation"][number]
+    frame, first = frame_of(batch.variant, seat), len(batch.seats) + 13
+    starts, targets = (observation[:, first + 8 * side : first + 8 * (side + 1)].argmax(axis=0) for side in range(2))
+    pairs = zip(starts[:plies], targets[:plies], strict=True)
+    return [frame.move_of(int(start) * len(frame.absolute) + int(target)) for start, target in pairs][::-1]
+
+
+@pytest.mark.bounds
+@pytest.mark.parametrize(("variant", "version"), long_after(2, GAMES))
+def test_an_opponent_plays_what_the_player_plays(variant: str, version: str) -> None:
+    """Where no event has an answer, it plays a legal move; that both are as often is not seen here."""
+    board, rng, answered = BOARDS[variant], random.Random(1), set[str]()
+    others = dict.fromkeys(board.seats[1:], version)
+    batch = Batch(2, variant, "dark", seed=3, history=8, opponents=others, auto_reset=False)
+    games = [junqi.Game(variant, batch.lineups(number)) for number in range(2)]
+    for _ in range(150):
+        goes_on = [number for number in range(2) if not batch.results[number]]
+        before, actions = batch.plies, batch.random_actions()
+        for number in goes_on:
+            seat = games[number].state.turn
+            assert seat == 0
+            move = rng.choice(games[number].state.legal_moves())
+            actions[number] = frame_of(variant, seat).action_of(move)
+        batch.step(actions)
+        for number in goes_on:
+            plies = int(batch.plies[number] - before[number])
+            game = games[number]
+            if batch.results[number] or plies > 8:
+                continue
+            for place, move in enumerate(last_moves(batch, number, plies)):
+                if place:
+                    view = game.view(game.turn).state
+                    legal = view.legal_moves()
+                    answer = event_recipe(version).choose(view, 1, legal)
+                    assert move == answer.move if answer.event != "random" else move in legal
+                    answered.add(answer.event)
+                game.push(format_code(board, move))
+            assert game.turn == board.seats[batch.turns[number]]
+    assert "random" in answered and (version == "1.0" or len(answered) > 3)
+
+
+def test_a_random_opponent_draws_a_piece_first() -> None:
+    batch = Batch(400, "luzhanqi", "dark", seed=1, opponents={"N": "1.0"})
+    game = junqi.Game("luzhanqi", batch.lineups(0))
+    batch.reset(1, [game.lineups])
+    start = game.state.legal_moves()[0]
+    batch.step(np.full(400, frame_of("luzhanqi", 0).action_of(start)))
+    game.push(format_code(game.state.board, start))
+    pieces = {move >> 8 for move in game.state.legal_moves()}
+    began = batch.observe()["observation"][:, :, 2 + 13].argmax(axis=1)
+    drawn = frame_of("luzhanqi", 0).absolute[began].tolist()
+    assert {*drawn} == pieces
+    assert drawn.count(min(pieces)) == pytest.approx(400 / len(pieces), abs=40)
+
+
+def test_the_caller_may_play_another_seat_in_each_game() -> None:
+    tables = [{"N": "1.1"}, {"S": "1.1"}]
+    batch = Batch(2, "luzhanqi", "dark", seed=1, opponents=tables)
+    assert batch.turns.tolist() == [0, 1] and batch.plies.tolist() == [0, 1]
+    for _ in range(400):
+        results = batch.step(batch.random_actions())
+        assert batch.turns.tolist() == [0, 1]
+        assert ((batch.rewards != 0).any(axis=1) == np.isin(results, (1, 2))).all()
+
+
+def test_players_play_each_other_from_the_beginning_to_the_end() -> None:
+    """Without a seat for the caller, the games are over at once; both players win as often from either seat."""
+    shares = []
+    for south, north in (("1.2", "1.0"), ("1.0", "1.2")):
+        batch = Batch(300, "luzhanqi", seed=1, auto_reset=False, opponents={"S": south, "N": north})
+        assert batch.results.all() and not batch.legal_mask().any()
+        shares.append(float(np.mean(batch.results == 1 + "SN".index("S" if south == "1.2" else "N"))))
+    assert min(shares) > 0.6
+
+
+def test_what_opponents_played_is_what_the_environment_sees() -> None:
+    batch, env = (
+        Batch(1, "luzhanqi", "dark", seed=5, history=8, opponents={"N": "1.2"}),
+        JunqiEnv("luzhanqi", "dark", history=8),
+    )
+    env.reset(options={"lineups": batch.lineups(0)})
+    for _ in range(20):
+        action = batch.random_actions()
+        batch.step(action)
+        env.step(int(action[0]))
+        env.step(frame_of("luzhanqi", 1).action_of(last_moves(batch, 0, 1)[0]))
+        found, expected = batch.observe(), env.observe("S")
+        assert all(found[key][0].tobytes() == expected[key].tobytes() for key in expected)

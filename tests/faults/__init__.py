@@ -1,0 +1,1 @@
+"""What must not break anything: kills, full disks, hostile bytes, files of the user."""

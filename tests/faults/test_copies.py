@@ -1,0 +1,222 @@
+"""Copies and pickles of what the library gives: they behave as what they were made from, and go their own way."""
+
+import copy
+import pickle
+import random
+from collections.abc import Callable
+from concurrent.futures import ProcessPoolExecutor
+from multiprocessing import get_context
+from typing import Any
+
+import numpy as np
+import pytest
+
+import junqi_engine as junqi
+from junqi_engine.env import Batch, JunqiEnv, Observer, policy
+from junqi_engine.errors import EngineFault, ParseError
+from junqi_engine.players.versions import NEWEST
+from junqi_engine.rules.board import BOARDS
+from junqi_puzzles import klotski, knights_tour, match3, submarine
+from junqi_puzzles.base import Limits, PuzzleError
+from tests.helpers.engine import DEADLINE_S
+from tests.helpers.library import random_game, state_of
+
+
+def by_pickle(thing: Any) -> Any:
+    return pickle.loads(pickle.dumps(thing))
+
+
+WAYS = [copy.copy, copy.deepcopy, by_pickle]
+
+
+@pytest.fixture(params=WAYS, ids=lambda way: way.__name__)
+def way(request: pytest.FixtureRequest) -> Callable:
+    return request.param
+
+
+def knowledge_of(view: junqi.View) -> list[object]:
+    """What a view knows and believes, and what the players of its seats would do."""
+    known = [(view.possible(point), view.belief(point)) for point in view.piece_map()]
+    return [state_of(view), known, view.position_line(), view.rules, view.legal_moves]
+
+
+def go_on(game: junqi.Game) -> list[object]:
+    """What a game and its views are after more moves, some of which are taken back."""
+    rng = random.Random(1)
+    for _ in range(12):
+        game.push(rng.choice(game.legal_moves))
+    for _ in range(20):
+        game.pop()
+    for _ in range(5):
+        game.push(rng.choice(game.legal_moves))
+    return [game.record(), state_of(game), *(knowledge_of(game.view(viewer)) for viewer in ("*", game.turn))]
+
+
+@pytest.mark.parametrize("variant", BOARDS)
+@pytest.mark.parametrize("has_viewed", [False, True])
+def test_a_game(variant: str, has_viewed: bool, way: Callable) -> None:
+    game = random_game(variant, 4, 30)
+    if has_viewed:
+        knowledge_of(game.view(game.turn))
+    copied, before = way(game), [state_of(game), game.record(), game.legal_moves]
+    assert [state_of(copied), copied.record(), copied.legal_moves] == before
+    assert knowledge_of(copied.view(copied.turn)) == knowledge_of(game.view(game.turn))
+    went = go_on(copied)
+    assert [state_of(game), game.record(), game.legal_moves] == before
+    assert went == go_on(game)
+
+
+@pytest.mark.parametrize("variant", BOARDS)
+@pytest.mark.parametrize("was_asked", [False, True])
+def test_a_view(variant: str, was_asked: bool, way: Callable) -> None:
+    game = random_game(variant, 4, 50)
+    rest = [game.pop() for _ in range(20)][::-1]
+    view = game.view(game.turn)
+    if was_asked:
+        knowledge_of(view)
+    copied, before = way(view), state_of(view)
+    assert knowledge_of(copied) == knowledge_of(view)
+    for move in rest:
+        copied.push(move)
+    assert state_of(view) == before != state_of(copied)
+    for move in rest:
+        view.push(move)
+    while view.turn not in view.viewer:
+        for each in (view, copied):
+            each.push(f"pass:{view.turn}")
+    assert knowledge_of(copied) == knowledge_of(view)
+
+
+@pytest.mark.parametrize("version", ["1.2", NEWEST])
+def test_a_policy_and_the_view_that_it_is_given(version: str, way: Callable) -> None:
+    env = JunqiEnv("luzhanqi")
+    env.reset(seed=3)
+    player = policy(version, seed=5, nodes=300)
+    for _ in range(4):
+        agent = env.agent_selection
+        view = env.view(agent)
+        move = way(player).move(way(view))
+        assert move == player.move(view) == way(player).move(view)
+        env.step(env.action_of(agent, move))
+
+
+@pytest.mark.parametrize("variant", BOARDS)
+def test_an_environment(variant: str, way: Callable) -> None:
+    env, rng = JunqiEnv(variant, "dark", illegal="replace"), random.Random(1)
+    env.reset(seed=2)
+    for _ in range(10):
+        env.step(rng.choice(np.flatnonzero(env.observe(env.agent_selection)["action_mask"]).tolist()))
+    copied = way(env)
+    before = env.observe(env.agent_selection)
+    follow(copied, 10)
+    assert all((env.observe(env.agent_selection)[key] == before[key]).all() for key in before)
+    again = way(env)
+    assert follow(again, 10) == follow(env, 10)
+
+
+def follow(env: JunqiEnv, steps: int) -> list[object]:
+    """Play on with an action that is replaced by a legal one that the environment draws; what is seen."""
+    seen: list[object] = []
+    for _ in range(steps):
+        env.step(0)
+        agent = env.agent_selection
+        seen.append((agent, env.rewards, {key: array.tobytes() for key, array in env.observe(agent).items()}))
+    return seen
+
+
+def test_a_batch(way: Callable) -> None:
+    batch = Batch(3, "luzhanqi", "dark", seed=1)
+    for _ in range(10):
+        batch.step(batch.random_actions())
+    copied, plies = way(batch), batch.plies.tolist()
+    seen = steps_of(copied)
+    assert batch.plies.tolist() == plies
+    assert steps_of(batch) == seen
+
+
+def steps_of(batch: Batch) -> list[object]:
+    found: list[object] = []
+    for _ in range(10):
+        actions = batch.random_actions()
+        observed = {key: array.tobytes() for key, array in batch.observe().items()}
+        found.append((actions.tolist(), observed, batch.step(actions).tolist()))
+    return found
+
+
+ERRORS = [
+    junqi.JunqiError("bad-file", "a text"),
+    junqi.IllegalMove("illegal-move", "b1b2: why"),
+    junqi.BadLineup("bad-lineup", "why"),
+    junqi.BadPosition("leak", "why"),
+    junqi.EngineError(EngineFault.STALL, "x: why"),
+    junqi.CommandRejected("x: bad-value why", "bad-value"),
+    ParseError("bad-move", "why"),
+    PuzzleError("bad-move", "why"),
+]
+
+
+@pytest.mark.parametrize("error", ERRORS, ids=lambda error: type(error).__name__)
+def test_an_error(error: Any, way: Callable) -> None:
+    copied = way(error)
+    assert (type(copied), str(copied), copied.code) == (type(error), str(error), error.code)
+    assert getattr(copied, "fault", None) == getattr(error, "fault", None)
+
+
+VALUES = [
+    junqi.Move("g6g7x#E"),
+    junqi.Piece("S", "a"),
+    junqi.Rules(max_plies=5),
+    junqi.Patience(ready_s=3.0),
+    junqi.Score(cp=3),
+    junqi.Info(depth=3, score=junqi.Score(mate=2), pv=("g6g7",)),
+    junqi.PlayResult("g6g7", junqi.Info(depth=1), 3.0),
+    Observer("siguo"),
+]
+
+
+@pytest.mark.parametrize("value", VALUES, ids=lambda value: type(value).__name__)
+def test_a_value(value: Any, way: Callable) -> None:
+    copied = way(value)
+    assert copied == value and type(copied) is type(value)
+
+
+def test_a_review(way: Callable) -> None:
+    review = junqi.review(random_game("luzhanqi", 1, 4), nodes=1000)
+    assert way(review).as_table() == review.as_table()
+
+
+_, GEMS = match3.parse(match3.START_BOARD, match3.Rules()).start()
+PUZZLES: list[tuple[Callable, Any, Limits | None]] = [
+    (klotski.solve, klotski.from_code(klotski.START), None),
+    (submarine.solve, submarine.parse("m:n,s:sw,s:nwse/T,b:sw,s:se/s:w,.,s:ne"), None),
+    (match3.solve, GEMS, Limits(depth=2)),
+    (knights_tour.solve, knights_tour.parse(["8x8", "start", "a1"]), None),
+]
+
+
+@pytest.mark.parametrize(("solve", "board", "limits"), PUZZLES, ids=lambda case: getattr(case, "__module__", ""))
+def test_a_puzzle_and_its_solution(solve: Callable, board: Any, limits: Limits | None, way: Callable) -> None:
+    outcome = solve(board, limits=limits)
+    moves = list(outcome.solutions[0].moves)
+    assert list(solve(way(board), limits=limits).solutions[0].moves) == moves
+    assert list(way(outcome).solutions[0].moves) == moves
+
+
+def test_an_engine_refuses(way: Callable) -> None:
+    with junqi.Engine() as engine:
+        with pytest.raises(
+            TypeError, match=r"^junqi-engine: an Engine is a process, which cannot be copied or pickled"
+        ):
+            way(engine)
+        assert engine.consult("isready") is not None
+    with pytest.raises(TypeError, match=r"^an AsyncEngine is a process, which cannot be copied or pickled"):
+        way(junqi.AsyncEngine())
+
+
+def test_another_process_is_sent_a_view_and_raises_an_error() -> None:
+    view = random_game("luzhanqi", 4, 10).view("S")
+    with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as pool:
+        assert pool.submit(junqi.View.fen, view).result(DEADLINE_S) == view.fen()
+        with pytest.raises(junqi.IllegalMove) as error:
+            pool.submit(junqi.View.push, view, "c7").result(DEADLINE_S)
+    assert error.value.code == "bad-move"

@@ -1,0 +1,271 @@
+"""The n-th call of the system fails, for every n: nothing of the user's is lost, and the program says so in one line.
+
+With `-s`, each test prints how many calls it made fail.
+"""
+
+import errno
+import os
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from junqi_board.errors import RequestError
+from junqi_board.session.keepsakes import Keepsakes
+from junqi_board.session.library import summaries
+from junqi_engine import kernel_cache
+from junqi_engine.files import write_whole
+from junqi_engine.kernels import OPTIONS, Kernel
+from junqi_protocol.game_interface import Rejection
+from junqi_referee.cli import run
+from junqi_referee.exits import ExitCode, RefereeError
+from junqi_referee.records.game_record import GameRecord, RecordFile, parse_record
+from tests.helpers.board import Page, broken, serving
+from tests.helpers.board_game import saved, started
+from tests.helpers.fault_injection import CODES, Scenario, sweep
+from tests.helpers.marking import long_after
+from tests.helpers.proof.fuzz_samples import records
+from tests.helpers.puzzle_table import Table
+
+
+def is_one_line(text: str) -> bool:
+    return bool(text) and text.isprintable()
+
+
+def new_place(folder: Path) -> Path:
+    return Path(tempfile.mkdtemp(dir=folder))
+
+
+@pytest.fixture(params=[pytest.param(each, id=errno.errorcode[each]) for each in CODES])
+def code(request: pytest.FixtureRequest) -> int:
+    return request.param
+
+
+@pytest.fixture(params=long_after(1, [True, False]), ids=lambda lasts: "and all later" if lasts else "once")
+def lasts(request: pytest.FixtureRequest) -> bool:
+    return request.param
+
+
+@pytest.fixture
+def swept(code: int, lasts: bool, request: pytest.FixtureRequest) -> "Sweep":
+    return Sweep(code, lasts, request.node.name)
+
+
+class Sweep:
+    """Sweeps with the code and the duration of a test."""
+
+    def __init__(self, code: int, lasts: bool, name: str) -> None:
+        self._code, self._lasts, self._name = code, lasts, name
+
+    def __call__(self, scenario: Scenario, at_least: int) -> None:
+        points = sweep(scenario, self._code, self._lasts)
+        print(f"{self._name}: {points} calls failed")
+        assert points >= at_least
+
+
+def game_records() -> list[GameRecord]:
+    games, _ = parse_record(records()[2], "samples")
+    return [GameRecord.from_line(game.as_line()) for game in games]
+
+
+def test_a_record_keeps_its_games(
+    swept: Sweep, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A game that cannot be appended is saved elsewhere or printed, and the message says which."""
+    first, second = game_records()
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+
+    def scenario() -> Iterator[None]:
+        path = new_place(tmp_path) / "games.jsonl"
+        path.write_text(f'{first.as_line()}\n{{"game":2,"va')
+        capsys.readouterr()
+        is_open, fault = False, ""
+        yield
+        try:
+            with RecordFile(str(path), resume=True) as file:
+                is_open = True
+                file.append(second)
+        except RefereeError as error:
+            fault = str(error)
+        yield
+        games, good = parse_record(path.read_bytes(), "r")
+        assert games[0] == first
+        if not fault:
+            assert games == [first, second] and good == path.stat().st_size
+        elif is_open:
+            assert is_one_line(fault) and games == [first] and good == path.stat().st_size
+            rescued = [each.read_text() for each in tmp_path.glob("junqi-referee-*.jsonl")]
+            assert f"{second.as_line()}\n" in [*rescued, capsys.readouterr().err]
+        else:
+            damaged = path.with_name("games.jsonl.damaged")
+            assert is_one_line(fault)
+            assert b'{"game":2,"va' in (path.read_bytes()[good:], damaged.exists() and damaged.read_bytes()[:-1])
+
+    swept(scenario, 5)
+
+
+def test_a_saved_game_is_whole_and_the_last_state_is_printed(
+    swept: Sweep, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def scenario() -> Iterator[None]:
+        folder = new_place(tmp_path)
+        game = started()
+        file, failures = saved(game, folder)
+        before = [each for each in summaries(folder) if each.state == "unfinished"]
+        capsys.readouterr()
+        yield
+        file.save()
+        file.close()
+        yield
+        assert not failures or all(map(is_one_line, failures))
+        [path] = folder.glob("*.jsonl")
+        record = GameRecord.from_line(path.read_text())
+        assert record.moves == ["i6i7", "l7m8", "i12i11"] and not before
+        printed = capsys.readouterr().err
+        if file.failure is not None:
+            head, line = printed.splitlines()
+            assert "cannot be saved" in head and GameRecord.from_line(line).moves == record.moves
+        else:
+            assert not printed
+
+    swept(scenario, 5)
+
+
+def test_keepsakes_are_the_old_ones_or_the_new_ones(swept: Sweep, tmp_path: Path) -> None:
+    def scenario() -> Iterator[None]:
+        folder = new_place(tmp_path)
+        Keepsakes(folder).keep("lineup", "old")
+        keepsakes, fault = Keepsakes(folder), ""
+        yield
+        try:
+            keepsakes.keep("lineup", "new")
+        except RequestError as error:
+            fault = str(error)
+        yield
+        assert Keepsakes(folder).values == {"lineup": "old" if fault else "new"} or not fault
+        assert not fault or is_one_line(fault)
+        Keepsakes(folder).keep("lineup", "newer")
+        assert Keepsakes(folder).values == {"lineup": "newer"}
+
+    swept(scenario, 3)
+
+
+def test_an_export_is_whole_or_refused(swept: Sweep, tmp_path: Path) -> None:
+    table = Table("submarine")
+    table.position("startpos")
+    table.go()
+    table.game.export(str(tmp_path / "whole"))
+
+    def scenario() -> Iterator[None]:
+        folder, fault = new_place(tmp_path), ""
+        yield
+        try:
+            table.game.export(str(folder / "way"))
+        except Rejection as rejection:
+            fault = str(rejection)
+            assert rejection.code == "bad-file" and is_one_line(fault)
+        yield
+        made = {path.name: path.read_bytes() for path in folder.iterdir()}
+        assert made == {} if fault else {"way": (tmp_path / "whole").read_bytes()}
+
+    swept(scenario, 4)
+
+
+@pytest.mark.parametrize("replaces", [False, True])
+def test_a_file_is_replaced_as_a_whole_or_not_at_all(swept: Sweep, tmp_path: Path, replaces: bool) -> None:
+    def scenario() -> Iterator[None]:
+        folder, has_failed = new_place(tmp_path), False
+        (folder / "mine").write_bytes(b"mine")
+        if replaces:
+            (folder / "file").write_bytes(b"old")
+        yield
+        try:
+            write_whole(folder / "file", b"new" * 1000, replaces)
+        except OSError:
+            has_failed = True
+        yield
+        made = {path.name: path.read_bytes() for path in folder.iterdir() if not path.name.startswith(".")}
+        old = {"file": b"old"} if replaces else {}
+        assert made == {"mine": b"mine"} | (old if has_failed else {"file": b"new" * 1000})
+
+    swept(scenario, 4)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("code", long_after(1, CODES), indirect=True, ids=errno.errorcode.get)
+def test_a_kernel_works_whatever_the_cache_does(swept: Sweep, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is compiled without a cache if need be; the next start finds nothing damaged."""
+
+    def of_new_process(cache: Path) -> int:
+        monkeypatch.setenv("JUNQI_ENGINE_CACHE", str(cache))
+        monkeypatch.setattr(kernel_cache, "_folders", {})
+
+        def thrice(number):
+            return 3 * number
+
+        thrice.__module__ = "junqi_puzzles.submarine"  # a package of few files
+        made = Kernel(thrice, "int64(int64)", OPTIONS, True)
+        made.prepare()
+        return made(14)
+
+    def scenario() -> Iterator[None]:
+        cache = new_place(tmp_path) / "cache"
+        yield
+        assert of_new_process(cache) == 42
+        yield
+        assert of_new_process(cache) == 42
+        assert of_new_process(cache) == 42
+
+    of_new_process(tmp_path / "first")  # numba imports what it needs to compile
+    swept(scenario, 6)
+
+
+def test_converted_files_are_whole_or_not_there(
+    swept: Sweep, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    source = tmp_path / "games.jsonl"
+    source.write_text("".join(f"{game.as_line()}\n" for game in game_records()))
+    whole = tmp_path / "whole.jsonl"
+    assert run(["convert", str(source), "--write", str(whole)]) == ExitCode.DONE
+
+    def scenario() -> Iterator[None]:
+        folder = new_place(tmp_path)
+        (folder / "mine").touch()
+        capsys.readouterr()
+        yield
+        exit_code = run(["convert", str(source), "--write", str(folder / "copy.jsonl")])
+        yield
+        told = capsys.readouterr().err
+        made = {path.name for path in folder.iterdir()}
+        if exit_code == ExitCode.DONE:
+            assert made == {"mine", "copy.jsonl"}
+            assert (folder / "copy.jsonl").read_bytes() == whole.read_bytes()
+        else:
+            assert made == {"mine"} and told.count("\n") == 1 and "Traceback" not in told
+
+    swept(scenario, 4)
+
+
+REFUSES = """
+import errno, os, socket
+calls, real = [0], socket.socket.accept
+def accept(self):
+    calls[0] += 1
+    if calls[0] == {first}:
+        raise OSError({code}, os.strerror({code}))
+    return real(self)
+socket.socket.accept = accept
+"""
+
+
+@pytest.mark.parametrize("first", long_after(1, [1, 2, 3, 4]))
+@pytest.mark.parametrize("code", [errno.EMFILE, errno.ENOMEM], ids=errno.errorcode.get)
+def test_a_connection_that_cannot_be_accepted_is_accepted_later(tmp_path: Path, code: int, first: int) -> None:
+    """The next pages get in, and the game goes on."""
+    with serving(tmp_path, broken("script"), sabotage=REFUSES.format(first=first, code=code)) as server:
+        for _ in range(3):
+            with Page(server) as page:
+                assert page.until("game")
+    [told] = (tmp_path / "stderr.txt").read_text().splitlines()
+    assert told.endswith(f"a page cannot connect: {os.strerror(code)}")

@@ -1,0 +1,191 @@
+"""Hostile input for everything that reads text, as damaged samples and under libFuzzer (docs/testing.md)."""
+
+import importlib.util
+import re
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from junqi_engine.errors import JunqiError
+from junqi_engine.notation.fen import start_view
+from junqi_engine.notation.moves import parse_move
+from junqi_engine.rules.board import SIGUO
+from junqi_referee.exits import RefereeError
+from junqi_referee.records.game_record import parse_record
+from junqi_referee.records.replay import verify
+from junqi_referee.settings.readers import read_tables
+from junqi_referee.settings.settings import Settings
+from tests.helpers.marking import seeds
+from tests.helpers.proof import fuzz_targets
+from tests.helpers.proof.fuzz_samples import records
+from tests.helpers.proof.fuzz_targets import NAMES, Target, run, targets
+from tests.helpers.referee import ROOT
+
+EXAMPLES = 100
+"""Inputs for each target. They are drawn with another seed than the inputs of the long run."""
+MANY_EXAMPLES = 200
+"""Inputs for each target in the long run."""
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_hostile_input_is_refused_or_understood(name: str) -> None:
+    run(name, 2, EXAMPLES)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("name", NAMES)
+def test_much_hostile_input_is_refused_or_understood(name: str) -> None:
+    for seed in seeds(1):
+        run(name, seed, MANY_EXAMPLES)
+
+
+def test_the_samples_of_every_target_are_good() -> None:
+    assert tuple(sorted(targets())) == tuple(sorted(NAMES))
+    for target in targets().values():
+        for sample in target.samples:
+            target.check(sample)
+
+
+def test_a_reader_that_fails_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
+    def breaks_at_a_slash(data: bytes) -> None:
+        assert b"/" not in data
+
+    monkeypatch.setattr(fuzz_targets, "targets", lambda: {"book": Target(breaks_at_a_slash, (b"a/b", b"c"))})
+    with pytest.raises(AssertionError):
+        run("book", 1, EXAMPLES)
+
+
+BREAKS = """
+import sys
+from tests.helpers.proof import fuzz_checks as checks
+def breaks_at_three_letters(data):
+    if data[:1] == b"x" and data[1:2] == b"y":
+        assert data[2:3] != b"z"
+checks.check_book = breaks_at_three_letters
+from tests.helpers.proof import fuzz_guided as guided
+from junqi_referee.settings import schedule as book
+# Only functions of the modules that read are observed, so this one is put among them.
+breaks_at_three_letters.__module__ = book.__name__
+book.breaks_at_three_letters = breaks_at_three_letters
+folder = sys.argv[1]
+sys.argv = ["guided", "book", "-seed=1", "-runs=200000", f"-artifact_prefix={folder}/found-", f"{folder}/book"]
+guided.main()
+"""
+
+
+needs_atheris = pytest.mark.skipif(importlib.util.find_spec("atheris") is None, reason="the extra `proof` is missing")
+LIBFUZZER = ("-print_final_stats=1", "-timeout=120", "-rss_limit_mb=4096", "-seed=1")
+STATUS = re.compile(r"#(\d+)\s+\w+\s+cov: (\d+) ft: (\d+) corp: (\d+)")
+GUIDED_S = 3
+
+
+@pytest.mark.long
+@needs_atheris
+@pytest.mark.parametrize("name", NAMES if len(seeds(1)) > 1 else ("engine-line",))
+def test_guided_fuzzing_finds_nothing(name: str, request: pytest.FixtureRequest, tmp_path: Path) -> None:
+    """With `--budget N` every reader is attacked, for N times `GUIDED_S`."""
+    corpus = request.config.getoption("corpus") or tmp_path
+    folder = corpus / name
+    folder.mkdir(parents=True, exist_ok=True)
+    limits = f"-max_total_time={len(seeds(GUIDED_S))}", f"-artifact_prefix={corpus}/{name}-"
+    words = ["-m", "tests.helpers.proof.fuzz_guided", name, *LIBFUZZER, *limits, str(folder)]
+    done = subprocess.run([sys.executable, *words], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, cwd=ROOT)
+    said = done.stdout.decode("utf-8", "replace")
+    inputs, covered, features, kept = (STATUS.findall(said) or ["0000"])[-1]
+    print(f"{name}: {inputs} inputs, coverage {covered}, features {features}, kept {kept}", flush=True)
+    assert done.returncode == 0 and int(inputs), said[-5000:]
+    assert len([path for path in folder.iterdir() if not path.name.startswith("sample-")]) > 5 or int(kept) > 5
+
+
+@pytest.mark.long
+@needs_atheris
+def test_guided_fuzzing_finds_what_breaks_a_reader(tmp_path: Path) -> None:
+    (tmp_path / "book").mkdir()
+    done = subprocess.run([sys.executable, "-c", BREAKS, str(tmp_path)], capture_output=True, text=True, cwd=ROOT)
+    assert done.returncode != 0 and "AssertionError" in done.stdout + done.stderr
+    assert next(tmp_path.glob("found-crash-*")).read_bytes()[:3] == b"xyz"
+
+
+NEST = "[" * 100_000
+REFEREE_FILES = [
+    (lambda: parse_record(f'{NEST}\n{{"game":1}}\n'.encode(), "r"), "record r, line 1: nested too deeply"),
+    (lambda: read_tables(f"a = {NEST[:50_000]}".encode(), "t"), "t: invalid TOML: nested too deeply"),
+    (lambda: read_tables(b"a." * 30_000 + b"a = 1", "t"), "t, line 1: more than 100 dots"),
+    (lambda: read_tables(b"\n[[" + b"a." * 30_000 + b"a]]", "t"), "t, line 2: more than 100 dots"),
+    (lambda: read_tables(b"a = 1\n" * 20_000, "t"), "t: more than 65536 bytes"),
+    (lambda: read_tables(b"a = 0x" + b"f" * 5000, "t"), "t: invalid TOML: an integer of more than 64 bits"),
+    (lambda: read_tables(b"a = [[{ b = 9_223_372_036_854_775_808 }]]", "t"), "t: invalid TOML: an integer of more"),
+    (
+        lambda: read_tables(b"a = [" + (b"{" + b".".join([b"a"] * 90) + b" = [\n") * 4 + b"]}" * 4 + b"]", "t"),
+        "t: invalid TOML: nested too deeply",
+    ),
+    (lambda: read_tables(b"a = " + b"9" * 5000, "t"), "t: invalid TOML: Exceeds the limit (4300 digits) for integer"),
+    (
+        lambda: Settings.read({"match": {"variant": "a\nb"}}, "t"),
+        r"t, match: variant=a\nb is not one of siguo, luzhanqi",
+    ),
+    (lambda: Settings.read({"x" * 9000: 1}, "t"), f"t: unknown key '{'x' * 1400}"),
+]
+
+
+@pytest.mark.parametrize(("read", "text"), REFEREE_FILES)
+def test_faults_that_the_fuzzer_found_are_reported_in_one_line(read: Callable[[], object], text: str) -> None:
+    with pytest.raises(RefereeError) as refusal:
+        read()
+    assert str(refusal.value).startswith(text)
+
+
+def test_an_endless_recorded_move_is_quoted_in_part() -> None:
+    (game,), _ = parse_record(records()[0], "r")
+    game.moves[0] += "!" + "[" * 5000
+    fault = verify(game)
+    assert fault is not None and fault.startswith(f"move 1: {game.moves[0][:20]}")
+    assert len(fault) < 2000
+
+
+LONG_WORDS = [
+    f"fen A=B/#.#/... goal .../.../A.. gates {'[' * 3000}",
+    f"fen A=B/#.#/... goal .../.../A.. gates a{'0' * 3000}1",
+    f"startpos moves G{'lr' * 3000}",
+    f"startpos moves {'G' * 3000}",
+]
+
+
+@pytest.mark.parametrize("words", LONG_WORDS, ids=lambda words: words[-3:])
+def test_an_endless_word_is_quoted_in_part(words: str) -> None:
+    check = targets()["position-klotski"].check
+    check(words.encode())
+
+
+def test_a_move_that_is_refused_late_changes_no_knowledge() -> None:
+    """The view noted what the move proves before it found the outcome impossible."""
+    view = start_view(SIGUO, viewer="S")
+    view.observe(parse_move(SIGUO, "g6g7"))
+    with pytest.raises(JunqiError):
+        view.observe(parse_move(SIGUO, "l7l6x"))
+    with pytest.raises(JunqiError):
+        view.observe(parse_move(SIGUO, "l7k7=!q8"))
+    assert not view.known.is_stale
+
+
+def test_an_input_that_takes_too_long_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Only processor time counts: other processes may keep the machine busy."""
+
+    def sleeps(data: bytes) -> None:
+        time.sleep(0.02)
+
+    def works(data: bytes) -> None:
+        started = time.process_time()
+        while time.process_time() - started < 0.02:
+            pass
+
+    monkeypatch.setattr(fuzz_targets, "LONGEST_S", 0.01)
+    monkeypatch.setattr(fuzz_targets, "targets", lambda: {"book": Target(sleeps, (b"a", b"b"))})
+    run("book", 1, 5)
+    monkeypatch.setattr(fuzz_targets, "targets", lambda: {"book": Target(works, (b"a", b"b"))})
+    with pytest.raises(AssertionError, match="it took"):
+        run("book", 1, 5)

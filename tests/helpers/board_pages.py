@@ -1,0 +1,173 @@
+"""Operating a page of the board as a person does: clicks, drags and keys at the places where things are drawn."""
+
+import json
+import random
+from typing import Any
+
+from tests.helpers.board import DEADLINE_S
+
+AT_THE_TABLE = """
+localStorage.setItem("junqi.advanced", "true");
+if (!localStorage.getItem("junqi.scheme")) localStorage.setItem("junqi.scheme", '"system"');
+if (location.hash && !history.state) history.replaceState({ view: "play" }, "");
+"""
+"""Before the page's script: it begins at the table, with all that can be set, as light or dark as the system."""
+
+CENTRES = """([board, selector]) => [...document.querySelectorAll(`#${board} ${selector}`)].map((shape) => {
+  const box = shape.getBoundingClientRect();
+  const name = shape.dataset.id ?? shape.dataset.move;
+  return {name, x: box.x + box.width / 2, y: box.y + box.height / 2, hit: shape.classList.contains("hit")};
+})"""
+
+WAIT = """async (deadlineMs) => {
+  const end = performance.now() + deadlineMs;
+  const holds = () => Boolean(%s);
+  while (!holds() && performance.now() < end) await new Promise((wake) => setTimeout(wake, 10));
+  return holds();
+}"""
+
+
+def centres(page: Any, selector: str, board: str = "play-board") -> list[dict[str, Any]]:
+    """The names of drawn elements and their centres on the screen."""
+    return page.evaluate(CENTRES, [board, selector])
+
+
+def until(page: Any, condition: str, deadline_s: float = DEADLINE_S) -> None:
+    """Wait until a JavaScript expression is true. The page's security policy forbids Playwright's own function.
+
+    The page itself waits: asking it again and again costs more processor time than what it does.
+    """
+    if not page.evaluate(WAIT % condition, 1000 * deadline_s):
+        raise AssertionError(f"{condition} did not become true; text of the page: {page.inner_text('body')[:600]}")
+
+
+def centre(page: Any, name: str, board: str = "play-board") -> dict[str, Any]:
+    return next(one for one in centres(page, ".shapes .shape", board) if one["name"] == name)
+
+
+def click(page: Any, place: dict[str, Any], **options: Any) -> None:
+    page.mouse.click(place["x"], place["y"], **options)
+
+
+def drag(page: Any, start: dict[str, Any], end: dict[str, Any]) -> None:
+    page.mouse.move(start["x"], start["y"])
+    page.mouse.down()
+    page.mouse.move((start["x"] + end["x"]) / 2, (start["y"] + end["y"]) / 2)
+    page.mouse.move(end["x"], end["y"])
+    page.mouse.up()
+
+
+def new_game(page: Any, seats: dict[str, str], visibility: str = "", variant: str = "siguo", **numbers: str) -> None:
+    """Fill in the form of a new game: seats by the labels of their choices, numbers by the ends of their ids.
+
+    Unless another takes it, the partner's seat is the person's too.
+    """
+    open_form(page)
+    page.evaluate("document.getElementById('setup-limit').value = ''")
+    page.select_option("#setup-variant", variant)
+    if visibility:
+        page.select_option("#setup-visibility", visibility)
+    if variant == "siguo" and visibility != "dark" and "N" not in seats:
+        page.select_option("#setup-seats select[data-seat='N']", "me")
+    for seat, label in seats.items():
+        page.select_option(f"#setup-seats select[data-seat='{seat}']", label=label)
+    for name, value in numbers.items():
+        page.fill(f"#setup-{name}", value)
+    page.evaluate("document.getElementById('pace').value = 0")
+    begin(page)
+
+
+def go_to(page: Any, view: str) -> None:
+    """Turn to another view, on a narrow screen by the menu."""
+    if page.is_visible("#menu"):
+        page.click("#menu")
+    page.click(f"#tab-{view}")
+
+
+def begin(page: Any) -> None:
+    """Begin the game of the form, in place of any that is being played."""
+    page.click("#setup-go")
+    if page.is_visible("#confirm"):
+        page.click("#confirm button.main")
+    page.wait_for_selector("#setup", state="hidden")
+
+
+def open_record(page: Any, record: Any) -> None:
+    """Open a record in *Replay*, and wait until the list says what each of its moves did."""
+    go_to(page, "replay")
+    line = record.as_line().encode()
+    page.set_input_files("#replay-file", {"name": "one.jsonl", "mimeType": "text/plain", "buffer": line})
+    until(page, f"document.querySelectorAll('#replay-moves li[title]').length === {len(record.moves)}")
+
+
+def open_form(page: Any) -> None:
+    """Open the form of a new game, with all that can be set."""
+    page.click("#new")
+    page.evaluate("document.getElementById('setup-more').open = true")
+
+
+def start(page: Any) -> None:
+    """Start the game with the suggested line-ups."""
+    page.click("#arrange-start:not([disabled])")
+
+
+def my_turn(page: Any) -> bool:
+    """Wait for the own turn or the end of the game; whether it is the own turn."""
+    until(
+        page,
+        "document.querySelector('#play-board .movable') && document.getElementById('arrange').hidden"
+        " || !document.getElementById('review').hidden",
+    )
+    return bool(page.is_hidden("#review"))
+
+
+def click_a_move(page: Any, rng: random.Random) -> None:
+    """Move a random piece by two clicks, to attack if it can."""
+    moves = page.locator("#moves li").count()
+    click(page, rng.choice(centres(page, ".shapes .movable")))
+    targets = centres(page, ".target")
+    assert targets, "a piece that can move shows where to"
+    click(page, rng.choice([target for target in targets if target["hit"]] or targets))
+    until(page, f"document.getElementById('moves').children.length > {moves}")
+
+
+def click_a_quiet_move(page: Any) -> None:
+    """Move the rearmost piece that can, to the rearmost point: so it meets nobody, and is in nobody's way."""
+    moves, box = page.locator("#moves li").count(), page.locator("#play-board").bounding_box()
+
+    def depth(place: dict[str, Any]) -> tuple[float, float]:
+        """How far from the middle of the board, for both seats of a team."""
+        return round(abs(place["y"] - box["y"] - box["height"] / 2)), place["x"]
+
+    for shape in sorted(centres(page, ".shapes .movable"), key=depth, reverse=True):
+        click(page, shape)
+        quiet = [target for target in centres(page, ".target") if not target["hit"]]
+        if quiet:
+            click(page, max(quiet, key=depth))
+            break
+    until(page, f"document.getElementById('moves').children.length > {moves}")
+
+
+def tap_a_move(page: Any) -> None:
+    """Move a piece by two touches of places that are visible: the first one may enlarge the board."""
+    for shape in centres(page, ".shapes .movable"):
+        page.touchscreen.tap(shape["x"], shape["y"])
+        box = page.locator("#play-board").bounding_box()
+        right, bottom = box["x"] + box["width"], box["y"] + box["height"]
+        near = [one for one in centres(page, ".target") if box["x"] < one["x"] < right and box["y"] < one["y"] < bottom]
+        if near:
+            page.touchscreen.tap(near[0]["x"], near[0]["y"])
+            return
+    raise AssertionError("no piece has a visible target")
+
+
+def listed(text: str, moves: str = "moves") -> str:
+    """The JavaScript condition that an entry of the list of moves says a text."""
+    return f"[...document.querySelectorAll('#{moves} li')].some((item) => item.title.includes({json.dumps(text)}))"
+
+
+def states(page: Any) -> list[dict[str, Any]]:
+    """All states of the current game that the page has received."""
+    messages = [json.loads(frame) for frame in page.frames_received]
+    games = [message for message in messages if message["type"] == "game"]
+    return [game for game in games if game["game"] == games[-1]["game"]]

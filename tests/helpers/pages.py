@@ -1,0 +1,119 @@
+"""What tests read from the documents: headings, blocks, tables, links, code, numbers, commands; and whether a page and
+its translation have the same structure.
+"""
+
+import re
+from pathlib import Path
+
+ROOT = Path(__file__).parents[2]
+CHINESE = ".zh-CN.md"
+"""The ending of a page in Chinese, beside `.md` of the page that it translates."""
+UNITS = {"million": 10**6, "万": 10**4, "亿": 10**8}
+_FENCED = re.compile(r"^```.*?^```", flags=re.MULTILINE | re.DOTALL)
+_HEADING = re.compile(r"^(#+) (.*)$", flags=re.MULTILINE)
+_BLOCK = re.compile(r"^```[^\n]*\n(.*?)^```|((?:^    [^\n]*\n)+)", flags=re.MULTILINE | re.DOTALL)
+_PROGRAM = re.compile(
+    r"(?:\.venv/bin/)?(?:junqi-(?:engine|referee|board|benchmark)|python -m [\w.]+|pip|python)(?= |$)"
+)
+_OPERATOR = re.compile(r" (?:&&|[<>]) ")
+
+
+def read(page: str) -> str:
+    """A page of the project, by its path from the root."""
+    return (ROOT / page).read_text(encoding="utf-8")
+
+
+def without_blocks(text: str) -> str:
+    """Without the fenced blocks, in which `#` begins a comment and `|` is no table."""
+    return _FENCED.sub("", text)
+
+
+def levels(text: str) -> list[int]:
+    """The levels of the headings."""
+    return [len(marks) for marks, _ in _HEADING.findall(without_blocks(text))]
+
+
+def anchors(text: str) -> set[str]:
+    """What a link may have behind `#`: the headings in lower case, with `-` for blanks, without other punctuation. The
+    second heading of a name has `-1` behind it, and so on.
+    """
+    found: list[str] = []
+    for _, heading in _HEADING.findall(without_blocks(text)):
+        shown = re.sub(r"\[([^]]*)\]\([^)]*\)", r"\1", heading)
+        found.append(re.sub(r"[^\w\- ]", "", shown.lower()).replace(" ", "-"))
+    return {f"{name}-{count}" if (count := found[:place].count(name)) else name for place, name in enumerate(found)}
+
+
+def sections(text: str) -> list[str]:
+    """What stands between the headings, with the heading before it."""
+    return re.split(r"^#+ ", without_blocks(text), flags=re.MULTILINE)
+
+
+def blocks(text: str) -> list[str]:
+    """Fenced and indented blocks of code, whole."""
+    return [found.group() for found in _BLOCK.finditer(text)]
+
+
+def tables(text: str) -> list[list[list[str]]]:
+    """The cells of the tables, by row and column."""
+    rows = r"(?:^\|.*\|\n)+"
+    return [
+        [[cell.strip() for cell in row.strip("|").split("|")] for row in table.splitlines()]
+        for table in re.findall(rows, without_blocks(text), flags=re.MULTILINE)
+    ]
+
+
+def code_in(text: str) -> list[str]:
+    """What is marked as code, in one line each."""
+    return [" ".join(code.split()) for code in re.findall(r"`([^`]+)`", text)]
+
+
+def links(text: str) -> list[str]:
+    """The targets of links and pictures."""
+    return re.findall(r"\]\(([^)]+)\)", without_blocks(text))
+
+
+def numbers(text: str) -> list[float]:
+    """The numbers in digits outside of code, sorted, times the unit behind them: `40 million` equals `4000 万`."""
+    plain = re.sub(r"`[^`]+`", "", text)
+    found = re.findall(rf"(?<![-a-zA-Z\d])(\d+(?:,\d{{3}})*(?:\.\d+)?)(?: ({'|'.join(UNITS)}))?", plain)
+    return sorted(round(float(digits.replace(",", "")) * UNITS.get(unit, 1), 6) for digits, unit in found)
+
+
+def commands(text: str) -> list[str]:
+    """The commands of our programs, of Python and of pip, in blocks and marked as code, without redirections. A
+    backslash at the end of a line joins it with the next one.
+    """
+    lines = [line for fenced, indented in _BLOCK.findall(text) for line in _lines_of(fenced or indented)]
+    lines += [code for code in code_in(without_blocks(text)) if " " in code]
+    parts = [part.strip() for line in lines for part in _OPERATOR.split(line)]
+    return [part.removeprefix(".venv/bin/") for part in parts if _PROGRAM.match(part)]
+
+
+def _lines_of(block: str) -> list[str]:
+    return re.sub(r"\\\n\s*", "", block).splitlines()
+
+
+def assert_same_structure(english: Path) -> None:
+    """A page and its translation have the same headings, blocks, tables and links in the same order, and the same code
+    and numbers in every section. The first link of each leads to the other.
+    """
+    chinese = english.with_name(english.stem + CHINESE)
+    text, translated = (path.read_text(encoding="utf-8") for path in (english, chinese))
+    assert (links(text)[0], links(translated)[0]) == (chinese.name, english.name)
+    assert _links_without_language(text) == _links_without_language(translated)
+    assert levels(text) == levels(translated)
+    assert blocks(text) == blocks(translated)
+    assert _code_in_tables(text) == _code_in_tables(translated)
+    for section, other in zip(sections(text), sections(translated), strict=True):
+        assert sorted(code_in(section)) == sorted(code_in(other))
+        assert numbers(section) == numbers(other)
+
+
+def _links_without_language(text: str) -> list[str]:
+    return [target.replace(CHINESE, ".md") for target in links(text)]
+
+
+def _code_in_tables(text: str) -> list[list[list[list[str]]]]:
+    """By table, row and column."""
+    return [[[code_in(cell) for cell in row] for row in table] for table in tables(text)]

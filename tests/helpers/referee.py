@@ -1,0 +1,73 @@
+"""Helpers for the tests of the referee: scripted engines, short settings, a quiet progress, a look at processes."""
+
+import io
+import os
+import sys
+import time
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from junqi_engine.engines.client import Patience
+from junqi_engine.engines.own_program import own_command
+from junqi_referee.playing.tournament import Progress, Tournament
+from junqi_referee.settings.settings import Settings
+
+ROOT = Path(__file__).resolve().parents[2]
+ENGINES = ROOT / "tests" / "helpers" / "broken_engines"
+SHORT = Patience(uciok_s=10.0, first_ready_s=10.0, ready_s=10.0, grace_s=1.0, unclocked_s=1.0, setup_s=10.0, quit_s=0.5)
+"""Short for an engine that hangs, but long enough for one that starts on a busy machine."""
+NO_START = replace(SHORT, uciok_s=1.0, first_ready_s=1.0, ready_s=1.0)
+"""For an engine that never gets ready."""
+PROTOCOL = own_command()
+# An environment variable that all descendants inherit, also those that leave the process group or lose their parent.
+MARK = f"JUNQI_TEST_RUN={os.getpid()}-{time.time_ns()}"
+os.environ.update([MARK.split("=")])
+
+
+def scripted(name: str, *arguments: str) -> list[str]:
+    """The command of a script in `broken_engines`; `script` is the one that is not broken."""
+    return [sys.executable, "-S", str(ENGINES / f"{name}.py"), *arguments]
+
+
+SCRIPTS = ({"name": "one", "cmd": scripted("script")}, {"name": "other", "cmd": scripted("script")})
+"""Two sound engines."""
+
+
+def settings(*engines: dict[str, Any], each: dict[str, Any] | None = None, **match: Any) -> Settings:
+    """Settings from tables of engines and the keys of `[match]`, written with `_`."""
+    tables = {
+        "match": {key.replace("_", "-"): value for key, value in match.items()},
+        "each": each or {"st": 0.3},
+        "engine": list(engines),
+    }
+    return Settings.read(tables, "test")
+
+
+def play(chosen: Settings, patience: Patience = SHORT, resume: bool = False) -> tuple[Tournament, str]:
+    """Play a tournament; returns it and its progress output."""
+    tournament = Tournament(chosen, patience)
+    out = io.StringIO()
+    tournament.run(Progress(out), resume)
+    return tournament, out.getvalue()
+
+
+def processes_with(text: str, looks: int = 20) -> list[str]:
+    """The command lines with a text among the processes that this test run started; ending ones get a moment.
+
+    With `looks=1` only those of now.
+    """
+    for _ in range(looks):
+        found = []
+        for folder in Path("/proc").glob("[0-9]*"):
+            try:
+                line = (folder / "cmdline").read_bytes().replace(b"\0", b" ").decode(errors="replace")
+                is_ours = MARK.encode() in (folder / "environ").read_bytes().split(b"\0")
+            except OSError:
+                continue  # it ended meanwhile, or belongs to another user
+            if is_ours and text in line and int(folder.name) != os.getpid():
+                found.append(line)
+        if not found:
+            break
+        time.sleep(0.1)
+    return found

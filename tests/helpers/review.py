@@ -1,0 +1,40 @@
+"""Games for the tests of reviews: short, random, with what players do besides moving."""
+
+import random
+
+from junqi_engine import Game, Move, Rules
+from tests.helpers.hidden import random_move
+
+NODES = 1_000
+VARIANTS = {"siguo": ("partner", "dark"), "luzhanqi": ("partner",)}
+
+
+def short_game(variant: str, seed: int, plies: int = 12, with_events: bool = False, takes_flags: bool = False) -> Game:
+    """A random game that comes to blows and ends at `plies`, if not before.
+
+    On request with passes and resignations, or with a player who takes every flag that it can reach.
+    """
+    rng = random.Random(f"{variant} {seed}")
+    game = Game(variant, seed=seed, rules=Rules(max_plies=plies))
+    while not game.is_game_over():
+        chance = rng.random()
+        if with_events and chance < 0.1:
+            game.push(f"pass:{game.turn}")
+        elif with_events and chance < 0.15:
+            game.resign(rng.choice(game.alive))
+        elif takes_flags and (onto_flag := [move for move in game.legal_moves if _is_flag(game, move)]):
+            game.push(onto_flag[0])
+        else:
+            code = random_move(game.state, rng)
+            game.push(game.points[code >> 8] + game.points[code & 255])
+    return game
+
+
+def _is_flag(game: Game, move: Move) -> bool:
+    piece = game.piece_at(move.to_point)
+    return piece is not None and piece.letter == "l"
+
+
+def record_of(*games: Game) -> str:
+    """A record file of games."""
+    return "".join(f"{game.record(number=number)}\n" for number, game in enumerate(games, 1))

@@ -1,0 +1,291 @@
+"""What moves tell of the pieces: the reader against its slow twin, drawings, what everybody sees, and the belief."""
+
+import random
+from collections.abc import Iterator
+
+import numpy as np
+import pytest
+
+from junqi_engine.information.belief import opponents, policy, reading
+from junqi_engine.information.belief import styles as lineup_styles
+from junqi_engine.information.belief.marginals import marginals
+from junqi_engine.information.belief.opponents import (
+    CROSSED,
+    EQUAL,
+    PEOPLE_FACTOR,
+    UNREAD,
+    Opponents,
+    load_opponents,
+    policy_of,
+)
+from junqi_engine.information.belief.policy import ENGINE, ENTERS, LEAVES, OTHERS, PEOPLE, POLICIES, ROWS
+from junqi_engine.information.belief.reading import OTHER_TRUST, Reader
+from junqi_engine.information.belief.styles import OWN_STYLES, Styles
+from junqi_engine.information.view import SeatView, redact
+from junqi_engine.notation.fen import format_fen, parse_fen
+from junqi_engine.notation.moves import parse_move
+from junqi_engine.players.lineup_population import BY_WORTHS
+from junqi_engine.rules.board import BOARDS, LUZHANQI, MAX_POINTS, SIGUO, Board
+from junqi_engine.rules.game_state import GameState
+from junqi_engine.rules.layout import from_point_of, piece_in, piece_of, slice_of, slot_of, to_point_of
+from junqi_engine.rules.lineup import MASK_AT
+from junqi_engine.rules.pieces import BOMB, COUNTS, KINDS, LETTERS, MARSHAL, MINE, PIECES_PER_SEAT
+from junqi_engine.rules.position import Result
+from tests.helpers.hidden import random_move
+from tests.helpers.marking import long_after
+from tests.references.slow_reading import SlowReader
+
+VARIANTS = pytest.mark.parametrize("board", BOARDS.values(), ids=BOARDS)
+ALLOWED = {slot: "".join(letter for kind, letter in enumerate(LETTERS) if mask >> kind & 1)
+           for slot, mask in enumerate(MASK_AT)}  # fmt: skip
+
+
+def random_game(board: Board, seed: int, plies: int) -> GameState:
+    """A game that comes to blows, with a resignation in siguo."""
+    rng, game = random.Random(seed), GameState.start(board)
+    while game.result == Result.ONGOING and game.ply < plies:
+        game.play(random_move(game, rng))
+        if board is SIGUO and game.ply == plies // 2 and game.is_alive(3):
+            game.resign(3)
+    return game
+
+
+@pytest.fixture
+def tables(monkeypatch: pytest.MonkeyPatch) -> Iterator[np.ndarray]:
+    """Policies to which all moves are alike until the test writes into their tables."""
+    made = np.zeros((len(POLICIES), ROWS, KINDS), np.float32)
+    monkeypatch.setattr(reading, "load", lambda variant: made)
+    yield made
+
+
+def following(board: Board, *moves: str) -> Reader:
+    """A reader that has read some moves from the built-in line-ups."""
+    view = SeatView.start(board, board.all_alive)
+    for move in moves:
+        view.observe(parse_move(board, move))
+    reader = view.follower(Reader)
+    assert reader is not None
+    return reader
+
+
+# The twin
+
+
+COMPARED = 3
+"""So many policies are read by the twin too, with other tables; the reader treats all alike."""
+
+
+@pytest.mark.bounds
+@pytest.mark.parametrize("board", long_after(1, reversed(BOARDS.values())), ids=lambda board: board.variant)
+def test_the_reader_agrees_with_its_slow_twin(board: Board, tables: np.ndarray) -> None:
+    tables[:] = np.random.default_rng(1).normal(size=tables.shape)
+    game = random_game(board, 5, 20)
+    trusts = [reading.TRUST.get(name, OTHER_TRUST) for name in POLICIES]
+    fast = Reader(board)
+    slow = [SlowReader(board, table, trust, ALLOWED) for table, trust in zip(tables[:COMPARED], trusts, strict=False)]
+    for seen in game.record:
+        fast.follow(seen)
+        for each in slow:
+            each.follow(seen)
+    assert fast.followed == len(game.record) > 15
+    for number, each in enumerate(slow):
+        assert fast.evidence[number, : len(board.seats)].tolist() == pytest.approx(list(each.evidence.values()))
+        for (letter, slot), told in each.told.items():
+            piece = piece_of(board.seats.index(letter), slot)
+            assert fast.told[number, piece].tolist() == pytest.approx(list(told.values()), abs=1e-6)
+
+
+# Drawings
+
+
+SIGUO_PIECE = {
+    name: piece_in(int(SeatView.start(SIGUO, 0b1111).position["board"][point]))
+    for point, name in enumerate(SIGUO.names)
+}
+"""By the point where it starts, the piece."""
+
+
+def test_nothing_is_read_before_the_first_move(tables: np.ndarray) -> None:
+    reader = following(LUZHANQI)
+    assert not reader.told.any() and not reader.evidence.any()
+
+
+def test_a_piece_that_goes_to_the_centre_is_likely_one_that_likes_to(tables: np.ndarray) -> None:
+    """South's front row after g6g7; k6 could have gone to k7.
+
+       g  h  i  j  k
+    7  S? .. .. .. ..
+    6  .. S? S? S? S?
+
+    By the first policy the Field Marshal loves the centre, by the second it hates it; the other kinds do not care.
+    """
+    centre = [ENTERS + point for point in SIGUO.points if SIGUO.owner(point) is None]
+    tables[0, centre, MARSHAL], tables[1, centre, MARSHAL] = 3.0, -3.0
+    reader = following(SIGUO, "g6g7")
+    mover = SIGUO_PIECE["g6"]
+    loves, hates = reader.told[:2, mover, MARSHAL] - reader.told[:2, mover, 1]
+    assert loves > 0.5 and hates < -0.5
+    beside = SIGUO_PIECE["k6"]
+    assert reader.told[0, beside, MARSHAL] < reader.told[0, beside, 1]
+    assert reader.told[1, beside, MARSHAL] > reader.told[1, beside, 1]
+
+
+def test_the_evidence_is_the_probability_of_the_moves(tables: np.ndarray) -> None:
+    """All moves are alike, so the first has the probability of one in the mean number of moves."""
+    tables[1, ENTERS : ENTERS + MAX_POINTS] = -5.0
+    tables[1, ENTERS + SIGUO.point_named["g7"]] = 5.0
+    reader = following(SIGUO, "g6g7")
+    likely, uniform = reader.evidence[1, 0], reader.evidence[0, 0]
+    assert -4.5 < uniform < -2.5
+    assert likely > -1.5
+    assert not reader.evidence[:, 1:].any()
+
+
+def test_one_move_never_says_more_than_the_largest_step(tables: np.ndarray) -> None:
+    tables[0, ENTERS : ENTERS + 2 * MAX_POINTS, MARSHAL] = -12.0
+    told = following(SIGUO, "g6g7").told[0, SIGUO_PIECE["g6"]]
+    assert told.max() - told.min() == pytest.approx(OTHER_TRUST * reading.LARGEST_STEP)
+
+
+def test_an_endless_game_leaves_numbers(tables: np.ndarray) -> None:
+    """South moves a piece of the front row, then another one back and forth for ever, although the first would have
+    liked to go on as any kind but a bomb, which it cannot be.
+    """
+    tables[:, LEAVES : LEAVES + 2 * MAX_POINTS] = -6.0
+    tables[:, LEAVES + LUZHANQI.point_named["a7"] + MAX_POINTS, :BOMB] = 6.0
+    reader = following(LUZHANQI, "a6a7")
+    loved = piece_in(int(reader.game.position["board"][LUZHANQI.point_named["a7"]]))
+    ways = [parse_move(LUZHANQI, text) for text in ("e6d5", "d5e6")]
+    for ply in range(1000):
+        reader.follow(ways[ply % 2])
+    assert np.isfinite(reader.told).all() and np.isfinite(reader.evidence).all()
+    assert np.abs(reader.told[:, loved]).max() == reading.LARGEST_TOLD
+
+
+# Public
+
+
+@VARIANTS
+def test_every_team_reads_the_same(board: Board) -> None:
+    game = random_game(board, 7, 60)
+    readers = [redact(game, seats).follower(Reader) for seats in ((0, 2) if board is SIGUO else (0,), (1,), ())]
+    first, *others = [reader for reader in readers if reader is not None]
+    assert len(others) == 2
+    for other in others:
+        assert (other.told == first.told).all() and (other.evidence == first.evidence).all()
+
+
+def test_a_view_reads_only_what_is_new_and_a_copy_reads_it_again() -> None:
+    game = random_game(SIGUO, 3, 40)
+    step, whole = redact(GameState.start(SIGUO), (0, 2)), redact(game, (0, 2))
+    for seen in game.record:
+        step.observe(seen)
+        step.follower(Reader)
+    one, other, copied = step.follower(Reader), whole.follower(Reader), step.copy().follower(Reader)
+    assert one is not None and other is not None and copied is not None and copied is not one
+    assert (one.told == other.told).all() and (copied.told == other.told).all()
+
+
+def test_a_snapshot_within_a_game_has_no_reader_and_styles_alone_decide() -> None:
+    view = redact(random_game(SIGUO, 3, 40), (0, 2))
+    snapshot = parse_fen(SIGUO, format_fen(view))
+    assert snapshot.follower(Reader) is None
+    believed = opponents.log_weights(snapshot)
+    assert np.isfinite(believed).all() and believed.any()
+
+
+# The belief
+
+
+@VARIANTS
+def test_every_style_has_every_policy_and_mostly_its_own(board: Board) -> None:
+    styles = lineup_styles.load(board.variant)
+    now = shares_of(load_opponents(board.variant))
+    assert sorted(now) == sorted((name, policy) for name in styles.names for policy in POLICIES)
+    assert sum(now.values()) == pytest.approx(1.0)
+    assert now[BY_WORTHS, BY_WORTHS] == pytest.approx(now[BY_WORTHS, OTHERS] / CROSSED)
+    people, engine = (sum(now[name, policy] for name in ("people", "people, mirrored")) for policy in (PEOPLE, ENGINE))
+    assert engine / people == pytest.approx(EQUAL * OWN_STYLES["people"] / (PEOPLE_FACTOR * share_of(styles, "people")))
+    assert policy_of(f"{BY_WORTHS}, mirrored") == BY_WORTHS
+    assert policy_of("no rules") == policy_of("sensible") == OTHERS
+
+
+def share_of(styles: Styles, name: str) -> float:
+    """The share of a style and its mirror image before anything is known."""
+    entry = styles.names.index(name)
+    return float(styles.shares[styles.origins == styles.origins[entry]].sum())
+
+
+@VARIANTS
+def test_the_chances_keep_to_the_rules_and_the_counts(board: Board) -> None:
+    view = redact(random_game(board, 11, 80), (0, 2) if board is SIGUO else (0,))
+    weights = opponents.log_weights(view)
+    chances = marginals(view, 1, weights)
+    assert chances.sum(axis=1) == pytest.approx(np.ones(PIECES_PER_SEAT))
+    assert chances.sum(axis=0) == pytest.approx(np.array(COUNTS, float), abs=0.05)
+    allowed = view.masks[slice_of(1, PIECES_PER_SEAT)].astype(int)[:, None] >> np.arange(KINDS) & 1
+    assert not chances[allowed == 0].any()
+
+
+def shares_of(opponents: Opponents) -> dict[tuple[str, str], float]:
+    """The shares of the pairs by style and policy."""
+    names = [POLICIES[number] for number in opponents.policies]
+    pairs = list(zip(opponents.styles.names, names, strict=True))
+    assert len(set(pairs)) == len(pairs)
+    return dict(zip(pairs, opponents.styles.shares.tolist(), strict=True))
+
+
+@pytest.mark.parametrize("player", [PEOPLE, ENGINE])
+def test_who_plays_is_told_by_the_moves(player: str) -> None:
+    """Moves drawn by a policy of the package: after 160 plies belief knows whether this engine's family plays."""
+    table = policy.load("siguo")[POLICIES.index(player)]
+    rng, game = random.Random(1), GameState.start(SIGUO)
+    slow = SlowReader(SIGUO, table, 1.0, ALLOWED)
+    for _ in range(160):
+        moves = game.legal_moves()
+        move = rng.choices(moves, [_weight(game, slow, table, move) for move in moves])[0]
+        seen = game.play(move)
+        slow.carry_out(SIGUO.names[seen.from_point], SIGUO.names[seen.to_point], seen.outcome)
+    belief = opponents.seat_beliefs(redact(game, (0, 2)))[1]
+    policies = load_opponents("siguo").policies
+    read, unread = np.split(belief.shares, [len(policies)])
+    shares = np.bincount(policies, read, len(POLICIES))
+    assert unread.sum() == pytest.approx(UNREAD) and shares.sum() == pytest.approx(1 - UNREAD)
+    ours = sum(shares[number] for number, name in enumerate(POLICIES) if name.startswith(ENGINE))
+    assert ours < 0.05 if player == PEOPLE else ours > 0.8
+
+
+def _weight(game: GameState, slow: SlowReader, table: np.ndarray, move: int) -> float:
+    """The weight of a move by a policy, from the true kind of the piece."""
+    start, target = from_point_of(move), to_point_of(move)
+    kind = int(game.position["kind"][piece_in(int(game.position["board"][start]))])
+    return float(np.exp(sum(table[row, kind] for row in slow.rows(SIGUO.names[start], SIGUO.names[target]))))
+
+
+def test_a_file_of_policies_that_does_not_fit_is_named(
+    tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = tmp_path_factory.mktemp("policies") / "policies-siguo.npz"
+    np.savez_compressed(file, names=np.array(["engine", "cat"]), entries=np.zeros((2, 3, KINDS), np.int16))
+    monkeypatch.setattr(policy, "policies_file", lambda variant: file)
+    policy.load.cache_clear()
+    with pytest.raises(
+        ValueError, match=r"policies-siguo\.npz: the policies are engine, cat, with the shape \(2, 3, 12\)"
+    ):
+        policy.load("siguo")
+    monkeypatch.undo()
+    policy.load.cache_clear()
+
+
+def test_no_kind_is_ruled_out_by_behaviour() -> None:
+    view = redact(random_game(SIGUO, 2, 200), (0, 2))
+    for seat, found in opponents.seat_beliefs(view).items():
+        allowed = view.masks[slice_of(seat, PIECES_PER_SEAT)].astype(int)[:, None] >> np.arange(KINDS) & 1
+        assert (found.chances[allowed == 1] > 0.0).all()
+
+
+def test_a_piece_that_has_moved_is_no_landmine() -> None:
+    view = SeatView.start(SIGUO, 0b0101)
+    for move in ("g6g7", "l7k7"):
+        view.observe(parse_move(SIGUO, move))
+    assert marginals(view, 1)[slot_of(SIGUO_PIECE["l7"]), MINE] == 0.0

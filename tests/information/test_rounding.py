@@ -1,0 +1,99 @@
+"""Line-ups drawn by the chances of a seat: those of the plain twin, with the counts, as often as the chances say."""
+
+import numpy as np
+import pytest
+
+from junqi_engine.information.belief.chances import scale_to_counts
+from junqi_engine.information.belief.rounding import LARGEST_MISS, draw_lineups
+from junqi_engine.information.deduction import NEVER
+from junqi_engine.rules import lineup
+from junqi_engine.rules.pieces import COUNTS, KINDS, PIECES_PER_SEAT
+from tests.helpers.marking import seeds
+from tests.references import slow_rounding
+
+ALLOWED = (np.array(lineup.MASK_AT)[:, None] >> np.arange(KINDS) & 1).astype(float)
+
+
+def table(seed: int, spread: float = 2.0) -> np.ndarray:
+    """The chances of a start at which some kinds of each piece are much likelier than others."""
+    return scale_to_counts(ALLOWED * np.exp(spread * np.random.default_rng(seed).normal(size=ALLOWED.shape)))
+
+
+def draw(chances: np.ndarray, count: int, seed: int) -> np.ndarray:
+    lineups = np.zeros((count, PIECES_PER_SEAT), np.uint8)
+    assert draw_lineups(chances, np.uint64(seed), NEVER, lineups) == count
+    return lineups
+
+
+@pytest.mark.bounds
+@pytest.mark.parametrize("spread", [0.0, 1.0, 4.0])
+@pytest.mark.parametrize("seed", range(3))
+def test_line_ups_are_those_of_the_plain_twin(seed: int, spread: float) -> None:
+    chances = table(seed, spread)
+    for count in (1, 4, 30):
+        assert draw(chances, count, seed).tolist() == slow_rounding.draw_lineups(chances.tolist(), seed, count)
+
+
+@pytest.mark.bounds
+@pytest.mark.parametrize("miss", [0.0, 1e-6, LARGEST_MISS])
+def test_every_line_up_has_the_counts_and_what_is_allowed(miss: float) -> None:
+    """Though the columns of the table miss them."""
+    rng = np.random.default_rng(1)
+    for seed in range(20):
+        chances = table(seed) * (1 + miss * rng.uniform(-0.05, 0.05, KINDS))
+        chances /= chances.sum(axis=1, keepdims=True)
+        assert np.abs(chances.sum(axis=0) - COUNTS).sum() <= LARGEST_MISS
+        for kinds in draw(chances, 50, seed):
+            assert (np.bincount(kinds, minlength=KINDS) == COUNTS).all()
+            assert ALLOWED[np.arange(PIECES_PER_SEAT), kinds].all()
+
+
+@pytest.mark.long
+def test_each_piece_is_of_each_kind_as_often_as_the_chances_say() -> None:
+    """Within 4.5 standard errors, the largest of some 1,500 normal numbers in all but one of 100 tests."""
+    count = 50_000
+    for seed in seeds(1):
+        chances = table(seed)
+        lineups = draw(chances, count, seed)
+        shares = np.stack([(lineups == kind).mean(axis=0) for kind in range(KINDS)], axis=1)
+        error = np.sqrt(chances * (1 - chances) / count)
+        assert (np.abs(shares - chances) <= 4.5 * error + 5 / count).all()
+
+
+def test_what_two_pieces_are_together_follows_from_the_counts() -> None:
+    """Three pieces are a Field Marshal, a General and a Major General, in some order."""
+    chances = np.eye(KINDS)[[kind for kind, number in enumerate(COUNTS) for _ in range(number)]]
+    chances[:3, :3] = [[0.7, 0.2, 0.1], [0.2, 0.5, 0.3], [0.1, 0.3, 0.6]]
+    lineups = draw(chances, 20_000, 3)[:, :3]
+    assert (np.sort(lineups) == [0, 1, 2]).all()
+    assert (lineups == np.arange(3)).mean(axis=0) == pytest.approx([0.7, 0.5, 0.6], abs=0.015)
+
+
+@pytest.mark.parametrize("count", [2, 3, 4, 8, 13])
+def test_few_line_ups_agree_with_the_chances_as_closely_as_whole_numbers_can(count: int) -> None:
+    """All of them, and each half."""
+    for seed in range(20):
+        chances = table(seed)
+        lineups = draw(chances, count, seed)
+        half = count // 2
+        for part, slack in ((lineups, 1), (lineups[:half], 1.5), (lineups[half:], 1.5)):
+            frequencies = np.stack([(part == kind).sum(axis=0) for kind in range(KINDS)], axis=1)
+            assert (np.abs(frequencies - len(part) * chances) < slack).all()
+
+
+def test_each_of_several_line_ups_comes_by_the_chances() -> None:
+    """The first, the second and the third of three, 3,000 times."""
+    chances = table(2)
+    drawn = np.stack([draw(chances, 3, seed) for seed in range(3000)])
+    for number in range(3):
+        shares = np.stack([(drawn[:, number] == kind).mean(axis=0) for kind in range(KINDS)], axis=1)
+        assert (np.abs(shares - chances) <= 4.5 * np.sqrt(chances * (1 - chances) / 3000) + 5 / 3000).all()
+
+
+def test_the_seed_decides_and_stop_ends_the_drawing() -> None:
+    chances = table(1)
+    assert (draw(chances, 20, 5) == draw(chances, 20, 5)).all()
+    assert (draw(chances, 20, 5) != draw(chances, 20, 6)).any()
+    lineups = np.zeros((9, PIECES_PER_SEAT), np.uint8)
+    assert draw_lineups(chances, np.uint64(1), np.ones(1, np.uint8), lineups) == 1
+    assert (np.bincount(lineups[0], minlength=KINDS) == COUNTS).all() and not lineups[1:].any()

@@ -1,0 +1,201 @@
+"""What a seat may see: outcomes taken in, masks deduced, contradictions refused, nothing leaked."""
+
+import random
+
+import numpy as np
+import pytest
+
+from junqi_engine.errors import JunqiError
+from junqi_engine.information.view import SeatView, redact
+from junqi_engine.notation.fen import format_fen, parse_fen
+from junqi_engine.notation.moves import format_move, parse_move
+from junqi_engine.players import lineup_choice
+from junqi_engine.rules import lineup
+from junqi_engine.rules.board import BOARDS, SIGUO, Board
+from junqi_engine.rules.game_state import GameState
+from junqi_engine.rules.options import Rules
+from junqi_engine.rules.pieces import letters_of
+from junqi_engine.rules.position import Result
+from tests.helpers.drawing import view_of
+from tests.helpers.marking import long_after, seeds
+
+
+def point(name: str) -> int:
+    return SIGUO.point_named[name]
+
+
+def letters_at(view: SeatView, name: str) -> str:
+    return letters_of(view.mask_at(point(name)))
+
+
+def play(view: SeatView, *moves: str) -> None:
+    for move in moves:
+        view.observe(parse_move(SIGUO, move))
+
+
+def viewers(board: Board) -> list[int]:
+    """Two seats, both teams, all."""
+    return sorted({1, 2, 0b0101 & board.all_alive, 0b1010 & board.all_alive, board.all_alive})
+
+
+@pytest.mark.parametrize("board", BOARDS.values(), ids=BOARDS)
+@pytest.mark.parametrize("seed", long_after(1, seeds(1)))
+def test_every_view_follows_a_game_and_keeps_the_truth_possible(board: Board, seed: int) -> None:
+    rng = random.Random(seed)
+    game = GameState.start(board, {letter: lineup_choice.sensible(rng) for letter in board.seats})
+    views = [SeatView.start(board, v, {s: t for s, t in game.lineups.items() if v >> s & 1}) for v in viewers(board)]
+    while game.result == Result.ONGOING:
+        moves = game.legal_moves()
+        for view in views:
+            if view.sees(view.turn):
+                assert view.legal_moves() == moves
+        seen = game.play(rng.choice(moves))
+        for view in views:
+            assert view.observe(seen) == seen
+            for place in board.points:
+                piece, code = view.piece_at(place), int(game.position["board"][place])
+                assert (piece is None) == (code == 0)
+                assert piece is None or int(view.masks[piece]) >> int(game.position["kind"][code & 127]) & 1
+            fields = ("turn", "alive", "quiet", "ply", "result")
+            assert [view.position[field] for field in fields] == [game.position[field] for field in fields]
+    for view in views:
+        again = redact(game, [seat for seat in range(len(board.seats)) if view.viewer >> seat & 1])
+        assert format_fen(again) == format_fen(view)
+
+
+EAST_FRONT = """
+        g  h  l  m  n  o  p  q
+    10  .. .. E? .. .. .. E? E?
+     9  .. .. E? .. .. E? E? E?
+     8  .. .. E? .. .. .. E? E?
+     7  Sd .. E? E? .. E? E? E?
+     6  Sg .. .. .. .. .. .. ..
+     1  .. Sl .. .. .. .. .. ..
+"""
+
+
+def test_what_beats_a_brigadier_outranks_it() -> None:
+    view = view_of(EAST_FRONT, viewer="S")
+    play(view, "g7l7o")
+    assert letters_at(view, "l7") == "abc"
+
+
+def test_what_a_brigadier_beats_is_lower_and_both_gone_is_a_brigadier_or_a_bomb() -> None:
+    for outcome, expected in (("x", "efghi"), ("=", "dk")):
+        view = view_of(EAST_FRONT, viewer="S")
+        met = view.piece_at(point("l7"))
+        play(view, f"g7l7{outcome}")
+        assert letters_of(int(view.masks[met])) == expected
+
+
+def test_a_mover_is_no_landmine_and_no_flag() -> None:
+    view = view_of(EAST_FRONT, viewer="S", turn="E")
+    assert "j" in letters_at(view, "p9")
+    play(view, "p9o10")
+    assert letters_at(view, "o10") == "abcdefghik"
+
+
+IMPOSSIBLE = [
+    # turn, masks, move, what the message says
+    ("S", "-", "g7h5", "no road or railway leads from g7 to h5"),
+    ("S", "-", "g7g9x", "g9 is empty"),
+    ("S", "l7:e", "g7l7o", "d met e"),
+    ("S", "l7:a", "g7l7x", "d met a"),
+    ("S", "-", "g7l7o!q10", "no line-up is consistent"),
+    ("S", "-", "g7l7=!q9", "no flag of theirs|the flag is not"),
+    ("S", "-", "g7l7=!l8", "the flag is not"),
+    ("S", "-", "g7l7=!h1", "no line-up is consistent"),
+    ("S", "-", "g7g9#E", "E has a move"),
+    ("S", "-", "g7g9#N", "N cannot be eliminated"),
+    ("E", "p9:j", "p9o10", "cannot move like this"),
+    ("E", "l7:c", "l7i9", "cannot move like this"),
+]
+
+
+@pytest.mark.parametrize(("turn", "masks", "move", "message"), IMPOSSIBLE)
+def test_contradictions_are_refused_and_change_nothing(turn: str, masks: str, move: str, message: str) -> None:
+    view = view_of(EAST_FRONT, viewer="S", turn=turn, masks=masks)
+    before = format_fen(view), view.masks.copy(), len(view.record)
+    with pytest.raises(JunqiError, match=message) as refusal:
+        play(view, move)
+    assert refusal.value.code in ("impossible-outcome", "illegal-move", "bad-move")
+    assert before[0] == format_fen(view)
+    assert np.array_equal(before[1], view.masks)
+    assert before[2] == len(view.record)
+
+
+def test_a_battle_with_an_unknown_piece_needs_its_outcome() -> None:
+    view = view_of(EAST_FRONT, viewer="S")
+    with pytest.raises(JunqiError) as refusal:
+        play(view, "g7l7")
+    assert refusal.value.code == "missing-outcome"
+
+
+def test_an_elimination_alone_is_no_outcome_of_a_battle() -> None:
+    bomb = """
+            h  p  q
+         9  .. Wg Eg
+         8  .. Sk El
+         1  Sl .. ..
+    """
+    for view, move in ((view_of(EAST_FRONT, viewer="S"), "g7l7#E"), (view_of(bomb), "p8q8#E")):
+        before = format_fen(view)
+        with pytest.raises(JunqiError) as refusal:
+            play(view, move)
+        assert refusal.value.code == "missing-outcome"
+        assert format_fen(view) == before
+
+
+def test_limits_that_change_are_decided_afresh() -> None:
+    view = view_of(EAST_FRONT, viewer="S")
+    view.change_rules(Rules(1, no_contact_loses=True))
+    play(view, "g7i7")
+    assert view.result == Result.TEAM_0
+    view.change_rules(Rules(0))
+    assert view.result == Result.ONGOING
+
+
+def test_a_battle_between_known_pieces_does_not_and_a_false_one_is_refused() -> None:
+    drawing = """
+            g  h  l  q
+        10  .. .. .. El
+         8  .. .. Eh ..
+         7  Sd .. Ea ..
+         6  Sg .. .. ..
+         1  .. Sl .. ..
+    """
+    view = view_of(drawing)
+    assert format_move(SIGUO, view.observe(parse_move(SIGUO, "g7l7"))) == "g7l7o"
+    for false in ("g7l7x", "g7l7=", "g7l7o!h1", "g7l7o#S"):
+        with pytest.raises(JunqiError) as refusal:
+            view_of(drawing).observe(parse_move(SIGUO, false))
+        assert refusal.value.code == "impossible-outcome", false
+
+
+def test_a_lineup_of_a_seat_that_is_not_ours_is_a_leak() -> None:
+    with pytest.raises(JunqiError) as refusal:
+        SeatView.start(SIGUO, 0b0001, {1: lineup.DEFAULT})
+    assert refusal.value.code == "leak"
+
+
+def test_hidden_seats_have_no_moves_to_show() -> None:
+    view = view_of(EAST_FRONT, viewer="S", turn="E")
+    with pytest.raises(JunqiError) as refusal:
+        view.legal_moves()
+    assert refusal.value.code == "not-our-seat"
+
+
+def test_a_resignation_takes_the_revealed_flag_with_it() -> None:
+    view = view_of("""
+            g  h  k  l  q
+        17  .. N? .. .. ..
+        15  .. .. N? .. ..
+        10  .. .. .. .. El
+         7  .. .. .. E? ..
+         6  Sg .. .. .. ..
+         1  .. Sl .. .. ..
+    """, viewer="S")  # fmt: skip
+    assert view.shown_flags[1] == point("q10")
+    view.observe(parse_move(SIGUO, "resign:E"))
+    assert view.shown_flags[1] is None
+    assert parse_fen(SIGUO, format_fen(view)).shown_flags == view.shown_flags

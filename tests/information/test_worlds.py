@@ -1,0 +1,232 @@
+"""Worlds drawn from a view: each fits all that was seen, and they come as often as they should."""
+
+import itertools
+from collections import Counter
+from collections.abc import Sequence
+
+import numpy as np
+import pytest
+
+from junqi_engine.information.belief.worlds import (
+    DRAWS_PER_WORLD,
+    different_worlds,
+    draw,
+    draw_different,
+    weights_for_product,
+)
+from junqi_engine.information.deduction import NEVER, PARTNERS, relation_code
+from junqi_engine.information.knowledge import add_battle
+from junqi_engine.information.view import SeatView
+from junqi_engine.rules import lineup
+from junqi_engine.rules.board import SIGUO
+from junqi_engine.rules.game_state import GameState
+from junqi_engine.rules.layout import PIECES
+from junqi_engine.rules.pieces import COUNTS, KINDS, LETTERS, UNKNOWN, Outcome, mask_of
+from tests.helpers.drawing import view_of
+from tests.helpers.hidden import NOBODY, ONE_SEAT, PARTNERS_VIEW, random_view
+from tests.helpers.marking import long_after, seeds
+
+VIEWERS = [PARTNERS_VIEW, ONE_SEAT, NOBODY]
+
+
+@pytest.mark.parametrize("seats", VIEWERS)
+@pytest.mark.parametrize("plies", [0, 60, 200])
+def test_worlds_obey_masks_and_counts(seats: tuple[int, ...], plies: int) -> None:
+    _, view = random_view(7, seats, plies + 1)
+    worlds = draw(view, 500, seed=1).astype(int)
+    assert worlds.shape == (500, 128)
+    for seat in range(4):
+        own = worlds[:, 32 * seat : 32 * seat + 25]
+        masks = view.masks[32 * seat : 32 * seat + 25].astype(int)
+        assert (masks >> own & 1).all()
+        assert all((np.bincount(world, minlength=KINDS) == COUNTS).all() for world in own)
+        assert (worlds[:, 32 * seat + 25 : 32 * seat + 32] == UNKNOWN).all()
+
+
+@pytest.mark.bounds
+@pytest.mark.parametrize("seats", VIEWERS)
+@pytest.mark.parametrize("seed", seeds(2))
+def test_every_world_replays_the_whole_record(seats: tuple[int, ...], seed: int) -> None:
+    """Play the record from the line-ups of a world: each battle, each shown flag and each elimination comes again."""
+    truth, view = random_view(seed, seats, 120)
+    battles = sum(seen.outcome != Outcome.NO_BATTLE for seen in truth.record)
+    assert battles > 20
+    for world in draw(view, 15, seed):
+        lineups = {
+            letter: "".join(LETTERS[kind] for kind in world[32 * seat : 32 * seat + 25])
+            for seat, letter in enumerate(SIGUO.seats)
+        }
+        game = GameState.start(SIGUO, lineups)
+        for seen in truth.record:
+            assert game.play(256 * seen.from_point + seen.to_point) == seen
+
+
+def test_the_seed_decides() -> None:
+    _, view = random_view(3, ONE_SEAT, 80)
+    assert (draw(view, 50, 11) == draw(view, 50, 11)).all()
+    assert (draw(view, 50, 11) != draw(view, 50, 12)).any()
+    assert (draw(view, 20, 11) == draw(view, 50, 11)[:20]).all()
+    assert (draw(view, 5, -1) == draw(view, 5, (1 << 64) - 1)).all()
+
+
+def test_where_nothing_is_hidden_all_worlds_are_the_truth() -> None:
+    view = SeatView.start(SIGUO, 15)
+    assert (draw(view, 3, 1) == view.position["kind"]).all()
+    assert draw(SeatView.start(SIGUO, 5), 0, 1).shape == (0, 128)
+
+
+def test_drawing_leaves_the_view_alone() -> None:
+    _, view = random_view(3, ONE_SEAT, 80)
+    masks, relations = view.masks.copy(), view.relations.copy()
+    draw(view, 20, 1)
+    assert (view.masks == masks).all() and (view.relations == relations).all()
+
+
+def test_what_no_exchange_of_two_can_reach_is_reached() -> None:
+    """Three pieces, each of two kinds, in two worlds that differ in all three."""
+    view = small_view(9, {(1, 0): "ab", (1, 1): "bc", (1, 2): "ca"}, lineups={1: "abc"})
+    worlds = draw(view, 4000, 5)
+    found = Counter("".join(LETTERS[kind] for kind in world[32:35]) for world in worlds)
+    assert set(found) == {"abc", "bca"}
+    assert abs(found["abc"] - 2000) < 200
+
+
+def test_two_that_fell_to_each_other_change_together() -> None:
+    """`=` between two hidden seats: Colonels, Majors or Captains, but both the same."""
+    open_pieces = {(1, 0): "efg", (1, 1): "efg", (1, 2): "efg", (2, 0): "efg", (2, 1): "efg", (2, 2): "efg"}
+    view = small_view(9, open_pieces, {1: "efg", 2: "efg"}, [((1, 0), (2, 0), Outcome.BOTH_REMOVED)])
+    worlds = draw(view, 12_000, 5)
+    assert (worlds[:, 32] == worlds[:, 64]).all()
+    shares = np.bincount(worlds[:, 32], minlength=KINDS)[4:7] / 12_000
+    assert shares == pytest.approx([1 / 3] * 3, abs=0.04)
+
+
+@pytest.mark.parametrize("seed", long_after(2, [0, 1, 2, 3, 5, 7, 9]))
+def test_worlds_come_as_often_as_their_weights_say(seed: int) -> None:
+    """Against the enumeration of all worlds, where battles between hidden seats bind them."""
+    rng = np.random.default_rng(seed)
+    ranked = [letter for letter in lineup.DEFAULT if letter in "abcdefgh"]
+    kinds = {seat: [str(letter) for letter in rng.choice(ranked, 5, replace=False)] for seat in (1, 2)}
+    masks = {
+        (seat, slot): "".join(set(own) | {other for other in kinds[seat] if rng.random() < 0.6})
+        for seat in (1, 2)
+        for slot, own in enumerate(kinds[seat])
+    }
+    kinds_text = {seat: "".join(letters) for seat, letters in kinds.items()}
+    battles = []
+    for _ in range(3):
+        one, other = int(rng.integers(5)), int(rng.integers(5))
+        first, second = kinds[1][one], kinds[2][other]
+        outcome = Outcome.BOTH_REMOVED if first == second else Outcome(1 if first < second else 2)
+        battles.append(((1, one), (2, other), outcome))
+    view = small_view(9, masks, kinds_text, battles)
+    assert len(view.relations)
+    weights = rng.normal(0, 1, (128, KINDS)).astype(np.float32)
+    chances = enumerate_worlds(view, weights_for_product(view, 0b0110, weights))
+    pieces = np.flatnonzero([int(mask).bit_count() > 1 for mask in view.masks])
+    count = 60_000
+    found = Counter(map(tuple, draw(view, count, seed, weights)[:, pieces].tolist()))
+    assert set(found) <= set(chances)
+    distance = sum(abs(found[world] / count - chance) for world, chance in chances.items()) / 2
+    by_chance = sum(np.sqrt(2 / np.pi * chance / count) for chance in chances.values()) / 2
+    assert distance < 2.5 * by_chance + 0.004
+
+
+def small_view(
+    viewer: int,
+    open_pieces: dict[tuple[int, int], str],
+    lineups: dict[int, str],
+    battles: Sequence[tuple[tuple[int, int], tuple[int, int], Outcome]] = (),
+) -> SeatView:
+    """A start in which all is known but the masks of `open_pieces` (seat, slot), who in truth are `lineups`, with
+    recorded battles between them.
+    """
+    view = SeatView.start(SIGUO, viewer)
+    for seat in (seat for seat in range(4) if not view.sees(seat)):
+        rest = list(lineup.DEFAULT)
+        first = lineups.get(seat, "")
+        for letter in first:
+            rest.remove(letter)
+        view.masks[32 * seat : 32 * seat + 25] = [mask_of(letter) for letter in (*first, *rest)]
+    for (seat, slot), letters in open_pieces.items():
+        view.masks[32 * seat + slot] = mask_of(letters)
+    for one, other, outcome in battles:
+        code = relation_code(outcome, False, False, False)
+        add_battle(view.known.record, 32 * one[0] + one[1], 32 * other[0] + other[1], code)
+    assert view.known.deduce()
+    view.refresh()
+    return view
+
+
+def enumerate_worlds(view: SeatView, weights: np.ndarray) -> dict[tuple[int, ...], float]:
+    """The probability of every world, by the kinds of the uncertain pieces."""
+    by_seat = []
+    for seat in (seat for seat in range(4) if not view.sees(seat)):
+        options = [
+            [kind for kind in range(KINDS) if int(mask) >> kind & 1] for mask in view.masks[32 * seat : 32 * seat + 25]
+        ]
+        uncertain = [slot for slot, kinds in enumerate(options) if len(kinds) > 1]
+        left = Counter(dict(enumerate(COUNTS)))
+        left.subtract(kinds[0] for kinds in options if len(kinds) == 1)
+        fitting = [
+            {32 * seat + slot: kind for slot, kind in zip(uncertain, chosen, strict=True)}
+            for chosen in itertools.product(*(options[slot] for slot in uncertain))
+            if Counter(chosen) == +left
+        ]
+        by_seat.append(fitting)
+    chances = {}
+    for parts in itertools.product(*by_seat):
+        world = {piece: kind for part in parts for piece, kind in part.items()}
+        if all(PARTNERS[code, 0, world[one]] >> world[other] & 1 for one, other, code in view.relations.tolist()):
+            chances[tuple(world.values())] = float(np.exp(sum(weights[piece, kind] for piece, kind in world.items())))
+    total = sum(chances.values())
+    return {world: chance / total for world, chance in chances.items()}
+
+
+@pytest.fixture
+def two_worlds() -> SeatView:
+    """The flag is in one headquarters, and as it is not shown, the marshal lives: he is in the other."""
+    return view_of("""
+            h  l  q
+        10  .. .. E?
+         8  .. .. E?
+         7  .. E? ..
+         4  Sg .. ..
+         1  Sl .. ..
+    """, viewer="S", masks="l7:g,q10:agl,q8:ahl")  # fmt: skip
+
+
+def test_worlds_of_a_drawn_position(two_worlds: SeatView) -> None:
+    pieces = [two_worlds.piece_at(SIGUO.point_named[name]) for name in ("q10", "q8")]
+    found = Counter("".join(LETTERS[kind] for kind in world[pieces]) for world in draw(two_worlds, 3000, 3))
+    assert set(found) == {"al", "la"}
+    assert abs(found["al"] - 1500) < 150
+
+
+def test_others_are_drawn_in_the_place_of_worlds_that_are_equal_on_the_board(two_worlds: SeatView) -> None:
+    weights = np.zeros((PIECES, KINDS), np.float32)
+    for seed in range(5):
+        found = draw_different(two_worlds, 3, seed, weights, NEVER)
+        different, times = different_worlds(two_worlds, found)
+        assert len(different) == 2 and times.sum() == len(found) == 3 * DRAWS_PER_WORLD
+        # Removed pieces may be of many kinds.
+        assert len(np.unique(draw(two_worlds, 3 * DRAWS_PER_WORLD, seed, weights), axis=0)) > 2
+        assert len(draw_different(two_worlds, 1, seed, weights, NEVER)) == 1
+        start = SeatView.start(SIGUO, 0b0101)
+        assert (draw_different(start, 4, seed, weights, NEVER) == draw(start, 4, seed, weights)).all()
+
+
+def test_of_many_different_worlds_the_most_frequent_remain() -> None:
+    view = view_of("""
+            h  l  m  q
+        10  .. .. .. E?
+         8  .. .. .. E?
+         7  .. E? E? ..
+         4  Sg .. .. ..
+         1  Sl .. .. ..
+    """, viewer="S", masks="m7:de,l7:ghi,q8:al,q10:al")  # fmt: skip
+    weights = np.zeros((PIECES, KINDS), np.float32)
+    found = draw_different(view, 8, 1, weights, NEVER)
+    drawn, times = different_worlds(view, draw(view, 8 * DRAWS_PER_WORLD, 1, weights))
+    assert len(different_worlds(view, draw(view, 8, 1, weights))[0]) < 8 < len(drawn)
+    assert sorted(different_worlds(view, found)[1]) == sorted(times)[-8:]

@@ -1,0 +1,1 @@
+"""The public library and its client of engines."""

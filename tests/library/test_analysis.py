@@ -1,0 +1,230 @@
+"""Reviews as the library gives them: the account adds up, nothing hidden is used, verdicts mean what they say."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+import junqi_engine as junqi
+from junqi_engine.analysis.account import Phase, Verdict, account_of, accuracy, phase_of, verdict_of
+from junqi_engine.analysis.evaluation import Choice, Settings, StepEvaluator, StepValues
+from junqi_engine.analysis.reviewed_game import ReviewedGame
+from junqi_engine.analysis.secrecy import MOST_SURPRISES, SURPRISING, knowledge_of
+from tests.helpers.review import NODES, VARIANTS, short_game
+
+KINDS_OF_GAMES = [(variant, visibility) for variant, choices in VARIANTS.items() for visibility in choices]
+CLOSE = 1e-9
+
+
+def values_of(game: ReviewedGame, nodes: int = NODES) -> list[StepValues]:
+    evaluator = StepEvaluator(game, Settings(nodes))
+    return [evaluator.values_before(step) for step in range(len(game.steps) + 1)]
+
+
+def reward(review: junqi.Review, team: str) -> float:
+    return 0.5 if review.result == "draw" else float(review.result == team)
+
+
+# The sum
+
+
+@pytest.mark.parametrize(("variant", "visibility"), KINDS_OF_GAMES)
+def test_start_and_luck_and_losses_add_up_to_the_result(variant: str, visibility: str) -> None:
+    game = short_game(variant, 5, with_events=True)
+    review = junqi.review(game, nodes=NODES, visibility=visibility)
+    assert [step.text for step in review.steps] == game.move_stack
+    assert len(review.players) == (4 if visibility == "dark" else 2)
+    for player in review.players:
+        assert player.end == reward(review, player.team)
+        assert player.start + player.luck + player.enemy_loss - player.loss == pytest.approx(player.end, abs=CLOSE)
+        assert player.battle_luck == pytest.approx(
+            sum(step.luck[player.player] for step in review.steps if set(step.text) & set("xo=")), abs=CLOSE
+        )
+    assert all(step.loss >= 0 for step in review.steps)
+
+
+def test_each_step_says_how_the_chance_changes() -> None:
+    """The twin of the account: from one step to the next, chance, loss and luck explain each other."""
+    review = junqi.review(short_game("siguo", 1, with_events=True), nodes=NODES)
+    chances = [step.fair for step in review.steps] + [review.fair]
+    for step, before, after in zip(review.steps, chances, chances[1:], strict=False):
+        for player in review.players:
+            sign = -1 if player.player == step.player else 1
+            assert after[player.player] == pytest.approx(
+                before[player.player] + sign * step.loss + step.luck[player.player], abs=CLOSE
+            )
+            assert 0 <= after[player.player] <= 1
+
+
+def test_a_game_that_continues_ends_with_its_chances() -> None:
+    game = junqi.Game("luzhanqi", seed=3)
+    for _ in range(3):
+        game.push(game.legal_moves[-1])
+    review = junqi.review(game, nodes=NODES)
+    assert review.result is None and not [moment for moment in review.moments if moment.kind == "end"]
+    for player in review.players:
+        assert 0 < player.end < 1
+        assert player.start + player.luck + player.enemy_loss - player.loss == pytest.approx(player.end, abs=CLOSE)
+
+
+def test_quiet_moves_bring_no_luck_to_the_player_who_made_them() -> None:
+    review = junqi.review(short_game("siguo", 7), nodes=NODES)
+    quiet = [step for step in review.steps[:-1] if not set(step.text) & set("xo=#")]
+    assert quiet and all(abs(step.luck[step.player]) < CLOSE for step in quiet)
+
+
+# Values by hand: South plays two moves, the enemy one, a draw is agreed
+
+TINY = ReviewedGame(
+    "luzhanqi", "partner", (("S", "cbfahdehgegidcfkjkijgjhli"), ("N", "cbfahdehgegidcfkjkijgjhli")), "S",
+    junqi.Rules(), ("a6b5", "a7b8", "b5a6"), "draw",
+)  # fmt: skip
+
+
+def tiny_values() -> list[StepValues]:
+    return [
+        StepValues(0, 0, {"S": 0.6, "N": 0.5}, 0.7, Choice("b6b5", 0.6, 0.55, ("b6b5",))),
+        StepValues(1, 1, {"N": 0.45}, 0.7, Choice("a7b8", 0.45, 0.45, ("a7b8",))),
+        StepValues(2, 0, {"S": 0.5}, 0.7, Choice("b5a6", 0.5, 0.5, ("b5a6",))),
+        StepValues(3, 1, {"N": 0.4}, 0.7, None),
+    ]
+
+
+def test_an_account_by_hand() -> None:
+    account = account_of(TINY, tiny_values())
+    shown = [
+        (step.text, step.player, round(step.loss, 9), {who: round(luck, 9) for who, luck in step.luck.items()})
+        for step in account.steps
+    ]
+    assert shown == [
+        ("a6b5", "S", 0.05, {"S": 0.0, "N": -0.1}),
+        ("a7b8", "N", 0.0, {"S": -0.05, "N": 0.0}),
+        ("b5a6", "S", 0.0, {"S": 0.0, "N": -0.05}),
+        ("end", "", 0.0, {"S": 0.0, "N": 0.1}),
+    ]
+    assert account.fair == {"S": 0.5, "N": 0.5}
+
+
+def test_who_loses_by_a_fault_of_its_own_had_no_bad_luck() -> None:
+    account = account_of(replace(TINY, result="N", is_forfeit=True), tiny_values())
+    end = account.steps[-1]
+    assert (end.player, end.loss, end.luck["S"]) == ("S", 0.5, 0.0)
+    assert end.luck["N"] == pytest.approx(0.1)
+
+
+# What the values may depend on
+
+
+def test_the_values_do_not_depend_on_order_and_threads() -> None:
+    game = short_game("luzhanqi", 4, plies=8)
+    reviewed = ReviewedGame.of(game)
+    values = values_of(reviewed)
+    evaluator = StepEvaluator(reviewed, Settings(NODES))
+    assert [evaluator.values_before(step) for step in reversed(range(len(values)))] == values[::-1]
+    assert junqi.review(game, nodes=NODES, threads=2) == junqi.review(game, nodes=NODES)
+    assert junqi.review(game, nodes=NODES, seed=1) != junqi.review(game, nodes=NODES)
+
+
+# What is refused
+
+
+def test_what_cannot_be_reviewed() -> None:
+    game = junqi.Game("luzhanqi", seed=1)
+    with pytest.raises(junqi.JunqiError, match="a game from a FEN cannot be reviewed: what its players have seen"):
+        junqi.review(junqi.Game.from_fen(game.fen()))
+    with pytest.raises(junqi.JunqiError, match="visibility 'half' is not one of partner, dark, open"):
+        junqi.review(game, visibility="half")
+    with pytest.raises(junqi.JunqiError, match="nodes: 10 is less than 1000"):
+        junqi.review(game, nodes=10)
+    with pytest.raises(junqi.JunqiError, match="threads 0 is not at least 1"):
+        junqi.review(game, nodes=NODES, threads=0)
+
+
+# Verdicts
+
+
+@pytest.mark.parametrize(
+    ("loss", "glance_loss", "verdict"),
+    [
+        (0.0, 0.0, None),
+        (0.049, 0.0, None),
+        (0.05, 0.0, Verdict.INACCURACY),
+        (0.1, 0.0, Verdict.MISTAKE),
+        (0.15, 0.3, Verdict.BLUNDER),
+        (0.0, 0.05, Verdict.BRILLIANT),
+        (0.006, 0.3, None),
+    ],
+)
+def test_verdicts(loss: float, glance_loss: float, verdict: Verdict | None) -> None:
+    assert verdict_of(loss, Choice("a6b5", 0.5, 0.5 - loss, (), glance_loss)) == verdict
+
+
+def test_accuracy_and_phases() -> None:
+    assert accuracy([]) is None
+    assert accuracy([0.0, 0.0]) == 100
+    assert accuracy([0.0, 0.1]) == pytest.approx(50 * (1 + np.exp(-1)))
+    assert [phase_of(pieces, 100) for pieces in (100, 86, 85, 46, 45, 0)] == [
+        *(Phase.OPENING, Phase.OPENING, Phase.MIDDLE, Phase.MIDDLE, Phase.ENDING, Phase.ENDING)
+    ]
+
+
+# Secrecy
+
+
+@pytest.mark.parametrize("visibility", ["partner", "dark", "open"])
+def test_what_the_enemies_learn_is_true_and_grows(visibility: str) -> None:
+    game = short_game("siguo", 3, plies=80)
+    knowledge = knowledge_of(ReviewedGame.of(game, visibility))
+    assert len(knowledge.pieces) == 100 and knowledge.counts[0] == 100
+    removed = sum(1 for piece in knowledge.pieces if piece.removed is not None)
+    assert removed == knowledge.counts[0] - knowledge.counts[-1] > 10
+    for piece in knowledge.pieces:
+        letters = [found for _, found in piece.learnt]
+        assert all(piece.letter in found for found in letters)
+        assert letters == sorted(letters, key=len, reverse=True)
+        assert (piece.proven is not None) == (bool(letters) and letters[-1] == piece.letter)
+        assert piece.chance is None or 0 <= piece.chance <= 1
+    if visibility == "open":
+        assert not any(piece.learnt for piece in knowledge.pieces)
+    else:
+        assert any(len(piece.learnt) > 2 for piece in knowledge.pieces)
+
+
+def test_a_battle_that_belief_did_not_expect_is_a_surprise() -> None:
+    """North's General is attacked where East and West believed a weaker piece: only it or the Field Marshal remain."""
+    game = short_game("siguo", 2, plies=80)
+    surprises = knowledge_of(ReviewedGame.of(game)).surprises
+    chances = [surprise.chance for surprise in surprises]
+    assert 0 < len(chances) <= MOST_SURPRISES and chances == sorted(chances) and chances[-1] < SURPRISING
+    first = surprises[0]
+    assert (first.step, first.player, first.seat, first.point, first.letter) == (6, "EW", "N", "k12", "b")
+    before = game.copy()
+    while len(before.move_stack) > first.step:
+        before.pop()
+    assert game.move_stack[first.step] == "k12k6="
+    believed = before.view("EW").belief("k12")
+    assert first.chance == pytest.approx(believed["b"] + believed.get("k", 0), abs=1e-3)
+
+
+def test_when_flags_are_revealed_and_taken() -> None:
+    """By the public record: `!` reveals a flag, and a seat that a move onto its flag eliminates has lost it."""
+    seen = {"revealed": 0, "taken": 0}
+    for seed in range(2):
+        game = short_game("siguo", seed, plies=400, takes_flags=True)
+        knowledge = knowledge_of(ReviewedGame.of(game))
+        for flag in knowledge.flags:
+            shown = [step for step, move in enumerate(game.move_stack) if flag.point in move.flags]
+            taken = [
+                step
+                for step, move in enumerate(game.move_stack)
+                if move.to_point == flag.point and flag.seat in move.eliminated
+            ]
+            assert flag.revealed == (shown[0] + 1 if shown else None)
+            assert flag.taken == (taken[0] if taken else None)
+            if flag.revealed is not None:
+                assert flag.proven is not None and flag.proven <= flag.revealed
+            if flag.taken is not None:
+                assert flag.reachable is not None and flag.reachable <= flag.taken
+            seen["revealed"] += flag.revealed is not None
+            seen["taken"] += flag.taken is not None
+    assert seen["revealed"] > 2 and seen["taken"] > 0

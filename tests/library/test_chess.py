@@ -1,0 +1,200 @@
+"""What users of python-chess look for: files of games, comments, pictures with marks, limits, a ping, an analysis."""
+
+import json
+import re
+import threading
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import junqi_engine as junqi
+from junqi_engine.notation.drawing import draw_svg
+from junqi_engine.notation.jgs import format_jgs
+from junqi_engine.rules.board import BOARDS
+from junqi_referee.records.conversion import jgs_of
+from junqi_referee.records.game_record import GameRecord
+from tests.helpers.engine import SLACK
+from tests.helpers.jgs import DRAW, event, game_file, move
+from tests.helpers.library import random_game
+
+FAST = {"Player": "2.0", "Seed": 1}
+
+
+# Files of games
+
+
+def test_the_games_of_a_record(tmp_path: Path) -> None:
+    games = [random_game("siguo", 1, 30), random_game("luzhanqi", 2)]
+    path = tmp_path / "games.jsonl"
+    path.write_text("\n\n".join(game.record() for game in games), encoding="utf-8")
+    found = list(junqi.read_games(path))
+    assert found == games and [game.move_stack for game in found] == [game.move_stack for game in games]
+
+
+@pytest.mark.parametrize("seed", range(2))
+def test_a_jgs_file_is_the_game_that_was_written(seed: int, tmp_path: Path) -> None:
+    game = random_game("siguo", seed)
+    path = tmp_path / "game.JGS"
+    path.write_bytes(format_jgs(jgs_of(GameRecord.from_line(game.record()))))
+    [found] = junqi.read_games(str(path))
+    assert (found, found.move_stack, found.ending) == (game, game.move_stack, game.ending)
+
+
+def test_a_draw_that_was_agreed_is_a_game_that_is_not_over(tmp_path: Path) -> None:
+    path = tmp_path / "game.jgs"
+    path.write_bytes(game_file(move("g6", "g7"), event(*DRAW)))
+    [found] = junqi.read_games(path)
+    assert (found.move_stack, found.result) == (["g6g7"], None)
+
+
+def test_what_is_wrong_in_a_file_is_named(tmp_path: Path) -> None:
+    record, jgs = tmp_path / "games.jsonl", tmp_path / "game.jgs"
+    lines = [junqi.Game("luzhanqi", seed=seed).record() for seed in range(3)]
+    record.write_text("\n".join([lines[0], lines[1].replace("luzhanqi", "go"), lines[2]]), encoding="utf-8")
+    games = junqi.read_games(record)
+    assert next(games).variant == "luzhanqi"
+    with pytest.raises(junqi.JunqiError, match=r"games\.jsonl, line 2: record: variant 'go' is not one of"):
+        next(games)
+    for data, text in [(b"", "the file ends within its head"), (game_file(move("g6", "i9")), "event 1: g6i9: ")]:
+        jgs.write_bytes(data)
+        with pytest.raises(junqi.JunqiError, match=rf"game\.jgs: .*{text}") as error:
+            list(junqi.read_games(jgs))
+        assert error.value.code == "bad-file"
+    with pytest.raises(FileNotFoundError):
+        list(junqi.read_games(tmp_path / "none.jsonl"))
+
+
+# Comments
+
+
+def test_comments_stay_with_their_moves() -> None:
+    game = random_game("luzhanqi", 3, 6)
+    assert "comments" not in json.loads(game.record())
+    game.comments = {0: "开局", 4: "A feint.", 6: "The last one."}
+    copied = game.copy()
+    game.pop()
+    assert game.comments == {0: "开局", 4: "A feint."}
+    assert junqi.Game.from_record(game.record()).comments == game.comments
+    assert GameRecord.from_line(game.record()).moves == game.move_stack
+    assert copied.comments[6] == "The last one."
+
+
+@pytest.mark.parametrize("comments", [{"7": "x"}, {"-1": "x"}, {"x": "x"}, {"1": 1}, {"01": "x"}], ids=str)
+def test_wrong_comments_are_refused(comments: dict) -> None:
+    table = json.loads(random_game("luzhanqi", 3, 6).record()) | {"comments": comments}
+    with pytest.raises(
+        junqi.JunqiError, match=r"comments: '.*' is not the number of a move, from 0 to 6, with a string"
+    ):
+        junqi.Game.from_record(table)
+
+
+# Pictures
+
+
+def pieces(picture: str) -> dict[tuple[str, str], tuple[str, str]]:
+    """What is drawn: seat's colour and rank by place."""
+    found = re.findall(r'<rect x="(\d+)" y="(\d+)" width="34" .* fill="(#\w+)".*\n<text .*>(\w+)</text>', picture)
+    return {(x, y): (colour, rank) for x, y, colour, rank in found}
+
+
+def labels(picture: str) -> list[str]:
+    return re.findall(r'fill="#777">(\w+)<', picture)
+
+
+@pytest.mark.parametrize("variant", BOARDS)
+def test_an_orientation_turns_the_board(variant: str) -> None:
+    """The pieces of the seat are drawn where South's are drawn; the labels say where the points are now."""
+    lineup = "cbfahdehgegidcfkjkijgjhli"
+    game = junqi.Game(variant, dict.fromkeys(junqi.Game(variant).seats, lineup))
+    usual = game.svg()
+    assert usual == game.svg(orientation="S") == draw_svg(game.state)
+    foot = max(int(y) for _, y in pieces(usual))
+    own = {place[0]: rank for place, (colour, rank) in pieces(usual).items() if int(place[1]) == foot}
+    for seat in game.seats:
+        turned = pieces(game.svg(orientation=seat))
+        assert {place[0]: rank for place, (_, rank) in turned.items() if int(place[1]) == foot} == own
+        assert len({colour for place, (colour, _) in turned.items() if int(place[1]) == foot}) == 1
+    width = BOARDS[variant].width
+    assert labels(game.svg(orientation="N")) == [*labels(usual)[:width][::-1], *labels(usual)[width:][::-1]]
+
+
+def test_the_labels_beside_a_flank() -> None:
+    """East sits at the bottom: South's rank 1 is at the right, file a at the top."""
+    named = labels(junqi.Game("siguo").svg(orientation="E"))
+    game = junqi.Game("siguo")
+    drawn = game.svg(orientation="E", last_move="q7q8")
+    [(x, y), _] = [(int(x), int(y)) for x, y in re.findall(r'<circle cx="(\d+)" cy="(\d+)" r="19"', drawn)]
+    assert (named[x // 40 - 1], named[17 + 17 - y // 40]) == ("7", "q")
+
+
+def test_marks_and_arrows() -> None:
+    game = junqi.Game("luzhanqi", seed=1)
+    picture = game.svg(size=520, last_move="a6b5", arrows=[junqi.Move("a7a6x"), "b5b6"])
+    assert 'width="240" height="520" viewBox="0 0 240 520"' in picture
+    assert picture.count('r="19"') == 2 and picture.count("<polygon") == 2
+    assert game.view("S").svg(last_move="a6b5").count('r="19"') == 2
+
+
+@pytest.mark.parametrize(
+    ("draw", "error", "text"),
+    [
+        (lambda game: game.svg(last_move="a6z9"), junqi.IllegalMove, "z9 is not a point of the board"),
+        (lambda game: game.svg(last_move="resign:S"), junqi.IllegalMove, "'resign:S' has no points to draw"),
+        (lambda game: game.svg(arrows=["a6"]), junqi.IllegalMove, "'a6' is not a move"),
+        (lambda game: game.svg(orientation="E"), junqi.JunqiError, "orientation 'E' is not one of S, N"),
+        (lambda game: game.svg(size="big"), TypeError, "size: 'big' is not of type int"),
+    ],
+)
+def test_what_cannot_be_drawn(draw: Callable, error: type[Exception], text: str) -> None:
+    with pytest.raises(error, match=text):
+        draw(junqi.Game("luzhanqi"))
+
+
+# Engines
+
+
+def test_limits() -> None:
+    clocks = junqi.Limit(clocks_ms={"SN": 5000, "EW": 4000}, incs_ms={"EW": 100})
+    assert clocks.at("E") == junqi.Limit(time_ms=4000, inc_ms=100)
+    assert clocks.at("N").go() == "go time 5000"
+    assert junqi.Limit(100.0, clocks_ms={"S": 5e3}).at("S").go() == "go movetime 100 time 5000"
+    assert junqi.Limit(np.int64(7), depth=np.uint8(2)).go() == "go movetime 7 depth 2"
+    with pytest.raises(TypeError, match="Limit has no 'time': movetime_ms is the time of the move, time_ms the clock"):
+        junqi.Limit(time=0.1)  # type: ignore[call-arg]
+    assert junqi.Limit(nodes=5).at("S").go(["g6g7"]) == "go nodes 5 searchmoves g6g7"
+    with pytest.raises(junqi.JunqiError, match="clocks_ms: there is no clock of S, only of E, W"):
+        junqi.Limit(clocks_ms={"E": 1, "W": 1}).at("S")
+
+
+def test_an_engine_is_given_its_own_clock() -> None:
+    view = junqi.Game("luzhanqi", seed=1).view("S")
+    with junqi.Engine(options=FAST) as engine:
+        engine.ping()
+        result = engine.play(view, junqi.Limit(clocks_ms={"S": 0, "N": 10**9}))
+        assert result.move in view.legal_moves and result.time_ms < 500 * SLACK
+        assert engine.play(view, junqi.Limit(depth=1)).depth == 1
+        with pytest.raises(TypeError, match="limit and nodes are both given"):
+            engine.play(view, junqi.Limit(depth=1), nodes=3)
+        with pytest.raises(TypeError, match="unexpected keyword argument 'seconds'"):
+            engine.play(view, seconds=3)  # type: ignore[call-arg]
+        with pytest.raises(junqi.JunqiError, match="a position as text does not tell which seat is to move"):
+            engine.play("startpos", junqi.Limit(clocks_ms={"S": 1}))
+
+
+def test_an_analysis_that_goes_on() -> None:
+    view = junqi.Game("luzhanqi", seed=1).view("S")
+    with junqi.Engine(options=FAST) as engine:
+        with engine.analysis(view, multipv=3) as analysis:
+            assert analysis.info == junqi.Info() and analysis.multipv == []
+            for info in analysis:
+                if info.depth == 2 and info.multipv == 3:
+                    break
+            assert [line.multipv for line in analysis.multipv] == [1, 2, 3]
+            assert analysis.multipv[0] == analysis.info
+            threading.Timer(0.1, analysis.stop).start()
+            assert analysis.wait().depth >= 2
+        assert list(analysis) == []
+        assert engine.analyse(view, depth=2).wait().depth == 2
+        assert engine.play(view, nodes=100).move in view.legal_moves

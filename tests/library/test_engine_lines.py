@@ -1,0 +1,249 @@
+"""What an engine writes is untrusted: every line is read, passed over or reported, and every engine is outlived."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from junqi_engine.engines import line_process
+from junqi_engine.engines.client import EngineClient, EngineError, EngineFault, MalformedLine, Patience
+from junqi_engine.engines.engine_lines import LineFault, SpinBounds, best_score, spin_bounds
+from junqi_engine.engines.own_program import own_command
+from junqi_referee.endings import Ending
+from tests.helpers.engine import DEADLINE_S
+from tests.helpers.referee import SHORT, play, processes_with, scripted
+from tests.helpers.referee import settings as settings_of
+
+SPEAK = "import sys; sys.stdout.buffer.write(eval(sys.argv[1])); sys.stdout.flush(); sys.stdin.read()"
+
+
+def saying(data: bytes | str) -> list[str]:
+    """The command of a process that writes some bytes, given as a Python expression if they are many."""
+    return [sys.executable, "-S", "-c", SPEAK, data if isinstance(data, str) else repr(data)]
+
+
+@pytest.mark.parametrize(
+    ("line", "score"),
+    [
+        (b"info depth 3 score cp 31 nodes 5", "cp 31"),
+        (b"info score mate -4 multipv 1", "mate -4"),
+        (b"info multipv 2 score cp 5", None),
+        (b"info score cp 5 lowerbound pv a1 score", "cp 5"),
+        (b"info string score cp --5", None),
+        (b"info belief a1 a:0.5", None),
+        (b"info", None),
+        (b"info novelty 5 score cp 1", "cp 1"),
+        (b"score cp --5", None),
+        (b"\xff\x00", None),
+    ],
+)
+def test_scores(line: bytes, score: str | None) -> None:
+    assert best_score(line) == score
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        b"info score cp --5",
+        b"info score cp " + b"9" * 5000,
+        b"info score mate 1e3",
+        b"info score cp",
+        b"info score 5",
+        b"info depth many score cp 1",
+        b"info multipv -1 score cp 1",
+        b"info nodes " + b"9" * 19,
+        b"info depth",
+    ],
+)
+def test_a_malformed_field_is_reported_with_the_line_in_part(line: bytes) -> None:
+    with pytest.raises(LineFault) as fault:
+        best_score(line)
+    assert str(fault.value).startswith(f"'{line[:20].decode()}")
+    assert len(str(fault.value)) < 200
+
+
+def test_bounds_of_options() -> None:
+    assert spin_bounds("option name Seed type spin default -1 min -1 max 5") == SpinBounds(-1, 5)
+    assert spin_bounds("option name Seed type string default x") is None
+    for text in ("min 5 max 4", "min 5", "min x max 4", "min 1 max " + "9" * 5000):
+        with pytest.raises(LineFault, match="'option name Seed type spin"):
+            spin_bounds(f"option name Seed type spin {text}")
+
+
+@pytest.mark.parametrize(
+    ("data", "text"),
+    [
+        (b"info score cp --5\nuciok\n", "malformed line 'info score cp --5': score must be cp or mate"),
+        (b"option name Seed type spin min 5 max 4\nuciok\n", "a spin needs min and max, with min at most max"),
+    ],
+)
+def test_a_malformed_line_at_the_start_is_a_fault_of_the_protocol(data: bytes, text: str) -> None:
+    client = EngineClient(saying(data), patience=SHORT)
+    try:
+        with pytest.raises(MalformedLine, match=text) as error:
+            client.start()
+        assert error.value.fault == EngineFault.PROTOCOL
+    finally:
+        client.close()
+
+
+@pytest.mark.parametrize("name", ["malformed_score", "long_score", "malformed_option"])
+def test_a_malformed_line_loses_the_game_and_ends_no_match(name: str) -> None:
+    engines = [{"name": "broken", "cmd": scripted("malformed", name)}, {"name": "sound", "cmd": scripted("script")}]
+    tournament, said = play(settings_of(*engines, each={"st": 9}, rounds=2, lineups="engine"), Patience())
+    assert dict(tournament.standings.endings) == {Ending.PROTOCOL: 4}
+    assert tournament.standings.between("broken", "sound").losses == 4
+    assert "malformed line '" in tournament.finished[1].detail
+    assert "9" * 100 not in said
+
+
+def test_many_long_lines_are_a_fault(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A thousand lines of just under 1 MiB each would fill the memory, although neither limit alone is exceeded."""
+    monkeypatch.setattr(line_process, "MAX_BYTES_A_GO", 4 << 20)
+    client = EngineClient(saying("(b'x' * 1_000_000 + b'\\n') * 9"), patience=SHORT)
+    try:
+        with pytest.raises(EngineError, match="more than 4 MiB for one go") as error:
+            client.start()
+        assert error.value.fault == EngineFault.NO_START
+    finally:
+        client.close()
+
+
+def test_an_engine_that_never_falls_silent_is_not_listened_to_forever(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("junqi_engine.engines.client.LISTEN_MOST_S", 0.5)
+    drip = "import time\nwhile True: print('info string x', flush=True); time.sleep(0.02)"
+    client = EngineClient([sys.executable, "-S", "-c", drip], patience=SHORT)
+    try:
+        began = time.monotonic()
+        assert client.listen(0.3)
+        assert time.monotonic() - began < 5
+    finally:
+        client.close()
+
+
+def test_the_longest_clock_can_be_waited_for() -> None:
+    """`poll` counts milliseconds with 32 bits; a clock may have a thousand hours."""
+    client = EngineClient(scripted("script"), patience=SHORT)
+    try:
+        client.start()
+        assert client.ask(("position startpos", "go nodes 1"), 3.6e9).move == "g6h5"
+    finally:
+        client.close()
+
+
+def test_a_malformed_line_is_not_a_second_answer() -> None:
+    client = EngineClient(saying(b"info score cp --5\n"), patience=SHORT)
+    try:
+        assert not client.answers_again(0.5)
+    finally:
+        client.close()
+
+
+# The current folder
+
+
+def test_a_protocol_of_the_current_folder_is_not_run(tmp_path: Path) -> None:
+    """`python -m junqi_protocol` would run it."""
+    for name in ("junqi_protocol", "junqi_referee", "numpy", "junqi_engine"):
+        (tmp_path / f"{name}.py").write_text("raise SystemExit('a file of the current folder was run')\n")
+    done = subprocess.run(
+        own_command("junqi_protocol", "uci", "go nodes 1"),
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        timeout=DEADLINE_S,
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "uciok" in done.stdout and "bestmove " in done.stdout
+    words = [
+        *"match --engine name=a --engine name=b --max-plies 2 --rounds 1 --each nodes=1".split(),
+        f"cmd={' '.join(scripted('script'))}",
+    ]
+    done = subprocess.run(
+        own_command("junqi_referee", *words),
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        timeout=DEADLINE_S,
+    )
+    assert done.returncode == 0, done.stderr
+
+
+def test_the_boards_own_engine_is_of_this_package() -> None:
+    from junqi_board.__main__ import _own_engine
+
+    assert list(_own_engine().command) == own_command()
+
+
+# Engines of a program that was killed
+
+STARTS = """
+import os, sys, time
+from junqi_engine.engines.client import EngineClient
+client = EngineClient(sys.argv[1:])
+client.send("isready")
+client.listen(0.3)
+print(client.pid, flush=True)
+{after}
+"""
+HANGS = """
+import signal, time
+signal.signal(signal.SIGHUP, signal.SIG_IGN)
+{before}
+print(flush=True)
+time.sleep(300)
+"""
+FORMS = {
+    "hangs": "",
+    "in a session of its own": "import os\nif os.fork(): time.sleep(300)\nos.setsid()",
+    "without a parent": "import os\nif os.fork(): os._exit(0)\nos.setsid()\nif os.fork(): os._exit(0)",
+}
+
+
+@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.skipif(not Path("/proc/self/environ").exists(), reason="only Linux shows what a process inherited")
+def test_no_engine_outlives_a_program_that_is_killed(form: str) -> None:
+    name = f"an engine that hangs, {form}"
+    code = STARTS.format(after="time.sleep(300)")
+    command = [sys.executable, "-S", "-c", HANGS.format(before=FORMS[form]), name]
+    program = subprocess.Popen([sys.executable, "-c", code, *command], stdout=subprocess.PIPE)
+    assert program.stdout is not None
+    program.stdout.readline()
+    assert processes_with(name, looks=1)
+    program.send_signal(signal.SIGKILL)
+    program.wait(DEADLINE_S)
+    program.stdout.close()
+    began = time.monotonic()
+    while processes_with(name) and time.monotonic() - began < 10:
+        pass
+    assert processes_with(name) == []
+
+
+def test_the_guard_ends_with_its_program() -> None:
+    code = STARTS.format(after="client.close()")
+    done = subprocess.run([sys.executable, "-c", code, *scripted("script")], capture_output=True, timeout=DEADLINE_S)
+    assert done.returncode == 0
+    mine = [line for line in processes_with("engine_guard.py") if str(os.getpid()) not in line]
+    assert mine == []
+
+
+@pytest.mark.parametrize("form", ["in a session of its own", "without a parent"])
+@pytest.mark.skipif(not Path("/proc/self/environ").exists(), reason="only Linux shows what a process inherited")
+def test_what_an_engine_has_started_ends_with_it(form: str) -> None:
+    """It would hold pipes open, and write to the log of the engine that comes next."""
+    name, other = f"a part of an engine, {form}", "an engine that stays"
+    engines = [
+        EngineClient([sys.executable, "-S", "-c", HANGS.format(before=before), each])
+        for before, each in ((FORMS[form], name), ("", other))
+    ]
+    for engine in engines:
+        engine.send("isready")
+        engine.listen(0.3)
+    assert processes_with(name, looks=1)
+    engines[0].close()
+    assert processes_with(name) == [] and processes_with(other, looks=1)
+    engines[1].close()

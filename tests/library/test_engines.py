@@ -1,0 +1,557 @@
+"""`Engine` and `AsyncEngine`: our own engine, every broken engine, many at once, and a foreign program."""
+
+import asyncio
+import gc
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import junqi_engine as junqi
+import junqi_engine.engines.engine
+from junqi_engine import CommandRejected, Engine, EngineError, EngineFault
+from junqi_engine.engines.client import EngineClient
+from junqi_engine.engines.threaded_process import ThreadedClient
+from junqi_engine.rules import lineup
+from tests.helpers.asynchronous import run
+from tests.helpers.engine import DEADLINE_S, SLACK
+from tests.helpers.library import random_game
+from tests.helpers.marking import long_after
+from tests.helpers.referee import NO_START, SHORT, processes_with, scripted
+
+CLIENTS = (EngineClient, ThreadedClient)
+STOCKFISH = Path("/usr/games/stockfish")
+FAST = {"Player": "1.2", "Seed": 1}
+BROKEN = {
+    "answers_twice": (EngineFault.PROTOCOL, "'bestmove g6h5'"),
+    "bad_lineup": (EngineFault.ILLEGAL_MOVE, "the answer '@lll"),
+    "closes_stdout": (EngineFault.DISCONNECT, "the process closed its output"),
+    "dies_at_start": (
+        EngineFault.NO_START,
+        "the process ended with exit code 1; its stderr ends with 'no such book: moves.bin'",
+    ),
+    "dies_on_go": (EngineFault.DISCONNECT, "the process ended with exit code 3"),
+    "floods": (EngineFault.PROTOCOL, "more than 10000 lines for one go"),
+    "garbage": (EngineFault.STALL, "no bestmove within"),
+    "hangs": (EngineFault.STALL, "no bestmove within"),
+    "hangs_at_isready": (EngineFault.STALL, "no readyok within"),
+    "illegal_move": (EngineFault.ILLEGAL_MOVE, "the answer 'h1h2' is not a legal move at ply 0"),
+    "leaves_a_child": (EngineFault.STALL, "no bestmove within"),
+    "long_line": (EngineFault.PROTOCOL, "a line of over 1 MiB"),
+    "never_says_uciok": (EngineFault.NO_START, "no uciok within"),
+    "no_move": (EngineFault.ILLEGAL_MOVE, "the answer 'banana' is not a legal move"),
+    "resigns_for_others": (EngineFault.ILLEGAL_MOVE, "the answer 'resign:E' is not a legal move"),
+}
+"""By broken engine: the fault, and what the message says."""
+
+
+@pytest.fixture(scope="module", autouse=True, params=long_after(1, CLIENTS), ids=["polling", "threads"])
+def client(request: pytest.FixtureRequest) -> Iterator[None]:
+    """How processes are waited for: every test passes both ways."""
+    usual, junqi_engine.engines.engine.CLIENT = junqi_engine.engines.engine.CLIENT, request.param
+    yield
+    junqi_engine.engines.engine.CLIENT = usual
+
+
+@pytest.fixture(scope="module")
+def own(client: None) -> Iterator[Engine]:
+    """Our engine, for the tests that do not end it."""
+    with Engine(options=FAST) as engine:
+        yield engine
+
+
+def view(variant: str = "luzhanqi", moves: tuple[str, ...] = ()) -> junqi.View:
+    seats = "S" if variant == "luzhanqi" else "SN"
+    shown = junqi.View(variant, seats, dict.fromkeys(seats, lineup.DEFAULT))
+    for move in moves:
+        shown.push(move)
+    return shown
+
+
+def play_broken(name: str) -> None:
+    patience = NO_START if name in ("never_says_uciok", "hangs_at_isready", "dies_at_start") else SHORT
+    with Engine(scripted(name), patience=patience) as engine:
+        engine.play(view("siguo"), movetime_ms=100)
+        engine.consult("d")
+
+
+# Our own engine
+
+
+@pytest.mark.parametrize("variant", ["siguo", "luzhanqi"])
+def test_two_engines_play_a_game(own: Engine, variant: str) -> None:
+    game = junqi.Game(variant, seed=3, rules=junqi.Rules(no_contact=20, max_plies=60))
+    with Engine(options=FAST) as other:
+        while not game.is_game_over():
+            team = game.teams[0] if game.turn in game.teams[0] else game.teams[1]
+            engine = own if team == game.teams[0] else other
+            game.push(engine.play(game.view(team), nodes=10).move)
+    assert game.ending is not None
+
+
+def test_the_rules_of_a_view_reach_the_engine_and_are_set_back(own: Engine) -> None:
+    game = junqi.Game("luzhanqi", rules=junqi.Rules(no_contact=2), seed=1)
+    own.play(game.view("S"))
+    game.push(next(move for move in game.legal_moves if game.piece_at(move.to_point) is None))
+    game.push(next(move for move in game.legal_moves if game.piece_at(move.to_point) is None))
+    assert game.result == "N"
+    over = own.play(game.view("S"))
+    assert (over.move, over.reason) == (None, "the game has ended: result N wins")
+    again = junqi.Game("luzhanqi", game.lineups)
+    for move in game.move_stack:
+        again.push(move)
+    assert again.result is None
+    assert own.play(again.view("S")).move in again.legal_moves
+
+
+def test_engines_of_one_command_are_told_apart_by_their_options(own: Engine) -> None:
+    with Engine(options={"Player": "1.1", "Ponder": True}) as one, Engine("junqi-engine") as other:
+        assert (one.name, other.name) == ("junqi-engine Player=1.1 Ponder=true", "junqi-engine")
+        with pytest.raises(CommandRejected, match=r"^junqi-engine Player=1.1 Ponder=true: unknown-command"):
+            one.consult("banana")
+
+
+def test_what_a_search_reports() -> None:
+    with Engine(options={"Player": "2.0", "Seed": 1, "UCI_ShowWDL": True}) as engine:
+        result = engine.play(view(), depth=2)
+        assert result.move == result.pv[0]
+        assert result.depth == 2
+        assert result.score is not None and result.wdl is not None and sum(result.wdl) == 1000
+        infos = [info for info in engine.analyse(view(), depth=2, multipv=3) if info.pv]
+        assert {(info.depth, info.multipv) for info in infos} == {(d, rank) for d in (1, 2) for rank in (1, 2, 3)}
+        # The next search has one line again.
+        assert {info.multipv for info in engine.analyse(view(), depth=1)} == {1}
+        assert engine.play(view(), depth=1, searchmoves=["a6b5"]).move == "a6b5"
+
+
+def test_leaving_an_analysis_stops_it() -> None:
+    with Engine(options={"Player": "2.0", "Seed": 1}) as engine:
+        for info in engine.analyse(view()):
+            if info.depth == 1:
+                break
+        asked = time.monotonic()
+        assert engine.play(view(), depth=1).depth == 1
+        kept = engine.analyse(view())
+        next(kept)
+        assert engine.consult("d")[-1].startswith("info string")
+        assert list(kept) == []
+        assert time.monotonic() - asked < 1.0 * SLACK
+
+
+def test_stop_from_another_thread() -> None:
+    with Engine(options={"Player": "2.0", "Seed": 1}) as engine:
+        threading.Timer(0.3, engine.stop).start()
+        infos = list(engine.analyse(view()))
+        assert infos[-1].pv
+        threading.Timer(0.3, engine.stop).start()
+        assert engine.play(view(), movetime_ms=100_000).move in view().legal_moves
+
+
+PATIENT_KLOTSKI = "fen 1A9BF0C00"
+
+
+@pytest.mark.parametrize(
+    ("position", "limits", "reason"),
+    [
+        ("fen A. goal .A moves Ar", {}, "solved or over: score mate 0"),
+        ("fen AB/AB goal B./B.", {}, "unsolvable proven by 1 states"),
+        (PATIENT_KLOTSKI, {"nodes": 10}, "node limit before a solution was found: "),
+    ],
+)
+def test_no_move_has_a_reason(own: Engine, position: str, limits: Any, reason: str) -> None:
+    own.consult("setoption name UCI_Variant value klotski")
+    result = own.play(position, **limits)
+    assert result.move is None and result.reason.startswith(reason)
+    assert own.play("startpos").reason == ""
+
+    async def play() -> junqi.PlayResult:
+        async with junqi.AsyncEngine(options={"UCI_Variant": "klotski"}) as engine:
+            return await engine.play(position, **limits)
+
+    awaited = run(play())
+    assert (awaited.move, awaited.reason) == (None, result.reason)
+
+
+def test_no_move_of_a_foreign_engine() -> None:
+    with Engine([sys.executable, "-c", RESIGNS.replace("resign:N", "(none)")], patience=SHORT) as engine:
+        assert (engine.play("startpos").move, engine.play("startpos").reason) == (None, "the engine gives no reason")
+        with pytest.raises(EngineError, match=r"'\(none\)' is not a legal move"):
+            engine.play(view("siguo"))
+
+
+def in_threads(*works: Callable[[], object]) -> None:
+    """Do all works at once; an error of one of them is raised."""
+    with ThreadPoolExecutor(len(works)) as pool:
+        for job in [pool.submit(work) for work in works]:
+            job.result()
+
+
+def test_threads_that_share_an_engine_get_their_own_answers(own: Engine) -> None:
+    games = [random_game("luzhanqi" if seed % 2 else "siguo", seed, 10 + seed) for seed in range(4)]
+    views = [game.view(next(team for team in game.teams if game.turn in team)) for game in games]
+
+    def play(number: int) -> None:
+        for _ in range(10):
+            assert own.play(views[number], nodes=10).move in views[number].legal_moves
+            assert own.consult("d")[-1].startswith("info string")
+            lines = [info.pv for info in own.analyse(views[number], nodes=10) if info.pv]  # others may end it early
+            assert all(line[0] in views[number].legal_moves for line in lines)
+
+    in_threads(*(partial(play, number) for number in range(4)))
+
+
+def test_a_call_of_another_thread_ends_an_analysis() -> None:
+    with Engine(options={"Player": "2.0", "Seed": 1}) as engine:
+        analysis = engine.analyse(view())
+        next(analysis)
+        asked = time.monotonic()
+        in_threads(analysis.wait, lambda: engine.play(view(), depth=1), lambda: engine.setup("S", "luzhanqi"))
+        assert time.monotonic() - asked < 3.0 * SLACK
+        assert engine.play(view(), movetime_ms=20).move in view().legal_moves
+        analysis.stop()  # it has ended, so it stops nothing else
+        assert engine.play(view(), depth=2).depth == 2
+
+
+def test_an_analysis_that_is_forgotten_leaves_no_answer() -> None:
+    with Engine(options={"Player": "2.0", "Seed": 1}) as engine:
+        for number in range(3):
+            next(engine.analyse(view()))
+            assert engine.play(view(), depth=1 + number).depth == 1 + number
+
+
+def test_closing_from_another_thread() -> None:
+    engine = Engine(options={"Player": "2.0"})
+    infos = engine.analyse(view())
+    next(infos)
+    asked = time.monotonic()
+    with ThreadPoolExecutor(2) as pool:
+        waiting = pool.submit(infos.wait)
+        pool.submit(engine.close).result()
+        error = waiting.exception()
+    assert time.monotonic() - asked < 3.0 * SLACK
+    assert error is None or isinstance(error, EngineError)
+    with pytest.raises(EngineError, match=r"has failed before|has been closed"):
+        engine.ping()
+
+
+def test_a_program_is_a_path(tmp_path: Path) -> None:
+    program = tmp_path / "an engine of mine"
+    program.write_text(f"#!{sys.executable}\n{RESIGNS}")
+    program.chmod(0o700)
+    with Engine(program, patience=SHORT) as one, Engine([program, "word"], patience=SHORT) as other:
+        assert (one.name, other.name) == ("an engine of mine",) * 2
+        assert one.play("startpos").move == "resign:N"
+    with pytest.raises(TypeError, match="command: 1 is not of type str or Path"):
+        Engine([1])  # type: ignore[list-item]
+
+
+def test_options_identity_and_setup(own: Engine) -> None:
+    assert own.id["name"].startswith("junqi-engine ")
+    assert "uci_variant" in own.options
+    for seat, variant in (("E", "siguo"), ("N", "luzhanqi")):
+        assert junqi.Game(variant, {seat: own.setup(seat, variant)}).lineups[seat]
+    with pytest.raises(junqi.JunqiError, match="bad-position viewer 'X' is not one seat"):
+        own.setup("X")
+
+
+@pytest.mark.parametrize(
+    ("work", "code", "text"),
+    [
+        (lambda engine: engine.configure({"Seed": "banana"}), "bad-number", "option Seed"),
+        (lambda engine: engine.configure({"Colour": 1}), "no-such-option", "Colour: the engine does not declare it"),
+        (lambda engine: engine.play("startpos moves b1b2"), "illegal-move", "b1b2: b1 is a headquarters"),
+        (lambda engine: engine.play("fen banana"), "bad-position", "a FEN has 6 or 7 fields"),
+        (lambda engine: engine.play(junqi.Game("luzhanqi").view("N")), "not-our-seat", "S is to move"),
+        (lambda engine: engine.play(view(), searchmoves=["c1c2"]), "illegal-move", "searchmoves: c1c2: "),
+        (lambda engine: list(engine.analyse("banana")), "bad-argument", "startpos or fen must follow"),
+        (lambda engine: engine.consult("banana"), "unknown-command", "banana"),
+    ],
+)
+def test_what_our_engine_refuses(own: Engine, work: Callable, code: str, text: str) -> None:
+    own.play(view())  # the texts are of luzhanqi
+    with pytest.raises(CommandRejected, match=text) as error:
+        work(own)
+    assert error.value.code == code
+    assert str(error.value).startswith(f"{own.name}: {code} ")
+    assert own.play(view()).move in view().legal_moves
+
+
+def test_a_game_is_not_a_view(own: Engine) -> None:
+    with pytest.raises(TypeError, match=r"game\.view"):
+        own.play(junqi.Game("luzhanqi"))  # type: ignore[arg-type]
+
+
+def test_an_engine_gets_no_time_at_all() -> None:
+    with Engine() as engine:
+        asked = time.monotonic()
+        with pytest.raises(EngineError) as error:
+            engine.play(view(), movetime_ms=50_000, timeout_s=0)
+    assert error.value.fault is EngineFault.STALL and time.monotonic() - asked < 3.0 * SLACK
+
+
+# Broken engines
+
+
+@pytest.mark.parametrize("name", BROKEN)
+def test_a_broken_engine(name: str) -> None:
+    fault, text = BROKEN[name]
+    asked = time.monotonic()
+    with pytest.raises(EngineError) as error:
+        play_broken(name)
+    assert time.monotonic() - asked < 3.0 * SLACK
+    assert (error.value.fault, error.value.code) == (fault, fault.value)
+    assert text in str(error.value)
+    assert str(error.value).startswith(f"{sys.executable.rpartition('/')[2]}: ")
+    assert not processes_with(f"{name}.py")
+
+
+@pytest.mark.parametrize("line", ["\\x1cinfo depth x", "\\x85info score cp --5", "info string errors"])
+def test_a_line_that_only_looks_like_an_error_is_passed_over(line: str) -> None:
+    """Text takes more characters for blanks than the protocol does."""
+    with Engine(scripted("says_at_ready", line), patience=SHORT) as engine:
+        assert engine.play(view("siguo")).move == "g6h5"
+
+
+def test_an_engine_that_failed_says_so_again() -> None:
+    with Engine(scripted("dies_on_go"), patience=SHORT) as engine:
+        for text in ("exit code 3", "it has failed before: .*exit code 3"):
+            with pytest.raises(EngineError, match=text) as error:
+                engine.play(view("siguo"))
+            assert error.value.fault is EngineFault.DISCONNECT
+    with pytest.raises(EngineError, match="it has failed before"):
+        engine.consult("d")
+
+
+def test_an_illegal_lineup_is_an_error_of_the_engine() -> None:
+    with Engine(scripted("bad_lineup"), patience=SHORT) as engine, pytest.raises(EngineError, match="for S: ") as error:
+        engine.setup()
+    assert error.value.fault is EngineFault.BAD_LINEUP
+
+
+def test_an_engine_may_resign_its_own_seats() -> None:
+    with Engine(scripted("says_then", "info string x"), patience=SHORT) as engine:
+        assert engine.play(view("siguo")).info.string == ""
+    command = [sys.executable, "-c", RESIGNS]
+    with Engine(command, patience=SHORT) as engine:
+        assert engine.play(view("siguo")).move == "resign:N"
+
+
+RESIGNS = """
+import sys
+for line in sys.stdin:
+    if line == "uci\\n": print("option name UCI_Variant type combo default siguo var siguo\\nuciok", flush=True)
+    if line == "isready\\n": print("readyok", flush=True)
+    if line == "go\\n": print("bestmove resign:N", flush=True)
+    if line == "quit\\n": break
+"""
+
+
+@pytest.mark.parametrize("command", ["", [], "no-such-program-here", ["/"], ["\0"]])
+def test_a_program_that_cannot_be_started(command: str | list[str]) -> None:
+    with pytest.raises(EngineError) as error:
+        Engine(command)
+    assert error.value.fault is EngineFault.NO_START
+
+
+def test_nothing_is_left_of_engines_that_are_forgotten() -> None:
+    engine = Engine(scripted("leaves_a_child"), patience=replace(SHORT, unclocked_s=0.2))
+    del engine
+    gc.collect()
+    assert not processes_with("leaves_a_child.py")
+    closed = Engine(scripted("script"), patience=SHORT)
+    closed.close()
+    closed.close()
+    assert "has been closed" in repr(closed)
+
+
+def test_a_program_that_does_not_close_its_engine_leaves_nothing() -> None:
+    code = (
+        "import sys, junqi_engine as junqi; "
+        f"engine = junqi.Engine({scripted('script')!r}); print(engine.play('startpos').move)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=100, check=True)
+    assert (done.stdout, done.stderr) == ("g6h5\n", "")
+    assert not processes_with("broken_engines/script.py")
+
+
+# A foreign program
+
+
+@pytest.fixture(scope="module")
+def stockfish() -> Iterator[Engine]:
+    """Debian's Stockfish, an engine for chess. Tests that need it are skipped on a machine that does not have it."""
+    if not STOCKFISH.exists():
+        pytest.skip(f"{STOCKFISH} is not installed: apt-get install stockfish")
+    with Engine([str(STOCKFISH)], patience=junqi.Patience(uciok_s=DEADLINE_S)) as engine:  # it loads 40 MB first
+        yield engine
+
+
+def test_a_foreign_engine_plays_its_own_game(stockfish: Engine) -> None:
+    assert stockfish.id["name"].startswith("Stockfish")
+    assert stockfish.options["multipv"].startswith("option name MultiPV type spin")
+    stockfish.configure({"Hash": 1, "UCI_ShowWDL": True})
+    stockfish.new_game()
+    mate_in_one = "fen 6k1/5ppp/8/8/8/8/8/K6R w - - 0 1 moves a1b1 g8f8"
+    result = stockfish.play("fen k7/8/1K6/8/8/8/8/7R w - - 0 1", depth=5)
+    assert (result.move, str(result.score), result.pv) == ("h1h8", "mate 1", ("h1h8",))
+    assert result.wdl == (1000, 0, 0)
+    ranks = {info.multipv for info in stockfish.analyse(mate_in_one, depth=4, multipv=3) if info.pv}
+    assert ranks == {1, 2, 3}
+    for info in stockfish.analyse("startpos"):
+        if (info.depth or 0) >= 3:
+            break
+    assert stockfish.play("startpos", nodes=100, searchmoves=["e2e4"]).move == "e2e4"
+
+
+def test_a_foreign_engine_does_not_get_our_positions(stockfish: Engine) -> None:
+    with pytest.raises(
+        CommandRejected, match=r"stockfish: not-supported siguo: .* does not declare it as a UCI_Variant"
+    ):
+        stockfish.play(view("siguo"), nodes=10)
+    with pytest.raises(CommandRejected, match="stockfish: no-such-option Player"):
+        stockfish.configure({"Player": "2.0"})
+    with pytest.raises(CommandRejected, match="not-supported luzhanqi"):
+        stockfish.setup("S", "luzhanqi")
+    assert stockfish.play("startpos", nodes=10).move
+
+
+# asyncio
+
+
+@pytest.mark.long
+def test_ten_engines_at_once_in_one_program() -> None:
+    """Five of our own and five that hang: all answer or fail, none waits for another, and nothing is left."""
+    threads = threading.active_count()
+
+    async def one(number: int) -> str:
+        if number % 2:
+            async with junqi.AsyncEngine(scripted("hangs"), patience=SHORT) as hanging:
+                try:
+                    return (await hanging.play(view("siguo"), movetime_ms=100)).move
+                except EngineError as error:
+                    return error.fault.value
+        async with junqi.AsyncEngine(options=FAST) as engine:
+            game = junqi.Game("luzhanqi", seed=number)
+            while game.ply() < 6:
+                game.push((await engine.play(game.view(game.turn))).move)
+            return "played"
+
+    async def all_of_them() -> list[str]:
+        beats = 0
+
+        async def beat() -> None:
+            nonlocal beats
+            while True:
+                await asyncio.sleep(0.01)
+                beats += 1
+
+        heart = asyncio.create_task(beat())
+        found = await asyncio.gather(*(one(number) for number in range(10)))
+        heart.cancel()
+        assert beats > 10  # the event loop was never blocked
+        return found
+
+    assert run(all_of_them()) == ["played", "stall"] * 5
+    deadline = time.monotonic() + 1.0 * SLACK
+    while threading.active_count() > threads and time.monotonic() < deadline:
+        time.sleep(0.01)
+    assert threading.active_count() <= threads
+    assert not processes_with("hangs.py")
+
+
+def test_an_asynchronous_analysis() -> None:
+    async def analyse() -> None:
+        async with junqi.AsyncEngine(options={"Player": "2.0", "Seed": 1}) as engine:
+            depths = [info.depth async for info in engine.analyse(view(), depth=2) if info.pv]
+            assert depths == [1, 2]
+            async for info in engine.analyse(view()):
+                if info.depth == 1:
+                    break
+            asked = time.monotonic()
+            assert (await engine.play(view(), depth=1)).depth == 1
+            assert time.monotonic() - asked < 1.0 * SLACK
+            with pytest.raises(CommandRejected, match="bad-position"):
+                async for _ in engine.analyse("fen banana"):
+                    pass
+            await engine.configure({"Hash": 2})
+            await engine.new_game()
+            assert (await engine.consult("d"))[-1].startswith("info string")
+            assert len(await engine.setup("S", "luzhanqi")) == 25
+
+    run(analyse())
+
+
+def test_calls_at_the_same_time_wait_for_each_other() -> None:
+    async def play() -> None:
+        async with junqi.AsyncEngine(options={"Player": "2.0", "Seed": 1}) as engine:
+            results = await asyncio.gather(*(engine.play(view(), depth=depth) for depth in (2, 1, 3)))
+            assert [result.depth for result in results] == [2, 1, 3]
+
+    run(play())
+
+
+def test_a_cancelled_call_stops_the_search() -> None:
+    async def cancel() -> None:
+        async with junqi.AsyncEngine(options={"Player": "2.0", "Seed": 1}) as engine:
+            with pytest.raises(TimeoutError):
+                await asyncio.wait_for(engine.play(view(), movetime_ms=100_000), 0.3)
+            asked = time.monotonic()
+            assert (await engine.play(view(), depth=1)).depth == 1
+            assert time.monotonic() - asked < 1.0 * SLACK
+            task = asyncio.create_task(engine.play(view(), movetime_ms=100_000))
+            await asyncio.sleep(0.2)
+            engine.stop()
+            assert (await task).move in view().legal_moves
+
+    run(cancel())
+
+
+def test_a_cancelled_call_that_waits_does_not_stop_the_one_before() -> None:
+    async def cancel() -> None:
+        async with junqi.AsyncEngine(options={"Player": "2.0", "Seed": 1}) as engine:
+            nodes = (await engine.play(view(), nodes=20_000)).info.nodes
+            first = asyncio.create_task(engine.play(view(), nodes=20_000))
+            second = asyncio.create_task(engine.play(view(), movetime_ms=100_000))
+            await asyncio.sleep(0)
+            second.cancel()
+            assert (await first).info.nodes == nodes
+
+    run(cancel())
+
+
+@pytest.mark.parametrize("name", ["dies_on_go", "hangs"])
+def test_a_broken_engine_in_asyncio(name: str) -> None:
+    fault, text = BROKEN[name]
+
+    async def play() -> None:
+        async with junqi.AsyncEngine(scripted(name), patience=SHORT) as engine:
+            await engine.play(view("siguo"), movetime_ms=100)
+            await engine.consult("d")
+
+    with pytest.raises(EngineError, match=text[:20]) as error:
+        run(play())
+    assert error.value.fault is fault
+    assert not processes_with(f"{name}.py")
+
+
+def test_closing_an_engine_that_searches() -> None:
+    async def close() -> None:
+        engine = await junqi.AsyncEngine(scripted("hangs")).start()
+        task = asyncio.create_task(engine.play(view("siguo")))
+        await asyncio.sleep(0.2)
+        await engine.close()
+        with pytest.raises(EngineError):
+            await task
+        with pytest.raises(EngineError, match="has been closed"):
+            await engine.play(view("siguo"))
+
+    run(close())
+    assert not processes_with("hangs.py")

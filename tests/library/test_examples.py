@@ -1,0 +1,311 @@
+"""The programs of docs/examples run in an empty folder, and do what their first lines and the page there say."""
+
+import importlib.util
+import json
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+from collections import Counter
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+import junqi_engine as junqi
+from junqi_engine.engines.own_program import own_command
+from junqi_referee.check.steps import LEVELS, run_steps
+from junqi_referee.check.subject import Subject
+from junqi_referee.records.game_record import GameRecord
+from junqi_referee.time_control import TimeControl
+from tests.helpers.engine import DEADLINE_S
+
+DOCS = Path(__file__).parents[2] / "docs"
+EXAMPLES = DOCS / "examples"
+PROGRAMS = sorted(path for path in EXAMPLES.iterdir() if path.is_file() and path.name != "README.md")
+PYTHON = [path for path in PROGRAMS if path.suffix == ".py"]
+OWN = shlex.join(own_command())
+REFEREE = own_command("junqi_referee")
+MINE = shlex.join([sys.executable, str(EXAMPLES / "own_engine.py")])
+PANEL = ("waiter", "raider", "guard")
+COMMANDS = {name: shlex.join([sys.executable, str(EXAMPLES / f"{name}.py")]) for name in PANEL}
+JAVASCRIPT = shlex.join(["node", str(EXAMPLES / "luzhanqi_engine.js")])
+NEEDS_NODE = pytest.mark.skipif(shutil.which("node") is None, reason="node is not installed: apt-get install nodejs")
+HEAD = 15
+"""The lines of a program that say how it is run."""
+BY_RULES = {"flag", "no-moves", "no-contact"}
+
+
+def printed(folder: Path, *command: str | Path, says: str | None = None) -> list[str]:
+    """The lines that a program prints when it runs in a folder."""
+    done = subprocess.run(
+        [*map(str, command)], cwd=folder, input=says, capture_output=True, text=True, timeout=DEADLINE_S, check=False
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+    return done.stdout.splitlines()
+
+
+def example(folder: Path, name: str, *arguments: str) -> list[str]:
+    return printed(folder, sys.executable, EXAMPLES / name, *arguments)
+
+
+def module(name: str) -> ModuleType:
+    found = importlib.util.spec_from_file_location(name, EXAMPLES / f"{name}.py")
+    assert found is not None and found.loader is not None
+    loaded = importlib.util.module_from_spec(found)
+    found.loader.exec_module(loaded)
+    return loaded
+
+
+def answers(folder: Path, engine: str, *lines: str) -> list[str]:
+    """What an engine in Python answers to lines, one line for each."""
+    return printed(folder, sys.executable, EXAMPLES / f"{engine}.py", says="".join(f"{line}\n" for line in lines))
+
+
+# All of them
+
+
+def test_the_page_lists_every_program() -> None:
+    page = (EXAMPLES / "README.md").read_text(encoding="utf-8")
+    assert sorted(re.findall(r"^\| \[(\S+)\]\(\1\) \|", page, re.MULTILINE)) == [path.name for path in PROGRAMS]
+
+
+@pytest.mark.parametrize("path", PROGRAMS, ids=lambda path: path.name)
+def test_a_program_says_how_it_is_run(path: Path) -> None:
+    """The first lines have a command, and the options of the commands that run it are its own."""
+    text = path.read_text(encoding="utf-8")
+    head = "\n".join(text.splitlines()[:HEAD])
+    commands = [
+        command for command in re.findall(r"^(?:\S+)? {4,5}(\S.*)$", head, re.MULTILINE) if path.name in command
+    ]
+    assert commands
+    for command in commands:
+        if command.startswith("python "):
+            assert all(f'"{option}"' in text for option in re.findall(r" (--[a-z]+)", command))
+
+
+@pytest.mark.long
+def test_the_programs_are_typed(tmp_path: Path) -> None:
+    """In CI only: mypy comes with the extra `dev`."""
+    from mypy import api
+
+    settings = ["--strict", "--cache-dir", str(tmp_path), "--follow-imports=silent"]
+    for path in PYTHON:
+        told, errors, status = api.run([*settings, str(path)])
+        assert (status, errors) == (0, ""), told
+
+
+# GUIs
+
+
+def test_the_loop_of_a_gui(tmp_path: Path) -> None:
+    lines = example(tmp_path, "gui_loop.py", OWN)
+    assert any(re.match(r"    info depth \d+ .* pv ", line) for line in lines)
+    moves = [line.split(". ") for line in lines if re.match(r"\d+\. ", line)]
+    assert [int(number) for number, _ in moves] == list(range(1, len(moves) + 1))
+    assert re.fullmatch(r"([SN]|draw) by (flag|no-moves|no-contact)", lines[-1])
+
+
+@NEEDS_NODE
+def test_the_loop_of_a_gui_in_javascript(tmp_path: Path) -> None:
+    """Its record is right: the library finds the same outcomes, flags and result."""
+    lines = printed(tmp_path, "node", EXAMPLES / "gui_loop.js", MINE, OWN)
+    assert any(re.match(r"    info depth \d+ .* pv ", line) for line in lines)
+    found = re.fullmatch(r"position startpos lineup S:(\w{25}) N:(\w{25}) viewer \* moves (.*)", lines[-2])
+    assert found is not None
+    south, ours, moves = found.groups()
+    game = junqi.Game("luzhanqi", {"S": south, "N": ours})
+    for move in moves.split():
+        assert not game.is_game_over()
+        assert game.push(move) == move or game.is_game_over()
+    assert lines[-1] == f"{game.result} wins"
+
+
+# An engine
+
+
+def test_the_engine_rejects_in_one_line(tmp_path: Path) -> None:
+    assert answers(
+        tmp_path,
+        "own_engine",
+        "hello",
+        "setoption name UCI_Variant value chess",
+        "setoption name Unknown value 1",
+        "position startpos viewer X",
+        "position startpos lineup S:abc",
+        "position startpos moves h1h2",
+        "go depth many",
+        "go setup X",
+        "position startpos viewer S moves g6g7",
+        "go",
+        "quit",
+        "never read",
+    ) == [
+        "info string error unknown-command 'hello'",
+        "info string error bad-value UCI_Variant: 'chess' is not one of siguo, luzhanqi",
+        "info string error bad-position viewer 'X' is not one seat, one team (SN or EW) or *",
+        "info string error bad-lineup S's line-up: a line-up has 25 letters; this one has 3",
+        "info string error illegal-move h1h2: h1 is a headquarters, and no piece leaves one",
+        "info string error bad-number go depth: 'many' is not a whole number",
+        "bestmove (none)",
+        "info string error bad-argument go setup: 'X' is not one of S, E, N, W",
+        "bestmove (none)",
+        "info string error not-our-seat E is to move, whose pieces are hidden",
+        "bestmove (none)",
+    ]
+
+
+def test_the_engine_follows_and_chooses(tmp_path: Path) -> None:
+    """South's Major General takes what is lower than it; then the flag, which is open."""
+    lower = "position fen 1N?3/5/5/5/5/5/5/5/5/2N?2/2Sc2/1Sl3 S SN S 0 80 c3:defg"
+    flag = "position fen 1Nl3/1Sc3/5/5/5/5/5/5/5/5/2N?2/1Sl3 S SN S 0 80 c2:abc"
+    lines = answers(
+        tmp_path, "own_engine", lower, "go nodes 100", "go ponder", "go infinite", "isready", flag, "go", "quit"
+    )
+    assert [line for line in lines if not line.startswith("info depth")] == [
+        "bestmove c2c3", "bestmove c2c3", "readyok", "bestmove c2c3", "bestmove b11b12",
+    ]  # fmt: skip
+
+
+AFTER_READY = """
+import importlib, sys
+sys.path.insert(0, sys.argv[1])
+from own_engine import Session
+from junqi_engine.kernels import kernels_of
+
+def loaded():
+    return {kernel.name for kernel in kernels_of("junqi_engine") if kernel.signatures}
+
+lineup = "efdgebhcagkdchiijkgfjljih"
+session = Session("", importlib.import_module(sys.argv[2]).choose, [lineup])
+session.obey("isready", [])
+before = loaded()
+session.obey("position", f"startpos lineup S:{lineup} N:{lineup} viewer SN moves g6f7x n8m8".split())
+session.obey("go", ["movetime", "100"])
+print(*sorted(loaded() - before))
+"""
+"""Prints the kernels that are loaded, or in a new installation compiled, after `readyok`."""
+
+
+@pytest.mark.parametrize("engine", ["own_engine", *PANEL])
+def test_no_move_waits_for_kernels(tmp_path: Path, engine: str) -> None:
+    ready, _, move, late = printed(tmp_path, sys.executable, "-c", AFTER_READY, EXAMPLES, engine)
+    assert (ready, move[:9], late) == ("readyok", "bestmove ", "")
+
+
+@pytest.mark.parametrize(
+    ("engine", "level"),
+    [
+        pytest.param(JAVASCRIPT, "plays", marks=NEEDS_NODE),
+        pytest.param(MINE, "analyses", marks=pytest.mark.long),
+        *(pytest.param(command, "plays", marks=pytest.mark.long) for command in COMMANDS.values()),
+    ],
+)
+def test_an_engine_reaches_its_level(engine: str, level: str) -> None:
+    subject = Subject({"cmd": engine}, "luzhanqi", False, TimeControl.parse({}))
+    faults = {result.name for result in run_steps(subject, LEVELS[level]) if result.fault}
+    # Many workers share the processors, and how soon a new process answers is its runtime's affair.
+    assert faults <= {"uciok in time"}
+
+
+@pytest.mark.parametrize(
+    ("engine", "variant", "teams"),
+    [
+        (MINE, "luzhanqi", {"S", "N"}),
+        pytest.param(JAVASCRIPT, "luzhanqi", {"S", "N"}, marks=NEEDS_NODE),
+        *(
+            pytest.param(command, "siguo", {"SN", "EW"}, marks=pytest.mark.long)
+            for command in (MINE, *COMMANDS.values())
+        ),
+    ],
+)
+def test_an_engine_plays_a_match(tmp_path: Path, engine: str, variant: str, teams: set[str]) -> None:
+    words = [
+        *REFEREE, "match", "--variant", variant, "--engine", "name=mine", f"cmd={engine}",
+        "--engine", "name=random", f"cmd={OWN}", "option.Player=1.0", "--each", "nodes=100", "--rounds", "1",
+        "--lineups", "engine", "--seed", "1", "--record", "games.jsonl",
+    ]  # fmt: skip
+    subprocess.run(words, cwd=tmp_path, capture_output=True, timeout=DEADLINE_S, check=True)
+    records = [json.loads(line) for line in (tmp_path / "games.jsonl").read_text(encoding="utf-8").splitlines()]
+    assert len(records) == 2
+    for record in records:
+        assert record["ending"] in BY_RULES, record["detail"]
+        assert set(record["engines"]) == teams
+
+
+# The panel
+
+
+# A bot, a tournament, records
+
+
+@pytest.mark.long
+def test_the_bot_plays(tmp_path: Path) -> None:
+    lines = example(tmp_path, "luzhanqi_bot.py", "--games", "2", "--player", "1.0")
+    found = [re.fullmatch(r"game (\d): the bot plays ([SN]), result (\w+) by .*, \d+ plies", line) for line in lines]
+    assert [match.groups()[:2] for match in found if match] == [("1", "S"), ("2", "N")]
+    won = sum(match[2] == match[3] for match in found if match)
+    assert lines[2:] == [f"the bot won {won} of 2"]
+
+
+def test_the_tree_search_takes_the_flag() -> None:
+    view = junqi.View.from_fen("1Nl3/1Sc3/5/5/5/5/5/5/5/5/2N?2/1Sl3 S SN S 0 80 c2:abc")
+    assert module("ismcts").choose(view, 100) == "b11b12"
+
+
+@pytest.mark.long
+def test_the_tree_search_plays(tmp_path: Path) -> None:
+    lines = example(tmp_path, "ismcts.py", "--games", "1", "--worlds", "5")
+    assert re.fullmatch(r"game 1: the bot plays S, result \w+ by .*, \d+ plies", lines[0])
+    assert re.fullmatch(r"the bot scored (0|0.5|1) of 1", lines[1])
+
+
+@pytest.mark.parametrize("attacker", "abcdefghik")
+def test_battles_end_as_in_the_game(attacker: str) -> None:
+    """South attacks a point with each piece of North, in the bot and in the engine."""
+    bot, engine = module("luzhanqi_bot"), module("own_engine")
+    for defender in "abcdefghijk":
+        game = junqi.Game.from_fen(f"1N{defender}1Nl1/1S{attacker}3/5/5/5/5/5/5/5/5/5/1Sl3 S SN * 0 80")
+        end = game.push("b11b12").outcome
+        assert bot.outcome(attacker, defender) == end
+        gained, lost = engine.WORTHS[defender] * (end != "o"), engine.WORTHS[attacker] * (end != "x")
+        assert engine.gain(attacker, defender) == gained - lost
+    assert engine.gain(attacker, "l") > 0 and bot.balance(attacker, "l") > 0
+
+
+@pytest.mark.long
+def test_the_tournament(tmp_path: Path) -> None:
+    engines = ["junqi-engine Player=1.0 Seed=1", "junqi-engine Player=1.2 Seed=1", MINE]
+    head, *rows = example(tmp_path, "tournament.py", "--pairs", "1", "--nodes", "100", *engines)
+    assert head.split() == ["1", "2", "3", "points"]
+    found = [re.fullmatch(r"(\d)\. (.*?)  +([-.\d ]+?) +([.\d]+) of 4", row) for row in rows]
+    assert sorted((match[1], match[2]) for match in found if match) == [(str(n + 1), engines[n]) for n in range(3)]
+    totals = [float(match[4]) for match in found if match]
+    assert totals == sorted(totals, reverse=True) and sum(totals) == 6
+    assert all(sum(map(float, match[3].replace("-", "").split())) == float(match[4]) for match in found if match)
+
+
+def test_records_are_read_and_written(tmp_path: Path) -> None:
+    example(tmp_path, "records.py", "play", "games.jsonl", "--games", "4", "--seed", "1")
+    lines = (tmp_path / "games.jsonl").read_text(encoding="utf-8").splitlines()
+    games = [junqi.Game.from_record(line) for line in lines]
+    plies = sorted(game.ply() for game in games)
+
+    [counts, results, *_] = example(tmp_path, "records.py", "stats", "games.jsonl")
+    assert counts.startswith(f"4 games; plies: {plies[0]} to {plies[3]}, ")
+    told = Counter(str(game.result) for game in games)
+    assert sorted(results.removeprefix("result: ").split(", ")) == sorted(f"{team} {told[team]}" for team in told)
+
+    game = games[1].copy()
+    while game.ply() > 10:
+        game.pop()
+    shown = example(tmp_path, "records.py", "show", "games.jsonl", "2", "--ply", "10", "--viewer", "S")
+    assert shown == [*str(game.view("S")).splitlines(), f"after 10 plies, the last one {game.peek()}"]
+
+    assert example(tmp_path, "records.py", "select", "games.jsonl", "short.jsonl", "--longest", str(plies[1])) == [
+        "2 games in short.jsonl"
+    ]
+    short = (tmp_path / "short.jsonl").read_text(encoding="utf-8").splitlines()
+    assert short == [line for line, game in zip(lines, games, strict=True) if game.ply() <= plies[1]]
+    assert [GameRecord.from_line(line).engines["S"]["name"] for line in short] == ["random"] * 2

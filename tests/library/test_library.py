@@ -1,0 +1,348 @@
+"""`import junqi_engine`: games, views, moves, records, rules."""
+
+import doctest
+import inspect
+import json
+import random
+import subprocess
+import sys
+import xml.etree.ElementTree
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import junqi_engine as junqi
+from junqi_engine.information.view import redact
+from junqi_engine.notation.drawing import draw_svg, draw_text
+from junqi_engine.notation.fen import format_fen
+from junqi_engine.notation.moves import parse_move
+from junqi_engine.rules.board import BOARDS
+from junqi_engine.rules.game_state import GameState
+from junqi_referee.records.game_record import GameRecord
+from junqi_referee.records.replay import begin
+from junqi_referee.truth import Truth
+from tests.helpers.asynchronous import beside_the_loop
+from tests.helpers.engine import SLACK
+from tests.helpers.library import LINEUP, random_game, state_of
+
+ROOT = Path(__file__).parents[2]
+
+
+# Importing
+
+
+def test_importing_loads_neither_numba_nor_numpy_and_takes_a_moment() -> None:
+    code = (
+        "import sys, time; started = time.process_time(); import junqi_engine; took = time.process_time() - started; "
+        "print(took, *sorted(sys.modules))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=ROOT)
+    took_s, *loaded = done.stdout.split()
+    assert not {"numpy", "numba", "asyncio"} & set(loaded)
+    assert float(took_s) < 0.030 * SLACK
+
+
+def test_an_unknown_name_is_an_attribute_error() -> None:
+    with pytest.raises(AttributeError, match="has no attribute 'Gmae'"):
+        junqi.Gmae  # noqa: B018
+    assert set(junqi.__all__) <= set(dir(junqi))
+
+
+@pytest.mark.parametrize("name", junqi.__all__)
+def test_every_public_name_has_an_example_that_is_right(name: str) -> None:
+    thing = getattr(junqi, name)
+    examples = [test for test in doctest.DocTestFinder(recurse=True).find(thing, name) if test.examples]
+    assert any(test.name == name for test in examples), f"{name} has no example"
+    for test in examples:
+        out: list[str] = []
+        found = beside_the_loop(doctest.DocTestRunner().run, test, None, out.append)
+        assert found.failed == 0, "".join(out)
+
+
+@pytest.mark.parametrize("name", junqi.__all__)
+def test_every_public_method_says_what_it_does(name: str) -> None:
+    thing = getattr(junqi, name)
+    assert inspect.getdoc(thing)
+    own = [base for base in getattr(thing, "__mro__", ()) if base.__module__.startswith("junqi_engine")]
+    for method, value in inspect.getmembers(thing):
+        defined_here = any(method in vars(base) for base in own)
+        if not method.startswith("_") and defined_here and value is not None:  # a field may be None by default
+            assert inspect.getdoc(value), f"{name}.{method}"
+
+
+# Games
+
+
+def test_a_game_reads_like_the_board() -> None:
+    game = junqi.Game("luzhanqi", {"S": LINEUP, "N": LINEUP})
+    assert str(game).splitlines() == [
+        "12 Ni Nl Nh Nj Ng",
+        "11 Nj Ni Nk Nj Nk",
+        "10 Nf () Nc () Nd",
+        " 9 Ni Ng () Ne Ng",
+        " 8 Nh () Ne () Nd",
+        " 7 Nh Na Nf Nb Nc",
+        " 6 Sc Sb Sf Sa Sh",
+        " 5 Sd () Se () Sh",
+        " 4 Sg Se () Sg Si",
+        " 3 Sd () Sc () Sf",
+        " 2 Sk Sj Sk Si Sj",
+        " 1 Sg Sj Sh Sl Si",
+        "   a  b  c  d  e",
+        "S to move",
+    ]
+    assert game.piece_at("a6") == junqi.Piece("S", "c")
+    assert game.piece_at("b5") is None
+    assert len(game.piece_map()) == 50
+    assert (game.seats, game.teams, game.alive, game.turn, game.quiet, game.ply()) == (
+        "SN",
+        ("S", "N"),
+        "SN",
+        "S",
+        0,
+        0,
+    )
+
+
+@pytest.mark.parametrize("variant", BOARDS)
+def test_a_game_is_that_of_the_rules(variant: str) -> None:
+    """Nothing is added: the same moves on a `GameState` give the same position, drawing and views."""
+    game = random_game(variant, 5, 120)
+    board = BOARDS[variant]
+    state = GameState.start(board, game.lineups)
+    for move in game.move_stack:
+        state.play(parse_move(board, move).move)
+    assert game.fen() == format_fen(state)
+    assert game.svg() == draw_svg(state)
+    for viewer in (*board.seats, *board.teams, "*"):
+        view = redact(state, map(board.seats.index, board.seats if viewer == "*" else viewer))
+        assert game.view(viewer).fen() == format_fen(view)
+        assert str(game.view(viewer)).splitlines()[:-1] == draw_text(view)
+
+
+@pytest.mark.parametrize("variant", BOARDS)
+def test_pictures_are_xml(variant: str) -> None:
+    game = random_game(variant, 5, 20)
+    for picture in (game._repr_svg_(), game.view(game.teams[0])._repr_svg_()):
+        assert xml.etree.ElementTree.fromstring(picture).tag.endswith("svg")
+
+
+@settings(max_examples=20, deadline=None)
+@given(st.sampled_from(list(BOARDS)), st.integers(0, 1000), st.integers(1, 200))
+def test_pop_takes_back_what_push_did(variant: str, seed: int, plies: int) -> None:
+    game, rng = junqi.Game(variant, seed=seed), random.Random(seed)
+    stack = []
+    while not game.is_game_over() and game.ply() < plies:
+        stack.append(state_of(game))
+        move = game.push(
+            rng.choice([*game.legal_moves, f"resign:{game.turn}"] if rng.random() < 0.02 else game.legal_moves)
+        )
+        assert move == game.peek() and move == game.move_stack[-1]
+    moves = game.move_stack
+    while stack:
+        assert game.pop() == moves.pop()
+        assert state_of(game) == stack.pop()
+    with pytest.raises(IndexError):
+        game.pop()
+
+
+def test_missing_lineups_are_drawn_from_the_seed() -> None:
+    one, two = junqi.Game("siguo", {"S": LINEUP}, seed=7), junqi.Game("siguo", {"S": LINEUP}, seed=7)
+    assert one.lineups == two.lineups
+    assert one.lineups["S"] == LINEUP
+    assert len(set(one.lineups.values())) == 4
+    assert junqi.Game("siguo", seed=8).lineups != one.lineups
+
+
+def test_another_seat_moves_first() -> None:
+    game = junqi.Game("siguo", first="E", seed=1)
+    assert (game.first, game.turn) == ("E", "E")
+    view = game.view("EW")
+    assert view.position_line() == f"position fen {game.view('EW').fen()}"
+    game.push(game.legal_moves[0])
+    assert game.turn == "N"
+    assert game.view("EW").position_line().endswith(f" moves {game.move_stack[0]}")
+
+
+def test_resignations_and_turns_that_pass() -> None:
+    game = junqi.Game("siguo", seed=1)
+    assert game.push("pass:S").passed == "S"
+    assert game.resign("N").resigned == "N"
+    assert (game.turn, game.alive, game.ply()) == ("E", "SEW", 0)
+    game.resign()
+    assert game.resign("W") == "resign:W"
+    assert (game.result, game.ending, game.legal_moves) == ("SN", "resigned", [])
+
+
+@pytest.mark.parametrize("variant", BOARDS)
+@pytest.mark.parametrize("seed", range(4))
+def test_a_game_says_how_it_ended_as_the_referee_does(variant: str, seed: int) -> None:
+    game = random_game(variant, seed)
+    record = GameRecord.from_line(game.record())
+    truth = begin(record, "test")
+    for move in record.moves:
+        truth.play(junqi.Move(move).bare)
+    assert (game.result, game.ending) == (truth.result, truth.ending)
+
+
+# Views
+
+
+def test_a_view_of_its_own_follows_a_game() -> None:
+    """A program that gets the moves of others, as on a server, knows what the game's own view knows."""
+    game = random_game("siguo", 11, 150)
+    for viewer in ("S", "EW", "*"):
+        seats = game.seats if viewer == "*" else viewer
+        view = junqi.View("siguo", viewer, {seat: game.lineups[seat] for seat in seats})
+        for move in game.move_stack:
+            assert view.push(move) == move
+        assert state_of(view) == state_of(game.view(viewer))
+        assert view.position_line() == game.view(viewer).position_line()
+
+
+def test_what_is_possible_and_what_is_believed() -> None:
+    view = random_game("siguo", 11, 200).view("SN")
+    for point, piece in view.piece_map().items():
+        chances, possible = view.belief(point), view.possible(point)
+        assert set(chances) == set(possible)
+        assert sum(chances.values()) == pytest.approx(1.0, abs=1e-6)
+        if piece.letter is not None:
+            assert chances == {piece.letter: 1.0}
+
+
+def test_a_view_of_a_game_from_a_fen_hides_the_others() -> None:
+    game = junqi.Game.from_fen(random_game("luzhanqi", 2, 6).fen())
+    view = game.view("S")
+    assert {piece.letter for piece in view.piece_map().values() if piece.seat == "N"} == {None}
+    move = game.push(game.legal_moves[0])
+    assert game.view("S").peek() == move
+    assert view.ply() == 6
+    assert junqi.View.from_fen(view.fen()).fen() == view.fen()
+
+
+def test_the_flag_of_a_seat_without_its_marshal_is_seen() -> None:
+    game = junqi.Game.from_fen("1Nl1Nj1/4Nj/5/5/5/5/5/5/5/5/2Sa2/1Sl3 S SN * 0 80")
+    assert game.view("S").piece_at("b12") == junqi.Piece("N", "l")
+    assert game.view("S").piece_at("d12") == junqi.Piece("N", None)
+    assert game.view("N").piece_at("b1") == junqi.Piece("S", None)
+
+
+# Records
+
+
+@pytest.mark.parametrize("variant", BOARDS)
+@pytest.mark.parametrize("plies", [0, 30, 10_000])
+def test_a_record_is_read_by_the_referee_and_back(variant: str, plies: int) -> None:
+    game = random_game(variant, 6, plies)
+    names = {game.teams[0]: "小明", game.teams[1]: "x"}
+    line = game.record(number=3, names=names)
+    record = GameRecord.from_line(line)
+    assert (record.game, record.engines) == (3, {seats: {"name": name} for seats, name in names.items()})
+    again = junqi.Game.from_record(record.as_line())
+    assert state_of(again) == state_of(game)
+    assert again.lineups == game.lineups
+    assert junqi.Game.from_record(json.loads(line)).record(number=3, names=names) == line
+
+
+def test_a_record_keeps_first_seat_rules_and_events() -> None:
+    game = junqi.Game("siguo", first="N", rules=junqi.Rules(no_contact=9, max_plies=50), seed=1)
+    game.push(game.legal_moves[0])
+    game.push("pass:W")
+    game.resign("S")
+    again = junqi.Game.from_record(game.record())
+    assert (again.first, again.rules, again.move_stack) == ("N", game.rules, game.move_stack)
+
+
+def without(field: str) -> Callable[[dict[str, Any]], None]:
+    return lambda table: table.pop(field)
+
+
+WRONG_RECORDS: list[tuple[Callable[[dict[str, Any]], Any], type[junqi.JunqiError], str]] = [
+    (without("moves"), junqi.JunqiError, "record: moves is missing"),
+    (lambda table: table.update(lineups=[]), junqi.JunqiError, "record: lineups is not a dict"),
+    (lambda table: table.update(moves=[1]), junqi.JunqiError, "record: moves has an entry that is not a string"),
+    (lambda table: table.update(rules={"x": 1}), junqi.JunqiError, "record: rules: unknown key 'x'"),
+    (lambda table: table.update(rules={"no_contact": -2}), junqi.JunqiError, "record: rules: no_contact: -2"),
+    (lambda table: table.update(variant="go"), junqi.JunqiError, "record: variant 'go' is not one of"),
+    (lambda table: table["lineups"].update(S="abc"), junqi.BadLineup, "record: S's line-up: a line-up has 25 letters"),
+    (lambda table: table["moves"].append("b1b2"), junqi.IllegalMove, "record, move 3: b1b2: b1 is a headquarters"),
+    (lambda table: table["moves"].append("resign:S#N"), junqi.IllegalMove, "record, move 3: .*the outcome is resign:S"),
+]
+
+
+@pytest.mark.parametrize(("spoil", "kind", "text"), WRONG_RECORDS)
+def test_a_wrong_record_is_refused(spoil: Callable, kind: type[junqi.JunqiError], text: str) -> None:
+    table = json.loads(random_game("luzhanqi", 1, 2).record())
+    spoil(table)
+    with pytest.raises(kind, match=text):
+        junqi.Game.from_record(table)
+
+
+@pytest.mark.parametrize("line", ["", "{", "[]", "[" * 100_000, "null"])
+def test_a_line_that_is_no_record_is_refused(line: str) -> None:
+    with pytest.raises(junqi.JunqiError, match="record: not ") as error:
+        junqi.Game.from_record(line)
+    assert error.value.code == "bad-file"
+
+
+def test_a_game_from_a_fen_has_no_record() -> None:
+    with pytest.raises(junqi.JunqiError, match="from a FEN") as error:
+        junqi.Game.from_fen(junqi.Game("luzhanqi").fen()).record()
+    assert error.value.code == "not-supported"
+
+
+# Rules
+
+
+@pytest.mark.parametrize(("variant", "limit", "loses"), [("siguo", 71, False), ("luzhanqi", 31, True)])
+def test_rules_that_are_not_given_are_those_of_the_variant(variant: str, limit: int, loses: bool) -> None:
+    """Wherever a game begins: by itself, from a record or a FEN, as a view, or as an environment."""
+    wanted, given = junqi.Rules(limit, loses, max_plies=500), junqi.Rules(max_plies=500)
+    game = junqi.Game(variant, rules=given, seed=1)
+    table = json.loads(game.record()) | {"rules": {"max_plies": 500, "version": 2}}
+    env = junqi.env.aec(variant, rules=given)
+    env.reset(seed=1)
+    found = [
+        game.rules,
+        game.view("S").rules,
+        junqi.Game.from_fen(game.fen(), rules=given).rules,
+        junqi.Game.from_fen(game.fen(), rules=given).view("S").rules,
+        junqi.View(variant, rules=given).rules,
+        junqi.View.from_fen(game.view("S").fen(), rules=given).rules,
+        junqi.Game.from_record(table).rules,
+        junqi.Rules(**GameRecord.from_line(json.dumps(table)).rules),
+        Truth(variant, game.lineups, "S", given).rules,
+        env.unwrapped.rules,
+        env.unwrapped.view("S").rules,
+        junqi.env.Batch(1, variant, None, rules=given).rules,
+    ]
+    assert found == [wanted] * len(found)
+
+
+@pytest.mark.parametrize(("variant", "result"), [("siguo", "draw"), ("luzhanqi", "S")])
+def test_a_game_ends_at_the_limit_of_its_variant(variant: str, result: str) -> None:
+    """A piece of each seat goes to and fro, until the side to move loses in luzhanqi, where that is North."""
+    game = junqi.Game(variant, dict.fromkeys(junqi.Game(variant).seats, LINEUP), rules=junqi.Rules(max_plies=500))
+    while not game.is_game_over():
+        game.push(next(move for move in reversed(game.legal_moves) if not game.piece_at(move.to_point)))
+    assert (game.quiet, game.result, game.ending) == (71 if variant == "siguo" else 31, result, "no-contact")
+
+
+def test_one_entry_of_the_rules_leaves_the_other_to_the_variant() -> None:
+    assert junqi.Game("luzhanqi", rules=junqi.Rules(no_contact=9)).rules == junqi.Rules(9, True)
+    assert junqi.Game("luzhanqi", rules=junqi.Rules(no_contact_loses=False)).rules == junqi.Rules(31, False)
+    assert junqi.Game("siguo", rules=junqi.Rules(no_contact=0)).rules == junqi.Rules(0, False)
+
+
+@pytest.mark.parametrize(
+    "limits",
+    [{"max_plies": -1}, {"no_contact": 1.5}, {"no_contact": -2}, {"no_contact_loses": 1}, {"version": 3}],
+    ids=str,
+)
+def test_wrong_rules_are_refused_like_everything_else(limits: dict[str, Any]) -> None:
+    with pytest.raises(junqi.JunqiError, match=next(iter(limits))):
+        junqi.Rules(**limits)

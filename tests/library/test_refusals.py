@@ -1,0 +1,185 @@
+"""`import junqi_engine`: what is refused, in our words, and changes nothing."""
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+import junqi_engine as junqi
+from junqi_engine.errors import BY_CODE
+from junqi_referee.records.game_record import GameRecord
+from tests.helpers.library import LINEUP, random_game, state_of
+
+REFUSED: list[tuple[Callable[[junqi.Game], object], type[junqi.JunqiError], str, str]] = [
+    (lambda game: game.push("banana"), junqi.IllegalMove, "bad-move", "'banana' is not a move"),
+    (lambda game: game.push("h1h2"), junqi.IllegalMove, "illegal-move", "h1h2: h1 is a headquarters"),
+    (lambda game: game.push("z9z8"), junqi.IllegalMove, "bad-move", "z9 is not a point"),
+    (lambda game: game.push(game.legal_moves[0] + "#S"), junqi.IllegalMove, "impossible-outcome", "the outcome is"),
+    (lambda game: game.push("pass:E"), junqi.IllegalMove, "illegal-move", "S is to move"),
+    (lambda game: game.resign("X"), junqi.IllegalMove, "bad-move", "X is not a seat"),
+    (lambda game: game.view("SE"), junqi.BadPosition, "bad-position", "viewer 'SE' is not one seat"),
+    (lambda game: game.piece_at("a1"), junqi.JunqiError, "bad-argument", "'a1' is not a point"),
+    (lambda game: game.view("S").belief("h13"), junqi.JunqiError, "bad-argument", "no piece stands on h13"),
+    (lambda game: game.view("S").possible("h13"), junqi.JunqiError, "bad-argument", "no piece stands on h13"),
+    (lambda game: game.view("EW").legal_moves, junqi.IllegalMove, "not-our-seat", "S is to move"),
+]
+
+
+@pytest.mark.parametrize(("work", "kind", "code", "text"), REFUSED)
+def test_what_is_refused_changes_nothing(work: Callable, kind: type, code: str, text: str) -> None:
+    game = random_game("siguo", 2, 8)
+    before = state_of(game)
+    with pytest.raises(kind, match=text) as error:
+        work(game)
+    assert (type(error.value), error.value.code) == (kind, code)
+    assert state_of(game) == before
+
+
+def test_a_refused_observation_leaves_the_view_unchanged() -> None:
+    view = junqi.View("luzhanqi", "S", {"S": LINEUP})
+    for move in ("a6b5", "a7a6"):
+        view.push(move)
+    before = state_of(view)
+    for move, code in (("a5a6", "missing-outcome"), ("banana", "bad-move"), ("a5a6x!c12", "impossible-outcome")):
+        with pytest.raises(junqi.IllegalMove) as error:
+            view.push(move)
+        assert error.value.code == code
+        assert state_of(view) == before
+
+
+def test_wrong_starts() -> None:
+    with pytest.raises(junqi.BadLineup, match="S's line-up: letter 1 is 'x'"):
+        junqi.Game("siguo", {"S": "x" * 25})
+    with pytest.raises(junqi.JunqiError, match="line-up of seat 'X' is not one of S, E, N, W"):
+        junqi.Game("siguo", {"X": LINEUP})
+    with pytest.raises(junqi.JunqiError, match="first seat 'E' is not one of S, N"):
+        junqi.Game("luzhanqi", first="E")
+    with pytest.raises(junqi.BadPosition, match="line-up is given, but E is not in the viewer") as error:
+        junqi.View("siguo", "SN", {"E": LINEUP})
+    assert error.value.code == "leak"
+    with pytest.raises(junqi.BadPosition, match=r"field board: 1 ranks, expected 17 \(siguo\) or 12 \(luzhanqi\)"):
+        junqi.Game.from_fen("banana")
+    with pytest.raises(junqi.BadPosition, match="the viewer must be"):
+        junqi.Game.from_fen(junqi.Game("siguo").view("SN").fen())
+
+
+def test_every_public_error_is_a_junqi_error_with_a_code() -> None:
+    assert all(issubclass(kind, junqi.JunqiError) for kind in BY_CODE.values())
+    with pytest.raises(junqi.IllegalMove) as error:
+        junqi.Move("banana")
+    assert (error.value.code, str(error.value)) == ("bad-move", "'banana' is not a move")
+
+
+NOT_TEXT = [None, 3, 1.5, b"S", ["g6g7"], {}]
+DOORS: list[tuple[Callable[[junqi.Game, Any], object], str]] = [
+    (lambda game, value: game.push(value), "move"),
+    (lambda game, value: game.view("S").push(value), "move"),
+    (lambda game, value: game.is_legal(value), "move"),
+    (lambda game, value: junqi.Move(value), "move"),
+    (lambda game, value: game.piece_at(value), "point"),
+    (lambda game, value: game.view("S").belief(value), "point"),
+    (lambda game, value: game.view("S").possible(value), "point"),
+    (lambda game, value: game.view(value), "viewer"),
+    (lambda game, value: junqi.Game(value), "variant"),
+    (lambda game, value: junqi.View(value), "variant"),
+    (lambda game, value: junqi.env.aec(value), "variant"),
+    (lambda game, value: junqi.env.Batch(1, value), "variant"),
+    (lambda game, value: junqi.Game.from_fen(value), "fen"),
+    (lambda game, value: junqi.View.from_fen(value), "fen"),
+    (lambda game, value: junqi.Game("siguo", {"S": value}), "line-up of seat S"),
+    (lambda game, value: junqi.View("siguo", "S", {"S": value}), "line-up of seat S"),
+]
+OTHER_DOORS: list[tuple[Callable[[junqi.Game], object], str]] = [
+    (lambda game: junqi.View("siguo", 7), "viewer: 7 is not of type str"),
+    (lambda game: game.resign(3), "seat: 3 is not of type str or None"),
+    (lambda game: junqi.Game("siguo", {3: LINEUP}), "line-up of seat: 3 is not of type str"),
+    (lambda game: junqi.Game("siguo", [LINEUP]), r"lineups: \['cbf.* is not of type Mapping or None"),
+    (lambda game: junqi.View("siguo", "S", LINEUP), "lineups: 'cbf.* is not of type Mapping or None"),
+    (lambda game: junqi.Game("siguo", first=1), "first seat: 1 is not of type str"),
+    (lambda game: junqi.Game("siguo", rules=71), "rules: 71 is not of type Rules or None"),
+    (lambda game: junqi.Game.from_fen(game.fen(), rules=71), "rules: 71 is not of type Rules or None"),
+    (lambda game: junqi.View("siguo", rules=71), "rules: 71 is not of type Rules or None"),
+    (lambda game: junqi.env.aec("siguo", rules=71), "rules: 71 is not of type Rules or None"),
+    (lambda game: junqi.env.Batch("many"), "n: 'many' is not of type int"),
+    (lambda game: junqi.Game.from_record(3), "record: 3 is not of type str or Mapping"),
+    (lambda game: game.record(number="1"), "number: '1' is not of type int"),
+    (lambda game: game.record(names="SN"), "names: 'SN' is not of type Mapping or None"),
+    (lambda game: game.record(names={"S": 5}), "name of S: 5 is not of type str"),
+    (lambda game: game.record(names={5: "S"}), "seats of a name: 5 is not of type str"),
+    (lambda game: junqi.review(game.view("S")), "game: <View .*> is not of type Game"),
+    (lambda game: junqi.review(game, nodes="1"), "nodes: '1' is not of type int"),
+    (lambda game: junqi.review(game, names="abc"), "names: 'abc' is not of type Mapping or None"),
+    (lambda game: junqi.Limit(clocks_ms=[1]).at("S"), r"clocks_ms: \[1\] is not of type Mapping or None"),
+    (lambda game: junqi.Patience("x"), "uciok_s: 'x' is not of type float or int"),
+    (lambda game: junqi.Engine(patience=5), "patience: 5 is not of type Patience or None"),
+    (lambda game: junqi.env.policy("1.0").move(game), "view: <Game: .*> is not of type View"),
+    (lambda game: junqi.env.Observer("siguo").observe(game), "view: <Game: .*> is not of type View"),
+    (lambda game: junqi.env.Batch(1).reset(games=[game.view("S")]), "game 0: <View .*> is not of type Game"),
+    (lambda game: game.view("S").sample("many"), "n: 'many' is not of type int"),
+    (lambda game: junqi.env.JunqiEnv().reset(options={"lineups": {"S": 3}}), "line-up of seat S: 3 is not of type str"),
+    (lambda game: junqi.env.Batch(1).reset(lineups=[{"S": 3}]), "line-up of seat S: 3 is not of type str"),
+    (lambda game: junqi.Engine(None), "command: None is not of type str or Path or Sequence"),
+    (lambda game: junqi.Engine(options=["Seed"]), r"options: \['Seed'\] is not of type Mapping or None"),
+]
+
+
+@pytest.mark.parametrize(("door", "what"), DOORS)
+def test_what_is_no_text_is_a_type_error(door: Callable, what: str) -> None:
+    game = random_game("siguo", 2, 8)
+    before = state_of(game)
+    for value in NOT_TEXT:
+        with pytest.raises(TypeError) as error:
+            door(game, value)
+        assert str(error.value) == f"{what}: {value!r} is not of type str"
+        assert state_of(game) == before
+
+
+@pytest.mark.parametrize(("door", "text"), OTHER_DOORS, ids=[text for _, text in OTHER_DOORS])
+def test_a_wrong_type_is_a_type_error_in_our_words(door: Callable, text: str) -> None:
+    with pytest.raises(TypeError, match=f"^{text}$"):
+        door(random_game("siguo", 2, 8))
+
+
+def with_comment(game: junqi.Game) -> str:
+    game.comments[9] = "after the last move"
+    return game.record()
+
+
+def test_a_record_has_any_text() -> None:
+    """Half a character too, as of a name on a command line that is not UTF-8."""
+    game = random_game("siguo", 2, 8)
+    game.comments[8] = "\ud800 好"
+    line = game.record(number=True, names={"SN": "\udcff"})
+    assert junqi.Game.from_record(line.encode().decode()).comments == game.comments
+    record = GameRecord.from_line(line)
+    assert record.engines["SN"]["name"] == "\udcff" and type(record.game) is int
+
+
+@pytest.mark.parametrize(
+    ("door", "text"),
+    [
+        (lambda game: game.svg(size=10**400), "size is larger than 9223372036854775807"),
+        (lambda game: game.svg(size=-(10**5000)), "size is not at least 1"),
+        (lambda game: game.view("S").sample(10**30), "n is larger than 9223372036854775807"),
+        (lambda game: junqi.review(game, nodes=10**30), "nodes is larger than 9223372036854775807"),
+        (lambda game: game.record(number=-1), "number -1 is not at least 0"),
+        (with_comment, "comment 9: there are 8 moves"),
+        (lambda game: game.record(number=1 << 63), "number is larger than 9223372036854775807"),
+        (lambda game: junqi.Patience(float("nan")), "uciok_s nan is not at least 0"),
+        (lambda game: junqi.Patience(ready_s=-1), "ready_s -1 is not at least 0"),
+        (lambda game: junqi.Limit(movetime_ms=0.5), "movetime_ms: 0.5 is not a whole number"),
+        (lambda game: junqi.Limit(time_ms=math.inf), "time_ms: inf is not a whole number"),
+        (lambda game: junqi.Limit(clocks_ms={"S": math.nan}), "clocks_ms: nan is not a whole number"),
+    ],
+)
+def test_a_number_out_of_range_is_refused(door: Callable, text: str) -> None:
+    with pytest.raises(junqi.JunqiError, match=f"^{text}$"):
+        door(random_game("siguo", 2, 8))
+
+
+def test_patience_and_limits_may_be_endless() -> None:
+    with junqi.Engine(patience=junqi.Patience(*[math.inf] * 7)) as engine:
+        assert engine.play(junqi.View(), nodes=10).move
+        with pytest.raises(junqi.CommandRejected):
+            engine.play(junqi.View(), movetime_ms=10**400)

@@ -1,0 +1,204 @@
+"""What a researcher asks of games and views: worlds, information states, returns, clones, equality, batches of them."""
+
+from collections import Counter
+
+import numpy as np
+import pytest
+
+import junqi_engine as junqi
+from junqi_engine.env import Batch, Observer, frame_of, policy
+from junqi_engine.notation.moves import format_code, parse_move
+from junqi_engine.rules.board import BOARDS
+from tests.helpers.library import LINEUP, random_game
+from tests.helpers.marking import long_after
+
+
+@pytest.mark.parametrize("by", ["belief", "uniform"])
+@pytest.mark.parametrize(("variant", "viewer"), long_after(2, [("luzhanqi", "S"), ("siguo", "SN"), ("siguo", "E")]))
+def test_a_sample_agrees_with_all_that_was_seen(variant: str, viewer: str, by: str) -> None:
+    """Each game is played again by the rules, from its line-ups: they give the moves with what everyone saw."""
+    game = random_game(variant, 5, 130)
+    view = game.view(viewer)
+    games = view.sample(5, seed=3, by=by)
+    assert len({tuple(sampled.lineups.values()) for sampled in games}) == 5
+    for sampled in games:
+        assert {seat: sampled.lineups[seat] for seat in viewer} == {seat: game.lineups[seat] for seat in viewer}
+        again = junqi.Game.from_record(sampled.record())
+        assert again == sampled
+        assert (again.move_stack, again.first) == (game.move_stack, sampled.first)
+        assert sampled.view(viewer) == view
+    assert view == game.view(viewer)
+
+
+@pytest.mark.parametrize("seed", long_after(1, range(3)))
+def test_a_sample_after_eliminations(seed: int) -> None:
+    """One seat sees a game in which others are gone: why they went is one of the things that it must explain."""
+    game = random_game("siguo", seed)
+    while len(game.alive) < 3:
+        game.pop()
+    view = game.view("S")
+    for sampled in view.sample(3, seed=1):
+        assert junqi.Game.from_record(sampled.record()) == sampled
+
+
+def test_a_sample_is_drawn_from_its_seed_and_by_what_it_is_told() -> None:
+    view = random_game("luzhanqi", 1, 60).view("S")
+    assert view.sample(4, seed=1) == view.sample(4, seed=1) != view.sample(4, seed=2)
+    assert view.sample(0) == []
+    point = next(
+        point for point, piece in view.piece_map().items() if len(view.belief(point)) > 5 and piece.seat == "N"
+    )
+    drawn = Counter(game.piece_at(point).letter for game in view.sample(400, seed=1))
+    for letter, chance in view.belief(point).items():
+        assert drawn[letter] / 400 == pytest.approx(chance, abs=0.1)
+    with pytest.raises(junqi.JunqiError, match="by 'luck' is not one of belief, uniform"):
+        view.sample(1, by="luck")
+    with pytest.raises(junqi.JunqiError, match="n -1 is not at least 0"):
+        view.sample(-1)
+
+
+def test_a_sample_of_an_open_view_is_the_game() -> None:
+    game = random_game("siguo", 2, 40)
+    assert game.view("*").sample(2) == [game, game]
+
+
+def test_a_sample_goes_on_like_any_game() -> None:
+    sampled = random_game("luzhanqi", 2, 31).view("S").sample(1)[0]
+    before = sampled.copy()
+    move = sampled.push(sampled.legal_moves[0])
+    assert sampled.pop() == move and sampled == before
+    with pytest.raises(IndexError, match="no move to take back"):
+        sampled.pop()
+
+
+def test_a_view_from_the_middle_of_a_game_gives_games_that_begin_there() -> None:
+    view = junqi.View.from_fen(random_game("luzhanqi", 2, 60).view("S").fen())
+    move = view.push("pass:S" if view.turn == "S" else "pass:N")
+    [game] = view.sample(1)
+    assert (game.move_stack, game.lineups, game.turn, game.ply()) == ([], {}, view.turn, 60)
+    assert move not in game.move_stack
+    assert [game.view("S").piece_at(point) for point in view.piece_map()] == list(view.piece_map().values())
+
+
+@pytest.mark.parametrize("variant", BOARDS)
+def test_an_information_state_is_all_that_was_seen(variant: str) -> None:
+    """The view is made from it anew, and two views are equal if they are of the same one."""
+    game = random_game(variant, 7, 50)
+    team = game.teams[1]
+    head, moves = game.view(team).information_state().split(" moves ")
+    lineups = dict(word.split(":") for word in head.split()[2:-2])
+    again = junqi.View(variant, head.split()[-1], lineups)
+    for move in moves.split():
+        again.push(move)
+    assert again == game.view(team) != game.view(game.teams[0])
+    again.push("pass:" + again.turn)
+    assert again != game.view(team)
+
+
+def test_games_are_equal_if_they_go_on_alike() -> None:
+    """Two ways to the same position; the players of a seat have not seen the same."""
+    one, other = (junqi.Game("luzhanqi", {"S": LINEUP, "N": LINEUP}) for _ in range(2))
+    for move in ("a6b5", "a7b8", "e6d5", "e7d8"):
+        one.push(move)
+    for move in ("e6d5", "e7d8", "a6b5", "a7b8"):
+        assert one != other
+        other.push(move)
+    assert one == other and one.view("S") != other.view("S")
+    assert one.view("S") != one.view("N") and one != one.view("*") and one != one.fen()
+    assert one != junqi.Game.from_fen(one.fen(), rules=junqi.Rules(max_plies=9))
+    with pytest.raises(TypeError, match="unhashable"):
+        hash(one)
+
+
+@pytest.mark.parametrize("variant", BOARDS)
+def test_returns_are_by_seat(variant: str) -> None:
+    game = junqi.Game(variant, seed=1)
+    assert game.returns() == dict.fromkeys(game.seats, 0.0)
+    for seat in game.teams[0]:
+        game.resign(seat)
+    assert game.returns() == {seat: -1.0 if seat in game.teams[0] else 1.0 for seat in game.seats}
+    drawn = random_game(variant, 1, 10)
+    short = junqi.Game(variant, drawn.lineups, rules=junqi.Rules(max_plies=10))
+    for move in drawn.move_stack:
+        short.push(move)
+    assert (short.result, short.returns()) == ("draw", dict.fromkeys(short.seats, 0.0))
+
+
+def test_a_clone_takes_back_only_its_own_moves() -> None:
+    game = random_game("siguo", 3, 30)
+    clone = game.clone()
+    assert clone == game and clone.move_stack == game.move_stack
+    assert clone.view("SN") == game.view("SN")
+    move = clone.push(clone.legal_moves[0])
+    assert game.ply() == 30 and clone.pop() == move
+    with pytest.raises(IndexError):
+        clone.pop()
+    assert game.pop() and clone.view("SN") != game.view("SN")
+
+
+# Environments
+
+
+@pytest.mark.parametrize("variant", BOARDS)
+def test_a_batch_of_worlds_plays_on_from_a_view(variant: str) -> None:
+    game = random_game(variant, 4, 40)
+    worlds = game.view(game.turn).sample(6, seed=1)
+    batch = Batch(32, variant, None)
+    batch.reset(2, games=worlds)
+    for number in range(32):
+        batch_lineups = batch.lineups(number)
+        assert any(batch_lineups == world.lineups for world in worlds)
+    assert set(batch.plies) == {40}
+    legal = [frame_of(variant, game.state.turn).action_of(move) for move in game.state.legal_moves()]
+    assert all(np.flatnonzero(mask).tolist() == sorted(legal) for mask in batch.legal_mask())
+    batch.step(batch.random_actions())
+    assert set(batch.plies) <= {40, 41}
+
+
+@pytest.mark.parametrize("visibility", ["open", "dark"])
+def test_a_batch_observes_games_in_their_middle(visibility: str) -> None:
+    game = random_game("luzhanqi", 4, 40)
+    batch = Batch(1, "luzhanqi", visibility)
+    batch.reset(games=[game])
+    for _ in range(5):
+        viewer = "*" if visibility == "open" else game.turn
+        found, expected = batch.observe(), Observer("luzhanqi").observe(game.view(viewer), game.turn)
+        assert all(found[key][0].tobytes() == array.tobytes() for key, array in expected.items())
+        action = int(batch.random_actions()[0])
+        game.push(format_code(game.state.board, frame_of("luzhanqi", game.state.turn).move_of(action)))
+        batch.step(np.array([action]))
+
+
+def test_games_that_a_batch_refuses() -> None:
+    game = random_game("luzhanqi", 4, 40)
+    batch = Batch(2, "luzhanqi", "dark", seed=1)
+    before = batch.lineups(0)
+    ended = random_game("luzhanqi", 4)
+    for wrong, text in [
+        (junqi.Game("siguo"), "game 1: it is siguo with "),
+        (junqi.Game("luzhanqi", rules=junqi.Rules(max_plies=9)), "game 1: it is luzhanqi with Rules"),
+        (
+            junqi.Game.from_fen(game.fen()),
+            "game 1: it began from a FEN, and visibility dark needs a game from line-ups",
+        ),
+        (ended, "game 1: it has ended"),
+    ]:
+        with pytest.raises(junqi.JunqiError, match=text):
+            batch.reset(games=[junqi.Game("luzhanqi"), wrong])
+    assert batch.lineups(0) == before
+
+
+def test_observers_and_policies_take_views() -> None:
+    game = random_game("siguo", 4, 41)
+    observer, view = Observer("siguo"), game.view(game.turn)
+    legal = {
+        frame_of("siguo", game.state.turn).action_of(parse_move(BOARDS["siguo"], m).move) for m in game.legal_moves
+    }
+    assert set(np.flatnonzero(observer.observe(view)["action_mask"])) == legal
+    team = next(team for team in game.teams if game.turn in team)
+    assert not observer.observe(game.view(team), team.replace(game.turn, ""))["action_mask"].any()
+    assert policy("1.1", seed=1).move(view) in game.legal_moves
+    with pytest.raises(junqi.JunqiError, match=r"the pieces of . are hidden from <View of .: siguo, ply 41>"):
+        observer.observe(view, next(seat for seat in game.seats if seat not in team))
+    with pytest.raises(junqi.JunqiError, match="is not one of luzhanqi"):
+        Observer("luzhanqi").observe(view)

@@ -1,0 +1,1 @@
+"""The text protocol, the session and the contest's dialect."""

@@ -1,0 +1,87 @@
+"""The table of commands and the catalogue of options: complete, and what the session does."""
+
+import dataclasses
+import re
+import threading
+from collections.abc import Iterator
+
+import pytest
+
+from junqi_protocol.catalogue import CATALOGUE, Entry, declared_options
+from junqi_protocol.commands import COMMANDS, Call, When, parse
+from junqi_protocol.dispatch import Dispatcher
+from junqi_protocol.options import Check
+from junqi_protocol.streams import InputLine
+from tests.helpers.engine import DEADLINE_S
+from tests.helpers.session import Talk
+
+ARGUMENTS = {"debug": "off", "setoption": "name Hash value 5", "gameover": "win", "position": "startpos"}
+"""For the commands that need some."""
+
+
+@pytest.fixture
+def talk() -> Iterator[Talk]:
+    talk = Talk()
+    yield talk
+    talk.end()
+
+
+def test_the_grammar_finds_every_command() -> None:
+    for name, command in COMMANDS.items():
+        parsed = parse(InputLine(f"joho {name} x".encode()))
+        assert parsed is not None and parsed.command is command
+
+
+def test_help_and_list_commands_print_the_table(talk: Talk) -> None:
+    talk.say("help", "list_commands")
+    lines = talk.wait(lambda lines: len(lines) == len(COMMANDS) + 1)
+    assert [line.split()[2] for line in lines[:-1]] == list(COMMANDS)
+    assert lines[-1].split()[2:] == list(COMMANDS)
+    assert all(command.text in line for command, line in zip(COMMANDS.values(), lines, strict=False))
+
+
+def test_help_options_prints_every_option(talk: Talk) -> None:
+    options = declared_options()
+    talk.say("help options")
+    lines = talk.wait(lambda lines: len(lines) == len(options))
+    for line, option in zip(lines, options, strict=True):
+        assert re.fullmatch(rf"info string {re.escape(option.name)} +{re.escape(option.text)}", line)
+
+
+@pytest.mark.parametrize("name", sorted(COMMANDS.keys() - {"go", "stop", "quit"}))
+def test_during_a_search_a_command_is_carried_out_when_the_table_says(
+    talk: Talk, name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    command = COMMANDS[name]
+    is_done = threading.Event()
+
+    def handler(call: Call) -> None:
+        try:
+            command.handler(call)
+        finally:
+            is_done.set()
+
+    talk.say("isready")
+    talk.wait(lambda lines: lines == ["readyok"] and talk.session.is_idle)
+    monkeypatch.setitem(COMMANDS, name, dataclasses.replace(command, handler=handler))
+    talk.say("go infinite", f"{name} {ARGUMENTS.get(name, '')}", "version")
+    talk.wait(lambda lines: any("protocol-version 1" in line for line in lines))
+    if command.stops_unlimited:
+        talk.wait(lambda lines: "bestmove a1a2" in lines)
+    else:
+        assert is_done.is_set() == (command.when is not When.AFTER_SEARCH)
+        assert "bestmove a1a2" not in talk.lines
+        talk.say("stop")
+    assert is_done.wait(DEADLINE_S)
+
+
+def test_every_option_is_described_and_declared_once() -> None:
+    options = declared_options()
+    assert len({option.name.lower() for option in options}) == len(options)
+    assert all(option.text and not option.text.endswith(".") for option in options)
+
+
+def test_two_options_of_one_name_are_refused() -> None:
+    entry = Entry("x", "none", "none", (Check("ponder", "something else", True),))
+    with pytest.raises(ValueError, match="declared twice"):
+        Dispatcher([*CATALOGUE, entry])

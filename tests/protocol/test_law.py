@@ -1,0 +1,453 @@
+"""The guarantees of the protocol as invariants of random conversations with the real process, for every variant.
+
+The model knows three things: the number of `go`, whether an open-ended search is running, and the last output of `d`.
+A conversation can end in any state, by `quit`, the end of input or a signal.
+"""
+
+import random
+import re
+import signal
+import time
+from collections.abc import Callable, Iterator
+
+import pytest
+from hypothesis import HealthCheck, Phase, seed, settings
+from hypothesis import strategies as st
+from hypothesis.stateful import (
+    RuleBasedStateMachine,
+    initialize,
+    invariant,
+    precondition,
+    rule,
+    run_state_machine_as_test,
+)
+
+from junqi_engine.players.versions import VERSIONS
+from junqi_engine.rules.board import BOARDS
+from junqi_protocol.catalogue import CATALOGUE
+from junqi_protocol.commands import CommandLine, parse
+from junqi_protocol.streams import InputLine
+from junqi_referee.check.subject import LINE_OF_PROTOCOL
+from tests.helpers.engine import Engine, errors
+from tests.helpers.marking import seeds
+from tests.helpers.proof.fuzz_checks import CODES
+from tests.helpers.proof.fuzz_samples import GRAMMAR, TROUBLE, damaged, positions
+
+SLACK = 10
+"""Tests allow ten times the time that the protocol allows."""
+READY_S, STOP_S, END_S = 1.0 * SLACK, 0.1 * SLACK, 1.0 * SLACK
+ENDS = {"quit": 0, "end of input": 0, signal.SIGTERM: 0, signal.SIGINT: 130}
+VARIANTS = tuple(entry.variant for entry in CATALOGUE)
+OPTIONS = [
+    *(("MultiPV", "1"), ("MultiPV", "3"), ("Hash", "1"), ("Hash", "8"), ("Seed", "7"), ("Skill Level", "3")),
+    *(("Threads", "1"), ("Ponder", "true"), ("Move Overhead", "0"), ("Metric", "unit"), ("Metric", "move")),
+    *(("Method", "best"), ("Scoring", "1/1/1"), ("LongRun", "ignore"), ("NoContactLimit", "0"), ("MaxPlies", "0")),
+    *(("Axis Locked", "false"), ("MaxSteps", "5")),
+]
+REJECTED = [
+    *("setoption name Hash value 0", "setoption name Threads value 4096", "setoption name Player value 9", "setoption"),
+    *("setoption name Seed value many", "setoption name No Such value 1", "setoption name UCI_Variant value chess"),
+    *("position", "position nowhere", "position fen", "position startpos moves ?", "position fen ? ? ?", "debug maybe"),
+    *("xyzzy", "gameover tie", "export", "belief z99 z98", "setoption name Log File value /no/such/folder/log"),
+]
+GOES = [
+    "go nodes 50",
+    "go movetime 5",
+    "go depth 1",
+    "go nodes 20 searchmoves zz",
+    "go perft 1",
+    "go setup",
+    "go setup S",
+    "go wtime 200 btime 100 winc 5 binc 5 movestogo 3",
+    "go time 100 inc 2",
+]
+LAST_WORD = "that-is-all"
+REJECTED_GOES = [
+    "go depth many",
+    "go nodes",
+    "go sideways",
+    "go depth 1 depth 2",
+    "go perft 99",
+    "go searchmoves",
+    "go setup Q",
+]
+QUICK = ["d", "legal"]
+QUESTIONS = [
+    "d",
+    "legal",
+    "belief",
+    "eval",
+    "uci",
+    "help",
+    "version",
+    "list_commands",
+    "joho debug on",
+    "debug off",
+    "# go",
+    "",
+    "\t d \r",
+]
+
+
+OPEN_ENDED = ["go infinite", "go ponder", "go ponder movetime 5", "go infinite nodes 30"]
+AT_ONCE = 8
+EFFECTS_OUTSIDE = frozenset({"quit", "export", "bench"})
+"""Commands that end the process, write a file or take seconds, and are kept out of what is damaged at random."""
+LARGE_OPTIONS = (b"hash", b"threads", b"log", b"disk", b"variant")
+
+
+def hostile_lines(variant: str, rng: random.Random) -> list[bytes]:
+    """Good commands, damaged ones, and bytes of any kind; an entry may be several lines."""
+    return [_hostile_line(variant, rng) for _ in range(rng.randint(1, AT_ONCE))]
+
+
+def _hostile_line(variant: str, rng: random.Random) -> bytes:
+    kind = rng.random()
+    if kind < 0.3:
+        return rng.choice([*GOES, *REJECTED_GOES, *OPEN_ENDED]).encode()
+    if kind < 0.6:
+        options = [f"setoption name {name} value {value}" for name, value in OPTIONS]
+        players = [f"setoption name Player value {version}" for version in VERSIONS]
+        others = ["stop", "ponderhit", "ucinewgame", "isready", "gameover win", "position startpos"]
+        return rng.choice([*others, *QUESTIONS, *REJECTED, *options, *players]).encode()
+    if kind < 0.8:
+        return _harmless(b"position " + damaged(positions(variant), rng))
+    if kind < 0.9:
+        return _harmless(damaged(GRAMMAR, rng))
+    if kind < 0.95:
+        trouble = rng.choice(TROUBLE)
+        return _harmless(b"go " + (trouble if isinstance(trouble, bytes) else trouble.encode()))
+    return _harmless(rng.randbytes(rng.choice((1, 10, 100, 5000))))
+
+
+def _harmless(data: bytes) -> bytes:
+    """Text of one or more lines without those that reach beyond the conversation."""
+    return b"\n".join(line for line in data.split(b"\n") if not _reaches_beyond(line))
+
+
+def _reaches_beyond(line: bytes) -> bool:
+    found = parse(InputLine(line))
+    if not isinstance(found, CommandLine):
+        return False
+    is_large = found.name == "setoption" and any(name in line.lower() for name in LARGE_OPTIONS)
+    return is_large or found.name in EFFECTS_OUTSIDE
+
+
+def count_of(name: str, lines: list[bytes]) -> int:
+    """How often a command is among some lines."""
+    commands = [parse(line) for text in lines for line in map(InputLine, text.split(b"\n"))]
+    return sum(isinstance(command, CommandLine) and command.name == name for command in commands)
+
+
+class Process:
+    """An engine that serves many conversations. A conversation that finds an error drops it."""
+
+    def __init__(self, variant: str) -> None:
+        self.variant = variant
+        self.engine: Engine | None = None
+
+    def take(self) -> Engine:
+        if self.engine is None:
+            self.engine = Engine()
+            self.engine.ask(f"setoption name UCI_Variant value {self.variant}")
+        return self.engine
+
+    def drop(self) -> None:
+        if self.engine is not None:
+            self.engine.__exit__()
+            self.engine = None
+
+
+def machine_for(process: Process) -> Callable[[], RuleBasedStateMachine]:
+    """The state machine of one variant."""
+
+    class Conversation(RuleBasedStateMachine):
+        def __init__(self) -> None:
+            super().__init__()
+            self.is_sound = False
+            self.engine = process.take()
+            self.heard: list[str] = []
+            self.goes = 0
+            self.is_open_ended = False
+            self.asked_at = 0
+            self.end: str | signal.Signals | None = None
+            self.ask("stop", "debug off", f"setoption name UCI_Variant value {process.variant}", "position startpos")
+            self.heard.clear()
+            self.is_sound = True
+
+        @initialize(end=st.sampled_from([None, None, None, *ENDS]))
+        def choose_the_end(self, end: str | signal.Signals | None) -> None:
+            """Choose how the conversation ends; without an end the process serves the next conversation too."""
+            self.end = end
+
+        # Commands
+
+        @rule(line=st.sampled_from(GOES))
+        def go(self, line: str) -> None:
+            self.is_open_ended = False
+            self.goes += 1
+            self.engine.send(line)
+
+        @rule(line=st.sampled_from(REJECTED_GOES))
+        def rejected_go(self, line: str) -> None:
+            self.settle()
+            before = len(self.heard)
+            self.goes += 1
+            self.ask(line)
+            self.settle()
+            answer = self.heard[before:]
+            assert [line for line in answer if line.startswith("bestmove")] == ["bestmove (none)"]
+            assert len(errors(answer)) == 1
+
+        @rule(line=st.sampled_from(OPEN_ENDED))
+        def go_on(self, line: str) -> None:
+            self.settle()
+            self.goes += 1
+            self.asked_at = len(self.heard)
+            self.engine.send(line)
+            self.is_open_ended = True
+            self.ask()
+            self.look_for_a_rejection()
+
+        def look_for_a_rejection(self) -> None:
+            """No answer comes before `stop`, unless the `go` is rejected; `readyok` may come before the rejection."""
+            heard = self.heard[self.asked_at :]
+            answer = next((at for at, line in enumerate(heard) if line.startswith("bestmove")), None)
+            if answer is not None:
+                assert heard[answer] == "bestmove (none)"
+                assert set(errors(heard[:answer])) - {"unknown-command"}
+                self.is_open_ended = False
+
+        @precondition(lambda self: self.is_open_ended)
+        @rule(lines=st.lists(st.sampled_from([*QUICK, "isready", "xyzzy", "setoption name Hash value 0"]), max_size=4))
+        def search_goes_on(self, lines: list[str]) -> None:
+            self.ask(*lines)
+            self.look_for_a_rejection()
+
+        @precondition(lambda self: self.is_open_ended)
+        @rule(line=st.sampled_from(["stop", "ucinewgame", "position startpos"]))
+        def stop(self, line: str) -> None:
+            asked = time.monotonic()
+            self.engine.send(line)
+            self.is_open_ended = False
+            self.hear(lambda: self.answers() == self.goes)
+            assert self.engine.times[-1] - asked < STOP_S
+
+        @precondition(lambda self: self.is_open_ended)
+        @rule()
+        def an_option_waits_for_the_answer(self) -> None:
+            self.ask("setoption name Contempt value 1")
+            self.look_for_a_rejection()
+            self.settle()
+            self.hear(lambda: "no-such-option" in errors(self.heard[self.asked_at :]))
+            heard = self.heard[self.asked_at :]
+            rejected = next(at for at, line in enumerate(heard) if line.startswith("info string error no-such-option"))
+            assert any(line.startswith("bestmove") for line in heard[:rejected])
+
+        @rule()
+        def idle_words(self) -> None:
+            self.settle()
+            before = len(self.heard)
+            self.ask("stop", "ponderhit", "gameover win", "gameover draw")
+            assert self.heard[before:] == ["readyok"]
+
+        @rule(data=st.randoms(use_true_random=False))
+        def position(self, data: random.Random) -> None:
+            """Any position, damaged or not, is rejected and changes nothing, or it is set up."""
+            self.settle()
+            drawn = self.draw()
+            words = damaged(positions(process.variant), data).decode("utf-8", "replace").split()
+            if errors(self.ask_all(f"position {' '.join(words)}")):
+                assert self.draw() == drawn
+            elif not any("result" in line or "solved" in line for line in self.draw()):
+                (fen,) = (line.split(" fen ", 1)[1] for line in self.draw() if " fen " in line)
+                assert any(line.endswith(f" fen {fen}") for line in self.draw(f"position fen {fen}"))
+
+        @rule(line=st.sampled_from(REJECTED))
+        def rejected(self, line: str) -> None:
+            self.settle()
+            before = self.draw()
+            assert len(errors(self.ask_all(line))) == 1
+            assert self.draw() == before
+
+        @rule(option=st.sampled_from(OPTIONS), player=st.sampled_from(VERSIONS))
+        def set_option(self, option: tuple[str, str], player: str) -> None:
+            self.engine.send(f"setoption name {option[0]} value {option[1]}", f"setoption name Player value {player}")
+
+        @rule(line=st.sampled_from(QUESTIONS))
+        def question(self, line: str) -> None:
+            self.engine.send(line)
+
+        @rule(data=st.randoms(use_true_random=False))
+        def many_lines_at_once(self, data: random.Random) -> None:
+            """Lines that wait for no answer; a line that is alone and is rejected changes nothing."""
+            self.settle()
+            lines = hostile_lines(process.variant, data)
+            is_alone = len(lines) == 1 and b"\n" not in lines[0]
+            drawn = self.draw() if is_alone else []
+            before = len(self.heard)
+            self.goes += count_of("go", lines)
+            self.engine.send_bytes(b"".join(line + b"\n" for line in lines))
+            self.engine.send("stop")
+            ready = count_of("isready", lines)
+            self.hear(lambda: self.answers() >= self.goes and self.heard[before:].count("readyok") >= ready)
+            self.ask("debug off")
+            if is_alone and errors(self.heard[before:]):
+                assert self.draw() == drawn
+
+        @rule(data=st.binary(max_size=60) | st.sampled_from([word for word in TROUBLE if isinstance(word, bytes)]))
+        def bytes_of_any_kind(self, data: bytes) -> None:
+            self.engine.send_bytes(re.sub(rb"go|quit|export|\n", b"", data) + b"\n")
+
+        @rule()
+        def ponderhit(self) -> None:
+            """A search that ponders may then be answered. One that is infinite may not, so it is stopped."""
+            self.engine.send("ponderhit")
+            self.settle()
+
+        @rule()
+        def settle(self) -> None:
+            """Stop a search that runs, and wait until every `go` has been answered."""
+            if self.is_open_ended:
+                self.engine.send("stop")
+            self.is_open_ended = False
+            self.hear(lambda: self.answers() >= self.goes)
+            self.ask("debug off")
+
+        # Invariants
+
+        @invariant()
+        def it_runs_and_is_ready(self) -> None:
+            asked = time.monotonic()
+            self.ask()
+            assert self.engine.times[-1] - asked < READY_S
+
+        @invariant()
+        def no_go_is_answered_twice(self) -> None:
+            assert self.answers() <= self.goes
+
+        @invariant()
+        def every_line_conforms_to_the_protocol(self) -> None:
+            for line in self.heard:
+                assert LINE_OF_PROTOCOL.fullmatch(line) and line.isprintable(), line
+            assert set(errors(self.heard)) <= CODES
+
+        def teardown(self) -> None:
+            if not self.is_sound:
+                process.drop()
+                return
+            self.is_sound = False
+            try:
+                if self.end is None:
+                    self.settle()
+                    assert self.engine.process.poll() is None
+                else:
+                    self.end_the_process(self.end)
+                assert self.answers() == self.goes
+                self.is_sound = self.end is None
+            finally:
+                if not self.is_sound:
+                    process.drop()
+
+        def end_the_process(self, end: str | signal.Signals) -> None:
+            """In any state the process answers every `go` and ends, with nothing on stderr."""
+            asked = time.monotonic()
+            if end == "quit":
+                self.engine.send("quit")
+            elif end == "end of input":
+                self.engine.end_input()
+            else:
+                self.engine.signal(end)
+            self.heard += self.engine.rest()
+            assert self.engine.exit_code() == ENDS[end]
+            assert time.monotonic() - asked < END_S
+            assert self.engine.process.stderr.read() == b""
+            self.every_line_conforms_to_the_protocol()
+
+        # Output
+
+        def ask(self, *lines: str) -> None:
+            """Send lines and read the output up to the `readyok` after them."""
+            is_sound, self.is_sound = self.is_sound, False
+            self.heard += self.engine.ask(*lines)
+            self.is_sound = is_sound
+
+        def hear(self, is_enough: Callable[[], bool]) -> None:
+            is_sound, self.is_sound = self.is_sound, False
+            while not is_enough():
+                self.heard += self.engine.until(lambda line: True)
+            self.is_sound = is_sound
+
+        def ask_all(self, *lines: str) -> list[str]:
+            """Send lines, and return the whole output.
+
+            On a busy machine `readyok` may come before an answer that takes long. The refusal of an unknown word comes
+            after all answers.
+            """
+            at = len(self.heard)
+            self.ask(*lines)
+            self.engine.send(LAST_WORD)
+            self.hear(lambda: any(LAST_WORD in line for line in self.heard[at:]))
+            return [line for line in self.heard[at:] if LAST_WORD not in line]
+
+        def draw(self, *lines: str) -> list[str]:
+            return [line for line in self.ask_all(*lines, "d") if line != "readyok"]
+
+        def answers(self) -> int:
+            return sum(line.startswith("bestmove ") for line in self.heard)
+
+    return Conversation
+
+
+@pytest.fixture(params=VARIANTS)
+def process(request: pytest.FixtureRequest) -> Iterator[Process]:
+    process = Process(request.param)
+    yield process
+    process.drop()
+
+
+def converse(
+    process: Process, number: int, first_seed: int, phases: tuple[Phase, ...] = (Phase.generate, Phase.shrink)
+) -> None:
+    """Hold a number of conversations, or half as many about a puzzle."""
+    chosen = settings(
+        max_examples=number if process.variant in BOARDS else number // 2,
+        stateful_step_count=25,
+        deadline=None,
+        database=None,
+        derandomize=False,
+        report_multiple_bugs=False,
+        phases=phases,
+        suppress_health_check=list(HealthCheck),
+    )
+    run_state_machine_as_test(seed(first_seed)(machine_for(process)), settings=chosen)
+
+
+def test_a_few_conversations() -> None:
+    process = Process("luzhanqi")
+    converse(process, 2, 1)
+    process.drop()
+
+
+class AnsweringTwice(Engine):
+    """An engine whose every answer comes twice."""
+
+    def _read(self) -> None:
+        for line in self.process.stdout:
+            for _ in range(1 + line.startswith(b"bestmove")):
+                self._queue.put((time.monotonic(), line))
+        self._queue.put((time.monotonic(), b""))
+
+
+def test_a_broken_guarantee_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tests.protocol.test_law.Engine", AnsweringTwice)
+    process = Process("luzhanqi")
+    with pytest.raises(AssertionError):
+        converse(process, 4, 1, (Phase.generate,))
+    process.drop()
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("first_seed", seeds(3))
+def test_any_conversation(process: Process, first_seed: int) -> None:
+    converse(process, 4, first_seed)

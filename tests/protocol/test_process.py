@@ -1,0 +1,170 @@
+"""The guarantees of the protocol in real processes: timing, broken streams, whole games, any bytes."""
+
+import random
+import shlex
+import subprocess
+import time
+from pathlib import Path
+
+import pexpect
+import pytest
+
+from junqi_engine.notation.moves import format_move, result_text
+from junqi_engine.players import lineup_choice
+from junqi_engine.rules.board import LUZHANQI
+from junqi_engine.rules.game_state import GameState
+from junqi_engine.rules.position import Result
+from tests.helpers.engine import COMMAND, DEADLINE_S, SLACK, Engine, errors
+from tests.helpers.marking import long_after
+
+
+def test_uciok_comes_before_any_heavy_import_and_a_warm_start_is_ready_soon() -> None:
+    with Engine() as engine:
+        engine.send("uci")
+        engine.until("uciok")
+        assert engine.processor_s() < 0.1 * SLACK
+        engine.ask()
+        assert engine.processor_s() < 1.0 * SLACK
+        assert not any("compiling" in line for line in engine.lines)
+        engine.send("quit")
+        assert engine.exit_code() == 0
+
+
+def test_a_whole_game_through_a_terminal() -> None:
+    """Two engines, one for each team, from line-ups to `gameover`; a GameState is the referee."""
+    board, rng = LUZHANQI, random.Random(12)
+    lineups = {letter: lineup_choice.sensible(rng) for letter in board.seats}
+    game = GameState.start(board, lineups)
+    engines = [pexpect.spawn(COMMAND[0], list(COMMAND[1:]), encoding="utf-8", timeout=DEADLINE_S) for _ in range(2)]
+    for engine in engines:
+        engine.setecho(False)
+        # A terminal cuts typed lines at 4 KiB; the list of moves of a game is longer.
+        subprocess.run(["stty", "-icanon", "-echo"], stdin=engine.child_fd, check=True)
+        engine.delaybeforesend = None
+        engine.sendline("uci")
+        engine.expect("uciok")
+        engine.sendline(f"setoption name UCI_Variant value {board.variant}")
+    record: list[str] = []
+    while game.result == Result.ONGOING:
+        team = game.turn & 1
+        seats = board.teams[team]
+        own = " ".join(f"{seat}:{lineups[seat]}" for seat in seats)
+        engine = engines[team]
+        engine.sendline(f"position startpos lineup {own} viewer {seats} moves {' '.join(record)}")
+        engine.sendline("go nodes 50")
+        index = engine.expect([r"bestmove (\S+)\r?\n", "info string error [^\n]*"])
+        assert index == 0, engine.after
+        move = engine.match[1]
+        start, target = (board.point_named[name] for name in _squares(move))
+        record.append(format_move(board, game.play(start << 8 | target)))
+    for engine in engines:
+        engine.sendline("gameover draw")
+        engine.sendline("quit")
+        engine.expect(pexpect.EOF)
+        engine.close()
+        assert engine.exitstatus == 0
+    assert len(record) > 10
+    assert result_text(board, game.result) in (*board.teams, "draw")
+
+
+def _squares(move: str) -> tuple[str, str]:
+    cut = next(index for index in range(2, len(move)) if move[index].isalpha())
+    return move[:cut], move[cut:]
+
+
+def test_a_search_continues_until_it_is_stopped(engine: Engine) -> None:
+    engine.send("go infinite")
+    engine.until("info depth")
+    answer = engine.ask()
+    assert answer[-1] == "readyok"
+    assert all(line.startswith("info depth") for line in answer[:-1])  # the search continues
+    drawing = engine.ask("d")
+    assert any("to move" in line for line in drawing)
+    engine.send("setoption name Player value 1.0", "stop")
+    stopped = time.monotonic()
+    assert engine.until("bestmove")[-1] != "bestmove (none)"
+    assert engine.times[-1] - stopped < 0.1 * SLACK
+    assert engine.ask() == ["readyok"]
+    engine.send("stop", "ponderhit")
+    assert engine.ask() == ["readyok"]
+
+
+@pytest.mark.parametrize("delay_s", long_after(2, [0.0, 0.2, 0.5]))
+def test_quit_at_any_moment_of_loading(delay_s: float) -> None:
+    with Engine() as engine:
+        engine.send("uci", "go", "go depth 5")
+        time.sleep(delay_s)
+        engine.send("quit")
+        assert sum(line.startswith("bestmove") for line in engine.rest()) == 2
+        assert engine.exit_code() == 0
+        assert engine.process.stderr.read() == b""
+
+
+def test_a_closed_stdout_ends_the_process_with_one_line_on_stderr() -> None:
+    process = subprocess.Popen(COMMAND, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    process.stdout.close()
+    process.stdin.write(b"uci\n")
+    process.stdin.flush()
+    assert process.wait(DEADLINE_S) == 1
+    assert len(process.stderr.read().splitlines()) == 1
+    process.stdin.close()
+    process.stderr.close()
+
+
+def test_a_closed_stdout_and_stderr_end_the_process_too() -> None:
+    script = f"exec {shlex.join(COMMAND)} >&- 2>&-"
+    process = subprocess.Popen(["sh", "-c", script], stdin=subprocess.PIPE)
+    process.stdin.write(b"uci\n")
+    process.stdin.flush()
+    assert process.wait(DEADLINE_S) == 1
+    process.stdin.close()
+
+
+def test_a_stdin_that_is_closed_at_the_start_is_the_end_of_input() -> None:
+    script = f"exec {shlex.join(COMMAND)} <&-"
+    assert subprocess.run(["sh", "-c", script], timeout=DEADLINE_S, capture_output=True).returncode == 0
+
+
+def test_a_line_of_20_mib_is_dropped_and_the_next_is_read(engine: Engine) -> None:
+    engine.send_bytes(b"position startpos moves " + b"g6g7 " * (4 << 20) + b"\ngo " + b"x" * (20 << 20) + b"\nd\n")
+    lines = engine.ask()
+    assert errors(lines) == ["line-too-long", "line-too-long"]
+    assert lines.count("bestmove (none)") == 1
+    assert "info string S to move" in lines
+
+
+def test_a_line_of_16_mib_is_read(engine: Engine) -> None:
+    engine.send_bytes(b"position startpos moves " + b"g6g7 " * (3 << 20) + b"\n")
+    lines = engine.until("info string error")
+    assert errors(lines) == ["illegal-move"]
+
+
+def test_readyok_within_a_second_while_a_long_list_of_moves_is_played(engine: Engine) -> None:
+    engine.ask("setoption name NoContactLimit value 0")
+    dance = " ".join(["i6i7 l9k9 i12i11 f9g9 i7i6 k9l9 i11i12 g9f9"] * 12_000)
+    asked = time.monotonic()
+    engine.send(f"position startpos moves {dance}", "isready")
+    engine.until("readyok")
+    assert engine.times[-1] - asked < 1.0 * SLACK
+    assert errors(engine.lines) == []
+
+
+def test_command_line_arguments_are_lines() -> None:
+    done = subprocess.run(
+        [*COMMAND, "setoption name Player value 1.0", "position startpos viewer *", "go perft 1", "go", "d"],
+        capture_output=True, text=True, timeout=DEADLINE_S, check=True,
+    )  # fmt: skip
+    lines = done.stdout.splitlines()
+    assert sum(line.startswith("bestmove") for line in lines) == 2
+    assert "info string S to move" in lines
+    endless = subprocess.run([*COMMAND, "go infinite"], capture_output=True, text=True, timeout=DEADLINE_S, check=True)
+    # The input ends at once. On a busy machine the search has no move by the time at which the process must end.
+    assert endless.stdout.splitlines()[-1].startswith("bestmove ")
+
+
+def test_the_log_has_both_directions(engine: Engine, tmp_path: Path) -> None:
+    log = tmp_path / "engine.log"
+    engine.ask(f"setoption name Log File value {log}")
+    engine.ask("go nodes 1", until="bestmove")
+    engine.ask("setoption name Log File value <empty>")
+    assert " >> go nodes 1\n" in log.read_text() and " << bestmove " in log.read_text()

@@ -1,0 +1,300 @@
+"""Every command and every error code, in one real process that must keep running."""
+
+import re
+from collections.abc import Iterator
+
+import pytest
+
+from junqi_engine.evaluation.interface import bounded
+from junqi_engine.information.belief import opponents, places
+from junqi_engine.information.view import SeatView
+from junqi_engine.players.registry import RECIPES, explaining_recipe
+from junqi_engine.players.versions import NEWEST
+from junqi_engine.rules import lineup
+from junqi_engine.rules.board import SIGUO
+from junqi_engine.search.explanation import mean_terms
+from junqi_protocol.commands import CommandLine, MalformedCommand, parse
+from junqi_protocol.go_arguments import parse_go
+from junqi_protocol.streams import InputLine, LineSplitter
+from tests.helpers.engine import Engine, errors
+
+LINEUP = lineup.DEFAULT
+OPEN = "position startpos viewer *"
+
+
+@pytest.fixture(scope="module")
+def shared() -> Iterator[Engine]:
+    with Engine() as engine:
+        engine.ask("uci")
+        yield engine
+        assert "internal" not in errors(engine.lines)
+
+
+@pytest.fixture
+def engine(shared: Engine) -> Engine:
+    shared.ask("ucinewgame", "position startpos", "setoption name Player value 1.2", "debug off")
+    return shared
+
+
+NO_COMMAND = "nothing-like-it"
+"""Its rejection follows the answers to the lines before it. `readyok` must not wait for them on a busy machine."""
+
+
+def ask(engine: Engine, *lines: str) -> list[str]:
+    """The output for some lines, one after the other, without the `readyok`."""
+    got = []
+    for line in lines:
+        engine.send(line)
+        if line.startswith("go"):
+            got += engine.until("bestmove")
+        elif line == "bench":
+            got += engine.until("info string bench nodes")
+    got += engine.ask()[:-1]
+    engine.send(NO_COMMAND)
+    return got + engine.until(lambda line: NO_COMMAND in line)[:-1]
+
+
+REJECTED = [
+    ("unknown-command", ["xyzzy"]),
+    ("unknown-command", ["Uci"]),
+    ("bad-argument", ["debug maybe"]),
+    ("bad-argument", ["setoption Hash 3"]),
+    ("bad-argument", ["setoption name"]),
+    ("bad-argument", ["setoption name Hash"]),
+    ("no-such-option", ["setoption name Contempt value 3"]),
+    ("bad-number", ["setoption name Hash value many"]),
+    ("bad-number", ["setoption name Hash value 99999999999999999999999999"]),
+    ("bad-value", ["setoption name Hash value 0"]),
+    ("bad-value", ["setoption name Threads value 4096"]),
+    ("bad-value", ["setoption name Player value 9.9"]),
+    ("bad-value", ["setoption name UCI_Variant value chess"]),
+    ("bad-value", ["setoption name Ponder value perhaps"]),
+    ("bad-file", ["setoption name Log File value /no/such/folder/log"]),
+    ("bad-file", ["setoption name Log File value /dev/null"]),
+    ("bad-file", ["setoption name Log File value a\0b"]),
+    ("bad-argument", ["position"]),
+    ("bad-argument", ["position endpos"]),
+    ("bad-argument", ["position startpos sideways"]),
+    ("bad-argument", ["position startpos viewer"]),
+    ("bad-position", ["position startpos viewer SE"]),
+    ("bad-lineup", ["position startpos lineup S:abc"]),
+    ("bad-lineup", [f"position startpos lineup X:{LINEUP}"]),
+    ("bad-lineup", [f"position startpos lineup S:{LINEUP} S:{LINEUP}"]),
+    ("bad-lineup", [f"position startpos lineup S:{LINEUP} viewer SN"]),
+    ("bad-lineup", ["position startpos lineup viewer S"]),
+    ("bad-argument", ["belief z9"]),
+    ("bad-argument", ["belief g7"]),
+    ("bad-argument", ["belief l7 l8"]),
+    ("bad-argument", ["gameover tie"]),
+    ("bad-argument", ["export"]),
+    ("not-supported", ["export tour.npy"]),
+]
+"""FENs and moves that are rejected are in test_notation.py, test_view.py and test_refusals.py, one of each code on the
+page of the protocol.
+"""
+
+
+@pytest.mark.parametrize(("code", "lines"), REJECTED, ids=lambda value: value[0] if isinstance(value, list) else value)
+def test_a_rejected_line_says_why_and_changes_nothing(engine: Engine, code: str, lines: list[str]) -> None:
+    before = ask(engine, "d"), ask(engine, "uci")
+    answer = ask(engine, *lines)
+    assert errors(answer) == [code], answer
+    assert len(answer) == 1
+    assert len(answer[0].split()) > 4
+    assert (ask(engine, "d"), ask(engine, "uci")) == before
+
+
+REJECTED_GO = [
+    ("bad-number", "go depth"),
+    ("bad-number", "go depth nodes 5"),
+    ("bad-number", "go depth 1.5"),
+    ("bad-number", "go movetime 99999999999999999999"),
+    ("bad-number", "go wtime x btime 3"),
+    ("bad-number", "go mate"),
+    ("bad-number", "go perft -1"),
+    ("bad-number", "go perft 65"),
+    ("bad-argument", "go fast"),
+    ("bad-argument", "go depth 3 depth 4"),
+    ("bad-argument", "go perft 2 depth 3"),
+    ("bad-argument", "go searchmoves"),
+    ("bad-argument", "go setup Q"),
+    ("bad-move", "go searchmoves zz"),
+    ("bad-move", "go searchmoves g6g7x"),
+    ("too-large", "go searchmoves" + " g6g7" * 20_000),
+    ("illegal-move", "go searchmoves g6g12"),
+    ("needs-open", "go perft 2"),
+]
+
+
+@pytest.mark.parametrize(("code", "line"), REJECTED_GO)
+def test_a_rejected_go_is_answered_once(engine: Engine, code: str, line: str) -> None:
+    answer = ask(engine, line)
+    assert errors(answer) == [code]
+    assert [line for line in answer if line.startswith("bestmove")] == ["bestmove (none)"]
+    assert answer[-1] == "bestmove (none)"
+
+
+@pytest.mark.parametrize(("words", "taken"), [
+    ("movetime -1", "go movetime: -1 is taken as 0"),
+    ("winc -1 wtime 50", "go winc: -1 is taken as 0"),
+    ("movestogo -5 time -3", "go movestogo: -5 is taken as 0"),
+    ("depth -1", "go depth: -1 is taken as 0"),
+    ("nodes -7", "go nodes: -7 is taken as 0"),
+    ("depth 100001", "go depth: 100001 is taken as 100000"),
+    ("mate 3", "go mate 3: there is no search for a mate; the other limits hold"),
+])  # fmt: skip
+def test_a_number_that_cannot_be_meant_gets_a_move_and_a_word_about_it(engine: Engine, words: str, taken: str) -> None:
+    answer = ask(engine, OPEN, f"go {words}")
+    assert answer.count(f"info string {taken}") == 1
+    assert errors(answer) == [] and re.fullmatch(r"bestmove [a-q]\d+[a-q]\d+", answer[-1])
+
+
+def test_a_clock_that_has_run_out_is_no_mistake(engine: Engine) -> None:
+    assert not any("taken" in line for line in ask(engine, OPEN, "go wtime -100 btime -9999999999999"))
+
+
+def test_go_out_of_turn_or_after_the_end(engine: Engine) -> None:
+    answer = ask(engine, "position startpos viewer E", "go")
+    assert (errors(answer), answer[-1]) == (["not-our-seat"], "bestmove (none)")
+    assert errors(ask(engine, "legal")) == ["not-our-seat"]
+    answer = ask(engine, "position startpos moves resign:E resign:W", "go")
+    assert (errors(answer), answer[-1]) == (["game-over"], "bestmove (none)")
+    assert "info string result SN wins" in ask(engine, "d")
+    assert errors(ask(engine, "position startpos moves resign:E resign:W g6g7")) == ["game-over"]
+
+
+@pytest.mark.parametrize("line", ["joho debug on", "\tsetoption  name pLaYeR value 1.0 ", "# go", "", "\r"])
+def test_valid_input_without_an_answer_prints_nothing(engine: Engine, line: str) -> None:
+    assert [line for line in ask(engine, line, "debug off") if "received" not in line] == []
+
+
+@pytest.mark.parametrize("limit", ["depth 0", "nodes 0", "movetime 0"])
+def test_a_limit_of_nothing_is_answered_at_once(engine: Engine, limit: str) -> None:
+    assert ask(engine, f"setoption name Player value {NEWEST}", OPEN, f"go {limit}")[-1].startswith("bestmove ")
+
+
+def test_a_drawn_seed_is_printed_once_in_each_game_and_repeats_it(engine: Engine) -> None:
+    def play() -> list[str]:
+        """Set up and move at random; the output without times."""
+        lines = ask(engine, "setoption name Player value 1.0", "go setup S", "position startpos", "go", "go setup N")
+        return [re.sub(r" time \d+", "", line) for line in lines]
+
+    ask(engine, "setoption name Seed value -1")
+    games = []
+    for _ in range(4):
+        ask(engine, "ucinewgame")
+        games.append(play())
+    seeds = [int(lines[0].removeprefix("info string seed ")) for lines in games]
+    assert all("seed" not in line for lines in games for line in lines[1:])
+    assert all(0 <= seed < 2**31 for seed in seeds)
+    assert len(set(seeds)) == len({lines[1] for lines in games}) == 4
+    for seed, lines in zip(seeds, games, strict=True):
+        ask(engine, f"setoption name Seed value {seed}")
+        assert play() == play() == lines[1:]
+    ask(engine, "setoption name Seed value 0")
+
+
+def test_choosing_a_new_seed_for_each_game_draws_one_at_once(engine: Engine) -> None:
+    drawn = [ask(engine, "setoption name Seed value -1", "go setup")[0] for _ in range(3)]
+    assert len(set(drawn)) == 3 and all(line.startswith("info string seed ") for line in drawn)
+    ask(engine, "setoption name Seed value 0")
+
+
+def test_belief_eval_bench_help(engine: Engine) -> None:
+    assert ask(engine, "belief j1") == ["info belief j1 l:1.00"]
+    beliefs = [line for line in ask(engine, "belief") if line.startswith("info belief ")]
+    assert len(beliefs) == 50
+    assert all(re.fullmatch(r"info belief [a-q]\d+( [a-l]:[01]\.\d\d)+", line) for line in beliefs)
+    assert any("cp for SN" in line for line in ask(engine, "eval"))
+    bench = [re.fullmatch(r"info string bench nodes (\d+) nps \d+ signature ([0-9A-F]{16})", ask(engine, "bench")[-1])
+             for _ in range(2)]  # fmt: skip
+    assert bench[0] and bench[1] and bench[0].groups() == bench[1].groups()
+    text = "\n".join(ask(engine, "help", "list_commands", "version"))
+    assert all(word in text for word in ("ponderhit", "list_commands", "junqi-engine 0."))
+
+
+@pytest.mark.parametrize("version", ["2.0", NEWEST])
+def test_eval_draws_worlds_by_the_belief_of_the_chosen_player(engine: Engine, version: str) -> None:
+    recipe = explaining_recipe(RECIPES[version])
+    lines = []
+    for belief in (recipe.belief, places.log_weights, opponents.log_weights):
+        terms = mean_terms(SeatView.start(SIGUO, 0b0101), recipe.evaluator, belief)
+        lines.append(f"eval {bounded(sum(term.value for term in terms)):.0f} cp for SN, the team to move")
+    answer = ask(engine, f"setoption name Player value {version}", "position startpos viewer SN", "eval")
+    assert lines[0] in answer[-1]
+    assert lines[1] != lines[2]
+
+
+def test_questions_after_a_position_are_about_it(engine: Engine) -> None:
+    for _ in range(20):
+        engine.send("go infinite", "position startpos moves g6g7", "d", "position startpos", "d")
+        lines = engine.until("bestmove") + engine.until("info string S to move")
+        assert "info string E to move" in lines
+
+
+def test_rule_options_apply_to_the_position(engine: Engine) -> None:
+    assert any(
+        "result draw" in line
+        for line in ask(engine, "setoption name MaxPlies value 1", "position startpos moves g6g7", "d")
+    )
+    assert not any("result" in line for line in ask(engine, "setoption name MaxPlies value 0", "d"))
+    ask(engine, "setoption name NoContactLimit value 2", "setoption name NoContactResult value loss")
+    answer = ask(engine, "position startpos moves g6g7 l7k7", "d")
+    assert "info string result EW wins" in answer
+    answer = ask(engine, "setoption name NoContactLimit value 0", "d")
+    assert "info string N to move" in answer
+    ask(engine, "setoption name NoContactLimit value 1")
+    assert errors(ask(engine, "position startpos moves g6g7 l7k7")) == ["game-over"]
+    ask(engine, "setoption name NoContactLimit value -1", "setoption name NoContactResult value variant")
+
+
+@pytest.mark.parametrize("position", ["position", "position moves g6g7"])
+def test_a_position_without_a_start_is_refused_after_a_rule_option_too(engine: Engine, position: str) -> None:
+    before = ask(engine, "setoption name MaxPlies value 100", "d")
+    assert errors(ask(engine, position)) == ["bad-argument"]
+    assert ask(engine, "d") == before
+    engine.ask("setoption name MaxPlies value 0")
+
+
+def test_info_has_the_event_and_the_path(engine: Engine) -> None:
+    fen = "6Eg10/17/17/17/17/17/17/16El/16Ej/16Ej/6Sh10/6Sg10/17/17/17/17/7Sl9 S SE * 0 0"
+    answer = ask(engine, "setoption name Seed value 0", f"position fen {fen}", "go")
+    assert answer[0] == "info string event flag path g7 p7 p10 q10"
+    assert answer[-1] == "bestmove g7p7"
+
+
+# The grammar alone
+
+
+def test_input_may_be_cut_anywhere_and_long_lines_are_dropped() -> None:
+    splitter = LineSplitter()
+    data = b"\xef\xbb\xbfuci\r\n\nlonger" + b"x" * (17 << 20) + b"\nd\nlast"
+    got = [line for start in range(0, len(data), 60_001) for line in splitter.feed(data[start : start + 60_001])]
+    got += splitter.end()
+    assert [line.is_cut for line in got] == [False, False, True, False, False]
+    assert [parse(line) for line in got if not line.is_cut] == [
+        CommandLine("uci", b"\r"), None, CommandLine("d"), MalformedCommand("unknown-command", "'last'"),
+    ]  # fmt: skip
+    cut = parse(next(line for line in got if line.is_cut))
+    assert isinstance(cut, MalformedCommand) and cut.code == "line-too-long" and not cut.awaits_bestmove
+    blanks = LineSplitter()
+    (line,) = blanks.feed(b" " * 3000 + b"go " + b"x" * (17 << 20) + b"\n")
+    assert parse(line) == MalformedCommand(
+        "line-too-long",
+        "the line is longer than 16 MiB and was dropped; it begins with 'go xxxxxxxxxxxxxxxxx'",
+        awaits_bestmove=True,
+    )
+    assert parse(InputLine(b"go depth 3 ", is_cut=True)) == MalformedCommand(
+        "line-too-long",
+        "the line is longer than 16 MiB and was dropped; it begins with 'go depth 3 '",
+        awaits_bestmove=True,
+    )
+
+
+def test_the_arguments_of_go() -> None:
+    words = b" wtime 1000 btime 900 winc 10 binc 9 movestogo 4 searchmoves g6g7 g6g9 depth 3"
+    request = parse_go(words)
+    assert (request.clocks_ms, request.increments_ms, request.movestogo) == ((1000, 900), (10, 9), 4)
+    assert (request.searchmoves, request.depth) == (("g6g7", "g6g9"), 3)
+    assert parse_go(b"").is_unlimited
+    assert not parse_go(b" infinite").is_unlimited

@@ -1,0 +1,143 @@
+"""Why a move is not legal: the same words from the library, the engine, the referee and the environments."""
+
+import random
+import re
+
+import pytest
+
+import junqi_engine as junqi
+from junqi_engine.notation.fen import format_fen
+from junqi_engine.rules.board import LUZHANQI
+from junqi_referee.truth import IllegalMove, Truth
+from tests.helpers.drawing import view_of
+
+DRAWING = """
+       a  b  c  d  e
+   12  .. Nl .. .. ..
+   11  .. .. .. .. Na
+    7  .. .. Nb .. ..
+    6  Sc .. Sd .. ..
+    5  Se Nh .. .. ..
+    2  Sj .. Si .. Sf
+    1  .. Sl .. Sk ..
+"""
+REASONS = [
+    ("d6d7", "no piece stands on d6"),
+    ("c7c8", "the piece on c7 is N's, and S is to move"),
+    ("b1b2", "b1 is a headquarters, and no piece leaves one"),
+    ("a2a3", "the piece on a2 is a Landmine, which cannot move"),
+    ("c6c6", "the piece stands on c6 already"),
+    ("c6d4", "no road or railway leads from c6 to d4"),
+    ("c6c8", "no road or railway leads from c6 to c8"),
+    ("c6e4", "the railway from c6 to e4 turns, and only an Engineer can turn"),
+    ("a6a5", "a5 is taken by a piece of the same team"),
+    ("a6b5", "b5 is a campsite, and the piece on it cannot be attacked"),
+    ("a6a3", "the way is blocked at a5"),
+    ("a6e6", "the way is blocked at c6"),
+    ("c2e6", "every way from c2 to e6 is blocked"),
+    ("resign:E", "'resign:E': E is not a seat"),
+    ("pass:N", "S is to move"),
+    ("c6f6", "'c6f6': f6 is not a point of the board"),
+    ("c6", "'c6' is not a move"),
+]
+LINEUP = "cbfahdehgegidcfkjkijgjhli"
+
+
+def fen() -> str:
+    return format_fen(view_of(DRAWING, board=LUZHANQI))
+
+
+def refusal(position: junqi.Game | junqi.View, move: str) -> str:
+    with pytest.raises(junqi.IllegalMove) as error:
+        position.push(move)
+    return str(error.value)
+
+
+@pytest.mark.parametrize(("move", "reason"), REASONS)
+def test_a_refusal_says_why(move: str, reason: str) -> None:
+    game = junqi.Game.from_fen(fen())
+    told = refusal(game, move)
+    assert told == reason or told == f"{move}: {reason}"
+    assert {refusal(game.view(viewer), move) for viewer in ("S", "*")} == {told}
+
+
+def test_a_game_that_has_ended_says_so() -> None:
+    game = junqi.Game.from_fen(fen())
+    view = game.view("S")
+    for position in (game, view):
+        position.push("resign:N")
+        for move in ("c6c7", "resign:S", "pass:S"):
+            assert refusal(position, move) == f"{move}: the game has ended"
+
+
+def test_the_engine_says_the_same() -> None:
+    with junqi.Engine() as engine:
+        engine.consult("setoption name UCI_Variant value luzhanqi")
+        for move, _ in REASONS:
+            told = refusal(junqi.Game.from_fen(fen()), move)
+            with pytest.raises(junqi.CommandRejected) as error:
+                engine.consult(f"position fen {fen()} moves {move}")
+            assert str(error.value).endswith(f"-move {told}")
+        with pytest.raises(junqi.CommandRejected, match="illegal-move searchmoves: c6d4: no road or railway leads"):
+            engine.play(f"fen {fen()}", searchmoves=["c6d4"])
+
+
+def test_the_referee_says_the_same() -> None:
+    """And with it the board, and whoever replays or converts a record."""
+    lineups = {"S": LINEUP, "N": LINEUP}
+    truth, game = Truth("luzhanqi", lineups, "S", junqi.Rules()), junqi.Game("luzhanqi", lineups)
+    for move in ("b5b4", "a7a8", "b1b2", "b2b3", "a6c4", "a6a5", "a6a8", "pass:N"):
+        with pytest.raises(IllegalMove) as error:
+            truth.play(move)
+        assert str(error.value) == f"'{move}' is not legal: {refusal(game, move).removeprefix(f'{move}: ')}"
+
+
+def test_the_environments_say_the_same() -> None:
+    env = junqi.env.JunqiEnv("luzhanqi")
+    env.reset(options={"lineups": {"S": LINEUP, "N": LINEUP}})
+    action = env.action_of("S", "b1b2")
+    with pytest.raises(
+        junqi.JunqiError, match=f"action {action} of S, b1b2: b1 is a headquarters, and no piece leaves"
+    ):
+        env.step(action)
+    batch = junqi.env.Batch(2, "luzhanqi", None)
+    actions = batch.random_actions()
+    actions[1] = action
+    with pytest.raises(junqi.IllegalMove, match=f"game 1: action {action} is not legal: b1b2: b1 is a headquarters"):
+        batch.step(actions)
+
+
+@pytest.mark.parametrize(("variant", "plies"), [("luzhanqi", 0), ("luzhanqi", 40), ("siguo", 40)])
+def test_every_refusal_is_true_and_the_same_for_whoever_knows_the_piece(variant: str, plies: int) -> None:
+    game, rng = junqi.Game(variant, seed=3), random.Random(3)
+    for _ in range(plies):
+        game.push(rng.choice(game.legal_moves))
+    view, legal, team = game.view(game.turn), set(game.legal_moves), next(t for t in game.teams if game.turn in t)
+    pieces = game.piece_map()
+    kinds = set()
+    for start in set(rng.sample(sorted({move.from_point for move in legal}), 4)) | set(rng.sample(game.points, 10)):
+        for target in game.points:
+            if f"{start}{target}" in legal:
+                continue
+            told = refusal(game, f"{start}{target}").removeprefix(f"{start}{target}: ")
+            assert refusal(view, f"{start}{target}").endswith(told)
+            if match := re.fullmatch(r"the way is blocked at (\w+)", told):
+                assert match[1] in pieces and match[1] not in (start, target)
+            assert (start not in pieces) == told.startswith("no piece stands")
+            assert (pieces.get(start, junqi.Piece(game.turn, "a")).seat != game.turn) == told.endswith("is to move")
+            assert not told.endswith("the same team") or pieces[target].seat in team
+            assert "only an Engineer" not in told or pieces[start].letter != "i"
+            kinds.add(re.sub(r"\b[a-q]\d+\b|Landmine|Flag|\b[SENW]\b", "", told))
+    assert len(kinds) >= 6
+
+
+def test_a_refusal_does_not_depend_on_what_is_hidden() -> None:
+    """Two games that differ in the line-ups of the enemy only: the same words, at every point."""
+    one, other = (junqi.Game("siguo", {"S": LINEUP, "N": LINEUP}, seed=seed) for seed in (1, 2))
+    assert one.lineups["E"] != other.lineups["E"]
+    views, legal = [game.view("SN") for game in (one, other)], set(one.legal_moves)
+    for start in one.points[:75]:
+        for target in one.points[::3]:
+            move = f"{start}{target}"
+            if move not in legal:
+                assert len({refusal(view, move) for view in views}) == 1

@@ -1,0 +1,145 @@
+"""The session with games that are made for the tests: bugs, floods of commands, slow loading."""
+
+import time
+from pathlib import Path
+
+import pytest
+
+import junqi_protocol.dispatch
+import junqi_protocol.session
+from junqi_protocol.session import MAX_WAITING_JOBS
+from tests.helpers.engine import errors
+from tests.helpers.session import FaultyGame, Talk, bestmoves
+
+
+def test_an_exception_is_printed_in_one_line_and_survived() -> None:
+    talk = Talk()
+    talk.say("go depth 1", "legal", "go depth 2", "go")
+    lines = talk.wait(lambda lines: "bestmove a1a2" in lines)
+    assert errors(lines) == ["internal", "internal", "too-large"]
+    assert [line for line in lines if line.startswith("bestmove")] == ["bestmove (none)"] * 2 + ["bestmove a1a2"]
+    assert "RuntimeError" in lines[0] and "session_help.py" in lines[0] and "\n" not in lines[0]
+    talk.end()
+
+
+def test_too_many_commands_behind_a_search_are_rejected() -> None:
+    talk = Talk(backlog_bytes=50_000)
+    talk.say("go infinite", *["setoption name Hash value 5"] * 100, "stop")
+    lines = talk.wait(lambda lines: "bestmove a1a2" in lines)
+    assert 0 < errors(lines).count("too-large") < 100
+    talk.say("d", "isready")
+    assert "readyok" in talk.wait(lambda lines: "readyok" in lines)
+    talk.end()
+
+
+def test_waiting_commands_stop_the_reader_except_during_a_search() -> None:
+    talk = Talk(is_loaded=False, backlog_bytes=1 << 28)
+    talk.say(*["d"] * (MAX_WAITING_JOBS + 5))
+    talk.wait(lambda lines: talk.session.is_behind, 100)
+    talk.dispatcher.gate.set()
+    talk.wait(lambda lines: len(lines) == MAX_WAITING_JOBS + 5, 100)
+    talk.say("go infinite", *["setoption name Seed value 1"] * (MAX_WAITING_JOBS + 5), "isready")
+    talk.wait(lambda lines: lines[-1] == "readyok", 100)
+    assert not talk.session.is_behind
+    talk.say("stop")
+    talk.wait(lambda lines: lines[-1] == "bestmove a1a2", 100)
+    talk.end()
+
+
+def test_readyok_waits_for_loading_but_not_for_long_commands() -> None:
+    talk = Talk(is_loaded=False)
+    talk.say("uci", "isready")
+    talk.wait(lambda lines: "uciok" in lines)
+    time.sleep(0.8)
+    assert "readyok" not in talk.lines
+    talk.dispatcher.gate.set()
+    talk.wait(lambda lines: "readyok" in lines)
+    talk.say("position " + "x " * 300, "isready")
+    asked = time.monotonic()
+    talk.wait(lambda lines: lines.count("readyok") == 2)
+    assert 0.2 < time.monotonic() - asked < 10
+    talk.end()
+
+
+def test_readyok_waits_again_after_an_option_for_which_more_is_loaded() -> None:
+    talk = Talk()
+    talk.say("isready")
+    talk.wait(lambda lines: "readyok" in lines)
+    talk.dispatcher.gate.clear()
+    talk.say("setoption name Seed value 1", "isready")
+    talk.wait(lambda lines: lines.count("readyok") == 2)
+    talk.say("setoption name player value 1.2", "isready")
+    time.sleep(0.8)
+    assert talk.lines.count("readyok") == 2
+    talk.dispatcher.gate.set()
+    talk.wait(lambda lines: lines.count("readyok") == 3)
+    talk.end()
+
+
+def test_the_end_while_loading_answers_every_go() -> None:
+    talk = Talk(is_loaded=False)
+    talk.say("go", "isready", "go infinite", "go sideways", "position startpos")
+    lines = talk.end()
+    assert lines.count("bestmove (none)") == 3
+    talk.dispatcher.gate.set()
+
+
+def test_a_search_with_a_limit_is_waited_for_and_one_without_is_stopped() -> None:
+    talk = Talk()
+    talk.say("go movetime 1 nodes 1", "position startpos", "go infinite nodes 2", "ucinewgame", "go nodes 3", "version")
+    talk.wait(lambda lines: any("protocol-version" in line for line in lines))
+    assert bestmoves(talk.lines) == []
+    talk.say("stop")
+    talk.wait(lambda lines: len(bestmoves(lines)) == 3)
+    assert bestmoves(talk.lines) == ["a1a3", "a1a4", "a1a5"]
+    talk.end()
+
+
+def test_the_end_of_input_carries_out_what_was_read() -> None:
+    talk = Talk(is_loaded=False)
+    talk.say(
+        "go nodes 1", "go infinite nodes 2", "position startpos", "d", "go ponder nodes 3", "go depth x", "isready"
+    )
+    talk.end_input()
+    talk.dispatcher.gate.set()
+    talk.thread.join(100)
+    assert talk.session.exit_code == 0
+    assert bestmoves(talk.lines) == ["a1a3", "a1a4", "a1a5", "(none)"]
+    assert errors(talk.lines) == ["bad-number"]
+    assert "info string a drawing" in talk.lines and "readyok" in talk.lines
+
+
+def test_a_search_whose_answer_nobody_can_read_ends_after_the_end_of_input() -> None:
+    talk = Talk()
+    talk.say("go movetime 1")
+    talk.end_input()
+    talk.wait(lambda lines: talk.session.is_input_over)
+    assert talk.thread.is_alive()
+    talk.is_read = False
+    talk.thread.join(100)
+    assert talk.session.exit_code == 1 and bestmoves(talk.lines) == []
+
+
+def test_quit_answers_each_search_that_waits_by_a_legal_move(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(FaultyGame, "moves", ("b1b2",))
+    talk = Talk()
+    talk.say(*["go movetime 1"] * 100, "go depth x")
+    first, *others = bestmoves(talk.end())
+    assert first in ("a1a2", "b1b2")  # it may have begun
+    assert others == [*["b1b2"] * 99, "(none)"]
+
+
+@pytest.mark.parametrize("line", ["eval", "belief", "bench", "export x", "go perft 3", "go setup"])
+def test_a_command_that_a_game_lacks_is_not_supported(line: str) -> None:
+    talk = Talk()
+    talk.say(line)
+    assert errors(talk.wait(lambda lines: bool(errors(lines)))) == ["not-supported"]
+    talk.end()
+
+
+def test_dispatcher_and_session_know_no_variant() -> None:
+    for module in (junqi_protocol.dispatch, junqi_protocol.session):
+        source = Path(module.__file__).read_text(encoding="utf-8")
+        assert not any(
+            name in source.lower() for name in ("siguo", "luzhanqi", "klotski", "submarine", "match3", "knight")
+        )

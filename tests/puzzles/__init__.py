@@ -1,0 +1,1 @@
+"""The puzzles: solvers, generators, playing."""

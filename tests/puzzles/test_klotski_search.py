@@ -1,0 +1,258 @@
+"""The search for the fewest steps: against known optima and against a slow twin."""
+
+import itertools
+import json
+from dataclasses import replace
+from pathlib import Path
+from random import Random
+
+import numpy as np
+import pytest
+
+from junqi_puzzles import klotski
+from junqi_puzzles.base import Ending, Limits, Progress, Search
+from junqi_puzzles.klotski import Metric
+from junqi_puzzles.klotski.breadth_first import EVERYTHING, FIRST_GOAL
+from junqi_puzzles.klotski.memo import FREE_ROWS, ROWS
+from junqi_puzzles.klotski.search import States, Stepper
+from junqi_puzzles.klotski.sorted_layers import search_by_sorted_layers
+from junqi_puzzles.klotski.tables import from_bits, tables_of
+from tests.helpers.marking import long_after
+from tests.helpers.sliding_boards import random_puzzle
+from tests.references.slow_sliding import SlowSliding, slow_survey
+from tests.references.slow_tables import OPPOSITE, slow_ring, slow_steps
+
+DATA = Path(__file__).parents[1] / "data"
+ROOM = Limits(memory_bytes=1 << 30)
+# These take millions of positions in some metric; the benchmark measures all of them.
+HEAVY = {"Four Balls", "Solomon"}
+
+
+def positions(name: str) -> list[dict]:
+    return json.loads((DATA / name).read_text(encoding="utf-8"))["positions"]
+
+
+def check_position(position: dict) -> None:
+    text, locked = f"{position['board']} goal {position['goal']}", position.get("axis_locked", False)
+    board = klotski.parse(text, locked)
+    tables = tables_of(board)
+    slow = SlowSliding(text, locked)
+    for metric in Metric:
+        if metric.value not in position or (position["name"] in HEAVY and metric is not Metric.MOVE):
+            continue
+        result = klotski.solve(board, metric, limits=ROOM, tables=tables)
+        assert result.steps == position[metric.value], (position["name"], metric)
+        if result.steps is None:
+            assert result.ending is Ending.UNSOLVABLE
+            continue
+        moves = result.solutions[0].moves
+        assert len(moves) == result.steps
+        assert slow.is_goal(slow.replay(moves, metric.value))
+
+
+@pytest.mark.parametrize("part", long_after(2, range(4)))
+def test_known_optima_of_klotski(part):
+    for position in positions("klotski.json")[part::4]:
+        check_position(position)
+
+
+@pytest.mark.parametrize(
+    "position", long_after(5, positions("sliding_blocks.json")), ids=lambda position: position["name"]
+)
+def test_known_optima_of_other_puzzles(position):
+    if "published" not in position:
+        check_position(position)
+
+
+@pytest.mark.bounds
+@pytest.mark.parametrize("seed", range(40))
+def test_tables_agree_with_the_slow_twin(seed):
+    text, locked = random_puzzle(Random(seed))
+    board = klotski.parse(text, locked)
+    tables = tables_of(board)
+    opened = sorted(set(range(board.width * board.height)) - board.walls)
+    places = tables.places(board)
+    for names, (begin, end) in zip(tables.members, itertools.pairwise(tables.first), strict=True):
+        cells_of = [frozenset(from_bits(cells)) for cells in tables.cells[begin:end]]
+        number_of = {cells: begin + number for number, cells in enumerate(cells_of)}
+        steps = slow_steps(board, names)
+        assert steps.keys() == number_of.keys()
+        assert all(number_of[board.pieces[name]] == places[name] for name in names)
+        assert cells_of == sorted(cells_of, key=sorted)
+        for cells, its_steps in steps.items():
+            found = tables.step[number_of[cells]].tolist()
+            assert found == [number_of[its_steps[letter]] if letter in its_steps else -1 for letter in "udlr"]
+            for letter, there in its_steps.items():
+                assert tables.back[number_of[there], "udlr".index(OPPOSITE[letter])] == number_of[cells]
+            for array, expected in ((tables.mask, cells), (tables.ring, slow_ring(steps, cells))):
+                assert int(array[number_of[cells], 0]) == sum(1 << opened.index(cell) for cell in expected)
+
+
+@pytest.mark.parametrize(
+    ("text", "locked"),
+    [("A#./.#B goal .#./.#A", False), ("A#C/.#. goal .#A/.#.", False), ("A./=./B#/B. goal ../B./B./A.", True)],
+)
+@pytest.mark.parametrize("solutions", [1, 4])
+def test_a_goal_that_its_piece_can_never_reach(text, locked, solutions):
+    board = klotski.parse(text, locked)
+    for metric in Metric:
+        outcome = klotski.solve(board, metric, limits=Limits(solutions=solutions))
+        assert outcome.ending is Ending.UNSOLVABLE
+        assert outcome.solutions == ()
+
+
+def test_more_sets_of_empty_cells_than_are_remembered():
+    position = next(one for one in positions("sliding_blocks.json") if one["name"] == "The Dragon Bridge")
+    board = klotski.parse(f"{position['board']} goal {position['goal']}")
+    stepper = Stepper(tables_of(board), Metric.MOVE)
+    states = States(stepper, stepper.tables.key(board)[None, :], Search())
+    states.run(FIRST_GOAL)
+    assert 0 < stepper.memo.counts[ROWS] < len(states) / 8 + 2 * FREE_ROWS
+    many = States(Stepper(tables_of(board), Metric.MOVE, many=True), stepper.tables.key(board)[None, :], Search())
+    many.run(FIRST_GOAL)
+    assert states.depth == many.depth
+    layers = slice(0, states.depth)
+    assert (states.layers[layers] == many.layers[layers]).all()
+
+
+def test_component_sizes():
+    assert klotski.survey(klotski.from_code(klotski.START)).states == 25_955
+    century = klotski.parse("abcd/aeAA/feAA/fgg./iih. goal ..../..../..../.AA./.AA.")
+    assert klotski.survey(century).states == 81_340
+
+
+@pytest.mark.bounds
+@pytest.mark.parametrize("part", range(4))
+def test_agrees_with_slow_search(part):
+    random = Random(part)
+    compared = 0
+    while compared < 75:
+        text, locked = random_puzzle(random)
+        slow = SlowSliding(text, locked)
+        board = klotski.parse(text, locked)
+        for metric in Metric:
+            expected = slow_survey(slow, metric.value, 700)
+            if expected is None:
+                break
+            compared += 1
+            check_against(board, slow, metric, expected)
+
+
+def check_against(board, slow, metric, expected):
+    found = klotski.survey(board, metric)
+    assert found.is_complete
+    assert (found.steps, found.solutions) == (expected.steps, expected.ways), (str(board), metric)
+    assert (found.states, found.goals) == (expected.states, expected.goals), (str(board), metric)
+    assert (found.farthest_steps, found.dead_ends) == (expected.farthest, expected.dead_ends), (str(board), metric)
+    result = klotski.solve(board, metric, limits=Limits(solutions=4))
+    assert result.steps == expected.steps
+    assert result.statistics.nodes <= expected.states
+    if result.steps is not None:
+        assert result.statistics.solution_count == expected.ways
+        assert len(result.solutions) == min(4, expected.ways)
+        assert len({tuple(slow_positions(slow, solution)) for solution in result.solutions}) == len(result.solutions)
+        for solution in result.solutions:
+            assert slow.is_goal(slow.replay(solution.moves, metric.value))
+    expected_moves = sorted(str(slow.canonical(after)) for _, after in slow.successors(slow.start, metric.value))
+    moves = klotski.legal_moves(board, metric)
+    assert sorted(str(slow.canonical(slow.replay((move,), metric.value))) for move in moves) == expected_moves
+    tables = tables_of(board)
+    _, path, _ = search_by_sorted_layers(tables, tables.key(board), metric, Search(), None)
+    assert (path is None) == (expected.steps is None)
+    if path is not None:
+        assert len(path) - 1 == expected.steps
+    states = States(Stepper(tables, metric, many=True), tables.key(board)[None, :], Search())
+    assert states.run(EVERYTHING) is Ending.UNSOLVABLE
+    assert len(states) == expected.states
+
+
+def slow_positions(slow, solution):
+    return [slow.canonical(slow.replay(solution.moves[:count], "move")) for count in range(len(solution.moves) + 1)]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        # More than 64 open cells, keys of one word and of two; a list of interchangeable pieces.
+        "A......../........./........./....##.../....##.../.bb....../........./.......cc goal "
+        "........./........./........./....##.../....##.../........./........./A........",
+        pytest.param(
+            "A........../.........../.........../......b.... goal .........../.........../.........../..........A",
+            marks=pytest.mark.long,
+        ),
+        # All cells of the largest board, walls but for a corridor.
+        "/".join(["A..bb.cc........", *["#" * 16] * 15]) + " goal " + "/".join([".......A........", *["." * 16] * 15]),
+    ],
+)
+def test_large_boards(text):
+    slow = SlowSliding(text)
+    board = klotski.parse(text)
+    for metric in Metric:
+        expected = slow_survey(slow, metric.value, 3000)
+        result = klotski.solve(board, metric, limits=replace(ROOM, solutions=3))
+        if expected is not None:
+            assert (result.steps, result.statistics.solution_count or 0) == (expected.steps, expected.ways)
+        for solution in result.solutions:
+            assert slow.is_goal(slow.replay(solution.moves, metric.value))
+
+
+def test_sixty_two_pieces_on_the_largest_board():
+    names = klotski.board.NAMES
+    rows = [names[start : start + 16].ljust(16, ".") for start in range(0, 64, 16)] + ["." * 16] * 12
+    goal = ["." * 16] * 15 + ["." * 15 + names[-1]]
+    board = klotski.parse(f"{'/'.join(rows)} goal {'/'.join(goal)}")
+    result = klotski.solve(board)
+    assert result.steps == 1
+    assert result.solutions[0].boards[-1].is_solved
+
+
+@pytest.mark.bounds
+def test_sorted_layers_on_disk_and_in_memory_agree(tmp_path):
+    for text in (
+        "##AA##/#.AAt#/z...tt/zz..../.zv.rr/.vv.r./##v.## goal ##rr##/#.rv.#/..vv../..zv../..zz../..tz../##tt##",
+        "A======/.b.cc.#/.b..... goal ......A/......#/....... gates a3",
+    ):
+        board = klotski.parse(text)
+        tables = tables_of(board)
+        expected = klotski.solve(board)
+        for disk in (None, str(tmp_path)):
+            ending, path, _ = search_by_sorted_layers(tables, tables.key(board), Metric.MOVE, Search(), disk)
+            assert ending is expected.ending
+            assert len(path) - 1 == expected.steps
+    assert not list(tmp_path.iterdir())
+
+
+def test_sorted_layers_with_keys_of_two_words(tmp_path):
+    position = next(position for position in positions("sliding_blocks.json") if position["name"] == "Traffic Jam")
+    board = klotski.parse(f"{position['board']} goal {position['goal']}")
+    tables = tables_of(board)
+    assert tables.words == 2
+    search = Search(Limits(depth=20))
+    ending, _, statistics = search_by_sorted_layers(tables, tables.key(board), Metric.MOVE, search, str(tmp_path))
+    states = States(Stepper(tables, Metric.MOVE), tables.key(board)[None, :], search)
+    assert states.run(FIRST_GOAL) is ending is Ending.DEPTH
+    assert statistics.nodes == len(states)
+
+
+def test_a_full_hash_table_continues_with_sorted_layers(tmp_path):
+    position = next(position for position in positions("sliding_blocks.json") if position["name"] == "Four Balls")
+    board = klotski.parse(f"{position['board']} goal {position['goal']}")
+    reports: list[Progress] = []
+    too_small = Limits(memory_bytes=4 << 20)
+    result = klotski.solve(board, limits=too_small, progress=reports.append)
+    assert result.ending is Ending.MEMORY and result.statistics.nodes > 100_000
+    result = klotski.solve(board, limits=too_small, disk=str(tmp_path), progress=reports.append)
+    assert result.steps == 28
+    slow = SlowSliding(f"{position['board']} goal {position['goal']}")
+    assert slow.is_goal(slow.replay(result.solutions[0].moves, "move"))
+    messages = [report.message for report in reports if report.message]
+    assert len(messages) == 2 and all("sorted layers" in message for message in messages)
+
+
+def test_limits():
+    board = klotski.from_code(klotski.START)
+    assert klotski.solve(board, limits=Limits(depth=80)).ending is Ending.DEPTH
+    assert klotski.solve(board, limits=Limits(depth=81)).steps == 81
+    assert klotski.solve(board, limits=Limits(nodes=1000)).ending is Ending.NODES
+    assert klotski.solve(board, stop=np.ones(1, np.uint8)).ending is Ending.STOPPED
+    assert klotski.solve(board, stop=bytearray(b"\1")).ending is Ending.STOPPED

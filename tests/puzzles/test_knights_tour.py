@@ -1,0 +1,302 @@
+"""Knight's tours: the theorems, exhaustive search on small boards, counts, and each construction checked by a plain
+one.
+"""
+
+import io
+import itertools
+import random
+import threading
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from junqi_puzzles.base import Ending, PuzzleError
+from junqi_puzzles.knights_tour import (
+    BlockTour,
+    NoTour,
+    complete,
+    contents,
+    count,
+    parse,
+    solve,
+    svg,
+    tour,
+    verify,
+)
+from junqi_puzzles.knights_tour.mosaic import mosaic_tour
+from tests.helpers.marking import long_after
+from tests.references.slow_knights import is_tour, pairs_with_a_tour
+
+
+def has_tour(rows: int, columns: int, closed: bool) -> bool:
+    """As the theorems say."""
+    less, more = sorted((rows, columns))
+    if closed:
+        return not (less * more % 2 or less in (1, 2, 4) or (less == 3 and more in (4, 6, 8)))
+    return more == 1 or (less == 3 and (more == 4 or more >= 7)) or (less == 4 and more >= 5) or less >= 5
+
+
+@pytest.mark.bounds
+@pytest.mark.parametrize("closed", [False, True])
+def test_every_board_up_to_12(closed):
+    for rows, columns in itertools.product(range(1, 13), repeat=2):
+        if has_tour(rows, columns, closed):
+            steps = tour(rows, columns, closed=closed)
+            assert is_tour(steps.tolist(), closed), (rows, columns)
+        else:
+            with pytest.raises(NoTour):
+                tour(rows, columns, closed=closed)
+
+
+@pytest.mark.parametrize(
+    ("rows", "columns"), long_after(4, [(3, 10), (10, 3), (5, 6), (6, 6), (3, 14), (6, 8), (7, 8)])
+)
+def test_a_closed_tour_may_start_on_any_square(rows, columns):
+    for start in itertools.product(range(rows), range(columns)):
+        steps = tour(rows, columns, start, closed=True)
+        assert steps[start] == 0 and is_tour(steps.tolist(), closed=True), start
+
+
+def test_stopped_constructions_do_not_pile_up():
+    """Each holds an array of its board until it ends, so that many of a large board would fill the memory."""
+    before = threading.active_count()
+    board = parse(["3000x3001"])
+    for _ in range(20):
+        outcome = solve(board, stop=bytearray([1]))
+        assert outcome.ending is Ending.STOPPED
+        assert outcome.reason == "no tour found before the search was stopped, and no proof that there is none"
+    assert threading.active_count() <= before + 1
+    assert solve(parse(["8x8"])).steps == 63
+
+
+@pytest.mark.parametrize(
+    ("rows", "columns"), long_after(5, [(3, 4), (3, 5), (3, 6), (7, 3), (4, 4), (3, 7), (4, 5), (5, 4)])
+)
+def test_every_pair_as_exhaustive_search_says(rows, columns):
+    expected = pairs_with_a_tour(rows, columns)
+    starts = {start for start, _ in expected}
+    squares = list(itertools.product(range(rows), range(columns)))
+    for start in squares:
+        number = start[0] * columns + start[1]
+        assert find(rows, columns, start, None) == (number in starts), start
+        for end in squares:
+            if start != end:
+                assert find(rows, columns, start, end) == ((number, end[0] * columns + end[1]) in expected), (
+                    start,
+                    end,
+                )
+
+
+def find(rows: int, columns: int, start, end) -> bool:
+    """Whether there is a tour; it is checked."""
+    try:
+        steps = tour(rows, columns, start, end)
+    except NoTour:
+        return False
+    assert is_tour(steps.tolist())
+    assert steps[start] == 0
+    assert end is None or steps[end] == rows * columns - 1
+    return True
+
+
+@pytest.mark.parametrize("shape", [(6, 6), (6, 7), (7, 7)])
+def test_pairs_of_the_right_colours(shape):
+    rows, columns = shape
+    squares = list(itertools.product(range(rows), range(columns)))
+    for start, end in itertools.permutations(squares, 2):
+        odd = rows * columns % 2
+        is_right = (sum(start) + sum(end)) % 2 != odd and not (odd and sum(start) % 2)
+        if odd:
+            is_right = sum(start) % 2 == 0 and sum(end) % 2 == 0
+        assert find(rows, columns, start, end) == is_right, (start, end)
+
+
+def test_all_starts_and_all_pairs_of_8_by_8():
+    squares = list(itertools.product(range(8), repeat=2))
+    assert all(find(8, 8, start, None) for start in squares)
+    pairs = [(start, end) for start in squares for end in squares if (sum(start) + sum(end)) % 2]
+    assert len(pairs) == 2048
+    assert all(find(8, 8, start, end) for start, end in pairs)
+
+
+@pytest.mark.parametrize("shape", [(5, 5), (5, 7), (7, 7), (5, 9), (9, 9), (3, 9), (3, 11), (15, 15)])
+def test_odd_boards_from_every_square(shape):
+    rows, columns = shape
+    for start in itertools.product(range(rows), range(columns)):
+        assert find(rows, columns, start, None) == (sum(start) % 2 == 0), start
+
+
+@pytest.mark.bounds
+@pytest.mark.parametrize(
+    ("shape", "closed", "expected"),
+    [
+        # Closed on 3 x 2n and 5 x n: OEIS A383660, A383661. Open and directed, so twice as many, on 3 x n: A118067;
+        # on 4 x n: A328341, with two times two symmetries. On squares: A001230, and A165134, directed.
+        *(
+            ((3, columns), True, tours)
+            for columns, tours in zip(range(10, 22, 2), (16, 176, 1536, 15424, 147728, 1448416), strict=True)
+        ),
+        ((12, 3), True, 176),
+        *(((5, columns), True, tours) for columns, tours in ((6, 8), (8, 44202))),
+        *(
+            ((3, columns), False, directed // 2)
+            for columns, directed in zip(range(4, 13), (16, 0, 0, 104, 792, 1120, 6096, 21344, 114496), strict=True)
+        ),
+        *(((4, columns), False, tours) for columns, tours in ((5, 82), (6, 744), (7, 6378), (8, 31088))),
+        ((5, 5), False, 1728 // 2),
+        ((5, 10), True, 13311268),
+        ((5, 12), True, 4557702762),
+        pytest.param((6, 6), True, 9862, marks=pytest.mark.long),
+        ((4, 4), False, 0),
+        ((1, 1), False, 1),
+        ((1, 1), True, 0),
+    ],
+)
+def test_counts(shape, closed, expected):
+    assert count(*shape, closed) == expected
+
+
+@pytest.mark.parametrize("shape", [(16, 16), (16, 17), (17, 16), (24, 24), (25, 24), (31, 40), (40, 31), (99, 100)])
+def test_ring_of_blocks(shape):
+    rows, columns = shape
+    rng = random.Random(rows)
+    for start in ((0, 0), (rows - 1, columns - 1), (rng.randrange(rows), rng.randrange(columns))):
+        blocks = BlockTour(rows, columns, start)
+        steps = np.full(shape, -1, np.int32)
+        blocks.fill(steps)
+        assert is_tour(steps.tolist(), closed=True)
+        assert steps[start] == 0
+        for row, column in [(rng.randrange(rows), rng.randrange(columns)) for _ in range(200)]:
+            step = int(steps[row, column])
+            assert blocks.step_at(row, column) == step
+            assert blocks.square_at(step) == (row, column)
+
+
+def test_squares_of_an_enormous_ring():
+    blocks = BlockTour(1_000_000, 999_999, (7, 123_456))
+    for step in (0, 1, 10**6, 10**11 + 7, blocks.size - 1):
+        assert blocks.step_at(*blocks.square_at(step)) == step
+
+
+def test_blocks_joined_by_links():
+    rng = random.Random(5)
+    for _ in range(60):
+        rows, columns = rng.randint(5, 40), rng.randint(20, 60)
+        if rng.random() < 0.5:
+            rows, columns = columns, rows
+        odd = rows * columns % 2
+        squares = [
+            (row, column) for row in range(rows) for column in range(columns) if not odd or (row + column) % 2 == 0
+        ]
+        start = rng.choice(squares)
+        end = rng.choice([square for square in squares if (sum(square) + sum(start)) % 2 != odd and square != start])
+        steps = mosaic_tour(rows, columns, start, end)
+        assert is_tour(steps.tolist())
+        assert (steps[start], steps[end]) == (0, steps.size - 1)
+        if not odd:
+            assert is_tour(mosaic_tour(rows, columns, None, None).tolist(), closed=True)
+
+
+@pytest.mark.parametrize(
+    ("shape", "start", "end", "closed"),
+    [
+        ((3, 1000), None, None, True),
+        ((3, 1001), (0, 0), None, False),
+        ((3, 500), (1, 250), (1, 261), False),
+        ((1001, 4), (0, 0), (1000, 3), False),
+        ((4, 300), (3, 150), None, False),
+        ((5, 1000), None, None, True),
+        ((5, 1001), (2, 500), (4, 1000), False),
+        ((7, 999), (3, 501), None, False),
+        ((101, 103), (0, 0), (100, 102), False),
+        ((200, 300), (17, 20), (180, 282), False),
+        ((150, 151), None, (3, 3), False),
+    ],
+)
+def test_long_and_large_boards(shape, start, end, closed):
+    steps = tour(*shape, start, end, closed)
+    assert is_tour(steps.tolist(), closed)
+    assert start is None or steps[start] == 0
+    assert end is None or steps[end] == steps.size - 1
+
+
+def test_verify_finds_every_exchange_of_two_steps():
+    steps = tour(8, 8, closed=True)
+    assert verify(steps, closed=True)
+    rng = random.Random(6)
+    for _ in range(200):
+        (a, b), (c, d) = (rng.randrange(8), rng.randrange(8)), (rng.randrange(8), rng.randrange(8))
+        broken = steps.copy()
+        broken[a, b], broken[c, d] = steps[c, d], steps[a, b]
+        assert verify(broken, closed=True) == is_tour(broken.tolist(), closed=True)
+        broken[a, b] = rng.choice([-1, 64, 10**9, int(steps[c, d])])
+        assert verify(broken) == is_tour(broken.tolist())
+    opened = tour(8, 8, (0, 0), (7, 0))
+    assert verify(opened) and not verify(opened, closed=True)
+    assert not verify(np.zeros((0, 5), np.int32))
+    assert verify(tour(30, 30).astype(np.int64), closed=True)
+
+
+@settings(derandomize=True, max_examples=60, deadline=None)
+@given(st.integers(6, 12), st.integers(6, 12), st.integers(0, 10**6), st.integers(2, 8))
+def test_a_path_is_completed(rows, columns, seed, length):
+    # A path that is the beginning of a tour can be completed.
+    squares = [(r, c) for r in range(rows) for c in range(columns) if rows * columns % 2 == 0 or (r + c) % 2 == 0]
+    steps = tour(rows, columns, squares[seed % len(squares)])
+    order = np.argsort(steps, axis=None)
+    begun = [divmod(int(at), columns) for at in order[:length]]
+    found = complete(rows, columns, begun)
+    assert found.steps is not None
+    assert is_tour(found.steps.tolist())
+    assert [int(found.steps[square]) for square in begun] == list(range(length))
+
+
+def test_a_path_that_no_tour_continues():
+    with pytest.raises(NoTour, match="proven"):
+        complete(3, 4, [(0, 0), (2, 1)])
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "message"),
+    [
+        ((0, 5), "bad-position", "0 x 5"),
+        ((5, -1), "bad-position", "5 x -1"),
+        ((10**6, 10**6), "too-large", "at most 100000000"),
+        ((8, 8, (8, 0)), "bad-position", "start"),
+        ((8, 8, (0, 0), (0, 8)), "bad-position", "end"),
+        ((8, 8, (0, 0), (0, 0)), "bad-position", "same square a8"),
+        ((8, 8, (0, 0), (0, 1), True), "bad-position", "no end"),
+        ((8, 8, (0, 0), (0, 2)), "impossible-position", "opposite colours"),
+        ((7, 7, (0, 1)), "impossible-position", "colour of the corners"),
+        ((4, 8, (1, 0)), "impossible-position", "outer rows"),
+        ((3, 8, None, None, True), "impossible-position", "Schwenk"),
+        ((4, 9, None, None, True), "impossible-position", "Schwenk"),
+        ((7, 9, None, None, True), "impossible-position", "odd"),
+        ((3, 7, (1, 3)), "impossible-position", "no path through"),
+    ],
+)
+def test_refusals(arguments, code, message):
+    with pytest.raises(PuzzleError, match=message) as error:
+        tour(*arguments)
+    assert error.value.code == code
+    assert isinstance(error.value, NoTour) == (code == "impossible-position")
+
+
+def test_count_refuses_large_boards():
+    for shape, code in (((8, 8), "too-large"), ((0, 3), "bad-position")):
+        with pytest.raises(PuzzleError) as error:
+            count(*shape)
+        assert error.value.code == code
+
+
+def test_files():
+    steps = tour(6, 8, (0, 0))
+    assert (np.load(io.BytesIO(contents(steps, "tour.npy"))) == steps).all()
+    assert (np.loadtxt(io.BytesIO(contents(steps, "tour.txt")), dtype=int) == steps).all()
+    assert bytes(contents(steps, "tour.SVG")).startswith(b"<svg")
+    assert "polygon" in svg(tour(6, 6, closed=True), closed=True)
+    with pytest.raises(PuzzleError) as error:
+        svg(tour(65, 66))
+    assert error.value.code == "too-large"

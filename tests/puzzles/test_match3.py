@@ -1,0 +1,259 @@
+"""Match-3: the known answers, the plain twin on random boards under all options, and the search's own promises."""
+
+import json
+import random
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from junqi_puzzles.base import Ending, PuzzleError
+from junqi_puzzles.match3 import (
+    START_BOARD,
+    Board,
+    Limits,
+    Outcome,
+    Rules,
+    Solution,
+    Swap,
+    count_sequences,
+    draw_wave,
+    parse,
+    solve,
+    solve_by_backtracking,
+)
+from tests.helpers.marking import times
+from tests.references.slow_match3 import SlowMatch3
+
+KNOWN = json.loads((Path(__file__).parents[1] / "data" / "match3.json").read_text())["positions"]
+SHAPES = ((4, 4), (5, 5), (3, 7), (4, 5), (6, 3), (7, 2), (5, 9), (1, 8), (8, 1))
+LARGE_SHAPES = ((8, 8), (9, 9), (16, 16), (12, 5), (5, 12), (16, 3), (3, 16), (8, 4))
+
+
+def cells_of(swap: Swap) -> tuple[tuple[int, int], tuple[int, int]]:
+    return (swap.row, swap.column), (swap.row + swap.is_down, swap.column + (not swap.is_down))
+
+
+def best(board: Board, swaps: int, method=solve, **limits) -> Solution:
+    """The only solution of an outcome."""
+    outcome: Outcome = method(board, limits=Limits(depth=swaps, **limits))
+    (solution,) = outcome.solutions
+    assert outcome.is_optimal == solution.is_optimal
+    return solution
+
+
+def random_case(rng: random.Random, shapes=SHAPES):
+    """A settled board as rows, and options as both programs take them."""
+    rows, columns = rng.choice(shapes)
+    kinds = rng.choice((2, 3, 4, 5, 8, 35))
+    cells = [[rng.randint(1, kinds) for _ in range(columns)] for _ in range(rows)]
+    for column in range(columns):
+        for row in range(rng.randint(0, rows - 1) if rng.random() < 0.4 else 0):
+            cells[row][column] = 0
+    options = {
+        "points": rng.choice([(1, 3, 10), (1, 4, 10), (0, 2, 3), (5, 0, 1)]),
+        "ignores_long_runs": rng.random() < 0.4,
+        "allows_empty_swap": rng.random() < 0.5,
+    }
+    return cells, options
+
+
+def board_of(cells, options) -> Board:
+    return Board(np.array(cells), Rules(**options, starts_with_runs="leave"))
+
+
+@pytest.mark.parametrize("known", KNOWN, ids=lambda known: f"{known['board'][:20]}-{known['swaps']}")
+def test_known_answers(known):
+    rules = known["rules"]
+    board = parse(
+        known["board"],
+        Rules(tuple(rules["scores"].values()), rules["long_run"] == "ignore", rules["empty_swap"], rules["initial"]),
+    )
+    points, board = board.start()
+    for method in (solve, solve_by_backtracking):
+        solution = best(board, known["swaps"], method)
+        assert solution.is_optimal
+        assert points + solution.score == known["score"]
+        assert len(solution.line) == known["fewest_swaps"]
+        assert [board.format_swap(swap) for swap in solution.line] == known["swaps_played"]
+
+
+@pytest.mark.bounds
+def test_every_swap_as_the_twin_plays_it():
+    rng = random.Random(1)
+    played = 0
+    for _ in range(times(100)):
+        cells, options = random_case(rng, SHAPES + LARGE_SHAPES)
+        slow, board = SlowMatch3(**options), board_of(cells, options)
+        points, settled = board.settle()
+        assert (points, settled.cells.tolist()) == slow.cascade(cells)[:2]
+        expected = list(slow.swaps(cells))
+        actual = []
+        for swap in board.swaps():
+            points, after = board.play(swap)
+            actual.append((*cells_of(swap), points, after.cells.tolist()))
+        assert actual == expected, (options, str(board))
+        played += len(expected)
+    assert played > times(600)
+
+
+@pytest.mark.bounds
+def test_best_lines_as_the_twin_finds_them():
+    rng = random.Random(2)
+    for _ in range(times(80)):
+        cells, options = random_case(rng)
+        slow, board, swaps = SlowMatch3(**options), board_of(cells, options), rng.randint(0, 3)
+        score, line = slow.best(cells, swaps)
+        for method in (solve, solve_by_backtracking):
+            solution = best(board, swaps, method)
+            assert solution.is_optimal
+            assert (solution.score, tuple(map(cells_of, solution.line))) == (score, line), (options, str(board), swaps)
+        if swaps:
+            counts = count_sequences(board, swaps)
+            assert sum(counts.values()) == slow.sequences(cells, swaps)
+
+
+def test_boards_with_and_without_runs_are_played_alike():
+    """Runs that remain from the start stay until a cascade: the board is not one that `one_word` may play."""
+    board = parse("11123312/23223121/12113213", Rules(starts_with_runs="leave"))
+    slow = SlowMatch3()
+    assert not board.game["is_plain"] and board.settle()[1].game["is_plain"]
+    for start in (board, board.settle()[1]):
+        expected = [(points, after) for _, _, points, after in slow.swaps(start.cells.tolist())]
+        assert [(points, after.cells.tolist()) for points, after in map(start.play, start.swaps())] == expected
+        assert expected
+
+
+@pytest.mark.parametrize("memory", [1 << 14, 1 << 17, 1 << 28])
+def test_little_memory_is_honest(memory):
+    for number in range(6):
+        rng = np.random.default_rng(number)
+        board = Board(rng.integers(1, 5, (6, 6)), Rules())
+        _, board = board.start()
+        exact = best(board, 4, solve_by_backtracking)
+        solution = best(board, 4, memory_bytes=memory)
+        assert solution.score <= exact.score <= solution.at_most
+        if solution.is_optimal:
+            assert solution.score == exact.score
+        assert replay(board, solution.line) == solution.score
+        if memory == 1 << 28:
+            assert solution.line == exact.line
+
+
+def replay(board: Board, line) -> int:
+    """The points of a line, by the plain rules."""
+    rules = board.rules
+    slow = SlowMatch3(rules.points, rules.ignores_long_runs, rules.allows_empty_swap)
+    cells, total = board.cells.tolist(), 0
+    for swap in line:
+        points, cells = slow.play(cells, *cells_of(swap))
+        total += points
+    return total
+
+
+def test_lines_of_large_boards_replay():
+    rng = random.Random(3)
+    for _ in range(12):
+        cells, options = random_case(rng, LARGE_SHAPES)
+        board = board_of(cells, options)
+        solution = best(board, 5, memory_bytes=1 << 24, nodes=200_000)
+        assert replay(board, solution.line) == solution.score <= solution.at_most
+
+
+def test_ceiling_holds_on_small_boards():
+    rng = random.Random(4)
+    for _ in range(60):
+        cells, options = random_case(rng, ((3, 3), (4, 3), (3, 5)))
+        board = board_of(cells, options)
+        outcome = solve(board, limits=Limits(depth=9), stop=bytearray(b"\1"))
+        assert outcome.ending in (Ending.STOPPED, Ending.OPTIMAL)
+        (stopped,) = outcome.solutions
+        assert not stopped.line
+        assert SlowMatch3(**options).best(cells, 4)[0] <= stopped.at_most
+
+
+def test_stop_and_limits():
+    board = parse("44252113/22355255/14141135/35414542/25245211/21124544/12115235/45253153", Rules())
+    _, board = board.start()
+    limited = best(board, 8, nodes=50_000)
+    assert 0 < limited.nodes <= 50_000 + 200
+    assert not limited.is_optimal and limited.score > 10
+    assert solve(board, limits=Limits(depth=8, nodes=50_000)).ending is Ending.NODES
+    heard = []
+    solve(board, limits=Limits(depth=4), progress=lambda report: heard.append(report.solution.score))
+    assert heard and heard == sorted(heard)
+
+
+def test_best_first_swaps():
+    _, board = parse(START_BOARD, Rules()).start()
+    ranked = solve(board, limits=Limits(depth=3, solutions=100)).solutions
+    assert len(ranked) == len(board.swaps())
+    assert (ranked[0].score, ranked[0].line) == (best(board, 3).score, best(board, 3).line)
+    chosen = solve(board, limits=Limits(depth=3), first_swaps=[ranked[1].line[0]])
+    assert [solution.line for solution in chosen.solutions] == [ranked[1].line]
+    assert [solution.score for solution in ranked] == sorted((s.score for s in ranked), reverse=True)
+    assert all(replay(board, solution.line) == solution.score for solution in ranked)
+
+
+def test_waves_of_a_swap():
+    board = parse("....../..1.../..2.../..2.../113111/452454/543545", Rules(starts_with_runs="leave"))
+    waves = board.waves(board.parse_swap("c3c2"))
+    assert [wave.points for _, wave in waves] == [1, 10]
+    assert draw_wave(*waves[0]) == [
+        " .  .  .  .  .  .   |  . . . . . .",
+        " .  .  1  .  .  .   |  . . . . . .",
+        " .  . [2] .  .  .   |  . . . . . .",
+        " .  . [2] .  .  .   |  . . . . . .",
+        " 1  1 [2] 1  1  1   |  1 1 1 1 1 1",
+        " 4  5  3  4  5  4   |  4 5 3 4 5 4",
+        " 5  4  3  5  4  5   |  5 4 3 5 4 5",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("starts_with_runs", "points", "board"),
+    [("leave", 0, "111/232"), ("resolve", 0, ".../232"), ("score", 1, ".../232")],
+)
+def test_runs_at_the_start(starts_with_runs, points, board):
+    gained, settled = parse("111/232", Rules(starts_with_runs=starts_with_runs)).start()
+    assert (gained, str(settled)) == (points, board)
+
+
+@pytest.mark.parametrize(
+    ("text", "code", "message"),
+    [
+        ("12/1", "bad-position", "row 2 has 1 cells, row 1 has 2"),
+        ("1?/12", "bad-position", "row 1, column 2"),
+        ("1A/12", "bad-position", "row 1, column 2"),
+        ("1é/12", "bad-position", "row 1, column 2"),
+        ("12//12", "bad-position", "row 2 is empty"),
+        ("", "bad-position", "no cells"),
+        ("12/.1", "impossible-position", "a2"),
+        ("1" * 17, "too-large", "17 columns"),
+        ("/".join("1" * 17), "too-large", "17 rows"),
+    ],
+)
+def test_bad_boards(text, code, message):
+    with pytest.raises(PuzzleError, match=message) as error:
+        parse(text, Rules())
+    assert error.value.code == code
+
+
+@pytest.mark.parametrize(
+    ("move", "code"),
+    [
+        ("a1", "bad-move"),
+        ("a1a1", "illegal-move"),
+        ("a1b2", "illegal-move"),
+        ("a1a3", "illegal-move"),
+        ("a1a2", "illegal-move"),
+        ("z9z8", "bad-move"),
+        ("d8d9", "bad-move"),
+        ("a0a1", "bad-move"),
+    ],
+)
+def test_bad_moves(move, code):
+    board = parse(START_BOARD, Rules())
+    with pytest.raises(PuzzleError) as error:
+        board.play(board.parse_swap(move))
+    assert error.value.code == code

@@ -1,0 +1,498 @@
+"""The contract of puzzles/junqi_puzzles/playing.py, which every puzzle follows, and what is built on it."""
+
+import time
+from collections import Counter, defaultdict
+from itertools import islice
+from math import log2
+from random import Random
+from threading import Timer
+from xml.etree import ElementTree
+
+import pytest
+
+import junqi_puzzles.difficulty
+from junqi_puzzles import knights_tour
+from junqi_puzzles.base import Limits, PuzzleError, Search
+from junqi_puzzles.difficulty import BOUNDS, Level, difficulty, generate
+from junqi_puzzles.klotski import Klotski, Metric, from_rush_hour, rush_hour_cards
+from junqi_puzzles.knights_tour import KnightsTour, Solution
+from junqi_puzzles.knights_tour.board import Board
+from junqi_puzzles.knights_tour.rating import choice_bits
+from junqi_puzzles.match3 import Match3, Rules, Swap
+from junqi_puzzles.submarine import LEAVE, Submarine
+from tests.helpers.marking import long_after, seeds
+from tests.references.slow_knights import chance_of_tour, has_tour
+from tests.references.slow_match3 import SlowMatch3
+from tests.references.slow_sliding import SlowSliding, slow_survey
+
+CARS = Klotski(Metric.LINE, axis_locked=True)
+PUZZLES = {
+    "klotski": (Klotski(), ["ABBC/DEE./.FF. goal ..../..../.BB."]),
+    "klotski line": (Klotski(Metric.LINE), [Klotski.start]),
+    "klotski unit": (Klotski(Metric.UNIT), ["ABBC/DEE./.FF. goal ..../..../.BB.", "A=B/A.B/..C goal .../.../C.."]),
+    "cars": (CARS, ["BBoooCDooEoCDAAEoCDooEooFoooGGFoHHHo"]),
+    "submarine": (Submarine(), ["s:ne,s:s,s:nw/.,s:nw,s:nesw/m:e,b:nw,T", "s:sw,s:nwse,s:s/m:s,b:nw,s:se/T,.,s:sw"]),
+    "match3": (Match3(), ["44252113/22355255/14141135/35414542/25245211/21124544/12115235/45253153"]),
+    "match3 empty": (Match3(Rules(allows_empty_swap=True)), ["1.../2121/1212"]),
+    "knights-tour": (KnightsTour(), ["5x6 start a1 end b1", "3x10 closed", "5x5 start a1 moves a1b3 b3d2"]),
+}
+EVERY = [(puzzle, text) for puzzle, texts in PUZZLES.values() for text in [puzzle.start, *texts]]
+IDS = [f"{name} {number}" for name, (_, texts) in PUZZLES.items() for number in range(len(texts) + 1)]
+CARDS = rush_hour_cards()
+GEMS = "12312/23123/31231/12321"
+
+
+def some_walk(puzzle, board, random, most=12):
+    """The moves of a random game."""
+    moves = []
+    while len(moves) < most and not puzzle.is_solved(board) and (legal := puzzle.legal_moves(board)):
+        moves.append(random.choice(legal))
+        board = puzzle.play(board, moves[-1])
+    return moves
+
+
+@pytest.mark.parametrize(("puzzle", "text"), EVERY, ids=IDS)
+def test_every_puzzle_is_read_played_and_drawn_in_the_same_way(puzzle, text):
+    board = puzzle.parse(text)
+    for seed in range(3):
+        moves = some_walk(puzzle, board, Random(seed))
+        boards = puzzle.boards(board, moves)
+        assert len(boards) == len(moves) + 1
+        assert puzzle.format(puzzle.play_all(board, moves)) == puzzle.format(boards[-1])
+        for before, move, after in zip(boards, moves, boards[1:], strict=False):
+            legal = puzzle.legal_moves(before)
+            assert isinstance(move, str) and move in legal and len(set(legal)) == len(legal)
+            assert puzzle.format(before) != puzzle.format(after) or move == LEAVE
+            assert puzzle.format(puzzle.parse(puzzle.format(before))) == puzzle.format(before)
+            assert all(isinstance(row, str) for row in puzzle.rows(after))
+        assert puzzle.format(boards[0]) == puzzle.format(board), "a board never changes"
+        pictures = [puzzle.svg(boards[-1]), puzzle.strip(board, moves), puzzle.animation(board, moves)]
+        for picture in pictures:
+            assert ElementTree.fromstring(picture).tag.endswith("svg")
+        assert all(f">{move}</text>" in pictures[1] for move in moves)
+        assert ("<animate" in pictures[2]) == bool(moves)
+
+
+@pytest.mark.parametrize(("puzzle", "text"), EVERY, ids=IDS)
+def test_the_solution_is_legal_and_solves(puzzle, text):
+    board = puzzle.parse(text)
+    outcome = puzzle.solve(board, limits=puzzle.with_defaults(None))
+    if text == Klotski.start and puzzle is CARS:
+        assert outcome.is_unsolvable, "the block of 横刀立马 is square, so it has no axis"
+        return
+    (solution,) = outcome.solutions
+    boards = puzzle.boards(board, solution.moves)
+    for at, move in zip(boards, solution.moves, strict=False):
+        assert move in puzzle.legal_moves(at) or text == "3x10 closed", "which may begin with any move"
+    assert puzzle.variant == "match3" or [puzzle.is_solved(at) for at in boards].index(True) == len(solution.moves)
+
+
+@pytest.mark.parametrize("text", ["3x4 start a1", "3x10 start a1 closed", "5x6 start a1 end b1"])
+def test_a_whole_tour_is_its_own_solution(text):
+    puzzle = KnightsTour()
+    board = puzzle.parse(text)
+    whole = puzzle.play_all(board, puzzle.solve(board).solutions[0].moves)
+    for solver in (puzzle.solve, knights_tour.solve_by_warnsdorff):
+        assert puzzle.is_solved(whole) and solver(whole).solutions[0].moves == ()
+
+
+@pytest.mark.parametrize(("puzzle", "text"), EVERY, ids=IDS)
+def test_a_move_that_is_not_legal_is_refused(puzzle, text):
+    board = puzzle.parse(text)
+    before = puzzle.format(board)
+    for move in ("", "?", "a1", "a1a99", "Zuu", "zz1zz2", "é", "A" * 300):
+        with pytest.raises(PuzzleError) as error:
+            puzzle.play(board, move)
+        assert error.value.code in ("bad-move", "illegal-move") and "\n" not in str(error.value)
+        assert puzzle.format(board) == before
+
+
+@pytest.mark.parametrize("puzzle", [puzzle for puzzle, _ in PUZZLES.values()], ids=PUZZLES)
+def test_a_text_that_is_not_a_board_is_refused(puzzle):
+    kinds_in_one_row = ("a", "..", "9x", "9999999x9999999")  # a board of match-3
+    wrong = ("", " ", "/", "12/1", "A. goal B.", "?", "\n")
+    for text in wrong if puzzle.variant == "match3" else wrong + kinds_in_one_row:
+        with pytest.raises(PuzzleError) as error:
+            puzzle.parse(text)
+        assert error.value.code in ("bad-position", "impossible-position", "too-large")
+
+
+# Hints
+
+
+SLIDING = ("klotski", "klotski line", "klotski unit", "cars", "submarine")
+
+
+def random_positions(name, count):
+    """This many positions of a kind that are not solved, each after a random game of its own."""
+    puzzle, texts = PUZZLES[name]
+    board = puzzle.parse(texts[0])
+    for seed in seeds(count):
+        random = Random(seed)
+        while puzzle.is_solved(at := puzzle.play_all(board, some_walk(puzzle, board, random, random.randrange(200)))):
+            pass
+        yield puzzle, at
+
+
+@pytest.mark.parametrize("name", SLIDING)
+def test_hints_are_optimal_with_a_table_and_without(name):
+    """The solver says of each move after which position the goal is nearer."""
+    hints = searched = 0
+    texts = set()
+    for puzzle, at in random_positions(name, 10):
+        hint = puzzle.hint(at, Search())
+        assert hint.knows_all and hint.is_proven
+        assert hint.left == puzzle.solve(at).steps
+        nearer = [move for move in puzzle.legal_moves(at) if puzzle.solve(puzzle.play(at, move)).steps == hint.left - 1]
+        assert list(hint.moves) == nearer
+        if puzzle.variant == "klotski":
+            fresh = Klotski(puzzle.metric, puzzle.axis_locked)
+            short = fresh.hint(at, Search(Limits(nodes=20_000)))
+            is_found = short.left == hint.left and short.moves[0] in hint.moves
+            assert is_found if short.is_proven else short.left is None
+            searched += short.is_proven
+        hints += 1
+        texts.add(puzzle.format(at))
+    print(f"{name}: {hints} hints in {len(texts)} positions, {searched} also by a search without the table")
+
+
+def test_hints_of_tours_are_those_of_the_plain_twin():
+    """Random paths on boards of which plain search can say whether a tour continues them."""
+    puzzle, counts, texts = KnightsTour(), Counter(), set()
+    failed = defaultdict(set)
+    for seed in seeds(10):
+        random = Random(seed)
+        rows, columns = random.choice([(5, 5), (3, 7), (4, 5), (3, 8)])
+        board = Board(rows, columns, ((random.randrange(rows), random.randrange(columns)),))
+        best = puzzle.solve(board).solutions
+        moves = best[0].moves[: random.randrange(rows * columns - 3)] if best else ()
+        begun = puzzle.play_all(board, moves)
+        at = puzzle.play_all(begun, some_walk(puzzle, begun, random, random.randrange(3)))
+        if puzzle.is_solved(at):
+            continue
+        hint = puzzle.hint(at, Search())
+        exists = has_tour(rows, columns, list(at.path), failed[rows, columns])
+        assert hint.is_proven and bool(hint.moves) == exists
+        after = {move: puzzle.play(at, move) for move in puzzle.legal_moves(at)}
+        good = [move for move, to in after.items() if has_tour(rows, columns, list(to.path), failed[rows, columns])]
+        assert list(hint.moves) == good if hint.knows_all or not good else hint.moves[0] in good
+        assert hint.left == (at.squares - len(at.path) if exists else None)
+        counts["all"] += hint.knows_all
+        counts[exists] += 1
+        texts.add((rows, columns, at.path))
+    assert counts["all"]
+    print(
+        f"knights-tour: {counts[True]} hints, {counts[False]} paths that no tour continues, {len(texts)} different; "
+        f"every good move known of {counts['all']}"
+    )
+
+
+def test_a_hint_on_a_large_board_writes_one_move(monkeypatch: pytest.MonkeyPatch) -> None:
+    """`stop` waited for a million moves, of which one was used."""
+    monkeypatch.setattr(Solution, "moves", property(lambda solution: pytest.fail("all moves are written")))
+    puzzle = KnightsTour()
+    assert len(puzzle.hint(puzzle.parse("60x60"), Search()).moves) == 1
+
+
+def test_hints_of_match3_are_those_of_the_plain_twin():
+    puzzle, slow, hints = Match3(), SlowMatch3(), 0
+    for seed in seeds(10):
+        random = Random(seed)
+        board = puzzle.parse("/".join("".join(random.choice("1234") for _ in range(5)) for _ in range(5)))
+        depth = 1 + seed % 2
+        hint = puzzle.hint(board, Search(Limits(depth=depth)))
+        best = {
+            board.format_swap(Swap(*one, is_down=other[0] > one[0])): points + slow.best(after, depth - 1)[0]
+            for one, other, points, after in slow.swaps(board.cells.tolist())
+        }
+        most = max(best.values(), default=0)
+        assert (hint.left, set(hint.moves)) == (most, {move for move, points in best.items() if points == most})
+        hints += bool(hint.moves)
+    print(f"match3: {hints} hints")
+
+
+def test_without_room_for_the_table_a_hint_comes_from_a_search():
+    puzzle = Klotski()
+    board = puzzle.parse("ABBC/DEEF/.GG./HHIJ/HHIJ goal ..../..../..../.HH./.HH.")
+    few = Search(Limits(nodes=1000))
+    assert puzzle.table(board, few) is None
+    hint = puzzle.hint(board, few)
+    assert hint.left == 5 and hint.is_proven and not hint.knows_all and len(hint.moves) == 1
+
+
+@pytest.mark.parametrize(
+    "text", ["ABBC/DEE./.FF. goal ..../..../.BB.", "A=B/A.B/..C goal .../.../C..", "AB/C. goal ../A."]
+)
+def test_the_table_is_that_of_the_plain_twin(text):
+    for metric in Metric:
+        puzzle = Klotski(metric)
+        board, survey = puzzle.parse(text), slow_survey(SlowSliding(text), metric.value)
+        table = puzzle.table(board, Search())
+        assert (table.distance(board), table.states) == (survey.steps, survey.states)
+        assert table.states - sum(table.per_step) == survey.dead_ends
+
+
+def test_the_moves_so_far_are_compared_with_the_best_way():
+    search = Search()
+    puzzle = Klotski()
+    board = puzzle.parse("A.../.... goal ..../...A")
+    assert puzzle.lost(board, [], search) == 0
+    assert puzzle.lost(board, ["Ar", "Al"], search) == 2
+    dead = Klotski()
+    assert dead.lost(dead.parse("A#/#. goal .#/#A"), [], search) is None
+    gems = Match3()
+    start = gems.parse(gems.start)
+    best = gems.solve(start, limits=Limits(depth=3)).solutions[0].moves
+    assert gems.lost(start, best[:1], Search(Limits(depth=2))) == 0
+    assert gems.lost(start, ["b4b3"], Search(Limits(depth=2))) > 0
+    tours = KnightsTour()
+    small = tours.parse("3x4 start a1")
+    assert tours.lost(small, ["a1b3"], search) == 1, "a1c2 is the only first move of a tour"
+    assert tours.lost(small, ["a1c2", "c2a3"], search) == 0
+    assert tours.hint(tours.play(small, "a1b3"), search).moves == ()
+
+
+# Difficulty
+
+
+@pytest.mark.parametrize("card", CARDS[::4], ids=lambda card: f"card {card.number}")
+def test_cards_of_rush_hour_have_their_published_lengths(card):
+    assert difficulty(CARS, CARS.parse(card.board)).steps == card.moves
+
+
+@pytest.mark.parametrize(
+    ("text", "moves", "states"),
+    [("IBBxooIooLDDJAALooJoKEEMFFKooMGGHHHM", 60, 2332), ("BCCoDoBEFoDGBEFAAGHHHIoGooJIKKLLJMMo", 51, 4780)],
+)
+def test_lines_of_a_published_collection(text, moves, states):
+    """The collection has the moves, the string and the number of positions of each board."""
+    found = difficulty(CARS, CARS.parse(text))
+    assert (found.steps, found.states) == (moves, states)
+
+
+def test_strings_of_rush_hour_with_another_car():
+    text = "AA...OP..Q.OPXXQ.OP..Q..B...CCB.RRR."
+    board = from_rush_hour(text, car="X")
+    assert CARS.solve(board).steps == CARDS[0].moves
+    assert CARS.canonical(board) == CARS.canonical(CARS.parse(CARDS[0].board))
+    unlocked = Klotski(Metric.LINE)
+    assert unlocked.format(unlocked.parse(CARDS[0].board)) == CARDS[0].board
+    assert unlocked.svg(unlocked.parse(CARDS[0].board)) == CARS.svg(CARS.parse(CARDS[0].board))
+    with pytest.raises(PuzzleError, match="the car X must be in one row, not in 0"):
+        from_rush_hour(text.replace("X", "Y"), car="X")
+    with pytest.raises(PuzzleError, match="no gates"):
+        unlocked.parse(CARDS[0].board.replace("o", "=", 1))
+
+
+@pytest.mark.long
+def test_the_scale_puts_35_of_the_40_cards_into_their_published_class():
+    levels = list(Level)
+    found = [difficulty(CARS, CARS.parse(card.board)) for card in CARDS]
+    assert [one.steps for one in found] == [card.moves for card in CARDS]
+    assert sum(levels[(card.number - 1) // 10] is one.level for card, one in zip(CARDS, found, strict=True)) == 35
+
+
+def test_difficulty_counts_the_bits_of_the_choices():
+    puzzle = Klotski(Metric.UNIT)
+    # One block in a row: forwards or back, but at the left end only forwards.
+    found = difficulty(puzzle, puzzle.parse("A... goal ...A"))
+    assert (found.steps, found.choice_bits, found.traps) == (3, 2.0, 2 / 5)
+    assert (found.states, found.farther, found.dead_ends, found.shortest) == (4, 0, 0, 1)
+    assert found.level is Level.EASY
+    assert str(found).startswith("easy steps 3 choice_bits 2.00 traps 0.40 shortest 1 states 4")
+    assert [level for _, level in BOUNDS] == list(Level)[:-1]
+
+
+def bits_of_random_moves(board):
+    """-log2 of the chance that random moves make a tour, by plain search."""
+    return -log2(chance_of_tour(board.rows, board.columns, list(board.path), board.end, board.closed))
+
+
+@pytest.mark.parametrize("text", ["3x4 start a1", "4x5 start a1", "3x7 start a1", "5x5 start a1 moves a1b3 b3a5 a5c4"])
+def test_the_bits_of_a_tour_are_at_least_those_of_random_moves(text):
+    board = KnightsTour().parse(text)
+    least = bits_of_random_moves(board)
+    assert least - 0.2 < choice_bits(board, Search()) < least + 6
+
+
+@pytest.mark.parametrize("text", ["6x6", "6x6 closed", "5x6 end a1"])
+def test_the_bits_of_the_only_tour_are_those_of_random_moves(text):
+    puzzle = KnightsTour()
+    for one in islice(generate(puzzle, puzzle.parse(text), 1), 3):
+        assert one.difficulty.choice_bits == pytest.approx(bits_of_random_moves(one.board))
+        by_tries = choice_bits(one.board, Search())
+        assert by_tries is None or abs(by_tries - one.difficulty.choice_bits) < 1
+
+
+def test_a_larger_tour_is_harder_and_its_level_is_that_of_its_bits():
+    puzzle = KnightsTour()
+    found = [difficulty(puzzle, puzzle.parse(f"{side}x{side} start a1")) for side in (6, 8, 9, 12)]
+    assert [one.level for one in found] == [Level.EASY, Level.EASY, Level.MEDIUM, Level.EXPERT]
+    assert [one.steps for one in found] == [35, 63, 80, 143] and found[0].traps is None
+    assert sorted(one.choice_bits for one in found) == [one.choice_bits for one in found]
+
+
+def test_what_has_no_difficulty_is_refused():
+    for puzzle, text in ((Klotski(), "A#. goal ..A"), (KnightsTour(), "21x21 start a1")):
+        with pytest.raises(PuzzleError) as error:
+            difficulty(puzzle, puzzle.parse(text))
+        assert error.value.code == "not-supported"
+
+
+# New puzzles
+
+KINDS = {
+    "klotski": (Klotski(), Klotski.start, {"level": Level.EASY}),
+    "cars": (CARS, CARDS[0].board, {"level": Level.EASY}),
+    "cars of some length": (CARS, CARDS[0].board, {"steps": 5}),
+    "submarine": (Submarine(), Submarine.start, {"steps": 9}),
+    "match3": (Match3(), GEMS, {"steps": 2}),
+    "knights-tour": (KnightsTour(), "6x6", {"level": Level.EASY}),
+    "knights-tour closed": (KnightsTour(), "8x8 closed", {"steps": 10}),
+    "long knights-tour": (KnightsTour(), "8x8 closed", {"level": Level.MEDIUM}),
+}
+MOST_PLAIN = 100
+"""Plain search looks at this many positions at most."""
+MOST_LEFT = 20
+"""With more moves left of a tour, plain search does not tell whether there is another."""
+
+
+def plain_steps(puzzle, board):
+    """The fewest steps to the goal by plain breadth-first search, of blocks by that of the twin; None if there are too
+    many positions.
+    """
+    if puzzle.variant == "klotski":
+        twin = SlowSliding(puzzle.format(board), puzzle.axis_locked)
+        board, name, is_solved = twin.start, twin.canonical, twin.is_goal
+
+        def after(at):
+            return [to for _, to in twin.successors(at, puzzle.metric.value)]
+    else:
+        name, is_solved = puzzle.format, puzzle.is_solved
+
+        def after(at):
+            return [puzzle.play(at, move) for move in puzzle.legal_moves(at)]
+
+    seen, layer, steps = {name(board)}, [board], 0
+    while layer:
+        steps, following = steps + 1, {}
+        for at in layer:
+            for to in after(at):
+                if is_solved(to):
+                    return steps
+                if name(to) not in seen:
+                    following[name(to)] = to
+            if len(seen) + len(following) > MOST_PLAIN:
+                return None
+        layer = list(following.values())
+        seen.update(following)
+    raise AssertionError("the goal cannot be reached")
+
+
+def is_right_by_the_twin(puzzle, one):
+    """Whether a slow, plain search finds the same; None if the puzzle is too large for it."""
+    if puzzle.variant == "match3":
+        points = {}
+        for first in puzzle.legal_moves(one.board):
+            after = puzzle.play(one.board, first)
+            points[(first,)] = after.points
+            points |= {(first, second): puzzle.play(after, second).points for second in puzzle.legal_moves(after)}
+        best = max(points.values())
+        return [line for line, gained in points.items() if gained == best] == [one.moves]
+    if puzzle.variant == "knights-tour":
+        if one.board.closed or len(one.moves) > MOST_LEFT:
+            return None
+        for at, move in zip(puzzle.boards(one.board, one.moves), one.moves, strict=False):
+            after = {each: puzzle.play(at, each) for each in puzzle.legal_moves(at)}
+            if [each for each, to in after.items() if has_tour(to.rows, to.columns, list(to.path))] != [move]:
+                return False
+        return True
+    found = plain_steps(puzzle, one.board)
+    return None if found is None else found == len(one.moves)
+
+
+@pytest.mark.parametrize("name", long_after(4, KINDS))
+def test_new_puzzles_are_proven_and_differ(name):
+    puzzle, text, wanted = KINDS[name]
+    like, number = puzzle.parse(text), len(seeds(6))
+    began_s = time.process_time()
+    made = list(islice(generate(puzzle, like, 1, **wanted), number))
+    an_hour = 3600 * number / (time.process_time() - began_s)
+    again = list(islice(generate(puzzle, like, 1, **wanted), 6))
+    others = list(islice(generate(puzzle, like, 2, **wanted), 6))
+    assert [puzzle.format(one.board) for one in made[:6]] == [puzzle.format(one.board) for one in again]
+    assert [puzzle.format(one.board) for one in again] != [puzzle.format(one.board) for one in others]
+    assert len({puzzle.canonical(one.board) for one in made}) == len(made) == number
+    by_the_twin = 0
+    for one in made:
+        board = puzzle.parse(puzzle.format(one.board))
+        limits = Limits(depth=wanted.get("steps"))
+        assert puzzle.solve(board, limits=limits).is_optimal
+        assert len(one.moves) == one.difficulty.steps == wanted.get("steps", len(one.moves))
+        assert wanted.get("level") in (None, one.difficulty.level)
+        assert puzzle.variant == "match3" or puzzle.is_solved(puzzle.play_all(board, one.moves))
+        is_right = is_right_by_the_twin(puzzle, one)
+        assert is_right is not False
+        by_the_twin += bool(is_right)
+    assert by_the_twin or name in ("knights-tour closed", "long knights-tour")
+    print(f"{name}: {number} new, {by_the_twin} also proven by plain search; {an_hour:.0f} an hour of processor time")
+
+
+def test_symmetric_puzzles_count_as_one():
+    puzzle = Klotski()
+    texts = ["AB./..C goal .../..A", ".xy/z.. goal .../y..", "..C/AB. goal ..A/...", "A./B./.C goal ../../.A",
+             "AB./..C goal .../.A."]  # fmt: skip
+    names = [puzzle.canonical(puzzle.parse(text)) for text in texts]
+    assert names[0] != names[4]
+    assert Match3().canonical(Match3().parse("123/312")) == Match3().canonical(Match3().parse("213/132"))
+    assert Match3().canonical(Match3().parse("123/312")) == Match3().canonical(Match3().parse("321/213"))
+
+
+def test_generating_stops_and_says_what_it_cannot_make():
+    stop = bytearray(1)
+    made = generate(CARS, CARS.parse(CARDS[0].board), 1, stop=stop)
+    assert next(made)
+    stop[0] = 1
+    assert list(made) == []
+    stop[0] = 0
+    tours = KnightsTour()
+    made = generate(tours, tours.parse("12x12"), 1, level=Level.EXPERT, stop=stop)
+    Timer(0.5, stop.__setitem__, (0, 1)).start()
+    assert all(one.difficulty.level is Level.EXPERT for one in made), "a rating that is stopped is no error"
+    refused = [
+        (KnightsTour(), "6x6", {"steps": 21}, "bad-argument"),
+        (KnightsTour(), "1x1", {}, "bad-argument"),
+        (KnightsTour(), "4x4", {}, "bad-position"),
+        (Submarine(), Submarine.start, {"steps": 182}, "bad-argument"),
+    ]
+    for puzzle, text, wanted, code in refused:
+        with pytest.raises(PuzzleError) as error:
+            next(generate(puzzle, puzzle.parse(text), 1, **wanted))
+        assert error.value.code == code
+
+
+@pytest.mark.parametrize(
+    ("puzzle", "text", "wanted"),
+    [
+        (Klotski(), "A../... goal .../..A", {"level": Level.HARD}),
+        (CARS, "A../B.. goal .../..A", {}),
+        (Match3(), "123/312", {}),
+        (KnightsTour(), "6x6", {"level": Level.EXPERT}),
+    ],
+)
+def test_a_search_for_what_is_too_rare_ends(monkeypatch, puzzle, text, wanted):
+    monkeypatch.setattr(junqi_puzzles.difficulty, "MOST_S", 0.2)
+    with pytest.raises(PuzzleError, match=r"no new puzzle in 0 s of processor time") as error:
+        next(generate(puzzle, puzzle.parse(text), 1, **wanted))
+    assert error.value.code == "not-supported"
+
+
+def test_a_search_ends_when_every_board_was_tried(monkeypatch):
+    monkeypatch.setattr(junqi_puzzles.difficulty, "MOST_ALIKE", 100)
+    puzzle, made = Klotski(), []
+    with pytest.raises(PuzzleError, match=r"no new puzzle: 5 boards were tried, again and again"):
+        made += generate(puzzle, puzzle.parse("A../B.. goal .../..A"), 1)
+    tours = KnightsTour()
+    with pytest.raises(PuzzleError, match=r"hard: no new puzzle: \d+ boards were tried") as error:
+        next(generate(tours, tours.parse("5x5"), 1, level=Level.HARD))
+    assert error.value.code == "not-supported"

@@ -1,0 +1,295 @@
+"""Submarine Adventure: against known levels, a slow twin on cells, and behind the protocol."""
+
+import json
+from collections import deque
+from itertools import islice
+from pathlib import Path
+from random import Random
+
+import numpy as np
+import pytest
+
+from junqi_engine.engines.engine_lines import NO_MOVE
+from junqi_protocol.catalogue import declared_options
+from junqi_protocol.game_interface import Control, GoRequest, Rejection
+from junqi_protocol.games.submarine import SubmarineGame
+from junqi_protocol.options import Options
+from junqi_puzzles import submarine
+from junqi_puzzles.base import Limits, PuzzleError
+from junqi_puzzles.submarine import box
+
+LEVELS = json.loads((Path(__file__).parents[1] / "data" / "submarine.json").read_text(encoding="utf-8"))["levels"]
+
+# The slow twin's own table: (row, column, height, width) relative to the tile's upper left cell.
+STICKING_OUT = {
+    "T": [(0, -2, 2, 2), (0, 5, 2, 2), (4, 2, 1, 1)],
+    "b:nw": [(-2, -2, 3, 3)], "b:ne": [(-2, 4, 3, 3)], "b:sw": [(4, -2, 3, 3)], "b:se": [(4, 4, 3, 3)],
+    "m:w": [(1, -1, 3, 2)], "m:n": [(-1, 1, 2, 3)], "m:e": [(1, 4, 3, 2)], "m:s": [(4, 1, 2, 3)],
+    "s:nw": [(0, 0, 2, 2)], "s:ne": [(0, 3, 2, 2)], "s:sw": [(3, 0, 2, 2)], "s:se": [(3, 3, 2, 2)],
+    "s:n": [(0, 0, 2, 2), (0, 3, 2, 2)], "s:s": [(3, 0, 2, 2), (3, 3, 2, 2)],
+    "s:w": [(0, 0, 2, 2), (3, 0, 2, 2)], "s:e": [(0, 3, 2, 2), (3, 3, 2, 2)],
+    "s:nwse": [(0, 0, 2, 2), (3, 3, 2, 2)], "s:nesw": [(0, 3, 2, 2), (3, 0, 2, 2)], ".": [],
+}  # fmt: skip
+BESIDE = {"u": -3, "d": 3, "l": -1, "r": 1}
+
+
+def cells(tile, top, left, count=3):
+    return {
+        (top + row + i, left + column + j)
+        for row, column, height, width in STICKING_OUT[tile][:count]
+        for i in range(height)
+        for j in range(width)
+    }
+
+
+def slow_slides(tiles):
+    """Every slide that is allowed, as (square from, tiles after)."""
+    hole = tiles.index(".")
+    for direction, step in BESIDE.items():
+        square = hole - step
+        if not 0 <= square < 9 or (direction in "lr" and square // 3 != hole // 3):
+            continue
+        others = set()
+        for other, tile in enumerate(tiles):
+            if other != square:
+                others |= cells(tile, 2 + 5 * (other // 3), 2 + 5 * (other % 3))
+        down, right = {"u": (-1, 0), "d": (1, 0), "l": (0, -1), "r": (0, 1)}[direction]
+        free = True
+        for place in range(1, 6):
+            top, left = 2 + 5 * (square // 3) + down * place, 2 + 5 * (square % 3) + right * place
+            here = cells(tiles[square], top, left)
+            free = free and not here & others and all(0 <= i < 19 and 0 <= j < 19 for i, j in here)
+        if free:
+            after = list(tiles)
+            after[hole], after[square] = after[square], "."
+            yield square, tuple(after)
+
+
+def slow_may_leave(tiles):
+    if tiles[7] != "T":
+        return False
+    others = set()
+    for other, tile in enumerate(tiles):
+        if other != 7:
+            others |= cells(tile, 2 + 5 * (other // 3), 2 + 5 * (other % 3))
+    return not any(cells("T", 12 + down, 7, 2) & others for down in range(1, 8))
+
+
+def slow_fewest(tiles):
+    depth = {tiles: 0}
+    waiting = deque([tiles])
+    while waiting:
+        here = waiting.popleft()
+        if slow_may_leave(here):
+            return depth[here] + 1
+        for _, after in slow_slides(here):
+            if after not in depth:
+                depth[after] = depth[here] + 1
+                waiting.append(after)
+    return None
+
+
+def replay(solution, start):
+    """The independent checker: plays the moves on the slow twin and leaves at the end."""
+    tiles = start
+    for move in solution.moves[:-1]:
+        square = (3 - int(move[1])) * 3 + "abc".index(move[0])
+        target = (3 - int(move[3])) * 3 + "abc".index(move[2])
+        assert tiles[target] == "."
+        tiles = dict(slow_slides(tiles))[square]
+    assert solution.moves[-1] == "b1b0"
+    assert slow_may_leave(tiles)
+
+
+@pytest.mark.parametrize("level", LEVELS, ids=lambda level: str(level["level"]))
+def test_known_levels(level):
+    board = submarine.parse(level["setup"])
+    result = submarine.solve(board, limits=Limits(solutions=10))
+    assert result.steps == level["fewest"]
+    assert len(result.solutions) == min(10, result.statistics.solution_count)
+    assert len({solution.boards for solution in result.solutions}) == len(result.solutions)
+    for solution in result.solutions:
+        replay(solution, board.tiles)
+    assert submarine.inventory_warning(board) is None
+
+
+def test_levels_of_the_box():
+    levels = submarine.levels()
+    assert sorted(levels) == list(range(1, 61))
+    known = {level["level"]: level for level in LEVELS}
+    generated = []
+    for number, level in levels.items():
+        assert submarine.solve(level.board).steps == level.fewest
+        assert submarine.inventory_warning(level.board) is None
+        assert level.is_original == (number in known)
+        if level.is_original:
+            assert str(level.board) == known[number]["setup"]
+        else:
+            generated.append(level.fewest)
+    assert generated == sorted(generated)
+
+
+@pytest.mark.bounds
+def test_agrees_with_slow_search():
+    random = Random(1)
+    compared = 0
+    kinds = [kind for kind in STICKING_OUT if kind not in "T."]
+    while compared < 60:
+        tiles = ["T", ".", *random.choices(kinds, k=7)]
+        if compared % 3:
+            tiles = ["T", ".", *random.choices([kind for kind in kinds if kind[0] == "s"], k=7)]
+        random.shuffle(tiles)
+        try:
+            board = submarine.parse(str(submarine.Board(tuple(tiles))))
+        except PuzzleError:
+            continue
+        compared += 1
+        assert sorted(submarine.legal_moves(board)) == sorted(
+            [_move(square, board.hole) for square, _ in slow_slides(board.tiles)]
+            + (["b1b0"] if slow_may_leave(board.tiles) else [])
+        )
+        if compared % 6:
+            continue
+        result = submarine.solve(board)
+        assert result.steps == slow_fewest(board.tiles)
+        assert result.is_optimal or result.is_unsolvable
+        if result.steps:
+            replay(result.solutions[0], board.tiles)
+
+
+def _move(start, end):
+    return "".join(f"{'abc'[square % 3]}{3 - square // 3}" for square in (start, end))
+
+
+def test_depth_first():
+    for level in LEVELS[:6]:
+        board = submarine.parse(level["setup"])
+        result = submarine.solve_depth_first(board, limits=Limits(depth=level["fewest"] + 5))
+        assert level["fewest"] <= result.steps <= level["fewest"] + 5
+        replay(result.solutions[0], board.tiles)
+        assert submarine.solve_depth_first(board, limits=Limits(depth=level["fewest"] - 1)).steps is None
+    assert submarine.solve_depth_first(submarine.parse(LEVELS[0]["setup"])).steps >= 6
+
+
+def test_generate():
+    for steps, seed in ((1, 0), (12, 1), (40, 2), (90, 3)):
+        board = submarine.generate(steps, seed)
+        assert submarine.solve(board).steps == steps
+        assert submarine.inventory_warning(board) is None
+        assert submarine.generate(steps, seed) == board
+        assert submarine.parse(str(board)) == board
+    for steps in (0, -1, box.HARDEST_STEPS + 1):
+        with pytest.raises(PuzzleError):
+            submarine.generate(steps, 0)
+
+
+def test_enumerate_box(monkeypatch):
+    some = list(islice(submarine.tile_sets(), 0, None, 700))
+    assert len(list(submarine.tile_sets())) == 2560
+    monkeypatch.setattr(box, "tile_sets", lambda: iter(some))
+    done = []
+    survey = submarine.enumerate_box(2, lambda number, total: done.append((number, total)))
+    assert done == [(number, len(some)) for number in range(1, len(some) + 1)]
+    assert survey.solvable == sum(survey.histogram.values()) < survey.valid
+    assert submarine.solve(survey.hardest).steps == survey.hardest_steps == max(survey.histogram)
+    again = submarine.enumerate_box(1)
+    assert again == survey
+    stopped = submarine.enumerate_box(2, stop=np.ones(1, np.uint8))
+    assert stopped.tile_sets == 0
+
+
+def test_enumerate_box_agrees_with_solving_each():
+    tiles = ("T", "b:nw", "m:n", "s:nw", "s:nw", "s:sw", "s:n", "s:nwse")
+    found = box._survey(tiles, np.zeros(1, np.uint8))
+    random = Random(3)
+    for _ in range(40):
+        index = random.randrange(len(found.queue))
+        board = box._board(tiles, found.queue[index])
+        assert submarine.solve(board).steps == int(np.searchsorted(found.layers, index, side="right"))
+    assert found.copies == 2
+
+
+def game(**options):
+    values = Options(declared_options())
+    for name, value in options.items():
+        values.set(values.find(name), value)
+    return SubmarineGame("submarine", values)
+
+
+def go(game, **request):
+    lines = []
+    return game.go(GoRequest(**request), Control(lines.append)), lines
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "text"),
+    [
+        ("fen m:n,s:sw,s:nwse/T,b:sw,s:se", "bad-position", "3 rows with / between them, not 2"),
+        ("fen m:n,s:sw,s:nwse/T,b:sw,s:se/s:w,.", "bad-position", "row 3 has 2 tiles"),
+        ("fen m:n,s:sw,q:x/T,b:sw,s:se/s:w,.,s:ne", "bad-position", "'q:x' in row 1, column 3"),
+        ("fen m:n,s:sw,./T,b:sw,s:se/s:w,.,s:ne", "impossible-position", "one hole, not 2"),
+        ("fen m:n,s:sw,s:nwse/s:se,b:sw,s:se/s:w,.,s:ne", "impossible-position", "one submarine, not 0"),
+        ("fen s:e,s:sw,s:nwse/s:n,T,s:se/s:w,.,s:n", "impossible-position", "overlap"),
+        ("fen .,s:e,T/s:sw,s:n,s:se/s:w,m:n,b:se", "impossible-position", "s:e on b3 and T on c3 overlap"),
+        ("startpos moves b2", "bad-move", "two squares"),
+        ("startpos moves b2z9", "bad-move", "not on the board"),
+        ("startpos moves a3a2", "illegal-move", "a2 is not the hole"),
+        ("startpos moves a1b1", "illegal-move", "is blocked"),
+        ("startpos moves a3b1", "illegal-move", "not beside the hole"),
+        ("startpos moves b1b0", "illegal-move", "cannot leave"),
+        ("startpos extra", "bad-argument", "startpos or fen"),
+    ],
+)
+def test_bad_input(words, code, text):
+    puzzle = game()
+    before = puzzle.describe()
+    with pytest.raises(Rejection) as caught:
+        puzzle.set_position(words.split())
+    assert caught.value.code == code
+    assert text in str(caught.value)
+    assert puzzle.describe() == before
+
+
+def test_through_the_game(tmp_path):
+    puzzle = game(MultiPV=3)
+    moves = []
+    for left in range(6, 0, -1):
+        puzzle.set_position(["startpos", "moves", *moves])
+        assert submarine.parse(puzzle.describe()[-1][4:])
+        move, lines = go(puzzle)
+        assert f"score mate {left} " in lines[0]
+        assert move in puzzle.legal()
+        moves.append(move)
+    assert moves[-1] == "b1b0"
+    puzzle.export(str(tmp_path / "way"))
+    assert (tmp_path / "way").read_text().startswith("# 1 steps")
+    assert game().bench(Control(print)).signature == game().bench(Control(print)).signature
+
+
+def test_methods_and_warnings():
+    puzzle = game(Method="dfs", MaxSteps=5)
+    move, lines = go(puzzle)
+    assert move == "(none)" and "within 5 steps, proven" in lines[0]
+    puzzle = game(Method="dfs", MaxSteps=9)
+    assert go(puzzle)[0] != "(none)"
+    with pytest.raises(Rejection):
+        go(game(Method="warnsdorff"))
+    puzzle = game()
+    puzzle.set_position(["fen", "s:se,s:se,s:se/s:se,T,s:se/s:se,.,s:se"])
+    move, lines = go(puzzle)
+    assert "warning: not the tiles of the box" in lines[0]
+    assert go(game(), depth=5)[0] == "(none)"
+
+
+def test_a_submarine_that_has_left_is_solved():
+    played = game()
+    solution = submarine.solve(submarine.levels()[1].board).solutions[0]
+    played.set_position(["startpos", "moves", *solution.moves])
+    assert played.legal() == []
+    assert played.describe()[-1] == "the submarine has left"
+    lines = []
+    assert played.go(GoRequest(), Control(lines.append)) == NO_MOVE
+    assert "score mate 0" in lines[0]
+    with pytest.raises(Rejection) as caught:
+        played.set_position(["startpos", "moves", *solution.moves, "a1b1"])
+    assert caught.value.code == "game-over"

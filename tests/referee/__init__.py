@@ -1,0 +1,1 @@
+"""Matches, tournaments, records, statistics, reviews, revisions."""

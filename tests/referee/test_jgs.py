@@ -1,0 +1,295 @@
+"""The referee and `.jgs` files: `convert` reads and writes them, and records survive the way there and back."""
+
+import os
+import random
+import threading
+from dataclasses import replace
+from functools import cache
+
+import pytest
+
+from junqi_engine.notation.jgs import Reason, format_jgs, parse_jgs
+from junqi_engine.notation.moves import format_code
+from junqi_engine.players.registry import RECIPES
+from junqi_engine.rules.board import SIGUO
+from junqi_engine.rules.options import Rules
+from junqi_referee.cli import run
+from junqi_referee.endings import Ending
+from junqi_referee.exits import ExitCode
+from junqi_referee.records.conversion import game_of_jgs, jgs_of, losses
+from junqi_referee.records.game_record import GameRecord, read_record
+from junqi_referee.records.replay import verify
+from tests.helpers.jgs import DRAW, WIN, event, game_file, move
+from tests.helpers.marking import seeds
+from tests.helpers.record import record_of, resigned_game, start, write_record
+
+
+@cache
+def played_game(seed: int, plies: int | None = None) -> GameRecord:
+    """A game of 1.2 against 1.1, in which clocks run out and players resign at random."""
+    rng = random.Random(seed)
+    truth = start(SIGUO.seats[seed % 4], seed=seed)
+    while truth.result is None and (plies is None or truth.ply < plies):
+        chance = rng.random()
+        if chance < 0.01:
+            truth.play(f"pass:{truth.turn}")
+        elif chance < 0.0105:
+            truth.play(f"resign:{rng.choice(truth.alive)}")
+        else:
+            team = next(team for team in SIGUO.teams if truth.turn in team)
+            view = truth.view(team)
+            recipe = RECIPES["1.2" if team == SIGUO.teams[seed // 4 % 2] else "1.1"]
+            found = recipe.choose(view, rng.randrange(2**31), view.legal_moves())
+            truth.play(format_code(SIGUO, found.move))
+    return record_of(truth, seed + 1)
+
+
+def there_and_back(game: GameRecord) -> GameRecord:
+    return game_of_jgs(parse_jgs(format_jgs(jgs_of(game))), game.game)
+
+
+# Conversion
+
+
+@pytest.mark.parametrize("seed", seeds(3))
+def test_games_of_our_players_survive(seed):
+    game = played_game(seed)
+    names = {"engines": {"SN": {"name": "SN"}, "EW": {"name": "EW"}}}
+    assert there_and_back(game) == replace(game, **names)
+    assert verify(game) is None
+
+
+def test_an_agreed_draw_and_an_unfinished_game_survive():
+    truth = start("N")
+    truth.play("i12i11")
+    unfinished = record_of(truth, engines={"SN": {"name": "SN"}, "EW": {"name": "EW"}})
+    agreed = replace(unfinished, ending=Ending.AGREED)
+    for game in (unfinished, agreed):
+        assert there_and_back(game) == game
+    adjudicated = replace(unfinished, ending=Ending.ADJUDICATED)
+    assert there_and_back(adjudicated) == agreed
+    assert losses(adjudicated) == ["a .jgs file does not hold the ending adjudicated; it reads back as agreed"]
+
+
+def test_a_draw_by_quiet_plies_survives():
+    truth = start()
+    steps = {"S": ("i6i7", "i7i6"), "E": ("l9k9", "k9l9"), "N": ("i12i11", "i11i12"), "W": ("f9g9", "g9f9")}
+    while truth.result is None:
+        truth.play(steps[truth.turn][truth.ply // 4 % 2])
+    game = there_and_back(record_of(truth))
+    assert (game.ending, len(game.moves)) == (Ending.NO_CONTACT, 71)
+
+
+def test_every_kind_of_elimination_has_its_reason():
+    reasons = [found.reason for found in jgs_of(resigned_game()).events if hasattr(found, "reason")]
+    assert reasons == [Reason.RESIGNED] * 2
+    found = {
+        event.reason for seed in range(3) for event in jgs_of(played_game(seed)).events if hasattr(event, "reason")
+    }
+    assert Reason.FLAG in found
+
+
+def test_a_forfeit_is_read_as_a_resignation():
+    data = game_file(event(0xF5, 3, 3, 6), event(0xF5, 3, 1, 3), event(*WIN))
+    game = game_of_jgs(parse_jgs(data), 1)
+    assert (game.moves, game.result, game.ending) == (["resign:E", "resign:W"], "SN", Ending.RESIGNED)
+
+
+TAKES = move("k6", "l7", 3)
+"""A Lieutenant meets a Major General: the attacker is removed."""
+
+
+@pytest.mark.parametrize(
+    ("events", "named"),
+    [
+        ([move("i6", "g7")], "event 1: 'i6g7' is not legal"),
+        ([move("i6", "i7"), move("g6", "g7")], "event 2: g6g7 is a move of S, but it is E's turn"),
+        ([event(0xF5, 2, 2)], "event 1: 'pass:N' is not legal: S is to move"),
+        ([TAKES], "event 1: outcome 3 is recorded, k6l7o was played"),
+        ([move("k6", "l7", 2, "h1")], "event 1: revealed flags h1, but k6l7o was played"),
+        ([event(0xF5, 3, 3, 1)], "event 1: E is eliminated; by the rules it is not"),
+        ([event(*WIN)], "the file ends with a win, but SENW are still in the game"),
+        (
+            [event(0xF5, 3, 3, 4), event(0xF5, 3, 1, 4), event(*DRAW)],
+            "the file ends with a draw; by the rules it is SN",
+        ),
+        ([event(0xF5, 3, 3, 4), event(0xF5, 3, 1, 4), move("i6", "i7")], "event 3: 'i6i7' is not legal: the game has"),
+    ],
+)
+def test_files_that_break_the_rules_are_refused(tmp_path, capsys, events, named):
+    path = tmp_path / "x.jgs"
+    path.write_bytes(game_file(*events))
+    assert run(["convert", str(path)]) == ExitCode.FAILED
+    captured = capsys.readouterr()
+    assert captured.err.startswith(f"junqi-referee: record {path}: {named}")
+    assert (captured.out, captured.err.count("\n")) == ("", 1)
+
+
+def test_an_elimination_by_the_rules_must_be_in_the_file():
+    """Until the end of the game, where QQ may leave it out."""
+    game = next(game for game in map(played_game, range(8)) if any("#" in text for text in game.moves[:-1]))
+    file = jgs_of(game)
+    index = next(number for number, found in enumerate(file.events) if getattr(found, "reason", 4) in (1, 2))
+    with pytest.raises(ValueError, match=r"by the rules, [SENW] is eliminated before it"):
+        game_of_jgs(replace(file, events=(*file.events[:index], *file.events[index + 1 :])), 1)
+
+
+def limited(**rules) -> GameRecord:
+    truth = start(rules=Rules(**rules))
+    steps = {"S": ("i6i7", "i7i6"), "E": ("l9k9", "k9l9"), "N": ("i12i11", "i11i12"), "W": ("f9g9", "g9f9")}
+    while truth.result is None:
+        truth.play(steps[truth.turn][truth.ply // 4 % 2])
+    return record_of(truth)
+
+
+@pytest.mark.parametrize(
+    ("game", "named"),
+    [
+        (limited(max_plies=5), "ended by max-plies; a .jgs file has no limit of plies"),
+        (limited(no_contact=70), "draw by no-contact would read back as draw by agreed"),
+        (limited(no_contact=80), "the game differs under the default rules, which a .jgs file implies: event 72:"),
+        (replace(resigned_game(), ending=Ending.ADJUDICATED), "SN by adjudicated; a .jgs file cannot express this"),
+        (replace(resigned_game(), ending=Ending.TIMEOUT), "SN by timeout; a .jgs file cannot express this ending"),
+        (replace(resigned_game(), result="EW"), "breaks the rules: EW by resigned is recorded"),
+        (replace(resigned_game(), variant="luzhanqi", lineups={}), "variant luzhanqi has no .jgs files"),
+    ],
+)
+def test_what_a_file_cannot_express_is_refused(tmp_path, capsys, game, named):
+    if game.variant == "luzhanqi":
+        game = replace(game, result="S", moves=[], times_ms=[], scores=[])
+    record = write_record(tmp_path / "games.jsonl", game)
+    assert run(["convert", record, "--write", str(tmp_path / "x.jgs")]) == ExitCode.FAILED
+    captured = capsys.readouterr()
+    assert captured.err.startswith(f"junqi-referee: game 1: {named}")
+    assert captured.err.count("\n") == 1
+    assert not (tmp_path / "x.jgs").exists()
+
+
+def test_a_lost_visibility_is_told(tmp_path, capsys):
+    record = write_record(tmp_path / "games.jsonl", replace(resigned_game(), visibility="dark"))
+    assert run(["convert", record, "--write", str(tmp_path / "x.jgs")]) == ExitCode.DONE
+    told = "junqi-referee: game 1: a .jgs file does not hold visibility dark; it reads back as partner\n"
+    assert capsys.readouterr().err == told
+
+
+# The command
+
+
+def test_a_folder_there_and_back(tmp_path, capsys):
+    games = [played_game(seed, 40) for seed in range(3)]
+    record = write_record(tmp_path / "games.jsonl", *games)
+    folder = tmp_path / "some" / "games"
+    assert run(["convert", record, "--write", f"{folder}/"]) == ExitCode.DONE
+    assert [path.name for path in sorted(folder.iterdir())] == [f"game-000{number}.jgs" for number in (1, 2, 3)]
+    again = tmp_path / "again.jsonl"
+    assert run(["convert", str(folder), "--write", str(again)]) == ExitCode.DONE
+    assert [(game.moves, game.lineups, game.first) for game in read_record(str(again))] == [
+        (game.moves, game.lineups, game.first) for game in games
+    ]
+    assert capsys.readouterr() == ("", "")
+    assert run(["convert", str(folder)]) == ExitCode.DONE
+    assert capsys.readouterr().out == again.read_text()
+
+
+def test_one_game_of_a_record(tmp_path, capsys):
+    record = write_record(tmp_path / "games.jsonl", resigned_game(), replace(resigned_game(), game=7))
+    target = tmp_path / "x.jgs"
+    assert run(["convert", record, "--write", str(target)]) == ExitCode.USAGE
+    assert "a .jgs file holds one game, and there are 2; add the number of a game" in capsys.readouterr().err
+    assert run(["convert", record, "7", "--write", str(target)]) == ExitCode.DONE
+    assert parse_jgs(target.read_bytes()) == jgs_of(resigned_game())
+    assert run(["convert", record, "3", "--write", str(target)]) == ExitCode.FAILED
+    assert run(["convert", record, record, "1"]) == ExitCode.USAGE
+    assert "requires a single file; there are 2" in capsys.readouterr().err
+
+
+@pytest.mark.skipif(os.name != "posix", reason="pipes of POSIX")
+def test_a_record_comes_through_a_pipe(tmp_path):
+    """It can be read once, as /dev/stdin and what a shell calls <(...)."""
+    pipe = tmp_path / "games"
+    os.mkfifo(pipe)
+    writer = threading.Thread(target=pipe.write_text, args=(f"{resigned_game().as_line()}\n",))
+    writer.start()
+    target = tmp_path / "x.jgs"
+    assert run(["convert", str(pipe), "--write", str(target)]) == ExitCode.DONE
+    writer.join()
+    assert parse_jgs(target.read_bytes()) == jgs_of(resigned_game())
+
+
+def test_the_good_files_of_a_folder_are_converted(tmp_path, capsys):
+    good = format_jgs(jgs_of(resigned_game()))
+    deeper = tmp_path / "deeper"
+    deeper.mkdir()
+    (tmp_path / "a.jgs").write_bytes(good)
+    (tmp_path / "b.JGS").write_bytes(good[:-3])
+    (tmp_path / "c.jgs").write_bytes(b"GIF89a")
+    (tmp_path / "notes.txt").write_text("not a game")
+    (deeper / "d.jgs").write_bytes(good)
+    assert run(["convert", str(tmp_path)]) == ExitCode.FAILED
+    captured = capsys.readouterr()
+    assert [GameRecord.from_line(line).game for line in captured.out.splitlines()] == [1, 2]
+    first, second = captured.err.splitlines()
+    assert first.startswith(f"junqi-referee: record {tmp_path}/b.JGS: byte 0x")
+    assert "the file ends within event 5 of 5" in first
+    assert second == (
+        f"junqi-referee: record {tmp_path}/c.jgs: byte 0x6: the file ends within its head: not a .jgs file, or cut off"
+    )
+
+
+def test_nothing_is_overwritten_unless_asked(tmp_path, capsys):
+    record = write_record(tmp_path / "games.jsonl", resigned_game())
+    for target in (tmp_path / "x.jgs", tmp_path / "x.jsonl", tmp_path / "folder"):
+        file = target
+        if target.name == "folder":
+            target.mkdir()
+            file = target / "game-0001.jgs"
+        file.write_text("mine")
+        assert run(["convert", record, "--write", str(target)]) == ExitCode.USAGE
+        assert capsys.readouterr().err == f"junqi-referee: {file} exists; --overwrite replaces it\n"
+        assert file.read_text() == "mine"
+        assert run(["convert", record, "--write", str(target), "--overwrite"]) == ExitCode.DONE
+        assert file.read_bytes() != b"mine"
+    assert run(["convert", record, "--write", str(tmp_path / "no" / "x.jgs")]) == ExitCode.USAGE
+    assert "No such file or directory" in capsys.readouterr().err
+
+
+def test_names_are_dropped_unless_asked_for(tmp_path, capsys):
+    names = ["甲".encode("gb18030"), b"b", b"", b"d"]
+    path = tmp_path / "x.jgs"
+    path.write_bytes(game_file(move("i6", "i7"), event(*DRAW), names=names))
+    assert run(["convert", str(path)]) == ExitCode.DONE
+    plain = GameRecord.from_line(capsys.readouterr().out)
+    assert plain.engines == {"SN": {"name": "SN"}, "EW": {"name": "EW"}}
+    assert run(["convert", str(path), "--names"]) == ExitCode.DONE
+    named = GameRecord.from_line(capsys.readouterr().out)
+    assert [named.engines[seat]["name"] for seat in "SENW"] == ["甲", "b", "", "d"]
+    record = write_record(tmp_path / "games.jsonl", named)
+    for asked, expected in ((["--names"], ("甲", "b", "", "d")), ([], ("", "", "", ""))):
+        target = tmp_path / f"{len(asked)}.jgs"
+        assert run(["convert", record, "--write", str(target), *asked]) == ExitCode.DONE
+        assert parse_jgs(target.read_bytes(), with_names=True).names == expected
+
+
+def test_a_file_without_names_gets_none(tmp_path, capsys):
+    """Its record calls the players by their teams, which are not their names."""
+    data = game_file(event(0xF5, 2, 0), event(0xF5, 3, 3, 4))
+    assert len(data) == 432
+    game = game_of_jgs(parse_jgs(data, with_names=True), 1)
+    record, target = write_record(tmp_path / "games.jsonl", game), tmp_path / "x.jgs"
+    assert run(["convert", record, "--write", str(target), "--names"]) == ExitCode.DONE
+    assert capsys.readouterr() == ("", "")
+    assert parse_jgs(target.read_bytes(), with_names=True).names == ("",) * 4
+    assert game_of_jgs(parse_jgs(target.read_bytes(), with_names=True), 1) == game
+
+
+def test_files_are_recognised_by_name_or_contents(tmp_path, capsys):
+    data = format_jgs(jgs_of(resigned_game()))
+    (tmp_path / "unnamed").write_bytes(data)
+    assert run(["convert", str(tmp_path / "unnamed")]) == ExitCode.DONE
+    assert GameRecord.from_line(capsys.readouterr().out).moves == resigned_game().moves
+    (tmp_path / "empty").mkdir()
+    assert run(["convert", str(tmp_path / "empty")]) == ExitCode.USAGE
+    assert capsys.readouterr().err == f"junqi-referee: folder {tmp_path}/empty: it has no .jgs files\n"
+    (tmp_path / "text").write_text("hello\n" * 100)
+    assert run(["convert", str(tmp_path / "text")]) == ExitCode.USAGE
+    assert "line 1" in capsys.readouterr().err

@@ -1,0 +1,333 @@
+"""Matches: pairs, seats, line-ups, what each engine is told, standings, SPRT, replay, progress, logs."""
+
+import io
+import json
+import shlex
+import sys
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+
+from junqi_engine.engines.client import Patience
+from junqi_engine.rules.board import BOARDS
+from junqi_engine.rules.options import Rules
+from junqi_referee.cli import run
+from junqi_referee.endings import Ending
+from junqi_referee.exits import ExitCode
+from junqi_referee.playing.engine_process import EngineProcess
+from junqi_referee.playing.standings import Standings, as_json, crosstable
+from junqi_referee.playing.tournament import LiveProgress, Progress, progress_for
+from junqi_referee.records.game_record import GameRecord
+from junqi_referee.records.replay import verify
+from junqi_referee.settings.schedule import Schedule, pairings
+from junqi_referee.settings.settings import Format
+from junqi_referee.sprt import Sprt, Verdict
+from junqi_referee.truth import Truth
+from tests.helpers.marking import long_after
+from tests.helpers.referee import NO_START, PROTOCOL, ROOT, SCRIPTS, play, scripted, settings
+
+
+def schedule(rounds: int = 8, engines: int = 2, **match) -> Schedule:
+    named = [{"name": f"engine {number}", "cmd": "x"} for number in range(engines)]
+    from junqi_referee.settings.schedule import Book
+
+    return Schedule(settings(*named, rounds=rounds, **match), Book.read(None))
+
+
+@pytest.mark.parametrize("variant", BOARDS)
+def test_pairs_swap_teams_and_keep_lineups(variant):
+    plans = list(schedule(variant=variant))
+    assert [plan.game for plan in plans] == list(range(1, 17))
+    for one, other in zip(plans[::2], plans[1::2], strict=True):
+        assert one.lineups == other.lineups
+        assert one.teams == other.teams[::-1]
+        assert one.first == other.first
+        assert (one.other, other.other) == (other.game, one.game)
+    assert "".join(plan.first for plan in plans[::2]) == (BOARDS[variant].seats * 4)[:8]
+    assert len({plan.lineups for plan in plans}) == 8
+
+
+def test_lineups_depend_on_the_seed_alone():
+    assert list(schedule(seed=4)) == list(schedule(seed=4))
+    assert [plan.lineups for plan in schedule(seed=4)] != [plan.lineups for plan in schedule(seed=5)]
+    longer = list(schedule(seed=4, rounds=20))
+    assert longer[:16] == list(schedule(seed=4))
+
+
+def test_all_pairings_of_a_round_play_from_the_same_lineups():
+    plans = list(schedule(rounds=2, engines=4))
+    assert len(plans) == 2 * 6 * 2
+    assert len({plan.lineups for plan in plans[:12]}) == 1
+    assert pairings(4, Format.GAUNTLET) == ((0, 1), (0, 2), (0, 3))
+    assert len(pairings(4, Format.ROUND_ROBIN)) == 6
+
+
+@pytest.mark.parametrize("board", BOARDS.values(), ids=BOARDS)
+def test_players_are_told_of_their_own_seats_only(board):
+    lineups = dict(next(iter(schedule(variant=board.variant))).lineups)
+    for first in board.seats:
+        truth = Truth(board.variant, lineups, first, Rules.of(board))
+        for viewer in (*board.teams, *board.seats, "*"):
+            hidden = "" if viewer == "*" else set(board.seats) - set(viewer)
+            line = truth.position_line(viewer)
+            assert all(lineups[seat] not in line for seat in hidden)
+            assert all((f"{seat}?" in line) or first == "S" for seat in hidden)
+            assert f" viewer {viewer}" in line or f" {board.seats} {viewer} 0 0" in line
+
+
+@pytest.mark.parametrize(
+    ("variant", "visibility", "lineups"),
+    [
+        *(("siguo", *way) for way in (("partner", "engine"), ("dark", "book"), ("open", "random"))),
+        *(("luzhanqi", *way) for way in (("partner", "random"), ("dark", "engine"), ("open", "book"))),
+    ],
+)
+def test_every_way_of_playing(variant, visibility, lineups):
+    board = BOARDS[variant]
+    match = {"visibility": visibility, "lineups": lineups, "variant": board.variant}
+    tournament, _ = play(settings(*SCRIPTS, rounds=4, concurrency=2, **match))
+    games = list(tournament.finished.values())
+    assert [game.ending for game in games] == [Ending.NO_CONTACT] * 8
+    assert {game.first for game in games} == set(board.seats)
+    plies = Rules.of(board).no_contact
+    for game in games:
+        assert set(game.engines) == set(board.seats if visibility == "dark" else board.teams)
+        assert len(game.moves) == len(game.times_ms) == len(game.scores) == plies
+        assert game.scores[0] == "cp 0"
+        assert verify(game) is None
+
+
+def test_own_lineups_follow_the_engine_and_are_new_in_every_pair_and_drawn_by_the_seed():
+    """An engine whose line-ups depend on its `Seed` alone would otherwise play the same game again and again."""
+    each = {"cmd": PROTOCOL, "nodes": 10, "dir": str(ROOT), "option": {"Player": "1.0"}}
+    match = {"lineups": "engine", "variant": "luzhanqi", "max_plies": 2, "rounds": 2, "seed": 7}
+
+    def lineups(**one: dict[str, int]) -> list[dict[str, str]]:
+        tournament, _ = play(settings({"name": "one", **one}, {"name": "other"}, each=each, **match), Patience())
+        return [tournament.finished[game].lineups for game in (1, 2, 3, 4)]
+
+    drawn, again, with_seed = lineups(), lineups(), lineups(option={"Seed": 5})
+    assert drawn == again and drawn[0] != drawn[2]
+    assert len({letters for pair in drawn for letters in pair.values()}) == 4
+    for first, second in (drawn[:2], drawn[2:]):
+        assert (first["S"], first["N"]) == (second["N"], second["S"])
+    assert len({with_seed[0]["S"], with_seed[1]["N"], with_seed[2]["S"], with_seed[3]["N"]}) == 1
+
+
+@pytest.mark.long
+def test_with_lineups_of_a_book_engines_are_seeded_by_pair_too(tmp_path):
+    """Otherwise an engine that draws a seed for each game would play another match each time."""
+    log = tmp_path / "heard"
+    engine = {"cmd": PROTOCOL, "nodes": 50, "dir": str(ROOT), "option": {"Log File": str(log)}}
+
+    def games(seed: int) -> list[list[str]]:
+        one, other = {**engine, "name": "one"}, {"name": "other", "cmd": PROTOCOL, "nodes": 50, "dir": str(ROOT)}
+        tournament, _ = play(settings(one, other, seed=seed, max_plies=12, rounds=2), Patience())
+        return [tournament.finished[game].moves for game in sorted(tournament.finished)]
+
+    assert games(7) == games(7)
+    seeds = [line.split()[-1] for line in log.read_text().splitlines() if "setoption name Seed" in line]
+    assert seeds[:4] == seeds[4:]
+    assert seeds[0] == seeds[1] != seeds[2] == seeds[3]
+    assert "info string seed" not in log.read_text()
+
+
+@pytest.mark.parametrize(("bounds", "sent"), [((-1, 2147483647), "8"), ((-9, -1), None), (None, "8")])
+def test_a_seed_is_never_one_that_the_engine_would_draw(bounds, sent):
+    process = EngineProcess(settings(*SCRIPTS).engines[0], "siguo", Rules(), None, Patience())
+    heard = []
+    spins = {} if bounds is None else {"seed": bounds}
+    identity = SimpleNamespace(options={"seed": "Seed type spin default -1"}, spins=spins)
+    process._client = SimpleNamespace(identity=identity, send=heard.append)
+    process.set_seed(8)
+    assert heard == ([] if sent is None else [f"setoption name Seed value {sent}"])
+
+
+def test_a_seed_is_one_that_the_engine_has():
+    narrow = {"name": "narrow", "cmd": scripted("narrow_seed")}
+    tournament, _ = play(settings(narrow, SCRIPTS[1], rounds=3, lineups="engine"))
+    assert [game.ending for game in tournament.finished.values()] == [Ending.NO_CONTACT] * 6
+
+
+@pytest.mark.parametrize("board", long_after(1, BOARDS.values()), ids=BOARDS)
+def test_real_players_to_the_end(tmp_path, capsys, board):
+    """Complete games of 1.2 and 1.0, with eliminated seats; the record replays to the same result."""
+    path = tmp_path / "games.jsonl"
+    words = ["match", "--variant", board.variant]
+    words += ["--engine", "name=new", "option.Player=1.2", "--engine", "name=old", "option.Player=1.0"]
+    words += ["--each", f"cmd={' '.join(PROTOCOL)}", f"dir={ROOT}", "nodes=100", "--rounds", "1", "--concurrency", "2"]
+    assert run([*words, "--record", str(path), "--json"]) == ExitCode.DONE
+    found = json.loads(capsys.readouterr().out)
+    assert (found["games"], found["pairs"]) == (2, 1)
+    assert found["engines"] == ["new", "old"]
+    assert sum(found["endings"].values()) == 2
+    assert run(["replay", str(path)]) == ExitCode.DONE
+    assert "WRONG" not in capsys.readouterr().out
+    assert run(["replay", str(path), "1", "--view", board.teams[0]]) == ExitCode.DONE
+    shown = capsys.readouterr().out
+    game = GameRecord.from_line(path.read_text().splitlines()[0])
+    assert f"lineup S:{game.lineups['S']}" in shown
+    assert game.lineups[board.seats[1]] not in shown
+    assert run([*words, "--record", str(path), "--resume", "--json"]) == ExitCode.DONE
+    assert json.loads(capsys.readouterr().out) == found
+
+
+def test_replay_finds_what_the_rules_would_not_have(tmp_path, capsys):
+    path = tmp_path / "games.jsonl"
+    play(settings(*SCRIPTS, rounds=1, record=str(path)))
+    first, second = path.read_text().splitlines(keepends=True)
+    path.write_text(first.replace('"g6h5"', '"g6h5x"', 1) + second.replace("no-contact", "flag"))
+    assert run(["replay", str(path)]) == ExitCode.FAILED
+    shown = capsys.readouterr().out
+    assert "move 1: g6h5x is recorded, g6h5 was played" in shown
+    assert "draw by flag is recorded, draw by no-contact was played" in shown
+    assert run(["replay", str(path), "1"]) == ExitCode.FAILED
+    assert run(["replay", str(path), "9"]) == ExitCode.USAGE
+    assert run(["replay", str(path), "2", "--view", "SE"]) == ExitCode.USAGE
+    assert run(["replay", str(path), "2", "--ply", "72"]) == ExitCode.USAGE
+    assert run(["replay", str(path), "2", "--ply", "3", "--view", "W"]) == ExitCode.DONE
+    assert "71 " not in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("fault", "gone"),
+    [
+        ({"result": "SN", "ending": Ending.RESIGNED, "moves": ["resign:E", "resign:W"]}, None),
+        ({"result": "SN", "ending": Ending.FLAG, "moves": ["resign:E", "resign:W"]}, "resigned was played"),
+        ({"result": "SN", "ending": Ending.RESIGNED, "moves": ["resign:E"]}, "not over"),
+        ({"result": "SN", "ending": Ending.TIMEOUT, "moves": ["resign:E"]}, None),
+        ({"result": "SN", "ending": Ending.TIMEOUT, "moves": ["resign:E", "resign:W"]}, None),
+        ({"result": "EW", "ending": Ending.TIMEOUT, "moves": ["resign:E", "resign:W"]}, "SN by resigned was played"),
+        ({"result": "draw", "ending": Ending.AGREED, "moves": ["resign:E"]}, None),
+        ({"result": "draw", "ending": Ending.AGREED, "moves": ["resign:E", "resign:W"]}, "resigned was played"),
+    ],
+)
+def test_verification_of_resignations(fault, gone):
+    plan = next(iter(schedule()))
+    rules = {"no_contact": 70, "no_contact_loses": False, "max_plies": 0}
+    blank = {"times_ms": [], "scores": [], "detail": "", "engines": {}, "seed": 0}
+    game = GameRecord(
+        **{"game": 1, "variant": "siguo", "visibility": "partner", "rules": rules, "first": "S", **blank, **fault},
+        lineups=dict(plan.lineups),
+    )
+    found = verify(game)
+    assert (found is None) if gone is None else gone in found
+
+
+def standings_of(results: list[tuple[str, str]], sprt: Sprt | None = None) -> Standings:
+    """Standings of a match; each pair is the two games' results."""
+    plans = list(schedule(rounds=len(results)))
+    standings = Standings(["one", "other"], [(0, 1)], sprt)
+    for plan, result in zip(plans, [game for pair in results for game in pair], strict=True):
+        standings.add(plan, result, Ending.FLAG, ("SN", "EW"))
+    return standings
+
+
+def test_pentanomial_counts_pairs_by_points():
+    pairs = [("SN", "EW"), ("SN", "SN"), ("draw", "draw"), ("draw", "SN"), ("EW", "SN"), ("SN", "draw")]
+    standings = standings_of(pairs)
+    found = standings.between("one", "other")
+    assert found.pentanomial == [1, 1, 2, 1, 1]
+    assert (found.wins, found.losses, found.draws) == (4, 4, 4)
+    assert standings.between("other", "one").pentanomial == [1, 1, 2, 1, 1]
+
+
+def test_sprt_decides_by_the_order_of_pairs_not_of_ending():
+    results = [("SN", "EW")] * 30
+    plans = list(schedule(rounds=30))
+    sprt = Sprt(0, 200)
+    forward, shuffled = Standings(["one", "other"], [(0, 1)], sprt), Standings(["one", "other"], [(0, 1)], sprt)
+    outcomes = dict(zip([plan.game for plan in plans], [game for pair in results for game in pair], strict=True))
+    for plan in plans:
+        forward.add(plan, outcomes[plan.game], Ending.FLAG, ("SN", "EW"))
+    for plan in sorted(plans, key=lambda plan: plan.game % 7):
+        shuffled.add(plan, outcomes[plan.game], Ending.FLAG, ("SN", "EW"))
+    assert forward.test.verdict == shuffled.test.verdict == Verdict.H1
+    assert forward.games == shuffled.games < 60
+    assert forward.test.llr == shuffled.test.llr >= sprt.upper
+
+
+def test_a_failed_game_does_not_block_the_test():
+    results = [("SN", "EW")] * 1000
+    plans = list(schedule(rounds=1000))
+    games = [game for pair in results for game in pair]
+    for failed in (3, 4):
+        standings = Standings(["one", "other"], [(0, 1)], Sprt(0, 200))
+        for plan, result in zip(plans, games, strict=True):
+            if plan.game == failed:
+                standings.pass_over(failed)
+            else:
+                standings.add(plan, result, Ending.FLAG, ("SN", "EW"))
+        whole = standings_of(results, Sprt(0, 200))
+        found = standings.test.verdict, standings.games
+        assert found == (whole.test.verdict, whole.games) == (Verdict.H1, whole.games)
+
+
+def test_crosstable_and_json_of_more_engines():
+    engines = [{"name": name, "cmd": scripted(script)} for name, script in
+               (("a", "script"), ("b", "illegal_move"), ("c", "script"))]  # fmt: skip
+    tournament, _ = play(settings(*engines, rounds=1, max_plies=8))
+    lines = crosstable(tournament.standings).splitlines()
+    assert lines[0].split() == ["engine", "games", "points", "score", "Elo", "+/-", "a", "c", "b"]
+    assert lines[1].split() == ["1", "a", "4", "3", "75.0%", "190.85", "inf", "0-0-2", "2-0-0"]
+    assert lines[3].split()[:4] == ["3", "b", "4", "0"]
+    found = as_json(tournament.standings)
+    assert found["games"] == 6
+    assert [entry["engines"] for entry in found["pairings"]] == [["a", "b"], ["a", "c"], ["b", "c"]]
+    assert found["endings"] == {"illegal-move": 4, "max-plies": 2}
+
+
+def test_live_progress_on_a_terminal():
+    class Terminal(io.StringIO):
+        def isatty(self) -> bool:
+            return True
+
+    out = Terminal()
+    progress = progress_for(out)
+    assert isinstance(progress, LiveProgress)
+    standings = standings_of([("SN", "EW")])
+    standings.engines = ["[b]o", "[/b]"]
+    with progress:
+        progress.begin(standings, 4, 2)
+    assert "[b]o" in out.getvalue() and "[/b]" in out.getvalue()
+    assert type(progress_for(io.StringIO())) is Progress
+
+
+def test_without_rich_there_are_lines(monkeypatch):
+    class Terminal(io.StringIO):
+        def isatty(self) -> bool:
+            return True
+
+    monkeypatch.setitem(sys.modules, "rich.console", None)
+    assert type(progress_for(Terminal())) is Progress
+
+
+def test_stderr_goes_to_a_log(tmp_path):
+    noisy = [sys.executable, "-S", "-c", "import sys; print('ouch', file=sys.stderr); import time; time.sleep(9)"]
+    engines = ({"name": "one", "cmd": scripted("script")}, {"name": "dead/engine", "cmd": scripted("dies_on_go")})
+    path = tmp_path / "games.jsonl"
+    play(settings(*engines, rounds=1, record=str(path)))
+    assert not (tmp_path / "games.jsonl.logs").exists()
+    from junqi_referee.exits import RefereeError
+
+    engines = ({"name": "one", "cmd": scripted("script")}, {"name": "loud/engine", "cmd": noisy})
+    with pytest.raises(RefereeError, match="no uciok"):
+        play(settings(*engines, rounds=1, log=str(tmp_path / "logs")), NO_START)
+    assert [log.name for log in (tmp_path / "logs").iterdir()] == ["loud_engine-1-0.log"]
+    assert (tmp_path / "logs" / "loud_engine-1-0.log").read_text() == "ouch\n"
+
+
+@pytest.mark.parametrize(("concurrency", "starts"), [(1, 1), (2, 3)])
+def test_engines_of_ours_compile_before_the_games_of_a_match_that_plays_several(
+    tmp_path: Path, concurrency: int, starts: int
+) -> None:
+    """One start more than the games need; a program of another name is started by its games only."""
+    for name in ("junqi-engine", "other"):
+        (tmp_path / name).write_text(f'#!/bin/sh\necho >> "$0.starts"\nexec {shlex.join(scripted("script"))}\n')
+        (tmp_path / name).chmod(0o755)
+    engines = [{"name": name, "cmd": str(tmp_path / name)} for name in ("junqi-engine", "other")]
+    tournament, _ = play(settings(*engines, rounds=1, max_plies=4, concurrency=concurrency))
+    assert {game.ending for game in tournament.finished.values()} == {Ending.MAX_PLIES}
+    assert len((tmp_path / "junqi-engine.starts").read_text()) == starts
+    assert len((tmp_path / "other.starts").read_text()) == concurrency

@@ -1,0 +1,268 @@
+"""The record: games survive, a damaged line is moved away, and a match continues where the record ends."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from dataclasses import asdict
+
+import pytest
+
+from junqi_engine.engines.own_program import own_command
+from junqi_engine.rules.board import SIGUO
+from junqi_engine.rules.options import Rules
+from junqi_referee.endings import Ending
+from junqi_referee.exits import ExitCode, RefereeError
+from junqi_referee.records.game_record import GameRecord, RecordFile, read_record
+from junqi_referee.records.replay import listing
+from tests.helpers.engine import DEADLINE_S, SLACK
+from tests.helpers.referee import ROOT, SCRIPTS, play, processes_with, scripted, settings
+
+
+def game(number: int, **changes) -> GameRecord:
+    fields = {
+        "game": number,
+        "variant": "siguo",
+        "visibility": "partner",
+        "engines": {},
+        "seed": 0,
+        "rules": asdict(Rules.of(SIGUO)),
+        "lineups": {},
+        "first": "S",
+        "moves": ["g6g7"],
+        "times_ms": [1],
+        "scores": ["cp 3"],
+        "result": "SN",
+        "ending": Ending.FLAG,
+        "detail": "司令",
+    }
+    return GameRecord(**{**fields, **changes})
+
+
+def without_times(path) -> list[dict]:
+    games = [json.loads(line) for line in path.read_text().splitlines()]
+    for entry in games:
+        del entry["times_ms"]
+    return sorted(games, key=lambda entry: entry["game"])
+
+
+def test_line_and_record_are_inverse():
+    assert GameRecord.from_line(game(7).as_line()) == game(7)
+
+
+@pytest.mark.parametrize("tail", ['{"game": 3, "varia', "\0\0\0\0", "[]", '{"game": 3}', game(3).as_line()[:-1]])
+def test_damaged_last_line_is_moved_away(tmp_path, tail):
+    path = tmp_path / "games.jsonl"
+    whole = game(1).as_line() + "\n" + game(2).as_line() + "\n"
+    path.write_text(whole + tail)
+    with RecordFile(str(path), resume=True) as record:
+        assert [entry.game for entry in record.games] == [1, 2]
+        assert record.damaged_path is not None
+        assert record.damaged_path.read_text() == tail + "\n"
+        record.append(game(3))
+    assert path.read_text() == whole + game(3).as_line() + "\n"
+
+
+@pytest.mark.parametrize(
+    ("last", "reason"),
+    [
+        ('{"game": 3}', "line 2: variant is missing"),
+        ("hello", "line 2: Expecting value"),
+        (game(2, rules={"version": 3}).as_line(), "line 2: rules: version: 3 is not one of 1, 2"),
+    ],
+)
+def test_a_whole_last_line_that_is_not_a_record_is_an_error(tmp_path, last, reason):
+    path = tmp_path / "games.jsonl"
+    path.write_text(game(1).as_line() + "\n" + last + "\n")
+    with pytest.raises(RefereeError, match=reason):
+        read_record(str(path))
+
+
+def test_replay_of_a_file_without_games_says_so(tmp_path):
+    path = tmp_path / "games.jsonl"
+    for data, reason in (
+        (b"", "there are no games"),
+        (b'{"game": 1, "v', "there are no games"),
+        (b"\xff\n", "not UTF-8"),
+    ):
+        path.write_bytes(data)
+        with pytest.raises(RefereeError, match=reason):
+            listing(str(path))
+
+
+def test_last_line_without_its_newline_is_whole(tmp_path):
+    path = tmp_path / "games.jsonl"
+    path.write_text(game(1).as_line())
+    with RecordFile(str(path), resume=True) as record:
+        assert record.damaged_path is None
+        record.append(game(2))
+    assert [entry.game for entry in read_record(str(path))] == [1, 2]
+
+
+@pytest.mark.parametrize(
+    ("line", "named"),
+    [
+        ("{", "line 1"),
+        (game(2).as_line().replace('"flag"', '"bored"'), "bored"),
+        (game(2).as_line(), "game 2 is in line 1"),
+    ],
+)
+def test_damage_in_the_middle_is_an_error(tmp_path, line, named):
+    path = tmp_path / "games.jsonl"
+    content = f"{line}\n{game(2).as_line()}\n{game(3).as_line()}\n"
+    path.write_text(content)
+    with pytest.raises(RefereeError, match=named):
+        RecordFile(str(path), resume=True)
+    assert path.read_text() == content
+
+
+def test_record_with_games_needs_resume(tmp_path):
+    path = tmp_path / "games.jsonl"
+    path.write_text(game(1).as_line() + "\n")
+    with pytest.raises(RefereeError, match="--resume"):
+        RecordFile(str(path), resume=False)
+
+
+def test_one_referee_at_a_time(tmp_path):
+    path = str(tmp_path / "games.jsonl")
+    with RecordFile(path, resume=False), pytest.raises(RefereeError, match="another referee"):
+        RecordFile(path, resume=True)
+
+
+def test_resumed_match_is_that_of_an_uninterrupted_run(tmp_path):
+    whole, cut = tmp_path / "whole.jsonl", tmp_path / "cut.jsonl"
+    play(settings(*SCRIPTS, rounds=5, max_plies=30, record=str(whole)))
+    lines = whole.read_text().splitlines(keepends=True)
+    cut.write_text("".join([*lines[:2], *lines[4:7], lines[7][:40]]))
+    tournament, said = play(settings(*SCRIPTS, rounds=5, max_plies=30, record=str(cut)), resume=True)
+    assert without_times(cut) == without_times(whole)
+    assert "was damaged" in said
+    assert tournament.standings.games == 10
+
+
+@pytest.mark.parametrize("seed", [{}, {"seed": 0}], ids=["secret", "number"])
+def test_a_resumed_match_goes_on_with_the_seed_of_its_record(tmp_path, seed):
+    """Also a record of an earlier version, in which every run without a seed had the seed 0."""
+    whole, cut = tmp_path / "whole.jsonl", tmp_path / "cut.jsonl"
+    play(settings(*SCRIPTS, rounds=3, max_plies=30, record=str(whole), **seed))
+    cut.write_text("".join(whole.read_text().splitlines(keepends=True)[:3]))
+    play(settings(*SCRIPTS, rounds=3, max_plies=30, record=str(cut)), resume=True)
+    assert without_times(cut) == without_times(whole)
+    assert len({entry["seed"] for entry in without_times(whole)}) == 1
+
+
+@pytest.mark.parametrize("is_there", [False, True])
+def test_the_record_and_its_secret_are_for_their_owner_only(tmp_path, is_there):
+    path = tmp_path / "games.jsonl"
+    if is_there:
+        path.touch(0o644)
+    play(settings(*SCRIPTS, rounds=1, max_plies=2, record=str(path)))
+    assert path.stat().st_mode & 0o777 == 0o600
+    path.write_bytes(path.read_bytes()[:-20])
+    with RecordFile(str(path), resume=True) as record:
+        assert record.damaged_path.stat().st_mode & 0o777 == 0o600
+
+
+@pytest.mark.parametrize("letters", ["a" * 25, "l" * 25, "x", "ichabkigddeecgihffjhkgjhj", "\uff43" * 25])
+def test_a_line_up_that_no_player_can_have_is_refused(letters):
+    """The record of the fourth was replayed up to its end, which asks where the flag stood."""
+    with pytest.raises(ValueError, match="S's line-up: "):
+        GameRecord.from_line(game(1, lineups={"S": letters}).as_line())
+
+
+def test_a_record_is_written_as_deep_as_it_is_read():
+    deep = game(1, engines={"SN": {"name": "one", "options": json.loads("[" * 600 + "]" * 600)}})
+    assert GameRecord.from_line(deep.as_line()) == deep
+
+
+@pytest.mark.parametrize("seed", ["a" * 31, "A" * 32, "a" * 33, -1, True, 1 << 63, 1.5, None])
+def test_a_seed_is_a_number_or_a_secret(seed):
+    with pytest.raises(ValueError, match="seed is not a whole number or 32 hexadecimal digits"):
+        GameRecord.from_line(game(1, seed=seed).as_line())
+    if seed is not None:
+        with pytest.raises(RefereeError, match=r"seed=.* must be a whole number .*, or the 32 hexadecimal digits of"):
+            settings(*SCRIPTS, seed=seed)
+    assert GameRecord.from_line(game(1, seed="a" * 32).as_line()).seed == "a" * 32
+
+
+@pytest.mark.parametrize(
+    ("change", "named"),
+    [
+        ({"seed": 9}, "seed"),
+        ({"rounds": 1}, "these settings have only 2 games"),
+        ({"max_plies": 31}, "rules"),
+        ({"each": {"st": 0.2}}, "limits"),
+        ({"lineups": "random"}, "lineups"),
+        ({"visibility": "open"}, "visibility"),
+    ],
+)
+def test_record_of_other_settings_is_refused(tmp_path, change, named):
+    asked = {"rounds": 2, "max_plies": 30, "record": str(tmp_path / "games.jsonl")}
+    play(settings(*SCRIPTS, **asked))
+    with pytest.raises(RefereeError, match=named):
+        play(settings(*SCRIPTS, **{**asked, **change}), resume=True)
+
+
+def test_engine_that_is_gone_when_a_match_is_resumed(tmp_path):
+    asked = {"rounds": 2, "max_plies": 10, "record": str(tmp_path / "games.jsonl")}
+    link = tmp_path / "engine"
+    link.symlink_to(sys.executable)
+    gone = {"name": "gone", "cmd": [str(link), "-S", *scripted("script")[2:]]}
+    play(settings(SCRIPTS[0], gone, **asked))
+    path = tmp_path / "games.jsonl"
+    path.write_text("".join(path.read_text().splitlines(keepends=True)[:2]))
+    link.unlink()
+    with pytest.raises(RefereeError, match="engine gone: ") as caught:
+        play(settings(SCRIPTS[0], gone, **asked), resume=True)
+    assert caught.value.code == ExitCode.NO_START
+    assert len(read_record(str(path))) == 2
+
+
+def test_device_without_room(tmp_path):
+    chosen = settings(*SCRIPTS, rounds=1, max_plies=4, record="/dev/full", log=str(tmp_path / "logs"))
+    with pytest.raises(RefereeError, match="/dev/full: No space left on device") as caught:
+        play(chosen)
+    assert caught.value.code == ExitCode.INTERNAL
+    os.unlink(str(caught.value).split(" but in ")[1].split(";")[0])
+
+
+def test_a_pipe_is_no_record(tmp_path):
+    os.mkfifo(tmp_path / "pipe")
+    with pytest.raises(RefereeError, match=r"/pipe: a pipe keeps no games; name a file$"):
+        RecordFile(str(tmp_path / "pipe"), resume=False)
+
+
+def referee(*words: str) -> subprocess.Popen:
+    return subprocess.Popen(
+        own_command("junqi_referee", *words),
+        cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True,
+    )  # fmt: skip
+
+
+def wait_for_games(path, count: int) -> None:
+    deadline = time.monotonic() + 60
+    while not path.exists() or path.read_bytes().count(b"\n") < count:
+        assert time.monotonic() < deadline
+        time.sleep(0.02)
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_interrupted_within_a_second(tmp_path, number):
+    path = tmp_path / "games.jsonl"
+    engine = " ".join(scripted("hangs"))
+    sound = " ".join(scripted("script"))
+    words = ["--engine", f"cmd={sound}", "name=a", "--engine", f"cmd={sound}", "name=b", "--engine", f"cmd={engine}"]
+    process = referee("tournament", *words, "name=c", "--each", "st=100", "--concurrency", "2", "--record", str(path))
+    wait_for_games(path, 2)
+    time.sleep(0.3)
+    began = time.monotonic()
+    process.send_signal(number)
+    _, stderr = process.communicate(timeout=DEADLINE_S)
+    assert time.monotonic() - began < 1.0 * SLACK
+    assert process.returncode == ExitCode.INTERRUPTED
+    assert "2 of 6 games are in" in stderr
+    assert stderr.rstrip().endswith("--resume")
+    assert processes_with("broken_engines/hangs.py") == []
+    assert all(entry.ending != Ending.INTERRUPTED for entry in read_record(str(path)))

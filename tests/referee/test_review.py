@@ -1,0 +1,344 @@
+"""`junqi-referee review`: what it writes, what it refuses, and that nothing found is lost."""
+
+import io
+import json
+import math
+import os
+import signal
+import subprocess
+import sys
+import time
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+import psutil
+import pytest
+
+import junqi_engine as junqi
+from junqi_engine.analysis.evaluation import Settings
+from junqi_engine.rules.lineup import DEFAULT
+from junqi_referee.cli import run
+from junqi_referee.exits import ExitCode
+from junqi_referee.jobs import LineProgress
+from junqi_referee.records.game_record import read_record
+from junqi_referee.review.run import ReviewRequest, WorkFile
+from tests.helpers.engine import DEADLINE_S
+from tests.helpers.jgs import DRAW, SLOTS, event, game_file, move
+from tests.helpers.referee import ROOT
+from tests.helpers.review import NODES, record_of, short_game
+
+REFEREE = [sys.executable, "-m", "junqi_referee"]
+PASS_OF_EAST = (0xF5, 2, SLOTS["E"])
+
+
+def review(*words: object) -> int:
+    return run(["review", "--nodes", str(NODES), *map(str, words)])
+
+
+@pytest.fixture
+def record(tmp_path: Path) -> Path:
+    """A record of two short games."""
+    path = tmp_path / "games.jsonl"
+    path.write_text(record_of(short_game("luzhanqi", 1, 4), short_game("siguo", 2, 4)))
+    return path
+
+
+def games_in(path: Path) -> list[dict[str, Any]]:
+    return json.loads(path.read_text(encoding="utf-8"))["games"]
+
+
+def data_in(page: Path) -> dict[str, Any]:
+    """What the scripts of a report read."""
+    text = page.read_text(encoding="utf-8")
+    return json.loads(text.partition('type="application/json">')[2].partition("</script>")[0])
+
+
+# What it writes
+
+
+def test_the_json_report_is_what_the_library_says(record: Path, tmp_path: Path) -> None:
+    out = tmp_path / "review.json"
+    assert review(record, "--out", out) == ExitCode.DONE
+    expected = [
+        junqi.review(short_game(variant, seed, 4), nodes=NODES) for variant, seed in (("luzhanqi", 1), ("siguo", 2))
+    ]
+    for found, one in zip(games_in(out), expected, strict=True):
+        table = json.loads(json.dumps(asdict(one)))
+        for player, named in zip(table["players"], found["players"], strict=True):
+            assert player | {"name": named["name"]} == named
+        assert {key: value for key, value in found.items() if key in table and key != "players"} == {
+            key: value for key, value in table.items() if key != "players"
+        }
+    assert not (tmp_path / "review.json.part").exists()
+
+
+def test_the_page_needs_nothing_else_and_each_frame_leads_to_the_next_position(record: Path, tmp_path: Path) -> None:
+    out = tmp_path / "review.html"
+    assert review(record, 2, "--out", out) == ExitCode.DONE
+    page = out.read_text(encoding="utf-8")
+    assert "@@" not in page and "http" not in page.replace("http-equiv", "").replace("http://www.w3.org/", "")
+    [found] = data_in(out)["games"]
+    assert found["game"] == 2 and len(found["frames"]) == len(found["steps"]) + 1
+    assert len(found["frames"][0]) == 100
+    game, pieces = short_game("siguo", 2, 4), {}
+    replayed = junqi.Game("siguo", game.lineups, rules=game.rules)
+    for frame, text in zip(found["frames"], [*game.move_stack, None], strict=True):
+        pieces |= frame
+        assert {point: piece for point, piece in pieces.items() if piece} == {
+            point: str(piece) for point, piece in replayed.piece_map().items()
+        }
+        if text is not None:
+            replayed.push(text)
+
+
+def test_a_name_is_shown_as_it_is(record: Path, tmp_path: Path) -> None:
+    """Also one that looks like a place in the template, ends a script, or is not Unicode text."""
+    table = json.loads(record.read_text().splitlines()[0])
+    names = {"S": "@@SCRIPT@@ @@DATA@@ </script>", "N": "\ud800\u53f8"}
+    table["engines"] = {seat: {"name": name} for seat, name in names.items()}
+    record.write_text(json.dumps(table))
+    plain = tmp_path / "plain.html"
+    assert review(record, "--out", plain) == ExitCode.DONE
+    assert [player["name"] for player in data_in(plain)["games"][0]["players"]] == list(names.values())
+    page = plain.read_text()
+    assert (page.count("</script>"), page.count("<script")) == (2, 2)
+
+
+def test_a_game_between_people_with_passes(tmp_path: Path) -> None:
+    """A `.jgs` file: South moves, East's clock runs out, North moves; then the players agree on a draw."""
+    game = junqi.Game("siguo", dict.fromkeys("SENW", DEFAULT))
+    moves = [game.push(text or _quiet_move(game)) for text in ("", "pass:E", "")]
+    south, _, north = moves
+    path, out = tmp_path / "people.jgs", tmp_path / "review.json"
+    path.write_bytes(
+        game_file(
+            move(south.from_point, south.to_point),
+            event(*PASS_OF_EAST),
+            move(north.from_point, north.to_point, seat="N"),
+            event(*DRAW),
+        )
+    )
+    assert review(path, "--out", out) == ExitCode.DONE
+    [found] = games_in(out)
+    assert [step["text"] for step in found["steps"]] == [*moves, "end"]
+    passed = found["steps"][1]
+    assert (passed["seat"], passed["best"], found["result"]) == ("E", "", "draw")
+    for player in found["players"]:
+        total = player["start"] + player["luck"] + player["enemy_loss"] - player["loss"]
+        assert total == pytest.approx(0.5, abs=1e-9)
+
+
+def _quiet_move(game: junqi.Game) -> junqi.Move:
+    return next(move for move in game.legal_moves if game.piece_at(move.to_point) is None)
+
+
+def test_live_lines_end_with_what_is_written(record: Path, tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    out = tmp_path / "review.json"
+    assert review(record, 1, "--out", out, "--live") == ExitCode.DONE
+    lines = [json.loads(line) for line in capfd.readouterr().out.splitlines()]
+    assert lines and len(lines[0]["steps"]) <= len(lines[-1]["steps"])
+    [game] = games_in(out)
+    assert lines[-1]["steps"] == game["steps"][: len(lines[-1]["steps"])]
+
+
+# What it refuses
+
+
+REFUSED = [
+    ("{games} --out {folder}/x.pdf", ExitCode.USAGE, "the name must end in .html or .json"),
+    ("{games}", ExitCode.USAGE, "the following arguments are required: --out"),
+    ("{games} --out {folder}/x.html --nodes 5", ExitCode.USAGE, "--nodes: 5 is less than 1000"),
+    ("{games} --out {folder}/x.html --concurrency 0", ExitCode.USAGE, "--concurrency 0 is not from 1"),
+    ("{games} 9 --out {folder}/x.html", ExitCode.FAILED, "there is no game 9"),
+    ("{folder}/none.jsonl --out {folder}/x.html", ExitCode.USAGE, "No such file or directory"),
+    ("{folder}/foreign.json --out {folder}/x.html", ExitCode.USAGE, "line 1: game is missing"),
+    ("{folder}/damaged.jsonl --out {folder}/x.html", ExitCode.USAGE, "damaged.jsonl, line 1: "),
+    ("{folder}/fen.jsonl --out {folder}/x.html", ExitCode.FAILED, "game 1: it has no line-ups; a game from a FEN"),
+    (
+        "{folder}/unfinished.jsonl --out {folder}/x.html",
+        ExitCode.FAILED,
+        "game 1: it is unfinished, interrupted after 3",
+    ),
+    ("{folder}/illegal.jsonl --out {folder}/x.html", ExitCode.FAILED, "game 1: it breaks the rules: move 2"),
+    ("{folder}/empty.jsonl --out {folder}/x.html", ExitCode.FAILED, "there are no games"),
+    ("{games} --out {folder}/is.html", ExitCode.USAGE, "is.html exists; --overwrite replaces it"),
+    ("{games} --out {folder}/no/x.html", ExitCode.USAGE, "no/x.html.part: No such file or directory"),
+]
+
+
+@pytest.mark.parametrize(("words", "code", "message"), REFUSED)
+def test_what_is_refused(
+    words: str, code: ExitCode, message: str, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    games, whole = tmp_path / "games.jsonl", record_of(short_game("luzhanqi", 1, 4))
+    games.write_text(whole)
+    (tmp_path / "is.html").write_text("mine")
+    (tmp_path / "empty.jsonl").write_text("")
+    (tmp_path / "foreign.json").write_text('{"pgn": "1. e4"}\n')
+    (tmp_path / "damaged.jsonl").write_text(whole[:-9] + "\n" + whole)
+    table = json.loads(whole)
+    (tmp_path / "fen.jsonl").write_text(json.dumps(table | {"lineups": {}, "fen": "5/5"}) + "\n")
+    unfinished = table | {name: table[name][:3] for name in ("moves", "times_ms", "scores")} | {"ending": "interrupted"}
+    (tmp_path / "unfinished.jsonl").write_text(json.dumps(unfinished) + "\n")
+    illegal = table | {"moves": [table["moves"][0], "a1a2", *table["moves"][2:]]}
+    (tmp_path / "illegal.jsonl").write_text(json.dumps(illegal) + "\n")
+    before = sorted(tmp_path.iterdir())
+    assert run(["review", *(word.format(games=games, folder=tmp_path) for word in words.split())]) == code
+    errors = capfd.readouterr().err.strip().splitlines()
+    assert len(errors) == 1 and message in errors[0]
+    assert sorted(tmp_path.iterdir()) == before
+    assert (tmp_path / "is.html").read_text() == "mine"
+
+
+def test_other_games_are_reviewed_all_the_same(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    record, out = tmp_path / "games.jsonl", tmp_path / "review.json"
+    unfinished = junqi.Game("luzhanqi", seed=1)
+    unfinished.push(unfinished.legal_moves[0])
+    record.write_text(record_of(unfinished, short_game("luzhanqi", 1, 4)))
+    assert review(record, "--out", out) == ExitCode.FAILED
+    assert "game 1: it is unfinished" in capfd.readouterr().err
+    assert [game["game"] for game in games_in(out)] == [2]
+    assert review(record, 1, "--out", out, "--unfinished", "--overwrite") == ExitCode.DONE
+    assert [(game["game"], game["result"], len(game["steps"])) for game in games_in(out)] == [(1, None, 1)]
+
+
+# Nothing is lost
+
+
+def started(*words: object) -> subprocess.Popen:
+    return subprocess.Popen(
+        [*REFEREE, "review", *map(str, words)], cwd=ROOT, stderr=subprocess.PIPE, text=True, start_new_session=True
+    )
+
+
+def wait_for_values(work: Path, count: int) -> None:
+    deadline = time.monotonic() + DEADLINE_S
+    while not work.exists() or work.read_bytes().count(b"\n") <= count:
+        assert time.monotonic() < deadline
+        time.sleep(0.02)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("sent", [signal.SIGINT, signal.SIGKILL], ids=lambda sent: sent.name)
+def test_an_interrupted_review_is_continued(sent: signal.Signals, tmp_path: Path) -> None:
+    record, out, whole = tmp_path / "games.jsonl", tmp_path / "a.json", tmp_path / "b.json"
+    record.write_text(record_of(short_game("luzhanqi", 1, 18)))
+    words = (record, "--out", out, "--nodes", 3 * NODES)
+    process = started(*words)
+    work = tmp_path / "a.json.part"
+    wait_for_values(work, 2)
+    os.kill(process.pid, sent)
+    _, told = process.communicate(timeout=DEADLINE_S)
+    assert not out.exists() and work.exists()
+    if sent != signal.SIGKILL:
+        assert process.returncode == ExitCode.INTERRUPTED
+        assert told.count("junqi-referee: interrupted; ") == told.count("junqi-referee: ") == 1, told
+        assert told.endswith(f"continue with:\njunqi-referee review {' '.join(map(str, words))} --resume\n")
+    kept = work.read_bytes().count(b"\n") - 1
+    with work.open("ab") as file:
+        file.write(b'{"game":1,"step":')  # as when the process was killed while it wrote
+    assert run(["review", *map(str, words)]) == ExitCode.USAGE
+    assert run(["review", *map(str, words), "--resume"]) == ExitCode.DONE
+    assert not work.exists() and kept >= 2
+    assert run(["review", *map(str, words), "--resume"]) == ExitCode.DONE  # nothing remains to be done
+    assert run(["review", str(record), "--out", str(whole), "--nodes", str(3 * NODES), "--concurrency", "2"]) == 0
+    assert games_in(out) == games_in(whole)
+
+
+def test_a_review_of_something_else_is_not_continued(record: Path, tmp_path: Path, capfd: Any) -> None:
+    out, work = tmp_path / "a.json", tmp_path / "a.json.part"
+    assert review(record, 1, "--out", out) == ExitCode.DONE
+    head = {"review": junqi.__version__, "nodes": NODES, "seed": 0, "games": {"1": "x"}}
+    for wrong, message in (
+        ({"nodes": 7}, "nodes 7, now 1000"),
+        ({}, "the games differ"),
+        ({"review": "0"}, "review 0, now"),
+    ):
+        work.write_text(json.dumps(head | wrong) + "\n")
+        assert review(record, 1, "--out", out, "--resume", "--overwrite") == ExitCode.USAGE
+        assert message in capfd.readouterr().err
+    choice = {"best": "a", "best_chance": 0.5, "played_chance": 0.5, "line": ["a"]}
+    values = {"game": 1, "step": 0, "turn": 0, "fair": {"S": 0.5}, "truth": 0.5, "choice": choice, "nodes": 1}
+    for wrong in (
+        *({name: value} for name in ("step", "turn", "fair", "nodes") for value in ("x", 1.0, None)),
+        *({"truth": value} for value in ("x", None, math.nan, math.inf)),
+        *({"fair": fair} for fair in ({"S": "x"}, {}, {"S": 0.5}, {"S": 0.5, "N": 0.5, "X": 0.5})),
+        *({name: value} for name in ("turn", "step", "game") for value in (-2, 1000)),
+        *({"choice": choice | {name: "x"}} for name in ("best_chance", "played_chance", "glance_loss", "margin")),
+        *({"choice": choice | more} for more in ({"best": 1}, {"line": [1]}, {"line": "a"})),
+    ):
+        work.write_text(head_of(record, tmp_path) + json.dumps(values | wrong) + "\n")
+        assert review(record, 1, "--out", out, "--resume", "--overwrite") == ExitCode.USAGE
+        assert "a.json.part, line 2: not a value of a review" in capfd.readouterr().err
+
+
+def head_of(record: Path, folder: Path) -> str:
+    """The first line of the file of values of a review of game 1."""
+    (game,) = [game for game in read_record(str(record)) if game.game == 1]
+    with WorkFile(folder / "head", Settings(NODES, 0), [ReviewRequest.of(game)], resume=False, replaces=False):
+        head = (folder / "head").read_text()
+    (folder / "head").unlink()
+    return head
+
+
+@pytest.mark.parametrize("kind", ["file", "link", "pipe"])
+def test_a_file_of_the_user_where_values_would_be_is_not_touched(
+    kind: str, record: Path, tmp_path: Path, capfd: Any
+) -> None:
+    mine, work = tmp_path / "mine", tmp_path / "a.json.part"
+    mine.write_text("precious")
+    match kind:
+        case "file":
+            work.write_text("precious")
+        case "link":
+            work.symlink_to(mine)
+        case "pipe":
+            os.mkfifo(work)
+    assert review(record, 1, "--out", tmp_path / "a.json", "--overwrite") == ExitCode.USAGE
+    assert f"{work}: " in capfd.readouterr().err
+    assert mine.read_text() == "precious" and os.path.lexists(work) and not (tmp_path / "a.json").exists()
+    assert kind == "pipe" or work.read_text() == "precious"
+
+
+def test_two_reviews_do_not_write_to_one_file_and_a_search_process_that_dies_is_named(
+    tmp_path: Path, capfd: Any
+) -> None:
+    record, out = tmp_path / "games.jsonl", tmp_path / "a.json"
+    record.write_text(record_of(short_game("luzhanqi", 1, 60)))
+    process = started(record, "--out", out, "--nodes", 20 * NODES)
+    wait_for_values(tmp_path / "a.json.part", 1)
+    assert review(record, "--out", out, "--resume") == ExitCode.USAGE
+    assert "another review is writing to it" in capfd.readouterr().err
+    children = psutil.Process(process.pid).children()
+    next(child for child in children if any("spawn_main" in word for word in child.cmdline())).kill()
+    _, told = process.communicate(timeout=DEADLINE_S)
+    assert process.returncode == ExitCode.INTERNAL
+    last = told.strip().splitlines()
+    assert any("a worker process has died: killed by SIGKILL" in line and "values are in" in line for line in last)
+    assert (tmp_path / "a.json.part").exists()
+
+
+@pytest.mark.long
+def test_a_cluster_that_is_not_there(record: Path, tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    out = tmp_path / "a.json"
+    assert review(record, "--out", out, "--scheduler", "tcp://127.0.0.1:1") == ExitCode.USAGE
+    assert "scheduler tcp://127.0.0.1:1: " in capfd.readouterr().err
+    assert review(record, "--out", out, "--resume") == ExitCode.DONE
+
+
+def test_progress_tells_the_time_left(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The start of the processes, before the first value, is not counted."""
+    now, out = [100.0], io.StringIO()
+    monkeypatch.setattr("junqi_referee.jobs.time.monotonic", lambda: now[0])
+    progress = LineProgress(out, 103, 3, "values")
+    for _ in range(4):
+        now[0] += 30.0
+        progress.count(1, "game 7: ")
+    assert out.getvalue().splitlines() == [
+        "3 of 103 values are known; continuing",
+        "game 7: 4/103 values, ? remaining",
+        "game 7: 5/103 values, 0:49:00 remaining",
+        "game 7: 6/103 values, 0:48:30 remaining",
+        "game 7: 7/103 values, 0:48:00 remaining",
+    ]

@@ -1,0 +1,234 @@
+"""Settings: bad input is rejected with one line and the right exit code; good input is read correctly."""
+
+import contextlib
+import io
+import json
+import shlex
+
+import pytest
+
+from junqi_engine.engines.own_program import own_command
+from junqi_engine.rules.options import Rules
+from junqi_referee.cli import run
+from junqi_referee.exits import ExitCode, RefereeError
+from junqi_referee.playing.match import KINDS, Finding, Kind, read_bounds
+from junqi_referee.playing.standings import Standing
+from junqi_referee.settings.readers import options_of
+from junqi_referee.settings.schedule import Book, make_book
+from junqi_referee.settings.settings import Settings, Visibility
+from junqi_referee.time_control import TimeControl
+from tests.helpers.referee import scripted, settings
+
+SCRIPT = " ".join(scripted("script"))
+GOOD = f"""
+[match]
+rounds = 1
+max_plies = 8
+[each]
+cmd = "{SCRIPT}"
+st = 1
+[[engine]]
+name = "one"
+[[engine]]
+name = "other"
+"""
+
+
+def refused(capsys, *words: str, code: ExitCode = ExitCode.USAGE) -> str:
+    """The line of stderr with which a command line is rejected."""
+    assert run(words) == code
+    captured = capsys.readouterr()
+    assert captured.out == ""
+    assert captured.err.startswith("junqi-referee: ")
+    assert captured.err.count("\n") == 1
+    return captured.err
+
+
+@pytest.mark.parametrize(
+    ("text", "named"),
+    [
+        ("[match", "invalid TOML"),
+        ("[match]\nronds = 3", "match: unknown key 'ronds'"),
+        ("[mach]\nrounds = 3", "unknown key 'mach'"),
+        ("match = 3", "match must be a table"),
+        ("[match]\nrounds = 0", "match: rounds=0"),
+        ("[match]\nrounds = 1.5", "match: rounds=1.5"),
+        ("[match]\nseed = true", "match: seed=True"),
+        ("[match]\nvariant = 'chess'", "variant=chess is not one of"),
+        ("[match]\nvisibility = 'bright'", "visibility=bright is not one of partner, dark, open"),
+        ("[match]\nlineups = 'random'\nbook = 'x'", "exclude each other"),
+        ("[match]\nsprt = {elo0 = 3, elo1 = 1}", "elo0"),
+        ("[match]\nsprt = {elo0 = 3}", "match, sprt: elo1 is missing"),
+        ("engine = 3", "[[engine]]"),
+        ("[[engine]]\ncmd = 'x'\nst = 1", "two engines, there are 1"),
+        ("[[engine]]\nname = 'x'\nst = 1", "engine 1: cmd is missing"),
+        ("[[engine]]\ncmd = 'x'", "engine 1: no limit"),
+        ("[[engine]]\ncmd = 'x'\nspeed = 1", "engine 1: unknown key 'speed'"),
+        ("[[engine]]\ncmd = 'x'\nst = 1\ntc = '1+1'", "engine 1: tc and st exclude each other"),
+        ("[[engine]]\ncmd = 'x'\ntc = 'soon'", "tc=soon"),
+        ("[[engine]]\ncmd = 'x'\nst = 0", "st=0"),
+        ("[[engine]]\ncmd = 'x'\nnodes = -3", "nodes=-3"),
+        ("[[engine]]\ncmd = '\"x'\nst = 1", "No closing quotation"),
+        ("[each]\nst = 1\n[[engine]]\ncmd = 'x'\n[[engine]]\ncmd = 'x'", "two engines are called 'x'"),
+    ],
+)  # fmt: skip
+def test_bad_file(tmp_path, capsys, text, named):
+    path = tmp_path / "match.toml"
+    path.write_text(text)
+    line = refused(capsys, "match", str(path))
+    assert named in line
+    assert str(path) in line
+
+
+def test_file_that_cannot_be_read(tmp_path, capsys):
+    assert "No such file" in refused(capsys, "match", str(tmp_path / "none.toml"))
+    assert "Is a directory" in refused(capsys, "regress", str(tmp_path))
+    (tmp_path / "bytes.toml").write_bytes(b"\xff\xfe")
+    assert "invalid TOML" in refused(capsys, "match", str(tmp_path / "bytes.toml"))
+
+
+@pytest.mark.parametrize(
+    ("words", "named"),
+    [
+        ([], "required: COMMAND"),
+        (["dance"], "invalid choice"),
+        (["match"], "two engines"),
+        (["match", "--rounds", "many"], "rounds=many"),
+        (["match", "--engine", "cmd"], "'cmd' must have the form key=value"),
+        (["match", "--engine", "cmd=a", "cmd=b"], "--engine 1: cmd is given twice"),
+        (["match", "--engine", "speed=3"], "--engine 1: unknown key 'speed'"),
+        (["match", "--resume"], "--resume needs --record"),
+        (["tournament", "--format", "swiss"], "match: format=swiss is not one of round-robin, gauntlet"),
+        (["book", "--count", "0"], "--count 0"),
+        (["check", "st=1"], "cmd is missing"),
+        (["replay", "/no/such/record"], "No such file"),
+    ],
+)
+def test_bad_command_line(capsys, words, named):
+    assert named in refused(capsys, *words)
+
+
+def test_bad_bounds(tmp_path, capsys):
+    path = tmp_path / "regress.toml"
+    for bound, named in (
+        ("", "there is no [[bound]] to check"),
+        ("[[bound]]\nengine = 'one'\nagainst = 'nobody'", "bound 1: against='nobody'"),
+        ("[[bound]]\nengine = 'one'\nagainst = 'other'", "sets no bound; give one of score-min, elo-min, no-endings"),
+        ("[[bound]]\nengine = 'one'\nagainst = 'other'\nno_endings = ['boredom']", "boredom"),
+        ("[[bound]]\nengine = 'one'\nagainst = 'other'\nelo_max = 3", "unknown key 'elo-max'"),
+        ("[[bound]]\nengine = 'one'\nagainst = 'other'\nscore_min = 'high'", "score-min='high' must be a number"),
+    ):
+        path.write_text(GOOD + bound)
+        assert named in refused(capsys, "regress", str(path))
+
+
+def test_engine_that_is_not_there(tmp_path, capsys):
+    words = ["match", "--engine", "cmd=/no/such/engine", "--engine", f"cmd={SCRIPT}", "--each", "st=1"]
+    assert run(words) == ExitCode.NO_START
+    assert "engine engine: '/no/such/engine' could not be started: No such file" in capsys.readouterr().err
+
+
+def test_option_that_an_engine_refuses(capsys):
+    words = ["match", "--engine", "name=a", "option.Playr=1.2", "--engine", "name=b", "--rounds", "1"]
+    assert run([*words, "--each", "nodes=1", f"cmd={shlex.join(own_command())}"]) == ExitCode.USAGE
+    assert "engine a: no-such-option" in capsys.readouterr().err
+
+
+def test_bounds_hold_or_fail(tmp_path, capsys):
+    path = tmp_path / "regress.toml"
+    path.write_text(
+        GOOD + "[[bound]]\nengine = 'one'\nagainst = 'other'\nscore_min = 0.5\nno_endings = ['timeout', 'stall']\n"
+    )
+    assert run(["regress", str(path)]) == ExitCode.DONE
+    assert capsys.readouterr().out.count("holds  one against other") == 3
+    path.write_text(GOOD + "[[bound]]\nengine = 'other'\nagainst = 'one'\nelo_min = 1.5\nno_endings = ['max-plies']\n")
+    assert run(["regress", str(path), "--json"]) == ExitCode.FAILED
+    captured = capsys.readouterr()
+    text = "FAILS  other against one: lower end of the Elo interval -inf, at least 1.5; 1 pairs, at least 10"
+    assert text in captured.err
+    assert [bound["holds"] for bound in json.loads(captured.out)["bounds"]] == [False, False]
+
+
+def test_command_line_lies_over_the_file(tmp_path, capsys):
+    path = tmp_path / "match.toml"
+    path.write_text(GOOD)
+    assert run(["match", str(path), "--rounds", "2", "--each", "st=2", "--json"]) == ExitCode.DONE
+    assert json.loads(capsys.readouterr().out)["games"] == 4
+
+
+@pytest.mark.parametrize(
+    ("text", "named"),
+    [
+        ("cbfahdehgegidcfkjkijgjhli\nlbfahdehgegidcfkjkijgjhci ; bad", "line 2"),
+        ("# nothing\n\n", "there is no line-up"),
+        ("abc", "line 1: a line-up has 25 letters"),
+    ],
+)
+def test_bad_book(tmp_path, capsys, text, named):
+    path = tmp_path / "book.txt"
+    path.write_text(text)
+    words = ["match", "--engine", "name=a", "--engine", "name=b", "--each", "cmd=x", "st=1", "--book", str(path)]
+    line = refused(capsys, *words)
+    assert named in line
+    assert str(path) in line
+    assert "No such file" in refused(capsys, *words[:-1], str(tmp_path / "none.txt"))
+
+
+def test_packaged_book():
+    lineups = Book.read(None).lineups
+    assert len(lineups) >= 200
+    assert len(set(lineups)) == len(lineups)
+
+
+def test_book_is_made_by_its_seed(capsys):
+    assert run(["book", "--count", "5", "--seed", "3"]) == ExitCode.DONE
+    text = capsys.readouterr().out
+    assert text == make_book(5, 3) != make_book(5, 4)
+    assert len(set(Book.parse(text, "made").lineups)) == 5
+
+
+def test_keys_of_file_and_command_line_are_the_same():
+    engines = ({"cmd": "a", "name": "x", "tc": "1+1"}, {"cmd": ["b", "c d"], "name": "y"})
+    found = settings(*engines, each={"st": 1, "option": {"Hash": 16, "Ponder": True}}, visibility="dark", no_contact=9)
+    assert found.visibility == Visibility.DARK
+    assert found.rules.no_contact == 9
+    assert found.engines[0].time_control == TimeControl.parse({"tc": "1+1"})
+    assert found.engines[1].program.command == ("b", "c d")
+    assert found.engines[1].options == (("Hash", "16"), ("Ponder", "true"))
+    assert settings(*engines, each={"st": 1}, variant="luzhanqi").rules == Rules(31, no_contact_loses=True)
+
+
+def test_engines_of_one_command_are_called_after_their_options() -> None:
+    """In reports and records, if they have no names; what all of them have is left out."""
+    players = {"option": {"Player": "1.2", "Threads": 2}}, {"option": {"Player": "1.1", "Threads": 2}}
+    found = settings(*players, each={"cmd": "junqi-engine", "st": 1})
+    assert [engine.name for engine in found.engines] == ["junqi-engine Player=1.2", "junqi-engine Player=1.1"]
+    assert found.engines[0].as_record()["name"] == "junqi-engine Player=1.2"
+    found = settings({"option": {"Player": "1.2"}}, {"name": "x"}, {}, each={"cmd": "junqi-engine", "st": 1})
+    assert [engine.name for engine in found.engines] == ["junqi-engine Player=1.2", "x", "junqi-engine"]
+    found = settings({"cmd": "a", "option": {"Player": "1.2"}}, {"cmd": "b"}, each={"st": 1})
+    assert [engine.name for engine in found.engines] == ["a", "b"]
+
+
+def test_an_option_is_defined_once():
+    """A field of the settings is a flag, a key of a file, and a line of the help."""
+    for key, option in options_of(Settings).items():
+        for command in ("match", "tournament", "regress"):
+            described = run_help(command)
+            assert (f"--{key} " in described) == (command in option.commands), f"{command} --{key}"
+        with pytest.raises(RefereeError, match=f"match.*{key}"):
+            Settings.read({"match": {key: []}}, "t")
+
+
+def run_help(command: str) -> str:
+    out = io.StringIO()
+    with contextlib.redirect_stdout(out), pytest.raises(SystemExit):
+        run([command, "--help"])
+    return out.getvalue()
+
+
+def test_a_new_kind_of_bound_is_one_entry(monkeypatch):
+    kind = Kind(int, lambda most, standing: [Finding(standing.draws <= most, f"{standing.draws} draws")])
+    monkeypatch.setitem(KINDS, "draws-max", kind)
+    (bound,) = read_bounds({"bound": [{"engine": "a", "against": "b", "draws-max": 2}]}, ["a", "b"], "t")
+    assert bound.check(Standing(draws=3)) == [Finding(False, "a against b: 3 draws")]

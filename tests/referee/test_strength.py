@@ -1,0 +1,144 @@
+"""The decision of the sequential test as a bound of `regress`, and the settings files that use it."""
+
+import json
+import shlex
+from pathlib import Path
+
+import pytest
+
+from junqi_referee.cli import run
+from junqi_referee.exits import ExitCode
+from junqi_referee.playing.match import read_bounds
+from junqi_referee.revisions import Revision
+from junqi_referee.settings.readers import read_file
+from junqi_referee.settings.settings import Settings
+from tests.helpers.referee import ROOT, scripted
+
+
+def refused(capsys: pytest.CaptureFixture[str], *words: str) -> tuple[int, str]:
+    """The exit code and the one line on stderr."""
+    code = run(words)
+    (line,) = capsys.readouterr().err.splitlines()
+    return code, line
+
+
+# The sequential test as a bound
+
+
+def regress_file(path: Path, bound: str, test: str = "sprt = { elo0 = 0, elo1 = 200 }") -> str:
+    """A match that the first engine wins, because the other dies on its first `go`."""
+    engines = "".join(
+        f"[[engine]]\nname = {name!r}\ncmd = {json.dumps(scripted(script))}\n"
+        for name, script in (("sound", "script"), ("broken", "dies_on_go"))
+    )
+    path.write_text(f"[match]\nrounds = 50\n{test}\n[each]\nst = 5\n{engines}[[bound]]\n{bound}")
+    return str(path)
+
+
+def test_a_regression_ends_when_its_test_ends(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = regress_file(tmp_path / "a.toml", "engine = 'sound'\nagainst = 'broken'\nsprt = 'H1'")
+    assert run(["regress", path, "--json"]) == ExitCode.DONE
+    captured = capsys.readouterr()
+    found = json.loads(captured.out)
+    assert found["pairs"] < 50
+    assert {"nelo", "nelo_error"} <= found.keys()
+    assert found["sprt"]["verdict"] == "H1"
+    assert [bound["holds"] for bound in found["bounds"]] == [True]
+    assert "holds  sound against broken: LLR " in captured.err
+    assert "nElo inf" in captured.err
+    assert captured.err.rstrip().endswith("[0, 200] normalized: H1 accepted, H1 must be accepted")
+
+
+@pytest.mark.parametrize(
+    ("rounds", "expected", "state"),
+    [("50", "H0", ": H1 accepted"), ("1", "H1", "normalized"), ("1", "H0", "normalized")],
+)
+def test_another_decision_or_none_fails(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], rounds: str, expected: str, state: str
+) -> None:
+    path = regress_file(tmp_path / "a.toml", f"engine = 'sound'\nagainst = 'broken'\nsprt = '{expected}'")
+    assert run(["regress", path, "--rounds", rounds]) == ExitCode.FAILED
+    (line,) = [line for line in capsys.readouterr().out.splitlines() if line.startswith("FAILS")]
+    assert line.endswith(f"{state}, {expected} must be accepted")
+
+
+def test_the_command_line_can_set_the_test(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = regress_file(tmp_path / "a.toml", "engine = 'sound'\nagainst = 'broken'\nsprt = 'H1'", test="")
+    assert run(["regress", path, "--sprt", "elo0=0", "elo1=400"]) == ExitCode.DONE
+    assert "[0, 400] normalized: H1 accepted" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("bound", "test", "text"),
+    [
+        ("sprt = 'H1'", "", "bound 1: sprt needs a sequential test; set sprt in [match]"),
+        ("sprt = 'yes'", "sprt = { elo0 = 0, elo1 = 5 }", "bound 1: sprt='yes' is not one of H0, H1"),
+        ("sprt = 1", "sprt = { elo0 = 0, elo1 = 5 }", "bound 1: sprt=1 is not one of H0, H1"),
+    ],
+)
+def test_bad_bounds_on_the_test(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], bound: str, test: str, text: str
+) -> None:
+    path = regress_file(tmp_path / "a.toml", f"engine = 'sound'\nagainst = 'broken'\n{bound}", test)
+    assert refused(capsys, "regress", path) == (ExitCode.USAGE, f"junqi-referee: {path}, {text}")
+
+
+def test_the_test_is_that_of_the_first_engine(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = regress_file(tmp_path / "a.toml", "engine = 'broken'\nagainst = 'sound'\nsprt = 'H0'")
+    code, line = refused(capsys, "regress", path)
+    assert (code, line.partition("bound 1: ")[2]) == (
+        ExitCode.USAGE,
+        "sprt tests the first engine, 'sound', not 'broken'",
+    )
+
+
+# The other side is an argument
+
+
+def test_the_command_line_replaces_the_program_of_the_last_engine(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = regress_file(tmp_path / "a.toml", "engine = 'sound'\nagainst = 'broken'\nscore_min = 0.9")
+    draws = shlex.join(scripted("script"))
+    assert run(["regress", path, "--rounds", "1", "--max-plies", "4", "--engine", f"cmd={draws}"]) == ExitCode.FAILED
+    assert "score 50.00 %" in capsys.readouterr().out
+
+
+def test_wrong_keys_of_the_last_engine_are_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = regress_file(tmp_path / "a.toml", "engine = 'sound'\nagainst = 'broken'\nscore_min = 0.9")
+    code, line = refused(capsys, "regress", path, "--engine", "revision=abc")
+    assert code == ExitCode.USAGE and "--engine" in line and "'revision'" in line
+    code, line = refused(capsys, "regress", path, "--engine", "rev=no-such-revision")
+    assert code == ExitCode.NO_START and "engine 2: rev=no-such-revision" in line
+
+
+def test_in_a_gauntlet_it_is_the_first_engine(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    bound = "engine = 'sound'\nagainst = 'broken'\nscore_min = 0.9"
+    path = regress_file(tmp_path / "a.toml", bound, "format = 'gauntlet'")
+    code, line = refused(capsys, "regress", path, "--engine", "rev=no-such-revision")
+    assert code == ExitCode.NO_START and "engine 1: rev=no-such-revision" in line
+
+
+# The settings files of the repository
+
+
+@pytest.mark.parametrize(
+    "path", sorted((ROOT / "tools/junqi_referee/strength").glob("*.toml")), ids=lambda path: path.stem
+)
+def test_settings_files(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    texts = []
+
+    def find(text: str) -> Revision:
+        texts.append(text)
+        return Revision(f"{len(texts):040x}")
+
+    monkeypatch.setattr("junqi_referee.settings.engine.find", find)
+    tables = read_file(str(path))
+    chosen = Settings.read(tables, str(path))
+    assert read_bounds(tables, [engine.name for engine in chosen.engines], str(path), chosen.sprt is not None)
+    assert f"junqi-referee regress {path.stem}" in path.read_text()
+    assert texts == {"threads": ["HEAD", "HEAD"], "panel": ["HEAD"]}.get(path.stem, ["HEAD", "e598106"])
+    assert chosen.rounds * (len(chosen.engines) - 1) >= 200
+    assert all(
+        (ROOT / engine.program.command[-1]).is_file() for engine in chosen.engines if not engine.program.revision
+    )

@@ -1,0 +1,498 @@
+"""The search: against plain minimax, what it finds, how it keeps its limits, what it must not see."""
+
+import random
+from collections.abc import Iterator
+
+import numpy as np
+import pytest
+
+from junqi_engine.evaluation.hand import HAND_WRITTEN
+from junqi_engine.evaluation.terms import SEAT_WORTH
+from junqi_engine.information.belief import places, worlds
+from junqi_engine.information.belief.worlds import position_in_world
+from junqi_engine.information.view import SeatView, public_of, redact
+from junqi_engine.notation.fen import parse_fen
+from junqi_engine.notation.moves import format_code
+from junqi_engine.players import lineup_choice
+from junqi_engine.players.registry import event_recipe, newest_search
+from junqi_engine.players.search_player import think as think_with
+from junqi_engine.rules.board import BOARDS, SIGUO, Board
+from junqi_engine.rules.game_state import GameState
+from junqi_engine.rules.layout import PIECES, contains, seat_of, slot_of
+from junqi_engine.rules.options import Rules
+from junqi_engine.rules.pieces import LETTERS, UNKNOWN
+from junqi_engine.rules.position import Result
+from junqi_engine.search import root
+from junqi_engine.search.line import replies
+from junqi_engine.search.memory import SearchParameters, rank_moves
+from junqi_engine.search.root import Comparison, Limits, RootMove, TeamSearch
+from tests.helpers.drawing import view_of
+from tests.helpers.marking import long_after, times
+from tests.helpers.search_positions import random_fen
+from tests.references.slow_junqi import SlowGame
+from tests.references.slow_search import Worth, minimax, values_of_moves
+
+RUNNING = np.zeros(1, np.uint8)
+
+
+def new_search(hash_mb: int, threads: int = 1, is_plain: bool = False) -> TeamSearch:
+    return TeamSearch(HAND_WRITTEN, SearchParameters(), places.log_weights, hash_mb, threads, is_plain)
+
+
+@pytest.fixture(scope="module")
+def team_search() -> TeamSearch:
+    return new_search(hash_mb=1)
+
+
+@pytest.fixture(scope="module")
+def plain_search() -> TeamSearch:
+    return new_search(hash_mb=1, is_plain=True)
+
+
+def plain_values(team_search: TeamSearch, view: SeatView, depth: int) -> list[int]:
+    """The values at depths 1 to `depth` without quiescence and whatever else is selective."""
+    found: list[int] = []
+
+    def take(comparison: Comparison) -> None:
+        found.append(comparison.best_moves()[0].score)
+
+    kinds = view.position["kind"].reshape(1, 128)
+    moves = view.legal_moves()
+    team_search.run(view, kinds, moves, Limits(depth=depth), RUNNING, take)
+    # A search ends early where the end of the game is in sight or nothing is to choose.
+    return found + found[-1:] * (depth - len(found))
+
+
+def slow_values(view: SeatView, fen: str, depth: int) -> list[int]:
+    game, worth = SlowGame.from_fen(fen, view.board.variant), worth_at_root(view)
+    return [minimax(game, plies, worth, SEAT_WORTH) for plies in range(1, depth + 1)]
+
+
+def worth_at_root(view: SeatView) -> Worth:
+    position, evaluation = position_in_world(view, view.position["kind"]), HAND_WRITTEN.new(1)[0]
+    HAND_WRITTEN.refresh(view.board, position, public_of(view), evaluation)
+    board = view.board
+    worth = {}
+    for piece in range(128):
+        kind = int(position["kind"][piece])
+        if kind != UNKNOWN and int(position["present"][piece >> 5]) >> (piece & 31) & 1:
+            for point in board.points:
+                where = board.seats[piece >> 5], LETTERS[kind], board.names[point]
+                worth[where] = int(evaluation["values"][piece, point])
+    return worth
+
+
+@pytest.mark.bounds
+@pytest.mark.parametrize("part", long_after(1, range(3)))
+@pytest.mark.parametrize("variant", BOARDS)
+def test_the_search_equals_plain_minimax(variant: str, part: int, plain_search: TeamSearch) -> None:
+    """With all pieces known, depths 1 to 3."""
+    rng = random.Random(f"{variant} {part}")
+    compared = 0
+    while compared < times(4):
+        fen = random_fen(BOARDS[variant], rng)
+        try:
+            view = parse_fen(BOARDS[variant], fen)
+            game = SlowGame.from_fen(fen, variant)
+        except ValueError:
+            continue
+        if game.result is not None or game.turn != fen.split()[1] or not 1 < len(game.legal()) <= 13:
+            continue
+        assert plain_values(plain_search, view, 3) == slow_values(view, fen, 3), fen
+        compared += 1
+
+
+def think(view: SeatView, team_search: TeamSearch, seed: int = 0, skill: int = 20, **limits: int) -> list[RootMove]:
+    return think_with(team_search, view, seed, skill, view.legal_moves(), Limits(**limits), RUNNING)
+
+
+def best(view: SeatView, team_search: TeamSearch, **limits: int) -> str:
+    return format_code(SIGUO, think(view, team_search, **limits)[0].move)
+
+
+def test_a_flag_in_reach_is_taken(team_search: TeamSearch) -> None:
+    view = view_of("""
+            g  h  i  k  q
+        17  .. .. .. Eg ..
+        10  .. .. .. .. El
+         9  .. .. .. .. Ej
+         8  .. .. .. .. Eh
+         7  Sf .. .. .. ..
+         6  Sh .. .. .. ..
+         1  .. Sl .. .. ..
+    """)  # fmt: skip
+    lines = think(view, team_search, depth=5)
+    assert lines[0].score > 29_000
+    view = view_of("""
+            h  p  q
+        11  .. .. Eh
+        10  .. Sf El
+         1  Sl .. ..
+    """)  # fmt: skip
+    assert best(view, team_search, depth=1) == "p10q10"
+
+
+def test_the_only_move_is_not_searched_deeper(team_search: TeamSearch) -> None:
+    """South's Lieutenant has one way; nobody knows East's pieces, so there are several worlds."""
+    view = view_of(
+        """
+            g  h  q
+        10  .. .. E?
+         9  .. .. E?
+         2  .. .. ..
+         1  Sh Sl ..
+    """,
+        viewer="S",
+    )
+    assert best(view, team_search, nodes=50_000) == "g1g2"
+    assert team_search.nodes < 1_000
+
+
+def test_a_choice_that_seems_clear_is_tested_against_its_rivals(team_search: TeamSearch) -> None:
+    """The capture of a Field Marshal is far ahead after one ply, and the search goes on."""
+    view = view_of(
+        """
+            g  h  i  p  q
+        10  .. .. .. E? E?
+         8  .. .. .. E? E?
+         7  .. .. E? .. ..
+         6  Sf .. Sk .. ..
+         1  .. Sl .. .. ..
+    """,
+        viewer="S",
+        masks="i7:a",
+    )
+    assert best(view, team_search, nodes=50_000) == "i6i7"
+    assert team_search.nodes > 40_000
+
+
+@pytest.mark.parametrize("has_network", [False, True])
+def test_the_line_goes_on_past_an_elimination(team_search: TeamSearch, has_network: bool) -> None:
+    """South takes East's flag, and West plays on: the best reply is known, and what follows it."""
+    view = view_of("""
+            a  c  g  h  k  p  q
+        12  .. .. .. .. Wd .. ..
+        11  .. .. .. .. Eb .. ..
+        10  Wl .. .. .. .. Sf El
+         9  .. Wc Sc .. .. .. ..
+         1  .. .. .. Sl .. .. ..
+    """)  # fmt: skip
+    kinds, seen = view.position["kind"].reshape(1, 128), []
+    if has_network:
+        team_search = newest_search().new_search(hash_mb=1)
+
+    def take(comparison: Comparison) -> None:
+        seen[:] = replies(comparison, comparison.best_moves()[0].move)
+
+    best_move = team_search.run(view, kinds, view.legal_moves(), Limits(depth=5), RUNNING, take)[0].move
+    assert format_code(SIGUO, best_move) == "p10q10"
+    assert len(seen) >= 3
+    assert [move.seat for move in seen[:3]] == [3, 0, 3]
+
+
+def test_hidden_pieces_are_judged_over_worlds(team_search: TeamSearch) -> None:
+    """A Lieutenant may be anything's prey, a Field Marshal nobody's but a bomb's: who attacks the unknown?"""
+    drawing = """
+            g  h  i  k  q
+        10  .. .. .. .. E?
+         8  .. .. .. .. E?
+         7  .. .. E? .. ..
+         6  .. .. {} .. ..
+         1  .. Sl .. .. ..
+    """
+    weak = view_of(drawing.format("Sh"), viewer="S", masks="i7:ab")
+    assert best(weak, team_search, depth=3) != "i6i7"
+    strong = view_of(drawing.format("Sb"), viewer="S", masks="i7:ghi")
+    assert best(strong, team_search, depth=3) == "i6i7"
+
+
+@pytest.mark.bounds
+def test_the_same_seed_and_nodes_give_the_same_lines(team_search: TeamSearch) -> None:
+    view = SeatView.start(SIGUO, 0b0101)
+    first = think(view, team_search, seed=3, nodes=20_000, lines=5)
+    think(view, team_search, seed=4, nodes=5_000)
+    assert think(view, team_search, seed=3, nodes=20_000, lines=5) == first
+    assert think(view, new_search(hash_mb=2), seed=3, nodes=20_000, lines=5) == first
+
+
+def test_nodes_and_depth_are_kept_and_lines_are_ranked(team_search: TeamSearch) -> None:
+    view = SeatView.start(SIGUO, 0b0101)
+    lines = think(view, team_search, nodes=3_000, lines=500)
+    # The quiescence search that is under way ends before the limit is looked at.
+    assert team_search.nodes < 4_000
+    assert [line.score for line in lines] == sorted((line.score for line in lines), reverse=True)
+    assert len({line.move for line in lines}) == len(lines) == len(view.legal_moves())
+
+
+@pytest.mark.parametrize("is_open", [False, True])
+def test_the_depth_that_is_reported_is_that_of_the_last_completed_iteration(is_open: bool) -> None:
+    """To complete it takes no more positions than were allowed, and the next one more."""
+    view = SeatView.start(SIGUO, 0b1111 if is_open else 0b0101)
+    drawn, moves, limit = worlds.draw(view, 1 if is_open else 4, 1), view.legal_moves(), 20_000
+    team_search, reports = new_search(hash_mb=4), list[tuple[int, int]]()
+
+    def take(comparison: Comparison) -> None:
+        reports.append((comparison.depth, comparison.nodes))
+
+    team_search.run(view, drawn, moves, Limits(nodes=limit), RUNNING, take)
+    depths, depth = [depth for depth, _ in reports], reports[-1][0]
+    assert depths == [*range(1, depth + 1), depth]
+    needed = []
+    for each in (depth, depth + 1):
+        team_search.run(view, drawn, moves, Limits(depth=each), RUNNING)
+        needed.append(team_search.nodes)
+    assert needed[0] == reports[-2][1] < limit < needed[1]
+
+
+def test_a_search_ends_where_every_line_reaches_the_limit_of_plies() -> None:
+    view = SeatView.start(SIGUO, 0b0101, rules=Rules(max_plies=2))
+    depths: list[int] = []
+    new_search(hash_mb=1).run(
+        view, worlds.draw(view, 2, 1), view.legal_moves(), Limits(), RUNNING,
+        lambda comparison: depths.append(comparison.depth),
+    )  # fmt: skip
+    assert depths == [1, 2, 3]
+
+
+@pytest.mark.parametrize("threads", [3, 8])
+def test_threads_find_what_one_finds(threads: int) -> None:
+    """They share out the worlds, here five of them; eight have too few."""
+    view = SeatView.start(SIGUO, 0b0101)
+    drawn = worlds.draw(view, 5, 1)
+    one, more = (
+        new_search(hash_mb=threads, threads=count, is_plain=True).run(
+            view, drawn, view.legal_moves(), Limits(depth=3, lines=10), RUNNING
+        )
+        for count in (1, threads)
+    )
+    assert one == more
+
+
+@pytest.mark.parametrize("threads", [3, 8])
+def test_threads_share_the_nodes_too(threads: int) -> None:
+    hidden, known = SeatView.start(SIGUO, 0b0101), redact(GameState.start(SIGUO), range(4))
+    team_search = new_search(hash_mb=threads, threads=threads)
+    for view in (hidden, known):
+        lines = think(view, team_search, seed=3, nodes=30_000)
+        assert 15_000 < team_search.nodes < 33_000
+        think(view, team_search, seed=4, nodes=5_000)
+        assert think(view, team_search, seed=3, nodes=30_000) == lines
+
+
+@pytest.mark.parametrize("limits", [Limits(depth=4, lines=3), Limits(nodes=60_000, lines=3)], ids=["depth", "nodes"])
+@pytest.mark.parametrize("threads", long_after(1, [3, 2]))
+@pytest.mark.parametrize("variant", BOARDS)
+def test_threads_are_reproducible(variant: str, threads: int, limits: Limits) -> None:
+    """The player that is played, in a table so small that positions compete for slots: all that it reports is the same
+    in every run, also after other searches.
+    """
+    board = BOARDS[variant]
+    view = SeatView.start(board, 0b0101 & board.all_alive)
+    drawn = worlds.draw(view, 8, 1)
+    reports: set[str] = set()
+    for _ in range(2):
+        team_search = newest_search().new_search(hash_mb=1, threads=threads)
+        for _ in range(3):
+            seen: list[object] = []
+
+            def take(comparison: Comparison, seen: list[object] = seen) -> None:
+                best = comparison.best_moves()
+                line = replies(comparison, best[0].move)
+                seen.append((comparison.nodes, comparison.deepest, comparison.table_permille, best, line))
+
+            found = team_search.run(view, drawn, view.legal_moves(), limits, RUNNING, take)
+            reports.add(f"{found} {team_search.nodes} {seen}")
+            timed(view, team_search, 2)
+    assert len(reports) == 1
+
+
+@pytest.mark.parametrize("variant", BOARDS)
+def test_a_table_that_grows_serves_as_well_as_one_that_was_large_at_once(
+    variant: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The same depth takes about as many nodes. Those that are left over are due to positions that share a slot."""
+    board = BOARDS[variant]
+    view = SeatView.start(board, 0b0101 & board.all_alive)
+    drawn = worlds.draw(view, 4, 1)
+    nodes = []
+    for fewest in (root.FEWEST_SLOTS, 1 << 22):
+        monkeypatch.setattr(root, "FEWEST_SLOTS", fewest)
+        team_search = newest_search().new_search(hash_mb=64)
+        team_search.run(view, drawn, view.legal_moves(), Limits(depth=5), RUNNING)
+        nodes.append(team_search.nodes)
+    assert nodes[0] == pytest.approx(nodes[1], rel=0.01)
+
+
+STOPPED = np.ones(1, np.uint8)
+
+
+@pytest.mark.parametrize(("limits", "stop"), [(Limits(lines=500), STOPPED), (Limits(nodes=1, lines=500), RUNNING)])
+@pytest.mark.parametrize("variant", BOARDS)
+def test_without_a_completed_iteration_the_static_values_rank_the_moves(
+    variant: str, limits: Limits, stop: np.ndarray, team_search: TeamSearch
+) -> None:
+    rng = random.Random(variant)
+    compared = 0
+    while compared < 10:
+        fen = random_fen(BOARDS[variant], rng)
+        try:
+            view = parse_fen(BOARDS[variant], fen)
+            game = SlowGame.from_fen(fen, variant)
+        except ValueError:
+            continue
+        if game.result is not None or game.turn != fen.split()[1] or len(game.legal()) < 2:
+            continue
+        values = values_of_moves(game, 1, worth_at_root(view), SEAT_WORTH)
+        lines = think_with(team_search, view, 0, 20, view.legal_moves(), limits, stop)
+        assert [line.score for line in lines] == sorted(values.values(), reverse=True)
+        assert {format_code(BOARDS[variant], line.move): line.score for line in lines} == values, fen
+        compared += 1
+
+
+def test_moves_that_were_not_reached_are_ranked_by_their_static_values(team_search: TeamSearch) -> None:
+    view = redact(GameState.start(SIGUO), range(4))
+    static = [
+        line.move for line in think_with(team_search, view, 0, 20, view.legal_moves(), Limits(lines=500), STOPPED)
+    ]
+    searched = think(view, team_search, nodes=30, lines=500)
+    assert searched[0].score > searched[-1].score
+    last_half = static[len(static) // 2 :]
+    assert [line.move for line in searched if line.move in last_half] == last_half
+
+
+def test_what_is_not_searched_in_hidden_worlds_counts_with_the_mean_of_static_values() -> None:
+    view = SeatView.start(SIGUO, 0b0101)
+    drawn = worlds.draw(view, 5, 1)
+    moves = view.legal_moves()
+    of_each = [new_search(1).run(view, drawn[[number]], moves, Limits(lines=500), STOPPED) for number in range(5)]
+    together = new_search(1).run(view, drawn, moves, Limits(lines=500), STOPPED)
+    for line in together:
+        alone = [other.score for lines in of_each for other in lines if other.move == line.move]
+        assert line.score == round(sum(alone) / len(alone))
+    assert together[0].score > together[-1].score
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_moves_are_ranked_by_their_means_and_poor_ones_are_dropped(seed: int) -> None:
+    rng = random.Random(seed)
+    worlds_count, moves_count = rng.randrange(1, 6), rng.randrange(1, 30)
+    values = np.array([[rng.randrange(-40, 40) for _ in range(moves_count)] for _ in range(worlds_count)])
+    kept = np.array(rng.sample(range(moves_count), rng.randrange(1, moves_count + 1)))
+    most, margin, fewest = rng.randrange(3, 12), rng.randrange(40), rng.randrange(1, 4)
+    weights = np.array([rng.randrange(1, 4) for _ in range(worlds_count)])
+    drawn = np.repeat(values, weights, axis=0)
+    means = drawn.mean(axis=0)
+    ranked = sorted(kept.tolist(), key=lambda index: -drawn[:, index].sum())
+    expected = [
+        index
+        for place, index in enumerate(ranked[:most])
+        if place < fewest or means[index] > means[ranked[0]] - margin - 1e-9
+    ]
+    sums = np.zeros(moves_count, np.int64)
+    remaining = rank_moves(values, weights, kept, sums, most, margin, fewest)
+    assert kept[:remaining].tolist() == expected and sorted(kept.tolist()) == sorted(ranked)
+    assert (sums[kept] == drawn[:, kept].sum(axis=0)).all()
+
+
+@pytest.mark.parametrize("variant", BOARDS)
+def test_worlds_that_are_equal_on_the_board_are_searched_once(variant: str) -> None:
+    """Two worlds, the second three times, in two of them with other kinds of removed pieces: the same scores as by
+    searches of all four.
+    """
+    board, rng = BOARDS[variant], random.Random(variant)
+    view = next(view for view in views_of_a_player(board, rng) if len(removed_hidden(view)) >= 4)
+    drawn = worlds.draw(view, 2, 1)[[0, 1, 1, 1]]
+    removed = removed_hidden(view)
+    for number in (2, 3):
+        drawn[number, removed] = np.roll(drawn[number, removed], number - 1)
+    assert len(np.unique(drawn, axis=0)) > 2
+    found, nodes = [], []
+    for merges in (False, True):
+        team_search = TeamSearch(
+            newest_search().evaluator, SearchParameters(merges_worlds=merges), places.log_weights, 8, is_plain=True
+        )
+        seen: list[np.ndarray] = []
+
+        def take(comparison: Comparison, seen: list[np.ndarray] = seen) -> None:
+            seen.append(comparison.world_scores(comparison.best_moves()[0].move))
+
+        lines = team_search.run(view, drawn, view.legal_moves(), Limits(depth=3, lines=5), RUNNING, take)
+        found.append((lines, [scores.tolist() for scores in seen]))
+        nodes.append(team_search.nodes)
+    assert found[0] == found[1]
+    assert nodes[1] < 0.7 * nodes[0]
+
+
+def views_of_a_player(board: Board, rng: random.Random) -> Iterator[SeatView]:
+    """What the first team sees at its turns in games of player 1.2, without end."""
+    player = event_recipe("1.2")
+    while True:
+        game = GameState.start(board, {letter: lineup_choice.sensible(rng) for letter in board.seats})
+        view = redact(game, range(0, len(board.seats), 2))
+        while game.result == Result.ONGOING and game.ply < 300:
+            if game.turn % 2 == 0:
+                yield view
+            everything = redact(game, range(len(board.seats)))
+            view.observe(game.play(player.choose(everything, rng.getrandbits(32), game.legal_moves()).move))
+
+
+def removed_hidden(view: SeatView) -> list[int]:
+    """The removed pieces of hidden seats whose kind nobody knows."""
+    position = view.position
+    return [
+        piece
+        for piece in range(PIECES)
+        if position["kind"][piece] == UNKNOWN
+        and view.masks[piece]
+        and not contains(int(position["present"][seat_of(piece)]), slot_of(piece))
+    ]
+
+
+def timed(view: SeatView, team_search: TeamSearch, stop_after: int) -> list[RootMove]:
+    """A search without a limit of depth or positions, ended after some iterations."""
+    return think_with(
+        team_search, view, 1, 20, view.legal_moves(), Limits(), RUNNING,
+        may_deepen=lambda comparison: comparison.depth < stop_after,
+    )  # fmt: skip
+
+
+def test_a_search_on_a_clock_uses_what_earlier_moves_of_the_game_found() -> None:
+    """The same position again takes fewer nodes, until a new game begins."""
+    view = redact(GameState.start(SIGUO), range(4))
+    team_search = new_search(hash_mb=8)
+    timed(view, team_search, 5)
+    first = team_search.nodes
+    timed(view, team_search, 5)
+    assert team_search.nodes < first
+    team_search.new_game()
+    timed(view, team_search, 5)
+    assert team_search.nodes == first
+
+
+def test_threads_search_a_single_world_together() -> None:
+    """Their results fill one table; the answer is a legal move, and nothing they share is damaged."""
+    view = redact(GameState.start(SIGUO), range(4))
+    team_search = new_search(hash_mb=8, threads=3)
+    for _ in range(3):
+        found = timed(view, team_search, 6)
+        assert found[0].move in view.legal_moves()
+    alone = new_search(hash_mb=8)
+    assert think(view, team_search, nodes=20_000) == think(view, alone, nodes=20_000)
+
+
+def test_threads_share_worlds_on_a_clock() -> None:
+    """Every world is searched by one thread, whichever is free: plain values do not depend on it."""
+    view = SeatView.start(SIGUO, 0b0101)
+    drawn = worlds.draw(view, 5, 1)
+    one, more = (
+        new_search(hash_mb=8, threads=count, is_plain=True).run(
+            view,
+            drawn,
+            view.legal_moves(),
+            Limits(lines=10),
+            RUNNING,
+            may_deepen=lambda comparison: comparison.depth < 3,
+        )
+        for count in (1, 3)
+    )
+    assert one == more

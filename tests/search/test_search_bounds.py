@@ -1,0 +1,279 @@
+"""What a score outside the window promises: a bound that holds, and no win that is not proven.
+
+A bound holds in the quiescence search and with exact pruning, where the enemy can stop after a dropped move, so that
+its value after the move is all that it can reach. It also holds where moves are dropped with a margin, because alpha is
+the bound then. The rest is only likely, and its bounds may be wrong:
+
+- threats: a quiet move that seems not to parry the enemy's battle may do so by what it attacks;
+- null moves: a position may be worse for the seat that must move;
+- reductions: what was missed may have been deeper;
+- a move that leaves the next seat pieces that can move, but no legal move, eliminates it: the value after it is not
+  expected to jump. Such moves are rare.
+"""
+
+import random
+from collections.abc import Iterator
+
+import numpy as np
+import pytest
+
+from junqi_engine.notation.moves import parse_move
+from junqi_engine.rules.board import BOARDS, LUZHANQI, SIGUO, Board
+from junqi_engine.rules.effects import UNDO, make, unmake
+from junqi_engine.rules.layout import move_of
+from junqi_engine.rules.position import Result
+from junqi_engine.search.keys import key_after, limits_key, position_key, world_key
+from junqi_engine.search.scores import INFINITE, MATE, WON
+from tests.helpers.drawing import view_of
+from tests.helpers.marking import long_after, times
+from tests.helpers.search_pair import FEW_SLOTS, FastSearch
+from tests.helpers.search_positions import Case, after_resignations, endings, games_of_a_player, random_games
+from tests.references.slow_selective_search import SlowSearch
+from tests.references.slow_table import SlowTable
+from tests.references.slow_world import SlowWorld
+
+EXACT_PRUNING = {
+    "null_move_depth": 255,
+    "reductions": 0,
+    "quiet_margin": [-1, 0, -1, -1, -1, -1, -1, -1],
+}
+"""Settings without everything that is only likely: null moves, reductions, margins above depth 1. Moves are dropped at
+depth 1 only, where the enemy can always stop.
+"""
+WITH_MARGIN = EXACT_PRUNING | {"quiet_margin": [-1, 0, 120, -1, -1, -1, -1, -1]}
+"""Moves are dropped at depth 2 too."""
+
+
+def case_of(drawing: str, board: Board = SIGUO, turn: str = "S", quiet: int = 0) -> Case:
+    return Case(board, view_of(drawing, turn=turn, quiet=quiet, board=board).position)
+
+
+def cases_of_games(board: Board, seed: int) -> Iterator[Case]:
+    rng = random.Random(f"{board.variant} {seed}")
+    sources = [games_of_a_player(board, rng), random_games(board, rng), endings(board, rng, most=12)]
+    if board is SIGUO:
+        sources.append(after_resignations(rng))
+    while True:
+        for source in sources:
+            yield next(source)
+
+
+# Bounds
+
+
+@pytest.mark.bounds
+@pytest.mark.parametrize("variant", BOARDS)
+def test_a_fail_low_of_the_quiescence_search_is_an_upper_bound(variant: str) -> None:
+    cases, rng = cases_of_games(BOARDS[variant], 1), random.Random(1)
+    fail_lows = 0
+    while fail_lows < times(120):
+        case = next(cases)
+        plies = rng.randint(1, 4)
+        value = FastSearch(case).quiesce(-INFINITE, INFINITE, 0, plies)
+        for alpha in (value, value + 1, value + rng.randint(2, 100), value + rng.randint(100, 1500)):
+            found = FastSearch(case).quiesce(alpha, alpha + 1, 0, plies)
+            assert value <= found <= alpha
+            fail_lows += 1
+        for beta in (value, value - 1, value - rng.randint(2, 300)):
+            assert beta <= FastSearch(case).quiesce(beta - 1, beta, 0, plies) <= value
+
+
+@pytest.mark.parametrize(
+    ("depth", "pruning"), long_after(2, [(1, EXACT_PRUNING), (2, WITH_MARGIN), (2, EXACT_PRUNING)])
+)
+@pytest.mark.parametrize("variant", BOARDS)
+def test_a_fail_low_is_an_upper_bound(variant: str, depth: int, pruning: dict[str, object]) -> None:
+    """The full window searches every move. The slow twin stands in here, because it can do without threats."""
+    cases, rng = cases_of_games(BOARDS[variant], depth), random.Random(depth)
+    fail_lows = 0
+    while fail_lows < times(18):
+        case = next(cases)
+        plain = FastSearch(case, settings={"is_selective": 0})
+        value = plain.search(depth, -INFINITE, INFINITE)
+        for alpha in (value, value + rng.randint(1, 100), value + rng.randint(100, 1500)):
+            world = SlowWorld(case.board, case.position, case.public)
+            record = FastSearch(case, settings=pruning).record
+            found = SlowSearch(world, SlowTable(FEW_SLOTS), record, uses_threats=False).search(
+                depth, alpha, alpha + 1, 0
+            )
+            assert value <= found <= alpha
+            fail_lows += 1
+
+
+@pytest.mark.parametrize(
+    ("depth", "pruning"), long_after(2, [(1, EXACT_PRUNING), (2, WITH_MARGIN), (2, EXACT_PRUNING)])
+)
+@pytest.mark.parametrize("variant", BOARDS)
+def test_without_quiescence_there_are_no_threats_and_the_bound_holds(
+    variant: str, depth: int, pruning: dict[str, object]
+) -> None:
+    cases, rng = cases_of_games(BOARDS[variant], 10 + depth), random.Random(depth)
+    fail_lows = 0
+    while fail_lows < times(90):
+        case = next(cases)
+        plain = FastSearch(case, settings={"is_selective": 0, "quiescence_plies": 0})
+        value = plain.search(depth, -INFINITE, INFINITE)
+        for alpha in (value, value + rng.randint(1, 100), value + rng.randint(100, 1500)):
+            search = FastSearch(case, settings=pruning | {"quiescence_plies": 0})
+            assert value <= search.search(depth, alpha, alpha + 1) <= alpha
+            fail_lows += 1
+
+
+TAKES_THE_FLAG = """
+        h  k  p  q
+    11  .. Eh .. ..
+    10  .. .. Sf El
+     1  Sl .. .. ..
+"""
+
+
+@pytest.mark.parametrize("alpha", [2_000, 28_000, WON, MATE - 3])
+def test_the_quiescence_search_takes_a_flag_whatever_the_window(alpha: int) -> None:
+    """Above every value too, where a shorter win is looked for."""
+    assert FastSearch(case_of(TAKES_THE_FLAG)).quiesce(alpha, alpha + 1, 0, 3) == MATE - 1
+
+
+@pytest.mark.parametrize("depth", [0, 1])
+def test_the_capture_of_the_last_movable_piece_wins_in_luzhanqi_too(depth: int) -> None:
+    """North has no other piece that can move, so it loses; a window far above the values must not hide that."""
+    case = case_of(
+        """
+            a  b  c
+        12  .. Nl ..
+        11  .. Nj Nj
+         8  Nh .. ..
+         7  Sf .. ..
+         1  .. Sl ..
+        """,
+        LUZHANQI,
+    )
+    assert FastSearch(case).search(depth, 10_000, 10_001) == MATE - 1
+
+
+def test_the_last_ply_of_a_game_draws_even_by_a_battle() -> None:
+    """South is behind, and the enemy cannot go on after the battle: it is worth more than the value after it."""
+    case = case_of("""
+            h  i  j  q
+        12  .. Eb Ec ..
+        10  .. .. .. El
+         7  .. Eh .. ..
+         6  .. Sf .. ..
+         1  Sl .. .. ..
+    """)
+    static = FastSearch(case).quiesce(-INFINITE, INFINITE, 0, 0)
+    case.position["max_plies"] = 1
+    assert static < -100
+    assert FastSearch(case).quiesce(-100, -99, 0, 3) == 0
+
+
+def test_a_move_that_ends_the_game_poses_no_threat() -> None:
+    """South's last piece may enter a headquarters, which loses at once. A battle of another line is no threat then."""
+    case = case_of("""
+            h  j  k  q
+        10  .. .. .. El
+         8  .. .. .. Eh
+         2  .. Sf .. ..
+         1  Sl .. .. ..
+    """)
+    board = case.board
+    seen = [parse_move(board, text) for text in ("j2j1", "k4k3")]
+    entering, elsewhere = (move_of(move.from_point, move.to_point) for move in seen)
+    search = FastSearch(case)
+    value = search.search(1, -INFINITE, INFINITE)
+    search = FastSearch(case)
+    search.record["killers"][0, 0], search.record["refutation"][1] = entering, elsewhere
+    assert search.search(1, value - 2000, value - 1999) > value - 2000
+
+
+def test_a_null_move_proves_no_win() -> None:
+    """Passing would keep the capture of the flag, but no move has been made that shows it."""
+    case = case_of(TAKES_THE_FLAG)
+    static = FastSearch(case).quiesce(-INFINITE, INFINITE, 0, 0)
+    assert FastSearch(case).search(7, static - 1, static) == WON
+    assert FastSearch(case, settings={"null_move_depth": 255}).search(7, static - 1, static) == MATE - 1
+
+
+@pytest.mark.parametrize("variant", BOARDS)
+def test_a_null_move_never_returns_a_proven_win(variant: str) -> None:
+    """With a null window at the root, every cutoff by a null move ends the search before a move is made there."""
+    cases, compared = endings(BOARDS[variant], random.Random(5), most=12), 0
+    while compared < times(20):
+        case = next(cases)
+        world = SlowWorld(case.board, case.position, case.public)
+        static = world.value()
+        slow = SlowSearch(world, SlowTable(FEW_SLOTS), FastSearch(case).record)
+        if not any(world.limits_in_reach(4, 3)) and slow._after_null_move(4, static, 0) >= static:
+            assert FastSearch(case).search(4, static - 1, static) <= WON
+            compared += 1
+
+
+# Keys
+
+
+@pytest.mark.bounds
+@pytest.mark.parametrize("variant", BOARDS)
+def test_the_key_after_a_ply_is_the_key_from_scratch(variant: str) -> None:
+    """Every move of many positions, until many of them have eliminated a seat."""
+    board, rng = BOARDS[variant], random.Random(2)
+    sources = [endings(board, rng, most=12), random_games(board, rng)]
+    undo, eliminations, others = np.zeros(1, UNDO)[0], 0, 0
+    while eliminations < times(60):
+        case = next(sources[rng.random() < 0.1])
+        world = SlowWorld(board, case.position)
+        position, of_world = world.position, np.uint64(world_key(case.position))
+        for _ in range(30):
+            before = position_key(position, of_world)
+            moves = world.legal()
+            for move in moves:
+                make(board.tables, position, np.uint16(move), undo)
+                assert key_after(position, undo, before, of_world) == position_key(position, of_world)
+                eliminations += int(position["alive"] != undo["alive"])
+                others += int(position["alive"] == undo["alive"])
+                unmake(position, undo)
+                assert position_key(position, of_world) == before
+            make(board.tables, position, np.uint16(rng.choice(moves)), undo)
+            if position["result"] != Result.ONGOING:
+                break
+    assert others > 200
+
+
+@pytest.mark.parametrize("variant", BOARDS)
+def test_the_key_of_limits_tells_what_is_in_reach(variant: str) -> None:
+    """0 if a search reaches no limit; else one key for each pair of distances in reach, whatever the counters are."""
+    case = next(endings(BOARDS[variant], random.Random(1)))
+    keys: dict[tuple[int, int], set[int]] = {}
+    for no_contact in (0, 31, 71):
+        for max_plies in (0, 100):
+            world = SlowWorld(case.board, case.position)
+            world.position["no_contact"], world.position["max_plies"] = no_contact, max_plies
+            for quiet in range(max(0, no_contact - 9), no_contact or 1):
+                for ply in range(90, 100):
+                    world.position["quiet"], world.position["ply"] = quiet, ply
+                    for depth in (1, 2, 5):
+                        in_reach = world.limits_in_reach(depth, 3)
+                        keys.setdefault(in_reach, set()).add(int(limits_key(world.position, depth, 3)))
+    assert keys[0, 0] == {0}
+    assert all(len(found) == 1 for found in keys.values())
+    assert len(set.union(*keys.values())) == len(keys) > 40
+
+
+@pytest.mark.parametrize(("counter", "limit"), [("quiet", "no_contact"), ("ply", "max_plies")])
+@pytest.mark.parametrize("board", [SIGUO, LUZHANQI], ids=lambda board: board.variant)
+def test_a_result_near_a_limit_is_found_again_at_the_same_distance(board: Board, counter: str, limit: str) -> None:
+    """At another distance the position is searched anew, without what is true only at the first one."""
+    cases = endings(board, random.Random(3), most=4)
+    for _ in range(10):
+        case = next(cases)
+        search = FastSearch(case, is_plain=True)
+        search.position["no_contact"] = search.position["max_plies"] = 0
+        search.position[limit] = 60
+        for distance in (3, 2, 4, 1):
+            search.position[counter] = 60 - distance
+            nodes = search.nodes
+            value = search.search(4, -INFINITE, INFINITE)
+            assert search.nodes > nodes
+            nodes = search.nodes
+            assert search.search(4, -INFINITE, INFINITE) == value
+            assert search.nodes == nodes
+            fresh = FastSearch(Case(board, search.position, case.revealed), is_plain=True)
+            assert fresh.search(4, -INFINITE, INFINITE) == value

@@ -1,0 +1,178 @@
+"""The benchmark command, and the comparison with another revision on a repository with one tiny section."""
+
+import ast
+import subprocess
+from collections.abc import Sequence
+from io import StringIO
+from pathlib import Path
+
+import pytest
+
+import junqi_speed
+from junqi_engine.engines.own_program import own_command
+from junqi_referee import revisions as cache
+from junqi_referee.revisions import Checkout, RevisionError, find_commit, this_checkout
+from junqi_speed import SECTIONS
+from junqi_speed import __main__ as command
+from junqi_speed.against import Measured, compare, summary
+from junqi_speed.report import Figure, Report, by_name, printed_figures
+from tests.helpers.engine import DEADLINE_S
+
+pytestmark = pytest.mark.long
+SECTION = """\
+import sys
+from pathlib import Path
+from junqi_speed.report import Report
+
+report = Report()
+report.section("tiny")
+report.figure("time to nod", {value}, "ms", "under 3")
+report.figure("{only}", 1, "x")
+Path("rounds.txt").open("a").write("x")
+"""
+ENGINE = "import sys\nprint('readyok' if 'isready' in sys.argv else '')\n"
+
+
+@pytest.fixture
+def repository(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A repository whose section takes 2 ms at the tag `old`, and 1 ms in the working tree."""
+    root = tmp_path / "repository"
+    for folder in ("tools/junqi_speed", "protocol/junqi_protocol"):
+        (root / folder).mkdir(parents=True)
+        (root / folder / "__init__.py").touch()
+    (root / "protocol/junqi_protocol/__main__.py").write_text(ENGINE)
+    (root / "tools/junqi_speed/report.py").write_bytes(Path(junqi_speed.report.__file__).read_bytes())
+    (root / "tools/junqi_speed/__main__.py").write_text(SECTION.format(value=2, only="gone"))
+    for name in ("AUTHOR", "COMMITTER"):
+        monkeypatch.setenv(f"GIT_{name}_NAME", "tester")
+        monkeypatch.setenv(f"GIT_{name}_EMAIL", "tester@example.org")
+    git(root, "init", "--quiet")
+    git(root, "add", ".")
+    git(root, "commit", "--quiet", "--message", "first")
+    git(root, "tag", "old")
+    (root / "tools/junqi_speed/__main__.py").write_text(SECTION.format(value=1, only="new"))
+    return root
+
+
+def git(root: Path, *arguments: str) -> None:
+    subprocess.run(["git", "-C", str(root), *arguments], check=True, capture_output=True)
+
+
+# The command
+
+
+def test_every_section_is_a_function_of_its_module() -> None:
+    folder = Path(junqi_speed.__file__).parent
+    found = set()
+    for path in folder.glob("*.py"):
+        tree = ast.parse(path.read_text(encoding="utf-8"))
+        names = [node.name for node in tree.body if isinstance(node, ast.FunctionDef)]
+        found |= {(name.removeprefix("measure_"), path.stem) for name in names if name.startswith("measure_")}
+    parts = {("suite", "engine"), ("player", "engine")}
+    assert found - parts == {(name, module) for name, (module, _) in SECTIONS.items()}
+
+
+def test_help_names_every_section(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as ended:
+        command.main(["--help"])
+    printed = capsys.readouterr().out
+    assert ended.value.code == 0
+    assert all(f"  {name} " in printed for name in SECTIONS)
+
+
+USAGE = [
+    (["juqi"], "no section 'juqi'; expected one of junqi, "),
+    (["--rounds", "0"], "'0' is not a positive whole number"),
+    (["--rounds", "many"], "'many' is not a positive whole number"),
+]
+
+
+@pytest.mark.parametrize(("words", "text"), USAGE, ids=[" ".join(words) for words, _ in USAGE])
+def test_wrong_usage_is_exit_code_2(words: Sequence[str], text: str, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as ended:
+        command.main(words)
+    assert ended.value.code == 2
+    assert text in capsys.readouterr().err
+
+
+def test_an_unknown_revision_is_exit_code_4() -> None:
+    done = subprocess.run(
+        own_command("junqi_speed", "klotski", "--against=-x"),
+        capture_output=True, text=True, timeout=DEADLINE_S, check=False,
+    )  # fmt: skip
+    assert (done.returncode, done.stdout) == (4, "")
+    assert done.stderr.startswith("junqi_speed: '-x' is not a revision of the repository in ")
+    assert done.stderr.count("\n") == 1
+
+
+# Revisions
+
+
+def unpacked(revision: str, root: Path, folder: Path) -> Checkout:
+    return cache.build(find_commit(revision, root), root=root, cache=folder)
+
+
+def test_the_working_tree_says_that_it_was_changed(repository: Path) -> None:
+    assert this_checkout(repository).name.endswith(" with uncommitted changes")
+    git(repository, "commit", "--quiet", "--all", "--message", "second")
+    assert len(this_checkout(repository).name) == 7
+
+
+# Comparison
+
+
+@pytest.mark.long
+def test_two_revisions_take_turns(repository: Path, tmp_path: Path) -> None:
+    here, there, out = this_checkout(repository), unpacked("old", repository, tmp_path / "cache"), StringIO()
+    compare(here, there, ["tiny"], 3, out)
+    assert [len((checkout.folder / "rounds.txt").read_text()) for checkout in (here, there)] == [3, 3]
+    head, _, section, figure, *others = out.getvalue().splitlines()
+    assert head.startswith(f"this checkout ({here.name}) / {there.name}, rounds: 3; ")
+    assert section == "tiny"
+    assert figure.split() == "time to nod 1 2 ms ratio 0.500 (0.500 to 0.500)".split()
+    assert others == ["  new: only in this checkout", "  gone: only in the other revision"]
+
+
+def test_a_section_that_fails_is_refused(repository: Path, tmp_path: Path) -> None:
+    (repository / "tools/junqi_speed/__main__.py").write_text("raise ValueError('no such work')")
+    here, there = this_checkout(repository), unpacked("old", repository, tmp_path / "cache")
+    with pytest.raises(
+        RevisionError, match=r"'python -m junqi_speed tiny' failed with exit code 1: ValueError: no such"
+    ):
+        compare(here, there, ["tiny"], 1, StringIO())
+
+
+def test_figures_are_read_back_as_they_are_printed() -> None:
+    out = StringIO()
+    report = Report(out=out)
+    report.section("section")
+    report.figure("8 x 8, ordered pairs of opposite colours", 2048, "pairs", "2048")
+    report.figure("a name that is longer than the fifty-eight columns that it should fit into", 1.5e8, "states")
+    report.note("  81340 states, 18.2 bytes a state")
+    report.figure("  the slowest", -0.25, "ms per move")
+    report.signature("player 1.0, signature", "00AB, 77 nodes")
+    report.figure("never", float("inf"), "s")
+    assert [Figure(f.name, f.value, f.unit) for f in report.figures] == list(printed_figures(out.getvalue()))
+
+
+def test_a_name_that_begins_with_spaces_belongs_to_the_one_before() -> None:
+    figures = [Figure(name, 1, "s") for name in ("moves", "  the median", "stops", "  the median")]
+    assert list(by_name(figures)) == ["moves", "moves: the median", "stops", "stops: the median"]
+
+
+def measured(value: float, signature: str = "A") -> Measured:
+    return Measured({"speed": Figure("speed", value, "x")}, {"player": signature})
+
+
+def test_the_ratio_is_the_median_of_pairs() -> None:
+    """The machine is three times as slow in the second round: the ratio of medians would be 1.5."""
+    runs = [(measured(2), measured(1)), (measured(6), measured(3)), (measured(3), measured(2))]
+    figure, signature = summary(runs)
+    assert figure.split() == "speed 3 2 x ratio 2.000 (1.500 to 2.000)".split()
+    assert signature == "player: equal, A"
+
+
+def test_a_changed_signature_and_zeros_are_shown() -> None:
+    figure, signature = summary([(measured(0, "A"), measured(0, "B"))])
+    assert figure.split()[-5:] == "ratio 1.000 (1.000 to 1.000)".split()
+    assert signature == "player: A, was B"

@@ -1,0 +1,103 @@
+"""`python -m junqi_training.dataset`: arrays as in the library, a datasheet, nothing of people."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import junqi_engine as junqi
+from junqi_engine.env import Observer
+from junqi_engine.rules.board import BOARDS
+from junqi_training.dataset import ARRAYS, main
+from tests.helpers.library import random_game
+
+pytestmark = pytest.mark.long
+
+
+def record_of(path: Path, variant: str, seeds: range, **changes: object) -> list[junqi.Game]:
+    """A record of random games to their end, with scores."""
+    games = [random_game(variant, seed) for seed in seeds]
+    lines = []
+    for number, game in enumerate(games, 1):
+        table = json.loads(game.record(number=number, names={team: f"engine {team}" for team in game.teams}))
+        table["engines"] = {team: entry | {"command": "junqi-engine"} for team, entry in table["engines"].items()}
+        table["scores"][:2] = ["cp -31", "mate 4"]
+        lines.append(json.dumps(table | changes))
+    path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    return games
+
+
+def test_the_arrays_are_those_of_the_library(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    record, out = tmp_path / "games.jsonl", tmp_path / "positions.npz"
+    games = record_of(record, "luzhanqi", range(2))
+    assert main([str(record), "--out", str(out), "--every", "7"]) == 0
+    assert "positions of 2 games" in capsys.readouterr().out
+    arrays = np.load(out)
+    assert set(arrays.files) == set(ARRAYS)
+    assert arrays["ply"].tolist() == [ply for game in games for ply in range(0, game.ply(), 7)]
+    observer, board = Observer("luzhanqi"), BOARDS["luzhanqi"]
+    for row in range(0, len(arrays["ply"]), 5):
+        game = games[arrays["game"][row]].copy()
+        move = None
+        while game.ply() > arrays["ply"][row]:
+            move = game.pop()
+        view = game.view(game.turn)
+        seen, frame = observer.observe(view), observer.frame(arrays["seat"][row])
+        assert arrays["observation"][row].tolist() == seen["observation"].tolist()
+        assert arrays["counts"][row].tolist() == seen["counts"].tolist()
+        assert np.unpackbits(arrays["mask"][row], count=3600).tolist() == seen["action_mask"].tolist()
+        start, target = divmod(int(arrays["action"][row]), 60)
+        assert move is not None
+        assert board.names[frame.absolute[start]] + board.names[frame.absolute[target]] == move.bare
+        for point, chances in zip(board.names, arrays["belief"][row][frame.relative], strict=True):
+            believed = view.belief(point) if view.piece_at(point) else {}
+            assert {"abcdefghijkl"[kind]: chances[kind] for kind in np.flatnonzero(chances)} == pytest.approx(
+                {letter: chance for letter, chance in believed.items() if np.float16(chance)}, abs=1e-3
+            )
+        assert arrays["outcome"][row] == games[arrays["game"][row]].returns()[game.turn]
+    assert arrays["score"][0] == -31 and arrays["mate"][0] == 0 and np.isnan(arrays["score"][1:-1]).any()
+
+
+def test_the_datasheet_names_what_there_is(tmp_path: Path) -> None:
+    record, out = tmp_path / "games.jsonl", tmp_path / "positions.npz"
+    record_of(record, "luzhanqi", range(2))
+    assert main([str(record), "--out", str(out), "--every", "40", "--visibility", "open"]) == 0
+    sheet = (tmp_path / "positions.md").read_text(encoding="utf-8")
+    arrays = np.load(out)
+    for name in ARRAYS:
+        assert f"| `{name}` | {arrays[name].shape} | {arrays[name].dtype} |" in sheet
+    assert "games.jsonl, SHA-256 " in sheet and "2 times a player engine S" in sheet and "visibility `open`" in sheet
+
+
+@pytest.mark.parametrize(
+    ("changes", "words", "text"),
+    [
+        ({"engines": {"S": {"name": "Ann", "command": "x", "who": "me"}, "N": {"name": "x", "command": "x"}}}, [],
+         "games.jsonl, game 1: S has no engine's command; a data set has games of engines only"),
+        ({"engines": {team: {"name": team} for team in "SN"}}, [], "games.jsonl, game 1: S has no engine's command"),
+        ({"moves": ["a1a2"], "times_ms": [0], "scores": [None]}, [], "games.jsonl, game 1: a1a2: "),
+        *[({"moves": ["a6b5"], "times_ms": [0], "scores": [score]}, [],
+           f"games.jsonl, game 1: score '{score}' is neither cp NUMBER nor mate NUMBER\n")
+          for score in ("mate 99999", "hello", "foo 3", "cp nan")],
+        ({"ending": "interrupted", "result": "draw"}, [], "the records have finished games of no variant"),
+        ({}, ["--out", "positions.csv"], "--out positions.csv: expected the ending .npz"),
+    ],
+)  # fmt: skip
+def test_what_is_refused(
+    changes: dict, words: list[str], text: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    record, out = tmp_path / "games.jsonl", tmp_path / "positions.npz"
+    record_of(record, "luzhanqi", range(1), **changes)
+    assert main([str(record), "--out", str(out), *words]) == 2
+    assert text in capsys.readouterr().err
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["games.jsonl"]
+
+
+def test_no_file_is_replaced(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    record, sheet = tmp_path / "games.jsonl", tmp_path / "positions.md"
+    record_of(record, "luzhanqi", range(1))
+    sheet.write_text("mine", encoding="utf-8")
+    assert main([str(record), "--out", str(tmp_path / "positions.npz")]) == 2
+    assert f"{sheet} exists" in capsys.readouterr().err
+    assert sheet.read_text(encoding="utf-8") == "mine"

@@ -1,0 +1,343 @@
+"""Self-play: players, games, the data folder, and runs that were interrupted."""
+
+import json
+import multiprocessing
+import random
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from junqi_engine.players.versions import VERSIONS
+from junqi_engine.rules import lineup
+from junqi_engine.rules.board import BOARDS, HEADQUARTERS_INDICES, LUZHANQI, SIGUO
+from junqi_engine.rules.game_state import GameState
+from junqi_engine.rules.options import Rules
+from junqi_engine.rules.pieces import FLAG
+from junqi_engine.rules.position import Placement, Result
+from junqi_referee.endings import Ending
+from junqi_referee.exits import RefereeError
+from junqi_referee.jobs import Cluster, Processes
+from junqi_training.selfplay.data_folder import (
+    MANIFEST,
+    DataFolder,
+    FolderError,
+    Origin,
+    read_folder,
+    read_manifest,
+)
+from junqi_training.selfplay.game_file import check_game
+from junqi_training.selfplay.run import Generator, decision, main, play_games, random_lineup
+from junqi_training.selfplay.settings import Mixture, Player, Settings, own_revision
+from tests.helpers.selfplay import LIEUTENANT, QUICK, file_of
+
+pytestmark = pytest.mark.long
+
+# Players and line-ups
+
+
+def test_a_mixture_is_read_and_written_and_drawn_by_weight():
+    mixture = Mixture.parse("2.0@4000:3,2.0@1000,1.2:1")
+    assert str(mixture) == "2.0@4000:3,2.0@1000:1,1.2:1"
+    assert mixture.players == (Player("2.0", 4000), Player("2.0", 1000), Player("1.2"))
+    drawn = [mixture.draw(random.Random(seed)) for seed in range(500)]
+    assert 250 < drawn.count(Player("2.0", 4000)) < 350
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("", "'' is not a player, such as 2.0@4000:3 or 1.2"),
+        ("2.0", "2.0 needs a limit of nodes"),
+        ("1.2@100", "1.2 has no nodes"),
+        ("9.9@10", f"9.9 is not one of quick, {', '.join(VERSIONS)}"),
+        ("2.0@10:0", "'2.0@10:0': the weight must be at least 1"),
+        ("1.2,1.2:4", "1.2 appears twice"),
+        ("2.0@4000000000", "4000000000 nodes are not from 0 to 1000000000"),
+    ],
+)
+def test_a_wrong_mixture_is_refused(text, reason):
+    with pytest.raises(ValueError) as refusal:
+        Mixture.parse(text)
+    assert str(refusal.value) == reason
+
+
+@pytest.mark.parametrize("nodes", [1, 3, 4, 4000])
+def test_the_default_mixture_is_one(nodes):
+    mixture = Mixture.around(nodes)
+    assert Mixture.parse(str(mixture)) == mixture
+    assert mixture.players[0] == Player("2.0", nodes) and Player("1.2") in mixture.players
+
+
+def test_random_lineups_are_legal_and_differ():
+    drawn = [random_lineup(random.Random(seed)) for seed in range(40)]
+    for letters in drawn:
+        lineup.check(letters)
+    assert len(set(drawn)) == 40
+
+
+# Games
+
+
+@pytest.mark.parametrize("variant", BOARDS)
+def test_a_game_depends_on_settings_and_number_alone(variant):
+    chosen = Settings(variant, "2.0@200:2,1.2:1", max_plies=40)
+    first, again = Generator(chosen), Generator(chosen)
+    games = [first.play(number) for number in range(3)]
+    assert [again.play(number) for number in (2, 0, 1)] == [games[2], games[0], games[1]]
+    assert len({game.lineups for game in games}) == 3
+    other = Generator(replace(chosen, seed=2)).play(0)
+    assert other.lineups != games[0].lineups
+
+
+@pytest.mark.parametrize("variant", BOARDS)
+def test_a_game_replays_to_its_result(variant):
+    generator = Generator(Settings(variant, "1.2:1"))
+    for number in range(2):
+        game = generator.play(number)
+        check_game(file_of(generator.settings, game), game)
+
+
+def test_searched_moves_have_scores_and_the_opening_is_random():
+    chosen = Settings("luzhanqi", "2.0@200:1", max_plies=20, random_plies=6, near_best=0.5)
+    game = Generator(chosen).play(1)
+    assert game.scores is not None
+    assert game.scores[:6] == (None,) * 6 and None not in game.scores[6:]
+    other = Generator(replace(chosen, near_best=0.0)).play(1)
+    assert other.moves[:6] == game.moves[:6] and other.moves != game.moves
+
+
+def endgame(south: int, east: int, north: int) -> GameState:
+    """A game of siguo without West, in which each seat has its flag and this many lieutenants in its front rows."""
+    placements = []
+    for seat, count in enumerate((south, east, north)):
+        block = SIGUO.block(seat)
+        placements.append(Placement(seat, block[HEADQUARTERS_INDICES[0]], FLAG))
+        placements += [Placement(seat, block[index], LIEUTENANT) for index in range(count)]
+    return GameState.from_placements(SIGUO, Rules.of(SIGUO), placements, 0, 0b0111, 0, 0)
+
+
+@pytest.mark.parametrize(
+    ("pieces", "result"),
+    [
+        ((4, 1, 4), Result.TEAM_0),
+        ((7, 1, 1), Result.TEAM_0),
+        ((1, 8, 0), Result.TEAM_1),
+        ((3, 1, 4), Result.ONGOING),
+        ((4, 2, 4), Result.ONGOING),
+        ((1, 8, 1), Result.ONGOING),
+    ],
+)
+def test_a_team_with_one_piece_that_can_move_has_lost_against_eight(pieces, result):
+    assert decision(endgame(*pieces)) == result
+
+
+def test_luzhanqi_is_always_played_out():
+    flags = [Placement(seat, LUZHANQI.block(seat)[HEADQUARTERS_INDICES[0]], FLAG) for seat in range(2)]
+    pieces = [Placement(0, LUZHANQI.block(0)[index], LIEUTENANT) for index in range(10)]
+    pieces.append(Placement(1, LUZHANQI.block(1)[0], LIEUTENANT))
+    state = GameState.from_placements(LUZHANQI, Rules.of(LUZHANQI), [*flags, *pieces], 0, 0b11, 0, 0)
+    assert decision(state) == Result.ONGOING
+
+
+def test_an_adjudicated_game_is_a_prefix_of_the_game_played_on():
+    chosen = Settings("siguo", "1.2:1", seed=77)
+    short, long = Generator(chosen), Generator(replace(chosen, is_adjudicated=False))
+    for number in range(40):
+        game = short.play(number)
+        if game.ending == Ending.ADJUDICATED:
+            break
+    else:
+        raise AssertionError("no game was adjudicated")
+    check_game(file_of(chosen, game), game)
+    whole = long.play(number)
+    assert whole.moves[: len(game.moves)] == game.moves and len(whole.moves) > len(game.moves)
+    assert whole.result == game.result
+
+
+# Data folders
+
+
+def origin(revision: str = "abc", chosen: Settings = QUICK) -> Origin:
+    return Origin("0.1.0", revision, chosen)
+
+
+def play_into(folder: Path, *firsts: int) -> None:
+    generator = Generator(QUICK)
+    with DataFolder(folder, origin()) as data:
+        for first in firsts:
+            data.add([generator.play(first + number) for number in range(QUICK.shard)])
+
+
+def contents(folder: Path) -> dict[str, bytes]:
+    return {path.name: path.read_bytes() for path in folder.iterdir()}
+
+
+def test_a_folder_lists_what_it_holds(tmp_path):
+    play_into(tmp_path / "new", 2, 0)
+    found, shards = read_manifest(tmp_path / "new")
+    assert found == origin()
+    assert [(shard.name, shard.first, shard.games) for shard in shards] == [
+        ("games-000000000.jqg", 0, 2),
+        ("games-000000002.jqg", 2, 2),
+    ]
+    numbers = [game.number for file in read_folder(tmp_path / "new") for game in file.games]
+    assert numbers == [0, 1, 2, 3]
+    assert sum(shard.positions for shard in shards) == sum(
+        len(game.moves) for file in read_folder(tmp_path / "new") for game in file.games
+    )
+
+
+def test_a_folder_of_others_is_refused_and_stays_as_it_was(tmp_path):
+    (tmp_path / "notes.txt").write_text("mine")
+    before = contents(tmp_path)
+    with pytest.raises(FolderError, match=r"'notes\.txt' is not a file of self-play; name another folder"):
+        DataFolder(tmp_path, origin())
+    assert contents(tmp_path) == before
+    play_into(tmp_path / "ours", 0)
+    (tmp_path / "ours" / "x").write_text("")
+    before = contents(tmp_path / "ours")
+    with pytest.raises(FolderError, match="'x' is not a file of self-play"):
+        DataFolder(tmp_path / "ours", origin())
+    assert contents(tmp_path / "ours") == before
+
+
+@pytest.mark.parametrize(
+    ("other", "text"),
+    [
+        (origin("def"), "revision is abc, not def"),
+        (origin(chosen=replace(QUICK, seed=2)), "seed is 1, not 2"),
+        (origin(chosen=replace(QUICK, variant="siguo")), "variant is luzhanqi, not siguo"),
+    ],
+)
+def test_another_origin_is_refused(tmp_path, other, text):
+    play_into(tmp_path, 0)
+    before = contents(tmp_path)
+    with pytest.raises(FolderError, match=text):
+        DataFolder(tmp_path, other)
+    assert contents(tmp_path) == before
+
+
+def test_a_shard_that_is_missing_or_changed_is_refused(tmp_path):
+    play_into(tmp_path, 0)
+    shard = tmp_path / "games-000000000.jqg"
+    data = shard.read_bytes()
+    shard.write_bytes(data[:-1] + bytes([data[-1] ^ 1]))
+    with pytest.raises(FolderError, match=r"games-000000000\.jqg: its SHA-256 is not that of manifest\.json"):
+        DataFolder(tmp_path, origin())
+    shard.unlink()
+    with pytest.raises(FolderError, match=r"games-000000000\.jqg: No such file or directory"):
+        list(read_folder(tmp_path))
+
+
+def test_a_shard_that_the_manifest_does_not_list_yet_is_taken_over(tmp_path):
+    """As after a kill between the shard and the manifest."""
+    play_into(tmp_path, 0)
+    manifest = (tmp_path / MANIFEST).read_bytes()
+    play_into(tmp_path, 2)
+    complete = contents(tmp_path)
+    (tmp_path / MANIFEST).write_bytes(manifest)
+    with DataFolder(tmp_path, origin()) as data:
+        assert sorted(data.shards) == [0, 2]
+    assert contents(tmp_path) == complete
+    (tmp_path / "games-000000004.jqg").write_bytes(complete["games-000000002.jqg"])
+    with pytest.raises(FolderError, match=r"games-000000004\.jqg: not in manifest\.json, and not a shard of these"):
+        DataFolder(tmp_path, origin())
+    (tmp_path / "games-000000004.jqg").write_bytes(b"x")
+    with pytest.raises(FolderError, match="not readable: byte 0x1: the file ends within its head"):
+        DataFolder(tmp_path, origin())
+
+
+@pytest.mark.parametrize(
+    "text", ["", "[]", "{}", "nul", "[" * 100_000, '{"format": "junqi-selfplay 1"}', '{"a": 1e999}']
+)
+def test_a_manifest_that_is_none_is_refused_in_one_line(tmp_path, text):
+    (tmp_path / MANIFEST).write_text(text)
+    with pytest.raises(FolderError) as refusal:
+        DataFolder(tmp_path, origin())
+    assert str(refusal.value).startswith(f"{tmp_path / MANIFEST}: ") and str(refusal.value).isprintable()
+
+
+@pytest.mark.parametrize(
+    ("name", "value"), [("first", 1), ("games", 3), ("positions", -1), ("sha256", None), ("name", "../x"), ("x", 1)]
+)
+def test_a_wrong_entry_of_a_manifest_is_refused(tmp_path, name, value):
+    play_into(tmp_path, 0)
+    table = json.loads((tmp_path / MANIFEST).read_text())
+    table["shards"][0][name] = value
+    (tmp_path / MANIFEST).write_text(json.dumps(table))
+    with pytest.raises(FolderError):
+        read_manifest(tmp_path)
+
+
+def test_a_folder_is_open_once(tmp_path):
+    with DataFolder(tmp_path, origin()), pytest.raises(FolderError, match="another program is writing to it"):
+        DataFolder(tmp_path, origin())
+
+
+# Runs
+
+COMMAND = ("--variant", "luzhanqi", "--mixture", "1.2:1", "--max-plies", "30", "--shard", "2")
+
+
+def test_a_run_that_is_continued_is_like_one_that_was_not(tmp_path, capsys, monkeypatch):
+    monkeypatch.setattr("junqi_training.selfplay.run.own_revision", lambda: "abc")
+    assert main([str(tmp_path / "whole"), *COMMAND, "--games", "6"]) == 0
+    assert "6 games, " in capsys.readouterr().out
+    assert main([str(tmp_path / "parts"), *COMMAND, "--games", "2"]) == 0
+    assert main([str(tmp_path / "parts"), *COMMAND, "--games", "6", "--workers", "2"]) == 0
+    assert contents(tmp_path / "parts") == contents(tmp_path / "whole")
+    capsys.readouterr()
+    assert main([str(tmp_path / "parts"), *COMMAND, "--games", "6"]) == 0
+    assert capsys.readouterr().out == "no games are missing\n"
+    assert multiprocessing.active_children() == []
+
+
+def test_an_interrupted_run_keeps_finished_shards_and_ends_its_workers(tmp_path):
+    with Processes(2) as workers:
+        first = next(play_games(workers, QUICK, range(1000)))
+        assert first.game == Generator(QUICK).play(first.game.number)
+    assert multiprocessing.active_children() == []
+
+
+def test_a_worker_that_is_killed_ends_the_run():
+    with (
+        pytest.raises(RefereeError, match=r"game \d+: a worker process has died: killed by SIGKILL"),
+        Processes(1) as workers,
+    ):
+        for _ in play_games(workers, QUICK, range(1000)):
+            multiprocessing.active_children()[0].kill()
+    assert multiprocessing.active_children() == []
+
+
+@pytest.mark.filterwarnings("ignore")  # the warnings of dask and distributed
+def test_games_on_a_cluster_are_the_same():
+    from distributed import LocalCluster
+
+    with LocalCluster(n_workers=1, threads_per_worker=2, processes=False, dashboard_address=None) as cluster:
+        with Cluster(cluster.scheduler_address) as workers:
+            played = [done.game for done in play_games(workers, QUICK, range(5), own_revision())]
+        here = Generator(QUICK)
+        assert sorted(played, key=lambda game: game.number) == [here.play(number) for number in range(5)]
+        with (
+            pytest.raises(RefereeError, match=r"a worker has revision .*, not another"),
+            Cluster(cluster.scheduler_address) as workers,
+        ):
+            list(play_games(workers, QUICK, range(2), "another"))
+
+
+@pytest.mark.parametrize(
+    ("words", "text"),
+    [
+        (("--variant", "chess"), "variant: 'chess' is not one of siguo, luzhanqi"),
+        (("--games", "55"), "games: 55 is not a multiple of the shard, 50"),
+        (("--near-best", "1.5"), "near_best: 1.5 is not from 0 to 1"),
+        (("--near-best", "nan"), "near_best: nan is not from 0 to 1"),
+        (("--max-plies", "0"), "max_plies: 0 is not a whole number from 1 to 65535"),
+        (("--mixture", "3"), "'3' is not"),
+    ],
+)
+def test_wrong_options_are_refused_and_create_nothing(tmp_path, capsys, words, text):
+    assert main([str(tmp_path / "new"), *words]) == 2
+    assert text in capsys.readouterr().err
+    assert not (tmp_path / "new").exists()
