@@ -6,27 +6,24 @@ With `-s`, each test prints how many calls it made fail.
 import errno
 import os
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 
-from junqi_board.errors import RequestError
-from junqi_board.session.keepsakes import Keepsakes
 from junqi_board.session.library import summaries
 from junqi_engine import kernel_cache
 from junqi_engine.files import write_whole
 from junqi_engine.kernels import OPTIONS, Kernel
-from junqi_protocol.game_interface import Rejection
-from junqi_referee.cli import run
-from junqi_referee.exits import ExitCode, RefereeError
+from junqi_referee.exits import RefereeError
 from junqi_referee.records.game_record import GameRecord, RecordFile, parse_record
 from tests.helpers.board import Page, broken, serving
 from tests.helpers.board_game import saved, started
 from tests.helpers.fault_injection import CODES, Scenario, sweep
 from tests.helpers.marking import long_after
 from tests.helpers.proof.fuzz_samples import records
-from tests.helpers.puzzle_table import Table
+
+Swept = Callable[[Scenario, int], None]
 
 
 def is_one_line(text: str) -> bool:
@@ -48,20 +45,15 @@ def lasts(request: pytest.FixtureRequest) -> bool:
 
 
 @pytest.fixture
-def swept(code: int, lasts: bool, request: pytest.FixtureRequest) -> "Sweep":
-    return Sweep(code, lasts, request.node.name)
+def swept(code: int, lasts: bool, request: pytest.FixtureRequest) -> Swept:
+    """Runs a scenario with a fault at each of its calls, which must be at least so many."""
 
-
-class Sweep:
-    """Sweeps with the code and the duration of a test."""
-
-    def __init__(self, code: int, lasts: bool, name: str) -> None:
-        self._code, self._lasts, self._name = code, lasts, name
-
-    def __call__(self, scenario: Scenario, at_least: int) -> None:
-        points = sweep(scenario, self._code, self._lasts)
-        print(f"{self._name}: {points} calls failed")
+    def run_all(scenario: Scenario, at_least: int) -> None:
+        points = sweep(scenario, code, lasts)
+        print(f"{request.node.name}: {points} calls failed")
         assert points >= at_least
+
+    return run_all
 
 
 def game_records() -> list[GameRecord]:
@@ -70,7 +62,7 @@ def game_records() -> list[GameRecord]:
 
 
 def test_a_record_keeps_its_games(
-    swept: Sweep, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    swept: Swept, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """A game that cannot be appended is saved elsewhere or printed, and the message says which."""
     first, second = game_records()
@@ -106,7 +98,7 @@ def test_a_record_keeps_its_games(
 
 
 def test_a_saved_game_is_whole_and_the_last_state_is_printed(
-    swept: Sweep, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    swept: Swept, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     def scenario() -> Iterator[None]:
         folder = new_place(tmp_path)
@@ -132,48 +124,8 @@ def test_a_saved_game_is_whole_and_the_last_state_is_printed(
     swept(scenario, 5)
 
 
-def test_keepsakes_are_the_old_ones_or_the_new_ones(swept: Sweep, tmp_path: Path) -> None:
-    def scenario() -> Iterator[None]:
-        folder = new_place(tmp_path)
-        Keepsakes(folder).keep("lineup", "old")
-        keepsakes, fault = Keepsakes(folder), ""
-        yield
-        try:
-            keepsakes.keep("lineup", "new")
-        except RequestError as error:
-            fault = str(error)
-        yield
-        assert Keepsakes(folder).values == {"lineup": "old" if fault else "new"} or not fault
-        assert not fault or is_one_line(fault)
-        Keepsakes(folder).keep("lineup", "newer")
-        assert Keepsakes(folder).values == {"lineup": "newer"}
-
-    swept(scenario, 3)
-
-
-def test_an_export_is_whole_or_refused(swept: Sweep, tmp_path: Path) -> None:
-    table = Table("submarine")
-    table.position("startpos")
-    table.go()
-    table.game.export(str(tmp_path / "whole"))
-
-    def scenario() -> Iterator[None]:
-        folder, fault = new_place(tmp_path), ""
-        yield
-        try:
-            table.game.export(str(folder / "way"))
-        except Rejection as rejection:
-            fault = str(rejection)
-            assert rejection.code == "bad-file" and is_one_line(fault)
-        yield
-        made = {path.name: path.read_bytes() for path in folder.iterdir()}
-        assert made == {} if fault else {"way": (tmp_path / "whole").read_bytes()}
-
-    swept(scenario, 4)
-
-
 @pytest.mark.parametrize("replaces", [False, True])
-def test_a_file_is_replaced_as_a_whole_or_not_at_all(swept: Sweep, tmp_path: Path, replaces: bool) -> None:
+def test_a_file_is_replaced_as_a_whole_or_not_at_all(swept: Swept, tmp_path: Path, replaces: bool) -> None:
     def scenario() -> Iterator[None]:
         folder, has_failed = new_place(tmp_path), False
         (folder / "mine").write_bytes(b"mine")
@@ -194,7 +146,7 @@ def test_a_file_is_replaced_as_a_whole_or_not_at_all(swept: Sweep, tmp_path: Pat
 
 @pytest.mark.long
 @pytest.mark.parametrize("code", long_after(1, CODES), indirect=True, ids=errno.errorcode.get)
-def test_a_kernel_works_whatever_the_cache_does(swept: Sweep, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_kernel_works_whatever_the_cache_does(swept: Swept, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """It is compiled without a cache if need be; the next start finds nothing damaged."""
 
     def of_new_process(cache: Path) -> int:
@@ -219,32 +171,6 @@ def test_a_kernel_works_whatever_the_cache_does(swept: Sweep, tmp_path: Path, mo
 
     of_new_process(tmp_path / "first")  # numba imports what it needs to compile
     swept(scenario, 6)
-
-
-def test_converted_files_are_whole_or_not_there(
-    swept: Sweep, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    source = tmp_path / "games.jsonl"
-    source.write_text("".join(f"{game.as_line()}\n" for game in game_records()))
-    whole = tmp_path / "whole.jsonl"
-    assert run(["convert", str(source), "--write", str(whole)]) == ExitCode.DONE
-
-    def scenario() -> Iterator[None]:
-        folder = new_place(tmp_path)
-        (folder / "mine").touch()
-        capsys.readouterr()
-        yield
-        exit_code = run(["convert", str(source), "--write", str(folder / "copy.jsonl")])
-        yield
-        told = capsys.readouterr().err
-        made = {path.name for path in folder.iterdir()}
-        if exit_code == ExitCode.DONE:
-            assert made == {"mine", "copy.jsonl"}
-            assert (folder / "copy.jsonl").read_bytes() == whole.read_bytes()
-        else:
-            assert made == {"mine"} and told.count("\n") == 1 and "Traceback" not in told
-
-    swept(scenario, 4)
 
 
 REFUSES = """

@@ -157,14 +157,6 @@ def test_hostile_engines_are_checked_to_the_end() -> None:
     print(counts, flush=True)
 
 
-def test_a_wrong_record_of_a_hostile_engine_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(hostile_matches, "command", lambda *given: scripted("planned"))
-    monkeypatch.setattr(hostile_matches, "PATIENCE", Patience())
-    monkeypatch.setattr(hostile_matches, "verify", lambda game: "move 1: wrong")
-    with pytest.raises(hostile_matches.HostileError, match=r"seed 4, game 1: move 1: wrong"):
-        hostile_matches.play_match(hostile_matches.Counts(), 4)
-
-
 # Disk
 
 

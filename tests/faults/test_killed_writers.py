@@ -15,13 +15,11 @@ from pathlib import Path
 
 import pytest
 
-from junqi_board.session.keepsakes import FILE, Keepsakes
 from junqi_engine import kernel_cache
-from junqi_engine.files import temporary_of
+from junqi_engine.files import write_whole
 from junqi_referee.records.game_record import GameRecord, RecordFile, parse_record
 from tests.helpers.marking import seeds
 from tests.helpers.proof.fuzz_samples import records
-from tests.helpers.puzzle_table import Table
 
 Write = Callable[[int], None]
 """Writes the version of a number from 1 on."""
@@ -29,29 +27,15 @@ Look = Callable[[int], None]
 """Finds everything up to this version on the disk, and perhaps the next one, and can go on."""
 
 
-def exporting(folder: Path) -> tuple[Write, Look]:
-    table = Table("submarine")
-    table.position("startpos")
-    table.go()
-    whole = table.game.contents("way")
+def replacing(folder: Path) -> tuple[Write, Look]:
+    path = folder / "file"
 
     def look(last: int) -> None:
-        names = {path.name for path in folder.iterdir() if path.read_bytes() == whole}
-        assert names == {path.name for path in folder.iterdir()}
-        expected = {str(number) for number in range(1, last + 1)}
-        assert names in (expected, expected | {str(last + 1)})
+        assert path.read_text() in (str(last) * 500, str(last + 1) * 500)
+        write_whole(path, b"next", replaces=True)
+        assert [path.read_bytes() for path in folder.iterdir()] == [b"next"]
 
-    return lambda number: table.game.export(str(folder / str(number))), look
-
-
-def keeping(folder: Path) -> tuple[Write, Look]:
-    def look(last: int) -> None:
-        assert Keepsakes(folder).values["lineup"] in (str(last) * 500, str(last + 1) * 500)
-        assert {path.name for path in folder.iterdir()} <= {FILE, temporary_of(folder / FILE).name}
-        Keepsakes(folder).keep("name", "me")
-        assert [path.name for path in folder.iterdir()] == [FILE]
-
-    return lambda number: Keepsakes(folder).keep("lineup", str(number) * 500), look
+    return lambda number: write_whole(path, str(number).encode() * 500, replaces=number > 1), look
 
 
 def recording(folder: Path) -> tuple[Write, Look]:
@@ -89,7 +73,7 @@ def caching(folder: Path) -> tuple[Write, Look]:
     return lambda number: save(f"{number}" * 9999), look
 
 
-WRITERS = {"export": exporting, "keepsakes": keeping, "record": recording, "kernel cache": caching}
+WRITERS = {"file": replacing, "record": recording, "kernel cache": caching}
 
 
 def kill(write: Write, rng: random.Random) -> int:

@@ -16,7 +16,6 @@ from typing import NamedTuple
 
 import pytest
 
-from tests.helpers.marking import long_after
 from tests.helpers.modules import all_modules
 
 LINE_CHARS = 1 << 18
@@ -113,11 +112,3 @@ def test_every_pattern_takes_linear_time() -> None:
     for where, use in found:
         for line in hostile_lines(use.pattern):
             assert not is_slow(use, line), f"{where}: {use.pattern!r} by {use.method} on {line[:100]!r}..."
-
-
-@pytest.mark.parametrize(
-    "pattern", long_after(1, [r"info string .*\bseed\D*(\d+)\b.*", r"info .*?\bmultipv ([0-9]+)\b.*? pv (.+)"])
-)
-def test_a_slow_pattern_is_found(pattern: str) -> None:
-    use = Use(pattern, re.IGNORECASE, "fullmatch", False)
-    assert any(is_slow(use, line) for line in hostile_lines(pattern))

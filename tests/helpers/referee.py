@@ -26,8 +26,10 @@ os.environ.update([MARK.split("=")])
 
 
 def scripted(name: str, *arguments: str) -> list[str]:
-    """The command of a script in `broken_engines`; `script` is the one that is not broken."""
-    return [sys.executable, "-S", str(ENGINES / f"{name}.py"), *arguments]
+    """The command of a program in `broken_engines`, or of a fault of `broken.py`; `script` is a sound engine."""
+    program = ENGINES / f"{name}.py"
+    words = [str(program)] if program.exists() else [str(ENGINES / "broken.py"), name]
+    return [sys.executable, "-S", *words, *arguments]
 
 
 SCRIPTS = ({"name": "one", "cmd": scripted("script")}, {"name": "other", "cmd": scripted("script")})

@@ -1,4 +1,4 @@
-"""Line-ups drawn by the chances of a seat: those of the plain twin, with the counts, as often as the chances say."""
+"""Line-ups drawn by the chances of a seat: with the counts, as often as the chances say."""
 
 import numpy as np
 import pytest
@@ -9,7 +9,6 @@ from junqi_engine.information.deduction import NEVER
 from junqi_engine.rules import lineup
 from junqi_engine.rules.pieces import COUNTS, KINDS, PIECES_PER_SEAT
 from tests.helpers.marking import seeds
-from tests.references import slow_rounding
 
 ALLOWED = (np.array(lineup.MASK_AT)[:, None] >> np.arange(KINDS) & 1).astype(float)
 
@@ -23,15 +22,6 @@ def draw(chances: np.ndarray, count: int, seed: int) -> np.ndarray:
     lineups = np.zeros((count, PIECES_PER_SEAT), np.uint8)
     assert draw_lineups(chances, np.uint64(seed), NEVER, lineups) == count
     return lineups
-
-
-@pytest.mark.bounds
-@pytest.mark.parametrize("spread", [0.0, 1.0, 4.0])
-@pytest.mark.parametrize("seed", range(3))
-def test_line_ups_are_those_of_the_plain_twin(seed: int, spread: float) -> None:
-    chances = table(seed, spread)
-    for count in (1, 4, 30):
-        assert draw(chances, count, seed).tolist() == slow_rounding.draw_lineups(chances.tolist(), seed, count)
 
 
 @pytest.mark.bounds

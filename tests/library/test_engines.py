@@ -365,7 +365,7 @@ def test_nothing_is_left_of_engines_that_are_forgotten() -> None:
     engine = Engine(scripted("leaves_a_child"), patience=replace(SHORT, unclocked_s=0.2))
     del engine
     gc.collect()
-    assert not processes_with("leaves_a_child.py")
+    assert not processes_with("leaves_a_child")
     closed = Engine(scripted("script"), patience=SHORT)
     closed.close()
     closed.close()

@@ -13,7 +13,7 @@ from junqi_referee.cli import run
 from junqi_referee.exits import ExitCode
 from junqi_referee.time_control import TimeControl
 from tests.helpers.pages import read
-from tests.helpers.referee import ENGINES, PROTOCOL, ROOT, processes_with, scripted
+from tests.helpers.referee import PROTOCOL, ROOT, processes_with, scripted
 
 # Each kind of fault once; that every broken engine is recognised is the subject of test_referee_endings.py.
 FAULTS = {
@@ -43,7 +43,7 @@ def test_fault_is_named(name):
     chosen = {title: STEPS[title] for title in titles}
     faults = {outcome.name: outcome.fault for outcome in run_steps(subject, chosen)}
     assert message in str(faults[step])
-    assert processes_with(str(ENGINES / f"{name}.py")) == []
+    assert processes_with(" ".join(scripted(name)[2:])) == []
 
 
 @pytest.mark.parametrize("variant", BOARDS)

@@ -264,5 +264,5 @@ def test_interrupted_within_a_second(tmp_path, number):
     assert process.returncode == ExitCode.INTERRUPTED
     assert "2 of 6 games are in" in stderr
     assert stderr.rstrip().endswith("--resume")
-    assert processes_with("broken_engines/hangs.py") == []
+    assert processes_with("broken.py hangs") == []
     assert all(entry.ending != Ending.INTERRUPTED for entry in read_record(str(path)))

@@ -26,10 +26,8 @@ from junqi_engine.search.keys import key_after, limits_key, position_key, world_
 from junqi_engine.search.scores import INFINITE, MATE, WON
 from tests.helpers.drawing import view_of
 from tests.helpers.marking import long_after, times
-from tests.helpers.search_pair import FEW_SLOTS, FastSearch
+from tests.helpers.search_pair import FastSearch
 from tests.helpers.search_positions import Case, after_resignations, endings, games_of_a_player, random_games
-from tests.references.slow_selective_search import SlowSearch
-from tests.references.slow_table import SlowTable
 from tests.references.slow_world import SlowWorld
 
 EXACT_PRUNING = {
@@ -76,28 +74,6 @@ def test_a_fail_low_of_the_quiescence_search_is_an_upper_bound(variant: str) -> 
             fail_lows += 1
         for beta in (value, value - 1, value - rng.randint(2, 300)):
             assert beta <= FastSearch(case).quiesce(beta - 1, beta, 0, plies) <= value
-
-
-@pytest.mark.parametrize(
-    ("depth", "pruning"), long_after(2, [(1, EXACT_PRUNING), (2, WITH_MARGIN), (2, EXACT_PRUNING)])
-)
-@pytest.mark.parametrize("variant", BOARDS)
-def test_a_fail_low_is_an_upper_bound(variant: str, depth: int, pruning: dict[str, object]) -> None:
-    """The full window searches every move. The slow twin stands in here, because it can do without threats."""
-    cases, rng = cases_of_games(BOARDS[variant], depth), random.Random(depth)
-    fail_lows = 0
-    while fail_lows < times(18):
-        case = next(cases)
-        plain = FastSearch(case, settings={"is_selective": 0})
-        value = plain.search(depth, -INFINITE, INFINITE)
-        for alpha in (value, value + rng.randint(1, 100), value + rng.randint(100, 1500)):
-            world = SlowWorld(case.board, case.position, case.public)
-            record = FastSearch(case, settings=pruning).record
-            found = SlowSearch(world, SlowTable(FEW_SLOTS), record, uses_threats=False).search(
-                depth, alpha, alpha + 1, 0
-            )
-            assert value <= found <= alpha
-            fail_lows += 1
 
 
 @pytest.mark.parametrize(
@@ -191,20 +167,6 @@ def test_a_null_move_proves_no_win() -> None:
     static = FastSearch(case).quiesce(-INFINITE, INFINITE, 0, 0)
     assert FastSearch(case).search(7, static - 1, static) == WON
     assert FastSearch(case, settings={"null_move_depth": 255}).search(7, static - 1, static) == MATE - 1
-
-
-@pytest.mark.parametrize("variant", BOARDS)
-def test_a_null_move_never_returns_a_proven_win(variant: str) -> None:
-    """With a null window at the root, every cutoff by a null move ends the search before a move is made there."""
-    cases, compared = endings(BOARDS[variant], random.Random(5), most=12), 0
-    while compared < times(20):
-        case = next(cases)
-        world = SlowWorld(case.board, case.position, case.public)
-        static = world.value()
-        slow = SlowSearch(world, SlowTable(FEW_SLOTS), FastSearch(case).record)
-        if not any(world.limits_in_reach(4, 3)) and slow._after_null_move(4, static, 0) >= static:
-            assert FastSearch(case).search(4, static - 1, static) <= WON
-            compared += 1
 
 
 # Keys

@@ -1,5 +1,0 @@
-"""Sets up twenty-five flags."""
-
-import script
-
-script.serve(go=lambda position, words: script.say("bestmove @" + "l" * 25))

@@ -1,0 +1,233 @@
+"""Engines that are sound but for one fault: `broken.py FAULT ARGUMENT ...`.
+
+`GOES`, `GREETINGS`, `READIES` and `STARTS` have, by the name of the fault, what is done in place of what `script` does
+at `go`, at `uci`, at `isready`, and before anything is read.
+"""
+
+import os
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import script
+from script import answer, say
+
+PUZZLES = "klotski submarine match3 knights-tour"
+MALFORMED = {
+    "malformed_score": "info score cp --5",
+    "long_score": f"info score cp {'9' * 5000}",
+    "malformed_option": "option name Seed type spin min 5 max 4",
+}
+DRAWS_SEEDS = "option name Seed type spin default -1 min -1 max 2147483647"
+given = sys.argv[2:]
+
+
+def say_bytes(text):
+    """Write a line in which `\\xff` is a byte."""
+    sys.stdout.buffer.write(text.encode().decode("unicode_escape").encode("latin-1") + b"\n")
+    sys.stdout.flush()
+
+
+def greet_with(*options):
+    say(*options)
+    script.greet()
+
+
+def before_answer(*acts):
+    """What does something, and then answers as it should."""
+
+    def go(position, words):
+        for act in acts:
+            act()
+        answer(position, words)
+
+    return go
+
+
+def answers_twice(position, words):
+    answer(position, words)
+    answer(position, words)
+
+
+def closes_stdout(position, words):
+    os.close(1)
+    time.sleep(60)
+
+
+def exits_in_mid_game(position, words):
+    if len(position) > 12:
+        os._exit(0)
+    answer(position, words)
+
+
+def floods(position, words):
+    while True:
+        say(*["info depth 1 score cp 0"] * 100)
+
+
+def garbage(position, words):
+    sys.stdout.buffer.write(bytes(range(256)) + b"\n")
+    sys.stdout.flush()
+
+
+def leaves_a_child(position, words):
+    subprocess.Popen([sys.executable, "-c", "import time; time.sleep(300)", "leaves_a_child"])
+    time.sleep(300)
+
+
+def malformed(position, words):
+    if words[:1] != ["setup"] and MALFORMED[given[0]].startswith("info"):
+        say(MALFORMED[given[0]])
+    answer(position, words)
+
+
+def resigns_for_others(position, words):
+    viewer = position[position.index("viewer") + 1]
+    say(f"bestmove resign:{'S' if 'S' not in viewer else 'N' if viewer == 'S' else 'E'}")
+
+
+def says_then(position, words):
+    if words[:1] != ["setup"]:
+        say_bytes(given[0])
+    answer(position, words)
+
+
+def sets_up_then(position, words):
+    (answer if words[:1] == ["setup"] else GOES.get(given[0], answer))(position, words)
+
+
+def until_stopped(position, words):
+    if words[:1] != ["setup"]:
+        # The session waits for this line: everything else that is said meanwhile is read later.
+        for line in sys.__stdin__:
+            if line.split() == ["stop"]:
+                break
+    answer(position, words) if script.variant in script.STEPS else say("bestmove 0000")
+
+
+GOES = {
+    "answers_late": before_answer(lambda: time.sleep(1.0)),
+    "answers_twice": answers_twice,
+    "bad_lineup": lambda position, words: say("bestmove @" + "l" * 25),
+    "closes_stdout": closes_stdout,
+    "dies_on_go": lambda position, words: os._exit(3),
+    "exits_in_mid_game": exits_in_mid_game,
+    "floods": floods,
+    "garbage": garbage,
+    "hangs": lambda position, words: time.sleep(3600),
+    "illegal_move": lambda position, words: say("bestmove h1h2"),
+    "leaves_a_child": leaves_a_child,
+    "long_line": before_answer(lambda: say("info string " + "x" * (2 << 20))),
+    "malformed": malformed,
+    "no_move": lambda position, words: say("bestmove banana"),
+    "resigns_for_others": resigns_for_others,
+    "same_seed": before_answer(lambda: say("info string seed 5")),
+    "says_then": says_then,
+    "sets_up_then": sets_up_then,
+    "starts_once": lambda position, words: os._exit(3),
+    "talks_of_secrets": before_answer(lambda: say("I think, therefore I move")),
+    "until_stopped": until_stopped,
+}
+
+
+def malformed_greeting():
+    greet_with(*(line for line in [MALFORMED[given[0]]] if line.startswith("option")))
+
+
+def solves_puzzles(*names):
+    choices = " ".join(f"var {name}" for name in (*names, *PUZZLES.split()))
+    say("id name script", f"option name UCI_Variant type combo default {names[0]} {choices}", "uciok")
+
+
+def writes_down_greeting():
+    """With a second argument, an option has no default."""
+    default = "" if given[1:] else " default 2.0"
+    greet_with(
+        f"option name Player type combo{default} var 1.0 var 2.0",
+        "option name Seed type spin default 0 min 0 max 2147483647",
+        "option name Book type string default a min b",
+    )
+
+
+GREETINGS = {
+    "long_numbers": lambda: greet_with(
+        "option name UCI_LimitStrength type check default false",
+        f"option name UCI_Elo type string default min 1 max {5000 * '9'}",
+    ),
+    "malformed": malformed_greeting,
+    "narrow_seed": lambda: greet_with("option name Seed type spin default 3 min 3 max 5"),
+    "never_says_uciok": lambda: None,
+    "puzzles_never_ready": lambda: solves_puzzles("klotski"),
+    "same_seed": lambda: greet_with(DRAWS_SEEDS),
+    "silent_seed": lambda: greet_with(DRAWS_SEEDS),
+    "until_stopped": lambda: solves_puzzles(*script.STEPS),
+    "writes_down": writes_down_greeting,
+}
+
+
+def compiles():
+    """Compile until the file of the argument exists, and say how far it is."""
+    while not Path(given[0]).exists():
+        say("info string compiling kernels: 23% done")
+        time.sleep(0.1)
+    say("readyok")
+
+
+def says_at_ready():
+    say_bytes(given[0])
+    script.ready()
+
+
+READIES = {
+    "compiles": compiles,
+    "hangs_at_isready": lambda: None,
+    "puzzles_never_ready": lambda: None,
+    "says_at_ready": says_at_ready,
+}
+
+
+def dies_at_start():
+    print("reading the book", "no such book: moves.bin", "", sep="\n", file=sys.stderr)
+    sys.exit(1)
+
+
+def starts_once():
+    """The file of the argument remembers that it has started."""
+    if Path(given[0]).exists():
+        sys.exit(1)
+    Path(given[0]).touch()
+
+
+STARTS = {
+    "dies_at_start": dies_at_start,
+    "noisy": lambda: print("\n".join(["ouch"] * int((given or [1])[0])), file=sys.stderr, flush=True),
+    "starts_once": starts_once,
+}
+
+
+def lines(fault):
+    """The input. Some look at it before the session does."""
+    for line in sys.__stdin__:
+        words = line.split()
+        if fault == "narrow_seed" and words[:3] == ["setoption", "name", "Seed"] and not 3 <= int(words[4]) <= 5:
+            sys.exit(1)
+        if fault == "writes_down":
+            with open(given[0], "a") as file:
+                file.write(line)
+        if fault == "until_stopped" and words in (["d"], ["legal"]):
+            say("info string fen AB/.. goal ../AB" if words == ["d"] else "info string legal")
+        yield line
+
+
+if __name__ == "__main__":
+    fault = sys.argv[1]
+    assert fault in {*GOES, *GREETINGS, *READIES, *STARTS}
+    STARTS.get(fault, lambda: None)()
+    behind = given[0] if fault == "sets_up_then" else fault
+    sys.stdin = lines(fault)
+    script.serve(
+        go=GOES.get(fault, answer),
+        uci=GREETINGS.get(behind, script.greet),
+        isready=READIES.get(behind, script.ready),
+    )

@@ -1,5 +1,0 @@
-"""Never sends `readyok`."""
-
-import script
-
-script.serve(isready=lambda: None)
