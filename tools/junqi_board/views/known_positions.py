@@ -23,7 +23,7 @@ def known_positions() -> dict[str, list[Entry]]:
     known = _read("junqi_board", "known_puzzles.json")
     submarine = [
         _entry(f"{level['level']}", level["setup"], "submarine", {"": level["fewest"]}, level["difficulty"])
-        for level in _read("puzzles", "submarine", "levels.json")
+        for level in _read("junqi_puzzles", "submarine", "levels.json")
     ]
     return {"klotski": known["klotski"], "submarine": submarine} | known
 
