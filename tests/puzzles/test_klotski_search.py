@@ -1,6 +1,5 @@
 """The search for the fewest steps: against known optima and against a slow twin."""
 
-import itertools
 import json
 from dataclasses import replace
 from pathlib import Path
@@ -13,14 +12,12 @@ from junqi_puzzles import klotski
 from junqi_puzzles.base import Ending, Limits, Progress, Search
 from junqi_puzzles.klotski import Metric
 from junqi_puzzles.klotski.breadth_first import EVERYTHING, FIRST_GOAL
-from junqi_puzzles.klotski.memo import FREE_ROWS, ROWS
 from junqi_puzzles.klotski.search import States, Stepper
 from junqi_puzzles.klotski.sorted_layers import search_by_sorted_layers
-from junqi_puzzles.klotski.tables import from_bits, tables_of
+from junqi_puzzles.klotski.tables import tables_of
 from tests.helpers.marking import long_after
 from tests.helpers.sliding_boards import random_puzzle
 from tests.references.slow_sliding import SlowSliding, slow_survey
-from tests.references.slow_tables import OPPOSITE, slow_ring, slow_steps
 
 DATA = Path(__file__).parents[1] / "data"
 ROOM = Limits(memory_bytes=1 << 30)
@@ -64,30 +61,6 @@ def test_known_optima_of_other_puzzles(position):
         check_position(position)
 
 
-@pytest.mark.bounds
-@pytest.mark.parametrize("seed", range(40))
-def test_tables_agree_with_the_slow_twin(seed):
-    text, locked = random_puzzle(Random(seed))
-    board = klotski.parse(text, locked)
-    tables = tables_of(board)
-    opened = sorted(set(range(board.width * board.height)) - board.walls)
-    places = tables.places(board)
-    for names, (begin, end) in zip(tables.members, itertools.pairwise(tables.first), strict=True):
-        cells_of = [frozenset(from_bits(cells)) for cells in tables.cells[begin:end]]
-        number_of = {cells: begin + number for number, cells in enumerate(cells_of)}
-        steps = slow_steps(board, names)
-        assert steps.keys() == number_of.keys()
-        assert all(number_of[board.pieces[name]] == places[name] for name in names)
-        assert cells_of == sorted(cells_of, key=sorted)
-        for cells, its_steps in steps.items():
-            found = tables.step[number_of[cells]].tolist()
-            assert found == [number_of[its_steps[letter]] if letter in its_steps else -1 for letter in "udlr"]
-            for letter, there in its_steps.items():
-                assert tables.back[number_of[there], "udlr".index(OPPOSITE[letter])] == number_of[cells]
-            for array, expected in ((tables.mask, cells), (tables.ring, slow_ring(steps, cells))):
-                assert int(array[number_of[cells], 0]) == sum(1 << opened.index(cell) for cell in expected)
-
-
 @pytest.mark.parametrize(
     ("text", "locked"),
     [("A#./.#B goal .#./.#A", False), ("A#C/.#. goal .#A/.#.", False), ("A./=./B#/B. goal ../B./B./A.", True)],
@@ -99,20 +72,6 @@ def test_a_goal_that_its_piece_can_never_reach(text, locked, solutions):
         outcome = klotski.solve(board, metric, limits=Limits(solutions=solutions))
         assert outcome.ending is Ending.UNSOLVABLE
         assert outcome.solutions == ()
-
-
-def test_more_sets_of_empty_cells_than_are_remembered():
-    position = next(one for one in positions("sliding_blocks.json") if one["name"] == "The Dragon Bridge")
-    board = klotski.parse(f"{position['board']} goal {position['goal']}")
-    stepper = Stepper(tables_of(board), Metric.MOVE)
-    states = States(stepper, stepper.tables.key(board)[None, :], Search())
-    states.run(FIRST_GOAL)
-    assert 0 < stepper.memo.counts[ROWS] < len(states) / 8 + 2 * FREE_ROWS
-    many = States(Stepper(tables_of(board), Metric.MOVE, many=True), stepper.tables.key(board)[None, :], Search())
-    many.run(FIRST_GOAL)
-    assert states.depth == many.depth
-    layers = slice(0, states.depth)
-    assert (states.layers[layers] == many.layers[layers]).all()
 
 
 def test_component_sizes():
