@@ -17,8 +17,6 @@ from junqi_board.server import MAX_TABLES
 from junqi_board.session.keepsakes import FILE, MAX_NAMES, MAX_VALUE_CHARS, Keepsakes
 from tests.helpers.board import DEADLINE_S, Page, Server, broken, new_game, serving
 from tests.helpers.board_pages import begin, click_a_quiet_move, my_turn, open_form, start, states, until
-from tests.helpers.marking import seeds
-from tests.helpers.proof.board_tables import MOST_GROWTH, run
 from tests.helpers.referee import scripted
 
 OpenPage = Callable[..., Any]
@@ -332,14 +330,3 @@ def test_what_cannot_be_undone_is_confirmed(open_page: OpenPage, board: Server) 
     start(page)
     my_turn(page)
     click_a_quiet_move(page)
-
-
-@pytest.mark.long
-@pytest.mark.release
-def test_several_tables_at_once_lose_nothing(tmp_path: Path) -> None:
-    """With `--budget N` at more tables and for N times as long; memory has settled after some minutes."""
-    is_short = len(seeds(1)) == 1
-    findings = run(tmp_path, 3 if is_short else 8, len(seeds(15)))
-    print(findings)
-    assert findings.moves > 0 and findings.faults == []
-    assert is_short or findings.growth < MOST_GROWTH
