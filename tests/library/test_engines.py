@@ -310,7 +310,7 @@ def test_a_broken_engine(name: str) -> None:
     assert (error.value.fault, error.value.code) == (fault, fault.value)
     assert text in str(error.value)
     assert str(error.value).startswith(f"{sys.executable.rpartition('/')[2]}: ")
-    assert not processes_with(f"{name}.py")
+    assert not processes_with(f"broken.py {name}")
 
 
 @pytest.mark.parametrize("line", ["\\x1cinfo depth x", "\\x85info score cp --5", "info string errors"])
@@ -539,7 +539,7 @@ def test_a_broken_engine_in_asyncio(name: str) -> None:
     with pytest.raises(EngineError, match=text[:20]) as error:
         run(play())
     assert error.value.fault is fault
-    assert not processes_with(f"{name}.py")
+    assert not processes_with(f"broken.py {name}")
 
 
 def test_closing_an_engine_that_searches() -> None:
