@@ -18,7 +18,7 @@ def test_an_exception_is_printed_in_one_line_and_survived() -> None:
     lines = talk.wait(lambda lines: "bestmove a1a2" in lines)
     assert errors(lines) == ["internal", "internal", "too-large"]
     assert [line for line in lines if line.startswith("bestmove")] == ["bestmove (none)"] * 2 + ["bestmove a1a2"]
-    assert "RuntimeError" in lines[0] and "session_help.py" in lines[0] and "\n" not in lines[0]
+    assert "RuntimeError" in lines[0] and "at session.py:" in lines[0] and "\n" not in lines[0]
     talk.end()
 
 
