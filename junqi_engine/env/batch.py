@@ -56,7 +56,7 @@ class Batch:
     | argument | meaning |
     |---|---|
     | `visibility` | of `observe`; with None, a batch makes no observations and is several times as fast |
-    | `deduction` | `exact`, or `quick`: a possible kind is never missing, but some impossible ones remain |
+    | `deduction` | `exact` or `quick`, which are the same |
     | `auto_reset` | a game that ends is replaced in the same step by a new one; else it stays until `begin` |
     | `illegal` | `refuse` illegal actions, or `replace` them by drawn ones |
     | `history`, `removed` | what observations have, as in `Observer` |
@@ -87,7 +87,7 @@ class Batch:
         expect_at_least(1, "n", n)
         self.variant, self.visibility, self.rules = variant, visibility, Rules.of(board, rules)
         self.seats, self.auto_reset, self.observer = board.seats, auto_reset, Observer(variant, history, removed)
-        self._is_exact, self._replaces = deduction == "exact", illegal == "replace"
+        self._replaces = illegal == "replace"
         self._tables, self._all = board.tables, np.arange(n)
         frames = [frame_of(variant, seat) for seat in range(len(board.seats))]
         self._absolute = np.array([frame.absolute for frame in frames], np.intp)
@@ -143,7 +143,7 @@ class Batch:
         if self.visibility is not None:
             begin_views(
                 self._positions, self._views.ravel(), self._tracks, self._started, self._starts.drawn,
-                self._starts.views.ravel(), self._starts.tracks, self._is_exact, chosen,
+                self._starts.views.ravel(), self._starts.tracks, chosen,
             )  # fmt: skip
         self._has_lineups[chosen] = self._starts.has_lineups[self._started[chosen]]
         self._play_opponents()
@@ -311,7 +311,7 @@ class Batch:
 
     def _kind(self) -> tuple[Any, ...]:
         """What states must have in common."""
-        return self.variant, self.visibility, self.rules, self._is_exact
+        return self.variant, self.visibility, self.rules
 
     def _why_illegal(self, game: int, action: int) -> str:
         board = board_of(self.variant)

@@ -8,10 +8,9 @@ from numba.core import types
 
 from junqi_engine.env.observation import LONG_GAME_PLIES, MOST_HISTORY
 from junqi_engine.env.stepping import FRAMES_TYPE, NUMBERS_TYPE, POSITIONS_TYPE, SETS_TYPE, list_moves
-from junqi_engine.information.deduction import MOST_TRIES
-from junqi_engine.information.eliminations import only_mobile, refresh_movable
+from junqi_engine.information.eliminations import expect_move, refresh_movable
 from junqi_engine.information.following import follow
-from junqi_engine.information.knowledge import KNOWN_TYPE, NOTHING, begin, copy_known, deduce_one_of, narrow
+from junqi_engine.information.knowledge import KNOWN_TYPE, begin, deduce_known, narrow
 from junqi_engine.information.ply import MOVED, PLY, PLY_TYPE
 from junqi_engine.kernels import copy_record, count_ones, kernel, record_type, scratch_record
 from junqi_engine.rules.board import BLOCK_POINTS, LINEUP_INDICES, TABLES_TYPE
@@ -59,11 +58,10 @@ _position_scratch, _ply_scratch = scratch_record(POSITION), scratch_record(PLY)
 
 @kernel(
     types.void(
-        POSITIONS_TYPE, VIEWS_TYPE, TRACKS_TYPE, NUMBERS_TYPE, SETS_TYPE, VIEWS_TYPE, TRACKS_TYPE, types.boolean,
-        NUMBERS_TYPE,
+        POSITIONS_TYPE, VIEWS_TYPE, TRACKS_TYPE, NUMBERS_TYPE, SETS_TYPE, VIEWS_TYPE, TRACKS_TYPE, NUMBERS_TYPE,
     )
 )  # fmt: skip
-def begin_views(positions, views, tracks, started, drawn, start_views, start_tracks, is_exact, games):
+def begin_views(positions, views, tracks, started, drawn, start_views, start_tracks, games):
     """Begin the views of games; there are as many for each game. Those of drawn line-ups begin with them, all others
     as those of the start.
     """
@@ -73,10 +71,9 @@ def begin_views(positions, views, tracks, started, drawn, start_views, start_tra
         copy_record(start_tracks[start], tracks[game])
         for number in range(each):
             view = views[game * each + number]
-            copy_known(start_views[start * each + number], view)
+            copy_record(start_views[start * each + number], view)
             if drawn[start]:
                 begin(positions[game], view)
-            view.is_exact &= is_exact
 
 
 @kernel(types.void(PLY_TYPE, types.uint8, types.intp))
@@ -127,13 +124,10 @@ def follow_true(tables, start, position, undo, move, only_engineer, view, ply):
 
     `only_engineer`: no other piece could have moved so.
     """
-    view.budget[0] = MOST_TRIES
     if undo.defender == NO_PIECE and undo.has_sets == 0 and undo.alive == position.alive:
         narrow(view, np.intp(piece_in(undo.attacker)), 1 << ENGINEER if only_engineer else MOVABLE_MASK)
-        deduce_one_of(view, *NOTHING)
-        slots = only_mobile(tables, position, view)
-        if slots > 0:
-            deduce_one_of(view, position.turn, slots, MOVABLE_MASK)
+        deduce_known(view)
+        expect_move(tables, position, view)
         return
     scene = _position_scratch()
     copy_record(start, scene)

@@ -7,7 +7,7 @@ import numpy as np
 
 from junqi_engine.env.observing import NO_POINT, TRACK
 from junqi_engine.errors import JunqiError
-from junqi_engine.information.deduction import PARTNERS, WITNESSES
+from junqi_engine.information.deduction import PARTNERS
 from junqi_engine.information.knowledge import KNOWN, MOST_RELATIONS
 from junqi_engine.rules.board import MAX_POINTS, Board
 from junqi_engine.rules.layout import (
@@ -87,10 +87,7 @@ def _views(board: Board, views: np.ndarray) -> dict[str, np.ndarray]:
     relations = views["relations"]
     return {
         "masks": views["masks"] < 1 << KINDS,
-        "witnesses": views["witnesses"] < 1 << KINDS,
-        "groups": views["groups"] < 1 << PIECES_PER_SEAT,
         "relation_count": (views["relation_count"] >= 0) & (views["relation_count"] <= MOST_RELATIONS),
-        "witness_count": (views["witness_count"] >= 0) & (views["witness_count"] <= WITNESSES),
         "hidden_seats": views["hidden_seats"] <= board.all_alive,
         "relations": (relations[..., :2] < PIECES).all(axis=-1) & (relations[..., 2] < len(PARTNERS)),
     }

@@ -5,6 +5,10 @@ say. *Battles*: the kinds of two pieces that fought must give what everyone saw;
 pieces remains a relation between their masks for the rest of the game. *Moves* and line-up rules narrow single masks
 before they come here.
 
+What the counts of one seat rule out, or one battle, is removed until nothing changes (arc consistency; Mackworth 1977).
+No possible kind is ever removed. Where several battles between hidden pieces connect seats, a kind may remain that no
+line-ups have.
+
 What the counts prove is found by Regin's method for the global cardinality constraint (AAAI 1996): find one assignment
 of kinds to pieces; then a piece of kind j can also be of kind k only if pieces can change places along a cycle of kinds
 through j and k. With twelve kinds the cycles follow from the transitive closure of a 12 x 12 bit matrix.
@@ -16,8 +20,8 @@ this into an integer; `PARTNERS` says which pairs of kinds are consistent with i
 import numpy as np
 from numba.core import types
 
-from junqi_engine.kernels import count_ones, count_trailing_zeros, inlined, kernel, scratch_record
-from junqi_engine.rules.layout import PIECES, SEATS, contains, piece_of, seat_of
+from junqi_engine.kernels import kernel, scratch_record
+from junqi_engine.rules.layout import SEATS, contains, piece_of, seat_of
 from junqi_engine.rules.pieces import BATTLES, COUNTS, KINDS, PIECES_PER_SEAT, Battle, Outcome
 
 _COUNTS = np.array(COUNTS, np.int64)
@@ -112,7 +116,6 @@ def narrow_by_counts(masks, base):
 
 
 RELATIONS_TYPE = types.Array(types.uint8, 2, "C")
-PARTNERS_TYPE = types.Array(types.uint16, 3, "C", readonly=True)
 
 ATTACKER_SHOWED, DEFENDER_SHOWED, DEFENDER_OUT = 4, 2, 1
 """Flags of a relation code."""
@@ -151,35 +154,14 @@ PARTNERS = _partners()
 """(24, 2, 12) masks by relation code, side (0 attacker, 1 defender) and kind: what the other piece may be."""
 
 
-TRIES = 200
-"""Dead ends after which the search for a witness of one kind gives up and the kind is kept."""
-MOST_TRIES = 20_000
-"""Dead ends after which all searches of one ply together give up. Whether kinds have a common world is a problem of
-constraint satisfaction: a record that nobody played can take days. In 381 games of random attacks no ply needed more
-than 215.
-"""
-UNLIMITED = -1
-"""For `tries`: only the budget limits them."""
-WITNESSES = 128
-"""How many are kept from one battle to the next. A game may need more; those that are not kept are searched again."""
-WITNESSES_TYPE = types.Array(types.uint16, 2, "C")
-BUDGET_TYPE = types.Array(types.int64, 1, "C")
-STOP_TYPE = types.Array(types.uint8, 1, "C")
-NEVER = np.zeros(1, np.uint8)
-"""A stop flag that nobody sets."""
-# Each branch makes one more piece certain.
-_settle_scratch = scratch_record(np.dtype([("others", np.uint16, (PIECES + 1, PIECES))], align=True))
-_exact_scratch = scratch_record(np.dtype([("witnessed", np.uint16, PIECES), ("trial", np.uint16, PIECES)], align=True))
+@kernel(types.boolean(MASKS_TYPE, types.uint8, RELATIONS_TYPE))
+def deduce(masks, hidden_seats, relations):
+    """Narrow the masks of 128 pieces to their fixed point. False if nothing is possible; the masks are then undefined.
 
-
-def new_budget() -> np.ndarray:
-    """The dead ends that searches may still meet, (1,) int64: they take from it until nothing remains."""
-    return np.array([MOST_TRIES], np.int64)
-
-
-@kernel(types.boolean(MASKS_TYPE, types.uint8, types.uint8, RELATIONS_TYPE, PARTNERS_TYPE))
-def propagate(masks, hidden_seats, changed_seats, relations, partners):
-    """As `deduce`, if only masks of `changed_seats` have changed since the last fixed point."""
+    `relations` is (n, 3): attacking piece, defending piece, relation code. `hidden_seats` is the set of seats to which
+    the counts apply: all but the viewer's.
+    """
+    changed_seats = hidden_seats
     while True:
         for seat in range(SEATS):
             if contains(changed_seats, seat) and not narrow_by_counts(masks, piece_of(seat, 0)):
@@ -196,7 +178,7 @@ def propagate(masks, hidden_seats, changed_seats, relations, partners):
                     kept = np.uint16(0)
                     for kind in range(KINDS):
                         bit = np.uint16(1) << np.uint16(kind)
-                        if mask & bit and partners[relations[i, 2], side, kind] & masks[other]:
+                        if mask & bit and PARTNERS[relations[i, 2], side, kind] & masks[other]:
                             kept |= bit
                     if kept == 0:
                         return False
@@ -207,133 +189,3 @@ def propagate(masks, hidden_seats, changed_seats, relations, partners):
         changed_seats &= hidden_seats
         if changed_seats == 0:
             return True
-
-
-@kernel(types.boolean(MASKS_TYPE, types.uint8, RELATIONS_TYPE, PARTNERS_TYPE))
-def deduce(masks, hidden_seats, relations, partners):
-    """Narrow the masks of 128 pieces to their fixed point: remove every kind that the counts of its seat alone, or one
-    battle alone, rule out. False if nothing is possible; the masks are then undefined.
-
-    `relations` is (n, 3): attacking piece, defending piece, relation code. `hidden_seats` is the set of seats to which
-    the counts apply: all but the viewer's.
-    """
-    return propagate(masks, hidden_seats, hidden_seats, relations, partners)
-
-
-@kernel(
-    types.intp(
-        MASKS_TYPE, types.uint8, RELATIONS_TYPE, PARTNERS_TYPE, MASKS_TYPE, types.intp, BUDGET_TYPE, STOP_TYPE
-    )
-)  # fmt: skip
-def settle_battles(masks, hidden_seats, relations, partners, witnessed, tries, budget, stop):
-    """Narrow the masks until every piece of `relations` is certain, which gives one way in which all battles may have
-    gone; every kind in the masks of the other pieces is then consistent with it.
-
-    Returns 1; 0 if there is no such way, -1 if it is not known after `tries` dead ends, after those of `budget[0]`,
-    which is lowered by each, or when `stop[0]` is set. Branches on the piece of a battle that has the fewest kinds, and
-    tries a kind that is not `witnessed` first.
-    """
-    count = relations.shape[0]
-    others = _settle_scratch().others
-    depth = 0
-    changed_seats = hidden_seats
-    while True:
-        while not propagate(masks, hidden_seats, changed_seats, relations, partners):
-            if depth == 0:
-                return 0
-            if tries == 0 or budget[0] == 0 or stop[0]:
-                return -1
-            tries -= 1
-            budget[0] -= 1
-            depth -= 1
-            for piece in range(PIECES):
-                masks[piece] = others[depth, piece]
-            changed_seats = hidden_seats
-        chosen, fewest = -1, KINDS + 1
-        for i in range(count):
-            for side in range(2):
-                kinds = np.int64(count_ones(masks[relations[i, side]]))
-                if 1 < kinds < fewest:
-                    chosen, fewest = np.int64(relations[i, side]), kinds
-        if chosen < 0:
-            return 1
-        mask = masks[chosen]
-        wanted = mask & ~witnessed[chosen]
-        bit = np.uint16(1) << count_trailing_zeros(wanted if wanted else mask)
-        for piece in range(PIECES):
-            others[depth, piece] = masks[piece]
-        others[depth, chosen] = mask & ~bit
-        depth += 1
-        masks[chosen] = bit
-        changed_seats = np.uint8(1) << np.uint8(seat_of(chosen)) & hidden_seats
-
-
-@inlined
-def is_open(masks, relations, i):
-    """Whether neither piece of battle `i` is certain; else it proves nothing more than the masks."""
-    return count_ones(masks[relations[i, 0]]) > 1 and count_ones(masks[relations[i, 1]]) > 1
-
-
-@kernel(
-    types.intp(
-        MASKS_TYPE, types.uint8, RELATIONS_TYPE, PARTNERS_TYPE, WITNESSES_TYPE, types.intp, BUDGET_TYPE, STOP_TYPE
-    )
-)  # fmt: skip
-def deduce_exactly(masks, hidden_seats, relations, partners, witnesses, known, budget, stop):
-    """Narrow the masks to the kinds that the pieces have in at least one world. Returns the number of witnesses, or -1
-    if nothing is possible.
-
-    Arc consistency keeps kinds that no world has when battles connect several pieces, so every kind needs a witness. A
-    *witness* is a result of `settle_battles`; it proves every kind in its masks. `witnesses` is (w, 128). Its first
-    `known` rows come from the same game before; they are brought up to date, those that have become impossible are
-    dropped, and new ones are found for the kinds that have none. A kind that is undecided after `TRIES` dead ends is
-    kept. When nothing remains of `budget[0]`, or `stop[0]` is set, all undecided kinds are kept, so none is lost.
-    """
-    if not deduce(masks, hidden_seats, relations, partners):
-        return -1
-    has_open = False
-    for i in range(relations.shape[0]):
-        has_open |= is_open(masks, relations, i)
-    if not has_open:
-        return 0
-    scratch = _exact_scratch()
-    witnessed, trial = scratch.witnessed, scratch.trial
-    for piece in range(PIECES):
-        witnessed[piece] = 0
-    count = 0
-    for number in range(known):
-        for piece in range(PIECES):
-            trial[piece] = masks[piece] & witnesses[number, piece]
-        if settle_battles(trial, hidden_seats, relations, partners, witnessed, TRIES, budget, stop) == 1:
-            for piece in range(PIECES):
-                witnesses[count, piece] = trial[piece]
-                witnessed[piece] |= trial[piece]
-            count += 1
-    for seat in range(SEATS):
-        if not contains(hidden_seats, np.uint8(seat)):
-            continue
-        for piece in range(piece_of(seat, 0), piece_of(seat, PIECES_PER_SEAT)):
-            while masks[piece] & ~witnessed[piece]:
-                bit = np.uint16(1) << count_trailing_zeros(masks[piece] & ~witnessed[piece])
-                for other in range(PIECES):
-                    trial[other] = masks[other]
-                trial[piece] = bit
-                # Without any witness yet, it must be decided whether there is one at all.
-                tries = TRIES if count else UNLIMITED
-                found = settle_battles(trial, hidden_seats, relations, partners, witnessed, tries, budget, stop)
-                if found == 0:
-                    masks[piece] &= ~bit
-                    if not deduce(masks, hidden_seats, relations, partners):
-                        return -1
-                elif found < 0:
-                    if budget[0] == 0 or stop[0]:
-                        return count
-                    witnessed[piece] |= bit
-                else:
-                    has_room = count < witnesses.shape[0]
-                    for other in range(PIECES):
-                        witnessed[other] |= trial[other]
-                        if has_room:
-                            witnesses[count, other] = trial[other]
-                    count += has_room
-    return count

@@ -11,7 +11,6 @@ from junqi_engine.information.deduction import (
     ATTACKER_SHOWED,
     DEFENDER_OUT,
     DEFENDER_SHOWED,
-    MOST_TRIES,
     OUTCOME_SHIFT,
     PARTNERS,
 )
@@ -19,10 +18,8 @@ from junqi_engine.information.eliminations import pass_and_eliminate, refresh_mo
 from junqi_engine.information.knowledge import (
     KNOWN,
     KNOWN_TYPE,
-    NOTHING,
     add_battle,
-    copy_known,
-    deduce_one_of,
+    deduce_known,
     narrow,
     write_kinds,
 )
@@ -181,7 +178,7 @@ def play(tables, position, known, ply):
             return refuse(ply, NO_BATTLE, 0)
     elif not learn_battle(tables, position, known, ply, own, attacker, defender):
         return False
-    if not deduce_one_of(known, *NOTHING):
+    if not deduce_known(known):
         return refuse(ply, NO_LINEUP, 0)
     if occupant != NO_PIECE:
         seats |= np.uint8(1) << np.uint8(seat_of(defender))
@@ -209,8 +206,7 @@ def follow(tables, position, known, ply):
     """Follow a ply or an event. If it is refused: False, `fault` says why, and position and knowledge are unchanged."""
     before, known_before = _position_scratch(), _known_scratch()
     copy_record(position, before)
-    copy_known(known, known_before)
-    known.budget[0] = MOST_TRIES
+    copy_record(known, known_before)
     ply.gone_count = ply.takes_flag = ply.doubtful = 0
     is_followed = passes = True
     if ply.event == MOVED:
@@ -224,7 +220,7 @@ def follow(tables, position, known, ply):
         is_followed = pass_and_eliminate(tables, position, known, ply, ply.doubtful)
     if not is_followed:
         copy_record(before, position)
-        copy_known(known_before, known)
+        copy_record(known_before, known)
         return False
     refresh(tables, position, known)
     if position.result == _ONGOING:

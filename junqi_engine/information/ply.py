@@ -24,9 +24,9 @@ from junqi_engine.rules.layout import SEATS
 MOVED, RESIGNED, PASSED = range(3)
 """Events: a ply, a resignation, a turn that passes because a clock ran out."""
 (
-    ILLEGAL, MISSING, WRONG_PIECE, NO_BATTLE, NO_FLAG, OTHER_FLAG, OTHER_OUTCOME, NO_LINEUP, MOBILE, IMMOBILE, HAS_MOVE,
+    ILLEGAL, MISSING, WRONG_PIECE, NO_BATTLE, NO_FLAG, OTHER_FLAG, OTHER_OUTCOME, NO_LINEUP, IMMOBILE, HAS_MOVE,
     HAS_NO_MOVE, NOT_ELIMINATED, NOT_HERE, NO_TURN,
-) = range(1, 16)  # fmt: skip
+) = range(1, 15)  # fmt: skip
 """Why a ply or event is refused. `SeatView` has the words."""
 MOST_FLAGS = 2
 PLY = np.dtype(

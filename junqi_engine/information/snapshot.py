@@ -10,8 +10,7 @@ from collections.abc import Iterable, Mapping
 import numpy as np
 
 from junqi_engine.errors import ParseError
-from junqi_engine.information.deduction import PARTNERS, deduce
-from junqi_engine.information.eliminations import expect_mobile
+from junqi_engine.information.deduction import deduce
 from junqi_engine.information.knowledge import Knowledge
 from junqi_engine.information.view import SeatView
 from junqi_engine.rules.board import FIRST_BACK_ROW, LINEUP_INDICES, Board
@@ -68,8 +67,6 @@ def view_of_snapshot(
         else:
             _suspect(view, seat, own, masks or {})
     view.is_followed = _is_start(view)
-    if position["eliminates_immobile"]:
-        _expect_mobile(view)
     view.refresh()
     settle_snapshot(board.tables, position)
     view.shown_flags = [point if view.is_alive(seat) else None for seat, point in enumerate(view.shown_flags)]
@@ -92,16 +89,6 @@ def hide(game: GameState, viewer: int) -> SeatView:
     )
 
 
-def _expect_mobile(view: SeatView) -> None:
-    """A hidden seat that is not eliminated has a mobile piece, unless it is certain to be immobile."""
-    view.refresh()
-    for seat in range(len(view.board.seats)):
-        if view.position["movable"][seat]:
-            expect_mobile(view.board.tables, view.position, view.known.record, seat)
-    if view.known.is_stale and not view.known.deduce():
-        raise ParseError("impossible-position", "field masks: every seat must have a piece that can move")
-
-
 def _is_start(view: SeatView) -> bool:
     """Whether it is the start of a game, whoever moves first; if so, the rules for line-ups narrow the masks."""
     board, masks = view.board, view.masks.copy()
@@ -118,7 +105,7 @@ def _is_start(view: SeatView) -> bool:
             return False
         masks[own] &= np.array(MASK_AT, np.uint16)
     # A known line-up must be legal as well; otherwise the position is a study.
-    if not masks[view.masks != 0].all() or not deduce(masks, np.uint8(board.all_alive), _NO_RELATIONS, PARTNERS):
+    if not masks[view.masks != 0].all() or not deduce(masks, np.uint8(board.all_alive), _NO_RELATIONS):
         return False
     view.masks[:] = masks
     return True
@@ -152,11 +139,11 @@ def _suspect(view: SeatView, seat: int, placements: list[Placement], masks: Mapp
     strict[removed] = ALL_MASK & ~(1 << FLAG)
     # The marshal was removed if and only if the flag is revealed.
     (strict[removed] if view.shown_flags[seat] is None else strict[live])[...] &= ~np.uint16(1 << MARSHAL)
-    if strict[live].all() and deduce(strict, np.uint8(1 << seat), _NO_RELATIONS, PARTNERS):
+    if strict[live].all() and deduce(strict, np.uint8(1 << seat), _NO_RELATIONS):
         view.masks[:] = strict
         return
     view.masks[removed] = ALL_MASK
-    if not deduce(view.masks, np.uint8(1 << seat), _NO_RELATIONS, PARTNERS):
+    if not deduce(view.masks, np.uint8(1 << seat), _NO_RELATIONS):
         raise ParseError(
             "impossible-position", f"no 25 pieces of {board.seats[seat]} are consistent with the board and the masks"
         )

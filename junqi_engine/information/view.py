@@ -49,7 +49,6 @@ _WORDS = {
     faults.OTHER_FLAG: "the flag is not on {point}",
     faults.OTHER_OUTCOME: "{kinds}",
     faults.NO_LINEUP: "no line-up is consistent with it and with the moves before",
-    faults.MOBILE: "{seat} can move",
     faults.IMMOBILE: "{seats} can never move again and must be eliminated",
     faults.HAS_MOVE: "{seat} has a move",
     faults.HAS_NO_MOVE: "{seat} has no legal move, so it must be eliminated",

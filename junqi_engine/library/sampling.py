@@ -13,7 +13,7 @@ from junqi_engine.information.view import SeatView
 from junqi_engine.library.reading import expect_large
 from junqi_engine.rules.game_state import GameState
 from junqi_engine.rules.layout import contains, piece_of
-from junqi_engine.rules.pieces import LETTERS, MOVABLE_MASK
+from junqi_engine.rules.pieces import LETTERS
 
 BELIEF, UNIFORM = "belief", "uniform"
 MOST_DRAWS = 16
@@ -59,6 +59,4 @@ def _agree(view: SeatView, worlds: np.ndarray) -> np.ndarray:
     """(n,): which of the (n, 128) worlds contradict nothing; masks and counts hold in all of them."""
     attackers, defenders, codes = view.relations.astype(np.intp).T
     agrees = contains(PARTNERS[codes, 0, worlds[:, attackers]], worlds[:, defenders]).all(axis=1)
-    for group in view.known.open_groups():
-        agrees &= contains(MOVABLE_MASK, worlds[:, group].astype(np.intp)).any(axis=1)
     return np.asarray(agrees)

@@ -121,7 +121,6 @@ def test_states_are_taken_set_and_cloned() -> None:
         ("views", "masks", 1 << 15, "masks"),
         ("views", "relations", 255, "relations"),
         ("views", "relation_count", 101, "relation_count"),
-        ("views", "witness_count", -1, "witness_count"),
         ("tracks", "moves", 0xFFFF, "moves"),
         ("tracks", "ends", 254, "ends"),
     ],

@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 from junqi_engine.errors import JunqiError
-from junqi_engine.information.deduction import NEVER, PARTNERS, deduce_exactly, new_budget
+from junqi_engine.information.deduction import PARTNERS, deduce
 from junqi_engine.information.view import SeatView
-from junqi_engine.notation.moves import format_move, parse_move
+from junqi_engine.notation.moves import parse_move
 from junqi_engine.rules.board import SIGUO
 from junqi_engine.rules.game_state import GameState, SeenMove
 from junqi_engine.rules.lineup import DEFAULT
@@ -36,7 +36,7 @@ def test_the_truth_is_always_inside_the_masks(seed: int) -> None:
         assert (view.masks[LIVING] >> truth & 1).all()
 
 
-# And nothing is left that the record rules out
+# And little remains that the record rules out
 
 
 END_GAME = """
@@ -74,13 +74,15 @@ END_GAMES = [
 
 
 @pytest.mark.parametrize(("drawing", "masks", "seed"), END_GAMES)
-def test_end_games_are_as_the_enumeration_of_all_line_ups_says(drawing: str, masks: dict[str, str], seed: int) -> None:
-    """Play on from every assignment that the masks allow; those that ever show something else are dropped."""
+def test_end_games_are_nearly_as_the_enumeration_says(drawing: str, masks: dict[str, str], seed: int) -> None:
+    """Play on from every assignment that the masks allow; those that ever show something else are dropped. No kind of
+    any of them is ruled out, and at most a third of the kinds that remain are of none.
+    """
     rng = random.Random(seed)
     view = view_of(drawing, viewer="S", masks=",".join(f"{point}:{kinds}" for point, kinds in masks.items()))
     worlds = [world for world in all_games(view) if world.alive == view.alive]
     truth = rng.choice(worlds).copy()
-    battles = 0
+    battles = told = enumerated = 0
     while truth.result == Result.ONGOING and truth.ply < 30 and len(worlds) > 1:
         seen = truth.play(random_move(truth, rng))
         battles += seen.outcome != 0
@@ -92,10 +94,10 @@ def test_end_games_are_as_the_enumeration_of_all_line_ups_says(drawing: str, mas
         for point in view.board.points:
             piece = view.piece_at(point)
             if piece is not None:
-                enumerated = {LETTERS[kind] for kind in {world[piece] for world in kinds}}
-                told = [format_move(SIGUO, seen) for seen in truth.record]
-                assert set(letters_of(view.mask_at(point))) == enumerated, (SIGUO.names[point], told)
-    assert battles
+                true_kinds = {LETTERS[kind] for kind in {world[piece] for world in kinds}}
+                assert true_kinds <= set(letters_of(view.mask_at(point))), SIGUO.names[point]
+                told, enumerated = told + len(letters_of(view.mask_at(point))), enumerated + len(true_kinds)
+    assert battles and told <= 1.5 * enumerated
 
 
 def shows(game: GameState, seen: SeenMove) -> bool:
@@ -122,7 +124,7 @@ def all_games(view: SeatView) -> list[GameState]:
 
 @pytest.mark.bounds
 @pytest.mark.parametrize("seed", long_after(3, seeds(20)))
-def test_battles_between_three_seats_are_as_the_slow_twin_says(seed: int) -> None:
+def test_battles_between_three_seats_rule_out_nothing_that_the_slow_twin_allows(seed: int) -> None:
     masks, relations, narrowed = random_battles(seed)
     pieces = np.flatnonzero(LIVING & (np.arange(128) >= 32))
     battles = [
@@ -136,7 +138,9 @@ def test_battles_between_three_seats_are_as_the_slow_twin_says(seed: int) -> Non
         battles,
         [list(range(25 * seat, 25 * seat + 25)) for seat in range(3)],
     )
-    assert slow == [set(letters_of(int(narrowed[piece]))) for piece in pieces]
+    found = [set(letters_of(int(narrowed[piece]))) for piece in pieces]
+    assert all(allowed <= left for allowed, left in zip(slow, found, strict=True))
+    assert sum(map(len, found)) <= 1.2 * sum(map(len, slow))
 
 
 def random_battles(seed: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -165,8 +169,8 @@ def random_battles(seed: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         if codes:
             relations.append((attacker, defender, codes[0]))
     table = np.array(relations, np.uint8).reshape(-1, 3)
-    narrowed, witnesses = masks.copy(), np.zeros((64, 128), np.uint16)
-    assert deduce_exactly(narrowed, np.uint8(0b1110), table, PARTNERS, witnesses, 0, new_budget(), NEVER) >= 0
+    narrowed = masks.copy()
+    assert deduce(narrowed, np.uint8(0b1110), table)
     assert (narrowed[LIVING][25:] >> truth[LIVING][25:] & 1).all()
     return masks, table, narrowed
 

@@ -205,6 +205,5 @@ def test_a_review_uses_nothing_that_is_hidden_from_the_player(variant: str, visi
 
 def _all_of(view: SeatView) -> list[object]:
     fields = [view.position[name].tolist() for name in view.position.dtype.names]
-    masks, relations, known = view.masks.tolist(), view.relations.tolist(), view.known.record
-    witnesses = known["witnesses"][: known["witness_count"]].tolist()
-    return [*fields, masks, relations, witnesses, view.shown_flags, view.record, view.is_followed]
+    masks, relations = view.masks.tolist(), view.relations.tolist()
+    return [*fields, masks, relations, view.shown_flags, view.record, view.is_followed]

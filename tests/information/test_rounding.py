@@ -4,8 +4,7 @@ import numpy as np
 import pytest
 
 from junqi_engine.information.belief.chances import scale_to_counts
-from junqi_engine.information.belief.rounding import LARGEST_MISS, draw_lineups
-from junqi_engine.information.deduction import NEVER
+from junqi_engine.information.belief.rounding import LARGEST_MISS, NEVER, draw_lineups
 from junqi_engine.rules import lineup
 from junqi_engine.rules.pieces import COUNTS, KINDS, PIECES_PER_SEAT
 from tests.helpers.marking import seeds

@@ -21,7 +21,6 @@ import numpy as np
 from numba.core import types
 
 from junqi_engine.information.belief.chances import WEIGHTS_TYPE
-from junqi_engine.information.deduction import STOP_TYPE
 from junqi_engine.kernels import kernel, record_type, scratch_record
 from junqi_engine.rules.pieces import COUNTS, KINDS, PIECES_PER_SEAT
 from junqi_engine.splitmix import GOLDEN, mix
@@ -29,6 +28,9 @@ from junqi_engine.splitmix import GOLDEN, mix
 LARGEST_MISS = 0.25
 """By how much the sums of the columns may miss the counts, all together. Line-ups have the counts all the same."""
 
+STOP_TYPE = types.Array(types.uint8, 1, "C")
+NEVER = np.zeros(1, np.uint8)
+"""A stop flag that nobody sets."""
 COUNTS_OF_KINDS = np.array(COUNTS, np.float64)
 _NEGLIGIBLE = 1e-9
 _NODES = PIECES_PER_SEAT + KINDS
