@@ -22,7 +22,6 @@ from junqi_protocol.go_arguments import parse_go
 from junqi_protocol.options import quoted
 from junqi_protocol.streams import WAKE_AFTER_S, InputLine
 from junqi_protocol.worker import (
-    EndOfInput,
     Job,
     JobDone,
     PendingBestmove,
@@ -46,9 +45,6 @@ MAX_WAITING_JOBS = 10_000
 """With more jobs waiting, no more input is read."""
 
 
-Event = InputLine | EndOfInput | Signal | JobDone
-
-
 class Session:
     """The state of a conversation.
 
@@ -65,7 +61,7 @@ class Session:
         is_read: Callable[[], bool] = lambda: True,
     ) -> None:
         self.dispatcher = dispatcher or Dispatcher()
-        self.inbox: SimpleQueue[Event] = SimpleQueue()
+        self.inbox: SimpleQueue[object] = SimpleQueue()
         self.exit_code: int | None = None
         self.ended_at = math.inf
         """When the end of the conversation was requested, by `time.monotonic`."""
@@ -88,22 +84,29 @@ class Session:
 
     def step(self) -> None:
         """Handle one event, if one comes in time, and give the answers that are due."""
-        due = min((pending.due for pending in self._pending_readyok.values()), default=math.inf)
         longest_s = LOOK_EVERY_S if self.is_input_over else WAKE_AFTER_S
         with suppress(Empty):
-            self.handle(self.inbox.get(timeout=min(longest_s, max(0.0, due - time.monotonic()))))
-        for pending in self._pending_readyok.values():
-            if pending.due <= time.monotonic():
-                pending.due = math.inf
-                pending.answer()
+            self.handle(self.inbox.get(timeout=min(longest_s, max(0.0, self.next_due() - time.monotonic()))))
+        self.keep_time()
         if self.is_input_over and self.exit_code is None:
             if self.is_idle:
                 self.end(0)
             elif not self._is_read():
                 self.ended_at, self.exit_code = time.monotonic(), NOT_READ
 
-    def handle(self, event: Event) -> None:
-        """Handle one event."""
+    def next_due(self) -> float:
+        """When something is due even if no event comes, by `time.monotonic`."""
+        return min((pending.due for pending in self._pending_readyok.values()), default=math.inf)
+
+    def keep_time(self) -> None:
+        """Do what is due."""
+        for pending in self._pending_readyok.values():
+            if pending.due <= time.monotonic():
+                pending.due = math.inf
+                pending.answer()
+
+    def handle(self, event: object) -> None:
+        """Handle one event: a line, a finished job, a signal, or the end of input."""
         if isinstance(event, InputLine):
             self._handle_line(event)
         elif isinstance(event, JobDone):

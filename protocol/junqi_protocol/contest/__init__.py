@@ -1,1 +1,1 @@
-"""The contest's dialect of the protocol, for the two-player game: its words, one game, the session and its worker."""
+"""The contest's dialect of the protocol, for the two-player game: its words, one game, the translator."""

@@ -1,7 +1,8 @@
-"""The session of the contest's dialect: `INFO`, `START`, `GO`, `RESULT`, `END` in; `NAME`, `ARRAY`, `BESTMOVE` out.
+"""The contest's dialect in front of the ordinary session: `INFO`, `START`, `GO`, `RESULT`, `END` in; `NAME`, `ARRAY`,
+`BESTMOVE` out.
 
-One thread reads, the session's own handles the lines and watches the clock, the worker makes line-ups and searches.
-Only the three answers are printed on stdout. Each faulty line is reported on stderr, up to a limit, since nobody may be
+A line of the dialect becomes commands of the text protocol, and the answers to these become answers of the dialect.
+What else the session prints goes to the log. Each faulty line is reported on stderr, up to a limit, since nobody may be
 reading it.
 """
 
@@ -10,21 +11,23 @@ import os
 import secrets
 import time
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
-from queue import Empty, SimpleQueue
-from typing import TYPE_CHECKING
+from itertools import product
+from random import Random
+from typing import TYPE_CHECKING, NamedTuple
 
 from junqi_engine.engines.engine_lines import NO_MOVE
 from junqi_engine.version import __version__
+from junqi_protocol.commands import COMMANDS, Call, CommandLine
 from junqi_protocol.contest.notation import Report, parse_go, parse_result, shown, square_of
-from junqi_protocol.contest.worker import ContestWorker, Failed, LineupMade, MoveFound, PendingMove
 from junqi_protocol.dispatch import Dispatcher
-from junqi_protocol.game_interface import DRAWN, SEEDS, Rejection
+from junqi_protocol.game_interface import DRAWN, SEEDS, Control, Rejection
 from junqi_protocol.options import split_setoption
+from junqi_protocol.session import Session
 from junqi_protocol.streams import InputLine
-from junqi_protocol.worker import EndOfInput, Signal
+from junqi_protocol.worker import ERROR, EndOfInput
 
 if TYPE_CHECKING:
     from junqi_protocol.contest.table import ContestTable
@@ -46,34 +49,59 @@ STOP_SHARE, ANSWER_SHARE = 0.5, 0.7
 player that works correctly reaches neither.
 """
 END_WITHIN_S = 0.9
-WAKE_AFTER_S = 0.25
-"""The longest wait for an event: a signal that comes just before a wait is noticed only after it."""
 MIN_WAIT_S = 0.01
+LEGAL = "info string legal "
 END_RESULTS = {"0": "loss", "1": "win", "2": "draw"}
 
 
-Event = InputLine | EndOfInput | Signal | LineupMade | MoveFound | Failed
+class Answer(NamedTuple):
+    """A line that the ordinary session prints."""
+
+    line: str
 
 
-@dataclass
+@dataclass(eq=False)
+class _Pending:
+    """A `GO` that is being answered, by the first of `positions` that the rules accept and that has a legal move; each
+    is a limit of quiet plies and the arguments of `position`. `fallback` is a legal move as soon as one is known.
+    """
+
+    positions: Iterator[tuple[int, list[str]]]
+    is_refused: bool = False
+    is_stopped: bool = False
+    fallback: str = NO_MOVE
+
+
+@dataclass(eq=False)
 class _Game:
     """A game that has been started. `waiting` is a `GO` that waits for the `RESULT` before it."""
 
-    number: int
     remaining_s: float
     quiet_plies: int
     table: "ContestTable | None" = None
     """None while the line-up is being made."""
     asked_at: float = 0.0
     waiting: Report | None = None
-    pending: PendingMove | None = None
+    pending: _Pending | None = None
     last_answer: str = ""
     held: deque[tuple[list[str], float]] = field(default_factory=lambda: deque(maxlen=MAX_HELD_LINES))
     """Lines for this game, each with the time when it came, until the line-up is made."""
 
+    @property
+    def stop_at(self) -> float:
+        return self.asked_at + STOP_SHARE * max(0.0, self.remaining_s)
 
-class ContestSession:
-    """Speaks the dialect for the luzhanqi player. The reader and the signals put events into `inbox`.
+    @property
+    def answer_at(self) -> float:
+        return self.asked_at + ANSWER_SHARE * max(0.0, self.remaining_s)
+
+    @property
+    def result_due(self) -> float:
+        return self.asked_at + min(RESULT_WITHIN_S, RESULT_SHARE * max(0.0, self.remaining_s))
+
+
+class ContestSession(Session):
+    """Speaks the dialect for the luzhanqi player.
 
     `settings` are `setoption` lines, carried out first; `Rejection` for one that cannot be.
     """
@@ -89,85 +117,106 @@ class ContestSession:
         dispatcher: Dispatcher | None = None,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        self.inbox: SimpleQueue[Event] = SimpleQueue()
-        self._write = write
-        self._complain_to = complain
-        self._log = log
-        self._dispatcher = dispatcher or Dispatcher()
-        self._clock = clock
-        self._complaints = 0
-        self._games = 0
+        super().__init__(lambda line: self.inbox.put(Answer(line)), dispatcher, open_log)
+        self._say, self._complain_to, self._log, self._clock = write, complain, log, clock
+        self._complaints = self._games = 0
         self._game: _Game | None = None
+        self._asked: deque[_Game | _Pending] = deque()
+        """What each `go` that was not answered yet is for: a line-up or a move."""
         self._end_at = math.inf
-        self._exit_code: int | None = None
-        seed = self._set_options(settings, open_log)
-        self._log("--", f"seed {seed}")
-        self._worker = ContestWorker(self._dispatcher, seed, self.inbox.put, self._log, clock)
-
-    def run(self) -> int:
-        """Handle events until the end; the exit code."""
-        while self._exit_code is None:
-            try:
-                event = self.inbox.get(timeout=self._seconds_to_wait())
-            except Empty:
-                event = None
-            if event is not None:
-                self._handle(event)
-            self._keep_time()
-        return self._exit_code
-
-    # Settings
-
-    def _set_options(self, settings: Sequence[str], open_log: Callable[[str], None]) -> int:
-        """Carry out the settings, then set what the contest demands; the seed."""
         for line in settings:
-            self._set(line, open_log)
-        options = self._dispatcher.options
+            self._set(line)
+        options = self.dispatcher.options
         options.set(options.find("UCI_Variant"), VARIANT)
         options.set(options.find("NoContactResult"), "loss")
-        if options["Seed"] == DRAWN:
-            # The seed of each game follows from this one, so the log of a session is enough to repeat it.
-            options.set(options.find("Seed"), secrets.randbelow(SEEDS))
-        return int(options["Seed"])
+        # The seed of each game follows from this one, so the log of a session is enough to repeat it.
+        self._seed = secrets.randbelow(SEEDS) if options["Seed"] == DRAWN else int(options["Seed"])
+        self._log("--", f"seed {self._seed}")
+        self.answer_isready()
 
-    def _set(self, line: str, open_log: Callable[[str], None]) -> None:
+    def _set(self, line: str) -> None:
         """Carry out a `setoption` line."""
         words = line.split()
         if words[:1] != ["setoption"]:
             raise Rejection("bad-argument", f"--contest: {shown(line)} is not a setoption line")
-        name, text = split_setoption(words[1:])
-        option = self._dispatcher.options.find(name)
-        if option.name == "UCI_Variant":
-            raise Rejection("bad-argument", f"--contest: option {option.name} is always {VARIANT}")
-        if text is None:
-            raise Rejection("bad-argument", f"--contest: option {option.name} needs a value")
-        value = option.parse(text)
-        if option.name == "Log File":
-            try:
-                open_log(str(value))
-            except (OSError, ValueError) as error:
-                raise Rejection("bad-file", f"option Log File: {error}") from error
-        self._dispatcher.options.set(option, value)
+        name, _ = split_setoption(words[1:])
+        if self.dispatcher.options.find(name).name == "UCI_Variant":
+            raise Rejection("bad-argument", f"--contest: option UCI_Variant is always {VARIANT}")
+        call = CommandLine("setoption", " ".join(words[1:]).encode())
+        COMMANDS["setoption"].handler(Call(call, self, Control(lambda line: self._log("--", line))))
+
+    def _tell(self, line: str) -> None:
+        """Give the ordinary session a command."""
+        super()._handle_line(InputLine(line.encode()))
 
     # Events
 
-    def _handle(self, event: Event) -> None:
-        if isinstance(event, InputLine):
-            self._handle_line(event)
-        elif isinstance(event, LineupMade):
-            self._begin(event)
-        elif isinstance(event, MoveFound):
-            game = self._game
-            if game is not None and game.pending is event.pending:
-                self._answer(game, event.move)
-        elif isinstance(event, Failed):
-            self._complain(event.text)
-        elif isinstance(event, Signal):
-            self._exit_code = event.exit_code
-        else:
+    def handle(self, event: object) -> None:
+        if isinstance(event, Answer):
+            self._handle_answer(event.line)
+            return
+        super().handle(event)
+        if isinstance(event, EndOfInput):
             self._end_at = self._clock() + END_WITHIN_S
-            if self._game is not None and self._game.pending is not None:
-                self._game.pending.control.stop()
+            self.stop_searches()
+
+    def next_due(self) -> float:
+        moments = [self._end_at]
+        game = self._game
+        if game is not None:
+            if game.waiting is not None:
+                moments.append(game.result_due)
+            if game.pending is not None:
+                moments.append(game.answer_at if game.pending.is_stopped else game.stop_at)
+        # What is overdue, such as a search without a fallback, is looked at again after the shortest wait.
+        return min(super().next_due(), time.monotonic() + max(MIN_WAIT_S, min(moments) - self._clock()))
+
+    def keep_time(self) -> None:
+        """Also do what is due: search without a result, stop a search, play the fallback move, end the session."""
+        super().keep_time()
+        now, game = self._clock(), self._game
+        if game is not None and game.table is not None:
+            if game.waiting is not None and (now >= game.result_due or self.is_input_over):
+                self._find_move(game, game.table)
+            pending = game.pending
+            if pending is not None and now >= game.stop_at and not pending.is_stopped:
+                pending.is_stopped = True
+                self.stop_searches()
+            if pending is not None and now >= game.answer_at and pending.fallback != NO_MOVE:
+                self._answer(game, pending.fallback)
+        if now >= self._end_at and self.exit_code is None:
+            self.end(0)
+
+    def _handle_answer(self, line: str) -> None:
+        """Take in a line that the ordinary session printed."""
+        asked = self._asked[0] if self._asked else None
+        pending = asked if isinstance(asked, _Pending) else None
+        if line.startswith("bestmove "):
+            self._asked.popleft()
+            self._handle_bestmove(asked, line.split()[1])
+        elif line.startswith(ERROR):
+            self._complain(line.removeprefix(ERROR).strip())
+            if pending is not None and not pending.is_refused:
+                pending.is_refused = True
+                self.stop_searches()
+        else:
+            self._log("--", line)
+            if pending is not None and line.startswith(LEGAL) and not pending.is_refused:
+                pending.fallback = line.removeprefix(LEGAL).split()[0]
+
+    def _handle_bestmove(self, asked: "_Game | _Pending | None", move: str) -> None:
+        game = self._game
+        if game is None:
+            return
+        if game is asked:
+            self._begin(game, move.removeprefix("@"))
+        elif game.pending is asked and isinstance(asked, _Pending):
+            if asked.fallback != NO_MOVE and (move == NO_MOVE or asked.is_refused):
+                self._answer(game, asked.fallback)
+            elif move == NO_MOVE or asked.is_refused:
+                self._try_position(game, asked)
+            else:
+                self._answer(game, move)
 
     def _handle_line(self, line: InputLine) -> None:
         text = line.content[:SHOWN_BYTES].decode("utf-8", "replace").strip("\ufeff\0 \t\r")
@@ -177,15 +226,18 @@ class ContestSession:
         if line.is_cut:
             self._complain(f"a line is too long and was dropped; it begins with {shown(text)}")
             return
+        self._try_line(words, self._clock())
+
+    def _try_line(self, words: list[str], came_at: float) -> None:
         try:
-            self._carry_out(words, self._clock())
+            self._carry_out_words(words, came_at)
         except ValueError as error:
             self._complain(str(error))
 
-    def _carry_out(self, words: list[str], came_at: float) -> None:
+    def _carry_out_words(self, words: list[str], came_at: float) -> None:
         name = words[0].upper()
         if name in ("INFO", "INFORMATION"):
-            self._write(f"NAME junqi-engine {__version__}")
+            self._say(f"NAME junqi-engine {__version__}")
         elif name == "START":
             self._start(words[1:])
         elif name == "END":
@@ -208,123 +260,95 @@ class ContestSession:
         seconds = _number(words[1], "seconds", MAX_SECONDS) if len(words) > 1 else USUAL_SECONDS
         quiet_plies = int(_number(words[2], "plies", MAX_PLIES)) if len(words) > 2 else USUAL_PLIES
         self._drop_game()
-        self._game = _Game(self._games, seconds, quiet_plies)
-        self._worker.make_lineup(self._games)
+        self._game = _Game(seconds, quiet_plies)
+        seed = Random(f"{self._seed} {self._games}").randrange(SEEDS) if self._games else self._seed
+        self._tell(f"setoption name Seed value {seed}")
+        self._tell("ucinewgame")
+        self._asked.append(self._game)
+        self._tell("go setup S")
 
-    def _begin(self, event: LineupMade) -> None:
+    def _begin(self, game: _Game, lineup: str) -> None:
         """Announce the line-up of the current game, then carry out the lines that waited for it."""
         from junqi_protocol.contest.table import ContestTable  # heavy, but the worker has loaded it by now
 
-        game = self._game
-        if game is None or game.number != event.game or game.table is not None:
-            return
-        game.table = ContestTable(event.lineup)
-        self._write(f"ARRAY {event.lineup}")
+        game.table = ContestTable(lineup)
+        self._say(f"ARRAY {lineup}")
         while game.held:
-            try:
-                self._carry_out(*game.held.popleft())
-            except ValueError as error:
-                self._complain(str(error))
+            self._try_line(*game.held.popleft())
 
     def _go(self, game: _Game, table: "ContestTable", report: Report, came_at: float) -> None:
         if game.pending is not None or game.waiting is not None:
             raise ValueError("GO: the previous one has not been answered")
         if table.is_repeated(report):
-            self._write(game.last_answer)
+            self._say(game.last_answer)
             return
         if table.is_impossible(report):
             raise ValueError("GO: this cannot be the opponent's move in this game")
         game.asked_at = came_at
         game.waiting = report
         if not table.lacks_result:
-            self._search(game, table)
+            self._find_move(game, table)
 
     def _result(self, game: _Game, table: "ContestTable", report: Report) -> None:
         if not table.told(report):
             raise ValueError("RESULT: no move of ours lacks a result")
         if game.waiting is not None:
-            self._search(game, table)
+            self._find_move(game, table)
 
     def _end(self, words: list[str]) -> None:
         if self._game is None:
             raise ValueError("END: no game has been started")
-        result = END_RESULTS.get(words[0] if words else "2", "draw")
         self._drop_game()
-        self._worker.game_over(result)
+        self._tell(f"gameover {END_RESULTS.get(words[0] if words else '2', 'draw')}")
 
     def _drop_game(self) -> None:
         """Discard the current game and its search. The next game has another line-up if this one had a move."""
         game, self._game = self._game, None
         if game is None:
             return
-        if game.pending is not None:
-            game.pending.control.stop()
+        self.stop_searches()
         if game.table is not None and game.table.plies:
             self._games += 1
 
-    # Moves and time
+    # Moves
 
-    def _search(self, game: _Game, table: "ContestTable") -> None:
+    def _find_move(self, game: _Game, table: "ContestTable") -> None:
         """Search for the answer to the `GO` that is waiting."""
         if game.waiting is not None:
             table.opponent_moved(game.waiting)
         game.waiting = None
-        remaining_s = max(0.0, game.remaining_s)
-        game.pending = PendingMove(
-            self._worker.control(),
-            list(table.positions()),
-            game.quiet_plies,
-            stop_at=game.asked_at + STOP_SHARE * remaining_s,
-            answer_at=game.asked_at + ANSWER_SHARE * remaining_s,
-            flag_falls_at=game.asked_at + remaining_s,
-        )
-        if self._end_at < math.inf:
-            game.pending.control.stop()
-        self._worker.find_move(game.pending)
+        # A referee that asks for a move does not consider the game finished: without the limit there may be one.
+        game.pending = _Pending(product((game.quiet_plies, 0), table.positions()))
+        self._try_position(game, game.pending)
+
+    def _try_position(self, game: _Game, pending: _Pending) -> None:
+        quiet_plies, words = next(pending.positions, (0, []))
+        if not words:
+            game.pending = None
+            self._complain("no legal move is known in this game")
+            return
+        pending.is_refused, pending.fallback = False, NO_MOVE
+        if self.dispatcher.options["NoContactLimit"] != quiet_plies:
+            self._tell(f"setoption name NoContactLimit value {quiet_plies}")
+        remaining_ms = int(1000 * (game.asked_at + game.remaining_s - self._clock()))
+        self._asked.append(pending)
+        self._tell(" ".join(["position", *words]))
+        self._tell("legal")
+        self._tell(f"go time {max(1, remaining_ms)} inc 0")
+        if self.is_input_over:
+            self.stop_searches()
 
     def _answer(self, game: _Game, move: str) -> None:
         game.pending = None
         table = game.table
-        if table is None or move == NO_MOVE:
-            self._complain("no legal move is known in this game")
+        if table is None:
             return
         start, target = (square_of(point, table.seat) for point in _points(move))
         table.we_moved(start, target)
         game.last_answer = f"BESTMOVE {start}{target}"
-        self._write(game.last_answer)
-        overhead_s = int(self._dispatcher.options["Move Overhead"]) / 1000
+        self._say(game.last_answer)
+        overhead_s = int(self.dispatcher.options["Move Overhead"]) / 1000
         game.remaining_s -= self._clock() - game.asked_at + overhead_s
-
-    def _keep_time(self) -> None:
-        """Do what is due: search without a result, stop a search, play the fallback move, end the session."""
-        now, game = self._clock(), self._game
-        if game is not None and game.table is not None:
-            if game.waiting is not None and now >= min(self._result_due(game), self._end_at - END_WITHIN_S):
-                self._search(game, game.table)
-            pending = game.pending
-            if pending is not None and now >= pending.stop_at:
-                pending.control.stop()
-            if pending is not None and now >= pending.answer_at and pending.fallback != NO_MOVE:
-                self._answer(game, pending.fallback)
-        is_busy = game is not None and (game.pending is not None or game.table is None)
-        is_done = self._end_at < math.inf and not is_busy and self.inbox.empty()
-        if self._exit_code is None and (now >= self._end_at or is_done):
-            self._exit_code = 0
-
-    def _seconds_to_wait(self) -> float:
-        """How long to wait for an event until something is due."""
-        moments = [self._end_at, self._clock() + WAKE_AFTER_S]
-        if self._game is not None:
-            pending = self._game.pending
-            if self._game.waiting is not None:
-                moments.append(self._result_due(self._game))
-            if pending is not None:
-                moments.append(pending.answer_at if pending.control.stopped else pending.stop_at)
-        # A search that is overdue but has no fallback yet is looked at again after the shortest wait.
-        return max(MIN_WAIT_S, min(moments) - self._clock())
-
-    def _result_due(self, game: _Game) -> float:
-        return game.asked_at + min(RESULT_WITHIN_S, RESULT_SHARE * max(0.0, game.remaining_s))
 
     def _complain(self, text: str) -> None:
         self._log("--", text)
