@@ -14,7 +14,7 @@ from junqi_engine.information.belief.styles import OWN_STYLES, load
 from junqi_engine.players import lineup_choice, lineup_population
 from junqi_engine.rules import lineup
 from junqi_engine.rules.board import BOARDS, LUZHANQI
-from junqi_training.selfplay.data_folder import read_folder
+from junqi_training.selfplay.folder import read_folder
 from junqi_training.value import lineups as worth
 from junqi_training.value.lineups import Results
 from tests.helpers.selfplay import played_folder
@@ -168,7 +168,7 @@ def test_the_command_fits_stored_games(
     folder = played_folder(tmp_path / "games", LUZHANQI.variant, 20)
     capsys.readouterr()
     assert worth.main([str(folder), "--write"]) == 0
-    games = sum(len(worth.results_of([file]).won) for file in read_folder(folder))
+    games = sum(len(worth.results_of([game]).won) for game in read_folder(folder))
     assert capsys.readouterr().out.startswith(f"luzhanqi: {games} decided games; log-loss in nats, cross-validated: ")
     written = json.loads(worths.read_text())
     assert written["variants"]["siguo"] == before["siguo"] and written["variants"]["luzhanqi"] != before["luzhanqi"]

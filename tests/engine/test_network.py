@@ -16,7 +16,7 @@ from junqi_engine.env import JunqiEnv, policy
 from junqi_engine.errors import JunqiError
 from junqi_engine.evaluation.hand import HAND_WRITTEN
 from junqi_engine.evaluation.interface import UNKNOWN_VALUE, Evaluator
-from junqi_engine.evaluation.network import ONE_UNIT, UNITS, Network, empty, read_network, row_count, with_network
+from junqi_engine.evaluation.network import ONE_UNIT, UNITS, Network, read_network, row_count, with_network
 from junqi_engine.information.public_game import PublicClass, show
 from junqi_engine.information.view import Public, public_of
 from junqi_engine.players import lineup_choice
@@ -27,10 +27,10 @@ from junqi_engine.rules.game_state import GameState
 from junqi_engine.rules.layout import NO_PIECE, PIECES, to_point_of
 from junqi_engine.rules.position import Result
 from junqi_engine.search.scores import INFINITE
-from junqi_training.selfplay.game_file import positions as replayed
+from junqi_training.selfplay.folder import positions as replayed
 from junqi_training.value import network
-from junqi_training.value.fit import cross_entropy
-from junqi_training.value.network import Model, Samples, samples_of, targets
+from junqi_training.value.network import Model, positions_of, targets
+from junqi_training.value.samples import Samples, cross_entropy
 from tests.helpers.engine import Engine, errors
 from tests.helpers.marking import times
 from tests.helpers.search_pair import FastSearch
@@ -268,22 +268,21 @@ def test_a_policy_with_weights_of_its_own(tmp_path: Path) -> None:
 # Fitting
 
 
-def model_of(board: Board, numbers: Numbers) -> Model:
+def model_of(numbers: Numbers) -> Model:
     rows, bias, output = (values.astype(np.float32) for values in numbers)
-    seen = np.ascontiguousarray(empty(board)["seen"][:, :, : len(board.points)])
-    return Model(seen, rows / ONE_UNIT, bias / ONE_UNIT, output / 3000, 1 / 3000)
+    return Model(rows / ONE_UNIT, bias / ONE_UNIT, output / 3000, 1 / 3000)
 
 
 @pytest.mark.long
 @VARIANTS
 def test_a_model_says_the_same_as_the_network_made_of_it(board: Board) -> None:
     numbers = random_numbers(board)
-    file, model = quick_games(board, 2), model_of(board, numbers)
+    games, model = quick_games(board, 2), model_of(numbers)
     assert all((made == given).all() for made, given in zip(model.as_integers(1.0), numbers, strict=True))
-    samples, row = samples_of([file]), 0
+    samples, row = positions_of(games), 0
     chances = model.chances(samples, np.arange(len(samples)))
-    for game in file.games:
-        for position in replayed(file, game):
+    for game in games:
+        for position in replayed(game):
             if position.score is None or abs(position.score) >= 20_000:
                 continue
             if position.truth.position["board"][to_point_of(position.move)] != NO_PIECE:
@@ -300,8 +299,8 @@ def test_a_model_says_the_same_as_the_network_made_of_it(board: Board) -> None:
 
 @pytest.mark.long
 def test_gradients_are_those_of_small_changes() -> None:
-    samples = samples_of([quick_games(LUZHANQI, 6)])
-    chosen, model = np.arange(0, len(samples), 7), model_of(LUZHANQI, random_numbers(LUZHANQI))
+    samples = positions_of(quick_games(LUZHANQI, 6))
+    chosen, model = np.arange(0, len(samples), 7), model_of(random_numbers(LUZHANQI))
 
     def loss() -> float:
         return len(chosen) * cross_entropy(model.chances(samples, chosen), samples.result[chosen])
@@ -331,9 +330,9 @@ def test_targets_come_from_later_in_the_game() -> None:
     """
     even = np.zeros(7, np.float32)
     samples = Samples(
-        LUZHANQI, np.zeros((7, 50), np.uint16), even, np.array([1, 0, 1, 0, 1, 0, 1], np.float32),
+        LUZHANQI, np.zeros((2, 2, 60), np.uint8), np.zeros((2, 2, 50), np.int32), np.zeros((2, 2), np.uint8),
+        np.zeros((7, 50), np.uint16), even, even, np.array([1, 0, 1, 0, 1, 0, 1], np.float32),
         np.array([0, 1, 0, 1, 0, 0, 1], np.uint8), even, np.array([0, 0, 0, 0, 0, 1, 1]),
-        np.zeros((2, 2, 50), np.int32), np.zeros((2, 2), np.uint8),
     )  # fmt: skip
     found = targets(samples, 1000, trace=0.5, gap=2)
     assert found.tolist() == [0.625, 0.25, 0.75, 0.0, 1.0, 0.0, 1.0]

@@ -1,6 +1,5 @@
 """Self-play: players, games, the data folder, and runs that were interrupted."""
 
-import json
 import multiprocessing
 import random
 from dataclasses import replace
@@ -18,18 +17,10 @@ from junqi_engine.rules.position import Placement, Result
 from junqi_referee.endings import Ending
 from junqi_referee.exits import RefereeError
 from junqi_referee.jobs import Cluster, Processes
-from junqi_training.selfplay.data_folder import (
-    MANIFEST,
-    DataFolder,
-    FolderError,
-    Origin,
-    read_folder,
-    read_manifest,
-)
-from junqi_training.selfplay.game_file import check_game
+from junqi_training.selfplay.folder import DataFolder, FolderError, Origin, check_game, read_folder
 from junqi_training.selfplay.run import Generator, decision, main, play_games, random_lineup
 from junqi_training.selfplay.settings import Mixture, Player, Settings, own_revision
-from tests.helpers.selfplay import LIEUTENANT, QUICK, file_of
+from tests.helpers.selfplay import LIEUTENANT, QUICK
 
 pytestmark = pytest.mark.long
 
@@ -95,13 +86,12 @@ def test_a_game_replays_to_its_result(variant):
     generator = Generator(Settings(variant, "1.2:1"))
     for number in range(2):
         game = generator.play(number)
-        check_game(file_of(generator.settings, game), game)
+        check_game(game)
 
 
 def test_searched_moves_have_scores_and_the_opening_is_random():
     chosen = Settings("luzhanqi", "2.0@200:1", max_plies=20, random_plies=6, near_best=0.5)
     game = Generator(chosen).play(1)
-    assert game.scores is not None
     assert game.scores[:6] == (None,) * 6 and None not in game.scores[6:]
     other = Generator(replace(chosen, near_best=0.0)).play(1)
     assert other.moves[:6] == game.moves[:6] and other.moves != game.moves
@@ -149,7 +139,7 @@ def test_an_adjudicated_game_is_a_prefix_of_the_game_played_on():
             break
     else:
         raise AssertionError("no game was adjudicated")
-    check_game(file_of(chosen, game), game)
+    check_game(game)
     whole = long.play(number)
     assert whole.moves[: len(game.moves)] == game.moves and len(whole.moves) > len(game.moves)
     assert whole.result == game.result
@@ -173,19 +163,12 @@ def contents(folder: Path) -> dict[str, bytes]:
     return {path.name: path.read_bytes() for path in folder.iterdir()}
 
 
-def test_a_folder_lists_what_it_holds(tmp_path):
+def test_a_folder_has_the_games_of_its_shards(tmp_path):
     play_into(tmp_path / "new", 2, 0)
-    found, shards = read_manifest(tmp_path / "new")
-    assert found == origin()
-    assert [(shard.name, shard.first, shard.games) for shard in shards] == [
-        ("games-000000000.jqg", 0, 2),
-        ("games-000000002.jqg", 2, 2),
-    ]
-    numbers = [game.number for file in read_folder(tmp_path / "new") for game in file.games]
-    assert numbers == [0, 1, 2, 3]
-    assert sum(shard.positions for shard in shards) == sum(
-        len(game.moves) for file in read_folder(tmp_path / "new") for game in file.games
-    )
+    assert sorted(contents(tmp_path / "new")) == ["games-000000000.npz", "games-000000002.npz"]
+    assert [game.number for game in read_folder(tmp_path / "new")] == [0, 1, 2, 3]
+    with pytest.raises(FolderError, match="there are no games of self-play"):
+        list(read_folder(tmp_path))
 
 
 def test_a_folder_of_others_is_refused_and_stays_as_it_was(tmp_path):
@@ -218,56 +201,14 @@ def test_another_origin_is_refused(tmp_path, other, text):
     assert contents(tmp_path) == before
 
 
-def test_a_shard_that_is_missing_or_changed_is_refused(tmp_path):
+def test_a_damaged_shard_is_refused_and_stays(tmp_path):
     play_into(tmp_path, 0)
-    shard = tmp_path / "games-000000000.jqg"
-    data = shard.read_bytes()
-    shard.write_bytes(data[:-1] + bytes([data[-1] ^ 1]))
-    with pytest.raises(FolderError, match=r"games-000000000\.jqg: its SHA-256 is not that of manifest\.json"):
+    shard = tmp_path / "games-000000000.npz"
+    shard.write_bytes(shard.read_bytes()[:-9])
+    before = contents(tmp_path)
+    with pytest.raises(FolderError, match=r"games-000000000\.npz: not a shard of games, or damaged: "):
         DataFolder(tmp_path, origin())
-    shard.unlink()
-    with pytest.raises(FolderError, match=r"games-000000000\.jqg: No such file or directory"):
-        list(read_folder(tmp_path))
-
-
-def test_a_shard_that_the_manifest_does_not_list_yet_is_taken_over(tmp_path):
-    """As after a kill between the shard and the manifest."""
-    play_into(tmp_path, 0)
-    manifest = (tmp_path / MANIFEST).read_bytes()
-    play_into(tmp_path, 2)
-    complete = contents(tmp_path)
-    (tmp_path / MANIFEST).write_bytes(manifest)
-    with DataFolder(tmp_path, origin()) as data:
-        assert sorted(data.shards) == [0, 2]
-    assert contents(tmp_path) == complete
-    (tmp_path / "games-000000004.jqg").write_bytes(complete["games-000000002.jqg"])
-    with pytest.raises(FolderError, match=r"games-000000004\.jqg: not in manifest\.json, and not a shard of these"):
-        DataFolder(tmp_path, origin())
-    (tmp_path / "games-000000004.jqg").write_bytes(b"x")
-    with pytest.raises(FolderError, match="not readable: byte 0x1: the file ends within its head"):
-        DataFolder(tmp_path, origin())
-
-
-@pytest.mark.parametrize(
-    "text", ["", "[]", "{}", "nul", "[" * 100_000, '{"format": "junqi-selfplay 1"}', '{"a": 1e999}']
-)
-def test_a_manifest_that_is_none_is_refused_in_one_line(tmp_path, text):
-    (tmp_path / MANIFEST).write_text(text)
-    with pytest.raises(FolderError) as refusal:
-        DataFolder(tmp_path, origin())
-    assert str(refusal.value).startswith(f"{tmp_path / MANIFEST}: ") and str(refusal.value).isprintable()
-
-
-@pytest.mark.parametrize(
-    ("name", "value"), [("first", 1), ("games", 3), ("positions", -1), ("sha256", None), ("name", "../x"), ("x", 1)]
-)
-def test_a_wrong_entry_of_a_manifest_is_refused(tmp_path, name, value):
-    play_into(tmp_path, 0)
-    table = json.loads((tmp_path / MANIFEST).read_text())
-    table["shards"][0][name] = value
-    (tmp_path / MANIFEST).write_text(json.dumps(table))
-    with pytest.raises(FolderError):
-        read_manifest(tmp_path)
+    assert contents(tmp_path) == before
 
 
 def test_a_folder_is_open_once(tmp_path):

@@ -10,9 +10,9 @@ from junqi_engine.evaluation.worths import feature_count, read_worths
 from junqi_engine.information.view import Public, public_of
 from junqi_engine.rules.board import BOARDS, LUZHANQI, SIGUO, Board
 from junqi_engine.rules.layout import NO_PIECE, to_point_of
-from junqi_training.games import of_games
-from junqi_training.selfplay.game_file import positions as replayed
-from junqi_training.value.fit import ABSENT, Fit, Model, add_gradients, cross_entropy, fit, logistic, main, positions_of
+from junqi_training.selfplay.folder import positions as replayed
+from junqi_training.value.fit import Model, add_gradients, features_of, fit, main, positions_of
+from junqi_training.value.samples import ABSENT, Schedule, cross_entropy, logistic, split
 from tests.helpers.selfplay import played_folder, quick_games
 from tests.references.slow_worths import score
 
@@ -29,10 +29,11 @@ def some_model(board: Board, seed: int) -> Model:
 @VARIANTS
 def test_positions_are_those_of_the_replayed_games(board: Board) -> None:
     """Quiet moves of the search: the hand-written score, the score of the search and the result, for its team."""
-    file = quick_games(board, 3)
-    found, row = positions_of([file]), 0
-    for number, game in enumerate(file.games):
-        for position in replayed(file, game):
+    games = quick_games(board, 3)
+    found, row = positions_of(games), 0
+    features = features_of(found)
+    for number, game in enumerate(games):
+        for position in replayed(game):
             target = position.truth.position["board"][to_point_of(position.move)]
             if position.score is None or abs(position.score) >= 20_000 or target != NO_PIECE:
                 continue
@@ -44,20 +45,20 @@ def test_positions_are_those_of_the_replayed_games(board: Board) -> None:
             assert found.result[row] == (position.result + 1) / 2
             assert found.game[row] == number
             on_board = sum(len(truth.points_of(seat)) for seat in range(len(board.seats)))
-            assert (found.features[row] != ABSENT).sum() == on_board * len(board.seats)
+            assert (features[row] != ABSENT).sum() == on_board * len(board.seats)
             row += 1
     assert row == len(found) > 50
 
 
 @VARIANTS
 def test_a_model_says_the_same_as_the_worths_made_of_it(board: Board, tmp_path: Path) -> None:
-    file, model, path = quick_games(board, 2), some_model(board, 1), tmp_path / "worths.npz"
+    games, model, path = quick_games(board, 2), some_model(board, 1), tmp_path / "worths.npz"
     np.savez(path, worth=model.as_integers(1.0))
-    worths, found = read_worths(board, path), positions_of([file])
+    worths, found = read_worths(board, path), positions_of(games)
     rows = np.arange(len(found))
-    odds, row = model.log_odds(found, rows), 0
-    for game in file.games:
-        for position in replayed(file, game):
+    odds, row = model.log_odds(found, features_of(found), rows), 0
+    for game in games:
+        for position in replayed(game):
             target = position.truth.position["board"][to_point_of(position.move)]
             if position.score is None or abs(position.score) >= 20_000 or target != NO_PIECE:
                 continue
@@ -70,16 +71,16 @@ def test_a_model_says_the_same_as_the_worths_made_of_it(board: Board, tmp_path: 
 
 
 def test_gradients_are_those_of_small_changes() -> None:
-    found = positions_of([quick_games(LUZHANQI, 6)])
-    rows, model = np.arange(0, len(found), 7), some_model(LUZHANQI, 2)
+    found = positions_of(quick_games(LUZHANQI, 6))
+    features, rows, model = features_of(found), np.arange(0, len(found), 7), some_model(LUZHANQI, 2)
     target = found.result[rows]
 
     def loss() -> float:
-        return cross_entropy(logistic(model.log_odds(found, rows)), target)
+        return cross_entropy(logistic(model.log_odds(found, features, rows)), target)
 
-    slopes = ((logistic(model.log_odds(found, rows)) - target) / len(rows)).astype(np.float32)
+    slopes = ((logistic(model.log_odds(found, features, rows)) - target) / len(rows)).astype(np.float32)
     gradient = np.zeros_like(model.worth)
-    add_gradients(found.features, rows, found.team, slopes, gradient)
+    add_gradients(features, rows, found.team, slopes, gradient)
     for feature in np.argsort(-np.abs(gradient))[:6]:
         before = model.worth[feature]
         model.worth[feature] = before + 0.004
@@ -91,15 +92,15 @@ def test_gradients_are_those_of_small_changes() -> None:
 
 
 def test_a_fit_predicts_better_and_is_reproducible() -> None:
-    found = positions_of([quick_games(LUZHANQI, 60)])
-    rows = np.arange(len(found))
-    settings = Fit(epochs=4, batch=128)
+    found = positions_of(quick_games(LUZHANQI, 60))
+    features, rows = features_of(found), np.arange(len(found))
+    schedule = Schedule(epochs=4, batch=128, rate=2e-3, seed=1)
     losses: list[float] = []
 
     def report(epoch: int, model: Model) -> None:
-        losses.append(cross_entropy(logistic(model.log_odds(found, rows)), found.result))
+        losses.append(cross_entropy(logistic(model.log_odds(found, features, rows)), found.result))
 
-    first, second = (fit(LUZHANQI, found, rows, settings, report) for _ in range(2))
+    first, second = (fit(found, features, rows, schedule, report) for _ in range(2))
     by_hand = min(cross_entropy(logistic(found.hand / spread), found.result) for spread in range(500, 9000, 500))
     assert losses[3] < by_hand - 0.02
     assert losses[:4] == losses[4:]
@@ -107,8 +108,8 @@ def test_a_fit_predicts_better_and_is_reproducible() -> None:
 
 
 def test_held_out_games_share_no_game_with_the_others() -> None:
-    found = positions_of([quick_games(LUZHANQI, 12, max_plies=60)], every=2)
-    held_out, others = (set(found.game[of_games(found.game, chosen)]) for chosen in (True, False))
+    found = positions_of(quick_games(LUZHANQI, 12, max_plies=60))
+    others, held_out = (set(found.game[rows]) for rows in split(found.game, batch=10, every=2))
     assert held_out == {0, 10} & set(found.game)
     assert not held_out & others
 
@@ -132,6 +133,5 @@ def test_the_command_fits_a_folder(tmp_path: Path, capsys: pytest.CaptureFixture
 
 
 def test_games_without_scores_are_refused() -> None:
-    file = quick_games(SIGUO, 1, max_plies=6)
     with pytest.raises(ValueError, match="no quiet position with a score"):
-        positions_of([file])
+        positions_of(quick_games(SIGUO, 1, max_plies=6))

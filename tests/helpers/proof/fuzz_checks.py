@@ -9,7 +9,7 @@ import random
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
-from tempfile import NamedTemporaryFile
+from tempfile import NamedTemporaryFile, TemporaryDirectory
 
 import numpy as np
 
@@ -46,7 +46,7 @@ from junqi_referee.records.replay import verify
 from junqi_referee.settings.readers import read_tables
 from junqi_referee.settings.schedule import Book
 from junqi_referee.settings.settings import Settings
-from junqi_training.selfplay.game_file import GameFileError, ReplayError, check_game, format_games, parse_games
+from junqi_training.selfplay.folder import FolderError, ReplayError, check_game, read_shard
 
 CODES = frozenset(
     "unknown-command line-too-long bad-argument bad-number no-such-option bad-value bad-position impossible-position "
@@ -304,17 +304,19 @@ def check_network(data: bytes) -> None:
     same(True, bool((np.abs(record["bias"]) <= LARGEST_BIAS).all()), "the bias of a network")
 
 
-def check_jqg(data: bytes) -> None:
-    """A file of games is refused, or written as it was read. Each game is refused by replay, or follows the rules."""
-    try:
-        file = parse_games(data)
-    except GameFileError as error:
-        check_refusal(error.code, str(error))
-        return
-    same(data, format_games(file), "a .jqg file")
-    for game in file.games:
+def check_games(data: bytes) -> None:
+    """A shard of games is refused, or read. Each game is refused by replay, or follows the rules."""
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / "games-000000000.npz"
+        path.write_bytes(data)
         try:
-            check_game(file, game)
+            games = read_shard(path)[1]
+        except FolderError as error:
+            check_refusal("bad-file", str(error))
+            return
+    for game in games:
+        try:
+            check_game(game)
         except ReplayError as error:
             check_refusal(error.code, str(error))
 

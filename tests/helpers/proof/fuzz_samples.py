@@ -3,8 +3,9 @@
 import io
 import random
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from functools import cache
+from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import numpy as np
 
@@ -24,9 +25,8 @@ from junqi_referee.endings import Ending
 from junqi_referee.records.conversion import jgs_of
 from junqi_referee.records.game_record import GameRecord
 from junqi_referee.truth import Truth
-from junqi_training.selfplay.game_file import GameFile, format_games
+from junqi_training.selfplay.folder import DataFolder, Origin
 from junqi_training.selfplay.run import Generator
-from junqi_training.selfplay.settings import Mixture
 from junqi_training.selfplay.settings import Settings as SelfPlay
 
 MOST_EDITS = 6
@@ -228,15 +228,12 @@ def networks() -> tuple[bytes, ...]:
 
 
 def stored_games() -> tuple[bytes, ...]:
-    """Files of self-play of both variants, with and without scores, and one without games."""
+    """Shards of self-play of both variants."""
     samples = []
     for board in BOARDS.values():
         for plies in (4, 60):
-            generator = Generator(SelfPlay(board.variant, "1.2:1", max_plies=plies))
-            games = tuple(generator.play(number) for number in range(2))
-            players = Mixture.parse(generator.settings.mixture).players
-            samples.append(format_games(GameFile(board, generator.settings.rules, 1, players, True, games)))
-    bare = tuple(replace(game, scores=None) for game in games)
-    samples.append(format_games(GameFile(board, generator.settings.rules, 1, players, False, bare)))
-    samples.append(format_games(GameFile(board, generator.settings.rules, 1, players, False, ())))
+            settings = SelfPlay(board.variant, "1.2:1", max_plies=plies, shard=2)
+            generator = Generator(settings)
+            with TemporaryDirectory() as folder, DataFolder(Path(folder), Origin("1", "unknown", settings)) as data:
+                samples.append(data.add([generator.play(number) for number in range(2)]).read_bytes())
     return tuple(samples)

@@ -15,7 +15,7 @@ from tests.helpers.proof import fuzz_samples as samples
 from tests.helpers.proof.fuzz_checks import Broken
 
 NAMES = (
-    *("grammar", "contest", "contest-record", "jql", "jgs", "jqg", "book", "record", "settings"),
+    *("grammar", "contest", "contest-record", "jql", "jgs", "games", "book", "record", "settings"),
     *("library-record", "engine-line", "message", "network"),
     *(f"position-{entry.variant}" for entry in CATALOGUE),
     *(f"{kind}-{variant}" for kind in ("fen", "moves") for variant in JUNQI_VARIANTS),
@@ -69,7 +69,7 @@ def targets() -> Mapping[str, Target]:
         ),
         "jql": Target(checks.check_jql, (lineup_files.format_jql(lineup.DEFAULT),)),
         "jgs": Target(checks.check_jgs, samples.game_files()),
-        "jqg": Target(checks.check_jqg, samples.stored_games()),
+        "games": Target(checks.check_games, samples.stored_games()),
         "book": Target(checks.check_book, (f"{lineup.DEFAULT} ; a name\n# a comment\n{lineup.DEFAULT}\n".encode(),)),
         "record": Target(checks.check_record, samples.records()),
         "settings": Target(checks.check_settings, samples.SETTINGS),

@@ -31,7 +31,7 @@ from junqi_engine.rules.pieces import KINDS, PIECES_PER_SEAT
 from junqi_training.belief.styles import stored_behaviour, stored_styles, write_styles
 from junqi_training.command import count, run_command
 from junqi_training.games import Game, play_games, read_games, team_view
-from junqi_training.value.fit import Adam
+from junqi_training.value.samples import Adam
 
 FIT_SHARE = 0.8
 PULL = 0.02

@@ -45,7 +45,7 @@ from junqi_engine.search.memory import (
 )
 from junqi_engine.search.root import UNLIMITED_NODES
 from junqi_engine.search.transposition import TABLE_TYPE, new_table
-from junqi_training.selfplay.game_file import LARGEST_SCORE, NO_SCORE
+from junqi_training.selfplay.folder import LARGEST_SCORE, NO_SCORE
 from junqi_training.selfplay.guess import (
     FIRST_SWAPS,
     GUESS_TYPE,

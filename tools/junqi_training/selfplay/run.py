@@ -48,8 +48,7 @@ from junqi_referee.jobs import LineProgress, Workers, workers
 from junqi_referee.truth import ending_of
 from junqi_training.command import count, run_command
 from junqi_training.games import team_view
-from junqi_training.selfplay.data_folder import DataFolder, Origin
-from junqi_training.selfplay.game_file import LARGEST_SCORE, NO_SCORE, StoredGame
+from junqi_training.selfplay.folder import LARGEST_SCORE, NO_SCORE, DataFolder, Origin, StoredGame
 from junqi_training.selfplay.quick import QuickGame
 from junqi_training.selfplay.settings import Mixture, Player, Settings, own_revision
 
@@ -193,9 +192,10 @@ def run(folder: Path, settings: Settings, games: int, count: int, scheduler: str
                 in_shard = open_shards.setdefault(first, [])
                 in_shard.append(done.game)
                 if len(in_shard) == settings.shard:
-                    shard = data.add(sorted(open_shards.pop(first), key=lambda game: game.number))
-                    total = sum(one.games for one in data.shards.values())
-                    progress.say(f"{shard.name}: {shard.positions} positions; {total} of {games} games")
+                    shard = sorted(open_shards.pop(first), key=lambda game: game.number)
+                    path, count_of = data.add(shard), sum(len(game.moves) for game in shard)
+                    total = len(data.shards) * settings.shard
+                    progress.say(f"{path.name}: {count_of} positions; {total} of {games} games")
     return tally
 
 
@@ -264,7 +264,9 @@ class Generator:
                 result = decision(truth)
         if truth.result != Result.ONGOING:
             ending = ending_of(truth, lineups)
-        return StoredGame(number, players, tuple(lineups.values()), result, ending, tuple(moves), tuple(scores))
+        return StoredGame(
+            settings, number, players, tuple(lineups.values()), result, ending, tuple(moves), tuple(scores)
+        )
 
     def _play_quick(
         self, number: int, players: tuple[Player, Player], lineups: dict[str, str], seed: int
@@ -279,7 +281,9 @@ class Generator:
         state, moves, scores = self._quick.play(list(lineups.values()), seed)
         found = tuple(None if score == NO_SCORE else score for score in scores)
         ending = ending_of(state, lineups)
-        return StoredGame(number, players, tuple(lineups.values()), state.result, ending, tuple(moves), found)
+        return StoredGame(
+            self.settings, number, players, tuple(lineups.values()), state.result, ending, tuple(moves), found
+        )
 
     def _choose(self, player: Player, view: SeatView, seed: int, rng: random.Random) -> tuple[int, int | None]:
         """A move and the score of the position, None without a search."""

@@ -6,9 +6,8 @@ of a version that searches, after `:` the weight, 1 by default. `quick@500` stan
 
 import random
 import re
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from functools import cache
-from typing import Any
 
 from junqi_engine.players.registry import RECIPES, SearchRecipe
 from junqi_engine.rules.board import BOARDS, Board
@@ -98,7 +97,7 @@ def _parse_entry(entry: str) -> tuple[Player, int]:
 
 
 MOST_PLIES = 65_535
-"""The largest limit of plies; the format counts plies with two bytes."""
+"""The largest limit of plies; shards count plies with two bytes."""
 MOST_SEED = (1 << 63) - 1
 MOST_SHARD = 10_000
 
@@ -152,10 +151,6 @@ class Settings:
     @property
     def rules(self) -> Rules:
         return replace(Rules.of(self.board), max_plies=self.max_plies)
-
-    def as_table(self) -> dict[str, Any]:
-        """The settings by name, for the manifest."""
-        return asdict(self)
 
 
 UNKNOWN = "unknown"

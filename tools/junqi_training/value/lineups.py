@@ -12,7 +12,7 @@ import shlex
 import sys
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from functools import cache, partial
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -24,8 +24,8 @@ from junqi_engine.rules.layout import team_of
 from junqi_engine.rules.pieces import KINDS, LETTERS, PIECES_PER_SEAT
 from junqi_engine.rules.position import Result
 from junqi_training.command import run_command
-from junqi_training.selfplay.data_folder import read_folder
-from junqi_training.selfplay.game_file import GameFile
+from junqi_training.selfplay.folder import StoredGame
+from junqi_training.value.samples import logistic, read_games
 
 
 def main(words: Sequence[str] | None = None) -> int:
@@ -34,12 +34,8 @@ def main(words: Sequence[str] | None = None) -> int:
 
 
 def _run(arguments: argparse.Namespace, given: Sequence[str]) -> int:
-    files = [file for folder in arguments.folders for file in read_folder(Path(folder))]
-    variants = sorted({file.board.variant for file in files})
-    if len(variants) != 1:
-        raise ValueError(f"the folders have games of {' and '.join(variants) or 'no variant'}; expected one variant")
-    (variant,) = variants
-    results = results_of(files)
+    games = read_games(arguments.folders)
+    variant, results = games[0].settings.variant, results_of(games)
     if len(results.won) < FOLDS:
         raise ValueError(f"{len(results.won)} decided games are too few, at least {FOLDS} needed")
     in_use = np.array(worths_of(variant)).ravel()
@@ -66,7 +62,7 @@ def _as_text(text: dict) -> str:
 def _parser() -> argparse.ArgumentParser:
     description = "Fit the worth of each piece in each place of a line-up to the results of self-play."
     parser = argparse.ArgumentParser(prog="python -m junqi_training.value lineups", description=description)
-    parser.add_argument("folders", nargs="+", metavar="FOLDER", help="folders of junqi_training.selfplay, one variant")
+    parser.add_argument("folders", nargs="+", type=Path, metavar="FOLDER", help="a data folder; all of one variant")
     parser.add_argument("--write", action="store_true", help="write the worths of the population")
     return parser
 
@@ -90,15 +86,12 @@ class Results:
         return Results(self.differences[chosen], self.won[chosen])
 
 
-def results_of(files: Iterable[GameFile]) -> Results:
+def results_of(games: Iterable[StoredGame]) -> Results:
     """The line-ups and results of the games that were not drawn."""
-    rows, won = [], []
-    for file in files:
-        for game in file.games:
-            if game.result in (Result.TEAM_0, Result.TEAM_1):
-                rows.append(difference_of(game.lineups))
-                won.append(game.result == Result.TEAM_0)
-    return Results(np.array(rows, np.float32).reshape(-1, PIECES_PER_SEAT * KINDS), np.array(won, float))
+    decided = [game for game in games if game.result in (Result.TEAM_0, Result.TEAM_1)]
+    rows = np.array([difference_of(game.lineups) for game in decided], np.float32)
+    won = np.array([game.result == Result.TEAM_0 for game in decided], float)
+    return Results(rows.reshape(-1, PIECES_PER_SEAT * KINDS), won)
 
 
 def difference_of(lineups: Iterable[str]) -> np.ndarray:
@@ -119,7 +112,7 @@ def fitted(results: Results) -> np.ndarray:
     differences, won = results.differences.astype(float), results.won
     worths = np.zeros(differences.shape[1])
     for _ in range(NEWTON_STEPS):
-        chances = 1 / (1 + np.exp(-differences @ worths))
+        chances = logistic(differences @ worths)
         gradient = differences.T @ (won - chances) - PENALTY * worths
         curvature = (differences.T * (chances * (1 - chances))) @ differences + PENALTY * np.eye(len(worths))
         worths += np.linalg.solve(curvature, gradient)
@@ -143,9 +136,5 @@ def held_out_loss(results: Results) -> float:
 
 def as_table(worths: np.ndarray) -> list[list[int]]:
     """By place and kind, in hundredths of a logit; 0 where the rules allow no such piece."""
-    return np.rint(100 * worths.reshape(PIECES_PER_SEAT, KINDS) * _allowed()).astype(int).tolist()
-
-
-@cache
-def _allowed() -> np.ndarray:
-    return lineup.allowed_with_flag_left()
+    allowed = lineup.allowed_with_flag_left()
+    return np.rint(100 * worths.reshape(PIECES_PER_SEAT, KINDS) * allowed).astype(int).tolist()

@@ -44,7 +44,7 @@ from junqi_training.command import count, rate, run_command
 from junqi_training.selfplay.quick import QuickGame
 from junqi_training.selfplay.run import draw_lineup
 from junqi_training.selfplay.settings import Settings, own_revision
-from junqi_training.value.fit import output, write_worths
+from junqi_training.value.samples import output, write_weights
 
 DESCRIPTION = """\
 Tune the worths of the evaluator by play, and write them. STATE is a file of the run, which the same command continues
@@ -99,7 +99,7 @@ def _run(arguments: argparse.Namespace) -> int:
             if batches % SAVE_EVERY == 0 or tuning.is_finished:
                 write_whole(path, json.dumps(head | {"tuning": tuning.as_table()}, indent=1).encode(), replaces=True)
     direct = worths.direct(tuning.result())
-    write_worths(arguments.out, direct)
+    write_weights(arguments.out, worth=direct)
     for name, number in tuning.result().items():
         print(f"{name:<20}{number:>8.2f}")
     return 0

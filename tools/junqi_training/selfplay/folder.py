@@ -1,0 +1,265 @@
+"""Folders of self-play: shards of games, what made them, and the positions of their games.
+
+A shard is a file `games-NUMBER.npz` with the games from that number on, for `numpy.load`:
+
+| array | shape | contents |
+|---|---|---|
+| made_by | () | JSON: program, git revision (`unknown` outside a repository), settings, seed included |
+| players | (games, 2) text | by team: version and limit of nodes, as in a mixture |
+| results | (games,) uint8 | `Result` |
+| endings | (games,) text | `Ending` |
+| lineups | (games, seats) text | 25 letters |
+| plies | (games,) uint16 | the length of each game |
+| moves | (plies of all games,) uint16 | `layout.move_of`, one game after the other |
+| scores | (plies of all games,) int16 | of the position before the move, for its team; `NO_SCORE` without a search |
+
+Scores are in hundredths of a Lieutenant, as `junqi_engine.search.scores` defines them. What a move shows follows from
+the line-ups, by replay. A shard is written whole or not at all. A run continues in its folder only if the same program
+and the same settings made its shards. A folder with any other file, or with a damaged shard, is refused and stays as it
+was.
+"""
+
+import io
+import json
+import re
+import zlib
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from zipfile import BadZipFile
+
+import numpy as np
+
+from junqi_engine.errors import JunqiError
+from junqi_engine.files import read_regular, sole_writer, write_whole
+from junqi_engine.foreign_json import read_json
+from junqi_engine.information.view import SeatView
+from junqi_engine.rules import lineup
+from junqi_engine.rules.game_state import GameState
+from junqi_engine.rules.layout import from_point_of, team_of, to_point_of
+from junqi_engine.rules.position import Result, winner_of
+from junqi_referee.endings import Ending
+from junqi_referee.truth import ending_of
+from junqi_training.games import team_view
+from junqi_training.selfplay.settings import Mixture, Player, Settings
+
+NO_SCORE = -32_768
+LARGEST_SCORE = 32_767
+LARGEST_FILE = 1 << 28
+"""Bytes."""
+_DAMAGED = (
+    *(ValueError, KeyError, TypeError, EOFError, IndexError, NotImplementedError, RuntimeError),
+    *(MemoryError, BadZipFile, zlib.error),
+)
+"""What `numpy.load` and the checks raise for a file that is not a shard."""
+_SHARD = re.compile(r"games-([0-9]{9})\.npz")
+
+
+class FolderError(ValueError):
+    """A folder of games cannot be used; the text says why, in one line."""
+
+
+class ReplayError(JunqiError):
+    """A stored game that the rules contradict; the text names game and ply."""
+
+    def __init__(self, game: "StoredGame", text: str) -> None:
+        super().__init__("bad-file", f"game {game.number}, {text}")
+
+
+@dataclass(frozen=True)
+class Origin:
+    """What made the games of a folder."""
+
+    program: str
+    revision: str
+    settings: Settings
+
+
+@dataclass(frozen=True)
+class StoredGame:
+    """A game of a run: `players` by team, `lineups` by seat, `moves` as numbers (`layout.move_of`), and the score
+    before each move for its team, None without a search. With the settings, the number determines the game.
+    """
+
+    settings: Settings
+    number: int
+    players: tuple[Player, Player]
+    lineups: tuple[str, ...]
+    result: Result
+    ending: Ending
+    moves: tuple[int, ...]
+    scores: tuple[int | None, ...]
+
+    def start(self) -> GameState:
+        """The game before its first move."""
+        return GameState.start(self.settings.board, self.lineup_of(), self.settings.rules)
+
+    def lineup_of(self) -> dict[str, str]:
+        """The line-ups by seat letter."""
+        return dict(zip(self.settings.board.seats, self.lineups, strict=True))
+
+
+class DataFolder:
+    """A folder that shards are added to, as a context manager. Only one process at a time can open it."""
+
+    def __init__(self, folder: Path, origin: Origin) -> None:
+        """Open or create the folder. `FolderError` if it is not ours, damaged, or made from something else."""
+        self.folder, self.origin = folder, origin
+        self.shards: set[int] = set()
+        """The number of the first game of each."""
+        with ExitStack() as stack:
+            try:
+                stack.enter_context(sole_writer(folder))
+                self._open()
+            except OSError as error:
+                raise FolderError(f"{folder}: {error.strerror or error}") from error
+            except FolderError:
+                raise
+            except ValueError as error:  # another program writes to it, or a null byte in the path
+                raise FolderError(f"{folder}: {str(error).removeprefix(f'{folder}: ')}") from error
+            self._held = stack.pop_all()
+
+    def __enter__(self) -> "DataFolder":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._held.close()
+
+    def add(self, games: Sequence[StoredGame]) -> Path:
+        """Write a shard; `games` are those of one shard, by ascending number. OSError if it fails."""
+        path, data = self.folder / f"games-{games[0].number:09}.npz", io.BytesIO()
+        moves = [move for game in games for move in game.moves]
+        scores = [NO_SCORE if score is None else score for game in games for score in game.scores]
+        np.savez_compressed(
+            data,
+            made_by=np.array(json.dumps(asdict(self.origin))),
+            players=np.array([[str(player) for player in game.players] for game in games]),
+            results=np.array([game.result for game in games], np.uint8),
+            endings=np.array([str(game.ending) for game in games]),
+            lineups=np.array([game.lineups for game in games]),
+            plies=np.array([len(game.moves) for game in games], np.uint16),
+            moves=np.array(moves, np.uint16),
+            scores=np.array(scores, np.int16),
+        )
+        write_whole(path, data.getbuffer(), replaces=False)
+        self.shards.add(games[0].number)
+        return path
+
+    def _open(self) -> None:
+        # A killed program may leave a hidden file where a system has no files without a name.
+        for path in sorted(path for path in self.folder.iterdir() if not path.name.startswith(".")):
+            if not _SHARD.fullmatch(path.name):
+                raise FolderError(f"{self.folder}: {path.name[:100]!r} is not a file of self-play; name another folder")
+            origin, games = read_shard(path)
+            _expect_same(path, _as_table(origin), _as_table(self.origin))
+            self.shards.add(games[0].number)
+
+
+def _as_table(origin: Origin) -> dict[str, object]:
+    return {"program": origin.program, "revision": origin.revision} | asdict(origin.settings)
+
+
+def _expect_same(path: Path, found: dict[str, object], wanted: dict[str, object]) -> None:
+    for name, value in found.items():
+        if value != wanted[name]:
+            raise FolderError(f"{path}: {name} is {value}, not {wanted[name]}; name another folder, or use the same")
+
+
+def read_folder(folder: Path) -> Iterator[StoredGame]:
+    """The games of a folder by ascending number. `FolderError` if it has none, or a shard is damaged."""
+    paths = sorted(path for path in folder.glob("games-*") if _SHARD.fullmatch(path.name))
+    if not paths:
+        raise FolderError(f"{folder}: there are no games of self-play")
+    for path in paths:
+        yield from read_shard(path)[1]
+
+
+def read_shard(path: Path) -> tuple[Origin, list[StoredGame]]:
+    """What made a shard, and its games, at least one. `FolderError` if it is damaged.
+
+    A game that is read has legal line-ups; whether its moves are legal is found by replay (`check_game`).
+    """
+    try:
+        with np.load(io.BytesIO(read_regular(path, LARGEST_FILE)), allow_pickle=False) as file:
+            made_by, players, results, endings, lineups, plies, moves, scores = (
+                file[name]
+                for name in ("made_by", "players", "results", "endings", "lineups", "plies", "moves", "scores")
+            )
+        table = read_json(str(made_by))
+        settings = Settings(**table["settings"])
+        origin = Origin(str(table["program"]), str(table["revision"]), settings)
+        ends, first = np.cumsum(plies, dtype=np.int64), int(path.name[6:15])
+        if len(plies) != settings.shard or first % settings.shard or not len(moves) == len(scores) == ends[-1]:
+            raise ValueError("its games are not those of its settings")
+        if np.maximum(from_point_of(moves), to_point_of(moves)).max(initial=0) >= len(settings.board.names):
+            raise ValueError("a move is not between points of the board")
+        of_name = {name: Mixture.parse(name).players[0] for name in np.unique(players).tolist()}
+        for letters in np.unique(lineups).tolist():
+            lineup.check(letters)
+        games = []
+        for number, (begin, end) in enumerate(zip(ends - plies, ends, strict=True)):
+            one, other = (of_name[name] for name in players[number].tolist())
+            ending, letters = Ending(str(endings[number])), tuple(lineups[number].tolist())
+            known = tuple(None if score == NO_SCORE else score for score in scores[begin:end].tolist())
+            played, result = tuple(moves[begin:end].tolist()), Result(int(results[number]))
+            games.append(StoredGame(settings, first + number, (one, other), letters, result, ending, played, known))
+            if len(games[-1].lineups) != len(settings.board.seats):
+                raise ValueError("a line-up is missing")
+    except OSError as error:
+        raise FolderError(f"{path}: {error.strerror or error}") from None
+    except _DAMAGED as error:
+        raise FolderError(f"{path}: not a shard of games, or damaged: {_line(error)}") from None
+    return origin, games
+
+
+def _line(error: Exception) -> str:
+    return "".join(char if char.isprintable() else "?" for char in str(error)[:200])
+
+
+@dataclass(frozen=True)
+class Position:
+    """A position in which `move` was played, after `ply` plies.
+
+    `truth` is the position with all pieces, `views` what each team sees of it; both change with the next position, so
+    copy what you keep. `views` is empty if it was not asked for. `score` is that of the search, for the team to move,
+    None without a search. `result` is 1 if this team won the game, -1 if it lost, 0 for a draw.
+    """
+
+    game: StoredGame
+    ply: int
+    truth: GameState
+    views: tuple[SeatView, ...]
+    move: int
+    score: int | None
+    result: int
+
+
+def positions(game: StoredGame, with_views: bool = True) -> Iterator[Position]:
+    """The positions of a game, in their order. `ReplayError` at a move that is not legal."""
+    truth, winner = game.start(), winner_of(game.result)
+    views = tuple(team_view(truth, team) for team in range(2)) if with_views else ()
+    for ply, move in enumerate(game.moves):
+        result = 0 if winner is None else 1 if winner == team_of(truth.turn) else -1
+        yield Position(game, ply, truth, views, move, game.scores[ply], result)
+        try:
+            seen = truth.play(move)
+            for view in views:
+                view.observe(seen)
+        except JunqiError as error:
+            raise ReplayError(game, f"ply {ply}: {error}") from None
+
+
+def check_game(game: StoredGame) -> None:
+    """Replay a game. `ReplayError` if a move is not legal, or if its result or ending is another one."""
+    truth = game.start()
+    for position in positions(game, with_views=False):
+        truth = position.truth
+    if truth.result == Result.ONGOING:
+        if game.ending != Ending.ADJUDICATED:
+            raise ReplayError(game, f"ply {truth.ply}: it has not ended, but its ending is {game.ending}")
+        return
+    found = truth.result, ending_of(truth, game.lineup_of())
+    if found != (game.result, game.ending):
+        names = [f"{result.name}, {ending}" for result, ending in (found, (game.result, game.ending))]
+        raise ReplayError(game, f"ply {truth.ply}: it ends with {names[0]}; the file says {names[1]}")
