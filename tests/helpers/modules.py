@@ -8,6 +8,22 @@ ENGINE = ("junqi_engine", "puzzles", "protocol")
 PACKAGES = (*ENGINE, "tools")
 """Packages, or folders of packages."""
 
+COMMANDS: tuple[tuple[str, ...], ...] = (
+    ("junqi_protocol",),
+    ("junqi_referee",),
+    *(("junqi_referee", word) for word in ("match", "tournament", "regress", "replay", "book", "lineup", "convert",
+                                           "stats", "check")),
+    ("junqi_board",),
+    ("junqi_referee.benchmark",),
+    ("junqi_speed",),
+    ("junqi_training.dataset",), ("junqi_training.selfplay",),
+    *((f"junqi_training.{folder}", word) for folder, words in (
+        ("belief", ("calibration", "styles", "policy")),
+        ("measuring", ("safety", "elo")), ("value", ("fit", "network", "tune", "lineups", "wdl")),
+    ) for word in words),
+)  # fmt: skip
+"""Every command that people run: a module, and a word for one of its own commands."""
+
 
 def sources(place: str) -> list[Path]:
     """The files of a folder, or one file."""

@@ -12,23 +12,20 @@ import junqi_speed
 from junqi_engine.engines.own_program import own_command
 from junqi_referee import revisions as cache
 from junqi_referee.revisions import Checkout, RevisionError, find_commit, this_checkout
-from junqi_speed import SECTIONS
+from junqi_speed import SECTIONS, Report
 from junqi_speed import __main__ as command
-from junqi_speed.against import Measured, compare, summary
-from junqi_speed.report import Figure, Report, by_name, printed_figures
+from junqi_speed.against import compare, measured, summary
 from tests.helpers.engine import DEADLINE_S
 
 pytestmark = pytest.mark.long
 SECTION = """\
-import sys
-from pathlib import Path
-from junqi_speed.report import Report
-
-report = Report()
-report.section("tiny")
-report.figure("time to nod", {value}, "ms", "under 3")
-report.figure("{only}", 1, "x")
-Path("rounds.txt").open("a").write("x")
+import json, pathlib
+print(json.dumps({{"figures": {{"time to nod": [{value}, "ms"], "{only}": [1, "x"]}}, "signatures": {{}}}}))
+pathlib.Path("rounds.txt").open("a").write("x")
+"""
+OLD = """\
+print("tiny\\n  time to nod                         2 ms   (target: under 3)\\n    once                 1,500 x per s")
+print("  player 1.0, signature: 00AB, 77 nodes")
 """
 ENGINE = "import sys\nprint('readyok' if 'isready' in sys.argv else '')\n"
 
@@ -37,11 +34,10 @@ ENGINE = "import sys\nprint('readyok' if 'isready' in sys.argv else '')\n"
 def repository(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A repository whose section takes 2 ms at the tag `old`, and 1 ms in the working tree."""
     root = tmp_path / "repository"
-    for folder in ("tools/junqi_speed", "protocol/junqi_protocol"):
+    for folder in ("tools/junqi_speed", "tools/junqi_referee", "protocol/junqi_protocol"):
         (root / folder).mkdir(parents=True)
         (root / folder / "__init__.py").touch()
     (root / "protocol/junqi_protocol/__main__.py").write_text(ENGINE)
-    (root / "tools/junqi_speed/report.py").write_bytes(Path(junqi_speed.report.__file__).read_bytes())
     (root / "tools/junqi_speed/__main__.py").write_text(SECTION.format(value=2, only="gone"))
     for name in ("AUTHOR", "COMMITTER"):
         monkeypatch.setenv(f"GIT_{name}_NAME", "tester")
@@ -68,8 +64,7 @@ def test_every_section_is_a_function_of_its_module() -> None:
         tree = ast.parse(path.read_text(encoding="utf-8"))
         names = [node.name for node in tree.body if isinstance(node, ast.FunctionDef)]
         found |= {(name.removeprefix("measure_"), path.stem) for name in names if name.startswith("measure_")}
-    parts = {("suite", "engine"), ("player", "engine")}
-    assert found - parts == {(name, module) for name, (module, _) in SECTIONS.items()}
+    assert found == {(name, module) for name, (module, _) in SECTIONS.items()}
 
 
 def test_help_names_every_section(capsys: pytest.CaptureFixture[str]) -> None:
@@ -137,42 +132,32 @@ def test_a_section_that_fails_is_refused(repository: Path, tmp_path: Path) -> No
     (repository / "tools/junqi_speed/__main__.py").write_text("raise ValueError('no such work')")
     here, there = this_checkout(repository), unpacked("old", repository, tmp_path / "cache")
     with pytest.raises(
-        RevisionError, match=r"'python -m junqi_speed tiny' failed with exit code 1: ValueError: no such"
+        RevisionError, match=r"'python -m junqi_speed tiny --json' failed with exit code 1: ValueError: no such"
     ):
         compare(here, there, ["tiny"], 1, StringIO())
 
 
-def test_figures_are_read_back_as_they_are_printed() -> None:
-    out = StringIO()
-    report = Report(out=out)
-    report.section("section")
-    report.figure("8 x 8, ordered pairs of opposite colours", 2048, "pairs", "2048")
-    report.figure("a name that is longer than the fifty-eight columns that it should fit into", 1.5e8, "states")
-    report.note("  81340 states, 18.2 bytes a state")
-    report.figure("  the slowest", -0.25, "ms per move")
-    report.signature("player 1.0, signature", "00AB, 77 nodes")
-    report.figure("never", float("inf"), "s")
-    assert [Figure(f.name, f.value, f.unit) for f in report.figures] == list(printed_figures(out.getvalue()))
+def test_a_revision_that_prints_text_is_read(tmp_path: Path) -> None:
+    (tmp_path / "tools/bench").mkdir(parents=True)
+    (tmp_path / "tools/bench/__main__.py").write_text(OLD)
+    found = measured(Checkout("old", tmp_path), "tiny")
+    assert found.figures == {"time to nod": (2.0, "ms"), "time to nod: once": (1500.0, "x per s")}
+    assert found.signatures == {"player 1.0, signature": "00AB, 77 nodes"}
 
 
-def test_a_name_that_begins_with_spaces_belongs_to_the_one_before() -> None:
-    figures = [Figure(name, 1, "s") for name in ("moves", "  the median", "stops", "  the median")]
-    assert list(by_name(figures)) == ["moves", "moves: the median", "stops", "stops: the median"]
-
-
-def measured(value: float, signature: str = "A") -> Measured:
-    return Measured({"speed": Figure("speed", value, "x")}, {"player": signature})
+def report(value: float, signature: str = "A") -> Report:
+    return Report(True, {"speed": (value, "x")}, {"player": signature})
 
 
 def test_the_ratio_is_the_median_of_pairs() -> None:
     """The machine is three times as slow in the second round: the ratio of medians would be 1.5."""
-    runs = [(measured(2), measured(1)), (measured(6), measured(3)), (measured(3), measured(2))]
+    runs = [(report(2), report(1)), (report(6), report(3)), (report(3), report(2))]
     figure, signature = summary(runs)
     assert figure.split() == "speed 3 2 x ratio 2.000 (1.500 to 2.000)".split()
     assert signature == "player: equal, A"
 
 
 def test_a_changed_signature_and_zeros_are_shown() -> None:
-    figure, signature = summary([(measured(0, "A"), measured(0, "B"))])
+    figure, signature = summary([(report(0, "A"), report(0, "B"))])
     assert figure.split()[-5:] == "ratio 1.000 (1.000 to 1.000)".split()
     assert signature == "player: A, was B"

@@ -1,11 +1,13 @@
 """`python -m junqi_speed [SECTION ...] [--against REVISION]`."""
 
 import argparse
+import json
+import platform
 import sys
 from collections.abc import Sequence
 from importlib import import_module
 
-from junqi_speed import SECTIONS
+from junqi_speed import SECTIONS, Report
 
 DESCRIPTION = """\
 Measure the figures that the project states. With --against, measure every section in this checkout and in
@@ -21,7 +23,7 @@ def main(words: Sequence[str] | None = None) -> int:
     try:
         if arguments.against is not None:
             return _compare(arguments.against, sections, arguments.rounds)
-        _measure(sections)
+        _measure(sections, arguments.json)
     except KeyboardInterrupt:
         return EXIT_INTERRUPTED
     return 0
@@ -36,6 +38,7 @@ def _parser() -> argparse.ArgumentParser:
     )
     add = parser.add_argument
     add("sections", nargs="*", metavar="SECTION", type=_section, help="what to measure; default: all")
+    add("--json", action="store_true", help="print the figures and signatures as one line of JSON")
     add("--against", metavar="REVISION", help="compare with this git revision (commit, branch or tag)")
     add("--rounds", type=_rounds, default=5, help="with --against: runs per revision, default %(default)s")
     return parser
@@ -53,20 +56,21 @@ def _rounds(text: str) -> int:
     return int(text)
 
 
-def _measure(sections: Sequence[str]) -> None:
-    from junqi_speed.report import Report, machine
-
-    report = Report()
-    print(machine())
+def _measure(sections: Sequence[str], as_json: bool) -> None:
+    report = Report(is_silent=as_json)
+    if not as_json:
+        print(machine())
     for name in sections:
-        report.section(name)
+        if not as_json:
+            print(f"\n{name}")
         getattr(import_module(f"junqi_speed.{SECTIONS[name][0]}"), f"measure_{name}")(report)
+    if as_json:
+        print(json.dumps(report.as_table()))
 
 
 def _compare(revision: str, sections: Sequence[str], rounds: int) -> int:
     from junqi_referee.revisions import ROOT, RevisionError, build, find_commit, this_checkout
     from junqi_speed.against import compare
-    from junqi_speed.report import machine
 
     try:
         here, there = this_checkout(), build(find_commit(revision, ROOT), root=ROOT)
@@ -76,6 +80,22 @@ def _compare(revision: str, sections: Sequence[str], rounds: int) -> int:
         print(f"junqi_speed: {error}", file=sys.stderr)
         return EXIT_IMPOSSIBLE
     return 0
+
+
+def machine() -> str:
+    """The processor and the versions of Python and its packages, in one line."""
+    import llvmlite
+    import numba
+    import numpy
+
+    name = platform.processor() or platform.machine()
+    try:
+        with open("/proc/cpuinfo") as info:
+            name = next(line.split(":")[1].strip() for line in info if line.startswith("model name"))
+    except (OSError, StopIteration):
+        pass
+    versions = f"numpy {numpy.__version__}, numba {numba.__version__}, llvmlite {llvmlite.__version__}"
+    return f"{name}; {platform.system()}; Python {platform.python_version()}, {versions}"
 
 
 if __name__ == "__main__":

@@ -18,8 +18,7 @@ import psutil
 from junqi_engine.engines.own_program import own_command
 from junqi_referee.playing.tournament import Progress, Tournament
 from junqi_referee.settings.settings import Settings
-from junqi_speed import instant_engine
-from junqi_speed.report import Report
+from junqi_speed import Report, instant_engine
 
 STARTS = 5
 

@@ -1,8 +1,7 @@
 """Speed of the rules (perft without bulk counting, random play-outs), of the simple players, of belief and worlds.
 
-Worlds, belief, and deduction per ply are measured in mid-game positions of player 1.2 against itself; whether worlds
-are drawn as belief says, in the positions of section `depth`. The speed of `Batch`, with and without observations and
-opponents, is measured beside the play-out kernel.
+Worlds, belief, and deduction per ply are measured in mid-game positions of player 1.2 against itself; the speed of
+`Batch`, with and without observations and opponents, beside the play-out kernel.
 """
 
 import random
@@ -24,13 +23,11 @@ from junqi_engine.players.registry import RECIPES, EventRecipe, event_recipe
 from junqi_engine.rules.board import BOARDS, SIGUO, Board
 from junqi_engine.rules.effects import UNDO
 from junqi_engine.rules.game_state import GameState
-from junqi_engine.rules.layout import contains, seats_of_team, slice_of, team_of
+from junqi_engine.rules.layout import contains, seats_of_team, team_of
 from junqi_engine.rules.movegen import MAX_MOVES
 from junqi_engine.rules.perft import perft, play_out
-from junqi_engine.rules.pieces import KINDS, PIECES_PER_SEAT
 from junqi_engine.rules.position import Result
-from junqi_speed.engine import PHASES, positions, view_of
-from junqi_speed.report import Report, best_of
+from junqi_speed import Report, best_of
 
 PERFT_DEPTH = 5
 PLAY_OUTS = 2_000
@@ -81,7 +78,7 @@ GAMES = 5
 PLIES = 100
 ONE_TEAM, ONE_SEAT = seats_of_team(0), 1
 """The viewers, as sets of seats."""
-WORLDS, FEW_WORLDS, FEWEST_WORLDS = 2_000, 16, 4
+WORLDS, FEW_WORLDS = 2_000, 16
 """In all, and of one move."""
 WORLD_REPEATS = 5
 
@@ -105,41 +102,6 @@ def measure_worlds(report: Report) -> None:
     log_weights(view)  # The record is read once, in the first call.
     report.figure("weights of the newest belief", 1e3 * best_of(WORLD_REPEATS, lambda: log_weights(view))[0], "ms")
     report.figure("marginals of a seat", 1e3 * best_of(WORLD_REPEATS, lambda: marginals(view, 1))[0], "ms")
-    for variant in BOARDS:
-        _measure_chances(report, variant)
-
-
-def _measure_chances(report: Report, variant: str) -> None:
-    """Compare the chances of the newest belief with the shares of drawn worlds, over the pieces that may be of several
-    kinds. `FEWEST_WORLDS` that did not depend on each other would have a mean square error of 1, in units of the
-    sampling error.
-    """
-    believed, drawn, errors = [], [], []
-    for position in (position for phase in PHASES for position in positions(variant, phase)):
-        view = view_of(variant, position)
-        weights = log_weights(view)
-        worlds = np.concatenate([draw(view, FEWEST_WORLDS, seed, weights) for seed in range(WORLDS // FEWEST_WORLDS)])
-        for seat in (seat for seat in range(len(view.board.seats)) if not view.sees(seat)):
-            chances = marginals(view, seat, weights)
-            open_pieces = (chances > 0).sum(axis=1) > 1
-            kinds = worlds[:, slice_of(seat, PIECES_PER_SEAT)][:, open_pieces]
-            shares = (kinds[..., None] == np.arange(KINDS)).mean(axis=0)
-            believed.append(chances[open_pieces])
-            drawn.append(shares)
-            few = kinds.reshape(-1, FEWEST_WORLDS, *kinds.shape[1:])
-            misses = (few[..., None] == np.arange(KINDS)).mean(axis=1) - chances[open_pieces]
-            errors.append((misses**2).mean(axis=0))
-    chances, shares = np.concatenate(believed), np.concatenate(drawn)
-    for low, high in ((0.02, 0.1), (0.1, 0.4), (0.4, 0.6), (0.6, 0.8), (0.8, 0.98)):
-        inside = (chances >= low) & (chances < high)
-        report.figure(f"{variant}, {low:g} to {high:g}: mean believed", float(chances[inside].mean()), "chance")
-        report.figure(f"{variant}, {low:g} to {high:g}: mean drawn", float(shares[inside].mean()), "share")
-    frequent = (chances > 10 / WORLDS) & (chances < 1 - 10 / WORLDS)
-    ratios = np.concatenate(errors)[frequent] / (chances * (1 - chances) / FEWEST_WORLDS)[frequent]
-    report.figure(f"{variant}: mean square error of {FEWEST_WORLDS} worlds", float(ratios.mean()), "of sampling")
-    for name, values in (("believed", chances), ("drawn", shares)):
-        entropy = -(values * np.log(np.maximum(values, 1e-300))).sum(axis=1).mean()
-        report.figure(f"{variant}: entropy of a piece, {name}", float(entropy), "nats")
 
 
 def _mid_game(seed: int, viewer: int, seconds: list[float]) -> SeatView:
@@ -201,16 +163,16 @@ def _measure_batches(report: Report, board: Board) -> None:
         for version, batch in others.items():
             opposed[version].append(_processor_speed(lambda batch=batch: _opposed_plies(batch)))  # type: ignore[misc]
     report.figure(f"{variant}, random play-outs", max(plies) / 1e6, "million plies/s")
-    report.figure(f"{variant}, {BATCH_GAMES} games at once, random moves", max(steps) / 1e6, "million steps/s")
-    report.figure("  beside the play-outs", _ratio(steps, plies), "x", f"at least {STEPS_TARGET}")
+    name = f"{variant}, {BATCH_GAMES} games at once, random moves"
+    report.figure(name, max(steps) / 1e6, "million steps/s")
+    report.figure(f"{name}: beside the play-outs", _ratio(steps, plies), "x", f"at least {STEPS_TARGET}")
     for what, speeds in observed.items():
         target = f"at least {QUICK_TARGET}" if what == "dark, quick deduction" else ""
-        report.figure(f"  with observations, {what}", max(speeds) / 1e6, "million steps/s", target)
-        report.figure(f"  with observations, {what}, beside the play-outs", _ratio(speeds, plies), "x")
+        report.figure(f"{name}: with observations, {what}", max(speeds) / 1e6, "million steps/s", target)
+        report.figure(f"{name}: with observations, {what}, beside the play-outs", _ratio(speeds, plies), "x")
     for version, speeds in opposed.items():
-        report.figure(
-            f"  dark, quick deduction, the other seats played by {version}", max(speeds) / 1e6, "million plies/s"
-        )
+        what = f"dark, quick deduction, the other seats played by {version}"
+        report.figure(f"{name}: {what}", max(speeds) / 1e6, "million plies/s")
 
 
 def _ratio(one: list[float], other: list[float]) -> float:

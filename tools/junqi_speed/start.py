@@ -1,8 +1,7 @@
 """Start of the process: its first search, the first start with an empty cache and later ones, what a later one spends
-its time on, what each kernel costs to compile, and the help texts. Each figure is of a process of its own.
+its time on, and what each kernel costs to compile. Each figure is of a process of its own.
 """
 
-import json
 import os
 import statistics
 import subprocess
@@ -16,7 +15,7 @@ from typing import NamedTuple
 
 from junqi_engine.engines.own_program import own_command
 from junqi_protocol.catalogue import CATALOGUE, JUNQI_VARIANTS
-from junqi_speed.report import Report
+from junqi_speed import Report
 
 REPEATS = 9
 FRESH = 6
@@ -25,21 +24,6 @@ SEARCHES = 3
 MOVE_MS = 100
 BUSY_LOOPS = 2
 KERNELS_LISTED = 12
-COMMANDS: tuple[tuple[str, ...], ...] = (
-    ("junqi_protocol",),
-    ("junqi_referee",),
-    *(("junqi_referee", word) for word in ("match", "tournament", "regress", "replay", "book", "lineup", "convert",
-                                           "stats", "check")),
-    ("junqi_board",),
-    ("junqi_referee.benchmark",),
-    ("junqi_speed",),
-    ("junqi_training.dataset",), ("junqi_training.selfplay",),
-    *((f"junqi_training.{folder}", word) for folder, words in (
-        ("belief", ("calibration", "styles", "policy")),
-        ("measuring", ("safety", "elo")), ("value", ("fit", "network", "tune", "lineups", "wdl")),
-    ) for word in words),
-)  # fmt: skip
-"""Every command that people run: a module, and a word for one of its own commands."""
 STEPS = (
     ("numpy", "import numpy"),
     ("numba", "import numba"),
@@ -50,6 +34,7 @@ STEPS = (
     ("the rehearsal", "game.rehearse()"),
 )
 """What a later start does after the interpreter and the protocol are loaded: a name and a statement."""
+PROCESSORS = (1, 2)
 CLOCKED = """
 import sys, time
 sys.path.insert(0, {root!r})
@@ -72,50 +57,10 @@ for kernel in kernels.kernels_of({package!r}):
     kernel.prepare()
     print(time.thread_time() - started, kernel.name)
 """
-IMPORTS = "import sys; sys.path.insert(0, {root!r}); import junqi_protocol.games.junqi"
 ON_SOME = """
 import os, sys
 os.sched_setaffinity(0, map(int, sys.argv[1].split(",")))
 os.execv(sys.argv[2], sys.argv[2:])
-"""
-PROCESSORS = (1, 2, 4, 8)
-SIMULATES = """
-import heapq, json, sys
-from functools import cache
-from itertools import count
-sys.path.insert(0, {root!r})
-from junqi_engine.compiling import Plan
-from junqi_engine.kernels import entries_of, with_callees
-from junqi_protocol.dispatch import Dispatcher
-from junqi_protocol.games.junqi import GAME
-costs, helper_s = json.load(sys.stdin)
-options = Dispatcher().options
-entries = [each for each in entries_of("junqi_engine") if not each.name.startswith(GAME.rare_kernels(options))]
-kernels = with_callees(entries)
-
-def simulate(processors):
-    plan, order, now = Plan(kernels), count(), 0.0
-    processes = min(processors, plan.most_processes())
-    running, idle = [(helper_s, next(order), None) for _ in range(processes - 1)], 1
-    while True:
-        while idle and (kernel := plan.take_available()) is not None:
-            heapq.heappush(running, (now + costs[kernel.name], next(order), kernel))
-            idle -= 1
-        if plan.share_done() == 1:
-            return processes, now
-        now, _, kernel = heapq.heappop(running)
-        idle += 1
-        if kernel is not None:
-            plan.done(kernel)
-
-@cache
-def chain(kernel):
-    longest = max((chain(each) for each in kernel.callees() if each is not kernel), default=(0.0, ()))
-    return longest[0] + costs[kernel.name], (*longest[1], kernel.name)
-
-longest = max(map(chain, kernels))
-simulated = [(processors, *simulate(processors)) for processors in {processors}]
-json.dump([longest, sum(costs[each.name] for each in kernels), simulated], sys.stdout)
 """
 ROOT = Path(__file__).resolve().parent.parent.parent
 
@@ -126,11 +71,8 @@ def measure_start(report: Report) -> None:
     for entry in CATALOGUE:
         _starts(report, entry.variant)
     _parts(report)
-    costs = {package: _compiles(report, package) for package in dict.fromkeys(entry.package for entry in CATALOGUE)}
-    _critical_path(report, costs[CATALOGUE[0].package])
-    for words in COMMANDS:
-        seconds = min(_run([*own_command(*words), "--help"])[0] for _ in range(REPEATS))
-        report.figure(f"{' '.join(words)} --help", seconds, "s", "0.3")
+    for package in dict.fromkeys(entry.package for entry in CATALOGUE):
+        _compiles(report, package)
 
 
 def _first_searches(report: Report, variant: str) -> None:
@@ -196,6 +138,13 @@ def _starts(report: Report, variant: str) -> None:
         report.figure(f"{variant}, first readyok, empty cache", ready_s(variant, folder), "s", "10 on two idle cores")
         later = min(ready_s(variant, folder) for _ in range(REPEATS))
         report.figure(f"{variant}, later readyok", later, "s", "0.7")
+    if variant == CATALOGUE[0].variant:
+        for number in PROCESSORS:
+            available = sorted(os.sched_getaffinity(0))[:number]
+            with tempfile.TemporaryDirectory(prefix="junqi-bench-") as folder:
+                report.figure(
+                    f"{variant}, first readyok on {number} processors", ready_s(variant, folder, available), "s"
+                )
 
 
 def ready_s(variant: str, cache: str, processors: Sequence[int] = ()) -> float:
@@ -223,7 +172,7 @@ def _parts(report: Report) -> None:
         code = CLOCKED.format(root=str(ROOT), statements="".join(f"{text}\nlap()\n" for text in texts))
         runs = []
         for _ in range(1 + REPEATS):
-            times = [float(word) for word in _run([sys.executable, "-P", "-c", code])[1].split()]
+            times = [float(word) for word in _run([sys.executable, "-P", "-c", code]).split()]
             runs.append([after - before for before, after in pairwise([0.0, *times])])
         del runs[0]  # it may have compiled
         for number, name in enumerate(("interpreter and protocol", *(name for name, _ in STEPS))):
@@ -231,52 +180,20 @@ def _parts(report: Report) -> None:
             report.figure(f"{entry.variant}, later start, {name}", middle * 1000, "ms of processor time")
 
 
-def _compiles(report: Report, package: str) -> dict[str, float]:
+def _compiles(report: Report, package: str) -> None:
     """The processor time of each kernel of a package in one process, which compiles those it calls before it."""
     with tempfile.TemporaryDirectory(prefix="junqi-bench-") as folder:
         code = COMPILES.format(root=str(ROOT), package=package)
-        printed = _run([sys.executable, "-P", "-c", code], _with_cache(folder))[1]
+        printed = _run([sys.executable, "-P", "-c", code], _with_cache(folder))
     rows = [(float(seconds), name) for seconds, name in map(str.split, printed.splitlines())]
     report.figure(f"{package}, all {len(rows)} kernels", sum(seconds for seconds, _ in rows), "s")
     for seconds, name in sorted(rows, reverse=True)[:KERNELS_LISTED]:
-        report.figure(f"  {name.removeprefix(f'{package}.')}", seconds, "s")
-    return {name: seconds for seconds, name in rows}
+        report.figure(name, seconds, "s")
 
 
-def _critical_path(report: Report, costs: dict[str, float]) -> None:
-    """A first start of siguo: the longest chain of callers, which no number of processors makes shorter; the start with
-    some processors of this machine; compiling alone with more of them, by the measured times of the kernels.
-    """
-    package, variant = CATALOGUE[0].package, CATALOGUE[0].variant
-    available = sorted(os.sched_getaffinity(0))
-    for number in PROCESSORS[:2]:
-        if number <= len(available):
-            with tempfile.TemporaryDirectory(prefix="junqi-bench-") as folder:
-                seconds = ready_s(variant, folder, available[:number])
-            report.figure(f"{variant}, first readyok on {number} processors", seconds, "s")
-    helper_s = min(_run([sys.executable, "-P", "-c", IMPORTS.format(root=str(ROOT))])[0] for _ in range(SEARCHES))
-    report.figure("start of a helper process", helper_s, "s")
-    code = SIMULATES.format(root=str(ROOT), processors=PROCESSORS)
-    with tempfile.TemporaryDirectory(prefix="junqi-bench-") as folder:
-        given, environment = json.dumps([costs, helper_s]), _with_cache(folder)
-        command = [sys.executable, "-P", "-c", code]
-        done = subprocess.run(command, input=given, capture_output=True, text=True, check=True, env=environment)
-    (longest_s, chain), total_s, simulated = json.loads(done.stdout)
-    report.figure(f"{variant}, kernels of a first start, one after the other", total_s, "s")
-    report.figure(f"{variant}, critical path of {len(chain)} kernels", longest_s, "s")
-    for name in chain:
-        report.figure(f"  {name.removeprefix(f'{package}.')}", costs[name], "s")
-    for processors, processes, seconds in simulated:
-        report.figure(
-            f"{variant}, compiling on {processors} processors, simulated", seconds, f"s, {processes} processes"
-        )
-
-
-def _run(command: Sequence[str], environment: dict[str, str] | None = None) -> tuple[float, str]:
-    """Seconds, and what was printed."""
-    started = time.perf_counter()
-    printed = subprocess.run(command, capture_output=True, text=True, check=True, env=environment).stdout
-    return time.perf_counter() - started, printed
+def _run(command: Sequence[str], environment: dict[str, str] | None = None) -> str:
+    """What is printed."""
+    return subprocess.run(command, capture_output=True, text=True, check=True, env=environment).stdout
 
 
 def _with_cache(folder: str) -> dict[str, str]:
