@@ -101,6 +101,7 @@ MAY_IMPORT = {
         "junqi_engine.engines.engine_lines",
         "junqi_engine.engines.own_program",
         "junqi_engine.rules.options",
+        "junqi_board.review_file",
         "junqi_protocol.contest.notation",
         "junqi_referee",
         "rich",
@@ -316,7 +317,7 @@ def test_bit_layouts_are_named_in_one_file(package: str) -> None:
 
 # The folders of tools/junqi_referee
 
-REFEREE_FOLDERS = ("settings", "records", "playing", "check", "stats", "review", "benchmark")
+REFEREE_FOLDERS = ("settings", "records", "playing", "check", "stats", "benchmark")
 """Each folder imports only from those before it and from the files of tools/junqi_referee itself."""
 REFEREE_BASE = ("exits", "jobs", "revisions", "endings", "time_control", "truth", "sprt")
 REFEREE_PREFIX = "junqi_referee."

@@ -1,5 +1,7 @@
 """`junqi-referee review`: what it writes, what it refuses, and that nothing found is lost."""
 
+import base64
+import gzip
 import io
 import json
 import math
@@ -22,7 +24,7 @@ from junqi_referee.cli import run
 from junqi_referee.exits import ExitCode
 from junqi_referee.jobs import LineProgress
 from junqi_referee.records.game_record import read_record
-from junqi_referee.review.run import ReviewRequest, WorkFile
+from junqi_referee.review import ReviewRequest, WorkFile
 from tests.helpers.engine import DEADLINE_S
 from tests.helpers.jgs import DRAW, SLOTS, event, game_file, move
 from tests.helpers.referee import ROOT
@@ -49,9 +51,10 @@ def games_in(path: Path) -> list[dict[str, Any]]:
 
 
 def data_in(page: Path) -> dict[str, Any]:
-    """What the scripts of a report read."""
+    """What the script of a file reads, with its games unpacked."""
     text = page.read_text(encoding="utf-8")
-    return json.loads(text.partition('type="application/json">')[2].partition("</script>")[0])
+    data = json.loads(text.partition('type="application/json">')[2].partition("</script>")[0])
+    return data | {"games": [json.loads(gzip.decompress(base64.b64decode(game))) for game in data["games"]]}
 
 
 # What it writes
@@ -73,34 +76,30 @@ def test_the_json_report_is_what_the_library_says(record: Path, tmp_path: Path) 
     assert not (tmp_path / "review.json.part").exists()
 
 
-def test_the_page_needs_nothing_else_and_each_frame_leads_to_the_next_position(record: Path, tmp_path: Path) -> None:
+def test_the_file_needs_nothing_else_and_has_the_scenes_and_the_review(record: Path, tmp_path: Path) -> None:
     out = tmp_path / "review.html"
     assert review(record, 2, "--out", out) == ExitCode.DONE
     page = out.read_text(encoding="utf-8")
-    assert "@@" not in page and "http" not in page.replace("http-equiv", "").replace("http://www.w3.org/", "")
+    assert "http" not in page.replace("http-equiv", "").replace("http://www.w3.org/", "").replace("`http://$", "")
     [found] = data_in(out)["games"]
-    assert found["game"] == 2 and len(found["frames"]) == len(found["steps"]) + 1
-    assert len(found["frames"][0]) == 100
-    game, pieces = short_game("siguo", 2, 4), {}
-    replayed = junqi.Game("siguo", game.lineups, rules=game.rules)
-    for frame, text in zip(found["frames"], [*game.move_stack, None], strict=True):
-        pieces |= frame
-        assert {point: piece for point, piece in pieces.items() if piece} == {
-            point: str(piece) for point, piece in replayed.piece_map().items()
-        }
+    assert found["record"]["game"] == 2 and len(found["record"]["review"]["steps"]) == len(found["scenes"]) - 1
+    replayed = junqi.Game("siguo", short_game("siguo", 2, 4).lineups)
+    for scene, text in zip(found["scenes"], [*short_game("siguo", 2, 4).move_stack, None], strict=True):
+        pieces = {replayed.points[point]: seat + letter for point, _, seat, letter in scene["pieces"]}
+        assert pieces == {point: str(piece) for point, piece in replayed.piece_map().items()}
         if text is not None:
             replayed.push(text)
 
 
 def test_a_name_is_shown_as_it_is(record: Path, tmp_path: Path) -> None:
-    """Also one that looks like a place in the template, ends a script, or is not Unicode text."""
+    """Also one that looks like a field of the template, ends a script, or is not Unicode text."""
     table = json.loads(record.read_text().splitlines()[0])
-    names = {"S": "@@SCRIPT@@ @@DATA@@ </script>", "N": "\ud800\u53f8"}
+    names = {"S": "{style} </script>", "N": "\ud800\u53f8"}
     table["engines"] = {seat: {"name": name} for seat, name in names.items()}
     record.write_text(json.dumps(table))
     plain = tmp_path / "plain.html"
     assert review(record, "--out", plain) == ExitCode.DONE
-    assert [player["name"] for player in data_in(plain)["games"][0]["players"]] == list(names.values())
+    assert data_in(plain)["games"][0]["record"]["names"] == names
     page = plain.read_text()
     assert (page.count("</script>"), page.count("<script")) == (2, 2)
 

@@ -16,8 +16,6 @@ from importlib import resources
 from pathlib import PurePath
 
 PAGE = resources.files("junqi_board").joinpath("page")
-GRAPH = resources.files("junqi_referee.review").joinpath("page", "graph.js")
-"""The module of the review's graph, which the referee's report has too."""
 MEDIA_TYPES = {
     ".html": "text/html",
     ".js": "text/javascript",
@@ -45,20 +43,25 @@ class PageFile:
     packed: bytes
 
 
-def page_files() -> dict[str, PageFile]:
-    """By name, all that is served; `index.html` in Chinese is `zh`."""
+def page_sources() -> dict[str, str]:
+    """By name, the texts of all files of the page; `style.css` has all style sheets."""
     sources = {
         file.name: file.read_text("utf-8") for file in PAGE.iterdir() if PurePath(file.name).suffix in MEDIA_TYPES
     }
+    return sources | {"style.css": _STYLE_IMPORT.sub(lambda line: sources[line[1]], sources["style.css"])}
+
+
+def page_files() -> dict[str, PageFile]:
+    """By name, all that is served; `index.html` in Chinese is `zh`."""
+    sources = page_sources()
     texts = texts_of(sources)
-    style = _STYLE_IMPORT.sub(lambda line: sources[line[1]], sources["style.css"])
-    index = sources.pop("index.html").replace(_STYLE_LINK, f"<style>{style}</style>")
+    index = sources.pop("index.html").replace(_STYLE_LINK, f"<style>{sources['style.css']}</style>")
     found = {name: text for name, text in sources.items() if PurePath(name).suffix not in (".js", ".css")}
     found = {name: text for name, text in found.items() if not name.startswith("texts")}
     found |= {
         "index.html": with_texts(index, texts["en"]),
         "zh": with_texts(index, texts["en"] | texts["zh"]).replace('<html lang="en"', '<html lang="zh-CN"'),
-        "main.js": script(sources | {GRAPH.name: GRAPH.read_text("utf-8")}),
+        "main.js": script(sources, "main.js"),
         "service_worker.js": sources["service_worker.js"],
         "texts.json": json.dumps(texts, ensure_ascii=False, separators=(",", ":")),
     }
@@ -87,8 +90,8 @@ def with_texts(index: str, texts: dict[str, str]) -> str:
     return _TEXT.sub(lambda tag: tag[0] + html.escape(texts[tag[1]]), index)
 
 
-def script(modules: dict[str, str]) -> str:
-    """One module that does what `main.js` does with all that it imports; it exports them as `modules`, by name."""
+def script(modules: Mapping[str, str], main: str) -> str:
+    """One module that does what the module `main` does with all that it imports; it exports them as `modules`."""
     parts: dict[str, str] = {}
 
     def add(name: str) -> None:
@@ -102,5 +105,5 @@ def script(modules: dict[str, str]) -> str:
         body = _BLOCK_COMMENT.sub("", _LINE_COMMENT.sub("", _EXPORT.sub(r"\1", body)))
         parts[name] = f"modules[{name!r}] = (() => {{\n{body}return {{ {exported} }};\n}})();\n"
 
-    add("main.js")
+    add(main)
     return "export const modules = {};\n" + "".join(parts.values())

@@ -6,8 +6,8 @@ rules and how to talk to engines; apart from `review` and `benchmark`, it knows 
 The files of this folder serve all the others: `exits` (exit codes and `RefereeError`), `jobs` (work in threads,
 processes or on Dask), `revisions` (builds git revisions), `endings`, `time_control`, `truth` (the true position of a
 game), `sprt` (Elo and the sequential test, from counts of pairs).
-`cli` has the arguments of the subcommands. Each folder below imports only from these files and from the folders before
-it:
+`cli` has the arguments of the subcommands, `review` is what each move of a game was worth. Each folder below imports
+only from these files and from the folders before it:
 
 | folder | contents |
 |---|---|
@@ -16,7 +16,6 @@ it:
 | `playing` | engine processes, clocks, many games at a time, what they amount to; `match`, `tournament`, `regress` |
 | `check` | whether an engine conforms to the protocol |
 | `stats` | how games were played |
-| `review` | what each move of a game was worth: search processes, progress, the report as a page |
 | `benchmark` | how good a player of any kind is |
 
 The `.toml` files, here and in the folder `strength`, are matches for `junqi-referee regress`.

@@ -141,7 +141,7 @@ def _add_review(commands: Any) -> None:
     add("--unfinished", action="store_true", help="review unfinished games up to where they are")
     add("--names", action="store_true", help="show the names of players of .jgs files")
     add("--live", action="store_true", help="print the review so far on stdout, as lines of JSON")
-    parser.set_defaults(work=_work("review.run", "review_games"))
+    parser.set_defaults(work=_work("review", "review_games"))
 
 
 def _add_check(commands: Any) -> None:

@@ -16,7 +16,7 @@ import { puzzle } from "./puzzle_view.js";
 import { replay } from "./replay_view.js";
 import { socket } from "./socket.js";
 import { keepOnServer, readRun, saveSetting, setting } from "./storage.js";
-import { has, loadTexts, switchLanguage, t, translate } from "./texts.js";
+import { has, readTexts, switchLanguage, t, translate } from "./texts.js";
 
 /** @type {readonly View[]} */
 export const VIEWS = [home, play, learn, library, replay, daily, puzzle, analysis];
@@ -111,7 +111,7 @@ function redraw() {
 
 async function begin() {
   if (!location.hash && setting("token", "")) history.replaceState(history.state, "", `#${setting("token", "")}`);
-  await loadTexts();
+  readTexts(await (await fetch("texts.json")).json());
   translate();
   for (const view of VIEWS) view.begin();
   beginNavigation(VIEWS);

@@ -157,7 +157,7 @@ class ReplayView {
   async showRecord(record, at, eyes) {
     const isFirst = !this.record;
     this.record = record;
-    this.storyOf = "";
+    [this.story, this.storyOf] = [[], ""];
     this.review.opened(record.moves.length);
     const list = $("replay-eyes");
     const chosen = eyes ?? (isFirst ? EVERYONE : list.value);
@@ -165,6 +165,7 @@ class ReplayView {
     if (record.eyes.includes(chosen)) list.value = chosen;
     $("replay-at").max = String(record.moves.length);
     await this.showPly(at);
+    if (record.review) this.review.show(record.review, true);
   }
 
   /** @param {number} at */

@@ -57,9 +57,13 @@ export class ReviewCard {
 
   /** @param {{ review: any, is_whole: boolean }} message */
   receive(message) {
-    if (!this.isRunning) return;
-    this.found = message.review;
-    this.isWhole = message.is_whole;
+    if (this.isRunning) this.show(message.review, message.is_whole);
+  }
+
+  /** @param {any} review @param {boolean} isWhole */
+  show(review, isWhole) {
+    this.found = review;
+    this.isWhole = isWhole;
     this.redraw();
   }
 

@@ -10,8 +10,9 @@ let language = setting("language", navigator.language.startsWith("zh") ? "zh" : 
 
 export const isChinese = () => language === "zh";
 
-export async function loadTexts() {
-  texts = await (await fetch("texts.json")).json();
+/** @param {Record<string, Record<string, string>>} found by language, by key */
+export function readTexts(found) {
+  texts = found;
 }
 
 export function switchLanguage() {

@@ -232,6 +232,8 @@ interface GameRecord {
   result: string;
   ending: string;
   eyes: string[];
+  /** In the file of a review. */
+  review?: any;
 }
 
 type Rectangle = [x: number, y: number, width: number, height: number, kind?: string];

@@ -59,6 +59,25 @@ class Steps:
         return begin(self.record, "the record")
 
 
+def described(record: GameRecord) -> dict[str, Any]:
+    """What a page shows of a record besides its scenes; `eyes` are those with which it can be seen."""
+    board = BOARDS[record.variant]
+    engines = {seat: engine.get("name", "") for seats, engine in record.engines.items() for seat in seats}
+    return {
+        "variant": record.variant,
+        "game": record.game,
+        "visibility": record.visibility,
+        "names": {seat: str(engines.get(seat, ""))[:MAX_NAME_CHARS] for seat in board.seats},
+        "moves": record.moves,
+        "times_ms": record.times_ms,
+        "scores": record.scores,
+        "result": record.result,
+        "ending": record.ending.value,
+        "detail": record.detail[:MAX_REASON_CHARS],
+        "eyes": [OPEN_VIEWER, *board.teams, *board.seats] if len(board.seats) > 2 else ["*", *board.seats],
+    }
+
+
 class ReplayView(View):
     """One open record, of which the steps are kept that one pair of eyes saw."""
 
@@ -71,26 +90,8 @@ class ReplayView(View):
         record = await self.page.calculate(read_game, line)
         self.page.refuse_running_game(record)
         self._steps = Steps(record, OPEN_VIEWER)
-        board = BOARDS[record.variant]
-        engines = {seat: engine.get("name", "") for seats, engine in record.engines.items() for seat in seats}
-        self.page.send({"type": "board", **junqi.board_data(board)})
-        self.page.send(
-            {
-                "type": "replay",
-                "id": message_id,
-                "variant": record.variant,
-                "game": record.game,
-                "visibility": record.visibility,
-                "names": {seat: str(engines.get(seat, ""))[:MAX_NAME_CHARS] for seat in board.seats},
-                "moves": record.moves,
-                "times_ms": record.times_ms,
-                "scores": record.scores,
-                "result": record.result,
-                "ending": record.ending.value,
-                "detail": record.detail[:MAX_REASON_CHARS],
-                "eyes": [OPEN_VIEWER, *board.teams, *board.seats] if len(board.seats) > 2 else ["*", *board.seats],
-            }
-        )
+        self.page.send({"type": "board", **junqi.board_data(BOARDS[record.variant])})
+        self.page.send({"type": "replay", "id": message_id, **described(record)})
 
     async def _convert(self, message_id: MessageId, data: str) -> None:
         record = await self.page.calculate(_read_jgs, data)

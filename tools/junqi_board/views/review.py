@@ -17,6 +17,7 @@ from typing import Any, ClassVar
 from junqi_board.errors import RequestError
 from junqi_board.game.seating import ENGINE, ME
 from junqi_board.messages import LONG_TEXT, MAX_NUMBER, number, text
+from junqi_board.review_file import OMITTED
 from junqi_board.session.saving import file_names
 from junqi_board.views.base import Command, MessageId, PageContext, View
 from junqi_board.views.replay import read_game
@@ -29,8 +30,6 @@ from junqi_referee.records.game_record import GameRecord
 from junqi_referee.settings.settings import Visibility
 
 MAX_LINE_BYTES = 1 << 24
-LEFT_OUT = ("pieces", "flags", "lineups", "rules")
-"""Parts of a review that the page does not show."""
 MOVE_MS = 1000
 """The time of the engines in a game from a position of a record."""
 MAX_REASON_CHARS = 300
@@ -95,7 +94,7 @@ class ReviewView(View):
             raise RequestError("review-failed", f"the review has failed: {reason}"[:MAX_REASON_CHARS])
 
     def _send(self, review: dict[str, Any], is_whole: bool) -> None:
-        shown = {key: value for key, value in review.items() if key not in LEFT_OUT}
+        shown = {key: value for key, value in review.items() if key not in OMITTED}
         self.page.send({"type": "review", "is_whole": is_whole, "review": shown})
 
     async def _stop(self, message_id: MessageId) -> None:

@@ -14,11 +14,12 @@ import sys
 import threading
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from functools import partial
 from pathlib import Path
 from typing import Any
 
+from junqi_board.review_file import review_file
 from junqi_engine.analysis.evaluation import Choice, Settings, StepEvaluator, StepValues
 from junqi_engine.analysis.review import FORMAT, Review, review_of
 from junqi_engine.analysis.reviewed_game import VISIBILITIES, ReviewedGame
@@ -34,7 +35,6 @@ from junqi_referee.jobs import Cluster, Job, LineProgress, Processes, Workers
 from junqi_referee.records.conversion import check_is_new, game_of_paths, read_games, write_file
 from junqi_referee.records.game_record import GameRecord
 from junqi_referee.records.replay import verify
-from junqi_referee.review.html import as_html
 
 
 @dataclass(frozen=True)
@@ -45,6 +45,7 @@ class ReviewRequest:
     game: ReviewedGame
     names: tuple[tuple[str, str], ...]
     ending: str
+    record: GameRecord = field(repr=False)
 
     @classmethod
     def of(cls, record: GameRecord, takes_unfinished: bool = False) -> "ReviewRequest":
@@ -79,7 +80,7 @@ class ReviewRequest:
             record.ending.is_fault,
         )
         names = tuple((seats, str(engine["name"])) for seats, engine in record.engines.items())
-        return cls(record.game, game, names, record.ending.value)
+        return cls(record.game, game, names, record.ending.value, record)
 
     def name_of(self, player: str) -> str:
         """The name of a player, who plays these seats; empty if the record has none."""
@@ -242,7 +243,7 @@ def review_games(parsed: argparse.Namespace) -> ExitCode:
     with WorkFile(work_path, settings, requests, parsed.resume, parsed.overwrite) as work:
         _search(parsed, settings, requests, work)
         tables = [_table(one, _review(one, settings, work)) for one in requests]
-        write_file(out, _contents(out, tables), parsed.overwrite)
+        write_file(out, _contents(out, requests, tables), parsed.overwrite)
         work.remove()
     return report(errors)
 
@@ -355,7 +356,8 @@ def _table(one: ReviewRequest, review: Review) -> dict[str, Any]:
     return {"game": one.number, "ending": one.ending, **review.as_table()}
 
 
-def _contents(out: Path, tables: Sequence[dict[str, Any]]) -> bytes:
+def _contents(out: Path, requests: Sequence[ReviewRequest], tables: Sequence[dict[str, Any]]) -> bytes:
     if out.suffix == HTML:
-        return as_html(tables).encode()
+        records = [one.record for one in requests]
+        return review_file(zip(records, tables, strict=True)).encode()
     return (json.dumps({"format": FORMAT, "games": tables}, indent=1) + "\n").encode()
