@@ -21,7 +21,7 @@ from junqi_referee.endings import Ending
 from junqi_referee.playing.tournament import Progress, Tournament
 from junqi_referee.records.game_record import GameRecord
 from junqi_referee.truth import Truth
-from tests.helpers.board import broken
+from tests.helpers.board import Page, broken, serving
 from tests.helpers.board_pages import centres, listed, open_record, until
 from tests.helpers.jgs import DRAW, event, game_file
 from tests.helpers.jgs import move as jgs_move
@@ -29,6 +29,17 @@ from tests.helpers.record import random_game
 from tests.helpers.referee import scripted, settings
 
 ENGINES = (broken("script"),)
+
+
+def test_a_file_on_the_command_line_is_opened_for_the_host(tmp_path: Path) -> None:
+    file = tmp_path / "games.jsonl"
+    file.write_text(f"{random_game().as_line()}\n")
+    with serving(tmp_path, broken("script"), opens=file) as server, Page(server) as page:
+        assert page.until("welcome")["has_games"]
+        [line] = page.ask("replay_given")["lines"]
+        assert page.ask("replay_open", line=line)["moves"] == random_game().moves
+        file.write_text("{}")
+        assert page.ask("replay_given")["code"] == "bad-record"
 
 
 def test_stepping_through_a_record(open_page: Callable[..., Any], tmp_path: Path) -> None:

@@ -58,13 +58,15 @@ def serving(
     sabotage: str = "",
     limit: tuple[int, int] | None = None,
     games: Path | None = None,
+    opens: Path | None = None,
 ) -> Iterator[Server]:
-    """A board whose default engine is the first of `engines`; it saves games in `games`, by default in `folder`.
+    """A board whose default engine is the first of `engines`; it saves games in `games`, by default in `folder`, and
+    opens the recorded games in the file `opens`.
 
     `sabotage` is code that is run before the board starts, `limit` is one of the system, a kind and its value.
     """
     arguments = [word for name, command in engines for word in ("--engine", f"{name}={shlex.join(command)}")]
-    arguments += ["--patience", str(patience_s)]
+    arguments += ["--patience", str(patience_s), *([] if opens is None else [str(opens)])]
     code = f"{sabotage}\nfrom junqi_board.__main__ import main\nmain()"
     start = [sys.executable, "-c", code] if sabotage else own_command("junqi_board")
     command = [*start, "--no-browser", "--folder", str(games or folder), *arguments]

@@ -63,6 +63,8 @@ def main() -> None:
     for name in EXTRA:
         if importlib.util.find_spec(name) is None:
             sys.exit(f"junqi-board: {name} is not installed: in a checkout, pip install '.[board]'")
+    if options.games is not None and not options.games.is_file():
+        sys.exit(f"junqi-board: {options.games}: there is no such file")
     sys.setswitchinterval(SWITCH_S)
     logging.basicConfig(format="junqi-board: %(message)s", level=logging.WARNING)
     # Strangers must not be able to fill the log.
@@ -82,7 +84,7 @@ def main() -> None:
 
     async def serve() -> None:
         patience = Patience(quit_s=0.5, unclocked_s=options.patience)
-        board = Server(programs, options.folder, patience, network=network)
+        board = Server(programs, options.folder, patience, network=network, games=options.games)
         end.watch()
         asyncio.get_running_loop().set_exception_handler(_LoopErrors().report)
         # The engines and the browser start while the web server is being loaded: the socket already listens, and the
@@ -172,6 +174,9 @@ class _End:
 def _options() -> argparse.Namespace:
     parser = argparse.ArgumentParser("junqi-board", description="A board in the browser, served to this machine only.")
     parser.add_argument("--version", action="version", version=f"junqi-board {__version__}")
+    parser.add_argument(
+        "games", nargs="?", type=Path, metavar="GAMES", help="a file of recorded games to open: .jsonl or .jgs"
+    )
     parser.add_argument(
         "--port", type=int, default=0, help="port of 127.0.0.1 (default: the one of the last start, or a free one)"
     )

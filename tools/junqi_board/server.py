@@ -55,6 +55,8 @@ class Server:
     patience: Patience = field(default_factory=Patience)
     tokens: AccessTokens = field(default_factory=AccessTokens)
     network: Network = LOOPBACK
+    games: Path | None = None
+    """A file of recorded games that the host's page opens at once."""
     fault: str = ""
     errors: InternalErrors = field(default_factory=InternalErrors)
     cleanup: ExitStack = field(default_factory=ExitStack)

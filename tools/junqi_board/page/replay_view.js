@@ -3,6 +3,7 @@
 import { $, make, Stepper } from "./dom.js";
 import { boardOf, JunqiBoard, learnedBoard, teamOf } from "./junqi_board.js";
 import { MoveList } from "./move_list.js";
+import { turnTo } from "./navigation.js";
 import { moveText, showSeats } from "./panel.js";
 import { ReviewCard } from "./review_view.js";
 import { showError, socket } from "./socket.js";
@@ -47,6 +48,9 @@ class ReplayView {
   messages = {
     game: () => {
       if (!$("replay").hidden && !this.record) this.show();
+    },
+    welcome: (/** @type {Message} */ message) => {
+      if (message.has_games && !this.record && !remembered("replay")) this.openGiven();
     },
     review: (/** @type {any} */ message) => this.review.receive(message),
   };
@@ -133,6 +137,14 @@ class ReplayView {
     this.lines = lines;
     $("replay-game").replaceChildren(...lines.slice(0, MAX_GAMES_LISTED).map((line, index) => make("option", { value: index }, gameTitle(line, index))));
     await this.showRecord(record, at, eyes);
+  }
+
+  // Opens the file with which the board was started.
+  async openGiven() {
+    const answer = await socket.ask("replay_given");
+    if (!answer) return;
+    turnTo(this.id);
+    await this.openText(answer.lines.join("\n"));
   }
 
   // Opens the record that was open before a reload.

@@ -58,6 +58,7 @@ class PageViews:
                 "run": server.run,
                 "lan": server.network.lan if access.is_host else "",
                 "url": server.network.url if access.is_host else "",
+                "has_games": access.is_host and server.games is not None,
                 **server.catalogue(access),
             }
         )

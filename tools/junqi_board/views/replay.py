@@ -4,6 +4,7 @@ import asyncio
 import base64
 import json
 from collections.abc import Callable, Mapping
+from pathlib import Path
 from typing import Any, ClassVar
 
 from junqi_board.drawing import junqi, story
@@ -16,7 +17,7 @@ from junqi_engine.notation.jgs import parse_jgs
 from junqi_engine.notation.moves import OPEN_VIEWER
 from junqi_engine.rules.board import BOARDS
 from junqi_referee.exits import RefereeError
-from junqi_referee.records.conversion import game_of_jgs
+from junqi_referee.records.conversion import game_of_jgs, read_games
 from junqi_referee.records.game_record import GameRecord
 from junqi_referee.records.replay import bare, begin, verify
 from junqi_referee.truth import Truth
@@ -93,6 +94,11 @@ class ReplayView(View):
         self.page.send({"type": "board", **junqi.board_data(BOARDS[record.variant])})
         self.page.send({"type": "replay", "id": message_id, **described(record)})
 
+    async def _given(self, message_id: MessageId) -> None:
+        """The records of the file with which the board was started."""
+        lines = await asyncio.to_thread(_read_file, self.page.server.games)
+        self.page.send({"type": "replay_given", "id": message_id, "lines": lines})
+
     async def _convert(self, message_id: MessageId, data: str) -> None:
         record = await self.page.calculate(_read_jgs, data)
         self.page.send({"type": "replay_converted", "id": message_id, "line": record.as_line()})
@@ -133,6 +139,7 @@ class ReplayView(View):
 
     commands: ClassVar[Mapping[str, Command]] = {
         "replay_open": Command(_open, {"line": LONG_TEXT}, is_slow=True),
+        "replay_given": Command(_given, is_slow=True, host_only=True),
         "replay_convert": Command(_convert, {"data": LONG_TEXT}, is_slow=True),
         "replay_show": Command(_show, {"ply": number(0, MAX_NUMBER), "eyes": text(8)}, is_slow=True),
         "replay_story": Command(_story, {"eyes": text(8)}, is_slow=True),
@@ -156,6 +163,17 @@ def read_game(line: str) -> GameRecord:
     if fault is not None:
         raise RequestError("bad-record", f"the record breaks the rules: {fault}"[:MAX_REASON_CHARS])
     return record
+
+
+def _read_file(path: Path | None) -> list[str]:
+    """The lines of the records in a file of any format that the referee reads."""
+    try:
+        found = read_games([] if path is None else [str(path)], with_names=True)
+    except RefereeError as error:
+        raise RequestError("bad-record", str(error)[:MAX_REASON_CHARS]) from None
+    if not found.games:
+        raise RequestError("bad-record", str(next(iter(found.errors), "there are no games"))[:MAX_REASON_CHARS])
+    return [record.as_line() for record in found.games]
 
 
 def _check_length(count: int) -> None:
