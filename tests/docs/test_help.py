@@ -8,8 +8,7 @@ import pytest
 from junqi_engine.engines.own_program import own_command
 from junqi_engine.version import __version__
 from tests.helpers.engine import DEADLINE_S
-from tests.helpers.modules import COMMANDS
-from tests.helpers.referee import ROOT
+from tests.helpers.modules import COMMANDS, ROOT, module_name
 
 HEAVY = {"numpy", "numba", "hypothesis", "distributed", "starlette", "uvicorn"}
 
@@ -26,7 +25,7 @@ def run(*words: str) -> tuple[str, set[str]]:
 
 def test_every_command_with_arguments_is_in_the_list() -> None:
     with_parser = [path for path in ROOT.glob("tools/**/*.py") if 'prog="python -m ' in path.read_text("utf-8")]
-    modules = {".".join(path.relative_to(ROOT).with_suffix("").parts) for path in with_parser}
+    modules = {module_name(path) for path in with_parser}
     modules = {name.removesuffix(".__main__").removesuffix(".run") for name in modules}
     assert modules <= {words[0] for words in COMMANDS} | {".".join(words) for words in COMMANDS}
     assert len(modules) > 10
@@ -38,7 +37,7 @@ def test_help_imports_nothing_heavy(words: tuple[str, ...]) -> None:
     """The training tools are for developers, and begin with numpy."""
     told, imported = run(*words, "--help")
     assert told[:6] == "usage:"
-    assert "argparse" in imported or words == ("protocol",)
+    assert "argparse" in imported or words == ("junqi_protocol",)
     assert words[0].startswith("junqi_training.") or not imported & HEAVY
 
 
@@ -55,7 +54,7 @@ def test_the_training_tools_list_their_commands() -> None:
 @pytest.mark.parametrize(
     ("program", "module"),
     [
-        ("junqi-engine", "protocol"),
+        ("junqi-engine", "junqi_protocol"),
         ("junqi-referee", "junqi_referee"),
         ("junqi-board", "junqi_board"),
         ("junqi-benchmark", "junqi_referee.benchmark"),
