@@ -25,17 +25,6 @@ signal.signal(signal.SIGHUP, signal.SIG_DFL)
 # The tests start hundreds of Python processes, and pytest rewrites every test file; each would compile them again.
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 sys.dont_write_bytecode = False
-LONGEST = (
-    *("test_soak", "test_revisions", "test_start", "test_fuzz", "test_law", "test_kernels", "test_wheel"),
-    *("test_board_bounds", "test_board_strangers", "test_referee_check", "test_killed_and_short"),
-    *("test_examples", "test_board_games", "test_board_threats", "test_process", "test_library_engines"),
-    *("test_puzzle_playing", "test_library_docs", "test_referee_review", "test_board_page", "test_contest_process"),
-    *("test_board_people", "test_referee_endings", "test_board_steady", "test_faults", "test_env", "test_env_batch"),
-    *("test_knights_tour", "test_board_ends", "test_board_server", "test_lineups", "test_board_table"),
-    *("test_analysis", "test_env_observe", "test_engine_lines", "test_evaluator", "test_library"),
-    *("test_board_puzzles", "test_protocol_page", "test_leaks", "test_match3", "test_board_saving"),
-)
-"""The files whose tests take longest together, the longest first; before them those whose long tests do."""
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -56,13 +45,6 @@ def pytest_sessionstart(session: pytest.Session) -> None:
     """Compile the kernels in the process that starts the workers, before it starts them."""
     if not hasattr(session.config, "workerinput") and not session.config.option.collectonly:
         warm_up.compile_kernels()
-
-
-@pytest.hookimpl(tryfirst=True)
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Begin with the files that take longest. One that is begun last would leave the other workers idle."""
-    order = {name: number for number, name in enumerate(LONGEST)}
-    items.sort(key=lambda item: order.get(item.path.stem, len(order)))
 
 
 @pytest.fixture
