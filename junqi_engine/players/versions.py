@@ -1,7 +1,7 @@
 """The names of the versions, and the scale of `UCI_Elo`: the Elo of the levels of `Skill Level`, as measured.
 
 The zero of a scale is arbitrary: player 1.2 has `ANCHOR_ELO`. `elo.json` has the levels that were measured, by variant,
-with half the width of their 95% intervals; `python -m junqi_training.measuring elo` makes it. This module imports
+with half the width of their 95% intervals; `python -m junqi_training.elo` makes it. This module imports
 nothing heavy, so that `uci` can be answered at once.
 """
 

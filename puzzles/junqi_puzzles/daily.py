@@ -1,6 +1,6 @@
 """The puzzles of the day: one of each kind, the same for everybody on a date, from a list that comes with the package.
 
-The list has generated puzzles, all proven (`python -m junqi_training.daily_puzzles` made it). When its end is reached,
+The list has generated puzzles, all proven. When its end is reached,
 it begins again.
 """
 

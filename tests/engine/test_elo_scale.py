@@ -10,7 +10,7 @@ from junqi_engine.rules.board import BOARDS
 from junqi_protocol.catalogue import declared_options
 from junqi_protocol.options import Spin
 from junqi_referee.playing.standings import Standing
-from junqi_training.measuring.elo import ladder
+from junqi_training.elo import ladder
 from tests.helpers.engine import Engine
 
 

@@ -16,10 +16,10 @@ COMMANDS: tuple[tuple[str, ...], ...] = (
     ("junqi_board",),
     ("junqi_referee.benchmark",),
     ("junqi_speed",),
-    ("junqi_training.dataset",), ("junqi_training.selfplay",),
+    ("junqi_training.dataset",), ("junqi_training.elo",), ("junqi_training.selfplay",),
     *((f"junqi_training.{folder}", word) for folder, words in (
         ("belief", ("calibration", "styles", "policy")),
-        ("measuring", ("safety", "elo")), ("value", ("fit", "network", "tune", "lineups", "wdl")),
+        ("value", ("fit", "network", "tune", "lineups", "wdl")),
     ) for word in words),
 )  # fmt: skip
 """Every command that people run: a module, and a word for one of its own commands."""

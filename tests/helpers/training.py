@@ -1,12 +1,19 @@
 """Helpers for the tests of training: games as a record of the referee."""
 
-from collections.abc import Iterable
+import random
+from collections.abc import Iterable, Iterator
 from dataclasses import asdict
 from pathlib import Path
 
 from junqi_engine.notation.moves import format_move
+from junqi_engine.players import lineup_choice
+from junqi_engine.players.registry import event_recipe
+from junqi_engine.rules.board import SIGUO
+from junqi_engine.rules.game_state import GameState
+from junqi_engine.rules.layout import team_of
+from junqi_engine.rules.position import Result
 from junqi_referee.records.game_record import GameRecord
-from junqi_training.games import Game
+from junqi_training.games import Game, team_view
 
 
 def write_record(file: Path, games: Iterable[Game]) -> Path:
@@ -24,3 +31,21 @@ def write_record(file: Path, games: Iterable[Game]) -> Path:
         lines.append(record.as_line() + "\n")
     file.write_text("".join(lines), encoding="utf-8")
     return file
+
+
+def play_games(count: int, first: str, second: str, seed: int) -> Iterator[Game]:
+    """Games of siguo between two players, 1.0 to 1.2, from sensible line-ups. They swap teams after each game."""
+    for number in range(count):
+        rng = random.Random(f"{seed} {number}")
+        lineups = {letter: lineup_choice.sensible(rng) for letter in SIGUO.seats}
+        truth = GameState.start(SIGUO, lineups)
+        views = [team_view(truth, team) for team in range(2)]
+        recipes = [event_recipe(version) for version in ((first, second) if number % 2 else (second, first))]
+        chance = rng.randrange(1 << 30)
+        while truth.result == Result.ONGOING:
+            team = team_of(truth.turn)
+            move = recipes[team].choose(views[team], chance, views[team].legal_moves()).move
+            seen = truth.play(move)
+            for view in views:
+                view.observe(seen)
+        yield Game(SIGUO, truth.rules, lineups, truth.record)

@@ -29,9 +29,9 @@ from junqi_engine.rules.game_state import GameState
 from junqi_engine.rules.pieces import BOMB, COUNTS, KINDS, MINE
 from junqi_training.belief import calibration
 from junqi_training.belief.calibration import log_loss, samples_of
-from junqi_training.games import play_games, team_view
+from junqi_training.games import team_view
 from tests.helpers.hidden import PARTNERS_VIEW, random_view
-from tests.helpers.training import write_record
+from tests.helpers.training import play_games, write_record
 
 
 def observe(view: SeatView, *moves: str) -> SeatView:

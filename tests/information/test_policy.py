@@ -33,9 +33,9 @@ from junqi_engine.rules.layout import NO_PIECE, enemy_field, from_point_of, piec
 from junqi_engine.rules.pieces import KINDS
 from junqi_training.belief import policy as command
 from junqi_training.belief.policy import Choices, choices_of, fit, main, measure, new_table, players_of
-from junqi_training.games import Game, of_games, open_view, play_games
+from junqi_training.games import Game, of_games, open_view
 from junqi_training.selfplay.run import random_lineup
-from tests.helpers.training import write_record
+from tests.helpers.training import play_games, write_record
 
 VARIANTS = pytest.mark.parametrize("board", BOARDS.values(), ids=BOARDS)
 UNMOVED, MOVED, WINNER = PublicClass

@@ -1,7 +1,7 @@
 """Finding and checking the numbers that players use.
 
-Each folder lists its commands: `python -m junqi_training.belief`. The modules beside them do the work: `games` plays
-and reads games, `workers` runs jobs in processes or on a cluster, `command` has menus, numbers and the ways to end.
+Each folder lists its commands: `python -m junqi_training.belief`. `games` reads the games of records, `command` has
+menus, numbers and the ways to end.
 """
 
 COMMANDS = {
@@ -9,5 +9,5 @@ COMMANDS = {
     "dataset": "positions of engines' games as arrays, with a datasheet",
     "value": "what a position, a piece and a line-up are worth: fit, tune, lineups, wdl",
     "belief": "what hidden pieces are: calibration, styles, policy",
-    "measuring": "how strong a player is: safety, elo",
+    "elo": "the Elo of the levels of Skill Level",
 }

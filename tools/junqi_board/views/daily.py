@@ -1,6 +1,6 @@
 """The puzzle of the day of Junqi itself: a position of a game as one seat saw it, and a question about it.
 
-`daily.json` has the puzzles, which `python -m junqi_training.daily_positions` takes from games of engines. A page
+`daily.json` has the puzzles, which come from games of engines. A page
 gets the position without the answer; the answer and its reasons follow its first try.
 """
 

@@ -1,4 +1,4 @@
-"""How well belief predicts hidden pieces: `python -m junqi_training.belief calibration [RECORD ...] [--fit]`.
+"""How well belief predicts hidden pieces: `python -m junqi_training.belief calibration RECORD ... [--fit]`.
 
 A sample is a hidden enemy seat with its true pieces, at regular intervals in a game. Prints measures over the living
 hidden pieces of the samples, for belief and for the piece counts alone:
@@ -30,7 +30,7 @@ from junqi_engine.rules.layout import contains, slice_of
 from junqi_engine.rules.pieces import KINDS, PIECES_PER_SEAT
 from junqi_training.belief.styles import stored_behaviour, stored_styles, write_styles
 from junqi_training.command import count, run_command
-from junqi_training.games import Game, play_games, read_games, team_view
+from junqi_training.games import Game, read_games, team_view
 from junqi_training.value.samples import Adam
 
 FIT_SHARE = 0.8
@@ -38,8 +38,6 @@ PULL = 0.02
 """The L2 penalty on the difference from the terms that a fit begins with, per sample: other players behave differently
 from those in the fitted games.
 """
-PLAYERS = ("1.2", "1.1")
-"""Who plays the games if there are no records: fast players."""
 
 
 def main(words: Sequence[str] | None = None) -> int:
@@ -49,8 +47,6 @@ def main(words: Sequence[str] | None = None) -> int:
 
 def _run(arguments: argparse.Namespace) -> int:
     games = list(read_games(arguments.records))
-    if not arguments.records:
-        games = list(play_games(arguments.games, *PLAYERS, arguments.seed))
     random.Random(arguments.seed).shuffle(games)
     if arguments.fit:
         cut = int(len(games) * FIT_SHARE)
@@ -65,9 +61,8 @@ def _parser() -> argparse.ArgumentParser:
     description = "Measure how well belief predicts hidden pieces: log-loss and a calibration table."
     parser = argparse.ArgumentParser(prog="python -m junqi_training.belief calibration", description=description)
     add = parser.add_argument
-    add("records", nargs="*", metavar="RECORD", help="records of the referee; default: play games")
-    add("--games", type=count, default=40, help="games to play without records, default %(default)s")
-    add("--seed", type=int, default=1, help="of the games and of the fit, default %(default)s")
+    add("records", nargs="+", metavar="RECORD", help="records of the referee")
+    add("--seed", type=int, default=1, help="of the fit, default %(default)s")
     add("--every", type=count, default=20, metavar="PLIES", help="plies between two samples, default %(default)s")
     fit_help = f"first fit the terms of what pieces do to {FIT_SHARE:.0%} of the games, then measure on the rest"
     add("--fit", action="store_true", help=fit_help.replace("%", "%%"))

@@ -1,4 +1,4 @@
-"""The Elo of the levels of `Skill Level`: `python -m junqi_training.measuring elo FOLDER`.
+"""The Elo of the levels of `Skill Level`: `python -m junqi_training.elo FOLDER`.
 
 The anchor, player 1.2, and the levels form a ladder; neighbours play a match of pairs from the line-ups of the book, at
 the limits of nodes that the levels themselves have. The Elo of a level is that of the anchor plus the differences on
@@ -48,7 +48,7 @@ def _run(arguments: argparse.Namespace, given: Sequence[str]) -> int:
             raise ValueError(f"{variant}: {error}") from None
         for row in rows:
             print(f"{variant} {row}")
-        made_by = shlex.join(["python", "-m", "junqi_training.measuring", "elo", *given])
+        made_by = shlex.join(["python", "-m", "junqi_training.elo", *given])
         table[variant] = {"made by": made_by, "levels": rows}
     ELO_FILE.write_text(_as_text(table), encoding="utf-8")
     return 0
@@ -56,7 +56,7 @@ def _run(arguments: argparse.Namespace, given: Sequence[str]) -> int:
 
 def _parser() -> argparse.ArgumentParser:
     description = "Measure the Elo of the levels of Skill Level by matches of neighbouring levels."
-    parser = argparse.ArgumentParser(prog="python -m junqi_training.measuring elo", description=description)
+    parser = argparse.ArgumentParser(prog="python -m junqi_training.elo", description=description)
     add = parser.add_argument
     add("folder", help="folder of the records; finished games in it are not played again")
     add("--levels", type=_levels, default=LEVELS, help="levels to measure, ascending, default %(default)s")
@@ -136,3 +136,7 @@ def _as_text(table: dict[str, dict[str, Any]]) -> str:
         rows = ",\n".join(f"  {json.dumps(row)}" for row in scale["levels"])
         variants.append(f'{json.dumps(variant)}: {{"made by": {json.dumps(scale["made by"])}, "levels": [\n{rows}]}}')
     return "{" + ",\n".join(variants) + "}\n"
+
+
+if __name__ == "__main__":
+    sys.exit(main())
