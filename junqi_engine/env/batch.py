@@ -13,8 +13,7 @@ from junqi_engine.compiling import provide
 from junqi_engine.env.observation import ILLEGAL, VISIBILITIES, Observation, Observer, check_choice, frame_of, viewer_of
 from junqi_engine.env.observing import TRACK, begin_views, fill_observations, play_all_views
 from junqi_engine.env.opponents import play_opponents, read_opponents
-from junqi_engine.env.starts import read_starts
-from junqi_engine.env.states import States, check_states
+from junqi_engine.env.states import States, check_states, read_starts
 from junqi_engine.env.stepping import begin_games, draw_actions, fill_masks, list_all_moves, play_all, translate
 from junqi_engine.errors import IllegalMove, JunqiError, expect, expect_at_least
 from junqi_engine.information.knowledge import KNOWN

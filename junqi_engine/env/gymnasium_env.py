@@ -2,6 +2,7 @@
 of Gymnasium over `Batch`.
 
 An observation is that of the seat of the agent that is to move; at the end, that of the agent's first seat.
+`space_of` and `draw_rgb` are for the environment of PettingZoo too.
 Importing this module registers `junqi/siguo-v1` and the other variants, so
 `gymnasium.make("junqi_engine.env.gymnasium_env:junqi/siguo-v1")` finds them.
 """
@@ -15,20 +16,63 @@ import numpy as np
 from gymnasium.vector.utils import batch_space
 
 from junqi_engine.env.batch import Batch
-from junqi_engine.env.observation import Observation, check_choice
-from junqi_engine.env.spaces import draw_rgb, space_of
-from junqi_engine.env.starts import lineups_of
+from junqi_engine.env.observation import Observation, Observer, check_choice
+from junqi_engine.env.states import lineups_of
 from junqi_engine.errors import JunqiError, expect_at_least
 from junqi_engine.library.reading import board_of, seat_of_letter
 from junqi_engine.rules.board import BOARDS, MINI_BOARDS
 from junqi_engine.rules.game_state import GameState
+from junqi_engine.rules.layout import seat_of
+from junqi_engine.rules.pieces import KINDS
 
 SEED_BITS = 32
 RESET_MASK = "reset_mask"
+MOST_COUNT = 1000.0
+"""No entry of `counts` is larger: no game has a million plies."""
+
+CELL = 12
+"""Pixels of a point in each direction."""
+_BACKGROUND, _POINT, _CAMPSITE, _HEADQUARTERS = (244, 236, 216), (255, 250, 240), (216, 205, 170), (185, 166, 126)
+_SEATS = ((200, 85, 61), (47, 111, 159), (60, 141, 90), (138, 90, 158))
 try:
     SAME_STEP: Any = gymnasium.vector.AutoresetMode.SAME_STEP
 except AttributeError:  # before Gymnasium 1.1
     SAME_STEP = "SameStep"
+
+
+def space_of(observer: Observer) -> gymnasium.spaces.Dict:
+    """The space of the observations of a seat."""
+    points = len(observer.frame(0).absolute)
+    return gymnasium.spaces.Dict(
+        {
+            "observation": gymnasium.spaces.Box(0, 1, (points, observer.channels), np.uint8),
+            "counts": gymnasium.spaces.Box(0, MOST_COUNT, (observer.count_entries,), np.float32),
+            "action_mask": gymnasium.spaces.Box(0, 1, (points * points,), np.int8),
+        }
+    )
+
+
+def draw_rgb(game: GameState) -> np.ndarray:
+    """The board, (12 * height, 12 * width, 3) of uint8, the highest rank at the top.
+
+    A piece has the colour of its seat; a white bar at its foot is the longer, the lower its letter is.
+    """
+    board = game.board
+    picture = np.empty((board.height * CELL, board.width * CELL, 3), np.uint8)
+    picture[:] = _BACKGROUND
+    for point, (file, rank) in enumerate(board.squares):
+        top, left = (board.height - 1 - rank) * CELL, file * CELL
+        cell = picture[top + 1 : top + CELL - 1, left + 1 : left + CELL - 1]
+        piece = game.piece_at(point)
+        if piece is None:
+            cell[:] = (
+                _CAMPSITE if board.is_campsite(point) else _HEADQUARTERS if board.is_headquarters(point) else _POINT
+            )
+            continue
+        cell[:] = _SEATS[seat_of(piece)]
+        length = round((CELL - 2) * (KINDS - int(game.position["kind"][piece])) / KINDS)
+        cell[-2:, :length] = 255
+    return picture
 
 
 def _batch(

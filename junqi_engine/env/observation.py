@@ -30,32 +30,19 @@ from numbers import Integral
 
 import numpy as np
 
+from junqi_engine.env.observing import MOST_HISTORY, fill_observation
 from junqi_engine.errors import IllegalMove, JunqiError, expect
-from junqi_engine.information.view import SeatView
 from junqi_engine.library.game import View
 from junqi_engine.library.reading import board_of, seat_of_letter
-from junqi_engine.rules.board import BLOCK_POINTS, LINEUP_INDICES, Board, points_seen_from
-from junqi_engine.rules.layout import (
-    NO_PIECE,
-    PIECES,
-    contains,
-    from_point_of,
-    move_of,
-    piece_in,
-    seat_of,
-    slice_of,
-    team_of,
-    to_point_of,
-)
-from junqi_engine.rules.pieces import KINDS, PIECES_PER_SEAT
+from junqi_engine.rules.board import Board, points_seen_from
+from junqi_engine.rules.layout import from_point_of, move_of, team_of, to_point_of
+from junqi_engine.rules.pieces import KINDS
 from junqi_engine.rules.position import Result
 
 Observation = dict[str, np.ndarray]
 VISIBILITIES = ("partner", "dark", "open")
 ILLEGAL = ("refuse", "replace")
 """What happens to an action that is not legal."""
-LONG_GAME_PLIES = 1000
-MOST_HISTORY = 64
 
 
 def check_choice(name: str, value: str | None, choices: Sequence[str | None]) -> None:
@@ -175,50 +162,17 @@ class Observer:
         mask = np.zeros(frame.actions, np.int8)
         if state.result == Result.ONGOING and state.turn == frame.seat:
             mask[[frame.action_of(move) for move in state.legal_moves()]] = 1
-        return {"observation": self._board(state, frame), "counts": self._counts(state, frame), "action_mask": mask}
+        last = [seen.move for seen in islice((seen for seen in reversed(state.record) if seen.is_ply), self.moves)]
+        flags = [-1 if flag is None else flag for flag in state.shown_flags]
+        board = np.empty((len(frame.absolute), self.channels), np.uint8)
+        counts = np.empty(self.count_entries, np.float32)
+        fill_observation(
+            state.position, state.masks, np.array(last, np.uint16), np.array(flags, np.int16), frame.absolute,
+            frame.relative, self._seats, frame.seat, self.moves,
+            self.first_removed if self.removed and state.is_followed else 0, board, counts,
+        )  # fmt: skip
+        return {"observation": board, "counts": counts, "action_mask": mask}
 
     @property
     def _seats(self) -> int:
         return len(frame_of(self.variant, 0).board.seats)
-
-    def _board(self, view: SeatView, frame: Frame) -> np.ndarray:
-        seats = self._seats
-        occupants = view.position["board"][frame.absolute].astype(np.intp)
-        is_occupied = occupants != NO_PIECE
-        pieces = piece_in(occupants)
-        board = np.zeros((len(occupants), self.channels), np.uint8)
-        owners = (seat_of(pieces) - frame.seat) % seats
-        board[np.nonzero(is_occupied)[0], owners[is_occupied]] = 1
-        masks = view.masks.astype(np.intp)[pieces % PIECES]
-        board[:, seats : seats + KINDS] = contains(masks[:, None], np.arange(KINDS)) * is_occupied[:, None]
-        for flag in view.shown_flags:
-            if flag is not None:
-                board[frame.relative[flag], seats + KINDS] = 1
-        plies = (seen for seen in reversed(view.record) if seen.is_ply)
-        for step, seen in enumerate(islice(plies, self.moves)):
-            board[frame.relative[seen.from_point], seats + KINDS + 1 + step] = 1
-            board[frame.relative[seen.to_point], seats + KINDS + 1 + self.moves + step] = 1
-        if self.removed and view.is_followed:
-            for relative, seat in enumerate(frame.seats()):
-                of_seat = slice_of(seat, PIECES_PER_SEAT)
-                is_gone = contains(int(view.position["present"][seat]), np.arange(PIECES_PER_SEAT)) == 0
-                may_be = contains(view.masks[of_seat].astype(np.intp)[:, None], np.arange(KINDS)) * is_gone[:, None]
-                places = BLOCK_POINTS * relative + np.array(LINEUP_INDICES)
-                board[places, self.first_removed :] = may_be
-        return board
-
-    def _counts(self, view: SeatView, frame: Frame) -> np.ndarray:
-        order = frame.seats()
-        present = [int(view.position["present"][seat]).bit_count() / PIECES_PER_SEAT for seat in order]
-        limit = view.rules.no_contact
-        return np.array(
-            [
-                *(view.is_alive(seat) for seat in order),
-                *present,
-                *(view.shown_flags[seat] is not None for seat in order),
-                view.quiet / limit if limit else 0.0,
-                view.ply / LONG_GAME_PLIES,
-                view.turn == frame.seat,
-            ],
-            np.float32,
-        )

@@ -1,13 +1,10 @@
-"""Batches that observe, in kernels: views that follow each game, and the arrays of `observation` for the seats to move.
-
-`tests/env/test_batch.py` compares the arrays with those of `Observer`.
-"""
+"""Kernels that observe: views that follow the games of a batch, and the arrays of `observation`."""
 
 import numpy as np
 from numba.core import types
 
-from junqi_engine.env.observation import LONG_GAME_PLIES, MOST_HISTORY
 from junqi_engine.env.stepping import FRAMES_TYPE, NUMBERS_TYPE, POSITIONS_TYPE, SETS_TYPE, list_moves
+from junqi_engine.information.deduction import MASKS_TYPE
 from junqi_engine.information.eliminations import expect_move, refresh_movable
 from junqi_engine.information.following import follow
 from junqi_engine.information.knowledge import KNOWN_TYPE, begin, deduce_known, narrow
@@ -45,13 +42,17 @@ from junqi_engine.rules.position import POSITION, POSITION_TYPE
 VIEWS_TYPE = types.Array(KNOWN_TYPE, 1, "C")
 """The knowledge of the different viewers of each game."""
 
+LONG_GAME_PLIES = 1000
+MOST_HISTORY = 64
 TRACK = np.dtype([("moves", np.uint16, MOST_HISTORY), ("ends", np.uint8, 2)], align=True)
 """The last moves of a game, the last one first, and by team the to-point of its last one."""
-NO_POINT = 255
 TRACKS_TYPE = types.Array(record_type(TRACK), 1, "C")
 PLACES_TYPE = types.Array(types.intp, 1, "C")
-BOARDS_TYPE = types.Array(types.uint8, 3, "C")
-COUNTS_TYPE = types.Array(types.float32, 2, "C")
+BOARD_TYPE, BOARDS_TYPE = types.Array(types.uint8, 2, "C"), types.Array(types.uint8, 3, "C")
+COUNTS_TYPE, ALL_COUNTS_TYPE = types.Array(types.float32, 1, "C"), types.Array(types.float32, 2, "C")
+FLAGS_TYPE = types.Array(types.int16, 1, "C")
+"""By seat, the point of a revealed flag, or -1."""
+_flags_scratch = scratch_record(np.dtype([("flags", np.int16, SEATS)], align=True))
 _PLACE_INDICES = np.array(LINEUP_INDICES)
 _position_scratch, _ply_scratch = scratch_record(POSITION), scratch_record(PLY)
 
@@ -186,52 +187,66 @@ def revealed_flag(position, seat):
 
 @kernel(
     types.void(
+        POSITION_TYPE, MASKS_TYPE, MOVES_TYPE, FLAGS_TYPE, PLACES_TYPE, PLACES_TYPE, types.intp, types.intp,
+        types.intp, types.intp, BOARD_TYPE, COUNTS_TYPE,
+    )
+)  # fmt: skip
+def fill_observation(
+    position, masks, moves, flags, absolute, relative, seats, own, history, removed, board, counts
+):  # fmt: skip
+    """The arrays of `observation` for the seat `own`. `moves` are the last ones, the last first, then `NO_MOVE`;
+    `removed` is the first channel of removed pieces, 0 for none.
+    """
+    for point in range(len(absolute)):
+        for channel in range(board.shape[1]):
+            board[point, channel] = 0
+        occupant = position.board[absolute[point]]
+        if occupant != NO_PIECE:
+            piece = piece_in(occupant)
+            board[point, (np.intp(seat_of(piece)) + seats - own) % seats] = 1
+            for kind in range(KINDS):
+                board[point, seats + kind] = contains(masks[piece], np.uint16(kind))
+    for step in range(min(history, len(moves))):
+        if moves[step] == NO_MOVE:
+            break
+        board[relative[from_point_of(moves[step])], seats + KINDS + 1 + step] = 1
+        board[relative[to_point_of(moves[step])], seats + KINDS + 1 + history + step] = 1
+    for step in range(seats):
+        seat = (own + step) % seats
+        if flags[seat] >= 0:
+            board[relative[flags[seat]], seats + KINDS] = 1
+        if removed:
+            for slot in range(PIECES_PER_SEAT):
+                if not contains(position.present[seat], np.uint32(slot)):
+                    home = BLOCK_POINTS * step + _PLACE_INDICES[slot]
+                    for kind in range(KINDS):
+                        mask = masks[piece_of(seat, slot)]
+                        board[home, removed + kind] = contains(mask, np.uint16(kind))
+        counts[step] = contains(position.alive, seat)
+        counts[seats + step] = count_ones(position.present[seat]) / PIECES_PER_SEAT
+        counts[2 * seats + step] = flags[seat] >= 0
+    limit = position.no_contact
+    counts[3 * seats] = position.quiet / limit if limit else 0.0
+    counts[3 * seats + 1] = position.ply / LONG_GAME_PLIES
+    counts[3 * seats + 2] = position.turn == own
+
+
+@kernel(
+    types.void(
         POSITIONS_TYPE, VIEWS_TYPE, PLACES_TYPE, TRACKS_TYPE, FRAMES_TYPE, FRAMES_TYPE, types.intp, types.intp,
-        NUMBERS_TYPE, NUMBERS_TYPE, BOARDS_TYPE, COUNTS_TYPE,
+        NUMBERS_TYPE, NUMBERS_TYPE, BOARDS_TYPE, ALL_COUNTS_TYPE,
     )
 )  # fmt: skip
 def fill_observations(
     positions, views, view_of, tracks, absolute, relative, history, removed, games, observers, boards, counts
 ):  # fmt: skip
-    """The arrays of `observation` for a seat of each of `games`; `view_of` is the place of a seat's view. `removed` is
-    the first channel of removed pieces, 0 for none.
-    """
-    each, (seats, points) = len(views) // len(positions), absolute.shape
+    """The arrays of `observation` for a seat of each of `games`; `view_of` is the place of a seat's view."""
+    each, seats, flags = len(views) // len(positions), len(absolute), _flags_scratch().flags
     for i in range(len(games)):
         position, own = positions[games[i]], observers[i]
-        masks, track = views[games[i] * each + view_of[own]].masks, tracks[games[i]]
-        board = boards[i]
-        for point in range(points):
-            for channel in range(board.shape[1]):
-                board[point, channel] = 0
-            occupant = position.board[absolute[own, point]]
-            if occupant != NO_PIECE:
-                piece = piece_in(occupant)
-                board[point, (np.intp(seat_of(piece)) + seats - own) % seats] = 1
-                for kind in range(KINDS):
-                    board[point, seats + kind] = contains(masks[piece], np.uint16(kind))
-        for step in range(min(history, MOST_HISTORY)):
-            if track.moves[step] == NO_MOVE:
-                break
-            board[relative[own, from_point_of(track.moves[step])], seats + KINDS + 1 + step] = 1
-            board[relative[own, to_point_of(track.moves[step])], seats + KINDS + 1 + history + step] = 1
-        for step in range(seats):
-            seat = (own + step) % seats
-            is_alive = contains(position.alive, seat)
-            flag = revealed_flag(position, seat) if is_alive else -1
-            if flag >= 0:
-                board[relative[own, flag], seats + KINDS] = 1
-            if removed:
-                for slot in range(PIECES_PER_SEAT):
-                    if not contains(position.present[seat], np.uint32(slot)):
-                        home = BLOCK_POINTS * step + _PLACE_INDICES[slot]
-                        for kind in range(KINDS):
-                            mask = masks[piece_of(seat, slot)]
-                            board[home, removed + kind] = contains(mask, np.uint16(kind))
-            counts[i, step] = is_alive
-            counts[i, seats + step] = count_ones(position.present[seat]) / PIECES_PER_SEAT
-            counts[i, 2 * seats + step] = flag >= 0
-        limit = position.no_contact
-        counts[i, 3 * seats] = position.quiet / limit if limit else 0.0
-        counts[i, 3 * seats + 1] = position.ply / LONG_GAME_PLIES
-        counts[i, 3 * seats + 2] = position.turn == own
+        for seat in range(seats):
+            flags[seat] = revealed_flag(position, seat) if contains(position.alive, seat) else -1
+        fill_observation(
+            position, views[games[i] * each + view_of[own]].masks, tracks[games[i]].moves, flags, absolute[own],
+            relative[own], seats, own, history, removed, boards[i], counts[i],
+        )  # fmt: skip

@@ -6,7 +6,6 @@ Needs the extra `openspiel` (`pip install '.[openspiel]'` in a checkout). docs/e
 from junqi_engine.errors import extra_needed
 
 with extra_needed("openspiel", "junqi_engine.openspiel"):
-    from junqi_engine.openspiel.games import JunqiGame, JunqiState
-    from junqi_engine.openspiel.observer import JunqiObserver
+    from junqi_engine.openspiel.games import JunqiGame, JunqiObserver, JunqiState
 
 __all__ = ["JunqiGame", "JunqiObserver", "JunqiState"]

@@ -1,25 +1,26 @@
 """Siguo and luzhanqi as games of OpenSpiel, in the order of its kuhn_poker: the types, the game, its states.
 
-Chance deals the line-ups, seat by seat and place by place (`dealing`). A player is a seat, in the order of their turns;
-actions are those of `env.observation`, so every player sees the board from its own side. Returns are 1 for each seat of
-the team that won, -1 for the others, 0 for a draw.
+Chance deals the line-ups, seat by seat and place by place, so that every legal line-up is equally likely.
+A player is a seat, in the order of their turns; actions are those of `env.observation`, so every player sees the board
+from its own side. Returns are 1 for each seat of the team that won, -1 for the others, 0 for a draw.
 """
 
+from functools import cache
+from math import comb, factorial, prod
 from typing import Any
 
 import numpy as np
 import pyspiel
 
-from junqi_engine.env.observation import VISIBILITIES, check_choice, frame_of, viewer_of
+from junqi_engine.env.observation import VISIBILITIES, Observer, check_choice, frame_of, viewer_of
 from junqi_engine.errors import IllegalMove
 from junqi_engine.library.game import Game, View
 from junqi_engine.notation.moves import format_code, format_viewer
-from junqi_engine.openspiel.dealing import completions, deal_chances
-from junqi_engine.openspiel.observer import JunqiObserver
-from junqi_engine.rules.board import BOARDS, MINI_BOARDS, Board, board_named
+from junqi_engine.rules.board import BOARDS, MINI_BOARDS, Army, Board, board_named
 from junqi_engine.rules.layout import contains
+from junqi_engine.rules.lineup import MASK_AT
 from junqi_engine.rules.options import Rules
-from junqi_engine.rules.pieces import KINDS, LETTERS
+from junqi_engine.rules.pieces import BOMB, FLAG, KINDS, LETTERS, MINE
 
 MOST_PLIES = {"siguo": 0, "luzhanqi": 0, "mini-siguo": 7, "mini-luzhanqi": 7}
 """The parameter `max_plies` if it is not given."""
@@ -52,6 +53,104 @@ def _type_of(board: Board) -> Any:
 
 
 TYPES = {variant: _type_of(board) for variant, board in (BOARDS | MINI_BOARDS).items()}
+
+
+BOUND_KINDS = (FLAG, MINE, BOMB)
+"""The kinds that may not stand everywhere. The places of each contain those of the ones before it."""
+
+
+@cache
+def _free_places(army: Army, kind: int, begin: int) -> int:
+    """The places from `begin` on where a kind may stand."""
+    return sum(int(contains(MASK_AT[slot], kind)) for slot in army.slots[begin:])
+
+
+def completions(army: Army, dealt: str) -> int:
+    """In how many ways a line-up can be completed that begins with these letters; 0 if they break a rule."""
+    remaining = [count - dealt.count(letter) for count, letter in zip(army.counts, LETTERS, strict=True)]
+    places = zip(army.slots, dealt, strict=False)
+    is_legal = all(contains(MASK_AT[slot], LETTERS.index(letter)) for slot, letter in places)
+    if min(remaining) < 0 or not is_legal:
+        return 0
+    ways, taken = 1, 0
+    for kind in BOUND_KINDS:
+        ways *= comb(max(0, _free_places(army, kind, len(dealt)) - taken), remaining[kind])
+        taken += remaining[kind]
+    others = [count for kind, count in enumerate(remaining) if kind not in BOUND_KINDS]
+    return ways * factorial(sum(others)) // prod(map(factorial, others))
+
+
+def deal_chances(army: Army, dealt: str) -> list[tuple[int, float]]:
+    """The kinds that may follow in a line-up that begins with these letters, each with its probability."""
+    ways = [completions(army, dealt + letter) for letter in LETTERS]
+    total = sum(ways)
+    return [(kind, number / total) for kind, number in enumerate(ways) if number]
+
+
+MOVE_ENTRIES = 6
+"""From-point, to-point, outcome, the points of two revealed flags, the set of eliminated seats. Points are relative and
+count from 1; 0 is none.
+"""
+
+
+class JunqiObserver:
+    """An observer as OpenSpiel defines it: `tensor` is flat, `dict` has its parts by name.
+
+    With perfect recall the text is `View.information_state`, and the tensor has all moves; without it, they are the FEN
+    of the view and the arrays of `env.observation.Observer`. Before all line-ups are dealt, a player sees the pieces
+    that it has got.
+    """
+
+    def __init__(self, game: Any, wanted: Any, params: Any = None) -> None:
+        single = pyspiel.PrivateInfoType.SINGLE_PLAYER
+        if params or not wanted.public_info or wanted.private_info != single:
+            raise ValueError("junqi is observed with public information and that of one player, without parameters")
+        self._observer, self._perfect_recall = Observer(game.variant), wanted.perfect_recall
+        seats, points = len(game.seats), len(frame_of(game.variant, 0).absolute)
+        shapes: dict[str, tuple[int, ...]] = {"player": (seats,)}
+        if self._perfect_recall:
+            shapes |= {
+                "lineups": (seats, len(frame_of(game.variant, 0).board.army.indices), KINDS),
+                "moves": (game.max_game_length(), MOVE_ENTRIES),
+            }
+        else:
+            shapes |= {"observation": (points, self._observer.channels), "counts": (self._observer.count_entries,)}
+        sizes = [int(np.prod(shape)) for shape in shapes.values()]
+        self.tensor = np.zeros(sum(sizes), np.float32)
+        parts = np.split(self.tensor, np.cumsum(sizes)[:-1])
+        self.dict = {name: part.reshape(shape) for (name, shape), part in zip(shapes.items(), parts, strict=True)}
+
+    def set_from(self, state: Any, player: int) -> None:
+        """Fill the tensor with what a player sees."""
+        self.tensor.fill(0)
+        self.dict["player"][player] = 1
+        if self._perfect_recall:
+            for seat, lineup in state.seen_lineups(player).items():
+                for place, letter in enumerate(lineup):
+                    self.dict["lineups"][seat, place, LETTERS.index(letter)] = 1
+        if state.is_dealt:
+            view = state.view(player)
+            if self._perfect_recall:
+                self._set_moves(view, player)
+            else:
+                found = self._observer.observe(view, view.seats[player])
+                self.dict["observation"][:], self.dict["counts"][:] = found["observation"], found["counts"]
+
+    def string_from(self, state: Any, player: int) -> str:
+        """What a player sees, as a text."""
+        if not state.is_dealt:
+            return f"player {player} dealt {state.seen_lineups(player)}"
+        view = state.view(player)
+        return f"player {player} {view.information_state() if self._perfect_recall else view.fen()}"
+
+    def _set_moves(self, view: View, player: int) -> None:
+        relative = self._observer.frame(player).relative
+        for row, seen in zip(self.dict["moves"], view.state.record, strict=False):
+            row[:2] = relative[[seen.from_point, seen.to_point]] + 1
+            row[2] = seen.outcome
+            for entry, flag in enumerate(seen.shown_flags):
+                row[3 + entry] = relative[flag] + 1
+            row[5] = sum(1 << (seat - player) % len(view.seats) for seat in seen.eliminated)
 
 
 class JunqiGame(pyspiel.Game):

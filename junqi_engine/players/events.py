@@ -1,142 +1,274 @@
 """Players that answer events, and otherwise move at random: 1.0 to 1.2.
 
-An event is a situation in which a player has a fixed answer. Before each move the events are detected from the view. A
-finder returns its answer or None. Among equal answers it takes the lowest from-point, then the lowest to-point, in
-board order, which is the order of `moves`.
+An event is a situation in which a player has a fixed answer:
+
+| event | answer |
+|---|---|
+| camp | an enemy moved next to an empty campsite of the mover's own block: move in first |
+| engineer | an engineer attacks a piece that may be a landmine: one in its two back rows that never moved |
+| unknown | a ranked piece attacks one of unknown rank that cannot be a landmine: in its front rows, or it has moved |
+| capture | a ranked piece attacks one that certainly has a lower rank |
+| bomb | a bomb attacks a piece that is proven to be a Brigadier or higher |
+| flag | the first move of a path to a revealed or proven flag |
+| false flag | of one to a piece that may be a flag, if no known flag can be reached; high pieces do not go |
+
+Before each move the events are detected from the view. Among equal answers a player takes the lowest from-point, then
+the lowest to-point, in board order.
+
+A path is found by breadth-first search by moves. Each step of it is a legal move of the piece: a railway run is one
+move until it turns, an engineer's run is one move however often it turns. In every layer, each point keeps the lowest
+first move that reaches it. A point is marked with its layer, not by runs that pass over it, so no path is lost.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
+from enum import IntEnum
 
+import numpy as np
+from numba.core import types
+
+from junqi_engine.information.deduction import MASKS_TYPE
 from junqi_engine.information.view import SeatView
-from junqi_engine.players.flag_path import Path, known_flags, possible_flags, shortest_path
+from junqi_engine.kernels import kernel, scratch_record
 from junqi_engine.players.randomness import random_move, random_of
-from junqi_engine.rules.board import FIRST_BACK_ROW
-from junqi_engine.rules.game_state import SeenMove
-from junqi_engine.rules.layout import are_enemies, contains, from_point_of, seat_of, to_point_of
-from junqi_engine.rules.pieces import BOMB, BRIGADIER, ENGINEER, FLAG, MINE, RANKED_MASK
+from junqi_engine.rules.board import BLOCK_POINTS, FIRST_BACK_ROW, MAX_POINTS, ROW_POINTS, TABLES_TYPE
+from junqi_engine.rules.layout import (
+    NO_MOVE,
+    NO_PIECE,
+    are_enemies,
+    contains,
+    enemy_field,
+    from_point_of,
+    move_of,
+    piece_in,
+    seat_of,
+    slot_of,
+    to_point_of,
+)
+from junqi_engine.rules.movegen import MAX_MOVES, MOVES_TYPE, generate_from
+from junqi_engine.rules.pieces import ALL_MASK, BOMB, BRIGADIER, ENGINEER, FLAG, MINE, RANKED_MASK
+from junqi_engine.rules.position import POSITION_TYPE
 
+
+class Event(IntEnum):
+    """See the module."""
+
+    BOMB = 1
+    CAPTURE = 2
+    CAMP = 3
+    UNKNOWN = 4
+    ENGINEER = 5
+    FLAG = 6
+    FALSE_FLAG = 7
+
+
+LIMIT = 4
+"""The longest path, in moves."""
+NO_POINT = 255
 MINE_OR_FLAG_MASK = 1 << MINE | 1 << FLAG
 HIGH_MASK = (1 << BRIGADIER + 1) - 1
 BELOW_BRIGADIER_MASK = RANKED_MASK & ~HIGH_MASK
+_FLAG_MASK = 1 << FLAG
+_BOMB, _CAPTURE, _CAMP, _UNKNOWN, _, _FLAG, _FALSE_FLAG = map(int, Event)
+POINTS_TYPE = types.Array(types.uint8, 1, "C")
+_search_scratch = scratch_record(
+    np.dtype([(field, np.uint8, MAX_POINTS) for field in ("layer_of", "first", "parent", "queue")], align=True)
+)
+_path_scratch = scratch_record(
+    np.dtype([("wanted", np.uint8, MAX_POINTS), ("moves", np.uint16, MAX_MOVES)], align=True)
+)
+
+
+@kernel(
+    types.intp(TABLES_TYPE, POSITION_TYPE, types.uint8, types.boolean, POINTS_TYPE, types.intp, MOVES_TYPE, POINTS_TYPE)
+)
+def search(tables, position, start, is_engineer, targets, limit, moves, path):
+    """The length in moves of the shortest path from `start` to an enemy on a point with `targets[point]` set; 0 if
+    there is none within `limit` moves.
+
+    Writes the points after `start` into `path`. Of several shortest paths it takes the one whose first move goes to the
+    lowest point. Changes the board while it runs and restores it.
+    """
+    occupant = position.board[start]
+    enemy = enemy_field(seat_of(piece_in(occupant)))
+    position.board[start] = NO_PIECE
+    scratch = _search_scratch()
+    layer_of, first, parent, queue = scratch.layer_of, scratch.first, scratch.parent, scratch.queue
+    for point in range(MAX_POINTS):
+        layer_of[point] = 255
+        first[point] = 255
+    layer_of[start] = 0
+    queue[0] = start
+    head, tail = 0, 1
+    goal = 255
+    while head < tail:
+        point = queue[head]
+        head += 1
+        layer = layer_of[point] + 1
+        if layer > limit or (goal != 255 and layer > layer_of[goal]):
+            break
+        count = generate_from(tables, position, point, is_engineer, enemy, moves, 0)
+        for i in range(count):
+            step = np.uint8(to_point_of(moves[i]))
+            is_target = targets[step] != 0
+            if not is_target and (position.board[step] != NO_PIECE or tables.headquarters[step] != 0):
+                continue
+            if layer_of[step] < layer:
+                continue
+            via = step if layer == 1 else first[point]
+            if layer_of[step] == 255:
+                layer_of[step] = layer
+                if not is_target:
+                    queue[tail] = step
+                    tail += 1
+            if via < first[step]:
+                first[step] = via
+                parent[step] = point
+            if is_target and (goal == 255 or first[step] < first[goal]):
+                goal = step
+    position.board[start] = occupant
+    if goal == 255:
+        return 0
+    length = np.intp(layer_of[goal])
+    point = np.uint8(goal)
+    for i in range(length):
+        path[length - 1 - i] = point
+        point = parent[point]
+    return length
+
+
+@kernel(types.boolean(POSITION_TYPE, types.intp))
+def is_in_back_rows(position, point):
+    """Whether a piece stands in the two back rows of its own seat's block."""
+    occupant = position.board[point]
+    is_at_home = occupant != NO_PIECE and seat_of(piece_in(occupant)) == point // BLOCK_POINTS
+    return is_at_home and point % BLOCK_POINTS // ROW_POINTS >= FIRST_BACK_ROW
+
+
+@kernel(types.boolean(TABLES_TYPE, POSITION_TYPE, MASKS_TYPE, types.intp, types.intp, types.uint16))
+def answers(tables, position, masks, last, event, move):
+    """Whether a move answers an event, other than those of paths to a flag; `last` as of `answer`."""
+    start, target = np.intp(from_point_of(move)), np.intp(to_point_of(move))
+    kind, occupant = np.intp(position.kind[piece_in(position.board[start])]), position.board[target]
+    mask = np.intp(masks[piece_in(occupant)]) if occupant != NO_PIECE else 0
+    is_ranked, ranks = contains(RANKED_MASK, kind), mask & RANKED_MASK
+    if event == _BOMB:
+        return kind == BOMB and mask != 0 and mask & ~HIGH_MASK == 0
+    if event == _CAPTURE:
+        # A piece that may be a landmine is not safe to attack, although none of its possible ranks is higher.
+        prey = (RANKED_MASK & ~((1 << kind + 1) - 1)) | _FLAG_MASK
+        return is_ranked and ranks != 0 and mask & ~prey == 0
+    if event == _CAMP:
+        if last == NO_POINT or position.board[last] == NO_PIECE:
+            return False
+        is_beside = False
+        for i in range(tables.near_camps[last]):
+            is_beside |= tables.near[last, i] == target
+        is_enemys = are_enemies(np.intp(seat_of(piece_in(position.board[last]))), np.intp(position.turn))
+        is_own = target // BLOCK_POINTS == position.turn
+        return is_beside and is_enemys and is_own and not tables.campsite[start]
+    can_be_mine = is_in_back_rows(position, target) and mask & MINE_OR_FLAG_MASK
+    if event == _UNKNOWN:
+        return is_ranked and ranks & (ranks - 1) != 0 and not can_be_mine
+    return kind == ENGINEER and can_be_mine
+
+
+@kernel(types.uint16(TABLES_TYPE, POSITION_TYPE, MASKS_TYPE, types.boolean, types.intp, POINTS_TYPE))
+def first_of_path(tables, position, masks, is_proven, kinds, path):
+    """The first move of the shortest path to a flag that is proven, or to one that is possible; `NO_MOVE` if there is
+    none. Only pieces of `kinds` go. `path` gets its points after the first one, then `NO_POINT`.
+
+    Of equally short paths it is the one with the lowest from-point, then the lowest to-point.
+    """
+    scratch = _path_scratch()
+    found = False
+    for point in range(MAX_POINTS):
+        occupant = position.board[point]
+        scratch.wanted[point] = 0
+        if occupant != NO_PIECE and tables.headquarters[point]:
+            seat = np.intp(seat_of(piece_in(occupant)))
+            mask = np.intp(masks[piece_in(occupant)])
+            is_home = seat == point // BLOCK_POINTS and are_enemies(seat, np.intp(position.turn))
+            if is_home and contains(mask, FLAG) and (mask == _FLAG_MASK) == is_proven:
+                scratch.wanted[point] = 1
+                found = True
+    best, limit = np.uint16(NO_MOVE), LIMIT
+    if not found:
+        return best
+    for point in range(MAX_POINTS):
+        occupant = position.board[point]
+        piece = piece_in(occupant)
+        if limit == 0 or occupant == NO_PIECE or seat_of(piece) != position.turn:
+            continue
+        kind = np.intp(position.kind[piece])
+        if contains(position.movable[position.turn], np.uint32(slot_of(piece))) and contains(kinds, kind):
+            length = search(
+                tables, position, np.uint8(point), kind == ENGINEER, scratch.wanted, limit, scratch.moves, path
+            )
+            if length:
+                best, limit = np.uint16(move_of(point, np.intp(path[0]))), length - 1
+                for step in range(length, LIMIT):
+                    path[step] = NO_POINT
+    return best
+
+
+@kernel(
+    types.uint16(
+        TABLES_TYPE, POSITION_TYPE, MASKS_TYPE, types.intp, types.intp, MOVES_TYPE, types.intp, types.intp, POINTS_TYPE
+    )
+)  # fmt: skip
+def answer(tables, position, masks, last, event, moves, begin, end, path):
+    """The move of `moves[begin:end]` that answers an event, `NO_MOVE` if there is none.
+
+    `last` is where the enemy's last move ended, or `NO_POINT`. `path` gets that of a flag, as in `first_of_path`.
+    """
+    found = np.uint16(NO_MOVE)
+    if event >= _FLAG:
+        found = first_of_path(tables, position, masks, True, ALL_MASK, path)
+        if event == _FALSE_FLAG:
+            is_known = found != NO_MOVE
+            found = np.uint16(NO_MOVE)
+            if not is_known:
+                found = first_of_path(tables, position, masks, False, BELOW_BRIGADIER_MASK, path)
+        for i in range(begin, end):
+            if moves[i] == found:
+                return found
+        return np.uint16(NO_MOVE)
+    for i in range(begin, end):
+        is_lower = found == NO_MOVE or moves[i] < found
+        if is_lower and answers(tables, position, masks, last, event, moves[i]):
+            found = moves[i]
+    return found
 
 
 @dataclass(frozen=True)
 class EventMove:
-    """The name of an event, the move that answers it, and the path that the move begins, if there is one."""
+    """The name of an event, the move that answers it, and the points of the path that it begins, if there is one."""
 
     event: str
     move: int
-    path: Path | None = None
+    path: tuple[int, ...] | None = None
 
 
-Finder = Callable[[SeatView, Sequence[int]], EventMove | None]
-
-
-def camp(view: SeatView, moves: Sequence[int]) -> EventMove | None:
-    """An enemy moved next to an empty campsite of the mover's own block: move in first."""
-    last = next((seen for seen in reversed(view.record) if _is_enemy_move(view, seen)), None)
-    if last is None or not _is_enemy(view, last.to_point):
+def answer_to(event: Event, view: SeatView, moves: Sequence[int]) -> EventMove | None:
+    """The answer to an event among legal moves (`layout.move_of`); None if there is none."""
+    enemys = (seen for seen in reversed(view.record) if seen.is_ply and are_enemies(seen.seat, view.turn))
+    last = next((seen.to_point for seen in enemys), NO_POINT)
+    path, listed = np.empty(LIMIT, np.uint8), np.array(moves, np.uint16)
+    move = int(answer(view.board.tables, view.position.copy(), view.masks, last, event, listed, 0, len(listed), path))
+    if move == NO_MOVE:
         return None
-    beside = view.board.road_steps[last.to_point]
-    for move in moves:
-        start, target = from_point_of(move), to_point_of(move)
-        is_threatened = target in beside and view.board.owner(target) == view.turn and view.board.is_campsite(target)
-        if is_threatened and not view.board.is_campsite(start) and target in view.board.road_steps[start]:
-            return EventMove("camp", move)
-    return None
+    points = (from_point_of(move), *path[path != NO_POINT].tolist()) if event >= Event.FLAG else None
+    return EventMove(event.name.lower().replace("_", " "), move, points)
 
 
-def engineer(view: SeatView, moves: Sequence[int]) -> EventMove | None:
-    """An engineer attacks a piece that may be a landmine: one in its two back rows that never moved."""
-    for move in moves:
-        target = view.mask_at(to_point_of(move))
-        if _kind(view, move) == ENGINEER and target & MINE_OR_FLAG_MASK and _is_in_back_rows(view, to_point_of(move)):
-            return EventMove("engineer", move)
-    return None
-
-
-def unknown(view: SeatView, moves: Sequence[int]) -> EventMove | None:
-    """A ranked piece attacks one of unknown rank that cannot be a landmine: it is in its front rows or has moved."""
-    for move in moves:
-        ranks = view.mask_at(to_point_of(move)) & RANKED_MASK
-        if not ranks & (ranks - 1) or not contains(RANKED_MASK, _kind(view, move)):
-            continue
-        if not _is_in_back_rows(view, to_point_of(move)) or not view.mask_at(to_point_of(move)) & MINE_OR_FLAG_MASK:
-            return EventMove("unknown", move)
-    return None
-
-
-def capture(view: SeatView, moves: Sequence[int]) -> EventMove | None:
-    """A ranked piece attacks one that certainly has a lower rank."""
-    for move in moves:
-        kind, target = _kind(view, move), view.mask_at(to_point_of(move))
-        if not contains(RANKED_MASK, kind) or not target & RANKED_MASK:
-            continue
-        # A piece that may be a landmine is not safe to attack, although none of its possible ranks is higher.
-        prey = RANKED_MASK & ~((1 << kind + 1) - 1) | 1 << FLAG
-        if not target & ~prey:
-            return EventMove("capture", move)
-    return None
-
-
-def bomb(view: SeatView, moves: Sequence[int]) -> EventMove | None:
-    """A bomb attacks a piece that is proven to be a Brigadier or higher."""
-    for move in moves:
-        target = view.mask_at(to_point_of(move))
-        if _kind(view, move) == BOMB and target and not target & ~HIGH_MASK:
-            return EventMove("bomb", move)
-    return None
-
-
-def flag(view: SeatView, moves: Sequence[int]) -> EventMove | None:
-    """A path leads to a revealed or proven flag."""
-    path = shortest_path(view, known_flags(view))
-    return EventMove("flag", path.first_move, path) if path and path.first_move in moves else None
-
-
-def false_flag(view: SeatView, moves: Sequence[int]) -> EventMove | None:
-    """No known flag can be reached, but a path leads to a piece that may be a flag. High pieces do not go."""
-    if shortest_path(view, known_flags(view)):
-        return None
-    path = shortest_path(view, possible_flags(view), BELOW_BRIGADIER_MASK)
-    return EventMove("false flag", path.first_move, path) if path and path.first_move in moves else None
-
-
-def _kind(view: SeatView, move: int) -> int:
-    piece = view.piece_at(from_point_of(move))
-    return int(view.position["kind"][piece or 0])
-
-
-def _is_in_back_rows(view: SeatView, point: int) -> bool:
-    """Whether a piece stands in the two back rows of its own seat's block."""
-    piece = view.piece_at(point)
-    row = view.board.row(point)
-    return piece is not None and view.board.owner(point) == seat_of(piece) and row is not None and row >= FIRST_BACK_ROW
-
-
-def _is_enemy_move(view: SeatView, seen: SeenMove) -> bool:
-    return seen.is_ply and bool(are_enemies(seen.seat, view.turn))
-
-
-def _is_enemy(view: SeatView, point: int) -> bool:
-    piece = view.piece_at(point)
-    return piece is not None and bool(are_enemies(seat_of(piece), view.turn))
-
-
-def choose(priority: Sequence[Finder], view: SeatView, seed: int, moves: Sequence[int]) -> EventMove:
+def choose(priority: Sequence[Event], view: SeatView, seed: int, moves: Sequence[int]) -> EventMove:
     """The answer to the first event of `priority` that has one among `moves`, else a random move.
 
     `moves` are legal moves (`layout.move_of`), at least one. The choice depends on the view, the seed and the moves
     alone.
     """
-    for find in priority:
-        answer = find(view, moves)
-        if answer is not None:
-            return answer
-    return choose_at_random(view, seed, moves)
-
-
-def choose_at_random(view: SeatView, seed: int, moves: Sequence[int]) -> EventMove:
-    """A `randomness.random_move` that depends on the view, the seed and the moves alone."""
+    for event in priority:
+        if (found := answer_to(event, view, moves)) is not None:
+            return found
     return EventMove("random", random_move(random_of(view, seed), moves))

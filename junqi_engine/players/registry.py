@@ -15,8 +15,7 @@ from junqi_engine.evaluation.worths import TUNED
 from junqi_engine.information.belief import opponents, places
 from junqi_engine.information.belief.chances import Belief
 from junqi_engine.information.view import SeatView
-from junqi_engine.players import events
-from junqi_engine.players.events import EventMove, Finder, choose
+from junqi_engine.players.events import Event, EventMove, choose
 from junqi_engine.players.versions import VERSIONS
 from junqi_engine.rules.board import Board
 from junqi_engine.search.compiled import search_kernels
@@ -26,10 +25,10 @@ from junqi_engine.search.root import TeamSearch
 
 @dataclass(frozen=True)
 class EventRecipe:
-    """A player that answers events: their finders, highest priority first."""
+    """A player that answers events, those of highest priority first."""
 
     version: str
-    priority: tuple[Finder, ...]
+    priority: tuple[Event, ...]
 
     def choose(self, view: SeatView, seed: int, moves: Sequence[int]) -> EventMove:
         """The move that answers the position, one of `moves`; see `events.choose`."""
@@ -65,23 +64,18 @@ Recipe = EventRecipe | SearchRecipe
 NEWEST_TERMS = pressing(sparing(TUNED))
 """The evaluator of the newest player without its network."""
 
+BY_PATHS = (
+    *(Event.BOMB, Event.FLAG, Event.CAPTURE, Event.UNKNOWN, Event.ENGINEER),
+    *(Event.FALSE_FLAG, Event.CAMP),
+)
+"""What player 1.2 answers."""
+
 RECIPES: dict[str, Recipe] = {
     recipe.version: recipe
     for recipe in (
         EventRecipe("1.0", ()),
-        EventRecipe("1.1", (events.bomb, events.capture, events.camp, events.unknown, events.engineer)),
-        EventRecipe(
-            "1.2",
-            (
-                events.bomb,
-                events.flag,
-                events.capture,
-                events.unknown,
-                events.engineer,
-                events.false_flag,
-                events.camp,
-            ),
-        ),
+        EventRecipe("1.1", (Event.BOMB, Event.CAPTURE, Event.CAMP, Event.UNKNOWN, Event.ENGINEER)),
+        EventRecipe("1.2", BY_PATHS),
         SearchRecipe("2.0", HAND_WRITTEN, places.log_weights),
         SearchRecipe(
             "4.3",

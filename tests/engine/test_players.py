@@ -13,8 +13,7 @@ from junqi_engine.information.belief.marginals import marginals
 from junqi_engine.information.view import SeatView
 from junqi_engine.notation.fen import format_fen, parse_fen
 from junqi_engine.notation.moves import format_code, parse_move
-from junqi_engine.players.events import EventMove, bomb, camp, capture, engineer, false_flag, flag, unknown
-from junqi_engine.players.flag_path import known_flags, shortest_path
+from junqi_engine.players.events import Event, EventMove, answer_to
 from junqi_engine.players.registry import event_recipe
 from junqi_engine.rules.board import BOARDS, SIGUO
 from junqi_engine.rules.pieces import LETTERS, mask_of
@@ -49,9 +48,9 @@ def test_camp_an_own_piece_steps_in_before_the_enemy() -> None:
     """
     view = view_of(drawing, turn="E", viewer="S")
     view.observe(parse_move(SIGUO, "i7i6"))
-    assert text(camp(view, view.legal_moves())) == "camp k6j5"
+    assert text(answer_to(Event.CAMP, view, view.legal_moves())) == "camp k6j5"
     still = view_of(drawing.replace("7  .. .. E?", "7  .. .. .."), viewer="S")
-    assert camp(still, still.legal_moves()) is None
+    assert answer_to(Event.CAMP, still, still.legal_moves()) is None
 
 
 def test_engineer_attacks_what_has_never_moved_in_the_back_rows() -> None:
@@ -63,7 +62,7 @@ def test_engineer_attacks_what_has_never_moved_in_the_back_rows() -> None:
          8  .. .. .. E?
          1  Sl .. .. ..
     """, viewer="S", masks="p10:jh,q10:jl,q8:jl")  # fmt: skip
-    assert text(engineer(view, view.legal_moves())) == "engineer p9p10"
+    assert text(answer_to(Event.ENGINEER, view, view.legal_moves())) == "engineer p9p10"
     moved = view_of("""
             h  o  p  q
         10  .. .. E? E?
@@ -71,7 +70,7 @@ def test_engineer_attacks_what_has_never_moved_in_the_back_rows() -> None:
          8  .. .. .. E?
          1  Sl .. .. ..
     """, viewer="S", masks="p10:gh,q10:jl,q8:jl")  # fmt: skip
-    assert engineer(moved, moved.legal_moves()) is None
+    assert answer_to(Event.ENGINEER, moved, moved.legal_moves()) is None
 
 
 def test_unknown_attacks_front_rows_and_what_has_moved_but_no_possible_mine() -> None:
@@ -85,13 +84,13 @@ def test_unknown_attacks_front_rows_and_what_has_moved_but_no_possible_mine() ->
          1  Sl .. .. .. ..
     """
     view = view_of(drawing, viewer="S")
-    assert text(unknown(view, view.legal_moves())) == "unknown o8n8"
+    assert text(answer_to(Event.UNKNOWN, view, view.legal_moves())) == "unknown o8n8"
     home = view_of(drawing.replace("E? Sg", ".. Sg").replace("9  .. E?", "9  .. .."), viewer="S")
-    assert unknown(home, home.legal_moves()) is None
+    assert answer_to(Event.UNKNOWN, home, home.legal_moves()) is None
     moved = view_of(drawing.replace("E? Sg", ".. Sg").replace("9  .. E?", "9  .. .."), viewer="S", masks="p8:abcdefghi")
-    assert text(unknown(moved, moved.legal_moves())) == "unknown o8p8"
+    assert text(answer_to(Event.UNKNOWN, moved, moved.legal_moves())) == "unknown o8p8"
     bombs = view_of(drawing.replace("Sg", "Sk"), viewer="S")
-    assert unknown(bombs, bombs.legal_moves()) is None
+    assert answer_to(Event.UNKNOWN, bombs, bombs.legal_moves()) is None
 
 
 @pytest.mark.parametrize(
@@ -105,7 +104,7 @@ def test_capture_takes_what_is_surely_lower(mask: str, answer: str | None) -> No
          8  .. E? Sf E?
          1  Sl .. .. ..
     """, viewer="S", masks=f"n8:{mask},q10:jl,q8:jl")  # fmt: skip
-    assert text(capture(view, view.legal_moves())) == answer
+    assert text(answer_to(Event.CAPTURE, view, view.legal_moves())) == answer
 
 
 @pytest.mark.parametrize(("mask", "answer"), [("abcd", "bomb o8n8"), ("d", "bomb o8n8"), ("de", None), ("dk", None)])
@@ -116,7 +115,7 @@ def test_bomb_takes_a_brigadier_or_higher(mask: str, answer: str | None) -> None
          8  .. E? Sk E?
          1  Sl .. .. ..
     """, viewer="S", masks=f"n8:{mask},q10:jl,q8:jl")  # fmt: skip
-    assert text(bomb(view, view.legal_moves())) == answer
+    assert text(answer_to(Event.BOMB, view, view.legal_moves())) == answer
 
 
 def test_flag_a_straight_run_then_steps() -> None:
@@ -130,10 +129,10 @@ def test_flag_a_straight_run_then_steps() -> None:
          6  Sg .. .. ..
          1  .. Sl .. ..
     """)
-    answer = flag(view, view.legal_moves())
+    answer = answer_to(Event.FLAG, view, view.legal_moves())
     assert answer is not None and answer.path is not None
     assert text(answer) == "flag g7p7"
-    assert [SIGUO.names[point] for point in answer.path.points] == ["g7", "p7", "p10", "q10"]
+    assert [SIGUO.names[point] for point in answer.path] == ["g7", "p7", "p10", "q10"]
     assert choose(view) == "flag g7p7"
 
 
@@ -157,10 +156,10 @@ def test_false_flag_sends_low_pieces_only_where_a_flag_may_be() -> None:
     """
     for letter, answer in (("g", "false flag p10q10"), ("d", None), ("e", "false flag p10q10"), ("k", None)):
         view = view_of(drawing.replace("S!", f"S{letter}"), viewer="S", masks="q10:jl,q8:jl")
-        assert text(false_flag(view, view.legal_moves())) == answer
+        assert text(answer_to(Event.FALSE_FLAG, view, view.legal_moves())) == answer
     proven = view_of(drawing.replace("S!", "Sg"), viewer="S", masks="q10:l")
-    assert text(flag(proven, proven.legal_moves())) == "flag p10q10"
-    assert false_flag(proven, proven.legal_moves()) is None
+    assert text(answer_to(Event.FLAG, proven, proven.legal_moves())) == "flag p10q10"
+    assert answer_to(Event.FALSE_FLAG, proven, proven.legal_moves()) is None
 
 
 def _enemy_flags(game: SlowGame) -> set[str]:
@@ -205,11 +204,12 @@ def test_the_flag_path_is_as_short_as_breadth_first_search_finds(variant: str) -
         if view.result != Result.ONGOING:
             continue
         slow = SlowGame.from_fen(format_fen(view), variant)
-        path = shortest_path(view, known_flags(view))
+        found = answer_to(Event.FLAG, view, view.legal_moves())
+        length = 0 if found is None or found.path is None else len(found.path) - 1
         expected = shortest_paths(slow, slow.turn, _enemy_flags(slow), None)
-        assert (None if path is None else (path.length, format_code(board, path.first_move))) == expected, fen
-        lengths[0 if path is None else path.length] += 1
-        if path is not None and bomb(view, view.legal_moves()) is None:
+        assert (None if found is None else (length, format_code(board, found.move))) == expected, fen
+        lengths[length] += 1
+        if found is not None and answer_to(Event.BOMB, view, view.legal_moves()) is None:
             answer = event_recipe("1.2").choose(view, 0, view.legal_moves())
             assert (answer.event, format_code(board, answer.move)) == ("flag", expected[1])
     assert all(lengths[length] for length in (1, 2, 3, 4)), lengths

@@ -15,6 +15,7 @@ from junqi_engine.rules.layout import to_point_of
 from junqi_engine.rules.pieces import FLAG
 from tests.helpers.leaks import allowed, scripted_game
 from tests.helpers.marking import long_after
+from tests.references.slow_observation import observed_board, observed_counts
 
 GAMES = [(variant, visibility) for variant in BOARDS for visibility in ("dark", "partner", "open")]
 TOGETHER = 2
@@ -36,6 +37,14 @@ def same(one: Mapping[str, np.ndarray], other: Mapping[str, np.ndarray]) -> bool
     return one.keys() == other.keys() and all(one[key].tobytes() == other[key].tobytes() for key in one)
 
 
+def assert_plain(env: JunqiEnv, agent: str) -> None:
+    """The kernel says the same as plain Python."""
+    view, found = env.view(agent).state, env.observe(agent)
+    frame = env.observer.frame(env.board.seats.index(agent))
+    assert (found["observation"] == observed_board(env.observer, view, frame)).all()
+    assert (found["counts"] == observed_counts(view, frame)).all()
+
+
 @pytest.mark.bounds
 @pytest.mark.parametrize(("variant", "visibility"), long_after(1, GAMES))
 def test_a_batch_observes_what_the_environment_observes(variant: str, visibility: str) -> None:
@@ -50,6 +59,7 @@ def test_a_batch_observes_what_the_environment_observes(variant: str, visibility
         actions = np.zeros(TOGETHER, np.intp)
         for number, env in enumerate(envs):
             agent = env.agent_selection
+            assert_plain(env, agent)
             assert same({key: array[number] for key, array in arrays.items()}, env.observe(agent))
             actions[number] = env.observer.frame(env.board.seats.index(agent)).action_of(battle(env.game.state, rng))
             env.step(int(actions[number]))

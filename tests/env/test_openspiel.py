@@ -19,7 +19,7 @@ import junqi_engine.openspiel
 from junqi_engine.env import Batch, JunqiEnv, frame_of
 from junqi_engine.env.observation import viewer_of
 from junqi_engine.errors import JunqiError
-from junqi_engine.openspiel.dealing import completions, deal_chances
+from junqi_engine.openspiel.games import completions, deal_chances
 from junqi_engine.rules import lineup
 from junqi_engine.rules.board import BOARDS, FULL_ARMY
 from junqi_engine.rules.pieces import COUNTS, LETTERS, PIECES_PER_SEAT

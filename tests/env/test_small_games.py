@@ -17,7 +17,7 @@ import junqi_engine.openspiel
 from junqi_engine.env import Batch, Observer, aec, policy
 from junqi_engine.errors import BadLineup, JunqiError
 from junqi_engine.notation.moves import format_code
-from junqi_engine.openspiel.dealing import completions
+from junqi_engine.openspiel.games import completions
 from junqi_engine.rules.board import BOARDS, MINI_BOARDS, MINI_LUZHANQI, MINI_SIGUO
 from junqi_engine.rules.lineup import legal_lineups
 from tests.helpers.marking import long_after, release_after

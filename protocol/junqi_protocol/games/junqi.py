@@ -36,7 +36,7 @@ MEMORY_OPTIONS = ("Hash", "Threads")
 PLAYER_OPTIONS = ("Player", "EvalFile")
 REHEARSED_PLIES, REHEARSED_NODES = 24, 2000
 """Enough that a rehearsal reads moves and battles, and few enough that it does not delay `readyok`."""
-RARE_IN_SEARCHES = ("junqi_engine.rules.perft.", "junqi_engine.players.flag_path.")
+RARE_IN_SEARCHES = ("junqi_engine.rules.perft.", "junqi_engine.players.events.")
 RARE_IN_EVENTS = (
     "junqi_engine.rules.perft.",
     "junqi_engine.search.",
@@ -242,7 +242,7 @@ class JunqiGame(Game):
     def _explain(self, answer: EventMove) -> str:
         if answer.path is None:
             return f"event {answer.event}"
-        return f"event {answer.event} path {' '.join(self.board.names[point] for point in answer.path.points)}"
+        return f"event {answer.event} path {' '.join(self.board.names[point] for point in answer.path)}"
 
     def _owner(self, point: int) -> int | None:
         piece = self._view.piece_at(point)
