@@ -4,6 +4,7 @@ import asyncio
 import threading
 import weakref
 from collections.abc import AsyncIterator, Callable, Coroutine, Iterable, Mapping, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
 from functools import partial, wraps
 from pathlib import Path
@@ -12,12 +13,58 @@ from typing import Any, Concatenate, NoReturn, ParamSpec, TypeVar
 from junqi_engine.engines.client import Patience
 from junqi_engine.engines.engine import OWN_ENGINE, Engine
 from junqi_engine.engines.engine_lines import Info
-from junqi_engine.engines.engine_thread import EngineThread
 from junqi_engine.errors import EngineError, EngineFault
 
 T = TypeVar("T")
 Given = ParamSpec("Given")
 Awaited = Callable[Concatenate["AsyncEngine", Given], Coroutine[Any, Any, T]]
+
+
+class EngineThread:
+    """The thread of an engine process. It carries out work in the order in which it is given; the event loop awaits it."""
+
+    def __init__(self) -> None:
+        self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="engine")
+        self._jobs: list[Future[Any]] = []
+        self._last: Future[Any] | None = None
+        self._under_way: Callable[[], Any] | None = None
+
+    async def do(self, work: Callable[[], T]) -> T:
+        """The result of `work`, which goes on if the caller is cancelled. RuntimeError after `close`."""
+        job = self._thread.submit(self._carry_out, work)
+        self._jobs = [other for other in self._jobs if not other.done()] + [job]
+        return await asyncio.wrap_future(job)
+
+    def is_at(self, work: Callable[[], Any]) -> bool:
+        """Whether this work has begun and goes on."""
+        return self._under_way is work
+
+    def close(self, last: Callable[[], Any]) -> None:
+        """Do `last` after all other work, and end the thread."""
+        self._last = self._thread.submit(last)
+        self._thread.shutdown(wait=False)
+
+    async def wait_closed(self) -> None:
+        """Wait for the last work of a thread that `close` has ended."""
+        if self._last is not None:
+            await asyncio.wrap_future(self._last)
+
+    @property
+    def is_busy(self) -> bool:
+        """Whether there is unfinished work, also if nobody awaits it any more; the last work does not count."""
+        return any(not job.done() for job in self._jobs)
+
+    @property
+    def is_gone(self) -> bool:
+        """Whether the last work is done."""
+        return self._last is not None and self._last.done()
+
+    def _carry_out(self, work: Callable[[], T]) -> T:
+        self._under_way = work
+        try:
+            return work()
+        finally:
+            self._under_way = None
 
 
 def _awaited(method: Callable[Concatenate[Engine, Given], T]) -> Awaited[Given, T]:

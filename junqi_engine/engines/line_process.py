@@ -17,12 +17,12 @@ import sys
 import threading
 import time
 from collections import deque
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 
 from junqi_engine.engines import engine_guard
-from junqi_engine.engines.error_output import ErrorOutput
 from junqi_engine.errors import EngineError, EngineFault
+from junqi_engine.files import write_all
 
 READ_BYTES = 1 << 16
 MAX_LINE_BYTES = 1 << 20
@@ -41,11 +41,74 @@ MS, S = 1_000_000, 1_000_000_000
 """A millisecond and a second in nanoseconds, the unit of all deadlines."""
 
 
+MAX_COPY_BYTES = 16 << 20
+"""The size of the file to which stderr is copied. What is written beyond it is dropped."""
+KEPT_BYTES = 1 << 12
+MAX_QUOTED = 200
+
+
 class OutOfResources(EngineError):
     """A process could not be started, but not by its own fault: this program has no more files, memory or processes."""
 
     def __init__(self, text: str) -> None:
         super().__init__(EngineFault.NO_START, text)
+
+
+class ErrorOutput:
+    """A pipe for the stderr of one process. A thread reads it, so that the process never waits.
+
+    `copy` is a descriptor of a file to which everything is copied, too; the caller may close its own. OSError and
+    RuntimeError if the system has no more descriptors or threads.
+    """
+
+    def __init__(self, copy: int | None) -> None:
+        self._end = b""
+        descriptors = [] if copy is None else [os.dup(copy)]
+        self._copy = descriptors[0] if descriptors else None
+        try:
+            descriptors += os.pipe()
+            self._output, self.input = descriptors[-2:]
+            self._thread = threading.Thread(target=self._read, name="stderr", daemon=True)
+            self._thread.start()
+        except BaseException:
+            for descriptor in descriptors:
+                os.close(descriptor)
+            raise
+
+    def close_input(self) -> None:
+        """Close this process's end, once the other process has its own or has not been started."""
+        os.close(self.input)
+
+    def wait(self, seconds: float) -> None:
+        """Wait for the end of the output, which a child of the process may keep open, for at most so long."""
+        self._thread.join(seconds)
+
+    def last_line(self) -> str:
+        """The last line that is not blank, in quotes and cut to `MAX_QUOTED` characters; empty if there is none."""
+        lines = self._end.decode("utf-8", "replace").split("\n")
+        last = next((line.strip() for line in reversed(lines) if line.strip()), "")
+        return repr(last if len(last) <= MAX_QUOTED else f"...{last[-MAX_QUOTED:]}") if last else ""
+
+    def _read(self) -> None:
+        try:
+            while data := os.read(self._output, READ_BYTES):
+                self._end = (self._end + data)[-KEPT_BYTES:]
+                if self._copy is not None:
+                    _append(self._copy, data)
+        finally:
+            os.close(self._output)
+            if self._copy is not None:
+                os.close(self._copy)
+
+
+def _append(copy: int, data: bytes) -> None:
+    room = MAX_COPY_BYTES - os.fstat(copy).st_size  # an engine that was replaced may have left others that write
+    if room <= 0:
+        return
+    if len(data) >= room:
+        data = data[:room] + b"\n(the log is full; the rest is dropped)\n"
+    with suppress(OSError):  # the disk is full: the rest of the log is missing, as it would be without a limit
+        write_all(copy, data)
 
 
 class LineProcess:
@@ -76,11 +139,10 @@ class LineProcess:
         if not command:
             raise EngineError(EngineFault.NO_START, "the command is empty")
         try:
-            environment = engine_guard.program.environment()
-            self._mark = environment[engine_guard.MARK]
+            engine_guard.program.prepare()
             self._errors = ErrorOutput(stderr)
             try:
-                self._process = self._start(command, folder, self._errors.input, environment)
+                self._process = self._start(command, folder, self._errors.input)
             finally:
                 self._errors.close_input()
         except RuntimeError as error:  # there are too many threads
@@ -100,23 +162,16 @@ class LineProcess:
         self._open_pipes()
 
     @staticmethod
-    def _start(
-        command: Sequence[str], folder: str | None, stderr: int, environment: Mapping[str, str]
-    ) -> subprocess.Popen[bytes]:
-        try:
-            process = subprocess.Popen(
-                list(command),
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                stderr=stderr,
-                bufsize=0,
-                cwd=folder,
-                env=environment,
-                start_new_session=True,
-            )
-        except BaseException:
-            engine_guard.program.not_started()
-            raise
+    def _start(command: Sequence[str], folder: str | None, stderr: int) -> subprocess.Popen[bytes]:
+        process = subprocess.Popen(
+            list(command),
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=stderr,
+            bufsize=0,
+            cwd=folder,
+            start_new_session=True,
+        )
         engine_guard.program.started(process.pid)
         return process
 
@@ -226,7 +281,6 @@ class LineProcess:
         self.end_input()
         has_exited = self.wait_for_exit(wait_s)
         self.kill()
-        engine_guard.kill_descendants(self._mark)
         engine_guard.program.ended(self.pid)
         with self._lock:
             self._process.wait()

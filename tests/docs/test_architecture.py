@@ -133,7 +133,7 @@ MAY_IMPORT = {
         "junqi_engine.version",
         "junqi_engine.engines.client",
         "junqi_engine.engines.engine_lines",
-        "junqi_engine.engines.engine_thread",
+        "junqi_engine.engines.async_engine",
         "junqi_engine.engines.own_program",
         "junqi_engine.user_folders",
         "junqi_puzzles.daily",

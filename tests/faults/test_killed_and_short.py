@@ -270,6 +270,5 @@ def test_only_the_log_of_the_engine_and_names_use_the_time_of_day() -> None:
     }
     assert using <= {
         "protocol/junqi_protocol/streams.py",
-        "junqi_engine/engines/engine_guard.py",
         "junqi_engine/kernel_cache.py",
     }
