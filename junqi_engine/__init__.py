@@ -21,11 +21,11 @@ from junqi_engine.version import __version__ as __version__
 if TYPE_CHECKING:
     from junqi_engine import env as env
     from junqi_engine.analysis.review import Review, review
-    from junqi_engine.engines.async_engine import AsyncEngine
-    from junqi_engine.engines.client import Patience
-    from junqi_engine.engines.engine import Engine
-    from junqi_engine.engines.engine_lines import Info, Score
-    from junqi_engine.engines.searches import Analysis, Limit, PlayResult
+    from junqi_engine.client.async_engine import AsyncEngine
+    from junqi_engine.client.engine import Engine
+    from junqi_engine.client.engine_client import Patience
+    from junqi_engine.client.engine_lines import Info, Score
+    from junqi_engine.client.results import Analysis, Limit, PlayResult
     from junqi_engine.library.game import Game, View
     from junqi_engine.library.game_files import read_games
     from junqi_engine.library.move import Move, Piece
@@ -39,15 +39,15 @@ __all__ = [
 ]  # fmt: skip
 
 _MODULES = {
-    "AsyncEngine": "junqi_engine.engines.async_engine",
-    "Engine": "junqi_engine.engines.engine",
-    "Info": "junqi_engine.engines.engine_lines",
-    "Patience": "junqi_engine.engines.client",
-    "PlayResult": "junqi_engine.engines.searches",
-    "Analysis": "junqi_engine.engines.searches",
-    "Limit": "junqi_engine.engines.searches",
+    "AsyncEngine": "junqi_engine.client.async_engine",
+    "Engine": "junqi_engine.client.engine",
+    "Info": "junqi_engine.client.engine_lines",
+    "Patience": "junqi_engine.client.engine_client",
+    "PlayResult": "junqi_engine.client.results",
+    "Analysis": "junqi_engine.client.results",
+    "Limit": "junqi_engine.client.results",
     "read_games": "junqi_engine.library.game_files",
-    "Score": "junqi_engine.engines.engine_lines",
+    "Score": "junqi_engine.client.engine_lines",
     "Game": "junqi_engine.library.game",
     "Move": "junqi_engine.library.move",
     "Piece": "junqi_engine.library.move",

@@ -13,7 +13,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Any, ClassVar
 
-from junqi_engine.engines.engine_lines import NO_MOVE
+from junqi_engine.client.engine_lines import NO_MOVE
 from junqi_engine.files import write_whole
 from junqi_protocol.game_interface import BenchResult, Control, Game, GameSeed, GoRequest, Rejection
 from junqi_protocol.options import quoted

@@ -14,7 +14,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from queue import Empty, SimpleQueue
 
-from junqi_engine.engines.engine_lines import NO_MOVE
+from junqi_engine.client.engine_lines import NO_MOVE
 from junqi_protocol.commands import Call, CommandLine, MalformedCommand, When, parse
 from junqi_protocol.dispatch import REHEARSED, Dispatcher
 from junqi_protocol.game_interface import Control, GoRequest, Rejection

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from junqi_engine.engines.own_program import own_command
+from junqi_engine.client.own_program import own_command
 from junqi_referee.records.game_record import GameRecord
 from junqi_referee.records.replay import verify
 from tests.helpers.board import DEADLINE_S, OWN_ENGINE, Page, broken, serving

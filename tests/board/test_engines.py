@@ -15,7 +15,7 @@ from junqi_board.engine_pool import EnginePool
 from junqi_board.engines import Engine
 from junqi_board.programs import Program
 from junqi_board.views.puzzles import _number
-from junqi_engine.engines.client import EngineError, EngineFault, Patience
+from junqi_engine.client.engine_client import EngineError, EngineFault, Patience
 from junqi_puzzles.drawing import VARIANTS, BadDrawing, draw
 from tests.helpers import asynchronous
 from tests.helpers.board import Page, serving
@@ -58,7 +58,7 @@ def test_an_output_that_cannot_be_read_is_the_fault_of_the_engine(
     async def converse() -> None:
         engine = Engine(program("script"), SHORT)
         await engine.start()
-        monkeypatch.setattr("junqi_engine.engines.client.EngineClient.ask", fail)
+        monkeypatch.setattr("junqi_engine.client.engine_client.EngineClient.ask", fail)
         with pytest.raises(EngineError, match="its output cannot be read: ZeroDivisionError") as refusal:
             await engine.search("position startpos", "go")
         assert refusal.value.fault == EngineFault.PROTOCOL

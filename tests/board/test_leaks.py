@@ -23,7 +23,7 @@ from junqi_board.programs import Program
 from junqi_board.server import Server
 from junqi_board.views.base import PageContext
 from junqi_board.views.registry import COMMANDS, PageViews
-from junqi_engine.engines.client import Patience
+from junqi_engine.client.engine_client import Patience
 from junqi_engine.rules.board import BOARDS, Board
 from junqi_referee.records.replay import bare
 from tests.helpers import asynchronous

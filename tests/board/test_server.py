@@ -17,7 +17,7 @@ from junqi_board.access_tokens import AccessTokens
 from junqi_board.errors import RequestError
 from junqi_board.messages import check, parse
 from junqi_board.views.registry import SHAPES
-from junqi_engine.engines.own_program import own_command
+from junqi_engine.client.own_program import own_command
 from tests.helpers.board import DEADLINE_S, Page, Server, broken, fetch, serving
 from tests.helpers.referee import ROOT
 

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 import junqi_engine
-from junqi_engine.engines.client import EngineFault
+from junqi_engine.client.engine_client import EngineFault
 from junqi_referee.endings import Cause, Ending
 from junqi_referee.playing.match import KINDS
 from junqi_referee.settings.engine import ENGINE_KEYS
@@ -26,7 +26,7 @@ JUNQI_LAYERS = (
     "search",
     "players",
     "library",
-    "engines",
+    "client",
     "analysis",
     "env",
     "openspiel",
@@ -46,11 +46,11 @@ PUBLIC_MODULES = {
     "junqi_engine.library.points",
     "junqi_engine.rules.options",
     "junqi_engine.version",
-    "junqi_engine.engines.async_engine",
-    "junqi_engine.engines.client",
-    "junqi_engine.engines.engine",
-    "junqi_engine.engines.engine_lines",
-    "junqi_engine.engines.searches",
+    "junqi_engine.client.async_engine",
+    "junqi_engine.client.engine_client",
+    "junqi_engine.client.engine",
+    "junqi_engine.client.engine_lines",
+    "junqi_engine.client.results",
 }
 """The modules that the facade may name."""
 BASE = {
@@ -97,9 +97,9 @@ MAY_IMPORT = {
         "junqi_engine.players.lineup_choice",
         "junqi_engine.user_folders",
         "junqi_engine.version",
-        "junqi_engine.engines.client",
-        "junqi_engine.engines.engine_lines",
-        "junqi_engine.engines.own_program",
+        "junqi_engine.client.engine_client",
+        "junqi_engine.client.engine_lines",
+        "junqi_engine.client.own_program",
         "junqi_engine.rules.options",
         "junqi_board.review_file",
         "junqi_protocol.contest.notation",
@@ -111,7 +111,7 @@ MAY_IMPORT = {
     "tools/junqi_referee/benchmark": {
         "numpy",
         "junqi_engine.analysis.review",
-        "junqi_engine.engines.engine",
+        "junqi_engine.client.engine",
         "junqi_engine.env.policies",
         "junqi_engine.errors",
         "junqi_engine.files",
@@ -131,10 +131,10 @@ MAY_IMPORT = {
         "junqi_engine.notation",
         "junqi_engine.players.lineup_choice",
         "junqi_engine.version",
-        "junqi_engine.engines.client",
-        "junqi_engine.engines.engine_lines",
-        "junqi_engine.engines.async_engine",
-        "junqi_engine.engines.own_program",
+        "junqi_engine.client.engine_client",
+        "junqi_engine.client.engine_lines",
+        "junqi_engine.client.async_engine",
+        "junqi_engine.client.own_program",
         "junqi_engine.user_folders",
         "junqi_puzzles.daily",
         "junqi_puzzles.drawing",

@@ -9,7 +9,7 @@ from functools import cache
 
 import pytest
 
-from junqi_engine.engines import engine_lines
+from junqi_engine.client import engine_lines
 from junqi_engine.rules.board import BOARDS, LINEUP_INDICES
 from junqi_engine.rules.lineup import DEFAULT
 from junqi_engine.rules.pieces import COUNTS, LETTERS, NAMES

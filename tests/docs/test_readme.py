@@ -9,7 +9,7 @@ import sys
 
 import pytest
 
-from junqi_engine.engines.own_program import own_command
+from junqi_engine.client.own_program import own_command
 from junqi_engine.notation.drawing import draw_svg
 from junqi_engine.notation.fen import start_view
 from junqi_engine.rules.board import SIGUO

@@ -4,7 +4,7 @@ import random
 
 import pytest
 
-from junqi_engine.engines.engine_lines import NO_MOVE
+from junqi_engine.client.engine_lines import NO_MOVE
 from junqi_protocol.catalogue import CATALOGUE, Entry, declared_options
 from junqi_protocol.dispatch import load_game
 from junqi_protocol.game_interface import Control, Game, GoRequest, Rejection

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from junqi_engine.engines.own_program import own_command
+from junqi_engine.client.own_program import own_command
 from junqi_engine.kernel_cache import folder_of
 from junqi_engine.user_folders import CACHE
 from junqi_protocol.catalogue import CATALOGUE

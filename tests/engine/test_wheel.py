@@ -21,7 +21,7 @@ import junqi_engine as junqi
 from junqi_engine import Egnine  # wrong
 from junqi_puzzles import klotski, submarine
 from junqi_puzzles.base import Limits
-from junqi_engine.engines.client import Patience
+from junqi_engine.client.engine_client import Patience
 
 game: junqi.Game = junqi.Gmae("siguo")  # wrong
 junqi.Game("siguo").legal_movse  # wrong

@@ -232,7 +232,7 @@ def test_the_engine_and_a_match_work_without_the_extras() -> None:
         "import sys\n"
         "for name in ('rich', 'dask', 'distributed', 'pytest', 'hypothesis', 'scipy', 'pexpect', 'psutil'):\n"
         "    sys.modules[name] = None\n"
-        "from junqi_engine.engines.own_program import own_command\n"
+        "from junqi_engine.client.own_program import own_command\n"
         "from junqi_referee.cli import run\n"
         "engine = ' '.join(own_command())\n"
         "sides = [word for name in 'ab'\n"

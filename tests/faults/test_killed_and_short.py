@@ -20,8 +20,8 @@ from pathlib import Path
 
 import pytest
 
-from junqi_engine.engines.client import Patience
-from junqi_engine.engines.own_program import own_command
+from junqi_engine.client.engine_client import Patience
+from junqi_engine.client.own_program import own_command
 from junqi_referee.cli import run
 from junqi_referee.endings import Ending
 from junqi_referee.exits import ExitCode

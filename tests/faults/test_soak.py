@@ -14,8 +14,8 @@ from collections.abc import Iterator, Sequence
 import psutil
 import pytest
 
-from junqi_engine.engines.client import EngineClient
-from junqi_engine.engines.own_program import own_command
+from junqi_engine.client.engine_client import EngineClient
+from junqi_engine.client.own_program import own_command
 from junqi_engine.players.versions import VERSIONS
 from junqi_engine.rules.board import BOARDS
 from junqi_referee.playing.tournament import Progress, Tournament

@@ -12,8 +12,8 @@ from typing import NoReturn
 import pytest
 
 import junqi_engine as junqi
-from junqi_engine.engines.line_process import ErrorOutput
-from junqi_engine.engines.own_program import own_command
+from junqi_engine.client.line_process import ErrorOutput
+from junqi_engine.client.own_program import own_command
 from junqi_engine.rules import lineup
 from junqi_referee.cli import run
 from junqi_referee.endings import Ending
@@ -148,7 +148,7 @@ def test_a_file_of_the_user_is_not_appended_to(tmp_path: Path) -> None:
 
 def test_a_log_does_not_grow_without_a_bound(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """An engine that writes a megabyte, each time when it is started, is not stopped by it."""
-    monkeypatch.setattr("junqi_engine.engines.line_process.MAX_COPY_BYTES", 1000)
+    monkeypatch.setattr("junqi_engine.client.line_process.MAX_COPY_BYTES", 1000)
     noisy = {"name": "noisy", "cmd": scripted("noisy", "200000")}
     for number in (1, 2):
         tournament, _ = play(settings(noisy, SCRIPTS[1], rounds=1, max_plies=4, log=str(tmp_path / str(number))))

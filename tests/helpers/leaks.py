@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 
 import numpy as np
 
-from junqi_engine.engines.client import Reply
+from junqi_engine.client.engine_client import Reply
 from junqi_engine.information.belief import worlds
 from junqi_engine.information.view import redact
 from junqi_engine.notation.moves import format_move

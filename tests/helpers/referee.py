@@ -8,8 +8,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from junqi_engine.engines.client import Patience
-from junqi_engine.engines.own_program import own_command
+from junqi_engine.client.engine_client import Patience
+from junqi_engine.client.own_program import own_command
 from junqi_referee.playing.tournament import Progress, Tournament
 from junqi_referee.settings.settings import Settings
 

@@ -10,7 +10,7 @@ from random import Random
 
 import pytest
 
-from junqi_engine.engines.client import Patience
+from junqi_engine.client.engine_client import Patience
 from junqi_engine.players import lineup_population
 from junqi_engine.rules.board import BOARDS
 from junqi_referee.settings.schedule import Book, PlannedGame, Schedule

@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from junqi_engine.engines import line_process
-from junqi_engine.engines.client import EngineClient, EngineError, EngineFault, MalformedLine, Patience
-from junqi_engine.engines.engine_lines import LineFault, SpinBounds, best_score, spin_bounds
-from junqi_engine.engines.own_program import own_command
+from junqi_engine.client import line_process
+from junqi_engine.client.engine_client import EngineClient, EngineError, EngineFault, MalformedLine, Patience
+from junqi_engine.client.engine_lines import LineFault, SpinBounds, best_score, spin_bounds
+from junqi_engine.client.own_program import own_command
 from junqi_referee.endings import Ending
 from tests.helpers.engine import DEADLINE_S
 from tests.helpers.referee import SHORT, play, processes_with, scripted
@@ -114,7 +114,7 @@ def test_many_long_lines_are_a_fault(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_an_engine_that_never_falls_silent_is_not_listened_to_forever(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("junqi_engine.engines.client.LISTEN_MOST_S", 0.5)
+    monkeypatch.setattr("junqi_engine.client.engine_client.LISTEN_MOST_S", 0.5)
     drip = "import time\nwhile True: print('info string x', flush=True); time.sleep(0.02)"
     client = EngineClient([sys.executable, "-S", "-c", drip], patience=SHORT)
     try:
@@ -183,7 +183,7 @@ def test_the_boards_own_engine_is_of_this_package() -> None:
 
 STARTS = """
 import os, sys, time
-from junqi_engine.engines.client import EngineClient
+from junqi_engine.client.engine_client import EngineClient
 client = EngineClient(sys.argv[1:])
 client.send("isready")
 client.listen(0.3)

@@ -16,10 +16,10 @@ from typing import Any
 import pytest
 
 import junqi_engine as junqi
-import junqi_engine.engines.engine
+import junqi_engine.client.engine
 from junqi_engine import CommandRejected, Engine, EngineError, EngineFault
-from junqi_engine.engines.client import EngineClient
-from junqi_engine.engines.threaded_process import ThreadedClient
+from junqi_engine.client.engine_client import EngineClient
+from junqi_engine.client.threaded_process import ThreadedClient
 from junqi_engine.rules import lineup
 from tests.helpers.asynchronous import run
 from tests.helpers.engine import DEADLINE_S, SLACK
@@ -56,9 +56,9 @@ BROKEN = {
 @pytest.fixture(scope="module", autouse=True, params=long_after(1, CLIENTS), ids=["polling", "threads"])
 def client(request: pytest.FixtureRequest) -> Iterator[None]:
     """How processes are waited for: every test passes both ways."""
-    usual, junqi_engine.engines.engine.CLIENT = junqi_engine.engines.engine.CLIENT, request.param
+    usual, junqi_engine.client.engine.CLIENT = junqi_engine.client.engine.CLIENT, request.param
     yield
-    junqi_engine.engines.engine.CLIENT = usual
+    junqi_engine.client.engine.CLIENT = usual
 
 
 @pytest.fixture(scope="module")

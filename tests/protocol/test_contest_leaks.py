@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from junqi_engine.engines.client import Patience, Reply
+from junqi_engine.client.engine_client import Patience, Reply
 from junqi_engine.notation.moves import format_move
 from junqi_engine.players import lineup_choice
 from junqi_engine.rules.board import LINEUP_INDICES, LUZHANQI

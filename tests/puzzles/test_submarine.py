@@ -9,7 +9,7 @@ from random import Random
 import numpy as np
 import pytest
 
-from junqi_engine.engines.engine_lines import NO_MOVE
+from junqi_engine.client.engine_lines import NO_MOVE
 from junqi_protocol.catalogue import declared_options
 from junqi_protocol.game_interface import Control, GoRequest, Rejection
 from junqi_protocol.games.submarine import SubmarineGame

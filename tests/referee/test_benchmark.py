@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from junqi_engine.engines.own_program import own_command
+from junqi_engine.client.own_program import own_command
 from junqi_referee.benchmark import playing
 from junqi_referee.benchmark.__main__ import main
 from junqi_referee.benchmark.playing import COMMAND, EXPLOITED, PLAYER, PYTHON, Kept, Plan, Row, Subject, play_pair

@@ -9,7 +9,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from junqi_engine.engines.client import Patience
+from junqi_engine.client.engine_client import Patience
 from junqi_engine.rules.board import BOARDS
 from junqi_engine.rules.options import Rules
 from junqi_referee.cli import run

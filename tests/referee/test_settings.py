@@ -7,7 +7,7 @@ import shlex
 
 import pytest
 
-from junqi_engine.engines.own_program import own_command
+from junqi_engine.client.own_program import own_command
 from junqi_engine.rules.options import Rules
 from junqi_referee.cli import run
 from junqi_referee.exits import ExitCode, RefereeError

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 import junqi_speed
-from junqi_engine.engines.own_program import own_command
+from junqi_engine.client.own_program import own_command
 from junqi_referee import revisions as cache
 from junqi_referee.revisions import Checkout, RevisionError, find_commit, this_checkout
 from junqi_speed import SECTIONS, Report

@@ -26,8 +26,8 @@ from junqi_board.network import LOOPBACK_HOST, Network, local_address, read_url
 from junqi_board.programs import Program, parse_program
 from junqi_board.server import Server
 from junqi_board.session.keepsakes import PORT, Keepsakes
-from junqi_engine.engines.client import Patience
-from junqi_engine.engines.own_program import own_command
+from junqi_engine.client.engine_client import Patience
+from junqi_engine.client.own_program import own_command
 from junqi_engine.user_folders import data_folder
 from junqi_engine.version import __version__
 from junqi_referee.revisions import RevisionError

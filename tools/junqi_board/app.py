@@ -19,7 +19,7 @@ from junqi_board.limits import Door, Rate
 from junqi_board.network import Network
 from junqi_board.page_files import page_files, style_hash
 from junqi_board.server import Server
-from junqi_engine.engines.client import EngineError
+from junqi_engine.client.engine_client import EngineError
 from junqi_engine.errors import CommandRejected
 
 REQUESTS_A_SECOND, MAX_REQUESTS = 400, 400

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 from junqi_board.engines import Engine
 from junqi_board.programs import Program
-from junqi_engine.engines.client import EngineError, EngineFault, Patience
+from junqi_engine.client.engine_client import EngineError, EngineFault, Patience
 from junqi_engine.errors import CommandRejected
 
 

@@ -15,9 +15,9 @@ from functools import partial
 from typing import TypeVar
 
 from junqi_board.programs import Program
-from junqi_engine.engines.async_engine import EngineThread
-from junqi_engine.engines.client import EngineClient, Identity, Patience, Reply
-from junqi_engine.engines.engine_lines import option_choices
+from junqi_engine.client.async_engine import EngineThread
+from junqi_engine.client.engine_client import EngineClient, Identity, Patience, Reply
+from junqi_engine.client.engine_lines import option_choices
 from junqi_engine.errors import CommandRejected, EngineError, EngineFault
 
 KEPT_LINES = 60

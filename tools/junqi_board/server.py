@@ -16,7 +16,7 @@ from junqi_board.limits import GUEST_PAGES, SPECTATOR_PAGES, Allowance, Door
 from junqi_board.network import LOOPBACK, Network
 from junqi_board.programs import Program, elo_of_levels
 from junqi_board.session.keepsakes import TOKEN, Keepsakes
-from junqi_engine.engines.client import EngineError, Patience
+from junqi_engine.client.engine_client import EngineError, Patience
 from junqi_engine.errors import CommandRejected
 
 if TYPE_CHECKING:

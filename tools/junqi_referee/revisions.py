@@ -31,7 +31,7 @@ from dataclasses import dataclass
 from io import BytesIO
 from pathlib import Path
 
-from junqi_engine.engines.own_program import source_roots
+from junqi_engine.client.own_program import source_roots
 from junqi_engine.user_folders import cache_folder as user_cache_folder
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -15,7 +15,7 @@ from pathlib import Path
 
 import psutil
 
-from junqi_engine.engines.own_program import own_command
+from junqi_engine.client.own_program import own_command
 from junqi_referee.playing.tournament import Progress, Tournament
 from junqi_referee.settings.settings import Settings
 from junqi_speed import Report, instant_engine

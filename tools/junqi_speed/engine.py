@@ -18,8 +18,8 @@ import time
 from pathlib import Path
 from random import Random
 
-from junqi_engine.engines.client import EngineClient
-from junqi_engine.engines.own_program import own_command
+from junqi_engine.client.engine_client import EngineClient
+from junqi_engine.client.own_program import own_command
 from junqi_engine.players import lineup_choice
 from junqi_engine.players.versions import VERSIONS
 from junqi_engine.rules.board import BOARDS, SIGUO

@@ -18,7 +18,7 @@ from itertools import product
 from random import Random
 from typing import TYPE_CHECKING, NamedTuple
 
-from junqi_engine.engines.engine_lines import NO_MOVE
+from junqi_engine.client.engine_lines import NO_MOVE
 from junqi_engine.version import __version__
 from junqi_protocol.commands import COMMANDS, Call, CommandLine
 from junqi_protocol.contest.notation import Report, parse_go, parse_result, shown, square_of

@@ -23,7 +23,7 @@ from junqi_board.server import Server
 from junqi_board.session import keepsakes
 from junqi_board.views.base import PageContext
 from junqi_board.views.registry import COMMANDS, PageViews
-from junqi_engine.engines.client import Patience
+from junqi_engine.client.engine_client import Patience
 from junqi_referee.records.game_record import GameRecord
 from junqi_referee.records.replay import verify
 from tests.helpers.board import new_game

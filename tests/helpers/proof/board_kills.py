@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from junqi_board.session import keepsakes
-from junqi_engine.engines.own_program import own_command
+from junqi_engine.client.own_program import own_command
 from junqi_referee.endings import Ending
 from junqi_referee.records.game_record import GameRecord
 from junqi_referee.records.replay import verify

@@ -17,7 +17,7 @@ from junqi_board.errors import RequestError
 from junqi_board.messages import check as message_shape
 from junqi_board.messages import parse as message_of
 from junqi_board.views.registry import SHAPES
-from junqi_engine.engines.engine_lines import LineFault, best_score, option_choices, option_name, read_info, spin_bounds
+from junqi_engine.client.engine_lines import LineFault, best_score, option_choices, option_name, read_info, spin_bounds
 from junqi_engine.errors import JunqiError
 from junqi_engine.evaluation.network import LARGEST_BIAS, read_network
 from junqi_engine.information.view import SeatView

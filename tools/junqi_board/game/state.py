@@ -33,7 +33,7 @@ from junqi_board.game.events import (
 from junqi_board.game.parts import Fault, Offer, Phase, Player, Ply, Verdict, engine_accepts
 from junqi_board.game.seating import Party, Seating, TimeOut
 from junqi_board.programs import Program
-from junqi_engine.engines.client import EngineFault
+from junqi_engine.client.engine_client import EngineFault
 from junqi_engine.errors import JunqiError
 from junqi_engine.rules import lineup as lineup_rules
 from junqi_referee.endings import Ending

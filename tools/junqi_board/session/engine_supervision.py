@@ -17,7 +17,7 @@ from junqi_board.game.parts import Phase
 from junqi_board.game.seating import Party
 from junqi_board.game.state import Game
 from junqi_board.programs import Program, options_of
-from junqi_engine.engines.client import EngineError
+from junqi_engine.client.engine_client import EngineError
 from junqi_engine.errors import CommandRejected, JunqiError
 from junqi_engine.rules import lineup as lineup_rules
 from junqi_referee.settings.settings import engine_seed

@@ -13,7 +13,7 @@ from junqi_board.drawing.story import told
 from junqi_board.errors import RequestError
 from junqi_board.messages import number, table, text
 from junqi_board.views.base import Command, EngineView, MessageId
-from junqi_engine.engines.engine_lines import LineFault, read_info
+from junqi_engine.client.engine_lines import LineFault, read_info
 from junqi_engine.errors import CommandRejected, EngineError, JunqiError, ParseError
 from junqi_engine.information.view import SeatView
 from junqi_engine.notation.fen import format_fen, parse_fen, start_view

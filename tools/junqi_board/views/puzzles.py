@@ -12,7 +12,7 @@ from junqi_board.errors import RequestError
 from junqi_board.messages import LONG_TEXT, number, one_of, table, text
 from junqi_board.views.base import Command, EngineView, MessageId, PageContext
 from junqi_board.views.known_positions import daily_positions
-from junqi_engine.engines.engine_lines import NO_MOVE
+from junqi_engine.client.engine_lines import NO_MOVE
 from junqi_engine.errors import CommandRejected, EngineError
 from junqi_puzzles.drawing import VARIANTS, BadDrawing, Drawing, draw
 

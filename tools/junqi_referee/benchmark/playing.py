@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from junqi_engine.analysis.review import review
-from junqi_engine.engines.engine import Engine
+from junqi_engine.client.engine import Engine
 from junqi_engine.env.policies import policy
 from junqi_engine.errors import JunqiError
 from junqi_engine.files import write_whole

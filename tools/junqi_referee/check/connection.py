@@ -7,8 +7,8 @@ import time
 from collections.abc import Callable
 from contextlib import suppress
 
-from junqi_engine.engines.client import EngineError
-from junqi_engine.engines.engine_lines import NO_MOVE
+from junqi_engine.client.engine_client import EngineError
+from junqi_engine.client.engine_lines import NO_MOVE
 from junqi_referee.check.subject import NODES, Step, StepFailed, Subject, count_answers, quiet_move
 
 

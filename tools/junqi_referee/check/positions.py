@@ -4,7 +4,7 @@ import random
 import re
 import time
 
-from junqi_engine.engines.engine_lines import NO_MOVE
+from junqi_engine.client.engine_lines import NO_MOVE
 from junqi_engine.errors import JunqiError
 from junqi_engine.rules import lineup
 from junqi_referee.check.subject import (

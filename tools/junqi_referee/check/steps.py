@@ -13,7 +13,7 @@ from collections.abc import Iterator, Mapping, Set
 from dataclasses import dataclass
 from functools import partial
 
-from junqi_engine.engines.client import EngineError
+from junqi_engine.client.engine_client import EngineError
 from junqi_engine.rules.board import BOARDS
 from junqi_referee.check import connection, positions
 from junqi_referee.check.subject import (

@@ -9,8 +9,8 @@ import time
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
-from junqi_engine.engines.client import EngineClient, Patience
-from junqi_engine.engines.engine_lines import NO_MOVE, LineFault, best_score
+from junqi_engine.client.engine_client import EngineClient, Patience
+from junqi_engine.client.engine_lines import NO_MOVE, LineFault, best_score
 from junqi_engine.players import lineup_choice
 from junqi_engine.rules import lineup
 from junqi_engine.rules.board import BOARDS, Board

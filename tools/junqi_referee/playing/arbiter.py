@@ -6,7 +6,7 @@ On request, it ends a game by the scores that the engines report.
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
 
-from junqi_engine.engines.client import EngineError, EngineFault, OutOfResources
+from junqi_engine.client.engine_client import EngineError, EngineFault, OutOfResources
 from junqi_engine.errors import JunqiError
 from junqi_engine.notation.moves import OPEN_VIEWER
 from junqi_engine.rules import lineup

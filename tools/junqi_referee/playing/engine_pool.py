@@ -12,8 +12,8 @@ from contextlib import suppress
 from functools import partial
 from pathlib import Path
 
-from junqi_engine.engines.client import EngineError, Patience
-from junqi_engine.engines.own_program import OWN_MODULE, own_command
+from junqi_engine.client.engine_client import EngineError, Patience
+from junqi_engine.client.own_program import OWN_MODULE, own_command
 from junqi_engine.rules.options import Rules
 from junqi_referee.exits import ExitCode, RefereeError, file_error
 from junqi_referee.playing.engine_process import ContestProcess, EngineProcess

@@ -7,7 +7,7 @@ import os
 from collections.abc import Callable
 from typing import TypeVar
 
-from junqi_engine.engines.client import EngineClient, EngineError, EngineFault, Identity, Patience, Reply
+from junqi_engine.client.engine_client import EngineClient, EngineError, EngineFault, Identity, Patience, Reply
 from junqi_engine.notation.moves import parse_move
 from junqi_engine.rules.board import LUZHANQI
 from junqi_engine.rules.game_state import SeenMove

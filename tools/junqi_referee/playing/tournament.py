@@ -12,7 +12,7 @@ from functools import partial
 from types import TracebackType
 from typing import Any, TextIO
 
-from junqi_engine.engines.client import Patience
+from junqi_engine.client.engine_client import Patience
 from junqi_engine.rules.board import BOARDS
 from junqi_referee.endings import Ending
 from junqi_referee.exits import Interrupted, RefereeError

@@ -10,9 +10,9 @@ from functools import partial, wraps
 from pathlib import Path
 from typing import Any, Concatenate, NoReturn, ParamSpec, TypeVar
 
-from junqi_engine.engines.client import Patience
-from junqi_engine.engines.engine import OWN_ENGINE, Engine
-from junqi_engine.engines.engine_lines import Info
+from junqi_engine.client.engine import OWN_ENGINE, Engine
+from junqi_engine.client.engine_client import Patience
+from junqi_engine.client.engine_lines import Info
 from junqi_engine.errors import EngineError, EngineFault
 
 T = TypeVar("T")
@@ -21,7 +21,7 @@ Awaited = Callable[Concatenate["AsyncEngine", Given], Coroutine[Any, Any, T]]
 
 
 class EngineThread:
-    """The thread of an engine process. It carries out work in the order in which it is given; the event loop awaits it."""
+    """The thread of an engine process: it carries out work in the order in which it comes; the event loop awaits it."""
 
     def __init__(self) -> None:
         self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="engine")

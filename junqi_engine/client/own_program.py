@@ -4,7 +4,7 @@
 but then it may find another installation of this package. So `own_command` gives Python this file, which names its own
 packages.
 
-    python -P .../junqi_engine/engines/own_program.py MODULE ARGUMENT ...
+    python -P .../junqi_engine/client/own_program.py MODULE ARGUMENT ...
 """
 
 import os

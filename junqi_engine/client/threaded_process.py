@@ -16,8 +16,8 @@ import threading
 import time
 from contextlib import suppress
 
-from junqi_engine.engines.client import EngineClient
-from junqi_engine.engines.line_process import READ_BYTES, LineProcess, S
+from junqi_engine.client.engine_client import EngineClient
+from junqi_engine.client.line_process import READ_BYTES, LineProcess, S
 from junqi_engine.errors import EngineError, EngineFault
 
 MOST_PIECES = 1024

@@ -8,8 +8,8 @@ from dataclasses import dataclass, fields, replace
 from numbers import Integral
 from typing import Any, TypedDict
 
-from junqi_engine.engines.client import FOREVER_S, Patience
-from junqi_engine.engines.engine_lines import Info, Score
+from junqi_engine.client.engine_client import FOREVER_S, Patience
+from junqi_engine.client.engine_lines import Info, Score
 from junqi_engine.errors import JunqiError, expect
 
 

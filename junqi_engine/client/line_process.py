@@ -20,7 +20,7 @@ from collections import deque
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 
-from junqi_engine.engines import engine_guard
+from junqi_engine.client import engine_guard
 from junqi_engine.errors import EngineError, EngineFault
 from junqi_engine.files import write_all
 

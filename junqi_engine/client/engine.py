@@ -13,11 +13,11 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, NoReturn, Unpack
 
-from junqi_engine.engines.client import FOREVER_S, EngineClient, Patience, Reply
-from junqi_engine.engines.engine_lines import NO_MOVE, Info, option_choices, read_info
-from junqi_engine.engines.own_program import own_command
-from junqi_engine.engines.searches import Analysis, Limit, LimitWords, PlayResult
-from junqi_engine.engines.threaded_process import ThreadedClient
+from junqi_engine.client.engine_client import FOREVER_S, EngineClient, Patience, Reply
+from junqi_engine.client.engine_lines import NO_MOVE, Info, option_choices, read_info
+from junqi_engine.client.own_program import own_command
+from junqi_engine.client.results import Analysis, Limit, LimitWords, PlayResult
+from junqi_engine.client.threaded_process import ThreadedClient
 from junqi_engine.errors import CommandRejected, EngineError, EngineFault, JunqiError, expect
 
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable, Generator, Sequence
 from dataclasses import dataclass, field, fields
 
-from junqi_engine.engines.engine_lines import (
+from junqi_engine.client.engine_lines import (
     MAX_TEXT,
     LineFault,
     SpinBounds,
@@ -16,7 +16,7 @@ from junqi_engine.engines.engine_lines import (
     quoted_line,
     spin_bounds,
 )
-from junqi_engine.engines.line_process import MS, LineProcess, OutOfResources, S
+from junqi_engine.client.line_process import MS, LineProcess, OutOfResources, S
 from junqi_engine.errors import EngineError, EngineFault, JunqiError, expect
 
 __all__ = [
