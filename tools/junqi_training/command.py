@@ -1,9 +1,11 @@
-"""The command line of the training tools: menus of commands, numbers, and how a command ends."""
+"""What the training tools have in common: menus of commands, numbers, how a command ends, and JSON for the package."""
 
 import argparse
+import json
 import sys
 from collections.abc import Callable, Sequence
 from importlib import import_module
+from typing import Any
 
 from junqi_referee import exits
 
@@ -40,6 +42,16 @@ def menu(package: str, words: Sequence[str] | None = None) -> int:
         return 0
     print(f"{package}: {given[0][:40]!r} is not one of {', '.join(found.COMMANDS)}", file=sys.stderr)
     return exits.ExitCode.USAGE
+
+
+def json_text(value: Any) -> str:
+    """JSON in which a list or a table of plain values has one line, and each entry of another a line of its own."""
+    entries = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
+    if not any(isinstance(entry, dict | list) for entry in entries):
+        return json.dumps(value)
+    if isinstance(value, dict):
+        return "{\n" + ",\n".join(f"{json.dumps(name)}: {json_text(entry)}" for name, entry in value.items()) + "\n}"
+    return "[\n" + ",\n".join(map(json_text, value)) + "\n]"
 
 
 def count(text: str) -> int:

@@ -22,7 +22,7 @@ from junqi_protocol.catalogue import JUNQI_VARIANTS
 from junqi_referee.playing.standings import Standing
 from junqi_referee.playing.tournament import Progress, Tournament
 from junqi_referee.settings.settings import Settings
-from junqi_training.command import count, run_command
+from junqi_training.command import count, json_text, run_command
 
 LEVELS = "0,4,8,12,16"
 FULL_SKILL = 20
@@ -50,7 +50,7 @@ def _run(arguments: argparse.Namespace, given: Sequence[str]) -> int:
             print(f"{variant} {row}")
         made_by = shlex.join(["python", "-m", "junqi_training.elo", *given])
         table[variant] = {"made by": made_by, "levels": rows}
-    ELO_FILE.write_text(_as_text(table), encoding="utf-8")
+    ELO_FILE.write_text(json_text(table) + "\n", encoding="utf-8")
     return 0
 
 
@@ -127,15 +127,6 @@ def ladder(levels: Sequence[int], standings: Sequence[Standing]) -> list[dict[st
             "wins": standing.wins, "losses": standing.losses, "draws": standing.draws,
         })  # fmt: skip
     return rows
-
-
-def _as_text(table: dict[str, dict[str, Any]]) -> str:
-    """JSON with one line for each level."""
-    variants = []
-    for variant, scale in table.items():
-        rows = ",\n".join(f"  {json.dumps(row)}" for row in scale["levels"])
-        variants.append(f'{json.dumps(variant)}: {{"made by": {json.dumps(scale["made by"])}, "levels": [\n{rows}]}}')
-    return "{" + ",\n".join(variants) + "}\n"
 
 
 if __name__ == "__main__":

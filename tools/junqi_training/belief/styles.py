@@ -25,7 +25,7 @@ from junqi_engine.rules import lineup
 from junqi_engine.rules.board import BOARDS
 from junqi_engine.rules.pieces import LETTERS, PIECES_PER_SEAT
 from junqi_referee.settings.schedule import Book
-from junqi_training.command import count, run_command
+from junqi_training.command import count, json_text, run_command
 
 
 def main(words: Sequence[str] | None = None) -> int:
@@ -122,37 +122,24 @@ def stored_styles() -> list[Style]:
 
 
 def write_styles(styles: Sequence[Style], behaviour: Mapping[str, np.ndarray]) -> None:
-    """Write the file, one line for each place or feature, and let belief read it again. `behaviour` is by variant."""
-    listed = ",\n".join(
-        f'{{"name": {json.dumps(style.name)}, "share": {style.share},{_of_variant(style)} '
-        f'"places": [\n{_rows(style.places)}\n]}}'
-        for style in styles
-    )
-    deeds = ",\n".join(
-        f'"{variant}": {{\n'
-        + ",\n".join(
-            f"  {json.dumps(name)}: {_row(row, DEED_DIGITS)}" for name, row in zip(FEATURES, rows, strict=True)
-        )
-        + "\n}"
-        for variant, rows in behaviour.items()
-    )
-    text = f'{{"kinds": "{LETTERS}",\n"styles": [\n{listed}\n],\n"behaviour": {{\n{deeds}\n}}}}\n'
-    STYLES_FILE.write_text(text, encoding="utf-8")
+    """Write the file, and let belief read it again. `behaviour` is by variant."""
+    table = {
+        "kinds": LETTERS,
+        "styles": [
+            {"name": style.name, "share": style.share}
+            | ({} if style.variant is None else {"variant": style.variant})
+            | {"places": style.places.round(SHARE_DIGITS).tolist()}
+            for style in styles
+        ],
+        "behaviour": {
+            variant: dict(zip(FEATURES, rows.round(DEED_DIGITS).tolist(), strict=True))
+            for variant, rows in behaviour.items()
+        },
+    }
+    STYLES_FILE.write_text(json_text(table) + "\n", encoding="utf-8")
     load.cache_clear()
-
-
-def _of_variant(style: Style) -> str:
-    return "" if style.variant is None else f' "variant": {json.dumps(style.variant)},'
 
 
 def stored_behaviour() -> dict[str, np.ndarray]:
     """The terms of what pieces do, by variant, (8, 12) by feature and kind."""
     return {variant: load(variant).behaviour for variant in BOARDS}
-
-
-def _rows(places: np.ndarray) -> str:
-    return ",\n".join(f"  {_row(row, SHARE_DIGITS)}" for row in places)
-
-
-def _row(values: np.ndarray, digits: int) -> str:
-    return json.dumps([round(float(value), digits) for value in values])

@@ -23,7 +23,7 @@ from junqi_engine.rules import lineup
 from junqi_engine.rules.layout import team_of
 from junqi_engine.rules.pieces import KINDS, LETTERS, PIECES_PER_SEAT
 from junqi_engine.rules.position import Result
-from junqi_training.command import run_command
+from junqi_training.command import json_text, run_command
 from junqi_training.selfplay.folder import StoredGame
 from junqi_training.value.samples import logistic, read_games
 
@@ -45,18 +45,9 @@ def _run(arguments: argparse.Namespace, given: Sequence[str]) -> int:
         text = json.loads(lineup_population.WORTHS_FILE.read_text(encoding="utf-8"))
         text["made by"][variant] = shlex.join(["python", "-m", "junqi_training.value", "lineups", *given])
         text["variants"][variant] = as_table(fitted(results))
-        lineup_population.WORTHS_FILE.write_text(_as_text(text), encoding="utf-8")
+        lineup_population.WORTHS_FILE.write_text(json_text(text) + "\n", encoding="utf-8")
         worths_of.cache_clear()
     return 0
-
-
-def _as_text(text: dict) -> str:
-    """JSON with one line for each place."""
-    variants = ",\n".join(
-        f' "{variant}": [\n' + ",\n".join(f"  {json.dumps(row)}" for row in rows) + "\n ]"
-        for variant, rows in text["variants"].items()
-    )
-    return f'{{"made by": {json.dumps(text["made by"], indent=1)},\n"variants": {{\n{variants}\n}}}}\n'
 
 
 def _parser() -> argparse.ArgumentParser:

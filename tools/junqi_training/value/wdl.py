@@ -11,7 +11,6 @@ The bound of scores with the lowest loss is chosen. Scores of a mate are not fit
 """
 
 import argparse
-import json
 import shlex
 import sys
 from collections.abc import Iterator, Sequence
@@ -26,7 +25,7 @@ from junqi_engine.notation.moves import parse_move
 from junqi_engine.rules.board import BOARDS, LINEUP_INDICES
 from junqi_engine.rules.pieces import Outcome
 from junqi_referee.records.game_record import DRAW, GameRecord, read_record
-from junqi_training.command import run_command
+from junqi_training.command import json_text, run_command
 
 
 def main(words: Sequence[str] | None = None) -> int:
@@ -44,7 +43,8 @@ def _run(arguments: argparse.Namespace, given: Sequence[str]) -> int:
             raise ValueError(f"{variant}: {games} games with scores are too few, at least {FOLDS} are needed")
         variants[variant] = report(variant, samples, games)
     if arguments.write:
-        _write(variants, shlex.join(["python", "-m", "junqi_training.value", "wdl", *given]))
+        table = {"made by": shlex.join(["python", "-m", "junqi_training.value", "wdl", *given]), "variants": variants}
+        CHANCES_FILE.write_text(json_text(table) + "\n", encoding="utf-8")
     return 0
 
 
@@ -54,12 +54,6 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("records", nargs="+", metavar="RECORD", help="records of the referee")
     parser.add_argument("--write", action="store_true", help=f"write {CHANCES_FILE.name}")
     return parser
-
-
-def _write(variants: dict[str, dict[str, Any]], command: str) -> None:
-    """Write the numbers as JSON, one line for each variant."""
-    rows = ",\n".join(f" {json.dumps(variant)}: {json.dumps(numbers)}" for variant, numbers in variants.items())
-    CHANCES_FILE.write_text(f'{{"made by": {json.dumps(command)},\n"variants": {{\n{rows}\n}}}}\n', encoding="utf-8")
 
 
 FOLDS = 5
