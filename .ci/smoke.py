@@ -47,10 +47,8 @@ def board() -> None:
     from starlette.routing import Route, WebSocketRoute
     from websockets.sync.client import connect
 
-    from junqi_board.app import SameOrigin
-    from junqi_board.limits import Door
+    from junqi_board.app import SameOrigin, settings_of
     from junqi_board.network import LOOPBACK
-    from junqi_board.web_server import WebServer, protocols
 
     assert segno.make_qr("http://127.0.0.1", error="l", boost_error=False).matrix
 
@@ -65,11 +63,11 @@ def board() -> None:
     async def serve(use: Callable[[int], Awaitable[None]]) -> None:
         import socket
 
-        door, listening = Door(), socket.create_server(("127.0.0.1", 0))
+        listening = socket.create_server(("127.0.0.1", 0))
         port = listening.getsockname()[1]
         routes = [Route("/", page), WebSocketRoute("/socket", echo)]
-        app = SameOrigin(Starlette(routes=routes), LOOPBACK, port, door)
-        server = WebServer(uvicorn.Config(app, **protocols(door), log_config=None))
+        app = SameOrigin(Starlette(routes=routes), LOOPBACK, port)
+        server = uvicorn.Server(settings_of(app))
         serving = asyncio.create_task(server.serve(sockets=[listening]))
         try:
             await asyncio.wait_for(use(port), DEADLINE_S)

@@ -23,7 +23,7 @@ from junqi_board.session.saving import SavedGame, hold, remove_remains
 from junqi_referee.endings import Ending
 from junqi_referee.records.game_record import GameRecord
 from junqi_referee.records.replay import verify
-from tests.helpers.board import Page, broken, connections, serving, unfinished
+from tests.helpers.board import Page, broken, serving, unfinished
 from tests.helpers.board_game import (
     AGAINST_ENGINE,
     PASSES,
@@ -167,22 +167,6 @@ def test_a_folder_that_cannot_be_written(tmp_path: Path, name: str) -> None:
     assert len(lines) == 2 and "Traceback" not in lines[0]
     assert GameRecord.from_line(lines[1]).moves == ["a6b5", "e7d8"]
     assert (tmp_path / "file").read_text() == "mine"
-
-
-def test_with_few_file_descriptors_strangers_take_none_that_the_game_needs(tmp_path: Path) -> None:
-    with serving(tmp_path, broken("script"), limit=FEW_DESCRIPTORS) as server, Page(server) as page:
-        page.new_game({"S": "me", "N": "script"}, variant="luzhanqi")
-        page.move(page.start(), "a6b5")
-        state = page.state(lambda state: state["ply"] == 2 and bool(state["targets"]))
-        with connections(server.port, 200):
-            page.move(state, "b5a6")
-            state = page.state(lambda state: state["ply"] == 4)
-            assert state["moves"] == ["a6b5", "e7d8", "b5a6", "d8e7"] and state["unsaved"] is None
-            [record] = server.records()
-            assert record["moves"] == state["moves"]
-            with Page(server) as another:
-                assert another.until("game")["moves"] == state["moves"]
-    assert (tmp_path / "stderr.txt").read_text() == ""
 
 
 @pytest.mark.long

@@ -113,6 +113,12 @@ def test_a_page_that_does_not_say_hello_is_disconnected(server: Server, hello: s
             socket.recv(timeout=DEADLINE_S)
 
 
+def test_messages_are_not_compressed(server: Server) -> None:
+    """A few bytes of a stranger could be unpacked to hundreds of megabytes."""
+    with connect(f"ws://127.0.0.1:{server.port}/socket", origin=server.base.rstrip("/")) as socket:
+        assert socket.protocol.extensions == []
+
+
 def test_a_frame_of_a_megabyte_closes_its_connection_and_nothing_else(server: Server) -> None:
     before = state_now(server)
     with Page(server) as page:

@@ -1,7 +1,6 @@
 """Shared by the tests of what strangers, guests and spectators can take of the board: a game of two persons."""
 
 import json
-import os
 import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
@@ -21,11 +20,6 @@ ANSWER_S = 0.5
 """How long the two players wait at most for a move to be shown, with other programs on the processor."""
 STEPS = {"S": ("a6b5", "b5a6"), "N": ("e7d8", "d8e7")}
 PEOPLE = {"S": "me", "N": "guest"}
-
-
-def files_of(server: Server) -> int:
-    """The file descriptors that the board has open."""
-    return len(os.listdir(f"/proc/{server.process.pid}/fd"))
 
 
 def memory_of(server: Server) -> int:

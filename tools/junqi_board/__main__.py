@@ -21,7 +21,6 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from junqi_board.messages import MAX_FRAME_BYTES
 from junqi_board.network import LOOPBACK_HOST, Network, local_address, read_url
 from junqi_board.programs import Program, parse_program
 from junqi_board.server import Server
@@ -40,12 +39,8 @@ MAX_PATIENCE_S = 1e6
 REPEAT_S = 60.0
 SWITCH_S = 0.001
 """How long a calculation in another thread may go on while a message waits; Python's five times as long are felt."""
-ACCEPTED_AT_ONCE = 8
-"""asyncio accepts this many connections before it looks at any of them."""
 NO_START = 4
 """The exit code for an engine that cannot be built."""
-FAULTS_OF_STRANGERS = ("Invalid ", "Unsupported upgrade ", "No supported WebSocket ")
-"""How uvicorn's messages begin about what anybody may send."""
 EXTRA = ("starlette", "uvicorn", "websockets")
 REDIRECTION = """<!doctype html>
 <html lang="en">
@@ -67,8 +62,6 @@ def main() -> None:
         sys.exit(f"junqi-board: {options.games}: there is no such file")
     sys.setswitchinterval(SWITCH_S)
     logging.basicConfig(format="junqi-board: %(message)s", level=logging.WARNING)
-    # Strangers must not be able to fill the log.
-    logging.getLogger("uvicorn.error").addFilter(lambda record: not record.getMessage().startswith(FAULTS_OF_STRANGERS))
     try:
         programs = tuple(parse_program(text) for text in options.engine) or (_own_engine(),)
         network = Network(local_address() if options.lan else "", read_url(options.url) if options.url else "")
@@ -104,20 +97,9 @@ def main() -> None:
             await asyncio.to_thread(_load_server)
             import uvicorn
 
-            from junqi_board.app import make_app
-            from junqi_board.web_server import WebServer, protocols
+            from junqi_board.app import make_app, settings_of
 
-            config = uvicorn.Config(
-                make_app(board, port),
-                **protocols(board.door),
-                ws_max_size=MAX_FRAME_BYTES,
-                log_config=None,
-                access_log=False,
-                server_header=False,
-                timeout_graceful_shutdown=1,
-                backlog=ACCEPTED_AT_ONCE,
-            )
-            server = WebServer(config)
+            server = uvicorn.Server(settings_of(make_app(board, port)))
             end.server = server
             await server.serve(sockets=listening)
         finally:
@@ -257,7 +239,7 @@ def _redirect_file(address: str, cleanup: ExitStack) -> Path:
 
 
 def _load_server() -> None:
-    for name in ("uvicorn", "junqi_board.app", "junqi_board.web_server"):
+    for name in ("uvicorn", "junqi_board.app"):
         importlib.import_module(name)
 
 

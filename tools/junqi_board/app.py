@@ -2,75 +2,71 @@
 
 import asyncio
 import importlib
-import logging
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 from types import ModuleType
 
+import uvicorn
 from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route, WebSocketRoute
-from starlette.types import ASGIApp, Message, Receive, Scope, Send
+from starlette.types import ASGIApp, Receive, Scope, Send
 from starlette.websockets import WebSocket
 
 from junqi_board.connection import Connection
-from junqi_board.limits import Door, Rate
+from junqi_board.messages import MAX_FRAME_BYTES
 from junqi_board.network import Network
 from junqi_board.page_files import page_files, style_hash
 from junqi_board.server import Server
 from junqi_engine.client.engine_client import EngineError
 from junqi_engine.errors import CommandRejected
 
-REQUESTS_A_SECOND, MAX_REQUESTS = 400, 400
-"""Of all strangers together, who need no token for the page's files; a page loads with fewer than a hundred."""
+MAX_CONNECTIONS = 500
+"""While so many are open, further requests are refused."""
 
-log = logging.getLogger("junqi-board")
+
+def settings_of(app: ASGIApp) -> uvicorn.Config:
+    """How uvicorn serves the board."""
+    return uvicorn.Config(
+        app,
+        http="h11",
+        ws="websockets-sansio",
+        ws_max_size=MAX_FRAME_BYTES,
+        # A few bytes could be unpacked to hundreds of megabytes before anything counts them.
+        ws_per_message_deflate=False,
+        limit_concurrency=MAX_CONNECTIONS,
+        log_config=None,
+        # Below are faults of what anybody may send, who must not be able to fill the log.
+        log_level="error",
+        access_log=False,
+        server_header=False,
+        timeout_graceful_shutdown=1,
+    )
 
 
 class SameOrigin:
-    """Refuses requests that are addressed to another host or come from a page of another origin. A flood of requests is
-    answered slowly.
-    """
+    """Refuses requests that are addressed to another host or come from a page of another origin."""
 
-    def __init__(self, app: ASGIApp, network: Network, port: int, door: Door) -> None:
+    def __init__(self, app: ASGIApp, network: Network, port: int) -> None:
         self._app = app
-        self._door = door
         self._origins = {origin.encode() for origin in network.origins(port)}
         self._hosts = {origin.partition(b"://")[2] for origin in self._origins}
-        self._rate = Rate(REQUESTS_A_SECOND, MAX_REQUESTS)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] not in ("http", "websocket"):
+        if scope["type"] == "lifespan":
             await self._app(scope, receive, send)
             return
-
-        async def tell(message: Message) -> None:
-            if message["type"] == "websocket.accept":
-                self._door.answer(scope["client"])
-            await send(message)
-
-        await self._rate.wait()
-        # Requests of connections that are closed do not count: the next page would have to wait for a whole flood.
-        if self._door.is_open(scope["client"]):
-            self._rate.spend()
         headers = dict(scope["headers"])
-        origin = headers.get(b"origin")
-        is_ours = headers.get(b"host") in self._hosts
-        if scope["type"] == "websocket":
-            # A browser always names the origin of the page that opens a socket.
-            is_ours = is_ours and origin in self._origins
-        elif origin is not None:
-            is_ours = is_ours and origin in self._origins
-        if is_ours:
-            await self._app(scope, receive, tell)
+        # A browser always names the origin of the page that opens a socket.
+        from_ours = headers.get(b"origin") in self._origins | ({None} if scope["type"] == "http" else set())
+        if from_ours and headers.get(b"host") in self._hosts:
+            await self._app(scope, receive, send)
         elif scope["type"] == "websocket":
             await receive()
             await send({"type": "websocket.close", "code": 4403, "reason": "foreign origin"})
         else:
             await PlainTextResponse("only the board's own page has access\n", 403)(scope, receive, send)
-        if scope["type"] == "http":  # the next request has all the time again
-            self._door.give_time(scope["client"])
 
 
 def make_app(server: Server, port: int) -> ASGIApp:
@@ -100,7 +96,7 @@ def make_app(server: Server, port: int) -> ASGIApp:
         await asyncio.gather(opening, return_exceptions=True)
 
     routes = [Route("/", serve_file), WebSocketRoute("/socket", serve_page), Route("/{name}", serve_file)]
-    return SameOrigin(Starlette(routes=routes, lifespan=lifespan), server.network, port, server.door)
+    return SameOrigin(Starlette(routes=routes, lifespan=lifespan), server.network, port)
 
 
 async def _open(server: Server) -> None:

@@ -14,15 +14,16 @@ from typing import Any
 
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
-from junqi_board.access_tokens import Access
+from junqi_board.access_tokens import Access, Allowance
 from junqi_board.errors import RequestError
-from junqi_board.limits import Allowance
 from junqi_board.messages import MAX_FRAME_BYTES, check, parse
 from junqi_board.server import Server
 
-MAX_OUTGOING = 500
 MAX_OUTGOING_CHARS = 1 << 21
+"""What a page may leave unread."""
 MAX_SLOW = 20
+HELLO_S = 10.0
+"""How long a page may take to show its token."""
 CLOSE_WRONG_TOKEN = 4403
 CLOSE_BAD_HELLO = 4400
 CLOSE_TOO_MANY = 4429
@@ -39,43 +40,35 @@ class Connection:
         self._socket = socket
         self._outgoing: asyncio.Queue[str] = asyncio.Queue()
         self._outgoing_chars = 0
+        self._is_deaf = asyncio.Event()
         self._slow: set[asyncio.Task] = set()
 
     def send(self, message: dict[str, Any]) -> None:
-        """Queue a message. A page that does not read is disconnected without a reason, which it would not read."""
+        """Queue a message. A page that does not read is disconnected."""
         text = json.dumps(message, ensure_ascii=False, separators=(",", ":"))
         self._outgoing_chars += len(text)
         self._outgoing.put_nowait(text)
-        waiting = self._outgoing.qsize()
-        if waiting > MAX_OUTGOING or (waiting > 1 and self._outgoing_chars > MAX_OUTGOING_CHARS):
-            self._server.door.cut(self._client)
-
-    @property
-    def _client(self) -> tuple[str, int]:
-        return self._socket.client or ("", 0)
+        if self._outgoing_chars > MAX_OUTGOING_CHARS and self._outgoing.qsize() > 1:
+            self._is_deaf.set()
 
     async def serve(self) -> None:
         """Serve the page until it disconnects."""
         await self._socket.accept()
         access = await self._authenticate()
-        allowance = None if access is None else self._server.allowance(access)
-        try:
-            if access is not None and allowance is not None:
-                await self._serve(access, allowance)
-        finally:
-            self._server.door.send_away(self._client)
-
-    async def _serve(self, access: Access, allowance: Allowance) -> None:
-        if not allowance.add_page():
+        if access is None:
+            return
+        allowance = self._server.allowance(access)
+        if allowance.is_full:
             await self._close(CLOSE_TOO_MANY, "there are too many pages with this token")
             return
-        self._server.door.let_in(self._client)
-        tasks = asyncio.create_task(self._write()), asyncio.create_task(self._read(access, allowance))
+        allowance.pages += 1
+        work = self._write(), self._read(access, allowance), self._is_deaf.wait()
+        tasks = [asyncio.create_task(one) for one in work]
         try:
             await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
         finally:
-            # This task can be cancelled too, when the server ends; the outcome of both is examined in any case.
-            allowance.remove_page()
+            # This task can be cancelled too, when the server ends; the outcome of all is examined in any case.
+            allowance.pages -= 1
             for task in tasks:
                 task.cancel()
             outcomes = await asyncio.gather(*tasks, return_exceptions=True)
@@ -86,8 +79,9 @@ class Connection:
     async def _authenticate(self) -> Access | None:
         """Wait for `hello`; the access of its token, or None after the WebSocket has been closed."""
         try:
-            message = parse(await self._receive())
-        except (RequestError, WebSocketDisconnect):
+            async with asyncio.timeout(HELLO_S):
+                message = parse(await self._receive())
+        except (RequestError, WebSocketDisconnect, TimeoutError):
             await self._close(CLOSE_BAD_HELLO, "expected a hello message")
             return None
         token = message.get("token")
@@ -104,7 +98,7 @@ class Connection:
         # takes a moment.
         await asyncio.to_thread(importlib.import_module, "junqi_board.views.registry")
         from junqi_board.views.base import PageContext
-        from junqi_board.views.registry import COMMANDS, SHAPES, PageViews
+        from junqi_board.views.registry import PageViews
 
         await self._server.wait_until_open()
         views = PageViews(PageContext(self._server, access, self.send))
@@ -112,27 +106,33 @@ class Connection:
             views.open()
             while True:
                 frame = await self._receive()
-                await allowance.take_turn()
-                began_s = time.thread_time()
-                try:
-                    kind, fields, message_id = check(parse(frame), SHAPES)
-                except RequestError as error:
-                    self._refuse(None, error.code, str(error))
-                else:
-                    if not COMMANDS[kind].is_slow:
-                        await self._answer(views, kind, fields, message_id)
-                    elif len(self._slow) < MAX_SLOW and not allowance.is_busy:
-                        request = partial(self._answer, views, kind, fields, message_id)
-                        task = asyncio.create_task(allowance.run_slow(request))
-                        self._slow.add(task)
-                        task.add_done_callback(self._slow.discard)
-                        # It begins before the next message, which may be what stops it.
-                        await asyncio.sleep(0)
-                    else:
-                        self._refuse(message_id, "busy", "too many requests at once")
-                allowance.spend(time.thread_time() - began_s)
+                # The pages with a token take turns.
+                async with allowance.turn:
+                    began_s = time.thread_time()
+                    await self._handle(frame, views, allowance)
+                    await allowance.rest(time.thread_time() - began_s)
         finally:
             views.close()
+
+    async def _handle(self, frame: str | bytes, views: Any, allowance: Allowance) -> None:
+        from junqi_board.views.registry import COMMANDS, SHAPES
+
+        try:
+            kind, fields, message_id = check(parse(frame), SHAPES)
+        except RequestError as error:
+            self._refuse(None, error.code, str(error))
+            return
+        if not COMMANDS[kind].is_slow:
+            await self._answer(views, kind, fields, message_id)
+        elif len(self._slow) < MAX_SLOW and not allowance.is_busy:
+            request = partial(self._answer, views, kind, fields, message_id)
+            task = asyncio.create_task(allowance.run_slow(request))
+            self._slow.add(task)
+            task.add_done_callback(self._slow.discard)
+            # It begins before the next message, which may be what stops it.
+            await asyncio.sleep(0)
+        else:
+            self._refuse(message_id, "busy", "too many requests at once")
 
     async def _answer(self, views: Any, kind: str, fields: dict[str, Any], message_id: int | None) -> None:
         def tell(text: str) -> None:

@@ -8,11 +8,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
-from junqi_board.access_tokens import SPECTATOR, Access, AccessTokens
+from junqi_board.access_tokens import GUEST_PAGES, SPECTATOR, SPECTATOR_PAGES, Access, AccessTokens, Allowance
 from junqi_board.engine_pool import EnginePool
 from junqi_board.engines import Choice
 from junqi_board.errors import InternalErrors, RequestError
-from junqi_board.limits import GUEST_PAGES, SPECTATOR_PAGES, Allowance, Door
 from junqi_board.network import LOOPBACK, Network
 from junqi_board.programs import Program, elo_of_levels
 from junqi_board.session.keepsakes import TOKEN, Keepsakes
@@ -73,7 +72,6 @@ class Server:
         self.keepsakes.keep_own(TOKEN, self.host.token)
         self.run = secrets.token_urlsafe(6)
         """Names this start of the board: it counts its games from 1."""
-        self.door = Door()
         self.guests_turn = asyncio.Lock()
         """Held by the guest whose request is being calculated, so that the guests together do not hold up the games."""
         self._allowances: dict[str, Allowance] = {}
