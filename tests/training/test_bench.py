@@ -103,8 +103,10 @@ def test_an_unknown_revision_is_exit_code_4() -> None:
 # Revisions
 
 
-def unpacked(revision: str, root: Path, folder: Path) -> Checkout:
-    return cache.build(find_commit(revision, root), root=root, cache=folder)
+@pytest.fixture
+def old(repository: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Checkout:
+    monkeypatch.setenv("JUNQI_ENGINE_CACHE", str(tmp_path / "cache"))
+    return cache.build(find_commit("old", repository), root=repository)
 
 
 def test_the_working_tree_says_that_it_was_changed(repository: Path) -> None:
@@ -117,8 +119,8 @@ def test_the_working_tree_says_that_it_was_changed(repository: Path) -> None:
 
 
 @pytest.mark.long
-def test_two_revisions_take_turns(repository: Path, tmp_path: Path) -> None:
-    here, there, out = this_checkout(repository), unpacked("old", repository, tmp_path / "cache"), StringIO()
+def test_two_revisions_take_turns(repository: Path, old: Checkout) -> None:
+    here, there, out = this_checkout(repository), old, StringIO()
     compare(here, there, ["tiny"], 3, out)
     assert [len((checkout.folder / "rounds.txt").read_text()) for checkout in (here, there)] == [3, 3]
     head, _, section, figure, *others = out.getvalue().splitlines()
@@ -128,9 +130,9 @@ def test_two_revisions_take_turns(repository: Path, tmp_path: Path) -> None:
     assert others == ["  new: only in this checkout", "  gone: only in the other revision"]
 
 
-def test_a_section_that_fails_is_refused(repository: Path, tmp_path: Path) -> None:
+def test_a_section_that_fails_is_refused(repository: Path, old: Checkout) -> None:
     (repository / "tools/junqi_speed/__main__.py").write_text("raise ValueError('no such work')")
-    here, there = this_checkout(repository), unpacked("old", repository, tmp_path / "cache")
+    here, there = this_checkout(repository), old
     with pytest.raises(
         RevisionError, match=r"'python -m junqi_speed tiny --json' failed with exit code 1: ValueError: no such"
     ):

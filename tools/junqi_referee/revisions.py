@@ -1,17 +1,14 @@
-"""Git revisions of this project as programs: found in the repository, unpacked and compiled once, run beside others.
+"""Git revisions of this project as programs: worktrees of git, checked out and compiled once, run beside others.
 
-The uncommitted changes are a revision too, `worktree`. They are read through an index and an object folder of their
-own, so nothing in the repository changes.
-
-Each revision has a folder that its hash names: `revisions/HASH` in the user's cache directory for junqi-engine, or
-`$JUNQI_ENGINE_CACHE/revisions/HASH`:
+The uncommitted changes are a revision too, `worktree`, as `git stash create` stores them: files that git does not track
+are not in it. Each revision has a folder that its hash names: `revisions/HASH` in the user's cache directory for
+junqi-engine, or `$JUNQI_ENGINE_CACHE/revisions/HASH`:
 
 | name | contents |
 |---|---|
-| `sources` | the sources; complete if it exists |
+| `sources` | the worktree |
 | `kernels` | the kernel cache of this revision, apart from all others |
-| `used` | its time is that of the last use; every process that uses the revision has a shared lock on it |
-| `building` | locked while the revision is unpacked or compiled |
+| `used` | made when `sources` is complete; its time is that of the last use |
 
 A folder that has not been used for 30 days is removed when another revision is used. POSIX only.
 """
@@ -22,13 +19,10 @@ import re
 import shutil
 import subprocess
 import sys
-import tarfile
-import tempfile
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import dataclass
-from io import BytesIO
 from pathlib import Path
 
 from junqi_engine.client.own_program import source_roots
@@ -95,38 +89,13 @@ def find_commit(text: str, root: Path) -> Revision:
     return Revision(found)
 
 
-def commit_sources(commit: str, root: Path) -> bytes:
-    """The sources of a commit, as a tar file."""
-    return _git_bytes(root, "archive", "--format=tar", find_commit(commit, root).commit)
-
-
-def snapshot(root: Path) -> tuple[Revision, bytes]:
-    """The files as they are now: tracked ones, and untracked ones that are not ignored; the sources as a tar file."""
-    try:
-        return _snapshot(root)
-    except OSError as error:
-        raise RevisionError(f"the files in {root} cannot be copied: {error.strerror or error}") from None
-
-
-def _snapshot(root: Path) -> tuple[Revision, bytes]:
+def working_tree(root: Path) -> tuple[Revision, str]:
+    """The tracked files as they are now, as a revision, and the commit that git has them in."""
     head = find_commit("HEAD", root)
-    with tempfile.TemporaryDirectory(prefix="junqi-revision-") as name:
-        scratch = Path(name)
-        objects = _git(root, "rev-parse", "--path-format=absolute", "--git-path", "objects").rstrip("\n")
-        index = _git(root, "rev-parse", "--path-format=absolute", "--git-path", "index").rstrip("\n")
-        if Path(index).exists():
-            shutil.copy2(index, scratch / "index")  # with it, git reads only files that changed
-        (scratch / "objects").mkdir()
-        apart = {
-            "GIT_INDEX_FILE": str(scratch / "index"),
-            "GIT_OBJECT_DIRECTORY": str(scratch / "objects"),
-            "GIT_ALTERNATE_OBJECT_DIRECTORIES": objects,
-        }
-        _git_bytes(root, "add", "--all", environment=apart)
-        tree = _git_bytes(root, "write-tree", environment=apart).decode().strip()
-        sources = _git_bytes(root, "archive", "--format=tar", tree, environment=apart)
-    is_changed = tree != _git(root, "rev-parse", f"{head.commit}^{{tree}}").strip()
-    return Revision(head.commit, tree if is_changed else ""), sources
+    stash = _git(root, "stash", "create").strip()
+    if not stash:
+        return head, head.commit
+    return Revision(head.commit, _git(root, "rev-parse", f"{stash}^{{tree}}").strip()), stash
 
 
 def has_changes(root: Path) -> bool:
@@ -143,24 +112,22 @@ class GitFailed(RevisionError):
 
 
 def _git(root: Path, *arguments: str) -> str:
-    return _git_bytes(root, *arguments).decode(errors="surrogateescape")
-
-
-def _git_bytes(root: Path, *arguments: str, environment: Mapping[str, str] | None = None) -> bytes:
+    """The output of a git command, which runs no hooks."""
     try:
         done = subprocess.run(
-            ["git", "-C", str(root), *arguments],
-            env={**os.environ, **(environment or {})},
+            ["git", "-C", str(root), "-c", f"core.hooksPath={os.devnull}", *arguments],
             stdin=subprocess.DEVNULL,
             capture_output=True,
+            text=True,
+            errors="surrogateescape",
         )
     except FileNotFoundError:
         raise RevisionError("a revision needs git, which is not installed") from None
     except OSError as error:
         raise RevisionError(f"git cannot be started: {error.strerror}") from None
     if done.returncode != 0:
-        reason = (done.stderr.decode(errors="replace").strip().splitlines() or ["no error message"])[0]
-        raise GitFailed(root, arguments[0], reason)
+        lines = done.stderr.encode(errors="replace").decode().strip().splitlines()
+        raise GitFailed(root, arguments[0], (lines or ["no error message"])[-1])
     return done.stdout
 
 
@@ -246,51 +213,48 @@ def this_checkout(root: Path = ROOT) -> Checkout:
 
 
 KEPT_S = 30 * 24 * 3600
-USED, BUILDING = "used", "building"
-PARTIAL, REMOVED = "partial-", "removed-"
 OWN_NAME = re.compile(r"[0-9a-f]{40,64}(\+[0-9a-f]{40,64})?")
 """The name of a folder of this cache; others are left alone."""
 
-_held: dict[Path, int] = {}
-"""The descriptors whose locks this process keeps until it ends, by folder."""
 
-
-def find(text: str, root: Path | None = None, cache: Path | None = None) -> Revision:
+def find(text: str, root: Path | None = None) -> Revision:
     """The revision that a text names: a commit, tag or branch, or `worktree`, whose files are copied at once."""
     root = root or repository()
     if text != WORKTREE:
         return find_commit(text, root)
-    revision, sources = snapshot(root)
-    _fill(revision, sources, cache)
+    revision, commit = working_tree(root)
+    _check_out(revision, commit, root)
     return revision
 
 
-def build(
-    revision: Revision, variants: Sequence[str] = (), root: Path | None = None, cache: Path | None = None
-) -> Checkout:
-    """Unpack a revision unless the cache has it, and compile the kernels of some variants.
+def build(revision: Revision, variants: Sequence[str] = (), root: Path | None = None) -> Checkout:
+    """Check out a revision unless the cache has it, and compile the kernels of some variants.
 
-    Raises `RevisionError` if that fails. The revision cannot be removed until this process ends.
+    Raises `RevisionError` if that fails.
     """
-    checkout = checkout_of(revision, cache)
+    checkout = checkout_of(revision)
     home = checkout.folder.parent
-    _hold(home)
+    if not (home / "used").exists():
+        if revision.changes:
+            raise RevisionError(
+                f"{revision.short}: the copy of the uncommitted changes is not in {home}: they exist only on the "
+                f"machine where they were made; commit them to play them elsewhere"
+            )
+        root = root or repository()
+        _check_out(revision, find_commit(revision.commit, root).commit, root)
     with _alone(home):
-        if not checkout.folder.exists():
-            if revision.changes:
-                raise RevisionError(
-                    f"{revision.short}: the copy of the uncommitted changes is not in {home}: they exist only on the "
-                    f"machine where they were made; commit them to play them elsewhere"
-                )
-            _unpack(commit_sources(revision.commit, root or repository()), home)
+        (home / "used").touch()
         checkout.compile(variants)
-    _remove_disused(home.parent)
+    for other in home.parent.iterdir():
+        used = other / "used"
+        if OWN_NAME.fullmatch(other.name) and used.exists() and time.time() - used.stat().st_mtime > KEPT_S:
+            shutil.rmtree(other, ignore_errors=True)
     return checkout
 
 
-def checkout_of(revision: Revision, cache: Path | None = None) -> Checkout:
+def checkout_of(revision: Revision) -> Checkout:
     """Where a revision is in the cache, whether it has been built or not."""
-    home = (cache or cache_folder()) / str(revision)
+    home = cache_folder() / str(revision)
     return Checkout(revision.short, home / "sources", home / "kernels")
 
 
@@ -302,106 +266,32 @@ def cache_folder() -> Path:
         raise RevisionError(str(error)) from error
 
 
-def _fill(revision: Revision, sources: bytes, cache: Path | None) -> None:
-    """Put sources into the cache, unless they are there."""
-    home = checkout_of(revision, cache).folder.parent
-    _hold(home)
+def _check_out(revision: Revision, commit: str, root: Path) -> None:
+    """Make the worktree of a revision, unless it is complete. What an interrupted run has left is removed."""
+    sources = checkout_of(revision).folder
+    home = sources.parent
     with _alone(home):
-        if not (home / "sources").exists():
-            _unpack(sources, home)
-
-
-def _unpack(archive: bytes, home: Path) -> None:
-    """Unpack into a temporary folder and rename it: an interrupted run leaves no half-filled `sources`."""
-    try:
-        for interrupted in home.glob(f"{PARTIAL}*"):
-            shutil.rmtree(interrupted, ignore_errors=True)
-        partial = Path(tempfile.mkdtemp(prefix=PARTIAL, dir=home))
-        try:
-            with tarfile.open(fileobj=BytesIO(archive)) as tar:
-                tar.extractall(partial, filter="data")
-            # Python would run the engine of an installed package instead.
-            if not _engine_module(partial):
-                raise RevisionError(f"the revision has no {next(iter(MODULES))}; expected a revision of junqi-engine")
-            partial.rename(home / "sources")
-        finally:
-            shutil.rmtree(partial, ignore_errors=True)
-    except (OSError, tarfile.TarError) as error:
-        raise _cannot_unpack(home, error) from None
-
-
-def _hold(home: Path) -> None:
-    """Say that a revision is in use, from now to the end of this process."""
-    used = home / USED
-    try:
-        while not _is_held(home):
-            home.mkdir(parents=True, exist_ok=True)
-            with suppress(FileNotFoundError):  # it has just been removed
-                descriptor = os.open(used, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
-                fcntl.flock(descriptor, fcntl.LOCK_SH)
-                _held[home] = descriptor
-        os.utime(used)
-    except OSError as error:
-        raise _cannot_unpack(home, error) from None
-
-
-def _is_held(home: Path) -> bool:
-    """Whether this process has a lock on the file that is in the folder now; a lock on a removed file is given up."""
-    descriptor = _held.get(home)
-    if descriptor is None:
-        return False
-    with suppress(FileNotFoundError):
-        if os.path.samestat(os.fstat(descriptor), (home / USED).stat()):
-            return True
-    os.close(_held.pop(home))
-    return False
+        if (home / "used").exists():
+            return
+        shutil.rmtree(sources, ignore_errors=True)
+        _git(root, "worktree", "prune")
+        _git(root, "worktree", "add", "--force", "--detach", str(sources), commit)
+        # Python would run the engine of an installed package instead.
+        if not _engine_module(sources):
+            raise RevisionError(f"the revision has no {next(iter(MODULES))}; expected a revision of junqi-engine")
+        (home / "used").touch()
 
 
 @contextmanager
 def _alone(home: Path) -> Iterator[None]:
     """Wait until no other process builds this revision, and let none do so meanwhile."""
     try:
-        descriptor = os.open(home / BUILDING, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
+        home.mkdir(parents=True, exist_ok=True)
+        descriptor = os.open(home, os.O_RDONLY | os.O_CLOEXEC)
     except OSError as error:
-        raise _cannot_unpack(home, error) from None
+        raise RevisionError(f"{home}: the revision cannot be checked out: {error.strerror}") from None
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX)
         yield
     finally:
         os.close(descriptor)
-
-
-def _remove_disused(cache: Path) -> None:
-    """Remove the revisions that no process uses or has used for `KEPT_S`."""
-    for home in cache.iterdir():
-        with suppress(OSError):  # another process removes it, or it cannot be removed
-            if home.name.startswith(REMOVED):
-                shutil.rmtree(home, ignore_errors=True)  # a run that removed it was interrupted
-            elif OWN_NAME.fullmatch(home.name) and _is_disused(home):
-                _remove(home)
-
-
-def _is_disused(home: Path) -> bool:
-    stamp = home / USED if (home / USED).exists() else home
-    return time.time() - stamp.stat().st_mtime > KEPT_S
-
-
-def _remove(home: Path) -> None:
-    """Remove a revision unless a process uses it."""
-    if not (home / USED).exists():
-        shutil.rmtree(home, ignore_errors=True)
-        return
-    descriptor = os.open(home / USED, os.O_RDWR | os.O_CLOEXEC)
-    try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        if _is_disused(home):  # nobody used it before the lock
-            removed = Path(tempfile.mkdtemp(prefix=REMOVED, dir=home.parent))
-            home.rename(removed / home.name)
-            shutil.rmtree(removed, ignore_errors=True)
-    finally:
-        os.close(descriptor)
-
-
-def _cannot_unpack(home: Path, error: Exception) -> RevisionError:
-    reason = error.strerror if isinstance(error, OSError) and error.strerror else error
-    return RevisionError(f"{home}: the revision cannot be unpacked: {reason}")

@@ -12,7 +12,7 @@ from functools import cache
 from junqi_engine.players.registry import RECIPES, SearchRecipe
 from junqi_engine.rules.board import BOARDS, Board
 from junqi_engine.rules.options import Rules
-from junqi_referee.revisions import ROOT, RevisionError, snapshot
+from junqi_referee.revisions import ROOT, RevisionError, working_tree
 
 MOST_NODES = 10**9
 LONGEST_VERSION = 8
@@ -160,6 +160,6 @@ UNKNOWN = "unknown"
 def own_revision() -> str:
     """The full hash of the commit, with `+` and a hash if files differ from it; `unknown` outside a repository."""
     try:
-        return str(snapshot(ROOT)[0])
+        return str(working_tree(ROOT)[0])
     except RevisionError:
         return UNKNOWN
