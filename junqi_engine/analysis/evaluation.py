@@ -25,14 +25,13 @@ from junqi_engine.information.belief import worlds
 from junqi_engine.information.belief.worlds import position_in_world
 from junqi_engine.information.view import SeatView
 from junqi_engine.notation.moves import format_code, format_move
-from junqi_engine.players.randomness import random_of
+from junqi_engine.players.events import random_of
 from junqi_engine.players.registry import newest_search
 from junqi_engine.rules.game_state import SeenMove
 from junqi_engine.rules.layout import are_enemies, team_of
 from junqi_engine.rules.position import Result
 from junqi_engine.rules.standing import legal_moves
-from junqi_engine.search.line import replies
-from junqi_engine.search.root import Comparison, Limits
+from junqi_engine.search.root import Limits
 from junqi_engine.search.scores import WON
 
 HASH_MB = 16
@@ -134,23 +133,22 @@ class StepEvaluator:
         rng = random_of(view, self.settings.seed)
         if played is None:
             only = self._run(view, rng, moves, 1)
-            return None, only.chance_of(only.best)
+            return None, only.chances[only.best]
         has_choice = len(moves) > 1
         first = last = self._run(view, rng, moves, min(2, len(moves)))
         if has_choice:
             # If the best move was played, its rival is the second: a search ends early without a comparison.
-            rival = next(move for move in first.moves if move != first.best)
+            rival = next(move for move in first.chances if move != first.best)
             rivals = [first.best, rival if first.best == played.move else played.move]
             last = self._run(view, rng, rivals, 2, is_duel=True)
-        best = last.best
+        best, board = last.best, view.board
+        line = (format_code(board, best), *(format_move(board, seen) for seen in self._search.replies(best)))
         glance_loss = 0.0
         if has_choice and is_battle(played):
             glance = self._run(view, random_of(view, self.settings.seed), moves, len(moves), depth=1)
-            glance_loss = glance.chance_of(glance.best) - glance.chance_of(played.move)
-        board = view.board
-        line = (format_code(board, best), *(format_move(board, seen) for seen in last.line(best)))
-        best_chance, played_chance = last.chance_of(best), last.chance_of(played.move)
-        margin = best_chance - min(map(last.chance_of, last.moves)) if best == played.move and has_choice else 0.0
+            glance_loss = glance.chances[glance.best] - glance.chances[played.move]
+        best_chance, played_chance = last.chances[best], last.chances[played.move]
+        margin = best_chance - min(last.chances.values()) if best == played.move and has_choice else 0.0
         choice = Choice(format_code(board, best), best_chance, played_chance, line, glance_loss, margin)
         return choice, best_chance
 
@@ -176,12 +174,11 @@ class StepEvaluator:
         return self._searched(view, drawn, moves, limits)
 
     def _searched(self, view: SeatView, drawn: np.ndarray, moves: Sequence[int], limits: Limits) -> "_Scores":
-        last: list[Comparison] = []
-        found = self._search.run(view, drawn, moves, limits, self._stop, last.append)
+        *_, last = self._search.iterate(view, drawn, moves, limits, self._stop)
         self._nodes += self._search.nodes
         if self._stop[0]:
             raise ReviewStopped
-        return _Scores(view, tuple(root.move for root in found), last[-1])
+        return _Scores({root.move: chance_of_worlds(view, self._search.world_scores(root.move)) for root in last.best})
 
     def _chance_of_watcher(self, view: SeatView, player: str) -> float:
         """The chance of a player who is not to move: the mean over its worlds of what the mover can reach in each."""
@@ -195,7 +192,7 @@ class StepEvaluator:
             moves = legal_moves(view.board, position_in_world(view, kinds))
             if moves:
                 found = self._searched(view, kinds[None], moves, limits)
-                scores.append(found.comparison.world_scores(found.best))
+                scores.append(self._search.world_scores(found.best))
         if self._stop[0]:
             raise ReviewStopped
         chance = chance_of_worlds(view, np.concatenate(scores)) if scores else 0.5
@@ -207,7 +204,7 @@ class StepEvaluator:
         nodes = max(FEWEST_NODES, int(self.settings.nodes * TRUE_SHARE))
         kinds = view.position["kind"][None]
         found = self._searched(view, kinds, view.legal_moves(), Limits(nodes=nodes))
-        chance = found.chance_of(found.best)
+        chance = found.chances[found.best]
         return 1 - chance if team_of(view.turn) else chance
 
 
@@ -218,22 +215,14 @@ def needs_value(before: SeenMove | None) -> bool:
 
 @dataclass(frozen=True)
 class _Scores:
-    """The moves that a search reports, best first by their mean scores."""
+    """The chances of the moves that a search reports, best first by their mean scores."""
 
-    view: SeatView
-    moves: tuple[int, ...]
-    comparison: Comparison
+    chances: dict[int, float]
 
     @property
     def best(self) -> int:
         """The move with the best chance; of equal ones the one with the best mean score."""
-        return max(self.moves, key=self.chance_of)
-
-    def chance_of(self, move: int) -> float:
-        return chance_of_worlds(self.view, self.comparison.world_scores(move))
-
-    def line(self, move: int) -> list[SeenMove]:
-        return replies(self.comparison, move)
+        return max(self.chances, key=self.chances.__getitem__)
 
 
 def chance_of_worlds(view: SeatView, scores: np.ndarray) -> float:

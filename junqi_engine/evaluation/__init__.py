@@ -1,1 +1,1 @@
-"""What a position is worth: the interface that the search uses, and the evaluators that implement it."""
+"""What a position is worth: the evaluator of the search, its terms, the fitted worths and the network beside them."""

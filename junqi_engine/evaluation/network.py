@@ -30,8 +30,6 @@ each ply of the line are kept, so taking a ply back costs nothing. A ply that el
 """
 
 import zlib
-from collections.abc import Callable
-from dataclasses import replace
 from functools import cache
 from math import prod
 from pathlib import Path
@@ -44,9 +42,7 @@ from llvmlite import ir
 from numba.core import types
 from numba.extending import intrinsic
 
-from junqi_engine.evaluation.interface import LONGEST_LINE, Evaluator, Term
 from junqi_engine.information.public_game import CLASSES, CLASSES_TYPE, PublicClass
-from junqi_engine.information.view import Public
 from junqi_engine.kernels import count_trailing_zeros, kernel, record_type
 from junqi_engine.rules.board import (
     BLOCK_POINTS,
@@ -74,6 +70,8 @@ from junqi_engine.rules.pieces import FLAG, KINDS, OUTCOME_FIELD, PIECES_PER_SEA
 from junqi_engine.rules.position import ONE, POSITION_TYPE
 from junqi_engine.splitmix import mix
 
+LONGEST_LINE = 97
+"""Plies below the root that an evaluator can follow."""
 UNITS = 16
 ONE_UNIT = 256
 """The number at which a unit is cut off, and by which what a seat sees is divided."""
@@ -461,23 +459,3 @@ def packaged_network(variant: str) -> Network | None:
     """The network that comes with the package; None for a variant that has none."""
     path = WEIGHTS_FOLDER / f"{variant}_network.npz"
     return read_network(BOARDS[variant], path) if path.exists() else None
-
-
-def with_network(base: Evaluator, network_of: Callable[[str], Network | None]) -> Evaluator:
-    """An evaluator that adds what the network of a variant sees to another one, whose record is the hand-written."""
-
-    def refresh(board: Board, position: np.void, public: Public, record: np.void) -> None:
-        base.refresh(board, position, public, record)
-        network = network_of(board.variant)
-        if network is not None:
-            begin(network.record, position, public.classes, record["network"])
-
-    def explain(board: Board, position: np.void, public: Public) -> list[Term]:
-        terms, network = base.explain(board, position, public), network_of(board.variant)
-        if network is None:
-            return terms
-        net = np.zeros(1, NETWORK)[0]
-        begin(network.record, position, public.classes, net)
-        return [*terms, Term("network", (int(net["sums"][0]), 0))]
-
-    return replace(base, name=f"{base.name}, network", refresh=refresh, explain=explain)

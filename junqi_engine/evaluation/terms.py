@@ -1,30 +1,40 @@
-"""The terms of the hand-written evaluator, one kernel each: what every piece is worth on every point.
+"""The hand-written terms, one kernel each: what every piece is worth on every point.
 
 All values are in hundredths of a Lieutenant. The terms are added up in `HAND`:
 
 | field | shape | meaning |
 |---|---|---|
-| terms | scalar | the set of `TermNumber`s to add |
+| terms | scalar | the set of `Term`s to add |
 | worth | (4, 12) | by seat and kind: what a piece is worth on any point |
 | values | (128, 129) | by piece and point: what the piece is worth there |
 | seat_worth | (4,) | what a seat is worth as long as it is not eliminated |
 | gain | (4, 12, 12) | what a battle gains: by defending seat, attacking kind, defending kind |
 | scores, height | (98,), scalar | the score on the line that is searched, by ply: team 0 less team 1; the last ply |
 | network | record | a network beside the terms (`network.NETWORK`) |
+
+**Headquarters.** A piece that enters one never moves again. The fitted worths see little of that, because few games in
+which they were tuned had it. So a piece that enters an enemy headquarters keeps only a part of its worth there, unless
+the flag stands there and the game of that seat is over.
+
+**Pressing.** A search of a few plies does not see how an advantage wins. Where nothing can be gained at once, it keeps
+its pieces on campsites, and the game is a draw. So when there has been no battle for some time, every mobile piece of
+the team to move is worth more the nearer it comes to the back rows of its enemies, in proportion to the lead.
+
+Where a piece stands it is worth what it was worth: these two change the values of moves, not that of the position.
 """
 
 from enum import IntEnum
 
 import numpy as np
 from numba.core import types
+from numba.extending import register_jitable
 
 from junqi_engine.evaluation.distance import ROAD_STEP, measure_distances
-from junqi_engine.evaluation.interface import LONGEST_LINE
-from junqi_engine.evaluation.network import NETWORK
+from junqi_engine.evaluation.network import LONGEST_LINE, NETWORK
 from junqi_engine.kernels import count_trailing_zeros, kernel, record_type, scratch_record
-from junqi_engine.rules.board import MAX_POINTS, TABLES_TYPE
-from junqi_engine.rules.layout import PIECES, SEATS, contains, piece_of, team_of
-from junqi_engine.rules.pieces import BOMB, ENGINEER, FLAG, KINDS, MARSHAL, MINE
+from junqi_engine.rules.board import BLOCK_POINTS, MAX_POINTS, ROW_POINTS, TABLES_TYPE
+from junqi_engine.rules.layout import NO_PIECE, PIECES, SEATS, are_enemies, contains, piece_in, piece_of, team_of
+from junqi_engine.rules.pieces import BOMB, ENGINEER, FLAG, IMMOBILE_MASK, KINDS, MARSHAL, MINE
 from junqi_engine.rules.position import ONE, POSITION_TYPE
 
 HAND = np.dtype(
@@ -41,20 +51,24 @@ HAND = np.dtype(
     align=True,
 )
 HAND_TYPE = record_type(HAND)
-TERM = types.void(TABLES_TYPE, POSITION_TYPE, HAND_TYPE)
+_TERM = types.void(TABLES_TYPE, POSITION_TYPE, HAND_TYPE)
 
 
-class TermNumber(IntEnum):
-    """The terms. A new one gets a number here, a kernel below, and a call in `add_terms`."""
+class Term(IntEnum):
+    """The terms. The first six add up to the value; the last two change only what moves promise."""
 
     MATERIAL = 0
     APPROACH = 1
     GUARD = 2
     SEATS = 3
+    WORTHS = 4
+    NETWORK = 5
+    HEADQUARTERS = 6
+    PRESSING = 7
 
 
-ALL_TERMS = (1 << len(TermNumber)) - 1
-_MATERIAL, _APPROACH, _GUARD, _SEATS = map(int, TermNumber)
+HAND_TERMS = Term.MATERIAL, Term.APPROACH, Term.GUARD, Term.SEATS
+_MATERIAL, _APPROACH, _GUARD, _SEATS = map(int, HAND_TERMS)
 
 # Material
 
@@ -85,6 +99,24 @@ SECOND_FLAG = 4
 GUARD = (800, 800, 800, 800, 800, 800, 800, 800, 800, 800, 1000, 0)
 """By kind: the worth of standing one step from the own flag, where an attacker must pass."""
 SEAT_WORTH = 1500
+
+# Headquarters and pressing
+
+LOST_PERMILLE = 850
+"""The share of its worth that a piece loses in an enemy headquarters without the flag."""
+LEAST_LEAD, LARGEST_LEAD = 1000, 8000
+"""In hundredths of a Lieutenant: a team that leads by less does not press; one that leads by more presses no harder."""
+LEAST_QUIET = 12
+"""In plies: with a battle since then, the game goes on by itself."""
+STEP_PERMILLE = 60
+"""What one row is worth, as a share of the lead."""
+OWN_ROW, NEUTRAL, CENTRE, FRONT, ENEMY_ROW = 6, 30, 40, 50, 10
+"""How near a point is, in tenths of a row: for each row from the back of the own team; the blocks of eliminated
+enemies; the centre; the front row of an enemy; for each row behind it.
+"""
+_LAST_ROW = 5
+_UNIT = 10_000
+"""Tenths of a row times permille."""
 
 _APPROACH_WORTH = np.array(APPROACH, np.int64)
 _GUARD_WORTH = np.array(GUARD, np.int64)
@@ -144,7 +176,7 @@ def fill_worth(position, revealed, hand):
             hand.worth[seat, MARSHAL] += SECRET_FLAG
 
 
-@kernel(TERM)
+@kernel(_TERM)
 def add_material(tables, position, hand):
     """Every piece on the board has the worth of its kind."""
     for seat in range(SEATS):
@@ -156,7 +188,7 @@ def add_material(tables, position, hand):
                 hand.values[piece, point] += hand.worth[seat, position.kind[piece]]
 
 
-@kernel(TERM)
+@kernel(_TERM)
 def add_approach(tables, position, hand):
     """A piece is worth more the nearer it is to the enemy flags."""
     scratch = _approach_scratch()
@@ -202,7 +234,7 @@ def add_approach(tables, position, hand):
                 hand.values[piece, point] += (_APPROACH_WORTH[kind] * near >> _FIXED_POINT_BITS) + threat[team, point]
 
 
-@kernel(TERM)
+@kernel(_TERM)
 def add_guard(tables, position, hand):
     """A piece is worth more on the points next to its own seat's flag."""
     for seat in range(SEATS):
@@ -226,14 +258,14 @@ def add_guard(tables, position, hand):
                     hand.values[piece, point] += _GUARD_WORTH[position.kind[piece]]
 
 
-@kernel(TERM)
+@kernel(_TERM)
 def add_seats(tables, position, hand):
     """A seat that is not eliminated has a worth of its own."""
     for seat in range(SEATS):
         hand.seat_worth[seat] += SEAT_WORTH
 
 
-@kernel(TERM)
+@kernel(_TERM)
 def add_terms(tables, position, hand):
     """Add the terms of the set `hand.terms` to `values` and `seat_worth`."""
     if contains(hand.terms, _MATERIAL):
@@ -244,3 +276,58 @@ def add_terms(tables, position, hand):
         add_guard(tables, position, hand)
     if contains(hand.terms, _SEATS):
         add_seats(tables, position, hand)
+
+
+@kernel(types.void(TABLES_TYPE, POSITION_TYPE, types.int64, HAND_TYPE))
+def spare(tables, position, seats, record):
+    """Take from `values` what mobile pieces lose in enemy headquarters without the flag."""
+    for point in range(seats * BLOCK_POINTS):
+        occupant = position.board[point]
+        if not tables.headquarters[point] or (occupant != NO_PIECE and position.kind[piece_in(occupant)] == FLAG):
+            continue
+        owner = point // BLOCK_POINTS
+        for seat in range(seats):
+            pieces = position.present[seat] if contains(position.alive, seat) else np.uint32(0)
+            if not are_enemies(seat, owner):
+                continue
+            while pieces:
+                piece = piece_of(seat, count_trailing_zeros(pieces))
+                pieces &= pieces - ONE
+                kind = position.kind[piece]
+                if not tables.headquarters[position.where[piece]] and not contains(IMMOBILE_MASK, kind):
+                    record.values[piece, point] -= LOST_PERMILLE * np.int64(record.worth[seat, kind]) // 1000
+
+
+@register_jitable
+def nearness(position, seats, team, point):
+    """How near a point is to the enemies of a team, in tenths of a row."""
+    owner, row = point // BLOCK_POINTS, point % BLOCK_POINTS // ROW_POINTS
+    if owner >= seats:
+        return CENTRE
+    if not are_enemies(owner, team):
+        return OWN_ROW * (_LAST_ROW - row)
+    return FRONT + ENEMY_ROW * row if contains(position.alive, owner) else NEUTRAL
+
+
+@kernel(types.void(POSITION_TYPE, types.int64, types.int64, HAND_TYPE))
+def press(position, seats, points, record):
+    """Add to `values` what the pieces of the team to move gain by going to the enemy. Nothing changes unless the team
+    leads by `LEAST_LEAD`, there was no battle for `LEAST_QUIET` plies, and a game without contact is a draw.
+    """
+    if position.no_contact_loses or position.quiet < LEAST_QUIET:
+        return
+    team = np.int64(team_of(position.turn))
+    lead = -record.scores[0] if team else record.scores[0]
+    if lead < LEAST_LEAD:
+        return
+    step = STEP_PERMILLE * min(lead, np.int64(LARGEST_LEAD))
+    for seat in range(team, seats, 2):
+        pieces = position.present[seat] if contains(position.alive, seat) else np.uint32(0)
+        while pieces:
+            piece = piece_of(seat, count_trailing_zeros(pieces))
+            pieces &= pieces - ONE
+            if contains(IMMOBILE_MASK, position.kind[piece]):
+                continue
+            here = nearness(position, seats, team, np.int64(position.where[piece]))
+            for point in range(points):
+                record.values[piece, point] += step * (nearness(position, seats, team, point) - here) // _UNIT

@@ -1,4 +1,4 @@
-"""The evaluator with fitted worths: the hand-written terms, and the worth of each piece on each point beside them.
+"""Fitted worths of each piece on each point, beside the hand-written terms.
 
 **A table of worths** sees a world from each seat in turn. Its rows are features, a piece on a point: (owner as seen
 from the seat, kind, `PublicClass`, point as seen from the seat), each worth some hundredths of a Lieutenant. What a
@@ -17,7 +17,6 @@ every other point, and as a winner where an enemy stood.
 | seats, points | scalars | the sizes of the board |
 """
 
-from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 from zipfile import BadZipFile
@@ -25,19 +24,14 @@ from zipfile import BadZipFile
 import numpy as np
 from numba.core import types
 
-from junqi_engine.evaluation import hand
-from junqi_engine.evaluation.hand import HAND_KERNELS, sum_of_team
-from junqi_engine.evaluation.interface import Evaluator, Term
 from junqi_engine.evaluation.terms import HAND_TYPE
 from junqi_engine.information.public_game import CLASSES, CLASSES_TYPE, PublicClass
-from junqi_engine.information.view import Public
 from junqi_engine.kernels import count_trailing_zeros, kernel, record_type, scratch_record
 from junqi_engine.rules.board import (
     BLOCK_POINTS,
     BOARDS,
     HEADQUARTERS_INDICES,
     MAX_POINTS,
-    TABLES_TYPE,
     Board,
     mirrored_points,
     points_seen_from,
@@ -122,15 +116,6 @@ def add_worths(worths, position, classes, record):
                 record.values[piece, point] = max(-MOST_WORTH, min(MOST_WORTH, total))
 
 
-@kernel(types.void(TABLES_TYPE, POSITION_TYPE, types.uint8, CLASSES_TYPE, WORTHS_TYPE, HAND_TYPE))
-def refresh(tables, position, revealed, classes, worths, record):
-    """Fill the record for a position: the hand-written terms, and what the worths add to them."""
-    hand.refresh(tables, position, revealed, record)
-    add_worths(worths, position, classes, record)
-    ours, theirs = sum_of_team(position, record, np.uint8(0)), sum_of_team(position, record, np.uint8(1))
-    record.scores[0] = ours - theirs
-
-
 def no_worths(board: Board) -> np.void:
     """A table of zeros, which adds nothing."""
     worths = np.zeros(1, WORTHS)[0]
@@ -162,24 +147,5 @@ def read_worths(board: Board, path: Path) -> np.void:
 
 @cache
 def packaged_worths(variant: str) -> np.void:
-    """The table that comes with the package."""
+    """The table that comes with the package: tuned by play; in luzhanqi, fitted to games before."""
     return read_worths(BOARDS[variant], WEIGHTS_FOLDER / f"{variant}.npz")
-
-
-def with_worths(name: str, worths_of: Callable[[str], np.void]) -> Evaluator:
-    """An evaluator with the tables of `worths_of`, by variant."""
-
-    def prepare(board: Board, position: np.void, public: Public, record: np.void) -> None:
-        refresh(board.tables, position, np.uint8(public.revealed), public.classes, worths_of(board.variant), record)
-
-    def explain(board: Board, position: np.void, public: Public) -> list[Term]:
-        record = hand.new_record(0)
-        add_worths(worths_of(board.variant), position, public.classes, record)
-        ours, theirs = (int(sum_of_team(position, record, np.uint8(team))) for team in range(2))
-        return [*hand.explain(board, position, public), Term("worths", (ours, theirs))]
-
-    return Evaluator(name, hand.new_record(), prepare, HAND_KERNELS, explain)
-
-
-TUNED = with_worths("tuned", packaged_worths)
-"""Worths that were tuned by play; in luzhanqi, fitted to games before."""

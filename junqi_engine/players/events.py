@@ -20,6 +20,8 @@ move until it turns, an engineer's run is one move however often it turns. In ev
 first move that reaches it. A point is marked with its layer, not by runs that pass over it, so no path is lost.
 """
 
+import hashlib
+import random
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import IntEnum
@@ -30,7 +32,7 @@ from numba.core import types
 from junqi_engine.information.deduction import MASKS_TYPE
 from junqi_engine.information.view import SeatView
 from junqi_engine.kernels import kernel, scratch_record
-from junqi_engine.players.randomness import random_move, random_of
+from junqi_engine.notation.fen import format_fen
 from junqi_engine.rules.board import BLOCK_POINTS, FIRST_BACK_ROW, MAX_POINTS, ROW_POINTS, TABLES_TYPE
 from junqi_engine.rules.layout import (
     NO_MOVE,
@@ -272,3 +274,15 @@ def choose(priority: Sequence[Event], view: SeatView, seed: int, moves: Sequence
         if (found := answer_to(event, view, moves)) is not None:
             return found
     return EventMove("random", random_move(random_of(view, seed), moves))
+
+
+def random_of(view: SeatView, seed: int) -> random.Random:
+    """A generator that is the same in every process for the same view and seed."""
+    digest = hashlib.blake2b(f"{seed} {format_fen(view)}".encode(), digest_size=8).digest()
+    return random.Random(int.from_bytes(digest, "little"))
+
+
+def random_move(rng: random.Random, moves: Sequence[int]) -> int:
+    """A random piece that can move, then a random move of that piece. `moves` are `layout.move_of`, at least one."""
+    start = rng.choice(sorted({from_point_of(move) for move in moves}))
+    return rng.choice([move for move in moves if from_point_of(move) == start])

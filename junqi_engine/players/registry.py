@@ -6,20 +6,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from junqi_engine.evaluation.hand import HAND_WRITTEN
-from junqi_engine.evaluation.headquarters import sparing
-from junqi_engine.evaluation.interface import Evaluator
-from junqi_engine.evaluation.network import packaged_network, read_network, with_network
-from junqi_engine.evaluation.pressing import pressing
-from junqi_engine.evaluation.worths import TUNED
+from junqi_engine.evaluation.evaluator import HAND_WRITTEN, TUNED, Evaluator
+from junqi_engine.evaluation.network import packaged_network, read_network
+from junqi_engine.evaluation.terms import Term
 from junqi_engine.information.belief import opponents, places
 from junqi_engine.information.belief.chances import Belief
 from junqi_engine.information.view import SeatView
 from junqi_engine.players.events import Event, EventMove, choose
 from junqi_engine.players.versions import VERSIONS
 from junqi_engine.rules.board import Board
-from junqi_engine.search.compiled import search_kernels
-from junqi_engine.search.memory import SearchParameters
+from junqi_engine.search.parameters import SearchParameters
 from junqi_engine.search.root import TeamSearch
 
 
@@ -43,17 +39,15 @@ class SearchRecipe:
     evaluator: Evaluator
     belief: Belief
     parameters: SearchParameters = field(default_factory=SearchParameters)
-    has_network: bool = False
-    """Whether the packaged network of the variant is added to the evaluator."""
 
     def with_weights(self, board: Board, path: Path) -> "SearchRecipe":
         """The same player with the network in a file; without one of its own it stays as it is. OSError, or ValueError
         if the file does not fit the board.
         """
-        if not self.has_network:
+        if Term.NETWORK not in self.evaluator.terms:
             return self
         network = read_network(board, path)
-        return replace(self, evaluator=with_network(NEWEST_TERMS, lambda variant: network))
+        return replace(self, evaluator=self.evaluator.with_network(lambda variant: network))
 
     def new_search(self, hash_mb: int, threads: int = 1) -> TeamSearch:
         """A search with memory of its own."""
@@ -61,8 +55,6 @@ class SearchRecipe:
 
 
 Recipe = EventRecipe | SearchRecipe
-NEWEST_TERMS = pressing(sparing(TUNED))
-"""The evaluator of the newest player without its network."""
 
 BY_PATHS = (
     *(Event.BOMB, Event.FLAG, Event.CAPTURE, Event.UNKNOWN, Event.ENGINEER),
@@ -79,21 +71,15 @@ RECIPES: dict[str, Recipe] = {
         SearchRecipe("2.0", HAND_WRITTEN, places.log_weights),
         SearchRecipe(
             "4.3",
-            with_network(NEWEST_TERMS, packaged_network),
+            TUNED.adding(Term.HEADQUARTERS, Term.PRESSING).with_network(packaged_network),
             opponents.log_weights,
             SearchParameters(merges_worlds=True),
-            has_network=True,
         ),
     )
 }
 
 if tuple(RECIPES) != VERSIONS:
     raise ImportError(f"the recipes are {tuple(RECIPES)}, but versions.py names {VERSIONS}")
-
-# Compile now, with all other kernels, so that a first `go` does not wait.
-for _recipe in RECIPES.values():
-    if isinstance(_recipe, SearchRecipe):
-        search_kernels(_recipe.evaluator)
 
 
 def event_recipe(version: str) -> EventRecipe:

@@ -16,23 +16,31 @@ A selective search adds the following; otherwise the value equals plain minimax.
 
 A move that is not searched counts with what it is assumed to reach at most, so a bound that is returned holds only as
 far as these assumptions hold.
-
-These are plain functions. `compiled` makes kernels of them for one evaluator.
 """
 
 import numpy as np
 from numba.core import types
 
-from junqi_engine.evaluation.interface import after_make, after_unmake, value, value_after, value_key
-from junqi_engine.kernels import kernel, scratch_record
+from junqi_engine.evaluation.evaluator import after_make, after_unmake, value, value_after, value_key
+from junqi_engine.kernels import inlined, kernel, scratch_record
 from junqi_engine.rules.board import TABLES_TYPE
-from junqi_engine.rules.effects import make, next_turn, pass_turn, unmake
+from junqi_engine.rules.effects import UNDO_TYPE, make, next_turn, pass_turn, unmake
 from junqi_engine.rules.layout import NO_MOVE, NO_PIECE, are_enemies, from_point_of, to_point_of
-from junqi_engine.rules.movegen import MAX_MOVES
+from junqi_engine.rules.movegen import MAX_MOVES, MOVES_TYPE
 from junqi_engine.rules.position import Result
 from junqi_engine.search.keys import key_after, limits_key, position_key, turn_key
-from junqi_engine.search.memory import LARGEST_DEPTH, LARGEST_NUMBER, MAX_PLY, MOVE_ROOM, SHALLOW
 from junqi_engine.search.ordering import TABLE, next_move, reward, start_choice
+from junqi_engine.search.parameters import (
+    INTEGERS,
+    LARGEST_DEPTH,
+    LARGEST_NUMBER,
+    MAX_PLY,
+    MOVE_ROOM,
+    NODE,
+    SHALLOW,
+    VALUES_TYPE,
+    WORLD,
+)
 from junqi_engine.search.quiescence import quiesce
 from junqi_engine.search.scores import INFINITE, WON, final_score
 from junqi_engine.search.transposition import (
@@ -80,6 +88,7 @@ _ONGOING = int(Result.ONGOING)
 _root_scratch = scratch_record(np.dtype([("moves", np.uint16, MAX_MOVES), ("found", np.int64, MAX_MOVES)], align=True))
 
 
+@kernel(types.int64(*NODE, *INTEGERS, types.uint64))
 def alpha_beta(
     tables, position, evaluation, search, table, moves, undos, stop, depth, alpha, beta, ply, start, key
 ):  # fmt: skip
@@ -216,6 +225,7 @@ def alpha_beta(
     return best
 
 
+@kernel(types.void(*WORLD, UNDO_TYPE, MOVES_TYPE, VALUES_TYPE))
 def rate_moves(tables, position, evaluation, undo, root_moves, values):
     """The static value of every root move: that of the position after it, for the team to move, into `values`."""
     turn = position.turn
@@ -228,6 +238,7 @@ def rate_moves(tables, position, evaluation, undo, root_moves, values):
         after_unmake(evaluation)
 
 
+@inlined
 def search_moves(
     tables, position, evaluation, search, table, moves, undos, stop, root_moves, values, depth, leaders, width
 ):  # fmt: skip
@@ -284,6 +295,7 @@ def search_moves(
     return root_moves.shape[0]
 
 
+@kernel(types.int64(*NODE, MOVES_TYPE, VALUES_TYPE, VALUES_TYPE, *INTEGERS[:3]))
 def search_world(
     tables, position, evaluation, search, table, moves, undos, stop, root_moves, order, values, depth, leaders, width
 ):  # fmt: skip

@@ -12,12 +12,12 @@ cutoff is from Uiterwijk (1992).
 import numpy as np
 from numba.core import types
 
-from junqi_engine.evaluation.interface import battle_gain, value_after
+from junqi_engine.evaluation.evaluator import battle_gain, value_after
 from junqi_engine.kernels import kernel
 from junqi_engine.rules.layout import NO_MOVE, NO_PIECE, from_point_of, piece_in, seat_of, to_point_of
 from junqi_engine.rules.movegen import MOVES_TYPE, generate, generate_battles
 from junqi_engine.rules.position import POSITION_TYPE
-from junqi_engine.search.memory import SEARCH_TYPE
+from junqi_engine.search.parameters import INTEGERS, LISTS, SEARCH_TYPE, WORLD
 from junqi_engine.search.scores import INFINITE
 
 KILLER = 1 << 27
@@ -43,6 +43,79 @@ def start_choice(search, start, ply, table_move, dropped_below):
     search.dropped_value[ply] = -INFINITE
 
 
+@kernel(types.boolean(*WORLD, SEARCH_TYPE, types.uint16, types.int64))
+def is_dropped(tables, position, evaluation, search, move, ply):
+    """Whether a move promises too little for a search; then what it promises is remembered."""
+    below = search.dropped_below[ply]
+    if below == -INFINITE:
+        return False
+    promise = value_after(tables, position, evaluation, move)
+    if promise > below:
+        return False
+    search.dropped_value[ply] = max(np.int64(search.dropped_value[ply]), promise)
+    return True
+
+
+@kernel(types.int64(*LISTS, *INTEGERS[:3]))
+def prioritise_battles(tables, position, evaluation, search, moves, start, end, ply):
+    """Keep the battles of a list that are worth a search, with their priorities; returns the new end of the list.
+
+    The priority is negative if the battle promises a loss.
+    """
+    kept = start
+    for i in range(start, end):
+        move = moves[i]
+        if move == search.table_move[ply] or is_dropped(tables, position, evaluation, search, move, ply):
+            continue
+        defender = piece_in(position.board[to_point_of(move)])
+        kind = position.kind[piece_in(position.board[from_point_of(move)])]
+        gain = battle_gain(evaluation, kind, np.uint8(seat_of(defender)), position.kind[defender])
+        moves[kept] = move
+        search.order[kept] = GAIN_STEP * gain + kind
+        kept += 1
+    return kept
+
+
+@kernel(types.int64(*LISTS, *INTEGERS[:3]))
+def prioritise_quiets(tables, position, evaluation, search, moves, start, end, ply):
+    """As `prioritise_battles`, for the quiet moves of a list of all moves."""
+    kept = start
+    for i in range(start, end):
+        move = moves[i]
+        target = to_point_of(move)
+        if position.board[target] != NO_PIECE or move == search.table_move[ply]:
+            continue
+        promise = value_after(tables, position, evaluation, move)
+        if promise <= search.dropped_below[ply]:
+            search.dropped_value[ply] = max(np.int64(search.dropped_value[ply]), promise)
+            continue
+        if move == search.killers[ply, 0]:
+            priority = np.int64(KILLER + 1)
+        elif move == search.killers[ply, 1]:
+            priority = np.int64(KILLER)
+        else:
+            piece = piece_in(position.board[from_point_of(move)])
+            priority = search.history[piece, target] + GAIN_WEIGHT * promise
+        moves[kept] = move
+        search.order[kept] = priority
+        kept += 1
+    return kept
+
+
+@kernel(types.uint16(SEARCH_TYPE, MOVES_TYPE, types.int64, types.int64))
+def take_best(search, moves, i, end):
+    """Swap the move with the highest priority among those from `i` on to index `i`, and return it."""
+    best = i
+    for j in range(i + 1, end):
+        if search.order[j] > search.order[best]:
+            best = j
+    if best != i:
+        moves[i], moves[best] = moves[best], moves[i]
+        search.order[i], search.order[best] = search.order[best], search.order[i]
+    return moves[i]
+
+
+@kernel(types.uint16(*LISTS, types.int64))
 def next_move(tables, position, evaluation, search, moves, ply):
     """The next move of a ply, or `NO_MOVE` after the last."""
     table_move = search.table_move[ply]
@@ -87,75 +160,6 @@ def next_move(tables, position, evaluation, search, moves, ply):
                 return np.uint16(NO_MOVE)
             search.bad_next[ply] = i + 1
             return take_best(search, moves, i, np.int64(search.bad_end[ply]))
-
-
-def is_dropped(tables, position, evaluation, search, move, ply):
-    """Whether a move promises too little for a search; then what it promises is remembered."""
-    below = search.dropped_below[ply]
-    if below == -INFINITE:
-        return False
-    promise = value_after(tables, position, evaluation, move)
-    if promise > below:
-        return False
-    search.dropped_value[ply] = max(np.int64(search.dropped_value[ply]), promise)
-    return True
-
-
-def prioritise_battles(tables, position, evaluation, search, moves, start, end, ply):
-    """Keep the battles of a list that are worth a search, with their priorities; returns the new end of the list.
-
-    The priority is negative if the battle promises a loss.
-    """
-    kept = start
-    for i in range(start, end):
-        move = moves[i]
-        if move == search.table_move[ply] or is_dropped(tables, position, evaluation, search, move, ply):
-            continue
-        defender = piece_in(position.board[to_point_of(move)])
-        kind = position.kind[piece_in(position.board[from_point_of(move)])]
-        gain = battle_gain(evaluation, kind, np.uint8(seat_of(defender)), position.kind[defender])
-        moves[kept] = move
-        search.order[kept] = GAIN_STEP * gain + kind
-        kept += 1
-    return kept
-
-
-def prioritise_quiets(tables, position, evaluation, search, moves, start, end, ply):
-    """As `prioritise_battles`, for the quiet moves of a list of all moves."""
-    kept = start
-    for i in range(start, end):
-        move = moves[i]
-        target = to_point_of(move)
-        if position.board[target] != NO_PIECE or move == search.table_move[ply]:
-            continue
-        promise = value_after(tables, position, evaluation, move)
-        if promise <= search.dropped_below[ply]:
-            search.dropped_value[ply] = max(np.int64(search.dropped_value[ply]), promise)
-            continue
-        if move == search.killers[ply, 0]:
-            priority = np.int64(KILLER + 1)
-        elif move == search.killers[ply, 1]:
-            priority = np.int64(KILLER)
-        else:
-            piece = piece_in(position.board[from_point_of(move)])
-            priority = search.history[piece, target] + GAIN_WEIGHT * promise
-        moves[kept] = move
-        search.order[kept] = priority
-        kept += 1
-    return kept
-
-
-@kernel(types.uint16(SEARCH_TYPE, MOVES_TYPE, types.int64, types.int64))
-def take_best(search, moves, i, end):
-    """Swap the move with the highest priority among those from `i` on to index `i`, and return it."""
-    best = i
-    for j in range(i + 1, end):
-        if search.order[j] > search.order[best]:
-            best = j
-    if best != i:
-        moves[i], moves[best] = moves[best], moves[i]
-        search.order[i], search.order[best] = search.order[best], search.order[i]
-    return moves[i]
 
 
 @kernel(types.void(SEARCH_TYPE, types.uint8, types.uint8, types.int64))

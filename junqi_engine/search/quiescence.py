@@ -1,26 +1,22 @@
 """The quiescence search: at the leaves, only battles that promise a gain are searched."""
 
 import numpy as np
+from numba.core import types
 
-from junqi_engine.evaluation.interface import (
-    UNKNOWN_VALUE,
-    after_make,
-    after_unmake,
-    battle_gain,
-    value,
-    value_after,
-)
+from junqi_engine.evaluation.evaluator import UNKNOWN_VALUE, after_make, after_unmake, battle_gain, value, value_after
+from junqi_engine.kernels import kernel
 from junqi_engine.rules.effects import make, next_turn, unmake
 from junqi_engine.rules.layout import NO_MOVE, are_enemies, from_point_of, piece_in, seat_of, to_point_of
 from junqi_engine.rules.movegen import MAX_MOVES, generate_battles
 from junqi_engine.rules.position import Result
-from junqi_engine.search.memory import MAX_PLY, MOVE_ROOM
 from junqi_engine.search.ordering import GAIN_STEP, take_best
+from junqi_engine.search.parameters import INTEGERS, MAX_PLY, MOVE_ROOM, NODE
 from junqi_engine.search.scores import final_score
 
 _ONGOING = int(Result.ONGOING)
 
 
+@kernel(types.int64(*NODE, *INTEGERS))
 def quiesce(tables, position, evaluation, search, table, moves, undos, stop, alpha, beta, ply, start, plies_left):
     """The value for the team to move if both sides may play battles that promise a gain, or stop.
 

@@ -12,30 +12,35 @@ table. With a limit of depth or positions, each thread has its own worlds and it
 world is searched by one thread, so that nothing depends on when a thread runs.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor, wait
 from dataclasses import dataclass
 from queue import SimpleQueue
-from typing import NamedTuple
 
 import numpy as np
 
-from junqi_engine.evaluation.interface import Evaluator, Kernels
+from junqi_engine.evaluation.evaluator import Evaluator, after_make, value_key
 from junqi_engine.information.belief.chances import Belief
 from junqi_engine.information.belief.worlds import different_worlds, position_in_world
+from junqi_engine.information.knowledge import Knowledge
 from junqi_engine.information.view import SeatView, public_of
-from junqi_engine.rules.effects import UNDO
-from junqi_engine.search.compiled import search_kernels
-from junqi_engine.search.keys import world_key
-from junqi_engine.search.memory import MAX_PLY, MOVE_ROOM, SEARCH, SearchParameters, begin_search, rank_moves
+from junqi_engine.rules.effects import UNDO, make
+from junqi_engine.rules.game_state import SeenMove
+from junqi_engine.rules.layout import NO_MOVE, from_point_of, to_point_of
+from junqi_engine.rules.pieces import KINDS, UNKNOWN
+from junqi_engine.rules.position import Result
+from junqi_engine.search.alpha_beta import rate_moves, search_world
+from junqi_engine.search.keys import limits_key, position_key, world_key
+from junqi_engine.search.parameters import MAX_PLY, MOVE_ROOM, SEARCH, SearchParameters, begin_search, rank_moves
 from junqi_engine.search.scores import INFINITE, WON
-from junqi_engine.search.transposition import count_used, new_table, spread
+from junqi_engine.search.transposition import count_used, move_in, new_table, probe, spread
 
 MAX_DEPTH = 60
 MAX_GENERATION = (1 << 16) - 1
 UNLIMITED_NODES = 1 << 62
 SLOTS_PER_NODE = 8
 FEWEST_SLOTS = 1 << 16
+LONGEST_LINE = 12
 HELPER_POLL_S = 0.001
 """How often helping threads are told to end, until they have."""
 
@@ -64,6 +69,24 @@ class Limits:
     def is_reproducible(self) -> bool:
         """Whether the result depends on the position, the seed and the limits alone."""
         return self.nodes != 0 or self.depth != 0
+
+
+@dataclass(frozen=True)
+class Report:
+    """What an iteration has found, or the part of it before the search was stopped.
+
+    `best` are the best moves, best first: at least one, at most `Limits.lines`. `lead` is how far the first is ahead of
+    the second, in hundredths of a Lieutenant. `depth` is that of the last iteration that was completed, in plies, 0
+    before the first one; `deepest` the length of the longest line. `nodes` are the positions made so far,
+    `table_permille` says how full the transposition table is, or the first thread's part of it.
+    """
+
+    best: list[RootMove]
+    lead: int
+    depth: int
+    deepest: int
+    nodes: int
+    table_permille: int
 
 
 class _Thread:
@@ -107,7 +130,7 @@ class TeamSearch:
         self._generation = 0
         self.new_game()
         self.nodes = 0
-        """Positions made by the last run."""
+        """Positions made by the last search."""
 
     @property
     def threads(self) -> int:
@@ -121,20 +144,12 @@ class TeamSearch:
             thread.search["history"] = 0
             thread.search["slots"] = FEWEST_SLOTS
 
-    def run(
-        self,
-        view: SeatView,
-        worlds: np.ndarray,
-        moves: Sequence[int],
-        limits: Limits,
-        stop: np.ndarray,
-        report: Callable[["Comparison"], None] = lambda comparison: None,
-        may_deepen: Callable[["Comparison"], bool] = lambda comparison: True,
-    ) -> list[RootMove]:
-        """The best moves, best first: at least one, at most `limits.lines`.
+    def iterate(
+        self, view: SeatView, worlds: np.ndarray, moves: Sequence[int], limits: Limits, stop: np.ndarray
+    ) -> Iterator[Report]:
+        """Compare moves, at least one, one ply deeper with each report. Whoever takes the reports may end the search.
 
-        `worlds` is (n, 128), the kinds of all pieces. `moves` are the moves to compare, at least one. `stop[0]` ends
-        the search at once. `report` is called after each iteration, `may_deepen` before each one but the first.
+        `worlds` is (n, 128), the kinds of all pieces. `stop[0]` ends the search at once, with one more report.
         """
         self._begin(limits.is_reproducible)
         weights = np.ones(len(worlds), np.int64)
@@ -142,24 +157,25 @@ class TeamSearch:
             worlds, weights = different_worlds(view, worlds)
         # A single world is divided among threads only if the result may differ from run to run.
         count = min(len(worlds), self.threads) if limits.is_reproducible or len(worlds) > 1 else self.threads
-        threads = self._threads[:count]
+        self._active = threads = self._threads[:count]
         groups = [[thread] for thread in threads] if limits.is_reproducible else [threads]
         self._divide_table(groups)
         for thread in threads:
             thread.prepare(limits.nodes and max(1, limits.nodes // count))
-        comparison = Comparison(view, worlds, weights, moves, self, threads, limits, stop)
+        self._view, self._limits, self._stop = view, limits, stop
+        self._weights, self._moves = weights, np.array(moves, np.uint16)
+        self._prepare_worlds(worlds)
+        self._depth = 0
         with ThreadPoolExecutor(count) as pool:
             for depth in range(1, (limits.depth or MAX_DEPTH) + 1):
-                if depth > 1 and not may_deepen(comparison):
-                    break
                 for group in groups:
                     _use_slots(group)
-                is_complete = comparison.deepen(depth, pool)
-                report(comparison)
-                if not is_complete or comparison.is_decided:
-                    break
-        self.nodes = comparison.nodes
-        return comparison.best_moves()
+                before = self._values.copy()
+                is_complete = self._deepen(depth, pool)
+                self.nodes = sum(int(thread.search["nodes"]) for thread in threads)
+                yield self._report()
+                if not is_complete or self._is_decided(before):
+                    return
 
     def _begin(self, is_reproducible: bool) -> None:
         if self._generation == MAX_GENERATION:
@@ -184,110 +200,59 @@ class TeamSearch:
                 thread.table = self.table[number * length : (number + 1) * length]
                 thread.search["slots"] = slots
 
-
-def _use_slots(group: Sequence[_Thread]) -> None:
-    """Use only as much of a group's part of the table as its next iteration can fill: memory that is never written
-    costs nothing.
-    """
-    table, slots = group[0].table, int(group[0].search["slots"])
-    nodes = sum(int(thread.search["nodes"]) for thread in group)
-    wanted = min(1 << (SLOTS_PER_NODE * nodes).bit_length(), len(table))
-    if wanted > slots:
-        spread(table, slots, wanted)
-        for thread in group:
-            thread.search["slots"] = wanted
-
-
-class World(NamedTuple):
-    """A world of a search: copies of its position and its evaluation; its key; the table and the `SEARCH` record of the
-    thread that searches it.
-    """
-
-    position: np.void
-    evaluation: np.void
-    kernels: Kernels
-    key: int
-    table: np.ndarray
-    search: np.void
-
-
-class Comparison:
-    """The root moves of one search and their scores in each world. `weights` (n,) say how often a world was drawn."""
-
-    def __init__(
-        self, view: SeatView, worlds: np.ndarray, weights: np.ndarray, moves: Sequence[int],
-        team_search: TeamSearch, threads: list[_Thread], limits: Limits, stop: np.ndarray,
-    ) -> None:  # fmt: skip
-        self.view, self._weights, self._threads, self._limits, self._stop = view, weights, threads, limits, stop
-        self._parameters = team_search.parameters
-        evaluator = self._evaluator = team_search.evaluator
-        self._kernels = search_kernels(evaluator)
+    def _prepare_worlds(self, worlds: np.ndarray) -> None:
+        """Set up the worlds and their evaluations. Before a world is searched, the static values of its moves count."""
+        view, public = self._view, public_of(self._view)
         self._positions = [position_in_world(view, kinds) for kinds in worlds]
         self._keys = [int(world_key(position)) for position in self._positions]
-        self._evaluations = evaluator.new(len(worlds))
-        public = public_of(view)
-        for position, evaluation in zip(self._positions, self._evaluations, strict=True):
-            evaluator.refresh(view.board, position, public, evaluation)
-        self._moves = np.array(moves, np.uint16)
-        # Before a world has been searched, the static values of its moves count.
-        self._values = np.zeros((len(worlds), len(moves)), np.int64)
+        self._evaluations = self.evaluator.new(len(worlds))
+        self._values = np.zeros((len(worlds), len(self._moves)), np.int64)
         for position, evaluation, values in zip(self._positions, self._evaluations, self._values, strict=True):
-            self._kernels.rate_moves(view.board.tables, position, evaluation, threads[0].undos[0], self._moves, values)
-        self._kept, self._sums = np.arange(len(moves)), np.zeros(len(moves), np.int64)
-        self.depth = 0
-        """The depth of the last iteration that was completed, in plies; 0 before the first one."""
-        self._is_settled = False
+            self.evaluator.refresh(view.board, position, public, evaluation)
+            rate_moves(view.board.tables, position, evaluation, self._threads[0].undos[0], self._moves, values)
+        self._kept, self._sums = np.arange(len(self._moves)), np.zeros(len(self._moves), np.int64)
 
-    @property
-    def is_decided(self) -> bool:
-        """Whether a deeper search cannot change the choice: one move remains, the end of the game was found, or every
-        line reaches the limit of plies and one ply more changed no value.
-        """
-        is_won = len(self._positions) == 1 and abs(self._values[0, self._kept].max()) > WON
-        return len(self._kept) == 1 or is_won or self._is_settled
-
-    def deepen(self, depth: int, pool: ThreadPoolExecutor) -> bool:
-        """Search every world to `depth`; False if the search was stopped."""
-        before = self._values.copy()
+    def _deepen(self, depth: int, pool: ThreadPoolExecutor) -> bool:
+        """Search every world to `depth`, and drop moves that are too far behind; False if the search was stopped."""
         if len(self._positions) == 1:
             is_complete = self._deepen_single(depth, pool)
         else:
-            jobs = self._shares() if self._limits.is_reproducible else self._common_jobs()
+            jobs, count = self._shares() if self._limits.is_reproducible else self._common_jobs(), len(self._active)
             # A single thread is the caller's: to start one for each search would cost small searches dearly.
-            run = map if self._count == 1 else pool.map
-            is_complete = all(list(run(self._search_worlds, self._threads, jobs, [depth] * self._count)))
+            run = map if count == 1 else pool.map
+            is_complete = all(list(run(self._search_worlds, self._active, jobs, [depth] * count)))
         if not is_complete:
             return False
-        self.depth = depth
-        most_plies = self.view.rules.max_plies
-        self._is_settled = 0 < most_plies < self.view.ply + depth and np.array_equal(self._values, before)
+        self._depth = depth
         if len(self._positions) > 1:
-            kept_moves, lines = self._parameters.kept_moves, self._limits.lines
-            stage = min(depth, len(kept_moves) - 1)
-            self._kept = self._ranked(
-                max(kept_moves[stage], lines), self._parameters.kept_margin[stage],
-                max(self._parameters.fewest_moves, lines),
-            )  # fmt: skip
+            parameters, lines = self.parameters, self._limits.lines
+            stage = min(depth, len(parameters.kept_moves) - 1)
+            most, margin = max(parameters.kept_moves[stage], lines), parameters.kept_margin[stage]
+            self._kept = self._ranked(most, margin, max(parameters.fewest_moves, lines))
         return True
 
-    @property
-    def _count(self) -> int:
-        return len(self._threads)
+    def _is_decided(self, before: np.ndarray) -> bool:
+        """Whether a deeper search cannot change the choice: one move remains, the end of the game was found, or every
+        line reaches the limit of plies and one ply more changed no value from those `before`.
+        """
+        is_won = len(self._positions) == 1 and abs(self._values[0, self._kept].max()) > WON
+        is_at_end = 0 < self._view.rules.max_plies < self._view.ply + self._depth
+        return len(self._kept) == 1 or is_won or (is_at_end and np.array_equal(self._values, before))
 
     def _shares(self) -> list[Iterator[int]]:
         """The worlds of each thread, fixed so that the result depends on nothing else."""
-        return [iter(range(first, len(self._positions), self._count)) for first in range(self._count)]
+        return [iter(range(first, len(self._positions), len(self._active))) for first in range(len(self._active))]
 
     def _common_jobs(self) -> list[Iterator[int]]:
         """The worlds for whichever thread is free, by a queue: a plain iterator is not safe to share."""
         jobs: SimpleQueue[int | None] = SimpleQueue()
-        for job in (*range(len(self._positions)), *(None,) * self._count):
+        for job in (*range(len(self._positions)), *(None,) * len(self._active)):
             jobs.put(job)
-        return [iter(jobs.get, None) for _ in range(self._count)]
+        return [iter(jobs.get, None) for _ in self._active]
 
     def _deepen_single(self, depth: int, pool: ThreadPoolExecutor) -> bool:
         """Search the only world. Other threads search it too, some a ply deeper: what they find is in the table."""
-        helpers = self._threads[1:]
+        helpers = self._active[1:]
         for thread in helpers:
             thread.search["aborted"] = 0
         # Each helper gets copies, made before the search of this thread changes the originals.
@@ -298,7 +263,7 @@ class Comparison:
             )
             for number, thread in enumerate(helpers, start=1)
         ]  # fmt: skip
-        is_complete = self._search_worlds(self._threads[0], iter(range(1)), depth)
+        is_complete = self._search_worlds(self._active[0], iter(range(1)), depth)
         while not all(future.done() for future in futures):
             for thread in helpers:
                 thread.search["aborted"] = 1
@@ -325,10 +290,10 @@ class Comparison:
         """Search the kept moves of a world: their order, and how many were completed."""
         order = self._kept.copy()
         thread.search["world_key"] = self._keys[number]
-        count = self._kernels.search_world(
-            self.view.board.tables, position, evaluation, thread.search, thread.table, thread.moves, thread.undos,
+        count = search_world(
+            self._view.board.tables, position, evaluation, thread.search, thread.table, thread.moves, thread.undos,
             self._stop, self._moves, order, values, depth, self._limits.lines if len(self._positions) == 1 else 0,
-            self._parameters.aspiration,
+            self.parameters.aspiration,
         )  # fmt: skip
         return order, count
 
@@ -337,43 +302,70 @@ class Comparison:
         kept = self._kept.copy()
         return kept[: rank_moves(self._values, self._weights, kept, self._sums, most, margin, fewest)]
 
-    def best_moves(self) -> list[RootMove]:
-        """The best moves, best first: `Limits.lines` of them."""
-        chosen = self._ranked(self._limits.lines, 0, self._limits.lines)
-        return [RootMove(int(self._moves[index]), round(self._sums[index] / self._weights.sum())) for index in chosen]
+    def _report(self) -> Report:
+        total, lead, first = self._weights.sum(), 2 * INFINITE, self._active[0]
+        if len(self._kept) > 1:
+            one, other = self._sums[self._ranked(2, 0, 2)]
+            lead = round((one - other) / total)
+        best = self._ranked(self._limits.lines, 0, self._limits.lines)
+        return Report(
+            best=[RootMove(int(self._moves[index]), round(self._sums[index] / total)) for index in best],
+            lead=lead,
+            depth=self._depth,
+            deepest=max(int(thread.search["deepest"]) for thread in self._active),
+            nodes=self.nodes,
+            table_permille=count_used(first.table, first.search["slots"], first.search["generation"]),
+        )
+
+    # Of the last search
 
     def world_scores(self, move: int) -> np.ndarray:
         """The scores of a root move in each world that was drawn, (n,) int64."""
         return np.repeat(self._values[:, np.flatnonzero(self._moves == move)[0]], self._weights)
 
-    @property
-    def lead(self) -> int:
-        """How far the best move is ahead of the second, in hundredths of a Lieutenant."""
-        if len(self._kept) == 1:
-            return 2 * INFINITE
-        first, second = self._sums[self._ranked(2, 0, 2)]
-        return round((first - second) / self._weights.sum())
+    def replies(self, move: int) -> list[SeenMove]:
+        """The moves that may follow a root move in the first of the worlds, from the transposition table."""
+        position, evaluation = self._positions[0].copy(), self._evaluations[0].copy()
+        view, undo = _open_view(self._view, position), np.zeros(1, UNDO)[0]
+        line: list[SeenMove] = []
+        while len(line) <= LONGEST_LINE:
+            line.append(view.observe(SeenMove(from_point_of(move), to_point_of(move))))
+            make(view.board.tables, position, np.uint16(move), undo)
+            after_make(position, undo, evaluation)
+            move = self._best_reply(position, evaluation, self._depth - len(line))
+            if view.result != Result.ONGOING or move not in view.legal_moves():
+                break
+        return line[1:]
 
-    @property
-    def deepest(self) -> int:
-        """The length of the longest line in plies."""
-        return max(int(thread.search["deepest"]) for thread in self._threads)
+    def _best_reply(self, position: np.void, evaluation: np.void, depth: int) -> int:
+        """The best move that is known in a position of the first world, searched `depth` plies deep; or `NO_MOVE`."""
+        search, table = self._active[0].search, self._active[0].table
+        key = np.uint64(position_key(position, np.uint64(self._keys[0]))) ^ np.uint64(value_key(evaluation))
+        of_limits = np.uint64(limits_key(position, depth, int(search["quiescence_plies"])))
+        # As in the search: without a result near a limit of the rules, that of a search which did not reach the limit.
+        for each in (key ^ of_limits, key):
+            move = int(move_in(probe(table, search["slots"], each, search["oldest_generation"])))
+            if move != NO_MOVE:
+                return move
+        return NO_MOVE
 
-    @property
-    def nodes(self) -> int:
-        """Positions made."""
-        return sum(int(thread.search["nodes"]) for thread in self._threads)
 
-    @property
-    def table_permille(self) -> int:
-        """How full the transposition table is, or the first thread's part of it."""
-        first = self._threads[0]
-        return count_used(first.table, first.search["slots"], first.search["generation"])
+def _open_view(view: SeatView, position: np.void) -> SeatView:
+    """A world as a view that sees everything."""
+    kinds = position["kind"]
+    masks = np.where(kinds == UNKNOWN, 0, 1 << np.minimum(kinds, KINDS).astype(np.uint16)).astype(np.uint16)
+    known = Knowledge(masks, hidden_seats=0)
+    return SeatView(view.board, view.rules, view.board.all_alive, position.copy(), known, list(view.shown_flags))
 
-    def first_world(self) -> World:
-        """The first world."""
-        first = self._threads[0]
-        return World(
-            self._positions[0].copy(), self._evaluations[0].copy(), self._evaluator.kernels, self._keys[0],
-            first.table, first.search,
-        )  # fmt: skip
+
+def _use_slots(group: Sequence[_Thread]) -> None:
+    """Use only as much of a group's part of the table as its next iteration can fill: memory that is never written
+    costs nothing.
+    """
+    table, slots = group[0].table, int(group[0].search["slots"])
+    nodes = sum(int(thread.search["nodes"]) for thread in group)
+    wanted = min(1 << (SLOTS_PER_NODE * nodes).bit_length(), len(table))
+    if wanted > slots:
+        spread(table, slots, wanted)
+        for thread in group:
+            thread.search["slots"] = wanted

@@ -8,7 +8,7 @@ Scores are for the team to move.
 import numpy as np
 from numba.core import types
 
-from junqi_engine.evaluation.interface import LARGEST_VALUE, UNKNOWN_VALUE
+from junqi_engine.evaluation.evaluator import LARGEST_VALUE, UNKNOWN_VALUE
 from junqi_engine.kernels import kernel
 from junqi_engine.rules.layout import team_of
 from junqi_engine.rules.position import POSITION_TYPE, Result

@@ -10,12 +10,10 @@ from junqi_engine.evaluation.win_chances import PERMILLE, wdl_permille
 from junqi_engine.information.view import SeatView
 from junqi_engine.notation.moves import format_code, format_move
 from junqi_engine.players.registry import SearchRecipe
-from junqi_engine.players.search_player import FULL_SKILL, think
+from junqi_engine.players.search_player import FULL_SKILL, iterate
 from junqi_engine.players.versions import level_of
-from junqi_engine.rules.board import Board
 from junqi_engine.rules.layout import team_of
-from junqi_engine.search.line import replies
-from junqi_engine.search.root import MAX_DEPTH, Comparison, Limits, RootMove, TeamSearch
+from junqi_engine.search.root import MAX_DEPTH, Limits, Report, RootMove, TeamSearch
 from junqi_engine.search.scores import MATE, WON
 from junqi_engine.search.time_management import Pace, limit_for_move_ms, time_for_move_ms
 from junqi_protocol.game_interface import Control, GoRequest
@@ -70,45 +68,56 @@ class SearchSession:
             lines=min(int(self._options["MultiPV"]), len(moves)),
             expected_nodes=0 if budget_ms is None else int(budget_ms * self._speed),
         )
-        skill = self._skill(view)
-        # Without a clock, everything that is printed except times must not depend on time. With limited strength, the
-        # order of the moves is known at the end.
-        first_ms = math.inf if skill < FULL_SKILL else 0 if budget_ms is None else FIRST_REPORT_MS
-        reporter = _Reporter(view.board, control, first_ms, bool(self._options["UCI_ShowWDL"]))
         done = threading.Event()
         # Pondering without any other limit ends with `ponderhit`.
         ends_on_release = request.ponder and request.depth is None and request.nodes is None
         if budget_ms is not None or ends_on_release:
             arguments = (control, limit_ms or 0.0, done)
             threading.Thread(target=_stop_in_time, args=arguments, name="clock", daemon=True).start()
-
         pace = Pace(budget_ms or 0.0, limit_ms or 0.0)
+        is_on_clock = budget_ms is not None and request.movetime_ms is None
 
-        first: list[tuple[int, int]] = []
+        def may_deepen(report: Report) -> bool:
+            best = report.best[0]
+            return not (is_on_clock and control.is_released) or pace.may_deepen(
+                control.elapsed_ms(), best.move, best.score, report.lead
+            )
 
-        def may_deepen(comparison: Comparison) -> bool:
-            if not first:
-                first.append((control.elapsed_ms(), comparison.nodes))
-            is_on_clock = budget_ms is not None and request.movetime_ms is None and control.is_released
-            best = comparison.best_moves()[0]
-            return not is_on_clock or pace.may_deepen(control.elapsed_ms(), best.move, best.score, comparison.lead)
-
-        stop = np.frombuffer(control.stop_flag, np.uint8)
+        skill, stop = self._skill(view), np.frombuffer(control.stop_flag, np.uint8)
+        # Without a clock, everything that is printed except times must not depend on time. With limited strength, the
+        # order of the moves is known at the end.
+        first_ms = math.inf if skill < FULL_SKILL else 0 if budget_ms is None else FIRST_REPORT_MS
+        first: tuple[int, int] | None = None
         try:
-            found = think(
-                search, view, seed, skill, moves, limits, stop, reporter.take, may_deepen,
-            )  # fmt: skip
+            for last in iterate(search, view, seed, skill, moves, limits, stop, may_deepen):
+                elapsed_ms = control.elapsed_ms()
+                first = first or (elapsed_ms, last.nodes)
+                if is_printed := elapsed_ms >= first_ms:
+                    self._print(search, view, last, control)
         finally:
             done.set()
         if first and budget_ms is not None and not request.ponder:
-            self._learn_speed(control.elapsed_ms() - first[0][0], search.nodes - first[0][1])
-        reporter.finish(found)
-        return found[0].move
+            self._learn_speed(control.elapsed_ms() - first[0], search.nodes - first[1])
+        if not is_printed:
+            self._print(search, view, last, control)
+        return last.best[0].move
 
     def _learn_speed(self, elapsed_ms: int, nodes: int) -> None:
         """Take a measurement from the end of the first iteration on: what comes before depends on the position."""
         if elapsed_ms >= SHORTEST_MEASUREMENT_MS:
             self._speed = (self._speed + nodes / elapsed_ms) / 2
+
+    def _print(self, search: TeamSearch, view: SeatView, report: Report, control: Control) -> None:
+        """Print the best moves of a report."""
+        elapsed_ms, board = control.elapsed_ms(), view.board
+        nps = 1000 * report.nodes // max(elapsed_ms, 1)
+        for number, best in enumerate(report.best, 1):
+            line = [format_code(board, best.move), *(format_move(board, seen) for seen in search.replies(best.move))]
+            score = _score(view, best) + (f" {_wdl(view, best)}" if self._options["UCI_ShowWDL"] else "")
+            control.info(
+                f"depth {report.depth} seldepth {report.deepest} multipv {number} score {score} nodes {report.nodes} "
+                f"nps {nps} hashfull {report.table_permille} time {elapsed_ms} pv {' '.join(line)}"
+            )
 
     def _skill(self, view: SeatView) -> float:
         """The level to play at, from 0 to `FULL_SKILL`; levels between those of `Skill Level` come from `UCI_Elo`."""
@@ -122,41 +131,6 @@ def _stop_in_time(control: Control, budget_ms: float, done: threading.Event) -> 
     control.wait_for_release()
     done.wait(max(0.0, (budget_ms - control.elapsed_ms()) / 1000))
     control.stop_search()
-
-
-class _Reporter:
-    """Prints the best moves after each iteration that ends after `first_ms`, and at the end."""
-
-    def __init__(self, board: Board, control: Control, first_ms: float, shows_wdl: bool) -> None:
-        self._board, self._control, self._first_ms, self._shows_wdl = board, control, first_ms, shows_wdl
-        self._last: Comparison | None = None
-        self._is_printed = False
-
-    def take(self, comparison: Comparison) -> None:
-        self._last, self._is_printed = comparison, False
-        if self._control.elapsed_ms() >= self._first_ms:
-            self._print(comparison, comparison.best_moves())
-
-    def finish(self, found: Sequence[RootMove]) -> None:
-        """Print the moves that the search found, best first, unless they have been printed."""
-        if self._last is not None and not self._is_printed:
-            self._print(self._last, found)
-
-    def _print(self, comparison: Comparison, moves: Sequence[RootMove]) -> None:
-        self._is_printed = True
-        elapsed_ms = self._control.elapsed_ms()
-        nps = 1000 * comparison.nodes // max(elapsed_ms, 1)
-        for number, best in enumerate(moves, 1):
-            line = [format_move(self._board, seen) for seen in replies(comparison, best.move)]
-            self._control.info(
-                f"depth {comparison.depth} seldepth {comparison.deepest} multipv {number} "
-                f"score {self._score(comparison.view, best)} nodes {comparison.nodes} nps {nps} "
-                f"hashfull {comparison.table_permille} time {elapsed_ms} "
-                f"pv {' '.join([format_code(self._board, best.move), *line])}"
-            )
-
-    def _score(self, view: SeatView, best: RootMove) -> str:
-        return _score(view, best) + (f" {_wdl(view, best)}" if self._shows_wdl else "")
 
 
 def _score(view: SeatView, best: RootMove) -> str:

@@ -1,12 +1,13 @@
-"""The hand-written evaluator keeps the contract of `evaluation/interface.py`; `eval` adds up what the search does."""
+"""The hand-written evaluator keeps its contract; `eval` adds up what the search does."""
 
 import random
 
 import numpy as np
 import pytest
 
-from junqi_engine.evaluation.hand import HAND_WRITTEN
-from junqi_engine.evaluation.interface import (
+from junqi_engine.evaluation import evaluator as kernels
+from junqi_engine.evaluation.evaluator import (
+    HAND_WRITTEN,
     LARGEST_VALUE,
     UNKNOWN_VALUE,
     bounded,
@@ -31,8 +32,7 @@ from junqi_engine.rules.layout import (
 )
 from junqi_engine.rules.pieces import FLAG, MINE
 from junqi_engine.rules.position import Placement, Result
-from junqi_engine.search.explanation import mean_terms
-from junqi_engine.search.memory import SearchParameters
+from junqi_engine.search.parameters import SearchParameters
 from junqi_engine.search.root import Limits, TeamSearch
 from junqi_engine.search.scores import WON
 from tests.helpers.marking import times
@@ -52,7 +52,7 @@ def test_a_game_followed_move_by_move_equals_a_fresh_start(variant: str) -> None
         game = GameState.start(board, {letter: lineup_choice.sensible(rng) for letter in board.seats})
         evaluation = HAND_WRITTEN.new(1)[0]
         while game.result == Result.ONGOING and game.ply < 300:
-            position, kernels = game.position, HAND_WRITTEN.kernels
+            position = game.position
             HAND_WRITTEN.refresh(board, position, NOTHING_SHOWN, evaluation)
             before = kernels.value(position, evaluation)
             undo = np.zeros(1, UNDO)[0]
@@ -121,8 +121,8 @@ def _after_without_stalemate(world: SlowWorld, move: int) -> tuple[np.void, int]
     apply(world.tables, position, np.uint16(move), battle, undo)
     if undo["has_sets"] and position["eliminates_immobile"] and position["result"] == Result.ONGOING:
         eliminate_immobile_of(position, undo)
-    world.kernels.after_make(position, undo, evaluation)
-    return position, int(world.kernels.value(position, evaluation)) * (1 if position["turn"] == turn else -1)
+    kernels.after_make(position, undo, evaluation)
+    return position, int(kernels.value(position, evaluation)) * (1 if position["turn"] == turn else -1)
 
 
 def _value_with(position: np.void, evaluation: np.void) -> int:
@@ -155,8 +155,8 @@ def test_eval_prints_what_the_search_adds_up(variant: str) -> None:
         position = position_in_world(view, view.position["kind"])
         evaluation = HAND_WRITTEN.new(1)[0]
         HAND_WRITTEN.refresh(board, position, public_of(view), evaluation)
-        total = sum(term.value for term in mean_terms(view, HAND_WRITTEN, places.log_weights))
-        assert total == HAND_WRITTEN.kernels.value(position, evaluation)
+        total = sum(term.value for term in HAND_WRITTEN.mean_terms(view, places.log_weights))
+        assert total == kernels.value(position, evaluation)
 
 
 def lopsided(rng: random.Random, enemies: int) -> SeatView:
@@ -179,14 +179,11 @@ def test_values_stay_below_the_mate_scores_in_extreme_worlds(enemies: int) -> No
         HAND_WRITTEN.refresh(SIGUO, position, NOTHING_SHOWN, evaluation)
         for turn in (0, 1):
             position["turn"] = turn
-            assert 0 < (1 - 2 * turn) * HAND_WRITTEN.kernels.value(position, evaluation) <= LARGEST_VALUE < WON
+            assert 0 < (1 - 2 * turn) * kernels.value(position, evaluation) <= LARGEST_VALUE < WON
     search = TeamSearch(HAND_WRITTEN, SearchParameters(), places.log_weights, hash_mb=1)
     kinds = view.position["kind"].reshape(1, -1)
-    depths: list[int] = []
-    best = search.run(
-        view, kinds, view.legal_moves(), Limits(depth=4), RUNNING, lambda comparison: depths.append(comparison.depth)
-    )
-    assert depths[-1] == 4 or best[0].score > WON
+    *_, last = search.iterate(view, kinds, view.legal_moves(), Limits(depth=4), RUNNING)
+    assert last.depth == 4 or last.best[0].score > WON
 
 
 def test_the_bound_is_monotone_and_symmetric() -> None:

@@ -14,9 +14,9 @@ import pytest
 
 from junqi_engine.env import JunqiEnv, policy
 from junqi_engine.errors import JunqiError
-from junqi_engine.evaluation.hand import HAND_WRITTEN
-from junqi_engine.evaluation.interface import UNKNOWN_VALUE, Evaluator
-from junqi_engine.evaluation.network import ONE_UNIT, UNITS, Network, read_network, row_count, with_network
+from junqi_engine.evaluation import evaluator as kernels
+from junqi_engine.evaluation.evaluator import HAND_WRITTEN, UNKNOWN_VALUE, Evaluator
+from junqi_engine.evaluation.network import ONE_UNIT, UNITS, Network, read_network, row_count
 from junqi_engine.information.public_game import PublicClass, show
 from junqi_engine.information.view import Public, public_of
 from junqi_engine.players import lineup_choice
@@ -55,7 +55,7 @@ def random_numbers(board: Board, seed: int = 1) -> Numbers:
 
 def evaluator_of(board: Board, numbers: Numbers) -> Evaluator:
     network = Network(board, *numbers)
-    return with_network(HAND_WRITTEN, lambda variant: network)
+    return HAND_WRITTEN.with_network(lambda variant: network)
 
 
 def start(board: Board, rng: random.Random) -> GameState:
@@ -66,7 +66,7 @@ def value_key(evaluator: Evaluator, board: Board, position: np.void, classes: np
     """The key of the classes, computed from scratch."""
     record = evaluator.new(1)[0]
     evaluator.refresh(board, position, Public(0, classes), record)
-    return int(evaluator.kernels.value_key(record))
+    return int(kernels.value_key(record))
 
 
 @pytest.mark.bounds
@@ -75,7 +75,7 @@ def test_the_network_followed_move_by_move_equals_its_twin(board: Board) -> None
     """Along whole games: the sum, what it is after a move is taken back, and the value after a move, made or not."""
     rng, numbers = random.Random(3), random_numbers(board)
     evaluator, plies, eliminations, promises = evaluator_of(board, numbers), 0, 0, 0
-    kernels = evaluator.kernels
+
     for _ in range(times(3)):
         position, classes = start(board, rng).position.copy(), np.zeros(PIECES, np.uint8)
         game = GameState(board, start(board, rng).rules, position, {})

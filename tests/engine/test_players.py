@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from junqi_engine.errors import JunqiError
-from junqi_engine.evaluation.hand import HAND_WRITTEN
+from junqi_engine.evaluation.evaluator import HAND_WRITTEN
 from junqi_engine.information.belief import places
 from junqi_engine.information.belief.marginals import marginals
 from junqi_engine.information.view import SeatView
@@ -18,7 +18,6 @@ from junqi_engine.players.registry import event_recipe
 from junqi_engine.rules.board import BOARDS, SIGUO
 from junqi_engine.rules.pieces import LETTERS, mask_of
 from junqi_engine.rules.position import Result
-from junqi_engine.search.explanation import mean_terms
 from tests.helpers.drawing import view_of
 from tests.references.slow_junqi import SlowGame, are_friends
 from tests.references.slow_paths import shortest_paths
@@ -230,12 +229,12 @@ def test_what_is_proven_has_probability_one() -> None:
 
 
 def test_the_start_is_even_but_for_the_way_to_a_hidden_flag() -> None:
-    terms = mean_terms(SeatView.start(SIGUO, 5), HAND_WRITTEN, places.log_weights)
+    terms = HAND_WRITTEN.mean_terms(SeatView.start(SIGUO, 5), places.log_weights)
     values = {term.name: term.value for term in terms}
     assert values["material"] == values["seats"] == 0
     assert abs(values["approach"]) < 100
     opened = SeatView.start(SIGUO, 15)
-    assert sum(term.value for term in mean_terms(opened, HAND_WRITTEN, places.log_weights)) == 0
+    assert sum(term.value for term in HAND_WRITTEN.mean_terms(opened, places.log_weights)) == 0
 
 
 @pytest.mark.parametrize(("row_2", "row_3", "guards"), [("Sg", "..", 800), ("Sk", "Sg", 1000), ("..", "Sg", 0)])
@@ -249,7 +248,7 @@ def test_a_piece_a_step_from_its_flag_guards_it(row_2: str, row_3: str, guards: 
          2  {row_2} ..
          1  Sl ..
     """, viewer="*")  # fmt: skip
-    terms = mean_terms(view, HAND_WRITTEN, places.log_weights)
+    terms = HAND_WRITTEN.mean_terms(view, places.log_weights)
     assert {term.name: term.value for term in terms}["guard"] == guards
 
 

@@ -1,13 +1,15 @@
 """The evaluator with fitted worths: against its twin, its symmetries, and its use in the search."""
 
 import random
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from junqi_engine.evaluation.hand import HAND_WRITTEN
-from junqi_engine.evaluation.worths import FEATURES, TUNED, feature_count, no_worths, read_worths, with_worths
+from junqi_engine.evaluation import evaluator as kernels
+from junqi_engine.evaluation.evaluator import HAND_WRITTEN, TUNED
+from junqi_engine.evaluation.worths import FEATURES, feature_count, no_worths, read_worths
 from junqi_engine.information.belief import places
 from junqi_engine.information.public_game import PublicClass
 from junqi_engine.information.view import Public, SeatView, public_of
@@ -19,7 +21,6 @@ from junqi_engine.rules.game_state import GameState
 from junqi_engine.rules.layout import PIECES
 from junqi_engine.rules.pieces import LETTERS
 from junqi_engine.rules.position import Result, new_position, place_lineup
-from junqi_engine.search.explanation import mean_terms
 from tests.references.slow_worths import score
 
 VARIANTS = pytest.mark.parametrize("board", BOARDS.values(), ids=BOARDS)
@@ -45,8 +46,8 @@ def view_of_all(game: GameState) -> SeatView:
 
 def total_of(worths: np.void, view: SeatView) -> int:
     """The score for team 0 by the evaluator, without the hand-written terms."""
-    evaluator = with_worths("test", lambda variant: worths)
-    terms = {term.name: term for term in mean_terms(view, evaluator, places.log_weights)}
+    evaluator = replace(TUNED, worths_of=lambda variant: worths)
+    terms = {term.name: term for term in evaluator.mean_terms(view, places.log_weights)}
     sign = 1 if view.turn % 2 == 0 else -1
     return round(sign * terms["worths"].value)
 
@@ -69,7 +70,7 @@ def test_the_worths_equal_their_twin(board: Board) -> None:
 @VARIANTS
 def test_a_quiet_move_of_a_single_piece_is_exact(board: Board) -> None:
     rng, worths = random.Random(2), random_worths(board, 2)
-    evaluator = with_worths("test", lambda variant: worths)
+    evaluator = replace(TUNED, worths_of=lambda variant: worths)
     for _ in range(5):
         game = start(board, rng)
         for _ in range(rng.randrange(30)):
@@ -90,13 +91,13 @@ def test_a_quiet_move_of_a_single_piece_is_exact(board: Board) -> None:
                 continue
             classes = public.classes.copy()
             classes[piece] = max(classes[piece], PublicClass.MOVED)
-            evaluator.kernels.after_make(position, undo, record)
-            HAND_WRITTEN.kernels.after_make(position, undo, plain)
+            kernels.after_make(position, undo, record)
+            kernels.after_make(position, undo, plain)
             gained = int(record["scores"][record["height"]]) - int(plain["scores"][plain["height"]])
             expected = score(board, worths, position, classes)
             assert gained == expected
-            evaluator.kernels.after_unmake(record)
-            HAND_WRITTEN.kernels.after_unmake(plain)
+            kernels.after_unmake(record)
+            kernels.after_unmake(plain)
             unmake(position, undo)
 
 

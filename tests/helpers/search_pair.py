@@ -4,12 +4,11 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from junqi_engine.evaluation.hand import HAND_WRITTEN
-from junqi_engine.evaluation.interface import Evaluator
+from junqi_engine.evaluation.evaluator import HAND_WRITTEN, Evaluator
 from junqi_engine.rules.effects import UNDO
-from junqi_engine.search.compiled import search_kernels
+from junqi_engine.search import alpha_beta, quiescence
 from junqi_engine.search.keys import position_key, world_key
-from junqi_engine.search.memory import MAX_PLY, MOVE_ROOM, SEARCH, SearchParameters
+from junqi_engine.search.parameters import MAX_PLY, MOVE_ROOM, SEARCH, SearchParameters
 from junqi_engine.search.root import UNLIMITED_NODES
 from junqi_engine.search.transposition import (
     ENTRY,
@@ -30,7 +29,6 @@ class FastSearch:
         self, case: Case, is_plain: bool = False, settings: Mapping[str, int] | None = None,
         evaluator: Evaluator = HAND_WRITTEN,
     ) -> None:  # fmt: skip
-        self._kernels = search_kernels(evaluator)
         self.record = np.zeros(1, SEARCH)[0]
         SearchParameters().apply(self.record, is_plain)
         for name, number in (settings or {}).items():
@@ -53,7 +51,7 @@ class FastSearch:
 
     def search(self, depth: int, alpha: int, beta: int, ply: int = 0) -> int:
         key = position_key(self.position, self.record["world_key"])
-        return int(self._kernels.alpha_beta(*self._node, depth, alpha, beta, ply, 0, np.uint64(key)))
+        return int(alpha_beta.alpha_beta(*self._node, depth, alpha, beta, ply, 0, np.uint64(key)))
 
     def quiesce(self, alpha: int, beta: int, ply: int, plies_left: int) -> int:
-        return int(self._kernels.quiesce(*self._node, alpha, beta, ply, 0, plies_left))
+        return int(quiescence.quiesce(*self._node, alpha, beta, ply, 0, plies_left))

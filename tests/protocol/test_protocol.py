@@ -5,14 +5,13 @@ from collections.abc import Iterator
 
 import pytest
 
-from junqi_engine.evaluation.interface import bounded
+from junqi_engine.evaluation.evaluator import bounded
 from junqi_engine.information.belief import opponents, places
 from junqi_engine.information.view import SeatView
 from junqi_engine.players.registry import RECIPES, explaining_recipe
 from junqi_engine.players.versions import NEWEST
 from junqi_engine.rules import lineup
 from junqi_engine.rules.board import SIGUO
-from junqi_engine.search.explanation import mean_terms
 from junqi_protocol.commands import CommandLine, MalformedCommand, parse
 from junqi_protocol.go_arguments import parse_go
 from junqi_protocol.streams import InputLine, LineSplitter
@@ -218,7 +217,7 @@ def test_eval_draws_worlds_by_the_belief_of_the_chosen_player(engine: Engine, ve
     recipe = explaining_recipe(RECIPES[version])
     lines = []
     for belief in (recipe.belief, places.log_weights, opponents.log_weights):
-        terms = mean_terms(SeatView.start(SIGUO, 0b0101), recipe.evaluator, belief)
+        terms = recipe.evaluator.mean_terms(SeatView.start(SIGUO, 0b0101), belief)
         lines.append(f"eval {bounded(sum(term.value for term in terms)):.0f} cp for SN, the team to move")
     answer = ask(engine, f"setoption name Player value {version}", "position startpos viewer SN", "eval")
     assert lines[0] in answer[-1]

@@ -6,8 +6,8 @@ Moves are integers (`layout.move_of`), scores are for the team to move.
 
 import numpy as np
 
-from junqi_engine.evaluation.hand import HAND_WRITTEN
-from junqi_engine.evaluation.interface import Evaluator
+from junqi_engine.evaluation import evaluator as kernels
+from junqi_engine.evaluation.evaluator import HAND_WRITTEN, Evaluator
 from junqi_engine.evaluation.network import class_key
 from junqi_engine.information.public_game import show
 from junqi_engine.information.view import Public
@@ -29,7 +29,7 @@ class SlowWorld:
     def __init__(
         self, board: Board, position: np.void, public: Public = UNSHOWN, evaluator: Evaluator = HAND_WRITTEN
     ) -> None:
-        self.tables, self.position, self.kernels = board.tables, position.copy(), evaluator.kernels
+        self.tables, self.position = board.tables, position.copy()
         self.evaluation = evaluator.new(1)[0]
         evaluator.refresh(board, self.position, public, self.evaluation)
         # Without a network, the value does not depend on classes.
@@ -108,7 +108,7 @@ class SlowWorld:
     def make(self, move: int) -> None:
         undo = self._undos[self._made]
         make(self.tables, self.position, np.uint16(move), undo)
-        self.kernels.after_make(self.position, undo, self.evaluation)
+        kernels.after_make(self.position, undo, self.evaluation)
         if self._has_classes:
             self._classes.append(self._classes[-1].copy())
             show(self.position, undo, self._classes[-1])
@@ -117,7 +117,7 @@ class SlowWorld:
     def unmake(self) -> None:
         self._made -= 1
         unmake(self.position, self._undos[self._made])
-        self.kernels.after_unmake(self.evaluation)
+        kernels.after_unmake(self.evaluation)
         if self._has_classes:
             self._classes.pop()
 
@@ -132,11 +132,11 @@ class SlowWorld:
         self.position["turn"] = turn
 
     def value(self) -> int:
-        return int(self.kernels.value(self.position, self.evaluation))
+        return int(kernels.value(self.position, self.evaluation))
 
     def value_after(self, move: int) -> int:
         """The value that the evaluator knows without making a move, or `UNKNOWN_VALUE`, which is above every score."""
-        return int(self.kernels.value_after(self.tables, self.position, self.evaluation, np.uint16(move)))
+        return int(kernels.value_after(self.tables, self.position, self.evaluation, np.uint16(move)))
 
     def is_quiet(self, move: int) -> bool:
         return not self._board[move & 0xFF]
@@ -152,4 +152,4 @@ class SlowWorld:
     def battle_gain(self, move: int) -> int:
         defender = int(self._board[move & 0xFF]) & 0x7F
         kind = self._kinds[defender]
-        return int(self.kernels.battle_gain(self.evaluation, self.kind(move), defender >> 5, kind))
+        return int(kernels.battle_gain(self.evaluation, self.kind(move), defender >> 5, kind))

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 import numpy as np
 import pytest
 
-from junqi_engine.evaluation.hand import HAND_WRITTEN
+from junqi_engine.evaluation.evaluator import HAND_WRITTEN
 from junqi_engine.evaluation.terms import SEAT_WORTH
 from junqi_engine.information.belief import places, worlds
 from junqi_engine.information.belief.worlds import position_in_world
@@ -15,6 +15,7 @@ from junqi_engine.notation.fen import parse_fen
 from junqi_engine.notation.moves import format_code
 from junqi_engine.players import lineup_choice
 from junqi_engine.players.registry import event_recipe, newest_search
+from junqi_engine.players.search_player import iterate
 from junqi_engine.players.search_player import think as think_with
 from junqi_engine.rules.board import BOARDS, SIGUO, Board
 from junqi_engine.rules.game_state import GameState
@@ -23,9 +24,8 @@ from junqi_engine.rules.options import Rules
 from junqi_engine.rules.pieces import LETTERS, UNKNOWN
 from junqi_engine.rules.position import Result
 from junqi_engine.search import root
-from junqi_engine.search.line import replies
-from junqi_engine.search.memory import SearchParameters, rank_moves
-from junqi_engine.search.root import Comparison, Limits, RootMove, TeamSearch
+from junqi_engine.search.parameters import SearchParameters, rank_moves
+from junqi_engine.search.root import Limits, RootMove, TeamSearch
 from tests.helpers.drawing import view_of
 from tests.helpers.marking import long_after, times
 from tests.helpers.search_positions import random_fen
@@ -51,16 +51,19 @@ def plain_search() -> TeamSearch:
 
 def plain_values(team_search: TeamSearch, view: SeatView, depth: int) -> list[int]:
     """The values at depths 1 to `depth` without quiescence and whatever else is selective."""
-    found: list[int] = []
-
-    def take(comparison: Comparison) -> None:
-        found.append(comparison.best_moves()[0].score)
-
     kinds = view.position["kind"].reshape(1, 128)
-    moves = view.legal_moves()
-    team_search.run(view, kinds, moves, Limits(depth=depth), RUNNING, take)
+    reports = team_search.iterate(view, kinds, view.legal_moves(), Limits(depth=depth), RUNNING)
+    found = [report.best[0].score for report in reports]
     # A search ends early where the end of the game is in sight or nothing is to choose.
     return found + found[-1:] * (depth - len(found))
+
+
+def run(
+    team_search: TeamSearch, view: SeatView, drawn: np.ndarray, limits: Limits, stop: np.ndarray = RUNNING
+) -> list[RootMove]:
+    """The best moves in some worlds."""
+    *_, last = team_search.iterate(view, drawn, view.legal_moves(), limits, stop)
+    return last.best
 
 
 def slow_values(view: SeatView, fen: str, depth: int) -> list[int]:
@@ -177,14 +180,11 @@ def test_the_line_goes_on_past_an_elimination(team_search: TeamSearch, has_netwo
          9  .. Wc Sc .. .. .. ..
          1  .. .. .. Sl .. .. ..
     """)  # fmt: skip
-    kinds, seen = view.position["kind"].reshape(1, 128), []
+    kinds = view.position["kind"].reshape(1, 128)
     if has_network:
         team_search = newest_search().new_search(hash_mb=1)
-
-    def take(comparison: Comparison) -> None:
-        seen[:] = replies(comparison, comparison.best_moves()[0].move)
-
-    best_move = team_search.run(view, kinds, view.legal_moves(), Limits(depth=5), RUNNING, take)[0].move
+    best_move = run(team_search, view, kinds, Limits(depth=5))[0].move
+    seen = team_search.replies(best_move)
     assert format_code(SIGUO, best_move) == "p10q10"
     assert len(seen) >= 3
     assert [move.seat for move in seen[:3]] == [3, 0, 3]
@@ -229,29 +229,22 @@ def test_the_depth_that_is_reported_is_that_of_the_last_completed_iteration(is_o
     """To complete it takes no more positions than were allowed, and the next one more."""
     view = SeatView.start(SIGUO, 0b1111 if is_open else 0b0101)
     drawn, moves, limit = worlds.draw(view, 1 if is_open else 4, 1), view.legal_moves(), 20_000
-    team_search, reports = new_search(hash_mb=4), list[tuple[int, int]]()
-
-    def take(comparison: Comparison) -> None:
-        reports.append((comparison.depth, comparison.nodes))
-
-    team_search.run(view, drawn, moves, Limits(nodes=limit), RUNNING, take)
+    team_search = new_search(hash_mb=4)
+    found = team_search.iterate(view, drawn, moves, Limits(nodes=limit), RUNNING)
+    reports = [(report.depth, report.nodes) for report in found]
     depths, depth = [depth for depth, _ in reports], reports[-1][0]
     assert depths == [*range(1, depth + 1), depth]
     needed = []
     for each in (depth, depth + 1):
-        team_search.run(view, drawn, moves, Limits(depth=each), RUNNING)
+        run(team_search, view, drawn, Limits(depth=each))
         needed.append(team_search.nodes)
     assert needed[0] == reports[-2][1] < limit < needed[1]
 
 
 def test_a_search_ends_where_every_line_reaches_the_limit_of_plies() -> None:
     view = SeatView.start(SIGUO, 0b0101, rules=Rules(max_plies=2))
-    depths: list[int] = []
-    new_search(hash_mb=1).run(
-        view, worlds.draw(view, 2, 1), view.legal_moves(), Limits(), RUNNING,
-        lambda comparison: depths.append(comparison.depth),
-    )  # fmt: skip
-    assert depths == [1, 2, 3]
+    reports = new_search(hash_mb=1).iterate(view, worlds.draw(view, 2, 1), view.legal_moves(), Limits(), RUNNING)
+    assert [report.depth for report in reports] == [1, 2, 3]
 
 
 @pytest.mark.parametrize("threads", [3, 8])
@@ -260,9 +253,7 @@ def test_threads_find_what_one_finds(threads: int) -> None:
     view = SeatView.start(SIGUO, 0b0101)
     drawn = worlds.draw(view, 5, 1)
     one, more = (
-        new_search(hash_mb=threads, threads=count, is_plain=True).run(
-            view, drawn, view.legal_moves(), Limits(depth=3, lines=10), RUNNING
-        )
+        run(new_search(hash_mb=threads, threads=count, is_plain=True), view, drawn, Limits(depth=3, lines=10))
         for count in (1, threads)
     )
     assert one == more
@@ -293,15 +284,8 @@ def test_threads_are_reproducible(variant: str, threads: int, limits: Limits) ->
     for _ in range(2):
         team_search = newest_search().new_search(hash_mb=1, threads=threads)
         for _ in range(3):
-            seen: list[object] = []
-
-            def take(comparison: Comparison, seen: list[object] = seen) -> None:
-                best = comparison.best_moves()
-                line = replies(comparison, best[0].move)
-                seen.append((comparison.nodes, comparison.deepest, comparison.table_permille, best, line))
-
-            found = team_search.run(view, drawn, view.legal_moves(), limits, RUNNING, take)
-            reports.add(f"{found} {team_search.nodes} {seen}")
+            found = team_search.iterate(view, drawn, view.legal_moves(), limits, RUNNING)
+            reports.add(str([(report, team_search.replies(report.best[0].move)) for report in found]))
             timed(view, team_search, 2)
     assert len(reports) == 1
 
@@ -318,7 +302,7 @@ def test_a_table_that_grows_serves_as_well_as_one_that_was_large_at_once(
     for fewest in (root.FEWEST_SLOTS, 1 << 22):
         monkeypatch.setattr(root, "FEWEST_SLOTS", fewest)
         team_search = newest_search().new_search(hash_mb=64)
-        team_search.run(view, drawn, view.legal_moves(), Limits(depth=5), RUNNING)
+        run(team_search, view, drawn, Limits(depth=5))
         nodes.append(team_search.nodes)
     assert nodes[0] == pytest.approx(nodes[1], rel=0.01)
 
@@ -363,9 +347,8 @@ def test_moves_that_were_not_reached_are_ranked_by_their_static_values(team_sear
 def test_what_is_not_searched_in_hidden_worlds_counts_with_the_mean_of_static_values() -> None:
     view = SeatView.start(SIGUO, 0b0101)
     drawn = worlds.draw(view, 5, 1)
-    moves = view.legal_moves()
-    of_each = [new_search(1).run(view, drawn[[number]], moves, Limits(lines=500), STOPPED) for number in range(5)]
-    together = new_search(1).run(view, drawn, moves, Limits(lines=500), STOPPED)
+    of_each = [run(new_search(1), view, drawn[[number]], Limits(lines=500), STOPPED) for number in range(5)]
+    together = run(new_search(1), view, drawn, Limits(lines=500), STOPPED)
     for line in together:
         alone = [other.score for lines in of_each for other in lines if other.move == line.move]
         assert line.score == round(sum(alone) / len(alone))
@@ -411,13 +394,8 @@ def test_worlds_that_are_equal_on_the_board_are_searched_once(variant: str) -> N
         team_search = TeamSearch(
             newest_search().evaluator, SearchParameters(merges_worlds=merges), places.log_weights, 8, is_plain=True
         )
-        seen: list[np.ndarray] = []
-
-        def take(comparison: Comparison, seen: list[np.ndarray] = seen) -> None:
-            seen.append(comparison.world_scores(comparison.best_moves()[0].move))
-
-        lines = team_search.run(view, drawn, view.legal_moves(), Limits(depth=3, lines=5), RUNNING, take)
-        found.append((lines, [scores.tolist() for scores in seen]))
+        reports = team_search.iterate(view, drawn, view.legal_moves(), Limits(depth=3, lines=5), RUNNING)
+        found.append([(one.best, team_search.world_scores(one.best[0].move).tolist()) for one in reports])
         nodes.append(team_search.nodes)
     assert found[0] == found[1]
     assert nodes[1] < 0.7 * nodes[0]
@@ -450,10 +428,10 @@ def removed_hidden(view: SeatView) -> list[int]:
 
 def timed(view: SeatView, team_search: TeamSearch, stop_after: int) -> list[RootMove]:
     """A search without a limit of depth or positions, ended after some iterations."""
-    return think_with(
-        team_search, view, 1, 20, view.legal_moves(), Limits(), RUNNING,
-        may_deepen=lambda comparison: comparison.depth < stop_after,
-    )  # fmt: skip
+    *_, last = iterate(
+        team_search, view, 1, 20, view.legal_moves(), Limits(), RUNNING, lambda report: report.depth < stop_after
+    )
+    return last.best
 
 
 def test_a_search_on_a_clock_uses_what_earlier_moves_of_the_game_found() -> None:
@@ -484,15 +462,9 @@ def test_threads_share_worlds_on_a_clock() -> None:
     """Every world is searched by one thread, whichever is free: plain values do not depend on it."""
     view = SeatView.start(SIGUO, 0b0101)
     drawn = worlds.draw(view, 5, 1)
-    one, more = (
-        new_search(hash_mb=8, threads=count, is_plain=True).run(
-            view,
-            drawn,
-            view.legal_moves(),
-            Limits(lines=10),
-            RUNNING,
-            may_deepen=lambda comparison: comparison.depth < 3,
-        )
-        for count in (1, 3)
-    )
-    assert one == more
+    found = []
+    for count in (1, 3):
+        team_search = new_search(hash_mb=8, threads=count, is_plain=True)
+        reports = team_search.iterate(view, drawn, view.legal_moves(), Limits(lines=10), RUNNING)
+        found.append(next(report.best for report in reports if report.depth == 3))
+    assert found[0] == found[1]

@@ -5,7 +5,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from junqi_engine.evaluation.hand import HAND_WRITTEN
+from junqi_engine.evaluation.evaluator import HAND_WRITTEN
 from junqi_engine.evaluation.worths import feature_count, read_worths
 from junqi_engine.information.view import Public, public_of
 from junqi_engine.rules.board import BOARDS, LUZHANQI, SIGUO, Board

@@ -10,7 +10,7 @@ from typing import TypeVar
 import numpy as np
 
 from junqi_engine.errors import JunqiError
-from junqi_engine.evaluation.interface import bounded
+from junqi_engine.evaluation.evaluator import bounded
 from junqi_engine.information.belief.marginals import hidden_counts, marginals_by_seat
 from junqi_engine.information.view import SeatView
 from junqi_engine.notation.drawing import draw_text, status
@@ -27,7 +27,6 @@ from junqi_engine.rules.perft import count_leaves
 from junqi_engine.rules.pieces import KINDS, LETTERS
 from junqi_engine.rules.position import Result
 from junqi_engine.rules.standing import GAME_OVER, why_illegal
-from junqi_engine.search.explanation import mean_terms
 from junqi_protocol.game_interface import BenchResult, Control, Game, GameSeed, GoRequest, Rejection
 from junqi_protocol.options import quoted
 from junqi_protocol.search_session import SearchSession
@@ -159,7 +158,7 @@ class JunqiGame(Game):
 
     def evaluate(self, control: Control) -> list[str]:
         recipe = explaining_recipe(self._recipe)
-        parts = mean_terms(self._view, recipe.evaluator, recipe.belief)
+        parts = recipe.evaluator.mean_terms(self._view, recipe.belief)
         team = self.board.teams[team_of(self._view.turn)]
         lines = [f"{'term':<10}{'ours':>9}{'theirs':>9}{'value':>9}"]
         lines += [f"{term.name:<10}{term.ours:>9.0f}{term.theirs:>9.0f}{term.value:>9.0f}" for term in parts]

@@ -18,12 +18,10 @@ from collections.abc import Sequence
 import numpy as np
 from numba.core import types
 
-from junqi_engine.evaluation.hand import HAND_WRITTEN
-from junqi_engine.evaluation.headquarters import spare
-from junqi_engine.evaluation.network import NETWORK, begin, empty, packaged_network
-from junqi_engine.evaluation.pressing import press
-from junqi_engine.evaluation.terms import HAND
-from junqi_engine.evaluation.worths import WORTHS, packaged_worths, refresh
+from junqi_engine.evaluation.evaluator import TUNED, refresh
+from junqi_engine.evaluation.network import NETWORK, empty, packaged_network
+from junqi_engine.evaluation.terms import HAND, Term
+from junqi_engine.evaluation.worths import WORTHS, packaged_worths
 from junqi_engine.kernels import kernel, record_type
 from junqi_engine.rules.board import TABLES_TYPE
 from junqi_engine.rules.effects import UNDO, make, unmake
@@ -32,9 +30,9 @@ from junqi_engine.rules.layout import PIECES, from_point_of, team_of
 from junqi_engine.rules.movegen import MAX_MOVES, MOVES_TYPE, generate
 from junqi_engine.rules.perft import FLAG_TYPE, UNDOS_TYPE
 from junqi_engine.rules.position import POSITION, Result, lineup_kinds, new_position, place_lineup
-from junqi_engine.search.compiled import search_kernels
+from junqi_engine.search.alpha_beta import search_world
 from junqi_engine.search.keys import world_key
-from junqi_engine.search.memory import (
+from junqi_engine.search.parameters import (
     MAX_PLY,
     MOVE_ROOM,
     SEARCH,
@@ -94,7 +92,6 @@ SCORES_TYPE = types.Array(types.int16, 1, "C")
 _ONGOING = int(Result.ONGOING)
 _KEPT_MOVES, _KEPT_MARGIN = np.array(PARAMETERS.kept_moves), np.array(PARAMETERS.kept_margin)
 _FEWEST_MOVES, _ASPIRATION = PARAMETERS.fewest_moves, PARAMETERS.aspiration
-_search_world = search_kernels(HAND_WRITTEN).search_world
 
 
 @kernel(types.uint16(CHOICE_TYPE, STATE_TYPE))
@@ -128,7 +125,7 @@ def deepen(tables, positions, hands, search, table, moves, undos, stop, choice, 
     """Search the kept moves to a depth in every world; False if the nodes were used up."""
     for world in range(WORLDS):
         search.world_key = world_key(positions[1 + world])
-        completed = _search_world(
+        completed = search_world(
             tables, positions[1 + world], hands[world], search, table, moves, undos, stop,
             choice.legal, choice.kept[: choice.kept_count], choice.values[world], depth, 0, _ASPIRATION,
         )  # fmt: skip
@@ -197,10 +194,10 @@ def play_game(
                 draw_lineups(guess, team, plan.seats, SWAPS, state)
                 positions[1 + world] = truth
                 set_world(tables, truth, guess, team, positions[1 + world])
-                refresh(tables, positions[1 + world], np.uint8(0), guess.classes, worths[team], hands[world])
-                spare(tables, positions[1 + world], plan.seats, hands[world])
-                press(positions[1 + world], plan.seats, plan.points, hands[world])
-                begin(networks[team], positions[1 + world], guess.classes, hands[world].network)
+                refresh(
+                    tables, positions[1 + world], np.uint8(0), guess.classes, worths[team], networks[team],
+                    hands[world],
+                )  # fmt: skip
             choice.kept_count = choice.count
             for index in range(choice.count):
                 choice.kept[index], choice.sums[index] = index, 0
@@ -244,7 +241,7 @@ class QuickGame:
         self._search["slots"] = SLOTS
         self._choice = np.zeros(1, CHOICE)[0]
         self._choice["weights"] = 1
-        self._hands = HAND_WRITTEN.new(WORLDS)
+        self._hands = TUNED.adding(Term.HEADQUARTERS, Term.PRESSING, Term.NETWORK).new(WORLDS)
         self._table, self._moves, self._undos = new_table(1), np.empty(MOVE_ROOM, np.uint16), np.zeros(MAX_PLY, UNDO)
         self._running = np.zeros(1, np.uint8)
 

@@ -31,7 +31,7 @@ import numpy as np
 
 from junqi_engine.information.view import SeatView
 from junqi_engine.players import lineup_choice, lineup_population
-from junqi_engine.players.randomness import random_move
+from junqi_engine.players.events import random_move
 from junqi_engine.players.registry import RECIPES, SearchRecipe, event_recipe
 from junqi_engine.players.search_player import FULL_SKILL, think
 from junqi_engine.rules import lineup

@@ -29,8 +29,7 @@ from pathlib import Path
 import numpy as np
 from numba.core import types
 
-from junqi_engine.evaluation import worths
-from junqi_engine.evaluation.hand import new_record
+from junqi_engine.evaluation.evaluator import TUNED, refresh
 from junqi_engine.evaluation.terms import HAND_TYPE
 from junqi_engine.evaluation.worths import WORTHS_TYPE
 from junqi_engine.files import write_whole
@@ -93,7 +92,7 @@ def replay(tables, position, record, table, undo, moves, wanted, classes, places
     for ply in range(len(moves)):
         wanted[ply] &= position.board[to_point_of(moves[ply])] == NO_PIECE
         if wanted[ply]:
-            worths.refresh(tables, position, np.uint8(0), classes, table, record)
+            refresh(tables, position, np.uint8(0), classes, table, record.network, record)
             for owner in range(table.seats):
                 for slot in range(PIECES_PER_SEAT):
                     piece = piece_of(owner, slot)
@@ -134,7 +133,7 @@ def _of_game(game: StoredGame, number: int, table: np.void, frame_of: Frame) -> 
     places = np.empty((wanted.sum(), frame[0].shape[1]), np.uint16)
     scores, teams = np.empty(plies, np.int64), np.empty(plies, np.int64)
     found = replay(
-        game.settings.board.tables, position, new_record(), table, np.zeros(1, UNDO)[0],
+        game.settings.board.tables, position, TUNED.new(1)[0], table, np.zeros(1, UNDO)[0],
         np.array(game.moves, np.uint16), wanted, np.zeros(PIECES, np.uint8), places, scores, teams,
     )  # fmt: skip
     won = {Result.TEAM_0: 1.0, Result.TEAM_1: 0.0}.get(game.result, 0.5)

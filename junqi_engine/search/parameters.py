@@ -1,4 +1,4 @@
-"""The memory of a search in one thread, and the parameters that a recipe sets.
+"""What a recipe sets of a search, and the record of a search in one thread.
 
 `SEARCH`:
 
@@ -31,9 +31,14 @@ from dataclasses import dataclass
 import numpy as np
 from numba.core import types
 
+from junqi_engine.evaluation.terms import HAND_TYPE
 from junqi_engine.kernels import kernel, record_type
-from junqi_engine.rules.board import MAX_POINTS
+from junqi_engine.rules.board import MAX_POINTS, TABLES_TYPE
 from junqi_engine.rules.layout import PIECES
+from junqi_engine.rules.movegen import MOVES_TYPE
+from junqi_engine.rules.perft import FLAG_TYPE, UNDOS_TYPE
+from junqi_engine.rules.position import POSITION_TYPE
+from junqi_engine.search.transposition import TABLE_TYPE
 
 MAX_PLY = 96
 MOVE_ROOM = 98_304
@@ -81,6 +86,11 @@ SCALARS = ("null_move_depth", "null_move_reduction", "null_move_divisor")
 """The fields that are set from the parameters of the same names."""
 SEARCH_TYPE = record_type(SEARCH)
 VALUES_TYPE = types.Array(types.int64, 1, "C")
+WORLD = (TABLES_TYPE, POSITION_TYPE, HAND_TYPE)
+"""The types of a world that is searched: the board, the position, the evaluation."""
+LISTS = (*WORLD, SEARCH_TYPE, MOVES_TYPE)
+NODE = (*WORLD, SEARCH_TYPE, TABLE_TYPE, MOVES_TYPE, UNDOS_TYPE, FLAG_TYPE)
+INTEGERS = (types.int64,) * 5
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,316 @@
+"""The evaluator of the search: the terms of a recipe in one record, which `refresh` prepares and the search keeps up.
+
+`refresh` computes at the root of a world what every piece is worth on every point, by the terms that the record's set
+names. Below it the values are fixed, so a ply changes the score only by the pieces that move or are removed, and by
+what a network sees (`network`), if there is one. The search calls `after_make`, `after_unmake`, `value`, `value_after`,
+`value_key` and `battle_gain`. Scores are in hundredths of a Lieutenant.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numba.core import types
+from numba.extending import register_jitable
+
+from junqi_engine.evaluation import network
+from junqi_engine.evaluation.network import NETWORK_TYPE, Network
+from junqi_engine.evaluation.terms import HAND, HAND_TERMS, HAND_TYPE, Term, add_terms, fill_worth, press, spare
+from junqi_engine.evaluation.worths import WORTHS_TYPE, add_worths, no_worths, packaged_worths
+from junqi_engine.information.belief import worlds
+from junqi_engine.information.belief.chances import Belief
+from junqi_engine.information.public_game import CLASSES_TYPE
+from junqi_engine.information.view import Public, SeatView, public_of
+from junqi_engine.kernels import count_trailing_zeros, kernel
+from junqi_engine.rules.board import BOARDS, MAX_POINTS, TABLES_TYPE, Board
+from junqi_engine.rules.effects import UNDO_TYPE, attacker_arrived, defender_was_removed, eliminated_seats
+from junqi_engine.rules.layout import (
+    NO_PIECE,
+    PIECES,
+    SEATS,
+    are_enemies,
+    contains,
+    from_point_of,
+    partner_of,
+    piece_in,
+    piece_of,
+    seat_of,
+    slot_of,
+    team_of,
+    to_point_of,
+)
+from junqi_engine.rules.pieces import FLAG, KINDS, OUTCOME_FIELD, TAKES_FLAG, Outcome
+from junqi_engine.rules.position import ONE, POSITION_TYPE
+
+FLAG_GAIN = 9000
+"""The gain of taking a flag."""
+_ATTACKER_WON, _DEFENDER_WON = int(Outcome.ATTACKER_WON), int(Outcome.DEFENDER_WON)
+LARGEST_VALUE = 28_000
+"""No value is larger. `search.scores` keeps the scores of won games above it."""
+LINEAR_VALUE = 16_000
+"""Above it, a value grows a quarter as fast as the score, so that the largest scores stay below `LARGEST_VALUE`."""
+UNKNOWN_VALUE = 1 << 15
+"""The answer of `value_after` where the value is not known without making the move. It is above every score, so that
+such a move never promises too little.
+"""
+EXPLAINED_WORLDS = 64
+_WORTHS, _NETWORK, _HEADQUARTERS, _PRESSING = map(int, (Term.WORTHS, Term.NETWORK, Term.HEADQUARTERS, Term.PRESSING))
+
+
+@register_jitable
+def bounded(score: Any) -> Any:
+    """The value of a score: the same up to `LINEAR_VALUE`, then compressed. Strictly below the mate scores."""
+    size = abs(score)
+    if size > LINEAR_VALUE:
+        size = min(LARGEST_VALUE, LINEAR_VALUE + (size - LINEAR_VALUE) // 4)
+    return size if score >= 0 else -size
+
+
+@kernel(types.int64(POSITION_TYPE, HAND_TYPE, types.uint8))
+def sum_of_team(position, hand, team):
+    """What the seats and pieces of a team are worth."""
+    total = np.int64(0)
+    for seat in range(SEATS):
+        if team_of(seat) != team or not contains(position.alive, seat):
+            continue
+        total += hand.seat_worth[seat]
+        pieces = position.present[seat]
+        while pieces:
+            piece = piece_of(seat, count_trailing_zeros(pieces))
+            pieces &= pieces - ONE
+            total += hand.values[piece, position.where[piece]]
+    return total
+
+
+@kernel(types.int64(TABLES_TYPE, HAND_TYPE, types.intp, types.intp, types.intp))
+def battle_swing(tables, hand, attacker, seat, defender):
+    """What a battle of kind `attacker` against kind `defender` of a `seat` gains for the attacking team."""
+    if defender == FLAG:
+        return FLAG_GAIN
+    outcome = tables.battle[attacker, defender] & OUTCOME_FIELD
+    swing = np.int64(0)
+    if outcome != _DEFENDER_WON:
+        swing += hand.worth[seat, defender]
+    if outcome != _ATTACKER_WON:
+        # The two enemies of a seat differ only in a marshal whose flag is not revealed.
+        enemy = seat ^ 1
+        swing -= min(hand.worth[enemy, attacker], hand.worth[partner_of(enemy), attacker])
+    return swing
+
+
+@kernel(types.void(TABLES_TYPE, POSITION_TYPE, types.uint8, CLASSES_TYPE, WORTHS_TYPE, NETWORK_TYPE, HAND_TYPE))
+def refresh(tables, position, revealed, classes, worths, source, hand):
+    """Fill the record for a position. `revealed` is the set of seats whose flag everyone knows, `classes` are by piece.
+    `worths` and `source` (`network.begin`) are read if `hand.terms` has them; the sizes of the board are in `worths`.
+    """
+    fill_worth(position, revealed, hand)
+    for piece in range(PIECES):
+        for point in range(MAX_POINTS):
+            hand.values[piece, point] = 0
+    for seat in range(SEATS):
+        hand.seat_worth[seat] = 0
+        for attacker in range(KINDS):
+            for defender in range(KINDS):
+                hand.gain[seat, attacker, defender] = battle_swing(tables, hand, attacker, seat, defender)
+    add_terms(tables, position, hand)
+    if contains(hand.terms, _WORTHS):
+        add_worths(worths, position, classes, hand)
+    hand.height = 0
+    hand.scores[0] = sum_of_team(position, hand, np.uint8(0)) - sum_of_team(position, hand, np.uint8(1))
+    if contains(hand.terms, _HEADQUARTERS):
+        spare(tables, position, worths.seats, hand)
+    if contains(hand.terms, _PRESSING):
+        press(position, worths.seats, worths.points, hand)
+    if contains(hand.terms, _NETWORK):
+        network.begin(source, position, classes, hand.network)
+
+
+@kernel(types.int64(POSITION_TYPE, UNDO_TYPE, types.uint8, HAND_TYPE))
+def worth_before(position, undo, seat, hand):
+    """What a seat that the last ply eliminated was worth before it."""
+    worth = np.int64(hand.seat_worth[seat])
+    mover = piece_in(undo.attacker)
+    pieces = undo.present[seat]
+    while pieces:
+        piece = piece_of(seat, count_trailing_zeros(pieces))
+        pieces &= pieces - ONE
+        worth += hand.values[piece, undo.from_point if piece == mover else position.where[piece]]
+    return worth
+
+
+@kernel(types.void(POSITION_TYPE, UNDO_TYPE, HAND_TYPE))
+def after_make(position, undo, hand):
+    """Bring the record up to date after `effects.make`."""
+    mover = piece_in(undo.attacker)
+    eliminated = eliminated_seats(position, undo)
+    gain = np.int64(0)
+    if not contains(eliminated, undo.turn):
+        gain -= hand.values[mover, undo.from_point]
+        if attacker_arrived(position, undo):
+            gain += hand.values[mover, undo.to_point]
+    if defender_was_removed(position, undo):
+        defender = piece_in(undo.defender)
+        if not contains(eliminated, seat_of(defender)):
+            gain += hand.values[defender, undo.to_point]
+    if eliminated:
+        for seat in range(SEATS):
+            if contains(eliminated, seat):
+                worth = worth_before(position, undo, np.uint8(seat), hand)
+                gain += worth if are_enemies(seat, undo.turn) else -worth
+    score = hand.scores[hand.height]
+    hand.height += 1
+    hand.scores[hand.height] = score - gain if team_of(undo.turn) else score + gain
+    if hand.network.rows:
+        network.follow(position, undo, hand.network, hand.height)
+
+
+@kernel(types.void(HAND_TYPE))
+def after_unmake(hand):
+    """Return to the state before the last `after_make`."""
+    if hand.network.rows:
+        network.go_back(hand.network, hand.height)
+    hand.height -= 1
+
+
+@kernel(types.int64(POSITION_TYPE, HAND_TYPE))
+def value(position, hand):
+    """The `bounded` score for the team to move.
+
+    A null move changes only the turn of the position, so the team comes from the position.
+    """
+    score = bounded(hand.scores[hand.height] + hand.network.sums[hand.height])
+    return -score if team_of(position.turn) else score
+
+
+@kernel(types.boolean(POSITION_TYPE, types.intp))
+def is_last_movable(position, piece):
+    """Whether a seat would be eliminated without this piece, at once or at its turn: no other piece can ever move."""
+    return position.movable[seat_of(piece)] & ~(ONE << np.uint32(slot_of(piece))) == 0
+
+
+@kernel(types.int64(TABLES_TYPE, POSITION_TYPE, HAND_TYPE, types.uint16))
+def value_after(tables, position, hand, move):
+    """The `value` after a legal move, still for the team that moves, if the next seat then has a legal move.
+
+    It is exact if the move eliminates no seat, and an upper bound if the seat that moves is eliminated because none of
+    its pieces can ever move again. It is `UNKNOWN_VALUE` if a battle may eliminate a seat by a flag or by its last
+    piece that can move. For a quiet move it is always known.
+
+    A next seat without a legal move is eliminated. This is not checked: the answer counts that seat as present, so it
+    may be too low.
+    """
+    origin, target = from_point_of(move), to_point_of(move)
+    mover = piece_in(position.board[origin])
+    gain = -np.int64(hand.values[mover, origin])
+    occupant = position.board[target]
+    if occupant == NO_PIECE:
+        gain += hand.values[mover, target]
+    else:
+        defender = piece_in(occupant)
+        battle = tables.battle[position.kind[mover], position.kind[defender]]
+        if battle & TAKES_FLAG:
+            return np.int64(UNKNOWN_VALUE)
+        outcome = battle & OUTCOME_FIELD
+        if outcome != _DEFENDER_WON:
+            if is_last_movable(position, defender):
+                return np.int64(UNKNOWN_VALUE)
+            gain += hand.values[defender, target]
+        if outcome == _ATTACKER_WON:
+            gain += hand.values[mover, target]
+        elif is_last_movable(position, mover):
+            return np.int64(UNKNOWN_VALUE)
+    score = hand.scores[hand.height]
+    if hand.network.rows:
+        score += network.sum_after(tables, position, hand.network, hand.height, move)
+    return bounded((-score if team_of(position.turn) else score) + gain)
+
+
+@kernel(types.uint64(HAND_TYPE), forceinline=True)
+def value_key(hand):
+    """The part of the transposition table's key, uint64, for what the value depends on beside the position; 0 if
+    there is nothing.
+    """
+    return hand.network.keys[hand.height]
+
+
+@kernel(types.int64(HAND_TYPE, types.uint8, types.uint8, types.uint8))
+def battle_gain(hand, attacker, seat, defender):
+    """What kind `attacker` gains by a battle against kind `defender` of a seat; for move ordering and pruning."""
+    return np.int64(hand.gain[seat, attacker, defender])
+
+
+@dataclass(frozen=True)
+class TermMean:
+    """The mean of a term for the team to move and for the other team."""
+
+    name: str
+    ours: float
+    theirs: float
+
+    @property
+    def value(self) -> float:
+        return round(self.ours - self.theirs, 6) + 0.0
+
+
+@dataclass(frozen=True)
+class Evaluator:
+    """A set of terms, with the worths and the network of a variant by its name."""
+
+    terms: frozenset[Term]
+    worths_of: Callable[[str], np.void] = lambda variant: no_worths(BOARDS[variant])
+    network_of: Callable[[str], Network | None] = lambda variant: None
+
+    def adding(self, *terms: Term) -> "Evaluator":
+        """The same with more terms."""
+        return replace(self, terms=self.terms | frozenset(terms))
+
+    def with_network(self, network_of: Callable[[str], Network | None]) -> "Evaluator":
+        """The same with the network of a variant beside the terms; None for a variant that has none."""
+        return replace(self.adding(Term.NETWORK), network_of=network_of)
+
+    def new(self, worlds: int) -> np.ndarray:
+        """Records for as many worlds."""
+        records = np.zeros(worlds, HAND)
+        records["terms"] = sum(1 << term for term in self.terms)
+        return records
+
+    def refresh(self, board: Board, position: np.void, public: Public, record: np.void) -> None:
+        """Fill a record for a position. It is valid as long as the network is kept."""
+        found = self.network_of(board.variant)
+        source = record["network"] if found is None else found.record
+        revealed, worths = np.uint8(public.revealed), self.worths_of(board.variant)
+        refresh(board.tables, position, revealed, public.classes, worths, source, record)
+
+    def explain(self, board: Board, position: np.void, public: Public) -> dict[str, tuple[int, int]]:
+        """By the name of a term how much it gives the pieces of each team, (team 0, team 1). The sum of the
+        differences, team 0 less team 1, is the score for team 0 before it is `bounded`.
+        """
+        found = {}
+        for term in sorted(self.terms - {Term.HEADQUARTERS, Term.PRESSING}):
+            alone = replace(self, terms=frozenset((term,)))
+            record = alone.new(1)[0]
+            alone.refresh(board, position, public, record)
+            ours, theirs = (int(sum_of_team(position, record, np.uint8(team))) for team in range(2))
+            if term is not Term.NETWORK:
+                found[term.name.lower()] = ours, theirs
+            elif self.network_of(board.variant) is not None:
+                found["network"] = int(record["network"]["sums"][0]), 0
+        return found
+
+    def mean_terms(self, view: SeatView, belief: Belief) -> list[TermMean]:
+        """The terms of the value of a view, of a finished game too, as means over worlds drawn from the belief: what
+        `eval` prints.
+        """
+        drawn = worlds.draw(view, 1 if view.is_open else EXPLAINED_WORLDS, 0, belief(view))
+        public, ours = public_of(view), team_of(view.turn)
+        explained = [self.explain(view.board, worlds.position_in_world(view, kinds), public) for kinds in drawn]
+        return [
+            TermMean(name, *(sum(each[name][team] for each in explained) / len(drawn) for team in (ours, 1 - ours)))
+            for name in explained[0]
+        ]
+
+
+HAND_WRITTEN = Evaluator(frozenset(HAND_TERMS))
+TUNED = replace(HAND_WRITTEN.adding(Term.WORTHS), worths_of=packaged_worths)
+"""With the worths that come with the package."""
