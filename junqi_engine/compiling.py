@@ -61,20 +61,13 @@ class Plan:
         """The next kernel to compile. Waits until one is available; None if all are compiled, or after `abandon`."""
         with self._changed:
             while len(self._compiled) < len(self._kernels) and not self._is_abandoned:
-                if (kernel := self.take_available()) is not None:
-                    return kernel
+                available = [name for name in self._waiting if self._callees[name] <= self._compiled]
+                if available:
+                    name = max(available, key=lambda name: (self._urgency[name], name))
+                    self._waiting.remove(name)
+                    return self._kernels[name]
                 self._changed.wait()
         return None
-
-    def take_available(self) -> Kernel | None:
-        """The next kernel to compile; None if none is available now."""
-        with self._changed:
-            available = [name for name in self._waiting if self._callees[name] <= self._compiled]
-            if not available:
-                return None
-            name = max(available, key=lambda name: (self._urgency[name], name))
-            self._waiting.remove(name)
-            return self._kernels[name]
 
     def done(self, kernel: Kernel) -> None:
         """A kernel that was taken is compiled."""

@@ -52,7 +52,8 @@ class _Program:
 def _start_guard() -> int:
     """Start the guard; the end of its pipe that this program writes to."""
     guard = subprocess.Popen(
-        [sys.executable, "-I", "-S", os.path.abspath(__file__)],
+        # The number of the program is for whoever lists the processes.
+        [sys.executable, "-I", "-S", os.path.abspath(__file__), str(os.getpid())],
         stdin=subprocess.PIPE,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
