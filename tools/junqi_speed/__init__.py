@@ -23,8 +23,8 @@ SECTIONS = {
     "match3": ("puzzles", "match-3: best of 5, 7 and 9 swaps, speed of plain backtracking"),
     "knights_tour": ("puzzles", "knight's tours: 8 x 8, 10,000 x 10,000 next to numpy's fill"),
     "generate": ("puzzles", "new puzzles an hour by kind and level"),
-    "referee": ("board", "the referee's own plies per second"),
-    "board": ("board", "the web board: from the command to the first move"),
+    "referee": ("engine", "the referee's own plies per second"),
+    "board": ("engine", "the web board: from the command to the first move"),
 }
 """By section, in the order in which they run: its module, and what it measures."""
 
