@@ -78,7 +78,7 @@ def difficulty(puzzle: Puzzle[B], board: B, *, limits: Limits | None = None, sto
 
     A `PuzzleError` not-supported if there is no solution within the limits, or if the best moves are not all known: the
     table of a sliding puzzle exceeds the limits. While more than 20 squares of a knight's tour are left, its
-    `choice_bits` are an estimate (knights_tour/rating.py), not-supported for more than 400 squares.
+    `choice_bits` are an estimate (knights_tour/generator.py), not-supported for more than 400 squares.
     """
     search = Search(puzzle.with_defaults(limits), stop)
     if (rated := puzzle.rated(board, search)) is not None:

@@ -18,8 +18,7 @@ from random import Random
 from typing import Any, ClassVar, Generic, Protocol, TypeVar
 
 from junqi_puzzles.base import Limits, Outcome, ProgressListener, PuzzleError, Search, Solution
-from junqi_puzzles.drawing import Drawing, draw
-from junqi_puzzles.svg import animation, strip, svg
+from junqi_puzzles.drawing import Drawing, animation, draw, strip, svg
 
 B = TypeVar("B")
 B_contra = TypeVar("B_contra", contravariant=True)

@@ -14,8 +14,8 @@ from junqi_protocol.options import Options
 from junqi_puzzles import klotski
 from junqi_puzzles.base import Ending, PuzzleError, Search, parse_square, square_name
 from junqi_puzzles.klotski.breadth_first import FIRST_GOAL
-from junqi_puzzles.klotski.parity import is_excluded
 from junqi_puzzles.klotski.search import States, Stepper
+from junqi_puzzles.klotski.solver import is_excluded
 from junqi_puzzles.klotski.tables import tables_of
 from tests.helpers.engine import DEADLINE_S, SLACK
 from tests.helpers.sliding_boards import random_puzzle

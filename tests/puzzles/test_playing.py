@@ -16,7 +16,7 @@ from junqi_puzzles.difficulty import BOUNDS, Level, difficulty, generate
 from junqi_puzzles.klotski import Klotski, Metric, from_rush_hour, rush_hour_cards
 from junqi_puzzles.knights_tour import KnightsTour, Solution
 from junqi_puzzles.knights_tour.board import Board
-from junqi_puzzles.knights_tour.rating import choice_bits
+from junqi_puzzles.knights_tour.generator import choice_bits
 from junqi_puzzles.match3 import Match3, Rules, Swap
 from junqi_puzzles.submarine import LEAVE, Submarine
 from tests.helpers.marking import long_after, seeds

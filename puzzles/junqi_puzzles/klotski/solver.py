@@ -1,8 +1,12 @@
 """The solver of sliding-block puzzles, its shortest solutions as moves that a person can play, and the survey of all
 positions of a puzzle.
+
+**Parity** tells of puzzles with one hole, such as a 15-puzzle with two tiles exchanged, that they have no solution. A
+step exchanges a piece of one cell and the hole. So it changes the parity of the permutation, and the colour of the
+hole's cell as on a chessboard: the sum of both never changes (Johnson and Story, "Notes on the 15 puzzle", 1879).
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import accumulate, islice
@@ -14,11 +18,38 @@ from junqi_puzzles import base
 from junqi_puzzles.base import Ending, Limits, ProgressListener, Search, Statistics
 from junqi_puzzles.klotski.board import DIRECTIONS, Board
 from junqi_puzzles.klotski.breadth_first import EVERYTHING, FIRST_GOAL, GOAL_LAYER
-from junqi_puzzles.klotski.parity import is_excluded
 from junqi_puzzles.klotski.search import States, Stepper
 from junqi_puzzles.klotski.sorted_layers import search_by_sorted_layers
 from junqi_puzzles.klotski.tables import Tables, tables_of
 from junqi_puzzles.metric import Metric
+
+
+def is_excluded(board: Board) -> bool:
+    """Whether parity proves that no steps lead to the goal.
+
+    It can where all pieces have one cell, one cell is empty, and the goal names all pieces, or all but one.
+    """
+    places = {name: min(cells) for name, cells in board.pieces.items()}
+    cells = set(range(board.width * board.height)) - board.walls
+    holes, others = cells - set(places.values()), places.keys() - board.goal.keys()
+    if len(holes) != 1 or len(others) > 1 or any(len(piece) > 1 for piece in board.pieces.values()):
+        return False
+    named = {places[name]: min(piece) for name, piece in board.goal.items()}
+    free = cells - set(named.values())
+    ends = ([end, *(free - {end})] for end in free)
+    from_cells = [*holes, *(places[name] for name in others)]
+    return all(_is_odd(board.width, from_cells[0], named | dict(zip(from_cells, end, strict=True))) for end in ends)
+
+
+def _is_odd(width: int, hole: int, moved: Mapping[int, int]) -> bool:
+    """Whether the parity of a permutation of cells differs from that of the hole's way."""
+    cycles, seen = 0, set[int]()
+    for cell in moved:
+        cycles += cell not in seen
+        while cell not in seen:
+            seen.add(cell)
+            cell = moved[cell]
+    return (len(moved) - cycles + sum(divmod(hole, width)) + sum(divmod(moved[hole], width))) % 2 == 1
 
 
 @dataclass(frozen=True)

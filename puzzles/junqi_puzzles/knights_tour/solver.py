@@ -14,8 +14,7 @@ from junqi_puzzles import base
 from junqi_puzzles.base import Ending, Limits, ProgressListener, Search, Statistics
 from junqi_puzzles.knights_tour.board import Board, Place, parse
 from junqi_puzzles.knights_tour.completion import Found, complete, search
-from junqi_puzzles.knights_tour.generator import MOST_DECIDED, begun_tours, good_moves, symmetric_text
-from junqi_puzzles.knights_tour.rating import choice_bits
+from junqi_puzzles.knights_tour.generator import MOST_DECIDED, begun_tours, choice_bits, good_moves, symmetric_text
 from junqi_puzzles.knights_tour.tour import NoTour, tour
 from junqi_puzzles.playing import Hint, Puzzle
 

@@ -17,8 +17,7 @@ from junqi_puzzles.submarine.tiles import LEAVE, Board, attachments, inventory_w
 
 if TYPE_CHECKING:
     from junqi_puzzles.submarine.box import BoxSurvey, Level, enumerate_box, generate, levels, tile_sets
-    from junqi_puzzles.submarine.puzzle import Submarine
-    from junqi_puzzles.submarine.solver import Outcome, Solution, legal_moves, play, solve, solve_depth_first
+    from junqi_puzzles.submarine.solver import Outcome, Solution, Submarine, legal_moves, play, solve, solve_depth_first
 
 __all__ = [
     "LEAVE", "Board", "BoxSurvey", "Ending", "Level", "Limits", "Outcome", "Progress", "Solution", "Statistics",
@@ -31,7 +30,7 @@ if not TYPE_CHECKING:  # or every misspelt name would be of type Any
 
     def __getattr__(name: str) -> Any:
         if name in __all__:
-            for module in ("solver", "box", "puzzle"):
+            for module in ("solver", "box"):
                 found = getattr(import_module(f"{__name__}.{module}"), name, None)
                 if found is not None:
                     return found

@@ -1,14 +1,19 @@
-"""The solver of Submarine Adventure: the fewest slides, proven; and a depth-first search under a limit of steps."""
+"""The solver of Submarine Adventure: the fewest slides, proven; a depth-first search under a limit of steps; and the
+puzzle by the contract for playing.
+"""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from itertools import islice
+from random import Random
 from typing import Any
 
 import numpy as np
 
 from junqi_puzzles import base
 from junqi_puzzles.base import Ending, Limits, ProgressListener, PuzzleError, Search, Statistics
+from junqi_puzzles.playing import Puzzle
+from junqi_puzzles.submarine import box
 from junqi_puzzles.submarine.slides import (
     FACTORIALS,
     HOLE_NUMBER,
@@ -23,7 +28,18 @@ from junqi_puzzles.submarine.slides import (
     tables_of,
     unpack,
 )  # fmt: skip
-from junqi_puzzles.submarine.tiles import EXIT, HOLE, LEAVE, SUBMARINE, Board, parse_move, square_text
+from junqi_puzzles.submarine.tiles import (
+    EXIT,
+    HOLE,
+    LEAVE,
+    SIDE,
+    SUBMARINE,
+    Board,
+    mirrored,
+    parse,
+    parse_move,
+    square_text,
+)
 
 
 @dataclass(frozen=True)
@@ -40,7 +56,7 @@ class Solution:
 Outcome = base.Outcome[Solution]
 
 
-class Puzzle:
+class Numbered:
     """The eight tiles of a board, numbered, and their tables."""
 
     def __init__(self, board: Board) -> None:
@@ -82,7 +98,7 @@ def solve(
     most_steps = terms.limits.depth
     if most_steps == 0:
         return _unsolved(Ending.DEPTH, 1)
-    puzzle = Puzzle(board)
+    puzzle = Numbered(board)
     queue = np.empty(POSITIONS, np.uint64)
     queue[0] = pack(puzzle.start)
     steps = np.full(POSITIONS, UNSEEN, np.uint16)
@@ -119,7 +135,7 @@ Links = dict[bytes, list[tuple[str, bytes]]]
 """For a position, the moves of shortest solutions and the positions to which they lead."""
 
 
-def _links_back(puzzle: Puzzle, steps: np.ndarray, exits: dict[bytes, int], depth: int) -> tuple[Links, int]:
+def _links_back(puzzle: Numbered, steps: np.ndarray, exits: dict[bytes, int], depth: int) -> tuple[Links, int]:
     """The links from the start to the positions `exits`, which are `depth` slides away, and the number of paths."""
     following: Links = {}
     paths = exits
@@ -136,7 +152,7 @@ def _links_back(puzzle: Puzzle, steps: np.ndarray, exits: dict[bytes, int], dept
     return following, sum(paths.values()) if depth else 1
 
 
-def _paths(puzzle: Puzzle, following: Links, depth: int) -> Iterator[Solution]:
+def _paths(puzzle: Numbered, following: Links, depth: int) -> Iterator[Solution]:
     """Every path of `depth` slides from the start through `following`."""
     stack: list[tuple[list[str], list[bytes]]] = [([], [puzzle.start.tobytes()])]
     while stack:
@@ -158,7 +174,7 @@ def solve_depth_first(
     contract is that of `junqi_puzzles.base`; progress is not reported.
     """
     terms = Search(limits, stop, progress)
-    puzzle = Puzzle(board)
+    puzzle = Numbered(board)
     limit = terms.limits.depth or POSITIONS
     fewest = {puzzle.start.tobytes(): 0}
     positions = [puzzle.start]
@@ -198,7 +214,7 @@ def legal_moves(board: Board) -> list[str]:
     """Every legal slide, and leaving the board where that is legal."""
     if board.is_solved:
         return []
-    puzzle = Puzzle(board)
+    puzzle = Numbered(board)
     moves = [move for move, _ in puzzle.slides(puzzle.start)]
     return [*moves, LEAVE] if puzzle.is_exit(puzzle.start) else moves
 
@@ -208,7 +224,7 @@ def play(board: Board, move: str) -> Board:
     if board.is_solved:
         raise PuzzleError("game-over", f"{move[:40]!r}: the submarine has left")
     start, end = parse_move(move)
-    puzzle = Puzzle(board)
+    puzzle = Numbered(board)
     if end is None:
         if start == EXIT and puzzle.is_exit(puzzle.start):
             return replace(board, is_solved=True)
@@ -219,3 +235,79 @@ def play(board: Board, move: str) -> Board:
         beside = end in NEXT[start]
         raise PuzzleError("illegal-move", f"{move}: the tile {'is blocked' if beside else 'is not beside the hole'}")
     return board.slide(start)
+
+
+class Distances:
+    """How far every position of eight tiles is from leaving the board; see `Table` of `junqi_puzzles.playing`.
+
+    `states` counts the positions of these tiles that have a way out. So there are no dead ends among them.
+    """
+
+    def __init__(self, board: Board, flag: np.ndarray) -> None:
+        self.tiles = tuple(tile for tile in board.tiles if tile != HOLE)
+        queue, self._slides, _ = box.search_back(self.tiles, flag)
+        self.states = len(queue)
+        seen = self._slides[self._slides != UNSEEN]
+        self.per_step = [0, *np.bincount(seen).tolist()]
+
+    def distance(self, board: Board) -> int | None:
+        if board.is_solved:
+            return 0
+        places = list(board.tiles)
+        position = np.empty(SQUARES, np.uint8)
+        for number, tile in enumerate((*self.tiles, HOLE)):
+            square = places.index(tile)
+            position[square] = number
+            places[square] = ""  # the next tile of this kind is another one
+        slides = int(self._slides[rank(position, FACTORIALS)])
+        return None if slides == UNSEEN else slides + 1
+
+
+class Submarine(Puzzle[Board]):
+    """Set-ups as `parse` of tiles.py reads them. The table of the last eight tiles is kept."""
+
+    variant = "submarine"
+    start = "m:n,s:sw,s:nwse/T,b:sw,s:se/s:w,.,s:ne"
+
+    def __init__(self) -> None:
+        self._distances: Distances | None = None
+
+    def parse(self, text: str) -> Board:
+        return parse(text)
+
+    def legal_moves(self, board: Board) -> list[str]:
+        return legal_moves(board)
+
+    def play(self, board: Board, move: str) -> Board:
+        return play(board, move)
+
+    def is_solved(self, board: Board) -> bool:
+        return board.is_solved
+
+    def rows(self, board: Board) -> list[str]:
+        rows = (board.tiles[first : first + SIDE] for first in range(0, SQUARES, SIDE))
+        return [" ".join(f"{tile:<6}" for tile in row).rstrip() for row in rows]
+
+    def solve(
+        self, board: Board, *, limits: Limits | None = None, stop: Any = None, progress: ProgressListener | None = None
+    ) -> Outcome:
+        return solve(board, limits=limits, stop=stop, progress=progress)
+
+    def table(self, board: Board, search: Search) -> Distances | None:
+        """It takes 4 MB and milliseconds, whatever the limits."""
+        known = self._distances
+        if known is None or sorted((*known.tiles, HOLE)) != sorted(board.tiles):
+            known = Distances(board, search.stop_flag)
+            if search.is_stopped:
+                return None
+            self._distances = known
+        return known
+
+    def candidates(self, like: Board, random: Random, least: int, most: int | None, search: Search) -> Iterator[Board]:
+        """Set-ups of the box, of every length."""
+        return box.random_set_ups(random, least, most, search.stop_flag)
+
+    def canonical(self, board: Board) -> str:
+        rows = [board.tiles[first : first + SIDE] for first in range(0, SQUARES, SIDE)]
+        mirror_image = "/".join(",".join(mirrored(tile) for tile in row[::-1]) for row in rows)
+        return min(str(board), mirror_image)
