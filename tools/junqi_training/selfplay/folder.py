@@ -182,35 +182,37 @@ def read_shard(path: Path) -> tuple[Origin, list[StoredGame]]:
     """
     try:
         with np.load(io.BytesIO(read_regular(path, LARGEST_FILE)), allow_pickle=False) as file:
-            made_by, players, results, endings, lineups, plies, moves, scores = (
-                file[name]
-                for name in ("made_by", "players", "results", "endings", "lineups", "plies", "moves", "scores")
-            )
-        table = read_json(str(made_by))
-        settings = Settings(**table["settings"])
-        origin = Origin(str(table["program"]), str(table["revision"]), settings)
-        ends, first = np.cumsum(plies, dtype=np.int64), int(path.name[6:15])
-        if len(plies) != settings.shard or first % settings.shard or not len(moves) == len(scores) == ends[-1]:
-            raise ValueError("its games are not those of its settings")
-        if np.maximum(from_point_of(moves), to_point_of(moves)).max(initial=0) >= len(settings.board.names):
-            raise ValueError("a move is not between points of the board")
-        of_name = {name: Mixture.parse(name).players[0] for name in np.unique(players).tolist()}
-        for letters in np.unique(lineups).tolist():
-            lineup.check(letters)
-        games = []
-        for number, (begin, end) in enumerate(zip(ends - plies, ends, strict=True)):
-            one, other = (of_name[name] for name in players[number].tolist())
-            ending, letters = Ending(str(endings[number])), tuple(lineups[number].tolist())
-            known = tuple(None if score == NO_SCORE else score for score in scores[begin:end].tolist())
-            played, result = tuple(moves[begin:end].tolist()), Result(int(results[number]))
-            games.append(StoredGame(settings, first + number, (one, other), letters, result, ending, played, known))
-            if len(games[-1].lineups) != len(settings.board.seats):
-                raise ValueError("a line-up is missing")
+            arrays = {name: file[name] for name in file.files}
+        table = read_json(str(arrays["made_by"]))
+        origin = Origin(str(table["program"]), str(table["revision"]), Settings(**table["settings"]))
+        return origin, _games(origin.settings, int(path.name[6:15]), arrays)
     except OSError as error:
         raise FolderError(f"{path}: {error.strerror or error}") from None
     except _DAMAGED as error:
         raise FolderError(f"{path}: not a shard of games, or damaged: {_line(error)}") from None
-    return origin, games
+
+
+def _games(settings: Settings, first: int, arrays: dict[str, np.ndarray]) -> list[StoredGame]:
+    """The games in the arrays of a shard; an exception of `_DAMAGED` if they do not fit."""
+    plies, moves, scores, lineups = (arrays[name] for name in ("plies", "moves", "scores", "lineups"))
+    ends = np.cumsum(plies, dtype=np.int64)
+    if len(plies) != settings.shard or first % settings.shard or not len(moves) == len(scores) == ends[-1]:
+        raise ValueError("its games are not those of its settings")
+    if np.maximum(from_point_of(moves), to_point_of(moves)).max(initial=0) >= len(settings.board.names):
+        raise ValueError("a move is not between points of the board")
+    if lineups.shape[1:] != (len(settings.board.seats),):
+        raise ValueError("a line-up is missing")
+    for letters in np.unique(lineups).tolist():
+        lineup.check(letters)
+    player_of = {name: Mixture.parse(name).players[0] for name in np.unique(arrays["players"]).tolist()}
+    games = []
+    for number, (begin, end) in enumerate(zip(ends - plies, ends, strict=True)):
+        one, other = (player_of[name] for name in arrays["players"][number].tolist())
+        result, ending = Result(int(arrays["results"][number])), Ending(str(arrays["endings"][number]))
+        known = tuple(None if score == NO_SCORE else score for score in scores[begin:end].tolist())
+        own, played = tuple(lineups[number].tolist()), tuple(moves[begin:end].tolist())
+        games.append(StoredGame(settings, first + number, (one, other), own, result, ending, played, known))
+    return games
 
 
 def _line(error: Exception) -> str:
