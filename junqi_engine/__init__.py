@@ -20,16 +20,16 @@ from junqi_engine.version import __version__ as __version__
 
 if TYPE_CHECKING:
     from junqi_engine import env as env
-    from junqi_engine.analysis.review import Review, review
+    from junqi_engine.api.game import Game, View
+    from junqi_engine.api.game_files import read_games
+    from junqi_engine.api.move import Move, Piece
+    from junqi_engine.api.readable import Point, board_points
     from junqi_engine.client.async_engine import AsyncEngine
     from junqi_engine.client.engine import Engine
     from junqi_engine.client.engine_client import Patience
     from junqi_engine.client.engine_lines import Info, Score
     from junqi_engine.client.results import Analysis, Limit, PlayResult
-    from junqi_engine.library.game import Game, View
-    from junqi_engine.library.game_files import read_games
-    from junqi_engine.library.move import Move, Piece
-    from junqi_engine.library.points import Point, board_points
+    from junqi_engine.game_review.review import Review, review
     from junqi_engine.rules.options import Rules
 
 __all__ = [
@@ -46,17 +46,17 @@ _MODULES = {
     "PlayResult": "junqi_engine.client.results",
     "Analysis": "junqi_engine.client.results",
     "Limit": "junqi_engine.client.results",
-    "read_games": "junqi_engine.library.game_files",
+    "read_games": "junqi_engine.api.game_files",
     "Score": "junqi_engine.client.engine_lines",
-    "Game": "junqi_engine.library.game",
-    "Move": "junqi_engine.library.move",
-    "Piece": "junqi_engine.library.move",
-    "Point": "junqi_engine.library.points",
-    "Review": "junqi_engine.analysis.review",
+    "Game": "junqi_engine.api.game",
+    "Move": "junqi_engine.api.move",
+    "Piece": "junqi_engine.api.move",
+    "Point": "junqi_engine.api.readable",
+    "Review": "junqi_engine.game_review.review",
     "Rules": "junqi_engine.rules.options",
-    "View": "junqi_engine.library.game",
-    "board_points": "junqi_engine.library.points",
-    "review": "junqi_engine.analysis.review",
+    "View": "junqi_engine.api.game",
+    "board_points": "junqi_engine.api.readable",
+    "review": "junqi_engine.game_review.review",
 }
 """Where each name is that is loaded when it is first used."""
 

@@ -21,7 +21,7 @@ from junqi_engine.client.threaded_process import ThreadedClient
 from junqi_engine.errors import CommandRejected, EngineError, EngineFault, JunqiError, expect
 
 if TYPE_CHECKING:
-    from junqi_engine.library.game import View
+    from junqi_engine.api.game import View
 
 OWN_ENGINE = "junqi-engine"
 CLIENT: type[EngineClient] = EngineClient if os.name == "posix" else ThreadedClient
@@ -207,7 +207,7 @@ class Engine:
 
     def setup(self, seat: str = "S", variant: str = "siguo") -> str:
         """The line-up that the engine chooses for a seat, as 25 letters. `EngineError` if it is not legal."""
-        from junqi_engine.library.reading import board_of
+        from junqi_engine.api.readable import board_of
         from junqi_engine.rules import lineup
 
         expect(str, "seat", seat)

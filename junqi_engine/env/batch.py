@@ -9,6 +9,8 @@ from typing import Any
 
 import numpy as np
 
+from junqi_engine.api.game import Game
+from junqi_engine.api.readable import board_of
 from junqi_engine.compiling import provide
 from junqi_engine.env.observation import ILLEGAL, VISIBILITIES, Observation, Observer, check_choice, frame_of, viewer_of
 from junqi_engine.env.observing import TRACK, begin_views, fill_observations, play_all_views
@@ -18,8 +20,6 @@ from junqi_engine.env.stepping import begin_games, draw_actions, fill_masks, lis
 from junqi_engine.errors import IllegalMove, JunqiError, expect, expect_at_least
 from junqi_engine.information.knowledge import KNOWN
 from junqi_engine.kernels import say_on_stderr
-from junqi_engine.library.game import Game
-from junqi_engine.library.reading import board_of
 from junqi_engine.notation.moves import format_code
 from junqi_engine.rules.effects import UNDO
 from junqi_engine.rules.game_state import GameState

@@ -15,11 +15,11 @@ import gymnasium
 import numpy as np
 from gymnasium.vector.utils import batch_space
 
+from junqi_engine.api.readable import board_of, seat_of_letter
 from junqi_engine.env.batch import Batch
 from junqi_engine.env.observation import Observation, Observer, check_choice
 from junqi_engine.env.states import lineups_of
 from junqi_engine.errors import JunqiError, expect_at_least
-from junqi_engine.library.reading import board_of, seat_of_letter
 from junqi_engine.rules.board import BOARDS, MINI_BOARDS
 from junqi_engine.rules.game_state import GameState
 from junqi_engine.rules.layout import seat_of

@@ -30,10 +30,10 @@ from numbers import Integral
 
 import numpy as np
 
+from junqi_engine.api.game import View
+from junqi_engine.api.readable import board_of, seat_of_letter
 from junqi_engine.env.observing import MOST_HISTORY, fill_observation
 from junqi_engine.errors import IllegalMove, JunqiError, expect
-from junqi_engine.library.game import View
-from junqi_engine.library.reading import board_of, seat_of_letter
 from junqi_engine.rules.board import Board, points_seen_from
 from junqi_engine.rules.layout import from_point_of, move_of, team_of, to_point_of
 from junqi_engine.rules.pieces import KINDS

@@ -8,13 +8,13 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 from numba.core import types
 
+from junqi_engine.api.readable import seat_of_letter
 from junqi_engine.env.observation import check_choice
 from junqi_engine.env.observing import TRACK, TRACKS_TYPE, VIEWS_TYPE, make_and_follow
 from junqi_engine.env.stepping import NUMBERS_TYPE, POSITIONS_TYPE, SEEDS_TYPE, draw, list_moves
 from junqi_engine.errors import JunqiError
 from junqi_engine.information.deduction import MASKS_TYPE
 from junqi_engine.kernels import kernel, record_type, scratch_record
-from junqi_engine.library.reading import seat_of_letter
 from junqi_engine.players.events import LIMIT, Event, answer
 from junqi_engine.players.registry import event_recipe
 from junqi_engine.rules.board import TABLES_TYPE, Board

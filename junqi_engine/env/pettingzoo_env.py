@@ -11,12 +11,12 @@ from gymnasium import spaces
 from pettingzoo import AECEnv
 from pettingzoo.utils.wrappers import AssertOutOfBoundsWrapper, OrderEnforcingWrapper
 
+from junqi_engine.api.game import Game, View
+from junqi_engine.api.readable import board_of, lineups_by_seat, seat_of_letter
 from junqi_engine.env.gymnasium_env import draw_rgb, space_of
 from junqi_engine.env.observation import ILLEGAL, VISIBILITIES, Observation, Observer, check_choice, viewer_of
 from junqi_engine.env.states import lineups_of
 from junqi_engine.errors import JunqiError, expect_at_least
-from junqi_engine.library.game import Game, View
-from junqi_engine.library.reading import board_of, lineups_by_seat, seat_of_letter
 from junqi_engine.notation.drawing import draw_svg, draw_text
 from junqi_engine.notation.moves import format_code, format_viewer, parse_move
 from junqi_engine.players.lineup_choice import drawn_for

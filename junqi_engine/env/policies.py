@@ -8,16 +8,16 @@ from pathlib import Path
 
 import numpy as np
 
+from junqi_engine.api.game import View
+from junqi_engine.api.move import Move
+from junqi_engine.api.readable import expect_large
 from junqi_engine.errors import JunqiError, expect, expect_at_least
-from junqi_engine.library.game import View
-from junqi_engine.library.move import Move
-from junqi_engine.library.reading import expect_large
 from junqi_engine.notation.moves import format_code
 from junqi_engine.players.registry import RECIPES, SearchRecipe
 from junqi_engine.players.search_player import FULL_SKILL, think
 from junqi_engine.players.versions import VERSIONS
 from junqi_engine.rules.board import Board
-from junqi_engine.search.root import Limits, TeamSearch
+from junqi_engine.search.root import SearchLimits, TeamSearch
 
 HASH_MB = 16
 
@@ -45,7 +45,7 @@ class Policy:
                 if self._search is None or (self.weights is not None and state.board is not self._board):
                     self._search = self._recipe(recipe, state.board).new_search(HASH_MB)
                     self._board = state.board
-                limits, stop = Limits(nodes=self.nodes), np.zeros(1, np.uint8)
+                limits, stop = SearchLimits(nodes=self.nodes), np.zeros(1, np.uint8)
                 found = think(self._search, state, self.seed, FULL_SKILL, moves, limits, stop)[0].move
         else:
             found = recipe.choose(state, self.seed, moves).move

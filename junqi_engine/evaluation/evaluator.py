@@ -3,7 +3,9 @@
 `refresh` computes at the root of a world what every piece is worth on every point, by the terms that the record's set
 names. Below it the values are fixed, so a ply changes the score only by the pieces that move or are removed, and by
 what a network sees (`network`), if there is one. The search calls `after_make`, `after_unmake`, `value`, `value_after`,
-`value_key` and `battle_gain`. Scores are in hundredths of a Lieutenant.
+`value_key` and `battle_gain`. Scores are in hundredths of a Lieutenant, for the team to move.
+
+Invariant: `|value| <= LARGEST_VALUE < WON < MATE - plies of the longest line`, and `MATE < INFINITE < UNKNOWN_VALUE`.
 """
 
 from collections.abc import Callable
@@ -41,20 +43,26 @@ from junqi_engine.rules.layout import (
     to_point_of,
 )
 from junqi_engine.rules.pieces import FLAG, KINDS, OUTCOME_FIELD, TAKES_FLAG, Outcome
-from junqi_engine.rules.position import ONE, POSITION_TYPE
+from junqi_engine.rules.position import ONE, POSITION_TYPE, Result
 
 FLAG_GAIN = 9000
 """The gain of taking a flag."""
 _ATTACKER_WON, _DEFENDER_WON = int(Outcome.ATTACKER_WON), int(Outcome.DEFENDER_WON)
 LARGEST_VALUE = 28_000
-"""No value is larger. `search.scores` keeps the scores of won games above it."""
+"""No value is larger; `WON` is above it."""
 LINEAR_VALUE = 16_000
 """Above it, a value grows a quarter as fast as the score, so that the largest scores stay below `LARGEST_VALUE`."""
 UNKNOWN_VALUE = 1 << 15
 """The answer of `value_after` where the value is not known without making the move. It is above every score, so that
 such a move never promises too little.
 """
+MATE = 30_000
+"""The score of a game that is won at the root; a win in n plies is worth n less."""
+WON = MATE - 1000
+"""A score above it is a win, a score below `-WON` a loss."""
+INFINITE = 32_000
 EXPLAINED_WORLDS = 64
+_TEAM_0, _DRAW = int(Result.TEAM_0), int(Result.DRAW)
 _WORTHS, _NETWORK, _HEADQUARTERS, _PRESSING = map(int, (Term.WORTHS, Term.NETWORK, Term.HEADQUARTERS, Term.PRESSING))
 
 
@@ -65,6 +73,15 @@ def bounded(score: Any) -> Any:
     if size > LINEAR_VALUE:
         size = min(LARGEST_VALUE, LINEAR_VALUE + (size - LINEAR_VALUE) // 4)
     return size if score >= 0 else -size
+
+
+@kernel(types.int64(POSITION_TYPE, types.int64))
+def final_score(position, ply):
+    """The score of a finished game, `ply` plies below the root."""
+    if position.result == _DRAW:
+        return np.int64(0)
+    is_won = (position.result == _TEAM_0) == (team_of(position.turn) == 0)
+    return MATE - ply if is_won else ply - MATE
 
 
 @kernel(types.int64(POSITION_TYPE, HAND_TYPE, types.uint8))
@@ -162,14 +179,14 @@ def after_make(position, undo, hand):
     hand.height += 1
     hand.scores[hand.height] = score - gain if team_of(undo.turn) else score + gain
     if hand.network.rows:
-        network.follow(position, undo, hand.network, hand.height)
+        network.update_units(position, undo, hand.network, hand.height)
 
 
 @kernel(types.void(HAND_TYPE))
 def after_unmake(hand):
     """Return to the state before the last `after_make`."""
     if hand.network.rows:
-        network.go_back(hand.network, hand.height)
+        network.restore_classes(hand.network, hand.height)
     hand.height -= 1
 
 

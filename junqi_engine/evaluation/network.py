@@ -3,10 +3,10 @@
 **Model.** Each seat that is not eliminated sees a world by features, a piece on a point, as in `worths`: (owner as seen
 from the seat, kind, `PublicClass`, point as seen from the seat), in one of two tables, by the side on which a flag
 stands: in Siguo the seat's own; in Luzhanqi, where the own one is always seen on the left, the enemy's. Each feature
-has a row of 16 numbers. The rows of all pieces on the board and `bias` are added up: the units of the seat. What the
-seat sees is the sum over its units, cut off below 0 and above `ONE_UNIT`, of unit times `output`, divided by
-`ONE_UNIT`. The score for team 0 is what its seats see less what those of the other team see. It is added to that of the
-terms. Such networks with incremental units are those of Nasu (2018), "NNUE".
+has a row of 16 numbers. The rows of all pieces on the board and `bias` are added up: the units of the seat, its
+accumulator. What the seat sees is the sum of unit times `output`, divided by `ONE_UNIT`, with the units cut off below 0
+and above `ONE_UNIT` (a clipped ReLU). The score for team 0 is what its seats see less what those of the other team see.
+It is added to that of the terms. Such networks with incremental units are those of Nasu (2018), "NNUE".
 
 **Its use.** A ply adds and takes away two or three rows, in all 16 units at once, by vector instructions. The units of
 each ply of the line are kept, so taking a ply back costs nothing. A ply that eliminates a seat adds up all rows anew.
@@ -272,7 +272,7 @@ def add_all(position, net, height):
 
 
 @kernel(types.void(POSITION_TYPE, UNDO_TYPE, NETWORK_TYPE, types.int64))
-def follow(position, undo, net, height):
+def update_units(position, undo, net, height):
     """Bring units, sum, key and classes up to date for ply `height` of the line, after `effects.make`."""
     mover = np.int64(piece_in(undo.attacker))
     is_battle = undo.defender != NO_PIECE
@@ -321,7 +321,7 @@ def follow(position, undo, net, height):
 
 
 @kernel(types.void(NETWORK_TYPE, types.int64))
-def go_back(net, height):
+def restore_classes(net, height):
     """Return to the classes before ply `height` of the line."""
     net.classes[net.changed[height, 1]] = net.before[height, 1]
     net.classes[net.changed[height, 0]] = net.before[height, 0]
@@ -329,7 +329,7 @@ def go_back(net, height):
 
 @kernel(types.int64(TABLES_TYPE, POSITION_TYPE, NETWORK_TYPE, types.int64, types.uint16))
 def sum_after(tables, position, net, height, move):
-    """What `follow` would give as the sum, for a move that eliminates no seat."""
+    """What `update_units` would give as the sum, for a move that eliminates no seat."""
     start, target = np.int64(from_point_of(move)), np.int64(to_point_of(move))
     mover, occupant = np.int64(piece_in(position.board[start])), position.board[target]
     shown, output = np.int64(net.classes[mover]), output_address(net)

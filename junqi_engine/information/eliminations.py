@@ -10,7 +10,7 @@ from junqi_engine.information.knowledge import (
     expect_mover,
     narrow,
 )
-from junqi_engine.information.ply import (
+from junqi_engine.information.seen_ply import (
     HAS_MOVE,
     HAS_NO_MOVE,
     IMMOBILE,

@@ -23,7 +23,7 @@ from junqi_engine.information.knowledge import (
     narrow,
     write_kinds,
 )
-from junqi_engine.information.ply import (
+from junqi_engine.information.seen_ply import (
     ILLEGAL,
     MISSING,
     MOVED,

@@ -13,11 +13,11 @@ from typing import Any, Protocol, Self, TypeVar
 import numpy as np
 
 from junqi_engine.errors import JunqiError
-from junqi_engine.information import ply as faults
+from junqi_engine.information import seen_ply as faults
 from junqi_engine.information.following import follow, refresh
 from junqi_engine.information.knowledge import Knowledge, begin
-from junqi_engine.information.ply import MOVED, PASSED, PLY, RESIGNED
 from junqi_engine.information.public_game import FEATURES, PublicClass, PublicGame, features_of
+from junqi_engine.information.seen_ply import MOVED, PASSED, PLY, RESIGNED
 from junqi_engine.rules.board import Board
 from junqi_engine.rules.game_state import GameState, SeenMove
 from junqi_engine.rules.layout import PIECES, contains, piece_of, seat_of, slice_of

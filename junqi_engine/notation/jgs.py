@@ -91,7 +91,7 @@ class Reason(IntEnum):
 
 
 @dataclass(frozen=True)
-class Move:
+class MoveEvent:
     """A move as everyone saw it. `seat` is the owner of the piece; `shown_flags` are the points of revealed flags."""
 
     seat: int
@@ -123,7 +123,7 @@ class End:
     is_draw: bool
 
 
-Event = Move | Pass | Elimination | End
+Event = MoveEvent | Pass | Elimination | End
 
 
 @dataclass(frozen=True)
@@ -231,7 +231,7 @@ class _EventReader:
         self._owners = {point: owner for point, owner in self._owners.items() if owner != seat}
         return Elimination(seat, Reason.FORFEIT if event[1] == _GONE else Reason(event[3]))
 
-    def _read_move(self, event: bytes) -> Move:
+    def _read_move(self, event: bytes) -> MoveEvent:
         start, target = self._point(event[2:4], "from"), self._point(event[4:6], "to")
         code = event[1] & _OUTCOME_FIELD
         if code > Outcome.BOTH_REMOVED:
@@ -252,7 +252,7 @@ class _EventReader:
             self._owners[target] = seat
         elif outcome == Outcome.BOTH_REMOVED:
             del self._owners[target]
-        return Move(seat, start, target, outcome, flags)
+        return MoveEvent(seat, start, target, outcome, flags)
 
     def _point(self, pair: bytes, what: str) -> int:
         point = SIGUO.point_at.get((_LAST_FILE - pair[1], _LAST_RANK - pair[0]))
@@ -262,7 +262,7 @@ class _EventReader:
 
 
 def _event_bytes(event: Event, first: int) -> bytes:
-    if isinstance(event, Move):
+    if isinstance(event, MoveEvent):
         mover = SEATS - 1 - _turns(first, event.seat)
         head = bytes((_MOVE, event.outcome | mover << _MOVER_SHIFT))
         return head + b"".join(_pair(point, first) for point in (event.from_point, event.to_point, *event.shown_flags))

@@ -3,13 +3,13 @@
 from collections.abc import Callable, Sequence
 from typing import Protocol
 
-from junqi_engine.notation.jgs import Elimination, End, Event, Move, Pass
+from junqi_engine.notation.jgs import Elimination, End, Event, MoveEvent, Pass
 from junqi_engine.notation.moves import format_bare, parse_move
 from junqi_engine.rules.board import SIGUO
 from junqi_engine.rules.game_state import SeenMove
 
 
-class Standing(Protocol):
+class GameStanding(Protocol):
     """How a game stands: the seat to move, the seats that are not eliminated, the team that won or `draw`."""
 
     @property
@@ -20,7 +20,7 @@ class Standing(Protocol):
     def result(self) -> str | None: ...
 
 
-def replay(events: Sequence[Event], game: Standing, play: Callable[[str], str]) -> End | None:
+def replay(events: Sequence[Event], game: GameStanding, play: Callable[[str], str]) -> End | None:
     """Play the events of a file; the event that ends it, if there is one. A draw need not be one by the rules.
 
     `play` plays a move without a suffix in `game`, and returns it with its suffix. ValueError if the rules give
@@ -44,7 +44,7 @@ def replay(events: Sequence[Event], game: Standing, play: Callable[[str], str]) 
     return None
 
 
-def _check_end(end: End, game: Standing) -> None:
+def _check_end(end: End, game: GameStanding) -> None:
     if game.result is None and not end.is_draw:
         raise ValueError(f"the file ends with a win, but {game.alive} are still in the game")
     if game.result is not None and end.is_draw != (game.result not in SIGUO.teams):
@@ -52,7 +52,9 @@ def _check_end(end: End, game: Standing) -> None:
         raise ValueError(f"the file ends with {told}; by the rules it is {game.result}")
 
 
-def _play_event(event: Move | Pass | Elimination, game: Standing, play: Callable[[str], str], where: str) -> SeenMove:
+def _play_event(
+    event: MoveEvent | Pass | Elimination, game: GameStanding, play: Callable[[str], str], where: str
+) -> SeenMove:
     """Play one event; what everyone saw."""
     seat = SIGUO.seats[event.seat]
     if isinstance(event, Elimination):
@@ -70,7 +72,7 @@ def _play_event(event: Move | Pass | Elimination, game: Standing, play: Callable
     except ValueError as error:
         raise ValueError(f"{where}: {error}") from error
     seen = parse_move(SIGUO, played)
-    if isinstance(event, Move):
+    if isinstance(event, MoveEvent):
         if event.outcome != seen.outcome:
             raise ValueError(f"{where}: outcome {event.outcome} is recorded, {played} was played")
         if sorted(event.shown_flags) != sorted(seen.shown_flags):

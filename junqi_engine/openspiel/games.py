@@ -12,9 +12,9 @@ from typing import Any
 import numpy as np
 import pyspiel
 
+from junqi_engine.api.game import Game, View
 from junqi_engine.env.observation import VISIBILITIES, Observer, check_choice, frame_of, viewer_of
 from junqi_engine.errors import IllegalMove
-from junqi_engine.library.game import Game, View
 from junqi_engine.notation.moves import format_code, format_viewer
 from junqi_engine.rules.board import BOARDS, MINI_BOARDS, Army, Board, board_named
 from junqi_engine.rules.layout import contains

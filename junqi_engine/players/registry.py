@@ -9,7 +9,7 @@ from pathlib import Path
 from junqi_engine.evaluation.evaluator import HAND_WRITTEN, TUNED, Evaluator
 from junqi_engine.evaluation.network import packaged_network, read_network
 from junqi_engine.evaluation.terms import Term
-from junqi_engine.information.belief import opponents, places
+from junqi_engine.information.belief import opponents, version_2
 from junqi_engine.information.belief.chances import Belief
 from junqi_engine.information.view import SeatView
 from junqi_engine.players.events import Event, EventMove, choose
@@ -68,11 +68,11 @@ RECIPES: dict[str, Recipe] = {
         EventRecipe("1.0", ()),
         EventRecipe("1.1", (Event.BOMB, Event.CAPTURE, Event.CAMP, Event.UNKNOWN, Event.ENGINEER)),
         EventRecipe("1.2", BY_PATHS),
-        SearchRecipe("2.0", HAND_WRITTEN, places.log_weights),
+        SearchRecipe("2.0", HAND_WRITTEN, version_2.belief),
         SearchRecipe(
             "4.3",
             TUNED.adding(Term.HEADQUARTERS, Term.PRESSING).with_network(packaged_network),
-            opponents.log_weights,
+            opponents.belief,
             SearchParameters(merges_worlds=True),
         ),
     )

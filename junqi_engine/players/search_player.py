@@ -9,7 +9,7 @@ import numpy as np
 from junqi_engine.information.belief import worlds
 from junqi_engine.information.view import SeatView
 from junqi_engine.players.events import random_of
-from junqi_engine.search.root import Limits, Report, RootMove, TeamSearch
+from junqi_engine.search.root import Report, RootMove, SearchLimits, TeamSearch
 
 FULL_SKILL = 20
 WEAK_NODES = 200
@@ -27,7 +27,7 @@ def iterate(
     seed: int,
     skill: float,
     moves: Sequence[int],
-    limits: Limits,
+    limits: SearchLimits,
     stop: np.ndarray,
     may_deepen: Callable[[Report], bool] = lambda report: True,
 ) -> Iterator[Report]:
@@ -53,7 +53,7 @@ def iterate(
 
 
 def think(
-    team_search: TeamSearch, view: SeatView, seed: int, skill: float, moves: Sequence[int], limits: Limits,
+    team_search: TeamSearch, view: SeatView, seed: int, skill: float, moves: Sequence[int], limits: SearchLimits,
     stop: np.ndarray,
 ) -> list[RootMove]:  # fmt: skip
     """As `iterate`: the best moves with their scores, best first."""

@@ -19,7 +19,7 @@ from junqi_engine.rules.game_state import SeenMove
 from junqi_engine.rules.layout import from_point_of, seats_of_team, team_of, to_point_of
 from junqi_engine.rules.perft import count_leaves
 from junqi_engine.rules.position import Result
-from junqi_engine.search.root import Limits
+from junqi_engine.search.root import SearchLimits
 
 GAMES = 4
 PLIES = 120
@@ -83,9 +83,9 @@ def _bench_search(board: Board, recipe: SearchRecipe, stop: np.ndarray) -> Bench
         while view.result == Result.ONGOING and view.ply < PLIES:
             moves = view.legal_moves()
             if view.ply % SEARCH_INTERVAL == 0:
-                best = think(team_search, teams[team_of(view.turn)], 0, FULL_SKILL, moves, Limits(SEARCH_DEPTH), stop)[
-                    0
-                ]
+                best = think(
+                    team_search, teams[team_of(view.turn)], 0, FULL_SKILL, moves, SearchLimits(SEARCH_DEPTH), stop
+                )[0]
                 nodes += team_search.nodes
                 text = f"{team_search.nodes} Line(move={best.move}, score={best.score})"
                 signature = zlib.crc32(text.encode(), signature)

@@ -21,7 +21,16 @@ far as these assumptions hold.
 import numpy as np
 from numba.core import types
 
-from junqi_engine.evaluation.evaluator import after_make, after_unmake, value, value_after, value_key
+from junqi_engine.evaluation.evaluator import (
+    INFINITE,
+    WON,
+    after_make,
+    after_unmake,
+    final_score,
+    value,
+    value_after,
+    value_key,
+)
 from junqi_engine.kernels import inlined, kernel, scratch_record
 from junqi_engine.rules.board import TABLES_TYPE
 from junqi_engine.rules.effects import UNDO_TYPE, make, next_turn, pass_turn, unmake
@@ -42,7 +51,6 @@ from junqi_engine.search.parameters import (
     WORLD,
 )
 from junqi_engine.search.quiescence import quiesce
-from junqi_engine.search.scores import INFINITE, WON, final_score
 from junqi_engine.search.transposition import (
     AT_LEAST,
     AT_MOST,

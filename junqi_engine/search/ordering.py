@@ -12,13 +12,12 @@ cutoff is from Uiterwijk (1992).
 import numpy as np
 from numba.core import types
 
-from junqi_engine.evaluation.evaluator import battle_gain, value_after
+from junqi_engine.evaluation.evaluator import INFINITE, battle_gain, value_after
 from junqi_engine.kernels import kernel
 from junqi_engine.rules.layout import NO_MOVE, NO_PIECE, from_point_of, piece_in, seat_of, to_point_of
 from junqi_engine.rules.movegen import MOVES_TYPE, generate, generate_battles
 from junqi_engine.rules.position import POSITION_TYPE
 from junqi_engine.search.parameters import INTEGERS, LISTS, SEARCH_TYPE, WORLD
-from junqi_engine.search.scores import INFINITE
 
 KILLER = 1 << 27
 """Above every other priority of a quiet move."""

@@ -3,7 +3,15 @@
 import numpy as np
 from numba.core import types
 
-from junqi_engine.evaluation.evaluator import UNKNOWN_VALUE, after_make, after_unmake, battle_gain, value, value_after
+from junqi_engine.evaluation.evaluator import (
+    UNKNOWN_VALUE,
+    after_make,
+    after_unmake,
+    battle_gain,
+    final_score,
+    value,
+    value_after,
+)
 from junqi_engine.kernels import kernel
 from junqi_engine.rules.effects import make, next_turn, unmake
 from junqi_engine.rules.layout import NO_MOVE, are_enemies, from_point_of, piece_in, seat_of, to_point_of
@@ -11,7 +19,6 @@ from junqi_engine.rules.movegen import MAX_MOVES, generate_battles
 from junqi_engine.rules.position import Result
 from junqi_engine.search.ordering import GAIN_STEP, take_best
 from junqi_engine.search.parameters import INTEGERS, MAX_PLY, MOVE_ROOM, NODE
-from junqi_engine.search.scores import final_score
 
 _ONGOING = int(Result.ONGOING)
 

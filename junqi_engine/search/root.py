@@ -19,7 +19,7 @@ from queue import SimpleQueue
 
 import numpy as np
 
-from junqi_engine.evaluation.evaluator import Evaluator, after_make, value_key
+from junqi_engine.evaluation.evaluator import INFINITE, WON, Evaluator, after_make, value_key
 from junqi_engine.information.belief.chances import Belief
 from junqi_engine.information.belief.worlds import different_worlds, position_in_world
 from junqi_engine.information.knowledge import Knowledge
@@ -32,7 +32,6 @@ from junqi_engine.rules.position import Result
 from junqi_engine.search.alpha_beta import rate_moves, search_world
 from junqi_engine.search.keys import limits_key, position_key, world_key
 from junqi_engine.search.parameters import MAX_PLY, MOVE_ROOM, SEARCH, SearchParameters, begin_search, rank_moves
-from junqi_engine.search.scores import INFINITE, WON
 from junqi_engine.search.transposition import count_used, move_in, new_table, probe, spread
 
 MAX_DEPTH = 60
@@ -54,7 +53,7 @@ class RootMove:
 
 
 @dataclass(frozen=True)
-class Limits:
+class SearchLimits:
     """When to stop, in plies (at most `MAX_DEPTH`) and in positions, 0 = no limit; and how many moves to report.
 
     `expected_nodes` is the number of positions that there is time for, as far as it is known; 0 = not known.
@@ -75,9 +74,9 @@ class Limits:
 class Report:
     """What an iteration has found, or the part of it before the search was stopped.
 
-    `best` are the best moves, best first: at least one, at most `Limits.lines`. `lead` is how far the first is ahead of
-    the second, in hundredths of a Lieutenant. `depth` is that of the last iteration that was completed, in plies, 0
-    before the first one; `deepest` the length of the longest line. `nodes` are the positions made so far,
+    `best` are the best moves, best first: at least one, at most `SearchLimits.lines`. `lead` is how far the first is
+    ahead of the second, in hundredths of a Lieutenant. `depth` is that of the last iteration that was completed, in
+    plies, 0 before the first one; `deepest` the length of the longest line. `nodes` are the positions made so far,
     `table_permille` says how full the transposition table is, or the first thread's part of it.
     """
 
@@ -145,7 +144,7 @@ class TeamSearch:
             thread.search["slots"] = FEWEST_SLOTS
 
     def iterate(
-        self, view: SeatView, worlds: np.ndarray, moves: Sequence[int], limits: Limits, stop: np.ndarray
+        self, view: SeatView, worlds: np.ndarray, moves: Sequence[int], limits: SearchLimits, stop: np.ndarray
     ) -> Iterator[Report]:
         """Compare moves, at least one, one ply deeper with each report. Whoever takes the reports may end the search.
 

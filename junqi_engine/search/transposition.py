@@ -16,9 +16,9 @@ entry. Scores of an earlier search do not count, since its evaluator had other v
 import numpy as np
 from numba.core import types
 
+from junqi_engine.evaluation.evaluator import WON
 from junqi_engine.kernels import kernel, record_type
 from junqi_engine.rules.layout import NO_MOVE
-from junqi_engine.search.scores import WON
 
 ENTRY = np.dtype([("check", np.uint64), ("data", np.uint64)], align=True)
 ENTRY_TYPE = record_type(ENTRY)

@@ -33,10 +33,10 @@ from typing import Any, NoReturn
 from junqi_engine.version import __version__
 from junqi_protocol.catalogue import CATALOGUE
 from junqi_protocol.commands import COMMANDS, MalformedCommand, parse
-from junqi_protocol.game_interface import Rejection
 from junqi_protocol.options import quoted
 from junqi_protocol.session import NOT_READ, Session
-from junqi_protocol.streams import WAKE_AFTER_S, InputLine, Reader, Writer
+from junqi_protocol.streams import WAKE_AFTER_S, InputLine, InputReader, Writer
+from junqi_protocol.variant_game import Rejection
 from junqi_protocol.worker import ERROR, EndOfInput, Signal, describe_exception
 
 MAX_SHOWN = 200
@@ -87,7 +87,7 @@ def main() -> NoReturn:
     if arguments:
         exit_code = _serve_arguments(session, arguments, watch)
     else:
-        Reader(session.inbox, writer, lambda: session.is_behind)
+        InputReader(session.inbox, writer, lambda: session.is_behind)
         exit_code = session.run()
     if exit_code == NOT_READ:
         complain("stdout is closed")
@@ -150,7 +150,7 @@ def _serve_arguments(session: Session, arguments: Sequence[str], watch: _ErrorWa
 
 def _serve_contest(writer: Writer, settings: Sequence[str]) -> int:
     """Serve stdin in the contest's dialect; the exit code."""
-    from junqi_protocol.contest.session import ContestSession, complain_on_stderr
+    from junqi_protocol.contest.translator import ContestSession, complain_on_stderr
 
     try:
         session = ContestSession(
@@ -160,7 +160,7 @@ def _serve_contest(writer: Writer, settings: Sequence[str]) -> int:
         complain_on_stderr(f"{rejection.code} {rejection}")
         return USAGE
     _take_signals(session.inbox)
-    Reader(session.inbox, writer)
+    InputReader(session.inbox, writer)
     return session.run()
 
 

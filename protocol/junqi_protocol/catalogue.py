@@ -1,14 +1,14 @@
 """The catalogue: what is known of each variant without loading it, and every option, declared once.
 
-To add a variant, add an entry here and a module with a `game_interface.Game`. To add an option, add it to the group of
-its variants, or to `COMMON` if all variants have it.
+To add a variant, add an entry here and a module with a `variant_game.VariantGame`. To add an option, add it to the
+group of its variants, or to `COMMON` if all variants have it.
 """
 
 from typing import NamedTuple
 
 from junqi_engine.players.versions import NEWEST, VERSIONS, elo_range
 from junqi_engine.processors import processors
-from junqi_protocol.memory import free_memory_mb, memory_mb
+from junqi_protocol.free_memory import free_memory_mb, memory_mb
 from junqi_protocol.options import Check, Combo, Option, Spin, String
 from junqi_puzzles.metric import Metric
 

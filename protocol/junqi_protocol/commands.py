@@ -9,13 +9,13 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from enum import Enum, auto
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 
 from junqi_engine.version import __version__
 from junqi_protocol.dispatch import Dispatcher
-from junqi_protocol.game_interface import Control, Game, Rejection
 from junqi_protocol.options import quoted
 from junqi_protocol.streams import MAX_LINE_BYTES, InputLine
+from junqi_protocol.variant_game import Control, Rejection, VariantGame
 
 PROTOCOL_VERSION = 1
 
@@ -37,35 +37,6 @@ class When(Enum):
     """By the worker, with the game loaded; waits until a search has ended."""
 
 
-class Conversation(Protocol):
-    """What a handler may use of the session."""
-
-    dispatcher: Dispatcher
-    is_echoing: bool
-    """Whether each command is printed before it is carried out."""
-
-    def write(self, line: str) -> None:
-        """Print a line."""
-
-    def open_log(self, path: str) -> None:
-        """Write the log to a file; no log for an empty path. OSError or ValueError if the file cannot be written."""
-
-    def answer_isready(self) -> None:
-        """Print `readyok` as soon as it is due."""
-
-    def start_search(self, arguments: bytes) -> None:
-        """Start the search for the arguments of a `go`, or reject them; either way one `bestmove` follows."""
-
-    def stop_searches(self, *, only_unlimited: bool = False) -> None:
-        """End every search, running or waiting, with the best move found so far; or only `infinite` and `ponder`."""
-
-    def ponderhit(self) -> None:
-        """Start the clock of a search that ponders."""
-
-    def end(self, exit_code: int) -> None:
-        """End the conversation."""
-
-
 class CommandLine(NamedTuple):
     """A command and its arguments, which can be long and are split only on demand."""
 
@@ -83,11 +54,14 @@ class CommandLine(NamedTuple):
 
 @dataclass(frozen=True)
 class Call:
-    """A command line to carry out. `control` belongs to this call; its `info` and `say` print."""
+    """A command line to carry out. `control` belongs to this call; its `info` and `say` print. `open_log` opens a log
+    file, none for an empty path: OSError or ValueError if it cannot be written.
+    """
 
     line: CommandLine
-    session: Conversation
+    dispatcher: Dispatcher
     control: Control
+    open_log: Callable[[str], None]
 
     @property
     def words(self) -> list[str]:
@@ -99,13 +73,13 @@ class Call:
         return " ".join(self.line.words)
 
     @property
-    def game(self) -> Game:
-        return self.session.dispatcher.game
+    def game(self) -> VariantGame:
+        return self.dispatcher.game
 
 
 @dataclass(frozen=True)
 class Command:
-    """A command of the protocol.
+    """A command of the protocol. Without a handler, the session carries it out itself.
 
     `stops_unlimited`: a search without a limit is stopped, so that the command can be carried out.
     `is_search`: it is a search itself, so `isready` is answered while it runs, and `stop` ends it.
@@ -115,7 +89,7 @@ class Command:
     name: str
     arguments: str
     text: str
-    handler: Callable[[Call], None]
+    handler: Callable[[Call], None] | None
     when: When
     stops_unlimited: bool = False
     is_search: bool = False
@@ -126,44 +100,12 @@ class Command:
         return f"{self.name:<13} {f'{self.arguments}: ' if self.arguments else ''}{self.text}"
 
 
-# The process and the conversation
-
-
-def _uci(call: Call) -> None:
-    write = call.session.write
-    write(f"id name junqi-engine {__version__}")
-    write("id author the junqi-engine authors")
-    for option in call.session.dispatcher.options.declared.values():
-        write(option.declaration())
-    write(f"info string protocol-version {PROTOCOL_VERSION}")
-    write("uciok")
-
-
-def _debug(call: Call) -> None:
-    if call.words not in (["on"], ["off"]):
-        raise Rejection("bad-argument", f"debug: {quoted(call.text)} is not on or off")
-    call.session.is_echoing = call.words == ["on"]
-
-
-def _isready(call: Call) -> None:
-    call.session.answer_isready()
-
-
-def _stop(call: Call) -> None:
-    call.session.stop_searches()
-
-
-def _ponderhit(call: Call) -> None:
-    call.session.ponderhit()
-
-
-def _quit(call: Call) -> None:
-    call.session.end(0)
+# Texts
 
 
 def _help(call: Call) -> None:
     if call.words == ["options"]:
-        for option in call.session.dispatcher.options.declared.values():
+        for option in call.dispatcher.options.declared.values():
             call.control.say(f"{option.name:<15} {option.text}")
         return
     for command in COMMANDS.values():
@@ -181,15 +123,16 @@ def _version(call: Call) -> None:
 # The options and the position
 
 
-def _setoption(call: Call) -> None:
-    dispatcher = call.session.dispatcher
+def set_option(call: Call) -> None:
+    """Carry out `setoption`."""
+    dispatcher = call.dispatcher
     options = dispatcher.options
     previous_log = options["Log File"]
     if dispatcher.set_option(call.words, call.control) != "Log File":
         return
     path = str(options["Log File"])
     try:
-        call.session.open_log(path)
+        call.open_log(path)
     except (OSError, ValueError) as error:
         options.set(options.find("Log File"), previous_log)
         reason = error.strerror if isinstance(error, OSError) else str(error)
@@ -208,13 +151,6 @@ def _gameover(call: Call) -> None:
     if call.words not in (["win"], ["loss"], ["draw"]):
         raise Rejection("bad-argument", f"gameover: {quoted(call.text)} is not one of win, loss, draw")
     call.game.game_over(call.words[0])
-
-
-# Searches
-
-
-def _go(call: Call) -> None:
-    call.session.start_search(call.line.arguments)
 
 
 def _bench(call: Call) -> None:
@@ -259,10 +195,10 @@ def _export(call: Call) -> None:
 
 
 _TABLE = (
-    Command("uci", "", "print the engine's name and its options", _uci, When.AT_ONCE),
-    Command("debug", "on | off", "echo each command", _debug, When.AT_ONCE),
-    Command("isready", "", "print readyok when everything is loaded", _isready, When.AT_ONCE),
-    Command("setoption", "name X [value Y]", "set an option", _setoption, When.AFTER_SEARCH, sets_options=True),
+    Command("uci", "", "print the engine's name and its options", None, When.AT_ONCE),
+    Command("debug", "on | off", "echo each command", None, When.AT_ONCE),
+    Command("isready", "", "print readyok when everything is loaded", None, When.AT_ONCE),
+    Command("setoption", "name X [value Y]", "set an option", set_option, When.AFTER_SEARCH, sets_options=True),
     Command("ucinewgame", "", "discard everything about the last game", _ucinewgame, When.AFTER_SEARCH,
             stops_unlimited=True),
     Command("position", "startpos [lineup S:<25> ...] [viewer SEATS] [moves ...] | fen <FEN> [moves ...]",
@@ -270,11 +206,11 @@ _TABLE = (
     Command("go", "depth N | nodes N | movetime MS | time MS inc MS | wtime MS btime MS winc MS binc MS | movestogo N"
             " | infinite | ponder | searchmoves M... | perft N | setup [SEAT] | hint"
             " | generate [LEVEL]",
-            "search and print one bestmove", _go, When.AT_ONCE, stops_unlimited=True),
-    Command("stop", "", "end the search and print the best move so far", _stop, When.AT_ONCE),
-    Command("ponderhit", "", "the opponent played the expected move", _ponderhit, When.AT_ONCE),
+            "search and print one bestmove", None, When.AT_ONCE, stops_unlimited=True),
+    Command("stop", "", "end the search and print the best move so far", None, When.AT_ONCE),
+    Command("ponderhit", "", "the opponent played the expected move", None, When.AT_ONCE),
     Command("gameover", "win | loss | draw", "the game has ended", _gameover, When.AFTER_SEARCH),
-    Command("quit", "", "stop the search and exit", _quit, When.AT_ONCE),
+    Command("quit", "", "stop the search and exit", None, When.AT_ONCE),
     Command("d", "", "draw the position", _d, When.BESIDE_SEARCH),
     Command("legal", "", "list the legal moves", _legal, When.BESIDE_SEARCH),
     Command("eval", "", "print the static evaluation and its terms", _eval, When.BESIDE_SEARCH),

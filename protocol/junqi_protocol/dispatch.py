@@ -1,4 +1,4 @@
-"""From `UCI_Variant` to a game. Knows the games only as `junqi_protocol.game_interface.Game` and through the catalogue.
+"""From `UCI_Variant` to a game. Knows the games only as `variant_game.VariantGame` and through the catalogue.
 
 The worker's thread makes the game of a variant, and compiles its kernels first, if they are not cached.
 """
@@ -9,8 +9,8 @@ from contextlib import suppress
 from typing import Any
 
 from junqi_protocol.catalogue import CATALOGUE, Entry, declared_options
-from junqi_protocol.game_interface import Control, Game, Rejection
 from junqi_protocol.options import Options, Value, split_setoption
+from junqi_protocol.variant_game import Control, Rejection, VariantGame
 
 REHEARSED = ("UCI_Variant", "Player", "Method", "Hash", "Threads")
 """The options that decide what a search needs to have loaded."""
@@ -22,7 +22,7 @@ class Dispatcher:
     def __init__(self, catalogue: Sequence[Entry] = CATALOGUE) -> None:
         self._entries = {entry.variant: entry for entry in catalogue}
         self.options = Options(declared_options(tuple(catalogue)))
-        self._game: Game | None = None
+        self._game: VariantGame | None = None
         self._rehearsed: tuple[Value, ...] = ()
 
     @property
@@ -34,7 +34,7 @@ class Dispatcher:
         return self._game is not None
 
     @property
-    def game(self) -> Game:
+    def game(self) -> VariantGame:
         """The current game; RuntimeError before `load`."""
         if self._game is None:
             raise RuntimeError("the game is used before it is loaded")
@@ -81,12 +81,12 @@ class Dispatcher:
         return option.name
 
 
-def load_game(entry: Entry, options: Mapping[str, int | bool | str], control: Control) -> Game:
+def load_game(entry: Entry, options: Mapping[str, int | bool | str], control: Control) -> VariantGame:
     """The game of a catalogue entry. Imports numba, which takes a few tenths of a second."""
     kernels: Any = importlib.import_module("junqi_engine.kernels")
     kernels.say = control.say
     compile_needed(entry, options, control)
-    game: Game = importlib.import_module(entry.module).GAME(entry.variant, options)
+    game: VariantGame = importlib.import_module(entry.module).GAME(entry.variant, options)
     return game
 
 

@@ -1,7 +1,7 @@
 """The arguments of `go`: from text to a `GoRequest`."""
 
-from junqi_protocol.game_interface import GoRequest, Rejection
 from junqi_protocol.options import quoted, whole_number
+from junqi_protocol.variant_game import GoRequest, Rejection
 
 MAX_GO_BYTES = 1 << 16
 MAX_DEPTH = 100_000

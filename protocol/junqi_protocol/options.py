@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import NamedTuple
 
-from junqi_protocol.game_interface import Rejection
+from junqi_protocol.variant_game import Rejection
 
 Value = int | bool | str
 MAX_DIGITS = 18

@@ -15,8 +15,8 @@ from typing import Any, ClassVar
 
 from junqi_engine.client.engine_lines import NO_MOVE
 from junqi_engine.files import write_whole
-from junqi_protocol.game_interface import BenchResult, Control, Game, GameSeed, GoRequest, Rejection
 from junqi_protocol.options import quoted
+from junqi_protocol.variant_game import BenchResult, Control, GameSeed, GoRequest, Rejection, VariantGame
 from junqi_puzzles.base import Ending, Limits, Outcome, Progress, PuzzleError, Search, Statistics
 from junqi_puzzles.difficulty import Level, difficulty, generate
 from junqi_puzzles.playing import Puzzle
@@ -61,7 +61,7 @@ def write_new(path: str, contents: bytes) -> None:
         raise Rejection("bad-file", f"export: {quoted(path)}: {reason}") from error
 
 
-class PuzzleGame(Game):
+class PuzzleGame(VariantGame):
     """A puzzle. `puzzle` is it under the current options, by the contract for playing; `solution` the last one found,
     if any.
     """

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
+from junqi_engine.evaluation.evaluator import MATE, WON
 from junqi_engine.evaluation.win_chances import PERMILLE, wdl_permille
 from junqi_engine.information.view import SeatView
 from junqi_engine.notation.moves import format_code, format_move
@@ -13,10 +14,9 @@ from junqi_engine.players.registry import SearchRecipe
 from junqi_engine.players.search_player import FULL_SKILL, iterate
 from junqi_engine.players.versions import level_of
 from junqi_engine.rules.layout import team_of
-from junqi_engine.search.root import MAX_DEPTH, Limits, Report, RootMove, TeamSearch
-from junqi_engine.search.scores import MATE, WON
+from junqi_engine.search.root import MAX_DEPTH, Report, RootMove, SearchLimits, TeamSearch
 from junqi_engine.search.time_management import Pace, limit_for_move_ms, time_for_move_ms
-from junqi_protocol.game_interface import Control, GoRequest
+from junqi_protocol.variant_game import Control, GoRequest
 
 FIRST_SPEED = 1700.0
 """Positions in a millisecond and thread, until the speed has been measured."""
@@ -62,7 +62,7 @@ class SearchSession:
         overhead_ms = int(self._options["Move Overhead"])
         budget_ms = time_for_move_ms(clock, view.ply, len(view.board.seats), overhead_ms)
         limit_ms = None if budget_ms is None else limit_for_move_ms(clock, budget_ms, overhead_ms)
-        limits = Limits(
+        limits = SearchLimits(
             depth=0 if request.depth is None else min(max(1, request.depth), MAX_DEPTH),
             nodes=0 if request.nodes is None else max(1, request.nodes),
             lines=min(int(self._options["MultiPV"]), len(moves)),

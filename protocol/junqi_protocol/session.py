@@ -15,27 +15,20 @@ from contextlib import suppress
 from queue import Empty, SimpleQueue
 
 from junqi_engine.client.engine_lines import NO_MOVE
-from junqi_protocol.commands import Call, CommandLine, MalformedCommand, When, parse
+from junqi_engine.version import __version__
+from junqi_protocol.commands import PROTOCOL_VERSION, Call, CommandLine, MalformedCommand, When, parse
 from junqi_protocol.dispatch import REHEARSED, Dispatcher
-from junqi_protocol.game_interface import Control, GoRequest, Rejection
 from junqi_protocol.go_arguments import parse_go
 from junqi_protocol.options import quoted
 from junqi_protocol.streams import WAKE_AFTER_S, InputLine
-from junqi_protocol.worker import (
-    Job,
-    JobDone,
-    PendingBestmove,
-    PendingReadyok,
-    Signal,
-    Worker,
-    error_line,
-    guard,
-)
+from junqi_protocol.variant_game import Control, GoRequest, Rejection
+from junqi_protocol.worker import Job, PendingAnswer, Signal, Worker, error_line, guard
 
 READY_WITHIN_S = 0.4
 QUIT_WITHIN_S = 0.65
 LOOK_EVERY_S = 0.5
 """After the end of input: how often to look whether somebody reads the output."""
+NO_BESTMOVE = f"bestmove {NO_MOVE}"
 NOT_READ = 1
 """The exit code when nobody reads the output."""
 MAX_BACKLOG_BYTES = 256 * 1024 * 1024
@@ -67,14 +60,15 @@ class Session:
         """When the end of the conversation was requested, by `time.monotonic`."""
         self.is_input_over = False
         """Whether no line will come any more; the commands that were read are still carried out."""
-        self.is_echoing = False
+        self._is_echoing = False
+        """Whether each command is printed before it is carried out."""
         self._write = write
         self._open_log = open_log
         self._max_backlog_bytes = max_backlog_bytes
         self._is_read = is_read
         self._worker = Worker(write, self.inbox.put)
         self._is_load_requested = False
-        self._pending_readyok: dict[Job, PendingReadyok] = {}
+        self._pending_readyok: dict[Job, PendingAnswer] = {}
 
     def run(self) -> int:
         """Handle events until the conversation ends; the exit code."""
@@ -103,14 +97,14 @@ class Session:
         for pending in self._pending_readyok.values():
             if pending.due <= time.monotonic():
                 pending.due = math.inf
-                pending.answer()
+                pending.give()
 
     def handle(self, event: object) -> None:
         """Handle one event: a line, a finished job, a signal, or the end of input."""
         if isinstance(event, InputLine):
             self._handle_line(event)
-        elif isinstance(event, JobDone):
-            self._handle_job_done(event.job)
+        elif isinstance(event, Job):
+            self._handle_job_done(event)
         elif isinstance(event, Signal):
             self.end(event.exit_code)
         else:
@@ -138,13 +132,36 @@ class Session:
         """
         return len(self._worker.jobs) > MAX_WAITING_JOBS and not self._worker.is_searching
 
-    # For the handlers of commands
+    # Commands that the session carries out itself
 
-    def write(self, line: str) -> None:
-        self._write(line)
+    def carry_out(self, call: Call) -> None:
+        """Carry out a command without a handler."""
+        name = call.line.name
+        if name == "uci":
+            self._write_uci()
+        elif name == "debug":
+            if call.words not in (["on"], ["off"]):
+                raise Rejection("bad-argument", f"debug: {quoted(call.text)} is not on or off")
+            self._is_echoing = call.words == ["on"]
+        elif name == "isready":
+            self.answer_isready()
+        elif name == "go":
+            self._start_search(call.line.arguments)
+        elif name == "stop":
+            self.stop_searches()
+        elif name == "ponderhit":
+            for job in self._worker.jobs:
+                job.control.ponderhit()
+        else:
+            self.end(0)
 
-    def open_log(self, path: str) -> None:
-        self._open_log(path)
+    def _write_uci(self) -> None:
+        self._write(f"id name junqi-engine {__version__}")
+        self._write("id author the junqi-engine authors")
+        for option in self.dispatcher.options.declared.values():
+            self._write(option.declaration())
+        self._write(f"info string protocol-version {PROTOCOL_VERSION}")
+        self._write("uciok")
 
     def answer_isready(self) -> None:
         """Print `readyok`: at once if nothing waits or a search runs, else after the jobs before it, but soon."""
@@ -153,12 +170,12 @@ class Session:
             self._write("readyok")
             return
         due = math.inf if self._worker.is_loading else time.monotonic() + READY_WITHIN_S
-        pending = PendingReadyok(self._write, due)
-        job = Job(pending.answer, Control(self._write))
+        pending = PendingAnswer(self._write, "readyok", due)
+        job = Job(pending.give, Control(self._write))
         self._pending_readyok[job] = pending
         self._worker.give(job)
 
-    def start_search(self, arguments: bytes) -> None:
+    def _start_search(self, arguments: bytes) -> None:
         """Start the search for the arguments of a `go`, or reject them; either way one `bestmove` follows."""
         self._ensure_load()
         try:
@@ -168,7 +185,7 @@ class Session:
             return
         is_open_ended = request.infinite or request.ponder
         control = Control(self._write, is_open_ended, waits_for_ponderhit=request.ponder and not request.infinite)
-        bestmove = PendingBestmove(self._write)
+        bestmove = PendingAnswer(self._write, NO_BESTMOVE)
         waits = any(job.is_search or job.is_loading for job in self._worker.jobs)
 
         def work() -> None:
@@ -182,10 +199,6 @@ class Session:
     def stop_searches(self, *, only_unlimited: bool = False) -> None:
         self._worker.stop_searches(only_unlimited=only_unlimited)
 
-    def ponderhit(self) -> None:
-        for job in self._worker.jobs:
-            job.control.ponderhit()
-
     def end(self, exit_code: int) -> None:
         """Stop everything. Every `go` that waits for its answer gets it."""
         self.ended_at = time.monotonic()
@@ -198,7 +211,7 @@ class Session:
         parsed = parse(line)
         if parsed is None:
             return
-        if self.is_echoing:
+        if self._is_echoing:
             text = line.content[:8000].decode("utf-8", "replace").strip()
             self._in_order(lambda: self._write(f"info string received {quoted(text, 2000)}"))
         if isinstance(parsed, MalformedCommand):
@@ -209,27 +222,28 @@ class Session:
         command = parsed.command
         if command.stops_unlimited:
             self.stop_searches(only_unlimited=True)
-        call = Call(parsed, self, Control(self._write))
+        call = Call(parsed, self.dispatcher, Control(self._write), self._open_log)
+        handler = command.handler or self.carry_out
         is_alone = self._worker.is_searching and len(self._worker.jobs) == 1
         if command.when is When.AT_ONCE:
-            guard(lambda: command.handler(call), self._write)
+            guard(lambda: handler(call), self._write)
         elif command.when is When.IN_ORDER:
-            self._in_order(lambda: command.handler(call))
+            self._in_order(lambda: handler(call))
         elif command.when is When.BESIDE_SEARCH and is_alone and self.dispatcher.is_loaded:
-            guard(lambda: command.handler(call), self._write)
+            guard(lambda: handler(call), self._write)
         else:
-            self._give_to_worker(call, len(line.content))
+            self._give_to_worker(call, handler, len(line.content))
 
     def _handle_job_done(self, job: Job) -> None:
         self._worker.finish()
         self._pending_readyok.pop(job, None)
         if self._worker.is_searching:
             for pending in self._pending_readyok.values():
-                pending.answer()
+                pending.give()
 
     # Work
 
-    def _give_to_worker(self, call: Call, size: int) -> None:
+    def _give_to_worker(self, call: Call, handler: Callable[[Call], None], size: int) -> None:
         command = call.line.command
         size += JOB_BYTES
         if self._worker.jobs and self._worker.backlog_bytes + size > self._max_backlog_bytes:
@@ -237,33 +251,32 @@ class Session:
             return
         if not command.sets_options:
             self._ensure_load()
-        self._worker.give(
-            Job(lambda: self._carry_out(call), call.control, command.is_search, _may_load(call.line), size)
-        )
-        if _may_load(call.line):
+
+        def work() -> None:
+            if not command.sets_options:
+                self.dispatcher.load(call.control)
+            handler(call)
+
+        may_load = _may_load(call.line)
+        self._worker.give(Job(work, call.control, command.is_search, may_load, size))
+        if may_load:
             self._is_load_requested = False
 
-    def _carry_out(self, call: Call) -> None:
-        """Carry out a command in the worker's thread."""
-        if not call.line.command.sets_options:
-            self.dispatcher.load(call.control)
-        call.line.command.handler(call)
-
-    def _search(self, request: GoRequest, control: Control, bestmove: PendingBestmove) -> None:
+    def _search(self, request: GoRequest, control: Control, bestmove: PendingAnswer) -> None:
         game = self.dispatcher.game
         for taken in request.taken:
             control.say(taken)
         if request.perft is not None:
             game.perft(request.perft, control)
         elif request.setup:
-            bestmove.move = f"@{game.setup(request.setup_seat, control)}"
+            bestmove.line = f"bestmove @{game.setup(request.setup_seat, control)}"
         else:
             if request.generate:
                 game.generate(request, control)
             elif self.ended_at < math.inf:  # one of many, perhaps: no time to search
-                bestmove.move = next(iter(game.legal()), NO_MOVE)
+                bestmove.line = f"bestmove {next(iter(game.legal()), NO_MOVE)}"
             else:
-                bestmove.move = (game.hint if request.hint else game.go)(request, control)
+                bestmove.line = f"bestmove {(game.hint if request.hint else game.go)(request, control)}"
             control.wait_for_release()
 
     def _ensure_load(self) -> None:
@@ -289,12 +302,12 @@ class Session:
         if not malformed.awaits_bestmove:
             self._in_order(lambda: self._write(error))
             return
-        bestmove = PendingBestmove(self._write)
+        bestmove = PendingAnswer(self._write, NO_BESTMOVE)
         if self._worker.jobs:
             self._worker.give(Job(lambda: self._write(error), Control(self._write), bestmove=bestmove))
         else:
             self._write(error)
-            bestmove.answer()
+            bestmove.give()
 
 
 def _may_load(line: CommandLine) -> bool:

@@ -165,7 +165,7 @@ class Writer:
             os._exit(1)
 
 
-class Reader:
+class InputReader:
     """Cuts stdin into lines and puts them into a session's inbox.
 
     Waits while the inbox holds too much, while the session `is_behind`, and while too much output waits. It does not

@@ -3,15 +3,15 @@
 Also the events in the inbox of a session, to which the worker reports, and answers that are given exactly once.
 """
 
+import math
 import threading
 from collections import deque
 from collections.abc import Callable
 from queue import SimpleQueue
 from typing import NamedTuple
 
-from junqi_engine.client.engine_lines import NO_MOVE
-from junqi_protocol.game_interface import Control, Rejection
 from junqi_protocol.options import quoted
+from junqi_protocol.variant_game import Control, Rejection
 
 ERROR = "info string error"
 """How the line begins that says why a command was rejected."""
@@ -28,39 +28,22 @@ class Signal(NamedTuple):
 
 
 class PendingAnswer:
-    """An answer that is due. It is printed once, whichever thread comes first."""
+    """An answer that is due: `readyok`, or the `bestmove` of a `go`, in `line` once it is known. It is printed once,
+    whichever thread comes first; that of an `isready` at `due` at the latest, in seconds of `time.monotonic`.
+    """
 
-    def __init__(self, write: Callable[[str], None]) -> None:
+    def __init__(self, write: Callable[[str], None], line: str, due: float = math.inf) -> None:
+        self.line, self.due = line, due
         self._write = write
         self._lock = threading.Lock()
         self._is_given = False
 
-    def give(self, line: str) -> None:
-        """Print the answer, unless one was printed before."""
+    def give(self) -> None:
+        """Print the answer, unless it was printed before."""
         with self._lock:
             if not self._is_given:
                 self._is_given = True
-                self._write(line)
-
-
-class PendingBestmove(PendingAnswer):
-    """The answer to a `go`. `move` is the best move once it is known."""
-
-    move = NO_MOVE
-
-    def answer(self) -> None:
-        self.give(f"bestmove {self.move}")
-
-
-class PendingReadyok(PendingAnswer):
-    """The answer to an `isready`: given after the jobs before it, or at `due`, in seconds of `time.monotonic`."""
-
-    def __init__(self, write: Callable[[str], None], due: float) -> None:
-        super().__init__(write)
-        self.due = due
-
-    def answer(self) -> None:
-        self.give("readyok")
+                self._write(self.line)
 
 
 class Job(NamedTuple):
@@ -75,23 +58,17 @@ class Job(NamedTuple):
     is_search: bool = False
     is_loading: bool = False
     size: int = 0
-    bestmove: PendingBestmove | None = None
-
-
-class JobDone(NamedTuple):
-    """The worker has finished its oldest job."""
-
-    job: Job
+    bestmove: PendingAnswer | None = None
 
 
 class Worker:
     """Carries out jobs in the order in which they were given.
 
-    `report` is called in the worker's thread. All methods and properties are for the session's thread, which calls
-    `finish` for each `JobDone`: until then the job counts as waiting or running.
+    `report` is called with each job that is done, in the worker's thread. All methods and properties are for the
+    session's thread, which calls `finish` for each of these: until then the job counts as waiting or running.
     """
 
-    def __init__(self, write: Callable[[str], None], report: Callable[[JobDone], None]) -> None:
+    def __init__(self, write: Callable[[str], None], report: Callable[[Job], None]) -> None:
         self.jobs: deque[Job] = deque()
         """Those that wait or run, oldest first."""
         self.backlog_bytes = 0
@@ -133,14 +110,14 @@ class Worker:
         self._thread.join(within_s)
         for job in self.jobs:
             if job.bestmove is not None:
-                job.bestmove.answer()
+                job.bestmove.give()
 
     def _run(self) -> None:
         while (job := self._queue.get()) is not None:
             guard(job.work, self._write)
             if job.bestmove is not None:
-                job.bestmove.answer()
-            self._report(JobDone(job))
+                job.bestmove.give()
+            self._report(job)
 
 
 def guard(work: Callable[[], None], write: Callable[[str], None]) -> None:

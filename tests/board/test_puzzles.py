@@ -11,7 +11,7 @@ import pytest
 
 from junqi_board.views.known_positions import daily_positions, known_positions
 from junqi_protocol.dispatch import Dispatcher
-from junqi_protocol.game_interface import Control
+from junqi_protocol.variant_game import Control
 from junqi_puzzles import klotski
 from junqi_puzzles.base import Limits
 from junqi_puzzles.daily import VARIANTS as VARIANTS_OF_KINDS

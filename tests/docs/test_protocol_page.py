@@ -16,7 +16,7 @@ from junqi_engine.rules.pieces import COUNTS, LETTERS, NAMES
 from junqi_protocol import go_arguments
 from junqi_protocol.catalogue import CATALOGUE, COMMON, JUNQI_VARIANTS, declared_options
 from junqi_protocol.commands import COMMANDS, PROTOCOL_VERSION, Command, When
-from junqi_protocol.memory import memory_mb
+from junqi_protocol.free_memory import memory_mb
 from junqi_protocol.options import Check, Combo, Option, Spin
 from junqi_referee.check.steps import LEVELS
 from junqi_referee.endings import Ending

@@ -7,20 +7,20 @@ import pytest
 from junqi_engine.client.engine_lines import NO_MOVE
 from junqi_protocol.catalogue import CATALOGUE, Entry, declared_options
 from junqi_protocol.dispatch import load_game
-from junqi_protocol.game_interface import Control, Game, GoRequest, Rejection
 from junqi_protocol.options import Options
+from junqi_protocol.variant_game import Control, GoRequest, Rejection, VariantGame
 
 NODES = 2_000
 
 
-def new_game(entry: Entry, seed: int = 0) -> tuple[Game, Options]:
+def new_game(entry: Entry, seed: int = 0) -> tuple[VariantGame, Options]:
     options = Options(declared_options(CATALOGUE))
     options.set(options.find("UCI_Variant"), entry.variant)
     options.set(options.find("Seed"), seed)
     return load_game(entry, options, Control(lambda line: None)), options
 
 
-def go(game: Game, **limits: int) -> tuple[str, list[str]]:
+def go(game: VariantGame, **limits: int) -> tuple[str, list[str]]:
     """The answer to a `go`, and its output without times."""
     lines: list[str] = []
     control = Control(lines.append)

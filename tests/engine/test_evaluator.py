@@ -10,9 +10,10 @@ from junqi_engine.evaluation.evaluator import (
     HAND_WRITTEN,
     LARGEST_VALUE,
     UNKNOWN_VALUE,
+    WON,
     bounded,
 )
-from junqi_engine.information.belief import places
+from junqi_engine.information.belief import version_2
 from junqi_engine.information.belief.worlds import position_in_world
 from junqi_engine.information.snapshot import view_of_snapshot
 from junqi_engine.information.view import Public, SeatView, public_of
@@ -33,8 +34,7 @@ from junqi_engine.rules.layout import (
 from junqi_engine.rules.pieces import FLAG, MINE
 from junqi_engine.rules.position import Placement, Result
 from junqi_engine.search.parameters import SearchParameters
-from junqi_engine.search.root import Limits, TeamSearch
-from junqi_engine.search.scores import WON
+from junqi_engine.search.root import SearchLimits, TeamSearch
 from tests.helpers.marking import times
 from tests.helpers.search_positions import endings, random_games
 from tests.references.slow_world import SlowWorld
@@ -155,7 +155,7 @@ def test_eval_prints_what_the_search_adds_up(variant: str) -> None:
         position = position_in_world(view, view.position["kind"])
         evaluation = HAND_WRITTEN.new(1)[0]
         HAND_WRITTEN.refresh(board, position, public_of(view), evaluation)
-        total = sum(term.value for term in HAND_WRITTEN.mean_terms(view, places.log_weights))
+        total = sum(term.value for term in HAND_WRITTEN.mean_terms(view, version_2.belief))
         assert total == kernels.value(position, evaluation)
 
 
@@ -180,9 +180,9 @@ def test_values_stay_below_the_mate_scores_in_extreme_worlds(enemies: int) -> No
         for turn in (0, 1):
             position["turn"] = turn
             assert 0 < (1 - 2 * turn) * kernels.value(position, evaluation) <= LARGEST_VALUE < WON
-    search = TeamSearch(HAND_WRITTEN, SearchParameters(), places.log_weights, hash_mb=1)
+    search = TeamSearch(HAND_WRITTEN, SearchParameters(), version_2.belief, hash_mb=1)
     kinds = view.position["kind"].reshape(1, -1)
-    *_, last = search.iterate(view, kinds, view.legal_moves(), Limits(depth=4), RUNNING)
+    *_, last = search.iterate(view, kinds, view.legal_moves(), SearchLimits(depth=4), RUNNING)
     assert last.depth == 4 or last.best[0].score > WON
 
 

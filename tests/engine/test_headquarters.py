@@ -5,13 +5,13 @@ import pytest
 
 from junqi_engine.evaluation.evaluator import TUNED
 from junqi_engine.evaluation.terms import LOST_PERMILLE, Term
-from junqi_engine.information.belief import places
+from junqi_engine.information.belief import version_2
 from junqi_engine.information.view import SeatView, public_of
 from junqi_engine.notation.fen import parse_fen
 from junqi_engine.rules.board import LUZHANQI, SIGUO
 from junqi_engine.rules.layout import from_point_of, piece_in, to_point_of
 from junqi_engine.search.parameters import SearchParameters
-from junqi_engine.search.root import Limits, TeamSearch
+from junqi_engine.search.root import SearchLimits, TeamSearch
 
 SPARING = TUNED.adding(Term.HEADQUARTERS)
 RAID = "1Nl1Nh1/2NjNjNj/4Sb/4Nd/5/5/5/5/5/4Nc/1SdSj1Sj/1Sl1Sh1"
@@ -60,16 +60,16 @@ def test_in_siguo_the_headquarters_of_both_enemies_count() -> None:
 
 
 def test_it_does_not_change_what_a_position_is_worth() -> None:
-    belief = places.log_weights
+    belief = version_2.belief
     assert SPARING.mean_terms(raid(), belief) == TUNED.mean_terms(raid(), belief)
 
 
 def test_a_general_is_not_given_for_a_captain_in_the_headquarters() -> None:
     """The General takes the landmine's neighbour rather than the Captain, from where it could never return."""
     view = raid()
-    search = TeamSearch(SPARING, SearchParameters(), places.log_weights, hash_mb=1)
+    search = TeamSearch(SPARING, SearchParameters(), version_2.belief, hash_mb=1)
     worlds = view.position["kind"].reshape(1, -1)
-    *_, last = search.iterate(view, worlds, view.legal_moves(), Limits(nodes=4000), np.zeros(1, np.uint8))
+    *_, last = search.iterate(view, worlds, view.legal_moves(), SearchLimits(nodes=4000), np.zeros(1, np.uint8))
     best = last.best[0].move
     assert view.board.names[to_point_of(best)] != "d12"
     assert piece_in(int(view.position["board"][from_point_of(best)])) >= 0

@@ -13,7 +13,7 @@ from junqi_engine.notation.jgs import (
     End,
     GameFile,
     JgsError,
-    Move,
+    MoveEvent,
     Pass,
     Reason,
     format_jgs,
@@ -35,7 +35,7 @@ MIRRORED = lineup.mirror(DEFAULT)
 POINT = SIGUO.point_named
 
 
-def text_of(played: Move) -> str:
+def text_of(played: MoveEvent) -> str:
     return format_bare(SIGUO, played.from_point, played.to_point)
 
 
@@ -54,7 +54,7 @@ def test_a_file_with_a_move_of_every_seat_and_its_board():
     lineups = (DEFAULT, MIRRORED, DEFAULT, DEFAULT)
     moves = [move("i6", "i7"), move("l9", "k9", seat="E"), move("i12", "i11", seat="N"), move("f9", "g9", seat="W")]
     game = parse_jgs(game_file(*moves, event(0xF5, 2, 0), event(0xF5, 3, 3, 4), event(*DRAW), lineups=lineups))
-    assert [text_of(found) for found in game.events[:4] if isinstance(found, Move)] == [
+    assert [text_of(found) for found in game.events[:4] if isinstance(found, MoveEvent)] == [
         "i6i7",
         "l9k9",
         "i12i11",
@@ -63,7 +63,7 @@ def test_a_file_with_a_move_of_every_seat_and_its_board():
     assert game.events[4:] == (Pass(0), Elimination(1, Reason.RESIGNED), End(is_draw=True))
     state = GameState.start(SIGUO, dict(zip(SIGUO.seats, game.lineups, strict=True)))
     for found in game.events[:4]:
-        assert isinstance(found, Move)
+        assert isinstance(found, MoveEvent)
         assert found.seat == state.turn
         state.play(move_of(found.from_point, found.to_point))
     drawing = """
@@ -83,7 +83,7 @@ def test_outcome_and_seat_are_read_from_their_bits_only(code, outcome, rest):
     """The seat in the file is not believed, and the other bits are not read."""
     raw = bytearray(move("k6", "l7", code))
     raw[1] = code | rest
-    assert parse_jgs(game_file(bytes(raw))).events == (Move(0, POINT["k6"], POINT["l7"], outcome),)
+    assert parse_jgs(game_file(bytes(raw))).events == (MoveEvent(0, POINT["k6"], POINT["l7"], outcome),)
 
 
 def test_revealed_flags_may_be_in_either_place():
@@ -91,7 +91,7 @@ def test_revealed_flags_may_be_in_either_place():
     second = both[:6] + b"\0\0" + both[8:]
     for raw, flags in ((both, ("h1", "q10")), (second, ("q10",)), (move("k6", "l7", 3, "h1"), ("h1",))):
         (found,) = parse_jgs(game_file(raw)).events
-        assert isinstance(found, Move)
+        assert isinstance(found, MoveEvent)
         assert found.shown_flags == tuple(POINT[flag] for flag in flags)
 
 
@@ -128,7 +128,7 @@ def test_a_written_file_has_the_bytes_of_the_format():
     game = GameFile(
         (DEFAULT,) * 4,
         (
-            Move(0, POINT["k6"], POINT["l7"], Outcome.BOTH_REMOVED, (POINT["h1"], POINT["q10"])),
+            MoveEvent(0, POINT["k6"], POINT["l7"], Outcome.BOTH_REMOVED, (POINT["h1"], POINT["q10"])),
             Elimination(1, Reason.FLAG),
             Pass(2),
             End(is_draw=False),
@@ -161,12 +161,12 @@ def test_the_first_seat_survives_and_the_board_looks_from_it(first):
     """Without the mark of the first seat, the same game is begun by South on the turned board."""
     start, target = {0: ("i6", "i7"), 1: ("l9", "k9"), 2: ("i12", "i11"), 3: ("f9", "g9")}[first]
     lineups = tuple(DEFAULT if seat == first else MIRRORED for seat in range(SEATS))
-    game = GameFile(lineups, (Move(first, POINT[start], POINT[target]), Pass((first + 1) % 4)), first)
+    game = GameFile(lineups, (MoveEvent(first, POINT[start], POINT[target]), Pass((first + 1) % 4)), first)
     data = format_jgs(game)
     assert parse_jgs(data) == game
     plain = parse_jgs(data[:0x180] + bytes(28) + data[HEAD:])
     assert plain.lineups == (DEFAULT, MIRRORED, MIRRORED, MIRRORED)
-    assert plain.events == (Move(0, POINT["i6"], POINT["i7"]), Pass(1))
+    assert plain.events == (MoveEvent(0, POINT["i6"], POINT["i7"]), Pass(1))
     assert (b"first seat" in data) == (first > 0)
 
 

@@ -191,7 +191,7 @@ import junqi_protocol.games.submarine
 from junqi_engine import compiling, kernel_cache, kernels
 from junqi_protocol.catalogue import CATALOGUE
 from junqi_protocol.dispatch import Dispatcher, compile_needed
-from junqi_protocol.game_interface import Control
+from junqi_protocol.variant_game import Control
 (entry,) = (entry for entry in CATALOGUE if entry.variant == "submarine")
 options, lines, found = Dispatcher().options, [], kernels.kernels_of(entry.package)
 kernels.kernel("int64(int64)", cache=False)(lambda number: number)(1)  # it imports what that user may be unable to read

@@ -9,8 +9,8 @@ import psutil
 import pytest
 
 from junqi_engine.processors import processors
-from junqi_protocol import memory
-from junqi_protocol.memory import free_memory_mb, memory_mb
+from junqi_protocol import free_memory as memory
+from junqi_protocol.free_memory import free_memory_mb, memory_mb
 
 MACHINE_MB = 8000
 MB = 1 << 20

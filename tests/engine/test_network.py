@@ -15,7 +15,7 @@ import pytest
 from junqi_engine.env import JunqiEnv, policy
 from junqi_engine.errors import JunqiError
 from junqi_engine.evaluation import evaluator as kernels
-from junqi_engine.evaluation.evaluator import HAND_WRITTEN, UNKNOWN_VALUE, Evaluator
+from junqi_engine.evaluation.evaluator import HAND_WRITTEN, INFINITE, UNKNOWN_VALUE, Evaluator
 from junqi_engine.evaluation.network import ONE_UNIT, UNITS, Network, read_network, row_count
 from junqi_engine.information.public_game import PublicClass, show
 from junqi_engine.information.view import Public, public_of
@@ -26,7 +26,6 @@ from junqi_engine.rules.effects import UNDO, make, unmake
 from junqi_engine.rules.game_state import GameState
 from junqi_engine.rules.layout import NO_PIECE, PIECES, to_point_of
 from junqi_engine.rules.position import Result
-from junqi_engine.search.scores import INFINITE
 from junqi_training.selfplay.folder import positions as replayed
 from junqi_training.value import network
 from junqi_training.value.network import Model, positions_of, targets

@@ -8,8 +8,8 @@ import pytest
 
 from junqi_engine.errors import JunqiError
 from junqi_engine.evaluation.evaluator import HAND_WRITTEN
-from junqi_engine.information.belief import places
-from junqi_engine.information.belief.marginals import marginals
+from junqi_engine.information.belief import version_2
+from junqi_engine.information.belief.opponents import belief
 from junqi_engine.information.view import SeatView
 from junqi_engine.notation.fen import format_fen, parse_fen
 from junqi_engine.notation.moves import format_code, parse_move
@@ -224,17 +224,17 @@ def test_what_is_proven_has_probability_one() -> None:
          1  Sl ..
     """, viewer="S", masks="q10:l")  # fmt: skip
     slot = (view.piece_at(SIGUO.point_named["q10"]) or 0) & 31
-    assert marginals(view, 1)[slot][LETTERS.index("l")] == pytest.approx(1.0)
+    assert belief(view)[1][slot][LETTERS.index("l")] == pytest.approx(1.0)
     assert view.mask_at(SIGUO.point_named["q8"]) & mask_of("l") == 0
 
 
 def test_the_start_is_even_but_for_the_way_to_a_hidden_flag() -> None:
-    terms = HAND_WRITTEN.mean_terms(SeatView.start(SIGUO, 5), places.log_weights)
+    terms = HAND_WRITTEN.mean_terms(SeatView.start(SIGUO, 5), version_2.belief)
     values = {term.name: term.value for term in terms}
     assert values["material"] == values["seats"] == 0
     assert abs(values["approach"]) < 100
     opened = SeatView.start(SIGUO, 15)
-    assert sum(term.value for term in HAND_WRITTEN.mean_terms(opened, places.log_weights)) == 0
+    assert sum(term.value for term in HAND_WRITTEN.mean_terms(opened, version_2.belief)) == 0
 
 
 @pytest.mark.parametrize(("row_2", "row_3", "guards"), [("Sg", "..", 800), ("Sk", "Sg", 1000), ("..", "Sg", 0)])
@@ -248,7 +248,7 @@ def test_a_piece_a_step_from_its_flag_guards_it(row_2: str, row_3: str, guards: 
          2  {row_2} ..
          1  Sl ..
     """, viewer="*")  # fmt: skip
-    terms = HAND_WRITTEN.mean_terms(view, places.log_weights)
+    terms = HAND_WRITTEN.mean_terms(view, version_2.belief)
     assert {term.name: term.value for term in terms}["guard"] == guards
 
 

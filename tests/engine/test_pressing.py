@@ -5,7 +5,7 @@ import pytest
 
 from junqi_engine.evaluation.evaluator import TUNED, Evaluator
 from junqi_engine.evaluation.terms import LARGEST_LEAD, LEAST_LEAD, LEAST_QUIET, Term
-from junqi_engine.information.belief import places
+from junqi_engine.information.belief import version_2
 from junqi_engine.information.view import SeatView, public_of
 from junqi_engine.notation.fen import parse_fen
 from junqi_engine.rules.board import LUZHANQI, SIGUO
@@ -15,7 +15,7 @@ from junqi_engine.rules.options import Rules
 from junqi_engine.rules.pieces import IMMOBILE_MASK
 from junqi_engine.rules.position import Result
 from junqi_engine.search.parameters import SearchParameters
-from junqi_engine.search.root import Limits, TeamSearch
+from junqi_engine.search.root import SearchLimits, TeamSearch
 
 PRESSING = TUNED.adding(Term.PRESSING)
 STALLED = (
@@ -99,14 +99,14 @@ WON = "6NcNhNdNlNj6/6Nj1NeNbNj6/7Nh9/8Ng8/17/17/Wj16/Wl16/We16/Wh15Sa/Wj16/17/7N
 def test_a_row_is_worth_a_share_of_the_lead_up_to_a_limit(board: str) -> None:
     """From h3, two rows ahead of the own last row, to West's last row: 8.8 rows."""
     view = parse_fen(SIGUO, f"{board} S SNW * {LEAST_QUIET} 164")
-    lead = sum(term.value for term in TUNED.mean_terms(view, places.log_weights))
+    lead = sum(term.value for term in TUNED.mean_terms(view, version_2.belief))
     assert (lead > LARGEST_LEAD) == (board is WON) and lead > LEAST_LEAD
     assert gain(view, "h3", "a9") == [pytest.approx(0.060 * min(lead, LARGEST_LEAD) * 8.8, abs=1)]
 
 
 def test_it_does_not_change_what_a_position_is_worth() -> None:
     view = stalled()
-    assert PRESSING.mean_terms(view, places.log_weights) == TUNED.mean_terms(view, places.log_weights)
+    assert PRESSING.mean_terms(view, version_2.belief) == TUNED.mean_terms(view, version_2.belief)
 
 
 @pytest.mark.parametrize(
@@ -115,11 +115,11 @@ def test_it_does_not_change_what_a_position_is_worth() -> None:
 def test_a_won_game_is_won_rather_than_drawn(evaluator: Evaluator, ends: Result) -> None:
     """South and North against West, which waits on its campsites; everybody sees all pieces."""
     view = stalled(quiet=0)
-    belief = places.log_weights
+    belief = version_2.belief
     searches = [TeamSearch(each, SearchParameters(), belief, hash_mb=1) for each in (evaluator, TUNED)]
     while view.result == Result.ONGOING:
         worlds = view.position["kind"].reshape(1, -1)
         moves, running = view.legal_moves(), np.zeros(1, np.uint8)
-        *_, last = searches[view.turn % 2].iterate(view, worlds, moves, Limits(nodes=400), running)
+        *_, last = searches[view.turn % 2].iterate(view, worlds, moves, SearchLimits(nodes=400), running)
         view.observe(SeenMove(from_point_of(last.best[0].move), to_point_of(last.best[0].move)))
     assert view.result == ends

@@ -119,7 +119,7 @@ import random, sys
 from junqi_engine.kernels import entries_of, kernels_of, with_callees
 from junqi_protocol.catalogue import CATALOGUE
 from junqi_protocol.dispatch import Dispatcher
-from junqi_protocol.game_interface import Control, GoRequest
+from junqi_protocol.variant_game import Control, GoRequest
 
 variant, *settings = sys.argv[1:]
 package = next(entry.package for entry in CATALOGUE if entry.variant == variant)

@@ -10,7 +10,7 @@ import pytest
 from junqi_engine.evaluation import evaluator as kernels
 from junqi_engine.evaluation.evaluator import HAND_WRITTEN, TUNED
 from junqi_engine.evaluation.worths import FEATURES, feature_count, no_worths, read_worths
-from junqi_engine.information.belief import places
+from junqi_engine.information.belief import version_2
 from junqi_engine.information.public_game import PublicClass
 from junqi_engine.information.view import Public, SeatView, public_of
 from junqi_engine.notation.fen import parse_fen
@@ -47,7 +47,7 @@ def view_of_all(game: GameState) -> SeatView:
 def total_of(worths: np.void, view: SeatView) -> int:
     """The score for team 0 by the evaluator, without the hand-written terms."""
     evaluator = replace(TUNED, worths_of=lambda variant: worths)
-    terms = {term.name: term for term in evaluator.mean_terms(view, places.log_weights)}
+    terms = {term.name: term for term in evaluator.mean_terms(view, version_2.belief)}
     sign = 1 if view.turn % 2 == 0 else -1
     return round(sign * terms["worths"].value)
 

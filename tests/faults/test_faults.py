@@ -21,7 +21,7 @@ import psutil
 import pytest
 
 from junqi_protocol.commands import COMMANDS
-from junqi_protocol.memory import free_memory_mb, memory_mb
+from junqi_protocol.free_memory import free_memory_mb, memory_mb
 from tests.helpers.engine import COMMAND, DEADLINE_S, Engine, errors, limited
 from tests.helpers.marking import long_after
 

@@ -1,7 +1,7 @@
 """A puzzle behind the protocol, without a process."""
 
 from junqi_protocol.dispatch import Dispatcher
-from junqi_protocol.game_interface import Control, GoRequest
+from junqi_protocol.variant_game import Control, GoRequest
 
 
 class Table:

@@ -5,13 +5,13 @@ import time
 from collections.abc import Callable, Sequence
 
 from junqi_protocol.dispatch import Dispatcher
-from junqi_protocol.game_interface import Control, Game, GoRequest
 from junqi_protocol.session import Session
 from junqi_protocol.streams import InputLine
+from junqi_protocol.variant_game import Control, GoRequest, VariantGame
 from junqi_protocol.worker import EndOfInput
 
 
-class FaultyGame(Game):
+class FaultyGame(VariantGame):
     """Fails in every way that a game can fail. `stop` ends `go infinite` and `go movetime`; `nodes` is in the move."""
 
     moves: tuple[str, ...] = ()

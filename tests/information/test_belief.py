@@ -1,14 +1,14 @@
-"""Belief: weights from places and behaviour, marginals, and predictions better than the counts alone."""
+"""Belief: chances from places and behaviour, and predictions better than the counts alone."""
 
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from junqi_engine.information.belief import opponents, places
+from junqi_engine.information.belief import opponents, version_2
 from junqi_engine.information.belief.chances import scale_to_counts
-from junqi_engine.information.belief.marginals import marginals
-from junqi_engine.information.belief.places import tables
+from junqi_engine.information.belief.opponents import belief
+from junqi_engine.information.belief.version_2 import tables
 from junqi_engine.information.public_game import (
     ATTACKED,
     ATTACKED_HOME,
@@ -20,7 +20,7 @@ from junqi_engine.information.public_game import (
     STOOD,
     VENTURED,
 )
-from junqi_engine.information.view import SeatView, redact
+from junqi_engine.information.view import SeatView
 from junqi_engine.notation.fen import format_fen, parse_fen
 from junqi_engine.notation.moves import parse_move
 from junqi_engine.rules import lineup
@@ -103,8 +103,8 @@ def test_a_piece_that_stays_when_a_winner_comes_beside_it_has_stood() -> None:
 def test_a_snapshot_within_a_game_has_no_behaviour() -> None:
     view = parse_fen(SIGUO, "17/17/17/17/17/17/17/16El/16E?/16E?/6Sh10/6Sg10/17/17/17/17/7Sl9 S SE S 0 0")
     assert not view.is_followed
-    assert not view.behaviour().any() and not places.log_weights(view).any()
-    assert marginals(view, 1).sum(axis=0) == pytest.approx(COUNTS)
+    assert not view.behaviour().any()
+    assert belief(view)[1].sum(axis=0) == pytest.approx(COUNTS)
 
 
 def test_a_snapshot_of_the_start_is_a_start() -> None:
@@ -115,8 +115,9 @@ def test_a_snapshot_of_the_start_is_a_start() -> None:
     for view in (start, snapshot):
         observe(view, "l7k7", "g12g11", "f9g9", "i6i7")
     assert start.behaviour().any()
-    for belief in (places, opponents):
-        assert (belief.log_weights(snapshot) == belief.log_weights(start)).all()
+    for believe in (version_2, opponents):
+        one, other = believe.belief(snapshot), believe.belief(start)
+        assert all((one[seat] == other[seat]).all() for seat in range(4))
 
 
 @pytest.mark.bounds
@@ -139,14 +140,14 @@ def test_an_attacker_is_hardly_a_bomb_and_a_piece_that_stays_may_be_a_mine() -> 
     assert deeds[STOOD, MINE] == deeds[STOOD].max() > 0
 
 
-# Marginals
+# Chances
 
 
 @pytest.mark.parametrize("plies", [1, 60, 150])
-def test_marginals_obey_masks_and_counts(plies: int) -> None:
+def test_chances_obey_masks_and_counts(plies: int) -> None:
     _, view = random_view(11, PARTNERS_VIEW, plies)
     for seat in range(4):
-        chances = marginals(view, seat)
+        chances = belief(view)[seat]
         masks = view.masks[32 * seat : 32 * seat + 25].astype(int)
         assert chances.sum(axis=0) == pytest.approx(COUNTS, abs=1e-3)
         assert chances.sum(axis=1) == pytest.approx([1.0] * 25)
@@ -162,9 +163,9 @@ def test_belief_predicts_better_than_the_counts_alone() -> None:
     samples = list(samples_of(play_games(12, "1.2", "1.1", 5), interval=25))
     allowed = np.stack([sample.allowed for sample in samples])
     truth, asked = np.stack([sample.truth for sample in samples]), np.stack([sample.is_asked for sample in samples])
-    weights = np.stack([sample.weights for sample in samples])
+    chances = np.stack([sample.chances for sample in samples])
     counted = log_loss(scale_to_counts(allowed), truth, asked)
-    believed = log_loss(scale_to_counts(allowed * np.exp(weights)), truth, asked)
+    believed = log_loss(chances, truth, asked)
     assert believed < counted - 0.1
 
 
@@ -174,9 +175,3 @@ def test_calibration_reads_records_of_the_referee(tmp_path: Path, capsys: pytest
     assert calibration.main([str(file), "--every", "20"]) == 0
     printed = capsys.readouterr().out
     assert "log-loss, counts alone" in printed and "came true" in printed
-
-
-def test_the_weights_of_place_and_deeds_depend_on_the_record_alone() -> None:
-    """A player that sees half the pieces computes the same weights as a spectator that sees none."""
-    game, view = random_view(19, PARTNERS_VIEW, 60)
-    assert (places.log_weights(view) == places.log_weights(redact(game, ()))).all()

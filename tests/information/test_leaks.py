@@ -13,10 +13,10 @@ from pathlib import Path
 
 import pytest
 
-from junqi_engine.analysis.evaluation import Settings as ReviewSettings
-from junqi_engine.analysis.evaluation import StepEvaluator
-from junqi_engine.analysis.reviewed_game import ReviewedGame
 from junqi_engine.client.engine_client import Patience, Reply
+from junqi_engine.game_review.evaluation import ReviewSettings as ReviewSettings
+from junqi_engine.game_review.evaluation import StepEvaluator
+from junqi_engine.game_review.reviewed_game import ReviewedGame
 from junqi_engine.information.view import SeatView, redact
 from junqi_engine.players.versions import NEWEST, VERSIONS
 from junqi_engine.rules.board import BOARDS, Board

@@ -6,9 +6,9 @@ from collections.abc import Iterator
 import numpy as np
 import pytest
 
-from junqi_engine.information.belief import opponents, policy, reading
+from junqi_engine.information.belief import move_reading, opponents, policy
 from junqi_engine.information.belief import styles as lineup_styles
-from junqi_engine.information.belief.marginals import marginals
+from junqi_engine.information.belief.move_reading import OTHER_TRUST, MoveReader
 from junqi_engine.information.belief.opponents import (
     CROSSED,
     EQUAL,
@@ -19,7 +19,6 @@ from junqi_engine.information.belief.opponents import (
     policy_of,
 )
 from junqi_engine.information.belief.policy import ENGINE, ENTERS, LEAVES, OTHERS, PEOPLE, POLICIES, ROWS
-from junqi_engine.information.belief.reading import OTHER_TRUST, Reader
 from junqi_engine.information.belief.styles import OWN_STYLES, Styles
 from junqi_engine.information.view import SeatView, redact
 from junqi_engine.notation.fen import format_fen, parse_fen
@@ -54,16 +53,16 @@ def random_game(board: Board, seed: int, plies: int) -> GameState:
 def tables(monkeypatch: pytest.MonkeyPatch) -> Iterator[np.ndarray]:
     """Policies to which all moves are alike until the test writes into their tables."""
     made = np.zeros((len(POLICIES), ROWS, KINDS), np.float32)
-    monkeypatch.setattr(reading, "load", lambda variant: made)
+    monkeypatch.setattr(move_reading, "load", lambda variant: made)
     yield made
 
 
-def following(board: Board, *moves: str) -> Reader:
+def following(board: Board, *moves: str) -> MoveReader:
     """A reader that has read some moves from the built-in line-ups."""
     view = SeatView.start(board, board.all_alive)
     for move in moves:
         view.observe(parse_move(board, move))
-    reader = view.follower(Reader)
+    reader = view.follower(MoveReader)
     assert reader is not None
     return reader
 
@@ -80,8 +79,8 @@ COMPARED = 3
 def test_the_reader_agrees_with_its_slow_twin(board: Board, tables: np.ndarray) -> None:
     tables[:] = np.random.default_rng(1).normal(size=tables.shape)
     game = random_game(board, 5, 20)
-    trusts = [reading.TRUST.get(name, OTHER_TRUST) for name in POLICIES]
-    fast = Reader(board)
+    trusts = [move_reading.TRUST.get(name, OTHER_TRUST) for name in POLICIES]
+    fast = MoveReader(board)
     slow = [SlowReader(board, table, trust, ALLOWED) for table, trust in zip(tables[:COMPARED], trusts, strict=False)]
     for seen in game.record:
         fast.follow(seen)
@@ -144,7 +143,7 @@ def test_the_evidence_is_the_probability_of_the_moves(tables: np.ndarray) -> Non
 def test_one_move_never_says_more_than_the_largest_step(tables: np.ndarray) -> None:
     tables[0, ENTERS : ENTERS + 2 * MAX_POINTS, MARSHAL] = -12.0
     told = following(SIGUO, "g6g7").told[0, SIGUO_PIECE["g6"]]
-    assert told.max() - told.min() == pytest.approx(OTHER_TRUST * reading.LARGEST_STEP)
+    assert told.max() - told.min() == pytest.approx(OTHER_TRUST * move_reading.LARGEST_STEP)
 
 
 def test_an_endless_game_leaves_numbers(tables: np.ndarray) -> None:
@@ -159,7 +158,7 @@ def test_an_endless_game_leaves_numbers(tables: np.ndarray) -> None:
     for ply in range(1000):
         reader.follow(ways[ply % 2])
     assert np.isfinite(reader.told).all() and np.isfinite(reader.evidence).all()
-    assert np.abs(reader.told[:, loved]).max() == reading.LARGEST_TOLD
+    assert np.abs(reader.told[:, loved]).max() == move_reading.LARGEST_TOLD
 
 
 # Public
@@ -168,7 +167,7 @@ def test_an_endless_game_leaves_numbers(tables: np.ndarray) -> None:
 @VARIANTS
 def test_every_team_reads_the_same(board: Board) -> None:
     game = random_game(board, 7, 60)
-    readers = [redact(game, seats).follower(Reader) for seats in ((0, 2) if board is SIGUO else (0,), (1,), ())]
+    readers = [redact(game, seats).follower(MoveReader) for seats in ((0, 2) if board is SIGUO else (0,), (1,), ())]
     first, *others = [reader for reader in readers if reader is not None]
     assert len(others) == 2
     for other in others:
@@ -180,8 +179,8 @@ def test_a_view_reads_only_what_is_new_and_a_copy_reads_it_again() -> None:
     step, whole = redact(GameState.start(SIGUO), (0, 2)), redact(game, (0, 2))
     for seen in game.record:
         step.observe(seen)
-        step.follower(Reader)
-    one, other, copied = step.follower(Reader), whole.follower(Reader), step.copy().follower(Reader)
+        step.follower(MoveReader)
+    one, other, copied = step.follower(MoveReader), whole.follower(MoveReader), step.copy().follower(MoveReader)
     assert one is not None and other is not None and copied is not None and copied is not one
     assert (one.told == other.told).all() and (copied.told == other.told).all()
 
@@ -189,9 +188,8 @@ def test_a_view_reads_only_what_is_new_and_a_copy_reads_it_again() -> None:
 def test_a_snapshot_within_a_game_has_no_reader_and_styles_alone_decide() -> None:
     view = redact(random_game(SIGUO, 3, 40), (0, 2))
     snapshot = parse_fen(SIGUO, format_fen(view))
-    assert snapshot.follower(Reader) is None
-    believed = opponents.log_weights(snapshot)
-    assert np.isfinite(believed).all() and believed.any()
+    assert snapshot.follower(MoveReader) is None
+    assert np.isfinite(opponents.belief(snapshot)[1]).all()
 
 
 # The belief
@@ -219,8 +217,7 @@ def share_of(styles: Styles, name: str) -> float:
 @VARIANTS
 def test_the_chances_keep_to_the_rules_and_the_counts(board: Board) -> None:
     view = redact(random_game(board, 11, 80), (0, 2) if board is SIGUO else (0,))
-    weights = opponents.log_weights(view)
-    chances = marginals(view, 1, weights)
+    chances = opponents.belief(view)[1]
     assert chances.sum(axis=1) == pytest.approx(np.ones(PIECES_PER_SEAT))
     assert chances.sum(axis=0) == pytest.approx(np.array(COUNTS, float), abs=0.05)
     allowed = view.masks[slice_of(1, PIECES_PER_SEAT)].astype(int)[:, None] >> np.arange(KINDS) & 1
@@ -288,4 +285,4 @@ def test_a_piece_that_has_moved_is_no_landmine() -> None:
     view = SeatView.start(SIGUO, 0b0101)
     for move in ("g6g7", "l7k7"):
         view.observe(parse_move(SIGUO, move))
-    assert marginals(view, 1)[slot_of(SIGUO_PIECE["l7"]), MINE] == 0.0
+    assert opponents.belief(view)[1][slot_of(SIGUO_PIECE["l7"]), MINE] == 0.0

@@ -7,8 +7,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from junqi_engine.information.belief.chances import RULED_OUT, scale, scale_to_counts
-from junqi_engine.information.belief.marginals import marginals
+from junqi_engine.information.belief.chances import RULED_OUT, chances_by_seat, scale, scale_to_counts
+from junqi_engine.information.belief.opponents import belief
 from junqi_engine.information.belief.styles import (
     ALL_PLACES,
     NO_PLACE,
@@ -93,7 +93,7 @@ def test_every_style_is_a_table_of_chances_and_no_legal_line_up_is_ruled_out(var
 
 
 def test_a_style_and_its_mirror_image_are_equally_likely_at_first() -> None:
-    chances = marginals(start(1), 1)
+    chances = belief(start(1))[1]
     assert chances == pytest.approx(chances[list(lineup.MIRRORED_PLACES)], abs=1e-6)
     assert chances[LEFT_FLAG, FLAG] == pytest.approx(0.5)
 
@@ -165,9 +165,9 @@ def test_the_shares_are_those_of_bayes() -> None:
     view, rng = start(1), np.random.default_rng(1)
     fitting = []
     for style in range(4):
-        weights = np.zeros((128, KINDS), np.float32)
-        weights[slice_of(1, PIECES_PER_SEAT)] = np.log(np.maximum(found.tables[style, ALL_PLACES], 1e-9))
-        drawn = draw(view, 20_000, int(rng.integers(1 << 62)), weights)[:, slice_of(1, PIECES_PER_SEAT)]
+        table = np.maximum(found.tables[style, ALL_PLACES], 1e-9)
+        chances = chances_by_seat(view, lambda seat, table=table: table)
+        drawn = draw(view, 20_000, int(rng.integers(1 << 62)), chances)[:, slice_of(1, PIECES_PER_SEAT)]
         fitting.append(((drawn[:, 0] == MARSHAL) & (drawn[:, 6] == LETTERS.index("b"))).mean())
     wanted = np.array(fitting) / np.sum(fitting)
     assert believe(found, seen, NOTHING_DONE).shares[:4] == pytest.approx(wanted, abs=0.06)
@@ -176,7 +176,7 @@ def test_the_shares_are_those_of_bayes() -> None:
 def test_a_study_that_no_line_up_allows_is_judged_without_rules() -> None:
     """A seat whose flag stands in front."""
     view = parse_fen(LUZHANQI, "5/5/5/5/5/5/5/5/5/5/Sa4/1Sl3 S SN S 0 0".replace("5/5/5/5/5/5", "1N?1N?1/5/5/5/5/5", 1))
-    chances = marginals(view, 1)
+    chances = belief(view)[1]
     assert np.isfinite(chances).all()
     assert chances.sum(axis=1) == pytest.approx(np.ones(PIECES_PER_SEAT))
 
@@ -187,7 +187,7 @@ def test_a_position_without_its_record_gets_the_styles_of_pieces_that_stand_at_h
     view = parse_fen(SIGUO, format_fen(followed).rsplit(" ", 1)[0] + " -")
     assert not view.is_followed
     corner = [seen.piece_at(SIGUO.block(1)[25]) or 0 for seen in (followed, view)]
-    expected, found = (marginals(seen, 1)[slot_of(piece)] for seen, piece in zip((followed, view), corner, strict=True))
+    expected, found = (belief(seen)[1][slot_of(piece)] for seen, piece in zip((followed, view), corner, strict=True))
     assert found[MINE] > 0.3
     assert found == pytest.approx(expected, abs=0.05)
 
@@ -203,13 +203,13 @@ def test_a_bomb_may_have_come_to_the_front_row() -> None:
         if move:
             view.observe(parse_move(SIGUO, move))
         piece = view.piece_at(SIGUO.point_named["l9" if move in ("m9l9", "i2j2") else "m9"]) or 0
-        chances.append(marginals(view, 1)[slot_of(piece), BOMB])
+        chances.append(belief(view)[1][slot_of(piece), BOMB])
     assert min(chances) > 0.05 and max(chances) < 0.2
 
 
 def test_what_the_mask_says_of_a_piece_in_the_front_row_counts() -> None:
     view = parse_fen(SIGUO, BOMB_COMES.replace("12E?3E?", "11E?4E?").replace("300 -", "300 l9:ck"))
-    chances = marginals(view, 1)[slot_of(view.piece_at(SIGUO.point_named["l9"]) or 0)]
+    chances = belief(view)[1][slot_of(view.piece_at(SIGUO.point_named["l9"]) or 0)]
     assert chances[LETTERS.index("c")] + chances[BOMB] == pytest.approx(1.0) and chances[BOMB] > 0.3
 
 

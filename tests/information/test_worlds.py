@@ -20,7 +20,6 @@ from junqi_engine.information.view import SeatView
 from junqi_engine.rules import lineup
 from junqi_engine.rules.board import SIGUO
 from junqi_engine.rules.game_state import GameState
-from junqi_engine.rules.layout import PIECES
 from junqi_engine.rules.pieces import COUNTS, KINDS, LETTERS, UNKNOWN, Outcome, mask_of
 from tests.helpers.drawing import view_of
 from tests.helpers.hidden import NOBODY, ONE_SEAT, PARTNERS_VIEW, random_view
@@ -198,16 +197,15 @@ def test_worlds_of_a_drawn_position(two_worlds: SeatView) -> None:
 
 
 def test_others_are_drawn_in_the_place_of_worlds_that_are_equal_on_the_board(two_worlds: SeatView) -> None:
-    weights = np.zeros((PIECES, KINDS), np.float32)
     for seed in range(5):
-        found = draw_different(two_worlds, 3, seed, weights, NEVER)
+        found = draw_different(two_worlds, 3, seed, None, NEVER)
         different, times = different_worlds(two_worlds, found)
         assert len(different) == 2 and times.sum() == len(found) == 3 * DRAWS_PER_WORLD
         # Removed pieces may be of many kinds.
-        assert len(np.unique(draw(two_worlds, 3 * DRAWS_PER_WORLD, seed, weights), axis=0)) > 2
-        assert len(draw_different(two_worlds, 1, seed, weights, NEVER)) == 1
+        assert len(np.unique(draw(two_worlds, 3 * DRAWS_PER_WORLD, seed), axis=0)) > 2
+        assert len(draw_different(two_worlds, 1, seed, None, NEVER)) == 1
         start = SeatView.start(SIGUO, 0b0101)
-        assert (draw_different(start, 4, seed, weights, NEVER) == draw(start, 4, seed, weights)).all()
+        assert (draw_different(start, 4, seed, None, NEVER) == draw(start, 4, seed)).all()
 
 
 def test_of_many_different_worlds_the_most_frequent_remain() -> None:
@@ -219,8 +217,7 @@ def test_of_many_different_worlds_the_most_frequent_remain() -> None:
          4  Sg .. .. ..
          1  Sl .. .. ..
     """, viewer="S", masks="m7:de,l7:ghi,q8:al,q10:al")  # fmt: skip
-    weights = np.zeros((PIECES, KINDS), np.float32)
-    found = draw_different(view, 8, 1, weights, NEVER)
-    drawn, times = different_worlds(view, draw(view, 8 * DRAWS_PER_WORLD, 1, weights))
-    assert len(different_worlds(view, draw(view, 8, 1, weights))[0]) < 8 < len(drawn)
+    found = draw_different(view, 8, 1, None, NEVER)
+    drawn, times = different_worlds(view, draw(view, 8 * DRAWS_PER_WORLD, 1))
+    assert len(different_worlds(view, draw(view, 8, 1))[0]) < 8 < len(drawn)
     assert sorted(different_worlds(view, found)[1]) == sorted(times)[-8:]

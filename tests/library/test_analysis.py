@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 import junqi_engine as junqi
-from junqi_engine.analysis.account import Phase, Verdict, account_of, accuracy, phase_of, verdict_of
-from junqi_engine.analysis.evaluation import Choice, Settings, StepEvaluator, StepValues
-from junqi_engine.analysis.reviewed_game import ReviewedGame
-from junqi_engine.analysis.secrecy import MOST_SURPRISES, SURPRISING, knowledge_of
+from junqi_engine.game_review.account import Phase, Verdict, account_of, accuracy, phase_of, verdict_of
+from junqi_engine.game_review.evaluation import Choice, ReviewSettings, StepEvaluator, StepValues
+from junqi_engine.game_review.reviewed_game import ReviewedGame
+from junqi_engine.game_review.secrecy import MOST_SURPRISES, SURPRISING, knowledge_of
 from tests.helpers.review import NODES, VARIANTS, short_game
 
 KINDS_OF_GAMES = [(variant, visibility) for variant, choices in VARIANTS.items() for visibility in choices]
@@ -17,7 +17,7 @@ CLOSE = 1e-9
 
 
 def values_of(game: ReviewedGame, nodes: int = NODES) -> list[StepValues]:
-    evaluator = StepEvaluator(game, Settings(nodes))
+    evaluator = StepEvaluator(game, ReviewSettings(nodes))
     return [evaluator.values_before(step) for step in range(len(game.steps) + 1)]
 
 
@@ -119,7 +119,7 @@ def test_the_values_do_not_depend_on_order_and_threads() -> None:
     game = short_game("luzhanqi", 4, plies=8)
     reviewed = ReviewedGame.of(game)
     values = values_of(reviewed)
-    evaluator = StepEvaluator(reviewed, Settings(NODES))
+    evaluator = StepEvaluator(reviewed, ReviewSettings(NODES))
     assert [evaluator.values_before(step) for step in reversed(range(len(values)))] == values[::-1]
     assert junqi.review(game, nodes=NODES, threads=2) == junqi.review(game, nodes=NODES)
     assert junqi.review(game, nodes=NODES, seed=1) != junqi.review(game, nodes=NODES)

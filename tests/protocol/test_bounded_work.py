@@ -15,9 +15,9 @@ from junqi_engine.information.view import SeatView
 from junqi_engine.rules.board import SIGUO
 from junqi_engine.rules.pieces import COUNTS, KINDS, LETTERS, Outcome
 from junqi_protocol.catalogue import declared_options
-from junqi_protocol.game_interface import Control, GoRequest
-from junqi_protocol.games.junqi import JunqiGame
+from junqi_protocol.games.junqi import JunqiVariant
 from junqi_protocol.options import Options
+from junqi_protocol.variant_game import Control, GoRequest
 from tests.helpers.engine import SLACK
 from tests.helpers.marking import long_after, times
 
@@ -96,7 +96,7 @@ def test_worlds_of_such_a_record_obey_masks_and_counts_and_come_in_time(number: 
 
 @pytest.mark.parametrize("after_s", [0.0, 0.05])
 def test_stop_during_the_drawing_is_answered_at_once(after_s: float) -> None:
-    game = JunqiGame("siguo", Options(declared_options()))
+    game = JunqiVariant("siguo", Options(declared_options()))
     game.go(GoRequest(nodes=100), Control(lambda line: None))
     view = hard_view(HARD[0])
     view.known.deduce()

@@ -13,13 +13,13 @@ from junqi_engine.rules.board import LUZHANQI
 from junqi_engine.search.time_management import time_for_move_ms
 from junqi_protocol.catalogue import declared_options
 from junqi_protocol.contest.notation import Report, parse_go, parse_result, point_of, square_of, turned
-from junqi_protocol.contest.session import ContestSession
 from junqi_protocol.contest.table import ContestTable
+from junqi_protocol.contest.translator import ContestSession
 from junqi_protocol.dispatch import Dispatcher
-from junqi_protocol.game_interface import Control, Game, GoRequest, Rejection
-from junqi_protocol.games.junqi import JunqiGame
+from junqi_protocol.games.junqi import JunqiVariant
 from junqi_protocol.options import Options
 from junqi_protocol.streams import InputLine
+from junqi_protocol.variant_game import Control, GoRequest, Rejection, VariantGame
 from junqi_protocol.worker import EndOfInput
 
 OPENING = Report(None, None, None)
@@ -74,9 +74,9 @@ def test_a_result_that_is_rejected(text: str) -> None:
 # The table
 
 
-def accepted(table: ContestTable) -> tuple[str, list[str], JunqiGame]:
+def accepted(table: ContestTable) -> tuple[str, list[str], JunqiVariant]:
     """The first of a table's positions that the rules accept: its first word, its drawing, and the game."""
-    game = JunqiGame("luzhanqi", Options(declared_options()))
+    game = JunqiVariant("luzhanqi", Options(declared_options()))
     for words in table.positions():
         try:
             game.set_position(words)
@@ -188,7 +188,7 @@ def test_a_repeated_go_and_an_impossible_one_are_recognised() -> None:
 # The session
 
 
-class Stub(Game):
+class Stub(VariantGame):
     """A game that accepts every position; `go` calls the function `think`."""
 
     def __init__(self, think: Callable[[GoRequest, Control], str]) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 import pytest
 
 from junqi_engine.evaluation.evaluator import bounded
-from junqi_engine.information.belief import opponents, places
+from junqi_engine.information.belief import opponents, version_2
 from junqi_engine.information.view import SeatView
 from junqi_engine.players.registry import RECIPES, explaining_recipe
 from junqi_engine.players.versions import NEWEST
@@ -216,7 +216,7 @@ def test_belief_eval_bench_help(engine: Engine) -> None:
 def test_eval_draws_worlds_by_the_belief_of_the_chosen_player(engine: Engine, version: str) -> None:
     recipe = explaining_recipe(RECIPES[version])
     lines = []
-    for belief in (recipe.belief, places.log_weights, opponents.log_weights):
+    for belief in (recipe.belief, version_2.belief, opponents.belief):
         terms = recipe.evaluator.mean_terms(SeatView.start(SIGUO, 0b0101), belief)
         lines.append(f"eval {bounded(sum(term.value for term in terms)):.0f} cp for SN, the team to move")
     answer = ask(engine, f"setoption name Player value {version}", "position startpos viewer SN", "eval")

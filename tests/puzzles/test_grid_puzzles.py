@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from junqi_protocol.game_interface import Control, Rejection
+from junqi_protocol.variant_game import Control, Rejection
 from tests.helpers.engine import Engine
 from tests.helpers.puzzle_table import Table
 from tests.references.slow_knights import is_tour

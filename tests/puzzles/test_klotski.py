@@ -8,9 +8,9 @@ from random import Random
 import pytest
 
 from junqi_protocol.catalogue import declared_options
-from junqi_protocol.game_interface import Control, GoRequest, Rejection
 from junqi_protocol.games.klotski import KlotskiGame
 from junqi_protocol.options import Options
+from junqi_protocol.variant_game import Control, GoRequest, Rejection
 from junqi_puzzles import klotski
 from junqi_puzzles.base import Ending, PuzzleError, Search, parse_square, square_name
 from junqi_puzzles.klotski.breadth_first import FIRST_GOAL

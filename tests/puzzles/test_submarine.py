@@ -11,9 +11,9 @@ import pytest
 
 from junqi_engine.client.engine_lines import NO_MOVE
 from junqi_protocol.catalogue import declared_options
-from junqi_protocol.game_interface import Control, GoRequest, Rejection
 from junqi_protocol.games.submarine import SubmarineGame
 from junqi_protocol.options import Options
+from junqi_protocol.variant_game import Control, GoRequest, Rejection
 from junqi_puzzles import submarine
 from junqi_puzzles.base import Limits, PuzzleError
 from junqi_puzzles.submarine import box

@@ -18,7 +18,7 @@ import psutil
 import pytest
 
 import junqi_engine as junqi
-from junqi_engine.analysis.evaluation import Settings
+from junqi_engine.game_review.evaluation import ReviewSettings
 from junqi_engine.rules.lineup import DEFAULT
 from junqi_referee.cli import run
 from junqi_referee.exits import ExitCode
@@ -275,7 +275,7 @@ def test_a_review_of_something_else_is_not_continued(record: Path, tmp_path: Pat
 def head_of(record: Path, folder: Path) -> str:
     """The first line of the file of values of a review of game 1."""
     (game,) = [game for game in read_record(str(record)) if game.game == 1]
-    with WorkFile(folder / "head", Settings(NODES, 0), [ReviewRequest.of(game)], resume=False, replaces=False):
+    with WorkFile(folder / "head", ReviewSettings(NODES, 0), [ReviewRequest.of(game)], resume=False, replaces=False):
         head = (folder / "head").read_text()
     (folder / "head").unlink()
     return head

@@ -8,7 +8,7 @@ import pytest
 
 from junqi_engine.evaluation.evaluator import HAND_WRITTEN
 from junqi_engine.evaluation.terms import SEAT_WORTH
-from junqi_engine.information.belief import places, worlds
+from junqi_engine.information.belief import version_2, worlds
 from junqi_engine.information.belief.worlds import position_in_world
 from junqi_engine.information.view import SeatView, public_of, redact
 from junqi_engine.notation.fen import parse_fen
@@ -25,7 +25,7 @@ from junqi_engine.rules.pieces import LETTERS, UNKNOWN
 from junqi_engine.rules.position import Result
 from junqi_engine.search import root
 from junqi_engine.search.parameters import SearchParameters, rank_moves
-from junqi_engine.search.root import Limits, RootMove, TeamSearch
+from junqi_engine.search.root import RootMove, SearchLimits, TeamSearch
 from tests.helpers.drawing import view_of
 from tests.helpers.marking import long_after, times
 from tests.helpers.search_positions import random_fen
@@ -36,7 +36,7 @@ RUNNING = np.zeros(1, np.uint8)
 
 
 def new_search(hash_mb: int, threads: int = 1, is_plain: bool = False) -> TeamSearch:
-    return TeamSearch(HAND_WRITTEN, SearchParameters(), places.log_weights, hash_mb, threads, is_plain)
+    return TeamSearch(HAND_WRITTEN, SearchParameters(), version_2.belief, hash_mb, threads, is_plain)
 
 
 @pytest.fixture(scope="module")
@@ -52,14 +52,14 @@ def plain_search() -> TeamSearch:
 def plain_values(team_search: TeamSearch, view: SeatView, depth: int) -> list[int]:
     """The values at depths 1 to `depth` without quiescence and whatever else is selective."""
     kinds = view.position["kind"].reshape(1, 128)
-    reports = team_search.iterate(view, kinds, view.legal_moves(), Limits(depth=depth), RUNNING)
+    reports = team_search.iterate(view, kinds, view.legal_moves(), SearchLimits(depth=depth), RUNNING)
     found = [report.best[0].score for report in reports]
     # A search ends early where the end of the game is in sight or nothing is to choose.
     return found + found[-1:] * (depth - len(found))
 
 
 def run(
-    team_search: TeamSearch, view: SeatView, drawn: np.ndarray, limits: Limits, stop: np.ndarray = RUNNING
+    team_search: TeamSearch, view: SeatView, drawn: np.ndarray, limits: SearchLimits, stop: np.ndarray = RUNNING
 ) -> list[RootMove]:
     """The best moves in some worlds."""
     *_, last = team_search.iterate(view, drawn, view.legal_moves(), limits, stop)
@@ -106,7 +106,7 @@ def test_the_search_equals_plain_minimax(variant: str, part: int, plain_search: 
 
 
 def think(view: SeatView, team_search: TeamSearch, seed: int = 0, skill: int = 20, **limits: int) -> list[RootMove]:
-    return think_with(team_search, view, seed, skill, view.legal_moves(), Limits(**limits), RUNNING)
+    return think_with(team_search, view, seed, skill, view.legal_moves(), SearchLimits(**limits), RUNNING)
 
 
 def best(view: SeatView, team_search: TeamSearch, **limits: int) -> str:
@@ -183,7 +183,7 @@ def test_the_line_goes_on_past_an_elimination(team_search: TeamSearch, has_netwo
     kinds = view.position["kind"].reshape(1, 128)
     if has_network:
         team_search = newest_search().new_search(hash_mb=1)
-    best_move = run(team_search, view, kinds, Limits(depth=5))[0].move
+    best_move = run(team_search, view, kinds, SearchLimits(depth=5))[0].move
     seen = team_search.replies(best_move)
     assert format_code(SIGUO, best_move) == "p10q10"
     assert len(seen) >= 3
@@ -230,20 +230,20 @@ def test_the_depth_that_is_reported_is_that_of_the_last_completed_iteration(is_o
     view = SeatView.start(SIGUO, 0b1111 if is_open else 0b0101)
     drawn, moves, limit = worlds.draw(view, 1 if is_open else 4, 1), view.legal_moves(), 20_000
     team_search = new_search(hash_mb=4)
-    found = team_search.iterate(view, drawn, moves, Limits(nodes=limit), RUNNING)
+    found = team_search.iterate(view, drawn, moves, SearchLimits(nodes=limit), RUNNING)
     reports = [(report.depth, report.nodes) for report in found]
     depths, depth = [depth for depth, _ in reports], reports[-1][0]
     assert depths == [*range(1, depth + 1), depth]
     needed = []
     for each in (depth, depth + 1):
-        run(team_search, view, drawn, Limits(depth=each))
+        run(team_search, view, drawn, SearchLimits(depth=each))
         needed.append(team_search.nodes)
     assert needed[0] == reports[-2][1] < limit < needed[1]
 
 
 def test_a_search_ends_where_every_line_reaches_the_limit_of_plies() -> None:
     view = SeatView.start(SIGUO, 0b0101, rules=Rules(max_plies=2))
-    reports = new_search(hash_mb=1).iterate(view, worlds.draw(view, 2, 1), view.legal_moves(), Limits(), RUNNING)
+    reports = new_search(hash_mb=1).iterate(view, worlds.draw(view, 2, 1), view.legal_moves(), SearchLimits(), RUNNING)
     assert [report.depth for report in reports] == [1, 2, 3]
 
 
@@ -253,7 +253,7 @@ def test_threads_find_what_one_finds(threads: int) -> None:
     view = SeatView.start(SIGUO, 0b0101)
     drawn = worlds.draw(view, 5, 1)
     one, more = (
-        run(new_search(hash_mb=threads, threads=count, is_plain=True), view, drawn, Limits(depth=3, lines=10))
+        run(new_search(hash_mb=threads, threads=count, is_plain=True), view, drawn, SearchLimits(depth=3, lines=10))
         for count in (1, threads)
     )
     assert one == more
@@ -270,10 +270,12 @@ def test_threads_share_the_nodes_too(threads: int) -> None:
         assert think(view, team_search, seed=3, nodes=30_000) == lines
 
 
-@pytest.mark.parametrize("limits", [Limits(depth=4, lines=3), Limits(nodes=60_000, lines=3)], ids=["depth", "nodes"])
+@pytest.mark.parametrize(
+    "limits", [SearchLimits(depth=4, lines=3), SearchLimits(nodes=60_000, lines=3)], ids=["depth", "nodes"]
+)
 @pytest.mark.parametrize("threads", long_after(1, [3, 2]))
 @pytest.mark.parametrize("variant", BOARDS)
-def test_threads_are_reproducible(variant: str, threads: int, limits: Limits) -> None:
+def test_threads_are_reproducible(variant: str, threads: int, limits: SearchLimits) -> None:
     """The player that is played, in a table so small that positions compete for slots: all that it reports is the same
     in every run, also after other searches.
     """
@@ -302,7 +304,7 @@ def test_a_table_that_grows_serves_as_well_as_one_that_was_large_at_once(
     for fewest in (root.FEWEST_SLOTS, 1 << 22):
         monkeypatch.setattr(root, "FEWEST_SLOTS", fewest)
         team_search = newest_search().new_search(hash_mb=64)
-        run(team_search, view, drawn, Limits(depth=5))
+        run(team_search, view, drawn, SearchLimits(depth=5))
         nodes.append(team_search.nodes)
     assert nodes[0] == pytest.approx(nodes[1], rel=0.01)
 
@@ -310,10 +312,12 @@ def test_a_table_that_grows_serves_as_well_as_one_that_was_large_at_once(
 STOPPED = np.ones(1, np.uint8)
 
 
-@pytest.mark.parametrize(("limits", "stop"), [(Limits(lines=500), STOPPED), (Limits(nodes=1, lines=500), RUNNING)])
+@pytest.mark.parametrize(
+    ("limits", "stop"), [(SearchLimits(lines=500), STOPPED), (SearchLimits(nodes=1, lines=500), RUNNING)]
+)
 @pytest.mark.parametrize("variant", BOARDS)
 def test_without_a_completed_iteration_the_static_values_rank_the_moves(
-    variant: str, limits: Limits, stop: np.ndarray, team_search: TeamSearch
+    variant: str, limits: SearchLimits, stop: np.ndarray, team_search: TeamSearch
 ) -> None:
     rng = random.Random(variant)
     compared = 0
@@ -336,7 +340,7 @@ def test_without_a_completed_iteration_the_static_values_rank_the_moves(
 def test_moves_that_were_not_reached_are_ranked_by_their_static_values(team_search: TeamSearch) -> None:
     view = redact(GameState.start(SIGUO), range(4))
     static = [
-        line.move for line in think_with(team_search, view, 0, 20, view.legal_moves(), Limits(lines=500), STOPPED)
+        line.move for line in think_with(team_search, view, 0, 20, view.legal_moves(), SearchLimits(lines=500), STOPPED)
     ]
     searched = think(view, team_search, nodes=30, lines=500)
     assert searched[0].score > searched[-1].score
@@ -347,8 +351,8 @@ def test_moves_that_were_not_reached_are_ranked_by_their_static_values(team_sear
 def test_what_is_not_searched_in_hidden_worlds_counts_with_the_mean_of_static_values() -> None:
     view = SeatView.start(SIGUO, 0b0101)
     drawn = worlds.draw(view, 5, 1)
-    of_each = [run(new_search(1), view, drawn[[number]], Limits(lines=500), STOPPED) for number in range(5)]
-    together = run(new_search(1), view, drawn, Limits(lines=500), STOPPED)
+    of_each = [run(new_search(1), view, drawn[[number]], SearchLimits(lines=500), STOPPED) for number in range(5)]
+    together = run(new_search(1), view, drawn, SearchLimits(lines=500), STOPPED)
     for line in together:
         alone = [other.score for lines in of_each for other in lines if other.move == line.move]
         assert line.score == round(sum(alone) / len(alone))
@@ -392,9 +396,9 @@ def test_worlds_that_are_equal_on_the_board_are_searched_once(variant: str) -> N
     found, nodes = [], []
     for merges in (False, True):
         team_search = TeamSearch(
-            newest_search().evaluator, SearchParameters(merges_worlds=merges), places.log_weights, 8, is_plain=True
+            newest_search().evaluator, SearchParameters(merges_worlds=merges), version_2.belief, 8, is_plain=True
         )
-        reports = team_search.iterate(view, drawn, view.legal_moves(), Limits(depth=3, lines=5), RUNNING)
+        reports = team_search.iterate(view, drawn, view.legal_moves(), SearchLimits(depth=3, lines=5), RUNNING)
         found.append([(one.best, team_search.world_scores(one.best[0].move).tolist()) for one in reports])
         nodes.append(team_search.nodes)
     assert found[0] == found[1]
@@ -429,7 +433,7 @@ def removed_hidden(view: SeatView) -> list[int]:
 def timed(view: SeatView, team_search: TeamSearch, stop_after: int) -> list[RootMove]:
     """A search without a limit of depth or positions, ended after some iterations."""
     *_, last = iterate(
-        team_search, view, 1, 20, view.legal_moves(), Limits(), RUNNING, lambda report: report.depth < stop_after
+        team_search, view, 1, 20, view.legal_moves(), SearchLimits(), RUNNING, lambda report: report.depth < stop_after
     )
     return last.best
 
@@ -465,6 +469,6 @@ def test_threads_share_worlds_on_a_clock() -> None:
     found = []
     for count in (1, 3):
         team_search = new_search(hash_mb=8, threads=count, is_plain=True)
-        reports = team_search.iterate(view, drawn, view.legal_moves(), Limits(lines=10), RUNNING)
+        reports = team_search.iterate(view, drawn, view.legal_moves(), SearchLimits(lines=10), RUNNING)
         found.append(next(report.best for report in reports if report.depth == 3))
     assert found[0] == found[1]

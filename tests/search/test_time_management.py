@@ -5,7 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from junqi_engine.search.time_management import UNLIMITED_MS, Pace, limit_for_move_ms, time_for_move_ms
-from junqi_protocol.game_interface import GoRequest
+from junqi_protocol.variant_game import GoRequest
 
 HALF_AN_HOUR_MS = 1_800_000
 OVERHEAD_MS = 30

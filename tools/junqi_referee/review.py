@@ -20,12 +20,12 @@ from pathlib import Path
 from typing import Any
 
 from junqi_board.review_file import review_file
-from junqi_engine.analysis.evaluation import Choice, Settings, StepEvaluator, StepValues
-from junqi_engine.analysis.review import FORMAT, Review, review_of
-from junqi_engine.analysis.reviewed_game import VISIBILITIES, ReviewedGame
-from junqi_engine.analysis.secrecy import GameKnowledge, knowledge_of
 from junqi_engine.files import lock, open_regular, write_all
 from junqi_engine.foreign_json import read_json
+from junqi_engine.game_review.evaluation import Choice, ReviewSettings, StepEvaluator, StepValues
+from junqi_engine.game_review.review import FORMAT, Review, review_of
+from junqi_engine.game_review.reviewed_game import VISIBILITIES, ReviewedGame
+from junqi_engine.game_review.secrecy import GameKnowledge, knowledge_of
 from junqi_engine.rules.board import BOARDS
 from junqi_engine.rules.options import Rules
 from junqi_engine.version import __version__
@@ -103,7 +103,7 @@ class WorkFile:
     """
 
     def __init__(
-        self, path: Path, settings: Settings, requests: Sequence[ReviewRequest], resume: bool, replaces: bool
+        self, path: Path, settings: ReviewSettings, requests: Sequence[ReviewRequest], resume: bool, replaces: bool
     ) -> None:
         """Open or create the file. One with values is refused unless `resume` or `replaces` is True."""
         self.path = path
@@ -248,9 +248,9 @@ def review_games(parsed: argparse.Namespace) -> ExitCode:
     return report(errors)
 
 
-def _settings(parsed: argparse.Namespace) -> Settings:
+def _settings(parsed: argparse.Namespace) -> ReviewSettings:
     try:
-        settings = Settings(parsed.nodes, parsed.seed)
+        settings = ReviewSettings(parsed.nodes, parsed.seed)
     except ValueError as error:
         raise RefereeError(f"--{error}") from None
     if not 1 <= parsed.concurrency <= MOST_PROCESSES:
@@ -273,7 +273,9 @@ def _requests(parsed: argparse.Namespace) -> tuple[list[ReviewRequest], list[Ref
     return requests, errors
 
 
-def _search(parsed: argparse.Namespace, settings: Settings, requests: Sequence[ReviewRequest], work: WorkFile) -> None:
+def _search(
+    parsed: argparse.Namespace, settings: ReviewSettings, requests: Sequence[ReviewRequest], work: WorkFile
+) -> None:
     """Find all values that are missing in the work file."""
     missing = {
         one.number: [step for step in range(len(one.game.steps) + 1) if (one.number, step) not in work.values]
@@ -305,7 +307,7 @@ def _workers(parsed: argparse.Namespace, most: int) -> Workers:
     return Processes(min(parsed.concurrency, most))
 
 
-def _jobs(one: ReviewRequest, settings: Settings, steps: Sequence[int]) -> Iterator[tuple[str, Job]]:
+def _jobs(one: ReviewRequest, settings: ReviewSettings, steps: Sequence[int]) -> Iterator[tuple[str, Job]]:
     for step in steps:
         yield f"step {step}", partial(_evaluate, one.game, settings, step, __version__)
 
@@ -313,7 +315,7 @@ def _jobs(one: ReviewRequest, settings: Settings, steps: Sequence[int]) -> Itera
 _of_thread = threading.local()
 
 
-def _evaluate(game: ReviewedGame, settings: Settings, step: int, version: str) -> StepValues:
+def _evaluate(game: ReviewedGame, settings: ReviewSettings, step: int, version: str) -> StepValues:
     """The job: the values before a step. Another version of this package may find other values."""
     if version != __version__:
         raise RefereeError(f"a worker has version {__version__}, not {version}", ExitCode.INTERNAL)
@@ -323,7 +325,9 @@ def _evaluate(game: ReviewedGame, settings: Settings, step: int, version: str) -
     return evaluator.values_before(step)
 
 
-def _review(one: ReviewRequest, settings: Settings, work: WorkFile, knowledge: GameKnowledge | None = None) -> Review:
+def _review(
+    one: ReviewRequest, settings: ReviewSettings, work: WorkFile, knowledge: GameKnowledge | None = None
+) -> Review:
     """The review of a game up to the first value that is missing."""
     values = []
     for step in range(len(one.game.steps) + 1):
@@ -337,7 +341,7 @@ def _review(one: ReviewRequest, settings: Settings, work: WorkFile, knowledge: G
 class _Live:
     """Prints the review so far on stdout from time to time, for a program that shows it as it grows."""
 
-    def __init__(self, settings: Settings, is_on: bool) -> None:
+    def __init__(self, settings: ReviewSettings, is_on: bool) -> None:
         self._settings, self._is_on = settings, is_on
         self._next_s = 0.0
         self._knowledge: dict[int, GameKnowledge] = {}

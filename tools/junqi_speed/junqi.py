@@ -14,8 +14,7 @@ import numpy as np
 
 from junqi_engine.env import Batch
 from junqi_engine.env.opponents import VERSIONS as OPPONENTS
-from junqi_engine.information.belief.marginals import marginals
-from junqi_engine.information.belief.opponents import log_weights
+from junqi_engine.information.belief.opponents import belief
 from junqi_engine.information.belief.worlds import draw
 from junqi_engine.information.view import SeatView
 from junqi_engine.players import lineup_choice
@@ -90,18 +89,17 @@ def measure_worlds(report: Report) -> None:
         own = [view for view in views if view.viewer == viewer]
         speeds = []
         for view in own:
-            weights = log_weights(view)
-            seconds, _ = best_of(WORLD_REPEATS, lambda view=view, weights=weights: draw(view, WORLDS, 1, weights))  # type: ignore[misc]
+            chances = belief(view)
+            seconds, _ = best_of(WORLD_REPEATS, lambda view=view, chances=chances: draw(view, WORLDS, 1, chances))  # type: ignore[misc]
             speeds.append(WORLDS / seconds)
-        view, weights = own[0], log_weights(own[0])
-        seconds, _ = best_of(WORLD_REPEATS, lambda view=view, weights=weights: draw(view, FEW_WORLDS, 1, weights))  # type: ignore[misc]
+        view, chances = own[0], belief(own[0])
+        seconds, _ = best_of(WORLD_REPEATS, lambda view=view, chances=chances: draw(view, FEW_WORLDS, 1, chances))  # type: ignore[misc]
         report.figure(f"{FEW_WORLDS} worlds, {name}", 1e3 * seconds, "ms", "below 2")
         report.figure(f"worlds at ply {PLIES}, {name}", statistics.median(speeds), "worlds/s")
         report.figure(f"observe a ply, {name}", 1e3 * statistics.fmean(observed[viewer]), "ms", "below 1")
     view = views[0]
-    log_weights(view)  # The record is read once, in the first call.
-    report.figure("weights of the newest belief", 1e3 * best_of(WORLD_REPEATS, lambda: log_weights(view))[0], "ms")
-    report.figure("marginals of a seat", 1e3 * best_of(WORLD_REPEATS, lambda: marginals(view, 1))[0], "ms")
+    belief(view)  # The record is read once, in the first call.
+    report.figure("the newest belief", 1e3 * best_of(WORLD_REPEATS, lambda: belief(view))[0], "ms")
 
 
 def _mid_game(seed: int, viewer: int, seconds: list[float]) -> SeatView:

@@ -17,11 +17,11 @@ from typing import Any
 
 import numpy as np
 
+from junqi_engine.api.game import Game, View
 from junqi_engine.env.observation import VISIBILITIES, Observer, viewer_of
 from junqi_engine.errors import quoted
 from junqi_engine.files import write_whole
-from junqi_engine.information.belief.marginals import marginals_by_seat
-from junqi_engine.library.game import Game, View
+from junqi_engine.information.belief.opponents import belief
 from junqi_engine.notation.moves import format_viewer, parse_move
 from junqi_engine.rules.board import BOARDS
 from junqi_engine.rules.layout import seat_of, slot_of, team_of
@@ -122,7 +122,7 @@ def _positions(path: str, record: GameRecord, number: int, asked: argparse.Names
 
 def _belief(view: View, relative: np.ndarray) -> np.ndarray:
     """(points, 12) of float16, by relative point."""
-    found, chances = np.zeros((len(relative), KINDS), np.float16), marginals_by_seat(view.state)
+    found, chances = np.zeros((len(relative), KINDS), np.float16), belief(view.state)
     for point in view.state.board.points:
         piece = view.state.piece_at(point)
         if piece is not None:

@@ -1,10 +1,9 @@
-"""What a belief is: how likely each hidden piece is of each kind, from a view alone.
+"""What a belief is: how likely each piece is of each kind, from a view alone, scaled so that the counts hold.
 
-Player 2.0 has that of `places`, the newest that of `opponents`. `marginals` tells what the newest one
-says. Worlds are drawn by it (`worlds.draw`).
+Player 2.0 has that of `places`, the newest that of `opponents`. Worlds are drawn by it (`worlds.draw`).
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 import numpy as np
 from numba.core import types
@@ -14,10 +13,9 @@ from junqi_engine.kernels import kernel
 from junqi_engine.rules.layout import contains, slice_of
 from junqi_engine.rules.pieces import COUNTS, KINDS, PIECES_PER_SEAT
 
-Belief = Callable[[SeatView], np.ndarray]
-"""The logarithm of the weight of each kind for each piece, (128, 12) float32. Scaled to the counts (`scale_to_counts`),
-the weights of a seat are its probabilities by piece.
-"""
+Chances = Mapping[int, np.ndarray]
+"""By seat the chances of the kinds of its pieces, (25, 12) by slot and kind; a known piece has a single 1."""
+Belief = Callable[[SeatView], Chances]
 
 RULED_OUT = -1e9
 
@@ -33,19 +31,6 @@ WEIGHTS_TYPE = types.Array(types.float64, 2, "C")
 SUMS_TYPE = types.Array(types.float64, 1, "C")
 
 
-def scale_to_counts(weights: np.ndarray, rounds: int = _ROUNDS) -> np.ndarray:
-    """Scale (..., 25, 12) weights until the rows sum to 1 and the columns to the counts (Sinkhorn and Knopp 1967)."""
-    weights = weights.copy()
-    counts = np.array(COUNTS, float)
-    for _ in range(rounds):
-        weights *= counts / weights.sum(axis=-2, keepdims=True)
-        sums = weights.sum(axis=-1, keepdims=True)
-        weights /= sums
-        if np.abs(sums - 1).max() < _PRECISION:
-            break
-    return weights
-
-
 @kernel(types.void(WEIGHTS_TYPE, SUMS_TYPE))
 def _sum_columns(weights, sums):
     for kind in range(KINDS):
@@ -57,9 +42,9 @@ def _sum_columns(weights, sums):
 
 @kernel(types.float64(WEIGHTS_TYPE, types.intp, types.float64, SUMS_TYPE))
 def scale(weights, rounds, precision, factors):
-    """As `scale_to_counts` for the (25, 12) weights of a seat, in place, until the sums of the rows change by less than
-    `precision`; the logarithm of the product of the factors, which estimates the sum over all line-ups. `RULED_OUT` if
-    no line-up has a weight. `factors` (12,) is scratch.
+    """Scale the (25, 12) weights of a seat as `scale_to_counts` does, in place, until the sums of the rows change by
+    less than `precision`. Returns the logarithm of the product of the factors, which estimates the sum over all
+    line-ups; `RULED_OUT` if no line-up has a weight. `factors` (12,) is scratch.
     """
     total, product = 0.0, 1.0
     for _ in range(rounds):
@@ -99,13 +84,29 @@ def scale(weights, rounds, precision, factors):
     return total + np.log(product)
 
 
-def chances_of(view: SeatView, seat: int, weights: np.ndarray) -> np.ndarray:
-    """The chances of a hidden seat by slot and kind, (25, 12), from the weights of a `Belief`: what `belief` prints,
-    and by what worlds are drawn.
-    """
-    chances = allowed_kinds(view, seat) * np.exp(weights[slice_of(seat, PIECES_PER_SEAT)].astype(float))
-    scale(chances, _ROUNDS, _PRECISION, np.empty(KINDS))
-    return chances
+def scale_to_counts(weights: np.ndarray) -> np.ndarray:
+    """Scale (..., 25, 12) weights until the rows sum to 1 and the columns to the counts (Sinkhorn and Knopp 1967)."""
+    scaled = np.array(weights, np.float64, order="C")
+    for table in scaled.reshape(-1, PIECES_PER_SEAT, KINDS):
+        scale(table, _ROUNDS, _PRECISION, np.empty(KINDS))
+    return scaled
+
+
+def chances_by_seat(view: SeatView, weigh: Callable[[int], np.ndarray]) -> Chances:
+    """The chances of all seats, from the (25, 12) weights that `weigh` gives to the kinds of a hidden one."""
+    found = {seat: allowed_kinds(view, seat) for seat in range(len(view.board.seats))}
+    return found | {seat: scale_to_counts(found[seat] * weigh(seat)) for seat in uncertain_seats(view)}
+
+
+def equal_chances(view: SeatView) -> Chances:
+    """The chances if every kind that a piece may have weighs the same."""
+    return chances_by_seat(view, lambda seat: np.ones((PIECES_PER_SEAT, KINDS)))
+
+
+def uncertain_seats(view: SeatView) -> list[int]:
+    """The hidden seats with pieces."""
+    seats = range(len(view.board.seats))
+    return [seat for seat in seats if not view.sees(seat) and view.masks[slice_of(seat, PIECES_PER_SEAT)].all()]
 
 
 def allowed_kinds(view: SeatView, seat: int) -> np.ndarray:

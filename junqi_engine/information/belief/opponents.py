@@ -26,9 +26,9 @@ from functools import cache
 
 import numpy as np
 
-from junqi_engine.information.belief.chances import allowed_kinds
+from junqi_engine.information.belief.chances import Chances, allowed_kinds, chances_by_seat
+from junqi_engine.information.belief.move_reading import MoveReader
 from junqi_engine.information.belief.policy import ENGINE, OTHERS, PEOPLE, POLICIES, STRANGERS
-from junqi_engine.information.belief.reading import Reader
 from junqi_engine.information.belief.styles import (
     LARGEST_TERM,
     MIRRORED,
@@ -38,7 +38,6 @@ from junqi_engine.information.belief.styles import (
     beliefs_of_teams,
     explain,
     load,
-    logarithms,
     places_of,
 )
 from junqi_engine.information.view import SeatView
@@ -60,6 +59,8 @@ BOOK = "book"
 """The style of the line-ups that the referee gives to any player."""
 LEAST_ODDS = 1e-4
 """A pair whose policy explains the moves so much worse than the best one is left out, which saves time."""
+SMALLEST_CHANCE = 1e-7
+"""Of a kind that is possible."""
 LARGEST_TOLD = 10.0
 """The moves of a game change the likelihoods of a piece's kinds, as logarithms, by no more than this."""
 
@@ -74,16 +75,21 @@ class Opponents:
     policies: np.ndarray
 
 
-def log_weights(view: SeatView) -> np.ndarray:
-    """See `chances.Belief`: the logarithms of the chances in the mixture, 0 for pieces that are not hidden; of the
-    pairs of `load_opponents`.
-    """
-    return logarithms(seat_beliefs(view))
+def belief(view: SeatView) -> Chances:
+    """See `chances.Belief`: the chances in the mixture of the pairs of `load_opponents`."""
+    beliefs = seat_beliefs(view)
+
+    def weigh(seat: int) -> np.ndarray:
+        # In single precision, on which the signature of the player depends.
+        logarithms: np.ndarray = np.log(np.maximum(beliefs[seat].chances, SMALLEST_CHANCE)).astype(np.float32)
+        return np.exp(logarithms.astype(float))
+
+    return chances_by_seat(view, weigh)
 
 
 def seat_beliefs(view: SeatView) -> dict[int, SeatBelief]:
     """The beliefs of the hidden seats with pieces, by seat. What one shows of its opponent counts for its partner."""
-    reader = view.follower(Reader)
+    reader = view.follower(MoveReader)
     read = beliefs_about(view, load_opponents(view.board.variant), reader)
     if reader is None:
         return read
@@ -97,14 +103,14 @@ def _mixture(read: SeatBelief, unread: SeatBelief) -> SeatBelief:
     return SeatBelief(shares, np.concatenate((read.scaled, unread.scaled)))
 
 
-def beliefs_about(view: SeatView, opponents: Opponents, reader: Reader | None) -> dict[int, SeatBelief]:
+def beliefs_about(view: SeatView, opponents: Opponents, reader: MoveReader | None) -> dict[int, SeatBelief]:
     """As `seat_beliefs`, about these opponents, of whom `reader` reads the policies; None if nothing can be read."""
     features = view.behaviour()
     return beliefs_of_teams(view, opponents.styles, lambda seat: _belief_of(opponents, reader, view, seat, features))
 
 
 def _belief_of(
-    opponents: Opponents, reader: Reader | None, view: SeatView, seat: int, features: np.ndarray
+    opponents: Opponents, reader: MoveReader | None, view: SeatView, seat: int, features: np.ndarray
 ) -> SeatBelief:
     own, styles, places = slice_of(seat, PIECES_PER_SEAT), opponents.styles, places_of(view, seat)
     deeds = np.clip(features[own] @ styles.behaviour, -LARGEST_TERM, LARGEST_TERM)

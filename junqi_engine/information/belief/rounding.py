@@ -126,7 +126,7 @@ def round_part(graph, level, share):
             while graph.degrees[start] == 0:
                 start += 1
             graph.way[0], graph.steps[start] = start, 0
-        shift_entries(graph, follow(graph))
+        shift_entries(graph, extend_way(graph))
     for slot in range(PIECES_PER_SEAT):
         for kind in range(KINDS):
             table[slot, kind] = np.rint(table[slot, kind])
@@ -175,7 +175,7 @@ def draw_bits(graph):
 
 
 @kernel(types.intp(record_type(_GRAPH)))
-def follow(graph):
+def extend_way(graph):
     """Go on with the way until it meets itself, and return the step where the cycle begins; or until a node has no
     other edge, because the sums are not exact, and return -1.
     """

@@ -21,7 +21,7 @@ there, unless its mask says that it has come there; nothing is known of the star
 """
 
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
@@ -29,12 +29,12 @@ from pathlib import Path
 import numpy as np
 from numba.core import types
 
-from junqi_engine.information.belief.chances import SUMS_TYPE, scale
+from junqi_engine.information.belief.chances import SUMS_TYPE, scale, uncertain_seats
 from junqi_engine.information.public_game import FEATURES
 from junqi_engine.information.view import SeatView
 from junqi_engine.kernels import kernel
 from junqi_engine.rules.board import LINEUP_INDICES
-from junqi_engine.rules.layout import PIECES, contains, piece_of, slice_of, team_of
+from junqi_engine.rules.layout import contains, piece_of, team_of
 from junqi_engine.rules.lineup import MASK_AT, MIRRORED_PLACES
 from junqi_engine.rules.pieces import COUNTS, IMMOBILE_MASK, KINDS, PIECES_PER_SEAT
 
@@ -61,7 +61,6 @@ ROUNDS = 60
 
 PRECISION = 1e-6
 _NEGLIGIBLE = 1e-100
-_SMALLEST_CHANCE = 1e-7
 
 _TABLES_TYPE = types.Array(types.float64, 3, "C")
 _COUNTS = np.array(COUNTS, float)
@@ -116,14 +115,6 @@ def scale_all(weights, factors, sums):
     """Scale the weights of each style; `sums` are what `scale` returns. `factors` (12,) is scratch."""
     for style in range(len(weights)):
         sums[style] = scale(weights[style], ROUNDS, PRECISION, factors)
-
-
-def logarithms(beliefs: Mapping[int, SeatBelief]) -> np.ndarray:
-    """See `chances.Belief`: the logarithms of the chances in the mixture, 0 for pieces that are not hidden."""
-    weights = np.zeros((PIECES, KINDS), np.float32)
-    for seat, belief in beliefs.items():
-        weights[slice_of(seat, PIECES_PER_SEAT)] = np.log(np.maximum(belief.chances, _SMALLEST_CHANCE))
-    return weights
 
 
 def beliefs_of_teams(view: SeatView, styles: Styles, alone: Callable[[int], SeatBelief]) -> dict[int, SeatBelief]:
@@ -222,9 +213,3 @@ def _may_start_at(place: int, mask: int) -> bool:
     """
     starts = MASK_AT[place]
     return mask & ~starts == 0 and (mask & IMMOBILE_MASK != 0 or starts & IMMOBILE_MASK == 0)
-
-
-def uncertain_seats(view: SeatView) -> list[int]:
-    """The hidden seats with pieces."""
-    seats = range(len(view.board.seats))
-    return [seat for seat in seats if not view.sees(seat) and view.masks[slice_of(seat, PIECES_PER_SEAT)].all()]

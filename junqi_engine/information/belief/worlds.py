@@ -1,7 +1,7 @@
 """Worlds drawn from a view: one kind for every hidden piece, at random, consistent with everything that is known.
 
 A world gives every piece of every hidden seat, removed pieces included, a kind so that masks, counts and recorded
-battles hold. The line-ups of a seat come by its chances (`chances.chances_of`): each piece is of each kind as often as
+battles hold. The line-ups of a seat come by its chances (`chances.Chances`): each piece is of each kind as often as
 they say, and all worlds of a draw together agree with the chances as closely as whole numbers can (`rounding`).
 
 Battles between hidden pieces, in `dark` games, connect the line-ups of seats, and chances do not know them. A world
@@ -13,12 +13,12 @@ left out, and so is one in which a seat that remains has no piece that can move.
 import numpy as np
 from numba.core import types
 
-from junqi_engine.information.belief.chances import chances_of
+from junqi_engine.information.belief.chances import Chances, equal_chances, uncertain_seats
 from junqi_engine.information.belief.rounding import LARGEST_MISS, NEVER, draw_lineups
 from junqi_engine.information.deduction import MASKS_TYPE, PARTNERS, RELATIONS_TYPE, assign
 from junqi_engine.information.view import SeatView
 from junqi_engine.kernels import kernel
-from junqi_engine.rules.layout import PIECES, SEATS, contains, piece_of, seat_of, slice_of
+from junqi_engine.rules.layout import SEATS, contains, piece_of, seat_of, slice_of
 from junqi_engine.rules.pieces import COUNTS, FLAG, IMMOBILE_MASK, KINDS, MINE, PIECES_PER_SEAT, UNKNOWN
 from junqi_engine.rules.position import set_movable
 from junqi_engine.splitmix import GOLDEN, mix
@@ -33,26 +33,20 @@ _SHIFT_32, _RANGE_32 = np.uint64(32), float(1 << 32)
 WORLD_TYPE = types.Array(types.uint8, 1, "C")
 
 
-def draw(
-    view: SeatView, count: int, seed: int, log_weights: np.ndarray | None = None, stop: np.ndarray = NEVER
-) -> np.ndarray:
+def draw(view: SeatView, count: int, seed: int, chances: Chances | None = None, stop: np.ndarray = NEVER) -> np.ndarray:
     """Draw worlds: (count, 128) uint8, the kind of every piece. The same `seed` gives the same worlds.
 
-    `log_weights` is (128, 12) float32 by piece and kind, as of a `chances.Belief`; None stands for equal weights. Known
-    pieces keep their kind; slots without a piece are `pieces.UNKNOWN`. At least one world is returned, but fewer than
-    `count` if some are left out, or if `stop[0]` is set before they are drawn. If all would be left out, the first one
-    is returned as it is.
+    `chances` are those of a `chances.Belief`; None stands for `equal_chances`. Known pieces keep their kind; slots
+    without a piece are `pieces.UNKNOWN`. At least one world is returned, but fewer than `count` if some are left out,
+    or if `stop[0]` is set before they are drawn. If all would be left out, the first one is returned as it is.
     """
     worlds = np.tile(view.position["kind"], (count, 1))
     if not count or (view.position["kind"] != UNKNOWN)[view.masks != 0].all():
         return worlds
-    weights = np.zeros((PIECES, KINDS), np.float32) if log_weights is None else log_weights
     state = seed & (1 << 64) - 1
-    for seat in range(SEATS):
-        own = slice_of(seat, PIECES_PER_SEAT)
-        if contains(view.hidden_seats, seat) and view.masks[own].all():
-            chances, random = _chances_with_counts(view, seat, weights), mix(np.uint64(state ^ seat + 1))
-            worlds = worlds[: draw_lineups(chances, random, stop, worlds[:, own])]
+    for seat in uncertain_seats(view):
+        table, own_seed = _with_counts(view, seat, chances), mix(np.uint64(state ^ seat + 1))
+        worlds = worlds[: draw_lineups(table, own_seed, stop, worlds[:, slice_of(seat, PIECES_PER_SEAT)])]
     fits = np.ones(len(worlds), bool)
     if len(view.relations):
         for number, world in enumerate(worlds):
@@ -64,12 +58,12 @@ def draw(
     return worlds[fits] if fits.any() else worlds[:1]
 
 
-def _chances_with_counts(view: SeatView, seat: int, log_weights: np.ndarray) -> np.ndarray:
-    """The chances of a seat: by equal weights or of one line-up, if its weights cannot be scaled to the counts."""
-    for weights in (log_weights, np.zeros_like(log_weights)):
-        chances = chances_of(view, seat, weights)
-        if np.abs(chances.sum(axis=0) - COUNTS).sum() < LARGEST_MISS:
-            return chances
+def _with_counts(view: SeatView, seat: int, chances: Chances | None) -> np.ndarray:
+    """The chances of a seat, or equal ones, or those of one line-up: the first whose columns are near the counts."""
+    for given in (chances, None):
+        table: np.ndarray = (equal_chances(view) if given is None else given)[seat]
+        if np.abs(table.sum(axis=0) - COUNTS).sum() < LARGEST_MISS:
+            return table
     kinds = np.empty(PIECES_PER_SEAT, np.int8)
     assign(view.masks, piece_of(seat, 0), kinds)
     return np.eye(KINDS)[kinds]
@@ -91,14 +85,14 @@ def position_in_world(view: SeatView, kinds: np.ndarray) -> np.void:
     return position
 
 
-def draw_different(view: SeatView, count: int, seed: int, log_weights: np.ndarray, stop: np.ndarray) -> np.ndarray:
+def draw_different(view: SeatView, count: int, seed: int, chances: Chances | None, stop: np.ndarray) -> np.ndarray:
     """As `draw`; but if some of the worlds are equal on the board, more are drawn, and all of the `count` most frequent
     ones there are returned.
     """
-    drawn = draw(view, count, seed, log_weights, stop)
+    drawn = draw(view, count, seed, chances, stop)
     if len(different_worlds(view, drawn)[0]) == len(drawn):
         return drawn
-    different, times = different_worlds(view, draw(view, DRAWS_PER_WORLD * count, seed, log_weights, stop))
+    different, times = different_worlds(view, draw(view, DRAWS_PER_WORLD * count, seed, chances, stop))
     chosen = np.argsort(-times, kind="stable")[:count]
     return np.repeat(different[chosen], times[chosen], axis=0)
 

@@ -1,1 +1,1 @@
-"""One module for each variant: a `game_interface.Game` that implements the commands for it. Nothing else."""
+"""One module for each variant: a `variant_game.VariantGame` that implements the commands for it. Nothing else."""

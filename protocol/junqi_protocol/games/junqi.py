@@ -11,7 +11,7 @@ import numpy as np
 
 from junqi_engine.errors import JunqiError
 from junqi_engine.evaluation.evaluator import bounded
-from junqi_engine.information.belief.marginals import hidden_counts, marginals_by_seat
+from junqi_engine.information.belief.opponents import belief
 from junqi_engine.information.view import SeatView
 from junqi_engine.notation.drawing import draw_text, status
 from junqi_engine.notation.fen import format_fen, parse_fen, start_view
@@ -27,9 +27,9 @@ from junqi_engine.rules.perft import count_leaves
 from junqi_engine.rules.pieces import KINDS, LETTERS
 from junqi_engine.rules.position import Result
 from junqi_engine.rules.standing import GAME_OVER, why_illegal
-from junqi_protocol.game_interface import BenchResult, Control, Game, GameSeed, GoRequest, Rejection
 from junqi_protocol.options import quoted
 from junqi_protocol.search_session import SearchSession
+from junqi_protocol.variant_game import BenchResult, Control, GameSeed, GoRequest, Rejection, VariantGame
 
 MEMORY_OPTIONS = ("Hash", "Threads")
 PLAYER_OPTIONS = ("Player", "EvalFile")
@@ -40,7 +40,7 @@ RARE_IN_EVENTS = (
     "junqi_engine.rules.perft.",
     "junqi_engine.search.",
     "junqi_engine.evaluation.",
-    "junqi_engine.information.belief.reading.",
+    "junqi_engine.information.belief.move_reading.",
     "junqi_engine.information.public_game.",
     "junqi_engine.information.belief.styles.",
     "junqi_engine.information.belief.worlds.",
@@ -49,7 +49,7 @@ RARE_IN_EVENTS = (
 T = TypeVar("T")
 
 
-class JunqiGame(Game):
+class JunqiVariant(VariantGame):
     """A variant of Junqi. The position is a `SeatView`, so nothing here holds what the viewer may not know."""
 
     def __init__(self, variant: str, options: Mapping[str, int | bool | str]) -> None:
@@ -72,7 +72,7 @@ class JunqiGame(Game):
         hidden pieces fought each other, worlds are drawn in another way.
         """
         options: dict[str, int | bool | str] = {**self.options, **RULE_OPTIONS, "Seed": 0}
-        other = JunqiGame(self.variant, options)
+        other = JunqiVariant(self.variant, options)
         other._search = self._search
         for words in (_words_of_a_game(self.board), ["startpos"]):
             other.set_position(words)
@@ -166,7 +166,7 @@ class JunqiGame(Game):
 
     def belief(self, point: str | None) -> list[str]:
         view = self._view
-        chances = {seat: table for seat, table in marginals_by_seat(view).items() if view.is_alive(seat)}
+        chances = {seat: table for seat, table in belief(view).items() if view.is_alive(seat)}
         if point is not None:
             place = view.board.point_named.get(point)
             if place is None or view.piece_at(place) is None:
@@ -254,12 +254,15 @@ class JunqiGame(Game):
         return f"belief {self.board.names[point]} {entries}"
 
     def _counts_line(self, seat: int, chances: np.ndarray) -> str:
-        count, expected = hidden_counts(self._view, seat, chances)
+        """The unidentified pieces of a seat on the board: their number, and how many of each kind are expected."""
+        pieces = [self._view.piece_at(point) or 0 for point in self._view.points_of(seat)]
+        open_slots = [slot_of(piece) for piece in pieces if int(self._view.masks[piece]).bit_count() > 1]
+        expected = chances[open_slots].sum(axis=0)
         kinds = " ".join(f"{LETTERS[kind]}:{expected[kind]:.2f}" for kind in range(KINDS) if expected[kind] > 0)
-        return f"string {self.board.seats[seat]} unidentified {count} expected {kinds}".rstrip()
+        return f"string {self.board.seats[seat]} unidentified {len(open_slots)} expected {kinds}".rstrip()
 
 
-GAME = JunqiGame
+GAME = JunqiVariant
 
 
 def _words_of_a_game(board: Board) -> list[str]:

@@ -4,8 +4,8 @@ from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import replace
 
-from junqi_protocol.game_interface import Control, GoRequest, Rejection
 from junqi_protocol.puzzle_game import PuzzleGame
+from junqi_protocol.variant_game import Control, GoRequest, Rejection
 from junqi_puzzles import klotski
 from junqi_puzzles.base import Outcome, PuzzleError, Statistics
 from junqi_puzzles.klotski import Klotski, Metric

@@ -4,8 +4,8 @@ from collections.abc import Iterator, Mapping
 from typing import Any, ClassVar
 
 from junqi_engine.client.engine_lines import NO_MOVE
-from junqi_protocol.game_interface import Control
 from junqi_protocol.puzzle_game import PuzzleGame, figures, info
+from junqi_protocol.variant_game import Control
 from junqi_puzzles import knights_tour
 from junqi_puzzles.knights_tour import KnightsTour, Outcome, Solution
 

@@ -5,8 +5,8 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any, ClassVar
 
-from junqi_protocol.game_interface import Control, GoRequest, Rejection
 from junqi_protocol.puzzle_game import PuzzleGame, figures, info
+from junqi_protocol.variant_game import Control, GoRequest, Rejection
 from junqi_puzzles import match3
 from junqi_puzzles.base import Limits, Progress
 from junqi_puzzles.match3 import START_BOARD, Match3, Outcome, Rules, Solution, draw_wave

@@ -4,8 +4,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any, ClassVar
 
-from junqi_protocol.game_interface import Control, GoRequest
 from junqi_protocol.puzzle_game import PuzzleGame
+from junqi_protocol.variant_game import Control, GoRequest
 from junqi_puzzles import submarine
 from junqi_puzzles.base import Limits
 from junqi_puzzles.submarine import Submarine

@@ -17,11 +17,11 @@ from junqi_board.errors import RequestError
 from junqi_board.messages import check as message_shape
 from junqi_board.messages import parse as message_of
 from junqi_board.views.registry import SHAPES
+from junqi_engine.api.game import Game as LibraryGame
 from junqi_engine.client.engine_lines import LineFault, best_score, option_choices, option_name, read_info, spin_bounds
 from junqi_engine.errors import JunqiError
 from junqi_engine.evaluation.network import LARGEST_BIAS, read_network
 from junqi_engine.information.view import SeatView
-from junqi_engine.library.game import Game as LibraryGame
 from junqi_engine.notation import lineup_files
 from junqi_engine.notation.fen import format_fen, parse_fen, start_view
 from junqi_engine.notation.jgs import format_jgs, parse_jgs
@@ -34,10 +34,10 @@ from junqi_protocol.commands import COMMANDS, CommandLine, MalformedCommand, par
 from junqi_protocol.contest import notation as contest_notation
 from junqi_protocol.contest.table import ContestTable
 from junqi_protocol.dispatch import load_game
-from junqi_protocol.game_interface import Control, Game, Rejection
 from junqi_protocol.go_arguments import parse_go
 from junqi_protocol.options import Options, split_setoption
 from junqi_protocol.streams import MAX_LINE_BYTES, InputLine, LineSplitter
+from junqi_protocol.variant_game import Control, Rejection, VariantGame
 from junqi_referee.exits import RefereeError
 from junqi_referee.records.contest import contest_of, game_of, parse_contest
 from junqi_referee.records.conversion import game_of_jgs, jgs_of
@@ -125,7 +125,7 @@ def _options() -> Options:
 
 
 @cache
-def _game(variant: str) -> Game:
+def _game(variant: str) -> VariantGame:
     entry: Entry = next(entry for entry in CATALOGUE if entry.variant == variant)
     options = _options()
     options.set(options.find("UCI_Variant"), variant)

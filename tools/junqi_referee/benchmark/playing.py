@@ -14,13 +14,13 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-from junqi_engine.analysis.review import review
+from junqi_engine.api.game import Game, View
 from junqi_engine.client.engine import Engine
 from junqi_engine.env.policies import policy
 from junqi_engine.errors import JunqiError
 from junqi_engine.files import write_whole
 from junqi_engine.foreign_json import read_json
-from junqi_engine.library.game import Game, View
+from junqi_engine.game_review.review import review
 from junqi_referee.exits import RefereeError
 from junqi_referee.jobs import Job
 from junqi_referee.settings.settings import Seed, engine_seed, is_secret, new_secret, stream

@@ -19,7 +19,7 @@ from junqi_engine.notation.jgs import (
     End,
     Event,
     GameFile,
-    Move,
+    MoveEvent,
     Pass,
     Reason,
     format_jgs,
@@ -105,7 +105,7 @@ def _events(game: GameRecord) -> list[Event]:
         elif seen.passed is not None:
             events.append(Pass(seen.passed))
         else:
-            events.append(Move(seat, seen.from_point, seen.to_point, seen.outcome, seen.shown_flags))
+            events.append(MoveEvent(seat, seen.from_point, seen.to_point, seen.outcome, seen.shown_flags))
         events += [Elimination(seat, _reason(game, seen, seat)) for seat in gone]
     return events
 

@@ -21,7 +21,7 @@ from functools import partial
 import numpy as np
 
 from junqi_engine.information.belief.chances import allowed_kinds, scale_to_counts
-from junqi_engine.information.belief.opponents import log_weights
+from junqi_engine.information.belief.opponents import belief
 from junqi_engine.information.belief.styles import STYLES_FILE, Styles, believe, load
 from junqi_engine.information.public_game import PublicClass
 from junqi_engine.information.view import SeatView, public_of
@@ -73,15 +73,15 @@ def _parser() -> argparse.ArgumentParser:
 class Sample:
     """A hidden seat as a team sees it, with f features of behaviour.
 
-    `allowed` (25, 12): the kinds that each piece may have, 1 or 0; `features` (25, f); `weights` (25, 12): the log
-    weights of the present tables; `truth` (25,): the true kinds; `is_asked` (25,): whether the piece is on the board
+    `allowed` (25, 12): the kinds that each piece may have, 1 or 0; `features` (25, f); `chances` (25, 12): what
+    is believed now; `truth` (25,): the true kinds; `is_asked` (25,): whether the piece is on the board
     and may have more than one kind; `classes` (25,): its `PublicClass`; `on_board`: the share of all pieces of the game
     that are on the board.
     """
 
     allowed: np.ndarray
     features: np.ndarray
-    weights: np.ndarray
+    chances: np.ndarray
     truth: np.ndarray
     is_asked: np.ndarray
     classes: np.ndarray
@@ -102,14 +102,14 @@ def samples_of(games: Iterable[Game], interval: int) -> Iterator[Sample]:
 
 
 def _samples_of_view(view: SeatView, truth: np.ndarray) -> Iterator[Sample]:
-    features, weights, classes = view.behaviour(), log_weights(view), public_of(view).classes
+    features, chances, classes = view.behaviour(), belief(view), public_of(view).classes
     on_board = sum(int(present).bit_count() for present in view.position["present"])
     share = on_board / (len(view.board.seats) * PIECES_PER_SEAT)
     for seat in hidden_seats_alive(view):
         own = slice_of(seat, PIECES_PER_SEAT)
         allowed, is_asked = allowed_kinds(view, seat), asked_pieces(view, seat)
         if is_asked.any():
-            yield Sample(allowed, features[own], weights[own], truth[own].astype(int), is_asked, classes[own], share)
+            yield Sample(allowed, features[own], chances[seat], truth[own].astype(int), is_asked, classes[own], share)
 
 
 def hidden_seats_alive(view: SeatView) -> list[int]:
@@ -172,7 +172,7 @@ def report(samples: Iterable[Sample]) -> None:
     allowed = np.stack([sample.allowed for sample in samples])
     is_asked = np.stack([sample.is_asked for sample in samples])
     truth = np.stack([sample.truth for sample in samples])
-    believed = scale_to_counts(allowed * np.exp(np.stack([sample.weights for sample in samples])))
+    believed = np.stack([sample.chances for sample in samples])
     counted = scale_to_counts(allowed)
     print(f"{len(samples)} samples, {is_asked.sum()} living hidden pieces")
     for name, chances in (("counts alone", counted), ("belief", believed)):

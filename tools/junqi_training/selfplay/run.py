@@ -40,7 +40,7 @@ from junqi_engine.rules.game_state import GameState
 from junqi_engine.rules.layout import contains, team_of
 from junqi_engine.rules.pieces import COUNTS, LETTERS
 from junqi_engine.rules.position import WIN_OF_TEAM, Result
-from junqi_engine.search.root import Limits, TeamSearch
+from junqi_engine.search.root import SearchLimits, TeamSearch
 from junqi_engine.version import __version__
 from junqi_referee.endings import Ending
 from junqi_referee.exits import RefereeError
@@ -296,7 +296,7 @@ class Generator:
         if player.version not in self._searches:
             self._searches[player.version] = recipe.new_search(HASH_MB)
         is_noisy = rng.random() < self.settings.near_best
-        limits = Limits(nodes=player.nodes, lines=self.settings.near_lines if is_noisy else 1)
+        limits = SearchLimits(nodes=player.nodes, lines=self.settings.near_lines if is_noisy else 1)
         found = think(self._searches[player.version], view, seed, FULL_SKILL, moves, limits, self._running)
         best = found[0].score
         near = [line.move for line in found if line.score >= best - self.settings.near_margin]

@@ -138,7 +138,7 @@ class BenchResult(NamedTuple):
     lines: Sequence[str] = ()
 
 
-class Game:
+class VariantGame:
     """One variant. A method that cannot carry out a command raises `Rejection` and changes nothing."""
 
     def __init__(self, variant: str, options: Mapping[str, int | bool | str]) -> None:

@@ -14,10 +14,11 @@ from pathlib import Path
 
 import numpy as np
 
+from junqi_engine.information.belief.chances import Chances, chances_by_seat, equal_chances
 from junqi_engine.information.public_game import FEATURES
 from junqi_engine.information.view import SeatView
-from junqi_engine.rules.layout import PIECES, slice_of
-from junqi_engine.rules.pieces import KINDS, LETTERS, PIECES_PER_SEAT
+from junqi_engine.rules.layout import slice_of
+from junqi_engine.rules.pieces import LETTERS, PIECES_PER_SEAT
 
 GROUPS = ("ab", "cd", "ef", "gh", "i", "j", "k", "l")
 BY_GROUP = np.array([[letter in group for letter in LETTERS] for group in GROUPS], float)
@@ -25,17 +26,15 @@ BY_GROUP = np.array([[letter in group for letter in LETTERS] for group in GROUPS
 WEIGHTS_FILE = Path(__file__).with_name("places.json")
 
 
-def log_weights(view: SeatView) -> np.ndarray:
-    """See `chances.Belief`. All 0 for a view from a snapshot in the middle of a game: where its pieces started and what
-    they did is not known.
+def belief(view: SeatView) -> Chances:
+    """See `chances.Belief`. All kinds are alike for a view from a snapshot in the middle of a game: where its pieces
+    started and what they did is not known.
     """
-    weights = np.zeros((PIECES, KINDS), np.float32)
     if not view.is_followed:
-        return weights
+        return equal_chances(view)
     places, features = tables()
-    for seat in range(len(view.board.seats)):
-        weights[slice_of(seat, PIECES_PER_SEAT)] = places
-    return weights + view.behaviour() @ features
+    deeds = view.behaviour() @ features
+    return chances_by_seat(view, lambda seat: np.exp(places + deeds[slice_of(seat, PIECES_PER_SEAT)]))
 
 
 @cache

@@ -20,13 +20,13 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from junqi_engine.client.engine_lines import NO_MOVE
 from junqi_engine.version import __version__
-from junqi_protocol.commands import COMMANDS, Call, CommandLine
+from junqi_protocol.commands import Call, CommandLine, set_option
 from junqi_protocol.contest.notation import Report, parse_go, parse_result, shown, square_of
 from junqi_protocol.dispatch import Dispatcher
-from junqi_protocol.game_interface import DRAWN, SEEDS, Control, Rejection
 from junqi_protocol.options import split_setoption
 from junqi_protocol.session import Session
 from junqi_protocol.streams import InputLine
+from junqi_protocol.variant_game import DRAWN, SEEDS, Control, Rejection
 from junqi_protocol.worker import ERROR, EndOfInput
 
 if TYPE_CHECKING:
@@ -143,7 +143,7 @@ class ContestSession(Session):
         if self.dispatcher.options.find(name).name == "UCI_Variant":
             raise Rejection("bad-argument", f"--contest: option UCI_Variant is always {VARIANT}")
         call = CommandLine("setoption", " ".join(words[1:]).encode())
-        COMMANDS["setoption"].handler(Call(call, self, Control(lambda line: self._log("--", line))))
+        set_option(Call(call, self.dispatcher, Control(lambda line: self._log("--", line)), self._open_log))
 
     def _tell(self, line: str) -> None:
         """Give the ordinary session a command."""

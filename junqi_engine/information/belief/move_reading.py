@@ -84,7 +84,7 @@ _chances_scratch = scratch_record(
 )  # fmt: skip
 
 
-class Reader:
+class MoveReader:
     """Follows the public record from the start of a game, with n policies at once: all `POLICIES`, or others.
 
     `told` (n, 128, 12): by policy, piece and kind, how likely the moves are if the piece is of the kind, as a
@@ -104,7 +104,7 @@ class Reader:
         self.told = np.zeros((count, PIECES, KINDS))
         self.evidence = np.zeros((count, SEATS))
 
-    def copy(self) -> "Reader":
+    def copy(self) -> "MoveReader":
         copied = copy(self)
         copied.game, copied.told, copied.evidence = self.game.copy(), self.told.copy(), self.evidence.copy()
         return copied

@@ -3,9 +3,9 @@
 from collections.abc import Iterator
 from pathlib import Path
 
+from junqi_engine.api.game import Game
 from junqi_engine.errors import JunqiError, expect, public_errors
 from junqi_engine.foreign_json import MOST_CHARS
-from junqi_engine.library.game import Game
 from junqi_engine.notation.jgs import parse_jgs
 from junqi_engine.notation.jgs_events import replay
 from junqi_engine.rules.board import SIGUO

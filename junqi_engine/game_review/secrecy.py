@@ -7,8 +7,8 @@ Enemies who do not share what they know count one by one: of two, the one who kn
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from junqi_engine.analysis.reviewed_game import Cursor, ReviewedGame, is_battle, is_quiet
-from junqi_engine.information.belief.marginals import marginals, marginals_by_seat
+from junqi_engine.game_review.reviewed_game import Cursor, ReviewedGame, is_battle, is_quiet
+from junqi_engine.information.belief.opponents import belief
 from junqi_engine.information.view import SeatView
 from junqi_engine.rules.game_state import SeenMove
 from junqi_engine.rules.layout import are_enemies, contains, piece_in, piece_of, seat_of, slot_of, to_point_of
@@ -128,7 +128,7 @@ class _Follower:
                 continue
             hidden, point = (defender, seen.to_point) if view.sees(seat_of(attacker)) else (attacker, seen.from_point)
             chance = 0.0
-            for kind, share in enumerate(marginals(view, seat_of(hidden))[slot_of(hidden)]):
+            for kind, share in enumerate(belief(view)[seat_of(hidden)][slot_of(hidden)]):
                 kinds = (self.kinds[attacker], kind) if hidden == defender else (kind, self.kinds[defender])
                 chance += float(share) * (BATTLES[kinds[0]][kinds[1]].outcome == seen.outcome)
             if chance < SURPRISING:
@@ -148,7 +148,7 @@ class _Follower:
                 secrecy.removed = step - 1
         chances: dict[int, float] = {}
         for player, view in self.cursor.views.items():
-            believed = marginals_by_seat(view) if is_close else {}
+            believed = belief(view) if is_close else {}
             for seat in self._enemies(player, view):
                 likely = believed.get(seat)
                 for slot in range(PIECES_PER_SEAT):

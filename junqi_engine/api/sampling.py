@@ -5,12 +5,12 @@ from numbers import Integral
 
 import numpy as np
 
+from junqi_engine.api.readable import expect_large
 from junqi_engine.errors import JunqiError, expect, expect_at_least
-from junqi_engine.information.belief.opponents import log_weights
+from junqi_engine.information.belief.opponents import belief
 from junqi_engine.information.belief.worlds import draw, position_in_world
 from junqi_engine.information.deduction import PARTNERS
 from junqi_engine.information.view import SeatView
-from junqi_engine.library.reading import expect_large
 from junqi_engine.rules.game_state import GameState
 from junqi_engine.rules.layout import contains, piece_of
 from junqi_engine.rules.pieces import LETTERS
@@ -34,9 +34,9 @@ def sample(view: SeatView, n: int, seed: int, by: str) -> list[GameState]:
     if by == BELIEF:
         expect_large(view.board, f"by {BELIEF}")
     rng, games = random.Random(int(seed)), list[GameState]()
-    weights = log_weights(view) if by == BELIEF else None
+    chances = belief(view) if by == BELIEF else None
     for _ in range(MOST_DRAWS):
-        worlds = draw(view, max(0, n - len(games)), rng.getrandbits(63), weights)
+        worlds = draw(view, max(0, n - len(games)), rng.getrandbits(63), chances)
         games += [_game_of(view, world) for world in worlds[_agree(view, worlds)]]
         if len(games) >= n:
             return games

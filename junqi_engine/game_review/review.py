@@ -4,7 +4,10 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
-from junqi_engine.analysis.account import (
+from junqi_engine.api.game import Game
+from junqi_engine.api.readable import expect_large
+from junqi_engine.errors import JunqiError, expect, expect_at_least
+from junqi_engine.game_review.account import (
     Account,
     Phase,
     StepAccount,
@@ -14,12 +17,9 @@ from junqi_engine.analysis.account import (
     phase_of,
     verdict_of,
 )
-from junqi_engine.analysis.evaluation import Settings, StepValues, evaluate
-from junqi_engine.analysis.reviewed_game import PARTNER, ReviewedGame
-from junqi_engine.analysis.secrecy import FlagHistory, GameKnowledge, PieceSecrecy, Surprise, knowledge_of
-from junqi_engine.errors import JunqiError, expect, expect_at_least
-from junqi_engine.library.game import Game
-from junqi_engine.library.reading import expect_large
+from junqi_engine.game_review.evaluation import ReviewSettings, StepValues, evaluate
+from junqi_engine.game_review.reviewed_game import PARTNER, ReviewedGame
+from junqi_engine.game_review.secrecy import FlagHistory, GameKnowledge, PieceSecrecy, Surprise, knowledge_of
 from junqi_engine.rules.options import Rules
 
 FORMAT = 1
@@ -160,7 +160,7 @@ def review(
     expect_large(game.state.board, "review")
     reviewed = ReviewedGame.of(game, visibility)
     try:
-        settings = Settings(nodes, seed)
+        settings = ReviewSettings(nodes, seed)
     except ValueError as error:
         raise JunqiError("bad-argument", str(error)) from None
     values: dict[int, StepValues] = {}
@@ -173,7 +173,7 @@ def review(
 
 def review_of(
     game: ReviewedGame,
-    settings: Settings,
+    settings: ReviewSettings,
     values: Sequence[StepValues],
     names: Mapping[str, str] | None = None,
     knowledge: GameKnowledge | None = None,

@@ -9,31 +9,33 @@ from typing import Any, Self
 
 import numpy as np
 
-from junqi_engine.errors import IllegalMove, JunqiError, expect, expect_at_least, public_errors
-from junqi_engine.information.snapshot import hide
-from junqi_engine.information.view import SeatView
-from junqi_engine.library.game_record import RecordedGame, format_record, read_record
-from junqi_engine.library.move import Move
-from junqi_engine.library.reading import (
-    Position,
+from junqi_engine.api.game_record import RecordedGame, format_record, read_record
+from junqi_engine.api.move import Move
+from junqi_engine.api.readable import (
+    ReadablePosition,
     board_of,
     board_of_fen,
+    expect_large,
     lineups_by_seat,
     seat_of_letter,
     start_text,
     viewer_of,
 )
-from junqi_engine.library.sampling import sample
-from junqi_engine.library.view_reading import Knowledge
+from junqi_engine.api.sampling import sample
+from junqi_engine.errors import IllegalMove, JunqiError, expect, expect_at_least, public_errors
+from junqi_engine.information.belief.opponents import belief
+from junqi_engine.information.snapshot import hide
+from junqi_engine.information.view import SeatView
 from junqi_engine.notation.fen import parse_fen, parse_game
-from junqi_engine.notation.moves import format_move, parse_move
+from junqi_engine.notation.moves import format_move, format_viewer, parse_move
 from junqi_engine.players.lineup_choice import drawn_for
 from junqi_engine.rules.game_state import GameState, ending_of
-from junqi_engine.rules.layout import contains
+from junqi_engine.rules.layout import contains, seat_of, slot_of
 from junqi_engine.rules.options import Rules
+from junqi_engine.rules.pieces import LETTERS, letters_of
 
 
-class View(Knowledge):
+class View(ReadablePosition):
     """What the players of some seats may see, and what it proves.
 
     `Game.view` makes one from a game. A program that does not know the game makes its own, from the line-ups of the
@@ -53,6 +55,10 @@ class View(Knowledge):
     """
 
     state: SeatView
+    _head: str
+    """The start of the game as `position` has it."""
+    _chances: dict[int, np.ndarray]
+    """The belief by seat, once it was asked for."""
 
     def __init__(
         self,
@@ -109,6 +115,54 @@ class View(Knowledge):
         """
         return [Game._of(state, self._first) for state in sample(self.state, n, seed, by)]
 
+    @property
+    def viewer(self) -> str:
+        """The seats whose pieces are known; `*` for all."""
+        return format_viewer(self._board, self.state.viewer)
+
+    def belief(self, point: str) -> dict[str, float]:
+        """The probability of each letter that the piece on a point may be. `JunqiError` if the point is empty, and on a
+        small board, of which no games were learnt from.
+
+        >>> from junqi_engine import View
+        >>> View("luzhanqi").belief("b1")
+        {'j': 1.0}
+        """
+        piece = self._piece_number(point)
+        expect_large(self._board, "belief")
+        if not self._chances:
+            self._chances.update(belief(self.state))
+        mask, row = int(self.state.masks[piece]), self._chances[seat_of(piece)][slot_of(piece)]
+        return {letter: float(row[kind]) for kind, letter in enumerate(LETTERS) if contains(mask, kind)}
+
+    def possible(self, point: str) -> str:
+        """The letters that the piece on a point may be, as far as is proven. `JunqiError` if the point is empty."""
+        return letters_of(int(self.state.masks[self._piece_number(point)]))
+
+    def information_state(self) -> str:
+        """All that its seats have seen, as a text from which the view can be made anew: perfect recall.
+
+        >>> from junqi_engine import Game
+        >>> game = Game("luzhanqi", {"S": "cbfahdehgegidcfkjkijgjhli"}, seed=1)
+        >>> move = game.push("a6b5")
+        >>> game.view("S").information_state()
+        'startpos lineup S:cbfahdehgegidcfkjkijgjhli viewer S moves a6b5'
+        """
+        moves = "".join(f" {format_move(self._board, seen)}" for seen in self.state.record)
+        return self._head + (f" moves{moves}" if moves else "")
+
+    def position_line(self) -> str:
+        """The `position` command of the text protocol that tells an engine what this view knows.
+
+        >>> from junqi_engine import View
+        >>> View("luzhanqi").position_line()
+        'position startpos lineup S:cbfahdehgegidcfkjkijgjhli viewer S'
+        """
+        return f"position {self.information_state()}"
+
+    def _identity(self) -> object:
+        return self.variant, self.rules, self.information_state()
+
     def copy(self) -> Self:
         """An independent copy."""
         copied = type(self).__new__(type(self))
@@ -129,10 +183,10 @@ class View(Knowledge):
     def _begin(self, state: SeatView) -> None:
         self.state = state
         self._head, self._first = start_text(state), state.turn
-        self._chances: dict[int, np.ndarray] = {}
+        self._chances = {}
 
 
-class Game(Position):
+class Game(ReadablePosition):
     """A game in which every piece is known. A missing line-up is drawn, from `seed` if it is given.
 
     >>> from junqi_engine import Game

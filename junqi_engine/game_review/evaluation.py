@@ -19,8 +19,9 @@ from queue import Empty, SimpleQueue
 
 import numpy as np
 
-from junqi_engine.analysis.reviewed_game import Cursor, ReviewedGame, is_battle, is_quiet
+from junqi_engine.evaluation.evaluator import WON
 from junqi_engine.evaluation.win_chances import chance_models
+from junqi_engine.game_review.reviewed_game import Cursor, ReviewedGame, is_battle, is_quiet
 from junqi_engine.information.belief import worlds
 from junqi_engine.information.belief.worlds import position_in_world
 from junqi_engine.information.view import SeatView
@@ -31,8 +32,7 @@ from junqi_engine.rules.game_state import SeenMove
 from junqi_engine.rules.layout import are_enemies, team_of
 from junqi_engine.rules.position import Result
 from junqi_engine.rules.standing import legal_moves
-from junqi_engine.search.root import Limits
-from junqi_engine.search.scores import WON
+from junqi_engine.search.root import SearchLimits
 
 HASH_MB = 16
 DUEL_NODES_PER_WORLD = 2_500
@@ -44,7 +44,7 @@ FEWEST_NODES = 1_000
 
 
 @dataclass(frozen=True)
-class Settings:
+class ReviewSettings:
     """How much work goes into each step: `nodes` positions for each search, and the `seed` of the worlds.
 
     The search of the true position has `TRUE_SHARE` of them.
@@ -100,7 +100,7 @@ class ReviewStopped(Exception):
 class StepEvaluator:
     """Evaluates the positions of one game. Keeps the memory of a search; one for each thread."""
 
-    def __init__(self, game: ReviewedGame, settings: Settings, stop: np.ndarray | None = None) -> None:
+    def __init__(self, game: ReviewedGame, settings: ReviewSettings, stop: np.ndarray | None = None) -> None:
         """`stop[0]` ends everything at once, with `ReviewStopped`."""
         self.game, self.settings = game, settings
         self._cursor = Cursor(game)
@@ -170,10 +170,10 @@ class StepEvaluator:
         else:
             count = self._search.parameters.world_count(nodes)
         drawn = worlds.draw(view, count, rng.getrandbits(63), self._search.belief(view), self._stop)
-        limits = Limits(depth, nodes, lines)
+        limits = SearchLimits(depth, nodes, lines)
         return self._searched(view, drawn, moves, limits)
 
-    def _searched(self, view: SeatView, drawn: np.ndarray, moves: Sequence[int], limits: Limits) -> "_Scores":
+    def _searched(self, view: SeatView, drawn: np.ndarray, moves: Sequence[int], limits: SearchLimits) -> "_Scores":
         *_, last = self._search.iterate(view, drawn, moves, limits, self._stop)
         self._nodes += self._search.nodes
         if self._stop[0]:
@@ -186,7 +186,7 @@ class StepEvaluator:
         count = 1 if view.is_open else self._search.parameters.world_count(nodes)
         rng = random_of(view, self.settings.seed)
         drawn = worlds.draw(view, count, rng.getrandbits(63), self._search.belief(view), self._stop)
-        limits = Limits(nodes=max(FEWEST_NODES, nodes // count))
+        limits = SearchLimits(nodes=max(FEWEST_NODES, nodes // count))
         scores = []
         for kinds in drawn:
             moves = legal_moves(view.board, position_in_world(view, kinds))
@@ -203,7 +203,7 @@ class StepEvaluator:
         view = self._cursor.truth_view
         nodes = max(FEWEST_NODES, int(self.settings.nodes * TRUE_SHARE))
         kinds = view.position["kind"][None]
-        found = self._searched(view, kinds, view.legal_moves(), Limits(nodes=nodes))
+        found = self._searched(view, kinds, view.legal_moves(), SearchLimits(nodes=nodes))
         chance = found.chances[found.best]
         return 1 - chance if team_of(view.turn) else chance
 
@@ -247,7 +247,7 @@ def _reward_by_rules(game: ReviewedGame, result: Result, player: str) -> float:
 SIGNALS_SEEN_S = 0.2
 
 
-def evaluate(game: ReviewedGame, settings: Settings, steps: Sequence[int], threads: int) -> Iterator[StepValues]:
+def evaluate(game: ReviewedGame, settings: ReviewSettings, steps: Sequence[int], threads: int) -> Iterator[StepValues]:
     """The values before each of `steps`, as they are found. All threads end with the iterator, within a moment."""
     stop = np.zeros(1, np.uint8)
     done: SimpleQueue[StepValues | BaseException] = SimpleQueue()

@@ -3,9 +3,9 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from junqi_engine.api.game import Game
 from junqi_engine.errors import JunqiError
 from junqi_engine.information.view import SeatView
-from junqi_engine.library.game import Game
 from junqi_engine.notation.moves import OPEN_VIEWER, parse_move, parse_viewer
 from junqi_engine.rules.board import BOARDS, Board
 from junqi_engine.rules.game_state import GameState, SeenMove

@@ -22,8 +22,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from itertools import pairwise
 
-from junqi_engine.analysis.evaluation import Choice, StepValues
-from junqi_engine.analysis.reviewed_game import ReviewedGame, actor_of, is_battle
+from junqi_engine.game_review.evaluation import Choice, StepValues
+from junqi_engine.game_review.reviewed_game import ReviewedGame, actor_of, is_battle
 from junqi_engine.notation.moves import parse_move
 
 END = "end"
