@@ -14,8 +14,8 @@ enemy knows its own pieces and may have other moves in each world.
 import random
 import threading
 from collections.abc import Iterator, Sequence
+from concurrent.futures import FIRST_COMPLETED, ThreadPoolExecutor, wait
 from dataclasses import dataclass, field
-from queue import Empty, SimpleQueue
 
 import numpy as np
 
@@ -249,44 +249,21 @@ SIGNALS_SEEN_S = 0.2
 
 def evaluate(game: ReviewedGame, settings: ReviewSettings, steps: Sequence[int], threads: int) -> Iterator[StepValues]:
     """The values before each of `steps`, as they are found. All threads end with the iterator, within a moment."""
-    stop = np.zeros(1, np.uint8)
-    done: SimpleQueue[StepValues | BaseException] = SimpleQueue()
-    waiting = iter(sorted(steps))
-    lock = threading.Lock()
+    stop, of_thread = np.zeros(1, np.uint8), threading.local()
 
-    def work() -> None:
+    def values_before(step: int) -> StepValues:
+        if not hasattr(of_thread, "evaluator"):
+            of_thread.evaluator = StepEvaluator(game, settings, stop)
+        values: StepValues = of_thread.evaluator.values_before(step)
+        return values
+
+    with ThreadPoolExecutor(max(1, threads), "review") as pool:
+        waiting = {pool.submit(values_before, step) for step in sorted(steps)}
         try:
-            evaluator = StepEvaluator(game, settings, stop)
-            while not stop[0]:
-                with lock:
-                    step = next(waiting, None)
-                if step is None:
-                    return
-                done.put(evaluator.values_before(step))
-        except ReviewStopped:
-            pass
-        except BaseException as error:  # noqa: BLE001  raised again in the thread that waits
-            done.put(error)
-
-    workers = [threading.Thread(target=work, name=f"review {n}", daemon=True) for n in range(min(threads, len(steps)))]
-    for worker in workers:
-        worker.start()
-    try:
-        for _ in steps:
-            yield _next(done)
-    finally:
-        stop[0] = 1
-        for worker in workers:
-            worker.join()
-
-
-def _next(done: "SimpleQueue[StepValues | BaseException]") -> StepValues:
-    while True:
-        try:
-            # With a timeout, because a signal that arrives just before the wait begins is only handled after it.
-            found = done.get(timeout=SIGNALS_SEEN_S)
-        except Empty:
-            continue
-        if isinstance(found, BaseException):
-            raise found
-        return found
+            while waiting:
+                # With a timeout, because a signal that arrives just before the wait begins is only handled after it.
+                done, waiting = wait(waiting, SIGNALS_SEEN_S, FIRST_COMPLETED)
+                yield from (future.result() for future in done)
+        finally:
+            stop[0] = 1
+            pool.shutdown(cancel_futures=True)

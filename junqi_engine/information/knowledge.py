@@ -21,7 +21,7 @@ from junqi_engine.kernels import count_ones, count_trailing_zeros, kernel, recor
 from junqi_engine.rules.layout import PIECES, SEATS, contains, piece_of
 from junqi_engine.rules.lineup import MASK_AT
 from junqi_engine.rules.pieces import COUNTS, FLAG, IMMOBILE_MASK, MINE, MOVABLE_MASK, PIECES_PER_SEAT, UNKNOWN
-from junqi_engine.rules.position import ONE, POSITION_TYPE, Copyable
+from junqi_engine.rules.position import ONE, POSITION_TYPE
 
 MOST_RELATIONS = SEATS * PIECES_PER_SEAT
 """Each battle removes a piece."""
@@ -135,35 +135,8 @@ def write_kinds(known, kinds):
         kinds[piece] = count_trailing_zeros(mask) if count_ones(mask) == 1 else UNKNOWN
 
 
-class Knowledge(Copyable):
-    """A record `KNOWN` for Python. Arrays are those of the record."""
-
-    def __init__(self, masks: np.ndarray, hidden_seats: int) -> None:
-        """`masks` is (128,) of uint16."""
-        self.record = np.zeros(1, KNOWN)[0]
-        self.record["masks"], self.record["hidden_seats"] = masks, hidden_seats
-
-    def copy(self) -> "Knowledge":
-        copied = Knowledge.__new__(Knowledge)
-        copied.record = self.record.copy()
-        return copied
-
-    @property
-    def masks(self) -> np.ndarray:
-        masks: np.ndarray = self.record["masks"]
-        return masks
-
-    @property
-    def hidden_seats(self) -> int:
-        return int(self.record["hidden_seats"])
-
-    @property
-    def relations(self) -> np.ndarray:
-        """(n, 3)."""
-        relations: np.ndarray = self.record["relations"][: self.record["relation_count"]]
-        return relations
-
-    def deduce(self) -> bool:
-        """Derive all that follows. False if no world is possible; the masks are then undefined."""
-        self.record["is_stale"] = True
-        return bool(deduce_known(self.record))
+def new_known(masks: np.ndarray, hidden_seats: int) -> np.void:
+    """A record `KNOWN` with these masks, (128,) of uint16."""
+    known = np.zeros(1, KNOWN)[0]
+    known["masks"], known["hidden_seats"] = masks, hidden_seats
+    return known

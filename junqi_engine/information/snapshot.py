@@ -11,7 +11,7 @@ import numpy as np
 
 from junqi_engine.errors import ParseError
 from junqi_engine.information.deduction import deduce
-from junqi_engine.information.knowledge import Knowledge
+from junqi_engine.information.knowledge import new_known
 from junqi_engine.information.view import SeatView
 from junqi_engine.rules.board import FIRST_BACK_ROW, LINEUP_INDICES, Board
 from junqi_engine.rules.effects import settle_snapshot
@@ -56,7 +56,7 @@ def view_of_snapshot(
     placements = sorted(placements, key=lambda placement: placement.point)
     _check(board, viewer, placements, turn, alive)
     position = new_position(board, rules, alive, turn, quiet, ply)
-    known = Knowledge(np.zeros(PIECES, np.uint16), board.all_alive & ~viewer)
+    known = new_known(np.zeros(PIECES, np.uint16), board.all_alive & ~viewer)
     view = SeatView(board, rules, viewer, position, known, [None] * len(board.seats))
     for seat in range(len(board.seats)):
         own = [placement for placement in placements if placement.seat == seat]

@@ -15,7 +15,7 @@ import numpy as np
 from junqi_engine.errors import JunqiError
 from junqi_engine.information import seen_ply as faults
 from junqi_engine.information.following import follow, refresh
-from junqi_engine.information.knowledge import Knowledge, begin
+from junqi_engine.information.knowledge import begin, deduce_known, new_known
 from junqi_engine.information.public_game import FEATURES, PublicClass, PublicGame, features_of
 from junqi_engine.information.seen_ply import MOVED, PASSED, PLY, RESIGNED
 from junqi_engine.rules.board import Board
@@ -63,7 +63,8 @@ _WORDS = {
 class SeatView(Standing):
     """The view of the seats in the set `viewer`. Pieces and points are as in `position`.
 
-    `known` is what is proven about every piece; `refresh` derives the kinds and the mobility in `position` from it.
+    `known` is what is proven about every piece, as `knowledge.KNOWN`; `refresh` derives the kinds and the mobility in
+    `position` from it.
     `shown_flags` has the point of a revealed flag by seat, or None. `is_followed` is whether `record` goes back to the
     start of a game, whoever moved first.
     """
@@ -72,7 +73,7 @@ class SeatView(Standing):
     rules: Rules
     viewer: int
     position: np.void
-    known: Knowledge
+    known: np.void
     shown_flags: list[int | None]
     record: list[SeenMove] = field(default_factory=list)
     is_followed: bool = False
@@ -105,11 +106,11 @@ class SeatView(Standing):
             else:
                 kinds = [UNKNOWN] * len(board.army.indices)
             place_lineup(board, position, seat, kinds)
-        known = Knowledge(np.zeros(PIECES, np.uint16), board.all_alive & ~viewer)
-        begin(position, known.record)
-        if board.army.missing:
-            _know_army(board, known)
+        known = new_known(np.zeros(PIECES, np.uint16), board.all_alive & ~viewer)
+        begin(position, known)
         view = cls(board, rules, viewer, position, known, [None] * len(board.seats), is_followed=True)
+        if board.army.missing:
+            view._know_army()
         view.refresh()
         return view
 
@@ -122,17 +123,19 @@ class SeatView(Standing):
 
     @property
     def hidden_seats(self) -> int:
-        return self.known.hidden_seats
+        return int(self.known["hidden_seats"])
 
     @property
     def masks(self) -> np.ndarray:
         """(128,) by piece, on the board or removed: what it may be."""
-        return self.known.masks
+        masks: np.ndarray = self.known["masks"]
+        return masks
 
     @property
     def relations(self) -> np.ndarray:
         """(n, 3): the battles in which neither piece is certain."""
-        return self.known.relations
+        relations: np.ndarray = self.known["relations"][: self.known["relation_count"]]
+        return relations
 
     def sees(self, seat: int) -> bool:
         return bool(contains(self.viewer, seat))
@@ -172,13 +175,9 @@ class SeatView(Standing):
                 return None
             found: F = self._followers.get(kind) or kind(self.board)
             self._followers[kind] = found
-            self.bring_up_to_date(found)
+            for seen in self.record[found.followed :]:
+                found.follow(seen)
             return found
-
-    def bring_up_to_date(self, follower: Follower) -> None:
-        """Let a follower read what is new in the record since its last call."""
-        for seen in self.record[follower.followed :]:
-            follower.follow(seen)
 
     def legal_moves(self) -> list[int]:
         """The legal moves (`layout.move_of`), ascending; `not-our-seat` if the seat to move is hidden."""
@@ -211,9 +210,14 @@ class SeatView(Standing):
         set_rules(self.board, self.position, self.rules)
         self.position["result"] = result_of(self.position)
 
+    def deduce(self) -> bool:
+        """Derive all that follows from `known`. False if no world is possible; the masks are then undefined."""
+        self.known["is_stale"] = True
+        return bool(deduce_known(self.known))
+
     def refresh(self) -> None:
         """Derive the kinds and the mobility in `position` from `known`."""
-        refresh(self.board.tables, self.position, self.known.record)
+        refresh(self.board.tables, self.position, self.known)
 
     def observe(self, seen: SeenMove) -> SeenMove:
         """Follow a ply or an event; returns it with everything that a move without a suffix leaves out.
@@ -223,7 +227,7 @@ class SeatView(Standing):
         """
         self._expect_possible(seen)
         ply, mover = _record_of(seen), self.turn
-        if not follow(self.board.tables, self.position, self.known.record, ply):
+        if not follow(self.board.tables, self.position, self.known, ply):
             raise self._refusal(seen, int(ply["fault"]), int(ply["culprit"]))
         if seen.is_bare:
             seen = replace(
@@ -239,6 +243,16 @@ class SeatView(Standing):
             self.shown_flags[seat] = None
         self.record.append(replace(seen, seat=mover) if seen.is_ply else seen)
         return self.record[-1]
+
+    def _know_army(self) -> None:
+        """Everybody knows which pieces a small army has not."""
+        army = self.board.army
+        for seat in range(len(self.board.seats)):
+            if contains(self.hidden_seats, seat):
+                self.masks[slice_of(seat, PIECES_PER_SEAT)] &= np.uint16(mask_of(army.lineup))
+                for slot, kind in army.missing.items():
+                    self.masks[piece_of(seat, slot)] = 1 << kind
+        self.deduce()
 
     def _expect_possible(self, seen: SeenMove) -> None:
         """Refuse any ply after the end of the game, and events that nobody may cause."""
@@ -274,16 +288,6 @@ class SeatView(Standing):
         if seen.passed is not None:
             return f"pass:{self.board.seats[seen.passed]}"
         return self.board.names[seen.from_point] + self.board.names[seen.to_point]
-
-
-def _know_army(board: Board, known: Knowledge) -> None:
-    """Everybody knows which pieces a small army has not."""
-    for seat in range(len(board.seats)):
-        if contains(known.hidden_seats, seat):
-            known.masks[slice_of(seat, PIECES_PER_SEAT)] &= np.uint16(mask_of(board.army.lineup))
-            for slot, kind in board.army.missing.items():
-                known.masks[piece_of(seat, slot)] = 1 << kind
-    known.deduce()
 
 
 def _record_of(seen: SeenMove) -> np.void:

@@ -4,9 +4,10 @@ from collections.abc import Callable, Sequence
 from typing import Protocol
 
 from junqi_engine.notation.jgs import Elimination, End, Event, MoveEvent, Pass
-from junqi_engine.notation.moves import format_bare, parse_move
+from junqi_engine.notation.moves import format_code, parse_move
 from junqi_engine.rules.board import SIGUO
 from junqi_engine.rules.game_state import SeenMove
+from junqi_engine.rules.layout import move_of
 
 
 class GameStanding(Protocol):
@@ -64,7 +65,7 @@ def _play_event(
     elif isinstance(event, Pass):
         text = f"pass:{seat}"
     else:
-        text = format_bare(SIGUO, event.from_point, event.to_point)
+        text = format_code(SIGUO, move_of(event.from_point, event.to_point))
         if game.result is None and game.turn != seat:
             raise ValueError(f"{where}: {text} is a move of {seat}, but it is {game.turn}'s turn")
     try:

@@ -81,17 +81,12 @@ def format_move(board: Board, seen: SeenMove) -> str:
     if seen.passed is not None:
         return f"pass:{board.seats[seen.passed]}{eliminated}"
     revealed = "".join(f"!{board.names[point]}" for point in seen.shown_flags)
-    return f"{format_bare(board, seen.from_point, seen.to_point)}{_SUFFIX[seen.outcome]}{revealed}{eliminated}"
-
-
-def format_bare(board: Board, from_point: int, to_point: int) -> str:
-    """A move without a suffix, as in `bestmove`."""
-    return board.names[from_point] + board.names[to_point]
+    return f"{format_code(board, seen.move)}{_SUFFIX[seen.outcome]}{revealed}{eliminated}"
 
 
 def format_code(board: Board, move: int) -> str:
-    """A move given as a number (`layout.move_of`), without a suffix."""
-    return format_bare(board, from_point_of(move), to_point_of(move))
+    """A move given as a number (`layout.move_of`), without a suffix, as in `bestmove`."""
+    return board.names[from_point_of(move)] + board.names[to_point_of(move)]
 
 
 def _parse_seat(board: Board, text: str, letter: str) -> int:

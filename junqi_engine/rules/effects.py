@@ -83,19 +83,14 @@ def eliminate(position, seat):
 
 
 @kernel(types.uint8(POSITION_TYPE, types.uint8))
-def immobile_seats(position, seats):
-    """The seats in `seats` that remain and have only landmines, flags and pieces in headquarters."""
+def eliminate_immobile(position, seats):
+    """Eliminate the seats in `seats` that have only landmines, flags and pieces in headquarters; returns them. If no
+    seat would remain, it is a draw instead.
+    """
     found = np.uint8(0)
     for seat in range(SEATS):
         if contains(seats & position.alive, seat) and position.movable[seat] == 0:
             found |= np.uint8(1) << np.uint8(seat)
-    return found
-
-
-@kernel(types.uint8(POSITION_TYPE, types.uint8))
-def eliminate_immobile(position, seats):
-    """Eliminate the immobile seats in `seats`; returns them. If no seat would remain, it is a draw instead."""
-    found = immobile_seats(position, seats)
     if found and position.alive & ~found == 0:
         position.result = _DRAW
         return np.uint8(0)

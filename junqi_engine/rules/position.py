@@ -171,8 +171,14 @@ def lineup_kinds(letter: str, lineup: str, army: Army = FULL_ARMY) -> list[int]:
 def place_lineup(board: Board, position: np.void, seat: int, kinds: Iterable[int]) -> None:
     """Set up a seat's pieces from their `kinds` in index order; the k-th of a full army gets slot k."""
     army = board.army
-    for slot, index, kind in zip(army.slots, army.indices, kinds, strict=True):
-        place(board, position, piece_of(seat, slot), board.block(seat)[index], kind)
+    slots, points, found = np.array(army.slots), board.block(seat).start + np.array(army.indices), np.array([*kinds])
+    pieces = piece_of(seat, slots)
+    position["board"][points] = occupant_of(pieces)
+    position["kind"][pieces] = found
+    position["where"][pieces] = points
+    may_move = (contains(IMMOBILE_MASK, found) == 0) & (board.tables["headquarters"][points] == 0)
+    position["present"][seat] = (1 << slots).sum()
+    position["movable"][seat] = (1 << slots[may_move]).sum()
     for slot, kind in army.missing.items():
         position["kind"][piece_of(seat, slot)] = kind
 

@@ -22,7 +22,7 @@ import numpy as np
 from junqi_engine.evaluation.evaluator import INFINITE, WON, Evaluator, after_make, value_key
 from junqi_engine.information.belief.chances import Belief
 from junqi_engine.information.belief.worlds import different_worlds, position_in_world
-from junqi_engine.information.knowledge import Knowledge
+from junqi_engine.information.knowledge import new_known
 from junqi_engine.information.view import SeatView, public_of
 from junqi_engine.rules.effects import UNDO, make
 from junqi_engine.rules.game_state import SeenMove
@@ -353,7 +353,7 @@ def _open_view(view: SeatView, position: np.void) -> SeatView:
     """A world as a view that sees everything."""
     kinds = position["kind"]
     masks = np.where(kinds == UNKNOWN, 0, 1 << np.minimum(kinds, KINDS).astype(np.uint16)).astype(np.uint16)
-    known = Knowledge(masks, hidden_seats=0)
+    known = new_known(masks, hidden_seats=0)
     return SeatView(view.board, view.rules, view.board.all_alive, position.copy(), known, list(view.shown_flags))
 
 

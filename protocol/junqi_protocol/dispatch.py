@@ -1,4 +1,4 @@
-"""From `UCI_Variant` to a game. Knows the games only as `variant_game.VariantGame` and through the catalogue.
+"""From `UCI_Variant` to a game, a `junqi_protocol.variant_game.VariantGame` of the catalogue.
 
 The worker's thread makes the game of a variant, and compiles its kernels first, if they are not cached.
 """

@@ -47,12 +47,6 @@ class GoRequest(NamedTuple):
     taken: tuple[str, ...] = ()
     """What was taken for arguments that cannot be meant, a line of text for each."""
 
-    @property
-    def is_unlimited(self) -> bool:
-        """Whether no argument says when to stop."""
-        limits = (self.depth, self.nodes, self.movetime_ms, self.time_ms, *self.clocks_ms)
-        return not self.infinite and not self.ponder and all(limit is None for limit in limits)
-
     def clock(self, team: int) -> Clock:
         """The time limits of a move of a team (0 is South's). `time` and `inc` take precedence over team clocks."""
         is_of_mover = self.time_ms is not None

@@ -20,7 +20,7 @@ from junqi_engine.notation.jgs import (
     parse_jgs,
 )
 from junqi_engine.notation.lineup_files import HEADER
-from junqi_engine.notation.moves import format_bare
+from junqi_engine.notation.moves import format_code
 from junqi_engine.players import lineup_choice
 from junqi_engine.rules import lineup
 from junqi_engine.rules.board import SIGUO
@@ -36,7 +36,7 @@ POINT = SIGUO.point_named
 
 
 def text_of(played: MoveEvent) -> str:
-    return format_bare(SIGUO, played.from_point, played.to_point)
+    return format_code(SIGUO, 256 * played.from_point + played.to_point)
 
 
 # Reading bytes made by hand

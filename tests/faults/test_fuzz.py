@@ -131,4 +131,4 @@ def test_a_move_that_is_refused_late_changes_no_knowledge() -> None:
         view.observe(parse_move(SIGUO, "l7l6x"))
     with pytest.raises(JunqiError):
         view.observe(parse_move(SIGUO, "l7k7=!q8"))
-    assert not view.known.is_stale
+    assert not view.known["is_stale"]

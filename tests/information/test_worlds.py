@@ -146,8 +146,8 @@ def small_view(
         view.masks[32 * seat + slot] = mask_of(letters)
     for one, other, outcome in battles:
         code = relation_code(outcome, False, False, False)
-        add_battle(view.known.record, 32 * one[0] + one[1], 32 * other[0] + other[1], code)
-    assert view.known.deduce()
+        add_battle(view.known, 32 * one[0] + one[1], 32 * other[0] + other[1], code)
+    assert view.deduce()
     view.refresh()
     return view
 

@@ -66,7 +66,7 @@ def hard_view(number: int) -> SeatView:
     masks, _, relations = battles_of_nobody(number)
     view = SeatView.start(SIGUO, 1)
     view.masks[32:] = masks[32:]
-    record = view.known.record
+    record = view.known
     record["relations"][: len(relations)], record["relation_count"] = relations, len(relations)
     return view
 
@@ -82,7 +82,7 @@ def test_the_truth_is_never_ruled_out() -> None:
 @pytest.mark.parametrize("number", long_after(1, HARD))
 def test_worlds_of_such_a_record_obey_masks_and_counts_and_come_in_time(number: int, is_stopped: bool) -> None:
     view = hard_view(number)
-    view.known.deduce()
+    view.deduce()
     view.refresh()
     started = time.thread_time()
     worlds = draw(view, 16, 1, stop=np.full(1, is_stopped, np.uint8)).astype(int)
@@ -99,7 +99,7 @@ def test_stop_during_the_drawing_is_answered_at_once(after_s: float) -> None:
     game = JunqiVariant("siguo", Options(declared_options()))
     game.go(GoRequest(nodes=100), Control(lambda line: None))
     view = hard_view(HARD[0])
-    view.known.deduce()
+    view.deduce()
     view.refresh()
     game._view = view
     control = Control(lambda line: None, is_open_ended=True)

@@ -295,5 +295,4 @@ def test_the_arguments_of_go() -> None:
     request = parse_go(words)
     assert (request.clocks_ms, request.increments_ms, request.movestogo) == ((1000, 900), (10, 9), 4)
     assert (request.searchmoves, request.depth) == (("g6g7", "g6g9"), 3)
-    assert parse_go(b"").is_unlimited
-    assert not parse_go(b" infinite").is_unlimited
+    assert parse_go(b" depth 3").depth == 3

@@ -213,7 +213,7 @@ def _all_of(view: SeatView) -> list[object]:
         list(view.shown_flags),
         view.relations.tolist(),
         len(view.record),
-        view.known.is_stale,
+        view.known["is_stale"],
     ]
 
 
