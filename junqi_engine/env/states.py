@@ -110,7 +110,7 @@ def read_starts(
             if viewer == board.all_alive:
                 begin(game.state.position, of_game[number])
             else:
-                of_game[number] = game.view(format_viewer(board, viewer)).state.known.record
+                of_game[number] = game.view(format_viewer(board, viewer)).state.known
         _write_track(game, track)
     positions = np.array([game.state.position for game in games], POSITION)
     has_lineups = np.array([bool(game.lineups) for game in games])
