@@ -38,6 +38,7 @@ from junqi_training.belief.calibration import PHASES, log_loss
 from junqi_training.belief.styles import table_of
 from tests.helpers.marking import seeds
 from tests.references import slow_scaling
+from tests.training_help import play_games, write_record
 
 LEFT_FLAG, RIGHT_FLAG = LINEUP_INDICES.index(26), LINEUP_INDICES.index(28)
 LEFT_CORNER, RIGHT_CORNER = LINEUP_INDICES.index(25), LINEUP_INDICES.index(29)
@@ -269,9 +270,12 @@ def test_a_mirrored_line_up_counts_as_its_mirror_image() -> None:
 
 
 @pytest.mark.long
-def test_the_terms_of_deeds_are_fitted_to_games(styles_file: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_terms_of_deeds_are_fitted_to_games(
+    styles_file: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     before = {variant: load(variant).behaviour for variant in BOARDS}
-    assert calibration.main(["--games", "5", "--fit", "--every", "30"]) == 0
+    record = write_record(tmp_path / "games.jsonl", play_games(5, "1.2", "1.1", 1))
+    assert calibration.main([str(record), "--fit", "--every", "30"]) == 0
     after = {variant: load(variant).behaviour for variant in BOARDS}
     assert (after["siguo"] != before["siguo"]).any()
     assert (after["luzhanqi"] == before["luzhanqi"]).all()

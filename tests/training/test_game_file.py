@@ -50,7 +50,7 @@ def test_a_shard_is_read_as_it_was_written(shard: Path) -> None:
         ("results", 7, "7 is not a valid Result"),
         ("endings", "x", "'x' is not a valid Ending"),
         ("lineups", "z" * 25, "letter 1 is 'z'; expected a letter from a to l"),
-        ("made_by", "{}", "settings"),
+        ("made_by", "{}", "program"),
     ],
 )
 def test_an_array_that_does_not_fit_is_refused(
