@@ -111,13 +111,13 @@ MAY_IMPORT = {
     "tools/junqi_referee/benchmark": {
         "numpy",
         "junqi_engine.game_review.review",
-        "junqi_engine.client.engine",
-        "junqi_engine.env.policies",
-        "junqi_engine.errors",
+        "junqi_engine.client.engine_client",
+        "junqi_engine.client.own_program",
         "junqi_engine.files",
         "junqi_engine.foreign_json",
         "junqi_engine.api.game",
-        "junqi_engine.version",
+        "junqi_engine.notation.moves",
+        "junqi_engine.rules",
         "junqi_referee",
     },
     "tools/junqi_board": {

@@ -140,7 +140,7 @@ def test_the_page_of_the_players_has_those_that_exist() -> None:
 
 EXTRAS = set(tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["optional-dependencies"])
 ENGINE_OPTIONS = {"--compile", "--contest", "--version", "--help"}
-MODULES = {"junqi-referee": "junqi_referee", "junqi-board": "junqi_board", "junqi-benchmark": "junqi_referee.benchmark"}
+MODULES = {"junqi-referee": "junqi_referee", "junqi-board": "junqi_board"}
 WITH_PARSER = {module for module, *_ in PROGRAMS} - {"junqi_protocol"}
 NAMES = {"junqi-engine Player=1.2"}
 """What looks like a command, but is the name of an engine in a report."""
@@ -206,7 +206,7 @@ def has_word(text: str, word: str) -> bool:
 def faults_of_key(word: str, text: str) -> list[str]:
     """What is wrong with a word `KEY=VALUE` of the referee, such as an option or a command of an engine."""
     key, sign, _ = word.partition("=")
-    if not sign or key == "cmd":
+    if not sign or key == "cmd" or " " in key:  # a command has words of its own
         return []
     if key.startswith("option."):
         return [] if key.removeprefix("option.") in {option.name for option in declared_options()} else [word]

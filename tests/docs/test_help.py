@@ -57,7 +57,6 @@ def test_the_training_tools_list_their_commands() -> None:
         ("junqi-engine", "junqi_protocol"),
         ("junqi-referee", "junqi_referee"),
         ("junqi-board", "junqi_board"),
-        ("junqi-benchmark", "junqi_referee.benchmark"),
     ],
 )
 def test_the_programs_tell_their_version(program: str, module: str) -> None:

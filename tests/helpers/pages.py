@@ -12,9 +12,7 @@ UNITS = {"million": 10**6, "万": 10**4, "亿": 10**8}
 _FENCED = re.compile(r"^```.*?^```", flags=re.MULTILINE | re.DOTALL)
 _HEADING = re.compile(r"^(#+) (.*)$", flags=re.MULTILINE)
 _BLOCK = re.compile(r"^```[^\n]*\n(.*?)^```|((?:^    [^\n]*\n)+)", flags=re.MULTILINE | re.DOTALL)
-_PROGRAM = re.compile(
-    r"(?:\.venv/bin/)?(?:junqi-(?:engine|referee|board|benchmark)|python -m [\w.]+|pip|python)(?= |$)"
-)
+_PROGRAM = re.compile(r"(?:\.venv/bin/)?(?:junqi-(?:engine|referee|board)|python -m [\w.]+|pip|python)(?= |$)")
 _OPERATOR = re.compile(r" (?:&&|[<>]) ")
 
 

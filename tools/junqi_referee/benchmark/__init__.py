@@ -1,4 +1,4 @@
-"""`junqi-benchmark`: one command says how good a player is, whatever it is.
+"""`junqi-referee benchmark`: one command says how good a player is, whatever it is.
 
-`playing` has the kinds of players, plays pairs of games and keeps them; `run` computes and writes.
+`command` plays its matches, `measures` says what they tell, `python_engine` makes an engine of a function of Python.
 """

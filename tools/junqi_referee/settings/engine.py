@@ -98,6 +98,12 @@ class Engine:
     time_control: TimeControl
     folder: str | None = None
     dialect: Dialect = Dialect.PROTOCOL
+    partner: "Engine | None" = None
+    """Who plays the second seat of a team in `dark` games; None for the same."""
+
+    def at(self, place: int) -> "Engine":
+        """Who plays a seat of a team, 0 or 1."""
+        return self.partner if place and self.partner is not None else self
 
     @property
     def start_command(self) -> tuple[str, ...]:

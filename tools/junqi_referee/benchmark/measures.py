@@ -1,57 +1,33 @@
-"""What `junqi-benchmark` does: the missing pairs are played, then all are measured.
+"""What the games of a benchmark say: Elo on the scale of the anchors, luck taken out, calibration of the belief."""
 
-The games say: Elo on the scale of the anchors, luck taken out, calibration of the belief; as text, JSON and a page of
-HTML.
-"""
-
-import argparse
-import json
 import math
-import sys
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict
-from html import escape
 from statistics import fmean
 from typing import Any
 
 import numpy as np
 
-from junqi_engine.files import sole_writer, write_whole
-from junqi_referee.benchmark.playing import (
-    ALONE,
-    BESIDE,
-    COMMAND,
-    PLAYER,
-    PYTHON,
-    SMALLEST,
-    Kept,
-    Plan,
-    Row,
-    Subject,
-    seed_in,
-)
-from junqi_referee.exits import ExitCode
-from junqi_referee.jobs import LineProgress, workers
-from junqi_referee.playing.standings import PAGE, finite
+from junqi_referee.playing.standings import finite
 from junqi_referee.sprt import CONFIDENCE, quantile, score_interval, score_of_elo, strength
 
+ALONE, BESIDE, EXPLOITED = "against", "beside", "exploited by"
+"""The kinds of games: against an anchor, beside a stranger, against an engine that looks for weaknesses."""
 MOST_ELO = 4000
 BISECTIONS = 60
 TENTHS = 10
+SMALLEST = 0.01
+"""A chance that is said to be less counts as this: chances come with two decimals."""
 FEWEST = 3
 """Pairs from which a gain is measured."""
 FEWEST_WITH_LUCK = 5
 ONE_SIDED = 2 * CONFIDENCE - 1
 """The confidence of the interval whose lower end is that of a one-sided one."""
-
-
-def pairs_of(rows: Sequence[Row], part: str, other: str) -> list[tuple[Row, Row]]:
-    """The two games of each pair, in the order of their numbers."""
-    found: dict[int, list[Row]] = {}
-    for row in rows:
-        if (row["part"], row["other"]) == (part, other):
-            found.setdefault(row["pair"], []).append(row)
-    return [(games[0], games[1]) for _, games in sorted(found.items())]
+Row = dict[str, Any]
+"""A game: the `points` of the player, whether it lost by its own `fault`, what it believed (`belief`: chances, and
+whether each came true), and the `attack_luck` of both sides, if that was measured.
+"""
+Pairs = Mapping[tuple[str, str], Sequence[tuple[Row, Row]]]
+"""By the kind of the games and the other player, the two games of each pair."""
 
 
 def match(pairs: Sequence[tuple[Row, Row]]) -> dict[str, Any]:
@@ -101,7 +77,7 @@ def without_luck(pairs: Sequence[tuple[Row, Row]]) -> dict[str, Any] | None:
     of each is fitted. Lists have the player first, then the other side. `games_needed` is the share of games that give
     the same interval. None without luck or with fewer than five pairs.
     """
-    told = [pair for pair in pairs if all("attack_luck" in game for game in pair)]
+    told = [pair for pair in pairs if all(game.get("attack_luck") is not None for game in pair)]
     count = len(told)
     if count < FEWEST_WITH_LUCK:
         return None
@@ -164,9 +140,8 @@ def calibration(rows: Sequence[Row]) -> dict[str, Any] | None:
     return {"pieces": len(losses), "log_loss": finite(sum(losses) / len(losses)), "tenths": tenths}
 
 
-def measure(rows: Sequence[Row], parts: Sequence[tuple[str, str]], elos: Mapping[str, float]) -> dict[str, Any]:
-    """All results."""
-    games = {part: pairs_of(rows, *part) for part in parts}
+def measure(games: Pairs, elos: Mapping[str, float]) -> dict[str, Any]:
+    """All results; `elos` are those of the anchors."""
     anchors = {other: pairs for (part, other), pairs in games.items() if part == ALONE}
     scores = {
         elos[other]: [(one["points"] + two["points"]) / 2 for one, two in pairs] for other, pairs in anchors.items()
@@ -176,58 +151,14 @@ def measure(rows: Sequence[Row], parts: Sequence[tuple[str, str]], elos: Mapping
         "against": {other: match(pairs) for other, pairs in anchors.items()},
         "without_luck": {other: without_luck(pairs) for other, pairs in anchors.items()},
         "exploitability": exploitability({other: pairs for (part, other), pairs in games.items() if part != BESIDE}),
-        "belief": calibration(rows),
+        "belief": calibration([game for pairs in games.values() for pair in pairs for game in pair]),
         "beside": {other: match(pairs) for (part, other), pairs in games.items() if part == BESIDE},
-    }  # fmt: skip
-
-
-ELOS = {
-    ("luzhanqi", "partner"): {"1.0": 876, "1.1": 951, "1.2": 1000, "2.0": 1260},
-    ("siguo", "partner"): {"1.0": 697, "1.1": 964, "1.2": 1000, "2.0": 1313},
-    ("siguo", "dark"): {"1.0": 784, "1.1": 967, "1.2": 1000, "2.0": 1301},
-}
-"""The anchors at 1,000 nodes, as docs/environments.md has them; 1.2 has 1000. Another visibility has those of
-`partner`.
-"""
-
-
-def run(asked: argparse.Namespace) -> ExitCode:
-    """Carry out the command."""
-    given = {COMMAND: asked.command, PLAYER: asked.player, PYTHON: asked.python}
-    [(kind, text)] = [(kind, text) for kind, text in given.items() if text is not None]
-    file = asked.folder / "games.jsonl"
-    seed = seed_in(file) if asked.seed is None else asked.seed
-    plan = Plan(
-        Subject(kind, text), asked.variant, asked.visibility, asked.nodes, seed, asked.pairs, asked.luck,
-        not asked.no_partners, asked.exploiter, asked.against,
-    )  # fmt: skip
-    for subject in (plan.subject, *([Subject(COMMAND, plan.exploiter)] if plan.exploiter else [])):
-        subject.start(plan.seed_of("*"), plan.nodes).close()  # so that a mistake is told at once
-    with sole_writer(asked.folder):
-        kept = Kept(file, plan)
-        total = len(plan.parts()) * plan.pairs
-        with LineProgress(sys.stderr, total, len(kept.known), "pairs") as progress, workers(asked.concurrency) as hired:
-            for rows in hired.results(plan.jobs(kept.known)):
-                kept.add(rows)
-                progress.count()
-        elos = ELOS.get((plan.variant, plan.visibility), ELOS[plan.variant, "partner"])
-        found = measure(kept.rows, plan.parts(), elos)
-        table = {**asdict(plan), "subject": text, "anchors": elos, **found}
-        write_whole(asked.folder / "report.json", (json.dumps(table, indent=1) + "\n").encode(), replaces=True)
-        write_whole(asked.folder / "report.html", as_html(table).encode(), replaces=True)
-    print("\n".join(lines_of(table)))
-    return ExitCode.DONE
+    }
 
 
 def lines_of(table: Mapping[str, Any]) -> list[str]:
     """The results as text."""
     return ["  ".join(row).rstrip() for row in _rows(table)]
-
-
-def as_html(table: Mapping[str, Any]) -> str:
-    """A page that needs nothing else."""
-    rows = "\n".join("<tr>" + "".join(f"<td>{escape(cell)}" for cell in row) for row in _rows(table))
-    return PAGE.format(title=escape(f"{table['subject']}, {table['variant']}, {table['visibility']}"), rows=rows)
 
 
 def _rows(table: Mapping[str, Any]) -> Iterator[tuple[str, ...]]:
