@@ -37,8 +37,8 @@ from junqi_training.belief import calibration, styles
 from junqi_training.belief.calibration import PHASES, log_loss
 from junqi_training.belief.styles import table_of
 from tests.helpers.marking import seeds
+from tests.helpers.training import play_games, write_record
 from tests.references import slow_scaling
-from tests.training_help import play_games, write_record
 
 LEFT_FLAG, RIGHT_FLAG = LINEUP_INDICES.index(26), LINEUP_INDICES.index(28)
 LEFT_CORNER, RIGHT_CORNER = LINEUP_INDICES.index(25), LINEUP_INDICES.index(29)
