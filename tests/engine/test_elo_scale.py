@@ -1,16 +1,13 @@
 """`UCI_Elo`: the measured scale, the level for an Elo, and how strong the engine then plays."""
 
-import math
 from itertools import pairwise
 
 import pytest
 
-from junqi_engine.players.versions import ANCHOR_ELO, elo_range, level_of, scales
+from junqi_engine.players.versions import elo_range, level_of, scales
 from junqi_engine.rules.board import BOARDS
 from junqi_protocol.catalogue import declared_options
 from junqi_protocol.options import Spin
-from junqi_referee.playing.standings import Standing
-from junqi_training.elo import ladder
 from tests.helpers.engine import Engine
 
 
@@ -40,31 +37,6 @@ def test_the_option_has_the_bounds_that_were_measured() -> None:
 
 
 # The command that makes the scale
-
-
-def standing(pentanomial: list[int]) -> Standing:
-    return Standing(pentanomial=pentanomial)
-
-
-def test_a_ladder_adds_differences_and_squares_of_errors() -> None:
-    results = [standing([1, 4, 10, 8, 7]), standing([2, 5, 9, 8, 6])]
-    first, second = ladder([0, 4], results)
-    one, other = (each.strength for each in results)
-    assert first["elo"] == round(ANCHOR_ELO + one.elo) and first["error"] == round(one.elo_error)
-    assert second["elo"] == round(ANCHOR_ELO + one.elo + other.elo)
-    assert second["error"] == round(math.hypot(one.elo_error, other.elo_error))
-
-
-def test_levels_too_far_apart_are_refused() -> None:
-    with pytest.raises(ValueError, match="level 4 against the one below it"):
-        ladder([0, 4], [standing([1, 4, 10, 8, 7]), standing([0, 0, 0, 0, 30])])
-
-
-def test_a_level_must_be_stronger_than_the_one_below_it_but_not_than_the_anchor() -> None:
-    weaker, stronger = standing([7, 8, 10, 4, 1]), standing([1, 4, 10, 8, 7])
-    assert ladder([0, 4], [weaker, stronger])[0]["elo"] < ANCHOR_ELO
-    with pytest.raises(ValueError, match="level 4 is not stronger"):
-        ladder([0, 4], [stronger, weaker])
 
 
 # How it plays

@@ -11,7 +11,6 @@ from junqi_engine.evaluation.evaluator import (
     LARGEST_VALUE,
     UNKNOWN_VALUE,
     WON,
-    bounded,
 )
 from junqi_engine.information.belief import version_2
 from junqi_engine.information.belief.worlds import position_in_world
@@ -184,11 +183,3 @@ def test_values_stay_below_the_mate_scores_in_extreme_worlds(enemies: int) -> No
     kinds = view.position["kind"].reshape(1, -1)
     *_, last = search.iterate(view, kinds, view.legal_moves(), SearchLimits(depth=4), RUNNING)
     assert last.depth == 4 or last.best[0].score > WON
-
-
-def test_the_bound_is_monotone_and_symmetric() -> None:
-    values = [bounded(score) for score in range(-100_000, 100_001, 7)]
-    assert values == sorted(values)
-    assert max(values) == LARGEST_VALUE
-    assert all(bounded(-score) == -bounded(score) for score in range(0, 100_000, 11))
-    assert bounded(15_999) == 15_999

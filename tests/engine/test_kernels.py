@@ -4,11 +4,9 @@ import os
 import pickle
 import re
 import shutil
-import signal
 import subprocess
 import sys
 import tempfile
-import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -17,10 +15,9 @@ import pytest
 
 from junqi_engine import compiling, kernel_cache
 from junqi_engine.kernel_cache import permanent_folder
-from junqi_engine.kernels import count_ones, count_trailing_zeros, kernel, kernels_of, scratch_record, specialise
+from junqi_engine.kernels import count_ones, count_trailing_zeros, kernel, kernels_of, scratch_record
 from tests.helpers import warm_up
-from tests.helpers.engine import SLACK, Engine
-from tests.helpers.marking import long_after
+from tests.helpers.engine import Engine
 from tests.helpers.modules import ENGINE, ROOT, all_modules, sources
 
 SUBMARINE = ["setoption name UCI_Variant value submarine", "isready", "go"]
@@ -65,35 +62,6 @@ def test_two_fresh_processes_compile_once(tmp_path: Path) -> None:
     (folder,) = set(tmp_path.iterdir()) - {young, tmp_path / "mine"}
     assert folder.name.startswith("junqi_puzzles.submarine-") and folder != old
     assert young.exists() and (tmp_path / "mine").exists()
-
-
-@pytest.mark.parametrize(("number", "code"), long_after(1, [(signal.SIGTERM, 0), (signal.SIGINT, 130)]))
-def test_a_signal_in_the_middle_of_compiling(tmp_path: Path, number: signal.Signals, code: int) -> None:
-    with start(tmp_path) as engine:
-        engine.send("go nodes 10")
-        engine.until("info string compiling")
-        time.sleep(1.0)
-        asked = time.monotonic()
-        engine.signal(number)
-        *progress, answer = engine.rest()
-        assert answer == "bestmove (none)"
-        assert all(line.startswith("info string compiling kernels: ") for line in progress)
-        assert engine.exit_code() == code
-        assert time.monotonic() - asked < 1.0 * SLACK
-        assert engine.process.stderr.read() == b""
-
-
-@pytest.mark.long
-def test_a_folder_that_a_killed_process_filled_in_part_is_completed(tmp_path: Path) -> None:
-    with start(tmp_path) as engine:
-        engine.send("setoption name UCI_Variant value submarine", "isready")
-        engine.until("info string compiling")
-        while not list(tmp_path.rglob("*.nbc")):
-            time.sleep(0.01)
-        engine.signal(signal.SIGKILL)
-        engine.exit_code()
-    assert not is_ready(start(tmp_path))
-    assert is_ready(start(tmp_path))
 
 
 # Folders are handled alike for all games; the submarine's six kernels are the quickest to compile.
@@ -436,56 +404,3 @@ def test_scratch_memory_belongs_to_one_call() -> None:
 
 
 STRIDE = 0
-INSTANCES = """
-from numba import types
-from junqi_engine.kernels import specialise
-
-STRIDE = 0
-
-def weight(number):
-    return number * STRIDE
-
-def total(number):
-    return 0 if number == 0 else weight(number) + total(number - 1)
-
-SIGNATURE = types.int64(types.int64)
-
-def instance(stride):
-    return specialise([(weight, SIGNATURE), (total, SIGNATURE)], {"STRIDE": stride}, f"by_{stride}")
-
-if __name__ == "templates":
-    one, ten = instance(1), instance(10)
-    kernels = [one.weight, one.total, ten.weight, ten.total]
-    print(one.total(4), ten.total(4), sum(sum(each.stats.cache_hits.values()) for each in kernels))
-"""
-
-
-@pytest.mark.long
-def test_two_processes_share_the_cache_of_specialised_kernels(tmp_path: Path) -> None:
-    (tmp_path / "templates.py").write_text(INSTANCES)
-    environment = os.environ | {"JUNQI_ENGINE_CACHE": str(tmp_path / "cache")}
-
-    def run() -> list[str]:
-        code = f"import sys; sys.path[:0] = [{str(tmp_path)!r}, {str(Path.cwd())!r}]; import templates"
-        return subprocess.run(
-            [sys.executable, "-c", code], capture_output=True, text=True, check=True, env=environment
-        ).stdout.split()
-
-    assert run() == ["10", "100", "0"]
-    # Only the two kernels that were called are loaded.
-    assert run() == ["10", "100", "2"]
-
-
-def plain_weight(number):
-    return number * STRIDE
-
-
-def test_a_binding_that_no_function_uses_is_refused() -> None:
-    with pytest.raises(ValueError, match="no function uses STRYDE"):
-        specialise([(plain_weight, "int64(int64)")], {"STRYDE": 1}, "wrong")
-
-
-def test_a_tag_is_used_once() -> None:
-    specialise([(plain_weight, "int64(int64)")], {"STRIDE": 1}, "once", cache=False)
-    with pytest.raises(ValueError, match="plain_weight already has an instance"):
-        specialise([(plain_weight, "int64(int64)")], {"STRIDE": 2}, "once", cache=False)

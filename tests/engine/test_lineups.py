@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from junqi_engine.information.belief.styles import OWN_STYLES, load
+from junqi_engine.information.belief.styles import load
 from junqi_engine.players import lineup_choice, lineup_population
 from junqi_engine.rules import lineup
 from junqi_engine.rules.board import BOARDS, LUZHANQI
@@ -92,31 +92,7 @@ def test_a_lower_temperature_draws_better_lineups(variant: str) -> None:
     assert means == sorted(means) and means[2] > means[0] + 0.2
 
 
-@pytest.mark.long
-def test_lineups_come_as_often_as_their_worths_say() -> None:
-    """Worths that only tell whether the Field Marshal is in the first of the 25 places: 1 logit at temperature 1.
-
-    Nineteen pieces may stand in the first row, so without worths it is there in one line-up of 19: e / (e + 18).
-    """
-    worths = [[0.0] * 12 for _ in range(25)]
-    worths[0][0] = 1.0
-    rng = random.Random(3)
-    drawn = [lineup_population.draw_by(rng, worths, 1.0) for _ in range(1500)]
-    left = [letters if letters[21] == "l" else lineup.mirror(letters) for letters in drawn]
-    expected = np.e / (np.e + 18)
-    assert np.mean([letters[0] == "a" for letters in left]) == pytest.approx(expected, abs=0.025)
-
-
 # The mixture of `go setup`
-
-
-@VARIANTS
-def test_the_styles_of_go_setup_come_as_often_as_their_shares(variant: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    rng = random.Random(4)
-    assert sum(OWN_STYLES.values()) == pytest.approx(1.0)
-    monkeypatch.setattr(lineup_population, "draw_style", lambda rng, variant, style: style)
-    drawn = [lineup_population.draw(rng, variant) for _ in range(3000)]
-    assert {style: drawn.count(style) / 3000 for style in OWN_STYLES} == pytest.approx(OWN_STYLES, abs=0.03)
 
 
 def test_a_style_puts_its_kinds_where_its_table_says() -> None:
@@ -129,11 +105,6 @@ def test_a_style_puts_its_kinds_where_its_table_says() -> None:
         counts[np.arange(25), ["abcdefghijkl".index(letter) for letter in left]] += 1
     table = styles.tables[styles.names.index("people"), :25]
     assert np.corrcoef(counts.ravel(), table.ravel())[0, 1] > 0.95
-
-
-def test_a_style_of_another_name_is_refused() -> None:
-    with pytest.raises(ValueError, match="siguo has no style 'cats'"):
-        lineup_population.draw_style(random.Random(1), "siguo", "cats")
 
 
 # The fit
@@ -175,17 +146,3 @@ def test_the_command_fits_stored_games(
     assert written["made by"]["luzhanqi"] == f"python -m junqi_training.value lineups {folder} --write"
     lineup.check(lineup_population.draw_by_worths(random.Random(1), "luzhanqi"))
     lineup_population.worths_of.cache_clear()
-
-
-@pytest.mark.long
-def test_the_command_refuses_what_is_no_folder_of_one_variant(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert worth.main([str(tmp_path / "nothing")]) == 2
-    assert "nothing" in capsys.readouterr().err
-    folders = [str(played_folder(tmp_path / variant, variant, 1)) for variant in BOARDS]
-    capsys.readouterr()
-    assert worth.main(folders) == 2
-    assert capsys.readouterr().err == "lineups: the folders have games of luzhanqi and siguo; expected one variant\n"
-    assert worth.main(folders[:1]) == 2
-    assert "decided games are too few" in capsys.readouterr().err

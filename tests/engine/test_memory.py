@@ -35,17 +35,6 @@ def write_group(folder: Path, version: int, limit: object, used: int = 0, files:
     (folder / "memory.stat").write_text(f"anon {used - files}\n{field} {files}\n")
 
 
-def test_a_machine_without_groups_has_all_its_memory(groups: Path) -> None:
-    assert memory_mb() == MACHINE_MB
-    assert 0 < free_memory_mb() <= MACHINE_MB
-
-
-@pytest.mark.parametrize("text", ["", "0::/\n", "nonsense\n", "9:memory:/absent\n0::/absent\n"])
-def test_groups_that_cannot_be_read_are_no_limit(groups: Path, text: str) -> None:
-    (groups / "own").write_text(text)
-    assert memory_mb() == MACHINE_MB
-
-
 @pytest.mark.parametrize(
     ("version", "own", "folder"),
     [
@@ -65,13 +54,6 @@ def test_the_limit_of_a_group_or_of_one_above_it_holds(groups: Path, version: in
     assert 400 <= free_memory_mb() <= 512 + 400
 
 
-@pytest.mark.parametrize(("version", "limit"), [(2, "max"), (1, 9223372036854771712)])
-def test_a_group_without_a_limit_is_none(groups: Path, version: int, limit: object) -> None:
-    (groups / "own").write_text("4:memory:/\n0::/\n")
-    write_group(groups if version == 2 else groups / "memory", version, limit)
-    assert memory_mb() == MACHINE_MB
-
-
 @pytest.mark.parametrize("version", [1, 2])
 def test_memory_that_files_occupy_is_free(groups: Path, version: int) -> None:
     (groups / "own").write_text("4:memory:/\n0::/\n")
@@ -81,12 +63,6 @@ def test_memory_that_files_occupy_is_free(groups: Path, version: int) -> None:
         found.append(free_memory_mb())
     without, with_files = found
     assert with_files - without == pytest.approx(300, abs=5)
-
-
-def test_a_full_group_leaves_nothing(groups: Path) -> None:
-    (groups / "own").write_text("0::/\n")
-    write_group(groups, 2, 512 * MB, 5000 * MB)
-    assert free_memory_mb() == 0
 
 
 def test_a_system_without_proc_has_the_memory_of_the_machine(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

@@ -15,9 +15,9 @@ import pytest
 from junqi_engine.env import JunqiEnv, policy
 from junqi_engine.errors import JunqiError
 from junqi_engine.evaluation import evaluator as kernels
-from junqi_engine.evaluation.evaluator import HAND_WRITTEN, INFINITE, UNKNOWN_VALUE, Evaluator
+from junqi_engine.evaluation.evaluator import HAND_WRITTEN, UNKNOWN_VALUE, Evaluator
 from junqi_engine.evaluation.network import ONE_UNIT, UNITS, Network, read_network, row_count
-from junqi_engine.information.public_game import PublicClass, show
+from junqi_engine.information.public_game import show
 from junqi_engine.information.view import Public, public_of
 from junqi_engine.players import lineup_choice
 from junqi_engine.players.versions import NEWEST
@@ -28,12 +28,10 @@ from junqi_engine.rules.layout import NO_PIECE, PIECES, to_point_of
 from junqi_engine.rules.position import Result
 from junqi_training.selfplay.folder import positions as replayed
 from junqi_training.value import network
-from junqi_training.value.network import Model, positions_of, targets
-from junqi_training.value.samples import Samples, cross_entropy
+from junqi_training.value.network import Model, positions_of
+from junqi_training.value.samples import cross_entropy
 from tests.helpers.engine import Engine, errors
 from tests.helpers.marking import times
-from tests.helpers.search_pair import FastSearch
-from tests.helpers.search_positions import games_of_a_player
 from tests.helpers.selfplay import played_folder, quick_games
 from tests.references import slow_network
 
@@ -111,46 +109,6 @@ def test_the_network_followed_move_by_move_equals_its_twin(board: Board) -> None
     assert plies > 100
     assert promises > 200
     assert eliminations or board is LUZHANQI
-
-
-@VARIANTS
-def test_the_same_lineup_for_all_seats_is_worth_nothing(board: Board) -> None:
-    lineup = lineup_choice.sensible(random.Random(3))
-    game = GameState.start(board, dict.fromkeys(board.seats, lineup))
-    assert _sum(board, random_numbers(board), game) == 0
-
-
-@VARIANTS
-def test_exchanging_the_teams_changes_the_sign(board: Board) -> None:
-    rng = random.Random(4)
-    lineups = [lineup_choice.sensible(rng) for _ in board.seats]
-    games = [
-        GameState.start(board, dict(zip(board.seats, given, strict=True)))
-        for given in (lineups, lineups[1:] + lineups[:1])
-    ]
-    found = [_sum(board, random_numbers(board), game) for game in games]
-    assert found[0] == pytest.approx(-found[1], abs=1)
-    assert found[0] != 0
-
-
-def _sum(board: Board, numbers: Numbers, game: GameState) -> int:
-    evaluator = evaluator_of(board, numbers)
-    record = evaluator.new(1)[0]
-    evaluator.refresh(board, game.position, Public(0, np.full(PIECES, PublicClass.UNMOVED, np.uint8)), record)
-    return int(record["network"]["sums"][0])
-
-
-def test_a_network_of_zeros_finds_what_none_finds() -> None:
-    zeros = tuple(np.zeros_like(numbers) for numbers in random_numbers(LUZHANQI))
-    cases = games_of_a_player(LUZHANQI, random.Random(5))
-    for _ in range(4):
-        case = next(cases)
-        with_zeros, without = (
-            FastSearch(case, is_plain=True, evaluator=evaluator)
-            for evaluator in (evaluator_of(LUZHANQI, zeros), HAND_WRITTEN)
-        )
-        for depth in (1, 2, 3):
-            assert with_zeros.search(depth, -INFINITE, INFINITE) == without.search(depth, -INFINITE, INFINITE)
 
 
 # Files
@@ -321,21 +279,6 @@ def test_gradients_are_those_of_small_changes() -> None:
     assert by_share[0] == pytest.approx(
         ((model.chances(samples, chosen) - samples.result[chosen]) @ samples.hand[chosen]), rel=1e-3
     )
-
-
-def test_targets_come_from_later_in_the_game() -> None:
-    """Two games: of five rows, won by team 0, and of two rows, lost. With a gap of 2 the last two rows have the result;
-    the others half of the later score's chance and half of the later target.
-    """
-    even = np.zeros(7, np.float32)
-    samples = Samples(
-        LUZHANQI, np.zeros((2, 2, 60), np.uint8), np.zeros((2, 2, 50), np.int32), np.zeros((2, 2), np.uint8),
-        np.zeros((7, 50), np.uint16), even, even, np.array([1, 0, 1, 0, 1, 0, 1], np.float32),
-        np.array([0, 1, 0, 1, 0, 0, 1], np.uint8), even, np.array([0, 0, 0, 0, 0, 1, 1]),
-    )  # fmt: skip
-    found = targets(samples, 1000, trace=0.5, gap=2)
-    assert found.tolist() == [0.625, 0.25, 0.75, 0.0, 1.0, 0.0, 1.0]
-    assert targets(samples, 1000, trace=1.0, gap=2).tolist() == samples.result.tolist()
 
 
 @pytest.mark.long

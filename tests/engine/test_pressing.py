@@ -10,9 +10,8 @@ from junqi_engine.information.view import SeatView, public_of
 from junqi_engine.notation.fen import parse_fen
 from junqi_engine.rules.board import LUZHANQI, SIGUO
 from junqi_engine.rules.game_state import SeenMove
-from junqi_engine.rules.layout import contains, from_point_of, piece_in, seat_of, to_point_of
+from junqi_engine.rules.layout import from_point_of, piece_in, to_point_of
 from junqi_engine.rules.options import Rules
-from junqi_engine.rules.pieces import IMMOBILE_MASK
 from junqi_engine.rules.position import Result
 from junqi_engine.search.parameters import SearchParameters
 from junqi_engine.search.root import SearchLimits, TeamSearch
@@ -52,34 +51,6 @@ def test_the_leader_is_drawn_to_the_back_rows_of_its_enemies() -> None:
     assert found == sorted(found) and found[0] < 0 < found[1] and len(set(found)) == 5
 
 
-def test_the_block_of_an_eliminated_enemy_draws_nobody() -> None:
-    """Every point of East's block counts the same, less than the centre."""
-    own, front, back, centre = gain(stalled(), "h3", "h6", "l9", "q9", "i9")
-    assert front == back < centre and own < centre
-
-
-def test_only_mobile_pieces_of_the_team_to_move_press() -> None:
-    view = stalled()
-    found = gains(view)
-    for point, occupant in enumerate(view.position["board"]):
-        if occupant:
-            piece = piece_in(int(occupant))
-            is_mobile = not contains(IMMOBILE_MASK, int(view.position["kind"][piece]))
-            assert found[piece].any() == (seat_of(piece) in (0, 2) and is_mobile), view.board.names[point]
-
-
-@pytest.mark.parametrize(
-    "view",
-    [
-        pytest.param(stalled(quiet=LEAST_QUIET - 1), id="a battle a moment ago"),
-        pytest.param(stalled("W"), id="the team that is behind"),
-        pytest.param(SeatView.start(SIGUO, SIGUO.all_alive), id="nobody leads"),
-    ],
-)
-def test_otherwise_nobody_presses(view: SeatView) -> None:
-    assert not gains(view).any()
-
-
 LEADING = "NiNlNhNjNg/NjNiNkNjNk/5/5/5/5/ScSbSfSaSh/Sd1Se1Sh/SgSe1SgSi/Sd1Sc1Sf/SkSjSkSiSj/SgSjShSlSi"
 
 
@@ -102,11 +73,6 @@ def test_a_row_is_worth_a_share_of_the_lead_up_to_a_limit(board: str) -> None:
     lead = sum(term.value for term in TUNED.mean_terms(view, version_2.belief))
     assert (lead > LARGEST_LEAD) == (board is WON) and lead > LEAST_LEAD
     assert gain(view, "h3", "a9") == [pytest.approx(0.060 * min(lead, LARGEST_LEAD) * 8.8, abs=1)]
-
-
-def test_it_does_not_change_what_a_position_is_worth() -> None:
-    view = stalled()
-    assert PRESSING.mean_terms(view, version_2.belief) == TUNED.mean_terms(view, version_2.belief)
 
 
 @pytest.mark.parametrize(

@@ -18,7 +18,7 @@ from junqi_engine.rules.effects import UNDO, make, unmake
 from junqi_engine.rules.game_state import GameState
 from junqi_engine.rules.movegen import MAX_MOVES
 from junqi_engine.rules.options import Rules
-from junqi_engine.rules.perft import perft, play_out
+from junqi_engine.rules.perft import perft
 from junqi_engine.rules.position import Result
 from tests.helpers.drawing import assert_drawn, view_of
 from tests.references.slow_junqi import SlowGame
@@ -80,19 +80,6 @@ def test_unmake_restores_every_position_of_a_game(variant: str) -> None:
             unmake(game.position, undo)
         assert format_fen(game) == fen
         game.play(rng.choice(game.legal_moves()))
-
-
-@pytest.mark.bounds
-@pytest.mark.parametrize("board", BOARDS.values(), ids=BOARDS)
-def test_play_outs_end_and_are_repeatable(board: Board) -> None:
-    moves, undo = np.empty(MAX_MOVES, np.uint16), np.zeros(1, UNDO)[0]
-    plies = []
-    for _ in range(2):
-        position = GameState.start(board).position
-        plies.append(play_out(board.tables, position, np.uint64(7), moves, undo))
-        assert position["result"] != Result.ONGOING
-        assert plies[-1] == position["ply"]
-    assert plies[0] == plies[1]
 
 
 def test_a_flag_taken_takes_the_seat_off_the_board() -> None:

@@ -57,11 +57,6 @@ def test_compile_names_a_folder_that_cannot_be_written(tmp_path: Path) -> None:
     assert line == f"junqi-engine: the kernels of junqi_engine cannot be kept: {reason}"
 
 
-def test_compile_takes_no_arguments() -> None:
-    done = run("--compile", "siguo")
-    assert (done.returncode, done.stderr) == (2, "junqi-engine: --compile takes no arguments\n")
-
-
 def python(code: str, *arguments: str, cache: Path | None = None) -> str:
     """Run a program of a user of the library; what it printed on stderr."""
     environment = os.environ | ({} if cache is None else {"JUNQI_ENGINE_CACHE": str(cache)})
@@ -187,13 +182,6 @@ def go(game):
     except ValueError as refused:
         assert "Method" in str(refused)
 """
-
-
-def test_help_names_every_way_to_start() -> None:
-    done = run("--help")
-    assert done.returncode == 0
-    for word in ("LINE", "--contest", "--compile", "--help"):
-        assert word in done.stdout
 
 
 def test_the_page_has_a_dockerfile_that_can_be_built() -> None:

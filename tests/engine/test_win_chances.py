@@ -2,14 +2,13 @@
 
 import re
 
-import numpy as np
 import pytest
 
-from junqi_engine.evaluation.win_chances import PERMILLE, ChanceModel, chance_models, wdl_permille
+from junqi_engine.evaluation.win_chances import PERMILLE, chance_models, wdl_permille
 from junqi_engine.rules.board import BOARDS
 from junqi_referee.endings import Ending
 from junqi_referee.records.game_record import GameRecord
-from junqi_training.value.wdl import Samples, fitted, predicted, reliability, samples_of
+from junqi_training.value.wdl import samples_of
 from tests.helpers.engine import Engine
 
 SCORE = re.compile(r"info .* score (cp -?\d+|mate -?\d+) wdl (\d+) (\d+) (\d+) nodes \d+ .*")
@@ -39,43 +38,6 @@ def test_the_numbers_in_use_say_where_they_come_from() -> None:
 
 
 # The fit
-
-
-def drawn_samples(model: ChanceModel, games: int) -> Samples:
-    """Games of 30 positions whose results have exactly the chances of the model."""
-    rng = np.random.default_rng(1)
-    rows = []
-    for game in range(games):
-        for ply in rng.integers(0, 400, 30):
-            score = float(rng.normal(0, 2500))
-            win, draw, _ = model.chances(score, int(ply))
-            chance = rng.random()
-            result = 1 if chance < win else 0 if chance < win + draw else -1
-            rows.append((game, ply, score, result))
-    return Samples(*np.array(rows, float).T)
-
-
-@pytest.mark.long
-@pytest.mark.parametrize("width", [(6.0, -0.5, 0.2), None])
-def test_the_fit_finds_the_chances_that_made_the_results(width: tuple[float, ...] | None) -> None:
-    model = ChanceModel(8000, 300, width, (7.5, -1.0, 0.3))
-    samples = drawn_samples(model, 1500)
-    fit = fitted(samples, 8000, 300)
-    assert (fit.width is None) == (width is None)
-    win, loss = fit.predict(samples)
-    true = np.array([model.chances(score, int(ply)) for score, ply in zip(samples.score, samples.ply, strict=True)])
-    assert np.abs(win - true[:, 0]).max() < 0.03
-    assert np.abs(loss - true[:, 2]).max() < 0.03
-
-
-@pytest.mark.long
-def test_held_out_predictions_of_true_chances_are_reliable() -> None:
-    samples = drawn_samples(ChanceModel(8000, 300, (6.0, -0.5, 0.2), (7.5, -1.0, 0.3)), 1500)
-    losses, expected = predicted(samples, 8000, 300)
-    assert losses.shape == expected.shape == samples.score.shape
-    rows = reliability(expected, samples.result)
-    assert len(rows) == 10 and sum(count for count, _, _ in rows) == len(expected)
-    assert all(abs(came - mean) < 0.03 for _, mean, came in rows)
 
 
 def record(moves: list[str], scores: list[str | None], result: str) -> GameRecord:

@@ -12,7 +12,6 @@ from junqi_engine.information.belief.policy import (
     AGAIN,
     BACK,
     BEFORE,
-    ENGINE,
     ENTERS,
     LEAVES,
     MEETS,
@@ -71,16 +70,6 @@ def test_a_quiet_move_has_a_row_for_each_of_its_points() -> None:
     assert rows_of("", "i6i7") == {LEAVES + at("i6"), ENTERS + at("i7")}
 
 
-def test_the_corners_of_the_front_rows_are_neighbours() -> None:
-    """g6 and West's f7 are one step apart, and g7 is next to f7 as well."""
-    assert rows_of("", "g6g7") >= {BEFORE + UNMOVED, AFTER + UNMOVED}
-
-
-def test_every_seat_sees_the_board_from_its_own_side() -> None:
-    """East's l9k9 is what i6i7 is for South."""
-    assert rows_of("g6g7", "l9k9") == rows_of("", "i6i7")
-
-
 def test_a_piece_that_moved_last_is_known() -> None:
     """g7 has moved: its seat moves it again, or takes it back."""
     moves = "g6g7 l7k7 g12g11 f9g9"
@@ -99,12 +88,6 @@ def test_a_battle_and_its_neighbours_have_rows_by_what_they_have_shown() -> None
     rows = rows_of("g6g9 l9k9 i12i11 f11g11", "g9f9")
     assert rows >= {MEETS + UNMOVED, ENTERS + MAX_POINTS + at("f9"), BEFORE + UNMOVED}
     assert not rows & {MEETS + MOVED, MEETS + WINNER, AFTER + WINNER}
-
-
-def test_a_campsite_has_no_danger() -> None:
-    """h5 is a campsite of South: whoever is near it, no row says so."""
-    rows = rows_of("", "g6h5")
-    assert ENTERS + at("h5") in rows and not rows & {AFTER + UNMOVED, AFTER + MOVED, AFTER + WINNER}
 
 
 # Choices
@@ -127,19 +110,6 @@ def test_the_choices_of_a_game_are_its_moves(board: Board) -> None:
             number += 1
         truth.observe(seen)
     assert number == len(choices) > 20
-
-
-@pytest.mark.long
-def test_of_scarce_players_every_choice_counts_of_others_only_some(monkeypatch: pytest.MonkeyPatch) -> None:
-    few = choices_of(games(2), every=10)
-    monkeypatch.setattr("junqi_training.belief.policy.SCARCE", 0)
-    assert len(choices_of(games(2), every=10)) < len(few) / 5
-
-
-@pytest.mark.long
-def test_whose_games_they_are_can_be_said() -> None:
-    """The line-ups alone would ascribe them to others."""
-    assert set(choices_of(games(2), 2, ENGINE).players.tolist()) == {POLICIES.index(ENGINE)}
 
 
 def test_the_policy_of_a_team_is_that_of_its_line_ups() -> None:
@@ -240,19 +210,6 @@ def test_the_command_fits_reports_and_writes(
     assert main([str(record), "--every", "2", "--write", "--seed", "2"]) == 0
     assert (load("siguo")[POLICIES.index(PEOPLE)] == people).all()
     load.cache_clear()
-
-
-@pytest.mark.long
-def test_wrong_records_and_players_are_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["record.jsonl", "--player", "cats"]) == 2
-    assert capsys.readouterr().err.startswith("policy: --player 'cats': expected one of 'engine 3.3', ")
-    assert main([str(write_record(tmp_path / "two.jsonl", games(2)))]) == 2
-    assert capsys.readouterr().err == "policy: siguo: 2 games are too few, at least 10 needed\n"
-    assert main([str(tmp_path / "nowhere.jsonl")]) == 2
-    assert capsys.readouterr().err.startswith("policy: record ")
-    (tmp_path / "empty.jsonl").write_text("")
-    assert main([str(tmp_path / "empty.jsonl")]) == 2
-    assert capsys.readouterr().err == "policy: siguo: 0 games are too few, at least 10 needed\n"
 
 
 @VARIANTS

@@ -21,7 +21,6 @@ from junqi_engine.information.belief.opponents import (
 from junqi_engine.information.belief.policy import ENGINE, ENTERS, LEAVES, OTHERS, PEOPLE, POLICIES, ROWS
 from junqi_engine.information.belief.styles import OWN_STYLES, Styles
 from junqi_engine.information.view import SeatView, redact
-from junqi_engine.notation.fen import format_fen, parse_fen
 from junqi_engine.notation.moves import parse_move
 from junqi_engine.players.lineup_population import BY_WORTHS
 from junqi_engine.rules.board import BOARDS, LUZHANQI, MAX_POINTS, SIGUO, Board
@@ -104,11 +103,6 @@ SIGUO_PIECE = {
 """By the point where it starts, the piece."""
 
 
-def test_nothing_is_read_before_the_first_move(tables: np.ndarray) -> None:
-    reader = following(LUZHANQI)
-    assert not reader.told.any() and not reader.evidence.any()
-
-
 def test_a_piece_that_goes_to_the_centre_is_likely_one_that_likes_to(tables: np.ndarray) -> None:
     """South's front row after g6g7; k6 could have gone to k7.
 
@@ -140,12 +134,6 @@ def test_the_evidence_is_the_probability_of_the_moves(tables: np.ndarray) -> Non
     assert not reader.evidence[:, 1:].any()
 
 
-def test_one_move_never_says_more_than_the_largest_step(tables: np.ndarray) -> None:
-    tables[0, ENTERS : ENTERS + 2 * MAX_POINTS, MARSHAL] = -12.0
-    told = following(SIGUO, "g6g7").told[0, SIGUO_PIECE["g6"]]
-    assert told.max() - told.min() == pytest.approx(OTHER_TRUST * move_reading.LARGEST_STEP)
-
-
 def test_an_endless_game_leaves_numbers(tables: np.ndarray) -> None:
     """South moves a piece of the front row, then another one back and forth for ever, although the first would have
     liked to go on as any kind but a bomb, which it cannot be.
@@ -164,16 +152,6 @@ def test_an_endless_game_leaves_numbers(tables: np.ndarray) -> None:
 # Public
 
 
-@VARIANTS
-def test_every_team_reads_the_same(board: Board) -> None:
-    game = random_game(board, 7, 60)
-    readers = [redact(game, seats).follower(MoveReader) for seats in ((0, 2) if board is SIGUO else (0,), (1,), ())]
-    first, *others = [reader for reader in readers if reader is not None]
-    assert len(others) == 2
-    for other in others:
-        assert (other.told == first.told).all() and (other.evidence == first.evidence).all()
-
-
 def test_a_view_reads_only_what_is_new_and_a_copy_reads_it_again() -> None:
     game = random_game(SIGUO, 3, 40)
     step, whole = redact(GameState.start(SIGUO), (0, 2)), redact(game, (0, 2))
@@ -183,13 +161,6 @@ def test_a_view_reads_only_what_is_new_and_a_copy_reads_it_again() -> None:
     one, other, copied = step.follower(MoveReader), whole.follower(MoveReader), step.copy().follower(MoveReader)
     assert one is not None and other is not None and copied is not None and copied is not one
     assert (one.told == other.told).all() and (copied.told == other.told).all()
-
-
-def test_a_snapshot_within_a_game_has_no_reader_and_styles_alone_decide() -> None:
-    view = redact(random_game(SIGUO, 3, 40), (0, 2))
-    snapshot = parse_fen(SIGUO, format_fen(view))
-    assert snapshot.follower(MoveReader) is None
-    assert np.isfinite(opponents.belief(snapshot)[1]).all()
 
 
 # The belief

@@ -70,15 +70,6 @@ def test_few_line_ups_agree_with_the_chances_as_closely_as_whole_numbers_can(cou
             assert (np.abs(frequencies - len(part) * chances) < slack).all()
 
 
-def test_each_of_several_line_ups_comes_by_the_chances() -> None:
-    """The first, the second and the third of three, 3,000 times."""
-    chances = table(2)
-    drawn = np.stack([draw(chances, 3, seed) for seed in range(3000)])
-    for number in range(3):
-        shares = np.stack([(drawn[:, number] == kind).mean(axis=0) for kind in range(KINDS)], axis=1)
-        assert (np.abs(shares - chances) <= 4.5 * np.sqrt(chances * (1 - chances) / 3000) + 5 / 3000).all()
-
-
 def test_the_seed_decides_and_stop_ends_the_drawing() -> None:
     chances = table(1)
     assert (draw(chances, 20, 5) == draw(chances, 20, 5)).all()

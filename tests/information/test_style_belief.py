@@ -7,13 +7,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from junqi_engine.information.belief.chances import RULED_OUT, chances_by_seat, scale, scale_to_counts
+from junqi_engine.information.belief.chances import chances_by_seat, scale_to_counts
 from junqi_engine.information.belief.opponents import belief
 from junqi_engine.information.belief.styles import (
     ALL_PLACES,
     NO_PLACE,
-    PRECISION,
-    ROUNDS,
     STYLES_FILE,
     SeatBelief,
     Styles,
@@ -24,21 +22,16 @@ from junqi_engine.information.belief.styles import (
 )
 from junqi_engine.information.belief.worlds import draw
 from junqi_engine.information.view import SeatView
-from junqi_engine.notation.fen import format_fen, parse_fen
+from junqi_engine.notation.fen import parse_fen
 from junqi_engine.notation.moves import parse_move
-from junqi_engine.players import lineup_choice
 from junqi_engine.players.lineup_population import BY_WORTHS
 from junqi_engine.players.lineup_population import draw_by_worths as draw_lineup
 from junqi_engine.rules import lineup
-from junqi_engine.rules.board import BOARDS, LINEUP_INDICES, LUZHANQI, SIGUO
+from junqi_engine.rules.board import BOARDS, LINEUP_INDICES, SIGUO
 from junqi_engine.rules.layout import slice_of, slot_of
 from junqi_engine.rules.pieces import BOMB, COUNTS, FLAG, KINDS, LETTERS, MARSHAL, MINE, PIECES_PER_SEAT
-from junqi_training.belief import calibration, styles
-from junqi_training.belief.calibration import PHASES, log_loss
-from junqi_training.belief.styles import table_of
-from tests.helpers.marking import seeds
-from tests.helpers.training import play_games, write_record
-from tests.references import slow_scaling
+from junqi_training.belief import styles
+from junqi_training.belief.calibration import log_loss
 
 LEFT_FLAG, RIGHT_FLAG = LINEUP_INDICES.index(26), LINEUP_INDICES.index(28)
 LEFT_CORNER, RIGHT_CORNER = LINEUP_INDICES.index(25), LINEUP_INDICES.index(29)
@@ -135,30 +128,6 @@ def test_partners_share_what_they_show_of_a_style_but_not_the_side_of_the_flag()
     assert max(shown.chances[LEFT_FLAG, FLAG], shown.chances[RIGHT_FLAG, FLAG]) == pytest.approx(1.0)
 
 
-@pytest.mark.bounds
-@pytest.mark.parametrize("spread", [0.0, 1.0, 8.0, 60.0])
-def test_weights_are_scaled_as_by_the_plain_function(spread: float) -> None:
-    """With a spread of 60 the factors leave the range of numbers, and some line-ups hardly have a weight."""
-    rng, factors = np.random.default_rng(2), np.empty(KINDS)
-    for letters in (lineup_choice.sensible(random.Random(seed)) for seed in seeds(6)):
-        weights = of_lineup(letters, 8) * np.exp(spread * rng.normal(size=(PIECES_PER_SEAT, KINDS)))
-        scaled, slowly = weights.copy(), weights.tolist()
-        log_factors, slow_log_factors = (
-            scale(scaled, ROUNDS, PRECISION, factors),
-            slow_scaling.scale(slowly),
-        )
-        assert log_factors == pytest.approx(slow_log_factors, rel=1e-12, abs=1e-12)
-        if log_factors != RULED_OUT:
-            assert scaled == pytest.approx(np.array(slowly), rel=1e-12, abs=1e-12)
-
-
-def test_weights_of_no_line_up_are_ruled_out() -> None:
-    """Two pieces that may only be the one Field Marshal, and a kind that nothing may be."""
-    for weights in (known((0, MARSHAL), (1, MARSHAL)), known() * (np.arange(KINDS) != MINE)):
-        assert scale(weights.copy(), ROUNDS, PRECISION, np.empty(KINDS)) == RULED_OUT
-        assert slow_scaling.scale(weights.tolist()) == RULED_OUT
-
-
 def test_the_shares_are_those_of_bayes() -> None:
     """By drawing line-ups: a style's posterior share is its part of the drawn line-ups that fit what is known."""
     found = two_styles()
@@ -174,25 +143,6 @@ def test_the_shares_are_those_of_bayes() -> None:
     assert believe(found, seen, NOTHING_DONE).shares[:4] == pytest.approx(wanted, abs=0.06)
 
 
-def test_a_study_that_no_line_up_allows_is_judged_without_rules() -> None:
-    """A seat whose flag stands in front."""
-    view = parse_fen(LUZHANQI, "5/5/5/5/5/5/5/5/5/5/Sa4/1Sl3 S SN S 0 0".replace("5/5/5/5/5/5", "1N?1N?1/5/5/5/5/5", 1))
-    chances = belief(view)[1]
-    assert np.isfinite(chances).all()
-    assert chances.sum(axis=1) == pytest.approx(np.ones(PIECES_PER_SEAT))
-
-
-def test_a_position_without_its_record_gets_the_styles_of_pieces_that_stand_at_home() -> None:
-    followed = start(1, 3)
-    followed.observe(parse_move(SIGUO, "g6g7"))
-    view = parse_fen(SIGUO, format_fen(followed).rsplit(" ", 1)[0] + " -")
-    assert not view.is_followed
-    corner = [seen.piece_at(SIGUO.block(1)[25]) or 0 for seen in (followed, view)]
-    expected, found = (belief(seen)[1][slot_of(piece)] for seen, piece in zip((followed, view), corner, strict=True))
-    assert found[MINE] > 0.3
-    assert found == pytest.approx(expected, abs=0.05)
-
-
 BOMB_COMES = "17/17/17/17/10E?6/17/17/17/12E?3E?/17/16E?/17/17/17/17/8Sa8/7Sl9 E SE S 0 300 -"
 
 
@@ -206,12 +156,6 @@ def test_a_bomb_may_have_come_to_the_front_row() -> None:
         piece = view.piece_at(SIGUO.point_named["l9" if move in ("m9l9", "i2j2") else "m9"]) or 0
         chances.append(belief(view)[1][slot_of(piece), BOMB])
     assert min(chances) > 0.05 and max(chances) < 0.2
-
-
-def test_what_the_mask_says_of_a_piece_in_the_front_row_counts() -> None:
-    view = parse_fen(SIGUO, BOMB_COMES.replace("12E?3E?", "11E?4E?").replace("300 -", "300 l9:ck"))
-    chances = belief(view)[1][slot_of(view.piece_at(SIGUO.point_named["l9"]) or 0)]
-    assert chances[LETTERS.index("c")] + chances[BOMB] == pytest.approx(1.0) and chances[BOMB] > 0.3
 
 
 # Tools
@@ -242,50 +186,6 @@ def test_the_engines_style_is_made_by_the_command(styles_file: Path, tmp_path: P
     number = LINEUP_INDICES.index(0)
     assert after["one book"][number, LETTERS.index(lineup.DEFAULT[0])] > 0.5 or lineup.DEFAULT[LEFT_FLAG] != "l"
     assert believe(load("siguo"), known(), NOTHING_DONE).chances.sum(axis=0) == pytest.approx(COUNTS, abs=0.01)
-
-
-@pytest.mark.parametrize(
-    ("words", "message"),
-    [
-        (["people"], "'people' is not NAME:SHARE=FILE"),
-        (["people:0=x"], "is not NAME:SHARE=FILE with a share above 0"),
-        (["--lineups", "0"], "'0' is not a whole number from 1 to 999999999"),
-    ],
-)
-def test_the_command_refuses(
-    words: list[str], message: str, capsys: pytest.CaptureFixture[str], styles_file: Path
-) -> None:
-    stored = styles_file.read_bytes()
-    with pytest.raises(SystemExit, match="2"):
-        styles.main(words)
-    assert message in capsys.readouterr().err
-    assert styles.main(["people:1=/nowhere"]) == 2
-    assert capsys.readouterr().err == "styles: book /nowhere: No such file or directory\n"
-    assert styles_file.read_bytes() == stored
-
-
-def test_a_mirrored_line_up_counts_as_its_mirror_image() -> None:
-    letters = lineup_choice.sensible(random.Random(1))
-    assert (table_of([letters]) == table_of([lineup.mirror(letters)])).all()
-
-
-@pytest.mark.long
-def test_the_terms_of_deeds_are_fitted_to_games(
-    styles_file: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    before = {variant: load(variant).behaviour for variant in BOARDS}
-    record = write_record(tmp_path / "games.jsonl", play_games(5, "1.2", "1.1", 1))
-    assert calibration.main([str(record), "--fit", "--every", "30"]) == 0
-    after = {variant: load(variant).behaviour for variant in BOARDS}
-    assert (after["siguo"] != before["siguo"]).any()
-    assert (after["luzhanqi"] == before["luzhanqi"]).all()
-    printed = capsys.readouterr().out
-    assert "fitted to 4 games; measured on the other 1" in printed
-    # By phase and by public class, all the asked pieces.
-    rows = {line[:24].strip(): line[24:].split() for line in printed.splitlines()}
-    living = next(int(line.split()[2]) for line in printed.splitlines() if line.endswith("living hidden pieces"))
-    assert sum(int(rows[name][0]) for name in ("unmoved", "moved", "winner") if name in rows) == living
-    assert sum(int(rows[name][0]) for name, *_ in PHASES if name in rows) == living
 
 
 # Predictions

@@ -178,13 +178,6 @@ def test_a_lineup_of_a_seat_that_is_not_ours_is_a_leak() -> None:
     assert refusal.value.code == "leak"
 
 
-def test_hidden_seats_have_no_moves_to_show() -> None:
-    view = view_of(EAST_FRONT, viewer="S", turn="E")
-    with pytest.raises(JunqiError) as refusal:
-        view.legal_moves()
-    assert refusal.value.code == "not-our-seat"
-
-
 def test_a_resignation_takes_the_revealed_flag_with_it() -> None:
     view = view_of("""
             g  h  k  l  q

@@ -73,13 +73,6 @@ def test_where_nothing_is_hidden_all_worlds_are_the_truth() -> None:
     assert draw(SeatView.start(SIGUO, 5), 0, 1).shape == (0, 128)
 
 
-def test_drawing_leaves_the_view_alone() -> None:
-    _, view = random_view(3, ONE_SEAT, 80)
-    masks, relations = view.masks.copy(), view.relations.copy()
-    draw(view, 20, 1)
-    assert (view.masks == masks).all() and (view.relations == relations).all()
-
-
 def test_what_no_exchange_of_two_can_reach_is_reached() -> None:
     """Three pieces, each of two kinds, in two worlds that differ in all three."""
     view = small_view(9, {(1, 0): "ab", (1, 1): "bc", (1, 2): "ca"}, lineups={1: "abc"})

@@ -8,7 +8,6 @@ import pytest
 import junqi_engine as junqi
 from junqi_engine.notation.fen import format_fen
 from junqi_engine.rules.board import LUZHANQI
-from junqi_referee.truth import IllegalMove, Truth
 from tests.helpers.drawing import view_of
 
 DRAWING = """
@@ -68,43 +67,6 @@ def test_a_game_that_has_ended_says_so() -> None:
         position.push("resign:N")
         for move in ("c6c7", "resign:S", "pass:S"):
             assert refusal(position, move) == f"{move}: the game has ended"
-
-
-def test_the_engine_says_the_same() -> None:
-    with junqi.Engine() as engine:
-        engine.consult("setoption name UCI_Variant value luzhanqi")
-        for move, _ in REASONS:
-            told = refusal(junqi.Game.from_fen(fen()), move)
-            with pytest.raises(junqi.CommandRejected) as error:
-                engine.consult(f"position fen {fen()} moves {move}")
-            assert str(error.value).endswith(f"-move {told}")
-        with pytest.raises(junqi.CommandRejected, match="illegal-move searchmoves: c6d4: no road or railway leads"):
-            engine.play(f"fen {fen()}", searchmoves=["c6d4"])
-
-
-def test_the_referee_says_the_same() -> None:
-    """And with it the board, and whoever replays or converts a record."""
-    lineups = {"S": LINEUP, "N": LINEUP}
-    truth, game = Truth("luzhanqi", lineups, "S", junqi.Rules()), junqi.Game("luzhanqi", lineups)
-    for move in ("b5b4", "a7a8", "b1b2", "b2b3", "a6c4", "a6a5", "a6a8", "pass:N"):
-        with pytest.raises(IllegalMove) as error:
-            truth.play(move)
-        assert str(error.value) == f"'{move}' is not legal: {refusal(game, move).removeprefix(f'{move}: ')}"
-
-
-def test_the_environments_say_the_same() -> None:
-    env = junqi.env.JunqiEnv("luzhanqi")
-    env.reset(options={"lineups": {"S": LINEUP, "N": LINEUP}})
-    action = env.action_of("S", "b1b2")
-    with pytest.raises(
-        junqi.JunqiError, match=f"action {action} of S, b1b2: b1 is a headquarters, and no piece leaves"
-    ):
-        env.step(action)
-    batch = junqi.env.Batch(2, "luzhanqi", None)
-    actions = batch.random_actions()
-    actions[1] = action
-    with pytest.raises(junqi.IllegalMove, match=f"game 1: action {action} is not legal: b1b2: b1 is a headquarters"):
-        batch.step(actions)
 
 
 @pytest.mark.parametrize(("variant", "plies"), [("luzhanqi", 0), ("luzhanqi", 40), ("siguo", 40)])

@@ -3,7 +3,6 @@
 import re
 import subprocess
 import time
-from pathlib import Path
 
 import pytest
 
@@ -32,21 +31,6 @@ def test_a_script_by_pipe_is_carried_out_to_its_end() -> None:
     assert lines[-1] == "info string S to move" and any(line.startswith("info string legal g6") for line in lines)
     times = [int(line.split()[line.split().index("time") + 1]) for line in lines if " time " in line]
     assert max(times) > 100  # the limit, not the end of input, ended the searches
-
-
-def test_a_script_from_a_file(tmp_path: Path) -> None:
-    script = tmp_path / "script.txt"
-    script.write_text("setoption name UCI_Variant value klotski\nposition fen ab/.. goal b./..\ngo\n")
-    with script.open() as opened:
-        done = subprocess.run(COMMAND, stdin=opened, capture_output=True, text=True, timeout=DEADLINE_S)
-    assert (done.returncode, bestmoves(done.stdout.splitlines())) == (0, ["ad"])
-
-
-def test_the_end_of_input_waits_for_a_slow_reader() -> None:
-    with Engine(["help", *["list_commands"] * 3000]) as engine:
-        time.sleep(1.5)  # longer than the process would wait at `quit`
-        assert len(engine.rest()) > 3000
-        assert engine.exit_code() == 0
 
 
 @pytest.mark.parametrize("has_stderr", [True, False])
@@ -96,10 +80,3 @@ def test_an_argument_that_is_rejected_ends_the_process() -> None:
     assert done.returncode == 2
     assert [line[:18] for line in done.stdout.splitlines()] == ["info string error "]
     assert done.stderr == f"junqi-engine: argument 2 was rejected: 'position fen {'o' * 35}'\n"
-
-
-@pytest.mark.parametrize("option", ["-h", "--help"])
-def test_help_is_printed(option: str) -> None:
-    done = run(option)
-    assert (done.returncode, done.stderr) == (0, "")
-    assert done.stdout.startswith("usage: junqi-engine [LINE ...] |")
