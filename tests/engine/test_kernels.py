@@ -401,6 +401,3 @@ def test_scratch_memory_belongs_to_one_call() -> None:
         return found
 
     assert total(7) == 42
-
-
-STRIDE = 0
