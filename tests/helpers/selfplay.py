@@ -8,9 +8,9 @@ from junqi_engine.rules.pieces import LETTERS
 from junqi_training.selfplay import run as command
 from junqi_training.selfplay.folder import StoredGame
 from junqi_training.selfplay.run import Generator
-from junqi_training.selfplay.settings import Settings
+from junqi_training.selfplay.settings import SelfPlaySettings
 
-QUICK = Settings("luzhanqi", "1.2:1", max_plies=60, shard=2)
+QUICK = SelfPlaySettings("luzhanqi", "1.2:1", max_plies=60, shard=2)
 """Games that take no time."""
 QUICK_PLAYERS = "quick@50"
 LIEUTENANT = LETTERS.index("h")
@@ -23,7 +23,7 @@ def small_game() -> StoredGame:
 
 def quick_games(board: Board, count: int, max_plies: int = 200) -> list[StoredGame]:
     """Games of quick players."""
-    generator = Generator(Settings(board.variant, QUICK_PLAYERS, max_plies=max_plies))
+    generator = Generator(SelfPlaySettings(board.variant, QUICK_PLAYERS, max_plies=max_plies))
     return [generator.play(number) for number in range(count)]
 
 

@@ -13,10 +13,10 @@ from junqi_engine.rules.game_state import GameState
 from junqi_engine.rules.layout import team_of
 from junqi_engine.rules.position import Result
 from junqi_referee.records.game_record import GameRecord
-from junqi_training.games import Game, team_view
+from junqi_training.games import RecordedGame, team_view
 
 
-def write_record(file: Path, games: Iterable[Game]) -> Path:
+def write_record(file: Path, games: Iterable[RecordedGame]) -> Path:
     """Write games as the referee does, without times, scores and result."""
     lines = []
     for number, game in enumerate(games, 1):
@@ -33,7 +33,7 @@ def write_record(file: Path, games: Iterable[Game]) -> Path:
     return file
 
 
-def play_games(count: int, first: str, second: str, seed: int) -> Iterator[Game]:
+def play_games(count: int, first: str, second: str, seed: int) -> Iterator[RecordedGame]:
     """Games of siguo between two players, 1.0 to 1.2, from sensible line-ups. They swap teams after each game."""
     for number in range(count):
         rng = random.Random(f"{seed} {number}")
@@ -48,4 +48,4 @@ def play_games(count: int, first: str, second: str, seed: int) -> Iterator[Game]
             seen = truth.play(move)
             for view in views:
                 view.observe(seen)
-        yield Game(SIGUO, truth.rules, lineups, truth.record)
+        yield RecordedGame(SIGUO, truth.rules, lineups, truth.record)

@@ -32,7 +32,7 @@ from junqi_engine.rules.layout import NO_PIECE, enemy_field, from_point_of, piec
 from junqi_engine.rules.pieces import KINDS
 from junqi_training.belief import policy as command
 from junqi_training.belief.policy import Choices, choices_of, fit, main, measure, new_table, players_of
-from junqi_training.games import Game, of_games, open_view
+from junqi_training.games import RecordedGame, of_games, open_view
 from junqi_training.selfplay.run import random_lineup
 from tests.helpers.training import play_games, write_record
 
@@ -40,7 +40,7 @@ VARIANTS = pytest.mark.parametrize("board", BOARDS.values(), ids=BOARDS)
 UNMOVED, MOVED, WINNER = PublicClass
 
 
-def games(count: int) -> list[Game]:
+def games(count: int) -> list[RecordedGame]:
     return list(play_games(count, "1.2", "1.1", 1))
 
 
@@ -116,15 +116,15 @@ def test_the_policy_of_a_team_is_that_of_its_line_ups() -> None:
     rng = random.Random(1)
     ours, theirs = [draw_by_worths(rng, "siguo") for _ in range(2)], [random_lineup(rng) for _ in range(2)]
     lineups = {"S": ours[0], "N": ours[1], "E": theirs[0], "W": theirs[1]}
-    game = Game(SIGUO, open_view(games(1)[0]).rules, lineups, [])
+    game = RecordedGame(SIGUO, open_view(games(1)[0]).rules, lineups, [])
     assert [POLICIES[number] for number in players_of(game)] == [BY_WORTHS, OTHERS]
 
 
-def _luzhanqi_game(board: Board) -> Game:
+def _luzhanqi_game(board: Board) -> RecordedGame:
     """A game of random moves."""
     rng = random.Random(1)
     lineups = {seat: random_lineup(rng) for seat in board.seats}
-    game = Game(board, open_view(games(1)[0]).rules, lineups, [])
+    game = RecordedGame(board, open_view(games(1)[0]).rules, lineups, [])
     truth = open_view(game)
     for _ in range(60):
         game.moves.append(truth.observe(parse_move(board, _bare(truth, rng))))

@@ -19,7 +19,7 @@ from junqi_training.selfplay.folder import (
     read_shard,
 )
 from junqi_training.selfplay.run import Generator
-from junqi_training.selfplay.settings import Settings
+from junqi_training.selfplay.settings import SelfPlaySettings
 from tests.helpers.marking import times
 from tests.helpers.selfplay import QUICK, small_game
 
@@ -84,7 +84,7 @@ def test_a_damaged_file_is_refused_or_says_the_same(shard: Path, tmp_path: Path)
 
 @pytest.mark.parametrize("variant", BOARDS)
 def test_positions_have_views_scores_and_results(variant):
-    generator = Generator(Settings(variant, "2.0@200:1,1.2:1", max_plies=30))
+    generator = Generator(SelfPlaySettings(variant, "2.0@200:1,1.2:1", max_plies=30))
     game, seen = generator.play(0), 0
     for number, position in enumerate(positions(game)):
         assert position.ply == number == position.truth.ply

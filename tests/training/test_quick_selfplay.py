@@ -17,7 +17,7 @@ from junqi_training.games import team_view
 from junqi_training.selfplay.folder import check_game
 from junqi_training.selfplay.guess import draw_lineups, learn, new_guess, set_world
 from junqi_training.selfplay.run import Generator
-from junqi_training.selfplay.settings import Mixture, Settings
+from junqi_training.selfplay.settings import Mixture, SelfPlaySettings
 
 pytestmark = pytest.mark.long
 
@@ -84,7 +84,7 @@ def test_drawn_lineups_fit_what_is_known_and_keep_the_counts(board: Board) -> No
 
 @VARIANTS
 def test_quick_games_follow_the_rules_and_depend_on_their_number_alone(board: Board) -> None:
-    settings = Settings(board.variant, "quick@200", max_plies=400)
+    settings = SelfPlaySettings(board.variant, "quick@200", max_plies=400)
     generator = Generator(settings)
     games = [generator.play(number) for number in (3, 4)]
     for game in games:

@@ -19,7 +19,7 @@ from junqi_referee.exits import RefereeError
 from junqi_referee.jobs import Cluster, Processes
 from junqi_training.selfplay.folder import DataFolder, FolderError, Origin, check_game, read_folder
 from junqi_training.selfplay.run import Generator, decision, main, play_games, random_lineup
-from junqi_training.selfplay.settings import Mixture, Player, Settings, own_revision
+from junqi_training.selfplay.settings import Mixture, Player, SelfPlaySettings, own_revision
 from tests.helpers.selfplay import LIEUTENANT, QUICK
 
 pytestmark = pytest.mark.long
@@ -72,7 +72,7 @@ def test_random_lineups_are_legal_and_differ():
 
 @pytest.mark.parametrize("variant", BOARDS)
 def test_a_game_depends_on_settings_and_number_alone(variant):
-    chosen = Settings(variant, "2.0@200:2,1.2:1", max_plies=40)
+    chosen = SelfPlaySettings(variant, "2.0@200:2,1.2:1", max_plies=40)
     first, again = Generator(chosen), Generator(chosen)
     games = [first.play(number) for number in range(3)]
     assert [again.play(number) for number in (2, 0, 1)] == [games[2], games[0], games[1]]
@@ -83,14 +83,14 @@ def test_a_game_depends_on_settings_and_number_alone(variant):
 
 @pytest.mark.parametrize("variant", BOARDS)
 def test_a_game_replays_to_its_result(variant):
-    generator = Generator(Settings(variant, "1.2:1"))
+    generator = Generator(SelfPlaySettings(variant, "1.2:1"))
     for number in range(2):
         game = generator.play(number)
         check_game(game)
 
 
 def test_searched_moves_have_scores_and_the_opening_is_random():
-    chosen = Settings("luzhanqi", "2.0@200:1", max_plies=20, random_plies=6, near_best=0.5)
+    chosen = SelfPlaySettings("luzhanqi", "2.0@200:1", max_plies=20, random_plies=6, near_best=0.5)
     game = Generator(chosen).play(1)
     assert game.scores[:6] == (None,) * 6 and None not in game.scores[6:]
     other = Generator(replace(chosen, near_best=0.0)).play(1)
@@ -131,7 +131,7 @@ def test_luzhanqi_is_always_played_out():
 
 
 def test_an_adjudicated_game_is_a_prefix_of_the_game_played_on():
-    chosen = Settings("siguo", "1.2:1", seed=77)
+    chosen = SelfPlaySettings("siguo", "1.2:1", seed=77)
     short, long = Generator(chosen), Generator(replace(chosen, is_adjudicated=False))
     for number in range(40):
         game = short.play(number)
@@ -148,7 +148,7 @@ def test_an_adjudicated_game_is_a_prefix_of_the_game_played_on():
 # Data folders
 
 
-def origin(revision: str = "abc", chosen: Settings = QUICK) -> Origin:
+def origin(revision: str = "abc", chosen: SelfPlaySettings = QUICK) -> Origin:
     return Origin("0.1.0", revision, chosen)
 
 
@@ -236,8 +236,8 @@ def test_a_run_that_is_continued_is_like_one_that_was_not(tmp_path, capsys, monk
 
 def test_an_interrupted_run_keeps_finished_shards_and_ends_its_workers(tmp_path):
     with Processes(2) as workers:
-        first = next(play_games(workers, QUICK, range(1000)))
-        assert first.game == Generator(QUICK).play(first.game.number)
+        game, _ = next(play_games(workers, QUICK, range(1000)))
+        assert game == Generator(QUICK).play(game.number)
     assert multiprocessing.active_children() == []
 
 
@@ -257,7 +257,7 @@ def test_games_on_a_cluster_are_the_same():
 
     with LocalCluster(n_workers=1, threads_per_worker=2, processes=False, dashboard_address=None) as cluster:
         with Cluster(cluster.scheduler_address) as workers:
-            played = [done.game for done in play_games(workers, QUICK, range(5), own_revision())]
+            played = [game for game, _ in play_games(workers, QUICK, range(5), own_revision())]
         here = Generator(QUICK)
         assert sorted(played, key=lambda game: game.number) == [here.play(number) for number in range(5)]
         with (

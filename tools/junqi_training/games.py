@@ -24,7 +24,7 @@ def of_games(numbers: np.ndarray, is_held_out: bool) -> np.ndarray:
 
 
 @dataclass(frozen=True)
-class Game:
+class RecordedGame:
     """A played game. `lineups` by seat letter; `moves` is the public record; `first` is the seat that began."""
 
     board: Board
@@ -34,7 +34,7 @@ class Game:
     first: int = 0
 
 
-def read_games(records: Iterable[str]) -> Iterator[Game]:
+def read_games(records: Iterable[str]) -> Iterator[RecordedGame]:
     """The games of record files that began with line-ups. RefereeError for a file that is not a record, ValueError for
     a game with a wrong move.
     """
@@ -47,10 +47,10 @@ def read_games(records: Iterable[str]) -> Iterator[Game]:
                 moves = [parse_move(board, text) for text in game.moves]
             except JunqiError as error:
                 raise ValueError(f"{record}: game {game.game}: {error}") from None
-            yield Game(board, Rules(**game.rules), game.lineups, moves, board.seats.index(game.first))
+            yield RecordedGame(board, Rules(**game.rules), game.lineups, moves, board.seats.index(game.first))
 
 
-def open_view(game: Game) -> SeatView:
+def open_view(game: RecordedGame) -> SeatView:
     """The view of a game that has just begun that sees all pieces."""
     lineups = {seat: game.lineups[letter] for seat, letter in enumerate(game.board.seats)}
     return SeatView.start(game.board, game.board.all_alive, lineups, game.rules, game.first)

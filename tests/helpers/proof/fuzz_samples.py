@@ -27,7 +27,7 @@ from junqi_referee.records.game_record import GameRecord
 from junqi_referee.truth import Truth
 from junqi_training.selfplay.folder import DataFolder, Origin
 from junqi_training.selfplay.run import Generator
-from junqi_training.selfplay.settings import Settings as SelfPlay
+from junqi_training.selfplay.settings import SelfPlaySettings
 
 MOST_EDITS = 6
 SIZES = (1, 1, 2, 3, 5, 8, 20, 100)
@@ -232,7 +232,7 @@ def stored_games() -> tuple[bytes, ...]:
     samples = []
     for board in BOARDS.values():
         for plies in (4, 60):
-            settings = SelfPlay(board.variant, "1.2:1", max_plies=plies, shard=2)
+            settings = SelfPlaySettings(board.variant, "1.2:1", max_plies=plies, shard=2)
             generator = Generator(settings)
             with TemporaryDirectory() as folder, DataFolder(Path(folder), Origin("1", "unknown", settings)) as data:
                 samples.append(data.add([generator.play(number) for number in range(2)]).read_bytes())

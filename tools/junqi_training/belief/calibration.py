@@ -30,7 +30,7 @@ from junqi_engine.rules.layout import contains, slice_of
 from junqi_engine.rules.pieces import KINDS, PIECES_PER_SEAT
 from junqi_training.belief.styles import stored_behaviour, stored_styles, write_styles
 from junqi_training.command import count, run_command
-from junqi_training.games import Game, read_games, team_view
+from junqi_training.games import RecordedGame, read_games, team_view
 from junqi_training.value.samples import Adam
 
 FIT_SHARE = 0.8
@@ -88,7 +88,7 @@ class Sample:
     on_board: float
 
 
-def samples_of(games: Iterable[Game], interval: int) -> Iterator[Sample]:
+def samples_of(games: Iterable[RecordedGame], interval: int) -> Iterator[Sample]:
     """The samples of games, every `interval` plies, as each team sees them."""
     for game in games:
         start = GameState.start(game.board, game.lineups, game.rules)
@@ -128,7 +128,7 @@ STEP = 0.03
 SQUARE_DECAY = 0.99
 
 
-def fit(games: Sequence[Game], interval: int, seed: int) -> None:
+def fit(games: Sequence[RecordedGame], interval: int, seed: int) -> None:
     """Fit the terms of each variant of which there are games, and write them to `STYLES_FILE`."""
     behaviour = stored_behaviour()
     for variant in behaviour:

@@ -44,7 +44,7 @@ from junqi_engine.rules.movegen import MAX_MOVES, MOVES_TYPE
 from junqi_engine.rules.pieces import KINDS, PIECES_PER_SEAT
 from junqi_engine.rules.position import POSITION_TYPE, lineup_kinds
 from junqi_training.command import count, run_command
-from junqi_training.games import FOLD, Game, of_games, open_view, read_games
+from junqi_training.games import FOLD, RecordedGame, of_games, open_view, read_games
 
 DESCRIPTION = """\
 Fit policies to the choices of the players of records: the probability of each move from what everybody sees and the
@@ -126,7 +126,7 @@ def write(variant: str, tables: Mapping[str, np.ndarray], general: np.ndarray) -
 NO_CHANCE = 1e-300
 
 
-def players_of(game: Game) -> list[int]:
+def players_of(game: RecordedGame) -> list[int]:
     """By team, the number of its policy in `POLICIES`: of the style that explains both line-ups best."""
     styles = load_styles(game.board.variant)
     shares = styles.of_origins(styles.shares)
@@ -180,7 +180,7 @@ def describe_moves(tables, position, trace, moves, rows, lengths):
         lengths[number] = describe(tables, position, trace, position.turn, enemy, start, target, rows[number])
 
 
-def choices_of(games: Sequence[Game], every: int, whose: str | None = None) -> Choices:
+def choices_of(games: Sequence[RecordedGame], every: int, whose: str | None = None) -> Choices:
     """The choices of one ply in this many, of those that had more than one move. ValueError if there is none.
 
     `whose` is the name of the policy of all teams; without it, their line-ups tell. Of a policy with fewer than

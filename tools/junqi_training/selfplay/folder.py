@@ -42,7 +42,7 @@ from junqi_engine.rules.position import Result, winner_of
 from junqi_referee.endings import Ending
 from junqi_referee.truth import ending_of
 from junqi_training.games import team_view
-from junqi_training.selfplay.settings import Mixture, Player, Settings
+from junqi_training.selfplay.settings import Mixture, Player, SelfPlaySettings
 
 NO_SCORE = -32_768
 LARGEST_SCORE = 32_767
@@ -73,7 +73,7 @@ class Origin:
 
     program: str
     revision: str
-    settings: Settings
+    settings: SelfPlaySettings
 
 
 @dataclass(frozen=True)
@@ -82,7 +82,7 @@ class StoredGame:
     before each move for its team, None without a search. With the settings, the number determines the game.
     """
 
-    settings: Settings
+    settings: SelfPlaySettings
     number: int
     players: tuple[Player, Player]
     lineups: tuple[str, ...]
@@ -184,7 +184,7 @@ def read_shard(path: Path) -> tuple[Origin, list[StoredGame]]:
         with np.load(io.BytesIO(read_regular(path, LARGEST_FILE)), allow_pickle=False) as file:
             arrays = {name: file[name] for name in file.files}
         table = read_json(str(arrays["made_by"]))
-        origin = Origin(str(table["program"]), str(table["revision"]), Settings(**table["settings"]))
+        origin = Origin(str(table["program"]), str(table["revision"]), SelfPlaySettings(**table["settings"]))
         return origin, _games(origin.settings, int(path.name[6:15]), arrays)
     except OSError as error:
         raise FolderError(f"{path}: {error.strerror or error}") from None
@@ -192,7 +192,7 @@ def read_shard(path: Path) -> tuple[Origin, list[StoredGame]]:
         raise FolderError(f"{path}: not a shard of games, or damaged: {_line(error)}") from None
 
 
-def _games(settings: Settings, first: int, arrays: dict[str, np.ndarray]) -> list[StoredGame]:
+def _games(settings: SelfPlaySettings, first: int, arrays: dict[str, np.ndarray]) -> list[StoredGame]:
     """The games in the arrays of a shard; an exception of `_DAMAGED` if they do not fit."""
     plies, moves, scores, lineups = (arrays[name] for name in ("plies", "moves", "scores", "lineups"))
     ends = np.cumsum(plies, dtype=np.int64)

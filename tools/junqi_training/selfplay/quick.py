@@ -9,7 +9,7 @@ in bulk: many positions of shallow searches teach an evaluator more than few pos
 | field | meaning |
 |---|---|
 | seats, points, nodes | of the board; nodes a move, for all worlds |
-| random_plies, near_permille, near_lines, near_margin | as in `Settings` |
+| random_plies, near_permille, near_lines, near_margin | as in `SelfPlaySettings` |
 | most_plies | a game that is longer is not decided |
 """
 
@@ -56,7 +56,7 @@ from junqi_training.selfplay.guess import (
     new_guess,
     set_world,
 )
-from junqi_training.selfplay.settings import Settings
+from junqi_training.selfplay.settings import SelfPlaySettings
 
 WORLDS = 2
 DEEPEST = 6
@@ -221,7 +221,7 @@ def play_game(
 class QuickGame:
     """The memory of quick games, one after the other."""
 
-    def __init__(self, settings: Settings, examples: Sequence[str], nodes: int) -> None:
+    def __init__(self, settings: SelfPlaySettings, examples: Sequence[str], nodes: int) -> None:
         """`examples` are line-ups of the kind that is played."""
         board = self.board = settings.board
         self.examples, self.settings = examples, settings

@@ -50,7 +50,7 @@ from junqi_training.command import count, run_command
 from junqi_training.games import team_view
 from junqi_training.selfplay.folder import LARGEST_SCORE, NO_SCORE, DataFolder, Origin, StoredGame
 from junqi_training.selfplay.quick import QuickGame
-from junqi_training.selfplay.settings import Mixture, Player, Settings, own_revision
+from junqi_training.selfplay.settings import Mixture, Player, SelfPlaySettings, own_revision
 
 DESCRIPTION = """\
 Play games into a data folder, to learn from. A run that was interrupted, or --games raised later, continues in the
@@ -65,7 +65,7 @@ def main(words: Sequence[str] | None = None) -> int:
 
 def _run(arguments: argparse.Namespace) -> int:
     mixture = Mixture.parse(arguments.mixture) if arguments.mixture else Mixture.around(arguments.nodes)
-    settings = Settings(
+    settings = SelfPlaySettings(
         arguments.variant, str(mixture), arguments.seed, arguments.random_plies, arguments.near_best,
         arguments.near_lines, arguments.near_margin, arguments.max_plies, not arguments.play_on, arguments.shard,
     )  # fmt: skip
@@ -105,22 +105,18 @@ def _parser() -> argparse.ArgumentParser:
 _of_thread = threading.local()
 
 
-@dataclass(frozen=True)
-class Played:
-    """A game, and the processor time that it took."""
-
-    game: StoredGame
-    cpu_s: float
+Played = tuple[StoredGame, float]
+"""A game, and the processor time that it took, in seconds."""
 
 
 def play_games(
-    workers: Workers, settings: Settings, numbers: Iterable[int], revision: str | None = None
+    workers: Workers, settings: SelfPlaySettings, numbers: Iterable[int], revision: str | None = None
 ) -> Iterator[Played]:
     """Play the games of `numbers`, in any order. With a revision, a worker that has another one is an error."""
     return workers.results((f"game {number}", partial(_play, settings, number, revision)) for number in numbers)
 
 
-def _play(settings: Settings, number: int, revision: str | None) -> Played:
+def _play(settings: SelfPlaySettings, number: int, revision: str | None) -> Played:
     """The job."""
     if revision is not None and own_revision() != revision:
         raise RefereeError(f"a worker has revision {own_revision()}, not {revision}")
@@ -129,7 +125,7 @@ def _play(settings: Settings, number: int, revision: str | None) -> Played:
         generator = _of_thread.generator = Generator(settings)
     before = time.thread_time()
     game = generator.play(number)
-    return Played(game, time.thread_time() - before)
+    return game, time.thread_time() - before
 
 
 CORES = 2
@@ -146,12 +142,12 @@ class Tally:
     results: Counter[str] = field(default_factory=Counter)
     endings: Counter[str] = field(default_factory=Counter)
 
-    def add(self, played: Played) -> None:
+    def add(self, game: StoredGame, cpu_s: float) -> None:
         self.games += 1
-        self.positions += len(played.game.moves)
-        self.cpu_s += played.cpu_s
-        self.results[played.game.result.name.lower()] += 1
-        self.endings[played.game.ending] += 1
+        self.positions += len(game.moves)
+        self.cpu_s += cpu_s
+        self.results[game.result.name.lower()] += 1
+        self.endings[game.ending] += 1
 
     def lines(self) -> Iterator[str]:
         if not self.games:
@@ -167,7 +163,7 @@ class Tally:
         yield f"{cpu}: {rate / 1e6:.2f} million an hour on {CORES} cores"
 
 
-def run(folder: Path, settings: Settings, games: int, count: int, scheduler: str | None, out: TextIO) -> Tally:
+def run(folder: Path, settings: SelfPlaySettings, games: int, count: int, scheduler: str | None, out: TextIO) -> Tally:
     """Play until the folder has `games` games, a multiple of the shard, by this many processes or on a cluster.
     `FolderError` or `RefereeError` if that fails.
     """
@@ -185,12 +181,12 @@ def run(folder: Path, settings: Settings, games: int, count: int, scheduler: str
             LineProgress(out, games, known, "games") as progress,
             workers(min(count, games - known), scheduler) as hired,
         ):
-            for done in play_games(hired, settings, numbers, revision):
-                tally.add(done)
+            for game, cpu_s in play_games(hired, settings, numbers, revision):
+                tally.add(game, cpu_s)
                 progress.count()
-                first = done.game.number - done.game.number % settings.shard
+                first = game.number - game.number % settings.shard
                 in_shard = open_shards.setdefault(first, [])
-                in_shard.append(done.game)
+                in_shard.append(game)
                 if len(in_shard) == settings.shard:
                     shard = sorted(open_shards.pop(first), key=lambda game: game.number)
                     path, count_of = data.add(shard), sum(len(game.moves) for game in shard)
@@ -231,7 +227,7 @@ HASH_MB = 4
 class Generator:
     """Plays the games of a run, one at a time. A game depends on the settings and its number alone."""
 
-    def __init__(self, settings: Settings) -> None:
+    def __init__(self, settings: SelfPlaySettings) -> None:
         self.settings = settings
         self._mixture = Mixture.parse(settings.mixture)
         self._searches: dict[str, TeamSearch] = {}

@@ -103,7 +103,7 @@ MOST_SHARD = 10_000
 
 
 @dataclass(frozen=True)
-class Settings:
+class SelfPlaySettings:
     """ValueError if a value is out of range.
 
     The first `random_plies` plies are random. After them, a searched move is drawn with probability `near_best` from

@@ -43,7 +43,7 @@ from junqi_referee.jobs import LineProgress, workers
 from junqi_training.command import count, rate, run_command
 from junqi_training.selfplay.quick import QuickGame
 from junqi_training.selfplay.run import draw_lineup
-from junqi_training.selfplay.settings import Settings, own_revision
+from junqi_training.selfplay.settings import SelfPlaySettings, own_revision
 from junqi_training.value.samples import output, write_weights
 
 DESCRIPTION = """\
@@ -321,7 +321,7 @@ class _Table:
 
     def __init__(self, match: Match) -> None:
         self.match = match
-        settings = Settings(match.variant, f"quick@{match.nodes}", max_plies=match.most_plies)
+        settings = SelfPlaySettings(match.variant, f"quick@{match.nodes}", max_plies=match.most_plies)
         self._lineups = _lineups(match.variant, match.seed)
         self._game = QuickGame(settings, self._lineups, match.nodes)
         self._seats = len(settings.board.seats)
