@@ -189,7 +189,8 @@ def revealed_flag(position, seat):
     types.void(
         POSITION_TYPE, MASKS_TYPE, MOVES_TYPE, FLAGS_TYPE, PLACES_TYPE, PLACES_TYPE, types.intp, types.intp,
         types.intp, types.intp, BOARD_TYPE, COUNTS_TYPE,
-    )
+    ),
+    forceinline=True,
 )  # fmt: skip
 def fill_observation(
     position, masks, moves, flags, absolute, relative, seats, own, history, removed, board, counts
