@@ -137,15 +137,6 @@ def test_states_that_no_game_has_are_refused(array: str, field: str, value: int,
     assert all((array == before[key]).all() for key, array in batch.observe().items())
 
 
-@pytest.mark.parametrize("variant", ["siguo", "luzhanqi", "mini-siguo", "mini-luzhanqi"])
-@pytest.mark.parametrize("visibility", ["dark", None])
-def test_states_of_whole_games_are_taken(variant: str, visibility: str | None) -> None:
-    batch = Batch(8, variant, visibility, seed=1, auto_reset=False)
-    for _ in range(400):
-        batch.set_states(batch.states())
-        batch.step(batch.random_actions())
-
-
 def test_without_automatic_reset_a_game_stays_ended() -> None:
     batch = Batch(2, "luzhanqi", rules=junqi.Rules(max_plies=2), auto_reset=False)
     assert batch.step(batch.random_actions()).tolist() == [0, 0]
@@ -157,27 +148,10 @@ def test_without_automatic_reset_a_game_stays_ended() -> None:
     assert batch.step(batch.random_actions()).tolist() == [3, 0]
 
 
-def test_from_and_to_points_apart() -> None:
-    one, other = (Batch(3, "luzhanqi", seed=1) for _ in range(2))
-    actions = one.random_actions()
-    one.step(actions)
-    other.step(np.stack(divmod(actions, 60), axis=1))
-    assert (one.legal_mask() == other.legal_mask()).all()
-    with pytest.raises(junqi.IllegalMove, match="game 0: action -1 is not legal"):
-        other.step(np.full((3, 2), 60))
-
-
 def test_illegal_actions_are_replaced_if_asked_for() -> None:
     batch = Batch(3, "luzhanqi", seed=1, illegal="replace")
     batch.step(np.full(3, -1))
     assert batch.plies.tolist() == [1, 1, 1]
-
-
-def test_the_limits_of_the_rules() -> None:
-    batch = Batch(3, "siguo", rules=junqi.Rules(max_plies=2))
-    assert batch.step(batch.random_actions()).tolist() == [0, 0, 0]
-    assert batch.step(batch.random_actions()).tolist() == [3, 3, 3]
-    assert batch.plies.tolist() == [0, 0, 0]
 
 
 def test_what_is_refused_changes_nothing() -> None:

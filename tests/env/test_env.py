@@ -6,14 +6,11 @@ import re
 import sys
 import warnings
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
 import pytest
-from pettingzoo.test import api_test, render_test, seed_test
-from pettingzoo.test.max_cycles_test import max_cycles_test
-from pettingzoo.utils.conversions import aec_to_parallel
+from pettingzoo.test import api_test, render_test
 
 import junqi_engine as junqi
 import junqi_engine.env
@@ -60,32 +57,12 @@ def test_api(game: tuple[str, str]) -> None:
 
 
 @pytest.mark.parametrize("game", GAMES[::4], ids="-".join)
-def test_seeds(game: tuple[str, str]) -> None:
-    seed_test(lambda: aec(*game, rules=SHORT), num_cycles=5)
-
-
-@pytest.mark.parametrize("game", GAMES[::4], ids="-".join)
 def test_render(game: tuple[str, str], capsys: pytest.CaptureFixture[str]) -> None:
     render_test(
         lambda render_mode: aec(*game, render_mode=render_mode),
         custom_tests={"svg": lambda picture: picture.startswith("<svg ")},
     )
     assert "Sa" in capsys.readouterr().out
-
-
-@pytest.mark.parametrize("game", GAMES[::4], ids="-".join)
-def test_max_cycles(game: tuple[str, str]) -> None:
-    """The test draws actions without the mask, and needs a parallel form: the seats act one after the other."""
-
-    def env(max_cycles: int) -> Any:
-        return aec(*game, max_cycles=max_cycles, illegal="replace")
-
-    def parallel_env(max_cycles: int) -> Any:
-        made = env(max_cycles)
-        made.unwrapped.metadata = made.unwrapped.metadata | {"is_parallelizable": True}
-        return aec_to_parallel(made)
-
-    max_cycles_test(SimpleNamespace(env=env, parallel_env=parallel_env))
 
 
 # Frames
@@ -226,19 +203,6 @@ def test_what_is_refused() -> None:
             env.step(action)  # type: ignore[arg-type]
     after = env.observe("S")
     assert all(after[key].tobytes() == before[key].tobytes() for key in before)
-
-
-def test_whole_numbers_may_be_those_of_numpy() -> None:
-    env, found = JunqiEnv("luzhanqi", max_cycles=np.int64(3)), []
-    for seed in (3, np.int64(3)):
-        env.reset(seed=seed)  # type: ignore[arg-type]
-        found.append(env.game.fen())
-    assert found[0] == found[1]
-    game = junqi.Game("luzhanqi", seed=np.int64(3), rules=junqi.Rules(no_contact=np.int64(20), max_plies=np.uint8(60)))
-    assert game == junqi.Game("luzhanqi", seed=3, rules=junqi.Rules(no_contact=20, max_plies=60))
-    view = game.view("S")
-    assert view.sample(np.int64(2), np.int64(7)) == view.sample(2, 7)
-    assert policy("1.0", np.int64(2)).move(view) == policy("1.0", 2).move(view)
 
 
 @pytest.mark.parametrize(

@@ -1,8 +1,6 @@
 """`GymEnv` and `GymVectorEnv`: Gymnasium's own checks, and what its wrappers see."""
 
-import pickle
 import re
-from typing import Any
 
 import gymnasium
 import numpy as np
@@ -59,15 +57,6 @@ def test_many_games() -> None:
         ended += has_ended.sum()
 
 
-def test_the_same_seed_gives_the_same_games() -> None:
-    first, second = (GymVectorEnv(4, "siguo", opponent="1.2", illegal="replace") for _ in range(2))
-    for envs in (first, second):
-        envs.reset(seed=3)
-    for _ in range(40):
-        found = [envs.step(np.full(4, -1)) for envs in (first, second)]
-        assert all((found[0][0][key] == found[1][0][key]).all() for key in found[0][0])
-
-
 def test_some_games_begin_anew_while_the_others_go_on() -> None:
     envs = GymVectorEnv(4, "luzhanqi", illegal="replace")
     envs.reset(seed=1)
@@ -104,40 +93,6 @@ def test_action_masks() -> None:
         seen, _ = made.reset(seed=1)
         masks = made.action_masks()
         assert masks.dtype == bool and (masks == seen["action_mask"]).all()
-
-
-def test_whole_numbers_may_be_those_of_numpy() -> None:
-    for made in (GymEnv("luzhanqi", history=np.int8(3)), GymVectorEnv(np.int64(2), "luzhanqi")):  # type: ignore[arg-type]
-        found = [made.reset(seed=seed)[0]["observation"] for seed in (3, np.int64(3), np.uint8(3))]
-        assert (found[0] == found[1]).all() and (found[0] == found[2]).all()
-
-
-def out_of_band(value: Any) -> Any:
-    """As Ray and joblib send it: arrays come back in memory that cannot be written."""
-    buffers: list[pickle.PickleBuffer] = []
-    data = pickle.dumps(value, protocol=5, buffer_callback=buffers.append)
-    return pickle.loads(data, buffers=[bytes(buffer.raw()) for buffer in buffers])
-
-
-def test_arrays_that_cannot_be_written_are_taken() -> None:
-    for batch in (junqi.env.Batch(3, "luzhanqi", opponents={"N": "1.2"}), GymVectorEnv(3, "luzhanqi").batch):
-        copy = out_of_band(batch)
-        for one in (batch, copy):
-            actions = one.random_actions()
-            actions.flags.writeable = False
-            one.step(actions)
-            one.step(out_of_band(one.random_actions()))
-            one.set_states(out_of_band(one.states()))
-            one.begin(np.broadcast_to(np.intp(1), (1,)))
-        assert (batch.observe()["observation"] == copy.observe()["observation"]).all()
-        assert (batch.observe(seats=np.broadcast_to(np.intp(0), (3,)))["counts"] <= 1000).all()
-    env = out_of_band(GymEnv("luzhanqi", illegal="replace"))
-    env.reset(seed=1)
-    env.step(np.int64(0))
-    view = junqi.Game("luzhanqi", seed=1).view("S")
-    copy = out_of_band(view)
-    copy.push(copy.legal_moves[0])
-    assert copy.ply() == 1 and len(out_of_band(view).sample(2)) == 2
 
 
 def test_what_is_refused() -> None:

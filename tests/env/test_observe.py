@@ -137,15 +137,3 @@ def test_what_is_refused() -> None:
             batch.observe(out=other)
     with pytest.raises(TypeError, match="out: 5 is not of type Mapping or None"):
         batch.observe(out=5)  # type: ignore[arg-type]
-
-
-@pytest.mark.parametrize("numbers", [[0.0, 1.0], [False, True], "SN"])
-def test_numbers_of_actions_seats_and_games_are_whole(numbers: list) -> None:
-    """Neither a mask in place of numbers nor a fraction is taken."""
-    batch = Batch(2, "luzhanqi", seed=1)
-    for what, call in (("actions", batch.step), ("seats", lambda seats: batch.observe(seats=seats)),
-                       ("games", batch.begin)):  # fmt: skip
-        with pytest.raises(TypeError, match=f"{what}: expected whole numbers, not "):
-            call(numbers)
-    batch.begin([])
-    assert (batch.plies == 0).all()

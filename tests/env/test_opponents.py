@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import junqi_engine as junqi
-from junqi_engine.env import Batch, JunqiEnv, frame_of
+from junqi_engine.env import Batch, frame_of
 from junqi_engine.env.opponents import VERSIONS
 from junqi_engine.notation.moves import format_code
 from junqi_engine.players.registry import event_recipe
@@ -73,16 +73,6 @@ def test_a_random_opponent_draws_a_piece_first() -> None:
     assert drawn.count(min(pieces)) == pytest.approx(400 / len(pieces), abs=40)
 
 
-def test_the_caller_may_play_another_seat_in_each_game() -> None:
-    tables = [{"N": "1.1"}, {"S": "1.1"}]
-    batch = Batch(2, "luzhanqi", "dark", seed=1, opponents=tables)
-    assert batch.turns.tolist() == [0, 1] and batch.plies.tolist() == [0, 1]
-    for _ in range(400):
-        results = batch.step(batch.random_actions())
-        assert batch.turns.tolist() == [0, 1]
-        assert ((batch.rewards != 0).any(axis=1) == np.isin(results, (1, 2))).all()
-
-
 def test_players_play_each_other_from_the_beginning_to_the_end() -> None:
     """Without a seat for the caller, the games are over at once; both players win as often from either seat."""
     shares = []
@@ -91,18 +81,3 @@ def test_players_play_each_other_from_the_beginning_to_the_end() -> None:
         assert batch.results.all() and not batch.legal_mask().any()
         shares.append(float(np.mean(batch.results == 1 + "SN".index("S" if south == "1.2" else "N"))))
     assert min(shares) > 0.6
-
-
-def test_what_opponents_played_is_what_the_environment_sees() -> None:
-    batch, env = (
-        Batch(1, "luzhanqi", "dark", seed=5, history=8, opponents={"N": "1.2"}),
-        JunqiEnv("luzhanqi", "dark", history=8),
-    )
-    env.reset(options={"lineups": batch.lineups(0)})
-    for _ in range(20):
-        action = batch.random_actions()
-        batch.step(action)
-        env.step(int(action[0]))
-        env.step(frame_of("luzhanqi", 1).action_of(last_moves(batch, 0, 1)[0]))
-        found, expected = batch.observe(), env.observe("S")
-        assert all(found[key][0].tobytes() == expected[key].tobytes() for key in expected)

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 import junqi_engine as junqi
-from junqi_engine.env import Batch, JunqiEnv, Observer, policy
+from junqi_engine.env import JunqiEnv, Observer, policy
 from junqi_engine.errors import EngineFault, ParseError
 from junqi_engine.players.versions import NEWEST
 from junqi_engine.rules.board import BOARDS
@@ -122,25 +122,6 @@ def follow(env: JunqiEnv, steps: int) -> list[object]:
         agent = env.agent_selection
         seen.append((agent, env.rewards, {key: array.tobytes() for key, array in env.observe(agent).items()}))
     return seen
-
-
-def test_a_batch(way: Callable) -> None:
-    batch = Batch(3, "luzhanqi", "dark", seed=1)
-    for _ in range(10):
-        batch.step(batch.random_actions())
-    copied, plies = way(batch), batch.plies.tolist()
-    seen = steps_of(copied)
-    assert batch.plies.tolist() == plies
-    assert steps_of(batch) == seen
-
-
-def steps_of(batch: Batch) -> list[object]:
-    found: list[object] = []
-    for _ in range(10):
-        actions = batch.random_actions()
-        observed = {key: array.tobytes() for key, array in batch.observe().items()}
-        found.append((actions.tolist(), observed, batch.step(actions).tolist()))
-    return found
 
 
 ERRORS = [

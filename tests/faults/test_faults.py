@@ -116,32 +116,6 @@ def test_after_the_end_of_input_whoever_reads_late_gets_every_line() -> None:
     process.stdout.close()
 
 
-@pytest.mark.long
-def test_many_short_commands_are_carried_out_quickly() -> None:
-    with Engine() as engine:
-        engine.ask()
-        asked = time.monotonic()
-        engine.send(*["gameover draw"] * 60_000, "d")
-        assert errors(engine.ask()) == []
-        assert time.monotonic() - asked < 6.0 * SLACK
-
-
-def test_a_slow_reader_gets_the_last_lines() -> None:
-    """At the end there are tenths of a second to read the output."""
-    process = subprocess.Popen(COMMAND, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
-    process.stdin.write(b"isready\n")
-    process.stdin.flush()
-    assert process.stdout.readline() == b"readyok\n"
-    process.stdin.write(b"help\n" * 200 + b"go infinite\n" + b"quit\n")
-    process.stdin.flush()
-    time.sleep(0.4)
-    text = process.stdout.read()
-    assert process.wait(DEADLINE_S) == 0
-    assert text.count(b"\nbestmove ") == 1
-    process.stdin.close()
-    process.stdout.close()
-
-
 def test_a_stdin_that_does_not_block() -> None:
     reading, writing = os.pipe()
     fcntl.fcntl(reading, fcntl.F_SETFL, os.O_NONBLOCK)
@@ -198,14 +172,6 @@ def test_a_log_on_a_full_disk_is_given_up(tmp_path: Path) -> None:
     assert done.returncode == 0
     assert errors(done.stdout.splitlines()) == ["bad-file"]
     assert "info string S to move" in done.stdout.splitlines()
-
-
-@pytest.mark.long
-def test_a_cache_folder_that_cannot_be_created() -> None:
-    lines = ["setoption name UCI_Variant value submarine", "go"]
-    environment = os.environ | {"JUNQI_ENGINE_CACHE": "/proc/junqi"}
-    done = subprocess.run([*COMMAND, *lines], capture_output=True, text=True, timeout=DEADLINE_S, env=environment)
-    assert (done.returncode, done.stderr, done.stdout.splitlines()[-1]) == (0, "", "bestmove b2b1")
 
 
 def test_more_memory_than_is_free_is_rejected_and_the_old_size_stays() -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from junqi_engine import files
-from junqi_engine.files import append_whole, lock, open_regular, read_regular, sole_writer, write_and_lock, write_whole
+from junqi_engine.files import append_whole, lock, open_regular, read_regular, sole_writer, write_whole
 
 
 def names(folder: Path) -> set[str]:
@@ -30,20 +30,6 @@ def test_a_file_is_written_whole(
     assert path.stat().st_mode == (tmp_path / "plain").stat().st_mode
     with pytest.raises(OSError, match="No such file"):
         write_whole(tmp_path / "no" / "file", b"new", replaces=old is not None)
-
-
-@pytest.mark.parametrize("has_nameless", [True, False])
-@pytest.mark.parametrize("replaces", [True, False])
-def test_a_relative_path_is_that_of_the_working_folder(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, has_nameless: bool, replaces: bool
-) -> None:
-    if not has_nameless:
-        monkeypatch.delattr(os, "O_TMPFILE")
-    monkeypatch.chdir(tmp_path)
-    if replaces:
-        Path("file").write_bytes(b"old")
-    write_whole(Path("file"), b"new", replaces)
-    assert (tmp_path / "file").read_bytes() == b"new" and names(tmp_path) == {"file"}
 
 
 @pytest.mark.skipif(os.name != "posix", reason="modes of POSIX")
@@ -96,21 +82,6 @@ def test_what_is_not_a_regular_file_is_neither_read_nor_replaced(tmp_path: Path,
     assert target.read_bytes() == b"mine" and names(tmp_path) == before
 
 
-@pytest.mark.parametrize("step", ["write", "fsync", "replace"])
-def test_a_disk_that_refuses_leaves_the_old_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, step: str) -> None:
-    path = tmp_path / "file"
-    path.write_bytes(b"old")
-
-    def refuse(*_: object) -> None:
-        raise OSError(errno.ENOSPC, "no space left on the device")
-
-    monkeypatch.setattr(os, step, refuse)
-    with pytest.raises(OSError, match="no space"):
-        write_whole(path, b"new", replaces=True)
-    monkeypatch.undo()
-    assert path.read_bytes() == b"old" and names(tmp_path) == {"file"}
-
-
 @pytest.mark.parametrize("has_nameless", [True, False])
 def test_what_a_killed_program_left_is_removed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, has_nameless: bool
@@ -134,15 +105,6 @@ def test_a_file_that_another_program_is_replacing_is_left_to_it(tmp_path: Path) 
         write_whole(path, b"new", replaces=True)
     os.close(other)
     assert path.read_bytes() == b"old" and files.temporary_of(path).read_bytes() == b"theirs"
-
-
-def test_a_written_file_can_stay_locked(tmp_path: Path) -> None:
-    file = write_and_lock(tmp_path / "file", b"new", replaces=False)
-    other = os.open(tmp_path / "file", os.O_RDONLY)
-    assert not lock(other)
-    os.close(file)
-    assert lock(other)
-    os.close(other)
 
 
 def test_a_failed_append_leaves_the_file_as_it_was(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

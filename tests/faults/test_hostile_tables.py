@@ -9,7 +9,6 @@ from typing import Any
 import pytest
 
 from junqi_referee.exits import RefereeError
-from junqi_referee.playing.match import read_bounds
 from junqi_referee.records.contest import contest_of
 from junqi_referee.records.game_record import GameRecord, parse_record
 from junqi_referee.settings.settings import Settings
@@ -72,17 +71,6 @@ def test_settings_with_a_value_that_does_not_belong_there(place: tuple[Any, ...]
     values = (*AWKWARD, datetime.date(2026, 1, 1))  # which TOML has too
     answers = [refused(lambda value=value: Settings.read(put(SETTINGS, place, value), "t")) for value in values]
     assert any(answers)
-
-
-def test_bounds_with_a_value_that_does_not_belong_there() -> None:
-    assert read_bounds({"bound": [BOUND]}, ["a", "b"], "t")
-    for place in places(BOUND):
-        for value in AWKWARD:
-            refused(
-                lambda place=place, value=value: read_bounds({"bound": [put(BOUND, place, value)]}, ["a", "b"], "t")
-            )
-    for value in AWKWARD:
-        refused(lambda value=value: read_bounds({"bound": value}, ["a", "b"], "t"))
 
 
 @pytest.mark.parametrize("sample", long_after(1, records()), ids=lambda sample: f"{len(sample)}-bytes")

@@ -25,14 +25,13 @@ from junqi_engine.client.own_program import own_command
 from junqi_referee.cli import run
 from junqi_referee.endings import Ending
 from junqi_referee.exits import ExitCode
-from junqi_referee.jobs import Threads
 from junqi_referee.records.game_record import GameRecord
 from junqi_speed import instant_engine
 from tests.helpers.engine import DEADLINE_S, SLACK, limited
 from tests.helpers.marking import seeds
 from tests.helpers.proof import hostile_matches
 from tests.helpers.record import resigned_game
-from tests.helpers.referee import ROOT, SCRIPTS, play, processes_with, scripted, settings
+from tests.helpers.referee import SCRIPTS, play, processes_with, scripted, settings
 
 SCRIPT = " ".join(scripted("script"))
 ENGINES = ["--engine", "name=one", f"cmd={SCRIPT}", "--engine", "name=other", f"cmd={SCRIPT}"]
@@ -195,21 +194,6 @@ def test_a_folder_that_cannot_be_written(tmp_path: Path, capsys: pytest.CaptureF
 # Files, memory, time
 
 
-@pytest.mark.long
-def test_too_few_files(tmp_path: Path) -> None:
-    """What is missing is not a fault of an engine: no game is lost by it."""
-    record = tmp_path / "games.jsonl"
-    words = [*MATCH, "--rounds", "8", "--record", str(record)]
-    done = referee(*words, "--concurrency", "16", limit=(resource.RLIMIT_NOFILE, 64))
-    assert done.returncode == ExitCode.INTERNAL
-    assert "Too many open files" in done.stderr and "Traceback" not in done.stderr
-    games = [json.loads(line) for line in record.read_text().splitlines()]
-    assert {game["ending"] for game in games} <= {"max-plies"}
-    done = referee(*words, "--resume", limit=(resource.RLIMIT_NOFILE, 64))
-    assert done.returncode == ExitCode.DONE, done.stderr
-    assert games_in(record) == set(range(1, 17))
-
-
 def test_too_little_memory_to_start() -> None:
     for megabytes in (120, 200):
         done = referee("book", "--count", "1", limit=(resource.RLIMIT_AS, megabytes << 20))
@@ -217,37 +201,6 @@ def test_too_little_memory_to_start() -> None:
         assert "Traceback" not in done.stderr
         # A library may find it out first, and end the process with a message of its own.
         assert done.returncode == ExitCode.DONE or done.stderr.strip()
-
-
-def test_too_little_memory_during_a_match(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    record = tmp_path / "games.jsonl"
-    original = Threads.wait
-    waits = iter(range(9))
-
-    def wait_or_fail(self: Threads) -> object:
-        if next(waits) == 2:
-            raise MemoryError
-        return original(self)
-
-    monkeypatch.setattr(Threads, "wait", wait_or_fail)
-    words = [*MATCH, "--rounds", "2", "--record", str(record)]
-    assert run(words) == ExitCode.INTERNAL
-    assert "not enough memory; finished games are in the record" in capsys.readouterr().err
-    assert len(games_in(record)) == 2
-    monkeypatch.undo()
-    assert run([*words, "--resume"]) == ExitCode.DONE
-    assert games_in(record) == {1, 2, 3, 4}
-
-
-def test_too_many_threads(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
-    def fail(self: object) -> None:
-        raise RuntimeError("can't start new thread")
-
-    monkeypatch.setattr("junqi_referee.jobs.threading.Thread.start", fail)
-    assert run([*MATCH, "--concurrency", "9"]) == ExitCode.INTERNAL
-    assert "game 1: can't start new thread; use a smaller --concurrency" in capsys.readouterr().err
 
 
 def test_a_clock_that_jumps(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -258,17 +211,3 @@ def test_a_clock_that_jumps(monkeypatch: pytest.MonkeyPatch) -> None:
     tournament, _ = play(settings(*SCRIPTS, each={"tc": "60"}, rounds=1, max_plies=10), Patience())
     assert {game.ending for game in tournament.finished.values()} == {Ending.MAX_PLIES}
     assert all(0 <= ms < 60_000 for game in tournament.finished.values() for ms in game.times_ms)
-
-
-def test_only_the_log_of_the_engine_and_names_use_the_time_of_day() -> None:
-    """A clock that jumps must not change a deadline."""
-    using = {
-        str(path.relative_to(ROOT))
-        for folder in ("protocol", "tools/junqi_referee", "junqi_engine", "puzzles")
-        for path in (ROOT / folder).rglob("*.py")
-        if re.search(r"\btime\.time(_ns)?\(|datetime\.now|localtime\(", path.read_text(encoding="utf-8"))
-    }
-    assert using <= {
-        "protocol/junqi_protocol/streams.py",
-        "junqi_engine/kernel_cache.py",
-    }

@@ -1,28 +1,19 @@
 """Files of the user are never harmed, and no tool shows a traceback for what comes from outside."""
 
-import errno
 import json
-import os
-import subprocess
 import sys
-import time
 from pathlib import Path
-from typing import NoReturn
 
 import pytest
 
 import junqi_engine as junqi
-from junqi_engine.client.line_process import ErrorOutput
-from junqi_engine.client.own_program import own_command
 from junqi_engine.rules import lineup
 from junqi_referee.cli import run
-from junqi_referee.endings import Ending
 from junqi_referee.exits import ExitCode, RefereeError
 from junqi_referee.playing.arbiter import Arbiter
 from junqi_referee.playing.engine_pool import LogFolder
 from junqi_referee.records.game_record import GameRecord, RecordFile, read_record
 from junqi_referee.settings.schedule import Book
-from tests.helpers.engine import DEADLINE_S
 from tests.helpers.referee import SCRIPTS, SHORT, play, scripted, settings
 
 NOISY = ({"name": "noisy", "cmd": scripted("noisy")}, SCRIPTS[1])
@@ -49,27 +40,6 @@ def test_a_folder_of_an_engine_that_is_missing_is_named(capsys: pytest.CaptureFi
         assert f"its folder {folder}: {reason}" in capsys.readouterr().err
         with pytest.raises(junqi.EngineError, match=f"its folder {folder}: {reason}"):
             junqi.Engine(scripted("script"), folder=folder)
-
-
-def test_what_the_system_refuses_is_no_wrong_use(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
-) -> None:
-    record = tmp_path / "games.jsonl"
-    record.write_text("")
-
-    def full(*_: object) -> NoReturn:
-        raise OSError(errno.EMFILE, os.strerror(errno.EMFILE))
-
-    assert run(["replay", str(tmp_path / "nowhere")]) == ExitCode.USAGE
-    monkeypatch.setattr(Path, "read_bytes", full)
-    monkeypatch.setenv("JUNQI_DEBUG", "0")
-    assert run(["stats", str(record)]) == ExitCode.INTERNAL
-    told = capsys.readouterr().err
-    assert told.endswith(f"junqi-referee: record {record}: Too many open files\n") and "Traceback" not in told
-    monkeypatch.setenv("JUNQI_DEBUG", "1")
-    assert run(["replay", str(record)]) == ExitCode.INTERNAL
-    told = capsys.readouterr().err
-    assert told.startswith("Traceback") and told.endswith(f"junqi-referee: record {record}: Too many open files\n")
 
 
 # Files from other systems
@@ -122,15 +92,6 @@ def test_an_engine_may_begin_with_a_byte_order_mark() -> None:
 # Logs
 
 
-def test_an_empty_file_in_the_log_folder_is_kept(tmp_path: Path) -> None:
-    logs = tmp_path / "logs"
-    logs.mkdir()
-    for name in ("mine.log", "one-1-0.log", "notes.txt"):
-        (logs / name).touch()
-    play(settings(*SCRIPTS, rounds=1, max_plies=4, log=str(logs)))
-    assert contents(logs) == {"mine.log": b"", "one-1-0.log": b"", "notes.txt": b""}
-
-
 def test_an_empty_log_folder_of_the_user_is_kept(tmp_path: Path) -> None:
     logs = tmp_path / "logs"
     logs.mkdir()
@@ -144,43 +105,6 @@ def test_a_file_of_the_user_is_not_appended_to(tmp_path: Path) -> None:
     (tmp_path / "noisy-1-0.log").write_text("mine\n")
     play(settings(*NOISY, rounds=2, max_plies=4, log=str(tmp_path)))
     assert contents(tmp_path) == {"noisy-1-0.log": b"mine\n", "noisy-1-0.2.log": b"ouch\n"}
-
-
-def test_a_log_does_not_grow_without_a_bound(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """An engine that writes a megabyte, each time when it is started, is not stopped by it."""
-    monkeypatch.setattr("junqi_engine.client.line_process.MAX_COPY_BYTES", 1000)
-    noisy = {"name": "noisy", "cmd": scripted("noisy", "200000")}
-    for number in (1, 2):
-        tournament, _ = play(settings(noisy, SCRIPTS[1], rounds=1, max_plies=4, log=str(tmp_path / str(number))))
-        assert {game.ending for game in tournament.finished.values()} == {Ending.MAX_PLIES}
-        full = b"ouch\n" * 200 + b"\n(the log is full; the rest is dropped)\n"
-        assert contents(tmp_path / str(number)) == {"noisy-1-0.log": full}
-    logs = LogFolder(str(tmp_path / "logs"))
-
-    def outputs(name: str, count: int) -> list[ErrorOutput]:
-        """What this many processes of an engine write to its log."""
-        descriptors = [logs.open(name) for _ in range(count)]
-        made = [ErrorOutput(descriptor) for descriptor in descriptors]
-        for descriptor in descriptors:
-            os.close(descriptor)
-        return made
-
-    for _ in range(3):
-        (output,) = outputs("x", 1)
-        os.write(output.input, b"a" * 600)
-        output.close_input()
-        output.wait(DEADLINE_S)
-    both = outputs("two", 2)
-    for _ in range(3):
-        for output in both:
-            os.write(output.input, b"a" * 400)
-            time.sleep(0.05)
-    for output in both:
-        output.close_input()
-        output.wait(DEADLINE_S)
-    assert logs.close()
-    size = 1000 + len("\n(the log is full; the rest is dropped)\n")
-    assert {name: len(log) for name, log in contents(tmp_path / "logs").items()} == {"x.log": size, "two.log": size}
 
 
 def test_a_log_that_cannot_be_written_is_an_error_with_its_name(tmp_path: Path) -> None:
@@ -216,32 +140,6 @@ def test_a_first_line_that_was_cut_off_is_moved_away(tmp_path: Path, beginning: 
     assert (tmp_path / "games.jsonl.damaged2").read_text() == beginning + "\n"
 
 
-def test_a_command_that_is_not_text_is_recorded_and_a_name_is_refused(tmp_path: Path) -> None:
-    path = tmp_path / "games.jsonl"
-    words = own_command("junqi_referee", *MATCH, "--record", str(path), "--json")
-
-    def run_with(place: str, odd: str) -> subprocess.CompletedProcess[bytes]:
-        command = [os.fsencode(word.replace(place, f"{place}{odd}")) for word in words]
-        return subprocess.run(command, capture_output=True, timeout=DEADLINE_S)
-
-    done = run_with("name=one", "\udcff\x1b[2J")
-    assert done.returncode == ExitCode.USAGE and done.stderr.count(b"\n") == 1
-    assert rb"name='one\udcff\x1b[2J' has a character that cannot be printed" in done.stderr
-    assert not path.exists()
-    done = run_with(" ".join(scripted("script")), " \udcff\x1b[2J")
-    assert done.returncode == 0, done.stderr
-    games = [GameRecord.from_line(line) for line in path.read_text(encoding="utf-8").splitlines()]
-    assert all("\udcff\x1b[2J" in game.engines["SN"]["command"] for game in games)
-    done = subprocess.run(own_command("junqi_referee", "replay", str(path)), capture_output=True, timeout=DEADLINE_S)
-    assert (done.returncode, done.stderr) == (0, b"")
-
-
-def test_a_long_name_fits_into_the_name_of_a_log(tmp_path: Path) -> None:
-    engines = ({"name": "军" * 95, "cmd": scripted("noisy", "10")}, SCRIPTS[1])
-    play(settings(*engines, rounds=1, max_plies=4, log=str(tmp_path)))
-    assert [len(name.encode()) < 120 for name in contents(tmp_path)] == [True]
-
-
 # Links
 
 
@@ -272,15 +170,6 @@ def test_wrong_words_are_a_message(capsys: pytest.CaptureFixture[str], words: li
     assert run(words) in (ExitCode.USAGE, ExitCode.NO_START)
     said = capsys.readouterr().err
     assert text in said and said.count("\n") == 1
-
-
-def test_a_record_with_broken_text_is_shown(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    path = tmp_path / "games.jsonl"
-    play(settings(*SCRIPTS, rounds=1, max_plies=4, record=str(path)))
-    path.write_text(path.read_text().replace('"detail":""', '"detail":"\\ud800\\u001b[2J"'))
-    for words in ([], ["1"]):
-        assert run(["replay", str(path), *words]) == ExitCode.DONE
-        assert "\x1b" not in capsys.readouterr().out
 
 
 # Unexpected exceptions

@@ -120,15 +120,6 @@ def test_an_orientation_turns_the_board(variant: str) -> None:
     assert labels(game.svg(orientation="N")) == [*labels(usual)[:width][::-1], *labels(usual)[width:][::-1]]
 
 
-def test_the_labels_beside_a_flank() -> None:
-    """East sits at the bottom: South's rank 1 is at the right, file a at the top."""
-    named = labels(junqi.Game("siguo").svg(orientation="E"))
-    game = junqi.Game("siguo")
-    drawn = game.svg(orientation="E", last_move="q7q8")
-    [(x, y), _] = [(int(x), int(y)) for x, y in re.findall(r'<circle cx="(\d+)" cy="(\d+)" r="19"', drawn)]
-    assert (named[x // 40 - 1], named[17 + 17 - y // 40]) == ("7", "q")
-
-
 def test_marks_and_arrows() -> None:
     game = junqi.Game("luzhanqi", seed=1)
     picture = game.svg(size=520, last_move="a6b5", arrows=[junqi.Move("a7a6x"), "b5b6"])

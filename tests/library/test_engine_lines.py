@@ -9,14 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from junqi_engine.client import line_process
-from junqi_engine.client.engine_client import EngineClient, EngineError, EngineFault, MalformedLine, Patience
+from junqi_engine.client.engine_client import EngineClient, EngineFault, MalformedLine
 from junqi_engine.client.engine_lines import LineFault, SpinBounds, best_score, spin_bounds
-from junqi_engine.client.own_program import own_command
-from junqi_referee.endings import Ending
 from tests.helpers.engine import DEADLINE_S
-from tests.helpers.referee import SHORT, play, processes_with, scripted
-from tests.helpers.referee import settings as settings_of
+from tests.helpers.referee import SHORT, processes_with, scripted
 
 SPEAK = "import sys; sys.stdout.buffer.write(eval(sys.argv[1])); sys.stdout.flush(); sys.stdin.read()"
 
@@ -91,28 +87,6 @@ def test_a_malformed_line_at_the_start_is_a_fault_of_the_protocol(data: bytes, t
         client.close()
 
 
-@pytest.mark.parametrize("name", ["malformed_score", "long_score", "malformed_option"])
-def test_a_malformed_line_loses_the_game_and_ends_no_match(name: str) -> None:
-    engines = [{"name": "broken", "cmd": scripted("malformed", name)}, {"name": "sound", "cmd": scripted("script")}]
-    tournament, said = play(settings_of(*engines, each={"st": 9}, rounds=2, lineups="engine"), Patience())
-    assert dict(tournament.standings.endings) == {Ending.PROTOCOL: 4}
-    assert tournament.standings.between("broken", "sound").losses == 4
-    assert "malformed line '" in tournament.finished[1].detail
-    assert "9" * 100 not in said
-
-
-def test_many_long_lines_are_a_fault(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A thousand lines of just under 1 MiB each would fill the memory, although neither limit alone is exceeded."""
-    monkeypatch.setattr(line_process, "MAX_BYTES_A_GO", 4 << 20)
-    client = EngineClient(saying("(b'x' * 1_000_000 + b'\\n') * 9"), patience=SHORT)
-    try:
-        with pytest.raises(EngineError, match="more than 4 MiB for one go") as error:
-            client.start()
-        assert error.value.fault == EngineFault.NO_START
-    finally:
-        client.close()
-
-
 def test_an_engine_that_never_falls_silent_is_not_listened_to_forever(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("junqi_engine.client.engine_client.LISTEN_MOST_S", 0.5)
     drip = "import time\nwhile True: print('info string x', flush=True); time.sleep(0.02)"
@@ -144,39 +118,6 @@ def test_a_malformed_line_is_not_a_second_answer() -> None:
 
 
 # The current folder
-
-
-def test_a_protocol_of_the_current_folder_is_not_run(tmp_path: Path) -> None:
-    """`python -m junqi_protocol` would run it."""
-    for name in ("junqi_protocol", "junqi_referee", "numpy", "junqi_engine"):
-        (tmp_path / f"{name}.py").write_text("raise SystemExit('a file of the current folder was run')\n")
-    done = subprocess.run(
-        own_command("junqi_protocol", "uci", "go nodes 1"),
-        cwd=tmp_path,
-        capture_output=True,
-        text=True,
-        timeout=DEADLINE_S,
-    )
-    assert (done.returncode, done.stderr) == (0, "")
-    assert "uciok" in done.stdout and "bestmove " in done.stdout
-    words = [
-        *"match --engine name=a --engine name=b --max-plies 2 --rounds 1 --each nodes=1".split(),
-        f"cmd={' '.join(scripted('script'))}",
-    ]
-    done = subprocess.run(
-        own_command("junqi_referee", *words),
-        cwd=tmp_path,
-        capture_output=True,
-        text=True,
-        timeout=DEADLINE_S,
-    )
-    assert done.returncode == 0, done.stderr
-
-
-def test_the_boards_own_engine_is_of_this_package() -> None:
-    from junqi_board.__main__ import _own_engine
-
-    assert list(_own_engine().command) == own_command()
 
 
 # Engines of a program that was killed

@@ -208,18 +208,6 @@ def test_threads_that_share_an_engine_get_their_own_answers(own: Engine) -> None
     in_threads(*(partial(play, number) for number in range(4)))
 
 
-def test_a_call_of_another_thread_ends_an_analysis() -> None:
-    with Engine(options={"Player": "2.0", "Seed": 1}) as engine:
-        analysis = engine.analyse(view())
-        next(analysis)
-        asked = time.monotonic()
-        in_threads(analysis.wait, lambda: engine.play(view(), depth=1), lambda: engine.setup("S", "luzhanqi"))
-        assert time.monotonic() - asked < 3.0 * SLACK
-        assert engine.play(view(), movetime_ms=20).move in view().legal_moves
-        analysis.stop()  # it has ended, so it stops nothing else
-        assert engine.play(view(), depth=2).depth == 2
-
-
 def test_an_analysis_that_is_forgotten_leaves_no_answer() -> None:
     with Engine(options={"Player": "2.0", "Seed": 1}) as engine:
         for number in range(3):
@@ -311,13 +299,6 @@ def test_a_broken_engine(name: str) -> None:
     assert text in str(error.value)
     assert str(error.value).startswith(f"{sys.executable.rpartition('/')[2]}: ")
     assert not processes_with(f"broken.py {name}")
-
-
-@pytest.mark.parametrize("line", ["\\x1cinfo depth x", "\\x85info score cp --5", "info string errors"])
-def test_a_line_that_only_looks_like_an_error_is_passed_over(line: str) -> None:
-    """Text takes more characters for blanks than the protocol does."""
-    with Engine(scripted("says_at_ready", line), patience=SHORT) as engine:
-        assert engine.play(view("siguo")).move == "g6h5"
 
 
 def test_an_engine_that_failed_says_so_again() -> None:
@@ -426,47 +407,6 @@ def test_a_foreign_engine_does_not_get_our_positions(stockfish: Engine) -> None:
 # asyncio
 
 
-@pytest.mark.long
-def test_ten_engines_at_once_in_one_program() -> None:
-    """Five of our own and five that hang: all answer or fail, none waits for another, and nothing is left."""
-    threads = threading.active_count()
-
-    async def one(number: int) -> str:
-        if number % 2:
-            async with junqi.AsyncEngine(scripted("hangs"), patience=SHORT) as hanging:
-                try:
-                    return (await hanging.play(view("siguo"), movetime_ms=100)).move
-                except EngineError as error:
-                    return error.fault.value
-        async with junqi.AsyncEngine(options=FAST) as engine:
-            game = junqi.Game("luzhanqi", seed=number)
-            while game.ply() < 6:
-                game.push((await engine.play(game.view(game.turn))).move)
-            return "played"
-
-    async def all_of_them() -> list[str]:
-        beats = 0
-
-        async def beat() -> None:
-            nonlocal beats
-            while True:
-                await asyncio.sleep(0.01)
-                beats += 1
-
-        heart = asyncio.create_task(beat())
-        found = await asyncio.gather(*(one(number) for number in range(10)))
-        heart.cancel()
-        assert beats > 10  # the event loop was never blocked
-        return found
-
-    assert run(all_of_them()) == ["played", "stall"] * 5
-    deadline = time.monotonic() + 1.0 * SLACK
-    while threading.active_count() > threads and time.monotonic() < deadline:
-        time.sleep(0.01)
-    assert threading.active_count() <= threads
-    assert not processes_with("hangs.py")
-
-
 def test_an_asynchronous_analysis() -> None:
     async def analyse() -> None:
         async with junqi.AsyncEngine(options={"Player": "2.0", "Seed": 1}) as engine:
@@ -510,19 +450,6 @@ def test_a_cancelled_call_stops_the_search() -> None:
             await asyncio.sleep(0.2)
             engine.stop()
             assert (await task).move in view().legal_moves
-
-    run(cancel())
-
-
-def test_a_cancelled_call_that_waits_does_not_stop_the_one_before() -> None:
-    async def cancel() -> None:
-        async with junqi.AsyncEngine(options={"Player": "2.0", "Seed": 1}) as engine:
-            nodes = (await engine.play(view(), nodes=20_000)).info.nodes
-            first = asyncio.create_task(engine.play(view(), nodes=20_000))
-            second = asyncio.create_task(engine.play(view(), movetime_ms=100_000))
-            await asyncio.sleep(0)
-            second.cancel()
-            assert (await first).info.nodes == nodes
 
     run(cancel())
 

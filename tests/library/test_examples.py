@@ -168,30 +168,7 @@ def test_the_engine_follows_and_chooses(tmp_path: Path) -> None:
     ]  # fmt: skip
 
 
-AFTER_READY = """
-import importlib, sys
-sys.path.insert(0, sys.argv[1])
-from own_engine import Session
-from junqi_engine.kernels import kernels_of
-
-def loaded():
-    return {kernel.name for kernel in kernels_of("junqi_engine") if kernel.signatures}
-
-lineup = "efdgebhcagkdchiijkgfjljih"
-session = Session("", importlib.import_module(sys.argv[2]).choose, [lineup])
-session.obey("isready", [])
-before = loaded()
-session.obey("position", f"startpos lineup S:{lineup} N:{lineup} viewer SN moves g6f7x n8m8".split())
-session.obey("go", ["movetime", "100"])
-print(*sorted(loaded() - before))
-"""
 """Prints the kernels that are loaded, or in a new installation compiled, after `readyok`."""
-
-
-@pytest.mark.parametrize("engine", ["own_engine", *PANEL])
-def test_no_move_waits_for_kernels(tmp_path: Path, engine: str) -> None:
-    ready, _, move, late = printed(tmp_path, sys.executable, "-c", AFTER_READY, EXAMPLES, engine)
-    assert (ready, move[:9], late) == ("readyok", "bestmove ", "")
 
 
 @pytest.mark.parametrize(
@@ -259,19 +236,6 @@ def test_the_tree_search_plays(tmp_path: Path) -> None:
     lines = example(tmp_path, "ismcts.py", "--games", "1", "--worlds", "5")
     assert re.fullmatch(r"game 1: the bot plays S, result \w+ by .*, \d+ plies", lines[0])
     assert re.fullmatch(r"the bot scored (0|0.5|1) of 1", lines[1])
-
-
-@pytest.mark.parametrize("attacker", "abcdefghik")
-def test_battles_end_as_in_the_game(attacker: str) -> None:
-    """South attacks a point with each piece of North, in the bot and in the engine."""
-    bot, engine = module("luzhanqi_bot"), module("own_engine")
-    for defender in "abcdefghijk":
-        game = junqi.Game.from_fen(f"1N{defender}1Nl1/1S{attacker}3/5/5/5/5/5/5/5/5/5/1Sl3 S SN * 0 80")
-        end = game.push("b11b12").outcome
-        assert bot.outcome(attacker, defender) == end
-        gained, lost = engine.WORTHS[defender] * (end != "o"), engine.WORTHS[attacker] * (end != "x")
-        assert engine.gain(attacker, defender) == gained - lost
-    assert engine.gain(attacker, "l") > 0 and bot.balance(attacker, "l") > 0
 
 
 @pytest.mark.long

@@ -224,13 +224,6 @@ def test_a_view_of_a_game_from_a_fen_hides_the_others() -> None:
     assert junqi.View.from_fen(view.fen()).fen() == view.fen()
 
 
-def test_the_flag_of_a_seat_without_its_marshal_is_seen() -> None:
-    game = junqi.Game.from_fen("1Nl1Nj1/4Nj/5/5/5/5/5/5/5/5/2Sa2/1Sl3 S SN * 0 80")
-    assert game.view("S").piece_at("b12") == junqi.Piece("N", "l")
-    assert game.view("S").piece_at("d12") == junqi.Piece("N", None)
-    assert game.view("N").piece_at("b1") == junqi.Piece("S", None)
-
-
 # Records
 
 
@@ -289,12 +282,6 @@ def test_a_line_that_is_no_record_is_refused(line: str) -> None:
     assert error.value.code == "bad-file"
 
 
-def test_a_game_from_a_fen_has_no_record() -> None:
-    with pytest.raises(junqi.JunqiError, match="from a FEN") as error:
-        junqi.Game.from_fen(junqi.Game("luzhanqi").fen()).record()
-    assert error.value.code == "not-supported"
-
-
 # Rules
 
 
@@ -321,21 +308,6 @@ def test_rules_that_are_not_given_are_those_of_the_variant(variant: str, limit: 
         junqi.env.Batch(1, variant, None, rules=given).rules,
     ]
     assert found == [wanted] * len(found)
-
-
-@pytest.mark.parametrize(("variant", "result"), [("siguo", "draw"), ("luzhanqi", "S")])
-def test_a_game_ends_at_the_limit_of_its_variant(variant: str, result: str) -> None:
-    """A piece of each seat goes to and fro, until the side to move loses in luzhanqi, where that is North."""
-    game = junqi.Game(variant, dict.fromkeys(junqi.Game(variant).seats, LINEUP), rules=junqi.Rules(max_plies=500))
-    while not game.is_game_over():
-        game.push(next(move for move in reversed(game.legal_moves) if not game.piece_at(move.to_point)))
-    assert (game.quiet, game.result, game.ending) == (71 if variant == "siguo" else 31, result, "no-contact")
-
-
-def test_one_entry_of_the_rules_leaves_the_other_to_the_variant() -> None:
-    assert junqi.Game("luzhanqi", rules=junqi.Rules(no_contact=9)).rules == junqi.Rules(9, True)
-    assert junqi.Game("luzhanqi", rules=junqi.Rules(no_contact_loses=False)).rules == junqi.Rules(31, False)
-    assert junqi.Game("siguo", rules=junqi.Rules(no_contact=0)).rules == junqi.Rules(0, False)
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ import pytest
 
 import junqi_engine as junqi
 from junqi_engine.env import Batch, Observer, frame_of, policy
-from junqi_engine.notation.moves import format_code, parse_move
+from junqi_engine.notation.moves import parse_move
 from junqi_engine.rules.board import BOARDS
 from tests.helpers.library import LINEUP, random_game
 from tests.helpers.marking import long_after
@@ -55,20 +55,6 @@ def test_a_sample_is_drawn_from_its_seed_and_by_what_it_is_told() -> None:
         view.sample(1, by="luck")
     with pytest.raises(junqi.JunqiError, match="n -1 is not at least 0"):
         view.sample(-1)
-
-
-def test_a_sample_of_an_open_view_is_the_game() -> None:
-    game = random_game("siguo", 2, 40)
-    assert game.view("*").sample(2) == [game, game]
-
-
-def test_a_sample_goes_on_like_any_game() -> None:
-    sampled = random_game("luzhanqi", 2, 31).view("S").sample(1)[0]
-    before = sampled.copy()
-    move = sampled.push(sampled.legal_moves[0])
-    assert sampled.pop() == move and sampled == before
-    with pytest.raises(IndexError, match="no move to take back"):
-        sampled.pop()
 
 
 def test_a_view_from_the_middle_of_a_game_gives_games_that_begin_there() -> None:
@@ -153,20 +139,6 @@ def test_a_batch_of_worlds_plays_on_from_a_view(variant: str) -> None:
     assert all(np.flatnonzero(mask).tolist() == sorted(legal) for mask in batch.legal_mask())
     batch.step(batch.random_actions())
     assert set(batch.plies) <= {40, 41}
-
-
-@pytest.mark.parametrize("visibility", ["open", "dark"])
-def test_a_batch_observes_games_in_their_middle(visibility: str) -> None:
-    game = random_game("luzhanqi", 4, 40)
-    batch = Batch(1, "luzhanqi", visibility)
-    batch.reset(games=[game])
-    for _ in range(5):
-        viewer = "*" if visibility == "open" else game.turn
-        found, expected = batch.observe(), Observer("luzhanqi").observe(game.view(viewer), game.turn)
-        assert all(found[key][0].tobytes() == array.tobytes() for key, array in expected.items())
-        action = int(batch.random_actions()[0])
-        game.push(format_code(game.state.board, frame_of("luzhanqi", game.state.turn).move_of(action)))
-        batch.step(np.array([action]))
 
 
 def test_games_that_a_batch_refuses() -> None:

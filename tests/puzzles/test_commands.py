@@ -51,17 +51,6 @@ def test_d_shows_the_waves_of_the_last_swap_and_then_the_board():
     assert all(lines)
 
 
-def test_a_hint_follows_the_options():
-    table = Table("klotski")
-    table.position("fen A../... goal .../..A")
-    lefts = []
-    for metric in ("move", "line", "unit"):
-        table.set("Metric", metric)
-        table.ask(table.game.hint)
-        lefts.append(table.lines[0].split()[4])
-    assert lefts == ["1", "2", "3"]
-
-
 def test_a_stopped_hint_says_that_it_knows_nothing():
     table = Table("klotski")
     control = table.control()
@@ -164,13 +153,6 @@ def test_a_solution_is_written_as_an_animation_a_strip_and_text(variant, tmp_pat
     assert ElementTree.fromstring(strip) is not None and all(f">{move}<" in strip for move in moves)
     text = (tmp_path / "way").read_text().splitlines()
     assert text[0].startswith("# ") and [line for line in text if line in moves] == list(moves)
-
-
-def test_without_a_solution_there_is_nothing_to_write(tmp_path):
-    table = Table("klotski")
-    with pytest.raises(Rejection, match="no solution has been found yet") as rejection:
-        table.game.export(str(tmp_path / "way.svg"))
-    assert rejection.value.code == "bad-argument" and not list(tmp_path.iterdir())
 
 
 def test_swaps_are_told_in_the_order_in_which_they_are_played():

@@ -12,7 +12,7 @@ from junqi_protocol.games.klotski import KlotskiGame
 from junqi_protocol.options import Options
 from junqi_protocol.variant_game import Control, GoRequest, Rejection
 from junqi_puzzles import klotski
-from junqi_puzzles.base import Ending, PuzzleError, Search, parse_square, square_name
+from junqi_puzzles.base import Ending, PuzzleError, Search
 from junqi_puzzles.klotski.breadth_first import FIRST_GOAL
 from junqi_puzzles.klotski.search import States, Stepper
 from junqi_puzzles.klotski.solver import is_excluded
@@ -167,11 +167,6 @@ def test_multipv_gives_different_solutions_and_counts_all():
     assert len(ways) == 5
 
 
-def test_evaluate():
-    lines = game().evaluate(Control(print))
-    assert lines[:3] == ["reachable 25955 states", "goals 964 states", "solution 81 steps, 256 shortest solutions"]
-
-
 def test_too_large_keeps_what_is_known():
     puzzle = game(Hash=2)
     puzzle.set_position(f"fen {JAM}".split())
@@ -181,14 +176,6 @@ def test_too_large_keeps_what_is_known():
     assert caught.value.code == "too-large"
     assert "states" in str(caught.value)
     assert any("sorted layers" in line for line in lines)
-
-
-def test_disk_that_is_not_there():
-    puzzle = game(Hash=2, Disk="/nowhere/at/all")
-    puzzle.set_position(f"fen {JAM}".split())
-    with pytest.raises(Rejection) as caught:
-        puzzle.go(GoRequest(), Control(print))
-    assert caught.value.code == "bad-file"
 
 
 @pytest.mark.parametrize("megabytes", [256, 2])
@@ -274,12 +261,3 @@ def _played(slow, pieces, move):
     for direction in move[1:]:
         pieces = slow.shifted(pieces, move[0], direction)
     return pieces
-
-
-def test_square_names():
-    for file in (0, 25, 26, 51, 52, 701, 702):
-        assert parse_square(square_name(file, 8)) == (file, 8)
-    assert square_name(26, 0) == "aa1"
-    for bad in ("", "a", "1", "a0", "A1", "a1b"):
-        with pytest.raises(ValueError):
-            parse_square(bad)

@@ -17,11 +17,10 @@ from junqi_puzzles.klotski import Klotski, Metric, from_rush_hour, rush_hour_car
 from junqi_puzzles.knights_tour import KnightsTour, Solution
 from junqi_puzzles.knights_tour.board import Board
 from junqi_puzzles.knights_tour.generator import choice_bits
-from junqi_puzzles.match3 import Match3, Rules, Swap
+from junqi_puzzles.match3 import Match3, Rules
 from junqi_puzzles.submarine import LEAVE, Submarine
 from tests.helpers.marking import long_after, seeds
 from tests.references.slow_knights import chance_of_tour, has_tour
-from tests.references.slow_match3 import SlowMatch3
 
 CARS = Klotski(Metric.LINE, axis_locked=True)
 PUZZLES = {
@@ -183,23 +182,6 @@ def test_a_hint_on_a_large_board_writes_one_move(monkeypatch: pytest.MonkeyPatch
     assert len(puzzle.hint(puzzle.parse("60x60"), Search()).moves) == 1
 
 
-def test_hints_of_match3_are_those_of_the_plain_twin():
-    puzzle, slow, hints = Match3(), SlowMatch3(), 0
-    for seed in seeds(10):
-        random = Random(seed)
-        board = puzzle.parse("/".join("".join(random.choice("1234") for _ in range(5)) for _ in range(5)))
-        depth = 1 + seed % 2
-        hint = puzzle.hint(board, Search(Limits(depth=depth)))
-        best = {
-            board.format_swap(Swap(*one, is_down=other[0] > one[0])): points + slow.best(after, depth - 1)[0]
-            for one, other, points, after in slow.swaps(board.cells.tolist())
-        }
-        most = max(best.values(), default=0)
-        assert (hint.left, set(hint.moves)) == (most, {move for move, points in best.items() if points == most})
-        hints += bool(hint.moves)
-    print(f"match3: {hints} hints")
-
-
 def test_without_room_for_the_table_a_hint_comes_from_a_search():
     puzzle = Klotski()
     board = puzzle.parse("ABBC/DEEF/.GG./HHIJ/HHIJ goal ..../..../..../.HH./.HH.")
@@ -235,16 +217,6 @@ def test_the_moves_so_far_are_compared_with_the_best_way():
 @pytest.mark.parametrize("card", CARDS[::4], ids=lambda card: f"card {card.number}")
 def test_cards_of_rush_hour_have_their_published_lengths(card):
     assert difficulty(CARS, CARS.parse(card.board)).steps == card.moves
-
-
-@pytest.mark.parametrize(
-    ("text", "moves", "states"),
-    [("IBBxooIooLDDJAALooJoKEEMFFKooMGGHHHM", 60, 2332), ("BCCoDoBEFoDGBEFAAGHHHIoGooJIKKLLJMMo", 51, 4780)],
-)
-def test_lines_of_a_published_collection(text, moves, states):
-    """The collection has the moves, the string and the number of positions of each board."""
-    found = difficulty(CARS, CARS.parse(text))
-    assert (found.steps, found.states) == (moves, states)
 
 
 def test_strings_of_rush_hour_with_another_car():
@@ -391,15 +363,4 @@ def test_a_search_for_what_is_too_rare_ends(monkeypatch, puzzle, text, wanted):
     monkeypatch.setattr(junqi_puzzles.difficulty, "MOST_S", 0.2)
     with pytest.raises(PuzzleError, match=r"no new puzzle in 0 s of processor time") as error:
         next(generate(puzzle, puzzle.parse(text), 1, **wanted))
-    assert error.value.code == "not-supported"
-
-
-def test_a_search_ends_when_every_board_was_tried(monkeypatch):
-    monkeypatch.setattr(junqi_puzzles.difficulty, "MOST_ALIKE", 100)
-    puzzle, made = Klotski(), []
-    with pytest.raises(PuzzleError, match=r"no new puzzle: 5 boards were tried, again and again"):
-        made += generate(puzzle, puzzle.parse("A../B.. goal .../..A"), 1)
-    tours = KnightsTour()
-    with pytest.raises(PuzzleError, match=r"hard: no new puzzle: \d+ boards were tried") as error:
-        next(generate(tours, tours.parse("5x5"), 1, level=Level.HARD))
     assert error.value.code == "not-supported"

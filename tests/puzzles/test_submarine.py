@@ -198,17 +198,6 @@ def test_enumerate_box(monkeypatch):
     assert stopped.tile_sets == 0
 
 
-def test_enumerate_box_agrees_with_solving_each():
-    tiles = ("T", "b:nw", "m:n", "s:nw", "s:nw", "s:sw", "s:n", "s:nwse")
-    found = box._survey(tiles, np.zeros(1, np.uint8))
-    random = Random(3)
-    for _ in range(40):
-        index = random.randrange(len(found.queue))
-        board = box._board(tiles, found.queue[index])
-        assert submarine.solve(board).steps == int(np.searchsorted(found.layers, index, side="right"))
-    assert found.copies == 2
-
-
 def game(**options):
     values = Options(declared_options())
     for name, value in options.items():

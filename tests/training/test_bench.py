@@ -67,14 +67,6 @@ def test_every_section_is_a_function_of_its_module() -> None:
     assert found == {(name, module) for name, (module, _) in SECTIONS.items()}
 
 
-def test_help_names_every_section(capsys: pytest.CaptureFixture[str]) -> None:
-    with pytest.raises(SystemExit) as ended:
-        command.main(["--help"])
-    printed = capsys.readouterr().out
-    assert ended.value.code == 0
-    assert all(f"  {name} " in printed for name in SECTIONS)
-
-
 USAGE = [
     (["juqi"], "no section 'juqi'; expected one of junqi, "),
     (["--rounds", "0"], "'0' is not a positive whole number"),
@@ -157,9 +149,3 @@ def test_the_ratio_is_the_median_of_pairs() -> None:
     figure, signature = summary(runs)
     assert figure.split() == "speed 3 2 x ratio 2.000 (1.500 to 2.000)".split()
     assert signature == "player: equal, A"
-
-
-def test_a_changed_signature_and_zeros_are_shown() -> None:
-    figure, signature = summary([(report(0, "A"), report(0, "B"))])
-    assert figure.split()[-5:] == "ratio 1.000 (1.000 to 1.000)".split()
-    assert signature == "player: A, was B"

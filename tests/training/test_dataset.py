@@ -92,12 +92,3 @@ def test_what_is_refused(
     assert main([str(record), "--out", str(out), *words]) == 2
     assert text in capsys.readouterr().err
     assert sorted(path.name for path in tmp_path.iterdir()) == ["games.jsonl"]
-
-
-def test_no_file_is_replaced(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    record, sheet = tmp_path / "games.jsonl", tmp_path / "positions.md"
-    record_of(record, "luzhanqi", range(1))
-    sheet.write_text("mine", encoding="utf-8")
-    assert main([str(record), "--out", str(tmp_path / "positions.npz")]) == 2
-    assert f"{sheet} exists" in capsys.readouterr().err
-    assert sheet.read_text(encoding="utf-8") == "mine"

@@ -7,11 +7,11 @@ import pytest
 
 from junqi_engine.information.view import public_of
 from junqi_engine.players import lineup_choice
-from junqi_engine.rules.board import BOARDS, LUZHANQI, Board
+from junqi_engine.rules.board import BOARDS, Board
 from junqi_engine.rules.effects import UNDO, make
 from junqi_engine.rules.game_state import GameState
-from junqi_engine.rules.layout import seat_of, slice_of, team_of
-from junqi_engine.rules.pieces import FLAG, PIECES_PER_SEAT
+from junqi_engine.rules.layout import slice_of, team_of
+from junqi_engine.rules.pieces import PIECES_PER_SEAT
 from junqi_engine.rules.position import Result
 from junqi_training.games import team_view
 from junqi_training.selfplay.folder import check_game
@@ -106,22 +106,3 @@ def test_quick_games_follow_the_rules_and_depend_on_their_number_alone(board: Bo
 def test_mixtures_that_are_refused(mixture: str, message: str) -> None:
     with pytest.raises(ValueError, match=message):
         Mixture.parse(mixture)
-
-
-def test_a_revealed_flag_is_known() -> None:
-    """A Field Marshal was removed: the enemy knows its flag."""
-    rng = random.Random(3)
-    game, guess = start(LUZHANQI, rng)
-    while not _lost_marshal(game):
-        if game.result != Result.ONGOING:
-            game, guess = start(LUZHANQI, rng)
-        play(game, guess, rng.choice(game.legal_moves()))
-    for point in game.record[-1].shown_flags:
-        piece = game.piece_at(point)
-        assert piece is not None
-        assert guess["masks"][1 - team_of(seat_of(piece)), piece] == 1 << FLAG
-
-
-def _lost_marshal(game: GameState) -> bool:
-    """Whether the last ply revealed a flag of a seat that still plays."""
-    return bool(game.record and game.record[-1].shown_flags and not game.record[-1].eliminated)

@@ -8,8 +8,7 @@ from pathlib import Path
 import pytest
 
 from junqi_engine.players.versions import VERSIONS
-from junqi_engine.rules import lineup
-from junqi_engine.rules.board import BOARDS, HEADQUARTERS_INDICES, LUZHANQI, SIGUO
+from junqi_engine.rules.board import BOARDS, HEADQUARTERS_INDICES, SIGUO
 from junqi_engine.rules.game_state import GameState
 from junqi_engine.rules.options import Rules
 from junqi_engine.rules.pieces import FLAG
@@ -18,7 +17,7 @@ from junqi_referee.endings import Ending
 from junqi_referee.exits import RefereeError
 from junqi_referee.jobs import Cluster, Processes
 from junqi_training.selfplay.folder import DataFolder, FolderError, Origin, check_game, read_folder
-from junqi_training.selfplay.run import Generator, decision, main, play_games, random_lineup
+from junqi_training.selfplay.run import Generator, decision, main, play_games
 from junqi_training.selfplay.settings import Mixture, Player, SelfPlaySettings, own_revision
 from tests.helpers.selfplay import LIEUTENANT, QUICK
 
@@ -51,20 +50,6 @@ def test_a_wrong_mixture_is_refused(text, reason):
     with pytest.raises(ValueError) as refusal:
         Mixture.parse(text)
     assert str(refusal.value) == reason
-
-
-@pytest.mark.parametrize("nodes", [1, 3, 4, 4000])
-def test_the_default_mixture_is_one(nodes):
-    mixture = Mixture.around(nodes)
-    assert Mixture.parse(str(mixture)) == mixture
-    assert mixture.players[0] == Player("2.0", nodes) and Player("1.2") in mixture.players
-
-
-def test_random_lineups_are_legal_and_differ():
-    drawn = [random_lineup(random.Random(seed)) for seed in range(40)]
-    for letters in drawn:
-        lineup.check(letters)
-    assert len(set(drawn)) == 40
 
 
 # Games
@@ -120,14 +105,6 @@ def endgame(south: int, east: int, north: int) -> GameState:
 )
 def test_a_team_with_one_piece_that_can_move_has_lost_against_eight(pieces, result):
     assert decision(endgame(*pieces)) == result
-
-
-def test_luzhanqi_is_always_played_out():
-    flags = [Placement(seat, LUZHANQI.block(seat)[HEADQUARTERS_INDICES[0]], FLAG) for seat in range(2)]
-    pieces = [Placement(0, LUZHANQI.block(0)[index], LIEUTENANT) for index in range(10)]
-    pieces.append(Placement(1, LUZHANQI.block(1)[0], LIEUTENANT))
-    state = GameState.from_placements(LUZHANQI, Rules.of(LUZHANQI), [*flags, *pieces], 0, 0b11, 0, 0)
-    assert decision(state) == Result.ONGOING
 
 
 def test_an_adjudicated_game_is_a_prefix_of_the_game_played_on():

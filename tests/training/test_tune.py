@@ -1,9 +1,7 @@
 """Tuning by play: the steps, what the numbers mean, pairs of games, and a run that is interrupted."""
 
 import json
-import os
 import random
-import time
 from pathlib import Path
 
 import numpy as np
@@ -13,10 +11,8 @@ from junqi_engine.evaluation.worths import WEIGHTS_FOLDER, feature_count, read_w
 from junqi_engine.rules.board import BOARDS, LUZHANQI, Board
 from junqi_engine.rules.pieces import KINDS
 from junqi_referee.exits import RefereeError
-from junqi_referee.jobs import workers
-from junqi_training.command import run_command
 from junqi_training.selfplay.settings import own_revision
-from junqi_training.value.tune import FITTED, Match, Trial, Tuning, Worths, directions, main, play_pair, steps_of
+from junqi_training.value.tune import FITTED, Match, Trial, Tuning, Worths, main, play_pair, steps_of
 
 pytestmark = pytest.mark.long
 
@@ -66,33 +62,10 @@ def test_a_number_changes_what_its_name_says(board: Board) -> None:
     assert not direct[0, :10].any() and not direct[0, 11].any() and not direct[1:].any()
 
 
-@VARIANTS
-def test_advance_grows_towards_the_enemy(board: Board) -> None:
-    table = next(direction.table for direction in directions(board) if direction.name == "advance middle")
-    by_row = [table[4, 1, 5 * row] for row in range(6)]
-    assert by_row == sorted(by_row, reverse=True)
-    assert table[4, 1, 30 * (len(board.seats) // 2) + 26] > by_row[0]
-
-
 def test_fitted_worths_are_scaled() -> None:
     fitted = np.arange(feature_count(LUZHANQI), dtype=np.float32)
     numbers = dict.fromkeys(steps_of(LUZHANQI, has_fitted=True), 0.0) | {FITTED: 0.5}
     assert (Worths(LUZHANQI, fitted).direct(numbers) == np.rint(fitted / 2)).all()
-
-
-@VARIANTS
-def test_equal_sides_win_equally_often(board: Board) -> None:
-    match = Match(board.variant, 20, 1, 60, b"", own_revision())
-    numbers = dict.fromkeys(steps_of(board, has_fitted=False), 10.0)
-    assert [play_pair(match, Trial(pair, numbers, numbers)) for pair in range(4)] == [0, 0, 0, 0]
-
-
-def test_a_better_side_wins_more_often() -> None:
-    """One side would rather be without its pieces."""
-    match = Match("luzhanqi", 100, 1, 300, b"", own_revision())
-    plain = dict.fromkeys(steps_of(LUZHANQI, has_fitted=False), 0.0)
-    wrong = plain | {f"worth {letter}": -3000.0 for letter in "abcdefghik"}
-    assert sum(play_pair(match, Trial(pair, plain, wrong)) for pair in range(12)) > 8
 
 
 def test_the_command_begins_with_given_weights(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -128,24 +101,6 @@ def test_the_command_tunes_and_continues(tmp_path: Path, capsys: pytest.CaptureF
     out.unlink()
     assert main(words) == 0
     assert (read_worths(LUZHANQI, out)["worth"] == worths["worth"]).all()
-
-
-def test_a_worker_that_ends_is_told_in_one_line(capsys: pytest.CaptureFixture[str]) -> None:
-    def run() -> int:
-        with workers(2) as hired:
-            hired.map(os._exit, [1])
-        return 0
-
-    assert run_command("tune", run) == 1
-    assert capsys.readouterr().err == "tune: job 1: a worker process has died: it ended with exit code 1\n"
-
-
-def test_jobs_that_have_not_begun_are_dropped_after_a_failure() -> None:
-    """Forty jobs of a second for two workers, and one that is refused at once."""
-    began = time.monotonic()
-    with pytest.raises(RefereeError, match="job 1: TypeError: "), workers(2) as hired:
-        hired.map(time.sleep, ["soon", *[1.0] * 40])
-    assert time.monotonic() - began < 15
 
 
 @pytest.mark.parametrize(
