@@ -7,13 +7,13 @@ import pytest
 
 from junqi_board import game as game_package
 from junqi_board.errors import RequestError
-from junqi_board.game.checkpoint import Checkpoint
 from junqi_board.game.events import (
     EngineToMove,
     MoveFound,
     PaceSet,
 )
 from junqi_board.game.record import record_of
+from junqi_board.session.game_session import Checkpoint
 from junqi_engine.rules import lineup
 from junqi_referee.endings import Ending
 from junqi_referee.records.replay import verify

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from junqi_board.lessons.scenes import lessons
+from junqi_board.lessons import lessons
 from tests.helpers.board import broken
 from tests.helpers.board_pages import centres, click, go_to, until
 from tests.helpers.marking import release_after

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from junqi_board.views.known_positions import daily_positions, known_positions
+from junqi_board.views.puzzles import daily_positions, known_positions
 from junqi_protocol.dispatch import Dispatcher
 from junqi_protocol.variant_game import Control
 from junqi_puzzles import klotski

@@ -8,8 +8,7 @@ from typing import Any
 
 import pytest
 
-from junqi_board.lessons.__main__ import files
-from junqi_board.lessons.scenes import lessons
+from junqi_board.lessons import files, lessons
 from tests.helpers.board import Page, Server, broken, serving
 from tests.helpers.board_pages import centres, click, until
 from tests.helpers.referee import ROOT

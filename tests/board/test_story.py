@@ -6,8 +6,7 @@ from typing import Any
 import pytest
 
 from junqi_board.drawing import junqi
-from junqi_board.drawing.paths import path_of
-from junqi_board.drawing.story import Story, final_pieces, scene, turning_points
+from junqi_board.drawing.story import Story, final_pieces, path_of, scene, turning_points
 from junqi_board.session.advisers import advice
 from junqi_engine.rules import lineup
 from junqi_engine.rules.board import BOARDS, SIGUO

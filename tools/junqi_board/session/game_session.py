@@ -7,12 +7,12 @@ import asyncio
 import secrets
 import time
 from collections.abc import Callable, Coroutine
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from junqi_board.engine_pool import EnginePool
 from junqi_board.errors import InternalErrors, RequestError
-from junqi_board.game.checkpoint import Checkpoint
 from junqi_board.game.events import Events
 from junqi_board.game.parts import Phase
 from junqi_board.game.record import resumed
@@ -25,6 +25,38 @@ from junqi_board.session.persons import HelpAgreement
 from junqi_board.session.saving import Held, SavedGame, hold, remove_remains
 from junqi_engine.players import lineup_choice
 from junqi_referee.settings.settings import new_secret
+
+
+@dataclass(frozen=True)
+class Checkpoint:
+    """All that an input may change: the fields of a game and of its players, and the moves.
+
+    A game returns to it if the input fails for an internal error.
+    """
+
+    fields: dict[str, Any]
+    players: tuple[tuple[dict[str, Any], dict[str, Any]], ...]
+    moves: tuple[str, ...] | None
+
+    @classmethod
+    def of(cls, game: Game) -> "Checkpoint":
+        return cls(
+            {name: _copy(value) for name, value in vars(game).items() if name not in ("truth", "players")},
+            tuple((dict(vars(player)), dict(vars(player.clock))) for player in game.players),
+            None if game.truth is None else tuple(game.truth.moves),
+        )
+
+    def restore(self, game: Game) -> None:
+        """Give a game the state that it had; its position is made anew, because it may be half changed."""
+        vars(game).update({name: _copy(value) for name, value in self.fields.items()})
+        for player, (fields, clock) in zip(game.players, self.players, strict=True):
+            vars(player).update(fields)
+            vars(player.clock).update(clock)
+        game.truth = None if self.moves is None else game.truth_after(self.moves)
+
+
+def _copy(value: Any) -> Any:
+    return value.copy() if isinstance(value, dict | list) else value
 
 
 class GameSession:

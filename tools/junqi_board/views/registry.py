@@ -6,12 +6,11 @@ from junqi_board.errors import RequestError
 from junqi_board.views.analysis import Analysis
 from junqi_board.views.base import PageContext, View
 from junqi_board.views.daily import Daily
-from junqi_board.views.known_positions import known_positions
 from junqi_board.views.library import Library
 from junqi_board.views.lineup_editor import LineupEditor
 from junqi_board.views.people import People
 from junqi_board.views.play import PlayView
-from junqi_board.views.puzzles import PuzzleView
+from junqi_board.views.puzzles import PuzzleView, known_positions
 from junqi_board.views.replay import ReplayView
 from junqi_board.views.review import ReviewView
 from junqi_engine.rules.board import BOARDS, Board

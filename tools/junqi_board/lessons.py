@@ -1,10 +1,16 @@
-"""A lesson as data for the page: its scene, its legal moves, and the scene after each of them."""
+"""The tutorial: positions of real games, and what each legal move in them leads to, all worked out in advance.
 
+So the page teaches without an engine, also while the engine still compiles. `python -m junqi_board.lessons` writes
+`page/lessons.json` and `page/boards.json`.
+"""
+
+import json
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from junqi_board.drawing import junqi
-from junqi_board.drawing.paths import path_of
+from junqi_board.drawing.story import path_of
 from junqi_engine.notation.fen import HIDDEN
 from junqi_engine.notation.moves import format_code
 from junqi_engine.rules.board import BOARDS, Board
@@ -14,6 +20,7 @@ from junqi_engine.rules.options import Rules
 from junqi_engine.rules.pieces import LETTERS
 from junqi_engine.rules.position import Placement
 
+PAGE = Path(__file__).parent / "page"
 _OWN = "Sl:b1 Sj:a1 Sj:c1 Sj:b2 Sh:d1"
 _ENEMY = "Nl:d12 Nj:e12 Nj:c12 Nj:d11 Nh:b12 Ng:b9"
 _HOME = f"{_OWN} {_ENEMY}"
@@ -151,3 +158,14 @@ def _pieces(state: GameState, shown: set[int]) -> list[list[Any]]:
             letter = LETTERS[int(state.position["kind"][piece])] if is_seen else HIDDEN
             found.append([point, piece, seat, letter])
     return found
+
+
+def files() -> dict[str, str]:
+    """By the name of a file of the page, its text."""
+    found = {"boards.json": boards(), "lessons.json": lessons()}
+    return {name: json.dumps(value, ensure_ascii=False, separators=(",", ":")) + "\n" for name, value in found.items()}
+
+
+if __name__ == "__main__":
+    for name, text in files().items():
+        (PAGE / name).write_text(text, encoding="utf-8")
