@@ -14,9 +14,9 @@ from starlette.routing import Route, WebSocketRoute
 from starlette.types import ASGIApp, Receive, Scope, Send
 from starlette.websockets import WebSocket
 
+from junqi_board.addresses import Network
 from junqi_board.connection import Connection
 from junqi_board.messages import MAX_FRAME_BYTES
-from junqi_board.network import Network
 from junqi_board.page_files import page_files, style_hash
 from junqi_board.server import Server
 from junqi_engine.client.engine_client import EngineError
@@ -129,7 +129,7 @@ async def _compile_puzzles(server: Server) -> None:
     """Compile the kernels of the puzzles that are not in the cache; an engine that cannot says so when it is used."""
     has_kernels = importlib.import_module("junqi_engine.kernel_cache").has_kernels
     puzzles = importlib.import_module("junqi_puzzles.drawing").VARIANTS
-    kernels_of = {name: f"puzzles.{name.replace('-', '_')}" for name in puzzles if name in server.variants}
+    kernels_of = {name: f"junqi_puzzles.{name.replace('-', '_')}" for name in puzzles if name in server.variants}
     cold = [name for name, package in kernels_of.items() if not has_kernels(package)]
     if cold:
         with suppress(EngineError, CommandRejected):
