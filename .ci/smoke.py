@@ -47,8 +47,8 @@ def board() -> None:
     from starlette.routing import Route, WebSocketRoute
     from websockets.sync.client import connect
 
+    from junqi_board.addresses import LOOPBACK
     from junqi_board.app import SameOrigin, settings_of
-    from junqi_board.network import LOOPBACK
 
     assert segno.make_qr("http://127.0.0.1", error="l", boost_error=False).matrix
 

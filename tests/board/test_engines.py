@@ -12,8 +12,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from junqi_board.engine_pool import EnginePool
+from junqi_board.engine_programs import Program
 from junqi_board.engines import Engine
-from junqi_board.programs import Program
 from junqi_board.views.puzzles import _number
 from junqi_engine.client.engine_client import EngineError, EngineFault, Patience
 from junqi_puzzles.drawing import VARIANTS, BadDrawing, draw

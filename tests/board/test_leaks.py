@@ -17,9 +17,9 @@ from typing import Any
 import pytest
 
 from junqi_board.access_tokens import SPECTATOR, Access
+from junqi_board.engine_programs import Program
 from junqi_board.errors import RequestError
 from junqi_board.game.record import record_of
-from junqi_board.programs import Program
 from junqi_board.server import Server
 from junqi_board.views.base import PageContext
 from junqi_board.views.registry import COMMANDS, PageViews

@@ -11,10 +11,10 @@ from typing import Any
 
 import pytest
 
+from junqi_board.engine_programs import elo_of_levels
 from junqi_board.errors import RequestError
-from junqi_board.programs import elo_of_levels
 from junqi_board.server import MAX_TABLES
-from junqi_board.session.keepsakes import FILE, MAX_NAMES, MAX_VALUE_CHARS, Keepsakes
+from junqi_board.session.host_settings import FILE, MAX_NAMES, MAX_VALUE_CHARS, HostSettings
 from tests.helpers.board import DEADLINE_S, Page, Server, broken, new_game, serving
 from tests.helpers.board_pages import begin, click_a_quiet_move, my_turn, open_form, start, states, until
 from tests.helpers.referee import scripted
@@ -242,7 +242,7 @@ FOREIGN = [
 @pytest.mark.parametrize("contents", FOREIGN)
 def test_a_file_that_no_board_wrote_is_left_alone(tmp_path: Path, contents: str) -> None:
     (tmp_path / FILE).write_text(contents, "utf-8")
-    kept = Keepsakes(tmp_path)
+    kept = HostSettings(tmp_path)
     assert kept.values == {}
     with pytest.raises(RequestError, match="not a file of the board"):
         kept.keep("level", '"expert"')
@@ -254,22 +254,22 @@ def test_a_file_that_no_board_wrote_is_left_alone(tmp_path: Path, contents: str)
 def test_what_is_kept_is_not_written_through_a_link_or_over_a_file_of_the_user(tmp_path: Path, name: str) -> None:
     (tmp_path / "mine.txt").write_text('{"junqi-board": {"level": "1"}}')
     (tmp_path / name).symlink_to("mine.txt")
-    kept = Keepsakes(tmp_path)
+    kept = HostSettings(tmp_path)
     if name == FILE:
         with pytest.raises(RequestError, match="not a file of the board"):
             kept.keep("name", '"me"')
     else:
         kept.keep("name", '"me"')
-        assert Keepsakes(tmp_path).values == {"name": '"me"'}
+        assert HostSettings(tmp_path).values == {"name": '"me"'}
     assert (tmp_path / "mine.txt").read_text() == '{"junqi-board": {"level": "1"}}'
     assert (tmp_path / name).is_symlink()
 
 
 def test_two_boards_on_one_folder_do_not_erase_what_the_other_keeps(tmp_path: Path) -> None:
-    one, other = Keepsakes(tmp_path), Keepsakes(tmp_path)
+    one, other = HostSettings(tmp_path), HostSettings(tmp_path)
     rounds = 10
 
-    def keep(board: Keepsakes, name: str) -> None:
+    def keep(board: HostSettings, name: str) -> None:
         for number in range(rounds):
             board.keep(f"{name}{number}", "x")
 
@@ -278,21 +278,21 @@ def test_two_boards_on_one_folder_do_not_erase_what_the_other_keeps(tmp_path: Pa
         thread.start()
     for thread in threads:
         thread.join(DEADLINE_S)
-    assert len(Keepsakes(tmp_path).values) == 2 * rounds
+    assert len(HostSettings(tmp_path).values) == 2 * rounds
 
 
 @pytest.mark.long
 def test_all_that_may_be_kept_is_there_after_a_restart(tmp_path: Path) -> None:
     """Its file was larger than what was read, so that nothing was left."""
-    kept = Keepsakes(tmp_path)
+    kept = HostSettings(tmp_path)
     for letter, number in zip(itertools.cycle('"\\将\U0001f600'), range(MAX_NAMES), strict=False):
         kept.keep(f"{number}", letter * MAX_VALUE_CHARS)
-    again = Keepsakes(tmp_path)
+    again = HostSettings(tmp_path)
     assert again.values == kept.values and len(again.values) == MAX_NAMES
     with pytest.raises(RequestError, match="at most"):
         again.keep("one more", "x")
     again.keep("0", "less")
-    assert Keepsakes(tmp_path).values["0"] == "less"
+    assert HostSettings(tmp_path).values["0"] == "less"
 
 
 @pytest.mark.long

@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 
 from junqi_board.engine_pool import EnginePool
+from junqi_board.engine_programs import Program
 from junqi_board.errors import InternalErrors
 from junqi_board.game.seating import Seating
-from junqi_board.programs import Program
 from junqi_board.session.game_session import new_session
 from junqi_engine.rules import lineup
 from tests.helpers import asynchronous

@@ -13,7 +13,7 @@ import segno
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 from websockets.sync.client import connect
 
-from junqi_board.network import LOOPBACK, read_url
+from junqi_board.addresses import LOOPBACK, read_url
 from junqi_board.views.registry import COMMANDS
 from tests.helpers.board import PERSONS, Page, Server, broken, fetch, fields_of, own_pieces, serving, unfinished
 from tests.helpers.referee import ROOT, scripted
@@ -204,7 +204,7 @@ def test_row_another_device_on_the_local_network(server: Server, tmp_path: Path)
         socket.create_connection((address, server.port), timeout=10)
     assert LOOPBACK.origins(7) == ("http://127.0.0.1:7", "http://localhost:7")
     lan = (
-        f"import sys, junqi_board.network as network; sys.argv.append('--lan');"
+        f"import sys, junqi_board.addresses as network; sys.argv.append('--lan');"
         f"network.local_address = lambda: {address!r}"
     )
     folder = tmp_path / "lan"

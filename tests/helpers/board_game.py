@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from junqi_board.engine_programs import Program
 from junqi_board.errors import RequestError
 from junqi_board.game.events import (
     DrawAccepted,
@@ -32,7 +33,6 @@ from junqi_board.game.events import (
 from junqi_board.game.parts import Phase
 from junqi_board.game.seating import Seating
 from junqi_board.game.state import Game
-from junqi_board.programs import Program
 from junqi_board.session.saving import SavedGame
 from junqi_engine.rules import lineup
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from junqi_board.programs import parse_program
+from junqi_board.engine_programs import parse_program
 from junqi_referee import revisions as cache
 from junqi_referee.check.subject import Subject
 from junqi_referee.cli import run

@@ -21,10 +21,10 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from junqi_board.network import LOOPBACK_HOST, Network, local_address, read_url
-from junqi_board.programs import Program, parse_program
+from junqi_board.addresses import LOOPBACK_HOST, Network, local_address, read_url
+from junqi_board.engine_programs import Program, parse_program
 from junqi_board.server import Server
-from junqi_board.session.keepsakes import PORT, Keepsakes
+from junqi_board.session.host_settings import PORT, HostSettings
 from junqi_engine.client.engine_client import Patience
 from junqi_engine.client.own_program import own_command
 from junqi_engine.user_folders import data_folder
@@ -83,7 +83,7 @@ def main() -> None:
         # The engines and the browser start while the web server is being loaded: the socket already listens, and the
         # slowest of the three decides when the page is ready.
         opening = asyncio.create_task(board.open())
-        board.keepsakes.keep_own(PORT, str(port))
+        board.host_settings.keep_own(PORT, str(port))
         address = f"http://{LOOPBACK_HOST}:{port}/#{board.host.token}"
         print(f"junqi-board: {address}", flush=True)
         print("Press Ctrl-C to stop. Games are saved in", options.folder, flush=True)
@@ -252,7 +252,7 @@ def _listen(network: Network, port: int, folder: Path) -> list[socket.socket]:
 
     Without a port it is the one that the board had before, or else any that is free.
     """
-    kept = Keepsakes(folder).values.get(PORT, "")
+    kept = HostSettings(folder).values.get(PORT, "")
     if not port and re.fullmatch("[1-9][0-9]{3,4}", kept):
         try:
             return _listen_on_all(network, int(kept))

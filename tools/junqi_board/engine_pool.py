@@ -4,8 +4,8 @@ import asyncio
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 
+from junqi_board.engine_programs import Program
 from junqi_board.engines import Engine
-from junqi_board.programs import Program
 from junqi_engine.client.engine_client import EngineError, EngineFault, Patience
 from junqi_engine.errors import CommandRejected
 

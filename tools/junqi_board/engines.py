@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TypeVar
 
-from junqi_board.programs import Program
+from junqi_board.engine_programs import Program
 from junqi_engine.client.async_engine import EngineThread
 from junqi_engine.client.engine_client import EngineClient, Identity, Patience, Reply
 from junqi_engine.client.engine_lines import option_choices

@@ -9,12 +9,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
 from junqi_board.access_tokens import GUEST_PAGES, SPECTATOR, SPECTATOR_PAGES, Access, AccessTokens, Allowance
+from junqi_board.addresses import LOOPBACK, Network
 from junqi_board.engine_pool import EnginePool
+from junqi_board.engine_programs import Program, elo_of_levels
 from junqi_board.engines import Choice
 from junqi_board.errors import InternalErrors, RequestError
-from junqi_board.network import LOOPBACK, Network
-from junqi_board.programs import Program, elo_of_levels
-from junqi_board.session.keepsakes import TOKEN, Keepsakes
+from junqi_board.session.host_settings import TOKEN, HostSettings
 from junqi_engine.client.engine_client import EngineError, Patience
 from junqi_engine.errors import CommandRejected
 
@@ -67,9 +67,9 @@ class Server:
 
     def __post_init__(self) -> None:
         self.pool = EnginePool(self.programs, self.patience)
-        self.keepsakes = Keepsakes(self.folder)
-        self.host = self.tokens.add_host(self.keepsakes.values.get(TOKEN, ""))
-        self.keepsakes.keep_own(TOKEN, self.host.token)
+        self.host_settings = HostSettings(self.folder)
+        self.host = self.tokens.add_host(self.host_settings.values.get(TOKEN, ""))
+        self.host_settings.keep_own(TOKEN, self.host.token)
         self.run = secrets.token_urlsafe(6)
         """Names this start of the board: it counts its games from 1."""
         self.guests_turn = asyncio.Lock()
@@ -137,7 +137,7 @@ class Server:
         bounds = self.elo_range
         if bounds is None:
             return None
-        return elo_of_levels(*bounds).get(self.keepsakes.values.get("level", "").strip('"'), bounds[0])
+        return elo_of_levels(*bounds).get(self.host_settings.values.get("level", "").strip('"'), bounds[0])
 
     def catalogue(self, access: Access) -> dict[str, Any]:
         """What a page can choose from. Why an engine failed may show commands and folders, which are not for guests."""

@@ -15,12 +15,12 @@ from typing import Any
 
 import psutil
 
+from junqi_board.engine_programs import Program
 from junqi_board.errors import RequestError
 from junqi_board.game.parts import Phase
 from junqi_board.game.state import Game
-from junqi_board.programs import Program
 from junqi_board.server import Server
-from junqi_board.session import keepsakes
+from junqi_board.session import host_settings
 from junqi_board.views.base import PageContext
 from junqi_board.views.registry import COMMANDS, PageViews
 from junqi_engine.client.engine_client import Patience
@@ -231,7 +231,7 @@ def _command_lines() -> list[str]:
 
 def _check_games(folder: Path, findings: Findings) -> None:
     """Every saved game is whole and obeys the rules, and there is nothing else but what the board keeps."""
-    for name in set(os.listdir(folder)) - {keepsakes.FILE} if folder.exists() else ():
+    for name in set(os.listdir(folder)) - {host_settings.FILE} if folder.exists() else ():
         record = GameRecord.from_line((folder / name).read_text("utf-8"))
         fault = verify(record)
         if fault is not None:

@@ -16,7 +16,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from junqi_board.session import keepsakes
+from junqi_board.session import host_settings
 from junqi_engine.client.own_program import own_command
 from junqi_referee.endings import Ending
 from junqi_referee.records.game_record import GameRecord
@@ -37,7 +37,7 @@ FOREIGN = {
 }
 """Files of the user in the folder of the games."""
 GAME = re.compile(r"\d{4}-\d{2}-\d{2}-\d{6}(-\d+)?\.jsonl")
-REMAINS = re.compile(rf"\.({GAME.pattern}|{re.escape(keepsakes.FILE)})\.junqi-engine\.new")
+REMAINS = re.compile(rf"\.({GAME.pattern}|{re.escape(host_settings.FILE)})\.junqi-engine\.new")
 
 
 class Broken(AssertionError):
@@ -155,7 +155,7 @@ class Kills:
                 raise Broken(f"the user's file {name} has changed")
         unfinished = []
         for path in sorted(self._path.iterdir()):
-            if path.name in FOREIGN or path.name == keepsakes.FILE:
+            if path.name in FOREIGN or path.name == host_settings.FILE:
                 continue
             if REMAINS.fullmatch(path.name):
                 self._counts["remains"] += 1

@@ -6,11 +6,11 @@ from collections.abc import Iterator, Mapping
 from dataclasses import asdict, replace
 from typing import Any
 
+from junqi_board.engine_programs import Program, options_of
 from junqi_board.errors import RequestError
 from junqi_board.game.parts import Player, Ply
 from junqi_board.game.seating import DEFAULT_PACE_MS, ENGINE, GUEST, ME, Party, Seating, TimeOut
 from junqi_board.game.state import PASS, RESIGN, Game
-from junqi_board.programs import Program, options_of
 from junqi_engine.rules.board import BOARDS
 from junqi_engine.rules.options import Rules
 from junqi_referee.endings import Ending

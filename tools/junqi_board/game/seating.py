@@ -4,8 +4,8 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Any
 
+from junqi_board.engine_programs import Program
 from junqi_board.errors import RequestError
-from junqi_board.programs import Program
 from junqi_engine.notation.moves import OPEN_VIEWER
 from junqi_engine.rules.board import BOARDS, Board
 from junqi_engine.rules.options import Rules

@@ -9,6 +9,7 @@ A failed engine does not change the position: the game keeps its `Fault` and wai
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
+from junqi_board.engine_programs import Program
 from junqi_board.errors import RequestError
 from junqi_board.game.events import (
     DrawAccepted,
@@ -32,7 +33,6 @@ from junqi_board.game.events import (
 )
 from junqi_board.game.parts import Fault, Offer, Phase, Player, Ply, Verdict, engine_accepts
 from junqi_board.game.seating import Party, Seating, TimeOut
-from junqi_board.programs import Program
 from junqi_engine.client.engine_client import EngineFault
 from junqi_engine.errors import JunqiError
 from junqi_engine.rules import lineup as lineup_rules

@@ -6,7 +6,7 @@ import { mayText, whyText } from "./panel.js";
 import { keep, kept } from "./storage.js";
 import { sentences, t } from "./texts.js";
 
-export const coach = {
+export const firstHints = {
   /** What the hint says, in the language of the page. */
   text: () => "",
 

@@ -4,7 +4,7 @@ import { $, make } from "./dom.js";
 import { ofGame, remember, remembered } from "./storage.js";
 import { t } from "./texts.js";
 
-export const marks = {
+export const pieceNotes = {
   game: 0,
   /** By the number of a piece, its letter. @type {Record<string, string>} */
   letters: {},

@@ -1,14 +1,14 @@
 // The view of the game: the board, whose turn it is, the controls, the engine's help.
 
 import { catalogue, fillEngines, levels } from "./catalogue.js";
-import { coach } from "./coach.js";
+import { firstHints } from "./first_hints.js";
 import { $, addLines, announce, child, confirmed, warn } from "./dom.js";
 import { endCard } from "./end_card.js";
 import { helpPane } from "./help_pane.js";
 import { boardOf, JunqiBoard, teamOf } from "./junqi_board.js";
 import { lineupEditor } from "./lineup_editor.js";
 import { looks } from "./looks.js";
-import { marks } from "./marks.js";
+import { pieceNotes } from "./piece_notes.js";
 import { Arrivals } from "./motion.js";
 import { MoveList } from "./move_list.js";
 import { beginSide, drawSide, goTo, showSide, turnTo } from "./navigation.js";
@@ -97,7 +97,7 @@ class PlayView {
     $("past-next").onclick = () => this.goToPast((this.past?.ply ?? 0) + 1);
     $("new").onclick = () => newGame.open(this.state?.phase === "playing");
     $("play-board").addEventListener("pointerdown", () => this.arrivals.goOn());
-    marks.begin(() => this.draw());
+    pieceNotes.begin(() => this.draw());
     helpPane.begin(this);
     endCard.begin(this);
     lineupEditor.begin(this);
@@ -105,7 +105,7 @@ class PlayView {
     people.onPoint = (point) => this.board.showSignal(point);
     people.begin((game, invitations) => this.invite(game, invitations));
     unfinished.onResumed = (game, invitations) => this.invite(game, invitations);
-    coach.begin();
+    firstHints.begin();
     beginSide();
     newGame.begin((game, invitations) => this.invite(game, invitations), () => this.mayLeave());
   }
@@ -114,7 +114,7 @@ class PlayView {
     // The picture of a battle is drawn again, in the chosen look and language.
     this.board.happening.end();
     helpPane.showBelief(null);
-    coach.draw();
+    firstHints.draw();
     this.draw();
   }
 
@@ -137,7 +137,7 @@ class PlayView {
     this.receivedAt = at;
     if (isNewGame) {
       this.planned = null;
-      marks.load(state.game);
+      pieceNotes.load(state.game);
       this.invitations = this.invitations.filter((one) => one.game === state.game);
       this.past = null;
       this.story = [];
@@ -159,7 +159,7 @@ class PlayView {
     // On a narrow screen the Start button is below the board, but the game is played above it.
     if (isNewPhase && state.phase === "playing" && before) for (const id of ["play-board", "status"]) $(id).scrollIntoView({ block: "nearest" });
     if (isStep) announce(moveText(state.last, boardOf(state.variant)));
-    coach.follow(state);
+    firstHints.follow(state);
     // A game that is being played, and the page of a guest, come before the choice of one.
     if (!before && !$("home").hidden && (state.phase !== "arranging" || !catalogue.isHost)) turnTo(this.id);
     if (before?.phase === "playing" && state.phase === "over" && !isNewGame) {
@@ -203,7 +203,7 @@ class PlayView {
     const shapes = pieces.map((piece) => {
       const [point, id, , letter] = piece;
       const guess = letter === "?" ? helpPane.guess(point) : null;
-      return board.shape(piece, { mark: marks.letters[id], guess, proven: state.proven?.[point] });
+      return board.shape(piece, { mark: pieceNotes.letters[id], guess, proven: state.proven?.[point] });
     });
     const isLater = !Object.keys(state.targets ?? {}).length;
     const choices = board.choices(state.pieces, isLater ? state.premoves : state.targets);
@@ -216,7 +216,7 @@ class PlayView {
   drawPast(scene, team, isStep) {
     const { board } = this;
     if (!isStep) board.happening.end();
-    board.show({ shapes: scene.pieces.map((piece) => board.shape(piece, { mark: marks.letters[piece[1]], proven: scene.proven?.[piece[0]] })), last: scene.last, isStep, team });
+    board.show({ shapes: scene.pieces.map((piece) => board.shape(piece, { mark: pieceNotes.letters[piece[1]], proven: scene.proven?.[piece[0]] })), last: scene.last, isStep, team });
     board.showAdvice(null);
   }
 
@@ -299,7 +299,7 @@ class PlayView {
     if (!state || state.phase === "arranging") return;
     const letters = shape.letter === "?" ? (state.proven?.[Number(shape.point)] ?? "abcdefghijkl") : "";
     const signal = hasPartner(state) && state.phase === "playing" ? (/** @type {string} */ words) => people.say(words, Number(shape.point)) : null;
-    if (letters || signal) marks.open(shape.id, x, y, letters, signal);
+    if (letters || signal) pieceNotes.open(shape.id, x, y, letters, signal);
   }
 
   // Shows the game, which is over, as a replay.

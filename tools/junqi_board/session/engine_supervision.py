@@ -10,13 +10,13 @@ from collections.abc import Callable, Coroutine
 from typing import Any
 
 from junqi_board.engine_pool import EnginePool
+from junqi_board.engine_programs import Program, options_of
 from junqi_board.engines import Engine
 from junqi_board.errors import InternalErrors
 from junqi_board.game.events import EngineFailed, EngineReplaced, EngineToMove, Events, SearchCancelled
 from junqi_board.game.parts import Phase
 from junqi_board.game.seating import Party
 from junqi_board.game.state import Game
-from junqi_board.programs import Program, options_of
 from junqi_engine.client.engine_client import EngineError
 from junqi_engine.errors import CommandRejected, JunqiError
 from junqi_engine.rules import lineup as lineup_rules

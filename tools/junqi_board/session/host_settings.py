@@ -35,7 +35,7 @@ class ForeignFile(ValueError):
     """The file is not one of a board."""
 
 
-class Keepsakes:
+class HostSettings:
     """The values by name, as they were when this board last read or wrote them."""
 
     def __init__(self, folder: Path) -> None:

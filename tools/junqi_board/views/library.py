@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 from junqi_board.errors import RequestError
 from junqi_board.messages import text
 from junqi_board.session import library
-from junqi_board.session.keepsakes import MAX_NAME_CHARS, MAX_VALUE_CHARS, OWN
+from junqi_board.session.host_settings import MAX_NAME_CHARS, MAX_VALUE_CHARS, OWN
 from junqi_board.views.base import Command, MessageId, View
 from junqi_board.views.play import opened
 
@@ -37,7 +37,7 @@ class Library(View):
         """Keep a text that only the page reads; `welcome` gives it back."""
         if name.startswith(OWN):
             raise RequestError("not-kept", f"name: {name!r} belongs to the board")
-        await asyncio.to_thread(self.page.server.keepsakes.keep, name, value)
+        await asyncio.to_thread(self.page.server.host_settings.keep, name, value)
 
     _NAMED: ClassVar[Mapping[str, Any]] = {"name": text()}
     commands: ClassVar[Mapping[str, Command]] = {
