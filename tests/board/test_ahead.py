@@ -5,7 +5,6 @@ from typing import Any
 
 import pytest
 
-from junqi_board.access_tokens import SPECTATOR, AccessTokens
 from junqi_engine.rules.board import BOARDS
 from tests.helpers.board import Page, Server, broken, own_pieces
 from tests.helpers.board_pages import centres, click, click_a_quiet_move, my_turn, new_game, start, until
@@ -108,18 +107,6 @@ def test_moves_ahead_follow_from_what_the_seat_sees(board: Server) -> None:
             assert guest.ask("move", ply=0, move=move)["code"] == "not-your-turn"
             host.move(state)
             assert guest.my_turn()["moves"] == [next(iter(next(iter(state["targets"].values())).values()))]
-
-
-def test_the_link_for_spectators_is_for_one_game_at_a_time() -> None:
-    tokens = AccessTokens()
-    link = tokens.spectators_link(7)
-    assert tokens.spectators_link(7) == link != tokens.spectators_link(9)
-    found = tokens.find(link)
-    assert found and found.seats == SPECTATOR and not found.is_host
-    tokens.move_guests(7, 8)
-    assert tokens.spectators_link(8) == link and tokens.game_of(found) == 8
-    tokens.forget_guests(8)
-    assert tokens.find(link) is None and tokens.game_of(found) == 0
 
 
 @pytest.mark.long

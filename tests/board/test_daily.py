@@ -100,15 +100,3 @@ def test_a_person_solves_it_and_the_first_view_says_so(open_page: OpenPage) -> N
     until(page, "document.getElementById('daily-answer').textContent === ''")
     page.click("#tab-home")
     assert "first try today" in page.inner_text("#home-daily-done")
-
-
-def test_home_knows_today_by_the_local_calendar(open_page: OpenPage) -> None:
-    """At 1:00 in Shanghai it is still yesterday in Greenwich."""
-    page = open_page(at_home=True, timezone_id="Asia/Shanghai")
-    page.wait_for_selector("#home-play")
-    page.clock.set_fixed_time("2026-03-09T17:00:00Z")
-    page.evaluate("""import('/main.js').then(({modules}) => {
-      modules['storage.js'].keep('daily', { '2026-03-09': false, '2026-03-10': true });
-      modules['daily_view.js'].daily.drawHome();
-    })""")
-    until(page, "document.getElementById('home-daily-done').textContent === 'Solved at the first try today'")

@@ -1,11 +1,7 @@
 """The server is stopped while engines play and search: it ends soon and leaves no engine process behind."""
 
 import json
-import os
-import shlex
 import signal
-import subprocess
-import sys
 import time
 from pathlib import Path
 
@@ -16,7 +12,7 @@ from junqi_referee.records.game_record import GameRecord
 from junqi_referee.records.replay import verify
 from tests.helpers.board import DEADLINE_S, OWN_ENGINE, Page, broken, serving
 from tests.helpers.marking import long_after
-from tests.helpers.referee import ENGINES, ROOT, processes_with, scripted
+from tests.helpers.referee import ENGINES, processes_with, scripted
 
 SLACK = 10
 SLOW_TO_LOAD = "import time, junqi_board.__main__ as b\nb._load_server = lambda: time.sleep(3)"
@@ -25,17 +21,7 @@ import time, junqi_board.app as app
 make_app = app.make_app
 app.make_app = lambda *arguments: time.sleep(3) or make_app(*arguments)
 """
-SCRIPT = scripted("script")
 OWN_COMMAND = " ".join(own_command())
-BROWSER = """
-import json, os, pathlib, sys, urllib.parse
-path = pathlib.Path(urllib.parse.urlparse(sys.argv[1]).path)
-modes = {"file mode": path.stat().st_mode & 0o777, "folder mode": path.parent.stat().st_mode & 0o777}
-seen = {"arguments": sys.argv, "page": path.read_text(), **modes}
-new = pathlib.Path(os.environ["SEEN"] + ".new")
-new.write_text(json.dumps(seen))
-new.rename(os.environ["SEEN"])
-"""
 ENDS = {
     signal.SIGTERM: -signal.SIGTERM,
     signal.SIGINT: 130,
@@ -94,35 +80,3 @@ def test_a_board_under_nohup_ignores_a_closed_terminal(tmp_path: Path) -> None:
         page.until("game")
         server.process.send_signal(signal.SIGHUP)
         assert page.ask("lineup_random")["type"] == "lineup"
-
-
-def test_the_browser_gets_the_address_without_its_token_in_its_arguments(tmp_path: Path) -> None:
-    """Every local user can read the arguments of a process."""
-    browser = tmp_path / "browser"
-    browser.write_text(f"#!{sys.executable}\n{BROWSER}")
-    browser.chmod(0o755)
-    command = own_command("junqi_board", "--folder", str(tmp_path), "--engine", f"s={shlex.join(SCRIPT)}")
-    environment = os.environ | {
-        "BROWSER": f"{browser} %s",
-        "SEEN": str(tmp_path / "seen.json"),
-        "TMPDIR": str(tmp_path),
-    }
-    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, cwd=ROOT, env=environment) as process:
-        try:
-            assert process.stdout is not None
-            address = process.stdout.readline().split()[1]
-            token = address.partition("#")[2]
-            end_s = time.monotonic() + DEADLINE_S
-            while not (tmp_path / "seen.json").exists() and time.monotonic() < end_s:
-                time.sleep(0.05)
-            seen = json.loads((tmp_path / "seen.json").read_text())
-            proc = Path(f"/proc/{process.pid}")
-            arguments = (proc / "cmdline").read_text() + (proc / "environ").read_text()
-            process.terminate()
-            process.wait(DEADLINE_S)
-        finally:
-            process.kill()
-    assert len(token) >= 32 and token not in json.dumps(seen["arguments"]) and token not in arguments
-    assert f"url={address}" in seen["page"], "the page leads to the address"
-    assert (seen["file mode"], seen["folder mode"]) == (0o600, 0o700)
-    assert not list(tmp_path.glob("junqi-board-*")), "it is removed at the end"

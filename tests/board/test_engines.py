@@ -1,9 +1,7 @@
 """Engines of the board that are not to be trusted: whatever they write, the game gets a move or a fault."""
 
-import asyncio
 import logging
 import random
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -14,14 +12,13 @@ from hypothesis import strategies as st
 from junqi_board.engine_pool import EnginePool
 from junqi_board.engine_programs import Program
 from junqi_board.engines import Engine
-from junqi_board.views.puzzles import _number
 from junqi_engine.client.engine_client import EngineError, EngineFault, Patience
 from junqi_puzzles.drawing import VARIANTS, BadDrawing, draw
 from tests.helpers import asynchronous
 from tests.helpers.board import Page, serving
 from tests.helpers.marking import long_after, seeds
 from tests.helpers.proof import board_conversations, plans
-from tests.helpers.referee import processes_with, scripted
+from tests.helpers.referee import scripted
 
 SHORT = Patience(uciok_s=20.0, first_ready_s=20.0, ready_s=20.0, quit_s=0.2)
 BAD_LINES = (
@@ -112,51 +109,6 @@ def test_an_engine_from_the_pool_has_the_options_of_a_new_one(tmp_path: Path) ->
     ]
 
 
-def test_an_engine_that_does_not_declare_a_default_is_replaced(tmp_path: Path) -> None:
-    player = program("writes_down", str(tmp_path / "told.txt"), "no default")
-
-    async def converse() -> tuple[Engine, Engine]:
-        pool = EnginePool((player,), SHORT)
-        first = await pool.take(player)
-        await first.set_options({"Player": "1.0"})
-        pool.give_back(first)
-        second = await pool.take(player)
-        await pool.close()
-        return first, second
-
-    first, second = asynchronous.run(converse())
-    assert second is not first
-
-
-def test_a_pool_that_is_closed_starts_no_engine() -> None:
-    async def converse() -> None:
-        pool = EnginePool((program("hangs_at_isready"),), SHORT)
-        await pool.introduce(pool.programs[0], lambda share: None)
-        waiting = asyncio.create_task(pool.take(pool.programs[0]))  # for the first process, which never gets ready
-        await asyncio.sleep(0)
-        await pool.close()
-        with pytest.raises(EngineError, match="have been stopped"):
-            await waiting
-
-    asynchronous.run(converse())
-    assert not processes_with("hangs_at_isready.py")
-
-
-def test_an_engine_stays_busy_while_nobody_awaits_its_answer() -> None:
-    async def converse() -> None:
-        pool = EnginePool((program("hangs"),), SHORT)
-        engine = await pool.take(pool.programs[0])
-        search = asyncio.create_task(engine.search("position startpos", "go", patience_s=60.0))
-        await asyncio.sleep(0.2)
-        search.cancel()
-        await asyncio.gather(search, return_exceptions=True)
-        assert engine.is_busy
-        pool.give_back(engine)  # a busy engine is stopped
-        await engine.wait_closed()
-
-    asynchronous.run(converse())
-
-
 @pytest.mark.long
 @pytest.mark.parametrize("seed", seeds(12))
 def test_the_board_survives_hostile_engines(seed: int) -> None:
@@ -175,24 +127,3 @@ def test_any_position_of_an_engine_is_drawn_or_refused(rng: random.Random, varia
         assert "\n" not in str(error)
     else:
         assert drawing["width"] > 0
-
-
-@pytest.mark.parametrize(
-    ("words", "points"), [("12", 12), ("\xb2", None), ("9" * 5000, None), ("-1", None), ("", None)]
-)
-def test_the_points_of_a_puzzle_are_a_short_number(words: str, points: int | None) -> None:
-    assert _number([f"points {words}"], "points") == points
-
-
-def test_the_options_of_a_hostile_engine_are_limited() -> None:
-    async def choices() -> Any:
-        engine = Engine(Program("x", (sys.executable,)), SHORT)
-        values = " ".join(f"var v{number}" for number in range(1000))
-        engine.identity.options["player"] = (
-            f"option name Player type combo default v1 var \x1b[0m var {'x' * 999} {values}"
-        )
-        engine.identity.options["other"] = "option name other type combo var"
-        return engine.choice("Player"), engine.choice("other")
-
-    player, other = asynchronous.run(choices())
-    assert player.default == "v1" and len(player.values) == 100 and player.values[0] == "v0" and other is None

@@ -9,7 +9,6 @@ from junqi_board import game as game_package
 from junqi_board.errors import RequestError
 from junqi_board.game.events import (
     EngineToMove,
-    MoveFound,
     PaceSet,
 )
 from junqi_board.game.record import record_of
@@ -19,7 +18,6 @@ from junqi_referee.endings import Ending
 from junqi_referee.records.replay import verify
 from tests.helpers.board_game import (
     AGAINST_ENGINE,
-    ENGINES,
     FOUR_PERSONS,
     PASSES,
     PROGRAMS,
@@ -113,23 +111,6 @@ def test_the_state_machine_uses_no_sockets_files_processes_or_clocks() -> None:
                 assert not name.startswith(above), path.name
 
 
-def test_of_two_faults_both_are_shown_one_after_the_other() -> None:
-    """The second fault replaced the first, and the game waited for ever for an engine that nobody could replace."""
-    game = new_game(ENGINES, clock=None)
-    follow(
-        game,
-        """
- 0.0  EW cannot start no-start | EW failed no-start
- 0.0  SN cannot start stall    | SN failed stall
-""",
-    )
-    assert game.fault is not None and (game.fault.seats, game.fault.code) == ("EW", "no-start")
-    follow(game, "1.0  EW replaced | EW replaced")
-    assert game.fault is not None and (game.fault.seats, game.fault.code) == ("SN", "stall")
-    follow(game, "2.0  SN replaced | SN replaced")
-    assert game.fault is None
-
-
 def test_a_loss_on_time_loses_the_game_for_the_team() -> None:
     game = new_game(FOUR_PERSONS, visibility="dark")
     follow(
@@ -163,14 +144,3 @@ def test_an_internal_error_leaves_the_game_as_it_was(monkeypatch: pytest.MonkeyP
     checkpoint.restore(game)
     assert snapshot(game) == before
     follow(game, " 4.0  #1 answers l7m8 after 700 | E l7m8 700 ms")
-
-
-def test_the_clock_of_an_engine_stands_while_its_move_waits_to_be_shown() -> None:
-    game = new_game(AGAINST_ENGINE)
-    follow(game, START + " 3.0  SN move 0 i6i7 | S i6i7 2000 ms; ask EW #1 go time 60000 inc 1000 movetime 500")
-    clock = game.find_player("EW").clock
-    assert clock.is_running and game.engine_found(2, 100.0) == ()
-    assert game.engine_found(1, 100.0) == (MoveFound("EW"),)
-    assert not clock.is_running and clock.remaining_at_ms(4900.0) == 59_900
-    follow(game, " 4.9  #1 answers l7m8 after 100 | E l7m8 100 ms")
-    assert clock.remaining_ms == 60_900

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from tests.helpers.board import DEADLINE_S, OWN_ENGINE, Server, broken, serving
-from tests.helpers.board_pages import centres, click, click_a_move, listed, my_turn, new_game, states, tap_a_move, until
+from tests.helpers.board_pages import centres, click, click_a_move, listed, my_turn, states, until
 
 OpenPage = Callable[..., Any]
 KEEP_WINS = """import('/main.js').then(({modules}) => {
@@ -163,55 +163,6 @@ def test_the_end_offers_a_rematch_with_the_same_line_up_and_four_players(open_pa
     until(page, "document.getElementById('replay-status').textContent.startsWith('0 of')")
 
 
-def slowed(page: Any, kilobytes: int, latency_ms: int) -> None:
-    """Emulate a slow connection."""
-    session = page.context.new_cdp_session(page)
-    session.send("Network.enable")
-    speed = 1024 * kilobytes
-    limits = {"latency": latency_ms, "downloadThroughput": speed, "uploadThroughput": speed, "offline": False}
-    session.send("Network.emulateNetworkConditions", limits)
-
-
-@pytest.mark.long
-def test_the_first_view_appears_soon_on_a_slow_connection_with_few_requests(open_page: OpenPage, board: Server) -> None:
-    """It took 70 requests, one after the other in part."""
-    page = open_page(at_home=True)
-    requests: list[str] = []
-    page.on("request", lambda request: requests.append(request.url))
-    page.goto("about:blank")
-    slowed(page, kilobytes=50, latency_ms=400)
-    page.goto(f"{board.base}#{board.token}", wait_until="commit")
-    page.wait_for_selector("body:not([inert])")
-    [painted_ms] = page.evaluate("performance.getEntriesByName('first-contentful-paint').map((one) => one.startTime)")
-    page.wait_for_selector("#play-board .shape", state="attached")
-    fetched = [url for url in requests if url.startswith(board.base)]
-    print(f"the first view was painted after {painted_ms:.0f} ms; {len(fetched)} requests")
-    assert "Play now" in page.inner_text("#home") and painted_ms < 10 * 2000 and len(fetched) < 15
-
-
-TOUCH = {"viewport": {"width": 390, "height": 844}, "has_touch": True}
-CELL = """(() => {
-  const board = document.getElementById('play-board');
-  return board.getBoundingClientRect().width / Number(board.getAttribute('viewBox').split(' ')[2]);
-})()"""
-
-
-@pytest.mark.long
-def test_a_finger_gets_large_targets_in_a_crowded_army(open_page: OpenPage) -> None:
-    """A cell of four players' board is 23 px wide on a phone."""
-    page = open_page(**TOUCH)
-    new_game(page, dict.fromkeys("ENW", "junqi-engine 1.0"))
-    page.click("#arrange-start:not([disabled])")
-    assert my_turn(page)
-    assert page.evaluate(CELL) < 30
-    shape = centres(page, ".shapes .movable")[0]
-    page.touchscreen.tap(shape["x"], shape["y"])
-    assert page.evaluate(CELL) >= 40, "the board is enlarged"
-    tap_a_move(page)
-    until(page, "document.querySelectorAll('#moves li').length > 0")
-    assert page.evaluate(CELL) < 30, "after the move the whole board is shown"
-
-
 @pytest.mark.long
 def test_the_same_address_works_after_a_killed_server(open_page: OpenPage, tmp_path: Path) -> None:
     """A new start had another port and another token: bookmarks and old tabs were dead."""
@@ -229,45 +180,6 @@ def test_the_same_address_works_after_a_killed_server(open_page: OpenPage, tmp_p
         page.click("#unfinished button")
         page.wait_for_selector("#status")
         until(page, "document.getElementById('status').textContent.includes('Paused')")
-
-
-@pytest.mark.long
-def test_the_board_opens_without_its_server_once_it_was_visited(open_page: OpenPage, tmp_path: Path) -> None:
-    with serving(tmp_path, broken("script")) as server:
-        page = open_page(server.token, server)
-        page.wait_for_selector("#arrange-start:not([disabled])")
-        # Waiting for the promise itself would have no limit.
-        page.evaluate("void navigator.serviceWorker.ready.then(() => { window.isKept = true; })")
-        until(page, "window.isKept")
-    page.goto(server.base)
-    page.click("#tab-learn")
-    page.wait_for_selector("#learn-board .movable", state="attached")
-
-
-EARLY = """
-const waiting = setInterval(() => {
-  const home = document.getElementById('tab-home');
-  if (!home?.onclick) return;
-  clearInterval(waiting);
-  home.click();
-  window.wasEarly = !document.querySelector('#seats li');
-});
-"""
-
-
-def test_home_that_is_chosen_before_the_game_has_come_stays(open_page: OpenPage) -> None:
-    """A page with a game that is being played turns to it by itself, but not away from what a person chose."""
-    page = first_view(open_page)
-    play_now(page)
-    other = open_page(at_home=True)
-    other.wait_for_selector("#play-board .movable")
-    other.add_init_script(EARLY)
-    other.reload()
-    until(other, "document.querySelector('#seats li')")
-    assert other.evaluate("window.wasEarly")
-    assert other.is_visible("#home-play") and other.is_hidden("#play")
-    page.click("#resign")
-    page.click("#confirm button.main")
 
 
 def test_what_is_chosen_before_the_server_has_answered_is_kept(open_page: OpenPage) -> None:

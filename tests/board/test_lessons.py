@@ -8,7 +8,6 @@ import pytest
 from junqi_board.lessons import lessons
 from tests.helpers.board import broken
 from tests.helpers.board_pages import centres, click, go_to, until
-from tests.helpers.marking import release_after
 
 OpenPage = Callable[..., Any]
 Lesson = dict[str, Any]
@@ -39,10 +38,6 @@ ANSWERS = """() => {
   return answers;
 }"""
 ENGINES = (broken("hangs_at_isready"),)
-PLACE = """() => {
-  const box = document.getElementById('learn-board').getBoundingClientRect();
-  return [box.top + scrollY, box.height];
-}"""
 
 
 def open_lesson(page: Any, number: int) -> None:
@@ -74,33 +69,6 @@ def test_every_wrong_move_is_answered_by_what_it_did(open_page: OpenPage) -> Non
             for language, said in answers.items():
                 assert SAID[language][after["last"]["outcome"]] in said, (move, said)
                 assert stands != any(word in said for word in GONE[language].split("|")), (move, said)
-
-
-@pytest.mark.long
-@pytest.mark.parametrize(
-    ("width", "language"), release_after(2, [(390, "en"), (360, "zh"), (360, "en"), (390, "zh"), (1600, "en")])
-)
-def test_the_board_of_a_lesson_stays_where_it_is(open_page: OpenPage, width: int, language: str) -> None:
-    locale = {"en": "en-GB", "zh": "zh-CN"}[language]
-    page = open_page(viewport={"width": width, "height": 844}, locale=locale)
-    go_to(page, "learn")
-    tops, heights = set(), set()
-
-    def look(variant: str) -> None:
-        top, height = page.evaluate(PLACE)
-        tops.add(top)
-        heights.add((variant, height))
-        assert page.evaluate("[document.getElementById('lesson')].every((box) => box.scrollHeight <= box.clientHeight)")
-
-    for number, lesson in enumerate(lessons()):
-        open_lesson(page, number)
-        look(lesson["variant"])
-        moves = set(lesson["after"]) - set(lesson["good"])
-        for move in [*sorted(moves)[:1], lesson["good"][0]]:
-            play(page, lesson, move)
-            look(lesson["variant"])
-            page.click("#learn-again")
-    assert len(tops) == 1 and len(heights) == 2
 
 
 @pytest.mark.long

@@ -1,9 +1,7 @@
 """Persons beside the board: names, words, rematches, tables, the library, what is kept, what is confirmed."""
 
-import itertools
 import json
 import os
-import threading
 from collections.abc import Callable
 from contextlib import ExitStack
 from pathlib import Path
@@ -11,11 +9,10 @@ from typing import Any
 
 import pytest
 
-from junqi_board.engine_programs import elo_of_levels
 from junqi_board.errors import RequestError
 from junqi_board.server import MAX_TABLES
-from junqi_board.session.host_settings import FILE, MAX_NAMES, MAX_VALUE_CHARS, HostSettings
-from tests.helpers.board import DEADLINE_S, Page, Server, broken, new_game, serving
+from junqi_board.session.host_settings import FILE, HostSettings
+from tests.helpers.board import Page, Server, broken, new_game, serving
 from tests.helpers.board_pages import begin, click_a_quiet_move, my_turn, open_form, start, states, until
 from tests.helpers.referee import scripted
 
@@ -82,14 +79,6 @@ def test_what_is_said_to_the_team_reaches_partners_only(board: Server) -> None:
             assert not any("secret plan" in frame for frame in enemy.frames)
 
 
-def test_an_address_becomes_a_code_for_a_camera(board: Server) -> None:
-    with Page(board) as page:
-        rows = page.ask("qr", address="http://192.168.178.123:54321/#Zm9vYmFyYmF6cXV4Zm9vYmFyYmF6cXV4")["rows"]
-    assert len(rows) == 33 and {len(row) for row in rows} == {33}
-    corners = [rows[0][:7], rows[0][-7:], rows[-1][:7]]
-    assert corners == ["1111111"] * 3, "three finder patterns"
-
-
 def test_a_rematch_begins_when_all_persons_want_it_and_guests_keep_their_seats(board: Server) -> None:
     with Page(board) as mine:
         opened, other = two_persons(board, mine)
@@ -147,13 +136,6 @@ def test_a_level_limits_the_engine_and_stays_in_the_record(tmp_path: Path) -> No
         assert state["seats"]["N"]["elo"] == 1000
         [limits] = [entry for entry in server.records()[-1]["engines"].values() if entry["who"] == "engine"]
         assert limits["options"]["UCI_Elo"] == "1000" and limits["name"] == "limited (Elo 1000)"
-
-
-def test_the_levels_reach_from_the_least_elo_to_full_strength() -> None:
-    levels = elo_of_levels(899, 1545)
-    assert list(levels) == ["beginner", "novice", "casual", "regular", "strong", "expert", "master"]
-    elos = [elo for elo in levels.values() if elo is not None]
-    assert (elos[0], elos[-1], levels["master"]) == (899, 1545, None) and elos == sorted(set(elos))
 
 
 def test_the_level_can_be_changed_until_the_game_starts(board: Server) -> None:
@@ -248,51 +230,6 @@ def test_a_file_that_no_board_wrote_is_left_alone(tmp_path: Path, contents: str)
         kept.keep("level", '"expert"')
     assert (tmp_path / FILE).read_text("utf-8") == contents and kept.values == {}
     assert os.listdir(tmp_path) == [FILE]
-
-
-@pytest.mark.parametrize("name", [FILE, f"{FILE}.new"])
-def test_what_is_kept_is_not_written_through_a_link_or_over_a_file_of_the_user(tmp_path: Path, name: str) -> None:
-    (tmp_path / "mine.txt").write_text('{"junqi-board": {"level": "1"}}')
-    (tmp_path / name).symlink_to("mine.txt")
-    kept = HostSettings(tmp_path)
-    if name == FILE:
-        with pytest.raises(RequestError, match="not a file of the board"):
-            kept.keep("name", '"me"')
-    else:
-        kept.keep("name", '"me"')
-        assert HostSettings(tmp_path).values == {"name": '"me"'}
-    assert (tmp_path / "mine.txt").read_text() == '{"junqi-board": {"level": "1"}}'
-    assert (tmp_path / name).is_symlink()
-
-
-def test_two_boards_on_one_folder_do_not_erase_what_the_other_keeps(tmp_path: Path) -> None:
-    one, other = HostSettings(tmp_path), HostSettings(tmp_path)
-    rounds = 10
-
-    def keep(board: HostSettings, name: str) -> None:
-        for number in range(rounds):
-            board.keep(f"{name}{number}", "x")
-
-    threads = [threading.Thread(target=keep, args=pair) for pair in ((one, "one"), (other, "other"))]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join(DEADLINE_S)
-    assert len(HostSettings(tmp_path).values) == 2 * rounds
-
-
-@pytest.mark.long
-def test_all_that_may_be_kept_is_there_after_a_restart(tmp_path: Path) -> None:
-    """Its file was larger than what was read, so that nothing was left."""
-    kept = HostSettings(tmp_path)
-    for letter, number in zip(itertools.cycle('"\\将\U0001f600'), range(MAX_NAMES), strict=False):
-        kept.keep(f"{number}", letter * MAX_VALUE_CHARS)
-    again = HostSettings(tmp_path)
-    assert again.values == kept.values and len(again.values) == MAX_NAMES
-    with pytest.raises(RequestError, match="at most"):
-        again.keep("one more", "x")
-    again.keep("0", "less")
-    assert HostSettings(tmp_path).values["0"] == "less"
 
 
 @pytest.mark.long

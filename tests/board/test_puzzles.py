@@ -1,10 +1,8 @@
 """Puzzles on the page: solved, watched and played by hand; the engine's descriptions of positions are not trusted."""
 
 import json
-import time
 from collections.abc import Callable
 from datetime import date, timedelta
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -17,14 +15,14 @@ from junqi_puzzles.base import Limits
 from junqi_puzzles.daily import VARIANTS as VARIANTS_OF_KINDS
 from junqi_puzzles.daily import all_of, daily
 from junqi_puzzles.difficulty import Level, difficulty
-from junqi_puzzles.drawing import VARIANTS, BadDrawing, draw
+from junqi_puzzles.drawing import VARIANTS, draw
 from junqi_puzzles.klotski import Klotski, Metric
 from junqi_puzzles.knights_tour import KnightsTour
 from junqi_puzzles.match3 import Match3
 from junqi_puzzles.playing import Puzzle
 from junqi_puzzles.submarine import Submarine
 from junqi_puzzles.submarine.tiles import ATTACHMENTS
-from tests.helpers.board import OWN_ENGINE, Page, broken, serving
+from tests.helpers.board import Page, serving
 from tests.helpers.board_pages import centre, centres, click, drag, until
 from tests.helpers.marking import long_after
 from tests.helpers.referee import scripted
@@ -68,13 +66,6 @@ def test_tiles_are_drawn_with_their_attachments() -> None:
         assert sorted(parts) == sorted([x, y, width, height] for y, x, height, width in rectangles)
 
 
-@pytest.mark.parametrize("variant", VARIANTS)
-@pytest.mark.parametrize("fen", ["", "x", "/", "ABBC/ABB goal", "a b c", "999999999x9", "8x8 start", "..,T", "[1,2]"])
-def test_nonsense_is_not_drawn(variant: str, fen: str) -> None:
-    with pytest.raises(BadDrawing):
-        draw(variant, fen, ["zz"])
-
-
 def test_pieces_keep_their_ids_when_they_fall() -> None:
     before = draw("match3", "12/31/21", [])
     after = draw("match3", ".2/11/21", [], before)
@@ -82,19 +73,6 @@ def test_pieces_keep_their_ids_when_they_fall() -> None:
     kept = {(shape["x"], shape["y"]): shape["id"] for shape in after["shapes"]}
     assert kept[0.5, 1.5] == ids[0.5, 0.5]
     assert len(set(kept.values())) == len(kept)
-
-
-OPEN_TWO = """(positions) => {
-  const board = document.getElementById("puzzle-board");
-  window.counts = [];
-  const count = () => window.counts.push(board.querySelectorAll(".shape").length);
-  new MutationObserver(count).observe(board, { childList: true, subtree: true });
-  for (const position of positions) {
-    document.getElementById("puzzle-position").value = position;
-    document.getElementById("puzzle-open").click();
-  }
-}"""
-"""Opens puzzles without waiting, and keeps the numbers of pieces that are drawn one after the other."""
 
 
 @pytest.fixture
@@ -116,16 +94,6 @@ def puzzles(open_page: Callable[..., Any]) -> Callable[[str, str], Any]:
         return page
 
     return open_at
-
-
-@pytest.mark.long
-def test_an_older_puzzle_is_not_drawn_over_a_newer_one(puzzles: Any) -> None:
-    """Two puzzles are opened at once; the answer about the first comes when the second is already shown."""
-    page = puzzles("klotski", "A.B./.... goal ..../.A..")
-    page.evaluate(OPEN_TWO, ["AB../.C.. goal ..../A...", "A.../.... goal ..../...A"])
-    until(page, "document.getElementById('puzzle-hint').disabled === false")
-    until(page, "document.querySelectorAll('#puzzle-board .shape').length === 1")
-    assert page.evaluate("window.counts.lastIndexOf(3) < window.counts.indexOf(1)")
 
 
 @pytest.mark.parametrize("variant", long_after(1, VARIANTS))
@@ -300,38 +268,6 @@ def play_in_blocks(page: Any, move: str, count: int) -> None:
 
 def far(one: dict[str, Any], other: dict[str, Any]) -> float:
     return abs(one["x"] - other["x"]) + abs(one["y"] - other["y"])
-
-
-@pytest.mark.long
-def test_match3_is_ready_soon_after_the_first_click_in_a_new_process(tmp_path: Path) -> None:
-    """Within 2 s on an idle machine."""
-    with serving(tmp_path, OWN_ENGINE) as server, Page(server) as page:
-        page.until(lambda message: message["type"] == "starting" and message["is_ready"])
-        clicked = time.monotonic()
-        state = page.ask("puzzle_open", variant="match3", position=SHORT["match3"], options={}, moves="")
-        assert state["choices"] and time.monotonic() - clicked < 10 * 2
-
-
-@pytest.mark.long
-@pytest.mark.release
-def test_the_first_start_of_all_compiles_the_puzzles_unasked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    cache = tmp_path / "cache"
-    monkeypatch.setenv("JUNQI_ENGINE_CACHE", str(cache))
-    with serving(tmp_path, OWN_ENGINE):
-        ends = time.monotonic() + 600
-        while len(list(cache.glob("puzzles.*/manifest.json"))) < len(VARIANTS):
-            assert time.monotonic() < ends
-            time.sleep(0.2)
-
-
-def test_another_puzzle_is_drawn_before_the_engine_has_read_it(tmp_path_factory: pytest.TempPathFactory) -> None:
-    """The first switch to match-3 or tours showed the old puzzle for 13 s."""
-    with serving(tmp_path_factory.mktemp("slow"), broken("puzzles_never_ready")) as server, Page(server) as page:
-        page.until("welcome")
-        for variant, position in SHORT.items():
-            page.say("puzzle_open", variant=variant, position=position, options={}, moves="")
-            preview = page.until("puzzle_preview")
-            assert preview["variant"] == variant and preview["floor"] and not preview["choices"]
 
 
 @pytest.mark.parametrize(

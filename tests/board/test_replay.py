@@ -181,17 +181,6 @@ def test_what_is_not_a_record_is_refused_in_words_that_a_person_understands(line
     assert "char 0" not in str(refusal.value) and "\n" not in str(refusal.value)
 
 
-@pytest.mark.long
-def test_a_file_that_cannot_be_opened_leaves_the_open_record(open_page: Callable[..., Any]) -> None:
-    page = open_page()
-    open_record(page, random_game())
-    page.set_input_files("#replay-file", {"name": "x.jsonl", "mimeType": "text/plain", "buffer": b"hello"})
-    until(page, "document.getElementById('banner').textContent.includes('expected a JSON object')")
-    assert page.locator("#replay-game option").all_inner_texts() == ["1: one – two, draw"]
-    page.click("#replay-next")
-    until(page, "document.getElementById('replay-status').textContent.startsWith('1 of 60')")
-
-
 def jgs_file() -> bytes:
     """A game with a battle, a turn that passes and a resignation."""
     moves = [jgs_move("k6", "l7", 2), event(0xF5, 2, 3), event(0xF5, 3, 2, 4)]

@@ -1,26 +1,20 @@
 """The saved games of the board: whole or not at all, only the board's own files, resumed after an interruption."""
 
-import errno
 import fcntl
 import json
-import os
 import random
 import resource
-import stat
 from collections.abc import Callable
-from contextlib import ExitStack, suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
-from websockets.exceptions import WebSocketException
 
 from junqi_board.errors import RequestError
-from junqi_board.game.record import is_unfinished, record_of, resumed
+from junqi_board.game.record import record_of, resumed
 from junqi_board.session.library import summaries
-from junqi_board.session.saving import SavedGame, hold, remove_remains
-from junqi_referee.endings import Ending
+from junqi_board.session.saving import hold, remove_remains
 from junqi_referee.records.game_record import GameRecord
 from junqi_referee.records.replay import verify
 from tests.helpers.board import Page, broken, serving, unfinished
@@ -58,58 +52,6 @@ def test_a_record_tells_the_limits_and_who_plays() -> None:
     }  # fmt: skip
 
 
-def test_a_saved_game_is_on_the_disk_before_it_has_its_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Without fsync, a power failure could leave an empty file under the name of the game."""
-    calls: list[str] = []
-    sync, rename, link = os.fsync, os.replace, os.link
-
-    def note_sync(file: int) -> None:
-        calls.append("folder" if stat.S_ISDIR(os.fstat(file).st_mode) else "file")
-        sync(file)
-
-    def note_rename(old: Path, new: Path) -> None:
-        calls.append("rename")
-        rename(old, new)
-
-    def note_link(old: Path, new: Path, **settings: Any) -> None:
-        calls.append("link")
-        link(old, new, **settings)
-
-    monkeypatch.setattr(os, "fsync", note_sync)
-    monkeypatch.setattr(os, "replace", note_rename)
-    monkeypatch.setattr(os, "link", note_link)
-    file, failures = saved(started(), tmp_path)
-    assert calls == ["file", "link", "folder"] and not failures
-    file.save()
-    # The name is taken, so the file gets another one first.
-    assert calls[3:] == ["file", "link", "link", "rename", "folder"] and not failures
-    assert file.path is not None and file.path.stat().st_mode & 0o077 == 0, "the game goes on: nobody else may read it"
-
-
-@pytest.mark.parametrize("at", ["write", "fsync"])
-def test_a_full_disk_leaves_the_last_whole_record(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, at: str) -> None:
-    game = started()
-    file, failures = saved(game, tmp_path)
-    assert file.path is not None
-    before = file.path.read_bytes()
-
-    def refuse(*_: Any) -> None:
-        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
-
-    with monkeypatch.context() as patch:
-        patch.setattr(os, at, refuse)
-        file.save()
-        file.save()
-    assert failures == ["No space left on device"] == [file.failure], "said once"
-    assert [path.name for path in tmp_path.iterdir()] == [file.path.name] and file.path.read_bytes() == before
-    file.save()
-    assert file.failure is None
-    with monkeypatch.context() as patch:
-        patch.setattr(os, at, refuse)
-        file.save()
-    assert len(failures) == 2
-
-
 def test_a_game_that_cannot_be_saved_at_the_end_is_printed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "file").write_text("mine")
     game = started()
@@ -128,7 +70,6 @@ NO_BYTECODE = "import sys; sys.dont_write_bytecode = True"
 
 SMALL_FILES = resource.RLIMIT_FSIZE, 2000
 """A disk that is full after 2 kB."""
-FEW_DESCRIPTORS = resource.RLIMIT_NOFILE, 64
 
 
 def test_on_a_full_disk_the_game_goes_on_and_the_page_says_so(tmp_path: Path) -> None:
@@ -169,27 +110,6 @@ def test_a_folder_that_cannot_be_written(tmp_path: Path, name: str) -> None:
     assert (tmp_path / "file").read_text() == "mine"
 
 
-@pytest.mark.long
-def test_with_no_file_descriptor_the_board_says_once_what_it_cannot_do(tmp_path: Path) -> None:
-    errors = tmp_path / "stderr.txt"
-    with serving(tmp_path, broken("script"), limit=FEW_DESCRIPTORS) as server, ExitStack() as stack:
-        page = stack.enter_context(Page(server))
-        page.new_game({"S": "me", "N": "script"}, variant="luzhanqi")
-        page.move(page.start(), "a6b5")
-        state = page.state(lambda state: state["ply"] == 2 and bool(state["targets"]))
-        # Pages of the host are not counted.
-        with suppress(OSError, WebSocketException):
-            while "cannot connect" not in errors.read_text():
-                stack.enter_context(Page(server, open_timeout=0.5))
-        page.move(state, "b5a6")
-        state = page.state(lambda state: state["ply"] == 4)
-        assert state["moves"] == ["a6b5", "e7d8", "b5a6", "d8e7"] and state["unsaved"] is None
-        [record] = server.records()
-        assert record["moves"] == state["moves"], "there is a reserve for saving"
-    [said] = errors.read_text().splitlines()
-    assert said == "junqi-board: a page cannot connect: Too many open files"
-
-
 FOREIGN = {
     "2026-01-01-000000.jsonl": b"a file of mine\n",
     "2026-01-01-000001.jsonl.new": b"mine too\n",
@@ -215,50 +135,6 @@ def test_only_the_remains_of_a_killed_board_are_removed(tmp_path: Path) -> None:
     assert names == {*FOREIGN, link.name, busy.name}
     assert all((tmp_path / name).read_bytes() == data for name, data in FOREIGN.items())
     remove_remains(tmp_path / "nothing")
-
-
-def test_a_file_that_somebody_else_has_put_in_place_of_a_saved_game_is_left_alone(tmp_path: Path) -> None:
-    """A user's file under the name, or a link that leads to one."""
-    (tmp_path / "mine.txt").write_text("mine")
-    game = started()
-    file, failures = saved(game, tmp_path)
-    for place in range(2):
-        path = file.path
-        assert path is not None
-        path.unlink()
-        if place == 0:
-            path.write_text("mine too")
-        else:
-            path.symlink_to(tmp_path / "mine.txt")
-        file.save()
-        assert file.path not in (path, None) and not failures
-        assert GameRecord.from_line(file.path.read_text()).moves == ["i6i7", "l7m8", "i12i11"]
-    assert (tmp_path / "mine.txt").read_text() == "mine"
-    assert sorted(path.read_text()[:8] for path in tmp_path.glob("*.jsonl")) == ["mine", "mine too", '{"game":']
-
-
-def test_with_no_file_descriptor_left_a_game_is_still_saved(tmp_path: Path) -> None:
-    """Connections and engines may take every one that the board has not reserved."""
-    game = started()
-    file = SavedGame(game, tmp_path, pytest.fail)
-    before = resource.getrlimit(resource.RLIMIT_NOFILE)
-    taken = []
-    resource.setrlimit(resource.RLIMIT_NOFILE, (min(before[0], 200), before[1]))
-    try:
-        with suppress(OSError):
-            while True:
-                taken.append(os.open(os.devnull, os.O_RDONLY))
-        for _ in range(3):
-            file.save()
-        # The reserve is there for the next time.
-        with pytest.raises(OSError, match="Too many open files"):
-            os.open(os.devnull, os.O_RDONLY)
-    finally:
-        for one in taken:
-            os.close(one)
-        resource.setrlimit(resource.RLIMIT_NOFILE, before)
-    assert file.path is not None
-    assert GameRecord.from_line(file.path.read_text()).moves == ["i6i7", "l7m8", "i12i11"]
 
 
 def test_the_unfinished_games_of_a_folder(tmp_path: Path) -> None:
@@ -345,11 +221,6 @@ def test_a_record_that_cannot_be_resumed_says_why(name: str) -> None:
     with pytest.raises(RequestError) as refusal:
         resumed(GameRecord.from_line(json.dumps(table)), 1, PROGRAMS, VARIANTS)
     assert "\n" not in str(refusal.value)
-
-
-def test_a_record_of_a_match_is_not_a_game_of_the_board() -> None:
-    record = replace(record_of(started()), engines={"SN": {"name": "one"}, "EW": {"name": "two"}})
-    assert record.ending == Ending.INTERRUPTED and not is_unfinished(record)
 
 
 def test_after_a_restart_the_game_is_offered_and_resumed(tmp_path: Path) -> None:

@@ -13,7 +13,6 @@ from hypothesis import strategies as st
 from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import connect
 
-from junqi_board.access_tokens import AccessTokens
 from junqi_board.errors import RequestError
 from junqi_board.messages import check, parse
 from junqi_board.views.registry import SHAPES
@@ -158,22 +157,6 @@ def test_malformed_messages_are_refused_in_one_line(server: Server) -> None:
     assert state_now(server)["pieces"] == before["pieces"]
 
 
-CANDIDATES = ("兵", "%", 1, 1000, True, None, {}, {"兵": "兵"}, [], ["兵"])
-"""Values for fields, odd texts first: each field gets the first that fits its shape."""
-ENDS_SOMETHING = {"stop_server", "hello"}
-
-
-def test_no_odd_text_is_an_internal_error(server: Server) -> None:
-    with Page(server) as page:
-        page.until("game")
-        for kind, fields in SHAPES.items():
-            chosen = {name: [value for value in CANDIDATES if fits(value)] for name, fits in fields.items()}
-            if all(chosen.values()) and kind not in ENDS_SOMETHING:
-                page.say(kind, **{name: values[0] for name, values in chosen.items()})
-        assert page.ask("lineup_random")["type"] == "lineup"
-        assert not [frame for frame in page.frames if "internal error" in frame]
-
-
 def test_messages_at_the_wrong_time_are_refused(server: Server) -> None:
     with Page(server) as page:
         page.until("game")
@@ -198,12 +181,6 @@ def test_messages_at_the_wrong_time_are_refused(server: Server) -> None:
             assert (answer["type"], answer["code"]) == ("error", code), kind
 
 
-def test_options_that_name_files_are_refused(server: Server) -> None:
-    with Page(server) as page:
-        options = {"Log File": "/tmp/x"}
-        assert page.ask("puzzle_open", variant="klotski", position="", options=options, moves="")["code"] == "bad-setup"
-
-
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(max_size=20),
     lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=8), inner, max_size=4),
@@ -222,20 +199,6 @@ def test_no_malformed_message_passes_the_check(kind: str, extra: dict, data: st.
         return
     assert fields.keys() == SHAPES[kind].keys()
     assert all(is_right(fields[name]) for name, is_right in SHAPES[kind].items())
-
-
-def test_an_invitation_works_once() -> None:
-    tokens = AccessTokens()
-    host = tokens.add_host("")
-    invitation = tokens.invite(1, "E")
-    guest = tokens.find(invitation)
-    assert guest is not None and (guest.seats, guest.game, guest.is_host) == ("E", 1, False)
-    assert tokens.find(invitation) is None
-    assert tokens.find(guest.token) == guest and tokens.find(host.token) == host
-    tokens.forget_guests(2)
-    assert tokens.find(guest.token) == guest, "the game of another table"
-    tokens.forget_guests(1)
-    assert tokens.find(guest.token) is None and tokens.find(host.token) == host
 
 
 def test_a_port_that_is_not_available_is_named(server: Server) -> None:

@@ -9,7 +9,6 @@ import pytest
 from tests.helpers.board import Page, Server, broken, serving
 from tests.helpers.board import new_game as game_of
 from tests.helpers.board_pages import (
-    centre,
     centres,
     click,
     click_a_quiet_move,
@@ -58,10 +57,6 @@ def disconnect(page: Any) -> None:
     """Once the server has welcomed the page, the connection is lost, and is not opened again before `reconnect`."""
     page.evaluate(DISCONNECT)
     until(page, "document.body.classList.contains('offline')")
-
-
-def text_of(page: Any, name: str) -> str:
-    return str(page.evaluate(f"document.getElementById('{name}').textContent"))
 
 
 @pytest.fixture(scope="module")
@@ -153,17 +148,6 @@ def test_a_click_without_a_connection_is_refused_and_locks_nothing(open_page: Op
     until(page, "document.querySelectorAll('#learn-list li.done').length > 0")
 
 
-def test_a_puzzle_that_could_not_be_opened_is_opened_later(open_page: OpenPage) -> None:
-    page = open_page()
-    page.wait_for_selector("#tab-puzzles:not([hidden])")
-    disconnect(page)
-    page.click("#tab-puzzles")
-    until(page, f"{BANNER}.includes('nothing was sent')")
-    page.evaluate("reconnect()")
-    page.wait_for_selector("#puzzle-board .shape", state="attached")
-    until(page, "!document.getElementById('puzzle-hint').disabled")
-
-
 def test_words_to_others_are_kept_until_they_are_sent(open_page: OpenPage, scripts: Server) -> None:
     page = open_page(scripts.token, scripts)
     new_game(page, {"S": "me", "N": "a person on another page"}, variant="luzhanqi")
@@ -218,32 +202,6 @@ def test_the_moves_towards_a_limit_are_counted(
     assert "71" in rule and "31" in rule
 
 
-def test_a_long_touch_opens_the_marks(open_page: OpenPage, scripts: Server) -> None:
-    page = open_page(scripts.token, scripts, viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True)
-    new_game(page, dict.fromkeys("EW", "script"))
-    start(page)
-    my_turn(page)
-    page.evaluate("scrollTo(0, 0)")
-    hidden = centre(page, "40")
-    touch = page.context.new_cdp_session(page)
-
-    def send(kind: str, *points: dict[str, float]) -> None:
-        touch.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": list(points)})
-
-    # A finger that moves marks nothing; one that stays opens the menu, which is still there when it is lifted.
-    here = {"x": hidden["x"], "y": hidden["y"]}
-    send("touchStart", here)
-    send("touchMove", {"x": here["x"] + 40, "y": here["y"]})
-    page.wait_for_timeout(700)
-    send("touchEnd")
-    assert page.is_hidden("#marks")
-    send("touchStart", here)
-    page.wait_for_selector("#marks:not([hidden])")
-    send("touchEnd")
-    page.tap("#marks [data-mark='k']")
-    assert page.text_content("#play-board [data-id='40'] .mark") == "Bomb"
-
-
 def test_the_focus_goes_to_the_board_when_its_control_disappears(open_page: OpenPage, scripts: Server) -> None:
     page = open_page(scripts.token, scripts)
     new_game(page, {"N": "script"}, variant="luzhanqi")
@@ -263,22 +221,6 @@ def test_the_focus_goes_to_the_board_when_its_control_disappears(open_page: Open
     page.focus("#past-end")
     page.keyboard.press("Enter")
     until(page, "document.getElementById('past-note').hidden && document.activeElement.id === 'play-board'")
-
-
-def test_the_title_says_whose_turn_it_is(open_page: OpenPage, scripts: Server) -> None:
-    page = open_page(scripts.token, scripts)
-    new_game(page, {"N": "script"}, variant="luzhanqi")
-    page.wait_for_selector("#arrange-start:not([disabled])")
-    assert page.title() == "Junqi"
-    start(page)
-    my_turn(page)
-    assert page.title() == "● Your turn – Junqi"
-    page.click("#language")
-    assert page.title() == "● 轮到你 – 军棋"
-    page.click("#resign")
-    page.click("#confirm button.main")
-    page.wait_for_selector("#end-card:not([hidden])")
-    assert page.title() == "军棋"
 
 
 def test_all_that_is_shown_follows_the_language(open_page: OpenPage, scripts: Server) -> None:

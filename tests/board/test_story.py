@@ -167,14 +167,6 @@ def test_advice_has_the_chances_of_the_first_look_and_of_each_move() -> None:
     assert advice("z9z9", LEGAL, lines) is None
 
 
-@pytest.mark.parametrize(
-    "line", ["", "info", "info wdl 1 2 pv", "info pv d6d7 wdl 5", "info multipv x wdl a b c pv d6d7", "\0"]
-)
-def test_advice_of_an_engine_that_says_little(line: str) -> None:
-    found = advice("d6e6", LEGAL, [line])
-    assert found is not None and (found["win"], found["win_before"], found["to"]) == (None, None, 9)
-
-
 def test_nobody_is_helped_against_a_person_who_has_not_agreed(board: Server) -> None:
     seats = {"S": "me", "E": "guest", "N": "script", "W": "script"}
     with Page(board) as host:

@@ -4,7 +4,7 @@ One page serves most tests of this file: a page takes seconds to open, and these
 """
 
 import random
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from itertools import product
 from typing import Any
 
@@ -25,7 +25,6 @@ from tests.helpers.board_pages import (
 from tests.helpers.marking import long_after
 from tests.helpers.record import random_game
 
-OpenPage = Callable[..., Any]
 WIDTHS = (360, 390, 414, 600, 768, 1024, 1280, 1366, 1600, 1920, 2560)
 CUT_OFF = """() => {
   const shown = (one) => one.checkVisibility({visibilityProperty: true}) && one.getBoundingClientRect().width > 0;
@@ -61,21 +60,6 @@ ARRIVALS = """async () => {
   arrivals.come({ game: 2, n: 5 });
   steps.push(shown.join(''));
   return steps;
-}"""
-WHY = """async () => {
-  const { whyText } = (await import('/main.js')).modules['panel.js'];
-  const piece = (letter, may = letter) => ({ letter, may, seat: 'S', piece: 0 });
-  const why = (outcome, attacker, defender) => whyText({ outcome, attacker, defender });
-  const hidden = piece('?', 'abcdefghijk');
-  return [
-    why('attacker-won', piece('c'), piece('f')),
-    why('defender-won', piece('c'), hidden),
-    why('both-removed', piece('c'), hidden),
-    why('both-removed', piece('k'), hidden),
-    why('defender-won', hidden, piece('j')),
-    why('attacker-won', hidden, piece('l')),
-    why('no-battle', piece('c'), null),
-  ];
 }"""
 FLIGHTS = """async () => {
   const wake = () => new Promise((done) => setTimeout(done, 10));
@@ -152,20 +136,6 @@ def test_nothing_is_cut_off_at_any_width(table: Any, language: str) -> None:
         table.click("#language")
 
 
-@pytest.mark.long
-def test_no_dialog_is_wider_than_a_phone(table: Any) -> None:
-    table.set_viewport_size({"width": 360, "height": 740})
-    for _ in ("en", "zh"):
-        for dialog in ("pieces", "new", "look"):
-            table.click(f"#{dialog}")
-            needed, given = table.locator("dialog[open]").evaluate("(one) => [one.scrollWidth, one.clientWidth]")
-            assert needed <= given < 360, dialog
-            table.keyboard.press("Escape")
-            table.wait_for_selector("dialog[open]", state="detached")
-        table.click("#language")
-    table.set_viewport_size({"width": 1600, "height": 900})
-
-
 def test_pieces_are_as_large_as_a_phone_allows(table: Any) -> None:
     table.set_viewport_size({"width": 390, "height": 844})
     bodies = "[...document.querySelectorAll('#play-board .shapes .body')]"
@@ -227,18 +197,6 @@ def test_a_battle_is_seen_before_the_next_move_is_shown(table: Any) -> None:
     table.emulate_media(reduced_motion="no-preference")
     assert table.evaluate(ARRIVALS) == ["1", "123", "1235"]
     table.emulate_media(reduced_motion="reduce")
-
-
-def test_the_reason_of_a_battle_is_what_the_person_can_know(table: Any) -> None:
-    assert table.evaluate(WHY) == [
-        "Major General beats Major.",
-        "It is stronger than the Major General, or a landmine.",
-        "It was also a Major General, or a bomb.",
-        "A bomb takes both with it.",
-        "Only Engineers and bombs beat a landmine.",
-        "The Flag is taken: this army is out.",
-        "",
-    ]
 
 
 def test_the_text_of_the_protocol_is_one_switch_away(table: Any) -> None:
@@ -399,34 +357,6 @@ def test_a_travelling_piece_is_animated_unless_less_motion_is_wanted(replay: Any
     replay.emulate_media(reduced_motion="no-preference")
 
 
-@pytest.mark.long
-def test_wins_and_losses_look_different(replay: Any) -> None:
-    for eyes, gain in (("SN", "lost"), ("EW", "won")):
-        replay.select_option("#replay-eyes", eyes)
-        replay.click("#replay-moves li:nth-child(16)")
-        at(replay, 16)
-        until(replay, "document.querySelector('#replay-board .shape')")
-        replay.click("#replay-moves li:nth-child(17)")
-        at(replay, 17)  # l7i12o: East's attack
-        replay.wait_for_selector("#replay-board .battle", state="attached")
-        classes = replay.get_attribute("#replay-board .battle", "class")
-        assert ({"won": "lost", "lost": "won"}[gain] in classes) and "defender-won" in classes
-    replay.select_option("#replay-eyes", "*")
-
-
-@pytest.mark.long
-def test_the_keys_of_a_replay_work_wherever_the_focus_is(replay: Any) -> None:
-    """ArrowRight went to the next tab, and after a click on the board it did nothing."""
-    for focus in ("#tab-replay", "#replay-board", "#replay-eyes", "#replay-play", "#replay-moves", "#replay-at"):
-        replay.click("#replay-first")
-        at(replay, 0)
-        replay.focus(focus)
-        for key, ply in (("ArrowRight", 1), ("ArrowRight", 2), ("ArrowLeft", 1)):
-            replay.keyboard.press(key)
-            at(replay, ply)
-        assert replay.is_visible("#replay"), focus
-
-
 def test_the_list_of_a_replay_follows_and_its_pace_is_adjustable(replay: Any) -> None:
     """The list never followed: the place of an item was taken from the page instead of the list."""
     replay.focus("#replay-moves")
@@ -441,32 +371,3 @@ def test_the_list_of_a_replay_follows_and_its_pace_is_adjustable(replay: Any) ->
     replay.click("#replay-play")
     at(replay, 3)
     replay.click("#replay-play")
-
-
-def test_sounds_have_one_switch(replay: Any) -> None:
-    sounded = "document.documentElement.dataset.sounded"
-    replay.click("#replay-next")
-    until(replay, f"{sounded} === 'move' || {sounded} === 'other' || {sounded} === 'even'")
-    replay.click("#sound")
-    replay.click("#replay-next")
-    until(replay, f"{sounded} === ''")
-    replay.click("#sound")
-    assert replay.get_attribute("#sound", "aria-pressed") == "true"
-
-
-@pytest.mark.long
-def test_luzhanqi_shows_the_mountains_and_the_front(open_page: OpenPage) -> None:
-    page = open_page(viewport={"width": 390, "height": 844}, locale="zh-CN")
-    new_game(page, {"N": "script"}, variant="luzhanqi")
-    page.wait_for_selector("#arrange-start:not([disabled])")
-    assert page.locator("#play-board .landmark").all_text_contents() == ["前线", "山界", "前线", "山界", "前线"]
-    assert page.evaluate(CUT_OFF) == [] and page.evaluate("document.documentElement.scrollWidth") <= 390
-
-
-@pytest.mark.long
-def test_a_number_of_one_is_singular(open_page: OpenPage) -> None:
-    page = open_page()
-    page.get_by_text("Puzzles", exact=True).first.wait_for()  # the texts have come
-    words = "const {t} = modules['texts.js']; return [0, 1, 2].map((n) => t('count.moves', {n}))"
-    said = page.evaluate(f"import('/main.js').then(({{modules}}) => {{ {words} }})")
-    assert said == ["0 moves", "1 move", "2 moves"]

@@ -1,27 +1,19 @@
 """Leaving a page and coming back: reloads, Back, two tabs, double clicks."""
 
-import random
 from collections.abc import Callable
 from typing import Any
 
 import pytest
 
-from junqi_engine.players import lineup_choice
 from junqi_engine.rules import lineup
 from tests.helpers.board import Server
 from tests.helpers.board_pages import centre, centres, click, my_turn, new_game, start, states, until
-from tests.helpers.marking import long_after
 from tests.helpers.record import random_game
 
 OpenPage = Callable[..., Any]
 SMALL = ".BB./DBBF/DEEF/GHIJ/G..J goal ..../..../.BB./.BB./...."
 PUZZLE = "document.getElementById('puzzle-status').textContent"
 LETTERS = "document.getElementById('arrange-letters').value"
-SPILLS = """[...document.querySelectorAll('#play-board .piece')].filter((piece) => {
-  const edge = piece.querySelector('.body').getBoundingClientRect();
-  const texts = [...piece.querySelectorAll('text:not(.bang)')].map((text) => text.getBoundingClientRect());
-  return texts.some((text) => text.left < edge.left || text.right > edge.right);
-}).map((piece) => piece.textContent)"""
 
 
 @pytest.mark.long
@@ -103,30 +95,6 @@ def test_a_reload_keeps_the_place_in_a_replay(open_page: OpenPage) -> None:
 
 
 @pytest.mark.long
-def test_two_tabs_share_a_line_up_and_a_double_click_starts_one_game(open_page: OpenPage) -> None:
-    page = open_page()
-    page.wait_for_selector("#new:not([hidden])")
-    page.click("#new")
-    page.select_option("#setup-visibility", "dark")
-    page.select_option("#setup-seats select[data-seat='E']", "guest")
-    page.dblclick("#setup-go")
-    if page.is_visible("#confirm"):
-        page.click("#confirm button.main")
-    page.wait_for_selector("#invitations:not([hidden])")
-    number = states(page)[-1]["game"]
-    other = open_page()
-    other.wait_for_selector("#arrange-start:not([disabled])")
-    assert states(other)[-1]["game"] == number
-    page.fill("#arrange-letters", lineup.DEFAULT)
-    start(page)
-    until(other, "document.getElementById('arrange-start').disabled")
-    assert other.input_value("#arrange-letters") == lineup.DEFAULT
-    page.reload()
-    page.wait_for_selector("#arrange-start[disabled]")
-    assert page.input_value("#arrange-letters") == lineup.DEFAULT
-
-
-@pytest.mark.long
 def test_an_invitation_works_in_the_address_of_an_open_page(open_page: OpenPage, board: Server) -> None:
     mine = open_page()
     new_game(mine, {"S": "me", "E": "a person on another page"}, "dark")
@@ -136,18 +104,3 @@ def test_an_invitation_works_in_the_address_of_an_open_page(open_page: OpenPage,
     other.goto(address)
     other.wait_for_selector("#arrange-start:not([disabled])")
     assert set(states(other)[-1]["mine"]) == {"E"} and other.is_hidden("#tab-puzzles")
-
-
-@pytest.mark.long
-@pytest.mark.parametrize("locale", long_after(1, ["en-GB", "zh-CN"]))
-def test_names_stay_within_their_pieces_and_a_message_moves_nothing(open_page: OpenPage, locale: str) -> None:
-    page = open_page(locale=locale)
-    new_game(page, {})
-    page.wait_for_selector("#arrange-start:not([disabled])")
-    for letters in (lineup.DEFAULT, lineup_choice.sensible(random.Random(1))):
-        page.fill("#arrange-letters", letters)
-        assert page.evaluate(SPILLS) == []
-    before = centres(page, ".shapes .shape")
-    page.set_input_files("#arrange-file", {"name": "bad.jql", "mimeType": "text/plain", "buffer": b"nothing"})
-    page.wait_for_selector("#banner:not([hidden])")
-    assert centres(page, ".shapes .shape") == before

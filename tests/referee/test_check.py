@@ -2,13 +2,12 @@
 
 import json
 import re
-import sys
 
 import pytest
 
 from junqi_engine.rules.board import BOARDS
 from junqi_referee.check.steps import STEPS, run_steps
-from junqi_referee.check.subject import Subject, error_codes
+from junqi_referee.check.subject import Subject
 from junqi_referee.cli import run
 from junqi_referee.exits import ExitCode
 from junqi_referee.time_control import TimeControl
@@ -53,10 +52,6 @@ def test_whole_script_has_none_of_these_faults(variant):
     assert [outcome.fault for outcome in run_steps(subject, chosen)] == [None] * len(RELEVANT)
 
 
-def test_an_error_without_a_code_is_none_that_a_step_knows():
-    assert error_codes(["info string error ", "info string error bad-number go depth", "readyok"]) == ["bad-number"]
-
-
 def test_engine_that_never_says_uciok(capsys):
     words = ["check", f"cmd={' '.join(scripted('never_says_uciok'))}", "patience=1", "--json"]
     assert run(words) == ExitCode.FAILED
@@ -89,9 +84,3 @@ def test_failed_step_shows_its_sentence(capsys):
     assert run(["check", f"cmd={' '.join(scripted('dies_at_start'))}", "patience=1"]) == ExitCode.FAILED
     expected = "(docs/protocol.md#times-and-guarantees: `uci`: [...] `uciok`: less than 0.1 s after process start"
     assert expected in capsys.readouterr().out
-
-
-def test_command_that_is_not_there(capsys):
-    assert run(["check", "cmd=/no/such/engine"]) == ExitCode.FAILED
-    assert "could not be started" in capsys.readouterr().out
-    assert run(["check", f"cmd={sys.executable}", "--variant", "chess"]) == ExitCode.USAGE

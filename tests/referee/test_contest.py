@@ -1,9 +1,7 @@
 """The referee and the contest: engines with its dialect, its records, .jql line-up files."""
 
 import random
-import time
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 
@@ -222,29 +220,6 @@ def test_a_damaged_record_is_refused_with_the_place(tmp_path, capsys, text, name
     assert (captured.out, captured.err.count("\n")) == ("", 1)
 
 
-def test_a_game_that_the_dialect_has_no_words_for(tmp_path, capsys):
-    path = tmp_path / "games.jsonl"
-    play(settings(SOUND, SOUND | {"name": "other"}, rounds=1, record=str(path)))
-    assert run(["convert", str(path)]) == ExitCode.FAILED
-    assert "game 1: variant siguo has no contest records" in capsys.readouterr().err
-    path.unlink()
-    play(settings(contest_engine("lineup"), SOUND, **LUZHANQI_MATCH, record=str(path)))
-    assert run(["convert", str(path), "2"]) == ExitCode.FAILED
-    assert "game 2: ended by bad-lineup before both line-ups were set" in capsys.readouterr().err
-
-
-def test_what_is_no_text_and_what_is_not_there(tmp_path, capsys):
-    path = tmp_path / "game.txt"
-    path.write_bytes(b"(;PA[\xff\xff])")
-    assert run(["convert", str(path)]) == ExitCode.FAILED
-    assert "not UTF-8 or GB18030" in capsys.readouterr().err
-    assert run(["convert", str(tmp_path / "none")]) == ExitCode.USAGE
-    assert "No such file" in capsys.readouterr().err
-    path.write_text(f"{HEAD})")
-    assert run(["convert", str(path), "7"]) == ExitCode.FAILED
-    assert "there is no game 7" in capsys.readouterr().err
-
-
 # Line-up files
 
 BYTES = bytes.fromhex(
@@ -284,30 +259,3 @@ def test_lineup_files_on_the_command_line(tmp_path, capsys):
     shown = capsys.readouterr().out
     assert shown == f"{lineup.mirror(lineup.DEFAULT)} ; left\n{lineup.DEFAULT}\n"
     assert Book.parse(shown, "shown").lineups == (lineup.mirror(lineup.DEFAULT), lineup.DEFAULT)
-
-
-def test_lineup_files_that_are_refused(tmp_path, capsys):
-    path = tmp_path / "bad.jql"
-    path.write_bytes(b"QQ")
-    for words, named in (
-        ([str(path)], "this one does not"),
-        ([str(tmp_path / "none.jql")], "No such file"),
-        (["abc"], "25 letters"),
-        ([lineup.DEFAULT, "--write", str(path)], "File exists"),
-        ([lineup.DEFAULT, lineup.DEFAULT, "--write", str(Path(tmp_path) / "x.jql")], "one line-up"),
-    ):
-        assert run(["lineup", *words]) == ExitCode.USAGE
-        assert named in capsys.readouterr().err
-    with pytest.raises(RefereeError, match="this one does not"):
-        Book.read(str(path))
-
-
-def test_a_file_of_many_records_is_read_in_linear_time():
-    text = contest_of(random_game(1), "S").as_text() + "\n"
-
-    def seconds(count: int) -> float:
-        began_s = time.process_time()
-        assert len(parse_contest(count * text)) == count
-        return time.process_time() - began_s
-
-    assert seconds(800) < 20 * max(seconds(80), 0.02), "once the square: 100 times"

@@ -1,14 +1,12 @@
 """The referee and `.jgs` files: `convert` reads and writes them, and records survive the way there and back."""
 
-import os
 import random
-import threading
 from dataclasses import replace
 from functools import cache
 
 import pytest
 
-from junqi_engine.notation.jgs import Reason, format_jgs, parse_jgs
+from junqi_engine.notation.jgs import format_jgs, parse_jgs
 from junqi_engine.notation.moves import format_code
 from junqi_engine.players.registry import RECIPES
 from junqi_engine.rules.board import SIGUO
@@ -80,21 +78,6 @@ def test_a_draw_by_quiet_plies_survives():
     assert (game.ending, len(game.moves)) == (Ending.NO_CONTACT, 71)
 
 
-def test_every_kind_of_elimination_has_its_reason():
-    reasons = [found.reason for found in jgs_of(resigned_game()).events if hasattr(found, "reason")]
-    assert reasons == [Reason.RESIGNED] * 2
-    found = {
-        event.reason for seed in range(3) for event in jgs_of(played_game(seed)).events if hasattr(event, "reason")
-    }
-    assert Reason.FLAG in found
-
-
-def test_a_forfeit_is_read_as_a_resignation():
-    data = game_file(event(0xF5, 3, 3, 6), event(0xF5, 3, 1, 3), event(*WIN))
-    game = game_of_jgs(parse_jgs(data), 1)
-    assert (game.moves, game.result, game.ending) == (["resign:E", "resign:W"], "SN", Ending.RESIGNED)
-
-
 TAKES = move("k6", "l7", 3)
 """A Lieutenant meets a Major General: the attacker is removed."""
 
@@ -123,15 +106,6 @@ def test_files_that_break_the_rules_are_refused(tmp_path, capsys, events, named)
     captured = capsys.readouterr()
     assert captured.err.startswith(f"junqi-referee: record {path}: {named}")
     assert (captured.out, captured.err.count("\n")) == ("", 1)
-
-
-def test_an_elimination_by_the_rules_must_be_in_the_file():
-    """Until the end of the game, where QQ may leave it out."""
-    game = next(game for game in map(played_game, range(8)) if any("#" in text for text in game.moves[:-1]))
-    file = jgs_of(game)
-    index = next(number for number, found in enumerate(file.events) if getattr(found, "reason", 4) in (1, 2))
-    with pytest.raises(ValueError, match=r"by the rules, [SENW] is eliminated before it"):
-        game_of_jgs(replace(file, events=(*file.events[:index], *file.events[index + 1 :])), 1)
 
 
 def limited(**rules) -> GameRecord:
@@ -165,13 +139,6 @@ def test_what_a_file_cannot_express_is_refused(tmp_path, capsys, game, named):
     assert not (tmp_path / "x.jgs").exists()
 
 
-def test_a_lost_visibility_is_told(tmp_path, capsys):
-    record = write_record(tmp_path / "games.jsonl", replace(resigned_game(), visibility="dark"))
-    assert run(["convert", record, "--write", str(tmp_path / "x.jgs")]) == ExitCode.DONE
-    told = "junqi-referee: game 1: a .jgs file does not hold visibility dark; it reads back as partner\n"
-    assert capsys.readouterr().err == told
-
-
 # The command
 
 
@@ -201,19 +168,6 @@ def test_one_game_of_a_record(tmp_path, capsys):
     assert run(["convert", record, "3", "--write", str(target)]) == ExitCode.FAILED
     assert run(["convert", record, record, "1"]) == ExitCode.USAGE
     assert "requires a single file; there are 2" in capsys.readouterr().err
-
-
-@pytest.mark.skipif(os.name != "posix", reason="pipes of POSIX")
-def test_a_record_comes_through_a_pipe(tmp_path):
-    """It can be read once, as /dev/stdin and what a shell calls <(...)."""
-    pipe = tmp_path / "games"
-    os.mkfifo(pipe)
-    writer = threading.Thread(target=pipe.write_text, args=(f"{resigned_game().as_line()}\n",))
-    writer.start()
-    target = tmp_path / "x.jgs"
-    assert run(["convert", str(pipe), "--write", str(target)]) == ExitCode.DONE
-    writer.join()
-    assert parse_jgs(target.read_bytes()) == jgs_of(resigned_game())
 
 
 def test_the_good_files_of_a_folder_are_converted(tmp_path, capsys):
@@ -268,28 +222,3 @@ def test_names_are_dropped_unless_asked_for(tmp_path, capsys):
         target = tmp_path / f"{len(asked)}.jgs"
         assert run(["convert", record, "--write", str(target), *asked]) == ExitCode.DONE
         assert parse_jgs(target.read_bytes(), with_names=True).names == expected
-
-
-def test_a_file_without_names_gets_none(tmp_path, capsys):
-    """Its record calls the players by their teams, which are not their names."""
-    data = game_file(event(0xF5, 2, 0), event(0xF5, 3, 3, 4))
-    assert len(data) == 432
-    game = game_of_jgs(parse_jgs(data, with_names=True), 1)
-    record, target = write_record(tmp_path / "games.jsonl", game), tmp_path / "x.jgs"
-    assert run(["convert", record, "--write", str(target), "--names"]) == ExitCode.DONE
-    assert capsys.readouterr() == ("", "")
-    assert parse_jgs(target.read_bytes(), with_names=True).names == ("",) * 4
-    assert game_of_jgs(parse_jgs(target.read_bytes(), with_names=True), 1) == game
-
-
-def test_files_are_recognised_by_name_or_contents(tmp_path, capsys):
-    data = format_jgs(jgs_of(resigned_game()))
-    (tmp_path / "unnamed").write_bytes(data)
-    assert run(["convert", str(tmp_path / "unnamed")]) == ExitCode.DONE
-    assert GameRecord.from_line(capsys.readouterr().out).moves == resigned_game().moves
-    (tmp_path / "empty").mkdir()
-    assert run(["convert", str(tmp_path / "empty")]) == ExitCode.USAGE
-    assert capsys.readouterr().err == f"junqi-referee: folder {tmp_path}/empty: it has no .jgs files\n"
-    (tmp_path / "text").write_text("hello\n" * 100)
-    assert run(["convert", str(tmp_path / "text")]) == ExitCode.USAGE
-    assert "line 1" in capsys.readouterr().err

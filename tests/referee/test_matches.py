@@ -1,6 +1,5 @@
 """Matches: pairs, seats, line-ups, what each engine is told, standings, SPRT, replay, progress, logs."""
 
-import io
 import json
 import shlex
 import sys
@@ -17,11 +16,9 @@ from junqi_referee.endings import Ending
 from junqi_referee.exits import ExitCode
 from junqi_referee.playing.engine_process import EngineProcess
 from junqi_referee.playing.standings import Standings, as_json, crosstable
-from junqi_referee.playing.tournament import LiveProgress, Progress, progress_for
 from junqi_referee.records.game_record import GameRecord
 from junqi_referee.records.replay import verify
-from junqi_referee.settings.schedule import Schedule, pairings
-from junqi_referee.settings.settings import Format
+from junqi_referee.settings.schedule import Schedule
 from junqi_referee.sprt import Sprt, Verdict
 from junqi_referee.truth import Truth
 from tests.helpers.marking import long_after
@@ -53,14 +50,6 @@ def test_lineups_depend_on_the_seed_alone():
     assert [plan.lineups for plan in schedule(seed=4)] != [plan.lineups for plan in schedule(seed=5)]
     longer = list(schedule(seed=4, rounds=20))
     assert longer[:16] == list(schedule(seed=4))
-
-
-def test_all_pairings_of_a_round_play_from_the_same_lineups():
-    plans = list(schedule(rounds=2, engines=4))
-    assert len(plans) == 2 * 6 * 2
-    assert len({plan.lineups for plan in plans[:12]}) == 1
-    assert pairings(4, Format.GAUNTLET) == ((0, 1), (0, 2), (0, 3))
-    assert len(pairings(4, Format.ROUND_ROBIN)) == 6
 
 
 @pytest.mark.parametrize("board", BOARDS.values(), ids=BOARDS)
@@ -115,24 +104,6 @@ def test_own_lineups_follow_the_engine_and_are_new_in_every_pair_and_drawn_by_th
     assert len({with_seed[0]["S"], with_seed[1]["N"], with_seed[2]["S"], with_seed[3]["N"]}) == 1
 
 
-@pytest.mark.long
-def test_with_lineups_of_a_book_engines_are_seeded_by_pair_too(tmp_path):
-    """Otherwise an engine that draws a seed for each game would play another match each time."""
-    log = tmp_path / "heard"
-    engine = {"cmd": PROTOCOL, "nodes": 50, "dir": str(ROOT), "option": {"Log File": str(log)}}
-
-    def games(seed: int) -> list[list[str]]:
-        one, other = {**engine, "name": "one"}, {"name": "other", "cmd": PROTOCOL, "nodes": 50, "dir": str(ROOT)}
-        tournament, _ = play(settings(one, other, seed=seed, max_plies=12, rounds=2), Patience())
-        return [tournament.finished[game].moves for game in sorted(tournament.finished)]
-
-    assert games(7) == games(7)
-    seeds = [line.split()[-1] for line in log.read_text().splitlines() if "setoption name Seed" in line]
-    assert seeds[:4] == seeds[4:]
-    assert seeds[0] == seeds[1] != seeds[2] == seeds[3]
-    assert "info string seed" not in log.read_text()
-
-
 @pytest.mark.parametrize(("bounds", "sent"), [((-1, 2147483647), "8"), ((-9, -1), None), (None, "8")])
 def test_a_seed_is_never_one_that_the_engine_would_draw(bounds, sent):
     process = EngineProcess(settings(*SCRIPTS).engines[0], "siguo", Rules(), None, Patience())
@@ -142,12 +113,6 @@ def test_a_seed_is_never_one_that_the_engine_would_draw(bounds, sent):
     process._client = SimpleNamespace(identity=identity, send=heard.append)
     process.set_seed(8)
     assert heard == ([] if sent is None else [f"setoption name Seed value {sent}"])
-
-
-def test_a_seed_is_one_that_the_engine_has():
-    narrow = {"name": "narrow", "cmd": scripted("narrow_seed")}
-    tournament, _ = play(settings(narrow, SCRIPTS[1], rounds=3, lineups="engine"))
-    assert [game.ending for game in tournament.finished.values()] == [Ending.NO_CONTACT] * 6
 
 
 @pytest.mark.parametrize("board", long_after(1, BOARDS.values()), ids=BOARDS)
@@ -276,31 +241,6 @@ def test_crosstable_and_json_of_more_engines():
     assert found["games"] == 6
     assert [entry["engines"] for entry in found["pairings"]] == [["a", "b"], ["a", "c"], ["b", "c"]]
     assert found["endings"] == {"illegal-move": 4, "max-plies": 2}
-
-
-def test_live_progress_on_a_terminal():
-    class Terminal(io.StringIO):
-        def isatty(self) -> bool:
-            return True
-
-    out = Terminal()
-    progress = progress_for(out)
-    assert isinstance(progress, LiveProgress)
-    standings = standings_of([("SN", "EW")])
-    standings.engines = ["[b]o", "[/b]"]
-    with progress:
-        progress.begin(standings, 4, 2)
-    assert "[b]o" in out.getvalue() and "[/b]" in out.getvalue()
-    assert type(progress_for(io.StringIO())) is Progress
-
-
-def test_without_rich_there_are_lines(monkeypatch):
-    class Terminal(io.StringIO):
-        def isatty(self) -> bool:
-            return True
-
-    monkeypatch.setitem(sys.modules, "rich.console", None)
-    assert type(progress_for(Terminal())) is Progress
 
 
 def test_stderr_goes_to_a_log(tmp_path):

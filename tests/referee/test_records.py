@@ -1,10 +1,8 @@
 """The record: games survive, a damaged line is moved away, and a match continues where the record ends."""
 
 import json
-import os
 import signal
 import subprocess
-import sys
 import time
 from dataclasses import asdict
 
@@ -16,7 +14,6 @@ from junqi_engine.rules.options import Rules
 from junqi_referee.endings import Ending
 from junqi_referee.exits import ExitCode, RefereeError
 from junqi_referee.records.game_record import GameRecord, RecordFile, read_record
-from junqi_referee.records.replay import listing
 from tests.helpers.engine import DEADLINE_S, SLACK
 from tests.helpers.referee import ROOT, SCRIPTS, play, processes_with, scripted, settings
 
@@ -78,18 +75,6 @@ def test_a_whole_last_line_that_is_not_a_record_is_an_error(tmp_path, last, reas
     path.write_text(game(1).as_line() + "\n" + last + "\n")
     with pytest.raises(RefereeError, match=reason):
         read_record(str(path))
-
-
-def test_replay_of_a_file_without_games_says_so(tmp_path):
-    path = tmp_path / "games.jsonl"
-    for data, reason in (
-        (b"", "there are no games"),
-        (b'{"game": 1, "v', "there are no games"),
-        (b"\xff\n", "not UTF-8"),
-    ):
-        path.write_bytes(data)
-        with pytest.raises(RefereeError, match=reason):
-            listing(str(path))
 
 
 def test_last_line_without_its_newline_is_whole(tmp_path):
@@ -165,18 +150,6 @@ def test_the_record_and_its_secret_are_for_their_owner_only(tmp_path, is_there):
         assert record.damaged_path.stat().st_mode & 0o777 == 0o600
 
 
-@pytest.mark.parametrize("letters", ["a" * 25, "l" * 25, "x", "ichabkigddeecgihffjhkgjhj", "\uff43" * 25])
-def test_a_line_up_that_no_player_can_have_is_refused(letters):
-    """The record of the fourth was replayed up to its end, which asks where the flag stood."""
-    with pytest.raises(ValueError, match="S's line-up: "):
-        GameRecord.from_line(game(1, lineups={"S": letters}).as_line())
-
-
-def test_a_record_is_written_as_deep_as_it_is_read():
-    deep = game(1, engines={"SN": {"name": "one", "options": json.loads("[" * 600 + "]" * 600)}})
-    assert GameRecord.from_line(deep.as_line()) == deep
-
-
 @pytest.mark.parametrize("seed", ["a" * 31, "A" * 32, "a" * 33, -1, True, 1 << 63, 1.5, None])
 def test_a_seed_is_a_number_or_a_secret(seed):
     with pytest.raises(ValueError, match="seed is not a whole number or 32 hexadecimal digits"):
@@ -203,35 +176,6 @@ def test_record_of_other_settings_is_refused(tmp_path, change, named):
     play(settings(*SCRIPTS, **asked))
     with pytest.raises(RefereeError, match=named):
         play(settings(*SCRIPTS, **{**asked, **change}), resume=True)
-
-
-def test_engine_that_is_gone_when_a_match_is_resumed(tmp_path):
-    asked = {"rounds": 2, "max_plies": 10, "record": str(tmp_path / "games.jsonl")}
-    link = tmp_path / "engine"
-    link.symlink_to(sys.executable)
-    gone = {"name": "gone", "cmd": [str(link), "-S", *scripted("script")[2:]]}
-    play(settings(SCRIPTS[0], gone, **asked))
-    path = tmp_path / "games.jsonl"
-    path.write_text("".join(path.read_text().splitlines(keepends=True)[:2]))
-    link.unlink()
-    with pytest.raises(RefereeError, match="engine gone: ") as caught:
-        play(settings(SCRIPTS[0], gone, **asked), resume=True)
-    assert caught.value.code == ExitCode.NO_START
-    assert len(read_record(str(path))) == 2
-
-
-def test_device_without_room(tmp_path):
-    chosen = settings(*SCRIPTS, rounds=1, max_plies=4, record="/dev/full", log=str(tmp_path / "logs"))
-    with pytest.raises(RefereeError, match="/dev/full: No space left on device") as caught:
-        play(chosen)
-    assert caught.value.code == ExitCode.INTERNAL
-    os.unlink(str(caught.value).split(" but in ")[1].split(";")[0])
-
-
-def test_a_pipe_is_no_record(tmp_path):
-    os.mkfifo(tmp_path / "pipe")
-    with pytest.raises(RefereeError, match=r"/pipe: a pipe keeps no games; name a file$"):
-        RecordFile(str(tmp_path / "pipe"), resume=False)
 
 
 def referee(*words: str) -> subprocess.Popen:

@@ -2,7 +2,6 @@
 
 import base64
 import gzip
-import io
 import json
 import math
 import os
@@ -14,7 +13,6 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-import psutil
 import pytest
 
 import junqi_engine as junqi
@@ -22,7 +20,6 @@ from junqi_engine.game_review.evaluation import ReviewSettings
 from junqi_engine.rules.lineup import DEFAULT
 from junqi_referee.cli import run
 from junqi_referee.exits import ExitCode
-from junqi_referee.jobs import LineProgress
 from junqi_referee.records.game_record import read_record
 from junqi_referee.review import ReviewRequest, WorkFile
 from tests.helpers.engine import DEADLINE_S
@@ -190,18 +187,6 @@ def test_what_is_refused(
     assert (tmp_path / "is.html").read_text() == "mine"
 
 
-def test_other_games_are_reviewed_all_the_same(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
-    record, out = tmp_path / "games.jsonl", tmp_path / "review.json"
-    unfinished = junqi.Game("luzhanqi", seed=1)
-    unfinished.push(unfinished.legal_moves[0])
-    record.write_text(record_of(unfinished, short_game("luzhanqi", 1, 4)))
-    assert review(record, "--out", out) == ExitCode.FAILED
-    assert "game 1: it is unfinished" in capfd.readouterr().err
-    assert [game["game"] for game in games_in(out)] == [2]
-    assert review(record, 1, "--out", out, "--unfinished", "--overwrite") == ExitCode.DONE
-    assert [(game["game"], game["result"], len(game["steps"])) for game in games_in(out)] == [(1, None, 1)]
-
-
 # Nothing is lost
 
 
@@ -279,65 +264,3 @@ def head_of(record: Path, folder: Path) -> str:
         head = (folder / "head").read_text()
     (folder / "head").unlink()
     return head
-
-
-@pytest.mark.parametrize("kind", ["file", "link", "pipe"])
-def test_a_file_of_the_user_where_values_would_be_is_not_touched(
-    kind: str, record: Path, tmp_path: Path, capfd: Any
-) -> None:
-    mine, work = tmp_path / "mine", tmp_path / "a.json.part"
-    mine.write_text("precious")
-    match kind:
-        case "file":
-            work.write_text("precious")
-        case "link":
-            work.symlink_to(mine)
-        case "pipe":
-            os.mkfifo(work)
-    assert review(record, 1, "--out", tmp_path / "a.json", "--overwrite") == ExitCode.USAGE
-    assert f"{work}: " in capfd.readouterr().err
-    assert mine.read_text() == "precious" and os.path.lexists(work) and not (tmp_path / "a.json").exists()
-    assert kind == "pipe" or work.read_text() == "precious"
-
-
-def test_two_reviews_do_not_write_to_one_file_and_a_search_process_that_dies_is_named(
-    tmp_path: Path, capfd: Any
-) -> None:
-    record, out = tmp_path / "games.jsonl", tmp_path / "a.json"
-    record.write_text(record_of(short_game("luzhanqi", 1, 60)))
-    process = started(record, "--out", out, "--nodes", 20 * NODES)
-    wait_for_values(tmp_path / "a.json.part", 1)
-    assert review(record, "--out", out, "--resume") == ExitCode.USAGE
-    assert "another review is writing to it" in capfd.readouterr().err
-    children = psutil.Process(process.pid).children()
-    next(child for child in children if any("spawn_main" in word for word in child.cmdline())).kill()
-    _, told = process.communicate(timeout=DEADLINE_S)
-    assert process.returncode == ExitCode.INTERNAL
-    last = told.strip().splitlines()
-    assert any("a worker process has died: killed by SIGKILL" in line and "values are in" in line for line in last)
-    assert (tmp_path / "a.json.part").exists()
-
-
-@pytest.mark.long
-def test_a_cluster_that_is_not_there(record: Path, tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
-    out = tmp_path / "a.json"
-    assert review(record, "--out", out, "--scheduler", "tcp://127.0.0.1:1") == ExitCode.USAGE
-    assert "scheduler tcp://127.0.0.1:1: " in capfd.readouterr().err
-    assert review(record, "--out", out, "--resume") == ExitCode.DONE
-
-
-def test_progress_tells_the_time_left(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The start of the processes, before the first value, is not counted."""
-    now, out = [100.0], io.StringIO()
-    monkeypatch.setattr("junqi_referee.jobs.time.monotonic", lambda: now[0])
-    progress = LineProgress(out, 103, 3, "values")
-    for _ in range(4):
-        now[0] += 30.0
-        progress.count(1, "game 7: ")
-    assert out.getvalue().splitlines() == [
-        "3 of 103 values are known; continuing",
-        "game 7: 4/103 values, ? remaining",
-        "game 7: 5/103 values, 0:49:00 remaining",
-        "game 7: 6/103 values, 0:48:30 remaining",
-        "game 7: 7/103 values, 0:48:00 remaining",
-    ]

@@ -1,7 +1,5 @@
 """Settings: bad input is rejected with one line and the right exit code; good input is read correctly."""
 
-import contextlib
-import io
 import json
 import shlex
 
@@ -10,12 +8,9 @@ import pytest
 from junqi_engine.client.own_program import own_command
 from junqi_engine.rules.options import Rules
 from junqi_referee.cli import run
-from junqi_referee.exits import ExitCode, RefereeError
-from junqi_referee.playing.match import KINDS, Finding, Kind, read_bounds
-from junqi_referee.playing.standings import Standing
-from junqi_referee.settings.readers import options_of
-from junqi_referee.settings.schedule import Book, make_book
-from junqi_referee.settings.settings import Settings, Visibility
+from junqi_referee.exits import ExitCode
+from junqi_referee.settings.schedule import Book
+from junqi_referee.settings.settings import Visibility
 from junqi_referee.time_control import TimeControl
 from tests.helpers.referee import scripted, settings
 
@@ -122,12 +117,6 @@ def test_bad_bounds(tmp_path, capsys):
         assert named in refused(capsys, "regress", str(path))
 
 
-def test_engine_that_is_not_there(tmp_path, capsys):
-    words = ["match", "--engine", "cmd=/no/such/engine", "--engine", f"cmd={SCRIPT}", "--each", "st=1"]
-    assert run(words) == ExitCode.NO_START
-    assert "engine engine: '/no/such/engine' could not be started: No such file" in capsys.readouterr().err
-
-
 def test_option_that_an_engine_refuses(capsys):
     words = ["match", "--engine", "name=a", "option.Playr=1.2", "--engine", "name=b", "--rounds", "1"]
     assert run([*words, "--each", "nodes=1", f"cmd={shlex.join(own_command())}"]) == ExitCode.USAGE
@@ -180,13 +169,6 @@ def test_packaged_book():
     assert len(set(lineups)) == len(lineups)
 
 
-def test_book_is_made_by_its_seed(capsys):
-    assert run(["book", "--count", "5", "--seed", "3"]) == ExitCode.DONE
-    text = capsys.readouterr().out
-    assert text == make_book(5, 3) != make_book(5, 4)
-    assert len(set(Book.parse(text, "made").lineups)) == 5
-
-
 def test_keys_of_file_and_command_line_are_the_same():
     engines = ({"cmd": "a", "name": "x", "tc": "1+1"}, {"cmd": ["b", "c d"], "name": "y"})
     found = settings(*engines, each={"st": 1, "option": {"Hash": 16, "Ponder": True}}, visibility="dark", no_contact=9)
@@ -208,27 +190,3 @@ def test_engines_of_one_command_are_called_after_their_options() -> None:
     assert [engine.name for engine in found.engines] == ["junqi-engine Player=1.2", "x", "junqi-engine"]
     found = settings({"cmd": "a", "option": {"Player": "1.2"}}, {"cmd": "b"}, each={"st": 1})
     assert [engine.name for engine in found.engines] == ["a", "b"]
-
-
-def test_an_option_is_defined_once():
-    """A field of the settings is a flag, a key of a file, and a line of the help."""
-    for key, option in options_of(Settings).items():
-        for command in ("match", "tournament", "regress"):
-            described = run_help(command)
-            assert (f"--{key} " in described) == (command in option.commands), f"{command} --{key}"
-        with pytest.raises(RefereeError, match=f"match.*{key}"):
-            Settings.read({"match": {key: []}}, "t")
-
-
-def run_help(command: str) -> str:
-    out = io.StringIO()
-    with contextlib.redirect_stdout(out), pytest.raises(SystemExit):
-        run([command, "--help"])
-    return out.getvalue()
-
-
-def test_a_new_kind_of_bound_is_one_entry(monkeypatch):
-    kind = Kind(int, lambda most, standing: [Finding(standing.draws <= most, f"{standing.draws} draws")])
-    monkeypatch.setitem(KINDS, "draws-max", kind)
-    (bound,) = read_bounds({"bound": [{"engine": "a", "against": "b", "draws-max": 2}]}, ["a", "b"], "t")
-    assert bound.check(Standing(draws=3)) == [Finding(False, "a against b: 3 draws")]

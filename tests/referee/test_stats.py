@@ -3,20 +3,16 @@
 import json
 import xml.etree.ElementTree as ElementTree
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 
 from junqi_engine.rules import lineup
-from junqi_engine.rules.board import LUZHANQI, SIGUO
-from junqi_engine.rules.options import Rules
+from junqi_engine.rules.board import SIGUO
 from junqi_engine.rules.pieces import FLAG, KINDS, LIEUTENANT, MARSHAL, MINE, Outcome
 from junqi_referee.cli import run
-from junqi_referee.endings import Ending
 from junqi_referee.exits import ExitCode
 from junqi_referee.records.game_record import GameRecord
 from junqi_referee.stats.play import Event, Phase, PlayCounts, as_text
-from junqi_referee.truth import Truth
 from tests.helpers.record import record_of, resigned_game, start, write_record
 
 MIRRORED = lineup.mirror(lineup.DEFAULT)
@@ -107,24 +103,6 @@ def test_the_report_as_text():
     assert max(map(len, lines)) <= 140
 
 
-def luzhanqi_game() -> GameRecord:
-    truth = Truth("luzhanqi", dict.fromkeys("SN", lineup.DEFAULT), "S", Rules.of(LUZHANQI))
-    truth.play(truth.legal()[0])
-    truth.play(f"resign:{truth.turn}")
-    return record_of(truth, engines={"S": {"name": "a"}, "N": {"name": "b"}})
-
-
-def test_two_variants_are_counted_apart(tmp_path, capsys):
-    paths = [write_record(tmp_path / f"{game.variant}.jsonl", game) for game in (small_game(), luzhanqi_game())]
-    table = stats(capsys, *paths)
-    assert {variant: found["games"] for variant, found in table.items()} == {"siguo": 1, "luzhanqi": 1}
-    assert set(table["luzhanqi"]["seats"]) == {"S", "N"}
-    assert run(["stats", *paths]) == ExitCode.DONE
-    assert "luzhanqi: games 1" in capsys.readouterr().out
-    assert run(["stats", *paths, "--svg", str(tmp_path / "x.svg")]) == ExitCode.USAGE
-    assert "--svg shows one variant; the games are of siguo and luzhanqi" in capsys.readouterr().err
-
-
 def test_the_heat_map_is_an_svg_with_every_point(tmp_path, capsys):
     record = write_record(tmp_path / "games.jsonl", small_game())
     path = tmp_path / "x.svg"
@@ -159,22 +137,3 @@ def test_games_that_cannot_be_counted(tmp_path, capsys):
     record = write_record(tmp_path / "games.jsonl", unfinished)
     assert run(["stats", record]) == ExitCode.FAILED
     assert capsys.readouterr().err == f"junqi-referee: stats: no finished games in {record}\n"
-
-
-def test_games_lost_by_a_fault_before_their_lineups_are_not_counted(tmp_path, capsys):
-    game = replace(small_game(), lineups={}, moves=[], times_ms=[], scores=[], ending=Ending.TIMEOUT)
-    record = write_record(tmp_path / "games.jsonl", small_game(), replace(game, game=2))
-    assert run(["stats", record]) == ExitCode.DONE
-    captured = capsys.readouterr()
-    assert captured.out.startswith("siguo: games 1")
-    assert captured.err == "junqi-referee: unfinished games, not counted: 1\n"
-
-
-@pytest.mark.parametrize(("name", "contents"), [("x.jgs", b"no"), ("x.jsonl", b"{}\n{}\n"), ("x.txt", b"(;")])
-def test_files_that_cannot_be_read(tmp_path, capsys, name, contents):
-    path: Path = tmp_path / name
-    path.write_bytes(contents)
-    assert run(["stats", str(path)]) in (ExitCode.USAGE, ExitCode.FAILED)
-    captured = capsys.readouterr()
-    assert (captured.out, captured.err.count("\n")) == ("", 1)
-    assert captured.err.startswith(f"junqi-referee: record {path}")

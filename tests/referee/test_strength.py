@@ -62,12 +62,6 @@ def test_another_decision_or_none_fails(
     assert line.endswith(f"{state}, {expected} must be accepted")
 
 
-def test_the_command_line_can_set_the_test(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    path = regress_file(tmp_path / "a.toml", "engine = 'sound'\nagainst = 'broken'\nsprt = 'H1'", test="")
-    assert run(["regress", path, "--sprt", "elo0=0", "elo1=400"]) == ExitCode.DONE
-    assert "[0, 400] normalized: H1 accepted" in capsys.readouterr().out
-
-
 @pytest.mark.parametrize(
     ("bound", "test", "text"),
     [
@@ -102,21 +96,6 @@ def test_the_command_line_replaces_the_program_of_the_last_engine(
     draws = shlex.join(scripted("script"))
     assert run(["regress", path, "--rounds", "1", "--max-plies", "4", "--engine", f"cmd={draws}"]) == ExitCode.FAILED
     assert "score 50.00 %" in capsys.readouterr().out
-
-
-def test_wrong_keys_of_the_last_engine_are_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    path = regress_file(tmp_path / "a.toml", "engine = 'sound'\nagainst = 'broken'\nscore_min = 0.9")
-    code, line = refused(capsys, "regress", path, "--engine", "revision=abc")
-    assert code == ExitCode.USAGE and "--engine" in line and "'revision'" in line
-    code, line = refused(capsys, "regress", path, "--engine", "rev=no-such-revision")
-    assert code == ExitCode.NO_START and "engine 2: rev=no-such-revision" in line
-
-
-def test_in_a_gauntlet_it_is_the_first_engine(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    bound = "engine = 'sound'\nagainst = 'broken'\nscore_min = 0.9"
-    path = regress_file(tmp_path / "a.toml", bound, "format = 'gauntlet'")
-    code, line = refused(capsys, "regress", path, "--engine", "rev=no-such-revision")
-    assert code == ExitCode.NO_START and "engine 1: rev=no-such-revision" in line
 
 
 # The settings files of the repository

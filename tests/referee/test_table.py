@@ -43,13 +43,6 @@ def test_a_tournament_writes_its_table(ending: str, tmp_path: Path, capsys: pyte
     assert table.read_text(encoding="utf-8") == text
 
 
-def test_a_table_of_another_kind_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    record = tmp_path / "games.jsonl"
-    assert run(tournament("--table", "table.xls", "--record", str(record))) != 0
-    assert "--table table.xls: expected the ending .csv or .html" in capsys.readouterr().err
-    assert not record.exists()
-
-
 @pytest.mark.parametrize("kind", ["no folder", "link", "folder", "pipe"])
 def test_a_table_that_cannot_be_written_is_refused_before_the_games(
     kind: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]

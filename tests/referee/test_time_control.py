@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from junqi_referee.time_control import KEYS, MARGIN_MS, Clock, TimeControl, go_command
+from junqi_referee.time_control import KEYS, Clock, TimeControl, go_command
 
 WHOLE = st.integers(1, 10**9)
 CONTROLS = st.builds(
@@ -66,15 +66,6 @@ def test_a_wrong_time_control_is_named(table: dict, named: str):
     assert named in str(refusal.value)
 
 
-def test_limits_and_their_record():
-    assert not control(margin=3, patience=2).has_limit
-    assert all(control(**{key: 1}).has_limit for key in ("tc", "st", "nodes", "depth"))
-    assert control(tc="2+1", nodes=5).as_record() == {
-        "base_ms": 2000, "increment_ms": 1000, "nodes": 5, "margin_ms": MARGIN_MS,
-    }  # fmt: skip
-    assert control(st=1, patience=9).as_record() == {"move_ms": 1000, "margin_ms": MARGIN_MS}
-
-
 def test_go_says_what_the_limits_are():
     clocks = [Clock(control(**table)) for table in ({"tc": "10+0.1"}, {"st": "0.25"}, {"nodes": 7, "depth": 3})]
     assert go_command(clocks[0], (clocks[0], clocks[0])) == "go wtime 10000 btime 10000 winc 100 binc 100"
@@ -105,14 +96,6 @@ def test_a_clock_runs_while_it_is_told_so():
     clock.start(5_000)
     assert clock.remaining_at_ms(50_000) == 0
     assert clock.pause(50_000) == 45_000
-    assert clock.remaining_ms == 0
-
-
-def test_a_clock_without_a_base_only_measures():
-    clock = Clock(control(st=1))
-    clock.start(100)
-    assert clock.remaining_at_ms(500) is None
-    assert clock.stop(600) == 500
     assert clock.remaining_ms == 0
 
 
