@@ -175,7 +175,6 @@ class View(ReadablePosition):
 
     @classmethod
     def _of(cls, state: SeatView) -> Self:
-        """The view of a state at the start of its record."""
         view = cls.__new__(cls)
         view._begin(state)
         return view
@@ -385,7 +384,6 @@ class Game(ReadablePosition):
         return game
 
     def _beginning(self) -> GameState:
-        """The game before its first move."""
         if self._start is None:
             by_letter = {self.seats[seat]: lineup for seat, lineup in self.state.lineups.items()}
             self._start = GameState.start(self._board, by_letter, self.rules, self._first)

@@ -204,7 +204,6 @@ class ReadablePosition(Copyable):
 
 
 def board_of(variant: str) -> Board:
-    """The board of a variant by its name."""
     expect(str, "variant", variant)
     if variant not in (names := (*BOARDS, *MINI_BOARDS)):
         raise JunqiError("bad-argument", f"variant {quoted(variant)} is not one of {', '.join(names)}")
@@ -231,7 +230,6 @@ def board_of_fen(fen: str, variant: str | None) -> Board:
 
 
 def seat_of_letter(board: Board, letter: str, what: str) -> int:
-    """A seat by its letter."""
     expect(str, what, letter)
     if letter not in tuple(board.seats):
         raise JunqiError("bad-argument", f"{what} {quoted(letter)} is not one of {', '.join(board.seats)}")
@@ -239,7 +237,6 @@ def seat_of_letter(board: Board, letter: str, what: str) -> int:
 
 
 def lineups_by_seat(board: Board, lineups: Mapping[str, str] | None) -> dict[str, str]:
-    """The line-ups that are given, each of a seat that the board has."""
     expect(Mapping | None, "lineups", lineups)
     for letter, lineup in (lineups or {}).items():
         seat_of_letter(board, letter, "line-up of seat")

@@ -86,7 +86,6 @@ def final_score(position, ply):
 
 @kernel(types.int64(POSITION_TYPE, HAND_TYPE, types.uint8))
 def sum_of_team(position, hand, team):
-    """What the seats and pieces of a team are worth."""
     total = np.int64(0)
     for seat in range(SEATS):
         if team_of(seat) != team or not contains(position.alive, seat):
@@ -184,7 +183,6 @@ def after_make(position, undo, hand):
 
 @kernel(types.void(HAND_TYPE))
 def after_unmake(hand):
-    """Return to the state before the last `after_make`."""
     if hand.network.rows:
         network.restore_classes(hand.network, hand.height)
     hand.height -= 1
@@ -279,7 +277,6 @@ class Evaluator:
     network_of: Callable[[str], Network | None] = lambda variant: None
 
     def adding(self, *terms: Term) -> "Evaluator":
-        """The same with more terms."""
         return replace(self, terms=self.terms | frozenset(terms))
 
     def with_network(self, network_of: Callable[[str], Network | None]) -> "Evaluator":
@@ -287,7 +284,6 @@ class Evaluator:
         return replace(self.adding(Term.NETWORK), network_of=network_of)
 
     def new(self, worlds: int) -> np.ndarray:
-        """Records for as many worlds."""
         records = np.zeros(worlds, HAND)
         records["terms"] = sum(1 << term for term in self.terms)
         return records

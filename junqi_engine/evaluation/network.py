@@ -200,14 +200,12 @@ _CLASS_SALT = np.uint64(0xC1A55E5)
 
 @kernel(types.int64(NETWORK_TYPE, types.int64, types.int64, types.int64, types.int64), forceinline=True)
 def row_address(net, seat, piece, shown, point):
-    """The address of the row of a piece on a point, as seen from a seat."""
     number = net.first[seat, piece] + shown * net.points + np.int64(net.seen[net.is_mirrored[seat], seat, point])
     return net.rows + number * _ROW_BYTES
 
 
 @kernel(types.uint64(types.int64, types.int64), forceinline=True)
 def class_key(piece, shown):
-    """The part of a piece and its class in `keys`."""
     return mix(_CLASS_SALT + np.uint64(CLASSES * piece + shown))
 
 
@@ -322,7 +320,6 @@ def update_units(position, undo, net, height):
 
 @kernel(types.void(NETWORK_TYPE, types.int64))
 def restore_classes(net, height):
-    """Return to the classes before ply `height` of the line."""
     net.classes[net.changed[height, 1]] = net.before[height, 1]
     net.classes[net.changed[height, 0]] = net.before[height, 0]
 

@@ -178,7 +178,6 @@ def fill_worth(position, revealed, hand):
 
 @kernel(_TERM)
 def add_material(tables, position, hand):
-    """Every piece on the board has the worth of its kind."""
     for seat in range(SEATS):
         pieces = position.present[seat]
         while pieces:
@@ -260,14 +259,12 @@ def add_guard(tables, position, hand):
 
 @kernel(_TERM)
 def add_seats(tables, position, hand):
-    """A seat that is not eliminated has a worth of its own."""
     for seat in range(SEATS):
         hand.seat_worth[seat] += SEAT_WORTH
 
 
 @kernel(_TERM)
 def add_terms(tables, position, hand):
-    """Add the terms of the set `hand.terms` to `values` and `seat_worth`."""
     if contains(hand.terms, _MATERIAL):
         add_material(tables, position, hand)
     if contains(hand.terms, _APPROACH):

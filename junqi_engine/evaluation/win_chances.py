@@ -43,13 +43,11 @@ class ChanceModel:
 
 @cache
 def chance_models() -> dict[str, ChanceModel]:
-    """The model of each variant of Junqi."""
     table = json.loads(CHANCES_FILE.read_text(encoding="utf-8"))["variants"]
     return {variant: model_of(numbers) for variant, numbers in table.items()}
 
 
 def model_of(numbers: dict) -> ChanceModel:
-    """The model with these numbers of `win_chances.json`."""
     width = numbers["draw_width"]
     return ChanceModel(
         numbers["most_cp"], numbers["plies"], None if width is None else tuple(width), tuple(numbers["spread"])

@@ -65,7 +65,6 @@ _new_scratch = scratch_record(np.dtype([("is_mirrored", np.uint8, SEATS)], align
 
 @kernel(types.int64(WORTHS_TYPE, types.uint8, types.int64, types.int64, types.uint8, types.int64, types.int64))
 def feature_of(worths, is_mirrored, seat, owner, kind, shown, point):
-    """The feature of a piece on a point, as seen from a seat."""
     seen = worths.seen[seat, point]
     if is_mirrored:
         seen = worths.mirrored[seen]
@@ -90,7 +89,6 @@ def find_mirrored(worths, position, is_mirrored):
 
 @kernel(types.void(WORTHS_TYPE, POSITION_TYPE, CLASSES_TYPE, HAND_TYPE))
 def add_worths(worths, position, classes, record):
-    """Add to `values` what every piece is worth on every point."""
     scratch = _new_scratch()
     find_mirrored(worths, position, scratch.is_mirrored)
     for owner in range(worths.seats):
@@ -127,7 +125,6 @@ def no_worths(board: Board) -> np.void:
 
 
 def feature_count(board: Board) -> int:
-    """How many features a board has."""
     return len(board.seats) * KINDS * CLASSES * len(board.points)
 
 

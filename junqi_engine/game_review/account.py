@@ -76,8 +76,6 @@ def account_of(game: ReviewedGame, values: Sequence[StepValues]) -> Account:
 
 
 class _Book:
-    """The chances of all players so far, and the steps that led to them."""
-
     def __init__(self, game: ReviewedGame, start: StepValues) -> None:
         self.game = game
         self.chances = {player: start.fair[player] for player in game.players}
@@ -125,8 +123,6 @@ class _Book:
 
 
 class Verdict(StrEnum):
-    """What is said about a move."""
-
     BRILLIANT = "brilliant"
     """The best move is a battle that looked poor at first glance."""
     INACCURACY = "inaccuracy"
@@ -153,7 +149,6 @@ ACCURACY_SCALE = 0.1
 
 
 def verdict_of(loss: float, choice: Choice | None) -> Verdict | None:
-    """The verdict on a step; None if there is nothing to say."""
     for verdict, smallest in SMALLEST_LOSS.items():
         if loss >= smallest:
             return verdict
@@ -168,7 +163,6 @@ def accuracy(losses: Iterable[float]) -> float | None:
 
 
 def phase_of(pieces: int, pieces_at_start: int) -> Phase:
-    """The phase in which this many pieces remain."""
     share = pieces / pieces_at_start
     if share > OPENING_SHARE:
         return Phase.OPENING

@@ -199,7 +199,6 @@ class StepEvaluator:
         return 1 - chance if are_enemies(view.board.seats.index(player[0]), view.turn) else chance
 
     def _true_chance(self) -> float:
-        """The chance of the first team in the true world."""
         view = self._cursor.truth_view
         nodes = max(FEWEST_NODES, int(self.settings.nodes * TRUE_SHARE))
         kinds = view.position["kind"][None]

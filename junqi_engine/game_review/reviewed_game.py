@@ -57,12 +57,10 @@ class ReviewedGame:
         return tuple(self.board.seats) if self.visibility == DARK else self.board.teams
 
     def player_of(self, seat: int) -> str:
-        """The player who plays a seat."""
         letter = self.board.seats[seat]
         return next(player for player in self.players if letter in player)
 
     def team_of(self, player: str) -> str:
-        """The team of a player."""
         return self.board.teams[team_of(self.board.seats.index(player[0]))]
 
     def reward(self, player: str) -> float:

@@ -196,11 +196,9 @@ class PublicGame:
         vars(self).update(unpickled(state))
 
     def prepare(self, seen: SeenMove) -> None:
-        """Give the turn to the seat of the next ply."""
         self.position["turn"] = seat_of(piece_in(int(self.position["board"][seen.from_point])))
 
     def follow(self, seen: SeenMove) -> None:
-        """Follow a ply or an event."""
         self.followed += 1
         position = self.position
         if seen.is_ply:

@@ -61,6 +61,5 @@ def refuse(ply, fault, culprit):
 
 @kernel(types.void(PLY_TYPE, types.intp))
 def note_gone(ply, seat):
-    """A seat is eliminated."""
     ply.gone[ply.gone_count] = seat
     ply.gone_count += 1

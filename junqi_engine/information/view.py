@@ -118,7 +118,6 @@ class SeatView(Standing):
 
     @property
     def is_open(self) -> bool:
-        """Whether the viewer sees every seat."""
         return self.viewer == self.board.all_alive
 
     @property
@@ -142,7 +141,6 @@ class SeatView(Standing):
 
     @property
     def revealed_seats(self) -> int:
-        """The set of seats whose flag is revealed."""
         return sum(1 << seat for seat, flag in enumerate(self.shown_flags) if flag is not None)
 
     def shows(self, piece: int) -> bool:
@@ -216,7 +214,6 @@ class SeatView(Standing):
         return bool(deduce_known(self.known))
 
     def refresh(self) -> None:
-        """Derive the kinds and the mobility in `position` from `known`."""
         refresh(self.board.tables, self.position, self.known)
 
     def observe(self, seen: SeenMove) -> SeenMove:
@@ -291,7 +288,6 @@ class SeatView(Standing):
 
 
 def _record_of(seen: SeenMove) -> np.void:
-    """A ply or event as a `PLY`."""
     ply = np.zeros(1, PLY)[0]
     if seen.resigned is not None:
         ply["event"], ply["seat"] = RESIGNED, seen.resigned

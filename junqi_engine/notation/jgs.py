@@ -75,8 +75,6 @@ class JgsError(ParseError):
 
 
 class Reason(IntEnum):
-    """Why a seat was eliminated."""
-
     FLAG = 1
     NO_MOVES = 2
     TIMED_OUT = 3
@@ -110,8 +108,6 @@ class Pass:
 
 @dataclass(frozen=True)
 class Elimination:
-    """A seat is eliminated."""
-
     seat: int
     reason: Reason
 
@@ -279,7 +275,6 @@ def _pair(point: int, first: int) -> bytes:
 
 
 def _turns(first: int, seat: int) -> int:
-    """How many turns after the first seat a seat moves."""
     return (seat - first) % SEATS
 
 
@@ -313,7 +308,6 @@ def _read_first(data: bytes) -> int:
 
 
 def _read_slots(data: bytes) -> dict[int, int]:
-    """The offsets of the seats by slot."""
     found: dict[int, int] = {}
     for number in range(SEATS):
         offset = SEATS_OFFSET + SEAT_SIZE * number

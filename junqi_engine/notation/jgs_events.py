@@ -56,7 +56,6 @@ def _check_end(end: End, game: GameStanding) -> None:
 def _play_event(
     event: MoveEvent | Pass | Elimination, game: GameStanding, play: Callable[[str], str], where: str
 ) -> SeenMove:
-    """Play one event; what everyone saw."""
     seat = SIGUO.seats[event.seat]
     if isinstance(event, Elimination):
         if event.reason.is_by_rules:

@@ -74,7 +74,6 @@ def parse_move(board: Board, text: str) -> SeenMove:
 
 
 def format_move(board: Board, seen: SeenMove) -> str:
-    """The text of a move with everything that everyone saw; `parse_move` reads it."""
     eliminated = "".join(f"#{board.seats[seat]}" for seat in seen.eliminated)
     if seen.resigned is not None:
         return f"resign:{board.seats[seen.resigned]}{eliminated}"
@@ -108,7 +107,6 @@ NO_VIEWER = "-"
 
 
 def seat_letters(board: Board, seats: int) -> str:
-    """The letters of a set of seats, in turn order."""
     return "".join(letter for seat, letter in enumerate(board.seats) if contains(seats, seat))
 
 

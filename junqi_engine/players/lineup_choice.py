@@ -69,7 +69,6 @@ MINE_WORTH = ((20, 20, -20, -16, -3), (18, 0, 0, 0, -20))
 
 
 def score(lineup: str) -> int:
-    """The worth of a legal line-up; higher is better."""
     return sum(map(dict.__getitem__, place_worths(lineup.index("l")), lineup))
 
 

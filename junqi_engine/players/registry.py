@@ -27,7 +27,6 @@ class EventRecipe:
     priority: tuple[Event, ...]
 
     def choose(self, view: SeatView, seed: int, moves: Sequence[int]) -> EventMove:
-        """The move that answers the position, one of `moves`; see `events.choose`."""
         return choose(self.priority, view, seed, moves)
 
 
@@ -50,7 +49,6 @@ class SearchRecipe:
         return replace(self, evaluator=self.evaluator.with_network(lambda variant: network))
 
     def new_search(self, hash_mb: int, threads: int = 1) -> TeamSearch:
-        """A search with memory of its own."""
         return TeamSearch(self.evaluator, self.parameters, self.belief, hash_mb, threads)
 
 

@@ -126,7 +126,6 @@ class Board:
 
     @property
     def teams(self) -> tuple[str, str]:
-        """The letters of the two teams' seats."""
         return self.seats[0::2], self.seats[1::2]
 
     def owner(self, point: int) -> int | None:
@@ -156,7 +155,6 @@ class Board:
 
     @cached_property
     def rails(self) -> frozenset[frozenset[int]]:
-        """The railway edges."""
         return frozenset(frozenset(pair) for line in self.lines for pair in pairwise(line))
 
     @cached_property
@@ -360,5 +358,4 @@ MINI_BOARDS = {board.variant: board for board in (MINI_LUZHANQI, MINI_SIGUO)}
 
 
 def board_named(variant: str) -> Board:
-    """The board of a variant, large or small."""
     return BOARDS.get(variant) or MINI_BOARDS[variant]

@@ -248,7 +248,6 @@ def make(tables, position, move, undo):
 
 @kernel(types.void(POSITION_TYPE, UNDO_TYPE), forceinline=True)
 def unmake(position, undo):
-    """Take back the last move."""
     if undo.has_sets:
         if position.alive != undo.alive:
             gone = undo.alive & ~position.alive
@@ -277,7 +276,6 @@ def unmake(position, undo):
 
 @kernel(types.boolean(POSITION_TYPE, UNDO_TYPE))
 def attacker_arrived(position, undo):
-    """Whether the piece that moved stands on its to-point."""
     return position.board[undo.to_point] == undo.attacker
 
 
@@ -289,5 +287,4 @@ def defender_was_removed(position, undo):
 
 @kernel(types.uint8(POSITION_TYPE, UNDO_TYPE))
 def eliminated_seats(position, undo):
-    """The set of seats that the ply eliminated."""
     return undo.alive & ~position.alive

@@ -48,7 +48,6 @@ class SeenMove:
 
     @property
     def move(self) -> int:
-        """The move as a number (`layout.move_of`)."""
         return move_of(self.from_point, self.to_point)
 
     @property

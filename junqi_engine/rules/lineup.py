@@ -62,7 +62,6 @@ def _is_legal(lineup: str, army: Army) -> bool:
 
 
 def mirror(lineup: str) -> str:
-    """The same line-up, mirrored left to right."""
     return "".join(lineup[place] for place in MIRRORED_PLACES)
 
 

@@ -40,8 +40,6 @@ MOVABLE_MASK = ALL_MASK & ~IMMOBILE_MASK
 
 
 class Outcome(IntEnum):
-    """How a move ended for the two pieces."""
-
     NO_BATTLE = 0
     ATTACKER_WON = 1
     DEFENDER_WON = 2
@@ -111,5 +109,4 @@ def counts_of(letters: str) -> tuple[int, ...]:
 
 @cache
 def letters_of(mask: int) -> str:
-    """The letters of a mask, ascending."""
     return "".join(letter for kind, letter in enumerate(LETTERS) if contains(mask, kind))

@@ -110,7 +110,6 @@ class Copyable:
     """A copy by the module `copy` is one by the method."""
 
     def copy(self) -> Self:
-        """An independent copy."""
         raise NotImplementedError
 
     def __copy__(self) -> Self:
@@ -150,7 +149,6 @@ def set_rules(board: Board, position: np.void, rules: Rules) -> None:
 
 
 def place(board: Board, position: np.void, piece: int, point: int, kind: int) -> None:
-    """Put a piece on an empty point."""
     position["board"][point] = occupant_of(piece)
     position["kind"][piece] = kind
     position["where"][piece] = point

@@ -69,7 +69,6 @@ class Standing(Copyable):
         return Result(int(self.position["result"]))
 
     def is_alive(self, seat: int) -> bool:
-        """Whether a seat is not eliminated."""
         return bool(contains(self.alive, seat))
 
     def piece_at(self, point: int) -> int | None:
@@ -78,7 +77,6 @@ class Standing(Copyable):
         return None if occupant == NO_PIECE else piece_in(occupant)
 
     def points_of(self, seat: int) -> list[int]:
-        """The points of a seat's pieces, ascending."""
         where = self.position["where"][slice_of(seat, PIECES_PER_SEAT)]
         present = int(self.position["present"][seat])
         return sorted(int(where[slot]) for slot in range(PIECES_PER_SEAT) if contains(present, slot))

@@ -23,13 +23,11 @@ _LIMIT_SALT, _LIMIT_STEP = np.uint64(0x11_3175_0000_0000), np.uint64(1 << 16)
 
 @kernel(types.uint64(types.uint64, types.uint64))
 def place_key(piece, point):
-    """The part of a piece on a point."""
     return mix(_PLACE_SALT + piece * _PIECE_STEP + point)
 
 
 @kernel(types.uint64(types.uint64, types.uint64))
 def turn_key(turn, alive):
-    """The part of the turn and of the set of seats that are not eliminated."""
     return mix(_TURN_SALT + turn * _TURN_STEP + alive)
 
 

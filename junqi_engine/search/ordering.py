@@ -170,7 +170,6 @@ def add_history(search, piece, target, bonus):
 
 @kernel(types.void(SEARCH_TYPE, types.uint16, types.int64))
 def remember_killer(search, move, ply):
-    """Remember a quiet move that caused a cutoff."""
     if search.killers[ply, 0] != move:
         search.killers[ply, 1] = search.killers[ply, 0]
         search.killers[ply, 0] = move

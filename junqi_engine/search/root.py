@@ -133,11 +133,9 @@ class TeamSearch:
 
     @property
     def threads(self) -> int:
-        """The number of threads."""
         return len(self._threads)
 
     def new_game(self) -> None:
-        """Forget all searches."""
         self._oldest_generation = self._generation + 1
         for thread in self._threads:
             thread.search["history"] = 0
@@ -350,7 +348,6 @@ class TeamSearch:
 
 
 def _open_view(view: SeatView, position: np.void) -> SeatView:
-    """A world as a view that sees everything."""
     kinds = position["kind"]
     masks = np.where(kinds == UNKNOWN, 0, 1 << np.minimum(kinds, KINDS).astype(np.uint16)).astype(np.uint16)
     known = new_known(masks, hidden_seats=0)

@@ -62,7 +62,6 @@ def depth_of(data):
 
 @kernel(types.int64(types.uint64), forceinline=True)
 def bound_of(data):
-    """`EXACT`, `AT_LEAST` or `AT_MOST`."""
     return np.int64(data >> _BOUND_SHIFT & _BYTE)
 
 

@@ -68,7 +68,6 @@ COMPILED, FAILED, NOT_WRITABLE = 0, 1, 3
 
 
 def main() -> NoReturn:
-    """Do what the arguments say, and exit."""
     writer = Writer()
     arguments = sys.argv[1:]
     if len(arguments) == 1 and arguments[0] in HELP + VERSION:

@@ -36,8 +36,6 @@ class Spin(NamedTuple):
 
 
 class Check(NamedTuple):
-    """True or false."""
-
     name: str
     text: str
     default: bool
@@ -52,8 +50,6 @@ class Check(NamedTuple):
 
 
 class Combo(NamedTuple):
-    """One of `choices`."""
-
     name: str
     text: str
     default: str

@@ -85,7 +85,6 @@ class PuzzleGame(VariantGame):
     # What a puzzle defines.
 
     def make_puzzle(self) -> Puzzle[Any]:
-        """The puzzle under the options."""
         raise NotImplementedError
 
     def is_done(self) -> bool:
@@ -238,7 +237,6 @@ class PuzzleGame(VariantGame):
         return self.first_move(self.solution)
 
     def solver(self) -> Solver:
-        """The solver of the chosen method."""
         method, solvers = str(self.options["Method"]), {"best": self.puzzle.solve, **self.solvers}
         if method not in solvers:
             choices = ", ".join(solvers)

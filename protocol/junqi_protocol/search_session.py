@@ -37,7 +37,6 @@ class SearchSession:
         """Positions in a millisecond."""
 
     def new_game(self) -> None:
-        """Forget the searches of the last game."""
         if self._search is not None:
             self._search.new_game()
 
@@ -108,7 +107,6 @@ class SearchSession:
             self._speed = (self._speed + nodes / elapsed_ms) / 2
 
     def _print(self, search: TeamSearch, view: SeatView, report: Report, control: Control) -> None:
-        """Print the best moves of a report."""
         elapsed_ms, board = control.elapsed_ms(), view.board
         nps = 1000 * report.nodes // max(elapsed_ms, 1)
         for number, best in enumerate(report.best, 1):

@@ -88,7 +88,6 @@ class Control:
         return int(1000 * (time.monotonic() - self.started))
 
     def info(self, text: str) -> None:
-        """Print an `info` line."""
         self._write(f"info {text}")
 
     def say(self, text: str) -> None:
@@ -96,7 +95,6 @@ class Control:
         self._write(f"info string {text}")
 
     def restart(self) -> None:
-        """Start the clock again from zero."""
         self.started = time.monotonic()
 
     def stop(self) -> None:
@@ -168,7 +166,6 @@ class VariantGame:
         raise NotImplementedError
 
     def perft(self, depth: int, control: Control) -> None:
-        """Count the leaves of the game tree and print them."""
         self._refuse("go perft")
 
     def setup(self, seat: str | None, control: Control) -> str:
@@ -184,7 +181,6 @@ class VariantGame:
         self._refuse("go generate")
 
     def legal(self) -> list[str]:
-        """The legal moves."""
         raise NotImplementedError
 
     def describe(self) -> list[str]:
@@ -200,7 +196,6 @@ class VariantGame:
         self._refuse("belief")
 
     def bench(self, control: Control) -> BenchResult:
-        """Search a fixed set of positions."""
         self._refuse("bench")
 
     def export(self, path: str) -> None:
@@ -228,7 +223,6 @@ class GameSeed:
         self.renew()
 
     def renew(self) -> None:
-        """Draw a seed for the next game."""
         self._drawn = secrets.randbelow(SEEDS)
         self._is_printed = False
 

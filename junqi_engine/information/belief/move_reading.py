@@ -115,7 +115,6 @@ class MoveReader:
         return self.game.followed
 
     def follow(self, seen: SeenMove) -> None:
-        """Read a ply or an event."""
         game = self.game
         if seen.is_ply:
             game.prepare(seen)

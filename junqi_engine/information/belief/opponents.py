@@ -133,7 +133,6 @@ def _belief_of(
 
 @cache
 def load_opponents(variant: str) -> Opponents:
-    """The pairs of a variant."""
     styles = load(variant)
     own = np.array([POLICIES.index(policy_of(name)) for name in styles.names])
     people, engine = POLICIES.index(PEOPLE), POLICIES.index(ENGINE)

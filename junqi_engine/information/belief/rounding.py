@@ -145,7 +145,6 @@ def move_part(graph, level, other):
 
 @kernel(types.void(record_type(_GRAPH)))
 def list_edges(graph):
-    """Make the graph of `table`."""
     graph.edges = graph.length = 0
     for node in range(_NODES):
         graph.degrees[node] = 0
@@ -169,7 +168,6 @@ def is_open(entry):
 
 @kernel(types.uint64(record_type(_GRAPH)))
 def draw_bits(graph):
-    """The next 32 random bits."""
     graph.state += GOLDEN
     return mix(graph.state) >> _SHIFT_32
 

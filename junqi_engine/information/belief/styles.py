@@ -91,7 +91,6 @@ class Styles:
         )  # fmt: skip
 
     def of_origins(self, shares: np.ndarray) -> np.ndarray:
-        """The shares of the origins, from those of the styles."""
         return np.bincount(self.origins, shares)
 
 
@@ -166,7 +165,6 @@ def share_origins(styles: Styles, beliefs: Sequence[SeatBelief]) -> list[SeatBel
 
 @cache
 def load(variant: str) -> Styles:
-    """The styles of a variant."""
     text = json.loads(STYLES_FILE.read_text(encoding="utf-8"))
     styles = [style for style in text["styles"] if style.get("variant") in (None, variant)]
     left = np.array([style["places"] for style in styles])

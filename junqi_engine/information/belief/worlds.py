@@ -70,7 +70,6 @@ def _with_counts(view: SeatView, seat: int, chances: Chances | None) -> np.ndarr
 
 
 def _pieces_outside_headquarters(view: SeatView, seat: int) -> np.ndarray:
-    """The pieces of a seat that are on the board, but not in a headquarters."""
     pieces = piece_of(seat, np.arange(PIECES_PER_SEAT))
     is_present = contains(int(view.position["present"][seat]), np.arange(PIECES_PER_SEAT)).astype(bool)
     places = view.position["where"][pieces]

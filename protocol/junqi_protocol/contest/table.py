@@ -138,7 +138,6 @@ class ContestTable:
         self._guess()
 
     def we_moved(self, start: str, target: str) -> None:
-        """Take in our own move."""
         ply = Ply(True, start, target)
         if target not in self._squares().pieces:
             ply.outcome = NO_BATTLE

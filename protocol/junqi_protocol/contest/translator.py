@@ -358,7 +358,6 @@ class ContestSession(Session):
 
 
 def complain_on_stderr(text: str) -> None:
-    """Write a line to stderr, if it is open."""
     with suppress(OSError):  # the referee of a contest may have closed it
         os.write(2, f"junqi-engine: {text}\n".encode("ascii", "backslashreplace"))
 

@@ -56,8 +56,6 @@ class Match3Game(PuzzleGame):
         return {"first_swaps": [swap for swap in legal if swap in wanted]}
 
     def listener(self, control: Control) -> Callable[[Progress], None]:
-        """Writes every better line at once."""
-
         def listen(progress: Progress) -> None:
             if progress.solution.line:
                 self._write(progress.solution, control, None)
