@@ -18,7 +18,7 @@ from junqi_engine.env.opponents import play_opponents, read_opponents
 from junqi_engine.env.states import States, check_states, read_starts
 from junqi_engine.env.stepping import begin_games, draw_actions, fill_masks, list_all_moves, play_all, translate
 from junqi_engine.errors import IllegalMove, JunqiError, expect, expect_at_least
-from junqi_engine.information.knowledge import KNOWN
+from junqi_engine.information.deduction import KNOWN
 from junqi_engine.kernels import say_on_stderr
 from junqi_engine.notation.moves import format_code
 from junqi_engine.rules.effects import UNDO

@@ -4,11 +4,8 @@ import numpy as np
 from numba.core import types
 
 from junqi_engine.env.stepping import FRAMES_TYPE, NUMBERS_TYPE, POSITIONS_TYPE, SETS_TYPE, list_moves
-from junqi_engine.information.deduction import MASKS_TYPE
-from junqi_engine.information.eliminations import expect_move, refresh_movable
-from junqi_engine.information.following import follow
-from junqi_engine.information.knowledge import KNOWN_TYPE, begin, deduce_known, narrow
-from junqi_engine.information.seen_ply import MOVED, PLY, PLY_TYPE
+from junqi_engine.information.deduction import KNOWN_TYPE, MASKS_TYPE, begin, deduce_known, narrow
+from junqi_engine.information.following import MOVED, PLY, PLY_TYPE, expect_move, follow, refresh_movable
 from junqi_engine.kernels import copy_record, count_ones, kernel, record_type, scratch_record
 from junqi_engine.rules.board import BLOCK_POINTS, LINEUP_INDICES, TABLES_TYPE
 from junqi_engine.rules.effects import UNDO_TYPE, eliminated_seats, make

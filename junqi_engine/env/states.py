@@ -16,8 +16,7 @@ from junqi_engine.api.readable import board_of, lineups_by_seat
 from junqi_engine.env.observation import check_choice
 from junqi_engine.env.observing import TRACK
 from junqi_engine.errors import JunqiError, expect
-from junqi_engine.information.deduction import PARTNERS
-from junqi_engine.information.knowledge import KNOWN, MOST_RELATIONS, begin
+from junqi_engine.information.deduction import KNOWN, MOST_RELATIONS, PARTNERS, begin
 from junqi_engine.notation.moves import format_viewer
 from junqi_engine.players.events import NO_POINT
 from junqi_engine.rules.board import MAX_POINTS, Board

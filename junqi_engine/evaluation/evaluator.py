@@ -24,7 +24,7 @@ from junqi_engine.information.belief import worlds
 from junqi_engine.information.belief.chances import Belief
 from junqi_engine.information.public_game import CLASSES_TYPE
 from junqi_engine.information.view import Public, SeatView, public_of
-from junqi_engine.kernels import count_trailing_zeros, kernel
+from junqi_engine.kernels import kernel
 from junqi_engine.rules.board import BOARDS, MAX_POINTS, TABLES_TYPE, Board
 from junqi_engine.rules.effects import UNDO_TYPE, attacker_arrived, defender_was_removed, eliminated_seats
 from junqi_engine.rules.layout import (
@@ -36,18 +36,16 @@ from junqi_engine.rules.layout import (
     from_point_of,
     partner_of,
     piece_in,
-    piece_of,
     seat_of,
     slot_of,
     team_of,
     to_point_of,
 )
 from junqi_engine.rules.pieces import FLAG, KINDS, OUTCOME_FIELD, TAKES_FLAG, Outcome
-from junqi_engine.rules.position import ONE, POSITION_TYPE, Result
+from junqi_engine.rules.position import ONE, POSITION_TYPE, Result, next_piece
 
 FLAG_GAIN = 9000
 """The gain of taking a flag."""
-_ATTACKER_WON, _DEFENDER_WON = int(Outcome.ATTACKER_WON), int(Outcome.DEFENDER_WON)
 LARGEST_VALUE = 28_000
 """No value is larger; `WON` is above it."""
 LINEAR_VALUE = 16_000
@@ -62,7 +60,6 @@ WON = MATE - 1000
 """A score above it is a win, a score below `-WON` a loss."""
 INFINITE = 32_000
 EXPLAINED_WORLDS = 64
-_TEAM_0, _DRAW = int(Result.TEAM_0), int(Result.DRAW)
 _WORTHS, _NETWORK, _HEADQUARTERS, _PRESSING = map(int, (Term.WORTHS, Term.NETWORK, Term.HEADQUARTERS, Term.PRESSING))
 
 
@@ -78,9 +75,9 @@ def bounded(score: Any) -> Any:
 @kernel(types.int64(POSITION_TYPE, types.int64))
 def final_score(position, ply):
     """The score of a finished game, `ply` plies below the root."""
-    if position.result == _DRAW:
+    if position.result == Result.DRAW:
         return np.int64(0)
-    is_won = (position.result == _TEAM_0) == (team_of(position.turn) == 0)
+    is_won = (position.result == Result.TEAM_0) == (team_of(position.turn) == 0)
     return MATE - ply if is_won else ply - MATE
 
 
@@ -93,8 +90,7 @@ def sum_of_team(position, hand, team):
         total += hand.seat_worth[seat]
         pieces = position.present[seat]
         while pieces:
-            piece = piece_of(seat, count_trailing_zeros(pieces))
-            pieces &= pieces - ONE
+            piece, pieces = next_piece(seat, pieces)
             total += hand.values[piece, position.where[piece]]
     return total
 
@@ -106,9 +102,9 @@ def battle_swing(tables, hand, attacker, seat, defender):
         return FLAG_GAIN
     outcome = tables.battle[attacker, defender] & OUTCOME_FIELD
     swing = np.int64(0)
-    if outcome != _DEFENDER_WON:
+    if outcome != Outcome.DEFENDER_WON:
         swing += hand.worth[seat, defender]
-    if outcome != _ATTACKER_WON:
+    if outcome != Outcome.ATTACKER_WON:
         # The two enemies of a seat differ only in a marshal whose flag is not revealed.
         enemy = seat ^ 1
         swing -= min(hand.worth[enemy, attacker], hand.worth[partner_of(enemy), attacker])
@@ -149,8 +145,7 @@ def worth_before(position, undo, seat, hand):
     mover = piece_in(undo.attacker)
     pieces = undo.present[seat]
     while pieces:
-        piece = piece_of(seat, count_trailing_zeros(pieces))
-        pieces &= pieces - ONE
+        piece, pieces = next_piece(seat, pieces)
         worth += hand.values[piece, undo.from_point if piece == mover else position.where[piece]]
     return worth
 
@@ -227,11 +222,11 @@ def value_after(tables, position, hand, move):
         if battle & TAKES_FLAG:
             return np.int64(UNKNOWN_VALUE)
         outcome = battle & OUTCOME_FIELD
-        if outcome != _DEFENDER_WON:
+        if outcome != Outcome.DEFENDER_WON:
             if is_last_movable(position, defender):
                 return np.int64(UNKNOWN_VALUE)
             gain += hand.values[defender, target]
-        if outcome == _ATTACKER_WON:
+        if outcome == Outcome.ATTACKER_WON:
             gain += hand.values[mover, target]
         elif is_last_movable(position, mover):
             return np.int64(UNKNOWN_VALUE)

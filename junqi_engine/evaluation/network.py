@@ -43,7 +43,7 @@ from numba.core import types
 from numba.extending import intrinsic
 
 from junqi_engine.information.public_game import CLASSES, CLASSES_TYPE, PublicClass
-from junqi_engine.kernels import count_trailing_zeros, kernel, record_type
+from junqi_engine.kernels import kernel, record_type
 from junqi_engine.rules.board import (
     BLOCK_POINTS,
     BOARDS,
@@ -67,7 +67,7 @@ from junqi_engine.rules.layout import (
     to_point_of,
 )
 from junqi_engine.rules.pieces import FLAG, KINDS, OUTCOME_FIELD, PIECES_PER_SEAT, Outcome
-from junqi_engine.rules.position import ONE, POSITION_TYPE
+from junqi_engine.rules.position import POSITION_TYPE, next_piece
 from junqi_engine.splitmix import mix
 
 LONGEST_LINE = 97
@@ -130,25 +130,17 @@ def _seen(builder: Any, units: Any, output: Any) -> Any:
     return builder.sext(builder.call(function, [products]), ir.IntType(64))
 
 
-@intrinsic
-def units_address(typing_context: Any, record: Any, number: Any) -> Any:
-    """The address of the units of number `4 * ply + seat`."""
-
-    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        start = builder.ptrtoint(arguments[0], ir.IntType(64))
-        offset = builder.mul(arguments[1], ir.Constant(ir.IntType(64), _ROW_BYTES))
-        return builder.add(builder.add(start, offset), ir.Constant(ir.IntType(64), _UNITS_OFFSET))
-
-    return types.int64(record, types.int64), generate
+def _changed(builder: Any, source: Any, less: Any, also_less: Any, more: Any) -> Any:
+    units = builder.sub(_load(builder, source), _load(builder, less))
+    return builder.add(builder.sub(units, _load(builder, also_less)), _load(builder, more))
 
 
 @intrinsic
-def output_address(typing_context: Any, record: Any) -> Any:
-    """The address of the weights of the output."""
+def address_of(typing_context: Any, record: Any) -> Any:
+    """The address of a record."""
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        start = builder.ptrtoint(arguments[0], ir.IntType(64))
-        return builder.add(start, ir.Constant(ir.IntType(64), _OUTPUT_OFFSET))
+        return builder.ptrtoint(arguments[0], ir.IntType(64))
 
     return types.int64(record), generate
 
@@ -158,9 +150,8 @@ def change(typing_context: Any, target: Any, source: Any, less: Any, also_less: 
     """Units at `source`, less two rows, plus one, into `target`; returns what the seat then sees. All are addresses."""
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        target, source, less, also_less, more, output = arguments
-        units = builder.sub(_load(builder, source), _load(builder, less))
-        units = builder.add(builder.sub(units, _load(builder, also_less)), _load(builder, more))
+        target, *rows, output = arguments
+        units = _changed(builder, *rows)
         builder.store(units, builder.inttoptr(target, _UNITS_VECTOR.as_pointer()), align=2)
         return _seen(builder, units, _load(builder, output))
 
@@ -168,31 +159,16 @@ def change(typing_context: Any, target: Any, source: Any, less: Any, also_less: 
 
 
 @intrinsic
-def seen_after(typing_context: Any, source: Any, less: Any, more: Any, output: Any) -> Any:
-    """What a seat sees with the units at `source`, less a row, plus one. All are addresses."""
+def seen_after(typing_context: Any, source: Any, less: Any, also_less: Any, more: Any, output: Any) -> Any:
+    """What a seat sees with the units at `source`, less two rows, plus one. All are addresses."""
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        source, less, more, output = arguments
-        units = builder.add(builder.sub(_load(builder, source), _load(builder, less)), _load(builder, more))
-        return _seen(builder, units, _load(builder, output))
-
-    return types.int64(*(types.int64,) * 4), generate
-
-
-@intrinsic
-def seen_after_battle(typing_context: Any, source: Any, less: Any, also_less: Any, more: Any, output: Any) -> Any:
-    """As `seen_after`, less two rows."""
-
-    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        source, less, also_less, more, output = arguments
-        units = builder.sub(_load(builder, source), _load(builder, less))
-        units = builder.add(builder.sub(units, _load(builder, also_less)), _load(builder, more))
-        return _seen(builder, units, _load(builder, output))
+        *rows, output = arguments
+        return _seen(builder, _changed(builder, *rows), _load(builder, output))
 
     return types.int64(*(types.int64,) * 5), generate
 
 
-_ATTACKER_WON, _DEFENDER_WON = int(Outcome.ATTACKER_WON), int(Outcome.DEFENDER_WON)
 _MOVED, _WINNER = int(PublicClass.MOVED), int(PublicClass.WINNER)
 _RIGHT = max(HEADQUARTERS_INDICES)
 _CLASS_SALT = np.uint64(0xC1A55E5)
@@ -202,6 +178,12 @@ _CLASS_SALT = np.uint64(0xC1A55E5)
 def row_address(net, seat, piece, shown, point):
     number = net.first[seat, piece] + shown * net.points + np.int64(net.seen[net.is_mirrored[seat], seat, point])
     return net.rows + number * _ROW_BYTES
+
+
+@kernel(types.int64(NETWORK_TYPE, types.int64, types.int64), forceinline=True)
+def units_address(net, height, seat):
+    """The address of the units of a seat at a ply of the line."""
+    return address_of(net) + _UNITS_OFFSET + (SEATS * height + seat) * _ROW_BYTES
 
 
 @kernel(types.uint64(types.int64, types.int64), forceinline=True)
@@ -244,25 +226,23 @@ def add_all(position, net, height):
     for owner in range(net.seats):
         pieces = position.present[owner]
         while pieces:
-            piece = np.int64(piece_of(owner, count_trailing_zeros(pieces)))
-            pieces &= pieces - ONE
+            piece, pieces = next_piece(owner, pieces)
             key ^= class_key(piece, np.int64(net.classes[piece]))
     net.keys[height] = key
     nothing = net.rows + net.absent * _ROW_BYTES
-    output = output_address(net)
+    output = address_of(net) + _OUTPUT_OFFSET
     total = np.int64(0)
     for seat in range(net.seats):
         if not contains(position.alive, seat):
             continue
-        address = units_address(net, SEATS * height + seat)
+        address = units_address(net, height, seat)
         for unit in range(UNITS):
             net.units[height, seat, unit] = net.bias[unit]
         sees = change(address, address, nothing, nothing, nothing, output)
         for owner in range(net.seats):
             pieces = position.present[owner] if contains(position.alive, owner) else np.uint32(0)
             while pieces:
-                piece = np.int64(piece_of(owner, count_trailing_zeros(pieces)))
-                pieces &= pieces - ONE
+                piece, pieces = next_piece(owner, pieces)
                 row = row_address(net, seat, piece, np.int64(net.classes[piece]), np.int64(position.where[piece]))
                 sees = change(address, address, nothing, nothing, row, output)
         total += -sees if team_of(seat) else sees
@@ -297,7 +277,7 @@ def update_units(position, undo, net, height):
             key ^= class_key(defender, np.int64(_WINNER))
     net.keys[height] = key
     start, target = np.int64(undo.from_point), np.int64(undo.to_point)
-    nothing, output = net.rows + net.absent * _ROW_BYTES, output_address(net)
+    nothing, output = net.rows + net.absent * _ROW_BYTES, address_of(net) + _OUTPUT_OFFSET
     total = np.int64(0)
     for seat in range(net.seats):
         if not contains(position.alive, seat):
@@ -311,7 +291,7 @@ def update_units(position, undo, net, height):
         if arrived:
             more = row_address(net, seat, mover, now, target)
         sees = change(
-            units_address(net, SEATS * height + seat), units_address(net, SEATS * (height - 1) + seat), less,
+            units_address(net, height, seat), units_address(net, height - 1, seat), less,
             also_less, more, output,
         )  # fmt: skip
         total += -sees if team_of(seat) else sees
@@ -329,33 +309,26 @@ def sum_after(tables, position, net, height, move):
     """What `update_units` would give as the sum, for a move that eliminates no seat."""
     start, target = np.int64(from_point_of(move)), np.int64(to_point_of(move))
     mover, occupant = np.int64(piece_in(position.board[start])), position.board[target]
-    shown, output = np.int64(net.classes[mover]), output_address(net)
+    shown, output = np.int64(net.classes[mover]), address_of(net) + _OUTPUT_OFFSET
+    nothing = net.rows + net.absent * _ROW_BYTES
+    defender, now, outcome = mover, max(shown, np.int64(_MOVED)), np.int64(Outcome.ATTACKER_WON)
+    if occupant != NO_PIECE:
+        defender, now = np.int64(piece_in(occupant)), np.int64(_WINNER)
+        outcome = np.int64(tables.battle[position.kind[mover], position.kind[defender]] & OUTCOME_FIELD)
     total = np.int64(0)
-    if occupant == NO_PIECE:
-        now = max(shown, np.int64(_MOVED))
-        for seat in range(net.seats):
-            if contains(position.alive, seat):
-                sees = seen_after(
-                    units_address(net, SEATS * height + seat), row_address(net, seat, mover, shown, start),
-                    row_address(net, seat, mover, now, target), output,
-                )  # fmt: skip
-                total += -sees if team_of(seat) else sees
-        return total // ONE_UNIT
-    defender = np.int64(piece_in(occupant))
-    defender_shown = np.int64(net.classes[defender])
-    outcome = tables.battle[position.kind[mover], position.kind[defender]] & OUTCOME_FIELD
     for seat in range(net.seats):
-        if contains(position.alive, seat):
-            more = net.rows + net.absent * _ROW_BYTES
-            if outcome == _ATTACKER_WON:
-                more = row_address(net, seat, mover, np.int64(_WINNER), target)
-            elif outcome == _DEFENDER_WON:
-                more = row_address(net, seat, defender, np.int64(_WINNER), target)
-            sees = seen_after_battle(
-                units_address(net, SEATS * height + seat), row_address(net, seat, mover, shown, start),
-                row_address(net, seat, defender, defender_shown, target), more, output,
-            )  # fmt: skip
-            total += -sees if team_of(seat) else sees
+        if not contains(position.alive, seat):
+            continue
+        also_less = more = nothing
+        if occupant != NO_PIECE:
+            also_less = row_address(net, seat, defender, np.int64(net.classes[defender]), target)
+        if outcome == Outcome.ATTACKER_WON:
+            more = row_address(net, seat, mover, now, target)
+        elif outcome == Outcome.DEFENDER_WON:
+            more = row_address(net, seat, defender, now, target)
+        less = row_address(net, seat, mover, shown, start)
+        sees = seen_after(units_address(net, height, seat), less, also_less, more, output)
+        total += -sees if team_of(seat) else sees
     return total // ONE_UNIT
 
 

@@ -29,13 +29,81 @@ import numpy as np
 from numba.core import types
 from numba.extending import register_jitable
 
-from junqi_engine.evaluation.distance import ROAD_STEP, measure_distances
 from junqi_engine.evaluation.network import LONGEST_LINE, NETWORK
-from junqi_engine.kernels import count_trailing_zeros, kernel, record_type, scratch_record
+from junqi_engine.kernels import kernel, record_type, scratch_record
 from junqi_engine.rules.board import BLOCK_POINTS, MAX_POINTS, ROW_POINTS, TABLES_TYPE
-from junqi_engine.rules.layout import NO_PIECE, PIECES, SEATS, are_enemies, contains, piece_in, piece_of, team_of
+from junqi_engine.rules.layout import (
+    NO_PIECE,
+    PIECES,
+    SEATS,
+    are_enemies,
+    contains,
+    enemy_field,
+    is_enemy,
+    piece_in,
+    team_of,
+)
 from junqi_engine.rules.pieces import BOMB, ENGINEER, FLAG, IMMOBILE_MASK, KINDS, MARSHAL, MINE
-from junqi_engine.rules.position import ONE, POSITION_TYPE
+from junqi_engine.rules.position import POSITION_TYPE, next_piece
+
+# Costs, in quarters of a move.
+RAIL_STEP = 1
+ROAD_STEP = 4
+OWN_PIECE = 2
+ENEMY_PIECE = 5
+ENEMY_MINE = 14
+ENEMY_IN_CAMPSITE = 20
+UNREACHABLE = 250
+
+QUEUE = 1024
+"""A power of two, larger than the queue ever grows."""
+DISTANCES_TYPE = types.Array(types.int32, 1, "C")
+_scratch = scratch_record(np.dtype([("queue", np.uint8, QUEUE), ("queued", np.uint8, MAX_POINTS)], align=True))
+
+
+@kernel(types.void(TABLES_TYPE, POSITION_TYPE, types.uint8, types.uint8, types.boolean, DISTANCES_TYPE))
+def measure_distances(tables, position, flag, team, is_engineer, distances):
+    """The distance to `flag` from every point for a piece of `team`, in quarters of a move, into `distances`, (129,).
+
+    A queue-based Bellman-Ford search outwards from the flag.
+    """
+    enemy = enemy_field(team)
+    scratch = _scratch()
+    queue, queued = scratch.queue, scratch.queued
+    for point in range(MAX_POINTS):
+        distances[point] = UNREACHABLE
+        queued[point] = 0
+    distances[flag] = 0
+    queue[0] = flag
+    head, tail = 0, 1
+    while head != tail:
+        point = queue[head % QUEUE]
+        head += 1
+        queued[point] = 0
+        entering = 0
+        occupant = position.board[point]
+        if point != flag and occupant != NO_PIECE:
+            if not is_enemy(occupant, enemy):
+                entering = OWN_PIECE
+            elif tables.campsite[point]:
+                entering = ENEMY_IN_CAMPSITE
+            elif position.kind[piece_in(occupant)] == MINE and not is_engineer:
+                entering = ENEMY_MINE
+            else:
+                entering = ENEMY_PIECE
+        roads = tables.near_roads[point]
+        for i in range(tables.near_count[point]):
+            step = tables.near[point, i]
+            if tables.headquarters[step]:
+                continue
+            distance = distances[point] + entering + (ROAD_STEP if i < roads else RAIL_STEP)
+            if distance < distances[step]:
+                distances[step] = distance
+                if not queued[step]:
+                    queued[step] = 1
+                    queue[tail % QUEUE] = step
+                    tail += 1
+
 
 HAND = np.dtype(
     [
@@ -147,8 +215,8 @@ def fill_worth(position, revealed, hand):
     for seat in range(SEATS):
         pieces = position.present[seat]
         while pieces:
-            kind = position.kind[piece_of(seat, count_trailing_zeros(pieces))]
-            pieces &= pieces - ONE
+            piece, pieces = next_piece(seat, pieces)
+            kind = position.kind[piece]
             if kind <= ENGINEER:
                 counts[team_of(seat), kind] += 1
     for seat in range(SEATS):
@@ -181,8 +249,7 @@ def add_material(tables, position, hand):
     for seat in range(SEATS):
         pieces = position.present[seat]
         while pieces:
-            piece = piece_of(seat, count_trailing_zeros(pieces))
-            pieces &= pieces - ONE
+            piece, pieces = next_piece(seat, pieces)
             for point in range(MAX_POINTS):
                 hand.values[piece, point] += hand.worth[seat, position.kind[piece]]
 
@@ -201,8 +268,7 @@ def add_approach(tables, position, hand):
     for seat in range(SEATS):
         pieces = position.present[seat]
         while pieces:
-            piece = piece_of(seat, count_trailing_zeros(pieces))
-            pieces &= pieces - ONE
+            piece, pieces = next_piece(seat, pieces)
             if position.kind[piece] != FLAG:
                 continue
             team = 1 - team_of(seat)
@@ -221,8 +287,7 @@ def add_approach(tables, position, hand):
         team = team_of(seat)
         pieces = position.present[seat]
         while pieces:
-            piece = piece_of(seat, count_trailing_zeros(pieces))
-            pieces &= pieces - ONE
+            piece, pieces = next_piece(seat, pieces)
             kind = position.kind[piece]
             is_engineer = 1 if kind == ENGINEER else 0
             if _APPROACH_WORTH[kind] == 0:
@@ -242,16 +307,14 @@ def add_guard(tables, position, hand):
             is_guarding[point] = 0
         pieces = position.present[seat]
         while pieces:
-            piece = piece_of(seat, count_trailing_zeros(pieces))
-            pieces &= pieces - ONE
+            piece, pieces = next_piece(seat, pieces)
             if position.kind[piece] == FLAG:
                 flag = position.where[piece]
                 for i in range(tables.near_count[flag]):
                     is_guarding[tables.near[flag, i]] = 1
         pieces = position.present[seat]
         while pieces:
-            piece = piece_of(seat, count_trailing_zeros(pieces))
-            pieces &= pieces - ONE
+            piece, pieces = next_piece(seat, pieces)
             for point in range(MAX_POINTS):
                 if is_guarding[point]:
                     hand.values[piece, point] += _GUARD_WORTH[position.kind[piece]]
@@ -288,8 +351,7 @@ def spare(tables, position, seats, record):
             if not are_enemies(seat, owner):
                 continue
             while pieces:
-                piece = piece_of(seat, count_trailing_zeros(pieces))
-                pieces &= pieces - ONE
+                piece, pieces = next_piece(seat, pieces)
                 kind = position.kind[piece]
                 if not tables.headquarters[position.where[piece]] and not contains(IMMOBILE_MASK, kind):
                     record.values[piece, point] -= LOST_PERMILLE * np.int64(record.worth[seat, kind]) // 1000
@@ -321,8 +383,7 @@ def press(position, seats, points, record):
     for seat in range(team, seats, 2):
         pieces = position.present[seat] if contains(position.alive, seat) else np.uint32(0)
         while pieces:
-            piece = piece_of(seat, count_trailing_zeros(pieces))
-            pieces &= pieces - ONE
+            piece, pieces = next_piece(seat, pieces)
             if contains(IMMOBILE_MASK, position.kind[piece]):
                 continue
             here = nearness(position, seats, team, np.int64(position.where[piece]))

@@ -26,7 +26,7 @@ from numba.core import types
 
 from junqi_engine.evaluation.terms import HAND_TYPE
 from junqi_engine.information.public_game import CLASSES, CLASSES_TYPE, PublicClass
-from junqi_engine.kernels import count_trailing_zeros, kernel, record_type, scratch_record
+from junqi_engine.kernels import kernel, record_type, scratch_record
 from junqi_engine.rules.board import (
     BLOCK_POINTS,
     BOARDS,
@@ -36,10 +36,9 @@ from junqi_engine.rules.board import (
     mirrored_points,
     points_seen_from,
 )
-from junqi_engine.rules.layout import NO_PIECE, SEATS, are_enemies, contains, piece_in, piece_of, seat_of
+from junqi_engine.rules.layout import NO_PIECE, SEATS, are_enemies, contains, piece_in, seat_of
 from junqi_engine.rules.pieces import FLAG, IMMOBILE_MASK, KINDS
-from junqi_engine.rules.position import ONE as LOWEST_BIT
-from junqi_engine.rules.position import POSITION_TYPE
+from junqi_engine.rules.position import POSITION_TYPE, next_piece
 
 FEATURES = SEATS * KINDS * CLASSES * MAX_POINTS
 """Room for the features of the larger board."""
@@ -81,8 +80,7 @@ def find_mirrored(worths, position, is_mirrored):
         is_mirrored[seat] = 0
         pieces = position.present[seat]
         while pieces:
-            piece = piece_of(seat, count_trailing_zeros(pieces))
-            pieces &= pieces - LOWEST_BIT
+            piece, pieces = next_piece(seat, pieces)
             if position.kind[piece] == FLAG:
                 is_mirrored[seat] = position.where[piece] % BLOCK_POINTS == _MIRRORED_FLAG
 
@@ -94,8 +92,7 @@ def add_worths(worths, position, classes, record):
     for owner in range(worths.seats):
         pieces = position.present[owner] if contains(position.alive, owner) else np.uint32(0)
         while pieces:
-            piece = piece_of(owner, count_trailing_zeros(pieces))
-            pieces &= pieces - LOWEST_BIT
+            piece, pieces = next_piece(owner, pieces)
             kind, shown, place = position.kind[piece], np.int64(classes[piece]), np.int64(position.where[piece])
             is_immobile = contains(IMMOBILE_MASK, kind)
             for point in range(worths.points):

@@ -1,7 +1,22 @@
-"""How the knowledge of a viewer follows a game: what each ply proves, and which plies cannot be true.
+"""How the knowledge of a viewer follows a game: what each ply proves, which seats it eliminates, and which plies cannot
+be true.
 
 `follow` works on the position as the viewer knows it: it does not read `kind`, and `movable` has the pieces that may
 move by the masks of the knowledge.
+
+`PLY` is the public record of a ply, or of an event between plies, and what becomes of it:
+
+| field | shape | meaning |
+|---|---|---|
+| event, seat | scalars | `MOVED`, `RESIGNED` or `PASSED`, and the seat that resigns |
+| move, outcome | scalars | as in `SeenMove` |
+| shown, shown_count | (2,) | the points of revealed flags, the attacker's first |
+| listed, listed_count | (4,) | the eliminated seats, in order |
+| is_bare | scalar | 1 if outcome, flags and seats are left out; `follow` then fills in outcome and flags |
+| takes_flag | scalar | 1 if the viewer takes the defender for the flag |
+| doubtful | scalar | the set of seats that the ply may have made immobile |
+| gone, gone_count | (4,) | the seats that `follow` has eliminated, in order |
+| fault, culprit | scalars | why it was refused, and the seat, set of seats or point that it names |
 """
 
 import numpy as np
@@ -11,42 +26,44 @@ from junqi_engine.information.deduction import (
     ATTACKER_SHOWED,
     DEFENDER_OUT,
     DEFENDER_SHOWED,
-    OUTCOME_SHIFT,
-    PARTNERS,
-)
-from junqi_engine.information.eliminations import pass_and_eliminate, refresh_movable
-from junqi_engine.information.knowledge import (
     KNOWN,
     KNOWN_TYPE,
+    OUTCOME_SHIFT,
+    PARTNERS,
     add_battle,
+    can_all_be_immobile,
     deduce_known,
+    expect_mover,
     narrow,
     write_kinds,
 )
-from junqi_engine.information.seen_ply import (
-    ILLEGAL,
-    MISSING,
-    MOVED,
-    NO_BATTLE,
-    NO_FLAG,
-    NO_LINEUP,
-    NO_TURN,
-    OTHER_FLAG,
-    OTHER_OUTCOME,
-    PLY_TYPE,
-    RESIGNED,
-    WRONG_PIECE,
-    note_gone,
-    refuse,
+from junqi_engine.kernels import (
+    copy_record,
+    count_ones,
+    count_trailing_zeros,
+    inlined,
+    kernel,
+    record_type,
+    scratch_record,
 )
-from junqi_engine.kernels import copy_record, count_ones, count_trailing_zeros, inlined, kernel, scratch_record
 from junqi_engine.rules.board import TABLES_TYPE
-from junqi_engine.rules.effects import UNDO, apply, apply_limits, eliminate
-from junqi_engine.rules.layout import NO_PIECE, contains, from_point_of, piece_in, piece_of, seat_of, to_point_of
-from junqi_engine.rules.movegen import ENGINEER_CAN, NO_PIECE_CAN, reach
+from junqi_engine.rules.effects import UNDO, apply, apply_limits, eliminate, eliminate_immobile, pass_turn
+from junqi_engine.rules.layout import (
+    NO_PIECE,
+    SEATS,
+    contains,
+    enemy_field,
+    from_point_of,
+    piece_in,
+    piece_of,
+    seat_of,
+    to_point_of,
+)
+from junqi_engine.rules.movegen import ENGINEER_CAN, NO_PIECE_CAN, can_step, has_move, reach
 from junqi_engine.rules.pieces import (
     ENGINEER,
     FLAG,
+    IMMOBILE_MASK,
     MARSHAL,
     MOVABLE_MASK,
     OUTCOME_FIELD,
@@ -55,12 +72,192 @@ from junqi_engine.rules.pieces import (
     TAKES_FLAG,
     Outcome,
 )
-from junqi_engine.rules.position import ONE, POSITION, POSITION_TYPE, Result
+from junqi_engine.rules.position import ONE, POSITION, POSITION_TYPE, Result, next_piece
 
-_ONGOING = int(Result.ONGOING)
-_NO_BATTLE, _ATTACKER_WON, _DEFENDER_WON = (
-    int(Outcome.NO_BATTLE), int(Outcome.ATTACKER_WON), int(Outcome.DEFENDER_WON)
-)  # fmt: skip
+MOVED, RESIGNED, PASSED = range(3)
+"""Events: a ply, a resignation, a turn that passes because a clock ran out."""
+(
+    ILLEGAL, MISSING, WRONG_PIECE, NO_BATTLE, NO_FLAG, OTHER_FLAG, OTHER_OUTCOME, NO_LINEUP, IMMOBILE, HAS_MOVE,
+    HAS_NO_MOVE, NOT_ELIMINATED, NOT_HERE, NO_TURN,
+) = range(1, 15)  # fmt: skip
+"""Why a ply or event is refused. `SeatView` has the words."""
+MOST_FLAGS = 2
+PLY = np.dtype(
+    [
+        ("culprit", np.int64),
+        ("listed_count", np.int64),
+        ("gone_count", np.int64),
+        ("shown_count", np.int64),
+        ("move", np.uint16),
+        ("event", np.uint8),
+        ("seat", np.uint8),
+        ("outcome", np.uint8),
+        ("is_bare", np.uint8),
+        ("takes_flag", np.uint8),
+        ("doubtful", np.uint8),
+        ("fault", np.uint8),
+        ("shown", np.uint8, MOST_FLAGS),
+        ("listed", np.uint8, SEATS),
+        ("gone", np.uint8, SEATS),
+    ],
+    align=True,
+)
+PLY_TYPE = record_type(PLY)
+
+
+@kernel(types.boolean(PLY_TYPE, types.intp, types.intp))
+def refuse(ply, fault, culprit):
+    """Note why a ply is refused; False."""
+    ply.fault, ply.culprit = fault, culprit
+    return False
+
+
+@kernel(types.void(PLY_TYPE, types.intp))
+def note_gone(ply, seat):
+    ply.gone[ply.gone_count] = seat
+    ply.gone_count += 1
+
+
+@kernel(types.void(TABLES_TYPE, POSITION_TYPE, KNOWN_TYPE))
+def refresh_movable(tables, position, known):
+    """Compute the movable pieces of a position as far as they are known."""
+    for seat in range(SEATS):
+        members = position.present[seat]
+        movable = np.uint32(0)
+        while members:
+            slot = count_trailing_zeros(members)
+            members &= members - ONE
+            piece = piece_of(np.uint32(seat), slot)
+            if known.masks[piece] & MOVABLE_MASK and not tables.headquarters[position.where[piece]]:
+                movable |= ONE << slot
+        position.movable[seat] = movable
+
+
+@kernel(types.uint32(TABLES_TYPE, POSITION_TYPE, types.intp))
+def outside_headquarters(tables, position, seat):
+    """The slots of a seat's pieces that are on the board, but not in a headquarters."""
+    members, found = position.present[seat], np.uint32(0)
+    while members:
+        slot = count_trailing_zeros(members)
+        members &= members - ONE
+        if not tables.headquarters[position.where[piece_of(np.uint32(seat), slot)]]:
+            found |= ONE << slot
+    return found
+
+
+@kernel(types.uint32(TABLES_TYPE, POSITION_TYPE, types.intp))
+def with_free_step(tables, position, seat):
+    """The slots of a seat's pieces that can move unless they are landmines or flags."""
+    members, found = outside_headquarters(tables, position, seat), np.uint32(0)
+    enemy = enemy_field(np.uint8(seat))
+    while members:
+        slot = count_trailing_zeros(members)
+        members &= members - ONE
+        if can_step(tables, position, np.uint8(piece_of(np.uint32(seat), slot)), enemy):
+            found |= ONE << slot
+    return found
+
+
+@kernel(types.boolean(KNOWN_TYPE, types.intp, types.uint32))
+def narrow_all(known, seat, slots):
+    """Add that all pieces of a set of slots are landmines or flags; False if that is impossible."""
+    while slots:
+        piece, slots = next_piece(seat, slots)
+        if not narrow(known, piece, IMMOBILE_MASK):
+            return False
+    return True
+
+
+@kernel(types.boolean(TABLES_TYPE, POSITION_TYPE, KNOWN_TYPE))
+def expect_move(tables, position, known):
+    """Add that the seat to move has a move, unless the game is over; False if that is impossible."""
+    seat = np.intp(position.turn)
+    if position.result != Result.ONGOING or not contains(known.hidden_seats, seat):
+        return True
+    return expect_mover(known, seat, with_free_step(tables, position, seat)) and deduce_known(known)
+
+
+@inlined
+def eliminate_listed_immobile(tables, position, known, ply, seats):
+    """Eliminate those of `seats`, which a ply may have made immobile, that are certain to be, and those that may be and
+    are listed next. Returns the first of `listed` that comes after them, -1 if a certain one is not listed.
+
+    A hidden seat that is listed may have been immobile or idle on its turn: the position is the same. If a certain one
+    is not listed, no seat can ever move again, which is a draw.
+    """
+    certain = possible = immobile = np.uint8(0)
+    first = 0
+    for seat in range(SEATS):
+        if not contains(seats, seat):
+            continue
+        bit, is_listed = np.uint8(1) << np.uint8(seat), first < ply.listed_count and ply.listed[first] == seat
+        if position.movable[seat] == 0:
+            certain |= bit
+        if position.movable[seat] == 0 or (
+            contains(known.hidden_seats, seat)
+            and can_all_be_immobile(known, seat, outside_headquarters(tables, position, seat))
+        ):
+            possible |= bit
+            first += is_listed
+            if is_listed or contains(certain, seat):
+                immobile |= bit
+    if certain and ply.listed_count == 0 and not ply.is_bare and possible == position.alive:
+        position.result = Result.DRAW
+        return 0
+    for seat in range(SEATS):
+        if contains(immobile, seat):
+            position.movable[seat] = 0
+    found = eliminate_immobile(position, immobile)
+    listed = 0
+    for seat in range(SEATS):
+        if contains(found, seat):
+            if not ply.is_bare and (listed >= ply.listed_count or ply.listed[listed] != seat):
+                refuse(ply, IMMOBILE, found)
+                return -1
+            note_gone(ply, seat)
+            listed += not ply.is_bare
+    return listed
+
+
+@inlined
+def pass_and_eliminate(tables, position, known, ply, seats):
+    """Eliminate those of `seats` that are immobile, pass the turn to a seat that has a move, and eliminate those that
+    have none when it comes to them.
+
+    If the record `is_bare`, it does not list the eliminated seats.
+    """
+    first = eliminate_listed_immobile(tables, position, known, ply, seats)
+    if first < 0:
+        return False
+    pass_turn(tables, position)
+    while position.result == Result.ONGOING:
+        seat = np.intp(position.turn)
+        is_idle = not has_move(tables, position, position.turn)
+        if first < ply.listed_count and ply.listed[first] == seat:
+            if not is_idle:
+                # A hidden seat may have no move: then all its pieces with a free step are landmines or flags.
+                if not contains(known.hidden_seats, seat) or not narrow_all(
+                    known, seat, with_free_step(tables, position, seat)
+                ):
+                    return refuse(ply, HAS_MOVE, seat)
+                if not deduce_known(known):
+                    return refuse(ply, NO_LINEUP, 0)
+                refresh_movable(tables, position, known)
+            first += 1
+        elif not is_idle:
+            break
+        elif not ply.is_bare:
+            return refuse(ply, HAS_NO_MOVE, seat)
+        eliminate(position, np.uint8(seat))
+        pass_turn(tables, position)
+        note_gone(ply, seat)
+    if first < ply.listed_count:
+        return refuse(ply, NOT_HERE, ply.listed[first])
+    if not expect_move(tables, position, known):
+        return refuse(ply, NOT_ELIMINATED, position.turn)
+    return True
+
+
 _undo_scratch = scratch_record(UNDO)
 _position_scratch = scratch_record(POSITION)
 _known_scratch = scratch_record(KNOWN)
@@ -71,8 +268,7 @@ def flag_point(position, known, seat):
     """Where a seat's flag is known to stand; -1 also in a study in which the seat has no flag."""
     members = position.present[seat]
     while members:
-        piece = piece_of(np.uint32(seat), count_trailing_zeros(members))
-        members &= members - ONE
+        piece, members = next_piece(np.uint32(seat), members)
         if known.masks[piece] == 1 << FLAG:
             return np.intp(position.where[piece])
     return -1
@@ -116,7 +312,7 @@ def learn_battle(tables, position, known, ply, own, attacker, defender):
     if ply.is_bare:
         if not infer(tables, position, known, ply, own, attacker, defender):
             return False
-    elif ply.outcome == _NO_BATTLE:
+    elif ply.outcome == Outcome.NO_BATTLE:
         return refuse(ply, MISSING, 0)
     attacker_showed = defender_showed = False
     for i in range(ply.shown_count):
@@ -131,8 +327,8 @@ def learn_battle(tables, position, known, ply, own, attacker, defender):
             return refuse(ply, OTHER_FLAG, point)
         attacker_showed |= is_attackers
         defender_showed |= is_defenders
-    attacker_showed |= ply.outcome != _ATTACKER_WON and lacks_flag(position, known, attacker)
-    defender_showed |= ply.outcome != _DEFENDER_WON and lacks_flag(position, known, defender)
+    attacker_showed |= ply.outcome != Outcome.ATTACKER_WON and lacks_flag(position, known, attacker)
+    defender_showed |= ply.outcome != Outcome.DEFENDER_WON and lacks_flag(position, known, defender)
     is_out = False
     for i in range(ply.listed_count):
         is_out |= ply.listed[i] == owner
@@ -174,7 +370,7 @@ def play(tables, position, known, ply):
     seats, occupant = np.uint8(1) << seat, position.board[target]
     defender = np.intp(piece_in(occupant))
     if occupant == NO_PIECE:
-        if ply.outcome != _NO_BATTLE or ply.shown_count:
+        if ply.outcome != Outcome.NO_BATTLE or ply.shown_count:
             return refuse(ply, NO_BATTLE, 0)
     elif not learn_battle(tables, position, known, ply, own, attacker, defender):
         return False
@@ -189,7 +385,7 @@ def play(tables, position, known, ply):
     apply(tables, position, ply.move, np.uint8(ply.outcome | TAKES_FLAG * ply.takes_flag), undo)
     refresh_movable(tables, position, known)
     # Only a battle and a move onto a headquarters change the sets of pieces.
-    if undo.has_sets and position.eliminates_immobile and position.result == _ONGOING:
+    if undo.has_sets and position.eliminates_immobile and position.result == Result.ONGOING:
         ply.doubtful = seats & position.alive
     return True
 
@@ -223,6 +419,6 @@ def follow(tables, position, known, ply):
         copy_record(known_before, known)
         return False
     refresh(tables, position, known)
-    if position.result == _ONGOING:
+    if position.result == Result.ONGOING:
         apply_limits(position)
     return True

@@ -10,8 +10,7 @@ from collections.abc import Iterable, Mapping
 import numpy as np
 
 from junqi_engine.errors import ParseError
-from junqi_engine.information.deduction import deduce
-from junqi_engine.information.knowledge import new_known
+from junqi_engine.information.deduction import deduce, new_known
 from junqi_engine.information.view import SeatView
 from junqi_engine.rules.board import FIRST_BACK_ROW, LINEUP_INDICES, Board
 from junqi_engine.rules.effects import settle_snapshot

@@ -13,11 +13,10 @@ from typing import Any, Protocol, Self, TypeVar
 import numpy as np
 
 from junqi_engine.errors import JunqiError
-from junqi_engine.information import seen_ply as faults
-from junqi_engine.information.following import follow, refresh
-from junqi_engine.information.knowledge import begin, deduce_known, new_known
+from junqi_engine.information import following as faults
+from junqi_engine.information.deduction import begin, deduce_known, new_known
+from junqi_engine.information.following import MOVED, PASSED, PLY, RESIGNED, follow, refresh
 from junqi_engine.information.public_game import FEATURES, PublicClass, PublicGame, features_of
-from junqi_engine.information.seen_ply import MOVED, PASSED, PLY, RESIGNED
 from junqi_engine.rules.board import Board
 from junqi_engine.rules.game_state import GameState, SeenMove
 from junqi_engine.rules.layout import PIECES, contains, piece_of, seat_of, slice_of
@@ -63,7 +62,7 @@ _WORDS = {
 class SeatView(Standing):
     """The view of the seats in the set `viewer`. Pieces and points are as in `position`.
 
-    `known` is what is proven about every piece, as `knowledge.KNOWN`; `refresh` derives the kinds and the mobility in
+    `known` is what is proven about every piece, as `deduction.KNOWN`; `refresh` derives the kinds and the mobility in
     `position` from it.
     `shown_flags` has the point of a revealed flag by seat, or None. `is_followed` is whether `record` goes back to the
     start of a game, whoever moved first.

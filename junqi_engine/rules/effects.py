@@ -21,7 +21,7 @@ something up to date with the position (keys, scores, records) reads the effects
 import numpy as np
 from numba.core import types
 
-from junqi_engine.kernels import count_trailing_zeros, kernel, record_type
+from junqi_engine.kernels import kernel, record_type
 from junqi_engine.rules.board import TABLES_TYPE
 from junqi_engine.rules.layout import (
     NO_PIECE,
@@ -30,7 +30,6 @@ from junqi_engine.rules.layout import (
     from_point_of,
     occupant_of,
     piece_in,
-    piece_of,
     seat_of,
     seats_of_team,
     slot_of,
@@ -39,7 +38,7 @@ from junqi_engine.rules.layout import (
 )
 from junqi_engine.rules.movegen import has_move
 from junqi_engine.rules.pieces import OUTCOME_FIELD, TAKES_FLAG, Outcome
-from junqi_engine.rules.position import ONE, POSITION_TYPE, Result
+from junqi_engine.rules.position import ONE, POSITION_TYPE, Result, next_piece
 
 UNDO = np.dtype(
     [
@@ -61,9 +60,6 @@ UNDO = np.dtype(
 )
 UNDO_TYPE = record_type(UNDO)
 
-_ATTACKER_WON = int(Outcome.ATTACKER_WON)
-_DEFENDER_WON = int(Outcome.DEFENDER_WON)
-_ONGOING, _TEAM_0, _TEAM_1, _DRAW = map(int, Result)
 _TEAM_0_SEATS = np.uint8(seats_of_team(0))
 
 
@@ -72,14 +68,13 @@ def eliminate(position, seat):
     """Eliminate a seat: remove all its pieces. Sets the result, but does not pass the turn."""
     present = position.present[seat]
     while present:
-        piece = piece_of(seat, count_trailing_zeros(present))
-        present &= present - ONE
+        piece, present = next_piece(seat, present)
         position.board[position.where[piece]] = NO_PIECE
     position.present[seat] = 0
     position.movable[seat] = 0
     position.alive &= ~(np.uint8(1) << seat)
     if position.alive & (_TEAM_0_SEATS << np.uint8(team_of(seat))) == 0:
-        position.result = _TEAM_0 if team_of(seat) else _TEAM_1
+        position.result = Result.TEAM_0 if team_of(seat) else Result.TEAM_1
 
 
 @kernel(types.uint8(POSITION_TYPE, types.uint8))
@@ -92,7 +87,7 @@ def eliminate_immobile(position, seats):
         if contains(seats & position.alive, seat) and position.movable[seat] == 0:
             found |= np.uint8(1) << np.uint8(seat)
     if found and position.alive & ~found == 0:
-        position.result = _DRAW
+        position.result = Result.DRAW
         return np.uint8(0)
     for seat in range(SEATS):
         if contains(found, seat):
@@ -105,11 +100,11 @@ def apply_limits(position):
     """End an unfinished game that has reached its limit of plies or of quiet plies."""
     if position.no_contact != 0 and position.quiet >= position.no_contact:
         if position.no_contact_loses:
-            position.result = _TEAM_0 if team_of(position.turn) else _TEAM_1
+            position.result = Result.TEAM_0 if team_of(position.turn) else Result.TEAM_1
         else:
-            position.result = _DRAW
+            position.result = Result.DRAW
     elif position.max_plies != 0 and position.ply >= position.max_plies:
-        position.result = _DRAW
+        position.result = Result.DRAW
 
 
 @kernel(types.uint8(TABLES_TYPE, POSITION_TYPE), forceinline=True)
@@ -127,7 +122,7 @@ def pass_turn(tables, position):
 @kernel(types.void(TABLES_TYPE, POSITION_TYPE))
 def settle(tables, position):
     """After the turn was passed: eliminate seats that have no legal move until one has; then apply the limits."""
-    while position.result == _ONGOING:
+    while position.result == Result.ONGOING:
         if has_move(tables, position, position.turn):
             apply_limits(position)
             return
@@ -140,7 +135,7 @@ def settle_snapshot(tables, position):
     """Settle a position that was set up: eliminate immobile seats, then idle ones, and apply the limits. A seat that
     remains has the turn, even if the game is over.
     """
-    if position.eliminates_immobile and position.result == _ONGOING:
+    if position.eliminates_immobile and position.result == Result.ONGOING:
         eliminate_immobile(position, position.alive)
     if position.alive != 0 and not contains(position.alive, position.turn):
         pass_turn(tables, position)
@@ -198,10 +193,10 @@ def apply(tables, position, move, battle, undo):
         undo.battle = battle
         outcome = battle & OUTCOME_FIELD
         position.quiet = 0
-        if outcome != _DEFENDER_WON:
+        if outcome != Outcome.DEFENDER_WON:
             position.board[target] = NO_PIECE
             remove(position, np.uint8(piece_in(defender)))
-        if outcome == _ATTACKER_WON:
+        if outcome == Outcome.ATTACKER_WON:
             position.board[target] = attacker
             position.where[own] = target
         else:
@@ -234,10 +229,10 @@ def make(tables, position, move, undo):
         battle = tables.battle[position.kind[piece_in(attacker)], position.kind[piece_in(defender)]]
     apply(tables, position, move, battle, undo)
     # Only a battle and a move onto a headquarters change the sets of pieces.
-    if undo.has_sets and position.eliminates_immobile and position.result == _ONGOING:
+    if undo.has_sets and position.eliminates_immobile and position.result == Result.ONGOING:
         eliminate_immobile_of(position, undo)
     pass_turn(tables, position)
-    if position.result == _ONGOING:
+    if position.result == Result.ONGOING:
         if has_move(tables, position, position.turn):
             apply_limits(position)
         else:
@@ -255,8 +250,7 @@ def unmake(position, undo):
                 if contains(gone, seat):
                     pieces = undo.present[seat]
                     while pieces:
-                        piece = np.uint8(piece_of(seat, count_trailing_zeros(pieces)))
-                        pieces &= pieces - ONE
+                        piece, pieces = next_piece(seat, pieces)
                         position.board[position.where[piece]] = occupant_of(piece)
         for seat in range(SEATS):
             position.present[seat] = undo.present[seat]

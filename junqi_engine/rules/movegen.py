@@ -56,7 +56,6 @@ def has_move(tables, position, seat):
 
 # Three engineers that reach all 73 railway points and 22 pieces that reach 36 points each have fewer moves.
 MAX_MOVES = 1280
-_ONGOING = int(Result.ONGOING)
 
 MOVES_TYPE = types.Array(types.uint16, 1, "C")
 """Kernels index it with unsigned numbers: with signed ones, numba tests each for a negative one."""
@@ -143,7 +142,7 @@ def generate(tables, position, moves, count):
 
     The order of the moves is not defined.
     """
-    if position.result != _ONGOING:
+    if position.result != Result.ONGOING:
         return count
     seat = position.turn
     enemy = enemy_field(seat)
@@ -159,7 +158,7 @@ def generate(tables, position, moves, count):
 @kernel(types.intp(TABLES_TYPE, POSITION_TYPE, MOVES_TYPE, types.intp))
 def generate_battles(tables, position, moves, count):
     """As `generate`, but only the moves onto an enemy piece."""
-    if position.result != _ONGOING:
+    if position.result != Result.ONGOING:
         return count
     seat = position.turn
     enemy = enemy_field(seat)

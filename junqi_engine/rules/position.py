@@ -25,9 +25,10 @@ from enum import IntEnum
 from typing import Any, Self
 
 import numpy as np
+from numba.extending import register_jitable
 
 from junqi_engine.errors import JunqiError
-from junqi_engine.kernels import record_type
+from junqi_engine.kernels import count_trailing_zeros, record_type
 from junqi_engine.rules import lineup as lineups_module
 from junqi_engine.rules.board import FULL_ARMY, MAX_POINTS, Army, Board
 from junqi_engine.rules.layout import (
@@ -70,6 +71,12 @@ POSITION = np.dtype(
 POSITION_TYPE = record_type(POSITION)
 
 ONE = np.uint32(1)
+
+
+@register_jitable
+def next_piece(seat, slots):
+    """The piece in the lowest of a set of slots of a seat, and the set without it."""
+    return piece_of(seat, count_trailing_zeros(slots)), slots & slots - ONE
 
 
 class Result(IntEnum):

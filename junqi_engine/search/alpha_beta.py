@@ -23,9 +23,11 @@ from numba.core import types
 
 from junqi_engine.evaluation.evaluator import (
     INFINITE,
+    UNKNOWN_VALUE,
     WON,
     after_make,
     after_unmake,
+    battle_gain,
     final_score,
     value,
     value_after,
@@ -34,11 +36,10 @@ from junqi_engine.evaluation.evaluator import (
 from junqi_engine.kernels import inlined, kernel, scratch_record
 from junqi_engine.rules.board import TABLES_TYPE
 from junqi_engine.rules.effects import UNDO_TYPE, make, next_turn, pass_turn, unmake
-from junqi_engine.rules.layout import NO_MOVE, NO_PIECE, are_enemies, from_point_of, to_point_of
-from junqi_engine.rules.movegen import MAX_MOVES, MOVES_TYPE
+from junqi_engine.rules.layout import NO_MOVE, NO_PIECE, are_enemies, from_point_of, piece_in, seat_of, to_point_of
+from junqi_engine.rules.movegen import MAX_MOVES, MOVES_TYPE, generate_battles
 from junqi_engine.rules.position import Result
-from junqi_engine.search.keys import key_after, limits_key, position_key, turn_key
-from junqi_engine.search.ordering import TABLE, next_move, reward, start_choice
+from junqi_engine.search.ordering import GAIN_STEP, TABLE, next_move, reward, start_choice, take_best
 from junqi_engine.search.parameters import (
     INTEGERS,
     LARGEST_DEPTH,
@@ -50,7 +51,6 @@ from junqi_engine.search.parameters import (
     VALUES_TYPE,
     WORLD,
 )
-from junqi_engine.search.quiescence import quiesce
 from junqi_engine.search.transposition import (
     AT_LEAST,
     AT_MOST,
@@ -59,11 +59,78 @@ from junqi_engine.search.transposition import (
     bound_of,
     depth_of,
     generation_of,
+    key_after,
+    limits_key,
     move_in,
+    position_key,
     probe,
     score_of,
     store,
+    turn_key,
 )
+
+
+@kernel(types.int64(*NODE, *INTEGERS))
+def quiesce(tables, position, evaluation, search, table, moves, undos, stop, alpha, beta, ply, start, plies_left):
+    """The value for the team to move if both sides may play battles that promise a gain, or stop.
+
+    It goes down at most `plies_left` plies. Moves from `start` on and undos from `ply` on are scratch memory.
+    """
+    if position.result != Result.ONGOING:
+        return final_score(position, ply)
+    best = value(position, evaluation)
+    search.refutation[ply] = NO_MOVE
+    if best >= beta or plies_left == 0 or ply >= MAX_PLY - 1 or start + MAX_MOVES > MOVE_ROOM:
+        return best
+    search.deepest = max(np.int64(search.deepest), ply)
+    listed = generate_battles(tables, position, moves, start)
+    floor, dropped, end = max(alpha, best), best, start
+    turn = position.turn
+    is_last_ply = position.max_plies != 0 and position.ply + 1 >= position.max_plies
+    enemy_can_stop = are_enemies(next_turn(tables, position), turn) and not is_last_ply
+    for i in range(start, listed):
+        move = moves[i]
+        defender = piece_in(position.board[to_point_of(move)])
+        attacker = position.kind[piece_in(position.board[from_point_of(move)])]
+        gain = battle_gain(evaluation, attacker, np.uint8(seat_of(defender)), position.kind[defender])
+        if gain <= 0:
+            continue
+        if enemy_can_stop:
+            # So the move is worth at most this.
+            promise = value_after(tables, position, evaluation, move)
+            if promise <= floor:
+                dropped = max(dropped, promise)
+                continue
+            if plies_left == 1 and promise != UNKNOWN_VALUE:
+                search.nodes += np.uint64(1)
+                best = floor = promise
+                search.refutation[ply] = move
+                if best >= beta:
+                    return best
+                continue
+        moves[end] = move
+        search.order[end] = GAIN_STEP * gain + attacker
+        end += 1
+    undo = undos[ply]
+    for i in range(start, end):
+        move = take_best(search, moves, i, end)
+        make(tables, position, move, undo)
+        search.nodes += np.uint64(1)
+        after_make(position, undo, evaluation)
+        sign = np.int64(-1) if are_enemies(position.turn, turn) else np.int64(1)
+        low, high = (-beta, -floor) if sign < 0 else (floor, beta)
+        found = sign * quiesce(
+            tables, position, evaluation, search, table, moves, undos, stop, low, high, ply + 1, end, plies_left - 1
+        )
+        unmake(position, undo)
+        after_unmake(evaluation)
+        if found > best:
+            best = found
+            search.refutation[ply] = move
+            floor = max(floor, best)
+            if best >= beta:
+                break
+    return max(best, dropped)
 
 
 @kernel(types.boolean(TABLES_TYPE, types.uint16))
@@ -92,7 +159,6 @@ WIDENING = 3
 WIDEST = 2000
 """Above it, the window is open."""
 
-_ONGOING = int(Result.ONGOING)
 _root_scratch = scratch_record(np.dtype([("moves", np.uint16, MAX_MOVES), ("found", np.int64, MAX_MOVES)], align=True))
 
 
@@ -105,7 +171,7 @@ def alpha_beta(
 
     `key` is the `position_key`. Moves from `start` on and undos from `ply` on are scratch memory.
     """
-    if position.result != _ONGOING:
+    if position.result != Result.ONGOING:
         search.refutation[ply] = NO_MOVE
         return final_score(position, ply)
     if depth <= 0 or ply >= MAX_PLY - 2 or start + MAX_MOVES > MOVE_ROOM:
@@ -240,7 +306,7 @@ def rate_moves(tables, position, evaluation, undo, root_moves, values):
     for i in range(root_moves.shape[0]):
         make(tables, position, root_moves[i], undo)
         after_make(position, undo, evaluation)
-        found = value(position, evaluation) if position.result == _ONGOING else final_score(position, 1)
+        found = value(position, evaluation) if position.result == Result.ONGOING else final_score(position, 1)
         values[i] = -found if are_enemies(position.turn, turn) else found
         unmake(position, undo)
         after_unmake(evaluation)

@@ -22,7 +22,7 @@ import numpy as np
 from junqi_engine.evaluation.evaluator import INFINITE, WON, Evaluator, after_make, value_key
 from junqi_engine.information.belief.chances import Belief
 from junqi_engine.information.belief.worlds import different_worlds, position_in_world
-from junqi_engine.information.knowledge import new_known
+from junqi_engine.information.deduction import new_known
 from junqi_engine.information.view import SeatView, public_of
 from junqi_engine.rules.effects import UNDO, make
 from junqi_engine.rules.game_state import SeenMove
@@ -30,9 +30,17 @@ from junqi_engine.rules.layout import NO_MOVE, from_point_of, to_point_of
 from junqi_engine.rules.pieces import KINDS, UNKNOWN
 from junqi_engine.rules.position import Result
 from junqi_engine.search.alpha_beta import rate_moves, search_world
-from junqi_engine.search.keys import limits_key, position_key, world_key
 from junqi_engine.search.parameters import MAX_PLY, MOVE_ROOM, SEARCH, SearchParameters, begin_search, rank_moves
-from junqi_engine.search.transposition import count_used, move_in, new_table, probe, spread
+from junqi_engine.search.transposition import (
+    count_used,
+    limits_key,
+    move_in,
+    new_table,
+    position_key,
+    probe,
+    spread,
+    world_key,
+)
 
 MAX_DEPTH = 60
 MAX_GENERATION = (1 << 16) - 1

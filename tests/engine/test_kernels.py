@@ -338,7 +338,7 @@ def test_kernels_of_tools_depend_on_those_of_junqi(tmp_path: Path) -> None:
     for _ in range(2):
         ran = subprocess.run([sys.executable, "-c", program], cwd=tmp_path, capture_output=True, text=True, check=True)
         names.append(ran.stdout)
-        with (tmp_path / "junqi_engine/search/keys.py").open("a") as file:
+        with (tmp_path / "junqi_engine/search/transposition.py").open("a") as file:
             file.write("# changed\n")
     assert all(name.startswith("junqi_training-") for name in names)
     assert names[0] != names[1]

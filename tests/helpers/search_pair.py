@@ -6,12 +6,13 @@ import numpy as np
 
 from junqi_engine.evaluation.evaluator import HAND_WRITTEN, Evaluator
 from junqi_engine.rules.effects import UNDO
-from junqi_engine.search import alpha_beta, quiescence
-from junqi_engine.search.keys import position_key, world_key
+from junqi_engine.search import alpha_beta
 from junqi_engine.search.parameters import MAX_PLY, MOVE_ROOM, SEARCH, SearchParameters
 from junqi_engine.search.root import UNLIMITED_NODES
 from junqi_engine.search.transposition import (
     ENTRY,
+    position_key,
+    world_key,
 )
 from tests.helpers.search_positions import Case
 
@@ -54,4 +55,4 @@ class FastSearch:
         return int(alpha_beta.alpha_beta(*self._node, depth, alpha, beta, ply, 0, np.uint64(key)))
 
     def quiesce(self, alpha: int, beta: int, ply: int, plies_left: int) -> int:
-        return int(quiescence.quiesce(*self._node, alpha, beta, ply, 0, plies_left))
+        return int(alpha_beta.quiesce(*self._node, alpha, beta, ply, 0, plies_left))

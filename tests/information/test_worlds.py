@@ -14,8 +14,7 @@ from junqi_engine.information.belief.worlds import (
     draw,
     draw_different,
 )
-from junqi_engine.information.deduction import PARTNERS, relation_code
-from junqi_engine.information.knowledge import add_battle
+from junqi_engine.information.deduction import PARTNERS, add_battle, relation_code
 from junqi_engine.information.view import SeatView
 from junqi_engine.rules import lineup
 from junqi_engine.rules.board import SIGUO

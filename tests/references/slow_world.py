@@ -16,7 +16,7 @@ from junqi_engine.rules.effects import UNDO, make, unmake
 from junqi_engine.rules.layout import PIECES
 from junqi_engine.rules.movegen import MAX_MOVES, generate, generate_battles
 from junqi_engine.rules.position import Result
-from junqi_engine.search.keys import limits_key, position_key, world_key
+from junqi_engine.search.transposition import limits_key, position_key, world_key
 
 MATE = 30_000
 LONGEST_LINE = 128

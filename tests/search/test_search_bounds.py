@@ -23,7 +23,7 @@ from junqi_engine.rules.board import BOARDS, LUZHANQI, SIGUO, Board
 from junqi_engine.rules.effects import UNDO, make, unmake
 from junqi_engine.rules.layout import move_of
 from junqi_engine.rules.position import Result
-from junqi_engine.search.keys import key_after, limits_key, position_key, world_key
+from junqi_engine.search.transposition import key_after, limits_key, position_key, world_key
 from tests.helpers.drawing import view_of
 from tests.helpers.marking import long_after, times
 from tests.helpers.search_pair import FastSearch

@@ -31,7 +31,6 @@ from junqi_engine.rules.movegen import MAX_MOVES, MOVES_TYPE, generate
 from junqi_engine.rules.perft import FLAG_TYPE, UNDOS_TYPE
 from junqi_engine.rules.position import POSITION, Result, lineup_kinds, new_position, place_lineup
 from junqi_engine.search.alpha_beta import search_world
-from junqi_engine.search.keys import world_key
 from junqi_engine.search.parameters import (
     MAX_PLY,
     MOVE_ROOM,
@@ -42,7 +41,7 @@ from junqi_engine.search.parameters import (
     rank_moves,
 )
 from junqi_engine.search.root import UNLIMITED_NODES
-from junqi_engine.search.transposition import TABLE_TYPE, new_table
+from junqi_engine.search.transposition import TABLE_TYPE, new_table, world_key
 from junqi_training.selfplay.folder import LARGEST_SCORE, NO_SCORE
 from junqi_training.selfplay.guess import (
     FIRST_SWAPS,
