@@ -13,8 +13,7 @@ from junqi_engine.api.move import Move
 from junqi_engine.api.readable import expect_large
 from junqi_engine.errors import JunqiError, expect, expect_at_least
 from junqi_engine.notation.moves import format_code
-from junqi_engine.players.registry import RECIPES, SearchRecipe
-from junqi_engine.players.search_player import FULL_SKILL, think
+from junqi_engine.players.registry import FULL_SKILL, RECIPES, SearchRecipe, think
 from junqi_engine.players.versions import VERSIONS
 from junqi_engine.rules.board import Board
 from junqi_engine.search.root import SearchLimits, TeamSearch

@@ -1,44 +1,65 @@
-"""A review as data: what the report, the board and the library show."""
+"""A review as data, which the report, the board and the library show: where the result of a game came from, by skill
+and luck, step by step; what a loss is called.
 
-from collections.abc import Callable, Mapping, Sequence
+Each player has an account of its own, in its own eyes. V(k) is its fair chance before step k, V(n) after the last step
+is the result. Step k belongs to the player who moves, passes or resigns.
+
+- The *loss* of a move is the chance of the best move minus that of the move played, in the eyes of the player who
+  moved. The loss of a pass or a resignation is the chance before it minus that after it. No loss is negative.
+- The *luck* of a player in a step is what remains of V(k + 1) - V(k) when its team's loss is added and the enemy's loss
+  is subtracted. In a battle it is the value after the outcome became known minus the value expected before it. In other
+  steps it is what the player had not expected: an enemy's move has shown something, or the search sees farther than one
+  step before. `battle_luck` is the part of the battles.
+
+The sum is V(0) + luck + losses of the enemies - losses of the team = V(n), for every player.
+
+A player who learns nothing from a quiet move keeps its value: after its own move the value of that move, after a
+partner's or an enemy's move its own value corrected by the loss. So luck is 0 there by definition.
+"""
+
+import math
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
+from enum import StrEnum
+from itertools import pairwise
 from typing import Any
 
 from junqi_engine.api.game import Game
 from junqi_engine.api.readable import expect_large
 from junqi_engine.errors import JunqiError, expect, expect_at_least
-from junqi_engine.game_review.account import (
-    Account,
-    Phase,
-    StepAccount,
-    Verdict,
-    account_of,
-    accuracy,
-    phase_of,
-    verdict_of,
-)
-from junqi_engine.game_review.evaluation import ReviewSettings, StepValues, evaluate
-from junqi_engine.game_review.reviewed_game import PARTNER, ReviewedGame
+from junqi_engine.game_review.evaluation import Choice, ReviewSettings, StepValues, evaluate
+from junqi_engine.game_review.reviewed_game import PARTNER, ReviewedGame, actor_of, is_battle
 from junqi_engine.game_review.secrecy import FlagHistory, GameKnowledge, PieceSecrecy, Surprise, knowledge_of
+from junqi_engine.notation.moves import parse_move
 from junqi_engine.rules.options import Rules
 
-FORMAT = 1
-"""The version of the table of a review."""
-WORST_MOVES = BEST_MOVES = 3
-SMALLEST_MARGIN = 0.02
-"""A best move is worth naming if the second best is so far behind."""
-MOST_MOMENTS = 12
-SMALLEST_LUCK = 0.08
-"""Luck from which a battle is a key moment."""
-RESIGNATION = "resign:"
-LOST = frozenset({Verdict.BLUNDER, Verdict.MISTAKE})
+END = "end"
+"""The text of the last step of a game that did not end by the rules."""
+
+
+class Verdict(StrEnum):
+    BRILLIANT = "brilliant"
+    """The best move is a battle that looked poor at first glance."""
+    INACCURACY = "inaccuracy"
+    MISTAKE = "mistake"
+    BLUNDER = "blunder"
+
+
+class Phase(StrEnum):
+    """A part of a game, by the share of the pieces that remain."""
+
+    OPENING = "opening"
+    MIDDLE = "middle"
+    ENDING = "ending"
 
 
 @dataclass(frozen=True)
 class ReviewedStep:
-    """A move, a pass or a resignation; see `account.StepAccount`.
+    """One step: whose it was, the chances before it by player, what it lost, and the luck of each player.
 
-    `best` and `line` are empty if the step is not a move. `line` begins with the best move.
+    `truth` is the true chance of the first team before the step. `line` begins with the best move; `best` and `line`
+    are empty if the step is not a move. A game that did not end by the rules has one more step with the text `end`: the
+    fault of the player who lost by it, or, with `player` "", what the players agreed.
     """
 
     step: int
@@ -54,6 +75,124 @@ class ReviewedStep:
     verdict: Verdict | None
     best: str
     line: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Account:
+    """The steps of a game, and the chances at its start and at its end: the rewards if it has ended."""
+
+    steps: tuple[ReviewedStep, ...]
+    start: dict[str, float]
+    fair: dict[str, float]
+    truth: float
+
+
+def account_of(game: ReviewedGame, values: Sequence[StepValues], counts: Sequence[int]) -> Account:
+    """The account of a game from the values before each of its steps and at its end; `counts` are the numbers of pieces
+    before each step and at the end. With fewer values, the account ends at the last of them.
+    """
+    book = _Book(game, values[0], counts)
+    for before, after in pairwise(values):
+        book.enter(before, after.fair)
+    is_whole = len(values) == len(game.steps) + 1
+    if is_whole and game.result is not None and values[-1].turn >= 0:
+        book.enter_end(values[-1])
+    truth = game.reward(game.players[0]) if is_whole and game.result is not None else values[-1].truth
+    return Account(tuple(book.steps), dict(values[0].fair), dict(book.chances), truth)
+
+
+class _Book:
+    def __init__(self, game: ReviewedGame, start: StepValues, counts: Sequence[int]) -> None:
+        self.game, self.counts = game, counts
+        self.chances = {player: start.fair[player] for player in game.players}
+        self.steps: list[ReviewedStep] = []
+
+    def enter(self, before: StepValues, after: Mapping[str, float]) -> None:
+        """Enter a step; `after` has the chances after it of those players who learnt something."""
+        game = self.game
+        text = game.steps[before.step]
+        seen = parse_move(game.board, text)
+        seat = actor_of(seen, before.turn)
+        player = game.player_of(seat)
+        loss = self._loss(before.choice, player, after)
+        self._add(before, text, game.board.seats[seat], player, is_battle(seen), loss, after)
+
+    def enter_end(self, before: StepValues) -> None:
+        """Enter the end of a game that did not end by the rules."""
+        game = self.game
+        after = {player: game.reward(player) for player in game.players}
+        losers = [player for player in game.players if after[player] == 0.0]
+        player = losers[0] if game.is_forfeit and losers else ""
+        loss = self.chances[player] if player else 0.0
+        self._add(before, END, player[:1], player, False, loss, after)
+
+    def _loss(self, choice: Choice | None, player: str, after: Mapping[str, float]) -> float:
+        if choice is not None:
+            return max(0.0, choice.best_chance - choice.played_chance)
+        return max(0.0, self.chances[player] - after[player]) if player in after else 0.0
+
+    def _add(
+        self, before: StepValues, text: str, seat: str, actor: str, is_battle: bool, loss: float,
+        after: Mapping[str, float],
+    ) -> None:  # fmt: skip
+        now, luck = dict(self.chances), {}
+        for player in self.game.players:
+            expected = now[player]
+            if actor:
+                is_partner = self.game.team_of(player) == self.game.team_of(actor)
+                expected += -loss if is_partner else loss
+            self.chances[player] = after.get(player, min(1.0, max(0.0, expected)))
+            luck[player] = self.chances[player] - expected
+        choice, phase = before.choice, phase_of(self.counts[before.step], self.counts[0])
+        self.steps.append(
+            ReviewedStep(
+                before.step, text, seat, actor, is_battle, phase, now, before.truth, loss, luck,
+                verdict_of(loss, choice), choice.best if choice else "", choice.line if choice else (),
+            )
+        )  # fmt: skip
+
+
+SMALLEST_LOSS = {Verdict.BLUNDER: 0.15, Verdict.MISTAKE: 0.10, Verdict.INACCURACY: 0.05}
+"""The loss from which a move has a verdict, highest first."""
+BRILLIANT_MOST_LOSS = 0.005
+BRILLIANT_GLANCE_LOSS = 0.05
+"""A brilliant battle loses at most the first, and seems to lose at least the second."""
+OPENING_SHARE, ENDING_SHARE = 0.85, 0.45
+ACCURACY_SCALE = 0.1
+"""A move with this loss has an accuracy of 1 / e."""
+
+
+def verdict_of(loss: float, choice: Choice | None) -> Verdict | None:
+    for verdict, smallest in SMALLEST_LOSS.items():
+        if loss >= smallest:
+            return verdict
+    is_poor_at_first = choice is not None and choice.glance_loss >= BRILLIANT_GLANCE_LOSS
+    return Verdict.BRILLIANT if is_poor_at_first and loss <= BRILLIANT_MOST_LOSS else None
+
+
+def accuracy(losses: Iterable[float]) -> float | None:
+    """From 0 to 100: the mean of 100 exp(-loss / ACCURACY_SCALE); None without a move."""
+    each = [math.exp(-loss / ACCURACY_SCALE) for loss in losses]
+    return 100 * sum(each) / len(each) if each else None
+
+
+def phase_of(pieces: int, pieces_at_start: int) -> Phase:
+    share = pieces / pieces_at_start
+    if share > OPENING_SHARE:
+        return Phase.OPENING
+    return Phase.MIDDLE if share > ENDING_SHARE else Phase.ENDING
+
+
+FORMAT = 1
+"""The version of the table of a review."""
+WORST_MOVES = BEST_MOVES = 3
+SMALLEST_MARGIN = 0.02
+"""A best move is worth naming if the second best is so far behind."""
+MOST_MOMENTS = 12
+SMALLEST_LUCK = 0.08
+"""Luck from which a battle is a key moment."""
+RESIGNATION = "resign:"
+LOST = frozenset({Verdict.BLUNDER, Verdict.MISTAKE})
 
 
 @dataclass(frozen=True)
@@ -182,34 +321,19 @@ def review_of(
 
     A caller that already has the `knowledge_of` the game passes it.
     """
-    account, knowledge = account_of(game, values), knowledge or knowledge_of(game)
-    steps = tuple(_step(entry, knowledge) for entry in account.steps)
-    margins = {entry.step: entry.choice.margin for entry in account.steps if entry.choice is not None}
-    players = tuple(
-        _player(game, player, (names or {}).get(player, ""), account, steps, margins) for player in game.players
-    )
+    knowledge = knowledge or knowledge_of(game)
+    account = account_of(game, values, knowledge.counts)
+    margins = {before.step: before.choice.margin for before in values if before.choice is not None}
+    players = tuple(_player(game, player, (names or {}).get(player, ""), account, margins) for player in game.players)
     return Review(
         game.variant, game.visibility, settings.nodes, settings.seed, dict(game.lineups), game.first, game.rules,
-        game.result, players, steps, account.fair, account.truth, _moments(game, steps), knowledge.flags,
-        knowledge.pieces, knowledge.surprises,
+        game.result, players, account.steps, account.fair, account.truth, _moments(game, account.steps),
+        knowledge.flags, knowledge.pieces, knowledge.surprises,
     )  # fmt: skip
 
 
-def _step(entry: StepAccount, knowledge: GameKnowledge) -> ReviewedStep:
-    counts = knowledge.counts
-    choice = entry.choice
-    return ReviewedStep(
-        entry.step, entry.text, entry.seat, entry.player, entry.is_battle, phase_of(counts[entry.step], counts[0]),
-        entry.fair, entry.truth, entry.loss, entry.luck, verdict_of(entry.loss, choice),
-        choice.best if choice else "", choice.line if choice else (),
-    )  # fmt: skip
-
-
-def _player(
-    game: ReviewedGame, player: str, name: str, account: Account, steps: Sequence[ReviewedStep],
-    margins: Mapping[int, float],
-) -> PlayerReview:  # fmt: skip
-    team = game.team_of(player)
+def _player(game: ReviewedGame, player: str, name: str, account: Account, margins: Mapping[int, float]) -> PlayerReview:
+    team, steps = game.team_of(player), account.steps
     own = [step for step in steps if step.player == player]
     moves = [step for step in own if step.best]
     by_team = {True: 0.0, False: 0.0}

@@ -12,8 +12,7 @@ import numpy as np
 
 from junqi_engine.information.view import SeatView
 from junqi_engine.players import lineup_choice
-from junqi_engine.players.registry import RECIPES, EventRecipe, SearchRecipe, event_recipe
-from junqi_engine.players.search_player import FULL_SKILL, think
+from junqi_engine.players.registry import FULL_SKILL, RECIPES, EventRecipe, SearchRecipe, event_recipe, think
 from junqi_engine.rules.board import Board
 from junqi_engine.rules.game_state import SeenMove
 from junqi_engine.rules.layout import from_point_of, seats_of_team, team_of, to_point_of

@@ -33,7 +33,7 @@ from junqi_engine.evaluation.evaluator import (
     value_after,
     value_key,
 )
-from junqi_engine.kernels import inlined, kernel, scratch_record
+from junqi_engine.kernels import kernel, scratch_record
 from junqi_engine.rules.board import TABLES_TYPE
 from junqi_engine.rules.effects import UNDO_TYPE, make, next_turn, pass_turn, unmake
 from junqi_engine.rules.layout import NO_MOVE, NO_PIECE, are_enemies, from_point_of, piece_in, seat_of, to_point_of
@@ -159,7 +159,7 @@ WIDENING = 3
 WIDEST = 2000
 """Above it, the window is open."""
 
-_root_scratch = scratch_record(np.dtype([("moves", np.uint16, MAX_MOVES), ("found", np.int64, MAX_MOVES)], align=True))
+_root_scratch = scratch_record(np.dtype([("found", np.int64, MAX_MOVES)], align=True))
 
 
 @kernel(types.int64(*NODE, *INTEGERS, types.uint64))
@@ -312,22 +312,33 @@ def rate_moves(tables, position, evaluation, undo, root_moves, values):
         after_unmake(evaluation)
 
 
-@inlined
-def search_moves(
-    tables, position, evaluation, search, table, moves, undos, stop, root_moves, values, depth, leaders, width
+@kernel(types.int64(*NODE, MOVES_TYPE, VALUES_TYPE, VALUES_TYPE, *INTEGERS[:3]))
+def search_world(
+    tables, position, evaluation, search, table, moves, undos, stop, root_moves, order, values, depth, leaders, width
 ):  # fmt: skip
-    """Search every root move, in the given order, `depth` plies deep; returns how many were completed.
+    """Search root moves `depth` plies deep, best first by their `values`; returns how many were completed.
 
-    `values` receives their values for the team to move. With `leaders` 0 all values are exact; each is searched within
+    `order` has the indices of the moves to search, and is sorted. `values` receives their values for the team to move,
+    with `leaders` 0 only if every move was completed. With `leaders` 0 all values are exact; each is searched within
     `width` of what `values` holds first, and then beyond. With `leaders` k, the value of a move that is not among the
     best k is only a bound that says so; the best move should come first.
     """
+    found_at, count = _root_scratch().found, order.shape[0]
+    for i in range(count):
+        index = order[i]
+        j = i
+        while j > 0 and values[order[j - 1]] < values[index]:
+            order[j] = order[j - 1]
+            j -= 1
+        order[j] = index
+    for i in range(count):
+        found_at[i] = INFINITE if depth == 1 else values[order[i]]
     undo = undos[0]
     turn = position.turn
     root_key = position_key(position, search.world_key)
-    drift = np.int64(0)
-    for i in range(root_moves.shape[0]):
-        make(tables, position, root_moves[i], undo)
+    drift, completed = np.int64(0), count
+    for i in range(count):
+        make(tables, position, root_moves[order[i]], undo)
         search.nodes += np.uint64(1)
         after_make(position, undo, evaluation)
         key = key_after(position, undo, root_key, np.uint64(search.world_key))
@@ -337,11 +348,11 @@ def search_moves(
             for j in range(i):
                 better = 0
                 for k in range(i):
-                    better += values[k] > values[j] or (values[k] == values[j] and k < j)
+                    better += found_at[k] > found_at[j] or (found_at[k] == found_at[j] and k < j)
                 if better == leaders - 1:
-                    low = values[j]
-        elif abs(values[i] + drift) < WON:
-            low, high = values[i] + drift - width, values[i] + drift + width
+                    low = found_at[j]
+        elif abs(found_at[i] + drift) < WON:
+            low, high = found_at[i] + drift - width, found_at[i] + drift + width
         step = np.int64(width)
         while True:
             alpha, beta = (-high, -low) if sign < 0 else (low, high)
@@ -361,40 +372,12 @@ def search_moves(
         unmake(position, undo)
         after_unmake(evaluation)
         if search.aborted or stop[0] or search.nodes >= search.node_limit:
-            search.aborted = 1
-            return i
-        if i == 0 and leaders == 0 and abs(values[0]) < WON and abs(found) < WON:
-            drift = found - values[0]
-        values[i] = found
-    return root_moves.shape[0]
-
-
-@kernel(types.int64(*NODE, MOVES_TYPE, VALUES_TYPE, VALUES_TYPE, *INTEGERS[:3]))
-def search_world(
-    tables, position, evaluation, search, table, moves, undos, stop, root_moves, order, values, depth, leaders, width
-):  # fmt: skip
-    """Search root moves by `search_moves`, best first by their `values`; returns how many were completed.
-
-    `order` has the indices of the moves to search, and is sorted. With `leaders` 0, `values` receives what is found if
-    every move was completed; otherwise, that of the completed moves.
-    """
-    root = _root_scratch()
-    count = order.shape[0]
-    for i in range(count):
-        index = order[i]
-        j = i
-        while j > 0 and values[order[j - 1]] < values[index]:
-            order[j] = order[j - 1]
-            j -= 1
-        order[j] = index
-    for i in range(count):
-        root.moves[i] = root_moves[order[i]]
-        root.found[i] = INFINITE if depth == 1 else values[order[i]]
-    completed = search_moves(
-        tables, position, evaluation, search, table, moves, undos, stop, root.moves[:count], root.found[:count],
-        depth, leaders, width,
-    )  # fmt: skip
+            search.aborted, completed = 1, i
+            break
+        if i == 0 and leaders == 0 and abs(found_at[0]) < WON and abs(found) < WON:
+            drift = found - found_at[0]
+        found_at[i] = found
     if completed == count or leaders > 0:
         for i in range(completed):
-            values[order[i]] = root.found[i]
+            values[order[i]] = found_at[i]
     return completed

@@ -34,10 +34,9 @@ from junqi_engine.version import __version__
 from junqi_protocol.catalogue import CATALOGUE
 from junqi_protocol.commands import COMMANDS, MalformedCommand, parse
 from junqi_protocol.options import quoted
-from junqi_protocol.session import NOT_READ, Session
-from junqi_protocol.streams import WAKE_AFTER_S, InputLine, InputReader, Writer
+from junqi_protocol.session import ERROR, NOT_READ, Session, Signal, describe_exception
+from junqi_protocol.streams import WAKE_AFTER_S, EndOfInput, InputLine, InputReader, Writer
 from junqi_protocol.variant_game import Rejection
-from junqi_protocol.worker import ERROR, EndOfInput, Signal, describe_exception
 
 MAX_SHOWN = 200
 """Characters of the arguments that an error repeats."""

@@ -10,8 +10,7 @@ from junqi_engine.evaluation.evaluator import MATE, WON
 from junqi_engine.evaluation.win_chances import PERMILLE, wdl_permille
 from junqi_engine.information.view import SeatView
 from junqi_engine.notation.moves import format_code, format_move
-from junqi_engine.players.registry import SearchRecipe
-from junqi_engine.players.search_player import FULL_SKILL, iterate
+from junqi_engine.players.registry import FULL_SKILL, SearchRecipe, iterate
 from junqi_engine.players.versions import level_of
 from junqi_engine.rules.layout import team_of
 from junqi_engine.search.root import MAX_DEPTH, Report, RootMove, SearchLimits, TeamSearch

@@ -14,8 +14,6 @@ from contextlib import suppress
 from queue import SimpleQueue
 from typing import IO, Any, NamedTuple
 
-from junqi_protocol.worker import EndOfInput
-
 MAX_LINE_BYTES = 16 * 1024 * 1024
 KEPT_OF_LONG_LINE = 256
 """Bytes that are kept of a line that is too long: enough for its command."""
@@ -26,6 +24,10 @@ class InputLine(NamedTuple):
 
     content: bytes
     is_cut: bool = False
+
+
+class EndOfInput(NamedTuple):
+    """No more lines will come."""
 
 
 class LineSplitter:

@@ -13,7 +13,7 @@ from junqi_engine.client import engine_lines
 from junqi_engine.rules.board import BOARDS, LINEUP_INDICES
 from junqi_engine.rules.lineup import DEFAULT
 from junqi_engine.rules.pieces import COUNTS, LETTERS, NAMES
-from junqi_protocol import go_arguments
+from junqi_protocol import commands
 from junqi_protocol.catalogue import CATALOGUE, COMMON, JUNQI_VARIANTS, declared_options
 from junqi_protocol.commands import COMMANDS, PROTOCOL_VERSION, Command, When
 from junqi_protocol.free_memory import memory_mb
@@ -93,11 +93,11 @@ def _variants(option: Option) -> str:
 
 def test_the_words_of_go_are_those_of_the_code() -> None:
     documented = {word: row[1] for row in rows("word", "value") for word in code_in(row[0])}
-    assert documented.keys() == go_arguments._KEYWORDS
-    for word, largest in go_arguments._LARGEST.items():
-        if largest != go_arguments.MAX_TIME_MS or word == "movetime":
+    assert documented.keys() == commands._KEYWORDS
+    for word, largest in commands._LARGEST.items():
+        if largest != commands.MAX_TIME_MS or word == "movetime":
             assert documented[word].removesuffix(" ms") == f"0 to {_power(largest)}"
-    assert (go_arguments.MAX_TIME_MS, go_arguments.MAX_GO_BYTES) == (10**12, 64 << 10)
+    assert (commands.MAX_TIME_MS, commands.MAX_GO_BYTES) == (10**12, 64 << 10)
     assert "Clocks and increments are from 0 to 10^12; clocks may be negative" in PAGE
 
 
@@ -223,7 +223,7 @@ def test_the_grammar_has_the_words_of_the_tables() -> None:
     quoted = {name: {word for text in re.findall(r'"([^"]*)"', text) for word in text.split()}
               for name, text in grammar().items()}  # fmt: skip
     assert quoted["input"] >= COMMANDS.keys()
-    assert quoted["measure"] | quoted["limit"] | {"perft", "setup"} == go_arguments._KEYWORDS
+    assert quoted["measure"] | quoted["limit"] | {"perft", "setup"} == commands._KEYWORDS
     assert {name.decode() for name in engine_lines._COUNTS} | {"score", "wdl", "cp", "mate"} == quoted["field"]
 
 

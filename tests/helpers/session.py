@@ -6,9 +6,8 @@ from collections.abc import Callable, Sequence
 
 from junqi_protocol.dispatch import Dispatcher
 from junqi_protocol.session import Session
-from junqi_protocol.streams import InputLine
+from junqi_protocol.streams import EndOfInput, InputLine
 from junqi_protocol.variant_game import Control, GoRequest, VariantGame
-from junqi_protocol.worker import EndOfInput
 
 
 class FaultyGame(VariantGame):

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 import junqi_engine as junqi
-from junqi_engine.game_review.account import Phase, Verdict, account_of, accuracy, phase_of, verdict_of
 from junqi_engine.game_review.evaluation import Choice, StepValues
+from junqi_engine.game_review.review import Phase, Verdict, account_of, accuracy, phase_of, verdict_of
 from junqi_engine.game_review.reviewed_game import ReviewedGame
 from junqi_engine.game_review.secrecy import MOST_SURPRISES, SURPRISING, knowledge_of
 from tests.helpers.review import NODES, VARIANTS, short_game
@@ -68,6 +68,9 @@ TINY = ReviewedGame(
 )  # fmt: skip
 
 
+COUNTS = (50,) * 4
+
+
 def tiny_values() -> list[StepValues]:
     return [
         StepValues(0, 0, {"S": 0.6, "N": 0.5}, 0.7, Choice("b6b5", 0.6, 0.55, ("b6b5",))),
@@ -78,7 +81,7 @@ def tiny_values() -> list[StepValues]:
 
 
 def test_an_account_by_hand() -> None:
-    account = account_of(TINY, tiny_values())
+    account = account_of(TINY, tiny_values(), COUNTS)
     shown = [
         (step.text, step.player, round(step.loss, 9), {who: round(luck, 9) for who, luck in step.luck.items()})
         for step in account.steps

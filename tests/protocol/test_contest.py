@@ -17,9 +17,8 @@ from junqi_protocol.contest.translator import ContestSession
 from junqi_protocol.dispatch import Dispatcher
 from junqi_protocol.games.junqi import JunqiVariant
 from junqi_protocol.options import Options
-from junqi_protocol.streams import InputLine
+from junqi_protocol.streams import EndOfInput, InputLine
 from junqi_protocol.variant_game import Control, GoRequest, Rejection, VariantGame
-from junqi_protocol.worker import EndOfInput
 
 OPENING = Report(None, None, None)
 DEADLINE_S = 20.0

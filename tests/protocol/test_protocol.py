@@ -12,8 +12,7 @@ from junqi_engine.players.registry import RECIPES, explaining_recipe
 from junqi_engine.players.versions import NEWEST
 from junqi_engine.rules import lineup
 from junqi_engine.rules.board import SIGUO
-from junqi_protocol.commands import CommandLine, MalformedCommand, parse
-from junqi_protocol.go_arguments import parse_go
+from junqi_protocol.commands import CommandLine, MalformedCommand, parse, parse_go
 from junqi_protocol.streams import InputLine, LineSplitter
 from tests.helpers.engine import Engine, errors
 

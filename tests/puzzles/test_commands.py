@@ -8,7 +8,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from junqi_protocol.go_arguments import parse_go
+from junqi_protocol.commands import parse_go
 from junqi_protocol.variant_game import GoRequest, Rejection
 from junqi_puzzles.match3 import Match3
 from tests.helpers.pages import read

@@ -14,9 +14,8 @@ from junqi_engine.information.view import SeatView, public_of, redact
 from junqi_engine.notation.fen import parse_fen
 from junqi_engine.notation.moves import format_code
 from junqi_engine.players import lineup_choice
-from junqi_engine.players.registry import event_recipe, newest_search
-from junqi_engine.players.search_player import iterate
-from junqi_engine.players.search_player import think as think_with
+from junqi_engine.players.registry import event_recipe, iterate, newest_search
+from junqi_engine.players.registry import think as think_with
 from junqi_engine.rules.board import BOARDS, SIGUO, Board
 from junqi_engine.rules.game_state import GameState
 from junqi_engine.rules.layout import PIECES, contains, seat_of, slot_of

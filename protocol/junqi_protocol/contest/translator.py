@@ -24,10 +24,9 @@ from junqi_protocol.commands import Call, CommandLine, set_option
 from junqi_protocol.contest.notation import Report, parse_go, parse_result, shown, square_of
 from junqi_protocol.dispatch import Dispatcher
 from junqi_protocol.options import split_setoption
-from junqi_protocol.session import Session
-from junqi_protocol.streams import InputLine
+from junqi_protocol.session import ERROR, Session
+from junqi_protocol.streams import EndOfInput, InputLine
 from junqi_protocol.variant_game import DRAWN, SEEDS, Control, Rejection
-from junqi_protocol.worker import ERROR, EndOfInput
 
 if TYPE_CHECKING:
     from junqi_protocol.contest.table import ContestTable

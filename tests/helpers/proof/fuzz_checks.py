@@ -30,11 +30,10 @@ from junqi_engine.rules import lineup
 from junqi_engine.rules.board import BOARDS, LUZHANQI, Board
 from junqi_engine.rules.position import Result
 from junqi_protocol.catalogue import CATALOGUE, Entry, declared_options
-from junqi_protocol.commands import COMMANDS, CommandLine, MalformedCommand, parse
+from junqi_protocol.commands import COMMANDS, CommandLine, MalformedCommand, parse, parse_go
 from junqi_protocol.contest import notation as contest_notation
 from junqi_protocol.contest.table import ContestTable
 from junqi_protocol.dispatch import load_game
-from junqi_protocol.go_arguments import parse_go
 from junqi_protocol.options import Options, split_setoption
 from junqi_protocol.streams import MAX_LINE_BYTES, InputLine, LineSplitter
 from junqi_protocol.variant_game import Control, Rejection, VariantGame

@@ -32,8 +32,7 @@ import numpy as np
 from junqi_engine.information.view import SeatView
 from junqi_engine.players import lineup_choice, lineup_population
 from junqi_engine.players.events import random_move
-from junqi_engine.players.registry import RECIPES, SearchRecipe, event_recipe
-from junqi_engine.players.search_player import FULL_SKILL, think
+from junqi_engine.players.registry import FULL_SKILL, RECIPES, SearchRecipe, event_recipe, think
 from junqi_engine.rules import lineup
 from junqi_engine.rules.board import SIGUO
 from junqi_engine.rules.game_state import GameState
