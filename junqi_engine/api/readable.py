@@ -245,7 +245,6 @@ def lineups_by_seat(board: Board, lineups: Mapping[str, str] | None) -> dict[str
 
 
 def viewer_of(board: Board, text: str) -> int:
-    """The set of seats of a viewer."""
     expect(str, "viewer", text)
     try:
         return parse_viewer(board, text)

@@ -44,7 +44,6 @@ def sample(view: SeatView, n: int, seed: int, by: str) -> list[GameState]:
 
 
 def _game_of(view: SeatView, kinds: np.ndarray) -> GameState:
-    """The game that a view is of if its pieces are of these kinds, (128,)."""
     position = position_in_world(view, kinds)
     if not view.is_followed:
         return GameState(view.board, view.rules, position)

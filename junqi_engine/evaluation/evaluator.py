@@ -252,8 +252,6 @@ def battle_gain(hand, attacker, seat, defender):
 
 @dataclass(frozen=True)
 class TermMean:
-    """The mean of a term for the team to move and for the other team."""
-
     name: str
     ours: float
     theirs: float

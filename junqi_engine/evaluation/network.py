@@ -118,7 +118,6 @@ def _splat(vector: ir.VectorType, number: int) -> ir.Constant:
 
 
 def _seen(builder: Any, units: Any, output: Any) -> Any:
-    """The sum over the units, cut off, of unit times output."""
     zero, one = _splat(_UNITS_VECTOR, 0), _splat(_UNITS_VECTOR, ONE_UNIT)
     units = builder.select(builder.icmp_signed(">", units, zero), units, zero)
     units = builder.select(builder.icmp_signed("<", units, one), units, one)
@@ -169,7 +168,6 @@ def seen_after(typing_context: Any, source: Any, less: Any, also_less: Any, more
     return types.int64(*(types.int64,) * 5), generate
 
 
-_MOVED, _WINNER = int(PublicClass.MOVED), int(PublicClass.WINNER)
 _RIGHT = max(HEADQUARTERS_INDICES)
 _CLASS_SALT = np.uint64(0xC1A55E5)
 
@@ -193,7 +191,6 @@ def class_key(piece, shown):
 
 @kernel(types.void(POSITION_TYPE, NETWORK_TYPE))
 def find_first(position, net):
-    """Fill `first` and `is_mirrored` for the flags of a position."""
     is_two = net.seats == 2
     for seat in range(net.seats):
         is_right, other_is_right = np.int64(0), np.int64(0)
@@ -259,10 +256,10 @@ def update_units(position, undo, net, height):
     net.changed[height, 0], net.changed[height, 1] = mover, defender
     net.before[height, 0], net.before[height, 1] = shown, defender_shown
     arrived, removed = attacker_arrived(position, undo), defender_was_removed(position, undo)
-    now = np.int64(_WINNER) if is_battle and arrived else max(shown, np.int64(_MOVED))
+    now = np.int64(PublicClass.WINNER) if is_battle and arrived else max(shown, np.int64(PublicClass.MOVED))
     net.classes[mover] = now
     if is_battle and not arrived and not removed:
-        net.classes[defender] = _WINNER
+        net.classes[defender] = PublicClass.WINNER
     if eliminated_seats(position, undo):
         add_all(position, net, height)
         return
@@ -274,7 +271,7 @@ def update_units(position, undo, net, height):
     if is_battle:
         key ^= class_key(defender, defender_shown)
         if not removed:
-            key ^= class_key(defender, np.int64(_WINNER))
+            key ^= class_key(defender, np.int64(PublicClass.WINNER))
     net.keys[height] = key
     start, target = np.int64(undo.from_point), np.int64(undo.to_point)
     nothing, output = net.rows + net.absent * _ROW_BYTES, address_of(net) + _OUTPUT_OFFSET
@@ -287,7 +284,7 @@ def update_units(position, undo, net, height):
         if is_battle:
             also_less = row_address(net, seat, defender, defender_shown, target)
             if not removed:
-                more = row_address(net, seat, defender, np.int64(_WINNER), target)
+                more = row_address(net, seat, defender, np.int64(PublicClass.WINNER), target)
         if arrived:
             more = row_address(net, seat, mover, now, target)
         sees = change(
@@ -311,9 +308,9 @@ def sum_after(tables, position, net, height, move):
     mover, occupant = np.int64(piece_in(position.board[start])), position.board[target]
     shown, output = np.int64(net.classes[mover]), address_of(net) + _OUTPUT_OFFSET
     nothing = net.rows + net.absent * _ROW_BYTES
-    defender, now, outcome = mover, max(shown, np.int64(_MOVED)), np.int64(Outcome.ATTACKER_WON)
+    defender, now, outcome = mover, max(shown, np.int64(PublicClass.MOVED)), np.int64(Outcome.ATTACKER_WON)
     if occupant != NO_PIECE:
-        defender, now = np.int64(piece_in(occupant)), np.int64(_WINNER)
+        defender, now = np.int64(piece_in(occupant)), np.int64(PublicClass.WINNER)
         outcome = np.int64(tables.battle[position.kind[mover], position.kind[defender]] & OUTCOME_FIELD)
     total = np.int64(0)
     for seat in range(net.seats):

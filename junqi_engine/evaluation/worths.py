@@ -57,7 +57,6 @@ WORTHS = np.dtype(
     align=True,
 )
 WORTHS_TYPE = record_type(WORTHS)
-_MOVED, _WINNER = int(PublicClass.MOVED), int(PublicClass.WINNER)
 _MIRRORED_FLAG = max(HEADQUARTERS_INDICES)
 _new_scratch = scratch_record(np.dtype([("is_mirrored", np.uint8, SEATS)], align=True))
 
@@ -75,7 +74,6 @@ def feature_of(worths, is_mirrored, seat, owner, kind, shown, point):
 
 @kernel(types.void(WORTHS_TYPE, POSITION_TYPE, CLASSES_TYPE))
 def find_mirrored(worths, position, is_mirrored):
-    """By seat, whether it sees the board mirrored: 1 if its flag stands on its right."""
     for seat in range(worths.seats):
         is_mirrored[seat] = 0
         pieces = position.present[seat]
@@ -99,10 +97,10 @@ def add_worths(worths, position, classes, record):
                 if is_immobile and point != place:
                     continue
                 now = shown
-                if point != place and shown != _WINNER:
+                if point != place and shown != PublicClass.WINNER:
                     occupant = position.board[point]
                     beats = occupant != NO_PIECE and are_enemies(seat_of(piece_in(occupant)), owner)
-                    now = _WINNER if beats else _MOVED
+                    now = np.int64(PublicClass.WINNER if beats else PublicClass.MOVED)
                 total = np.int64(record.values[piece, point])
                 for seat in range(worths.seats):
                     number = feature_of(worths, scratch.is_mirrored[seat], seat, owner, kind, now, np.int64(point))
@@ -112,7 +110,6 @@ def add_worths(worths, position, classes, record):
 
 
 def no_worths(board: Board) -> np.void:
-    """A table of zeros, which adds nothing."""
     worths = np.zeros(1, WORTHS)[0]
     worths["seats"], worths["points"] = len(board.seats), len(board.points)
     for seat in range(len(board.seats)):

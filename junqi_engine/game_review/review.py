@@ -391,7 +391,6 @@ def _moments(game: ReviewedGame, steps: Sequence[ReviewedStep]) -> tuple[Moment,
 
 
 def _eliminated_in(step: ReviewedStep) -> str:
-    """The seats that a step eliminates, in the order of the record."""
     resigned = step.seat if step.text.startswith(RESIGNATION) else ""
     return resigned + step.text.partition("#")[2].replace("#", "")
 

@@ -98,7 +98,6 @@ class Cursor:
 
     @property
     def at(self) -> int:
-        """The number of the step that comes next."""
         return len(self.truth.record)
 
     def go_to(self, step: int) -> None:
@@ -127,7 +126,6 @@ def is_battle(seen: SeenMove) -> bool:
 
 
 def actor_of(seen: SeenMove, turn: int) -> int:
-    """The seat that a step belongs to; `turn` is the seat to move before it."""
     if seen.resigned is not None:
         return seen.resigned
     return turn if seen.passed is None else seen.passed

@@ -81,7 +81,6 @@ class GameKnowledge:
 
 
 def knowledge_of(game: ReviewedGame) -> GameKnowledge:
-    """Follow a game from its start to its end."""
     return _Follower(game).run()
 
 
@@ -165,7 +164,6 @@ class _Follower:
                 flag.likely = step
 
     def _enemies(self, player: str, view: SeatView) -> list[int]:
-        """The seats of the enemies of a player that remain in the game and whose pieces it does not see."""
         own = self.cursor.board.seats.index(player[0])
         seats = range(len(self.cursor.board.seats))
         return [seat for seat in seats if are_enemies(seat, own) and view.is_alive(seat) and not view.sees(seat)]

@@ -326,7 +326,6 @@ def write_kinds(known, kinds):
 
 
 def new_known(masks: np.ndarray, hidden_seats: int) -> np.void:
-    """A record `KNOWN` with these masks, (128,) of uint16."""
     known = np.zeros(1, KNOWN)[0]
     known["masks"], known["hidden_seats"] = masks, hidden_seats
     return known

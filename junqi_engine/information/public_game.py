@@ -80,7 +80,6 @@ CLASSES = len(PublicClass)
 FEATURES = ("still", "moves", "ventured", "attacked", "attacked home", "attacked winner", "fled", "stood")
 STILL, MOVES, VENTURED, ATTACKED, ATTACKED_HOME, ATTACKED_WINNER, FLED, STOOD = range(len(FEATURES))
 _STILL_TURNS = 8
-_UNMOVED, _MOVED, _WINNER = map(int, PublicClass)
 
 DEEDS = np.dtype(
     [
@@ -99,13 +98,13 @@ SEEN_TYPE = types.Array(types.uint8, 2, "C")
 def show(position, undo, classes):
     """Bring the classes up to date by a ply, from the position after it. For whoever plays without a record."""
     attacker = piece_in(undo.attacker)
-    classes[attacker] = max(classes[attacker], np.uint8(_MOVED))
+    classes[attacker] = max(classes[attacker], np.uint8(PublicClass.MOVED))
     if undo.defender == NO_PIECE:
         return
     if attacker_arrived(position, undo):
-        classes[attacker] = _WINNER
+        classes[attacker] = PublicClass.WINNER
     elif not defender_was_removed(position, undo):
-        classes[piece_in(undo.defender)] = _WINNER
+        classes[piece_in(undo.defender)] = PublicClass.WINNER
 
 
 @kernel(types.void(UNDO_TYPE, CLASSES_TYPE, SEEN_TYPE, DEEDS_TYPE))
@@ -125,8 +124,8 @@ def note_ply(undo, classes, seen, deeds):
         target = piece_in(undo.defender)
         # Where the owner of an unmoved piece sees it, that piece is in its own block.
         place = seen[seat_of(target), undo.to_point]
-        is_home = classes[target] == _UNMOVED and place >= FIRST_BACK_ROW * ROW_POINTS
-        deed = ATTACKED_WINNER if classes[target] == _WINNER else ATTACKED_HOME if is_home else ATTACKED
+        is_home = classes[target] == PublicClass.UNMOVED and place >= FIRST_BACK_ROW * ROW_POINTS
+        deed = ATTACKED_WINNER if classes[target] == PublicClass.WINNER else ATTACKED_HOME if is_home else ATTACKED
     counts[deed, mover] += 1
     if seen[seat, undo.to_point] >= BLOCK_POINTS:
         counts[VENTURED, mover] = 1
@@ -138,7 +137,7 @@ def note_neighbours(tables, position, undo, classes, deeds):
     if not attacker_arrived(position, undo):
         return
     enemy = enemy_field(undo.turn)
-    threat = 2 if classes[piece_in(undo.attacker)] == _WINNER else 1
+    threat = 2 if classes[piece_in(undo.attacker)] == PublicClass.WINNER else 1
     for i in range(tables.near_count[undo.to_point]):
         occupant = position.board[tables.near[undo.to_point, i]]
         if is_enemy(occupant, enemy):

@@ -158,7 +158,6 @@ class SeatView(Standing):
         return np.zeros((PIECES, len(FEATURES))) if game is None else features_of(game.deeds)
 
     def public_game(self) -> PublicGame | None:
-        """The game up to now as everybody sees it; None if not `is_followed`."""
         return self.follower(PublicGame)
 
     def follower(self, kind: Callable[[Board], F]) -> F | None:

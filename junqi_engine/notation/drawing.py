@@ -30,7 +30,6 @@ def draw_text(game: SeatView | GameState) -> list[str]:
 
 
 def status(game: SeatView | GameState) -> str:
-    """The seat to move, or the result."""
     if game.result == Result.ONGOING:
         return f"{game.board.seats[game.turn]} to move"
     if game.result == Result.DRAW:

@@ -79,7 +79,6 @@ def format_fen(game: SeatView | GameState) -> str:
 
 
 def piece_text(game: SeatView | GameState, piece: int) -> str:
-    """A piece as in a FEN: its seat and its letter, or `?` if it is hidden from the viewer."""
     is_shown = not isinstance(game, SeatView) or game.shows(piece)
     letter = LETTERS[int(game.position["kind"][piece])] if is_shown else HIDDEN
     return game.board.seats[seat_of(piece)] + letter

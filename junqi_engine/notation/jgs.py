@@ -192,8 +192,6 @@ def format_jgs(game: GameFile) -> bytes:
 
 
 class _EventReader:
-    """Reads events in their order, and follows whose pieces stand where."""
-
     def __init__(self, lineups: Sequence[str], first: int) -> None:
         self._first = first
         self._owners = {SIGUO.block(seat)[index]: seat for seat in range(len(lineups)) for index in LINEUP_INDICES}

@@ -29,7 +29,6 @@ def parse_jql(data: bytes) -> str:
 
 
 def format_jql(letters: str) -> bytes:
-    """The contents of a file; `bad-lineup` if the line-up is not legal."""
     return HEADER + write_block(letters)
 
 

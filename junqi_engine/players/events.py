@@ -141,7 +141,6 @@ def search(tables, position, start, is_engineer, targets, limit, moves, path):
 
 @kernel(types.boolean(POSITION_TYPE, types.intp))
 def is_in_back_rows(position, point):
-    """Whether a piece stands in the two back rows of its own seat's block."""
     occupant = position.board[point]
     is_at_home = occupant != NO_PIECE and seat_of(piece_in(occupant)) == point // BLOCK_POINTS
     return is_at_home and point % BLOCK_POINTS // ROW_POINTS >= FIRST_BACK_ROW

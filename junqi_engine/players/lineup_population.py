@@ -71,7 +71,6 @@ def worth(letters: str, variant: str) -> float:
 
 @cache
 def worths_of(variant: str) -> list[list[float]]:
-    """By place and kind, in logits."""
     rows = json.loads(WORTHS_FILE.read_text(encoding="utf-8"))["variants"][variant]
     table = np.array(rows, float) / 100
     if table.shape != (PIECES_PER_SEAT, KINDS):
@@ -85,7 +84,6 @@ _SMALLEST_SHARE = 1e-4
 
 
 def draw(rng: random.Random, variant: str) -> str:
-    """A random line-up in one of the styles."""
     (style,) = rng.choices(list(OWN_STYLES), list(OWN_STYLES.values()))
     return draw_style(rng, variant, style)
 

@@ -72,14 +72,11 @@ def think(
 
 
 def _with_noise(found: list[RootMove], rng: random.Random, deviation: float) -> list[RootMove]:
-    """The moves in the order of their scores plus normal noise."""
     return sorted(found, key=lambda candidate: -(candidate.score + rng.gauss(0.0, deviation)))
 
 
 @dataclass(frozen=True)
 class EventRecipe:
-    """A player that answers events, those of highest priority first."""
-
     version: str
     priority: tuple[Event, ...]
 

@@ -104,7 +104,6 @@ def _lineups(board: Board, number: int) -> dict[int, str]:
 
 
 def _of_team(board: Board, lineups: dict[int, str], team: int) -> tuple[int, dict[int, str]]:
-    """A team as a viewer, and its line-ups."""
     own = {seat: lineup for seat, lineup in lineups.items() if team_of(seat) == team}
     return seats_of_team(team) & board.all_alive, own
 

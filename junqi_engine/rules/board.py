@@ -121,7 +121,6 @@ class Board:
 
     @property
     def all_alive(self) -> int:
-        """The set of all seats, a bit a seat."""
         return (1 << len(self.seats)) - 1
 
     @property
@@ -163,7 +162,6 @@ class Board:
 
     @cached_property
     def road_steps(self) -> tuple[frozenset[int], ...]:
-        """By point, the points one road step away."""
         steps: list[set[int]] = [set() for _ in self.points]
         for one, other in map(tuple, self.roads):
             steps[one].add(other)

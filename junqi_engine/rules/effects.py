@@ -115,7 +115,6 @@ def next_turn(tables, position):
 
 @kernel(types.void(TABLES_TYPE, POSITION_TYPE), forceinline=True)
 def pass_turn(tables, position):
-    """Give the turn to the next seat that is not eliminated."""
     position.turn = next_turn(tables, position)
 
 
@@ -221,7 +220,6 @@ def eliminate_immobile_of(position, undo):
 # Inlined into its callers, as `unmake` is: a call would cost perft a fifth of its speed.
 @kernel(types.void(TABLES_TYPE, POSITION_TYPE, types.uint16, UNDO_TYPE), forceinline=True)
 def make(tables, position, move, undo):
-    """Play a legal move of a position in which all pieces are known."""
     battle = np.uint8(0)
     defender = position.board[to_point_of(move)]
     if defender != NO_PIECE:
@@ -275,7 +273,6 @@ def attacker_arrived(position, undo):
 
 @kernel(types.boolean(POSITION_TYPE, UNDO_TYPE))
 def defender_was_removed(position, undo):
-    """Whether there was a defender and it is no longer on the board."""
     return undo.defender != NO_PIECE and position.board[undo.to_point] != undo.defender
 
 

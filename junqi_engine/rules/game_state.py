@@ -52,7 +52,6 @@ class SeenMove:
 
     @property
     def is_ply(self) -> bool:
-        """Whether it is a move, not an event between plies."""
         return self.resigned is None and self.passed is None
 
     @property
@@ -110,7 +109,6 @@ class GameState(Standing):
         return type(self)(self.board, self.rules, self.position.copy(), self.lineups, list(self.record))
 
     def legal_moves(self) -> list[int]:
-        """The legal moves (`layout.move_of`), ascending; none once the game has ended."""
         return legal_moves(self.board, self.position)
 
     def play(self, move: int) -> SeenMove:

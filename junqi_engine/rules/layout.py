@@ -30,7 +30,6 @@ NO_MOVE = 0
 """No move has this number: both points would be point 0."""
 
 _SLOT_BITS = 5
-_SEAT_FIELD = SEATS - 1
 _OCCUPIED = 0x80
 _POINT_BITS = 8
 _POINT_FIELD = (1 << _POINT_BITS) - 1
@@ -72,7 +71,6 @@ def partner_of(seat: Any) -> Any:
 
 @register_jitable
 def occupant_of(piece: Any) -> Any:
-    """What the board holds where `piece` stands."""
     return piece | _OCCUPIED
 
 

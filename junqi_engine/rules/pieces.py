@@ -103,7 +103,6 @@ def mask_of(letters: str) -> int:
 
 
 def counts_of(letters: str) -> tuple[int, ...]:
-    """By kind, how often its letter is among `letters`."""
     return tuple(map(letters.count, LETTERS))
 
 

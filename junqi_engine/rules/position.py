@@ -114,8 +114,6 @@ def unpickled(state: Mapping[str, Any]) -> dict[str, Any]:
 
 
 class Copyable:
-    """A copy by the module `copy` is one by the method."""
-
     def copy(self) -> Self:
         raise NotImplementedError
 
@@ -139,7 +137,6 @@ class Placement:
 
 
 def new_position(board: Board, rules: Rules, alive: int, turn: int, quiet: int = 0, ply: int = 0) -> np.void:
-    """An empty board as a `POSITION` record."""
     position = np.zeros(1, POSITION)[0]
     position["alive"], position["turn"], position["quiet"], position["ply"] = alive, turn, quiet, ply
     position["result"] = result_by_team(alive)
@@ -148,7 +145,6 @@ def new_position(board: Board, rules: Rules, alive: int, turn: int, quiet: int =
 
 
 def set_rules(board: Board, position: np.void, rules: Rules) -> None:
-    """Copy rules that leave nothing to the variant into a position."""
     position["no_contact"] = rules.no_contact
     position["no_contact_loses"] = bool(rules.no_contact_loses)
     position["max_plies"] = rules.max_plies
@@ -196,7 +192,6 @@ def set_movable(board: Board, position: np.void, may_move: np.ndarray) -> None:
 
 
 def result_by_team(alive: int) -> Result:
-    """The result that follows from the seats that are not eliminated."""
     if not alive & seats_of_team(0):
         return Result.TEAM_1
     return Result.ONGOING if alive & seats_of_team(1) else Result.TEAM_0

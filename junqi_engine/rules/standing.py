@@ -53,7 +53,6 @@ class Standing(Copyable):
 
     @property
     def alive(self) -> int:
-        """The set of seats that are not eliminated."""
         return int(self.position["alive"])
 
     @property

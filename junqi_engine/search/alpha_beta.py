@@ -135,7 +135,6 @@ def quiesce(tables, position, evaluation, search, table, moves, undos, stop, alp
 
 @kernel(types.boolean(TABLES_TYPE, types.uint16))
 def is_step(tables, move):
-    """Whether a move goes to a point next to its from-point."""
     start, target = from_point_of(move), to_point_of(move)
     found = False
     for i in range(tables.near_count[start]):

@@ -103,7 +103,6 @@ def prioritise_quiets(tables, position, evaluation, search, moves, start, end, p
 
 @kernel(types.uint16(SEARCH_TYPE, MOVES_TYPE, types.int64, types.int64))
 def take_best(search, moves, i, end):
-    """Swap the move with the highest priority among those from `i` on to index `i`, and return it."""
     best = i
     for j in range(i + 1, end):
         if search.order[j] > search.order[best]:

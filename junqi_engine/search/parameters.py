@@ -147,7 +147,6 @@ class SearchParameters:
 
 @kernel(types.void(SEARCH_TYPE, types.uint64))
 def begin_search(search, node_limit):
-    """Forget what is of the last search alone, and set the limit of positions."""
     search.node_limit = node_limit
     search.nodes = search.aborted = search.has_passed = search.deepest = 0
     for ply in range(MAX_PLY):

@@ -54,8 +54,6 @@ HELPER_POLL_S = 0.001
 
 @dataclass(frozen=True)
 class RootMove:
-    """A move and its score for the team to move."""
-
     move: int
     score: int
 
@@ -106,7 +104,6 @@ class _Thread:
         self.undos = np.zeros(MAX_PLY, UNDO)
 
     def prepare(self, nodes: int) -> None:
-        """Begin a search; `nodes` is the limit of positions, 0 = none."""
         begin_search(self.search, np.uint64(nodes or UNLIMITED_NODES))
 
 
@@ -303,7 +300,6 @@ class TeamSearch:
         return order, count
 
     def _ranked(self, most: int, margin: int, fewest: int) -> np.ndarray:
-        """The best of the kept moves, best first, as in `rank_moves`."""
         kept = self._kept.copy()
         return kept[: rank_moves(self._values, self._weights, kept, self._sums, most, margin, fewest)]
 

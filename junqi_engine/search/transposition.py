@@ -61,7 +61,6 @@ def limits_key(position, depth, quiescence_plies):
 
 @kernel(types.uint64(POSITION_TYPE))
 def world_key(position):
-    """The key of a world: of the kinds of all pieces."""
     key = np.uint64(0)
     for piece in range(PIECES):
         key = mix(key ^ (np.uint64(position.kind[piece]) + _KIND_STEP * np.uint64(piece) + np.uint64(1)))
@@ -70,7 +69,6 @@ def world_key(position):
 
 @kernel(types.uint64(POSITION_TYPE, types.uint64))
 def position_key(position, of_world):
-    """The key of a position in a world, computed from scratch."""
     key = of_world ^ turn_key(position.turn, position.alive)
     for seat in range(SEATS):
         pieces = position.present[seat]

@@ -96,8 +96,6 @@ def main() -> NoReturn:
 
 
 class _ErrorWatch:
-    """Passes lines on to `write`, and notices those that say that a command was rejected."""
-
     def __init__(self, write: Callable[[str], None]) -> None:
         self.has_seen_one = False
         self._write = write

@@ -124,7 +124,6 @@ def _version(call: Call) -> None:
 
 
 def set_option(call: Call) -> None:
-    """Carry out `setoption`."""
     dispatcher = call.dispatcher
     options = dispatcher.options
     previous_log = options["Log File"]
@@ -352,8 +351,8 @@ def parse_go(arguments: bytes) -> GoRequest:
     if len(both := sorted(_PURPOSES & seen)) > 1:
         raise Rejection("bad-argument", f"go: {both[0]} cannot be combined with {both[1]}")
     given: dict[str, Any] = {_FIELDS.get(word, word): number for word, number in numbers.items()}
-    clocks, increments = ((given.pop(f"{side}{word}", None) for side in "wb") for word in ("time", "inc"))
+    clocks, increments = (tuple(given.pop(f"{side}{word}", None) for side in "wb") for word in ("time", "inc"))
     return GoRequest(
-        **given, **dict.fromkeys(flags, True), clocks_ms=tuple(clocks), increments_ms=tuple(increments),
+        **given, **dict.fromkeys(flags, True), clocks_ms=clocks, increments_ms=increments,
         searchmoves=searchmoves, setup_seat=setup_seat, level=level, taken=tuple(taken),
     )  # fmt: skip

@@ -67,8 +67,6 @@ class Combo(NamedTuple):
 
 
 class String(NamedTuple):
-    """Any text. If there is a `pattern`, only text that matches all of it; `form` describes such text."""
-
     name: str
     text: str
     default: str = ""
@@ -106,7 +104,6 @@ class Options(Mapping[str, Value]):
         return len(self.declared)
 
     def find(self, name: str) -> Option:
-        """The option with that name; `Rejection` if there is none."""
         option = self.declared.get(name.lower())
         if option is None:
             raise Rejection("no-such-option", quoted(name))

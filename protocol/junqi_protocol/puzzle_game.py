@@ -92,7 +92,6 @@ class PuzzleGame(VariantGame):
         return self.puzzle.is_solved(self.board)
 
     def notes(self) -> list[str]:
-        """What `d` says of the position after its `fen`."""
         return []
 
     def warning(self) -> str:
@@ -104,7 +103,6 @@ class PuzzleGame(VariantGame):
         return {}
 
     def report(self, outcome: Any, control: Control) -> None:
-        """Write the lines about an outcome that has solutions."""
         steps = outcome.steps or 0
         self.write_solutions(outcome, control, steps, f"mate {steps}")
 
@@ -113,7 +111,6 @@ class PuzzleGame(VariantGame):
         raise NotImplementedError
 
     def export_title(self) -> str:
-        """The first line of a solution in a file."""
         return f"{len(self.solution.moves)} steps"
 
     # What all puzzles do.
@@ -139,7 +136,6 @@ class PuzzleGame(VariantGame):
             self.set_board(self.puzzle.start if start == ["startpos"] else " ".join(start[1:]), moves)
 
     def set_board(self, text: str, moves: list[str]) -> None:
-        """Take the position of the text after `fen` and the moves."""
         start = self.puzzle.parse(text)
         self._boards = start, self.puzzle.play_all(start, moves)
         self.start_text, self.moves = text, tuple(moves)
@@ -157,7 +153,6 @@ class PuzzleGame(VariantGame):
 
     @property
     def start_board(self) -> Any:
-        """The board before the moves."""
         return self._both_boards()[0]
 
     @property
@@ -251,7 +246,6 @@ class PuzzleGame(VariantGame):
         return str(solution.moves[0]) if solution.moves else NO_MOVE
 
     def listener(self, control: Control) -> Callable[[Progress], None]:
-        """Writes a line of figures each second, and messages at once."""
         next_info_ms = INFO_EVERY_MS
 
         def listen(progress: Progress) -> None:
@@ -316,7 +310,6 @@ class PuzzleGame(VariantGame):
 
 
 def figures(nodes: int, elapsed_ms: int) -> str:
-    """The part of an `info` line with nodes, time and speed."""
     return f"nodes {nodes} time {elapsed_ms} nps {1000 * nodes // max(elapsed_ms, 1)}"
 
 

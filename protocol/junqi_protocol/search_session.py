@@ -140,7 +140,6 @@ def _score(view: SeatView, best: RootMove) -> str:
 
 
 def _wdl(view: SeatView, best: RootMove) -> str:
-    """The chances of a win, a draw and a loss in permille, from the side of the score."""
     if abs(best.score) > WON:
         win, draw, loss = (PERMILLE, 0, 0) if best.score > 0 else (0, 0, PERMILLE)
     else:

@@ -101,7 +101,6 @@ class Worker:
         self._queue.put(job)
 
     def finish(self) -> None:
-        """Forget the oldest job, which is done."""
         self.backlog_bytes -= self.jobs.popleft().size
 
     def stop_searches(self, *, only_unlimited: bool = False) -> None:
@@ -145,7 +144,6 @@ def error_line(code: str, text: str) -> str:
 
 
 def describe_exception(error: BaseException) -> str:
-    """An exception in one line: its type, its text, and the place in the source."""
     trace = error.__traceback__
     while trace is not None and trace.tb_next is not None:
         trace = trace.tb_next
@@ -203,7 +201,6 @@ class Session:
         self._pending_readyok: dict[Job, PendingAnswer] = {}
 
     def run(self) -> int:
-        """Handle events until the conversation ends; the exit code."""
         while self.exit_code is None:
             self.step()
         return self.exit_code
@@ -225,7 +222,6 @@ class Session:
         return min((pending.due for pending in self._pending_readyok.values()), default=math.inf)
 
     def keep_time(self) -> None:
-        """Do what is due."""
         for pending in self._pending_readyok.values():
             if pending.due <= time.monotonic():
                 pending.due = math.inf
@@ -267,7 +263,6 @@ class Session:
     # Commands that the session carries out itself
 
     def carry_out(self, call: Call) -> None:
-        """Carry out a command without a handler."""
         name = call.line.name
         if name == "uci":
             self._write_uci()

@@ -43,7 +43,6 @@ class LineSplitter:
         self._is_first = True
 
     def feed(self, data: bytes) -> Iterator[InputLine]:
-        """The lines that `data` completes."""
         pieces = data.split(b"\n")
         for piece in pieces[:-1]:
             self._add(piece)
@@ -127,7 +126,6 @@ class Writer:
 
     @property
     def is_behind(self) -> bool:
-        """Whether too many lines wait to be printed."""
         return self._lines.qsize() > MAX_WAITING_LINES
 
     def close(self, within_s: float) -> None:

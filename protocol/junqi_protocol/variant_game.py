@@ -91,7 +91,6 @@ class Control:
         self._write(f"info {text}")
 
     def say(self, text: str) -> None:
-        """Print free text as `info string`."""
         self._write(f"info string {text}")
 
     def restart(self) -> None:
@@ -177,7 +176,6 @@ class VariantGame:
         self._refuse("go hint")
 
     def generate(self, request: GoRequest, control: Control) -> None:
-        """Make new puzzles and print them."""
         self._refuse("go generate")
 
     def legal(self) -> list[str]:
@@ -199,7 +197,6 @@ class VariantGame:
         self._refuse("bench")
 
     def export(self, path: str) -> None:
-        """Write the last solution to a file."""
         self._refuse("export")
 
     def game_over(self, result: str) -> None:

@@ -2,7 +2,7 @@
 
 import random
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -103,17 +103,6 @@ def after_resignations(rng: random.Random) -> Iterator[Case]:
         game.resign(rng.choice([seat for seat in range(4) if game.is_alive(seat)]))
         if game.result == Result.ONGOING:
             yield Case(SIGUO, game.position)
-
-
-def near_limits(cases: Iterator[Case], rng: random.Random) -> Iterator[Case]:
-    """The same positions, a few plies before the no-contact limit or the limit of plies."""
-    for case in cases:
-        position = case.position.copy()
-        if rng.random() < 0.7:
-            position["quiet"] = position["no_contact"] - rng.randint(1, 5)
-        else:
-            position["max_plies"] = position["ply"] + rng.randint(1, 5)
-        yield replace(case, position=position)
 
 
 def games_of_a_player(board: Board, rng: random.Random, every: int = 9) -> Iterator[Case]:

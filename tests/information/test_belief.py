@@ -5,22 +5,18 @@ import pytest
 
 from junqi_engine.information.belief.chances import scale_to_counts
 from junqi_engine.information.belief.opponents import belief
-from junqi_engine.information.belief.version_2 import tables
 from junqi_engine.information.public_game import (
     ATTACKED,
     ATTACKED_HOME,
     ATTACKED_WINNER,
-    FEATURES,
     MOVES,
     STILL,
-    STOOD,
     VENTURED,
 )
 from junqi_engine.information.view import SeatView
 from junqi_engine.notation.moves import parse_move
-from junqi_engine.rules import lineup
 from junqi_engine.rules.board import SIGUO
-from junqi_engine.rules.pieces import BOMB, COUNTS, KINDS, MINE
+from junqi_engine.rules.pieces import COUNTS, KINDS
 from junqi_training.belief.calibration import log_loss, samples_of
 from tests.helpers.hidden import PARTNERS_VIEW, random_view
 from tests.helpers.training import play_games
@@ -39,14 +35,6 @@ def feature(view: SeatView, point: str, number: int) -> float:
 
 
 # Weights
-
-
-def test_no_legal_line_up_is_ruled_out() -> None:
-    places, deeds = tables()
-    assert np.isfinite(places).all() and np.isfinite(deeds).all()
-    allowed = np.array(lineup.MASK_AT)[:, None] >> np.arange(KINDS) & 1
-    assert (places[allowed == 1] > np.log(1e-3)).all()
-    assert deeds.shape == (len(FEATURES), KINDS)
 
 
 ONCE = pytest.approx(np.log(2))
@@ -75,13 +63,6 @@ def test_an_attack_on_an_unmoved_piece_in_the_back_rows_is_a_feature_of_its_own(
     observe(view, "i7i6", "k4k3x", "i11i12", "f9g9", "i6i7", "k3k2o")
     assert view.behaviour()[attacker, ATTACKED] == pytest.approx(np.log(5))
     assert view.behaviour()[attacker, ATTACKED_HOME] == ONCE
-
-
-def test_an_attacker_is_hardly_a_bomb_and_a_piece_that_stays_may_be_a_mine() -> None:
-    _, deeds = tables()
-    assert deeds[ATTACKED, BOMB] < deeds[ATTACKED, :BOMB].max() - 0.5
-    assert deeds[STILL, MINE] == deeds[STILL].max() > 0
-    assert deeds[STOOD, MINE] == deeds[STOOD].max() > 0
 
 
 # Chances

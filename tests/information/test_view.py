@@ -74,14 +74,8 @@ EAST_FRONT = """
 """
 
 
-def test_what_beats_a_brigadier_outranks_it() -> None:
-    view = view_of(EAST_FRONT, viewer="S")
-    play(view, "g7l7o")
-    assert letters_at(view, "l7") == "abc"
-
-
-def test_what_a_brigadier_beats_is_lower_and_both_gone_is_a_brigadier_or_a_bomb() -> None:
-    for outcome, expected in (("x", "efghi"), ("=", "dk")):
+def test_what_a_battle_with_a_brigadier_says() -> None:
+    for outcome, expected in (("o", "abc"), ("x", "efghi"), ("=", "dk")):
         view = view_of(EAST_FRONT, viewer="S")
         met = view.piece_at(point("l7"))
         play(view, f"g7l7{outcome}")

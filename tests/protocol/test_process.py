@@ -100,17 +100,6 @@ def test_quit_at_any_moment_of_loading(delay_s: float) -> None:
         assert engine.process.stderr.read() == b""
 
 
-def test_a_closed_stdout_ends_the_process_with_one_line_on_stderr() -> None:
-    process = subprocess.Popen(COMMAND, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-    process.stdout.close()
-    process.stdin.write(b"uci\n")
-    process.stdin.flush()
-    assert process.wait(DEADLINE_S) == 1
-    assert len(process.stderr.read().splitlines()) == 1
-    process.stdin.close()
-    process.stderr.close()
-
-
 def test_a_stdin_that_is_closed_at_the_start_is_the_end_of_input() -> None:
     script = f"exec {shlex.join(COMMAND)} <&-"
     assert subprocess.run(["sh", "-c", script], timeout=DEADLINE_S, capture_output=True).returncode == 0

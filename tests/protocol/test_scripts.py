@@ -6,7 +6,7 @@ import time
 
 import pytest
 
-from tests.helpers.engine import COMMAND, DEADLINE_S, SLACK, Engine, errors
+from tests.helpers.engine import COMMAND, DEADLINE_S, SLACK, errors
 from tests.helpers.session import bestmoves
 
 MOVE = re.compile(r"[a-q]\d+[a-q]\d+")
@@ -48,15 +48,6 @@ def test_an_engine_whose_gui_died_ends(has_stderr: bool) -> None:
     if has_stderr:
         assert process.stderr.read() == b"junqi-engine: stdout is closed\n"
         process.stderr.close()
-
-
-def test_quit_answers_searches_that_wait_by_a_move() -> None:
-    with Engine() as engine:
-        engine.ask()
-        engine.send(*["go movetime 60000"] * 50, "quit")
-        moves = bestmoves(engine.rest())
-        assert len(moves) == 50 and all(map(MOVE.fullmatch, moves))
-        assert engine.exit_code() == 0
 
 
 @pytest.mark.parametrize(("arguments", "error"), [

@@ -16,7 +16,7 @@ from junqi_engine.rules.effects import UNDO, make, unmake
 from junqi_engine.rules.layout import PIECES
 from junqi_engine.rules.movegen import MAX_MOVES, generate, generate_battles
 from junqi_engine.rules.position import Result
-from junqi_engine.search.transposition import limits_key, position_key, world_key
+from junqi_engine.search.transposition import position_key, world_key
 
 MATE = 30_000
 LONGEST_LINE = 128
@@ -81,10 +81,6 @@ class SlowWorld:
         last = int(position["max_plies"]) - int(position["ply"])
         is_last_near = position["max_plies"] != 0 and last <= depth + quiescence_plies
         return (contact if position["no_contact"] != 0 and contact <= depth else 0), (last if is_last_near else 0)
-
-    def key_at(self, depth: int, quiescence_plies: int) -> int:
-        """The key of a result: the same only if the limits in reach are as far away."""
-        return self.key ^ int(limits_key(self.position, depth, quiescence_plies))
 
     def is_last_ply(self) -> bool:
         """Whether the next move reaches the limit of plies."""

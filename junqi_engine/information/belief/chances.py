@@ -104,7 +104,6 @@ def equal_chances(view: SeatView) -> Chances:
 
 
 def uncertain_seats(view: SeatView) -> list[int]:
-    """The hidden seats with pieces."""
     seats = range(len(view.board.seats))
     return [seat for seat in seats if not view.sees(seat) and view.masks[slice_of(seat, PIECES_PER_SEAT)].all()]
 

@@ -65,7 +65,6 @@ _SMALLEST = 1e-12
 _LEAST_SHARE = 1e-3
 MOST_MOVES_OF_A_PIECE = MAX_POINTS
 """An engineer has at most one to each point."""
-_UNMOVED = int(PublicClass.UNMOVED)
 _PRIOR = contains(np.array(MASK_AT)[:, None], np.arange(KINDS)) * np.array(COUNTS, float)
 
 POLICIES_TYPE = types.Array(types.float32, 3, "C")
@@ -193,7 +192,7 @@ def tell(position, trace, mover, weights, chosen, trust, told):
     for slot in range(PIECES_PER_SEAT):
         if contains(position.present[seat], slot):
             piece = piece_of(seat, slot)
-            _believe(slot, trace.classes[piece] != _UNMOVED, told[piece], chances[slot])
+            _believe(slot, trace.classes[piece] != PublicClass.UNMOVED, told[piece], chances[slot])
             means[slot] = 0.0
             for kind in range(KINDS):
                 means[slot] += chances[slot, kind] * weights[slot, kind]

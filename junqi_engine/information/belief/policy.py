@@ -50,7 +50,6 @@ BACK = AGAIN + 1
 ROWS = BACK + 1
 
 ROWS_TYPE = types.Array(types.uint16, 1, "C")
-_UNMOVED = int(PublicClass.UNMOVED)
 
 
 @kernel(
@@ -65,7 +64,7 @@ def describe(tables, position, trace, seat, enemy, start, target, rows):
     occupant = position.board[target]
     count = 2
     rows[0] = LEAVES + np.int64(seen[start])
-    if trace.classes[mover] != _UNMOVED:
+    if trace.classes[mover] != PublicClass.UNMOVED:
         rows[0] += MAX_POINTS
     rows[1] = ENTERS + np.int64(seen[target])
     if occupant != NO_PIECE:

@@ -114,7 +114,6 @@ def group_size(chances, count):
 
 @kernel(types.void(record_type(_GRAPH), types.intp, types.float64))
 def round_part(graph, level, share):
-    """Round a share of the sums of a block into `table`."""
     table = graph.table
     for slot in range(PIECES_PER_SEAT):
         for kind in range(KINDS):

@@ -46,7 +46,6 @@ def point_of(square: str, seat: str) -> str:
 
 
 def turned(square: str) -> str:
-    """The same square for the other side."""
     return f"{ROWS[11 - ROWS.index(square[0])]}{4 - int(square[1])}"
 
 
@@ -61,7 +60,6 @@ def parse_move(word: str) -> tuple[str, str] | None:
 
 
 def parse_outcome(word: str) -> str:
-    """One of the four outcomes; ValueError for anything else."""
     if word not in SUFFIXES:
         raise ValueError(f"{shown(word)} is not an outcome from 0 to 3")
     return word

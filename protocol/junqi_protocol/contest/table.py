@@ -131,7 +131,6 @@ class ContestTable:
         return not is_open and self._squares().pieces.get(start) != HIDDEN
 
     def opponent_moved(self, report: Report) -> None:
-        """Take in a `GO`, unless it was taken in and could not be answered. Guess the outcomes that are missing."""
         last = self.plies[-1] if self.plies else None
         if report.move is not None and (last is None or last.is_ours or last.move != report.move):
             self.plies.append(Ply(False, *report.move, report.outcome, _their_flag(report)))

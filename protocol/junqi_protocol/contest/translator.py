@@ -134,7 +134,6 @@ class ContestSession(Session):
         self.answer_isready()
 
     def _set(self, line: str) -> None:
-        """Carry out a `setoption` line."""
         words = line.split()
         if words[:1] != ["setoption"]:
             raise Rejection("bad-argument", f"--contest: {shown(line)} is not a setoption line")
@@ -145,7 +144,6 @@ class ContestSession(Session):
         set_option(Call(call, self.dispatcher, Control(lambda line: self._log("--", line)), self._open_log))
 
     def _tell(self, line: str) -> None:
-        """Give the ordinary session a command."""
         super()._handle_line(InputLine(line.encode()))
 
     # Events
@@ -381,6 +379,5 @@ def _number(word: str, unit: str, largest: float) -> float:
 
 
 def _points(move: str) -> tuple[str, str]:
-    """The two points of a move such as `a6a12`."""
     cut = next(index for index in range(2, len(move)) if move[index].isalpha())
     return move[:cut], move[cut:]

@@ -80,7 +80,6 @@ class JunqiVariant(VariantGame):
         self._search.new_game()
 
     def new_game(self) -> None:
-        """Draw a new seed, and forget the searches of the last game."""
         self._seed.renew()
         self._search.new_game()
 
@@ -226,7 +225,6 @@ class JunqiVariant(VariantGame):
         view.observe(parse_move(self.board, move))
 
     def _only(self, texts: Sequence[str], legal: Sequence[int]) -> list[int]:
-        """The moves of `searchmoves`, in board order."""
         chosen = set()
         for text in dict.fromkeys(texts):
             seen = _translated(partial(parse_move, self.board, text))

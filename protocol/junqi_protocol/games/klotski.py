@@ -18,8 +18,6 @@ BENCH = (
 
 
 class KlotskiGame(PuzzleGame):
-    """Sliding-block puzzles."""
-
     rare = ("junqi_puzzles.klotski.breadth_first.many_words.",)
     puzzle: Klotski
 

@@ -21,8 +21,6 @@ BENCH = (
 
 
 class KnightsTourGame(PuzzleGame):
-    """Knight's tours."""
-
     solvers: ClassVar[Mapping[str, Any]] = {
         "warnsdorff": knights_tour.solve_by_warnsdorff,
         "dfs": knights_tour.solve_depth_first,

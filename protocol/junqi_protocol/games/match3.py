@@ -19,8 +19,6 @@ BENCH = (
 
 
 class Match3Game(PuzzleGame):
-    """Match-3."""
-
     solvers: ClassVar[Mapping[str, Any]] = {"best": match3.solve, "backtracking": match3.solve_by_backtracking}
     rare = ("junqi_puzzles.match3.backtracking.",)
     has_searchmoves = True

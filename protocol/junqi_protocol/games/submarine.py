@@ -12,8 +12,6 @@ from junqi_puzzles.submarine import Submarine
 
 
 class SubmarineGame(PuzzleGame):
-    """Submarine Adventure."""
-
     solvers: ClassVar[Mapping[str, Any]] = {"dfs": submarine.solve_depth_first}
     solved_text = "the submarine has left"
 
