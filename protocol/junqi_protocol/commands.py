@@ -18,6 +18,7 @@ from junqi_protocol.streams import MAX_LINE_BYTES, InputLine
 from junqi_protocol.variant_game import Control, GoRequest, Rejection, VariantGame
 
 PROTOCOL_VERSION = 1
+VERSION = f"junqi-engine {__version__} protocol-version {PROTOCOL_VERSION}"
 
 
 class When(Enum):
@@ -76,6 +77,10 @@ class Call:
     def game(self) -> VariantGame:
         return self.dispatcher.game
 
+    def say(self, *lines: str) -> None:
+        for line in lines:
+            self.control.say(line)
+
 
 @dataclass(frozen=True)
 class Command:
@@ -100,27 +105,11 @@ class Command:
         return f"{self.name:<13} {f'{self.arguments}: ' if self.arguments else ''}{self.text}"
 
 
-# Texts
-
-
 def _help(call: Call) -> None:
     if call.words == ["options"]:
-        for option in call.dispatcher.options.declared.values():
-            call.control.say(f"{option.name:<15} {option.text}")
-        return
-    for command in COMMANDS.values():
-        call.control.say(command.help)
-
-
-def _list_commands(call: Call) -> None:
-    call.control.say(" ".join(COMMANDS))
-
-
-def _version(call: Call) -> None:
-    call.control.say(f"junqi-engine {__version__} protocol-version {PROTOCOL_VERSION}")
-
-
-# The options and the position
+        call.say(*(f"{option.name:<15} {option.text}" for option in call.dispatcher.options.declared.values()))
+    else:
+        call.say(*(command.help for command in COMMANDS.values()))
 
 
 def set_option(call: Call) -> None:
@@ -138,14 +127,6 @@ def set_option(call: Call) -> None:
         raise Rejection("bad-file", f"option Log File: {quoted(path)}: {reason}") from error
 
 
-def _ucinewgame(call: Call) -> None:
-    call.game.new_game()
-
-
-def _position(call: Call) -> None:
-    call.game.set_position(call.words)
-
-
 def _gameover(call: Call) -> None:
     if call.words not in (["win"], ["loss"], ["draw"]):
         raise Rejection("bad-argument", f"gameover: {quoted(call.text)} is not one of win, loss, draw")
@@ -155,29 +136,10 @@ def _gameover(call: Call) -> None:
 def _bench(call: Call) -> None:
     result = call.game.bench(call.control)
     if not result.is_complete:
-        call.control.say("bench stopped")
+        call.say("bench stopped")
         return
-    for line in result.lines:
-        call.control.say(line)
     nps = int(result.nodes / max(result.seconds, 1e-9))
-    call.control.say(f"bench nodes {result.nodes} nps {nps} signature {result.signature:016X}")
-
-
-# Questions about the position
-
-
-def _d(call: Call) -> None:
-    for line in call.game.describe():
-        call.control.say(line)
-
-
-def _legal(call: Call) -> None:
-    call.control.say(" ".join(["legal", *call.game.legal()]))
-
-
-def _eval(call: Call) -> None:
-    for line in call.game.evaluate(call.control):
-        call.control.say(line)
+    call.say(*result.lines, f"bench nodes {result.nodes} nps {nps} signature {result.signature:016X}")
 
 
 def _belief(call: Call) -> None:
@@ -198,10 +160,11 @@ _TABLE = (
     Command("debug", "on | off", "echo each command", None, When.AT_ONCE),
     Command("isready", "", "print readyok when everything is loaded", None, When.AT_ONCE),
     Command("setoption", "name X [value Y]", "set an option", set_option, When.AFTER_SEARCH, sets_options=True),
-    Command("ucinewgame", "", "discard everything about the last game", _ucinewgame, When.AFTER_SEARCH,
-            stops_unlimited=True),
+    Command("ucinewgame", "", "discard everything about the last game", lambda call: call.game.new_game(),
+            When.AFTER_SEARCH, stops_unlimited=True),
     Command("position", "startpos [lineup S:<25> ...] [viewer SEATS] [moves ...] | fen <FEN> [moves ...]",
-            "set up a position", _position, When.AFTER_SEARCH, stops_unlimited=True),
+            "set up a position", lambda call: call.game.set_position(call.words), When.AFTER_SEARCH,
+            stops_unlimited=True),
     Command("go", "depth N | nodes N | movetime MS | time MS inc MS | wtime MS btime MS winc MS binc MS | movestogo N"
             " | infinite | ponder | searchmoves M... | perft N | setup [SEAT] | hint"
             " | generate [LEVEL]",
@@ -210,19 +173,22 @@ _TABLE = (
     Command("ponderhit", "", "the opponent played the expected move", None, When.AT_ONCE),
     Command("gameover", "win | loss | draw", "the game has ended", _gameover, When.AFTER_SEARCH),
     Command("quit", "", "stop the search and exit", None, When.AT_ONCE),
-    Command("d", "", "draw the position", _d, When.BESIDE_SEARCH),
-    Command("legal", "", "list the legal moves", _legal, When.BESIDE_SEARCH),
-    Command("eval", "", "print the static evaluation and its terms", _eval, When.BESIDE_SEARCH),
+    Command("d", "", "draw the position", lambda call: call.say(*call.game.describe()), When.BESIDE_SEARCH),
+    Command("legal", "", "list the legal moves", lambda call: call.say(" ".join(["legal", *call.game.legal()])),
+            When.BESIDE_SEARCH),
+    Command("eval", "", "print the static evaluation and its terms",
+            lambda call: call.say(*call.game.evaluate(call.control)), When.BESIDE_SEARCH),
     Command("belief", "[POINT]", "print what the hidden pieces may be", _belief, When.BESIDE_SEARCH),
     Command("bench", "", "measure the speed and print a signature of the behaviour", _bench, When.AFTER_SEARCH,
             is_search=True),
     Command("export", "FILE", "write the last solution to a file", _export, When.AFTER_SEARCH),
     Command("help", "[options]", "print the commands, or the options", _help, When.IN_ORDER),
-    Command("list_commands", "", "print the names of the commands", _list_commands, When.IN_ORDER),
-    Command("version", "", "print the version", _version, When.IN_ORDER),
+    Command("list_commands", "", "print the names of the commands", lambda call: call.say(" ".join(COMMANDS)),
+            When.IN_ORDER),
+    Command("version", "", "print the version", lambda call: call.say(VERSION), When.IN_ORDER),
 )  # fmt: skip
 
-COMMANDS = {command.name: command for command in _TABLE}
+COMMANDS: dict[str, Command] = {command.name: command for command in _TABLE}
 """All commands by name, in the order in which `help` prints them."""
 
 

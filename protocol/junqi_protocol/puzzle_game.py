@@ -52,15 +52,6 @@ def deadline(request: GoRequest, control: Control) -> Iterator[None]:
         timer.cancel()
 
 
-def write_new(path: str, contents: bytes) -> None:
-    """Write the whole file of an `export`, or nothing: `bad-file` if there is such a file, pipe, device or link."""
-    try:
-        write_whole(Path(path), contents, replaces=False)
-    except (OSError, ValueError) as error:
-        reason = error.strerror if isinstance(error, OSError) else str(error)
-        raise Rejection("bad-file", f"export: {quoted(path)}: {reason}") from error
-
-
 class PuzzleGame(VariantGame):
     """A puzzle. `puzzle` is it under the current options, by the contract for playing; `solution` the last one found,
     if any.
@@ -294,7 +285,11 @@ class PuzzleGame(VariantGame):
             raise Rejection("bad-argument", "export: no solution has been found yet")
         with rejections("export"):
             contents = self.contents(path.lower())
-        write_new(path, contents)
+        try:
+            write_whole(Path(path), contents, replaces=False)
+        except (OSError, ValueError) as error:
+            reason = error.strerror if isinstance(error, OSError) else str(error)
+            raise Rejection("bad-file", f"export: {quoted(path)}: {reason}") from error
 
     def contents(self, name: str) -> bytes:
         """What a file of this name is to hold: an animation, a strip of pictures, or text."""

@@ -237,7 +237,7 @@ class Session:
             self.end(event.exit_code)
         else:
             self.is_input_over = True
-            self.stop_searches(only_unlimited=True)
+            self._worker.stop_searches(only_unlimited=True)
 
     def drain(self) -> None:
         """Handle events until the worker is idle, or runs a search that only `stop` or `ponderhit` ends."""
@@ -265,7 +265,12 @@ class Session:
     def carry_out(self, call: Call) -> None:
         name = call.line.name
         if name == "uci":
-            self._write_uci()
+            self._write(f"id name junqi-engine {__version__}")
+            self._write("id author the junqi-engine authors")
+            for option in self.dispatcher.options.declared.values():
+                self._write(option.declaration())
+            self._write(f"info string protocol-version {PROTOCOL_VERSION}")
+            self._write("uciok")
         elif name == "debug":
             if call.words not in (["on"], ["off"]):
                 raise Rejection("bad-argument", f"debug: {quoted(call.text)} is not on or off")
@@ -275,20 +280,12 @@ class Session:
         elif name == "go":
             self._start_search(call.line.arguments)
         elif name == "stop":
-            self.stop_searches()
+            self._worker.stop_searches()
         elif name == "ponderhit":
             for job in self._worker.jobs:
                 job.control.ponderhit()
         else:
             self.end(0)
-
-    def _write_uci(self) -> None:
-        self._write(f"id name junqi-engine {__version__}")
-        self._write("id author the junqi-engine authors")
-        for option in self.dispatcher.options.declared.values():
-            self._write(option.declaration())
-        self._write(f"info string protocol-version {PROTOCOL_VERSION}")
-        self._write("uciok")
 
     def answer_isready(self) -> None:
         """Print `readyok`: at once if nothing waits or a search runs, else after the jobs before it, but soon."""
@@ -323,9 +320,6 @@ class Session:
 
         self._worker.give(Job(work, control, is_search=True, bestmove=bestmove))
 
-    def stop_searches(self, *, only_unlimited: bool = False) -> None:
-        self._worker.stop_searches(only_unlimited=only_unlimited)
-
     def end(self, exit_code: int) -> None:
         """Stop everything. Every `go` that waits for its answer gets it."""
         self.ended_at = time.monotonic()
@@ -343,12 +337,12 @@ class Session:
             self._in_order(lambda: self._write(f"info string received {quoted(text, 2000)}"))
         if isinstance(parsed, MalformedCommand):
             if parsed.awaits_bestmove:
-                self.stop_searches(only_unlimited=True)
+                self._worker.stop_searches(only_unlimited=True)
             self._reject(parsed)
             return
         command = parsed.command
         if command.stops_unlimited:
-            self.stop_searches(only_unlimited=True)
+            self._worker.stop_searches(only_unlimited=True)
         call = Call(parsed, self.dispatcher, Control(self._write), self._open_log)
         handler = command.handler or self.carry_out
         is_alone = self._worker.is_searching and len(self._worker.jobs) == 1

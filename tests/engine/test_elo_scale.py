@@ -11,13 +11,6 @@ from junqi_protocol.options import Spin
 from tests.helpers.engine import Engine
 
 
-def test_a_higher_level_has_a_higher_elo() -> None:
-    assert scales().keys() == BOARDS.keys()
-    for rows in scales().values():
-        assert len(rows) >= 2
-        assert all(lower[0] < upper[0] and lower[1] < upper[1] for lower, upper in pairwise(rows))
-
-
 @pytest.mark.parametrize("variant", BOARDS)
 def test_the_level_for_an_elo_lies_between_the_measured_ones(variant: str) -> None:
     rows = scales()[variant]
@@ -34,9 +27,6 @@ def test_the_option_has_the_bounds_that_were_measured() -> None:
     assert isinstance(option, Spin)
     assert (option.least, option.most) == elo_range() and option.default == option.most
     assert option.least < option.most
-
-
-# The command that makes the scale
 
 
 # How it plays

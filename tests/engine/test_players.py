@@ -42,26 +42,6 @@ def test_camp_an_own_piece_steps_in_before_the_enemy() -> None:
     assert answer_to(Event.CAMP, still, still.legal_moves()) is None
 
 
-def test_engineer_attacks_what_has_never_moved_in_the_back_rows() -> None:
-    view = view_of("""
-            h  o  p  q
-        11  .. E? .. ..
-        10  .. .. E? E?
-         9  .. .. Si ..
-         8  .. .. .. E?
-         1  Sl .. .. ..
-    """, viewer="S", masks="p10:jh,q10:jl,q8:jl")  # fmt: skip
-    assert text(answer_to(Event.ENGINEER, view, view.legal_moves())) == "engineer p9p10"
-    moved = view_of("""
-            h  o  p  q
-        10  .. .. E? E?
-         9  .. .. Si ..
-         8  .. .. .. E?
-         1  Sl .. .. ..
-    """, viewer="S", masks="p10:gh,q10:jl,q8:jl")  # fmt: skip
-    assert answer_to(Event.ENGINEER, moved, moved.legal_moves()) is None
-
-
 def test_unknown_attacks_front_rows_and_what_has_moved_but_no_possible_mine() -> None:
     drawing = """
             h  n  o  p  q
@@ -83,28 +63,28 @@ def test_unknown_attacks_front_rows_and_what_has_moved_but_no_possible_mine() ->
 
 
 @pytest.mark.parametrize(
-    ("mask", "answer"),
-    [("gh", "capture o8n8"), ("fgh", None), ("ghk", None), ("i", "capture o8n8"), ("g", "capture o8n8"), ("f", None)],
+    ("piece", "mask", "answer"),
+    [
+        *(("f", mask, "capture p9p10") for mask in ("gh", "i", "g")),
+        *(("f", mask, None) for mask in ("fgh", "ghk", "f")),
+        *(("k", mask, "bomb p9p10") for mask in ("abcd", "d")),
+        *(("k", mask, None) for mask in ("de", "dk")),
+        ("i", "jh", "engineer p9p10"),
+        ("i", "gh", None),  # it has moved
+    ],
 )
-def test_capture_takes_what_is_surely_lower(mask: str, answer: str | None) -> None:
-    view = view_of("""
-            h  n  o  q
-        10  .. .. .. E?
-         8  .. E? Sf E?
-         1  Sl .. .. ..
-    """, viewer="S", masks=f"n8:{mask},q10:jl,q8:jl")  # fmt: skip
-    assert text(answer_to(Event.CAPTURE, view, view.legal_moves())) == answer
-
-
-@pytest.mark.parametrize(("mask", "answer"), [("abcd", "bomb o8n8"), ("d", "bomb o8n8"), ("de", None), ("dk", None)])
-def test_bomb_takes_a_brigadier_or_higher(mask: str, answer: str | None) -> None:
-    view = view_of("""
-            h  n  o  q
-        10  .. .. .. E?
-         8  .. E? Sk E?
-         1  Sl .. .. ..
-    """, viewer="S", masks=f"n8:{mask},q10:jl,q8:jl")  # fmt: skip
-    assert text(answer_to(Event.BOMB, view, view.legal_moves())) == answer
+def test_what_is_surely_lower_is_captured_what_is_high_bombed_and_a_mine_cleared(
+    piece: str, mask: str, answer: str | None
+) -> None:
+    view = view_of(f"""
+            h  p  q
+        10  .. E? E?
+         9  .. S{piece} ..
+         8  .. .. E?
+         1  Sl .. ..
+    """, viewer="S", masks=f"p10:{mask},q10:jl,q8:jl")  # fmt: skip
+    event = {"f": Event.CAPTURE, "k": Event.BOMB, "i": Event.ENGINEER}[piece]
+    assert text(answer_to(event, view, view.legal_moves())) == answer
 
 
 def test_flag_a_straight_run_then_steps() -> None:

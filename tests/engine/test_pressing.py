@@ -1,10 +1,10 @@
-"""Pressing: when it happens, and where it draws the pieces."""
+"""Pressing: when it happens, and where it draws the pieces. What a piece loses in an enemy headquarters."""
 
 import numpy as np
 import pytest
 
 from junqi_engine.evaluation.evaluator import TUNED, Evaluator
-from junqi_engine.evaluation.terms import LARGEST_LEAD, LEAST_LEAD, LEAST_QUIET, Term
+from junqi_engine.evaluation.terms import LARGEST_LEAD, LEAST_LEAD, LEAST_QUIET, LOST_PERMILLE, Term
 from junqi_engine.information.belief import version_2
 from junqi_engine.information.view import SeatView, public_of
 from junqi_engine.notation.fen import parse_fen
@@ -28,10 +28,10 @@ def stalled(turn: str = "S", quiet: int = LEAST_QUIET) -> SeatView:
     return parse_fen(SIGUO, f"{STALLED} {turn} SNW * {quiet} 164")
 
 
-def gains(view: SeatView) -> np.ndarray:
-    """What pressing adds to the worth of each piece on each point, (128, 129)."""
-    records = [evaluator.new(1)[0] for evaluator in (PRESSING, TUNED)]
-    for evaluator, record in zip((PRESSING, TUNED), records, strict=True):
+def gains(view: SeatView, other: Evaluator = PRESSING) -> np.ndarray:
+    """What pressing, or another term, adds to the worth of each piece on each point, (128, 129)."""
+    records = [evaluator.new(1)[0] for evaluator in (other, TUNED)]
+    for evaluator, record in zip((other, TUNED), records, strict=True):
         evaluator.refresh(view.board, view.position, public_of(view), record)
     assert records[0]["scores"][0] == records[1]["scores"][0]
     return records[0]["values"].astype(int) - records[1]["values"]
@@ -89,3 +89,30 @@ def test_a_won_game_is_won_rather_than_drawn(evaluator: Evaluator, ends: Result)
         *_, last = searches[view.turn % 2].iterate(view, worlds, moves, SearchLimits(nodes=400), running)
         view.observe(SeenMove(from_point_of(last.best[0].move), to_point_of(last.best[0].move)))
     assert view.result == ends
+
+
+# Headquarters
+
+
+SPARING = TUNED.adding(Term.HEADQUARTERS)
+RAID = "1Nl1Nh1/2NjNjNj/4Sb/4Nd/5/5/5/5/5/4Nc/1SdSj1Sj/1Sl1Sh1 S SN * 5 60"
+"""North's flag is on b12, a Captain on d12; South's General stands on e10."""
+
+
+@pytest.mark.bounds
+def test_a_piece_loses_most_of_its_worth_in_a_headquarters_without_the_flag() -> None:
+    view = parse_fen(LUZHANQI, RAID)
+    record = TUNED.new(1)[0]
+    TUNED.refresh(view.board, view.position, public_of(view), record)
+    general = LOST_PERMILLE * int(record["worth"][0, 1]) // 1000
+    piece = view.piece_at(LUZHANQI.point_named["e10"])
+    assert -gains(view, SPARING)[piece, LUZHANQI.point_named["d12"]] == general > 500
+
+
+def test_a_general_is_not_given_for_a_captain_in_the_headquarters() -> None:
+    """The General takes the landmine's neighbour rather than the Captain, from where it could never return."""
+    view = parse_fen(LUZHANQI, RAID)
+    search = TeamSearch(SPARING, SearchParameters(), version_2.belief, hash_mb=1)
+    worlds = view.position["kind"].reshape(1, -1)
+    *_, last = search.iterate(view, worlds, view.legal_moves(), SearchLimits(nodes=4000), np.zeros(1, np.uint8))
+    assert view.board.names[to_point_of(last.best[0].move)] != "d12"

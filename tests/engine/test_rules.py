@@ -1,4 +1,4 @@
-"""Moves, battles, elimination, results: drawings, counts, and the slow twin ply by ply."""
+"""Boards, moves, battles, elimination, results: drawings, counts, and the slow twin ply by ply."""
 
 import json
 import random
@@ -22,7 +22,23 @@ from junqi_engine.rules.options import Rules
 from junqi_engine.rules.perft import perft
 from junqi_engine.rules.position import Result
 from tests.helpers.drawing import view_of
-from tests.references.slow_junqi import SlowGame
+from tests.references.slow_junqi import SlowBoard, SlowGame
+
+
+@pytest.mark.parametrize("board", BOARDS.values(), ids=BOARDS)
+def test_same_board_as_the_slow_twin(board: Board) -> None:
+    slow = SlowBoard(board.variant)
+
+    def named(edges: frozenset[frozenset[int]]) -> set[frozenset[str]]:
+        return {frozenset(board.names[point] for point in edge) for edge in edges}
+
+    assert list(board.names) == slow.points
+    assert named(board.roads) == slow.roads
+    assert named(board.rails) == slow.rails
+    assert {board.names[point] for point in board.campsites} == set(slow.campsites)
+    lines = {min(line, line[::-1]) for line in (tuple(board.names[p] for p in line) for line in board.lines)}
+    assert lines == {min(tuple(line), tuple(line)[::-1]) for line in slow.lines}
+
 
 POSITIONS = json.loads((Path(__file__).parents[1] / "data" / "junqi_positions.json").read_text())
 CASES = [(variant, entry["fen"], entry["perft"]) for variant, entries in POSITIONS.items() for entry in entries]

@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from junqi_engine.evaluation.win_chances import PERMILLE, chance_models, wdl_permille
+from junqi_engine.evaluation.win_chances import PERMILLE, wdl_permille
 from junqi_engine.rules.board import BOARDS
 from junqi_referee.endings import Ending
 from junqi_referee.records.game_record import GameRecord
@@ -29,12 +29,6 @@ def test_chances_are_chances_and_rise_with_the_score(variant: str) -> None:
         assert wdl_permille(variant, 0, ply)[0] == wdl_permille(variant, 0, ply)[2]
         win, _, loss = wdl_permille(variant, 29_000, ply)
         assert win > 1.5 * loss
-
-
-def test_the_numbers_in_use_say_where_they_come_from() -> None:
-    assert chance_models().keys() == BOARDS.keys()
-    for model in chance_models().values():
-        assert model.most_cp > 0 and model.plies > 0
 
 
 # The fit

@@ -155,7 +155,7 @@ class ContestSession(Session):
         super().handle(event)
         if isinstance(event, EndOfInput):
             self._end_at = self._clock() + END_WITHIN_S
-            self.stop_searches()
+            self._worker.stop_searches()
 
     def next_due(self) -> float:
         moments = [self._end_at]
@@ -178,7 +178,7 @@ class ContestSession(Session):
             pending = game.pending
             if pending is not None and now >= game.stop_at and not pending.is_stopped:
                 pending.is_stopped = True
-                self.stop_searches()
+                self._worker.stop_searches()
             if pending is not None and now >= game.answer_at and pending.fallback != NO_MOVE:
                 self._answer(game, pending.fallback)
         if now >= self._end_at and self.exit_code is None:
@@ -195,7 +195,7 @@ class ContestSession(Session):
             self._complain(line.removeprefix(ERROR).strip())
             if pending is not None and not pending.is_refused:
                 pending.is_refused = True
-                self.stop_searches()
+                self._worker.stop_searches()
         else:
             self._log("--", line)
             if pending is not None and line.startswith(LEGAL) and not pending.is_refused:
@@ -303,7 +303,7 @@ class ContestSession(Session):
         game, self._game = self._game, None
         if game is None:
             return
-        self.stop_searches()
+        self._worker.stop_searches()
         if game.table is not None and game.table.plies:
             self._games += 1
 
@@ -333,7 +333,7 @@ class ContestSession(Session):
         self._tell("legal")
         self._tell(f"go time {max(1, remaining_ms)} inc 0")
         if self.is_input_over:
-            self.stop_searches()
+            self._worker.stop_searches()
 
     def _answer(self, game: _Game, move: str) -> None:
         game.pending = None
