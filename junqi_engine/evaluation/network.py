@@ -158,8 +158,20 @@ def change(typing_context: Any, target: Any, source: Any, less: Any, also_less: 
 
 
 @intrinsic
-def seen_after(typing_context: Any, source: Any, less: Any, also_less: Any, more: Any, output: Any) -> Any:
-    """What a seat sees with the units at `source`, less two rows, plus one. All are addresses."""
+def seen_after(typing_context: Any, source: Any, less: Any, more: Any, output: Any) -> Any:
+    """What a seat sees with the units at `source`, less a row, plus one. All are addresses."""
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        source, less, more, output = arguments
+        units = builder.add(builder.sub(_load(builder, source), _load(builder, less)), _load(builder, more))
+        return _seen(builder, units, _load(builder, output))
+
+    return types.int64(*(types.int64,) * 4), generate
+
+
+@intrinsic
+def seen_after_battle(typing_context: Any, source: Any, less: Any, also_less: Any, more: Any, output: Any) -> Any:
+    """As `seen_after`, less two rows."""
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         *rows, output = arguments
@@ -307,25 +319,29 @@ def sum_after(tables, position, net, height, move):
     start, target = np.int64(from_point_of(move)), np.int64(to_point_of(move))
     mover, occupant = np.int64(piece_in(position.board[start])), position.board[target]
     shown, output = np.int64(net.classes[mover]), address_of(net) + _OUTPUT_OFFSET
-    nothing = net.rows + net.absent * _ROW_BYTES
-    defender, now, outcome = mover, max(shown, np.int64(PublicClass.MOVED)), np.int64(Outcome.ATTACKER_WON)
-    if occupant != NO_PIECE:
-        defender, now = np.int64(piece_in(occupant)), np.int64(PublicClass.WINNER)
-        outcome = np.int64(tables.battle[position.kind[mover], position.kind[defender]] & OUTCOME_FIELD)
     total = np.int64(0)
+    if occupant == NO_PIECE:
+        now = max(shown, np.int64(PublicClass.MOVED))
+        for seat in range(net.seats):
+            if contains(position.alive, seat):
+                less, more = row_address(net, seat, mover, shown, start), row_address(net, seat, mover, now, target)
+                sees = seen_after(units_address(net, height, seat), less, more, output)
+                total += -sees if team_of(seat) else sees
+        return total // ONE_UNIT
+    defender, won = np.int64(piece_in(occupant)), np.int64(PublicClass.WINNER)
+    defender_shown = np.int64(net.classes[defender])
+    outcome = tables.battle[position.kind[mover], position.kind[defender]] & OUTCOME_FIELD
     for seat in range(net.seats):
-        if not contains(position.alive, seat):
-            continue
-        also_less = more = nothing
-        if occupant != NO_PIECE:
-            also_less = row_address(net, seat, defender, np.int64(net.classes[defender]), target)
-        if outcome == Outcome.ATTACKER_WON:
-            more = row_address(net, seat, mover, now, target)
-        elif outcome == Outcome.DEFENDER_WON:
-            more = row_address(net, seat, defender, now, target)
-        less = row_address(net, seat, mover, shown, start)
-        sees = seen_after(units_address(net, height, seat), less, also_less, more, output)
-        total += -sees if team_of(seat) else sees
+        if contains(position.alive, seat):
+            more = net.rows + net.absent * _ROW_BYTES
+            if outcome == Outcome.ATTACKER_WON:
+                more = row_address(net, seat, mover, won, target)
+            elif outcome == Outcome.DEFENDER_WON:
+                more = row_address(net, seat, defender, won, target)
+            less = row_address(net, seat, mover, shown, start)
+            also_less = row_address(net, seat, defender, defender_shown, target)
+            sees = seen_after_battle(units_address(net, height, seat), less, also_less, more, output)
+            total += -sees if team_of(seat) else sees
     return total // ONE_UNIT
 
 
