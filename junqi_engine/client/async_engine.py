@@ -68,8 +68,6 @@ class EngineThread:
 
 
 def _awaited(method: Callable[Concatenate[Engine, Given], T]) -> Awaited[Given, T]:
-    """A method of `Engine`, to be awaited."""
-
     @wraps(method)
     async def ask(self: "AsyncEngine", *words: Given.args, **named: Given.kwargs) -> T:
         return await self._ask(partial(method, self.engine, *words, **named))

@@ -444,7 +444,6 @@ def _holders(view: "View", seat: str) -> list[str]:
 
 
 def _texts(options: Mapping[str, bool | int | str]) -> dict[str, str]:
-    """The values of options as the protocol has them."""
     return {name: str(value).lower() if isinstance(value, bool) else str(value) for name, value in options.items()}
 
 

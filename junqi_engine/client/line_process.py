@@ -198,7 +198,6 @@ class LineProcess:
                 pipe.close()
 
     def _kill_all(self) -> None:
-        """Kill the process and what it has started."""
         if sys.platform == "win32":
             raise NotImplementedError
         with suppress(ProcessLookupError, PermissionError):  # the group may be empty

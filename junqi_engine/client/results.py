@@ -96,7 +96,6 @@ class Limit:
 
 
 def _whole(name: str, value: object) -> int:
-    """A whole number, given as any kind of number."""
     if isinstance(value, float):
         if not value.is_integer():
             raise JunqiError("bad-argument", f"{name}: {value!r} is not a whole number")
@@ -106,7 +105,6 @@ def _whole(name: str, value: object) -> int:
 
 
 def _entry_of(turn: str, by_player: Mapping[str, int]) -> int | None:
-    """The entry of a player that has a seat."""
     return next((value for seats, value in by_player.items() if turn in seats), None)
 
 

@@ -117,7 +117,6 @@ def read_starts(
 
 
 def _write_track(game: Game, track: np.void) -> None:
-    """The last moves of a game."""
     track["ends"] = NO_POINT
     plies = [seen for seen in game.state.record if seen.is_ply]
     for step, seen in enumerate(reversed(plies[-len(track["moves"]) :])):

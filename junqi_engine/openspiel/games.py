@@ -61,7 +61,6 @@ BOUND_KINDS = (FLAG, MINE, BOMB)
 
 @cache
 def _free_places(army: Army, kind: int, begin: int) -> int:
-    """The places from `begin` on where a kind may stand."""
     return sum(int(contains(MASK_AT[slot], kind)) for slot in army.slots[begin:])
 
 
@@ -227,7 +226,6 @@ class JunqiState(pyspiel.State):
 
     @property
     def _each(self) -> int:
-        """The pieces of a seat."""
         return len(self._board.army.indices)
 
     @property

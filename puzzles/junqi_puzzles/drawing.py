@@ -78,7 +78,6 @@ def _klotski(fen: str, legal: Sequence[str], _: Drawing | None) -> Drawing:
 
 
 def _from_rush_hour(text: str) -> list[str]:
-    """The words of a position from the 36 cells of a Rush Hour string."""
     if len(text) != 36:
         raise ValueError(text)
     rows = [text[first : first + 6].replace("o", ".").replace("x", "#") for first in range(0, 36, 6)]
@@ -255,7 +254,6 @@ def _drawing(
 
 
 def _centre(cells: list[Cell]) -> tuple[float, float]:
-    """The centre of the bounding box of cells."""
     xs, ys = [x for x, _ in cells], [y for _, y in cells]
     return (min(xs) + max(xs) + 1) / 2, (min(ys) + max(ys) + 1) / 2
 

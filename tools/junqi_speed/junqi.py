@@ -174,7 +174,6 @@ def _measure_batches(report: Report, board: Board) -> None:
 
 
 def _ratio(one: list[float], other: list[float]) -> float:
-    """The median ratio of neighbouring runs."""
     return statistics.median(mine / its for mine, its in zip(one, other, strict=True))
 
 

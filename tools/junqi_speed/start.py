@@ -105,7 +105,6 @@ class _Search(NamedTuple):
 
 
 def _searches(variant: str) -> list[_Search]:
-    """The searches of a fresh process, one after the other."""
     found = []
     with subprocess.Popen(own_command(), stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
         assert process.stdin is not None and process.stdout is not None
@@ -192,7 +191,6 @@ def _compiles(report: Report, package: str) -> None:
 
 
 def _run(command: Sequence[str], environment: dict[str, str] | None = None) -> str:
-    """What is printed."""
     return subprocess.run(command, capture_output=True, text=True, check=True, env=environment).stdout
 
 

@@ -99,7 +99,6 @@ def _match(arguments: argparse.Namespace, variant: str, lower: int | None, upper
 
 
 def _engine(level: int | None) -> dict[str, Any]:
-    """The settings of a level, or of the anchor."""
     if level is None:
         return {"name": f"player {ANCHOR}", "option": {"Player": ANCHOR}}
     return {"name": f"level {level}", "option": {"Skill Level": str(level)}}

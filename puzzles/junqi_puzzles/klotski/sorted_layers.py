@@ -209,7 +209,6 @@ def _rows(ordered: np.ndarray, words: int) -> np.ndarray:
 
 
 def _is_in(values: np.ndarray, ordered: np.ndarray) -> np.ndarray:
-    """Whether each of `values` is in an `ordered` array."""
     if not len(ordered):
         return np.zeros(len(values), bool)
     places = np.searchsorted(ordered, values)

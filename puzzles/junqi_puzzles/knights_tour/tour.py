@@ -71,7 +71,6 @@ def tour(
 
 
 def _searched(rows: int, columns: int, start: Place | None, end: Place | None, closed: bool) -> np.ndarray | None:
-    """A tour of a board of moderate size, or None if none was found."""
     size = rows * columns
     first = start[0] * columns + start[1] if start else 0
     if end is None and size % 2 == 0:

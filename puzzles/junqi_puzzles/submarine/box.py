@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from functools import cache
 from importlib.resources import files
 from itertools import combinations_with_replacement, product
-from math import factorial
+from math import factorial, prod
 from random import Random
 from typing import Any
 
@@ -72,26 +72,6 @@ class BoxSurvey:
     hardest_count: int = 0
 
 
-@dataclass(frozen=True)
-class _TileSetCounts:
-    """The `valid` set-ups of eight tiles, and how many need 1, 2, ... steps."""
-
-    valid: int
-    per_step: tuple[int, ...]
-
-
-@dataclass(frozen=True)
-class _TileSetSurvey:
-    queue: np.ndarray
-    layers: np.ndarray
-    valid: int
-    copies: int
-
-    def counts(self) -> _TileSetCounts:
-        per_step = np.diff(self.layers) // self.copies
-        return _TileSetCounts(self.valid // self.copies, tuple(per_step.tolist()))
-
-
 @cache
 def levels() -> dict[int, Level]:
     """The levels 1 to 60 by number."""
@@ -122,20 +102,31 @@ def enumerate_box(
     everything = list(tile_sets())
     flag = Search(stop=stop).stop_flag
     survey = BoxSurvey()
-    counted: dict[tuple[str, ...], _TileSetCounts] = {}
+    without_mirror_images: dict[tuple[str, ...], None] = {}
+    for tiles in everything:
+        if _mirror_image(tiles) not in without_mirror_images:
+            without_mirror_images[tiles] = None
+    counted: dict[tuple[str, ...], tuple[int, list[int]]] = {}
     with ThreadPoolExecutor(threads) as pool:
-        searched = pool.map(lambda tiles: _survey(tiles, flag), _without_mirror_images(everything))
+        searched = pool.map(lambda tiles: _survey(tiles, flag), without_mirror_images)
         for tiles in everything:
             counts = counted.get(_mirror_image(tiles))
             if counts is None:
                 found = next(searched)
                 if found is None:
                     break
-                counts = counted[tiles] = found.counts()
-                if len(counts.per_step) > survey.hardest_steps:
-                    survey.hardest_steps, survey.hardest = len(counts.per_step), _board(tiles, found.queue[-1])
-            _add(survey, counts)
+                queue, layers, valid = found
+                copies = prod(factorial(repeated) for repeated in Counter(tiles).values())
+                counts = counted[tiles] = valid // copies, (np.diff(layers) // copies).tolist()
+                if len(counts[1]) > survey.hardest_steps:
+                    survey.hardest_steps, survey.hardest = len(counts[1]), _board(tiles, queue[-1])
+            survey.tile_sets += 1
+            survey.valid += counts[0]
+            survey.solvable += sum(counts[1])
+            for steps, number in enumerate(counts[1], start=1):
+                survey.histogram[steps] += number
             progress(survey.tile_sets, len(everything))
+    survey.hardest_count = survey.histogram[survey.hardest_steps]
     return survey
 
 
@@ -143,15 +134,6 @@ def _mirror_image(tiles: tuple[str, ...]) -> tuple[str, ...]:
     """The mirror image of a set of tiles, in the order of `tile_sets`."""
     submarine, big, middle, *singles, side, diagonal = map(mirrored, tiles)
     return (submarine, big, middle, *sorted(singles, key=SINGLE.index), side, diagonal)
-
-
-def _without_mirror_images(sets: list[tuple[str, ...]]) -> list[tuple[str, ...]]:
-    """The sets of tiles whose mirror images do not precede them."""
-    kept: dict[tuple[str, ...], None] = {}
-    for tiles in sets:
-        if _mirror_image(tiles) not in kept:
-            kept[tiles] = None
-    return list(kept)
 
 
 def generate(steps: int, seed: int) -> Board:
@@ -174,20 +156,20 @@ def random_set_ups(random: Random, least: int, most: int | None, flag: np.ndarra
             found = _survey(tiles, flag)
             if found is None:
                 return
-            longest = len(found.layers) - 1
+            queue, layers, _ = found
+            longest = len(layers) - 1
             if least <= longest:
                 steps = random.randint(least, longest if most is None else min(most, longest))
-                begin, end = found.layers[steps - 1 : steps + 1]
+                begin, end = layers[steps - 1 : steps + 1]
                 is_found = True
-                yield _board(tiles, found.queue[random.randrange(begin, end)])
+                yield _board(tiles, queue[random.randrange(begin, end)])
         if not is_found:
             raise PuzzleError("bad-argument", f"no set-up of the box needs {least} steps")
 
 
-def _survey(tiles: tuple[str, ...], flag: np.ndarray) -> _TileSetSurvey | None:
-    """The solvable positions of eight tiles: those of n steps are `queue[layers[n - 1] : layers[n]]`.
-
-    None if stopped.
+def _survey(tiles: tuple[str, ...], flag: np.ndarray) -> tuple[np.ndarray, np.ndarray, int] | None:
+    """`queue`, the solvable positions of eight tiles, and `layers`: those of n steps are
+    `queue[layers[n - 1] : layers[n]]`; the number of valid positions. None if stopped.
     """
     if flag[0]:
         return None
@@ -196,10 +178,7 @@ def _survey(tiles: tuple[str, ...], flag: np.ndarray) -> _TileSetSurvey | None:
         return None
     per_step = np.bincount(slides, minlength=UNSEEN + 1)[:UNSEEN]
     layers = np.concatenate([[0], np.cumsum(per_step[: int(np.flatnonzero(per_step).max(initial=-1)) + 1])])
-    copies = 1
-    for repeated in Counter(tiles).values():
-        copies *= factorial(repeated)
-    return _TileSetSurvey(queue, layers, valid, copies)
+    return queue, layers, valid
 
 
 def search_back(tiles: tuple[str, ...], flag: np.ndarray) -> tuple[np.ndarray, np.ndarray, int]:
@@ -214,15 +193,6 @@ def search_back(tiles: tuple[str, ...], flag: np.ndarray) -> tuple[np.ndarray, n
     count = exits(submarine, apart, exit_blocked, queue, valid)
     count, _ = search(queue, count, submarine, 0, UNSEEN - 1, NEXT, FACTORIALS, blocked, exit_blocked, slides, flag)
     return queue[:count], slides, int(valid[0])
-
-
-def _add(survey: BoxSurvey, counts: _TileSetCounts) -> None:
-    survey.tile_sets += 1
-    survey.valid += counts.valid
-    survey.solvable += sum(counts.per_step)
-    for steps, number in enumerate(counts.per_step, start=1):
-        survey.histogram[steps] += number
-    survey.hardest_count = survey.histogram[survey.hardest_steps]
 
 
 def _board(tiles: tuple[str, ...], packed: int) -> Board:

@@ -116,7 +116,6 @@ def play_games(
 
 
 def _play(settings: SelfPlaySettings, number: int, revision: str | None) -> Played:
-    """The job."""
     if revision is not None and own_revision() != revision:
         raise RefereeError(f"a worker has revision {own_revision()}, not {revision}")
     generator = getattr(_of_thread, "generator", None)

@@ -337,7 +337,6 @@ class _Table:
         return self._won((plus, minus), lineups, seed) - self._won((minus, plus), lineups, seed)
 
     def _won(self, teams: tuple[np.ndarray, np.ndarray], lineups: list[str], seed: int) -> int:
-        """The result of a game for its first team: 1, 0 or -1."""
         for team, direct in enumerate(teams):
             self._game.worths["worth"][team, : len(direct)] = direct
         state, _, _ = self._game.play(lineups, seed)
