@@ -37,13 +37,8 @@ MOST_LINES = {"docs/strength.md": 200}
 PLACEHOLDER = "NAME"
 FILE_SUFFIXES = (".py", ".js", ".html", ".json", ".toml", ".md", ".sh", ".svg", ".png")
 MADE_BY_USERS = {"games.jsonl", "contest-record.txt", "manifest.json", "report.json", "report.html", "positions.md"}
-TRACKED = subprocess.run(
-    ["git", "ls-files", "--cached", "--others", "--exclude-standard"],
-    capture_output=True,
-    text=True,
-    cwd=ROOT,
-    check=True,
-).stdout.splitlines()
+LISTED = ["git", "ls-files", "--cached", "--others", "--exclude-standard"]
+TRACKED = subprocess.run(LISTED, capture_output=True, text=True, cwd=ROOT, check=True).stdout.splitlines()
 """Also files that will be tracked."""
 FOLDERS = {folder.as_posix() for name in TRACKED for folder in PurePosixPath(name).parents}
 PACKAGES = ("junqi_engine", "protocol", "puzzles", "tools", "tests")
@@ -54,10 +49,8 @@ def is_path(word: str) -> bool:
     if PLACEHOLDER in word or not re.fullmatch(r"[\w.-]+(/[\w.-]+)*/?", word):
         return False
     first, slash, _ = word.partition("/")
-    return (
-        bool(slash and (first in (*PACKAGES, ".ci") or word.endswith("/")))
-        or PurePosixPath(word).suffix in FILE_SUFFIXES
-    )
+    is_in_package = bool(slash and (first in (*PACKAGES, ".ci") or word.endswith("/")))
+    return is_in_package or PurePosixPath(word).suffix in FILE_SUFFIXES
 
 
 def exists(path: PurePosixPath) -> bool:

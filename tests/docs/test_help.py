@@ -53,11 +53,7 @@ def test_the_training_tools_list_their_commands() -> None:
 
 @pytest.mark.parametrize(
     ("program", "module"),
-    [
-        ("junqi-engine", "junqi_protocol"),
-        ("junqi-referee", "junqi_referee"),
-        ("junqi-board", "junqi_board"),
-    ],
+    [("junqi-engine", "junqi_protocol"), ("junqi-referee", "junqi_referee"), ("junqi-board", "junqi_board")],
 )
 def test_the_programs_tell_their_version(program: str, module: str) -> None:
     told, imported = run(module, "--version")

@@ -166,22 +166,22 @@ def test_what_is_refused_changes_nothing() -> None:
     with pytest.raises(ValueError, match=r"actions: shape \(2,\), expected \(3,\)"):
         batch.step(good[:2])
     assert (batch.legal_mask() == before).all() and batch.plies.tolist() == [0, 0, 0]
-    with pytest.raises(junqi.JunqiError, match="n 0 is not at least 1"):
-        Batch(0)
-    with pytest.raises(junqi.JunqiError, match="variant 'go'"):
-        Batch(1, "go")
-    for name, value, text in [
-        ("deduction", "slow", "deduction 'slow' is not one of exact, quick"),
-        ("illegal", "ignore", "illegal 'ignore' is not one of refuse, replace"),
-        ("history", 65, "history 65 is not from 0 to 64"),
-        ("opponents", {"S": "2.0"}, "opponent '2.0' is not one of 1.0, 1.1, 1.2"),
-        ("opponents", {"E": "1.0"}, "seat of an opponent 'E' is not one of S, N"),
-        ("opponents", {"S": "1.0", "N": "1.0"}, "opponents: no seat is left for the caller"),
-        ("opponents", [{}, {}], "opponents: 2 tables, expected 1"),
+    for given, text in [
+        ({"n": 0}, "n 0 is not at least 1"),
+        ({"variant": "go"}, "variant 'go'"),
+        ({"visibility": "bright"}, "visibility 'bright' is not one of partner, dark, open"),
+        ({"deduction": "slow"}, "deduction 'slow' is not one of exact, quick"),
+        ({"illegal": "ignore"}, "illegal 'ignore' is not one of refuse, replace"),
+        ({"history": 65}, "history 65 is not from 0 to 64"),
+        ({"opponents": {"S": "2.0"}}, "opponent '2.0' is not one of 1.0, 1.1, 1.2"),
+        ({"opponents": {"E": "1.0"}}, "seat of an opponent 'E' is not one of S, N"),
+        ({"opponents": {"S": "1.0", "N": "1.0"}}, "opponents: no seat is left for the caller"),
+        ({"opponents": [{}, {}]}, "opponents: 2 tables, expected 1"),
+        ({"opponents": {"N": "1.0"}, "visibility": None}, "a batch whose visibility is None has no opponents"),
+        (
+            {"opponents": {"N": "1.0"}, "rules": junqi.Rules(no_contact=0)},
+            "opponents need rules with a limit of plies",
+        ),
     ]:
         with pytest.raises(junqi.JunqiError, match=text):
-            Batch(1, "luzhanqi", **{name: value})
-    with pytest.raises(junqi.JunqiError, match="a batch whose visibility is None has no opponents"):
-        Batch(1, "luzhanqi", None, opponents={"N": "1.0"})
-    with pytest.raises(junqi.JunqiError, match="opponents need rules with a limit of plies"):
-        Batch(1, "siguo", opponents={"N": "1.0"}, rules=junqi.Rules(no_contact=0))
+            Batch(**{"n": 1, "variant": "luzhanqi"} | given)

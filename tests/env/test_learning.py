@@ -10,16 +10,6 @@ import pytest
 DOCS = Path(__file__).parents[2] / "docs"
 
 
-@pytest.fixture(scope="module")
-def example() -> ModuleType:
-    return load("policy_gradient")
-
-
-@pytest.fixture(scope="module")
-def ppo() -> ModuleType:
-    return load("ppo")
-
-
 def load(name: str) -> ModuleType:
     """A program of docs/, which finds its neighbours as it does when it is run."""
     with pytest.MonkeyPatch.context() as patch:
@@ -33,9 +23,9 @@ def test_they_are_short(name: str) -> None:
 
 
 @pytest.mark.long
-def test_its_first_steps(example: ModuleType) -> None:
+def test_the_first_steps_of_the_policy_gradient() -> None:
     """It plays, takes a step of the gradient, reports, and plays the match at the end."""
-    told: list[str] = []
+    example, told = load("policy_gradient"), list[str]()
     before = example.new_weights(np.random.default_rng(1))
     after = example.learn(0.02, told.append, games=4, seed=1)
     assert told[0].split()[:2] == ["minutes", "games"]
@@ -46,8 +36,8 @@ def test_its_first_steps(example: ModuleType) -> None:
 
 
 @pytest.mark.long
-def test_the_first_steps_of_ppo(ppo: ModuleType) -> None:
-    told: list[str] = []
+def test_the_first_steps_of_ppo() -> None:
+    ppo, told = load("ppo"), list[str]()
     after = ppo.learn(0.02, told.append, games=4, seed=1)
     assert told[0].split()[:2] == ["minutes", "plies"] and len(told) > 1
     assert all(0 <= float(line.split()[2]) <= 1 for line in told[1:])

@@ -127,8 +127,6 @@ def test_games_begin_from_given_lineups() -> None:
 
 
 def test_what_is_refused() -> None:
-    with pytest.raises(junqi.JunqiError, match="visibility 'bright' is not one of partner, dark, open"):
-        Batch(2, visibility="bright")
     with pytest.raises(junqi.JunqiError, match="a batch whose visibility is None makes no observations"):
         Batch(2, visibility=None).observe()
     batch = Batch(2, "luzhanqi", seed=1)

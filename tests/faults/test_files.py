@@ -10,17 +10,19 @@ from junqi_engine import files
 from junqi_engine.files import append_whole, lock, open_regular, read_regular, sole_writer, write_whole
 
 
+@pytest.fixture(params=[True, False], ids=["nameless", "named"])
+def system(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Systems with and without files that have no name yet."""
+    if not request.param:
+        monkeypatch.delattr(os, "O_TMPFILE")
+
+
 def names(folder: Path) -> set[str]:
     return {path.name for path in folder.iterdir()}
 
 
-@pytest.mark.parametrize("has_nameless", [True, False])
 @pytest.mark.parametrize("old", [None, b"old"])
-def test_a_file_is_written_whole(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, has_nameless: bool, old: bytes | None
-) -> None:
-    if not has_nameless:
-        monkeypatch.delattr(os, "O_TMPFILE")
+def test_a_file_is_written_whole(system: None, tmp_path: Path, old: bytes | None) -> None:
     path = tmp_path / "file"
     if old is not None:
         path.write_bytes(old)
@@ -33,31 +35,25 @@ def test_a_file_is_written_whole(
 
 
 @pytest.mark.skipif(os.name != "posix", reason="modes of POSIX")
-@pytest.mark.parametrize("has_nameless", [True, False])
 @pytest.mark.parametrize("mode", [0o600, 0o664])
-def test_what_is_replaced_keeps_its_permissions(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, has_nameless: bool, mode: int
-) -> None:
-    if not has_nameless:
-        monkeypatch.delattr(os, "O_TMPFILE")
+def test_what_is_replaced_keeps_its_permissions(system: None, tmp_path: Path, mode: int) -> None:
+    """And what a killed program left of an earlier replacement is removed."""
     path = tmp_path / "file"
     path.write_bytes(b"old")
     path.chmod(mode)
+    files.temporary_of(path).write_bytes(b"left")
     write_whole(path, b"new", replaces=True)
-    assert path.read_bytes() == b"new" and path.stat().st_mode & 0o777 == mode
+    assert path.read_bytes() == b"new" and path.stat().st_mode & 0o777 == mode and names(tmp_path) == {"file"}
 
 
-@pytest.mark.parametrize("system", ["linux", "win32"])
-def test_an_existing_file_is_kept_unless_it_is_to_be_replaced(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, system: str
-) -> None:
+def test_an_existing_file_is_kept_unless_it_is_to_be_replaced(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Which Windows does in its own way."""
     path = tmp_path / "file"
     path.write_bytes(b"mine")
-    if system == "linux":
-        with pytest.raises(FileExistsError):
-            write_whole(path, b"new", replaces=False)
-        assert path.read_bytes() == b"mine"
-    monkeypatch.setattr(files.sys, "platform", system)
+    with pytest.raises(FileExistsError):
+        write_whole(path, b"new", replaces=False)
+    assert path.read_bytes() == b"mine"
+    monkeypatch.setattr(files.sys, "platform", "win32")
     write_whole(path, b"new", replaces=True)
     assert path.read_bytes() == b"new" and names(tmp_path) == {"file"}
 
@@ -80,19 +76,6 @@ def test_what_is_not_a_regular_file_is_neither_read_nor_replaced(tmp_path: Path,
     with pytest.raises(OSError):
         open_regular(path, os.O_WRONLY)
     assert target.read_bytes() == b"mine" and names(tmp_path) == before
-
-
-@pytest.mark.parametrize("has_nameless", [True, False])
-def test_what_a_killed_program_left_is_removed(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, has_nameless: bool
-) -> None:
-    if not has_nameless:
-        monkeypatch.delattr(os, "O_TMPFILE")
-    path = tmp_path / "file"
-    path.write_bytes(b"old")
-    files.temporary_of(path).write_bytes(b"left")
-    write_whole(path, b"new", replaces=True)
-    assert path.read_bytes() == b"new" and names(tmp_path) == {"file"}
 
 
 def test_a_file_that_another_program_is_replacing_is_left_to_it(tmp_path: Path) -> None:

@@ -18,27 +18,19 @@ from junqi_referee.records.game_record import parse_record
 from junqi_referee.records.replay import verify
 from junqi_referee.settings.readers import read_tables
 from junqi_referee.settings.settings import Settings
-from tests.helpers.marking import seeds
+from tests.helpers.marking import long_after, seeds
 from tests.helpers.proof.fuzz_samples import records
 from tests.helpers.proof.fuzz_targets import NAMES, run, targets
 from tests.helpers.referee import ROOT
 
 EXAMPLES = 100
-"""Inputs for each target. They are drawn with another seed than the inputs of the long run."""
-MANY_EXAMPLES = 200
-"""Inputs for each target in the long run."""
+"""Inputs for each target and seed."""
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_hostile_input_is_refused_or_understood(name: str) -> None:
-    run(name, 2, EXAMPLES)
-
-
-@pytest.mark.long
-@pytest.mark.parametrize("name", NAMES)
-def test_much_hostile_input_is_refused_or_understood(name: str) -> None:
-    for seed in seeds(1):
-        run(name, seed, MANY_EXAMPLES)
+@pytest.mark.parametrize("seed", long_after(1, range(2 * len(seeds(1)))))
+def test_hostile_input_is_refused_or_understood(name: str, seed: int) -> None:
+    run(name, seed, EXAMPLES)
 
 
 def test_the_samples_of_every_target_are_good() -> None:

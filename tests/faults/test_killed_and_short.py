@@ -28,7 +28,7 @@ from junqi_referee.exits import ExitCode
 from junqi_referee.records.game_record import GameRecord
 from junqi_speed import instant_engine
 from tests.helpers.engine import DEADLINE_S, SLACK, limited
-from tests.helpers.marking import seeds
+from tests.helpers.marking import long_after, seeds
 from tests.helpers.proof import hostile_matches
 from tests.helpers.record import resigned_game
 from tests.helpers.referee import SCRIPTS, play, processes_with, scripted, settings
@@ -141,18 +141,11 @@ def test_a_killed_run_loses_nothing(name: str, tmp_path: Path) -> None:
 # Hostile engines
 
 
-def test_hostile_engines_win_by_no_fault_of_others() -> None:
+@pytest.mark.parametrize("meet", long_after(1, [hostile_matches.play_match, hostile_matches.run_check]))
+def test_hostile_engines_win_by_no_fault_of_others_and_are_checked_to_the_end(meet: Callable) -> None:
     counts = hostile_matches.Counts()
     for seed in seeds(2):
-        hostile_matches.play_match(counts, seed)
-    print(counts, flush=True)
-
-
-@pytest.mark.long
-def test_hostile_engines_are_checked_to_the_end() -> None:
-    counts = hostile_matches.Counts()
-    for seed in seeds(2):
-        hostile_matches.run_check(counts, seed)
+        meet(counts, seed)
     print(counts, flush=True)
 
 

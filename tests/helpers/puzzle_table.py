@@ -1,23 +1,27 @@
 """A puzzle behind the protocol, without a process."""
 
+import pytest
+
 from junqi_protocol.dispatch import Dispatcher
-from junqi_protocol.variant_game import Control, GoRequest
+from junqi_protocol.variant_game import Control, GoRequest, Rejection
 
 
 class Table:
-    """A variant on the table: commands in, lines out."""
+    """A variant on the table, with options: commands in, lines out."""
 
-    def __init__(self, variant: str) -> None:
+    def __init__(self, variant: str, **options: object) -> None:
         self.lines: list[str] = []
         self.dispatcher = Dispatcher()
-        self.set("UCI_Variant", variant)
+        self.dispatcher.set_option(["name", "UCI_Variant", "value", variant], self.control())
         self.dispatcher.load(self.control())
+        for name, value in options.items():
+            self.set(name, value)
 
     def control(self) -> Control:
         return Control(self.lines.append)
 
     def set(self, name: str, value: object) -> None:
-        self.dispatcher.set_option(["name", name, "value", str(value)], self.control())
+        self.dispatcher.set_option(["name", *name.split("_"), "value", str(value)], self.control())
 
     def position(self, text: str) -> None:
         self.game.set_position(text.split())
@@ -33,3 +37,11 @@ class Table:
     @property
     def game(self):
         return self.dispatcher.game
+
+
+def refusal(work, *arguments, **named) -> Rejection:
+    """How a call is refused: in one line."""
+    with pytest.raises(Rejection) as caught:
+        work(*arguments, **named)
+    assert "\n" not in str(caught.value)
+    return caught.value

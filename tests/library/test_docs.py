@@ -16,6 +16,13 @@ ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "docs/library.md").read_text(encoding="utf-8")
 NOTEBOOK = ROOT / "docs/library.ipynb"
 PROGRAM = ROOT / "tests/helpers/library_program.py"
+TOLD = """\
+50 ["variant 'go' is not one of siguo, luzhanqi, mini-luzhanqi, mini-siguo", 'bad-lineup', 'bad-position', 'bad-move']
+True
+2
+no-start no-such-option
+True True
+"""
 
 
 def blocks(language: str) -> list[str]:
@@ -28,20 +35,23 @@ def test_every_public_name_is_documented() -> None:
     assert sorted(re.findall(r"^\| `(\w+)` \|", table, re.MULTILINE)) == sorted(junqi.__all__)
 
 
-def test_the_example() -> None:
-    code, expected = blocks("python")[0], blocks("")[0]
-    done = subprocess.run(
-        [sys.executable, "-c", code], capture_output=True, text=True, timeout=DEADLINE_S, check=True, cwd=ROOT
-    )
-    assert (done.stdout, done.stderr) == (expected, "")
+PUZZLES = "[(3, 90, True), (1, 6, True), (1, 2, True), (1, 63, True)]\n"
 
 
-def test_the_puzzles() -> None:
-    code = blocks("python")[1]
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (["-c", blocks("python")[0]], blocks("")[0]),
+        (["-c", blocks("python")[1]], PUZZLES),
+        (["-m", "tests.helpers.library_program"], TOLD),
+    ],
+    ids=["example", "puzzles", "program"],
+)
+def test_what_the_programs_print(words: list[str], told: str) -> None:
     done = subprocess.run(
-        [sys.executable, "-c", code], capture_output=True, text=True, timeout=DEADLINE_S, check=True, cwd=ROOT
+        [sys.executable, *words], capture_output=True, text=True, timeout=DEADLINE_S, check=True, cwd=ROOT
     )
-    assert done.stdout == "[(3, 90, True), (1, 6, True), (1, 2, True), (1, 63, True)]\n"
+    assert (done.stdout, done.stderr) == (told, "")
 
 
 def test_the_notebook_gives_what_it_shows() -> None:
@@ -53,18 +63,3 @@ def test_the_notebook_gives_what_it_shows() -> None:
 @pytest.mark.parametrize("name", junqi.__all__)
 def test_the_program_uses_every_public_name(name: str) -> None:
     assert len(re.findall(rf"\b{name}\b", PROGRAM.read_text(encoding="utf-8"))) >= 2
-
-
-def test_the_program_runs() -> None:
-    done = subprocess.run(
-        [sys.executable, "-m", "tests.helpers.library_program"],
-        capture_output=True, text=True, timeout=DEADLINE_S, check=True, cwd=ROOT,
-    )  # fmt: skip
-    assert done.stdout.splitlines() == [
-        "50 [\"variant 'go' is not one of siguo, luzhanqi, mini-luzhanqi, mini-siguo\", "
-        "'bad-lineup', 'bad-position', 'bad-move']",
-        "True",
-        "2",
-        "no-start no-such-option",
-        "True True",
-    ]

@@ -5,6 +5,7 @@ import signal
 import subprocess
 import sys
 import time
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -78,46 +79,31 @@ def test_bounds_of_options() -> None:
     ],
 )
 def test_a_malformed_line_at_the_start_is_a_fault_of_the_protocol(data: bytes, text: str) -> None:
-    client = EngineClient(saying(data), patience=SHORT)
-    try:
+    with closing(EngineClient(saying(data), patience=SHORT)) as client:
         with pytest.raises(MalformedLine, match=text) as error:
             client.start()
         assert error.value.fault == EngineFault.PROTOCOL
-    finally:
-        client.close()
 
 
 def test_an_engine_that_never_falls_silent_is_not_listened_to_forever(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("junqi_engine.client.engine_client.LISTEN_MOST_S", 0.5)
     drip = "import time\nwhile True: print('info string x', flush=True); time.sleep(0.02)"
-    client = EngineClient([sys.executable, "-S", "-c", drip], patience=SHORT)
-    try:
+    with closing(EngineClient([sys.executable, "-S", "-c", drip], patience=SHORT)) as client:
         began = time.monotonic()
         assert client.listen(0.3)
         assert time.monotonic() - began < 5
-    finally:
-        client.close()
 
 
 def test_the_longest_clock_can_be_waited_for() -> None:
     """`poll` counts milliseconds with 32 bits; a clock may have a thousand hours."""
-    client = EngineClient(scripted("script"), patience=SHORT)
-    try:
+    with closing(EngineClient(scripted("script"), patience=SHORT)) as client:
         client.start()
         assert client.ask(("position startpos", "go nodes 1"), 3.6e9).move == "g6h5"
-    finally:
-        client.close()
 
 
 def test_a_malformed_line_is_not_a_second_answer() -> None:
-    client = EngineClient(saying(b"info score cp --5\n"), patience=SHORT)
-    try:
+    with closing(EngineClient(saying(b"info score cp --5\n"), patience=SHORT)) as client:
         assert not client.answers_again(0.5)
-    finally:
-        client.close()
-
-
-# The current folder
 
 
 # Engines of a program that was killed

@@ -30,6 +30,7 @@ from tests.helpers.referee import NO_START, SHORT, processes_with, scripted
 CLIENTS = (EngineClient, ThreadedClient)
 STOCKFISH = Path("/usr/games/stockfish")
 FAST = {"Player": "1.2", "Seed": 1}
+SEARCHING = {"Player": "2.0", "Seed": 1}
 BROKEN = {
     "answers_twice": (EngineFault.PROTOCOL, "'bestmove g6h5'"),
     "bad_lineup": (EngineFault.ILLEGAL_MOVE, "the answer '@lll"),
@@ -65,6 +66,13 @@ def client(request: pytest.FixtureRequest) -> Iterator[None]:
 def own(client: None) -> Iterator[Engine]:
     """Our engine, for the tests that do not end it."""
     with Engine(options=FAST) as engine:
+        yield engine
+
+
+@pytest.fixture(scope="module")
+def searching(client: None) -> Iterator[Engine]:
+    """A player that searches, for the tests that do not end it."""
+    with Engine(options=SEARCHING) as engine:
         yield engine
 
 
@@ -120,7 +128,7 @@ def test_engines_of_one_command_are_told_apart_by_their_options(own: Engine) -> 
 
 
 def test_what_a_search_reports() -> None:
-    with Engine(options={"Player": "2.0", "Seed": 1, "UCI_ShowWDL": True}) as engine:
+    with Engine(options=SEARCHING | {"UCI_ShowWDL": True}) as engine:
         result = engine.play(view(), depth=2)
         assert result.move == result.pv[0]
         assert result.depth == 2
@@ -132,30 +140,25 @@ def test_what_a_search_reports() -> None:
         assert engine.play(view(), depth=1, searchmoves=["a6b5"]).move == "a6b5"
 
 
-def test_leaving_an_analysis_stops_it() -> None:
-    with Engine(options={"Player": "2.0", "Seed": 1}) as engine:
-        for info in engine.analyse(view()):
-            if info.depth == 1:
-                break
-        asked = time.monotonic()
-        assert engine.play(view(), depth=1).depth == 1
-        kept = engine.analyse(view())
-        next(kept)
-        assert engine.consult("d")[-1].startswith("info string")
-        assert list(kept) == []
-        assert time.monotonic() - asked < 1.0 * SLACK
+def test_leaving_an_analysis_stops_it(searching: Engine) -> None:
+    for info in searching.analyse(view()):
+        if info.depth == 1:
+            break
+    asked = time.monotonic()
+    assert searching.play(view(), depth=1).depth == 1
+    kept = searching.analyse(view())
+    next(kept)
+    assert searching.consult("d")[-1].startswith("info string")
+    assert list(kept) == []
+    assert time.monotonic() - asked < 1.0 * SLACK
 
 
-def test_stop_from_another_thread() -> None:
-    with Engine(options={"Player": "2.0", "Seed": 1}) as engine:
-        threading.Timer(0.3, engine.stop).start()
-        infos = list(engine.analyse(view()))
-        assert infos[-1].pv
-        threading.Timer(0.3, engine.stop).start()
-        assert engine.play(view(), movetime_ms=100_000).move in view().legal_moves
-
-
-PATIENT_KLOTSKI = "fen 1A9BF0C00"
+def test_stop_from_another_thread(searching: Engine) -> None:
+    threading.Timer(0.3, searching.stop).start()
+    infos = list(searching.analyse(view()))
+    assert infos[-1].pv
+    threading.Timer(0.3, searching.stop).start()
+    assert searching.play(view(), movetime_ms=100_000).move in view().legal_moves
 
 
 @pytest.mark.parametrize(
@@ -163,7 +166,7 @@ PATIENT_KLOTSKI = "fen 1A9BF0C00"
     [
         ("fen A. goal .A moves Ar", {}, "solved or over: score mate 0"),
         ("fen AB/AB goal B./B.", {}, "unsolvable proven by 1 states"),
-        (PATIENT_KLOTSKI, {"nodes": 10}, "node limit before a solution was found: "),
+        ("fen 1A9BF0C00", {"nodes": 10}, "node limit before a solution was found: "),
     ],
 )
 def test_no_move_has_a_reason(own: Engine, position: str, limits: Any, reason: str) -> None:
@@ -171,13 +174,6 @@ def test_no_move_has_a_reason(own: Engine, position: str, limits: Any, reason: s
     result = own.play(position, **limits)
     assert result.move is None and result.reason.startswith(reason)
     assert own.play("startpos").reason == ""
-
-    async def play() -> junqi.PlayResult:
-        async with junqi.AsyncEngine(options={"UCI_Variant": "klotski"}) as engine:
-            return await engine.play(position, **limits)
-
-    awaited = run(play())
-    assert (awaited.move, awaited.reason) == (None, result.reason)
 
 
 def test_no_move_of_a_foreign_engine() -> None:
@@ -208,11 +204,10 @@ def test_threads_that_share_an_engine_get_their_own_answers(own: Engine) -> None
     in_threads(*(partial(play, number) for number in range(4)))
 
 
-def test_an_analysis_that_is_forgotten_leaves_no_answer() -> None:
-    with Engine(options={"Player": "2.0", "Seed": 1}) as engine:
-        for number in range(3):
-            next(engine.analyse(view()))
-            assert engine.play(view(), depth=1 + number).depth == 1 + number
+def test_an_analysis_that_is_forgotten_leaves_no_answer(searching: Engine) -> None:
+    for number in range(3):
+        next(searching.analyse(view()))
+        assert searching.play(view(), depth=1 + number).depth == 1 + number
 
 
 def test_closing_from_another_thread() -> None:
@@ -407,70 +402,60 @@ def test_a_foreign_engine_does_not_get_our_positions(stockfish: Engine) -> None:
 # asyncio
 
 
-def test_an_asynchronous_analysis() -> None:
-    async def analyse() -> None:
-        async with junqi.AsyncEngine(options={"Player": "2.0", "Seed": 1}) as engine:
-            depths = [info.depth async for info in engine.analyse(view(), depth=2) if info.pv]
-            assert depths == [1, 2]
-            async for info in engine.analyse(view()):
-                if info.depth == 1:
-                    break
-            asked = time.monotonic()
-            assert (await engine.play(view(), depth=1)).depth == 1
-            assert time.monotonic() - asked < 1.0 * SLACK
-            with pytest.raises(CommandRejected, match="bad-position"):
-                async for _ in engine.analyse("fen banana"):
-                    pass
-            await engine.configure({"Hash": 2})
-            await engine.new_game()
-            assert (await engine.consult("d"))[-1].startswith("info string")
-            assert len(await engine.setup("S", "luzhanqi")) == 25
-
-    run(analyse())
+async def analyse(engine: junqi.AsyncEngine) -> None:
+    depths = [info.depth async for info in engine.analyse(view(), depth=2) if info.pv]
+    assert depths == [1, 2]
+    async for info in engine.analyse(view()):
+        if info.depth == 1:
+            break
+    asked = time.monotonic()
+    assert (await engine.play(view(), depth=1)).depth == 1
+    assert time.monotonic() - asked < 1.0 * SLACK
+    with pytest.raises(CommandRejected, match="bad-position"):
+        async for _ in engine.analyse("fen banana"):
+            pass
+    await engine.configure({"Hash": 2})
+    await engine.new_game()
+    assert (await engine.consult("d"))[-1].startswith("info string")
+    assert len(await engine.setup("S", "luzhanqi")) == 25
 
 
-def test_calls_at_the_same_time_wait_for_each_other() -> None:
-    async def play() -> None:
-        async with junqi.AsyncEngine(options={"Player": "2.0", "Seed": 1}) as engine:
-            results = await asyncio.gather(*(engine.play(view(), depth=depth) for depth in (2, 1, 3)))
-            assert [result.depth for result in results] == [2, 1, 3]
-
-    run(play())
-
-
-def test_a_cancelled_call_stops_the_search() -> None:
-    async def cancel() -> None:
-        async with junqi.AsyncEngine(options={"Player": "2.0", "Seed": 1}) as engine:
-            with pytest.raises(TimeoutError):
-                await asyncio.wait_for(engine.play(view(), movetime_ms=100_000), 0.3)
-            asked = time.monotonic()
-            assert (await engine.play(view(), depth=1)).depth == 1
-            assert time.monotonic() - asked < 1.0 * SLACK
-            task = asyncio.create_task(engine.play(view(), movetime_ms=100_000))
-            await asyncio.sleep(0.2)
-            engine.stop()
-            assert (await task).move in view().legal_moves
-
-    run(cancel())
+async def cancel(engine: junqi.AsyncEngine) -> None:
+    """A call that is cancelled, or stopped, ends its search; the engine answers the next one."""
+    with pytest.raises(TimeoutError):
+        await asyncio.wait_for(engine.play(view(), movetime_ms=100_000), 0.3)
+    asked = time.monotonic()
+    assert (await engine.play(view(), depth=1)).depth == 1
+    assert time.monotonic() - asked < 1.0 * SLACK
+    task = asyncio.create_task(engine.play(view(), movetime_ms=100_000))
+    await asyncio.sleep(0.2)
+    engine.stop()
+    assert (await task).move in view().legal_moves
 
 
-@pytest.mark.parametrize("name", ["dies_on_go", "hangs"])
-def test_a_broken_engine_in_asyncio(name: str) -> None:
-    fault, text = BROKEN[name]
-
-    async def play() -> None:
-        async with junqi.AsyncEngine(scripted(name), patience=SHORT) as engine:
-            await engine.play(view("siguo"), movetime_ms=100)
-            await engine.consult("d")
-
-    with pytest.raises(EngineError, match=text[:20]) as error:
-        run(play())
-    assert error.value.fault is fault
-    assert not processes_with(f"broken.py {name}")
+async def play_at_once(engine: junqi.AsyncEngine) -> None:
+    """Calls at the same time wait for each other."""
+    results = await asyncio.gather(*(engine.play(view(), depth=depth) for depth in (2, 1, 3)))
+    assert [result.depth for result in results] == [2, 1, 3]
 
 
-def test_closing_an_engine_that_searches() -> None:
+def test_asynchronous_calls() -> None:
+    async def call() -> None:
+        async with junqi.AsyncEngine(options=SEARCHING) as engine:
+            await analyse(engine)
+            await play_at_once(engine)
+            await cancel(engine)
+
+    run(call())
+
+
+def test_broken_engines_in_asyncio() -> None:
+    """One dies, one hangs, and is closed while it searches."""
+
     async def close() -> None:
+        async with junqi.AsyncEngine(scripted("dies_on_go"), patience=SHORT) as dying:
+            with pytest.raises(EngineError, match="exit code 3"):
+                await dying.play(view("siguo"))
         engine = await junqi.AsyncEngine(scripted("hangs")).start()
         task = asyncio.create_task(engine.play(view("siguo")))
         await asyncio.sleep(0.2)

@@ -168,9 +168,6 @@ def test_the_engine_follows_and_chooses(tmp_path: Path) -> None:
     ]  # fmt: skip
 
 
-"""Prints the kernels that are loaded, or in a new installation compiled, after `readyok`."""
-
-
 @pytest.mark.parametrize(
     ("engine", "level"),
     [
@@ -209,9 +206,6 @@ def test_an_engine_plays_a_match(tmp_path: Path, engine: str, variant: str, team
     for record in records:
         assert record["ending"] in BY_RULES, record["detail"]
         assert set(record["engines"]) == teams
-
-
-# The panel
 
 
 # A bot, a tournament, records

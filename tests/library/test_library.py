@@ -98,14 +98,8 @@ def test_a_game_reads_like_the_board() -> None:
     assert game.piece_at("a6") == junqi.Piece("S", "c")
     assert game.piece_at("b5") is None
     assert len(game.piece_map()) == 50
-    assert (game.seats, game.teams, game.alive, game.turn, game.quiet, game.ply()) == (
-        "SN",
-        ("S", "N"),
-        "SN",
-        "S",
-        0,
-        0,
-    )
+    assert (game.seats, game.teams, game.alive) == ("SN", ("S", "N"), "SN")
+    assert (game.turn, game.quiet, game.ply()) == ("S", 0, 0)
 
 
 @pytest.mark.parametrize("variant", BOARDS)
@@ -122,11 +116,6 @@ def test_a_game_is_that_of_the_rules(variant: str) -> None:
         view = redact(state, map(board.seats.index, board.seats if viewer == "*" else viewer))
         assert game.view(viewer).fen() == format_fen(view)
         assert str(game.view(viewer)).splitlines()[:-1] == draw_text(view)
-
-
-@pytest.mark.parametrize("variant", BOARDS)
-def test_pictures_are_xml(variant: str) -> None:
-    game = random_game(variant, 5, 20)
     for picture in (game._repr_svg_(), game.view(game.teams[0])._repr_svg_()):
         assert xml.etree.ElementTree.fromstring(picture).tag.endswith("svg")
 
@@ -178,17 +167,6 @@ def test_resignations_and_turns_that_pass() -> None:
     assert (game.result, game.ending, game.legal_moves) == ("SN", "resigned", [])
 
 
-@pytest.mark.parametrize("variant", BOARDS)
-@pytest.mark.parametrize("seed", range(4))
-def test_a_game_says_how_it_ended_as_the_referee_does(variant: str, seed: int) -> None:
-    game = random_game(variant, seed)
-    record = GameRecord.from_line(game.record())
-    truth = begin(record, "test")
-    for move in record.moves:
-        truth.play(junqi.Move(move).bare)
-    assert (game.result, game.ending) == (truth.result, truth.ending)
-
-
 # Views
 
 
@@ -228,13 +206,19 @@ def test_a_view_of_a_game_from_a_fen_hides_the_others() -> None:
 
 
 @pytest.mark.parametrize("variant", BOARDS)
-@pytest.mark.parametrize("plies", [0, 30, 10_000])
-def test_a_record_is_read_by_the_referee_and_back(variant: str, plies: int) -> None:
-    game = random_game(variant, 6, plies)
+@pytest.mark.parametrize(("seed", "plies"), [(6, 0), (6, 30), (6, 10_000), (0, 10_000), (1, 10_000), (2, 10_000)])
+def test_a_record_is_read_by_the_referee_and_back(variant: str, seed: int, plies: int) -> None:
+    """The referee finds the same result and ending."""
+    game = random_game(variant, seed, plies)
     names = {game.teams[0]: "小明", game.teams[1]: "x"}
     line = game.record(number=3, names=names)
     record = GameRecord.from_line(line)
     assert (record.game, record.engines) == (3, {seats: {"name": name} for seats, name in names.items()})
+    if game.is_game_over():
+        truth = begin(record, "test")
+        for move in record.moves:
+            truth.play(junqi.Move(move).bare)
+        assert (game.result, game.ending) == (truth.result, truth.ending)
     again = junqi.Game.from_record(record.as_line())
     assert state_of(again) == state_of(game)
     assert again.lineups == game.lineups
@@ -250,12 +234,8 @@ def test_a_record_keeps_first_seat_rules_and_events() -> None:
     assert (again.first, again.rules, again.move_stack) == ("N", game.rules, game.move_stack)
 
 
-def without(field: str) -> Callable[[dict[str, Any]], None]:
-    return lambda table: table.pop(field)
-
-
 WRONG_RECORDS: list[tuple[Callable[[dict[str, Any]], Any], type[junqi.JunqiError], str]] = [
-    (without("moves"), junqi.JunqiError, "record: moves is missing"),
+    (lambda table: table.pop("moves"), junqi.JunqiError, "record: moves is missing"),
     (lambda table: table.update(lineups=[]), junqi.JunqiError, "record: lineups is not a dict"),
     (lambda table: table.update(moves=[1]), junqi.JunqiError, "record: moves has an entry that is not a string"),
     (lambda table: table.update(rules={"x": 1}), junqi.JunqiError, "record: rules: unknown key 'x'"),

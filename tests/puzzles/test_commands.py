@@ -1,21 +1,407 @@
-"""`go hint`, `go generate`, `eval` and `export` of the puzzles, and docs/puzzles.md."""
+"""The puzzles behind the protocol: positions, `go`, `go hint`, `go generate`, `eval`, `export`, and docs/puzzles.md."""
 
+import os
 import re
+import threading
+import time
 from contextlib import redirect_stdout
 from io import StringIO
-from threading import Timer
+from pathlib import Path
+from random import Random
 from xml.etree import ElementTree
 
+import numpy as np
 import pytest
 
+from junqi_engine.client.engine_lines import NO_MOVE
 from junqi_protocol.commands import parse_go
-from junqi_protocol.variant_game import GoRequest, Rejection
+from junqi_protocol.variant_game import GoRequest
+from junqi_puzzles import klotski, submarine
 from junqi_puzzles.match3 import Match3
+from tests.helpers.engine import DEADLINE_S, SLACK, Engine
 from tests.helpers.pages import read
-from tests.helpers.puzzle_table import Table
+from tests.helpers.puzzle_table import Table, refusal
+from tests.helpers.sliding_boards import random_puzzle
+from tests.references.slow_knights import is_tour
+from tests.references.slow_sliding import SlowSliding
 
 TWO_STEPS = "fen ab/.. goal b./.."
 CARD = "fen BBoooCDooEoCDAAEoCDooEooFoooGGFoHHHo"
+GOAL = "..../..../..../.BB./.BB."
+START = "ABBC/ABBC/DEEF/DGHF/I..J"
+JAM = "fen ####A#/BE.FF#/#EGG.#/#.GGI#/#HH.ID/#C#### goal ####C#/D....#/#....#/#....#/#....B/#A####"
+FIFTEEN = "fen ABCDE/FGHIJ/KLMNO/..... goal ONMLK/JIHGF/EDCBA/....."
+GEMS = "fen 44252113/22355255/14141135/35414542/25245211/21124544/12115235/45253153"
+
+
+# Positions
+
+BEFORE = {"match3": "startpos moves b4b3", "knights-tour": "fen 6x7 start b1 moves b1d2"}
+BAD_POSITIONS = {
+    "klotski": [
+        (f"fen ABBC/ABB/DEEF/DGHF/I..J goal {GOAL}", "bad-position", "row 2 of the board has 3 cells, row 1 has 4"),
+        (f"fen {START} goal ..../..../.BB./.BB.", "bad-position", "the goal is 4 x 4, the board 4 x 5"),
+        (f"fen {START} goal ..../..../..../.ZZ./....", "bad-position", "the goal's piece Z is not on the board"),
+        (f"fen {START} goal ..../..../..../.B../.BB.", "bad-position", "the piece B has another shape"),
+        (f"fen {START} goal ..../..../..../..../....", "bad-position", "names no piece"),
+        (f"fen A?BC/ABBC/DEEF/DGHF/I..J goal {GOAL}", "bad-position", "'?' in row 1, column 2 of the board"),
+        (f"fen {START} goal {GOAL} gates z9", "bad-position", "z9 is not on the board"),
+        (f"fen {START} goal {GOAL} gates b1", "bad-position", "there is no piece on b1"),
+        (f"fen {START} goal {GOAL} gates 7", "bad-position", "'7' is not a square"),
+        (f"fen {START} goal #.../..../..../.BB./.BB.", "bad-position", "the goal has a wall on a5"),
+        ("fen A#/.. goal .A/..", "impossible-position", "stands in the wall on b2"),
+        (f"fen {START} {GOAL}", "bad-position", "a position is"),
+        ("fen", "bad-position", "a position is"),
+        ("", "bad-argument", "startpos or fen"),
+        ("fen " + "/".join(["A" + "." * 16]) + " goal " + "." * 16 + "A", "too-large", "17 x 1"),
+        ("fen 1A9BF0C0", "bad-position", "a code has 9 hexadecimal digits, not 8: '1A9BF0C0'"),
+        ("fen 1A9BF0C0G", "bad-position", "a code has 9 hexadecimal digits: '1A9BF0C0G'"),
+        ("fen " + "o" * 35, "bad-position", "a Rush Hour string has 36 cells, not 35"),
+        ("fen AA" + "o" * 35, "bad-position", "a Rush Hour string has 36 cells, not 37"),
+        ("fen " + "B.B" + "." * 9 + "AA" + "." * 22, "impossible-position", "B on a6, c6 is no car: a car is straight"),
+        ("fen " + "BB...." * 2 + "AA" + "." * 22, "impossible-position", "B on a6, b6, a5, b5 is no car"),
+        ("fen " + "BB....B.....AA" + "." * 22, "impossible-position", "B on a6, b6, a5 is no car"),
+        ("fen " + "B" + "." * 11 + "AA" + "." * 22, "impossible-position", "B on a6 is no car"),
+        ("fen " + "A.A" + "." * 33, "impossible-position", "A on a6, c6 is no car"),
+        ("fen FA9BF0C00", "impossible-position", "does not fit"),
+        ("fen 155555555", "impossible-position", "does not fit"),
+        ("startpos moves Z", "bad-move", "not a piece and its path"),
+        ("startpos moves Zd", "illegal-move", "there is no piece Z"),
+        ("startpos moves Gdx", "bad-move", "not a piece and its path"),
+        ("startpos moves Bd", "illegal-move", "is taken"),
+        ("startpos moves Gd Gdd", "illegal-move", "G may not go d"),
+        ("startpos moves Gdu", "illegal-move", "ends where it began"),
+    ],
+    "submarine": [
+        ("fen m:n,s:sw,s:nwse/T,b:sw,s:se", "bad-position", "3 rows with / between them, not 2"),
+        ("fen m:n,s:sw,s:nwse/T,b:sw,s:se/s:w,.", "bad-position", "row 3 has 2 tiles"),
+        ("fen m:n,s:sw,q:x/T,b:sw,s:se/s:w,.,s:ne", "bad-position", "'q:x' in row 1, column 3"),
+        ("fen m:n,s:sw,./T,b:sw,s:se/s:w,.,s:ne", "impossible-position", "one hole, not 2"),
+        ("fen m:n,s:sw,s:nwse/s:se,b:sw,s:se/s:w,.,s:ne", "impossible-position", "one submarine, not 0"),
+        ("fen s:e,s:sw,s:nwse/s:n,T,s:se/s:w,.,s:n", "impossible-position", "overlap"),
+        ("fen .,s:e,T/s:sw,s:n,s:se/s:w,m:n,b:se", "impossible-position", "s:e on b3 and T on c3 overlap"),
+        ("startpos moves b2", "bad-move", "two squares"),
+        ("startpos moves b2z9", "bad-move", "not on the board"),
+        ("startpos moves a3a2", "illegal-move", "a2 is not the hole"),
+        ("startpos moves a1b1", "illegal-move", "is blocked"),
+        ("startpos moves a3b1", "illegal-move", "not beside the hole"),
+        ("startpos moves b1b0", "illegal-move", "cannot leave"),
+        ("startpos extra", "bad-argument", "startpos or fen"),
+    ],
+    "match3": [
+        ("fen 12/1", "bad-position", "row 2 has 1 cells, row 1 has 2"),
+        ("fen 1?/12", "bad-position", "row 1, column 2"),
+        ("fen 1A/12", "bad-position", "row 1, column 2"),
+        ("fen 1é/12", "bad-position", "row 1, column 2"),
+        ("fen 12//12", "bad-position", "row 2 is empty"),
+        ("fen", "bad-position", "no cells"),
+        ("fen 12 21", "bad-position", ""),
+        ("nonsense", "bad-argument", ""),
+        ("", "bad-argument", ""),
+        ("fen 12/.1", "impossible-position", "a2"),
+        ("fen " + "1" * 17, "too-large", "17 columns"),
+        ("fen " + "/".join("1" * 17), "too-large", "17 rows"),
+        ("startpos moves a1", "bad-move", ""),
+        ("startpos moves a1a2", "illegal-move", ""),
+        ("startpos moves b4b3 z1z2", "bad-move", ""),
+    ],
+    "knights-tour": [
+        ("fen", "bad-position", ""),
+        ("fen 8", "bad-position", ""),
+        ("fen 0x8", "bad-position", "0 x 8"),
+        ("fen 1000000x1000000", "too-large", "at most 100000000"),
+        ("fen 8x8 start i1", "bad-position", "start: 'i1'"),
+        ("fen 8x8 start a9", "bad-position", "start: 'a9'"),
+        ("fen 8x8 end i8", "bad-position", "end: 'i8'"),
+        ("fen 8x8 start a0", "bad-position", ""),
+        ("fen 8x8 start", "bad-position", ""),
+        ("fen 8x8 start a1 end a1", "bad-position", "same square a1"),
+        ("fen 8x8 start a1 end b1 closed", "bad-position", "no end"),
+        ("fen 8x8 sideways", "bad-position", ""),
+        ("fen 8x8 closed closed", "bad-position", ""),
+        ("8x8", "bad-argument", ""),
+        ("fen 8x8 moves a1b2", "illegal-move", ""),
+        ("fen 8x8 moves a1b3 b3a1", "illegal-move", ""),
+        ("fen 8x8 moves a1b3 c1d3", "illegal-move", ""),
+        ("fen 8x8 moves a1b3 b3", "bad-move", ""),
+        ("fen 8x8 moves a1i9", "bad-move", ""),
+    ],
+}
+
+
+@pytest.mark.parametrize("variant", BAD_POSITIONS)
+def test_a_bad_position_is_refused_and_the_old_one_stays(variant):
+    table = Table(variant)
+    table.position(BEFORE.get(variant, "startpos"))
+    before = table.game.describe()
+    for words, code, text in BAD_POSITIONS[variant]:
+        error = refusal(table.position, words)
+        assert error.code == code and text in str(error), words
+        assert table.game.describe() == before, words
+
+
+def test_moves_of_klotski_follow_the_metric():
+    for metric, allowed in (
+        ("move", ["Gd", "Gdr", "Irr", "Ir"]),
+        ("line", ["Gd", "Irr", "Ir"]),
+        ("unit", ["Gd", "Ir"]),
+    ):
+        table = Table("klotski", Metric=metric)
+        for move in ("Gd", "Gdr", "Irr", "Ir"):
+            if move in allowed:
+                table.position(f"startpos moves {move}")
+            else:
+                assert refusal(table.position, f"startpos moves {move}").code == "illegal-move"
+
+
+def test_axes_are_locked_by_an_option():
+    table = Table("klotski", Axis_Locked=True)
+    table.position("fen .B./.B./AA./... goal .../.../.AA/...")
+    assert sorted(table.game.legal()) == ["Ar"]
+    table.set("Axis_Locked", False)
+    assert "Ad" in table.game.legal()
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_random_play_is_that_of_the_slow_twin(seed):
+    """Replay equals state, what is written is read back, legal moves are the slow twin's."""
+    random = Random(seed)
+    text, locked = random_puzzle(random)
+    table = Table("klotski", Axis_Locked=locked)
+    slow = SlowSliding(text, locked)
+    pieces, moves = slow.start, []
+    for _ in range(20):
+        table.position(" ".join(["fen", text, *(["moves", *moves] if moves else [])]))
+        written = next(line for line in table.game.describe() if line.startswith("fen "))
+        assert str(klotski.parse(written[4:], locked)) == written[4:]
+        assert SlowSliding(written[4:], locked).start == pieces
+        legal = table.game.legal()
+        ends = sorted((move[0], sorted(after[move[0]])) for move, after in slow.successors(pieces, "move"))
+        assert sorted((move[0], sorted(played(slow, pieces, move)[move[0]])) for move in legal) == ends
+        if not legal:
+            break
+        moves.append(random.choice(legal))
+        pieces = played(slow, pieces, moves[-1])
+
+
+def played(slow, pieces, move):
+    for direction in move[1:]:
+        pieces = slow.shifted(pieces, move[0], direction)
+    return pieces
+
+
+def test_d_shows_the_waves_of_the_last_swap_and_then_the_board():
+    table = Table("match3")
+    table.position("startpos moves b3b4")
+    lines = table.game.describe()
+    assert lines[0] == "wave 1 of b3b4: 3 points"
+    assert lines[9:11] == ["after b3b4", "...."]
+    assert all(lines)
+
+
+# `go`
+
+
+@pytest.mark.parametrize(
+    ("variant", "options", "position", "request_", "move", "said"),
+    [
+        ("klotski", {}, f"fen AEEC/AFGC/DHIK/DBBJ/.BB. goal {GOAL}", {}, "(none)", "score mate 0"),
+        ("klotski", {}, "fen AB.. goal B...", {}, "(none)", "unsolvable proven by 6 states"),
+        ("klotski", {}, "fen ABCD/EFGH/IJKL/MON. goal ABCD/EFGH/IJKL/MNO.", {}, "(none)",
+         "unsolvable proven by parity: an odd number of pieces has been exchanged"),
+        ("klotski", {}, "startpos", {"depth": 80}, "(none)", ""),
+        ("klotski", {}, "startpos", {"depth": 81}, "Gd", "score mate 81"),
+        ("klotski", {}, "startpos", {"nodes": 500}, "(none)", ""),
+        ("submarine", {"Method": "dfs", "MaxSteps": 5}, "startpos", {}, "(none)", "within 5 steps, proven"),
+        ("submarine", {"Method": "dfs", "MaxSteps": 9}, "startpos", {}, None, ""),
+        ("submarine", {}, "startpos", {"depth": 5}, "(none)", ""),
+        ("submarine", {}, "fen s:se,s:se,s:se/s:se,T,s:se/s:se,.,s:se", {}, None, "warning: not the tiles of the box"),
+        ("match3", {}, "startpos", {}, None, "info depth 3 score cp 15 "),
+        ("match3", {"Scoring": "1/4/10"}, "startpos", {"depth": 2}, None, "score cp 9 "),
+        ("match3", {}, "startpos", {"depth": 2, "searchmoves": ("c1d1",)}, "c1d1", ""),
+        ("match3", {}, "fen 111/232/323", {"depth": 1}, None, "info string warning: the board had runs"),
+        ("match3", {"StartWithRuns": "score"}, "fen 111/232/323", {"depth": 0}, "(none)", "score cp 1 "),
+        ("knights-tour", {}, "fen 4x4", {}, "(none)", "unsolvable no tour of 4 x 4"),
+        ("knights-tour", {}, "fen 7x7 start a2", {}, "(none)", "corners"),
+        ("knights-tour", {}, "fen 5x5 closed", {}, "(none)", "odd"),
+        ("knights-tour", {}, "fen 8x8 start a1 end h8", {}, "(none)", "colours"),
+        ("knights-tour", {"Method": "warnsdorff"}, "startpos", {"nodes": 100_000}, None, ""),
+        ("knights-tour", {"Method": "dfs"}, "startpos", {"nodes": 5000}, "(none)", "within 5000 nodes"),
+    ],
+)  # fmt: skip
+def test_what_go_answers(variant, options, position, request_, move, said):
+    table = Table(variant, **options)
+    table.position(position)
+    found, lines = table.go(**request_)
+    assert found == move if move else found in (*table.game.legal(), NO_MOVE)
+    assert any(said in line for line in lines)
+
+
+@pytest.mark.parametrize(
+    ("variant", "options", "position", "request_", "code"),
+    [
+        ("klotski", {}, "startpos", {"searchmoves": ("Gd",)}, "not-supported"),
+        ("klotski", {"Method": "dfs"}, "startpos", {}, "not-supported"),
+        ("submarine", {"Method": "warnsdorff"}, "startpos", {}, "not-supported"),
+        ("knights-tour", {"Method": "backtracking"}, "startpos", {}, "not-supported"),
+        ("match3", {}, "startpos", {"searchmoves": ("a1b1",)}, "illegal-move"),
+        ("match3", {"StartWithRuns": "error"}, "fen 111/232/323", {}, "impossible-position"),
+    ],
+)
+def test_what_go_refuses(variant, options, position, request_, code):
+    table = Table(variant)
+    table.position(position)
+    for name, value in options.items():
+        table.set(name, value)
+    assert refusal(table.go, **request_).code == code
+
+
+@pytest.mark.parametrize(("variant", "left", "length"), [("klotski", 81, 5), ("submarine", 6, 6)])
+def test_the_answers_lead_on(variant, left, length):
+    table, moves = Table(variant, MultiPV=3 if variant == "submarine" else 1), []
+    for number in range(length):
+        table.position(" ".join(["startpos", "moves", *moves]))
+        move, lines = table.go()
+        assert any(f"score mate {left - number} " in line for line in lines)
+        moves.append(move)
+    if variant == "submarine":
+        assert moves[-1] == "b1b0"
+        assert table.game.bench(table.control()).signature == table.game.bench(table.control()).signature
+
+
+def test_a_submarine_that_has_left_is_solved():
+    table = Table("submarine")
+    moves = " ".join(submarine.solve(submarine.levels()[1].board).solutions[0].moves)
+    table.position(f"startpos moves {moves}")
+    assert table.game.legal() == []
+    assert table.game.describe()[-1] == "the submarine has left"
+    move, lines = table.go()
+    assert move == NO_MOVE and "score mate 0" in lines[0]
+    assert refusal(table.position, f"startpos moves {moves} a1b1").code == "game-over"
+
+
+def test_several_solutions_differ_and_all_are_counted():
+    table = Table("klotski", MultiPV=5)
+    move, lines = table.go()
+    pvs = [line.partition(" pv ")[2] for line in lines if " pv " in line]
+    assert len(set(pvs)) == 5 and pvs[0].split()[0] == move
+    assert "info string solutions 256" in lines
+    slow = SlowSliding(f"{START} goal {GOAL}")
+    ways = set()
+    for pv in pvs:
+        moves = pv.split()
+        ways.add(tuple(slow.canonical(slow.replay(moves[:count], "move")) for count in range(len(moves) + 1)))
+        assert slow.is_goal(slow.replay(moves, "move"))
+    assert len(ways) == 5
+
+
+def test_a_puzzle_that_is_too_large_keeps_what_is_known():
+    table = Table("klotski", Hash=2)
+    table.position(JAM)
+    error = refusal(table.go)
+    assert error.code == "too-large" and "states" in str(error)
+    assert any("sorted layers" in line for line in table.lines)
+
+
+def test_stop_is_answered_at_once_while_layers_are_on_the_disk(tmp_path):
+    table = Table("klotski", Hash=2, Disk=tmp_path)
+    table.position(FIFTEEN)
+    control, answers = table.control(), []
+    worker = threading.Thread(target=lambda: answers.append(table.game.go(GoRequest(), control)))
+    worker.start()
+    time.sleep(1.0)
+    started = time.perf_counter()
+    control.stop()
+    worker.join(DEADLINE_S)
+    assert time.perf_counter() - started < 0.1 * SLACK
+    assert answers == ["(none)"] and not list(tmp_path.iterdir())
+
+
+def test_swaps_are_told_in_the_order_in_which_they_are_played():
+    table = Table("match3")
+    move, lines = table.go(depth=4)
+    told = re.fullmatch(r"info depth 4 score cp (\d+) nodes \d+ time \d+ nps \d+ pv (.*)", lines[-2])
+    swaps, puzzle = told[2].split(), Match3()
+    assert swaps == ["a5b5", "b5b4", "b3c3", "a3b3"] and move == swaps[0] and lines[-1] == "info string optimal"
+    assert puzzle.play_all(puzzle.parse(puzzle.start), swaps).points == int(told[1]) == 17
+
+
+def test_match3_says_when_it_is_not_sure():
+    table = Table("match3")
+    table.position(GEMS)
+    move, lines = table.go(depth=9, nodes=20_000)
+    at_most = re.fullmatch(r"info string best so far, at most (\d+)", lines[-1])
+    assert at_most and move in table.game.legal()
+    assert int(at_most[1]) >= 23
+    table.set("Hash", 1)
+    assert re.search(r"info string (optimal|best so far, at most \d+)$", table.go(depth=7, movetime_ms=3000)[1][-1])
+
+
+def test_several_lines_and_perft_of_match3():
+    table = Table("match3", MultiPV=4)
+    _, lines = table.go(depth=2)
+    assert [line.split(" score ")[0] for line in lines[:-1]] == [f"info depth 2 multipv {n}" for n in (1, 2, 3, 4)]
+    scores = [int(re.search(r"score cp (\d+)", line)[1]) for line in lines[:-1]]
+    assert scores == sorted(scores, reverse=True)
+    table.lines.clear()
+    table.game.perft(2, table.control())
+    counts = [int(line.split()[-1]) for line in table.lines[:-1]]
+    assert re.match(rf"info depth 2 nodes {sum(counts)} time", table.lines[-1])
+    assert len(counts) == len(table.game.legal())
+
+
+def steps_of(rows: int, columns: int, moves: list[str]) -> list[list[int]]:
+    """The board of steps that a pv walks over."""
+    steps = [[-1] * columns for _ in range(rows)]
+    names = [re.fullmatch(r"([a-z]+)(\d+)([a-z]+)(\d+)", move) for move in moves]
+    squares = [(names[0][1], names[0][2]), *((name[3], name[4]) for name in names)]
+    for step, (file, rank) in enumerate(squares):
+        steps[rows - int(rank)][ord(file) - ord("a")] = step
+    return steps
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("8x8 start a1", "8x8 start c3 end d3", "3x10 closed", "12x5 end a1", "20x26"),
+        "6x6 start a1 closed moves a1b3 b3c5",
+    ],
+)
+def test_tours_are_shown_whole(text):
+    table, closed = Table("knights-tour"), "closed" in text
+    rows, columns = map(int, text.split()[0].split("x"))
+    table.position(f"fen {text}")
+    move, lines = table.go()
+    begun = text.partition(" moves ")[2].split()
+    pv = lines[-1].partition(" pv ")[2].split()
+    assert pv[0] == move
+    moves = begun + pv
+    assert len(moves) == rows * columns - 1 + closed
+    if closed:
+        assert moves[-1].endswith(moves[0][:2])
+        moves = moves[:-1]
+    assert is_tour(steps_of(rows, columns, moves), closed)
+    start, end = (re.search(rf"{word} (\w+)", text) for word in ("start", "end"))
+    assert start is None or moves[0].startswith(start[1])
+    assert end is None or moves[-1].endswith(end[1])
+    # All of it played: nothing is left to do.
+    table.position(f"fen {text.partition(' moves ')[0]} moves {' '.join(begun + pv)}")
+    move, (line,) = table.go()
+    assert (move, line.partition(" time ")[0]) == ("(none)", "info depth 0 score mate 0 nodes 0")
+
+
+def test_stop_does_not_wait_for_a_giant_tour():
+    with Engine() as engine:
+        engine.ask("setoption name UCI_Variant value knights-tour", "position fen 7001x7001 start a1 end c1")
+        engine.send("go infinite")
+        engine.ask()
+        asked = time.monotonic()
+        engine.send("stop")
+        engine.until("bestmove")
+        assert engine.times[-1] - asked < 0.1 * SLACK
+
+
+# `go hint`, `go generate`
 
 
 @pytest.mark.parametrize(
@@ -42,15 +428,6 @@ def test_a_hint_and_what_was_lost(variant, position, request_, move, said):
         assert table.lines == [f"info string {line}" for line in said]
 
 
-def test_d_shows_the_waves_of_the_last_swap_and_then_the_board():
-    table = Table("match3")
-    table.position("startpos moves b3b4")
-    lines = table.game.describe()
-    assert lines[0] == "wave 1 of b3b4: 3 points"
-    assert lines[9:11] == ["after b3b4", "...."]
-    assert all(lines)
-
-
 def test_a_stopped_hint_says_that_it_knows_nothing():
     table = Table("klotski")
     control = table.control()
@@ -72,9 +449,7 @@ def test_a_stopped_hint_says_that_it_knows_nothing():
     ],
 )
 def test_new_puzzles_are_solvable_and_repeat_with_the_seed(variant, position, request_):
-    table = Table(variant)
-    table.set("MultiPV", 2)
-    table.set("Seed", 5)
+    table = Table(variant, MultiPV=2, Seed=5)
     table.position(position)
     before = table.game.describe()
     table.ask(table.game.generate, generate=True, **request_)
@@ -92,7 +467,7 @@ def test_generating_ends_when_it_is_stopped():
     table = Table("klotski")
     table.position("fen A. goal .A")  # nothing is expert here
     control = table.control()
-    Timer(0.2, control.stop).start()
+    threading.Timer(0.2, control.stop).start()
     table.lines.clear()
     table.game.generate(GoRequest(generate=True, level="expert"), control)
     assert table.lines[-1] == "info string the search has ended early: 0 of 1 puzzles"
@@ -111,9 +486,13 @@ def test_generating_ends_when_it_is_stopped():
 )
 def test_what_cannot_be_generated_is_refused(variant, request_, code):
     table = Table(variant)
-    with pytest.raises(Rejection) as rejection:
-        table.ask(table.game.generate, generate=True, **request_)
-    assert rejection.value.code == code
+    assert refusal(table.ask, table.game.generate, generate=True, **request_).code == code
+
+
+def test_an_unsolvable_puzzle_is_rated():
+    table = Table("klotski")
+    table.position("fen AB.. goal B...")
+    assert "dead-ends 6 states" in table.game.evaluate(table.control())
 
 
 @pytest.mark.parametrize(
@@ -134,9 +513,10 @@ def test_the_words_of_go(words, fields):
     [b"hint generate", b"hint searchmoves a1", b"perft 1 hint", b"generate setup S", b"hint hint", b"generate a b"],
 )
 def test_words_of_go_that_exclude_each_other(words):
-    with pytest.raises(Rejection) as rejection:
-        parse_go(words)
-    assert rejection.value.code == "bad-argument"
+    assert refusal(parse_go, words).code == "bad-argument"
+
+
+# `export`
 
 
 @pytest.mark.parametrize("variant", ["klotski", "submarine", "match3"])
@@ -153,15 +533,40 @@ def test_a_solution_is_written_as_an_animation_a_strip_and_text(variant, tmp_pat
     assert ElementTree.fromstring(strip) is not None and all(f">{move}<" in strip for move in moves)
     text = (tmp_path / "way").read_text().splitlines()
     assert text[0].startswith("# ") and [line for line in text if line in moves] == list(moves)
+    assert refusal(table.game.export, str(tmp_path / "no" / "way")).code == "bad-file"
 
 
-def test_swaps_are_told_in_the_order_in_which_they_are_played():
-    table = Table("match3")
-    move, lines = table.go(depth=3)
-    told = re.search(r"score cp (\d+) .* pv (.*)", [line for line in lines if " pv " in line][-1])
-    swaps, puzzle = told[2].split(), Match3()
-    assert move == swaps[0] and len(swaps) == 3
-    assert puzzle.play_all(puzzle.parse(puzzle.start), swaps).points == int(told[1])
+@pytest.mark.parametrize("variant", ["submarine", "knights-tour"])
+@pytest.mark.parametrize("kind", ["pipe", "file", "link", "device", "folder"])
+def test_an_export_replaces_nothing_and_waits_for_nobody(variant, kind, tmp_path):
+    """A pipe without a reader stopped every later `go`."""
+    table = Table(variant)
+    table.position("startpos")
+    table.go()
+    path = Path(os.devnull) if kind == "device" else tmp_path / "out"
+    if kind == "pipe":
+        os.mkfifo(path)
+    elif kind == "file":
+        path.write_text("mine")
+    elif kind == "link":
+        path.symlink_to(tmp_path / "target")
+    elif kind == "folder":
+        path.mkdir()
+    error = refusal(table.game.export, str(path))
+    assert error.code == "bad-file" and str(error).endswith(": File exists")
+    assert kind != "file" or path.read_text() == "mine"
+    assert not (tmp_path / "target").exists()
+
+
+def test_large_tours_go_to_a_file(tmp_path):
+    table = Table("knights-tour")
+    table.position("fen 100x100 closed")
+    move, lines = table.go()
+    assert " pv " not in lines[0] and "export FILE" in lines[1]
+    assert re.fullmatch(r"[a-z]+\d+[a-z]+\d+", move)
+    table.game.export(str(tmp_path / "tour.npy"))
+    assert is_tour(np.load(tmp_path / "tour.npy").tolist(), closed=True)
+    assert refusal(table.game.export, str(tmp_path / "tour.svg")).code == "too-large"
 
 
 def test_the_programs_of_the_page_run():

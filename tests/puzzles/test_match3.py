@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from junqi_puzzles.base import Ending, PuzzleError
+from junqi_puzzles.base import Ending
 from junqi_puzzles.match3 import (
     START_BOARD,
     Board,
@@ -208,23 +208,3 @@ def test_waves_of_a_swap():
 def test_runs_at_the_start(starts_with_runs, points, board):
     gained, settled = parse("111/232", Rules(starts_with_runs=starts_with_runs)).start()
     assert (gained, str(settled)) == (points, board)
-
-
-@pytest.mark.parametrize(
-    ("text", "code", "message"),
-    [
-        ("12/1", "bad-position", "row 2 has 1 cells, row 1 has 2"),
-        ("1?/12", "bad-position", "row 1, column 2"),
-        ("1A/12", "bad-position", "row 1, column 2"),
-        ("1é/12", "bad-position", "row 1, column 2"),
-        ("12//12", "bad-position", "row 2 is empty"),
-        ("", "bad-position", "no cells"),
-        ("12/.1", "impossible-position", "a2"),
-        ("1" * 17, "too-large", "17 columns"),
-        ("/".join("1" * 17), "too-large", "17 rows"),
-    ],
-)
-def test_bad_boards(text, code, message):
-    with pytest.raises(PuzzleError, match=message) as error:
-        parse(text, Rules())
-    assert error.value.code == code

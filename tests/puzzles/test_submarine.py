@@ -1,4 +1,4 @@
-"""Submarine Adventure: against known levels, a slow twin on cells, and behind the protocol."""
+"""Submarine Adventure, against known levels and a slow twin on cells."""
 
 import json
 from collections import deque
@@ -9,11 +9,6 @@ from random import Random
 import numpy as np
 import pytest
 
-from junqi_engine.client.engine_lines import NO_MOVE
-from junqi_protocol.catalogue import declared_options
-from junqi_protocol.games.submarine import SubmarineGame
-from junqi_protocol.options import Options
-from junqi_protocol.variant_game import Control, GoRequest, Rejection
 from junqi_puzzles import submarine
 from junqi_puzzles.base import Limits, PuzzleError
 from junqi_puzzles.submarine import box
@@ -196,89 +191,3 @@ def test_enumerate_box(monkeypatch):
     assert again == survey
     stopped = submarine.enumerate_box(2, stop=np.ones(1, np.uint8))
     assert stopped.tile_sets == 0
-
-
-def game(**options):
-    values = Options(declared_options())
-    for name, value in options.items():
-        values.set(values.find(name), value)
-    return SubmarineGame("submarine", values)
-
-
-def go(game, **request):
-    lines = []
-    return game.go(GoRequest(**request), Control(lines.append)), lines
-
-
-@pytest.mark.parametrize(
-    ("words", "code", "text"),
-    [
-        ("fen m:n,s:sw,s:nwse/T,b:sw,s:se", "bad-position", "3 rows with / between them, not 2"),
-        ("fen m:n,s:sw,s:nwse/T,b:sw,s:se/s:w,.", "bad-position", "row 3 has 2 tiles"),
-        ("fen m:n,s:sw,q:x/T,b:sw,s:se/s:w,.,s:ne", "bad-position", "'q:x' in row 1, column 3"),
-        ("fen m:n,s:sw,./T,b:sw,s:se/s:w,.,s:ne", "impossible-position", "one hole, not 2"),
-        ("fen m:n,s:sw,s:nwse/s:se,b:sw,s:se/s:w,.,s:ne", "impossible-position", "one submarine, not 0"),
-        ("fen s:e,s:sw,s:nwse/s:n,T,s:se/s:w,.,s:n", "impossible-position", "overlap"),
-        ("fen .,s:e,T/s:sw,s:n,s:se/s:w,m:n,b:se", "impossible-position", "s:e on b3 and T on c3 overlap"),
-        ("startpos moves b2", "bad-move", "two squares"),
-        ("startpos moves b2z9", "bad-move", "not on the board"),
-        ("startpos moves a3a2", "illegal-move", "a2 is not the hole"),
-        ("startpos moves a1b1", "illegal-move", "is blocked"),
-        ("startpos moves a3b1", "illegal-move", "not beside the hole"),
-        ("startpos moves b1b0", "illegal-move", "cannot leave"),
-        ("startpos extra", "bad-argument", "startpos or fen"),
-    ],
-)
-def test_bad_input(words, code, text):
-    puzzle = game()
-    before = puzzle.describe()
-    with pytest.raises(Rejection) as caught:
-        puzzle.set_position(words.split())
-    assert caught.value.code == code
-    assert text in str(caught.value)
-    assert puzzle.describe() == before
-
-
-def test_through_the_game(tmp_path):
-    puzzle = game(MultiPV=3)
-    moves = []
-    for left in range(6, 0, -1):
-        puzzle.set_position(["startpos", "moves", *moves])
-        assert submarine.parse(puzzle.describe()[-1][4:])
-        move, lines = go(puzzle)
-        assert f"score mate {left} " in lines[0]
-        assert move in puzzle.legal()
-        moves.append(move)
-    assert moves[-1] == "b1b0"
-    puzzle.export(str(tmp_path / "way"))
-    assert (tmp_path / "way").read_text().startswith("# 1 steps")
-    assert game().bench(Control(print)).signature == game().bench(Control(print)).signature
-
-
-def test_methods_and_warnings():
-    puzzle = game(Method="dfs", MaxSteps=5)
-    move, lines = go(puzzle)
-    assert move == "(none)" and "within 5 steps, proven" in lines[0]
-    puzzle = game(Method="dfs", MaxSteps=9)
-    assert go(puzzle)[0] != "(none)"
-    with pytest.raises(Rejection):
-        go(game(Method="warnsdorff"))
-    puzzle = game()
-    puzzle.set_position(["fen", "s:se,s:se,s:se/s:se,T,s:se/s:se,.,s:se"])
-    move, lines = go(puzzle)
-    assert "warning: not the tiles of the box" in lines[0]
-    assert go(game(), depth=5)[0] == "(none)"
-
-
-def test_a_submarine_that_has_left_is_solved():
-    played = game()
-    solution = submarine.solve(submarine.levels()[1].board).solutions[0]
-    played.set_position(["startpos", "moves", *solution.moves])
-    assert played.legal() == []
-    assert played.describe()[-1] == "the submarine has left"
-    lines = []
-    assert played.go(GoRequest(), Control(lines.append)) == NO_MOVE
-    assert "score mate 0" in lines[0]
-    with pytest.raises(Rejection) as caught:
-        played.set_position(["startpos", "moves", *solution.moves, "a1b1"])
-    assert caught.value.code == "game-over"

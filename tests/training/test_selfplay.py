@@ -60,18 +60,12 @@ def test_a_game_depends_on_settings_and_number_alone(variant):
     chosen = SelfPlaySettings(variant, "2.0@200:2,1.2:1", max_plies=40)
     first, again = Generator(chosen), Generator(chosen)
     games = [first.play(number) for number in range(3)]
+    for game in games:
+        check_game(game)
     assert [again.play(number) for number in (2, 0, 1)] == [games[2], games[0], games[1]]
     assert len({game.lineups for game in games}) == 3
     other = Generator(replace(chosen, seed=2)).play(0)
     assert other.lineups != games[0].lineups
-
-
-@pytest.mark.parametrize("variant", BOARDS)
-def test_a_game_replays_to_its_result(variant):
-    generator = Generator(SelfPlaySettings(variant, "1.2:1"))
-    for number in range(2):
-        game = generator.play(number)
-        check_game(game)
 
 
 def test_searched_moves_have_scores_and_the_opening_is_random():
@@ -125,13 +119,12 @@ def test_an_adjudicated_game_is_a_prefix_of_the_game_played_on():
 # Data folders
 
 
-def origin(revision: str = "abc", chosen: SelfPlaySettings = QUICK) -> Origin:
-    return Origin("0.1.0", revision, chosen)
+ORIGIN = Origin("0.1.0", "abc", QUICK)
 
 
 def play_into(folder: Path, *firsts: int) -> None:
     generator = Generator(QUICK)
-    with DataFolder(folder, origin()) as data:
+    with DataFolder(folder, ORIGIN) as data:
         for first in firsts:
             data.add([generator.play(first + number) for number in range(QUICK.shard)])
 
@@ -148,49 +141,41 @@ def test_a_folder_has_the_games_of_its_shards(tmp_path):
         list(read_folder(tmp_path))
 
 
-def test_a_folder_of_others_is_refused_and_stays_as_it_was(tmp_path):
-    (tmp_path / "notes.txt").write_text("mine")
-    before = contents(tmp_path)
-    with pytest.raises(FolderError, match=r"'notes\.txt' is not a file of self-play; name another folder"):
-        DataFolder(tmp_path, origin())
-    assert contents(tmp_path) == before
-    play_into(tmp_path / "ours", 0)
-    (tmp_path / "ours" / "x").write_text("")
-    before = contents(tmp_path / "ours")
-    with pytest.raises(FolderError, match="'x' is not a file of self-play"):
-        DataFolder(tmp_path / "ours", origin())
-    assert contents(tmp_path / "ours") == before
+def damage(path: Path) -> None:
+    path.write_bytes(path.read_bytes()[:-9])
 
 
 @pytest.mark.parametrize(
-    ("other", "text"),
+    ("spoil", "other", "text"),
     [
-        (origin("def"), "revision is abc, not def"),
-        (origin(chosen=replace(QUICK, seed=2)), "seed is 1, not 2"),
-        (origin(chosen=replace(QUICK, variant="siguo")), "variant is luzhanqi, not siguo"),
+        (lambda folder: None, replace(ORIGIN, revision="def"), "revision is abc, not def"),
+        (lambda folder: None, replace(ORIGIN, settings=replace(QUICK, seed=2)), "seed is 1, not 2"),
+        (
+            lambda folder: None,
+            replace(ORIGIN, settings=replace(QUICK, variant="siguo")),
+            "variant is luzhanqi, not siguo",
+        ),
+        (lambda folder: (folder / "x").touch(), ORIGIN, "'x' is not a file of self-play; name another folder"),
+        (
+            lambda folder: damage(folder / "games-000000000.npz"),
+            ORIGIN,
+            r"games-000000000\.npz: not a shard of games, or damaged: ",
+        ),
     ],
 )
-def test_another_origin_is_refused(tmp_path, other, text):
+def test_a_folder_that_cannot_be_continued_is_refused_and_stays(tmp_path, spoil, other, text):
+    """It is of another origin, has a file of the user, or is damaged."""
     play_into(tmp_path, 0)
+    spoil(tmp_path)
     before = contents(tmp_path)
     with pytest.raises(FolderError, match=text):
         DataFolder(tmp_path, other)
     assert contents(tmp_path) == before
 
 
-def test_a_damaged_shard_is_refused_and_stays(tmp_path):
-    play_into(tmp_path, 0)
-    shard = tmp_path / "games-000000000.npz"
-    shard.write_bytes(shard.read_bytes()[:-9])
-    before = contents(tmp_path)
-    with pytest.raises(FolderError, match=r"games-000000000\.npz: not a shard of games, or damaged: "):
-        DataFolder(tmp_path, origin())
-    assert contents(tmp_path) == before
-
-
 def test_a_folder_is_open_once(tmp_path):
-    with DataFolder(tmp_path, origin()), pytest.raises(FolderError, match="another program is writing to it"):
-        DataFolder(tmp_path, origin())
+    with DataFolder(tmp_path, ORIGIN), pytest.raises(FolderError, match="another program is writing to it"):
+        DataFolder(tmp_path, ORIGIN)
 
 
 # Runs
