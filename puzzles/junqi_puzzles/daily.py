@@ -11,7 +11,6 @@ from functools import cache
 from importlib import resources
 from typing import Any
 
-FILE = "puzzles/junqi_puzzles/daily.json"
 VARIANTS = {
     "klotski": "klotski",
     "cars": "klotski",

@@ -63,7 +63,10 @@ def test_every_legal_lineup_is_equally_likely() -> None:
 # OpenSpiel's own tests
 
 
-@pytest.mark.parametrize(("variant", "visibility"), long_after(2, GAMES))
+SMALL = [("mini_luzhanqi", "dark"), ("mini_siguo", "dark")]
+
+
+@pytest.mark.parametrize(("variant", "visibility"), long_after(4, [*SMALL, *GAMES]))
 def test_random_simulations(variant: str, visibility: str) -> None:
     pyspiel.random_sim_test(load(variant, visibility, 40), num_sims=1, serialize=True, verbose=False)
 

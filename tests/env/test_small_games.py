@@ -155,11 +155,6 @@ def load(variant: str, max_plies: int, visibility: str = "dark") -> Any:
     return pyspiel.load_game(f"junqi_{name}(visibility={visibility},max_plies={max_plies})")
 
 
-@pytest.mark.parametrize("variant", VARIANTS)
-def test_random_simulations(variant: str) -> None:
-    pyspiel.random_sim_test(load(variant, 8), num_sims=3, serialize=True, verbose=False)
-
-
 def as_two_players(tree: str) -> str:
     """A tree in Gambit's format with partners, who have seen the same in `partner`, as one player."""
     lines = []

@@ -56,11 +56,13 @@ def matches(engine: Sequence[str], count: int) -> Iterator[Settings]:
         yield Settings.read({**tables, "engine": engines}, "soak")
 
 
-def play(engine: Sequence[str], count: int) -> str:
-    """Play this many matches; what was counted. No game may end by a fault."""
+@pytest.mark.long
+def test_games_between_all_players(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No game ends by a fault."""
+    monkeypatch.setenv("NUMBA_BOUNDSCHECK", "1")
     endings: Counter[str] = Counter()
     plies = 0
-    for settings in matches(engine, count):
+    for settings in matches(own_command(), len(seeds(3))):
         tournament = Tournament(settings)
         tournament.run(Progress(io.StringIO()), resume=False)
         for game in tournament.finished.values():
@@ -68,20 +70,14 @@ def play(engine: Sequence[str], count: int) -> str:
             endings[game.ending] += 1
             plies += len(game.moves)
     shares = ", ".join(f"{name} {number}" for name, number in sorted(endings.items()))
-    return f"{endings.total()} games, {plies} plies, bounds checks on: {shares}"
-
-
-@pytest.mark.long
-def test_games_between_all_players(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("NUMBA_BOUNDSCHECK", "1")
-    print(play(own_command(), len(seeds(3))))
+    print(f"{endings.total()} games, {plies} plies, bounds checks on: {shares}")
 
 
 class Orders:
     """Commands in random order to one process: each `go` is answered once and in time."""
 
-    def __init__(self, engine: Sequence[str]) -> None:
-        self.client = EngineClient(list(engine))
+    def __init__(self) -> None:
+        self.client = EngineClient(own_command())
         self.sent = self.answers = 0
         self.latest_ms = 0.0
         self.memory_mb: list[float] = []
@@ -124,23 +120,19 @@ class Orders:
         self.answers += expected
 
 
-def growth(memory_mb: Sequence[float]) -> float:
-    """The maximum of memory after the warm-up, relative to the maximum during it, minus 1."""
-    warm = max(2, int(WARM_UP * len(memory_mb)))
-    return max(memory_mb[warm:]) / max(memory_mb[:warm]) - 1 if memory_mb[warm:] else 0.0
-
-
 @pytest.mark.long
 def test_commands_in_random_order() -> None:
     """Memory does not grow after the warm-up, and no process remains."""
-    orders = Orders(own_command())
+    orders = Orders()
     orders.give(len(seeds(30)))
     assert [each.pid for each in psutil.process_iter() if group_of(each) == orders.client.pid] == []
+    warm = max(2, int(WARM_UP * len(orders.memory_mb)))
+    growth = max(orders.memory_mb[warm:], default=0.0) / max(orders.memory_mb[:warm]) - 1
     print(
         f"{orders.sent} commands, {orders.answers} of them go, each answered once, the latest {orders.latest_ms:.0f} "
-        f"ms late; {orders.memory_mb[-1]:.1f} MB at the end, {100 * growth(orders.memory_mb):+.1f}% after the warm-up"
+        f"ms late; {orders.memory_mb[-1]:.1f} MB at the end, {100 * growth:+.1f}% after the warm-up"
     )
-    assert growth(orders.memory_mb) < MOST_GROWTH
+    assert growth < MOST_GROWTH
 
 
 def group_of(process: psutil.Process) -> int | None:

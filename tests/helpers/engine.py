@@ -80,15 +80,20 @@ class Engine:
         end = time.monotonic() + deadline_s
         while not got or not wanted(got[-1]):
             try:
-                moment, line = self._queue.get(timeout=max(0.0, end - time.monotonic()))
+                if not self._take(end):
+                    raise AssertionError(f"the output ended before {is_last!r}; got {got}")
             except queue.Empty:
                 raise AssertionError(f"no {is_last!r} within {deadline_s} s; got {got}") from None
-            if not line:
-                raise AssertionError(f"the output ended before {is_last!r}; got {got}")
-            got.append(line.decode().rstrip("\n"))
-            self.lines.append(got[-1])
-            self.times.append(moment)
+            got.append(self.lines[-1])
         return got
+
+    def _take(self, end: float) -> bool:
+        """Add a line to `lines`; False at the end of the output. `queue.Empty` if none comes by the time `end`."""
+        moment, line = self._queue.get(timeout=max(0.0, end - time.monotonic()))
+        if line:
+            self.lines.append(line.decode().rstrip("\n"))
+            self.times.append(moment)
+        return bool(line)
 
     def ask(self, *lines: str, until: str = "readyok") -> list[str]:
         """Send lines and return the output up to the line `until`, by default the answer to an added `isready`."""
@@ -105,15 +110,10 @@ class Engine:
 
     def rest(self, deadline_s: float = DEADLINE_S) -> list[str]:
         """The lines up to the end of the output."""
-        got: list[str] = []
-        end = time.monotonic() + deadline_s
-        while True:
-            moment, line = self._queue.get(timeout=max(0.0, end - time.monotonic()))
-            if not line:
-                return got
-            got.append(line.decode().rstrip("\n"))
-            self.lines.append(got[-1])
-            self.times.append(moment)
+        begin, end = len(self.lines), time.monotonic() + deadline_s
+        while self._take(end):
+            pass
+        return self.lines[begin:]
 
     def exit_code(self, deadline_s: float = DEADLINE_S) -> int:
         return self.process.wait(deadline_s)

@@ -85,18 +85,6 @@ def test_an_account_by_hand() -> None:
     assert account.fair == {"S": 0.5, "N": 0.5}
 
 
-def test_what_cannot_be_reviewed() -> None:
-    game = junqi.Game("luzhanqi", seed=1)
-    for reviewed, settings, text in [
-        (junqi.Game.from_fen(game.fen()), {}, "a game from a FEN cannot be reviewed: what its players have seen"),
-        (game, {"visibility": "half"}, "visibility 'half' is not one of partner, dark, open"),
-        (game, {"nodes": 10}, "nodes: 10 is less than 1000"),
-        (game, {"nodes": NODES, "threads": 0}, "threads 0 is not at least 1"),
-    ]:
-        with pytest.raises(junqi.JunqiError, match=text):
-            junqi.review(reviewed, **settings)
-
-
 # Verdicts
 
 

@@ -3,7 +3,6 @@
 import json
 import re
 import threading
-from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -126,21 +125,6 @@ def test_marks_and_arrows() -> None:
     assert 'width="240" height="520" viewBox="0 0 240 520"' in picture
     assert picture.count('r="19"') == 2 and picture.count("<polygon") == 2
     assert game.view("S").svg(last_move="a6b5").count('r="19"') == 2
-
-
-@pytest.mark.parametrize(
-    ("draw", "error", "text"),
-    [
-        (lambda game: game.svg(last_move="a6z9"), junqi.IllegalMove, "z9 is not a point of the board"),
-        (lambda game: game.svg(last_move="resign:S"), junqi.IllegalMove, "'resign:S' has no points to draw"),
-        (lambda game: game.svg(arrows=["a6"]), junqi.IllegalMove, "'a6' is not a move"),
-        (lambda game: game.svg(orientation="E"), junqi.JunqiError, "orientation 'E' is not one of S, N"),
-        (lambda game: game.svg(size="big"), TypeError, "size: 'big' is not of type int"),
-    ],
-)
-def test_what_cannot_be_drawn(draw: Callable, error: type[Exception], text: str) -> None:
-    with pytest.raises(error, match=text):
-        draw(junqi.Game("luzhanqi"))
 
 
 # Engines

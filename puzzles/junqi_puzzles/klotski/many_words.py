@@ -12,8 +12,6 @@ from junqi_engine.kernels import inlined
 from junqi_puzzles.klotski.one_word import ZERO, mix
 
 KEYS = types.Array(types.uint64, 2, "C")
-CELLS = types.Array(types.uint64, 1, "C")
-PLACEMENTS = types.int64
 BATCH = 1
 
 

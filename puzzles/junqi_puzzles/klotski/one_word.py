@@ -29,8 +29,6 @@ def mix(hashed, word):
 
 
 KEYS = types.Array(types.uint64, 1, "C")
-CELLS = types.uint64
-PLACEMENTS = types.uint64
 BATCH = 64
 
 

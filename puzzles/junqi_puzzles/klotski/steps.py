@@ -20,8 +20,6 @@ SCRATCH_ROWS = 5
 SCRATCH = types.Array(types.int32, 2, "C")
 WORDS = types.Array(types.uint64, 1, "C")
 INDICES = types.Array(types.int64, 1, "C")
-_MASKS = types.Array(types.uint64, 2, "C")
-_INTS = types.Array(types.int32, 1, "C")
 
 
 def reach(start, base, free, most_cells, mask, step, queue, seen):

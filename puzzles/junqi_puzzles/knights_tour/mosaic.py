@@ -122,7 +122,6 @@ def links_of_path(columns: int, path: np.ndarray, closed: bool) -> np.ndarray:
 
 
 SIDE = 10
-LEAST_SIDE = 5
 MOST_TURNS = 3000
 SEEDS = range(1, 21)
 

@@ -175,7 +175,10 @@ class LayeredSearch:
                 layer.new_table(2 * layer.table.size)
             elif len(self.layers) == self.most_swaps - 1 and self.capacity is None:
                 # The layer before the last is expanded in parts: this part is freed, then the next one is made.
-                if not self.expand_part(layer):
+                self.layers.append(layer)
+                is_complete = self.expand_last(layer)
+                self.layers.pop()
+                if not is_complete:
                     return False
                 layer.keep(np.empty(0, np.int64))
             else:
@@ -190,12 +193,6 @@ class LayeredSearch:
         statistics = Statistics(self.plays, len(self.layers) - 1, sum(layer.bytes for layer in self.layers))
         self.search.report(statistics, self.solution(max(self.at_most, self.best_discarded)))
         return True
-
-    def expand_part(self, part: "_Layer") -> bool:
-        self.layers.append(part)
-        is_complete = self.expand_last(part)
-        self.layers.pop()
-        return is_complete
 
     def expand_last(self, layer: "_Layer") -> bool:
         """Play the last swap of every line; False if the search must end."""

@@ -7,9 +7,10 @@ unexpected exception of the reader.
 
 import random
 from collections.abc import Callable
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from tempfile import NamedTemporaryFile, TemporaryDirectory
+from typing import TypeVar
 
 import numpy as np
 
@@ -27,7 +28,7 @@ from junqi_engine.notation.fen import format_fen, parse_fen, start_view
 from junqi_engine.notation.jgs import format_jgs, parse_jgs
 from junqi_engine.notation.moves import format_code, format_move, parse_move
 from junqi_engine.rules import lineup
-from junqi_engine.rules.board import BOARDS, LUZHANQI, Board
+from junqi_engine.rules.board import BOARDS, LUZHANQI
 from junqi_engine.rules.position import Result
 from junqi_protocol.catalogue import CATALOGUE, Entry, declared_options
 from junqi_protocol.commands import COMMANDS, CommandLine, MalformedCommand, parse, parse_go
@@ -55,6 +56,8 @@ CODES = frozenset(
 """Every error code of the protocol except `internal`, which reports a fault of the program."""
 
 LONGEST_LINE = 2000
+OPTION_READERS = (option_name, option_choices, spin_bounds)
+T = TypeVar("T")
 
 
 class Broken(AssertionError):
@@ -70,6 +73,22 @@ def check_refusal(code: str, text: str) -> None:
 def check_line(text: str) -> None:
     if not text or not text.isprintable() or len(text) > LONGEST_LINE:
         raise Broken(f"not one printable line: {text[:200]!r} ({len(text)} characters)")
+
+
+def text_of(data: bytes) -> str:
+    return data.decode("utf-8", "replace")
+
+
+def accepted(read: Callable[[], T], *faults: type[Exception]) -> T | None:
+    """What a reader makes of its input; None if it refuses it, by its own error."""
+    try:
+        return read()
+    except faults as error:
+        if isinstance(error, JunqiError | Rejection):
+            check_refusal(error.code, str(error))
+        else:
+            check_line(str(error))
+        return None
 
 
 def same(first: object, second: object, what: str) -> None:
@@ -104,16 +123,13 @@ def check_grammar(data: bytes) -> None:
 def _check_command(command: CommandLine) -> None:
     if command.name not in COMMANDS:
         raise Broken(f"{command.name!r} is not a command")
-    try:
-        if command.name == "go":
-            parse_go(command.arguments)
-        elif command.name == "setoption":
-            name, text = split_setoption(command.words)
-            option = _options().find(name)
-            if text is not None:
-                option.parse(text)
-    except Rejection as rejection:
-        check_refusal(rejection.code, str(rejection))
+    if command.name == "go":
+        accepted(lambda: parse_go(command.arguments), Rejection)
+    elif command.name == "setoption":
+        name, text = accepted(lambda: split_setoption(command.words), Rejection) or ("", None)
+        option = accepted(lambda: _options().find(name), Rejection)
+        if option is not None and text is not None:
+            accepted(lambda: option.parse(text), Rejection)
 
 
 def _options() -> Options:
@@ -139,7 +155,7 @@ def position_check(variant: str) -> Callable[[bytes], None]:
     def check(data: bytes) -> None:
         before = game.describe()
         try:
-            game.set_position(data.decode("utf-8", "replace").split())
+            game.set_position(text_of(data).split())
         except Rejection as rejection:
             check_refusal(rejection.code, str(rejection))
             same(before, game.describe(), "a refused position")
@@ -147,10 +163,7 @@ def position_check(variant: str) -> Callable[[bytes], None]:
         drawn = game.describe()
         for line in drawn:
             check_line(line)
-        try:
-            game.legal()
-        except Rejection as rejection:
-            check_refusal(rejection.code, str(rejection))
+        accepted(game.legal, Rejection)
         fen = next(line.removeprefix("fen ") for line in drawn if line.startswith("fen "))
         if not any(line.startswith("result") for line in drawn):
             game.set_position(["fen", *fen.split()])
@@ -166,18 +179,14 @@ def fen_check(variant: str) -> Callable[[bytes], None]:
     board = BOARDS[variant]
 
     def check(data: bytes) -> None:
-        try:
-            view = parse_fen(board, data.decode("utf-8", "replace"))
-        except JunqiError as error:
-            check_refusal(error.code, str(error))
+        view = accepted(lambda: parse_fen(board, text_of(data)), JunqiError)
+        if view is None:
             return
         text = format_fen(view)
         same(text, format_fen(parse_fen(board, text)), "a FEN that was read back")
-        try:
-            for move in view.legal_moves():
-                same(move, _code(board, format_move(board, parse_move(board, _bare(board, move)))), "a legal move")
-        except JunqiError as error:
-            check_refusal(error.code, str(error))
+        for move in accepted(view.legal_moves, JunqiError) or ():
+            written = format_move(board, parse_move(board, format_code(board, move)))
+            same(move, parse_move(board, written).move, "a legal move")
 
     return check
 
@@ -188,7 +197,7 @@ def moves_check(variant: str) -> Callable[[bytes], None]:
 
     def check(data: bytes) -> None:
         view = start_view(board, viewer="S")
-        for word in data.decode("utf-8", "replace").split()[:40]:
+        for word in text_of(data).split()[:40]:
             before = _all_of(view)
             try:
                 seen = parse_move(board, word)
@@ -206,23 +215,8 @@ def moves_check(variant: str) -> Callable[[bytes], None]:
 def _all_of(view: SeatView) -> list[object]:
     """The whole state of a view, as lists."""
     fields = [view.position[name].tolist() for name in view.position.dtype.names or ()]
-    return [
-        fields,
-        view.masks.tolist(),
-        list(view.shown_flags),
-        view.relations.tolist(),
-        len(view.record),
-        view.known["is_stale"],
-    ]
-
-
-def _bare(board: Board, move: int) -> str:
-    return format_code(board, move)
-
-
-def _code(board: Board, text: str) -> int:
-    seen = parse_move(board, text)
-    return seen.move
+    known = [view.masks.tolist(), list(view.shown_flags), view.relations.tolist(), view.known["is_stale"]]
+    return [fields, known, len(view.record)]
 
 
 # The contest's dialect, line-ups, records, settings
@@ -231,7 +225,7 @@ def _code(board: Board, text: str) -> int:
 def check_contest(data: bytes) -> None:
     """`GO` and `RESULT` are read or refused, and the table has a position after any of them."""
     table = ContestTable(lineup.DEFAULT)
-    for line in data.decode("utf-8", "replace").splitlines()[:12]:
+    for line in text_of(data).splitlines()[:12]:
         name, *words = line.split() or [""]
         try:
             if name == "GO":
@@ -248,46 +242,36 @@ def check_contest(data: bytes) -> None:
         except ValueError as error:
             check_line(str(error))
     for words in table.positions():
-        try:
-            _game("luzhanqi").set_position(words[1:] if words[:1] == ["position"] else words)
-        except Rejection as rejection:
-            check_refusal(rejection.code, str(rejection))
+        words = words[1:] if words[:1] == ["position"] else words
+        accepted(partial(_game("luzhanqi").set_position, words), Rejection)
 
 
 def check_contest_record(data: bytes) -> None:
     """A record is refused, or its games can be converted and converted back."""
-    try:
-        for number, record in enumerate(parse_contest(data.decode("utf-8", "replace")), 1):
-            game = game_of(record, number)
-            same(record.lineups, contest_of(game, "S").lineups, "line-ups of a record")
-    except (ValueError, RefereeError) as error:
-        check_line(str(error))
+    records = accepted(lambda: list(parse_contest(text_of(data))), ValueError, RefereeError) or ()
+    for number, record in enumerate(records, 1):
+        game = accepted(partial(game_of, record, number), ValueError, RefereeError)
+        back = game and accepted(partial(contest_of, game, "S"), ValueError, RefereeError)
+        if back:
+            same(record.lineups, back.lineups, "line-ups of a record")
 
 
 def check_jql(data: bytes) -> None:
-    try:
-        letters = lineup_files.parse_jql(data)
-    except JunqiError as error:
-        check_refusal(error.code, str(error))
-    else:
+    letters = accepted(lambda: lineup_files.parse_jql(data), JunqiError)
+    if letters is not None:
         same(data, lineup_files.format_jql(letters), "a .jql file")
 
 
 def check_jgs(data: bytes) -> None:
     """A `.jgs` file is refused, or written as it was read. Its game is refused, or survives the way there and back."""
-    try:
-        file = parse_jgs(data, with_names=True)
-    except JunqiError as error:
-        check_refusal(error.code, str(error))
+    file = accepted(lambda: parse_jgs(data, with_names=True), JunqiError)
+    if file is None:
         return
     same(file, parse_jgs(format_jgs(file), with_names=True), "a .jgs file")
-    try:
-        game = game_of_jgs(file, 1)
-    except ValueError as error:
-        check_line(str(error))
-        return
-    same(None, verify(game), "the fault of a game from a .jgs file")
-    same(game, game_of_jgs(jgs_of(game, with_names=True), 1), "a game that went through a .jgs file")
+    game = accepted(lambda: game_of_jgs(file, 1), ValueError)
+    if game is not None:
+        same(None, verify(game), "the fault of a game from a .jgs file")
+        same(game, game_of_jgs(jgs_of(game, with_names=True), 1), "a game that went through a .jgs file")
 
 
 def check_network(data: bytes) -> None:
@@ -295,12 +279,9 @@ def check_network(data: bytes) -> None:
     with NamedTemporaryFile(suffix=".npz") as file:
         file.write(data)
         file.flush()
-        try:
-            record = read_network(LUZHANQI, Path(file.name)).record
-        except (ValueError, OSError) as error:
-            check_line(str(error))
-            return
-    same(True, bool((np.abs(record["bias"]) <= LARGEST_BIAS).all()), "the bias of a network")
+        network = accepted(lambda: read_network(LUZHANQI, Path(file.name)), ValueError, OSError)
+    if network is not None:
+        same(True, bool((np.abs(network.record["bias"]) <= LARGEST_BIAS).all()), "the bias of a network")
 
 
 def check_games(data: bytes) -> None:
@@ -308,33 +289,20 @@ def check_games(data: bytes) -> None:
     with TemporaryDirectory() as folder:
         path = Path(folder) / "games-000000000.npz"
         path.write_bytes(data)
-        try:
-            games = read_shard(path)[1]
-        except FolderError as error:
-            check_refusal("bad-file", str(error))
-            return
-    for game in games:
-        try:
-            check_game(game)
-        except ReplayError as error:
-            check_refusal(error.code, str(error))
+        shard = accepted(lambda: read_shard(path), FolderError)
+    for game in shard[1] if shard else ():
+        accepted(partial(check_game, game), ReplayError)
 
 
 def check_book(data: bytes) -> None:
-    try:
-        for letters in Book.parse(data.decode("utf-8", "replace"), "fuzz").lineups:
-            lineup.check(letters)
-    except RefereeError as error:
-        check_line(str(error))
+    book = accepted(lambda: Book.parse(text_of(data), "fuzz"), RefereeError)
+    for letters in book.lineups if book else ():
+        lineup.check(letters)
 
 
 def check_record(data: bytes) -> None:
     """A record is refused, or each of its games is written as it was read, and verified without an exception."""
-    try:
-        games, _ = parse_record(data, "fuzz")
-    except RefereeError as error:
-        check_line(str(error))
-        return
+    games, _ = accepted(lambda: parse_record(data, "fuzz"), RefereeError) or ((), 0)
     for game in games:
         same(game, GameRecord.from_line(game.as_line()), "a game that was read back")
         fault = verify(game)
@@ -344,35 +312,22 @@ def check_record(data: bytes) -> None:
 
 def check_library_record(data: bytes) -> None:
     """`Game.from_record` refuses a record, or makes a game whose record reads back."""
-    try:
-        game = LibraryGame.from_record(data.decode("utf-8", "replace"))
-    except JunqiError as error:
-        check_refusal(error.code, str(error))
-        return
-    same(game.record(), LibraryGame.from_record(game.record()).record(), "a game that was read back")
+    game = accepted(lambda: LibraryGame.from_record(text_of(data)), JunqiError)
+    if game is not None:
+        same(game.record(), LibraryGame.from_record(game.record()).record(), "a game that was read back")
 
 
 def check_engine_line(data: bytes) -> None:
     """A line of an engine is read, passed over or reported."""
-    try:
-        read_info(data)
-        best_score(data)
-        text = data.decode("utf-8", "replace")
-        option_name(text), option_choices(text), spin_bounds(text)
-    except LineFault as fault:
-        check_line(str(fault))
+    text = text_of(data)
+    for read, line in ((read_info, data), (best_score, data), *((read, text) for read in OPTION_READERS)):
+        accepted(partial(read, line), LineFault)
 
 
 def check_message(data: bytes) -> None:
     """A frame of a page is a message, or refused."""
-    try:
-        message_shape(message_of(data), SHAPES)
-    except RequestError as error:
-        check_line(str(error))
+    accepted(lambda: message_shape(message_of(data), SHAPES), RequestError)
 
 
 def check_settings(data: bytes) -> None:
-    try:
-        Settings.read(read_tables(data, "fuzz"), "fuzz")
-    except RefereeError as error:
-        check_line(str(error))
+    accepted(lambda: Settings.read(read_tables(data, "fuzz"), "fuzz"), RefereeError)

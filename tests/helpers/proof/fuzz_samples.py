@@ -89,9 +89,8 @@ def view_fens(board: Board) -> tuple[bytes, ...]:
     views: list[SeatView] = []
     for seed in range(6):
         game = _played(board, seed, 10 + 25 * seed)
-        views += [
-            redact(game, seats) for seats in ((0,), tuple(range(len(board.seats))), range(0, len(board.seats), 2))
-        ]
+        everybody = range(len(board.seats))
+        views += [redact(game, seats) for seats in ((0,), everybody, everybody[::2])]
     return tuple(format_fen(view).encode() for view in views)
 
 
@@ -119,11 +118,7 @@ PUZZLE_POSITIONS: Mapping[str, Sequence[str]] = {
         "fen oooooooAAooooooooooooooooooooooooooo",
         "fen abcd/aeAA/feAA/fgg./iih. goal ..../..../..../.AA./.AA.",
     ),
-    "submarine": (
-        "startpos",
-        "startpos moves b2b1 a2b2",
-        "fen m:n,s:sw,s:nwse/T,b:sw,s:se/s:w,.,s:ne",
-    ),
+    "submarine": ("startpos", "startpos moves b2b1 a2b2", "fen m:n,s:sw,s:nwse/T,b:sw,s:se/s:w,.,s:ne"),
     "match3": (
         "startpos",
         "startpos moves b4b5",
@@ -166,6 +161,7 @@ CONTEST_RECORD = (
     f"(;INFO[1.0]PA[one]PB[\u53f8\\]]TL[1800]SL[31];AA[{lineup.DEFAULT}];AB[{lineup.DEFAULT}]"
     ";MA[G0H1]RA[3]FA[00];MB[F4E3]RB[3]FB[00];EA[2]EB[2])"
 ).encode()
+CONTEST_RECORDS = (CONTEST_RECORD, 2 * CONTEST_RECORD)
 SETTINGS = (
     b'[match]\nvariant = "siguo"\nrounds = 3\nseed = 1\nsprt = {elo0 = 0, elo1 = 25, model = "normalized"}\n'
     b'resign = {movecount = 3, score = 400}\n[each]\ntc = "1:30+0.5"\nmargin = 20\n'

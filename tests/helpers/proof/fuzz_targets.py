@@ -63,10 +63,7 @@ def targets() -> Mapping[str, Target]:
     found = {
         "grammar": Target(checks.check_grammar, samples.GRAMMAR),
         "contest": Target(checks.check_contest, samples.CONTEST),
-        "contest-record": Target(
-            checks.check_contest_record,
-            (samples.CONTEST_RECORD, 2 * samples.CONTEST_RECORD),
-        ),
+        "contest-record": Target(checks.check_contest_record, samples.CONTEST_RECORDS),
         "jql": Target(checks.check_jql, (lineup_files.format_jql(lineup.DEFAULT),)),
         "jgs": Target(checks.check_jgs, samples.game_files()),
         "games": Target(checks.check_games, samples.stored_games()),
@@ -79,9 +76,8 @@ def targets() -> Mapping[str, Target]:
         "network": Target(checks.check_network, samples.networks()),
     }
     for entry in CATALOGUE:
-        found[f"position-{entry.variant}"] = Target(
-            checks.position_check(entry.variant), samples.positions(entry.variant)
-        )
+        check = checks.position_check(entry.variant)
+        found[f"position-{entry.variant}"] = Target(check, samples.positions(entry.variant))
     for board in BOARDS.values():
         found[f"fen-{board.variant}"] = Target(checks.fen_check(board.variant), samples.view_fens(board))
         found[f"moves-{board.variant}"] = Target(checks.moves_check(board.variant), samples.move_lists(board))
