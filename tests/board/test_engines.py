@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from junqi_board.engine_pool import EnginePool
 from junqi_board.engine_programs import Program
-from junqi_board.engines import Engine
+from junqi_board.engines import BoardEngine
 from junqi_engine.client.engine_client import EngineError, EngineFault, Patience
 from junqi_puzzles.drawing import VARIANTS, BadDrawing, draw
 from tests.helpers import asynchronous
@@ -53,7 +53,7 @@ def test_an_output_that_cannot_be_read_is_the_fault_of_the_engine(
         raise ZeroDivisionError("an option without values")
 
     async def converse() -> None:
-        engine = Engine(program("script"), SHORT)
+        engine = BoardEngine(program("script"), SHORT)
         await engine.start()
         monkeypatch.setattr("junqi_engine.client.engine_client.EngineClient.ask", fail)
         with pytest.raises(EngineError, match="its output cannot be read: ZeroDivisionError") as refusal:
@@ -69,7 +69,7 @@ def test_an_output_that_cannot_be_read_is_the_fault_of_the_engine(
 
 def test_an_internal_error_in_a_search_becomes_a_fault_of_the_engine(tmp_path: Path) -> None:
     """The board itself fails while it handles an answer: the page may choose another engine."""
-    sabotage = "import junqi_board.game.state as s\ns.Game.engine_answered = lambda *_: 1 // 0\n"
+    sabotage = "import junqi_board.game.state as s\ns.BoardGame.engine_answered = lambda *_: 1 // 0\n"
     with serving(tmp_path, ("script", scripted("script")), sabotage=sabotage) as server, Page(server) as page:
         page.new_game({"S": "me", "N": "script"}, variant="luzhanqi")
         page.move(page.start(), "a6b5")
@@ -85,7 +85,7 @@ def test_an_engine_from_the_pool_has_the_options_of_a_new_one(tmp_path: Path) ->
     told = tmp_path / "told.txt"
     player = program("writes_down", str(told))
 
-    async def converse() -> list[Engine]:
+    async def converse() -> list[BoardEngine]:
         pool = EnginePool((player,), SHORT)
         first = await pool.take(player)
         await first.set_options({"UCI_Variant": "luzhanqi", "Player": "1.0", "Seed": "7", "Book": "x min y"})

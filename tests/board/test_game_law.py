@@ -19,7 +19,7 @@ from junqi_board.game.events import (
 from junqi_board.game.parts import Phase
 from junqi_board.game.record import record_of
 from junqi_board.game.seating import TimeOut
-from junqi_board.game.state import Game
+from junqi_board.game.state import BoardGame
 from junqi_referee.endings import Ending
 from junqi_referee.records.replay import verify
 from tests.helpers.board_game import (
@@ -68,7 +68,7 @@ SETUPS: tuple[tuple[dict[str, str], dict[str, Any]], ...] = (
 class Driver:
     """Feeds a game with any inputs, and checks after each what must always hold."""
 
-    def __init__(self, game: Game) -> None:
+    def __init__(self, game: BoardGame) -> None:
         self.game = game
         self.moves: list[str] = []
         self.asked: EngineToMove | None = None

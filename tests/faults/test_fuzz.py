@@ -17,7 +17,7 @@ from junqi_referee.exits import RefereeError
 from junqi_referee.records.game_record import parse_record
 from junqi_referee.records.replay import verify
 from junqi_referee.settings.readers import read_tables
-from junqi_referee.settings.settings import Settings
+from junqi_referee.settings.settings import MatchSettings
 from tests.helpers.marking import long_after, seeds
 from tests.helpers.proof.fuzz_samples import records
 from tests.helpers.proof.fuzz_targets import NAMES, run, targets
@@ -79,10 +79,10 @@ REFEREE_FILES = [
     ),
     (lambda: read_tables(b"a = " + b"9" * 5000, "t"), "t: invalid TOML: Exceeds the limit (4300 digits) for integer"),
     (
-        lambda: Settings.read({"match": {"variant": "a\nb"}}, "t"),
+        lambda: MatchSettings.read({"match": {"variant": "a\nb"}}, "t"),
         r"t, match: variant=a\nb is not one of siguo, luzhanqi",
     ),
-    (lambda: Settings.read({"x" * 9000: 1}, "t"), f"t: unknown key '{'x' * 1400}"),
+    (lambda: MatchSettings.read({"x" * 9000: 1}, "t"), f"t: unknown key '{'x' * 1400}"),
 ]
 
 

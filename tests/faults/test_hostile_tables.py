@@ -11,7 +11,7 @@ import pytest
 from junqi_referee.exits import RefereeError
 from junqi_referee.records.contest import contest_of
 from junqi_referee.records.game_record import GameRecord, parse_record
-from junqi_referee.settings.settings import Settings
+from junqi_referee.settings.settings import MatchSettings
 from tests.helpers.marking import long_after
 from tests.helpers.proof.fuzz_checks import check_line, check_record
 from tests.helpers.proof.fuzz_samples import records
@@ -69,7 +69,7 @@ def refused(read: Callable[[], object]) -> str | None:
 @pytest.mark.parametrize("place", list(places(SETTINGS)), ids=lambda place: "-".join(map(str, place)))
 def test_settings_with_a_value_that_does_not_belong_there(place: tuple[Any, ...]) -> None:
     values = (*AWKWARD, datetime.date(2026, 1, 1))  # which TOML has too
-    answers = [refused(lambda value=value: Settings.read(put(SETTINGS, place, value), "t")) for value in values]
+    answers = [refused(lambda value=value: MatchSettings.read(put(SETTINGS, place, value), "t")) for value in values]
     assert any(answers)
 
 

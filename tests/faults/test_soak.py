@@ -19,7 +19,7 @@ from junqi_engine.client.own_program import own_command
 from junqi_engine.players.versions import VERSIONS
 from junqi_engine.rules.board import BOARDS
 from junqi_referee.playing.tournament import Progress, Tournament
-from junqi_referee.settings.settings import Settings, Visibility
+from junqi_referee.settings.settings import MatchSettings, Visibility
 from tests.helpers.marking import seeds
 
 GAMES_PER_MATCH = 8
@@ -45,7 +45,7 @@ WARM_UP = 0.2
 MOST_GROWTH = 0.05
 
 
-def matches(engine: Sequence[str], count: int) -> Iterator[Settings]:
+def matches(engine: Sequence[str], count: int) -> Iterator[MatchSettings]:
     """Settings of short matches, each player against the next, in every variant and visibility."""
     rooms = itertools.cycle(itertools.product(BOARDS, Visibility))
     for number, (variant, visibility) in enumerate(itertools.islice(rooms, count)):
@@ -53,7 +53,7 @@ def matches(engine: Sequence[str], count: int) -> Iterator[Settings]:
         engines = [{"name": f"{v} {i}", "cmd": list(engine), "option": {"Player": v}} for i, v in enumerate(pair)]
         match = {"variant": variant, "visibility": str(visibility), "rounds": GAMES_PER_MATCH // 2}
         tables = {"match": {**match, "seed": number, "lineups": "random"}, "each": {"nodes": NODES}}
-        yield Settings.read({**tables, "engine": engines}, "soak")
+        yield MatchSettings.read({**tables, "engine": engines}, "soak")
 
 
 @pytest.mark.long

@@ -32,7 +32,7 @@ from junqi_board.game.events import (
 )
 from junqi_board.game.parts import Phase
 from junqi_board.game.seating import Seating
-from junqi_board.game.state import Game
+from junqi_board.game.state import BoardGame
 from junqi_board.session.saving import SavedGame
 from junqi_engine.rules import lineup
 
@@ -54,7 +54,7 @@ MOVES = """
 """
 
 
-def new_game(seats: dict[str, str], **changes: Any) -> Game:
+def new_game(seats: dict[str, str], **changes: Any) -> BoardGame:
     """A game of persons and the engine `one`; by default Siguo, partners see each other, 60 s + 1 s."""
     players = {
         seat: {"who": who, "program": "one" if who == "engine" else "", "player": ""} for seat, who in seats.items()
@@ -72,7 +72,7 @@ def new_game(seats: dict[str, str], **changes: Any) -> Game:
         "max_plies": 0,
     }
     seating = Seating.read(fields | changes, PROGRAMS, ("siguo", "luzhanqi"))
-    return Game(1, seating, 7, dict.fromkeys(seating.board.seats, lineup.DEFAULT))
+    return BoardGame(1, seating, 7, dict.fromkeys(seating.board.seats, lineup.DEFAULT))
 
 
 def words_of(event: Event) -> str:
@@ -114,7 +114,7 @@ def lineups(seats: str) -> dict[str, str]:
     return dict.fromkeys(seats, lineup.DEFAULT)
 
 
-def apply(game: Game, words: list[str], now_s: float) -> Events:
+def apply(game: BoardGame, words: list[str], now_s: float) -> Events:
     """Carry out an input of a transcript."""
     match words:
         case [seats, "lineups"]:
@@ -148,7 +148,7 @@ def apply(game: Game, words: list[str], now_s: float) -> Events:
     raise ValueError(words)
 
 
-def follow(game: Game, transcript: str) -> None:
+def follow(game: BoardGame, transcript: str) -> None:
     """Carry out a transcript and compare its events; a refused input has `refused CODE`."""
     for line in filter(str.strip, transcript.splitlines()):
         left, _, expected = line.partition("|")
@@ -160,7 +160,7 @@ def follow(game: Game, transcript: str) -> None:
         assert events == expected.strip(), line
 
 
-def assert_refused(game: Game, code: str, action: Callable[[], Events]) -> None:
+def assert_refused(game: BoardGame, code: str, action: Callable[[], Events]) -> None:
     before = snapshot(game)
     with pytest.raises(RequestError) as refusal:
         action()
@@ -168,7 +168,7 @@ def assert_refused(game: Game, code: str, action: Callable[[], Events]) -> None:
     assert snapshot(game) == before
 
 
-def snapshot(game: Game) -> dict[str, Any]:
+def snapshot(game: BoardGame) -> dict[str, Any]:
     """All that an input may change."""
     table = {name: value for name, value in vars(game).items() if name not in ("truth", "players")}
     copies = {name: value.copy() if isinstance(value, dict | list) else value for name, value in table.items()}
@@ -177,14 +177,14 @@ def snapshot(game: Game) -> dict[str, Any]:
     return copies | {"players": players, "moves": moves}
 
 
-def started(seats: dict[str, str] = AGAINST_ENGINE, **changes: Any) -> Game:
+def started(seats: dict[str, str] = AGAINST_ENGINE, **changes: Any) -> BoardGame:
     """A game with three moves."""
     game = new_game(seats, **changes)
     follow(game, START + MOVES)
     return game
 
 
-def saved(game: Game, folder: Path) -> tuple[SavedGame, list[str]]:
+def saved(game: BoardGame, folder: Path) -> tuple[SavedGame, list[str]]:
     failures: list[str] = []
     file = SavedGame(game, folder, failures.append)
     file.save()

@@ -11,7 +11,7 @@ from typing import Any
 from junqi_engine.client.engine_client import Patience
 from junqi_engine.client.own_program import own_command
 from junqi_referee.playing.tournament import Progress, Tournament
-from junqi_referee.settings.settings import Settings
+from junqi_referee.settings.settings import MatchSettings
 
 ROOT = Path(__file__).resolve().parents[2]
 ENGINES = ROOT / "tests" / "helpers" / "broken_engines"
@@ -36,17 +36,17 @@ SCRIPTS = ({"name": "one", "cmd": scripted("script")}, {"name": "other", "cmd": 
 """Two sound engines."""
 
 
-def settings(*engines: dict[str, Any], each: dict[str, Any] | None = None, **match: Any) -> Settings:
+def settings(*engines: dict[str, Any], each: dict[str, Any] | None = None, **match: Any) -> MatchSettings:
     """Settings from tables of engines and the keys of `[match]`, written with `_`."""
     tables = {
         "match": {key.replace("_", "-"): value for key, value in match.items()},
         "each": each or {"st": 0.3},
         "engine": list(engines),
     }
-    return Settings.read(tables, "test")
+    return MatchSettings.read(tables, "test")
 
 
-def play(chosen: Settings, patience: Patience = SHORT, resume: bool = False) -> tuple[Tournament, str]:
+def play(chosen: MatchSettings, patience: Patience = SHORT, resume: bool = False) -> tuple[Tournament, str]:
     """Play a tournament; returns it and its progress output."""
     tournament = Tournament(chosen, patience)
     out = io.StringIO()

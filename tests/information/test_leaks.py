@@ -24,7 +24,7 @@ from junqi_engine.rules.game_state import GameState
 from junqi_referee.playing.arbiter import Arbiter, GameRequest
 from junqi_referee.playing.engine_process import EngineProcess
 from junqi_referee.settings.schedule import PlannedGame
-from junqi_referee.settings.settings import Lineups, Settings, Visibility
+from junqi_referee.settings.settings import Lineups, MatchSettings, Visibility
 from tests.helpers.leaks import PLIES, SHUFFLES, Script, Seating, allowed, scripted_game
 from tests.helpers.marking import long_after
 from tests.helpers.referee import PROTOCOL, ROOT, scripted, settings
@@ -44,7 +44,7 @@ PLACES = [
 ]
 
 
-def settings_of(board: Board, visibility: Visibility, version: str, log: Path) -> Settings:
+def settings_of(board: Board, visibility: Visibility, version: str, log: Path) -> MatchSettings:
     options = {"Player": version, "Hash": "1", "Log File": str(log)}
     engines = [{"name": name, "cmd": PROTOCOL, "dir": str(ROOT), "option": options} for name in ("one", "other")]
     return settings(*engines, each={"nodes": 120}, variant=board.variant, visibility=str(visibility), max_plies=PLIES)

@@ -14,7 +14,15 @@ from junqi_engine.client.engine_client import Patience
 from junqi_engine.players import lineup_population
 from junqi_engine.rules.board import BOARDS
 from junqi_referee.settings.schedule import Book, PlannedGame, Schedule
-from junqi_referee.settings.settings import Lineups, Settings, Visibility, engine_seed, is_secret, new_secret, stream
+from junqi_referee.settings.settings import (
+    Lineups,
+    MatchSettings,
+    Visibility,
+    engine_seed,
+    is_secret,
+    new_secret,
+    stream,
+)
 from tests.helpers.board import Page, serving
 from tests.helpers.marking import long_after
 from tests.helpers.referee import PROTOCOL, ROOT, SCRIPTS, play, scripted, settings
@@ -31,7 +39,7 @@ MATCHES = [
 ]
 
 
-def attack(chosen: Settings, told: Path, clue: str) -> tuple[list[dict[str, str]], dict[str, str]]:
+def attack(chosen: MatchSettings, told: Path, clue: str) -> tuple[list[dict[str, str]], dict[str, str]]:
     """The enemy's line-ups in the first game of a match: those that the attacker finds by a clue, and the true ones."""
     board = BOARDS[chosen.variant]
     tournament, _ = play(chosen, Patience())
@@ -56,7 +64,7 @@ def attack(chosen: Settings, told: Path, clue: str) -> tuple[list[dict[str, str]
     return found, {seat: game.lineups[seat] for seat in board.teams[1]}
 
 
-def _set_up(plan: PlannedGame, chosen: Settings) -> dict[str, str]:
+def _set_up(plan: PlannedGame, chosen: MatchSettings) -> dict[str, str]:
     """What a player of this project sets up with its `Seed`, at each place of the second team."""
     is_dark = chosen.visibility == Visibility.DARK
     seeds = {seat: plan.seed_of(1, place if is_dark else 0)
@@ -68,7 +76,7 @@ def _set_up(plan: PlannedGame, chosen: Settings) -> dict[str, str]:
 def test_an_engine_cannot_compute_the_line_ups_of_its_enemy(
     variant: str, visibility: str, lineups: Lineups, clue: str, tmp_path: Path
 ) -> None:
-    def match(name: str, **seed: int) -> tuple[Settings, Path]:
+    def match(name: str, **seed: int) -> tuple[MatchSettings, Path]:
         told = tmp_path / name
         attacker = {"name": "attacker", "cmd": scripted("writes_down", str(told))}
         player = {"name": "player", "cmd": PROTOCOL, "dir": str(ROOT), "option": {"Player": "1.2"}}

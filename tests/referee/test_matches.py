@@ -19,7 +19,7 @@ from junqi_referee.playing.standings import Standings, as_json, crosstable
 from junqi_referee.records.game_record import GameRecord
 from junqi_referee.records.replay import verify
 from junqi_referee.settings.schedule import Schedule
-from junqi_referee.sprt import Sprt, Verdict
+from junqi_referee.sprt import Sprt, SprtVerdict
 from junqi_referee.truth import Truth
 from tests.helpers.marking import long_after
 from tests.helpers.referee import NO_START, PROTOCOL, ROOT, SCRIPTS, play, scripted, settings
@@ -208,7 +208,7 @@ def test_sprt_decides_by_the_order_of_pairs_not_of_ending():
         forward.add(plan, outcomes[plan.game], Ending.FLAG, ("SN", "EW"))
     for plan in sorted(plans, key=lambda plan: plan.game % 7):
         shuffled.add(plan, outcomes[plan.game], Ending.FLAG, ("SN", "EW"))
-    assert forward.test.verdict == shuffled.test.verdict == Verdict.H1
+    assert forward.test.verdict == shuffled.test.verdict == SprtVerdict.H1
     assert forward.games == shuffled.games < 60
     assert forward.test.llr == shuffled.test.llr >= sprt.upper
 
@@ -226,7 +226,7 @@ def test_a_failed_game_does_not_block_the_test():
                 standings.add(plan, result, Ending.FLAG, ("SN", "EW"))
         whole = standings_of(results, Sprt(0, 200))
         found = standings.test.verdict, standings.games
-        assert found == (whole.test.verdict, whole.games) == (Verdict.H1, whole.games)
+        assert found == (whole.test.verdict, whole.games) == (SprtVerdict.H1, whole.games)
 
 
 def test_crosstable_and_json_of_more_engines():

@@ -6,12 +6,12 @@ from collections import Counter
 import pytest
 
 from junqi_referee.playing.match import Bound
-from junqi_referee.playing.standings import Standing
+from junqi_referee.playing.standings import PairingResults
 from junqi_referee.sprt import (
     PAIR_SCORES,
     Model,
     Sprt,
-    Verdict,
+    SprtVerdict,
     central,
     elo_of_score,
     quantile,
@@ -118,7 +118,7 @@ def test_a_lower_bound_of_few_pairs_errs_as_seldom_as_it_says(chances, pairs):
 )
 def test_elo_min_needs_pairs_and_a_spread(counts, bound, holds):
     table = {"engine": "one", "against": "other", "elo-min": bound}
-    [finding] = Bound.parse(table, ["one", "other"], "file", False).check(Standing(pentanomial=list(counts)))
+    [finding] = Bound.parse(table, ["one", "other"], "file", False).check(PairingResults(pentanomial=list(counts)))
     assert finding.holds == holds and f"{sum(counts)} pairs, at least 10" in finding.text
 
 
@@ -131,9 +131,9 @@ def test_verdict_at_the_bounds():
     sprt = Sprt(0, 5, alpha=0.05, beta=0.1)
     # The bounds that fastchess prints for these rates: (-2.25, 2.89).
     assert (sprt.lower, sprt.upper) == (pytest.approx(-2.25, abs=0.005), pytest.approx(2.89, abs=0.005))
-    assert sprt.verdict(sprt.upper) == Verdict.H1
-    assert sprt.verdict(sprt.lower) == Verdict.H0
-    assert sprt.verdict(0.0) == Verdict.CONTINUE
+    assert sprt.verdict(sprt.upper) == SprtVerdict.H1
+    assert sprt.verdict(sprt.lower) == SprtVerdict.H0
+    assert sprt.verdict(0.0) == SprtVerdict.CONTINUE
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ from junqi_referee.exits import ExitCode
 from junqi_referee.playing.match import read_bounds
 from junqi_referee.revisions import Revision
 from junqi_referee.settings.readers import read_file
-from junqi_referee.settings.settings import Settings
+from junqi_referee.settings.settings import MatchSettings
 from tests.helpers.referee import ROOT, scripted
 
 
@@ -113,7 +113,7 @@ def test_settings_files(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
     monkeypatch.setattr("junqi_referee.settings.engine.find", find)
     tables = read_file(str(path))
-    chosen = Settings.read(tables, str(path))
+    chosen = MatchSettings.read(tables, str(path))
     assert read_bounds(tables, [engine.name for engine in chosen.engines], str(path), chosen.sprt is not None)
     assert f"junqi-referee regress {path.stem}" in path.read_text()
     assert texts == {"threads": ["HEAD", "HEAD"], "panel": ["HEAD"]}.get(path.stem, ["HEAD", "e598106"])

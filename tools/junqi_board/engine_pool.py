@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 
 from junqi_board.engine_programs import Program
-from junqi_board.engines import Engine
+from junqi_board.engines import BoardEngine
 from junqi_engine.client.engine_client import EngineError, EngineFault, Patience
 from junqi_engine.errors import CommandRejected
 
@@ -17,8 +17,8 @@ class EnginePool:
     programs: tuple[Program, ...]
     patience: Patience = field(default_factory=Patience)
     max_idle: int = 4
-    _idle: list[Engine] = field(default_factory=list)
-    _started: list[Engine] = field(default_factory=list)
+    _idle: list[BoardEngine] = field(default_factory=list)
+    _started: list[BoardEngine] = field(default_factory=list)
     _first: dict[Program, asyncio.Task[None]] = field(default_factory=dict)
     """By program, its first process, which may be compiling; others would only compile the same."""
     _is_closed: bool = False
@@ -26,7 +26,7 @@ class EnginePool:
     def program(self, name: str) -> Program | None:
         return next((program for program in self.programs if program.name == name), None)
 
-    async def introduce(self, program: Program, on_compiling: Callable[[float], None]) -> Engine:
+    async def introduce(self, program: Program, on_compiling: Callable[[float], None]) -> BoardEngine:
         """Start the first process of a program and read its options; `EngineError` if it does not start.
 
         It gets ready in the background, see `first_ready`, and is then idle.
@@ -40,7 +40,7 @@ class EnginePool:
         """Wait until the first process of a program is ready; `EngineError` if it has failed."""
         await asyncio.shield(self._first[program])
 
-    async def take(self, program: Program) -> Engine:
+    async def take(self, program: Program) -> BoardEngine:
         """An idle process of a program, or else a new one; `EngineError` if it does not start.
 
         An idle process gets the defaults of the options that its last user has set; one that refuses is replaced. A new
@@ -72,7 +72,7 @@ class EnginePool:
         finally:
             engine.close()
 
-    def give_back(self, engine: Engine) -> None:
+    def give_back(self, engine: BoardEngine) -> None:
         """Keep a working process for reuse; stop it if it is busy or the pool is full."""
         engine.listener = None
         if engine.is_busy or len(self._idle) >= self.max_idle:
@@ -80,10 +80,10 @@ class EnginePool:
         else:
             self._idle.append(engine)
 
-    async def _start(self, program: Program) -> Engine:
+    async def _start(self, program: Program) -> BoardEngine:
         if self._is_closed:
             raise EngineError(EngineFault.DISCONNECT, "the engines have been stopped")
-        engine = Engine(program, self.patience)
+        engine = BoardEngine(program, self.patience)
         self._started = [other for other in self._started if not other.is_gone] + [engine]
         try:
             await engine.start()
@@ -92,7 +92,7 @@ class EnginePool:
             raise
         return engine
 
-    async def _prepare_first(self, engine: Engine) -> None:
+    async def _prepare_first(self, engine: BoardEngine) -> None:
         try:
             await engine.get_ready()
         except BaseException:

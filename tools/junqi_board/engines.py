@@ -47,7 +47,7 @@ class Choice:
     values: tuple[str, ...]
 
 
-class Engine:
+class BoardEngine:
     """One process. A call returns or raises `EngineError`, whatever the process writes. After an error call `close`;
     after a late reply (`TIMEOUT`) the engine can also be asked again.
 

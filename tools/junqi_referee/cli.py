@@ -15,7 +15,7 @@ from junqi_engine.version import __version__
 from junqi_referee.exits import ExitCode, RefereeError, run_command
 from junqi_referee.settings.engine import ENGINE_HELP
 from junqi_referee.settings.readers import MATCH, REGRESS, TOURNAMENT, options_of
-from junqi_referee.settings.settings import SEED_HELP, Settings
+from junqi_referee.settings.settings import SEED_HELP, MatchSettings
 
 WORDS = "KEY=VALUE"
 ENCODINGS = ("utf-8", "gb18030")
@@ -76,7 +76,7 @@ def _add_matches(commands: Any) -> None:
         "--engine", nargs="+", metavar=WORDS, help="keys of the file's last engine, in a gauntlet its first: rev="
     )
     for name, parser in ((MATCH, match), (TOURNAMENT, tournament), (REGRESS, regress)):
-        for key, option in options_of(Settings).items():
+        for key, option in options_of(MatchSettings).items():
             if name in option.commands and option.takes_words:
                 parser.add_argument(f"--{key}", nargs="+", metavar=WORDS, help=option.help)
             elif name in option.commands:

@@ -179,7 +179,7 @@ class Model(StrEnum):
     LOGISTIC = "logistic"
 
 
-class Verdict(StrEnum):
+class SprtVerdict(StrEnum):
     CONTINUE = "continue"
     H0 = "H0"
     H1 = "H1"
@@ -235,11 +235,11 @@ class Sprt:
             for share, under_zero, under_one in zip(seen, zero, one, strict=True)
         )
 
-    def verdict(self, llr: float) -> Verdict:
+    def verdict(self, llr: float) -> SprtVerdict:
         """The decision at a log-likelihood ratio."""
         if llr >= self.upper:
-            return Verdict.H1
-        return Verdict.H0 if llr <= self.lower else Verdict.CONTINUE
+            return SprtVerdict.H1
+        return SprtVerdict.H0 if llr <= self.lower else SprtVerdict.CONTINUE
 
 
 def _root(values: Sequence[float], weights: Sequence[float]) -> float:

@@ -33,7 +33,7 @@ from junqi_engine.players.versions import VERSIONS
 from junqi_engine.rules.board import BOARDS, SIGUO
 from junqi_engine.rules.options import Rules
 from junqi_referee.playing.tournament import Progress, Tournament
-from junqi_referee.settings.settings import Settings
+from junqi_referee.settings.settings import MatchSettings
 from junqi_referee.truth import Truth
 from junqi_speed import Report, instant_engine
 
@@ -260,7 +260,7 @@ def play_match(folder: Path) -> tuple[int, float]:
         "each": {"cmd": command, "st": 1},
         "engine": [{"name": "one"}, {"name": "other"}],
     }
-    tournament = Tournament(Settings.read(tables, "bench"))
+    tournament = Tournament(MatchSettings.read(tables, "bench"))
     began = time.perf_counter()
     with (folder / "progress").open("w") as out:
         tournament.run(Progress(out), resume=False)

@@ -19,9 +19,9 @@ from typing import Any
 from junqi_engine.client.own_program import own_command
 from junqi_engine.players.versions import ANCHOR, ANCHOR_ELO, ELO_FILE
 from junqi_protocol.catalogue import JUNQI_VARIANTS
-from junqi_referee.playing.standings import Standing
+from junqi_referee.playing.standings import PairingResults
 from junqi_referee.playing.tournament import Progress, Tournament
-from junqi_referee.settings.settings import Settings
+from junqi_referee.settings.settings import MatchSettings
 from junqi_training.command import count, json_text, run_command
 
 LEVELS = "0,4,8,12,16"
@@ -81,7 +81,7 @@ def _variants(text: str) -> list[str]:
     return variants
 
 
-def _match(arguments: argparse.Namespace, variant: str, lower: int | None, upper: int) -> Standing:
+def _match(arguments: argparse.Namespace, variant: str, lower: int | None, upper: int) -> PairingResults:
     """Play a level against the one below it, or against the anchor; the standing of the upper one."""
     record = Path(arguments.folder) / f"{variant}_{upper}_{ANCHOR if lower is None else lower}.jsonl"
     tables = {
@@ -91,7 +91,7 @@ def _match(arguments: argparse.Namespace, variant: str, lower: int | None, upper
         "each": {"cmd": list(own_command()), "nodes": 10**9},
         "engine": [_engine(upper), _engine(lower)],
     }  # fmt: skip
-    tournament = Tournament(Settings.read(tables, "elo"))
+    tournament = Tournament(MatchSettings.read(tables, "elo"))
     with Progress(sys.stderr) as progress:
         tournament.run(progress, resume=True)
     (standing,) = tournament.standings.by_pairing.values()
@@ -104,7 +104,7 @@ def _engine(level: int | None) -> dict[str, Any]:
     return {"name": f"level {level}", "option": {"Skill Level": str(level)}}
 
 
-def ladder(levels: Sequence[int], standings: Sequence[Standing]) -> list[dict[str, Any]]:
+def ladder(levels: Sequence[int], standings: Sequence[PairingResults]) -> list[dict[str, Any]]:
     """The levels with their Elo, half the width of its 95% interval, and the results that each adds to the ladder.
 
     `standings` are those of each level against the one below it, of the first against the anchor. ValueError if one of

@@ -18,7 +18,7 @@ import psutil
 from junqi_board.engine_programs import Program
 from junqi_board.errors import RequestError
 from junqi_board.game.parts import Phase
-from junqi_board.game.state import Game
+from junqi_board.game.state import BoardGame
 from junqi_board.server import Server
 from junqi_board.session import host_settings
 from junqi_board.views.base import PageContext
@@ -200,7 +200,7 @@ async def _until_settled(server: Server) -> None:
         await asyncio.sleep(0.02)
 
 
-def _is_settled(game: Game) -> bool:
+def _is_settled(game: BoardGame) -> bool:
     if game.fault is not None or game.phase == Phase.OVER:
         return True
     if _starting(game):
@@ -211,7 +211,7 @@ def _is_settled(game: Game) -> bool:
     return any(turn in player.party.seats and not player.party.is_engine for player in game.players)
 
 
-def _starting(game: Game) -> list[str]:
+def _starting(game: BoardGame) -> list[str]:
     """The seats of engines that have not started yet."""
     return [player.party.seats for player in game.players if player.party.is_engine and not player.has_engine]
 

@@ -45,7 +45,7 @@ from junqi_referee.records.game_record import GameRecord, parse_record
 from junqi_referee.records.replay import verify
 from junqi_referee.settings.readers import read_tables
 from junqi_referee.settings.schedule import Book
-from junqi_referee.settings.settings import Settings
+from junqi_referee.settings.settings import MatchSettings
 from junqi_training.selfplay.folder import FolderError, ReplayError, check_game, read_shard
 
 CODES = frozenset(
@@ -330,4 +330,4 @@ def check_message(data: bytes) -> None:
 
 
 def check_settings(data: bytes) -> None:
-    accepted(lambda: Settings.read(read_tables(data, "fuzz"), "fuzz"), RefereeError)
+    accepted(lambda: MatchSettings.read(read_tables(data, "fuzz"), "fuzz"), RefereeError)

@@ -19,7 +19,7 @@ from junqi_referee.exits import ExitCode, RefereeError
 from junqi_referee.playing.tournament import Progress, Tournament
 from junqi_referee.records.game_record import read_record
 from junqi_referee.records.replay import verify
-from junqi_referee.settings.settings import Settings, Visibility
+from junqi_referee.settings.settings import MatchSettings, Visibility
 from tests.helpers.proof import plans
 from tests.helpers.referee import scripted
 
@@ -81,7 +81,7 @@ def play_match(counts: Counts, seed: int) -> None:
         }  # fmt: skip
         if is_contest:
             del tables["match"]["max-plies"]  # type: ignore[attr-defined]  # the dialect has no such limit
-        tournament = Tournament(Settings.read(tables, "hostile"), PATIENCE)
+        tournament = Tournament(MatchSettings.read(tables, "hostile"), PATIENCE)
         out = io.StringIO()
         try:
             tournament.run(Progress(out), resume=False)

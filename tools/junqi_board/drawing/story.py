@@ -25,7 +25,7 @@ WEIGHTS = dict(zip("abcdefghijkl", (10, 8, 6, 5, 4, 3, 2, 1, 3, 3, 5, 0), strict
 """How much the loss of a piece matters in a summary of a game."""
 
 
-class Position(Protocol):
+class FollowedPosition(Protocol):
     """The true position as `Truth` offers it."""
 
     moves: list[str]
@@ -134,7 +134,7 @@ class Story:
         self._last: dict[str, Any] | None = None
         self._moves: list[str] = []
 
-    def follow(self, now: Position, start: Callable[[], Position]) -> dict[str, Any]:
+    def follow(self, now: FollowedPosition, start: Callable[[], FollowedPosition]) -> dict[str, Any]:
         """Follow the game to the position `now`, and return its scene.
 
         `start` makes the position before the first move, which is needed unless `now` is one entry further than the
@@ -153,14 +153,14 @@ class Story:
         assert self._last is not None
         return self._last
 
-    def _replay(self, position: Position, moves: Sequence[str]) -> None:
+    def _replay(self, position: FollowedPosition, moves: Sequence[str]) -> None:
         self.scenes, self._entries, self._last = Scenes(), [], None
         self._add(position)
         for move in moves:
             position.play(bare(move))
             self._add(position)
 
-    def _add(self, position: Position) -> None:
+    def _add(self, position: FollowedPosition) -> None:
         is_first = self._last is None
         self._last = scene(position.view(self.viewer), self._last)
         self.scenes.append(self._last)

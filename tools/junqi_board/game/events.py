@@ -1,4 +1,4 @@
-"""What happens in a game. Each input to a `Game` returns the events that it caused, in order.
+"""What happens in a game. Each input to a `BoardGame` returns the events that it caused, in order.
 
 Seats are letters; a party is named by its seats.
 """

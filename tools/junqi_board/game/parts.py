@@ -37,7 +37,7 @@ class Fault:
 
 
 @dataclass(frozen=True)
-class Verdict:
+class GameVerdict:
     """An end of the game that the rules do not give: an agreed draw, or a loss on time.
 
     `result` is the seats of the winning team, or `draw`; `detail` adds to the ending.

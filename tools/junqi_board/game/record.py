@@ -10,7 +10,7 @@ from junqi_board.engine_programs import Program, options_of
 from junqi_board.errors import RequestError
 from junqi_board.game.parts import Player, Ply
 from junqi_board.game.seating import DEFAULT_PACE_MS, ENGINE, GUEST, ME, Party, Seating, TimeOut
-from junqi_board.game.state import PASS, RESIGN, Game
+from junqi_board.game.state import PASS, RESIGN, BoardGame
 from junqi_engine.rules.board import BOARDS
 from junqi_engine.rules.options import Rules
 from junqi_referee.endings import Ending
@@ -24,7 +24,7 @@ MAX_MOVES = 4_000
 """Of a game that is opened or resumed: passed turns are a few bytes each, and any number of them is legal."""
 
 
-def record_of(game: Game) -> GameRecord:
+def record_of(game: BoardGame) -> GameRecord:
     """The game so far; the ending of an unfinished game is `interrupted`.
 
     The entries of `engines` tell besides who plays (`who`, `program`) and how much time remained when the clock last
@@ -49,14 +49,14 @@ def record_of(game: Game) -> GameRecord:
     )
 
 
-def public_record_of(game: Game) -> GameRecord:
+def public_record_of(game: BoardGame) -> GameRecord:
     """The record of a finished game for guests: without the commands and the error messages of the host's machine."""
     record = record_of(game)
     engines = {seats: entry | {"command": ""} for seats, entry in record.engines.items()}
     return replace(record, engines=engines, detail=game.detail)
 
 
-def _entry(game: Game, player: Player) -> dict[str, Any]:
+def _entry(game: BoardGame, player: Player) -> dict[str, Any]:
     party, control = player.party, game.seating.time_control
     limits = control.as_record() if party.is_engine else replace(control, move_ms=None).as_record()
     if not party.is_engine:
@@ -79,7 +79,7 @@ def is_unfinished(record: GameRecord) -> bool:
     return record.ending == Ending.INTERRUPTED and all("who" in entry for entry in record.engines.values())
 
 
-def resumed(record: GameRecord, number: int, programs: tuple[Program, ...], variants: tuple[str, ...]) -> Game:
+def resumed(record: GameRecord, number: int, programs: tuple[Program, ...], variants: tuple[str, ...]) -> BoardGame:
     """The game of a record, paused where it was interrupted; `RequestError` says why it cannot go on."""
     if not is_unfinished(record):
         raise RequestError("bad-record", "this is not an unfinished game of the board")
@@ -90,7 +90,7 @@ def resumed(record: GameRecord, number: int, programs: tuple[Program, ...], vari
     fault = verify(record)
     if fault is not None:
         raise RequestError("bad-record", f"the record breaks the rules: {fault}")
-    game = Game(number, seating, record.seed, record.lineups)
+    game = BoardGame(number, seating, record.seed, record.lineups)
     game.lineups = dict(record.lineups)
     game.history = list(_plies(game, record))
     game.truth = game.truth_after(record.moves)
@@ -154,7 +154,7 @@ def _whole(value: Any) -> int:
     return value
 
 
-def _plies(game: Game, record: GameRecord) -> Iterator[Ply]:
+def _plies(game: BoardGame, record: GameRecord) -> Iterator[Ply]:
     """The history of a game, with the clocks that follow from the times of the moves."""
     truth = game.truth_after(())
     clocks = {player.party: Clock(game.seating.time_control) for player in game.players}
@@ -170,5 +170,5 @@ def _plies(game: Game, record: GameRecord) -> Iterator[Ply]:
         truth.play(bare(move))
 
 
-def _party_of(game: Game, seat: str) -> Party:
+def _party_of(game: BoardGame, seat: str) -> Party:
     return next(player.party for player in game.players if seat in player.party.seats)

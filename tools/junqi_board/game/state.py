@@ -1,7 +1,8 @@
 """The game at the board: the true position, the parties, their clocks, draw offers, and engines that fail.
 
-`Game` is a state machine. Every input is a method; it takes the time `now_s` (seconds, on any scale that only moves
-forward) and returns the events that it caused. A `RequestError` means that the input was refused and changed nothing.
+`BoardGame` is a state machine. Every input is a method; it takes the time `now_s` (seconds, on any scale that only
+moves forward) and returns the events that it caused. A `RequestError` means that the input was refused and changed
+nothing.
 
 A failed engine does not change the position: the game keeps its `Fault` and waits until `replace_engine`.
 """
@@ -31,7 +32,7 @@ from junqi_board.game.events import (
     PauseSet,
     SearchCancelled,
 )
-from junqi_board.game.parts import Fault, Offer, Phase, Player, Ply, Verdict, engine_accepts
+from junqi_board.game.parts import Fault, GameVerdict, Offer, Phase, Player, Ply, engine_accepts
 from junqi_board.game.seating import Party, Seating, TimeOut
 from junqi_engine.client.engine_client import EngineFault
 from junqi_engine.errors import JunqiError
@@ -52,7 +53,7 @@ MAX_FAULT_CHARS = 300
 """An engine may answer with a text of any length, which its fault quotes."""
 
 
-class Game:
+class BoardGame:
     """One game, from the line-ups to its end."""
 
     def __init__(self, number: int, seating: Seating, seed: Seed, drafts: Mapping[str, str]) -> None:
@@ -78,7 +79,7 @@ class Game:
         self.thinking: Player | None = None
         self._question = 0
         self._last_move_s = 0.0
-        self._verdict: Verdict | None = None
+        self._verdict: GameVerdict | None = None
         self._pending: list[Event] = []
 
     # State
@@ -453,7 +454,7 @@ class Game:
             turn = self.truth_in_play().turn
             winners = next(team for team in self.board.teams if turn not in team)
             detail = f"{self.name_of(player.party)} ({player.party.seats}) ran out of time"
-            self._verdict = Verdict(winners, Ending.TIMEOUT, detail)
+            self._verdict = GameVerdict(winners, Ending.TIMEOUT, detail)
             self._end_or_continue(now_s)
             return
         truth = self.truth_in_play()
@@ -465,7 +466,7 @@ class Game:
     def _settle_offer(self, now_s: float) -> None:
         """End the game once everyone has accepted the draw."""
         if self.offer is not None and not self.offer.waiting_for:
-            self.offer, self._verdict = None, Verdict("draw", Ending.AGREED)
+            self.offer, self._verdict = None, GameVerdict("draw", Ending.AGREED)
             self._stop_thinking(now_s)
             self._end_or_continue(now_s)
 

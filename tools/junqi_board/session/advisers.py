@@ -12,9 +12,9 @@ from typing import Any
 
 from junqi_board.drawing import junqi
 from junqi_board.engine_pool import EnginePool
-from junqi_board.engines import Engine
+from junqi_board.engines import BoardEngine
 from junqi_board.errors import RequestError
-from junqi_board.game.state import Game
+from junqi_board.game.state import BoardGame
 from junqi_board.session.engine_supervision import Run, rule_options
 from junqi_board.session.game_pages import GamePages
 from junqi_engine.client.engine_client import EngineError
@@ -79,7 +79,7 @@ def parse_belief(board: Board, lines: list[str]) -> dict[str, dict[str, float]]:
 class Advisers:
     """The advisers of a game, by the seats of the person that they advise; each is started when first needed."""
 
-    def __init__(self, game: Game, pool: EnginePool, pages: GamePages, run: Run) -> None:
+    def __init__(self, game: BoardGame, pool: EnginePool, pages: GamePages, run: Run) -> None:
         self._game = game
         self._pool = pool
         self._pages = pages
@@ -146,7 +146,7 @@ class Adviser:
         self._pool = pool
         self._send = send
         self._shows_reasons = shows_reasons
-        self._engine: Engine | None = None
+        self._engine: BoardEngine | None = None
         self._next_position: str | None = None
         self._is_believing = False
         self._believed: tuple[str, dict[str, dict[str, float]]] = "", {}
@@ -209,7 +209,7 @@ class Adviser:
             self._pool.give_back(self._engine)
             self._engine = None
 
-    async def _ready_engine(self) -> Engine:
+    async def _ready_engine(self) -> BoardEngine:
         async with self._starting:
             if self._engine is None:
                 engine = await self._pool.take(self._pool.programs[0])

@@ -1,6 +1,6 @@
 """The engine processes that play a game: started, asked for moves, stopped, replaced when they fail.
 
-An engine changes the game only through the inputs of `Game`, which checks every answer.
+An engine changes the game only through the inputs of `BoardGame`, which checks every answer.
 """
 
 import asyncio
@@ -11,12 +11,12 @@ from typing import Any
 
 from junqi_board.engine_pool import EnginePool
 from junqi_board.engine_programs import Program, options_of
-from junqi_board.engines import Engine
+from junqi_board.engines import BoardEngine
 from junqi_board.errors import InternalErrors
 from junqi_board.game.events import EngineFailed, EngineReplaced, EngineToMove, Events, SearchCancelled
 from junqi_board.game.parts import Phase
 from junqi_board.game.seating import Party
-from junqi_board.game.state import Game
+from junqi_board.game.state import BoardGame
 from junqi_engine.client.engine_client import EngineError
 from junqi_engine.errors import CommandRejected, JunqiError
 from junqi_engine.rules import lineup as lineup_rules
@@ -32,7 +32,7 @@ Run = Callable[[Coroutine[Any, Any, None]], None]
 ShowLines = Callable[[Party, list[str]], None]
 
 
-def rule_options(game: Game) -> dict[str, str]:
+def rule_options(game: BoardGame) -> dict[str, str]:
     """The options that tell an engine what is played."""
     return {"UCI_Variant": game.board.variant} | game.seating.rules.as_options()
 
@@ -41,7 +41,7 @@ class EngineSupervision:
     """The engines of one game, by the seats of their parties."""
 
     def __init__(
-        self, game: Game, pool: EnginePool, apply: Apply, run: Run, show_lines: ShowLines, errors: InternalErrors
+        self, game: BoardGame, pool: EnginePool, apply: Apply, run: Run, show_lines: ShowLines, errors: InternalErrors
     ) -> None:
         self._game = game
         self._pool = pool
@@ -49,7 +49,7 @@ class EngineSupervision:
         self._run = run
         self._show_lines = show_lines
         self._errors = errors
-        self._engines: dict[str, Engine] = {}
+        self._engines: dict[str, BoardEngine] = {}
         self._stops: dict[str, threading.Event] = {}
         """By the seats of an engine, what stops the search that it was asked for last."""
         self._is_closed = False
@@ -107,7 +107,7 @@ class EngineSupervision:
             self._pool.give_back(engine)
         self._engines.clear()
 
-    async def _prepare(self, engine: Engine, party: Party) -> dict[str, str]:
+    async def _prepare(self, engine: BoardEngine, party: Party) -> dict[str, str]:
         """Set the options; the line-ups that the engine sets up, none once the game has started."""
         # Each engine has its own seed, or it could compute what another one sets up.
         seed = engine_seed(self._game.seed, self._game.board.seats.index(party.seats[0]))
@@ -134,7 +134,7 @@ class EngineSupervision:
         is_current = player is not None and player.party is party and not player.has_engine
         return is_current and not self._is_closed
 
-    async def _search(self, engine: Engine, search: EngineToMove, stop: threading.Event) -> None:
+    async def _search(self, engine: BoardEngine, search: EngineToMove, stop: threading.Event) -> None:
         """Let an engine search. Whatever happens, the game gets a move or a fault of the engine."""
 
         def fail(text: str) -> None:
@@ -143,7 +143,7 @@ class EngineSupervision:
         with self._errors.handled(f"a move of {engine.program.name}", fail):
             await self._answer(engine, search, stop)
 
-    async def _answer(self, engine: Engine, search: EngineToMove, stop: threading.Event) -> None:
+    async def _answer(self, engine: BoardEngine, search: EngineToMove, stop: threading.Event) -> None:
         """Hand the answer of an engine to the game, no sooner than its pace allows."""
         game = self._game
         # In a game without clocks, later than this means that the engine hangs; anything sooner is only slow.

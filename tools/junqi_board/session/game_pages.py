@@ -15,7 +15,7 @@ from junqi_board.errors import RequestError
 from junqi_board.game.events import DrawDeclined, Events
 from junqi_board.game.parts import Fault, Offer, Phase, Player
 from junqi_board.game.seating import GUEST, Party
-from junqi_board.game.state import Game
+from junqi_board.game.state import BoardGame
 from junqi_board.session.persons import HelpAgreement, Talk
 from junqi_board.session.saving import SavedGame
 from junqi_engine.notation.moves import NO_VIEWER, OPEN_VIEWER
@@ -30,7 +30,7 @@ class Page(Protocol):
 class GamePages:
     """The pages of each party, by its seats; those of spectators; those of a host without a seat, under `""`."""
 
-    def __init__(self, game: Game, saved: SavedGame, agreement: HelpAgreement) -> None:
+    def __init__(self, game: BoardGame, saved: SavedGame, agreement: HelpAgreement) -> None:
         self._game = game
         self._agreement = agreement
         self._saved = saved

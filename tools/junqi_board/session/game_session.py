@@ -17,7 +17,7 @@ from junqi_board.game.events import Events
 from junqi_board.game.parts import Phase
 from junqi_board.game.record import resumed
 from junqi_board.game.seating import Seating
-from junqi_board.game.state import Game
+from junqi_board.game.state import BoardGame
 from junqi_board.session.advisers import Advisers
 from junqi_board.session.engine_supervision import EngineSupervision
 from junqi_board.session.game_pages import GamePages, Page
@@ -39,14 +39,14 @@ class Checkpoint:
     moves: tuple[str, ...] | None
 
     @classmethod
-    def of(cls, game: Game) -> "Checkpoint":
+    def of(cls, game: BoardGame) -> "Checkpoint":
         return cls(
             {name: _copy(value) for name, value in vars(game).items() if name not in ("truth", "players")},
             tuple((dict(vars(player)), dict(vars(player.clock))) for player in game.players),
             None if game.truth is None else tuple(game.truth.moves),
         )
 
-    def restore(self, game: Game) -> None:
+    def restore(self, game: BoardGame) -> None:
         """Give a game the state that it had; its position is made anew, because it may be half changed."""
         vars(game).update({name: _copy(value) for name, value in self.fields.items()})
         for player, (fields, clock) in zip(game.players, self.players, strict=True):
@@ -63,7 +63,7 @@ class GameSession:
     """One game with its engines, advisers, pages and file. `close` ends it."""
 
     def __init__(
-        self, game: Game, pool: EnginePool, folder: Path, errors: InternalErrors, resumed: Held | None = None
+        self, game: BoardGame, pool: EnginePool, folder: Path, errors: InternalErrors, resumed: Held | None = None
     ) -> None:
         """`resumed` is the file of a game that is resumed; any other game gets a new file in `folder`."""
         self.game = game
@@ -187,7 +187,7 @@ class GameSession:
 def new_session(number: int, seating: Seating, pool: EnginePool, folder: Path, errors: InternalErrors) -> GameSession:
     """A session of a new game, whose pieces are to be set up."""
     drafts = {seat: lineup_choice.sensible(secrets.SystemRandom()) for seat in seating.board.seats}
-    return GameSession(Game(number, seating, new_secret(), drafts), pool, folder, errors)
+    return GameSession(BoardGame(number, seating, new_secret(), drafts), pool, folder, errors)
 
 
 async def resumed_session(
@@ -199,7 +199,7 @@ async def resumed_session(
     return GameSession(game, pool, folder, errors, held)
 
 
-def _load(number: int, name: str, variants: tuple[str, ...], pool: EnginePool, folder: Path) -> tuple[Held, Game]:
+def _load(number: int, name: str, variants: tuple[str, ...], pool: EnginePool, folder: Path) -> tuple[Held, BoardGame]:
     """A saved game, and its file, which is held; in a thread, because a long record takes seconds to check."""
     held = hold(folder, name)
     try:

@@ -6,7 +6,7 @@ from typing import Any
 
 from junqi_board.errors import RequestError
 from junqi_board.game.seating import Party
-from junqi_board.game.state import Game
+from junqi_board.game.state import BoardGame
 
 MAX_LINES = 40
 MAX_WORDS_CHARS = 120
@@ -44,7 +44,7 @@ class Talk:
 class HelpAgreement:
     """The persons of a game who agree that others are helped. Nobody has agreed when it starts."""
 
-    def __init__(self, game: Game) -> None:
+    def __init__(self, game: BoardGame) -> None:
         self._game = game
         self._agreed: set[str] = set()
 

@@ -26,7 +26,7 @@ from junqi_board.game.events import (
     MovesTakenBack,
 )
 from junqi_board.game.record import is_unfinished, record_of
-from junqi_board.game.state import Game
+from junqi_board.game.state import BoardGame
 from junqi_engine.files import lock, open_regular, temporary_of, write_and_lock
 from junqi_referee.records.game_record import GameRecord
 
@@ -71,7 +71,7 @@ class SavedGame:
     """
 
     def __init__(
-        self, game: Game, folder: Path, on_failure: Callable[[str], None], resumed: "Held | None" = None
+        self, game: BoardGame, folder: Path, on_failure: Callable[[str], None], resumed: "Held | None" = None
     ) -> None:
         """`on_failure` is called with the reason when the disk begins to refuse the file; the game goes on.
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
 from junqi_board.access_tokens import Access
-from junqi_board.engines import Engine
+from junqi_board.engines import BoardEngine
 from junqi_board.errors import RequestError
 from junqi_board.game.parts import Phase
 from junqi_board.messages import Check
@@ -100,7 +100,7 @@ class EngineView(View):
 
     def __init__(self, page: PageContext) -> None:
         super().__init__(page)
-        self._engine: Engine | None = None
+        self._engine: BoardEngine | None = None
         self._lock = asyncio.Lock()
         self._stop = threading.Event()
         self._is_closed = False
@@ -120,7 +120,7 @@ class EngineView(View):
     async def _end_search(self, message_id: MessageId) -> None:
         self._stop.set()
 
-    async def _ready_engine(self, listener: Callable[[list[str]], None] | None = None) -> Engine:
+    async def _ready_engine(self, listener: Callable[[list[str]], None] | None = None) -> BoardEngine:
         if self._engine is None:
             engine = await self.page.server.pool.take(self.page.server.programs[0])
             if self._is_closed:

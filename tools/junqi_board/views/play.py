@@ -9,7 +9,7 @@ from junqi_board.game.events import Events
 from junqi_board.game.parts import Phase
 from junqi_board.game.record import public_record_of, record_of
 from junqi_board.game.seating import GUEST, Seating, TimeOut
-from junqi_board.game.state import Game
+from junqi_board.game.state import BoardGame
 from junqi_board.messages import LINEUP, MAX_NUMBER, SEAT, flag, number, one_of, optional, record, table, text
 from junqi_board.server import Server
 from junqi_board.session.game_session import GameSession
@@ -49,7 +49,7 @@ def _input(action: Callable[..., Events]) -> Callable[..., Awaitable[None]]:
     return handle
 
 
-_set_lineups = _input(Game.set_lineups)
+_set_lineups = _input(BoardGame.set_lineups)
 
 
 class PlayView(View):
@@ -168,11 +168,11 @@ class PlayView(View):
         "sit": Command(_sit, {"game": number(1, MAX_NUMBER)}, host_only=True),
         "level": Command(_level, {"elo": ELO}, host_only=True),
         "ready": Command(_ready, {"lineups": table(SEAT, LINEUP)}),
-        "move": Command(_input(Game.move), {"ply": number(0, MAX_NUMBER), "move": text(12)}),
-        "resign": Command(_input(Game.resign)),
-        "draw": Command(_input(Game.offer_draw)),
-        "draw_answer": Command(_input(Game.answer_draw), {"accept": flag}),
-        "take_back": Command(_input(Game.take_back)),
+        "move": Command(_input(BoardGame.move), {"ply": number(0, MAX_NUMBER), "move": text(12)}),
+        "resign": Command(_input(BoardGame.resign)),
+        "draw": Command(_input(BoardGame.offer_draw)),
+        "draw_answer": Command(_input(BoardGame.answer_draw), {"accept": flag}),
+        "take_back": Command(_input(BoardGame.take_back)),
         "pause": Command(_pause, {"on": flag}),
         "pace": Command(_pace, {"ms": number(0, 10_000)}, host_only=True),
         "new_engine": Command(_new_engine, {"seats": text(8), **ENGINE}, is_slow=True, host_only=True),
@@ -217,7 +217,7 @@ class PlayView(View):
         return session.game.person(self.page.own_seats(session)).party.seats
 
 
-def _table(game: Game) -> dict[str, Any]:
+def _table(game: BoardGame) -> dict[str, Any]:
     names = [game.name_of(party) for party in game.seating.parties]
     moves = 0 if game.truth is None else len(game.truth.moves)
     table = {"game": game.number, "variant": game.board.variant, "phase": game.phase.value}

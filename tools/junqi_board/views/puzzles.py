@@ -10,7 +10,7 @@ from functools import cache
 from importlib import resources
 from typing import Any, ClassVar
 
-from junqi_board.engines import Engine
+from junqi_board.engines import BoardEngine
 from junqi_board.errors import RequestError
 from junqi_board.messages import LONG_TEXT, number, one_of, table, text
 from junqi_board.views.base import Command, EngineView, MessageId, PageContext
@@ -226,7 +226,7 @@ class PuzzleView(EngineView):
             raise RequestError("no-puzzle", "open a puzzle first")
 
     @asynccontextmanager
-    async def _work(self) -> AsyncIterator[tuple[Engine, threading.Event]]:
+    async def _work(self) -> AsyncIterator[tuple[BoardEngine, threading.Event]]:
         """The engine for one task, and what stops its search. Earlier tasks are stopped and awaited.
 
         Failures become a `RequestError`; a failed process is replaced by the next task.

@@ -29,8 +29,8 @@ from junqi_referee.jobs import Job, LineProgress, workers
 from junqi_referee.playing.tournament import Tournament, progress_for
 from junqi_referee.records.game_record import DRAW, GameRecord
 from junqi_referee.records.replay import bare, begin
-from junqi_referee.settings.engine import Engine, Program
-from junqi_referee.settings.settings import Format, Lineups, Settings, Visibility
+from junqi_referee.settings.engine import EngineSettings, Program
+from junqi_referee.settings.settings import Format, Lineups, MatchSettings, Visibility
 from junqi_referee.time_control import TimeControl
 
 ANCHORS = ("1.0", "1.1", "1.2", "2.0")
@@ -55,7 +55,7 @@ VALUES = "values.jsonl"
 class Part:
     """A match of the benchmark, its record, and whether the player has only one seat of its team."""
 
-    settings: Settings
+    settings: MatchSettings
     record: Path
     is_beside: bool = False
 
@@ -87,7 +87,7 @@ def benchmark(asked: argparse.Namespace) -> ExitCode:
     return ExitCode.DONE
 
 
-def _subject(asked: argparse.Namespace) -> Engine:
+def _subject(asked: argparse.Namespace) -> EngineSettings:
     if asked.player is not None:
         return replace(_anchor(asked.player, asked.nodes), name=SUBJECT)
     if asked.python is not None:
@@ -100,27 +100,29 @@ def _subject(asked: argparse.Namespace) -> Engine:
     return _engine_of_command(SUBJECT, asked.engine, asked.nodes)
 
 
-def _engine_of_command(name: str, command: str, nodes: int) -> Engine:
+def _engine_of_command(name: str, command: str, nodes: int) -> EngineSettings:
     """The engine of a command; words NAME=VALUE in it are options."""
     first, *words = shlex.split(command) or [""]
     options = dict(word.split("=", 1) for word in words if "=" in word)
     return _engine(name, Program(command, (first, *(word for word in words if "=" not in word))), options, nodes)
 
 
-def _anchor(version: str, nodes: int) -> Engine:
+def _anchor(version: str, nodes: int) -> EngineSettings:
     return _engine(version, Program(version, tuple(own_command())), {"Player": version}, nodes)
 
 
-def _engine(name: str, program: Program, options: Mapping[str, str], nodes: int) -> Engine:
-    return Engine(name, program, tuple(options.items()), TimeControl(nodes=nodes))
+def _engine(name: str, program: Program, options: Mapping[str, str], nodes: int) -> EngineSettings:
+    return EngineSettings(name, program, tuple(options.items()), TimeControl(nodes=nodes))
 
 
-def _parts(asked: argparse.Namespace, subject: Engine) -> Iterator[Part]:
+def _parts(asked: argparse.Namespace, subject: EngineSettings) -> Iterator[Part]:
     """The matches. With a stranger, everybody sees only its own pieces."""
 
-    def part(others: Sequence[Engine], first: Engine, visibility: Visibility, name: str, is_beside: bool) -> Part:
+    def part(
+        others: Sequence[EngineSettings], first: EngineSettings, visibility: Visibility, name: str, is_beside: bool
+    ) -> Part:
         record = asked.folder / f"{name}.jsonl"
-        settings = Settings(
+        settings = MatchSettings(
             (first, *others), asked.variant, visibility, Format.GAUNTLET, asked.pairs, asked.concurrency, asked.seed,
             Lineups.RANDOM, record=str(record),
         )  # fmt: skip
@@ -191,7 +193,7 @@ def _own_seats(part: Part, tournament: Tournament, number: int) -> str:
     return team[:1] if part.is_beside else team
 
 
-def _values_of(engine: Engine, games: Sequence[tuple[GameRecord, str]], luck_nodes: int) -> dict[int, Row]:
+def _values_of(engine: EngineSettings, games: Sequence[tuple[GameRecord, str]], luck_nodes: int) -> dict[int, Row]:
     """The job: what the player believed in some games, and the luck in them."""
     client = EngineClient(engine.program.start_command)
     found = {}

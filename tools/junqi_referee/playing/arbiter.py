@@ -17,7 +17,7 @@ from junqi_referee.playing.engine_pool import EnginePool
 from junqi_referee.playing.engine_process import EngineProcess
 from junqi_referee.records.game_record import DRAW, GameRecord
 from junqi_referee.settings.schedule import PlannedGame
-from junqi_referee.settings.settings import DrawRule, ResignRule, Settings, Visibility
+from junqi_referee.settings.settings import DrawRule, MatchSettings, ResignRule, Visibility
 from junqi_referee.time_control import Clock, go_command
 from junqi_referee.truth import IllegalMove, Truth
 
@@ -131,7 +131,7 @@ class _Log:
 class Arbiter:
     """Plays games, one after the other, with the processes of a pool."""
 
-    def __init__(self, settings: Settings, pool: EnginePool) -> None:
+    def __init__(self, settings: MatchSettings, pool: EnginePool) -> None:
         self.settings = settings
         self.pool = pool
         self._board = BOARDS[settings.variant]

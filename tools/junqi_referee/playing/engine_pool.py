@@ -18,7 +18,7 @@ from junqi_engine.rules.options import Rules
 from junqi_referee.exits import ExitCode, RefereeError, file_error
 from junqi_referee.playing.engine_process import ContestProcess, EngineProcess
 from junqi_referee.revisions import RevisionError, build
-from junqi_referee.settings.engine import Dialect, Engine, Program
+from junqi_referee.settings.engine import Dialect, EngineSettings, Program
 
 OWN_ENGINE = "junqi-engine"
 OWN_FILE = own_command()[2]
@@ -98,7 +98,7 @@ def build_revisions(programs: Iterable[Program], variant: str, say: Callable[[st
             raise RefereeError(f"revision {revision.short} cannot be built: {reason}", ExitCode.NO_START) from error
 
 
-def prepare_own(engines: Iterable[Engine], variant: str, rules: Rules, patience: Patience) -> None:
+def prepare_own(engines: Iterable[EngineSettings], variant: str, rules: Rules, patience: Patience) -> None:
     """Let each engine of this project compile what it needs before the first clock runs.
 
     Other programs are started by their games only; one that fails here is reported by its first game.
@@ -138,7 +138,7 @@ class EnginePool:
         self.is_killed = False
         """Whether no process of this pool runs any more, also of those that were just being started."""
 
-    def process(self, engine: Engine, place: int) -> EngineProcess:
+    def process(self, engine: EngineSettings, place: int) -> EngineProcess:
         """The process of an engine for its whole team (place 0) or for one seat of it (0 or 1); it may not run yet."""
         key = engine.name, place
         process = self._processes.pop(key, None)
@@ -164,7 +164,7 @@ class EnginePool:
         for process in list(self._processes.values()):
             process.kill()
 
-    def _log(self, engine: Engine, place: int) -> Callable[[], int] | None:
+    def _log(self, engine: EngineSettings, place: int) -> Callable[[], int] | None:
         """Opens the log of a process."""
         if self.logs is None:
             return None

@@ -22,7 +22,7 @@ from junqi_protocol.contest.notation import (
 from junqi_protocol.contest.notation import parse_move as parse_squares
 from junqi_referee.exits import RefereeError
 from junqi_referee.records.contest import ABNORMAL, LOST, NO_LIMIT, OUTCOME_CODES, WON
-from junqi_referee.settings.engine import Engine
+from junqi_referee.settings.engine import EngineSettings
 
 STRAY_ANSWER_S = 0.3
 """How long to wait for a second answer to the previous `go`."""
@@ -44,7 +44,7 @@ class EngineProcess:
     """Whether the engine chooses a new line-up for every game and cannot be given one."""
 
     def __init__(
-        self, engine: Engine, variant: str, rules: Rules, log: Callable[[], int] | None, patience: Patience
+        self, engine: EngineSettings, variant: str, rules: Rules, log: Callable[[], int] | None, patience: Patience
     ) -> None:
         self.engine = engine
         self._rules = rules

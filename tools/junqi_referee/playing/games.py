@@ -24,7 +24,7 @@ from junqi_referee.playing.arbiter import Arbiter, GameRequest
 from junqi_referee.playing.engine_pool import EnginePool, LogFolder, build_revisions, prepare_own
 from junqi_referee.records.game_record import GameRecord
 from junqi_referee.settings.engine import Program
-from junqi_referee.settings.settings import Settings
+from junqi_referee.settings.settings import MatchSettings
 
 IDLE_S = 30.0
 """A cluster's worker without games stops its engines after this time."""
@@ -42,7 +42,7 @@ Play = Callable[[GameRequest], GameRecord | FailedGame]
 
 
 def workers_for(
-    settings: Settings, logs: LogFolder, patience: Patience, say: Callable[[str], None]
+    settings: MatchSettings, logs: LogFolder, patience: Patience, say: Callable[[str], None]
 ) -> tuple[Workers, Play]:
     """Who plays the games of some settings, and the function that plays one. `say` is told what is prepared."""
     if settings.scheduler is not None:
@@ -63,12 +63,12 @@ class Arbiters:
     def __init__(self, logs: LogFolder | None = None) -> None:
         self._logs = logs
         self._lock = threading.Lock()
-        self._idle: list[tuple[Settings, Arbiter]] = []
+        self._idle: list[tuple[MatchSettings, Arbiter]] = []
         self._busy: list[Arbiter] = []
         self._made = 0
         self._timer: threading.Timer | None = None
 
-    def play(self, settings: Settings, patience: Patience, request: GameRequest) -> GameRecord | FailedGame:
+    def play(self, settings: MatchSettings, patience: Patience, request: GameRequest) -> GameRecord | FailedGame:
         """Play a game. Only what also ends the other games is raised: wrong settings, a lack of files or memory."""
         with self.arbiter(settings, patience) as arbiter:
             try:
@@ -82,7 +82,7 @@ class Arbiters:
                 return FailedGame(request.plan.game, one_line(reason))
 
     @contextmanager
-    def arbiter(self, settings: Settings, patience: Patience) -> Iterator[Arbiter]:
+    def arbiter(self, settings: MatchSettings, patience: Patience) -> Iterator[Arbiter]:
         """An arbiter for one game."""
         arbiter = self._take(settings, patience)
         try:
@@ -117,7 +117,7 @@ class Arbiters:
             if self._logs is None and pool.logs is not None:
                 pool.logs.close()
 
-    def _take(self, settings: Settings, patience: Patience) -> Arbiter:
+    def _take(self, settings: MatchSettings, patience: Patience) -> Arbiter:
         with self._lock:
             if self._timer is not None:
                 self._timer.cancel()
@@ -131,14 +131,14 @@ class Arbiters:
             self._busy.append(arbiter)
             return arbiter
 
-    def _new(self, settings: Settings, patience: Patience) -> Arbiter:
+    def _new(self, settings: MatchSettings, patience: Patience) -> Arbiter:
         name, logs = str(self._made), self._logs
         if logs is None:
             name = f"{socket.gethostname()}-{os.getpid()}-{name}"
             logs = LogFolder(settings.log) if settings.log else None
         return Arbiter(settings, EnginePool(settings.variant, settings.rules, logs, patience, name))
 
-    def _give_back(self, settings: Settings, arbiter: Arbiter) -> None:
+    def _give_back(self, settings: MatchSettings, arbiter: Arbiter) -> None:
         with self._lock:
             self._busy.remove(arbiter)
             if not arbiter.pool.is_killed:
@@ -157,7 +157,7 @@ _built: set[tuple[Program, str]] = set()
 """The revisions that this worker of a cluster has built, by variant."""
 
 
-def _play(settings: Settings, patience: Patience, request: GameRequest) -> GameRecord | FailedGame:
+def _play(settings: MatchSettings, patience: Patience, request: GameRequest) -> GameRecord | FailedGame:
     """The task of a cluster; a `RefereeError` about a revision names the worker's machine."""
     programs = {(engine.program, settings.variant) for engine in settings.engines}
     with _building:

@@ -12,19 +12,19 @@ from typing import Any
 
 from junqi_referee.endings import Ending
 from junqi_referee.exits import ExitCode, Interrupted, RefereeError, how_to_continue
-from junqi_referee.playing.standings import Standing, as_json, check_table, elo_text, summary, write_table
+from junqi_referee.playing.standings import PairingResults, as_json, check_table, elo_text, summary, write_table
 from junqi_referee.playing.tournament import Tournament, progress_for
 from junqi_referee.settings.engine import PROGRAM_KEYS, read_engine_words
 from junqi_referee.settings.readers import check_keys, options_of, overlay, read_file, read_words, table_in, tables_in
-from junqi_referee.settings.settings import Format, Settings
-from junqi_referee.sprt import Verdict, elo_of_score, score_interval
+from junqi_referee.settings.settings import Format, MatchSettings
+from junqi_referee.sprt import SprtVerdict, elo_of_score, score_interval
 
 MAX_VALUE = 10_000
 """The upper limit of a number in a bound; Elo needs the most."""
 FEWEST_PAIRS = 10
 """A bound of the Elo interval does not hold with fewer."""
 SPRT = "sprt"
-DECISIONS = (Verdict.H0, Verdict.H1)
+DECISIONS = (SprtVerdict.H0, SprtVerdict.H1)
 
 
 @dataclass(frozen=True)
@@ -44,7 +44,7 @@ class Kind:
     """
 
     read: Callable[[Any], Any]
-    check: Callable[[Any, Standing], list[Finding]]
+    check: Callable[[Any, PairingResults], list[Finding]]
 
 
 def _read_number(value: Any) -> float:
@@ -60,30 +60,30 @@ def _read_endings(value: Any) -> tuple[Ending, ...]:
     return tuple(map(Ending, value))
 
 
-def _read_verdict(value: Any) -> Verdict:
+def _read_verdict(value: Any) -> SprtVerdict:
     if value not in DECISIONS:
         raise ValueError(f"is not one of {', '.join(DECISIONS)}")
-    return Verdict(value)
+    return SprtVerdict(value)
 
 
-def _check_score(minimum: float, standing: Standing) -> list[Finding]:
+def _check_score(minimum: float, standing: PairingResults) -> list[Finding]:
     score = standing.score
     measured = "no game" if score is None else f"{score:.4f}"
     return [Finding(score is not None and score >= minimum, f"score {measured}, at least {minimum:g}")]
 
 
-def _check_elo(minimum: float, standing: Standing) -> list[Finding]:
+def _check_elo(minimum: float, standing: PairingResults) -> list[Finding]:
     low = elo_of_score(score_interval(standing.pentanomial)[0])
     text = f"lower end of the Elo interval {elo_text(low)}, at least {minimum:g}; {standing.pairs} pairs"
     return [Finding(low >= minimum and standing.pairs >= FEWEST_PAIRS, f"{text}, at least {FEWEST_PAIRS}")]
 
 
-def _check_endings(excluded: Sequence[Ending], standing: Standing) -> list[Finding]:
+def _check_endings(excluded: Sequence[Ending], standing: PairingResults) -> list[Finding]:
     counts = {ending: standing.endings.get(ending, 0) for ending in excluded}
     return [Finding(count == 0, f"{count} games ended by {ending}, none allowed") for ending, count in counts.items()]
 
 
-def _check_test(expected: Verdict, standing: Standing) -> list[Finding]:
+def _check_test(expected: SprtVerdict, standing: PairingResults) -> list[Finding]:
     test = standing.test
     if test is None:
         return [Finding(False, f"no sequential test, {expected} must be accepted")]
@@ -135,7 +135,7 @@ class Bound:
             raise RefereeError(f"{where}: {SPRT} tests the first engine, {names[0]!r}, not {table['engine']!r}")
         return cls(table["engine"], table["against"], values)
 
-    def check(self, standing: Standing) -> list[Finding]:
+    def check(self, standing: PairingResults) -> list[Finding]:
         """The findings on a pairing; `standing` is seen from the side of `engine`."""
         findings = [finding for key, value in self.values.items() for finding in KINDS[key].check(value, standing)]
         return [Finding(finding.holds, f"{self.engine} against {self.against}: {finding.text}") for finding in findings]
@@ -170,12 +170,12 @@ def play_regression(parsed: argparse.Namespace) -> ExitCode:
         other = 0 if table_in(file, "match", parsed.file).get("format") == Format.GAUNTLET else -1
         engines[other] = _with_words(engines[other], read_engine_words(parsed.engine, "--engine"))
         file["engine"] = engines
-    settings = Settings.read(overlay(file, _given(parsed)), parsed.file)
+    settings = MatchSettings.read(overlay(file, _given(parsed)), parsed.file)
     names = [engine.name for engine in settings.engines]
     return _play(parsed, settings, read_bounds(file, names, parsed.file, settings.sprt is not None))
 
 
-def _settings(parsed: argparse.Namespace) -> Settings:
+def _settings(parsed: argparse.Namespace) -> MatchSettings:
     """The settings of the file, if there is one, overridden by those of the command line."""
     given = _given(parsed)
     if getattr(parsed, "engine", None) is not None:
@@ -185,14 +185,14 @@ def _settings(parsed: argparse.Namespace) -> Settings:
     if parsed.resume and parsed.record is None and parsed.file is None:
         raise RefereeError("--resume needs --record")
     if parsed.file is None:
-        return Settings.read(given, "command line")
-    return Settings.read(overlay(read_file(parsed.file), given), parsed.file)
+        return MatchSettings.read(given, "command line")
+    return MatchSettings.read(overlay(read_file(parsed.file), given), parsed.file)
 
 
 def _given(parsed: argparse.Namespace) -> dict[str, Any]:
     """The tables `match` and `each` of the command line."""
     given: dict[str, Any] = {}
-    for key, option in options_of(Settings).items():
+    for key, option in options_of(MatchSettings).items():
         value = getattr(parsed, key.replace("-", "_"), None)
         if value is not None:
             table = given.setdefault("match", {})
@@ -208,7 +208,7 @@ def _with_words(engine: Mapping[str, Any], words: Mapping[str, Any]) -> dict[str
     return {key: value for key, value in engine.items() if not (is_replaced and key in PROGRAM_KEYS)} | dict(words)
 
 
-def _play(parsed: argparse.Namespace, settings: Settings, bounds: Sequence[Bound]) -> ExitCode:
+def _play(parsed: argparse.Namespace, settings: MatchSettings, bounds: Sequence[Bound]) -> ExitCode:
     """Play all games, print what they amount to, and check the bounds."""
     check_table(parsed.table, parsed.resume)
     tournament = Tournament(settings)
@@ -241,7 +241,7 @@ def _play(parsed: argparse.Namespace, settings: Settings, bounds: Sequence[Bound
     return ExitCode.DONE if all(finding.holds for finding in findings) else ExitCode.FAILED
 
 
-def _interrupted(settings: Settings, played: int, total: int) -> str:
+def _interrupted(settings: MatchSettings, played: int, total: int) -> str:
     if settings.record is None:
         return f"interrupted after {played} of {total} games; without --record none of them is kept"
     return f"interrupted; {played} of {total} games are in {settings.record}; {how_to_continue()}"

@@ -15,7 +15,7 @@ from junqi_referee.endings import Ending
 from junqi_referee.exits import RefereeError
 from junqi_referee.records.conversion import write_file
 from junqi_referee.settings.schedule import Pairing, PlannedGame
-from junqi_referee.sprt import Sprt, Strength, Verdict, strength
+from junqi_referee.sprt import Sprt, SprtVerdict, Strength, strength
 
 
 @dataclass
@@ -24,7 +24,7 @@ class SprtState:
 
     sprt: Sprt
     llr: float = 0.0
-    verdict: Verdict = Verdict.CONTINUE
+    verdict: SprtVerdict = SprtVerdict.CONTINUE
 
     def update(self, pentanomial: Sequence[int]) -> None:
         self.llr = self.sprt.llr(pentanomial)
@@ -32,7 +32,7 @@ class SprtState:
 
     def __str__(self) -> str:
         """The state in one line."""
-        sprt, accepted = self.sprt, "" if self.verdict == Verdict.CONTINUE else f": {self.verdict} accepted"
+        sprt, accepted = self.sprt, "" if self.verdict == SprtVerdict.CONTINUE else f": {self.verdict} accepted"
         bounds = f"({sprt.lower:.2f}, {sprt.upper:.2f}) [{sprt.elo0:g}, {sprt.elo1:g}] {sprt.model}"
         return f"LLR {self.llr:.2f} {bounds}{accepted}"
 
@@ -42,7 +42,7 @@ class SprtState:
 
 
 @dataclass
-class Standing:
+class PairingResults:
     """The results of one engine against another, seen from the side of the first.
 
     `pentanomial` counts finished pairs by the first engine's points: entry n counts pairs with n half points, 0 to 4.
@@ -73,13 +73,13 @@ class Standing:
     def strength(self) -> Strength:
         return strength(self.pentanomial)
 
-    def reversed(self) -> "Standing":
+    def reversed(self) -> "PairingResults":
         """The same results, seen from the side of the other engine."""
         return replace(self, wins=self.losses, losses=self.wins, pentanomial=self.pentanomial[::-1], test=None)
 
-    def plus(self, other: "Standing") -> "Standing":
+    def plus(self, other: "PairingResults") -> "PairingResults":
         """The sum of both."""
-        return Standing(
+        return PairingResults(
             self.wins + other.wins,
             self.losses + other.losses,
             self.draws + other.draws,
@@ -98,7 +98,7 @@ class Standings:
 
     def __init__(self, engines: Sequence[str], pairings: Iterable[Pairing], sprt: Sprt | None = None) -> None:
         self.engines = engines
-        self.by_pairing = {pairing: Standing() for pairing in pairings}
+        self.by_pairing = {pairing: PairingResults() for pairing in pairings}
         self.test = None if sprt is None else SprtState(sprt)
         self._games: dict[int, tuple[PlannedGame, int, Ending]] = {}
         self._failed: set[int] = set()
@@ -125,7 +125,7 @@ class Standings:
     @property
     def is_decided(self) -> bool:
         """Whether there is a sequential test that has accepted a hypothesis."""
-        return self.test is not None and self.test.verdict != Verdict.CONTINUE
+        return self.test is not None and self.test.verdict != SprtVerdict.CONTINUE
 
     @property
     def endings(self) -> Counter[Ending]:
@@ -135,9 +135,9 @@ class Standings:
     def games(self) -> int:
         return sum(standing.games for standing in self.by_pairing.values())
 
-    def total(self, engine: int) -> Standing:
+    def total(self, engine: int) -> PairingResults:
         """The results of one engine against all others."""
-        total = Standing()
+        total = PairingResults()
         for (one, other), standing in self.by_pairing.items():
             if engine == one:
                 total = total.plus(standing)
@@ -145,14 +145,14 @@ class Standings:
                 total = total.plus(standing.reversed())
         return total
 
-    def between(self, engine: str, against: str) -> Standing:
+    def between(self, engine: str, against: str) -> PairingResults:
         """The results of `engine` against `against`, by name; empty if the two never meet."""
         one, other = self.engines.index(engine), self.engines.index(against)
         if (one, other) in self.by_pairing:
             return replace(self.by_pairing[one, other], test=self.test)
-        return self.by_pairing.get((other, one), Standing()).reversed()
+        return self.by_pairing.get((other, one), PairingResults()).reversed()
 
-    def _count(self, game: int) -> Standing:
+    def _count(self, game: int) -> PairingResults:
         plan, points, ending = self._games[game]
         standing = self.by_pairing[plan.pairing]
         standing.wins += points == 2
@@ -203,7 +203,7 @@ def summary(standings: Standings) -> str:
     return "\n\n".join(blocks)
 
 
-def pairing_lines(standing: Standing) -> list[str]:
+def pairing_lines(standing: PairingResults) -> list[str]:
     """The results of one pairing, as lines of text."""
     strength = standing.strength
     results = f"{standing.wins} wins, {standing.losses} losses, {standing.draws} draws"
@@ -245,7 +245,7 @@ def cross_rows(standings: Standings) -> list[list[str]]:
         cells.append("-" if total.score is None else f"{100 * total.score:.1f}%")
         cells += [elo_text(total.strength.elo), elo_text(total.strength.elo_error)]
         for other in order:
-            against = standings.between(engines[index], engines[other]) if other != index else Standing()
+            against = standings.between(engines[index], engines[other]) if other != index else PairingResults()
             cells.append(f"{against.wins}-{against.losses}-{against.draws}" if against.games else "")
         rows.append(cells)
     return rows
@@ -267,7 +267,7 @@ def as_json(standings: Standings) -> dict[str, Any]:
     }
 
 
-def pairing_json(engines: Sequence[str], standing: Standing, standings: Standings) -> dict[str, Any]:
+def pairing_json(engines: Sequence[str], standing: PairingResults, standings: Standings) -> dict[str, Any]:
     """The results of one pairing, from the first engine's side; None for figures that are infinite or undefined."""
     strength = standing.strength
     return {

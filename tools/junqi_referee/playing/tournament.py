@@ -20,10 +20,10 @@ from junqi_referee.jobs import Pace, Workers
 from junqi_referee.playing.arbiter import GameRequest, own_lineups
 from junqi_referee.playing.engine_pool import LogFolder
 from junqi_referee.playing.games import FailedGame, Play, workers_for
-from junqi_referee.playing.standings import Standing, Standings, elo_text
+from junqi_referee.playing.standings import PairingResults, Standings, elo_text
 from junqi_referee.records.game_record import GameRecord, RecordFile
 from junqi_referee.settings.schedule import Book, PlannedGame, Schedule
-from junqi_referee.settings.settings import Lineups, Settings
+from junqi_referee.settings.settings import Lineups, MatchSettings
 
 SECONDS_BETWEEN_LINES = 10.0
 
@@ -138,7 +138,7 @@ def progress_for(out: TextIO | None = None) -> Progress:
     return Progress(out)
 
 
-def _score_text(standing: Standing) -> str:
+def _score_text(standing: PairingResults) -> str:
     strength = standing.strength
     results = f"{standing.wins}-{standing.losses}-{standing.draws}"
     elo = f"Elo {elo_text(strength.elo)} +/- {elo_text(strength.elo_error)}"
@@ -151,7 +151,7 @@ class Tournament:
     `failed` has the games without a result: an unexpected exception ended them, or the game whose line-ups they need.
     """
 
-    def __init__(self, settings: Settings, patience: Patience | None = None) -> None:
+    def __init__(self, settings: MatchSettings, patience: Patience | None = None) -> None:
         self.settings = settings
         self.patience = patience or Patience()
         self._book = Book.read(settings.book) if settings.lineups == Lineups.BOOK else None
@@ -296,7 +296,7 @@ class Tournament:
 
 
 @contextmanager
-def _log_folder(settings: Settings, progress: Progress) -> Iterator[LogFolder]:
+def _log_folder(settings: MatchSettings, progress: Progress) -> Iterator[LogFolder]:
     """The folder for what the engines write to stderr."""
     asked = settings.log or (f"{settings.record}.logs" if settings.record else None)
     folder = LogFolder(asked)

@@ -89,7 +89,7 @@ ENGINE_HELP = " ".join(f"{key}={form}" if form else f"{OPTION_PREFIX}NAME=VALUE"
 
 
 @dataclass(frozen=True)
-class Engine:
+class EngineSettings:
     """An engine as the settings describe it."""
 
     name: str
@@ -98,10 +98,10 @@ class Engine:
     time_control: TimeControl
     folder: str | None = None
     dialect: Dialect = Dialect.PROTOCOL
-    partner: "Engine | None" = None
+    partner: "EngineSettings | None" = None
     """Who plays the second seat of a team in `dark` games; None for the same."""
 
-    def at(self, place: int) -> "Engine":
+    def at(self, place: int) -> "EngineSettings":
         """Who plays a seat of a team, 0 or 1."""
         return self.partner if place and self.partner is not None else self
 
@@ -129,7 +129,7 @@ class Engine:
         }
 
 
-def read_engines(tables: Mapping[str, Any], where: str) -> tuple[Engine, ...]:
+def read_engines(tables: Mapping[str, Any], where: str) -> tuple[EngineSettings, ...]:
     """The engines of the tables `[[engine]]`, with the keys of `[each]` as defaults; at least two."""
     each = table_in(tables, "each", where)
     check_keys(each, ENGINE_KEYS.keys() - {"name"}, f"{where}, each")
@@ -152,14 +152,14 @@ def read_engines(tables: Mapping[str, Any], where: str) -> tuple[Engine, ...]:
     return tuple(engines)
 
 
-def _told_apart(engine: Engine, engines: Sequence[Engine]) -> Engine:
+def _told_apart(engine: EngineSettings, engines: Sequence[EngineSettings]) -> EngineSettings:
     """An engine without a name of its own, called after its program and the options that its namesakes do not have."""
     namesakes = [other.options for other in engines if other.name == engine.name]
     own = [pair for pair in engine.options if not all(pair in options for options in namesakes)]
     return replace(engine, name=" ".join([engine.name, *(f"{name}={value}" for name, value in own)]))
 
 
-def _read_engine(own: Mapping[str, Any], each: Mapping[str, Any], where: str) -> Engine:
+def _read_engine(own: Mapping[str, Any], each: Mapping[str, Any], where: str) -> EngineSettings:
     check_keys(own, ENGINE_KEYS, where)
     # An engine's own program replaces the common one.
     has_program = not own.keys().isdisjoint(PROGRAM_KEYS)
@@ -180,7 +180,7 @@ def _read_engine(own: Mapping[str, Any], each: Mapping[str, Any], where: str) ->
     dialect = Dialect(one_of(Dialect)(table.get("dialect", Dialect.PROTOCOL), where, "dialect"))
     if dialect == Dialect.CONTEST:
         _check_contest_engine(control, options, f"{where}: dialect=contest")
-    return Engine(
+    return EngineSettings(
         name=read_text(table["name"], where, "name") if "name" in table else program.name,
         program=program,
         options=tuple((name, _option_text(name, value, where)) for name, value in options.items()),

@@ -4,7 +4,7 @@ A reader checks one value, or raises an error that names it. It is called with t
 the message), and with its key. On the command line every value is a string, so readers of numbers accept both.
 
 An option is a dataclass field that is also a key of `[match]` and a flag of the command line. It is defined once, as a
-field of `Settings` that `option` makes. Key and flag are its name with `-` instead of `_`.
+field of `MatchSettings` that `option` makes. Key and flag are its name with `-` instead of `_`.
 """
 
 import math

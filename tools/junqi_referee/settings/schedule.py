@@ -23,7 +23,7 @@ from junqi_engine.players import lineup_choice
 from junqi_engine.rules import lineup
 from junqi_engine.rules.board import BOARDS
 from junqi_referee.exits import ExitCode, RefereeError, file_error, one_line
-from junqi_referee.settings.settings import Format, Lineups, Seed, Settings, engine_seed, new_secret, stream
+from junqi_referee.settings.settings import Format, Lineups, MatchSettings, Seed, engine_seed, new_secret, stream
 
 PACKAGED = "lineups.txt"
 JQL = ".jql"
@@ -184,7 +184,7 @@ class PlannedGame:
 class Schedule:
     """All games of the settings, numbered from 1. Settings without a seed get a secret one, or the given one."""
 
-    def __init__(self, settings: Settings, book: Book | None, seed: Seed | None = None) -> None:
+    def __init__(self, settings: MatchSettings, book: Book | None, seed: Seed | None = None) -> None:
         self.settings = settings
         given = settings.seed if seed is None else seed
         self.seed = new_secret() if given is None else given

@@ -1,7 +1,8 @@
 """The settings of a match or tournament, from a TOML file, the command line, or both; and where its chance comes from.
 
 File and command line use the same keys. The command line is turned into the tables that a file would hold and laid over
-those of the file; `Settings.read` reads the result, so a mistake is reported in the same words wherever it was made.
+those of the file; `MatchSettings.read` reads the result, so a mistake is reported in the same words wherever it was
+made.
 
 A run's random numbers come from a seed, which is a secret unless somebody names a number. Everything random that an
 engine can see, or that its enemy depends on, comes from a stream of its own, by a keyed hash. So an engine that knows
@@ -19,7 +20,7 @@ from enum import StrEnum
 from typing import TYPE_CHECKING, Any
 
 from junqi_referee.exits import RefereeError
-from junqi_referee.settings.engine import Dialect, Engine, read_engines
+from junqi_referee.settings.engine import Dialect, EngineSettings, read_engines
 from junqi_referee.settings.readers import (
     MATCH,
     REGRESS,
@@ -161,13 +162,13 @@ def _one_of(words: type[StrEnum], default: StrEnum, commands: tuple[str, ...] = 
 
 
 @dataclass(frozen=True)
-class Settings:
+class MatchSettings:
     """Everything that decides what is played and how. A new option of `[match]` and of the command line is one field.
 
     `sprt`, `resign` and `draw` are None if not set.
     """
 
-    engines: tuple[Engine, ...]
+    engines: tuple[EngineSettings, ...]
     variant: str = option("siguo", _read_variant, "the variant of Junqi")
     visibility: Visibility = _one_of(Visibility, Visibility.PARTNER)
     format: Format = _one_of(Format, Format.ROUND_ROBIN, commands=(TOURNAMENT,))
@@ -200,7 +201,7 @@ class Settings:
         return Rules.of(BOARDS[self.variant], Rules(self.no_contact, loses, self.max_plies))
 
     @classmethod
-    def read(cls, tables: Mapping[str, Any], where: str) -> "Settings":
+    def read(cls, tables: Mapping[str, Any], where: str) -> "MatchSettings":
         """Read the tables `match`, `each` and `engine`; a `RefereeError` names the table and the key at fault."""
         check_keys(tables, TABLES, where)
         match = table_in(tables, "match", where)
@@ -220,7 +221,7 @@ class Settings:
         return settings
 
 
-def _check_contest_match(settings: Settings, where: str) -> None:
+def _check_contest_match(settings: MatchSettings, where: str) -> None:
     """Refuse a match that an engine with the contest's dialect cannot play."""
     if settings.lineups != Lineups.ENGINE:
         raise RefereeError(f"{where} chooses its own line-ups, which requires lineups=engine")
