@@ -51,7 +51,6 @@ REDIRECTION = """<!doctype html>
 
 
 def main() -> None:
-    """Open the board and serve it until a signal ends it."""
     if os.name != "posix":
         sys.exit("junqi-board: needs a POSIX system, such as Linux, macOS or WSL")
     options = _options()

@@ -28,8 +28,6 @@ class Access:
 
 @dataclass
 class AccessTokens:
-    """All tokens and invitations that are valid."""
-
     _accesses: dict[str, Access] = field(default_factory=dict)
     _invitations: dict[str, tuple[int, str]] = field(default_factory=dict)
 
@@ -62,7 +60,6 @@ class AccessTokens:
         return 0 if found is None else found.game
 
     def forget_guests(self, game: int) -> None:
-        """Withdraw all tokens and invitations of a game."""
         self._invitations = {token: one for token, one in self._invitations.items() if one[0] != game}
         self._accesses = {token: one for token, one in self._accesses.items() if one.is_host or one.game != game}
 
@@ -112,16 +109,13 @@ class Allowance:
 
     @property
     def is_full(self) -> bool:
-        """Whether no more page may connect."""
         return not self._is_host and self.pages >= self._most_pages
 
     @property
     def is_busy(self) -> bool:
-        """Whether too many slow requests wait already."""
         return not self._is_host and self._waiting >= GUEST_WAITING
 
     async def rest(self, processor_s: float) -> None:
-        """Rest after a message that took so much processor time."""
         await asyncio.sleep(REST_S if self._is_host else max(REST_S, (1 / GUEST_SHARE - 1) * processor_s))
 
     async def run_slow(self, request: Callable[[], Awaitable[None]]) -> None:

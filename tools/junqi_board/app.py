@@ -27,7 +27,6 @@ MAX_CONNECTIONS = 500
 
 
 def settings_of(app: ASGIApp) -> uvicorn.Config:
-    """How uvicorn serves the board."""
     return uvicorn.Config(
         app,
         http="h11",
@@ -70,7 +69,6 @@ class SameOrigin:
 
 
 def make_app(server: Server, port: int) -> ASGIApp:
-    """The web application of a server that listens on `port`."""
     # A request names a key of this table and never becomes part of a path. The files are read now: later there may be
     # too few file descriptors.
     files = page_files()

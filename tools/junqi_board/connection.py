@@ -33,8 +33,6 @@ log = logging.getLogger("junqi-board")
 
 
 class Connection:
-    """A page that has connected."""
-
     def __init__(self, server: Server, socket: WebSocket) -> None:
         self._server = server
         self._socket = socket
@@ -52,7 +50,6 @@ class Connection:
             self._is_deaf.set()
 
     async def serve(self) -> None:
-        """Serve the page until it disconnects."""
         await self._socket.accept()
         access = await self._authenticate()
         if access is None:

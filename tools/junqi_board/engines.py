@@ -238,7 +238,6 @@ class BoardEngine:
                 self._loop.call_soon_threadsafe(self._loop.call_later, SHOW_EVERY_S, self.flush)
 
     def flush(self) -> None:
-        """Pass the lines received so far to the listener."""
         self._flush_is_due = False
         lines = []
         while self._lines:

@@ -19,8 +19,6 @@ log = logging.getLogger("junqi-board")
 
 @dataclass
 class InternalErrors:
-    """The internal errors of one server."""
-
     count: int = 0
 
     @contextmanager

@@ -82,7 +82,6 @@ def boards() -> dict[str, Any]:
 
 
 def lessons() -> list[dict[str, Any]]:
-    """All lessons."""
     return [_lesson(lesson) for lesson in COURSE]
 
 

@@ -30,7 +30,6 @@ SETTLED_MS = 250
 
 
 def main() -> None:
-    """Visit every view and take screenshots of it."""
     parser = argparse.ArgumentParser("python -m junqi_board.screenshots", description=main.__doc__)
     parser.add_argument("folder", type=Path, help="where the PNG files are written, or one PNG file")
     parser.add_argument("--only", default="", help="only the views whose names contain this text")
@@ -194,7 +193,6 @@ VIEWS: dict[str, tuple[Step, ...]] = {
 
 
 def _take(page: Any, step: Step, rng: random.Random) -> None:
-    """One step on the way to a view."""
     if callable(step):
         step(page, rng)
         return

@@ -87,7 +87,6 @@ class Server:
 
     @property
     def session(self) -> "GameSession | None":
-        """The game that was begun last."""
         return next(reversed(self.tables.values()), None)
 
     async def open(self) -> None:
@@ -230,7 +229,6 @@ class Server:
         return self.session if access.is_host else self.tables.get(self.tokens.game_of(access))
 
     async def close(self) -> None:
-        """Save the games and stop every engine."""
         for session in self.tables.values():
             session.close()
         self.cleanup.close()

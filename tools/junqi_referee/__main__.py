@@ -11,7 +11,6 @@ NEEDS_POSIX = "it locks record files by fcntl and waits for engines by poll"
 
 
 def main() -> NoReturn:
-    """Run the command line and exit with its code."""
     if os.name != "posix":
         print(f"junqi-referee: requires a POSIX system, such as Linux, macOS or WSL: {NEEDS_POSIX}", file=sys.stderr)
         sys.exit(ExitCode.USAGE)

@@ -28,7 +28,6 @@ records and report.json; the same command continues an interrupted run.
 
 
 def run(arguments: Sequence[str]) -> int:
-    """Run the subcommand that the arguments name; returns the exit code."""
     return run_command("junqi-referee", partial(_run, arguments))
 
 

@@ -7,8 +7,6 @@ from junqi_engine.rules.game_state import GameEnding
 
 
 class Cause(Enum):
-    """What ended a game."""
-
     RULES = auto()
     ENGINE = auto()
     """A fault of an engine, or the clock of any player; it loses the game."""
@@ -60,5 +58,4 @@ class Ending(StrEnum):
 
     @classmethod
     def of(cls, fault: EngineFault) -> "Ending":
-        """The ending that a fault of an engine process leads to."""
         return cls(fault.value)

@@ -208,7 +208,6 @@ class Processes(Workers):
 
 
 def _serve(pipe: Connection) -> None:
-    """A worker process."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches all processes of a terminal; the parent decides
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
     threading.Thread(target=_end_with_parent, daemon=True).start()
@@ -356,7 +355,6 @@ class LineProgress:
             self._out.flush()
 
     def say(self, text: str) -> None:
-        """Print a line at once."""
         self._out.write(f"{CLEAR if self._is_terminal else ''}{text}\n")
         self._out.flush()
 

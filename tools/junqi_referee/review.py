@@ -226,7 +226,6 @@ SECONDS_BETWEEN_SHOWN = 0.5
 
 
 def review_games(parsed: argparse.Namespace) -> ExitCode:
-    """Carry out `review`."""
     out = Path(parsed.out)
     if out.suffix not in (HTML, JSON):
         raise RefereeError(f"--out {parsed.out}: the name must end in {HTML} or {JSON}")

@@ -99,13 +99,10 @@ def working_tree(root: Path) -> tuple[Revision, str]:
 
 
 def has_changes(root: Path) -> bool:
-    """Whether a tracked file differs from the last commit."""
     return bool(_git(root, "status", "--porcelain", "--untracked-files=no").strip())
 
 
 class GitFailed(RevisionError):
-    """git ended with an error."""
-
     def __init__(self, root: Path, command: str, reason: str) -> None:
         super().__init__(f"git {command} failed in {root}: {reason}")
         self.reason = reason

@@ -50,7 +50,6 @@ class Truth:
 
     @property
     def turn(self) -> str:
-        """The seat to move."""
         return self.board.seats[self._state.turn]
 
     @property

@@ -151,7 +151,6 @@ def premoves(view: SeatView, mine: str) -> dict[str, dict[str, str]]:
 
 
 def _by_points(board: Board, moves: list[int]) -> dict[str, dict[str, str]]:
-    """By from-point, by to-point, moves as text."""
     found: dict[str, dict[str, str]] = {}
     for move in moves:
         found.setdefault(str(from_point_of(move)), {})[str(to_point_of(move))] = format_code(board, move)
@@ -179,7 +178,6 @@ def last_move(view: SeatView | GameState) -> dict[str, Any] | None:
 
 
 def scene(view: SeatView) -> dict[str, Any]:
-    """The position of a view."""
     seats = view.board.seats
     counts = {seat: int(view.position["present"][number]).bit_count() for number, seat in enumerate(seats)}
     return {

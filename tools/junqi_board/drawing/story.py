@@ -119,7 +119,6 @@ class Scenes(Sequence[dict[str, Any]]):
         self._packed.append(zlib.compress(json.dumps(scene).encode(), 1))
 
     def cut(self, count: int) -> None:
-        """Keep only the first scenes."""
         del self._packed[count:]
 
 
@@ -170,7 +169,6 @@ class Story:
 
     @property
     def entries(self) -> list[dict[str, Any]]:
-        """What each entry of the record did."""
         return [json.loads(entry) for entry in self._entries]
 
 

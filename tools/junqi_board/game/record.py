@@ -75,7 +75,6 @@ def _entry(game: BoardGame, player: Player) -> dict[str, Any]:
 
 
 def is_unfinished(record: GameRecord) -> bool:
-    """Whether a record is of a game of the board that can be resumed."""
     return record.ending == Ending.INTERRUPTED and all("who" in entry for entry in record.engines.values())
 
 

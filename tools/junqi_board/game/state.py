@@ -54,8 +54,6 @@ MAX_FAULT_CHARS = 300
 
 
 class BoardGame:
-    """One game, from the line-ups to its end."""
-
     def __init__(self, number: int, seating: Seating, seed: Seed, drafts: Mapping[str, str]) -> None:
         """`number` counts the games of a server, the seeds of the engines come from `seed`, `drafts` are the first
         line-ups shown.
@@ -120,7 +118,6 @@ class BoardGame:
 
     @property
     def person_count(self) -> int:
-        """The number of parties that are persons."""
         return sum(not player.party.is_engine for player in self.players)
 
     @property
@@ -169,7 +166,6 @@ class BoardGame:
 
     @property
     def may_pause(self) -> bool:
-        """Whether the game can be paused, or goes on after a pause."""
         return self.person_count <= 1 or self.is_paused
 
     def name_of(self, party: Party) -> str:
@@ -228,7 +224,6 @@ class BoardGame:
         return self._take_events()
 
     def resign(self, seats: str, now_s: float) -> Events:
-        """All seats of a person give up."""
         player = self.person(seats)
         self.truth_in_play()
         if not self.is_alive(player):
@@ -252,7 +247,6 @@ class BoardGame:
         return self._take_events()
 
     def answer_draw(self, seats: str, accept: bool, now_s: float) -> Events:
-        """A person answers the draw offer."""
         if self.offer is None or seats not in self.offer.waiting_for:
             raise RequestError("no-offer", "no draw is offered to you")
         if accept:
@@ -293,7 +287,6 @@ class BoardGame:
         return self._take_events()
 
     def set_pace(self, pace_ms: int) -> Events:
-        """Set the shortest time between two moves that are shown."""
         self.pace_ms = pace_ms
         self._emit(PaceSet(pace_ms))
         return self._take_events()
@@ -364,7 +357,6 @@ class BoardGame:
         return self._take_events()
 
     def start_failed(self, seats: str, code: str, text: str, now_s: float) -> Events:
-        """An engine could not start or set up its pieces."""
         self._fail(self._engine(seats), code, text, now_s)
         return self._take_events()
 

@@ -87,12 +87,10 @@ class Advisers:
         self._advisers: dict[str, Adviser] = {}
 
     async def advise(self, seats: str, move_ms: int) -> None:
-        """Search for `move_ms` and show the move that the adviser would play."""
         truth, viewer = self._game.truth_in_play(), self._game.person(seats).party.viewer
         await self._adviser(seats).advise(truth.position_line(viewer), truth.view(viewer), seats, move_ms)
 
     def stop(self, seats: str) -> None:
-        """End the search of the adviser; what it has found is shown."""
         if seats in self._advisers:
             self._advisers[seats].stop()
 
@@ -134,8 +132,6 @@ class Advisers:
 
 
 class Adviser:
-    """The adviser of one person."""
-
     def __init__(
         self, board: Board, options: Mapping[str, str], pool: EnginePool, send: Any, shows_reasons: bool
     ) -> None:
@@ -157,7 +153,6 @@ class Adviser:
         self._starting = asyncio.Lock()
 
     async def advise(self, position: str, view: SeatView, seats: str, move_ms: int) -> None:
-        """Search in the position of a `position` command; show the search lines and the move."""
         legal = junqi.targets(view, seats)
         if not legal:
             raise RequestError("not-your-turn", "it is not your turn")
@@ -181,7 +176,6 @@ class Adviser:
             self._is_advising = False
 
     def stop(self) -> None:
-        """End the running search; what it has found is shown."""
         self._stop.set()
 
     async def believe(self, position: str) -> None:

@@ -55,7 +55,6 @@ class EngineSupervision:
         self._is_closed = False
 
     def start_all(self) -> None:
-        """Start an engine for every party that is one."""
         for player in self._game.players:
             if player.party.is_engine:
                 self._run(self.start(player.party.seats))
@@ -101,7 +100,6 @@ class EngineSupervision:
         self._apply(lambda now_s: self._game.engine_ready(party.seats, lineups, now_s))
 
     def close(self) -> None:
-        """Let all engines go."""
         self._is_closed = True
         for engine in self._engines.values():
             self._pool.give_back(engine)

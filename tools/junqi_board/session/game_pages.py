@@ -64,11 +64,9 @@ class GamePages:
 
     @property
     def has_any(self) -> bool:
-        """Whether any page shows the game."""
         return any(self._pages.values())
 
     def send(self, seats: str, message: dict[str, Any]) -> None:
-        """Send a message to all pages of a party."""
         for page in self._pages[seats]:
             page.send(message)
 
@@ -84,7 +82,6 @@ class GamePages:
         return self._story(self._viewer(seats)).entries
 
     def send_state(self) -> None:
-        """Send every page the game as it may see it."""
         for seats, pages in self._pages.items():
             if pages:
                 self.send(seats, self._state(seats))
@@ -95,12 +92,10 @@ class GamePages:
             self.send(seats, self.talk.as_message(seats))
 
     def send_notice(self, code: str, text: str) -> None:
-        """Send a notice to every page."""
         for seats in self._pages:
             self.send(seats, _notice(code, text))
 
     def has_guest(self, seats: str) -> bool:
-        """Whether the party with these seats is a guest."""
         player = self._game.find_player(seats)
         return player is not None and player.party.who == GUEST
 
@@ -163,7 +158,6 @@ class GamePages:
         return state | {"targets": junqi.targets(view, mine), "premoves": junqi.premoves(view, mine)}
 
     def _story(self, viewer: str) -> Story:
-        """The game up to now, as a viewer saw it."""
         game = self._game
         if game.truth is None:
             raise RequestError("too-early", "the game has not started")

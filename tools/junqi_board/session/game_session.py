@@ -86,7 +86,6 @@ class GameSession:
         return self.game.phase != Phase.PLAYING and not self.pages.has_any
 
     def open(self) -> None:
-        """Start the engines, which set up their pieces."""
         self._engines.start_all()
 
     def apply(self, action: Callable[[float], Events]) -> None:
@@ -185,7 +184,6 @@ class GameSession:
 
 
 def new_session(number: int, seating: Seating, pool: EnginePool, folder: Path, errors: InternalErrors) -> GameSession:
-    """A session of a new game, whose pieces are to be set up."""
     drafts = {seat: lineup_choice.sensible(secrets.SystemRandom()) for seat in seating.board.seats}
     return GameSession(BoardGame(number, seating, new_secret(), drafts), pool, folder, errors)
 

@@ -49,7 +49,6 @@ class HelpAgreement:
         self._agreed: set[str] = set()
 
     def agree(self, seats: str, is_on: bool) -> None:
-        """The person with these seats agrees, or no longer does."""
         self._game.person(seats)
         (self._agreed.add if is_on else self._agreed.discard)(seats)
 
@@ -61,7 +60,6 @@ class HelpAgreement:
         return bool(self._opponents(seats))
 
     def allows(self, seats: str) -> bool:
-        """Whether the person with these seats may be helped."""
         return all(party.seats in self._agreed for party in self._opponents(seats))
 
     def require(self, seats: str) -> None:

@@ -134,7 +134,6 @@ class SavedGame:
         self.path, self._lock = path, file
 
     def _write_new(self, data: bytes) -> tuple[Path, int]:
-        """Write a file under a name that nobody uses."""
         for path in file_names(self._folder):
             with suppress(FileExistsError):
                 return path, write_and_lock(path, data, replaces=False, mode=0o600)
@@ -211,7 +210,6 @@ def _remove_unlocked(path: Path) -> None:
 
 
 def is_game_name(name: str) -> bool:
-    """Whether a file with this name can be a saved game."""
     return _NAME.fullmatch(name) is not None
 
 

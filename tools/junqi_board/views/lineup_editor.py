@@ -60,7 +60,6 @@ def faults(letters: str) -> list[dict[str, Any]]:
 
 
 def _may_stand(letter: str, place: int) -> bool:
-    """Whether the rules allow a piece in a place of a line-up."""
     return bool(contains(rules.MASK_AT[place], LETTERS.index(letter)))
 
 

@@ -199,7 +199,6 @@ class PlayView(View):
         self.send(message)
 
     def _join(self, session: GameSession | None) -> None:
-        """Show a game."""
         if session is None or session is self.page.session:
             return
         self._leave()

@@ -33,8 +33,6 @@ SHAPES = {kind: command.fields for kind, command in COMMANDS.items()}
 
 
 class PageViews:
-    """The views of one page."""
-
     def __init__(self, page: PageContext) -> None:
         self._page = page
         self._views = tuple(view(page) for view in VIEWS)

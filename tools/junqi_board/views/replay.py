@@ -41,7 +41,6 @@ class Steps:
         return self._story.scenes[ply]
 
     def entries(self) -> list[dict[str, Any]]:
-        """What each move did."""
         self._follow(len(self.record.moves))
         return self._story.entries
 

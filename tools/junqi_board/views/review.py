@@ -36,8 +36,6 @@ MAX_REASON_CHARS = 300
 
 
 class ReviewView(View):
-    """One review at a time."""
-
     def __init__(self, page: PageContext) -> None:
         super().__init__(page)
         self._process: Process | None = None

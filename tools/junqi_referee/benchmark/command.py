@@ -60,12 +60,10 @@ class Part:
     is_beside: bool = False
 
     def kind_of(self, other: str) -> str:
-        """What the games against an engine are."""
         return BESIDE if self.is_beside else ALONE if other in ANCHORS else EXPLOITED
 
 
 def benchmark(asked: argparse.Namespace) -> ExitCode:
-    """Carry out the command."""
     subject = _subject(asked)
     asked.folder.mkdir(parents=True, exist_ok=True)
     games: dict[tuple[str, str], list[tuple[Row, Row]]] = {}

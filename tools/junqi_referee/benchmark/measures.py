@@ -31,7 +31,6 @@ Pairs = Mapping[tuple[str, str], Sequence[tuple[Row, Row]]]
 
 
 def match(pairs: Sequence[tuple[Row, Row]]) -> dict[str, Any]:
-    """The results of some pairs."""
     pentanomial = [0] * 5
     for first, second in pairs:
         pentanomial[round(2 * (first["points"] + second["points"]))] += 1
@@ -157,7 +156,6 @@ def measure(games: Pairs, elos: Mapping[str, float]) -> dict[str, Any]:
 
 
 def lines_of(table: Mapping[str, Any]) -> list[str]:
-    """The results as text."""
     return ["  ".join(row).rstrip() for row in _rows(table)]
 
 

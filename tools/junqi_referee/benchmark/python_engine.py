@@ -31,7 +31,6 @@ class PythonPlayer:
 
 
 def serve(player: PythonPlayer, name: str) -> None:
-    """Answer the commands on stdin."""
     variant, view = "siguo", None
     for line in sys.stdin:
         match line.split():

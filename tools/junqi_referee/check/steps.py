@@ -244,7 +244,6 @@ class StepResult:
 
 
 def check_engine(parsed: argparse.Namespace) -> ExitCode:
-    """Carry out `check`: run the steps of a level on an engine and print their results; `FAILED` if a step fails."""
     table, variant = read_engine_words(parsed.engine, "check"), parsed.variant
     if variant not in BOARDS:
         raise RefereeError(f"check: variant {variant} is not one of {', '.join(BOARDS)}")

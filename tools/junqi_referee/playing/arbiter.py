@@ -111,8 +111,6 @@ class _Participant:
 
 
 class _GameLost(Exception):
-    """A fault of an engine has ended the game."""
-
     def __init__(self, loser: _Participant, ending: Ending, *details: str) -> None:
         super().__init__(f"{loser.name}: {'; '.join(details)}")
         self.loser = loser

@@ -115,7 +115,6 @@ def prepare_own(engines: Iterable[EngineSettings], variant: str, rules: Rules, p
 
 
 def is_own(command: Sequence[str]) -> bool:
-    """Whether a command starts an engine of this project on this machine."""
     return Path(command[0]).name == OWN_ENGINE or OWN_FILE in command or tuple(command[-2:]) == ("-m", OWN_MODULE)
 
 
@@ -153,7 +152,6 @@ class EnginePool:
         return process
 
     def close(self) -> None:
-        """Stop all processes."""
         for process in self._processes.values():
             process.close()
         self._processes.clear()
@@ -165,7 +163,6 @@ class EnginePool:
             process.kill()
 
     def _log(self, engine: EngineSettings, place: int) -> Callable[[], int] | None:
-        """Opens the log of a process."""
         if self.logs is None:
             return None
         plain = "".join(char if char.isalnum() or char in "-._" else "_" for char in engine.name)

@@ -150,8 +150,6 @@ END_CODES = {"loss": LOST, "win": WON, "draw": ABNORMAL}
 
 
 class ContestClient(EngineClient):
-    """The client side of the dialect."""
-
     ANSWER = b"BESTMOVE"
     FAREWELL = b""
     HAS_INFO = False
@@ -190,8 +188,6 @@ class ContestClient(EngineClient):
 
 
 class ContestProcess(EngineProcess):
-    """One process of an engine that speaks the contest's dialect."""
-
     chooses_every_lineup = True
     _contest: ContestClient
 

@@ -150,7 +150,6 @@ def read_bounds(tables: Mapping[str, Any], names: Sequence[str], where: str, has
 
 
 def play_match(parsed: argparse.Namespace) -> ExitCode:
-    """Carry out `match`."""
     settings = _settings(parsed)
     if len(settings.engines) != 2:
         raise RefereeError(f"a match has two engines, there are {len(settings.engines)}; use tournament for more")
@@ -158,12 +157,10 @@ def play_match(parsed: argparse.Namespace) -> ExitCode:
 
 
 def play_tournament(parsed: argparse.Namespace) -> ExitCode:
-    """Carry out `tournament`."""
     return _play(parsed, _settings(parsed), [])
 
 
 def play_regression(parsed: argparse.Namespace) -> ExitCode:
-    """Carry out `regress`."""
     file = read_file(parsed.file)
     if parsed.engine is not None:
         engines = list(tables_in(file, "engine", parsed.file)) or [{}]

@@ -11,7 +11,6 @@ from junqi_referee.truth import IllegalMove, Truth
 
 
 def replay(parsed: argparse.Namespace) -> ExitCode:
-    """Carry out `replay`."""
     if parsed.game is None:
         return listing(parsed.file)
     return show(parsed.file, parsed.game, parsed.view, parsed.ply)

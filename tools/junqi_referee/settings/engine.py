@@ -67,8 +67,6 @@ def _read_command(command: Any, where: str) -> tuple[str, ...]:
 
 
 class Dialect(StrEnum):
-    """The language of an engine."""
-
     PROTOCOL = "protocol"
     CONTEST = "contest"
     """That of the computer-games contest, for two-player Junqi. Such an engine chooses its own line-ups."""
@@ -90,8 +88,6 @@ ENGINE_HELP = " ".join(f"{key}={form}" if form else f"{OPTION_PREFIX}NAME=VALUE"
 
 @dataclass(frozen=True)
 class EngineSettings:
-    """An engine as the settings describe it."""
-
     name: str
     program: Program
     options: tuple[tuple[str, str], ...]

@@ -33,8 +33,6 @@ MAX_BOOK = 100_000
 
 @dataclass(frozen=True)
 class Book:
-    """Line-ups to draw from."""
-
     lineups: tuple[str, ...]
 
     @classmethod
@@ -78,7 +76,6 @@ class Book:
 
 
 def read_jql(path: str) -> str:
-    """The line-up of a `.jql` file."""
     try:
         return parse_jql(Path(path).read_bytes())
     except OSError as error:
@@ -112,7 +109,6 @@ def named_lineups(words: Sequence[str], is_mirrored: bool) -> list[tuple[str, st
 
 
 def convert_lineups(parsed: argparse.Namespace) -> ExitCode:
-    """Carry out `lineup`."""
     lineups = named_lineups(parsed.lineups, parsed.mirror)
     if parsed.write is None:
         for letters, name in lineups:
@@ -126,7 +122,6 @@ def convert_lineups(parsed: argparse.Namespace) -> ExitCode:
 
 
 def print_book(parsed: argparse.Namespace) -> ExitCode:
-    """Carry out `book`."""
     if not 1 <= parsed.count <= MAX_BOOK:
         raise RefereeError(f"book: --count {parsed.count} must be from 1 to {MAX_BOOK}")
     print(make_book(parsed.count, parsed.seed), end="")
@@ -164,7 +159,6 @@ class PlannedGame:
 
     @property
     def is_second(self) -> bool:
-        """Whether it is the second game of its pair."""
         return self.game % 2 == 0
 
     @property
@@ -199,7 +193,6 @@ class Schedule:
         return (self.plan(game) for game in range(1, len(self) + 1))
 
     def plan(self, game: int) -> PlannedGame:
-        """The game with this number."""
         pair, second = divmod(game - 1, 2)
         round_number, which = divmod(pair, len(self.pairings))
         pairing = self.pairings[which]

@@ -56,7 +56,6 @@ def new_secret() -> str:
 
 
 def is_secret(value: object) -> bool:
-    """Whether a value has the form of a secret."""
     return isinstance(value, str) and _SECRET.fullmatch(value) is not None
 
 
@@ -100,8 +99,6 @@ class Format(StrEnum):
 
 
 class Lineups(StrEnum):
-    """Where the line-ups come from."""
-
     BOOK = "book"
     RANDOM = "random"
     ENGINE = "engine"

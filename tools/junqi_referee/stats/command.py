@@ -20,7 +20,6 @@ from junqi_referee.stats.play import PlayCounts, as_json, as_text
 
 
 def show_statistics(parsed: argparse.Namespace) -> ExitCode:
-    """Carry out `stats`."""
     read = read_games(parsed.paths)
     counts, errors, notes = _count(read.games, parsed.mirror)
     errors = [*read.errors, *errors]

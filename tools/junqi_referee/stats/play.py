@@ -222,7 +222,6 @@ def as_json(counts: PlayCounts) -> dict[str, Any]:
 
 
 def as_text(counts: PlayCounts) -> str:
-    """Plain tables."""
     table = as_json(counts)
     return "\n\n".join(
         "\n".join(lines)
