@@ -6,16 +6,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from junqi_board.errors import RequestError
-from junqi_board.game.events import (
-    EngineFailed,
-    EngineToMove,
-    Event,
-    Events,
-    GameEnded,
-    MovePlayed,
-    MovesTakenBack,
-    SearchCancelled,
-)
+from junqi_board.game.events import EngineFailed, EngineToMove, Event, Events, Happened, MovePlayed, SearchCancelled
 from junqi_board.game.parts import Phase
 from junqi_board.game.record import record_of
 from junqi_board.game.seating import TimeOut
@@ -117,7 +108,7 @@ class Driver:
 
     def _take(self, event: Event) -> None:
         match event:
-            case MovePlayed(seat, move, _, _):
+            case MovePlayed(seat, move, _):
                 assert not self.is_over
                 self.moves.append(move)
                 if move.startswith("pass:"):
@@ -125,17 +116,17 @@ class Driver:
                     # A late answer of an engine is an answer.
                     if self.asked is not None and seat in self.asked.seats:
                         self.asked = None
-            case MovesTakenBack(ply):
+            case Happened(text) if text.startswith("back to "):
                 self.is_over = False
-                del self.moves[ply:]
+                del self.moves[int(text.split()[-1]) :]
             case EngineToMove(_, question, _, _, _):
                 assert question > self.last_question
                 self.asked, self.last_question = event, question
-            case SearchCancelled(seats) | EngineFailed(seats, _, _):
+            case SearchCancelled(seats) | EngineFailed(seats, _):
                 if self.asked is not None and self.asked.seats == seats:
                     self.asked = None
-            case GameEnded(result, ending, _):
-                assert (result, ending) == (self.game.result, self.game.ending)
+            case Happened(text) if text.startswith("end "):
+                assert text == f"end {self.game.result} {self.game.ending}"
                 assert verify(record_of(self.game)) is None
                 self.is_over = True
 

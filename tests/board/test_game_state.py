@@ -7,10 +7,7 @@ import pytest
 
 from junqi_board import game as game_package
 from junqi_board.errors import RequestError
-from junqi_board.game.events import (
-    EngineToMove,
-    PaceSet,
-)
+from junqi_board.game.events import EngineToMove, Happened
 from junqi_board.game.record import record_of
 from junqi_board.session.game_session import Checkpoint
 from junqi_engine.rules import lineup
@@ -85,7 +82,7 @@ def test_the_next_move_is_shown_after_the_pace() -> None:
     game = new_game(AGAINST_ENGINE)
     follow(game, START + " 3.0  SN move 0 i6i7 | S i6i7 2000 ms; ask EW #1 go time 60000 inc 1000 movetime 500")
     assert game.show_next_move_at_s == pytest.approx(3.4)
-    assert game.set_pace(1000) == (PaceSet(1000),)
+    assert game.set_pace(1000) == (Happened("pace 1000"),)
     assert game.show_next_move_at_s == pytest.approx(4.0)
 
 

@@ -12,22 +12,14 @@ import pytest
 from junqi_board.engine_programs import Program
 from junqi_board.errors import RequestError
 from junqi_board.game.events import (
-    DrawAccepted,
     DrawDeclined,
-    DrawOffered,
     EngineFailed,
-    EngineReady,
     EngineReplaced,
     EngineToMove,
     Event,
     Events,
-    GameEnded,
-    GameStarted,
-    LineupsSet,
+    Happened,
     MovePlayed,
-    MovesTakenBack,
-    PaceSet,
-    PauseSet,
     SearchCancelled,
 )
 from junqi_board.game.parts import Phase
@@ -78,36 +70,20 @@ def new_game(seats: dict[str, str], **changes: Any) -> BoardGame:
 def words_of(event: Event) -> str:
     """An event in a transcript."""
     match event:
-        case LineupsSet(seats):
-            return f"{seats} set"
-        case EngineReady(seats):
-            return f"{seats} ready"
-        case GameStarted():
-            return "started"
+        case Happened(text):
+            return text
         case EngineToMove(seats, question, _, go, _):
             return f"ask {seats} #{question} {go}"
         case SearchCancelled(seats):
             return f"cancel {seats}"
-        case MovePlayed(seat, move, time_ms, _):
+        case MovePlayed(seat, move, time_ms):
             return f"{seat} {move} {time_ms} ms"
-        case MovesTakenBack(ply):
-            return f"back to {ply}"
-        case DrawOffered(seats, waiting_for):
-            return f"{seats} offer to {','.join(waiting_for)}"
-        case DrawAccepted(seats, by):
-            return f"{by} accept {seats}"
         case DrawDeclined(seats, by):
             return f"{by} decline {seats}"
-        case PauseSet(is_paused):
-            return "paused" if is_paused else "resumed"
-        case PaceSet(pace_ms):
-            return f"pace {pace_ms}"
-        case EngineFailed(seats, code, _):
+        case EngineFailed(seats, code):
             return f"{seats} failed {code}"
         case EngineReplaced(seats):
             return f"{seats} replaced"
-        case GameEnded(result, ending, _):
-            return f"end {result} {ending}"
 
 
 def lineups(seats: str) -> dict[str, str]:

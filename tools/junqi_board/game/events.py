@@ -5,39 +5,13 @@ Seats are letters; a party is named by its seats.
 
 from dataclasses import dataclass
 
-from junqi_referee.endings import Ending
-
 
 @dataclass(frozen=True)
-class OfSeats:
-    """Something that concerns the party with these seats."""
+class Happened:
+    """What needs no more than that the pages get the new state: `S set`, `EW ready`, `back to 4`, `end EW flag`."""
 
-    seats: str
-
-
-class LineupsSet(OfSeats):
-    """The line-ups of these seats are final."""
-
-
-class EngineReady(OfSeats):
-    """The engine of these seats can be asked for moves."""
-
-
-class EngineReplaced(OfSeats):
-    """Another engine must be started for these seats."""
-
-
-class MoveFound(OfSeats):
-    """The engine of these seats has answered; its move is shown when its pace allows."""
-
-
-class SearchCancelled(OfSeats):
-    """The answer to the last `EngineToMove` is no longer wanted."""
-
-
-@dataclass(frozen=True)
-class GameStarted:
-    """All line-ups are set."""
+    text: str
+    changes_record: bool = False
 
 
 @dataclass(frozen=True)
@@ -56,6 +30,13 @@ class EngineToMove:
 
 
 @dataclass(frozen=True)
+class SearchCancelled:
+    """The answer to the last `EngineToMove` is no longer wanted."""
+
+    seats: str
+
+
+@dataclass(frozen=True)
 class MovePlayed:
     """A move, a resignation, or a turn that passed, as the public record shows it.
 
@@ -65,51 +46,14 @@ class MovePlayed:
     seat: str
     move: str
     time_ms: int
-    score: str | None
 
 
 @dataclass(frozen=True)
-class MovesTakenBack:
-    """The game is back at this ply."""
-
-    ply: int
-
-
-@dataclass(frozen=True)
-class DrawOffered:
-    """These seats offer a draw; each party in `waiting_for` has yet to answer."""
+class DrawDeclined:
+    """The draw offer of these seats was declined by one of the parties that must answer."""
 
     seats: str
-    waiting_for: tuple[str, ...]
-
-
-@dataclass(frozen=True)
-class DrawAnswered(OfSeats):
-    """The draw offer of these seats was answered by one of the parties that must."""
-
     by: str
-
-
-class DrawAccepted(DrawAnswered):
-    """It was accepted."""
-
-
-class DrawDeclined(DrawAnswered):
-    """It was declined."""
-
-
-@dataclass(frozen=True)
-class PauseSet:
-    """The game was paused, or goes on."""
-
-    is_paused: bool
-
-
-@dataclass(frozen=True)
-class PaceSet:
-    """The shortest time between two moves that are shown has changed."""
-
-    pace_ms: int
 
 
 @dataclass(frozen=True)
@@ -118,34 +62,14 @@ class EngineFailed:
 
     seats: str
     code: str
-    text: str
 
 
 @dataclass(frozen=True)
-class GameEnded:
-    """`result` is the seats of the winning team, or `draw`."""
+class EngineReplaced:
+    """Another engine must be started for these seats."""
 
-    result: str
-    ending: Ending
-    detail: str
+    seats: str
 
 
-Event = (
-    LineupsSet
-    | EngineReady
-    | GameStarted
-    | EngineToMove
-    | MoveFound
-    | SearchCancelled
-    | MovePlayed
-    | MovesTakenBack
-    | DrawOffered
-    | DrawAccepted
-    | DrawDeclined
-    | PauseSet
-    | PaceSet
-    | EngineFailed
-    | EngineReplaced
-    | GameEnded
-)
+Event = Happened | EngineToMove | SearchCancelled | MovePlayed | DrawDeclined | EngineFailed | EngineReplaced
 Events = tuple[Event, ...]

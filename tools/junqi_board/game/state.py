@@ -13,23 +13,14 @@ from dataclasses import replace
 from junqi_board.engine_programs import Program
 from junqi_board.errors import RequestError
 from junqi_board.game.events import (
-    DrawAccepted,
     DrawDeclined,
-    DrawOffered,
     EngineFailed,
-    EngineReady,
     EngineReplaced,
     EngineToMove,
     Event,
     Events,
-    GameEnded,
-    GameStarted,
-    LineupsSet,
-    MoveFound,
+    Happened,
     MovePlayed,
-    MovesTakenBack,
-    PaceSet,
-    PauseSet,
     SearchCancelled,
 )
 from junqi_board.game.parts import Fault, GameVerdict, Offer, Phase, Player, Ply, engine_accepts
@@ -199,7 +190,7 @@ class BoardGame:
                 raise RequestError(error.code, f"line-up of {seat}: {error}") from None
         self.lineups |= lineups
         self.drafts |= lineups
-        self._emit(LineupsSet(seats))
+        self._emit(Happened(f"{seats} set"))
         self._start_if_ready(now_s)
         return self._take_events()
 
@@ -242,7 +233,7 @@ class BoardGame:
             if other.party.is_engine and not engine_accepts(truth, player.party, other.party, other.last_score):
                 raise RequestError("draw-declined", f"{other.party.name} declines the draw")
         self.offer = Offer(seats, tuple(other.party.seats for other in others if not other.party.is_engine))
-        self._emit(DrawOffered(seats, self.offer.waiting_for))
+        self._emit(Happened(f"{seats} offer to {','.join(self.offer.waiting_for)}"))
         self._settle_offer(now_s)
         return self._take_events()
 
@@ -252,7 +243,7 @@ class BoardGame:
         if accept:
             remaining = tuple(other for other in self.offer.waiting_for if other != seats)
             self.offer = replace(self.offer, waiting_for=remaining)
-            self._emit(DrawAccepted(self.offer.by, seats))
+            self._emit(Happened(f"{seats} accept {self.offer.by}"))
             self._settle_offer(now_s)
         else:
             self._emit(DrawDeclined(self.offer.by, seats))
@@ -271,7 +262,7 @@ class BoardGame:
         self.history = self.history[:ply]
         self._verdict = None
         self.truth = self.truth_after(moves)
-        self._emit(MovesTakenBack(ply))
+        self._emit(Happened(f"back to {ply}", changes_record=True))
         self._continue(now_s)
         return self._take_events()
 
@@ -282,13 +273,13 @@ class BoardGame:
         self.is_paused = is_paused
         if is_paused:
             self._stop_thinking(now_s)
-        self._emit(PauseSet(is_paused))
+        self._emit(Happened("paused" if is_paused else "resumed"))
         self._continue(now_s)
         return self._take_events()
 
     def set_pace(self, pace_ms: int) -> Events:
         self.pace_ms = pace_ms
-        self._emit(PaceSet(pace_ms))
+        self._emit(Happened(f"pace {pace_ms}"))
         return self._take_events()
 
     def replace_engine(self, seats: str, program: Program, player_name: str, now_s: float) -> Events:
@@ -307,7 +298,7 @@ class BoardGame:
         """An engine has started; before the game it has also set up its pieces."""
         self._engine(seats).has_engine = True
         self.lineups |= lineups
-        self._emit(EngineReady(seats))
+        self._emit(Happened(f"{seats} ready", changes_record=True))
         if self.phase == Phase.ARRANGING:
             self._start_if_ready(now_s)
         else:
@@ -320,7 +311,7 @@ class BoardGame:
         if player is None or question != self._question:
             return ()
         player.clock.hold(time_ms)
-        self._emit(MoveFound(player.party.seats))
+        self._emit(Happened(f"{player.party.seats} found"))
         return self._take_events()
 
     def engine_answered(self, question: int, text: str, time_ms: float, score: str | None, now_s: float) -> Events:
@@ -378,7 +369,7 @@ class BoardGame:
         if set(self.lineups) == set(self.board.seats) and self.fault is None:
             self.truth = self.truth_after(())
             self._last_move_s = now_s
-            self._emit(GameStarted())
+            self._emit(Happened("started", changes_record=True))
             self._continue(now_s)
 
     def _continue(self, now_s: float) -> None:
@@ -409,7 +400,7 @@ class BoardGame:
     def _add_ply(self, seat: str, is_resignation: bool, move: str, time_ms: float, score: str | None) -> None:
         clocks_ms = tuple(other.clock.remaining_ms for other in self.players)
         self.history.append(Ply(seat, is_resignation, round(time_ms), score, clocks_ms))
-        self._emit(MovePlayed(seat, move, round(time_ms), score))
+        self._emit(MovePlayed(seat, move, round(time_ms)))
 
     def _finish_turn(self, player: Player, now_s: float) -> None:
         """The player has moved or passed. The next turn begins."""
@@ -428,7 +419,7 @@ class BoardGame:
         self.offer = None
         for player in self.players:
             player.clock.pause(_ms(now_s))
-        self._emit(GameEnded(self.result, self.ending, self.detail))
+        self._emit(Happened(f"end {self.result} {self.ending}", changes_record=True))
 
     def _resign_all(self, player: Player, now_s: float) -> None:
         """All living seats of a player give up, one after the other, until the game is over."""
@@ -472,7 +463,7 @@ class BoardGame:
         text = f"{player.party.name} ({player.party.seats}): {text}"
         fault = Fault(player.party.seats, code, text[:MAX_FAULT_CHARS])
         self.faults[fault.seats] = fault
-        self._emit(EngineFailed(fault.seats, fault.code, fault.text))
+        self._emit(EngineFailed(fault.seats, fault.code))
 
     def _stop_thinking(self, now_s: float) -> None:
         """Stop all clocks: a person's time is spent, an engine's search is cancelled and does not count."""

@@ -16,22 +16,12 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from junqi_board.errors import RequestError
-from junqi_board.game.events import (
-    EngineFailed,
-    EngineReady,
-    Events,
-    GameEnded,
-    GameStarted,
-    MovePlayed,
-    MovesTakenBack,
-)
+from junqi_board.game.events import EngineFailed, Events, Happened, MovePlayed
 from junqi_board.game.record import is_unfinished, record_of
 from junqi_board.game.state import BoardGame
 from junqi_engine.files import lock, open_regular, temporary_of, write_and_lock
 from junqi_referee.records.game_record import GameRecord
 
-CHANGES_RECORD = (GameStarted, MovePlayed, MovesTakenBack, EngineFailed, EngineReady, GameEnded)
-"""The events after which the record of a game differs."""
 MAX_GAMES_PER_SECOND = 10_000
 MAX_GAME_BYTES = 1 << 22
 MAX_FILES_READ = 200
@@ -86,8 +76,10 @@ class SavedGame:
         SPARE.keep()
 
     def receive(self, events: Events) -> None:
-        if any(isinstance(event, CHANGES_RECORD) for event in events):
-            self.save()
+        for event in events:
+            if isinstance(event, MovePlayed | EngineFailed) or (isinstance(event, Happened) and event.changes_record):
+                self.save()
+                return
 
     def save(self) -> None:
         """Write the record of a game that has started."""
