@@ -49,7 +49,7 @@ MAY_IMPORT = {
     },
     "tools/junqi_referee": RULES_AND_ENGINES | {
         *("junqi_engine.game_review", "junqi_engine.information.snapshot", "junqi_protocol.contest.notation"),
-        *("junqi_board.review_file", "rich", "distributed", "playwright"),
+        *("rich", "distributed", "playwright"),
     },
     "tools/junqi_referee/benchmark": RULES_AND_ENGINES | {
         "numpy", "junqi_engine.game_review.review", "junqi_engine.api.game",

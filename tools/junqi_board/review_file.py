@@ -1,9 +1,13 @@
-"""A review as one HTML file that needs nothing else: the board's view of a recorded game, with its script and texts."""
+"""A review as one HTML file that needs nothing else: the board's view of a recorded game, with its script and texts.
+
+A program: stdin has pairs of a record's line and the table of its review, as JSON; stdout gets the file.
+"""
 
 import base64
 import gzip
 import json
 import re
+import sys
 from collections.abc import Iterable, Mapping
 from typing import Any
 
@@ -56,3 +60,7 @@ def _packed(record: GameRecord, review: Mapping[str, Any]) -> str:
     about = described(record) | {"eyes": [OPEN_VIEWER], "review": shown}
     data = json.dumps({"record": about, "scenes": scenes}).encode()
     return base64.b64encode(gzip.compress(data, mtime=0)).decode()
+
+
+if __name__ == "__main__":
+    sys.stdout.write(review_file((GameRecord.from_line(line), table) for line, table in json.load(sys.stdin)))

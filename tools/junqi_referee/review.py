@@ -10,6 +10,7 @@ import hashlib
 import json
 import math
 import os
+import subprocess
 import sys
 import threading
 import time
@@ -19,7 +20,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from junqi_board.review_file import review_file
+from junqi_engine.client.own_program import own_command
 from junqi_engine.files import lock, open_regular, write_all
 from junqi_engine.foreign_json import read_json
 from junqi_engine.game_review.evaluation import Choice, ReviewSettings, StepEvaluator, StepValues
@@ -221,6 +222,8 @@ def _digest(request: ReviewRequest) -> str:
 
 
 HTML, JSON = ".html", ".json"
+PAGE_MODULE = "junqi_board.review_file"
+MAX_REASON = 300
 MOST_PROCESSES = 256
 SECONDS_BETWEEN_SHOWN = 0.5
 
@@ -361,6 +364,10 @@ def _table(one: ReviewRequest, review: Review) -> dict[str, Any]:
 
 def _contents(out: Path, requests: Sequence[ReviewRequest], tables: Sequence[dict[str, Any]]) -> bytes:
     if out.suffix == HTML:
-        records = [one.record for one in requests]
-        return review_file(zip(records, tables, strict=True)).encode()
+        games = zip((one.record.as_line() for one in requests), tables, strict=True)
+        # The board, which is above the referee, makes the page.
+        made = subprocess.run(own_command(PAGE_MODULE), input=json.dumps(list(games)).encode(), capture_output=True)
+        if made.returncode != 0:
+            raise RefereeError(f"{out}: {made.stderr.decode(errors='replace')[-MAX_REASON:]}", ExitCode.INTERNAL)
+        return made.stdout
     return (json.dumps({"format": FORMAT, "games": tables}, indent=1) + "\n").encode()
