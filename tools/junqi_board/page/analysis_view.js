@@ -1,7 +1,7 @@
 // The view of analysis: a position set up by hand or as a FEN, branches, and the engine's best lines as arrows.
 
 import { catalogue } from "./catalogue.js";
-import { $, announce, download, make } from "./dom.js";
+import { $, announce, download, make, refill } from "./dom.js";
 import { boardOf, JunqiBoard } from "./junqi_board.js";
 import { pieceSetter } from "./piece_setter.js";
 import { errorText, socket } from "./socket.js";
@@ -37,7 +37,6 @@ class AnalysisView {
   /** @type {JunqiBoard} */
   board = new JunqiBoard($("analysis-board"), {
     onMove: (choice) => this.play(String(choice.move)),
-    describe: (shape, place) => (this.board.data ? this.board.describe(shape, place) : ""),
   });
 
   messages = {
@@ -68,11 +67,6 @@ class AnalysisView {
     });
   }
 
-  // What could not be opened without a connection is opened now.
-  connected() {
-    if (!$("analysis").hidden) this.show();
-  }
-
   show() {
     if (!catalogue.isHost) return;
     if (!$("analysis-variant").childElementCount) this.redraw();
@@ -85,9 +79,7 @@ class AnalysisView {
   }
 
   redraw() {
-    const chosen = $("analysis-variant").value;
-    $("analysis-variant").replaceChildren(...Object.keys(catalogue.tables).map((variant) => make("option", { value: variant }, named("variant", variant))));
-    if (chosen) $("analysis-variant").value = chosen;
+    refill($("analysis-variant"), Object.keys(catalogue.tables).map((variant) => [variant, named("variant", variant)]));
     if (this.state) this.draw();
   }
 

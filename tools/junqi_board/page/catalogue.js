@@ -1,6 +1,6 @@
 // What the server offers: engines with their levels, variants, known puzzles; and whether this page is the host's.
 
-import { $, make } from "./dom.js";
+import { $, refill } from "./dom.js";
 import { socket } from "./socket.js";
 import { keep, setting } from "./storage.js";
 import { has, nameOf, t } from "./texts.js";
@@ -32,12 +32,8 @@ export function engineName(name) {
 export const levels = {
   /** The game before its first move, as it was sent last. @type {GameState | null} */
   state: null,
-  /** @type {(game: number, invitations: { seats: string, token: string }[]) => void} */
-  onStarted: () => {},
 
-  /** @param {(game: number, invitations: { seats: string, token: string }[]) => void} onStarted */
-  begin(onStarted) {
-    this.onStarted = onStarted;
+  begin() {
     $("level").onchange = () => this.choose($("level").value);
   },
 
@@ -46,8 +42,7 @@ export const levels = {
     keep("level", name);
     const program = this.program();
     if (!program || this.state?.phase !== "arranging") return;
-    const answer = await socket.ask("level", { elo: levelsOf(program)[name] ?? null });
-    if (answer) this.onStarted(answer.game, answer.invitations);
+    await socket.ask("level", { elo: levelsOf(program)[name] ?? null });
   },
 
   /** The program of the engines of the game, if it has levels. */
@@ -64,7 +59,8 @@ export const levels = {
     $("level-row").hidden = !catalogue.isHost || state.phase !== "arranging" || !state.mine || !program;
     if (!program) return;
     const elo = Object.values(state.seats).find((seat) => seat.who === "engine")?.elo ?? null;
-    $("level").replaceChildren(...Object.entries(levelsOf(program)).map(([name, value]) => make("option", { value: name, selected: value === elo }, levelText(name, value))));
+    const entries = Object.entries(levelsOf(program));
+    refill($("level"), entries.map(([name, value]) => [name, levelText(name, value)]), entries.find(([, value]) => value === elo)?.[0] ?? "");
   },
 };
 
@@ -103,7 +99,6 @@ export function engineChoices() {
 
 /** Fills a list with the engines; the choice remains if there was one. @param {HTMLSelectElement} select */
 export function fillEngines(select) {
-  const chosen = select.value;
-  select.replaceChildren(...engineChoices().map(({ value, text, isDefault }) => make("option", { value, selected: isDefault }, text)));
-  if (chosen) select.value = chosen;
+  const choices = engineChoices();
+  refill(select, choices.map(({ value, text }) => [value, text]), select.value || choices.find(({ isDefault }) => isDefault)?.value);
 }

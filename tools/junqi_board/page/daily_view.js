@@ -4,7 +4,7 @@ import { $, announce } from "./dom.js";
 import { JunqiBoard, boardOf } from "./junqi_board.js";
 import { socket } from "./socket.js";
 import { keep, kept } from "./storage.js";
-import { either, seatName, sentences, t } from "./texts.js";
+import { either, percent, seatName, sentences, t } from "./texts.js";
 
 const MOST_BACK = 30;
 const MAX_KEPT = 400;
@@ -24,7 +24,6 @@ class DailyView {
   board = new JunqiBoard($("daily-board"), {
     onMove: (choice) => this.answer(String(choice.move)),
     onHover: (shape) => this.tellMay(shape),
-    describe: (shape, place) => (this.board.data ? this.board.describe(shape, place) : ""),
   });
 
   begin() {
@@ -35,14 +34,6 @@ class DailyView {
 
   show() {
     this.open(this.back);
-  }
-
-  redraw() {
-    this.draw();
-  }
-
-  connected() {
-    if (!$("daily").hidden) this.show();
   }
 
   /** Says what the piece under the pointer may be, by all that is proven. @param {Shape | null} shape */
@@ -62,7 +53,7 @@ class DailyView {
     const puzzle = await socket.ask("daily", { back: wanted });
     if (!puzzle) return;
     Object.assign(this, { back: wanted, puzzle, told: null });
-    this.draw();
+    this.redraw();
   }
 
   /** @param {string} answer */
@@ -72,11 +63,11 @@ class DailyView {
     if (!this.told) return;
     const days = Object.entries(this.solved()).filter(([one]) => one !== day);
     if (!(day in this.solved())) keep("daily", Object.fromEntries([...days.slice(1 - MAX_KEPT), [day, this.told.is_right]]));
-    this.draw();
+    this.redraw();
     announce($("daily-answer").textContent ?? "");
   }
 
-  draw() {
+  redraw() {
     const { puzzle, told, board } = this;
     const data = puzzle && boardOf(puzzle.variant);
     if (!puzzle || !data) return;
@@ -112,7 +103,6 @@ class DailyView {
 
   /** Why the answer is right or wrong, from what the seat may believe. @param {Told} told */
   explanation(told) {
-    const percent = (/** @type {number} */ chance) => `${Math.round(100 * chance)}%`;
     const verdict = t(told.is_right ? "daily.right" : "daily.wrong");
     if (told.chances) {
       const ranked = Object.entries(told.chances).sort((a, b) => b[1] - a[1]).map(([point, chance]) => t("daily.flag", { point, chance: percent(chance) }));

@@ -117,6 +117,27 @@ export function confirmed(question, action) {
   return new Promise((done) => (dialog.onclose = () => done(dialog.returnValue === "yes")));
 }
 
+/**
+ * Puts other entries into a list; the choice remains if it is still among them.
+ * @param {HTMLSelectElement} select
+ * @param {string[][]} entries values and texts
+ * @param {string} [chosen]
+ */
+export function refill(select, entries, chosen = select.value) {
+  select.replaceChildren(...entries.map(([value, text]) => make("option", { value }, text)));
+  if (entries.some(([value]) => value === chosen)) select.value = chosen;
+}
+
+/** Lets a button choose a file. @param {HTMLElement} button @param {HTMLInputElement} input @param {(file: File) => void} use */
+export function choosesFile(button, input, use) {
+  button.onclick = () => input.click();
+  input.onchange = () => {
+    const file = input.files?.[0];
+    input.value = "";
+    if (file) use(file);
+  };
+}
+
 /** Lets the browser save a file. @param {Blob} blob @param {string} name */
 export function download(blob, name) {
   const address = URL.createObjectURL(blob);

@@ -1,10 +1,11 @@
 // The graph of a review: chances of the first team by step, the losses and the luck of battles, and the key moments.
 
+import { make } from "./dom.js";
+
 const GRAPH = { height: 330, left: 40, right: 10, top: 10, chances: 210, losses: 50, luck: 40 };
 const NARROWEST = 320;
 const WIDEST = 1200;
 const LARGEST_BAR = 0.25;
-const GRAPH_NS = "http://www.w3.org/2000/svg";
 
 /**
  * What the graph needs of a review.
@@ -51,24 +52,24 @@ export function drawGraph(svg, review, count, onPick) {
   const y = (/** @type {number} */ chance) => top + GRAPH.chances * (1 - chance);
   const parts = [];
   for (const chance of [0, 0.25, 0.5, 0.75, 1]) {
-    parts.push(part("line", { class: chance === 0.5 ? "even" : "grid", x1: left, x2: width - right, y1: y(chance), y2: y(chance) }));
-    parts.push(part("text", { x: left - 5, y: y(chance) + 4, "text-anchor": "end" }, `${100 * chance}%`));
+    parts.push(make("svg:line", { class: chance === 0.5 ? "even" : "grid", x1: left, x2: width - right, y1: y(chance), y2: y(chance) }));
+    parts.push(make("svg:text", { x: left - 5, y: y(chance) + 4, "text-anchor": "end" }, `${100 * chance}%`));
   }
   const every = [1, 2, 5, 10, 20, 50, 100, 200, 500].find((step) => (count / step) * 60 <= width) ?? 1000;
-  for (let step = 0; step <= count; step += every) parts.push(part("text", { x: x(step), y: height - 3, "text-anchor": "middle" }, String(step)));
+  for (let step = 0; step <= count; step += every) parts.push(make("svg:text", { x: x(step), y: height - 3, "text-anchor": "middle" }, String(step)));
   parts.push(...bars(review, x, width, count));
   const path = (/** @type {number[]} */ own) => own.map((chance, step) => `${step ? "L" : "M"}${x(step).toFixed(1)} ${y(chance).toFixed(1)}`).join("");
-  parts.push(part("path", { class: "line true", d: path(trueChances(review)) }));
+  parts.push(make("svg:path", { class: "line true", d: path(trueChances(review)) }));
   const chances = teamChances(review);
-  chances.forEach((own, team) => parts.push(part("path", { class: `line team-${team}`, d: path(own) })));
+  chances.forEach((own, team) => parts.push(make("svg:path", { class: `line team-${team}`, d: path(own) })));
   const teams = teamsOf(review);
   for (const moment of review.moments) {
     const step = review.steps[moment.step];
     const team = Math.max(0, teams.findIndex((seats) => seats.includes(step.seat)));
     const place = `translate(${x(moment.step)} ${y(chances[team][moment.step])})`;
-    parts.push(part("path", { class: `moment ${moment.kind}`, d: SHAPES[moment.kind], transform: place }));
+    parts.push(make("svg:path", { class: `moment ${moment.kind}`, d: SHAPES[moment.kind], transform: place }));
   }
-  parts.push(part("line", { class: "cursor", y1: top, y2: height - 16 }));
+  parts.push(make("svg:line", { class: "cursor", y1: top, y2: height - 16 }));
   svg.replaceChildren(...parts);
   const pick = (/** @type {PointerEvent} */ event) => {
     const box = svg.getBoundingClientRect();
@@ -120,27 +121,15 @@ function bars(review, x, width, count) {
   const teams = teamsOf(review);
   const first = review.players[0].player;
   const parts = [];
-  for (const y of [bottom, middle]) parts.push(part("line", { class: "grid", x1: left, x2: width - right, y1: y, y2: y }));
+  for (const y of [bottom, middle]) parts.push(make("svg:line", { class: "grid", x1: left, x2: width - right, y1: y, y2: y }));
   for (const step of review.steps) {
     const at = x(step.step + 0.5) - wide / 2;
     const loss = (Math.min(step.loss, LARGEST_BAR) * GRAPH.losses) / LARGEST_BAR;
     const team = Math.max(0, teams.findIndex((seats) => seats.includes(step.seat)));
-    if (loss > 0.5) parts.push(part("rect", { class: `loss-${team}`, x: at, y: bottom - loss, width: wide, height: loss }));
+    if (loss > 0.5) parts.push(make("svg:rect", { class: `loss-${team}`, x: at, y: bottom - loss, width: wide, height: loss }));
     const luck = step.is_battle ? step.luck[first] : 0;
     const tall = (Math.min(Math.abs(luck), LARGEST_BAR) * GRAPH.luck) / 2 / LARGEST_BAR;
-    if (tall > 0.5) parts.push(part("rect", { class: `luck-${luck > 0 ? 0 : 1}`, x: at, y: luck > 0 ? middle - tall : middle, width: wide, height: tall }));
+    if (tall > 0.5) parts.push(make("svg:rect", { class: `luck-${luck > 0 ? 0 : 1}`, x: at, y: luck > 0 ? middle - tall : middle, width: wide, height: tall }));
   }
   return parts;
-}
-
-/**
- * @param {string} name
- * @param {Record<string, any>} attributes
- * @param {string} text
- */
-function part(name, attributes, text = "") {
-  const element = document.createElementNS(GRAPH_NS, name);
-  for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, String(value));
-  element.textContent = text;
-  return element;
 }

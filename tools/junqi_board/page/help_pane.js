@@ -3,7 +3,7 @@
 import { $, addLines, announce, make } from "./dom.js";
 import { boardOf } from "./junqi_board.js";
 import { showError, socket } from "./socket.js";
-import { clauses, sentences, t, teamName } from "./texts.js";
+import { clauses, percent, sentences, t, teamName } from "./texts.js";
 
 const ADVICE_MS = 1000;
 const MOST_BARS = 6;
@@ -120,9 +120,6 @@ export const helpPane = {
     announce($("advice-text").textContent ?? "");
   },
 };
-
-/** @param {number} chance */
-const percent = (chance) => `${Math.round(100 * chance)}%`;
 
 /**
  * Advice as sentences: the move, the chance of winning with it and before it, and the other moves.

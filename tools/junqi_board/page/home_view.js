@@ -56,10 +56,6 @@ class HomeView {
     if (catalogue.isHost) unfinished.ask();
   }
 
-  connected() {
-    this.show();
-  }
-
   redraw() {
     document.body.classList.toggle("advanced", $("advanced").checked);
     $("home-level").textContent = t("home.level", { level: t(`level.${kept("level", "beginner")}`) });

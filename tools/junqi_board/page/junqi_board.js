@@ -8,7 +8,7 @@ import { whyText } from "./panel.js";
 import { drawPiece } from "./pieces.js";
 import { play } from "./sounds.js";
 import { between, distance, SvgBoard } from "./svg_board.js";
-import { seatName, t } from "./texts.js";
+import { percent, seatName, t } from "./texts.js";
 
 /** The boards that the server has sent, by variant. @type {Map<string, BoardData>} */
 const boards = new Map();
@@ -49,9 +49,9 @@ export class JunqiBoard {
   drawnAs = "";
   happening = new Happening();
 
-  /** @param {SVGSVGElement} svg @param {BoardOptions} options */
+  /** @param {SVGSVGElement} svg @param {Partial<BoardOptions> & Pick<BoardOptions, "onMove">} options */
   constructor(svg, options) {
-    this.svgBoard = new SvgBoard(svg, options);
+    this.svgBoard = new SvgBoard(svg, { describe: (shape, place) => (this.data ? this.describe(shape, place) : ""), ...options });
     narrow.addEventListener("change", () => looks.onChange());
   }
 
@@ -341,7 +341,7 @@ export class JunqiBoard {
           if (win !== null && win !== undefined) {
             const [x, y] = [b.x, b.y + 0.42];
             parts.push(make("svg:rect", { class: "hint-tag", x: x - 0.4, y: y - 0.19, width: 0.8, height: 0.38, rx: 0.14 }));
-            parts.push(make("svg:text", { class: "hint-chance", x, y: y + 0.01 }, `${Math.round(100 * win)}%`));
+            parts.push(make("svg:text", { class: "hint-chance", x, y: y + 0.01 }, percent(win)));
           }
           return make("svg:g", { class: `hint rank-${rank}` }, ...parts);
         })

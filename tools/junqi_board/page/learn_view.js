@@ -1,10 +1,10 @@
 // The view of the tutorial. Every move of a lesson was worked out in advance, so it needs no server.
 
 import { catalogue, levels } from "./catalogue.js";
-import { $, announce, make } from "./dom.js";
+import { $, announce, child, make } from "./dom.js";
 import { boardOf, JunqiBoard } from "./junqi_board.js";
 import { goTo } from "./navigation.js";
-import { drawPiece } from "./pieces.js";
+import { pieceSample } from "./pieces.js";
 import { keep, kept } from "./storage.js";
 import { distance } from "./svg_board.js";
 import { sentences, t } from "./texts.js";
@@ -19,12 +19,9 @@ export const pieceTable = {
   },
 
   open() {
-    child("tbody").replaceChildren(
+    child($("pieces-table"), "tbody").replaceChildren(
       ...Object.entries(COUNTS).map(([letter, count]) => {
-        const piece = make("svg:g", { class: "piece seat-S" });
-        drawPiece(piece, "S", letter, {});
-        const picture = make("svg:svg", { viewBox: "-.47 -.35 .94 .7", class: "board sample", "aria-hidden": "true" }, piece);
-        return make("tr", {}, make("td", {}, picture), make("th", { scope: "row" }, t(`piece.${letter}`)), make("td", { class: "number" }, String(count)), make("td", {}, t(`special.${letter}`)));
+        return make("tr", {}, make("td", {}, pieceSample("S", letter)), make("th", { scope: "row" }, t(`piece.${letter}`)), make("td", { class: "number" }, String(count)), make("td", {}, t(`special.${letter}`)));
       }),
     );
     const { siguo, luzhanqi } = catalogue.limits;
@@ -34,9 +31,6 @@ export const pieceTable = {
     $("pieces-table").scrollTop = 0;
   },
 };
-
-/** @param {string} selector */
-const child = (selector) => /** @type {HTMLElement} */ ($("pieces-table").querySelector(selector));
 
 /** @implements {View} */
 class LearnView {

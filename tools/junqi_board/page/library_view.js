@@ -25,25 +25,17 @@ class LibraryView {
   };
 
   begin() {
-    $("library-filter").onchange = () => this.draw();
+    $("library-filter").onchange = () => this.redraw();
   }
 
   show() {
     this.ask();
   }
 
-  connected() {
-    if (!$("library").hidden) this.ask();
-  }
-
-  redraw() {
-    this.draw();
-  }
-
   async ask() {
     if (!catalogue.isHost) return;
     this.games = (await socket.ask("library"))?.games ?? this.games;
-    this.draw();
+    this.redraw();
   }
 
   /** The record of a game that is over; undefined if it cannot be read. @param {SavedGame} game @returns {Promise<string | undefined>} */
@@ -82,10 +74,10 @@ class LibraryView {
   async delete(game) {
     if (!(await confirmed(t("library.deleteSure", { date: dateText(game.name) }), t("library.delete")))) return;
     this.games = (await socket.ask("library_delete", { name: game.name }))?.games ?? this.games;
-    this.draw();
+    this.redraw();
   }
 
-  draw() {
+  redraw() {
     const filter = $("library-filter").value;
     const games = this.games.filter(({ state }) => filter === "all" || state === filter);
     $("library-status").textContent = t(games.length === 1 ? "library.one" : "library.count", { n: games.length });

@@ -1,6 +1,6 @@
 // The line-up editor, before the game starts.
 
-import { $, download, make } from "./dom.js";
+import { $, choosesFile, download, make } from "./dom.js";
 import { showError, socket } from "./socket.js";
 import { keep, kept, ofGame, remember, remembered } from "./storage.js";
 import { named, seatName, t } from "./texts.js";
@@ -109,14 +109,10 @@ export const lineupEditor = {
       take: (letters) => this.check(letters),
       mayTake: () => !this.isSent,
     });
-    $("arrange-load").onclick = () => $("arrange-file").click();
-    $("arrange-file").onchange = async () => {
-      const file = $("arrange-file").files?.[0];
-      $("arrange-file").value = "";
-      if (!file) return;
+    choosesFile($("arrange-load"), $("arrange-file"), async (file) => {
       const bytes = new Uint8Array(await file.slice(0, MAX_FILE_BYTES).arrayBuffer());
       this.request("lineup_load", { data: btoa(String.fromCharCode(...bytes)) });
-    };
+    });
     $("arrange-save").onclick = async () => {
       const answer = await socket.ask("lineup_save", { lineup: this.letters[this.seat] });
       if (!answer) return;

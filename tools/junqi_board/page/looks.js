@@ -6,6 +6,8 @@ import { isChinese, textIn } from "./texts.js";
 
 /** @typedef {"characters" | "names" | "letters" | "icons"} PieceTheme */
 
+const CHOICES = /** @type {const} */ (["pieces", "board", "scheme"]);
+const SWITCHES = /** @type {const} */ (["confirms", "contrast"]);
 const PIECE_THEMES = ["characters", "names", "letters", "icons"];
 const BOARD_THEMES = ["slate", "wood"];
 const SCHEMES = ["dark", "light", "system"];
@@ -17,7 +19,7 @@ export const looks = {
   scheme: setting("scheme", "dark"),
   /** Whether a move is shown before it is played. */
   confirms: setting("confirms", false),
-  highContrast: setting("contrast", false),
+  contrast: setting("contrast", false),
   sound: setting("sound", true),
   /** Quarter turns of the board, besides those that bring the own seat to the bottom. */
   turns: 0,
@@ -33,11 +35,8 @@ export const looks = {
     this.onChange = onChange;
     $("look").onclick = () => this.open();
     $("looks-close").onclick = () => $("looks").close();
-    $("looks-pieces").onchange = () => this.set("pieces", $("looks-pieces").value);
-    $("looks-board").onchange = () => this.set("board", $("looks-board").value);
-    $("looks-scheme").onchange = () => this.set("scheme", $("looks-scheme").value);
-    $("looks-confirms").onchange = () => this.set("confirms", $("looks-confirms").checked);
-    $("looks-contrast").onchange = () => this.set("highContrast", $("looks-contrast").checked);
+    for (const name of CHOICES) $(`looks-${name}`).onchange = () => this.set(name, $(`looks-${name}`).value);
+    for (const name of SWITCHES) $(`looks-${name}`).onchange = () => this.set(name, $(`looks-${name}`).checked);
     $("turn-board").onclick = () => {
       this.turns = (this.turns + 1) % 4;
       this.onChange();
@@ -47,18 +46,16 @@ export const looks = {
   },
 
   open() {
+    for (const name of CHOICES) $(`looks-${name}`).value = this[name];
+    for (const name of SWITCHES) $(`looks-${name}`).checked = this[name];
     $("looks-pieces").value = this.pieceTheme;
-    $("looks-board").value = this.board;
-    $("looks-scheme").value = this.scheme;
-    $("looks-confirms").checked = this.confirms;
-    $("looks-contrast").checked = this.highContrast;
     $("looks").showModal();
   },
 
-  /** @param {"pieces" | "board" | "scheme" | "confirms" | "highContrast" | "sound"} name @param {any} value */
+  /** @param {"pieces" | "board" | "scheme" | "confirms" | "contrast" | "sound"} name @param {any} value */
   set(name, value) {
     Object.assign(this, { [name]: value });
-    saveSetting(name === "highContrast" ? "contrast" : name, value);
+    saveSetting(name, value);
     this.apply();
     this.onChange();
   },
@@ -67,7 +64,7 @@ export const looks = {
     const root = document.documentElement;
     root.dataset.board = BOARD_THEMES.includes(this.board) ? this.board : BOARD_THEMES[0];
     root.dataset.scheme = SCHEMES.includes(this.scheme) ? this.scheme : SCHEMES[0];
-    root.dataset.contrast = this.highContrast ? "high" : "normal";
+    root.dataset.contrast = this.contrast ? "high" : "normal";
     $("sound").setAttribute("aria-pressed", String(this.sound));
     child($("sound"), ".slash").classList.toggle("gone", this.sound);
   },

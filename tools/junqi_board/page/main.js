@@ -81,7 +81,10 @@ const pageMessages = {
     keepOnServer(message.kept, catalogue.isHost ? (name, value) => socket.isOpen && socket.send("keep", { name, value }) : () => true);
     for (const element of document.querySelectorAll("[data-host]")) /** @type {HTMLElement} */ (element).hidden = !catalogue.isHost;
     if (catalogue.isHost) install(message.token);
-    for (const view of VIEWS) view.connected?.();
+    for (const view of VIEWS) {
+      if (view.connected) view.connected();
+      else if (!$(view.id).hidden) view.show?.();
+    }
   },
   board: learnBoard,
   starting: (message) => starting.receive(message),

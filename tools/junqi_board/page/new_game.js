@@ -1,22 +1,11 @@
 // The form of a new game: who plays which seats, what they see, their time.
 
 import { catalogue, engineChoices, levelsOf, levelText } from "./catalogue.js";
-import { $, make } from "./dom.js";
+import { $, make, refill } from "./dom.js";
 import { seatIcon } from "./pieces.js";
 import { errorText, socket } from "./socket.js";
 import { keep, kept } from "./storage.js";
 import { named, seatName, t } from "./texts.js";
-
-/**
- * Puts other entries into a list; the choice remains if it is still among them.
- * @param {HTMLSelectElement} select
- * @param {string[][]} entries values and texts
- */
-function refill(select, entries) {
-  const chosen = select.value;
-  select.replaceChildren(...entries.map(([value, text]) => make("option", { value }, text)));
-  if (entries.some(([value]) => value === chosen)) select.value = chosen;
-}
 
 /** A whole number within bounds, whatever was typed. @param {unknown} value @param {number} minimum @param {number} maximum */
 const wholeNumber = (value, minimum, maximum) => Math.min(maximum, Math.max(minimum, Math.round(Number(value) || 0)));
@@ -50,14 +39,12 @@ const levelChoices = () =>
 const seatSelects = () => [...$("setup-seats").querySelectorAll("select")];
 
 export const newGame = {
-  /** @type {(game: number, invitations: { seats: string, token: string }[]) => void} */
-  onStarted: () => {},
   /** Asks whether the game that is being played may be left. */
   mayLeave: async () => true,
 
-  /** @param {(game: number, invitations: { seats: string, token: string }[]) => void} onStarted @param {() => Promise<boolean>} mayLeave */
-  begin(onStarted, mayLeave) {
-    Object.assign(this, { onStarted, mayLeave });
+  /** @param {() => Promise<boolean>} mayLeave */
+  begin(mayLeave) {
+    this.mayLeave = mayLeave;
     $("setup-more").open = innerWidth >= WIDE_PX;
     $("setup-variant").onchange = () => {
       $("setup-visibility").replaceChildren();
@@ -135,7 +122,6 @@ export const newGame = {
     const seats = Object.fromEntries([...catalogue.tables[variant]].map((seat, index) => [seat, index ? other : { ...GUEST, who: "me" }]));
     const visibility = variant === "siguo" ? "partner" : "dark";
     const answer = await socket.ask("new_game", { variant, visibility, seats, first: Object.keys(seats)[0], clock: clockOf(kept("clock", "")), time_out: "loses", move_ms: 1000, pace_ms: PACE_MS, no_contact: null, max_plies: 0 });
-    if (answer) this.onStarted(answer.game, answer.invitations);
     return Boolean(answer);
   },
 
@@ -166,9 +152,8 @@ export const newGame = {
         no_contact: limit === "" ? null : wholeNumber(limit, 0, 1000),
         max_plies: wholeNumber($("setup-plies").value, 0, 100_000),
       };
-      const answer = await (what === "new_game" ? socket.request("new_game", fields) : socket.request("new_table", fields));
+      await socket.request(what, fields);
       $("setup").close();
-      this.onStarted(answer.game, answer.invitations);
       $("play-board").focus({ preventScroll: true });
     } catch (error) {
       $("setup-error").textContent = errorText(error);

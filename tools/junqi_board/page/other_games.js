@@ -38,8 +38,6 @@ export const tables = {
 export const unfinished = {
   /** @type {SavedGame[]} */
   games: [],
-  /** @type {(game: number, invitations: { seats: string, token: string }[]) => void} */
-  onResumed: () => {},
 
   // Asks which games there are.
   async ask() {
@@ -50,10 +48,7 @@ export const unfinished = {
 
   /** @param {string} name */
   async resume(name) {
-    const answer = await socket.ask("resume", { name });
-    if (!answer) return;
-    this.onResumed(answer.game, answer.invitations);
-    goTo("play");
+    if (await socket.ask("resume", { name })) goTo("play");
   },
 
   draw() {

@@ -17,8 +17,7 @@ export const people = {
   /** Shows a point that a line is about. @type {(point: number) => void} */
   onPoint: () => {},
 
-  /** @param {(game: number, invitations: { seats: string, token: string }[]) => void} onStarted */
-  begin(onStarted) {
+  begin() {
     $("talk-form").onsubmit = (event) => {
       event.preventDefault();
       this.say($("talk-words").value);
@@ -29,10 +28,7 @@ export const people = {
       // A name that was not sent is sent with the next state of the game.
       if (!socket.send("name", { name: $("talk-name").value.trim() })) this.named = 0;
     };
-    $("rematch").onclick = async () => {
-      const answer = await socket.ask("rematch");
-      if (answer?.type === "opened") onStarted(answer.game, answer.invitations);
-    };
+    $("rematch").onclick = () => socket.ask("rematch");
   },
 
   /** @param {string} words @param {number | null} [point] what they are about; then only the team reads them */

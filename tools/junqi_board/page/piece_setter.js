@@ -1,8 +1,8 @@
 // Setting up a position by hand: pieces on points, what hidden pieces may be, who is to move and who sees what.
 
-import { $, make } from "./dom.js";
+import { $, make, refill } from "./dom.js";
 import { boardOf } from "./junqi_board.js";
-import { drawPiece } from "./pieces.js";
+import { pieceSample } from "./pieces.js";
 import { socket } from "./socket.js";
 import { distance } from "./svg_board.js";
 import { seatName, t, teamName } from "./texts.js";
@@ -105,10 +105,7 @@ export const pieceSetter = {
     $("set-seats").replaceChildren(...[...data.seats].map((seat) => make("button", { class: "chip", "aria-pressed": String(seat === this.seat), onclick: choose({ seat }) }, seatName(seat))));
     $("set-letters").replaceChildren(
       ...[...LETTERS].map((letter) => {
-        const piece = make("svg:g", { class: `piece seat-${this.seat} ${letter === "?" ? "hidden" : ""}` });
-        drawPiece(piece, this.seat, letter, {});
-        const picture = make("svg:svg", { viewBox: "-.47 -.35 .94 .7", class: "board sample", "aria-hidden": "true" }, piece);
-        return make("button", { class: "chip", "aria-label": t(`piece.${letter}`), title: t(`piece.${letter}`), "aria-pressed": String(letter === this.letter), onclick: choose({ letter }) }, picture);
+        return make("button", { class: "chip", "aria-label": t(`piece.${letter}`), title: t(`piece.${letter}`), "aria-pressed": String(letter === this.letter), onclick: choose({ letter }) }, pieceSample(this.seat, letter));
       }),
       make("button", { class: "chip", "aria-pressed": String(this.letter === REMOVE), onclick: choose({ letter: REMOVE }) }, t("analysis.remove")),
     );
@@ -129,10 +126,4 @@ export const pieceSetter = {
 function masksOf(fen) {
   const field = fen.split(" ")[6] ?? "-";
   return field === "-" ? {} : Object.fromEntries(field.split(",").map((entry) => entry.split(":")));
-}
-
-/** @param {HTMLSelectElement} select @param {string[][]} entries @param {string} chosen */
-function refill(select, entries, chosen) {
-  select.replaceChildren(...entries.map(([value, text]) => make("option", { value }, text)));
-  if (entries.some(([value]) => value === chosen)) select.value = chosen;
 }

@@ -73,6 +73,13 @@ export function seatIcon(seat) {
   return make("svg:svg", { viewBox: "-1.5 -1.5 3 3", class: `seat-icon seat-${seat}`, "aria-hidden": "true" }, seatMark(seat, 0, 0, 1));
 }
 
+/** A piece alone, for tables and buttons. @param {string} seat @param {string} letter */
+export function pieceSample(seat, letter) {
+  const piece = make("svg:g", { class: `piece seat-${seat} ${letter === "?" ? "hidden" : ""}` });
+  drawPiece(piece, seat, letter);
+  return make("svg:svg", { viewBox: "-.47 -.35 .94 .7", class: "board sample", "aria-hidden": "true" }, piece);
+}
+
 /** @param {SVGElement} group @param {string} seat @param {string} letter @param {PieceExtra} extra */
 export function drawPiece(group, seat, letter, { mark, proven, guess, isWrong, isSheltered } = {}) {
   if (isSheltered) group.append(make("svg:circle", { class: "shield", r: 0.49 }));

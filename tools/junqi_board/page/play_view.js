@@ -13,7 +13,7 @@ import { Arrivals } from "./motion.js";
 import { MoveList } from "./move_list.js";
 import { beginSide, drawSide, goTo, showSide, turnTo } from "./navigation.js";
 import { newGame } from "./new_game.js";
-import { tables, unfinished } from "./other_games.js";
+import { tables } from "./other_games.js";
 import { clockText, moveText, showBattles, showSeats, showStatus } from "./panel.js";
 import { hasPartner, people, showInvitations } from "./people.js";
 import { replay } from "./replay_view.js";
@@ -53,12 +53,12 @@ class PlayView {
     onMove: (choice, id) => this.move(choice, id),
     onHover: (shape) => helpPane.showBelief(shape),
     onMark: (shape, x, y) => this.openMarks(shape, x, y),
-    describe: (shape, place) => this.board.describe(shape, place),
   });
 
   /** @type {Record<string, (message: any) => void>} */
   messages = {
     game: (message) => this.arrivals.come(message),
+    opened: ({ game, invitations }) => this.invite(game, invitations),
     gone: () => warn(() => t("game.gone"), 0),
     talk: (message) => people.receive(message.lines),
     info: (message) => addLines($("info"), message.lines.map((/** @type {string} */ line) => (message.seats ? `${message.seats} ${line}` : line))),
@@ -101,13 +101,12 @@ class PlayView {
     helpPane.begin(this);
     endCard.begin(this);
     lineupEditor.begin(this);
-    levels.begin((game, invitations) => this.invite(game, invitations));
+    levels.begin();
     people.onPoint = (point) => this.board.showSignal(point);
-    people.begin((game, invitations) => this.invite(game, invitations));
-    unfinished.onResumed = (game, invitations) => this.invite(game, invitations);
+    people.begin();
     firstHints.begin();
     beginSide();
-    newGame.begin((game, invitations) => this.invite(game, invitations), () => this.mayLeave());
+    newGame.begin(() => this.mayLeave());
   }
 
   redraw() {

@@ -52,8 +52,8 @@ const TWO_STARS = 1.25;
 /** The puzzles of the day. @type {KnownPuzzle[]} */
 let today = [];
 /** @param {KnownPuzzle[]} puzzles */
-export const readToday = (puzzles) => (today = puzzles.filter(({ variant }) => catalogue.variants.includes(variant)));
-export const puzzlesOfToday = () => today;
+const readToday = (puzzles) => (today = puzzles.filter(({ variant }) => catalogue.variants.includes(variant)));
+const puzzlesOfToday = () => today;
 
 /** The name under which a solved puzzle is kept. @param {Opening} opened */
 const keyOf = ({ variant, position, options }) => [variant, position, options.Metric ?? ""].join("|");
@@ -65,7 +65,7 @@ export const knownPuzzles = (variant) => [...(catalogue.positions[variant] ?? []
 export const knownPuzzle = (variant, position) => knownPuzzles(variant).find((one) => one.position === position);
 
 /** A puzzle of the day is named by its kind where its variant has several. @param {KnownPuzzle} known */
-export function nameOf({ name, variant }) {
+export function puzzleName({ name, variant }) {
   if (!variant) return name;
   return today.filter((one) => one.variant === variant).length > 1 ? t("daily.of", { kind: t(`daily.${name}`) }) : t("daily.one");
 }
@@ -95,7 +95,7 @@ export function bestKnown({ variant, position, options }) {
 const solved = () => kept("solved", {});
 
 /** The person's least number of moves, or most points; undefined if the puzzle has not been solved. @param {Opening} opened @returns {number | undefined} */
-export const ownBest = (opened) => solved()[keyOf(opened)];
+const ownBest = (opened) => solved()[keyOf(opened)];
 
 /**
  * Three stars for a best solution, as signs; a tick where the best is not known.

@@ -1,8 +1,8 @@
 // The view of the puzzles: played by hand, or by a solver.
 
 import { catalogue } from "./catalogue.js";
-import { $, addLines, announce, make, reducedMotion, Stepper } from "./dom.js";
-import { bestKnown, goalText, isOver, keepSolved, knownPuzzle, knownPuzzles, nameOf, puzzlesOfTheDay, recordsText, resultText, starsOf, starsOfKnown, swapsOf } from "./puzzle_progress.js";
+import { $, addLines, announce, choosesFile, make, reducedMotion, refill, Stepper } from "./dom.js";
+import { bestKnown, goalText, isOver, keepSolved, knownPuzzle, knownPuzzles, puzzleName, puzzlesOfTheDay, recordsText, resultText, starsOf, starsOfKnown, swapsOf } from "./puzzle_progress.js";
 import { puzzleShape } from "./puzzle_shapes.js";
 import { socket } from "./socket.js";
 import { remember, remembered } from "./storage.js";
@@ -58,15 +58,11 @@ class PuzzleView {
     };
     $("puzzle-open").onclick = () => this.open();
     $("puzzle-metric").onchange = () => this.open();
-    $("puzzle-load").onclick = () => $("puzzle-file").click();
-    $("puzzle-file").onchange = async () => {
-      const file = $("puzzle-file").files?.[0];
-      $("puzzle-file").value = "";
-      if (!file) return;
+    choosesFile($("puzzle-load"), $("puzzle-file"), async (file) => {
       const rows = (await file.text()).split("\n").map((row) => row.trim()).filter((row) => row && !row.startsWith("#"));
       $("puzzle-position").value = rows[0] ?? "";
       this.open();
-    };
+    });
     puzzlesOfTheDay.begin((one) => this.reopen(one));
     $("puzzle-back").onclick = () => this.request("puzzle_back");
     $("puzzle-restart").onclick = () => this.request("puzzle_restart");
@@ -86,7 +82,7 @@ class PuzzleView {
     this.today();
     if (this.state || this.pending) return;
     const variants = Object.keys(catalogue.positions).filter((variant) => catalogue.variants.includes(variant));
-    $("puzzle-variant").replaceChildren(...variants.map((variant) => make("option", { value: variant }, t(`puzzle.${variant}`))));
+    refill($("puzzle-variant"), variants.map((variant) => [variant, t(`puzzle.${variant}`)]));
     if (variants.includes(remembered("puzzle")?.variant)) this.resume();
     else this.choose();
   }
@@ -173,7 +169,7 @@ class PuzzleView {
     const variant = $("puzzle-variant").value;
     for (const option of $("puzzle-known").options) {
       const known = knownPuzzle(variant, option.value);
-      if (known) option.textContent = `${nameOf(known)} ${starsOfKnown(variant, option.value)}`.trim();
+      if (known) option.textContent = `${puzzleName(known)} ${starsOfKnown(variant, option.value)}`.trim();
     }
   }
 

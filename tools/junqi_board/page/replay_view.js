@@ -1,6 +1,6 @@
 // The view of a recorded game, move by move.
 
-import { $, make, Stepper } from "./dom.js";
+import { $, choosesFile, make, refill, Stepper } from "./dom.js";
 import { boardOf, JunqiBoard, learnedBoard, teamOf } from "./junqi_board.js";
 import { MoveList } from "./move_list.js";
 import { turnTo } from "./navigation.js";
@@ -35,7 +35,6 @@ class ReplayView {
   /** @type {JunqiBoard} */
   board = new JunqiBoard($("replay-board"), {
     onMove: () => {},
-    describe: (shape, place) => (this.board.data ? this.board.describe(shape, place) : ""),
   });
 
   review = new ReviewCard({
@@ -56,13 +55,8 @@ class ReplayView {
   };
 
   begin() {
-    $("replay-load").onclick = () => $("replay-file").click();
+    choosesFile($("replay-load"), $("replay-file"), (file) => this.openFile(file));
     this.review.begin();
-    $("replay-file").onchange = async () => {
-      const file = $("replay-file").files?.[0];
-      $("replay-file").value = "";
-      if (file) this.openFile(file);
-    };
     $("replay-game").onchange = () => this.openLine(Number($("replay-game").value));
     $("replay-eyes").onchange = () => this.showPly(this.at);
     $("replay-pace").onchange = () => saveSetting("replayPace", Number($("replay-pace").value));
@@ -173,8 +167,7 @@ class ReplayView {
     this.review.opened(record.moves.length);
     const list = $("replay-eyes");
     const chosen = eyes ?? (isFirst ? EVERYONE : list.value);
-    list.replaceChildren(...record.eyes.map((one) => make("option", { value: one }, eyesText(one))));
-    if (record.eyes.includes(chosen)) list.value = chosen;
+    refill(list, record.eyes.map((one) => [one, eyesText(one)]), chosen);
     $("replay-at").max = String(record.moves.length);
     await this.showPly(at);
     if (record.review) this.review.show(record.review, true);
@@ -267,8 +260,7 @@ class ReplayView {
 
   // The choice of the time between two moves.
   fillPaces() {
-    const chosen = $("replay-pace").value || String(setting("replayPace", STEP_S));
-    $("replay-pace").replaceChildren(...PACES_S.map((s) => make("option", { value: s, selected: String(s) === chosen }, t("replay.paceIs", { s }))));
+    refill($("replay-pace"), PACES_S.map((s) => [String(s), t("replay.paceIs", { s })]), $("replay-pace").value || String(setting("replayPace", STEP_S)));
   }
 }
 

@@ -100,7 +100,7 @@ export class ReviewCard {
   /** @param {any} moment */
   momentButton(moment) {
     const step = this.found.steps[moment.step];
-    const what = t(`review.${moment.kind}`, { player: moment.player ? teamName(moment.player) : "", seat: step.seat ? seatName(step.seat) : "", size: percent(moment.size) });
+    const what = t(`review.${moment.kind}`, { player: moment.player ? teamName(moment.player) : "", seat: step.seat ? seatName(step.seat) : "", size: precise(moment.size) });
     const button = make("button", {}, t("review.moment", { step: moment.step + 1, what, move: step.text.startsWith("resign:") ? t("moves.resigned") : step.text }));
     button.onclick = () => this.replay.goTo(moment.step);
     return button;
@@ -117,21 +117,21 @@ export class ReviewCard {
       $("review-told").textContent = "";
       return;
     }
-    const told = [t("review.chances", { team: teamName(team), fair: chances.map(percent).join(" / "), truth: percent(truth) })];
+    const told = [t("review.chances", { team: teamName(team), fair: chances.map(precise).join(" / "), truth: precise(truth) })];
     if (step?.best) {
       const isBest = step.text.startsWith(step.best);
-      told.push(isBest ? t("review.wasBest", { move: step.text }) : t("review.better", { move: step.text, loss: percent(step.loss), line: step.line.slice(0, SHOWN_OF_LINE).join(" ") }));
+      told.push(isBest ? t("review.wasBest", { move: step.text }) : t("review.better", { move: step.text, loss: precise(step.loss), line: step.line.slice(0, SHOWN_OF_LINE).join(" ") }));
     }
     const lucks = Object.entries(step?.luck ?? {}).filter(([, luck]) => luck >= SMALLEST_LUCK);
-    if (lucks.length) told.push(t("review.lucky", { luck: clauses(...lucks.map(([player, luck]) => `${teamName(player)} +${percent(luck)}`)) }));
-    for (const one of this.found.surprises.filter((/** @type {any} */ { step }) => step === this.at)) told.push(t("review.surprise", { team: teamName(one.player), chance: percent(one.chance) }));
+    if (lucks.length) told.push(t("review.lucky", { luck: clauses(...lucks.map(([player, luck]) => `${teamName(player)} +${precise(luck)}`)) }));
+    for (const one of this.found.surprises.filter((/** @type {any} */ { step }) => step === this.at)) told.push(t("review.surprise", { team: teamName(one.player), chance: precise(one.chance) }));
     $("review-told").textContent = sentences(...told);
     $("review-graph").setAttribute("aria-label", told[0]);
   }
 }
 
 /** @param {number} chance */
-const percent = (chance) => `${(100 * chance).toFixed(Math.abs(chance) < 0.0995 ? 1 : 0).replace("-", "−")}%`;
+const precise = (chance) => `${(100 * chance).toFixed(Math.abs(chance) < 0.0995 ? 1 : 0).replace("-", "−")}%`;
 
 /** From how much luck on it is named, and from how much it is more than slight. */
 const [SOME_LUCK, MUCH_LUCK] = [0.02, 0.15];
@@ -160,10 +160,10 @@ const largest = (moments, kinds) => moments.filter(({ kind }) => kinds.includes(
 const sumText = (player) =>
   t("review.sum", {
     player: teamName(player.player),
-    start: percent(player.start),
-    luck: percent(player.luck),
-    enemy: percent(player.enemy_loss),
-    own: percent(player.loss),
-    end: percent(player.end),
+    start: precise(player.start),
+    luck: precise(player.luck),
+    enemy: precise(player.enemy_loss),
+    own: precise(player.loss),
+    end: precise(player.end),
     accuracy: player.accuracy === null ? "–" : player.accuracy.toFixed(0),
   });

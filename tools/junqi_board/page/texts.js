@@ -49,6 +49,8 @@ export const textIn = (which, key) => texts[which][key] ?? key;
 export const either = (names) => names.join(t("list.or"));
 /** @param {...string} parts */
 export const clauses = (...parts) => parts.join(isChinese() ? "，" : ", ");
+/** @param {number} chance */
+export const percent = (chance) => `${Math.round(100 * chance)}%`;
 /** @param {string} text */
 export const capital = (text) => text.slice(0, 1).toUpperCase() + text.slice(1);
 /** @param {...string} parts */

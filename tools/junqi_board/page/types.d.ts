@@ -367,7 +367,7 @@ interface View {
   hide?(): void;
   /** Called after the language or the names of the pieces have changed. */
   redraw(): void;
-  /** Called whenever the server has welcomed the page: at the start, and after a lost connection. */
+  /** Called whenever the server has welcomed the page, also after a lost connection; without it `show`, if visible. */
   connected?(): void;
   /** By type, what to do with the server's messages. */
   messages?: Record<string, (message: any) => void>;
