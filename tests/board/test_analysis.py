@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from junqi_board.errors import RequestError
-from junqi_board.views.analysis import _answer, _fen_of, _read_line
+from junqi_board.views.analysis import answer_of, fen_of
 from junqi_engine.notation.fen import format_fen, parse_fen
 from junqi_engine.rules.board import BOARDS
 from tests.helpers.board import OWN_ENGINE, Page, Server, serving
@@ -14,26 +14,26 @@ from tests.helpers.board_pages import centres, click, until
 
 LUZHANQI = BOARDS["luzhanqi"]
 PIECES = {"b1": "Sl", "a1": "Sj", "c5": "Sd", "e3": "Sf", "c6": "N?", "d12": "N?", "e8": "N?"}
-HIDDEN = _fen_of(LUZHANQI, PIECES, {"c6": "cdf"}, "S", "S")
-OPEN = _fen_of(LUZHANQI, PIECES | {"c6": "Nd", "d12": "Nl", "e8": "Nf"}, {}, "S", "*")
+HIDDEN = fen_of(LUZHANQI, PIECES, {"c6": "cdf"}, "S", "S")
+OPEN = fen_of(LUZHANQI, PIECES | {"c6": "Nd", "d12": "Nl", "e8": "Nf"}, {}, "S", "*")
 
 
 def test_a_position_set_up_by_hand_is_that_of_its_fen() -> None:
     assert HIDDEN == "3N?1/5/5/5/4N?/5/2N?2/2Sd2/5/4Sf/5/SjSl3 S SN S 0 0 c6:cdf"
-    answer = _answer(LUZHANQI, HIDDEN, [])
+    answer = answer_of(LUZHANQI, HIDDEN, [])
     assert parse_fen(LUZHANQI, answer["fen"]) is not None and answer["turn"] == "S"
     assert {piece[3] for piece in answer["pieces"] if piece[2] == "N"} == {"?"}
 
 
 def test_a_battle_with_a_hidden_piece_asks_how_it_ends() -> None:
-    assert _answer(LUZHANQI, HIDDEN, ["c5c6"]) == {
+    assert answer_of(LUZHANQI, HIDDEN, ["c5c6"]) == {
         "type": "analysis_outcomes",
         "moves": ["c5c6x", "c5c6o", "c5c6="],
     }
-    won = _answer(LUZHANQI, HIDDEN, ["c5c6x"])
+    won = answer_of(LUZHANQI, HIDDEN, ["c5c6x"])
     assert won["turn"] == "N" and len(won["pieces"]) == len(PIECES) - 1
     # With all pieces known the outcome follows.
-    assert _answer(LUZHANQI, OPEN, ["c5c6"])["moves"] == ["c5c6="]
+    assert answer_of(LUZHANQI, OPEN, ["c5c6"])["moves"] == ["c5c6="]
 
 
 @pytest.mark.parametrize(
@@ -47,22 +47,8 @@ def test_a_battle_with_a_hidden_piece_asks_how_it_ends() -> None:
 )
 def test_what_is_not_a_position_is_refused_in_one_line(fen: str, moves: list[str], said: str) -> None:
     with pytest.raises(RequestError, match=said) as refusal:
-        _answer(LUZHANQI, fen, moves)
+        answer_of(LUZHANQI, fen, moves)
     assert "\n" not in str(refusal.value)
-
-
-@pytest.mark.parametrize(
-    "line",
-    [
-        "",
-        "info",
-        "info depth 3 score cp 5 pv c5c6",
-        "info multipv x score cp 1 pv a",
-        "info multipv 1 score cp 1 pv z9z9",
-    ],
-)
-def test_other_output_of_an_engine_is_no_line(line: str) -> None:
-    assert _read_line(LUZHANQI, line) is None
 
 
 @pytest.fixture(scope="module")
@@ -78,7 +64,7 @@ def test_the_engine_gives_several_lines_of_different_moves(own: Server) -> None:
         found = page.ask("analysis_search", variant="luzhanqi", fen=OPEN, moves="", lines=3, ms=200)
         assert found["type"] == "analysis_lines" and [line["rank"] for line in found["lines"]] == [1, 2, 3]
         moves = {line["moves"][0] for line in found["lines"]}
-        legal = {move for targets in _answer(LUZHANQI, OPEN, [])["targets"].values() for move in targets.values()}
+        legal = {move for targets in answer_of(LUZHANQI, OPEN, [])["targets"].values() for move in targets.values()}
         assert len(moves) == 3 and {move[:4] for move in moves} <= {move[:4] for move in legal}
         assert page.ask("analysis_search", variant="x", fen="", moves="", lines=1, ms=100)["code"] == "bad-setup"
         # What the page shows is what a FEN says, also after a move.

@@ -6,8 +6,16 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from junqi_board.errors import RequestError
-from junqi_board.game.events import EngineFailed, EngineToMove, Event, Events, Happened, MovePlayed, SearchCancelled
-from junqi_board.game.parts import Phase
+from junqi_board.game.parts import (
+    EngineFailed,
+    EngineToMove,
+    Event,
+    Events,
+    Happened,
+    MovePlayed,
+    Phase,
+    SearchCancelled,
+)
 from junqi_board.game.record import record_of
 from junqi_board.game.seating import TimeOut
 from junqi_board.game.state import BoardGame

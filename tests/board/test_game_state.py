@@ -7,15 +7,13 @@ import pytest
 
 from junqi_board import game as game_package
 from junqi_board.errors import RequestError
-from junqi_board.game.events import EngineToMove, Happened
+from junqi_board.game.parts import EngineToMove, Happened
 from junqi_board.game.record import record_of
 from junqi_board.session.game_session import Checkpoint
 from junqi_engine.rules import lineup
-from junqi_referee.endings import Ending
 from junqi_referee.records.replay import verify
 from tests.helpers.board_game import (
     AGAINST_ENGINE,
-    FOUR_PERSONS,
     PASSES,
     PROGRAMS,
     START,
@@ -106,24 +104,6 @@ def test_the_state_machine_uses_no_sockets_files_processes_or_clocks() -> None:
             assert not forbidden & {name.partition(".")[0] for name in names}, path.name
             for name in names:
                 assert not name.startswith(above), path.name
-
-
-def test_a_loss_on_time_loses_the_game_for_the_team() -> None:
-    game = new_game(FOUR_PERSONS, visibility="dark")
-    follow(
-        game,
-        """
- 0.0  S lineups                | S set
- 0.0  E lineups                | E set
- 0.0  N lineups                | N set
- 0.0  W lineups                | W set; started
- 5.0  S move 0 i6i7            | S i6i7 5000 ms
-65.0  tick                     | end SN timeout
-""",
-    )
-    record = record_of(game)
-    assert (record.result, record.ending, record.detail) == ("SN", Ending.TIMEOUT, "guest (E) ran out of time")
-    assert record.moves == ["i6i7"] and verify(record) is None
 
 
 @pytest.mark.parametrize("at", ["_finish_turn", "_continue", "_add_ply"])

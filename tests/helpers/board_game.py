@@ -11,7 +11,7 @@ import pytest
 
 from junqi_board.engine_programs import Program
 from junqi_board.errors import RequestError
-from junqi_board.game.events import (
+from junqi_board.game.parts import (
     DrawDeclined,
     EngineFailed,
     EngineReplaced,
@@ -20,9 +20,9 @@ from junqi_board.game.events import (
     Events,
     Happened,
     MovePlayed,
+    Phase,
     SearchCancelled,
 )
-from junqi_board.game.parts import Phase
 from junqi_board.game.seating import Seating
 from junqi_board.game.state import BoardGame
 from junqi_board.session.saving import SavedGame

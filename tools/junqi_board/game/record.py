@@ -9,7 +9,7 @@ from typing import Any
 from junqi_board.engine_programs import Program, options_of
 from junqi_board.errors import RequestError
 from junqi_board.game.parts import Player, Ply
-from junqi_board.game.seating import DEFAULT_PACE_MS, ENGINE, GUEST, ME, Party, Seating, TimeOut
+from junqi_board.game.seating import ENGINE, GUEST, ME, USUAL, Party, Seating, TimeOut
 from junqi_board.game.state import PASS, RESIGN, BoardGame
 from junqi_engine.rules.board import BOARDS
 from junqi_engine.rules.options import Rules
@@ -110,12 +110,7 @@ def _seating(record: GameRecord, programs: tuple[Program, ...], variants: tuple[
         "visibility": record.visibility,
         "seats": seats,
         "first": record.first,
-        "clock": None,
-        "time_out": TimeOut.LOSES.value,
-        "move_ms": 1000,
-        "pace_ms": DEFAULT_PACE_MS,
-        "no_contact": None,
-        "max_plies": 0,
+        **USUAL,
     }
     try:
         seating = Seating.read(fields, programs, variants)

@@ -1,5 +1,6 @@
 """The setup of a game: the variant, who plays which seats, what each player sees, the time control."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Any
@@ -24,6 +25,17 @@ class TimeOut(StrEnum):
     """The player loses the game for its team. The clock is for the whole game."""
     PASSES = "passes"
     """The turn passes, as on QQ. The clock is for one turn: each turn begins with the full time."""
+
+
+USUAL: Mapping[str, Any] = {
+    "clock": None,
+    "time_out": TimeOut.LOSES.value,
+    "move_ms": 1000,
+    "pace_ms": DEFAULT_PACE_MS,
+    "no_contact": None,
+    "max_plies": 0,
+}
+"""The fields of `new_game` that say how fast and how long a game is, without clocks."""
 
 
 @dataclass(frozen=True)
@@ -192,10 +204,5 @@ def opening(variants: tuple[str, ...], program: Program, player: str, elo: int |
         "visibility": (Visibility.DARK if len(board.seats) == 2 else Visibility.PARTNER).value,
         "seats": {seat: person if seat == board.seats[0] else engine for seat in board.seats},
         "first": board.seats[0],
-        "clock": None,
-        "time_out": TimeOut.LOSES.value,
-        "move_ms": 1000,
-        "pace_ms": DEFAULT_PACE_MS,
-        "no_contact": None,
-        "max_plies": 0,
+        **USUAL,
     }

@@ -12,18 +12,24 @@ from dataclasses import replace
 
 from junqi_board.engine_programs import Program
 from junqi_board.errors import RequestError
-from junqi_board.game.events import (
+from junqi_board.game.parts import (
     DrawDeclined,
     EngineFailed,
     EngineReplaced,
     EngineToMove,
     Event,
     Events,
+    Fault,
+    GameVerdict,
     Happened,
     MovePlayed,
+    Offer,
+    Phase,
+    Player,
+    Ply,
     SearchCancelled,
+    engine_accepts,
 )
-from junqi_board.game.parts import Fault, GameVerdict, Offer, Phase, Player, Ply, engine_accepts
 from junqi_board.game.seating import Party, Seating, TimeOut
 from junqi_engine.client.engine_client import EngineFault
 from junqi_engine.errors import JunqiError

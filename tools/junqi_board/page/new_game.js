@@ -152,7 +152,7 @@ export const newGame = {
         no_contact: limit === "" ? null : wholeNumber(limit, 0, 1000),
         max_plies: wholeNumber($("setup-plies").value, 0, 100_000),
       };
-      await socket.request(what, fields);
+      await (what === "new_game" ? socket.request("new_game", fields) : socket.request("new_table", fields));
       $("setup").close();
       $("play-board").focus({ preventScroll: true });
     } catch (error) {

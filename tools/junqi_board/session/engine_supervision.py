@@ -13,8 +13,7 @@ from junqi_board.engine_pool import EnginePool
 from junqi_board.engine_programs import Program, options_of
 from junqi_board.engines import BoardEngine
 from junqi_board.errors import InternalErrors
-from junqi_board.game.events import EngineFailed, EngineReplaced, EngineToMove, Events, SearchCancelled
-from junqi_board.game.parts import Phase
+from junqi_board.game.parts import EngineFailed, EngineReplaced, EngineToMove, Events, Phase, SearchCancelled
 from junqi_board.game.seating import Party
 from junqi_board.game.state import BoardGame
 from junqi_engine.client.engine_client import EngineError

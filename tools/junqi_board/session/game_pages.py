@@ -12,8 +12,7 @@ from junqi_board.access_tokens import SPECTATOR
 from junqi_board.drawing import junqi
 from junqi_board.drawing.story import Story, final_pieces, turning_points
 from junqi_board.errors import RequestError
-from junqi_board.game.events import DrawDeclined, Events
-from junqi_board.game.parts import Fault, Offer, Phase, Player
+from junqi_board.game.parts import DrawDeclined, Events, Fault, Offer, Phase, Player
 from junqi_board.game.seating import GUEST, Party
 from junqi_board.game.state import BoardGame
 from junqi_board.session.persons import HelpAgreement, Talk

@@ -13,8 +13,7 @@ from typing import Any
 
 from junqi_board.engine_pool import EnginePool
 from junqi_board.errors import InternalErrors, RequestError
-from junqi_board.game.events import Events
-from junqi_board.game.parts import Phase
+from junqi_board.game.parts import Events, Phase
 from junqi_board.game.record import resumed
 from junqi_board.game.seating import Seating
 from junqi_board.game.state import BoardGame

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from junqi_board.errors import RequestError
-from junqi_board.game.events import EngineFailed, Events, Happened, MovePlayed
+from junqi_board.game.parts import EngineFailed, Events, Happened, MovePlayed
 from junqi_board.game.record import is_unfinished, record_of
 from junqi_board.game.state import BoardGame
 from junqi_engine.files import lock, open_regular, temporary_of, write_and_lock
@@ -121,15 +121,9 @@ class SavedGame:
         if self.path is not None and _is_open_as(self._lock, self.path):
             path, file = self.path, write_and_lock(self.path, data, replaces=True, mode=0o600)
         else:
-            path, file = self._write_new(data)
+            path, file = write_new(self._folder, data)
         self._unlock()
         self.path, self._lock = path, file
-
-    def _write_new(self, data: bytes) -> tuple[Path, int]:
-        for path in file_names(self._folder):
-            with suppress(FileExistsError):
-                return path, write_and_lock(path, data, replaces=False, mode=0o600)
-        raise OSError(errno.EEXIST, "no file name is free")
 
     def _unlock(self) -> None:
         if self._lock is not None:
@@ -137,11 +131,14 @@ class SavedGame:
             self._lock = None
 
 
-def file_names(folder: Path) -> Iterator[Path]:
-    """The names for the file of a new game, by the time; of several in a second, the later ones have a number."""
+def write_new(folder: Path, data: bytes) -> tuple[Path, int]:
+    """Write the file of a new game, named by the time, and lock it; of several in a second, the later have a number."""
     stamp = time.strftime("%Y-%m-%d-%H%M%S")
     for number in range(1, MAX_GAMES_PER_SECOND):
-        yield folder / f"{stamp}{f'-{number}' if number > 1 else ''}.jsonl"
+        path = folder / f"{stamp}{f'-{number}' if number > 1 else ''}.jsonl"
+        with suppress(FileExistsError):
+            return path, write_and_lock(path, data, replaces=False, mode=0o600)
+    raise OSError(errno.EEXIST, "no file name is free")
 
 
 @dataclass(frozen=True)

@@ -33,7 +33,7 @@ class Analysis(EngineView):
 
     async def _show(self, message_id: MessageId, variant: str, fen: str, moves: str) -> None:
         """A position and what can be played in it; the outcomes to choose from if that of the last move is open."""
-        answer = await asyncio.to_thread(_answer, _board(variant), fen.strip(), moves.split())
+        answer = await asyncio.to_thread(answer_of, _board(variant), fen.strip(), moves.split())
         self.page.send(answer | {"id": message_id, "variant": variant})
 
     async def _set_up(
@@ -41,8 +41,8 @@ class Analysis(EngineView):
     ) -> None:
         """The position with these pieces (`Sa`, or `E?` for a hidden one) by the names of their points."""
         board = _board(variant)
-        fen = _fen_of(board, pieces, masks, turn, viewer)
-        answer = await asyncio.to_thread(_answer, board, fen, [])
+        fen = fen_of(board, pieces, masks, turn, viewer)
+        answer = await asyncio.to_thread(answer_of, board, fen, [])
         self.page.send(answer | {"id": message_id, "variant": variant})
 
     async def _search(self, message_id: MessageId, variant: str, fen: str, moves: str, lines: int, ms: int) -> None:
@@ -106,7 +106,7 @@ def _board(variant: str) -> Board:
     return BOARDS[variant]
 
 
-def _answer(board: Board, fen: str, moves: list[str]) -> dict[str, Any]:
+def answer_of(board: Board, fen: str, moves: list[str]) -> dict[str, Any]:
     """The position after the moves; if several outcomes of the last one are possible, these."""
     if moves and (words := split_move(moves[-1])) is not None and not words.outcome and words.from_point:
         before, last = moves[:-1], moves[-1]
@@ -159,7 +159,7 @@ def _play(board: Board, fen: str, moves: list[str]) -> SeatView:
     return view
 
 
-def _fen_of(board: Board, pieces: dict[str, str], masks: dict[str, str], turn: str, viewer: str) -> str:
+def fen_of(board: Board, pieces: dict[str, str], masks: dict[str, str], turn: str, viewer: str) -> str:
     """The FEN of a position that was set up by hand; `parse_fen` checks it."""
     ranks = []
     for rank in reversed(range(board.height)):

@@ -5,8 +5,7 @@ from collections.abc import Awaitable, Callable, Mapping
 from typing import Any, ClassVar
 
 from junqi_board.errors import RequestError
-from junqi_board.game.events import Events
-from junqi_board.game.parts import Phase
+from junqi_board.game.parts import Events, Phase
 from junqi_board.game.record import public_record_of, record_of
 from junqi_board.game.seating import GUEST, Seating, TimeOut
 from junqi_board.game.state import BoardGame

@@ -99,7 +99,7 @@ class ReplayView(View):
         self.page.send({"type": "replay_given", "id": message_id, "lines": lines})
 
     async def _convert(self, message_id: MessageId, data: str) -> None:
-        record = await self.page.calculate(_read_jgs, data)
+        record = await self.page.calculate(read_jgs, data)
         self.page.send({"type": "replay_converted", "id": message_id, "line": record.as_line()})
 
     async def _show(self, message_id: MessageId, ply: int, eyes: str) -> None:
@@ -181,7 +181,7 @@ def _check_length(count: int) -> None:
         raise ValueError(f"{count} moves; a page can open records of at most {MAX_MOVES}")
 
 
-def _read_jgs(data: str) -> GameRecord:
+def read_jgs(data: str) -> GameRecord:
     """The record of a `.jgs` file in base64."""
     try:
         file = parse_jgs(base64.b64decode(data, validate=True))

@@ -4,12 +4,11 @@
 """
 
 import asyncio
-import errno
 import json
+import os
 import tempfile
 from asyncio.subprocess import DEVNULL, PIPE, Process
 from collections.abc import Mapping
-from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, ClassVar
@@ -18,11 +17,10 @@ from junqi_board.errors import RequestError
 from junqi_board.game.seating import ENGINE, ME
 from junqi_board.messages import LONG_TEXT, MAX_NUMBER, number, text
 from junqi_board.review_file import OMITTED
-from junqi_board.session.saving import file_names
+from junqi_board.session.saving import write_new
 from junqi_board.views.base import Command, MessageId, PageContext, View
 from junqi_board.views.replay import read_game
 from junqi_engine.client.own_program import own_command
-from junqi_engine.files import write_whole
 from junqi_engine.rules.board import BOARDS
 from junqi_referee.endings import Ending
 from junqi_referee.exits import ExitCode
@@ -131,13 +129,10 @@ class ReviewView(View):
 
 
 def _write(folder: Path, record: GameRecord) -> Path:
-    """The new file of a game, named by the time; of several in a second, each gets a number."""
     folder.mkdir(parents=True, exist_ok=True)
-    for path in file_names(folder):
-        with suppress(FileExistsError):
-            write_whole(path, f"{record.as_line()}\n".encode(), replaces=False, mode=0o600)
-            return path
-    raise OSError(errno.EEXIST, "no file name is free")
+    path, file = write_new(folder, f"{record.as_line()}\n".encode())
+    os.close(file)
+    return path
 
 
 def _game_from(record: GameRecord, ply: int, eyes: str, program: str, player: str) -> GameRecord:

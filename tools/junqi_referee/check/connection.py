@@ -9,7 +9,7 @@ from contextlib import suppress
 
 from junqi_engine.client.engine_client import EngineError
 from junqi_engine.client.engine_lines import NO_MOVE
-from junqi_referee.check.subject import NODES, Step, StepFailed, Subject, count_answers, quiet_move
+from junqi_referee.check.subject import NODES, Step, StepFailed, Subject, count_answers, first_move
 
 
 def starts_in_time(subject: Subject) -> None:
@@ -102,7 +102,7 @@ def long_line(subject: Subject) -> None:
 
 def long_line_is_read(subject: Subject) -> None:
     """#lines: Lines of up to 16 MiB are read"""
-    move = quiet_move(subject).encode()
+    move = first_move(subject).encode()
     data = b"position startpos moves " + (move + b" ") * (READ_LINE_BYTES // (len(move) + 1)) + b"\n"
     subject.client.send_bytes(data)
 
@@ -188,24 +188,15 @@ def closed_output(subject: Subject) -> None:
     subject.expect_exit(1, "its output being closed")
 
 
-def sigterm(subject: Subject) -> None:
-    """#times-and-guarantees: on SIGTERM with 0, on SIGINT with 130; each within 1 s"""
-    subject.client.signal(signal.SIGTERM)
-    subject.expect_exit(0, "SIGTERM")
+def signalled(number: signal.Signals, code: int, in_search: bool = False) -> Step:
+    """A signal ends the process, with an exit code."""
 
-
-def sigint(subject: Subject) -> None:
-    """#times-and-guarantees: on SIGTERM with 0, on SIGINT with 130; each within 1 s"""
-    subject.client.signal(signal.SIGINT)
-    subject.expect_exit(130, "SIGINT")
-
-
-def signal_in_search(number: signal.Signals, code: int) -> Step:
     def step(subject: Subject) -> None:
-        subject.client.send("position startpos", "go infinite")
-        time.sleep(IN_SEARCH_S)
+        if in_search:
+            subject.client.send("position startpos", "go infinite")
+            time.sleep(IN_SEARCH_S)
         subject.client.signal(number)
-        subject.expect_exit(code, f"{number.name} during a search")
+        subject.expect_exit(code, number.name)
 
     step.__doc__ = "#times-and-guarantees: on SIGTERM with 0, on SIGINT with 130; each within 1 s"
     return step

@@ -11,12 +11,12 @@ from junqi_referee.check.subject import (
     BARE_MOVE,
     NODES,
     QUIET_S,
+    Step,
     StepFailed,
     Subject,
     answer_and,
     count_answers,
-    first_battle,
-    quiet_move,
+    first_move,
     random_game,
 )
 from junqi_referee.truth import IllegalMove
@@ -40,7 +40,7 @@ def positions(subject: Subject) -> None:
         ("leak", good.replace("lineup", f"lineup {theirs[0]}:{lineup.DEFAULT}")),
         ("bad-move", f"{good} moves banana"),
         ("illegal-move", f"{good} moves {corner}{far_corner}"),
-        ("missing-outcome", f"{good} moves {first_battle(subject)}"),
+        ("missing-outcome", f"{good} moves {first_move(subject, is_attack=True)}"),
     ):
         subject.expect_error(codes, line)
         if subject.fen() != before:
@@ -112,7 +112,7 @@ def impossible_position(subject: Subject) -> None:
 
 def battle_on_nothing(subject: Subject) -> None:
     """#errors: An outcome that contradicts what is known [...] is `impossible-outcome`"""
-    quiet = quiet_move(subject)
+    quiet = first_move(subject)
     subject.expect_error("impossible-outcome", f"position startpos moves {quiet}x")
 
 
@@ -128,7 +128,7 @@ def resigned(subject: Subject) -> None:
 def game_over(subject: Subject) -> None:
     """#errors: The codes: [...] `game-over`"""
     resigned = " ".join(f"resign:{seat}" for seat in subject.board.teams[1])
-    subject.expect_error("game-over", f"position startpos moves {resigned} {quiet_move(subject)}")
+    subject.expect_error("game-over", f"position startpos moves {resigned} {first_move(subject)}")
 
 
 def setup_for_every_seat(subject: Subject) -> None:
@@ -266,23 +266,19 @@ def infinite(subject: Subject) -> None:
     _expect_no_answer(subject, "go infinite, stop")
 
 
-def ponder(subject: Subject) -> None:
-    """#go: `go ponder` searches until `ponderhit` or `stop`"""
-    subject.client.send("position startpos", "go ponder nodes 100")
-    if count_answers(subject.listen(0.3)):
-        raise StepFailed("'go ponder' was answered before 'ponderhit'")
-    subject.client.ask(("ponderhit",))
-    _expect_no_answer(subject, "go ponder, ponderhit")
+def ponders(go: str) -> Step:
+    """A search in the opponent's time, answered within 1 s of `ponderhit`."""
 
+    def step(subject: Subject) -> None:
+        subject.client.send("position startpos", go)
+        if count_answers(subject.listen(0.3)):
+            raise StepFailed("'go ponder' was answered before 'ponderhit'")
+        answer = subject.client.ask(("ponderhit",))
+        subject.within(answer.time_ms / 1000, 1.0, "the answer to 'ponderhit'")
+        _expect_no_answer(subject, "go ponder, ponderhit")
 
-def ponder_without_limits(subject: Subject) -> None:
-    """#go: `go ponder` searches until `ponderhit` or `stop`"""
-    subject.client.send("position startpos", "go ponder")
-    if count_answers(subject.listen(0.3)):
-        raise StepFailed("'go ponder' was answered before 'ponderhit'")
-    answer = subject.client.ask(("ponderhit",))
-    subject.within(answer.time_ms / 1000, 1.0, "the answer to 'ponderhit'")
-    _expect_no_answer(subject, "go ponder, ponderhit")
+    step.__doc__ = "#go: `go ponder` searches until `ponderhit` or `stop`"
+    return step
 
 
 def clock_has_run_out(subject: Subject) -> None:

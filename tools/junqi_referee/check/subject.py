@@ -199,17 +199,8 @@ def random_game(subject: Subject, rng: random.Random, first: str) -> Truth:
     return Truth(subject.variant, lineups, first, Rules.of(subject.board))
 
 
-def first_battle(subject: Subject) -> str:
-    """A first move that attacks, from the built-in line-ups, without its suffix."""
-    return _first_move(subject, is_attack=True)
-
-
-def quiet_move(subject: Subject) -> str:
-    """A first move without a battle, from the built-in line-ups."""
-    return _first_move(subject, is_attack=False)
-
-
-def _first_move(subject: Subject, is_attack: bool) -> str:
+def first_move(subject: Subject, is_attack: bool = False) -> str:
+    """A first move from the built-in line-ups, without its suffix."""
     board = subject.board
     lineups = dict.fromkeys(board.seats, lineup.DEFAULT)
 
