@@ -95,7 +95,7 @@ def test_moves_ahead_follow_from_what_the_seat_sees(board: Server) -> None:
     with Page(board) as host:
         opened = host.new_game(TWO, variant="luzhanqi", visibility="dark")
         with Page(board, token=opened["invitations"][0]["token"]) as guest:
-            guest.say("ready", lineups=guest.state(lambda state: bool(state.get("drafts")))["drafts"])
+            guest.ready()
             state = host.start()
             assert state["targets"] and not state["premoves"]
             waiting = guest.state(lambda state: state["phase"] == "playing")
@@ -107,17 +107,3 @@ def test_moves_ahead_follow_from_what_the_seat_sees(board: Server) -> None:
             assert guest.ask("move", ply=0, move=move)["code"] == "not-your-turn"
             host.move(state)
             assert guest.my_turn()["moves"] == [next(iter(next(iter(state["targets"].values())).values()))]
-
-
-@pytest.mark.long
-def test_a_spectators_page_shows_the_game(open_page: OpenPage, board: Server) -> None:
-    host, guest = two_pages(open_page)
-    host.click("#spectators")
-    until(host, "document.querySelector('#invitations a')?.textContent.startsWith('Spectators')")
-    watching = open_page(host.get_attribute("#invitations a", "href").partition("#")[2])
-    watching.wait_for_selector("#play-board .piece.hidden")
-    click_a_quiet_move(host)
-    until(watching, f"{COUNT} === 1")
-    assert watching.locator("#play-board .shapes .piece:not(.hidden)").count() == 0
-    assert watching.is_hidden("#resign") and watching.is_hidden("#spectators") and watching.is_hidden("#pause")
-    assert guest.is_hidden("#spectators")

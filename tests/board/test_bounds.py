@@ -30,34 +30,20 @@ def server(tmp_path: Path) -> Iterator[Server]:
     assert (tmp_path / "stderr.txt").read_text() == ""
 
 
-def test_a_guest_has_so_many_pages(server: Server) -> None:
+@pytest.mark.parametrize(("most", "watches"), [(GUEST_PAGES, False), (SPECTATOR_PAGES, True)])
+def test_a_token_has_so_many_pages_and_a_place_comes_free(server: Server, most: int, watches: bool) -> None:
     with ExitStack() as stack:
         table = Table(server, stack)
-        more = [stack.enter_context(Page(server, token=table.token)) for _ in range(GUEST_PAGES - 1)]
+        token = table.mine.ask("spectators")["token"] if watches else table.token
+        more = [stack.enter_context(Page(server, token=token)) for _ in range(most if watches else most - 1)]
         for page in more:
             page.until("game")
-        with Page(server, token=table.token) as one_more, pytest.raises(ConnectionClosed) as closed:
+        with Page(server, token=token) as one_more, pytest.raises(ConnectionClosed) as closed:
             one_more.hear()
         assert closed.value.rcvd is not None and closed.value.rcvd.code == CLOSE_TOO_MANY
-        more[0].socket.close()
-        with Page(server, token=table.token) as again:
-            again.until("game")
-        table.play(2)
-
-
-def test_spectators_share_so_many_pages_and_a_place_comes_free(server: Server) -> None:
-    with ExitStack() as stack:
-        table = Table(server, stack)
-        link = table.mine.ask("spectators")["token"]
-        pages = [stack.enter_context(Page(server, token=link)) for _ in range(SPECTATOR_PAGES)]
-        for page in pages:
-            page.until("game")
-        with Page(server, token=link) as one_more, pytest.raises(ConnectionClosed) as closed:
-            one_more.hear()
-        assert closed.value.rcvd is not None and closed.value.rcvd.code == CLOSE_TOO_MANY
-        for page in pages:
+        for page in more:
             page.socket.socket.shutdown(socket.SHUT_RDWR)
-        with Page(server, token=link) as again:
+        with Page(server, token=token) as again:
             again.until("game")
         table.play(2)
 

@@ -111,17 +111,6 @@ def test_a_rung_of_the_ladder_begins_a_game_and_wins_are_counted(open_page: Open
 
 
 @pytest.mark.long
-def test_a_game_with_friends_shows_a_link_for_each(open_page: OpenPage) -> None:
-    page = first_view(open_page)
-    page.click("#home-friends")
-    page.wait_for_selector("#invitations:not([hidden])")
-    assert page.locator("#invitations a").count() == 3
-    friend = open_page(page.get_attribute("#invitations a", "href").partition("#")[2], at_home=True)
-    friend.wait_for_selector("#arrange-start:not([disabled])")
-    assert friend.is_hidden("#home")
-
-
-@pytest.mark.long
 def test_a_battle_is_explained_once(open_page: OpenPage, tmp_path: Path) -> None:
     with serving(tmp_path, OWN_ENGINE) as server:
         page = open_page(server.token, server, at_home=True)

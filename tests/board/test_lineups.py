@@ -7,8 +7,7 @@ from typing import Any
 import pytest
 
 from junqi_board.views.lineup_editor import GALLERY, faults
-from junqi_engine.errors import JunqiError
-from junqi_engine.notation.lineup_files import HEADER, format_jql, parse_jql
+from junqi_engine.notation.lineup_files import parse_jql
 from junqi_engine.rules import lineup
 from tests.helpers.board import broken
 from tests.helpers.board_pages import centre, centres, click, drag, new_game, until
@@ -35,24 +34,6 @@ def test_the_gallery_is_legal_and_no_two_are_alike() -> None:
     for letters in GALLERY.values():
         lineup.check(letters)
     assert len({*GALLERY.values(), *map(lineup.mirror, GALLERY.values())}) == 2 * len(GALLERY)
-
-
-def test_a_file_is_read_back_and_damage_is_named() -> None:
-    data = format_jql(LEGAL)
-    assert len(data) == 50 and data.startswith(HEADER) and parse_jql(data) == LEGAL
-    assert lineup.mirror(lineup.mirror(LEGAL)) == LEGAL
-    for damaged, said in [
-        (b"", "QQGame"),
-        (data + b"\0", "50 bytes"),
-        (b"X" + data[1:], "QQGame"),
-        (data[:26] + b"\x05" + data[27:], "byte 27 .index 6. is 5"),
-        (data[:20] + b"\x63" + data[21:], "byte 21 .index 0. is 99"),
-        (data[:20] + data[21:22] + data[21:], "pieces"),
-    ]:
-        with pytest.raises(JunqiError, match=said):
-            parse_jql(damaged)
-    with pytest.raises(JunqiError):
-        format_jql(LEGAL[:-1])
 
 
 @pytest.mark.long

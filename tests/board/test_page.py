@@ -1,14 +1,18 @@
-"""Games on the page, in Debian's Chromium: by clicks, drags and keys, with engines and persons, on any screen."""
+"""Games on the page, in Debian's Chromium: by clicks, drags and keys, with engines and persons, on any screen, before
+and after a reload; an accessibility checker, axe-core, finds nothing serious in it.
+"""
 
 import json
 import random
 import re
 from collections.abc import Callable
+from importlib import resources
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from junqi_engine.rules import lineup
 from junqi_referee.records.game_record import GameRecord
 from junqi_referee.records.replay import verify
 from tests.helpers.board import Server, own_pieces
@@ -22,12 +26,14 @@ from tests.helpers.board_pages import (
     listed,
     my_turn,
     new_game,
+    open_record,
     start,
     states,
     tap_a_move,
     until,
 )
 from tests.helpers.marking import long_after
+from tests.helpers.record import random_game
 
 OURS = "junqi-engine 1.2"
 OpenPage = Callable[..., Any]
@@ -224,3 +230,137 @@ def test_every_text_exists_in_both_languages(board: Server) -> None:
     missing = {key for key in used for language in texts.values() if key not in language}
     assert used and not missing
     assert {key for key in texts["en"] if not key.startswith("error.")} <= set(texts["zh"])
+
+
+AXE = resources.files("axe_playwright_python").joinpath("axe.min.js").read_text("utf-8")
+SERIOUS = """async () => {
+  const {violations} = await axe.run(document, {resultTypes: ["violations"]});
+  const grave = violations.filter(({impact}) => impact === "serious" || impact === "critical");
+  const told = (node) => `${node.target} ${node.any[0]?.message ?? ""}`;
+  return grave.map(({id, nodes}) => `${id}: ${nodes.slice(0, 3).map(told).join("; ")}`);
+}"""
+LOOKS = [
+    ("en-GB", "light", "wood", False),
+    ("zh-CN", "dark", "slate", False),
+    ("en-GB", "dark", "wood", True),
+    ("zh-CN", "light", "slate", True),
+]
+
+
+@pytest.mark.long
+@pytest.mark.parametrize(("locale", "scheme", "colours", "contrast"), long_after(1, LOOKS))
+def test_nothing_serious_is_found(
+    open_page: Callable[..., Any], locale: str, scheme: str, colours: str, contrast: bool
+) -> None:
+    page = open_page(locale=locale, color_scheme=scheme)
+    page.evaluate(AXE)
+
+    def check(view: str) -> None:
+        page.wait_for_timeout(50)
+        assert page.evaluate(SERIOUS) == [], view
+
+    page.click("#tab-home")
+    check("the first view")
+    page.click("#tab-play")
+    new_game(page, {"E": "script", "W": "script"})
+    check("the line-up")
+    page.click("#look")
+    page.select_option("#looks-board", colours)
+    page.set_checked("#looks-contrast", contrast)
+    check("the look")
+    page.click("#looks-close")
+    start(page)
+    my_turn(page)
+    page.click("#side [data-side=help]")
+    check("the game")
+    page.click("#resign")
+    check("a question")
+    page.click("#confirm button.main")
+    page.wait_for_selector("#end-card:not([hidden])")
+    check("the end")
+    open_record(page, random_game())
+    page.click("#replay-moves li:nth-child(17)")
+    check("a replay")
+    page.set_viewport_size({"width": 390, "height": 844})
+    check("a replay on a phone")
+    go_to(page, "play")
+    check("the end on a phone")
+
+
+SMALL = ".BB./DBBF/DEEF/GHIJ/G..J goal ..../..../.BB./.BB./...."
+PUZZLE = "document.getElementById('puzzle-status').textContent"
+LETTERS = "document.getElementById('arrange-letters').value"
+
+
+@pytest.mark.long
+def test_a_reload_keeps_the_line_up_the_marks_and_the_view(open_page: OpenPage) -> None:
+    page = open_page()
+    new_game(page, {"S": "me", "E": "script", "N": "script", "W": "script"}, "dark")
+    page.wait_for_selector("#arrange-start:not([disabled])")
+    broken = lineup.DEFAULT.replace("b", "a")
+    page.fill("#arrange-letters", broken)
+    page.reload()
+    until(page, f"{LETTERS} === '{broken}'")
+    page.wait_for_selector("#arrange-faults [data-rule='count']")
+    page.fill("#arrange-letters", lineup.DEFAULT)
+    start(page)
+    my_turn(page)
+    click(page, centre(page, "40"), button="right")
+    page.click("#marks [data-mark='k']")
+    # A reload during a move: the piece is deselected, and the game goes on.
+    click(page, centres(page, ".shapes .movable")[0])
+    assert centres(page, ".target")
+    page.reload()
+    my_turn(page)
+    assert not centres(page, ".target") and not page.locator("#moves li").count()
+    assert page.text_content("#play-board [data-id='40'] .mark") == "Bomb"
+    page.click("#tab-replay")
+    page.reload()
+    until(page, "!document.getElementById('replay').hidden && document.querySelector('#replay-board .station')")
+    page.go_back()
+    until(page, "!document.getElementById('play').hidden")
+    assert my_turn(page)
+
+
+@pytest.mark.long
+def test_a_reload_keeps_a_puzzle_and_its_moves(open_page: OpenPage) -> None:
+    page = open_page()
+    page.click("#tab-puzzles")
+    until(page, "document.querySelectorAll('#puzzle-board .shape').length === 10")
+    page.click("#puzzle-edit summary")
+    page.fill("#puzzle-position", SMALL)
+    page.click("#puzzle-open")
+    until(page, "document.querySelectorAll('#puzzle-board .shape').length === 8")
+    page.wait_for_selector("#puzzle-board .movable", state="attached")
+    click(page, centres(page, ".shapes .movable", "puzzle-board")[0])
+    click(page, centres(page, ".target", "puzzle-board")[0])
+    until(page, f"{PUZZLE}.startsWith('1 move')")
+    before = {one["name"]: one for one in centres(page, ".shapes .shape", "puzzle-board")}
+    page.reload()
+    until(page, f"{PUZZLE}.startsWith('1 move')")
+    assert {one["name"]: one for one in centres(page, ".shapes .shape", "puzzle-board")} == before
+    assert page.input_value("#puzzle-position") == SMALL
+    page.click("#puzzle-back")
+    until(page, f"{PUZZLE}.startsWith('0 moves')")
+    page.go_back()
+    until(page, "!document.getElementById('play').hidden")
+    page.go_forward()
+    until(page, "!document.getElementById('puzzles').hidden")
+    # The page itself refuses a message that is too large for the server.
+    page.evaluate("document.getElementById('puzzle-edit').open = true")
+    page.evaluate("document.getElementById('puzzle-position').value = 'x'.repeat(300_000)")
+    page.click("#puzzle-open")
+    until(page, "document.getElementById('puzzle-answer').textContent.includes('too large')")
+    assert page.is_hidden("#banner") and page.locator("#puzzle-board .shape").count() == 8
+
+
+@pytest.mark.long
+def test_an_invitation_works_in_the_address_of_an_open_page(open_page: OpenPage, board: Server) -> None:
+    mine = open_page()
+    new_game(mine, {"S": "me", "E": "a person on another page"}, "dark")
+    address = mine.get_attribute("#invitations a", "href")
+    other = open_page("wrong")
+    until(other, "document.getElementById('banner').textContent.includes('not valid')")
+    other.goto(address)
+    other.wait_for_selector("#arrange-start:not([disabled])")
+    assert set(states(other)[-1]["mine"]) == {"E"} and other.is_hidden("#tab-puzzles")

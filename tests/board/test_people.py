@@ -33,8 +33,7 @@ def two_persons(server: Server, mine: Page) -> tuple[dict[str, Any], Page]:
 
 def begin_game(number: int, *pages: Page) -> None:
     for page in pages:
-        drafts = page.state(lambda state: state["game"] == number and bool(state.get("drafts")))["drafts"]
-        page.say("ready", lineups=drafts)
+        page.ready(number)
 
 
 def test_names_and_words_reach_everybody_and_the_host_is_no_guest(board: Server) -> None:
@@ -147,18 +146,6 @@ def test_the_level_can_be_changed_until_the_game_starts(board: Server) -> None:
         assert state["seats"]["N"]["elo"] == 1200 and state["phase"] == "arranging"
         page.start()
         assert page.ask("level", elo=900)["code"] == "too-late"
-
-
-def test_an_engine_never_thinks_longer_than_asked_although_there_is_a_clock(tmp_path: Path) -> None:
-    """The seconds of an engine's move were ignored once a clock was chosen."""
-    written = tmp_path / "written.txt"
-    with serving(tmp_path, ("writes", scripted("writes_down", str(written)))) as server, Page(server) as page:
-        page.until("game")
-        clock = {"base_s": 300, "increment_s": 3}
-        page.new_game({"S": "me", "N": "writes"}, variant="luzhanqi", clock=clock, move_ms=700)
-        page.move(page.start(), "a6b5")
-        page.state(lambda state: state["ply"] >= 2)
-        assert "go time 300000 inc 3000 movetime 700" in written.read_text()
 
 
 def test_the_library_lists_opens_and_deletes_saved_games(tmp_path: Path) -> None:

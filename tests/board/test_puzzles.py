@@ -23,7 +23,7 @@ from junqi_puzzles.playing import Puzzle
 from junqi_puzzles.submarine import Submarine
 from junqi_puzzles.submarine.tiles import ATTACHMENTS
 from tests.helpers.board import Page, serving
-from tests.helpers.board_pages import centre, centres, click, drag, until
+from tests.helpers.board_pages import centre, centres, click, until
 from tests.helpers.marking import long_after
 from tests.helpers.referee import scripted
 
@@ -119,28 +119,6 @@ def test_each_puzzle_is_played_by_hand_and_solved(puzzles: Any, variant: str) ->
         until(page, f"{STATE}.includes('Solved')")
     page.click("#puzzle-restart")
     until(page, f"{STATE}.startsWith('0 moves')")
-
-
-@pytest.mark.long
-def test_a_block_is_dragged_and_moved_by_keys(puzzles: Any) -> None:
-    page = puzzles("klotski", SHORT["klotski"])
-    block = centre(page, "G", "puzzle-board")
-    cell = centre(page, "J", "puzzle-board")["x"] - centre(page, "I", "puzzle-board")["x"]
-    drag(
-        page,
-        centre(page, "H", "puzzle-board"),
-        {"x": block["x"] + cell, "y": centre(page, "G", "puzzle-board")["y"] + cell / 2},
-    )
-    until(page, f"{STATE}.startsWith('1 move')")
-    page.focus("#puzzle-board")
-    page.keyboard.press("Enter")
-    target = centres(page, ".target", "puzzle-board")[0]
-    cursor = centres(page, ".cursor rect", "puzzle-board")[0]
-    far_x, far_y = target["x"] - cursor["x"], target["y"] - cursor["y"]
-    sideways = "ArrowRight" if far_x > 0 else "ArrowLeft"
-    page.keyboard.press(sideways if abs(far_x) > abs(far_y) else "ArrowDown" if far_y > 0 else "ArrowUp")
-    page.keyboard.press("Enter")
-    until(page, f"{STATE}.startsWith('2 moves')")
 
 
 @pytest.mark.long

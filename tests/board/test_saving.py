@@ -52,18 +52,6 @@ def test_a_record_tells_the_limits_and_who_plays() -> None:
     }  # fmt: skip
 
 
-def test_a_game_that_cannot_be_saved_at_the_end_is_printed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    (tmp_path / "file").write_text("mine")
-    game = started()
-    file, failures = saved(game, tmp_path / "file")
-    assert failures == ["File exists"]
-    file.close()
-    head, line = capsys.readouterr().err.splitlines()
-    assert "cannot be saved" in head and "File exists" in head
-    assert GameRecord.from_line(line).moves == ["i6i7", "l7m8", "i12i11"]
-    assert (tmp_path / "file").read_text() == "mine"
-
-
 NO_BYTECODE = "import sys; sys.dont_write_bytecode = True"
 """On a full disk, Python itself would leave damaged files."""
 
@@ -229,7 +217,7 @@ def test_after_a_restart_the_game_is_offered_and_resumed(tmp_path: Path) -> None
             {"S": "me", "N": "me", "E": "guest", "W": "script"}, clock={"base_s": 90, "increment_s": 0}
         )
         with Page(server, token=opened["invitations"][0]["token"]) as guest:
-            guest.say("ready", lineups=guest.state(lambda state: bool(state.get("drafts")))["drafts"])
+            guest.ready()
             page.move(page.start(), "i6i7")
             guest.move(guest.my_turn())
             before = page.state(lambda state: state["ply"] == 2 and bool(state["targets"]))

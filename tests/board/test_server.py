@@ -5,7 +5,6 @@ import json
 import re
 import subprocess
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -69,24 +68,6 @@ def test_the_page_sends_exactly_the_messages_that_the_server_knows() -> None:
     source = "".join(path.read_text("utf-8") for path in PAGE.glob("*.js"))
     sent = set(re.findall(r'\b(?:send|request|ask)\("(\w+)"', source))
     assert sent == set(SHAPES)
-
-
-def test_every_view_has_a_tab_and_a_section() -> None:
-    html = (PAGE / "index.html").read_text("utf-8")
-    modules = re.findall(r'from "\./(\w+_view\.js)"', (PAGE / "main.js").read_text("utf-8"))
-    assert len(modules) >= 3
-    for module in modules:
-        [view] = re.findall(r'^  id = "(\w+)";$', (PAGE / module).read_text("utf-8"), flags=re.M)
-        assert f'<section id="{view}" class="view"' in html and f'data-view="{view}"' in html
-
-
-def test_the_type_check_of_the_page_says_what_is_missing(tmp_path: Path) -> None:
-    script = PAGE.parent / "check_page.sh"
-    ended = subprocess.run(
-        ["/bin/bash", str(script)], env={"PATH": str(tmp_path)}, capture_output=True, text=True, check=False
-    )
-    assert ended.returncode == 1
-    assert ended.stderr.count("\n") == 1 and "node and npm are needed" in ended.stderr
 
 
 @pytest.mark.parametrize(

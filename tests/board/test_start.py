@@ -1,4 +1,6 @@
-"""The first seconds: the board, the tutorial and what a wrong address says, whatever the engine does."""
+"""The first seconds, whatever the engine does: the board, what a wrong address says, and the tutorial, whose answers
+follow from the move that was made.
+"""
 
 import json
 import re
@@ -10,11 +12,13 @@ import pytest
 
 from junqi_board.lessons import files, lessons
 from tests.helpers.board import Page, Server, broken, serving
-from tests.helpers.board_pages import centres, click, until
+from tests.helpers.board_pages import centres, click, go_to, until
 from tests.helpers.referee import ROOT
 
 OpenPage = Callable[..., Any]
 PAGE = ROOT / "tools" / "junqi_board" / "page"
+ENGINES = (broken("hangs_at_isready"),)
+"""It tells its options and then gets ready for ever, as one that compiles does."""
 
 
 def test_the_page_has_the_lessons_and_boards_of_the_rules() -> None:
@@ -50,15 +54,8 @@ def test_the_lessons_tell_the_truth() -> None:
     assert not [piece for piece in left if piece[2] == "E"]
 
 
-@pytest.fixture(scope="module")
-def silent(tmp_path_factory: pytest.TempPathFactory) -> Any:
-    """A board whose engine tells its options and then gets ready for ever, as one that compiles does."""
-    with serving(tmp_path_factory.mktemp("silent"), broken("hangs_at_isready")) as server:
-        yield server
-
-
-def test_the_pieces_are_set_up_while_the_engine_gets_ready(silent: Server) -> None:
-    with Page(silent) as page:
+def test_the_pieces_are_set_up_while_the_engine_gets_ready(board: Server) -> None:
+    with Page(board) as page:
         assert page.until("starting") == {"type": "starting", "is_ready": False, "share": None}
         state = page.state(lambda state: state["phase"] == "arranging")
         assert set(state["drafts"]) == {"S"} and not state["seats"]["N"]["is_here"]
@@ -66,8 +63,8 @@ def test_the_pieces_are_set_up_while_the_engine_gets_ready(silent: Server) -> No
 
 
 @pytest.mark.long
-def test_the_board_and_the_tutorial_are_there_while_the_engine_gets_ready(open_page: OpenPage, silent: Server) -> None:
-    page = open_page(silent.token, silent)
+def test_the_board_and_the_tutorial_are_there_while_the_engine_gets_ready(open_page: OpenPage, board: Server) -> None:
+    page = open_page()
     page.wait_for_selector("#play-board .shape", state="attached")
     page.wait_for_selector("#starting:not([hidden])")
     page.click("#starting-learn")
@@ -94,8 +91,8 @@ def test_the_board_and_the_tutorial_are_there_while_the_engine_gets_ready(open_p
 
 
 @pytest.mark.long
-def test_a_wrong_or_used_token_says_so_and_nothing_seems_to_start(open_page: OpenPage, silent: Server) -> None:
-    page = open_page("wrong", silent)
+def test_a_wrong_or_used_token_says_so_and_nothing_seems_to_start(open_page: OpenPage, board: Server) -> None:
+    page = open_page("wrong")
     until(page, "document.getElementById('status').textContent.includes('not valid, or was used already')")
     page.wait_for_timeout(600)
     assert page.is_hidden("#starting")
@@ -119,3 +116,80 @@ def test_the_lessons_mark_the_points_that_they_mean() -> None:
             said = " ".join(words[f"lesson.{lesson['name']}.{part}"] for part in ("text", "task", "done", "wrong"))
             assert not re.search(r"\b[a-q][0-9]{1,2}\b", said)
             assert (marking[language] in said) == bool(lesson["marked"])
+
+
+Lesson = dict[str, Any]
+BOARD = "learn-board"
+SAID = {
+    "en": {
+        "no-battle": "has moved, without a battle",
+        "attacker-won": "attacked and removed the other piece",
+        "defender-won": "attacked and was removed; the other piece stays",
+        "both-removed": "attacked; both pieces were removed",
+    },
+    "zh": {
+        "no-battle": "走了一步，没有交战",
+        "attacker-won": "进攻，吃掉了对方棋子",
+        "defender-won": "进攻后被吃掉，对方棋子仍在",
+        "both-removed": "进攻，双方同归于尽",
+    },
+}
+GONE = {"en": "gone|dead|lost|was removed|were removed", "zh": "没了|被吃掉|同归于尽"}
+ANSWERS = """() => {
+  const button = (id) => document.getElementById(id).click();
+  const read = () => document.getElementById('learn-answer').textContent;
+  const answers = {en: read()};
+  button('language');
+  answers.zh = read();
+  button('language');
+  button('learn-again');
+  return answers;
+}"""
+
+
+def open_lesson(page: Any, number: int) -> None:
+    page.click(f"#learn-list li:nth-child({number + 1}) button")
+    page.wait_for_selector("#learn-board .movable", state="attached")
+
+
+def play(page: Any, lesson: Lesson, move: str) -> None:
+    """Play a move by two clicks, and wait for the answer."""
+    start = next(start for start, moves in lesson["targets"].items() if move in moves.values())
+    mover = next(str(piece) for point, piece, *_ in lesson["pieces"] if point == int(start))
+    click(page, next(one for one in centres(page, ".shapes .movable", BOARD) if one["name"] == mover))
+    click(page, next(one for one in centres(page, ".target", BOARD) if one["name"] == move))
+    page.wait_for_selector("#learn-answer:not(:empty)")
+
+
+@pytest.mark.long
+def test_every_wrong_move_is_answered_by_what_it_did(open_page: OpenPage) -> None:
+    page = open_page()
+    go_to(page, "learn")
+    for number, lesson in enumerate(lessons()):
+        open_lesson(page, number)
+        for move in sorted(set(lesson["after"]) - set(lesson["good"])):
+            play(page, lesson, move)
+            answers = page.evaluate(ANSWERS)
+            after = lesson["after"][move]
+            # Nothing is called removed that still stands.
+            stands = after["last"]["attacker"]["piece"] in {piece for _, piece, *_ in after["pieces"]}
+            for language, said in answers.items():
+                assert SAID[language][after["last"]["outcome"]] in said, (move, said)
+                assert stands != any(word in said for word in GONE[language].split("|")), (move, said)
+
+
+@pytest.mark.long
+def test_the_points_of_a_task_are_marked_on_the_board_and_in_words(open_page: OpenPage) -> None:
+    page = open_page(viewport={"width": 390, "height": 844})
+    go_to(page, "learn")
+    number, lesson = next(pair for pair in enumerate(lessons()) if pair[1]["name"] == "curves")
+    open_lesson(page, number)
+    assert page.locator("#learn-board .marked").count() == len(lesson["marked"]) == 2
+    play(page, lesson, lesson["good"][0])
+    assert page.locator("#learn-board .marked").count() == 0
+    # The cursor of the keyboard says it.
+    number = next(number for number, lesson in enumerate(lessons()) if lesson["name"] == "battles")
+    open_lesson(page, number)
+    click(page, centres(page, ".shapes .movable", BOARD)[0])
+    page.keyboard.press("ArrowUp")
+    until(page, "document.getElementById('live').textContent.endsWith(', marked')")

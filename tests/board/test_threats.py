@@ -39,8 +39,7 @@ def start(server: Server, mine: Page) -> tuple[str, Page]:
     invitation = opened["invitations"][0]["token"]
     guest = Page(server, token=invitation)
     for page in (mine, guest):
-        drafts = page.state(lambda state: state["game"] == opened["game"] and bool(state.get("drafts")))["drafts"]
-        page.say("ready", lineups=drafts)
+        page.ready(opened["game"])
     return invitation, guest
 
 
@@ -119,7 +118,7 @@ def test_row_a_spectator(server: Server) -> None:
             with Page(server, token=link) as one, Page(server, token=link) as two:
                 assert {page.until("welcome")["token"] for page in (one, two)} == {link}
                 assert one.state(lambda _: True)["drafts"] == {}
-                guest.say("ready", lineups=guest.state(lambda state: bool(state.get("drafts")))["drafts"])
+                guest.ready()
                 guest.say("say", words="the bomb is on d5", to_team=True, point=None)
                 host.say("say", words="the bomb is on d5", to_team=False, point=None)
                 guest.until(lambda message: message["type"] == "talk" and len(message["lines"]) == 2)

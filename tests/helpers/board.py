@@ -5,14 +5,13 @@ import json
 import os
 import re
 import shlex
-import socket
 import subprocess
 import sys
 import time
 import urllib.error
 import urllib.request
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import contextmanager
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
@@ -108,17 +107,6 @@ def fetch(server: Server, path: str = "", **headers: str) -> tuple[int, dict[str
             return error.code, dict(error.headers), error.read()
 
 
-@contextmanager
-def connections(port: int, count: int) -> Iterator[list[socket.socket]]:
-    """Connections that say nothing."""
-    with ExitStack() as stack:
-        found = []
-        for _ in range(count):
-            with suppress(OSError):
-                found.append(stack.enter_context(socket.create_connection(("127.0.0.1", port), timeout=10)))
-        yield found
-
-
 class Page:
     """A page without a browser. `frames` is everything that it has received."""
 
@@ -178,6 +166,12 @@ class Page:
     def new_game(self, seats: dict[str, str], **changes: Any) -> dict[str, Any]:
         """Start a game; a seat is `me`, `guest`, or the name of an engine, optionally followed by `:` and a player."""
         return self.ask("new_game", **new_game(seats, **changes))
+
+    def ready(self, game: int = 0) -> None:
+        """Accept the suggested line-ups, of any game or of the one with this number."""
+        self.say(
+            "ready", lineups=self.state(lambda one: bool(one.get("drafts")) and game in (0, one["game"]))["drafts"]
+        )
 
     def start(self) -> dict[str, Any]:
         """Accept the suggested line-ups and wait for the start of the game."""

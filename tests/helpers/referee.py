@@ -8,8 +8,12 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from junqi_engine.client.engine_client import Patience
 from junqi_engine.client.own_program import own_command
+from junqi_referee.cli import run
+from junqi_referee.exits import ExitCode
 from junqi_referee.playing.tournament import Progress, Tournament
 from junqi_referee.settings.settings import MatchSettings
 
@@ -52,6 +56,15 @@ def play(chosen: MatchSettings, patience: Patience = SHORT, resume: bool = False
     out = io.StringIO()
     tournament.run(Progress(out), resume)
     return tournament, out.getvalue()
+
+
+def refused(capsys: pytest.CaptureFixture[str], *words: str, code: ExitCode = ExitCode.USAGE) -> str:
+    """The one line on stderr, besides those that say what is being prepared, with which a command is refused."""
+    assert run(words) == code
+    captured = capsys.readouterr()
+    [line] = [line for line in captured.err.splitlines() if not line.startswith("preparing ")]
+    assert captured.out == "" and line.startswith("junqi-referee: ")
+    return line
 
 
 def processes_with(text: str, looks: int = 20) -> list[str]:

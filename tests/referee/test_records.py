@@ -1,4 +1,4 @@
-"""The record: games survive, a damaged line is moved away, and a match continues where the record ends."""
+"""The record: games survive, a damaged line is moved away, a match continues where the record ends, turns that pass."""
 
 import json
 import signal
@@ -9,11 +9,13 @@ from dataclasses import asdict
 import pytest
 
 from junqi_engine.client.own_program import own_command
+from junqi_engine.rules import lineup
 from junqi_engine.rules.board import SIGUO
 from junqi_engine.rules.options import Rules
 from junqi_referee.endings import Ending
 from junqi_referee.exits import ExitCode, RefereeError
 from junqi_referee.records.game_record import GameRecord, RecordFile, read_record
+from junqi_referee.truth import IllegalMove, Truth
 from tests.helpers.engine import DEADLINE_S, SLACK
 from tests.helpers.referee import ROOT, SCRIPTS, play, processes_with, scripted, settings
 
@@ -210,3 +212,31 @@ def test_interrupted_within_a_second(tmp_path, number):
     assert stderr.rstrip().endswith("--resume")
     assert processes_with("broken.py hangs") == []
     assert all(entry.ending != Ending.INTERRUPTED for entry in read_record(str(path)))
+
+
+LINEUPS = dict.fromkeys("SENW", lineup.DEFAULT)
+
+
+def test_a_pass_gives_the_turn_to_the_next_seat_and_is_not_a_ply() -> None:
+    truth = Truth("siguo", LINEUPS, "S", Rules())
+    assert truth.play("pass:S") == "pass:S"
+    assert (truth.turn, truth.ply, truth.result) == ("E", 0, None)
+    truth.play("l7m8", "EW")
+    assert truth.position_line("SN").endswith(" viewer SN moves pass:S l7m8")
+    assert [truth.view(viewer).ply for viewer in ("SN", "EW", "*")] == [1, 1, 1]
+
+
+@pytest.mark.parametrize(
+    ("text", "seats", "message"),
+    [
+        ("pass:E", None, "'pass:E' is not legal: S is to move"),
+        ("pass:S", "SN", "'pass:S': a player cannot pass"),
+        ("pass:X", None, "X is not a seat"),
+        ("pass:S#E", None, "has a suffix, which only the referee may add"),
+    ],
+)
+def test_a_pass_that_is_refused_changes_nothing(text: str, seats: str | None, message: str) -> None:
+    truth = Truth("siguo", LINEUPS, "S", Rules())
+    with pytest.raises(IllegalMove, match=message):
+        truth.play(text, seats)
+    assert (truth.turn, truth.moves) == ("S", [])

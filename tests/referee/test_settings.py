@@ -12,7 +12,7 @@ from junqi_referee.exits import ExitCode
 from junqi_referee.settings.schedule import Book
 from junqi_referee.settings.settings import Visibility
 from junqi_referee.time_control import TimeControl
-from tests.helpers.referee import scripted, settings
+from tests.helpers.referee import refused, scripted, settings
 
 SCRIPT = " ".join(scripted("script"))
 GOOD = f"""
@@ -27,16 +27,6 @@ name = "one"
 [[engine]]
 name = "other"
 """
-
-
-def refused(capsys, *words: str, code: ExitCode = ExitCode.USAGE) -> str:
-    """The line of stderr with which a command line is rejected."""
-    assert run(words) == code
-    captured = capsys.readouterr()
-    assert captured.out == ""
-    assert captured.err.startswith("junqi-referee: ")
-    assert captured.err.count("\n") == 1
-    return captured.err
 
 
 @pytest.mark.parametrize(

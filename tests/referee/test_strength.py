@@ -12,15 +12,7 @@ from junqi_referee.playing.match import read_bounds
 from junqi_referee.revisions import Revision
 from junqi_referee.settings.readers import read_file
 from junqi_referee.settings.settings import MatchSettings
-from tests.helpers.referee import ROOT, scripted
-
-
-def refused(capsys: pytest.CaptureFixture[str], *words: str) -> tuple[int, str]:
-    """The exit code and the one line on stderr."""
-    code = run(words)
-    (line,) = capsys.readouterr().err.splitlines()
-    return code, line
-
+from tests.helpers.referee import ROOT, refused, scripted
 
 # The sequential test as a bound
 
@@ -63,27 +55,24 @@ def test_another_decision_or_none_fails(
 
 
 @pytest.mark.parametrize(
-    ("bound", "test", "text"),
+    ("engines", "bound", "test", "text"),
     [
-        ("sprt = 'H1'", "", "bound 1: sprt needs a sequential test; set sprt in [match]"),
-        ("sprt = 'yes'", "sprt = { elo0 = 0, elo1 = 5 }", "bound 1: sprt='yes' is not one of H0, H1"),
-        ("sprt = 1", "sprt = { elo0 = 0, elo1 = 5 }", "bound 1: sprt=1 is not one of H0, H1"),
+        (("sound", "broken"), "H1", "", "sprt needs a sequential test; set sprt in [match]"),
+        (("sound", "broken"), "yes", "sprt = { elo0 = 0, elo1 = 5 }", "sprt='yes' is not one of H0, H1"),
+        (
+            ("broken", "sound"),
+            "H0",
+            "sprt = { elo0 = 0, elo1 = 5 }",
+            "sprt tests the first engine, 'sound', not 'broken'",
+        ),
     ],
 )
 def test_bad_bounds_on_the_test(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], bound: str, test: str, text: str
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], engines: tuple[str, str], bound: str, test: str, text: str
 ) -> None:
-    path = regress_file(tmp_path / "a.toml", f"engine = 'sound'\nagainst = 'broken'\n{bound}", test)
-    assert refused(capsys, "regress", path) == (ExitCode.USAGE, f"junqi-referee: {path}, {text}")
-
-
-def test_the_test_is_that_of_the_first_engine(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    path = regress_file(tmp_path / "a.toml", "engine = 'broken'\nagainst = 'sound'\nsprt = 'H0'")
-    code, line = refused(capsys, "regress", path)
-    assert (code, line.partition("bound 1: ")[2]) == (
-        ExitCode.USAGE,
-        "sprt tests the first engine, 'sound', not 'broken'",
-    )
+    one, other = engines
+    path = regress_file(tmp_path / "a.toml", f"engine = '{one}'\nagainst = '{other}'\nsprt = '{bound}'", test)
+    assert refused(capsys, "regress", path) == f"junqi-referee: {path}, bound 1: {text}"
 
 
 # The other side is an argument
