@@ -266,15 +266,15 @@ def infinite(subject: Subject) -> None:
     _expect_no_answer(subject, "go infinite, stop")
 
 
-def ponders(go: str) -> Step:
-    """A search in the opponent's time, answered within 1 s of `ponderhit`."""
+def ponders(go: str, allowed_s: float) -> Step:
+    """A search in the opponent's time, answered so soon after `ponderhit`."""
 
     def step(subject: Subject) -> None:
         subject.client.send("position startpos", go)
         if count_answers(subject.listen(0.3)):
             raise StepFailed("'go ponder' was answered before 'ponderhit'")
         answer = subject.client.ask(("ponderhit",))
-        subject.within(answer.time_ms / 1000, 1.0, "the answer to 'ponderhit'")
+        subject.within(answer.time_ms / 1000, allowed_s, "the answer to 'ponderhit'")
         _expect_no_answer(subject, "go ponder, ponderhit")
 
     step.__doc__ = "#go: `go ponder` searches until `ponderhit` or `stop`"

@@ -17,6 +17,7 @@ from junqi_engine.client.engine_client import EngineError
 from junqi_engine.rules.board import BOARDS
 from junqi_referee.check import connection, positions
 from junqi_referee.check.subject import (
+    GO_PATIENCE_S,
     Step,
     StepFailed,
     Subject,
@@ -52,8 +53,8 @@ STEPS: Mapping[str, Step] = {
     "searchmoves": positions.searchmoves,
     "movetime": positions.movetime,
     "infinite, isready, stop": positions.infinite,
-    "ponder": positions.ponders("go ponder nodes 100"),
-    "ponder without limits": positions.ponders("go ponder"),
+    "ponder": positions.ponders("go ponder nodes 100", GO_PATIENCE_S),
+    "ponder without limits": positions.ponders("go ponder", 1.0),
     "a clock that has run out": positions.clock_has_run_out,
     "chances after a score": positions.shows_chances,
     "limited strength": positions.limits_strength,
