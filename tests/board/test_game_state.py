@@ -1,7 +1,11 @@
-"""The board's game as a state machine: single inputs, inputs that are refused, faults."""
+"""The board's game as a state machine: single inputs, inputs that are refused, faults; and transcripts of whole games,
+which `follow` reads.
+"""
 
 import ast
+import time
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -11,9 +15,13 @@ from junqi_board.game.parts import EngineToMove, Happened
 from junqi_board.game.record import record_of
 from junqi_board.session.game_session import Checkpoint
 from junqi_engine.rules import lineup
+from junqi_engine.rules.board import SIGUO
+from junqi_engine.rules.game_state import GameState
 from junqi_referee.records.replay import verify
 from tests.helpers.board_game import (
     AGAINST_ENGINE,
+    ENGINES,
+    FOUR_PERSONS,
     PASSES,
     PROGRAMS,
     START,
@@ -121,3 +129,211 @@ def test_an_internal_error_leaves_the_game_as_it_was(monkeypatch: pytest.MonkeyP
     checkpoint.restore(game)
     assert snapshot(game) == before
     follow(game, " 4.0  #1 answers l7m8 after 700 | E l7m8 700 ms")
+
+
+TRANSCRIPTS: dict[str, tuple[dict[str, str], dict[str, Any], str]] = {
+    "a person and an engine, each on its clock": (AGAINST_ENGINE, {}, START + """
+ 3.0  SN move 0 i6i7           | S i6i7 2000 ms; ask EW #1 go time 60000 inc 1000 movetime 500
+ 3.5  SN move 1 i7i6           | refused not-your-turn
+ 4.0  #1 answers l7m8 after 700 cp 20 | E l7m8 700 ms
+ 4.5  #1 answers l7m8 after 700 |
+ 5.0  SN move 2 i12i11         | N i12i11 1000 ms; ask EW #2 go time 60300 inc 1000 movetime 500
+ 6.0  #2 answers f11e10 after 300 | W f11e10 300 ms
+"""),
+    "without clocks an engine has a time per move": (AGAINST_ENGINE, {"clock": None}, START + """
+ 9.0  SN move 0 i6i7           | S i6i7 8000 ms; ask EW #1 go movetime 500
+99.0  tick                     |
+99.0  #1 answers l7m8 after 9000 | E l7m8 9000 ms
+"""),
+    "a person's clock runs out": (AGAINST_ENGINE, {}, START + """
+ 60.9  tick                    |
+ 61.0  tick                    | end EW timeout
+ 62.0  tick                    |
+ 62.0  SN move 0 i6i7          | refused game-over
+"""),
+    "an engine's clock runs out": (AGAINST_ENGINE, {}, START + """
+ 2.0  SN move 0 i6i7           | S i6i7 1000 ms; ask EW #1 go time 60000 inc 1000 movetime 500
+99.0  tick                     |
+99.0  #1 fails timeout         | cancel EW; end SN timeout
+"""),
+    "the turn of a person passes, and each turn has the full time": (AGAINST_ENGINE, PASSES, START + """
+20.9  tick                     |
+21.0  tick                     | S pass:S 20000 ms; ask EW #1 go time 20000 inc 0 movetime 500
+22.0  tick                     |
+22.0  SN move 1 i6i7           | refused not-your-turn
+22.0  #1 answers l7m8 after 900 | E l7m8 900 ms
+33.0  SN move 2 i12i11         | N i12i11 11000 ms; ask EW #2 go time 20000 inc 0 movetime 500
+34.0  #2 answers pass:W after 10 | EW failed illegal-move
+34.0  EW replaced              | EW replaced
+35.0  EW starts                | EW ready; ask EW #3 go time 20000 inc 0 movetime 500
+36.0  #3 answers f11e10 after 300 | W f11e10 300 ms
+46.0  pause                    | paused
+90.0  resume                   | resumed
+99.9  tick                     |
+100.0 tick                     | S pass:S 10000 ms; ask EW #4 go time 20000 inc 0 movetime 500
+101.0 SN take back             | cancel EW; back to 4
+102.0 SN move 4 pass:S         | refused illegal-move
+102.0 SN move 4 i6i7           | S i6i7 1000 ms; ask EW #5 go time 20000 inc 0 movetime 500
+"""),
+    "the turn of an engine passes when its late answer arrives": (AGAINST_ENGINE, PASSES, START + """
+ 2.0  SN move 0 i6i7           | S i6i7 1000 ms; ask EW #1 go time 20000 inc 0 movetime 500
+22.9  tick                     |
+23.0  #1 fails timeout         | E pass:E 21000 ms
+24.0  SN move 2 i12i11         | N i12i11 1000 ms; ask EW #2 go time 20000 inc 0 movetime 500
+60.0  #2 fails stall           | EW failed stall
+"""),
+    "a passed turn ends a draw offer of another party": (TWO_PERSONS, PASSES, """
+ 0.0  SN lineups               | SN set
+ 0.0  EW lineups               | EW set; started
+ 1.0  EW offer                 | EW offer to SN
+20.0  tick                     | S pass:S 20000 ms
+21.0  SN accept                | refused no-offer
+40.0  tick                     | E pass:E 20000 ms
+60.0  tick                     | N pass:N 20000 ms
+80.0  tick                     | W pass:W 20000 ms
+80.0  SN resign                | S resign:S 0 ms; N resign:N 0 ms; end EW resigned
+"""),
+    "a late engine without clocks has failed": (AGAINST_ENGINE, {"clock": None}, START + """
+ 2.0  SN move 0 i6i7           | S i6i7 1000 ms; ask EW #1 go movetime 500
+ 9.0  #1 fails timeout         | EW failed timeout
+"""),
+    "an engine fails and is replaced": (AGAINST_ENGINE, {}, START + """
+ 2.0  SN move 0 i6i7           | S i6i7 1000 ms; ask EW #1 go time 60000 inc 1000 movetime 500
+ 5.0  #1 fails disconnect      | EW failed disconnect
+ 5.0  #1 answers l7m8 after 10 |
+ 9.0  SN replaced              | refused bad-setup
+ 9.0  EW resign                | refused no-seat
+ 9.0  EW replaced              | EW replaced
+12.0  EW starts                | EW ready; ask EW #2 go time 60000 inc 1000 movetime 500
+13.0  #2 answers a1a2 after 10 | EW failed illegal-move
+14.0  EW replaced              | EW replaced
+15.0  EW cannot start no-start | EW failed no-start
+16.0  EW replaced              | EW replaced
+17.0  EW starts                | EW ready; ask EW #3 go time 60000 inc 1000 movetime 500
+18.0  #3 answers resign:S after 10 | EW failed illegal-move
+"""),
+    "two engines fail, and both are replaced": (ENGINES, {"clock": None}, """
+ 0.0  EW cannot start no-start | EW failed no-start
+ 0.0  SN cannot start no-start | SN failed no-start
+ 1.0  EW replaced              | EW replaced
+ 2.0  EW starts                | EW ready
+ 3.0  SN replaced              | SN replaced
+ 4.0  SN starts                | SN ready; started; ask SN #1 go movetime 500
+"""),
+    "an engine fails before the game": (AGAINST_ENGINE, {}, """
+ 0.0  EW cannot start bad-lineup | EW failed bad-lineup
+ 1.0  SN lineups               | SN set
+ 1.0  SN lineups               | SN set
+ 2.0  SN move 0 i6i7           | refused too-early
+ 3.0  EW replaced              | EW replaced
+ 4.0  EW starts                | EW ready; started
+ 5.0  SN lineups               | refused too-late
+"""),
+    "moves are taken back, and the time with them": (AGAINST_ENGINE, {}, START + """
+ 1.0  SN take back             | refused no-take-back
+11.0  SN move 0 i6i7           | S i6i7 10000 ms; ask EW #1 go time 60000 inc 1000 movetime 500
+12.0  #1 answers l7m8 after 900 | E l7m8 900 ms
+13.0  SN move 2 i12i11         | N i12i11 1000 ms; ask EW #2 go time 60100 inc 1000 movetime 500
+14.0  SN take back             | cancel EW; back to 2
+14.0  #2 answers f11e10 after 900 |
+15.0  SN take back             | back to 0
+74.9  tick                     |
+75.0  tick                     | end EW timeout
+75.0  SN take back             | refused no-take-back
+"""),
+    "a finished game can be taken back": (AGAINST_ENGINE, {}, START + """
+ 2.0  SN move 0 i6i7           | S i6i7 1000 ms; ask EW #1 go time 60000 inc 1000 movetime 500
+ 3.0  SN resign                | cancel EW; S resign:S 0 ms; N resign:N 0 ms; end EW resigned
+ 4.0  SN resign                | refused game-over
+ 5.0  SN take back             | back to 0
+ 6.0  SN move 0 i6i7           | S i6i7 1000 ms; ask EW #2 go time 60000 inc 1000 movetime 500
+"""),
+    "a pause stops the engine and spends the person's time": (AGAINST_ENGINE, {}, START + """
+31.0  pause                    | paused
+50.0  SN move 0 i6i7           | refused paused
+90.0  tick                     |
+91.0  resume                   | resumed
+92.0  SN move 0 i6i7           | S i6i7 1000 ms; ask EW #1 go time 60000 inc 1000 movetime 500
+93.0  pause                    | cancel EW; paused
+94.0  #1 answers l7m8 after 10 |
+95.0  resume                   | resumed; ask EW #2 go time 60000 inc 1000 movetime 500
+95.0  resume                   | resumed
+96.0  #2 answers l7m8 after 10 | E l7m8 10 ms
+125.9 tick                     |
+126.0 tick                     | end EW timeout
+"""),
+    "two persons agree to a draw": (TWO_PERSONS, {}, """
+ 0.0  SN lineups               | SN set
+ 0.0  EW lineups               | EW set; started
+ 1.0  pause                    | refused not-alone
+ 1.0  SN take back             | refused no-take-back
+ 1.0  EW accept                | refused no-offer
+ 2.0  SN offer                 | SN offer to EW
+ 3.0  SN accept                | refused no-offer
+ 3.0  EW decline               | EW decline SN
+ 4.0  SN offer                 | SN offer to EW
+ 5.0  SN move 0 i6i7           | S i6i7 5000 ms
+ 6.0  EW move 1 l7m8           | E l7m8 1000 ms
+ 7.0  EW accept                | refused no-offer
+ 8.0  EW offer                 | EW offer to SN
+ 9.0  SN accept                | SN accept EW; end draw agreed
+"""),
+    "everyone must accept; a seat that is out has no say": (FOUR_PERSONS, {"visibility": "dark"}, """
+ 0.0  S lineups                | S set
+ 0.0  E lineups                | E set
+ 0.0  N lineups                | N set
+ 0.0  W lineups                | W set; started
+ 1.0  W resign                 | W resign:W 0 ms
+ 2.0  W resign                 | refused not-your-turn
+ 2.0  W offer                  | refused not-your-turn
+ 2.0  S offer                  | S offer to N,E
+ 3.0  E accept                 | E accept S
+ 4.0  N accept                 | N accept S; end draw agreed
+"""),
+    "an engine accepts unless it is ahead": (AGAINST_ENGINE, {}, START + """
+ 1.0  SN offer                 | refused draw-declined
+ 2.0  SN move 0 i6i7           | S i6i7 1000 ms; ask EW #1 go time 60000 inc 1000 movetime 500
+ 3.0  #1 answers l7m8 after 10 cp 30 | E l7m8 10 ms
+ 4.0  SN offer                 | refused draw-declined
+ 5.0  SN move 2 i12i11         | N i12i11 2000 ms; ask EW #2 go time 60990 inc 1000 movetime 500
+ 6.0  #2 answers f11e10 after 10 mate -3 | W f11e10 10 ms
+ 7.0  SN offer                 | SN offer to ; end draw agreed
+"""),
+    "engines alone, up to the move limit": (ENGINES, {"clock": None, "max_plies": 3}, """
+ 0.0  SN starts                | SN ready
+ 0.0  EW starts                | EW ready; started; ask SN #1 go movetime 500
+ 1.0  #1 answers g6h5 after 10 | S g6h5 10 ms; ask EW #2 go movetime 500
+ 2.0  #2 answers l7m8 after 10 | E l7m8 10 ms; ask SN #3 go movetime 500
+ 2.0  #2 answers l7m8 after 10 |
+ 3.0  #3 answers k12j13 after 10 | N k12j13 10 ms; end draw max-plies
+ 4.0  #3 answers k12j13 after 10 |
+"""),
+    "an engine resigns one seat": (ENGINES, {"clock": None}, """
+ 0.0  SN starts                | SN ready
+ 0.0  EW starts                | EW ready; started; ask SN #1 go movetime 500
+ 1.0  #1 answers resign:N after 10 | N resign:N 10 ms; ask SN #2 go movetime 500
+ 2.0  #2 answers resign:S after 10 | S resign:S 10 ms; end EW resigned
+"""),
+}  # fmt: skip
+
+
+@pytest.fixture
+def _no_clock(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A game that reads a clock fails. The first use of the kernels, which reads one, comes before."""
+    GameState.start(SIGUO).legal_moves()
+
+    def refuse() -> float:
+        raise AssertionError("the game has read a clock")
+
+    for name in ("monotonic", "time", "perf_counter", "monotonic_ns", "time_ns"):
+        monkeypatch.setattr(time, name, refuse)
+
+
+@pytest.mark.usefixtures("_no_clock")
+@pytest.mark.parametrize("name", TRANSCRIPTS)
+def test_transcript(name: str) -> None:
+    seats, changes, transcript = TRANSCRIPTS[name]
+    game = new_game(seats, **changes)
+    follow(game, transcript)
+    if game.truth is not None:
+        assert verify(record_of(game)) is None
