@@ -135,9 +135,7 @@ def test_a_page_that_does_not_read_is_let_go() -> None:
     async def serve() -> None:
         tokens = AccessTokens()
         allowance = Allowance(is_host=True)
-        server: Any = SimpleNamespace(
-            tokens=tokens, allowance=lambda _: allowance, wait_until_open=asyncio.Event().wait
-        )
+        server: Any = SimpleNamespace(tokens=tokens, allowance=lambda _: allowance, opened=asyncio.Event())
         page = Connection(server, cast(Any, DeafSocket(tokens.add_host("").token)))
         serving = asyncio.create_task(page.serve())
         for _ in range(3):

@@ -13,8 +13,7 @@ import pytest
 
 from junqi_board.errors import RequestError
 from junqi_board.game.record import record_of, resumed
-from junqi_board.session.library import summaries
-from junqi_board.session.saving import hold, remove_remains
+from junqi_board.session.saving import hold, remove_remains, summaries
 from junqi_referee.records.game_record import GameRecord
 from junqi_referee.records.replay import verify
 from tests.helpers.board import Page, broken, serving, unfinished

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from junqi_board.session.library import summaries
+from junqi_board.session.saving import summaries
 from junqi_engine import kernel_cache
 from junqi_engine.files import write_whole
 from junqi_engine.kernels import OPTIONS, Kernel

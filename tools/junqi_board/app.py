@@ -109,14 +109,14 @@ async def open_board(server: Server) -> None:
     """Start the first game as soon as the options of the engines are known; the pieces can be set up from then on."""
     # Loading the rules takes a moment; meanwhile the engine loads or compiles its kernels.
     seating = await asyncio.to_thread(_load_views)
-    await server.wait_until_open()
+    await server.opened.wait()
     fields = seating.opening(server.variants, server.programs[0], server.default_player, server.first_elo)
     if fields is not None and server.session is None:
         server.start_game(seating.Seating.read(fields, server.programs, server.variants), None)
     # A kernel is loaded, or compiled, at its first call: now, rather than at the first move.
     await server.load_rules()
     # The others too, once no engine compiles them: later there may be too few file descriptors.
-    await server.wait_until_settled()
+    await server.settled.wait()
     for kernel in importlib.import_module("junqi_board.drawing.junqi").kernels():
         await asyncio.to_thread(kernel.prepare)
     # Those of the puzzles at the first start of all, before somebody opens one and would wait for half a minute.

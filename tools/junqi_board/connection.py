@@ -97,7 +97,7 @@ class Connection:
         from junqi_board.views.base import PageContext
         from junqi_board.views.registry import PageViews
 
-        await self._server.wait_until_open()
+        await self._server.opened.wait()
         views = PageViews(PageContext(self._server, access, self.send))
         try:
             views.open()

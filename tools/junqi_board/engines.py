@@ -80,7 +80,7 @@ class BoardEngine:
 
     async def get_ready(self) -> None:
         """Wait until a process that has just started can be asked: it may have to compile first."""
-        await self._do(self._get_ready)
+        await self._do(lambda: self._process().ready())
 
     async def set_options(self, options: Mapping[str, str]) -> None:
         """Set those of `options` that the engine declares, then a new game; `CommandRejected` if it rejects one."""
@@ -188,9 +188,6 @@ class BoardEngine:
         if self._is_closed:
             raise EngineError(EngineFault.DISCONNECT, "the engine has been stopped")
         return self._client.start()
-
-    def _get_ready(self) -> None:
-        self._process().ready()
 
     def _end(self) -> None:
         if self._client is not None:

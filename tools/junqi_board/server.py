@@ -77,10 +77,12 @@ class Server:
         self._allowances: dict[str, Allowance] = {}
         self._players: dict[str, Choice] = {}
         self._elos: dict[str, tuple[int, int]] = {}
-        self._variants: tuple[str, ...] = ()
+        self.variants: tuple[str, ...] = ()
+        """Every variant that the first engine plays or solves."""
         self._game_count = 0
-        self._opened = asyncio.Event()
-        self._settled = asyncio.Event()
+        self.opened = asyncio.Event()
+        self.settled = asyncio.Event()
+        """Every engine is ready, or has failed."""
         self._compiled: dict[str, float] = {}
         self._failing: set[str] = set()
         self._loading: asyncio.Task[None] | None = None
@@ -96,16 +98,9 @@ class Server:
         `fault` names it.
         """
         await asyncio.gather(*map(self._introduce, self.programs))
-        self._opened.set()
+        self.opened.set()
         await asyncio.gather(*map(self._wait_until_ready, self.programs))
-        self._settled.set()
-
-    async def wait_until_open(self) -> None:
-        await self._opened.wait()
-
-    async def wait_until_settled(self) -> None:
-        """Wait until every engine is ready, or has failed."""
-        await self._settled.wait()
+        self.settled.set()
 
     async def load_rules(self) -> None:
         """Load the kernels of the rules, or wait until they are loaded; no game can start without them."""
@@ -113,11 +108,6 @@ class Server:
             module = importlib.import_module("junqi_board.drawing.junqi")
             self._loading = asyncio.create_task(asyncio.to_thread(module.warm_up))
         await asyncio.shield(self._loading)
-
-    @property
-    def variants(self) -> tuple[str, ...]:
-        """Every variant that the first engine plays or solves."""
-        return self._variants
 
     @property
     def default_player(self) -> str:
@@ -150,12 +140,12 @@ class Server:
             for name in (program.name for program in self.programs)
             if name in self._players
         ]
-        return {"engines": players, "variants": list(self._variants), "fault": self.fault if access.is_host else ""}
+        return {"engines": players, "variants": list(self.variants), "fault": self.fault if access.is_host else ""}
 
     def readiness(self) -> dict[str, Any]:
         """How far the engines have compiled, as a message: a share from 0 to 1, None if it is not known."""
         waiting = [share for name, share in self._compiled.items() if name not in self._failing]
-        is_ready = not waiting and self._opened.is_set()
+        is_ready = not waiting and self.opened.is_set()
         return {"type": "starting", "is_ready": is_ready, "share": min(waiting) if any(waiting) else None}
 
     def start_game(
@@ -184,7 +174,7 @@ class Server:
         shown = page.session
         self._check_tables(shown)
         number = self._next_number()
-        session = await resumed_session(number, name, self._variants, self.pool, self.folder, self.errors)
+        session = await resumed_session(number, name, self.variants, self.pool, self.folder, self.errors)
         shown = page.session or shown
         self._turn_to(session, shown if shown in self.tables.values() else None, False)
         return session
@@ -242,7 +232,7 @@ class Server:
             self.fault = f"{program.name}: {error}"
             return
         if program is self.programs[0]:
-            self._variants = variants.values if variants else (DEFAULT_VARIANT,)
+            self.variants = variants.values if variants else (DEFAULT_VARIANT,)
         self._players[program.name] = player or Choice("", ("",))
         bounds = engine.identity.spins.get("uci_elo")
         if bounds is not None and "uci_limitstrength" in engine.identity.options:

@@ -14,17 +14,23 @@ function levelNamed(program, elo) {
   return name && has(`level.${name}`) ? name : null;
 }
 
+/** The engine of a name, if it has levels. @param {string | undefined} name */
+const ranked = (name) => catalogue.engines.find(({ program, levels: names }) => name?.startsWith(program) && Object.keys(names).length);
+
+/** The first engine in a game. @param {GameState | null} state */
+const engineIn = (state) => Object.values(state?.seats ?? {}).find((seat) => seat.who === "engine");
+
 /** The name of the level of the engines of a game, if it has one. @param {GameState} state */
 export function levelOf(state) {
-  const engine = Object.values(state.seats).find((seat) => seat.who === "engine");
-  const program = catalogue.engines.find((one) => engine?.name.startsWith(one.program) && Object.keys(one.levels).length);
+  const engine = engineIn(state);
+  const program = ranked(engine?.name);
   return program && engine ? (Object.entries(program.levels).find(([, elo]) => elo === (engine.elo ?? null))?.[0] ?? null) : null;
 }
 
 /** What a person calls an engine: its level, if the name in the record has its Elo. @param {string} name */
 export function engineName(name) {
   const elo = Number(/\(Elo (\d+)\)$/.exec(name)?.[1] ?? 0);
-  const program = catalogue.engines.find((engine) => name.startsWith(engine.program) && Object.keys(engine.levels).length);
+  const program = ranked(name);
   const level = program && elo ? levelNamed(program.program, elo) : null;
   return level ? levelText(level, elo) : nameOf(name);
 }
@@ -47,9 +53,7 @@ export const levels = {
 
   /** The program of the engines of the game, if it has levels. */
   program() {
-    const engine = Object.values(this.state?.seats ?? {}).find((seat) => seat.who === "engine");
-    const found = catalogue.engines.find(({ program, levels: names }) => engine?.name.startsWith(program) && Object.keys(names).length);
-    return found?.program ?? null;
+    return ranked(engineIn(this.state)?.name)?.program ?? null;
   },
 
   /** Shows the choice of the level while the pieces are set up. @param {GameState} state */
@@ -58,7 +62,7 @@ export const levels = {
     const program = this.program();
     $("level-row").hidden = !catalogue.isHost || state.phase !== "arranging" || !state.mine || !program;
     if (!program) return;
-    const elo = Object.values(state.seats).find((seat) => seat.who === "engine")?.elo ?? null;
+    const elo = engineIn(state)?.elo ?? null;
     const entries = Object.entries(levelsOf(program));
     refill($("level"), entries.map(([name, value]) => [name, levelText(name, value)]), entries.find(([, value]) => value === elo)?.[0] ?? "");
   },

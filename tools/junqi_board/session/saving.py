@@ -3,9 +3,12 @@
 A saved game is replaced as a whole or not at all, also if the process is killed or the power fails. While a game goes
 on, its file is locked, so that no other board resumes it. Only files that a board wrote are changed: a new game gets a
 name that nobody uses, and a file that is no longer the one that was written is left alone.
+
+The library lists all games that boards have saved in a folder, with what can be told of them without their pieces.
 """
 
 import errno
+import json
 import os
 import re
 import sys
@@ -13,18 +16,21 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 
 from junqi_board.errors import RequestError
 from junqi_board.game.parts import EngineFailed, Events, Happened, MovePlayed
-from junqi_board.game.record import is_unfinished, record_of
+from junqi_board.game.record import MAX_NAME_CHARS, is_unfinished, record_of
 from junqi_board.game.state import BoardGame
-from junqi_engine.files import lock, open_regular, temporary_of, write_and_lock
+from junqi_engine.files import lock, open_regular, read_regular, temporary_of, write_and_lock
 from junqi_referee.records.game_record import GameRecord
 
 MAX_GAMES_PER_SECOND = 10_000
 MAX_GAME_BYTES = 1 << 22
 MAX_FILES_READ = 200
+MAX_NAMES_KEPT = 400
+SHOWN_NAME_CHARS = 2 * MAX_NAME_CHARS
 SPARE_FILES = 4
 """File descriptors that are kept for saving, in case that connections and engines use up all others."""
 TOO_MANY_OPEN = (errno.EMFILE, errno.ENFILE)
@@ -155,9 +161,7 @@ class Held:
 
 def hold(folder: Path, name: str) -> Held:
     """Lock and read a saved game that can be resumed; `RequestError` says why it cannot."""
-    path = folder / name
-    if not _NAME.fullmatch(name):
-        raise RequestError("no-such-game", "name: this is not the file of a saved game")
+    path = _path(folder, name)
     try:
         file = open_regular(path)
     except OSError as error:
@@ -198,11 +202,13 @@ def _remove_unlocked(path: Path) -> None:
             os.close(file)
 
 
-def is_game_name(name: str) -> bool:
-    return _NAME.fullmatch(name) is not None
+def _path(folder: Path, name: str) -> Path:
+    if not _NAME.fullmatch(name):
+        raise RequestError("no-such-game", "name: this is not the file of a saved game")
+    return folder / name
 
 
-def is_locked(path: Path) -> bool:
+def _is_locked(path: Path) -> bool:
     """Whether a board plays or shows the game in a file; OSError if the file cannot be opened."""
     file = open_regular(path)
     try:
@@ -211,7 +217,7 @@ def is_locked(path: Path) -> bool:
         os.close(file)
 
 
-def saved_games(folder: Path) -> Iterator[Path]:
+def _saved_games(folder: Path) -> Iterator[Path]:
     """The files of a folder that have the name of a saved game, the newest first."""
     try:
         names = sorted((path for path in folder.iterdir() if _NAME.fullmatch(path.name)), reverse=True)
@@ -226,3 +232,79 @@ def _is_open_as(file: int | None, path: Path) -> bool:
         return file is not None and os.path.samestat(os.fstat(file), os.lstat(path))
     except FileNotFoundError:
         return False
+
+
+@dataclass(frozen=True)
+class Summary:
+    """A saved game in the list. `state` is `running`, `unfinished` (it can be resumed) or `over`."""
+
+    name: str
+    state: str
+    variant: str = ""
+    players: tuple[tuple[str, str], ...] = ()
+    """The seats and the name of each party."""
+    moves: int = 0
+    result: str = ""
+    ending: str = ""
+
+
+def summaries(folder: Path) -> list[Summary]:
+    """The games of a folder, the newest first. What no board has written is omitted."""
+    found = []
+    for path in _saved_games(folder):
+        with suppress(OSError):
+            about = path.stat()
+            summary = _summary(path, about.st_mtime_ns, about.st_size)
+            if summary is not None:
+                state = "running" if summary.state != "over" and _is_locked(path) else summary.state
+                found.append(Summary(**{**vars(summary), "state": state}))
+    return found
+
+
+def read_over(folder: Path, name: str) -> str:
+    """The record of a game that is over; `RequestError` for any other: its record would show hidden pieces."""
+    path = _path(folder, name)
+    line = _read(path)
+    if line is None:
+        raise RequestError("no-such-game", "the saved game cannot be read")
+    if is_unfinished(GameRecord.from_line(line)):
+        raise RequestError("game-running", "this game is not over: resume it, or delete it")
+    return line
+
+
+def delete(folder: Path, name: str) -> None:
+    """Remove a saved game; `RequestError` for one that is being played, or that no board has written."""
+    path = _path(folder, name)
+    if _read(path) is None:
+        raise RequestError("no-such-game", "the saved game cannot be read")
+    if _is_locked(path):
+        raise RequestError("busy", "this game is on a board now: begin another one first")
+    try:
+        path.unlink()
+    except OSError as error:
+        raise RequestError("no-such-game", f"the saved game cannot be deleted: {error.strerror}") from None
+
+
+def _read(path: Path) -> str | None:
+    """The record in a file; None if it is not one of a board."""
+    try:
+        data = read_regular(path, MAX_GAME_BYTES)
+        return data.decode("utf-8") if data.startswith(BEGIN) and GameRecord.from_line(data.decode()) else None
+    except (OSError, ValueError):
+        return None
+
+
+@lru_cache(MAX_NAMES_KEPT)
+def _summary(path: Path, _mtime_ns: int, _bytes: int) -> Summary | None:
+    """The summary of a file that has not changed since."""
+    line = _read(path)
+    if line is None:
+        return None
+    try:
+        record = GameRecord.from_line(line)
+        players = tuple((seats, str(entry["name"])[:SHOWN_NAME_CHARS]) for seats, entry in record.engines.items())
+    except (ValueError, KeyError, json.JSONDecodeError):
+        return None
+    state = "unfinished" if is_unfinished(record) else "over"
+    ended = (record.result, record.ending.value) if state == "over" else ("", "")
+    return Summary(path.name, state, record.variant, players, len(record.moves), *ended)

@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 
 from junqi_board.errors import RequestError
 from junqi_board.messages import text
-from junqi_board.session import library
+from junqi_board.session import saving
 from junqi_board.session.host_settings import MAX_NAME_CHARS, MAX_VALUE_CHARS, OWN
 from junqi_board.views.base import Command, MessageId, View
 from junqi_board.views.play import opened
@@ -17,15 +17,15 @@ class Library(View):
     """Nothing is kept between messages."""
 
     async def _list(self, message_id: MessageId) -> None:
-        found = await asyncio.to_thread(library.summaries, self.page.server.folder)
+        found = await asyncio.to_thread(saving.summaries, self.page.server.folder)
         self.page.send({"type": "library", "id": message_id, "games": [asdict(summary) for summary in found]})
 
     async def _open(self, message_id: MessageId, name: str) -> None:
-        line = await asyncio.to_thread(library.read_over, self.page.server.folder, name)
+        line = await asyncio.to_thread(saving.read_over, self.page.server.folder, name)
         self.page.send({"type": "library_game", "id": message_id, "line": line})
 
     async def _delete(self, message_id: MessageId, name: str) -> None:
-        await asyncio.to_thread(library.delete, self.page.server.folder, name)
+        await asyncio.to_thread(saving.delete, self.page.server.folder, name)
         await self._list(message_id)
 
     async def _resume(self, message_id: MessageId, name: str) -> None:
