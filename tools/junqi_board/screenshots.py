@@ -30,7 +30,9 @@ SETTLED_MS = 250
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser("python -m junqi_board.screenshots", description=main.__doc__)
+    parser = argparse.ArgumentParser(
+        "python -m junqi_board.screenshots", description="Visit every view and take screenshots of it."
+    )
     parser.add_argument("folder", type=Path, help="where the PNG files are written, or one PNG file")
     parser.add_argument("--only", default="", help="only the views whose names contain this text")
     parser.add_argument("--seed", type=int, default=4, help="seed of the moves that are played (default: %(default)s)")
