@@ -42,8 +42,8 @@ def test_positions_are_those_of_the_replayed_games(board: Board) -> None:
     """Quiet moves of the search: the hand-written score, the score of the search and the result, for its team."""
     games = quick_games(board, 3)
     found = positions_of(games)
-    features, expected = features_of(found), list(quiet_positions(games))
-    for row, (number, position) in enumerate(expected):
+    features, row = features_of(found), -1
+    for row, (number, position) in enumerate(quiet_positions(games)):
         truth, record = position.truth, HAND_WRITTEN.new(1)[0]
         HAND_WRITTEN.refresh(board, truth.position, Public(0, public_of(position.views[0]).classes), record)
         sign = 1 if truth.turn % 2 == 0 else -1
@@ -53,7 +53,7 @@ def test_positions_are_those_of_the_replayed_games(board: Board) -> None:
         assert found.game[row] == number
         on_board = sum(len(truth.points_of(seat)) for seat in range(len(board.seats)))
         assert (features[row] != ABSENT).sum() == on_board * len(board.seats)
-    assert len(expected) == len(found) > 50
+    assert row + 1 == len(found) > 50
 
 
 @VARIANTS
