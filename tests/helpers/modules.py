@@ -12,9 +12,8 @@ COMMANDS: tuple[tuple[str, ...], ...] = (
     ("junqi_protocol",),
     ("junqi_referee",),
     *(("junqi_referee", word) for word in ("match", "tournament", "regress", "replay", "book", "lineup", "convert",
-                                           "stats", "check")),
+                                           "stats", "check", "benchmark")),
     ("junqi_board",),
-    ("junqi_referee.benchmark",),
     ("junqi_speed",),
     ("junqi_training.dataset",), ("junqi_training.elo",), ("junqi_training.selfplay",),
     *((f"junqi_training.{folder}", word) for folder, words in (
