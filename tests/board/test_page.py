@@ -248,7 +248,8 @@ LOOKS = [
 
 
 @pytest.mark.long
-@pytest.mark.parametrize(("locale", "scheme", "colours", "contrast"), long_after(1, LOOKS))
+@pytest.mark.release
+@pytest.mark.parametrize(("locale", "scheme", "colours", "contrast"), LOOKS)
 def test_nothing_serious_is_found(
     open_page: Callable[..., Any], locale: str, scheme: str, colours: str, contrast: bool
 ) -> None:

@@ -120,16 +120,26 @@ print(client.pid, flush=True)
 HANGS = """
 import signal, time
 signal.signal(signal.SIGHUP, signal.SIG_IGN)
+{before}
 print(flush=True)
 time.sleep(300)
 """
+FORMS = {
+    "hangs": "",
+    "in a session of its own": "import os\nif os.fork(): time.sleep(300)\nos.setsid()",
+    "without a parent": "import os\nif os.fork(): os._exit(0)\nos.setsid()\nif os.fork(): os._exit(0)",
+}
+only_linux = pytest.mark.skipif(
+    not Path("/proc/self/environ").exists(), reason="only Linux shows what a process inherited"
+)
 
 
-@pytest.mark.skipif(not Path("/proc/self/environ").exists(), reason="only Linux shows what a process inherited")
-def test_no_engine_outlives_a_program_that_is_killed() -> None:
-    name = "an engine that hangs"
+@only_linux
+@pytest.mark.parametrize("form", FORMS)
+def test_no_engine_outlives_a_program_that_is_killed(form: str) -> None:
+    name = f"an engine that hangs, {form}"
     code = STARTS.format(after="time.sleep(300)")
-    command = [sys.executable, "-S", "-c", HANGS, name]
+    command = [sys.executable, "-S", "-c", HANGS.format(before=FORMS[form]), name]
     program = subprocess.Popen([sys.executable, "-c", code, *command], stdout=subprocess.PIPE)
     assert program.stdout is not None
     program.stdout.readline()
@@ -149,3 +159,21 @@ def test_the_guard_ends_with_its_program() -> None:
     assert done.returncode == 0
     mine = [line for line in processes_with("engine_guard.py") if str(os.getpid()) not in line]
     assert mine == []
+
+
+@only_linux
+@pytest.mark.parametrize("form", ["in a session of its own", "without a parent"])
+def test_what_an_engine_has_started_ends_with_it(form: str) -> None:
+    """It would hold pipes open, and write to the log of the engine that comes next."""
+    name, other = f"a part of an engine, {form}", "an engine that stays"
+    engines = [
+        EngineClient([sys.executable, "-S", "-c", HANGS.format(before=before), each])
+        for before, each in ((FORMS[form], name), ("", other))
+    ]
+    for engine in engines:
+        engine.send("isready")
+        engine.listen(0.3)
+    assert processes_with(name, looks=1)
+    engines[0].close()
+    assert processes_with(name) == [] and processes_with(other, looks=1)
+    engines[1].close()
