@@ -14,8 +14,9 @@ import signal
 
 def end_at_signals() -> None:
     """A signal ends the process at once, with the exit code of the protocol."""
-    signal.signal(signal.SIGTERM, lambda *_: os._exit(0))
+    # SIGINT first: until then it raises KeyboardInterrupt, also between these two lines.
     signal.signal(signal.SIGINT, lambda *_: os._exit(130))
+    signal.signal(signal.SIGTERM, lambda *_: os._exit(0))
 
 
 end_at_signals()  # also during the imports below
