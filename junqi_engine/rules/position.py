@@ -76,7 +76,7 @@ ONE = np.uint32(1)
 @register_jitable
 def next_piece(seat, slots):
     """The piece in the lowest of a set of slots of a seat, and the set without it."""
-    return piece_of(seat, count_trailing_zeros(slots)), slots & slots - ONE
+    return np.uint8(piece_of(seat, count_trailing_zeros(slots))), slots & slots - ONE
 
 
 class Result(IntEnum):
