@@ -431,7 +431,7 @@ def _limit(position: "View | str", limit: Limit | None, words: LimitWords) -> Li
 
 
 def _why_none(reports: Sequence[Info]) -> str:
-    """Why there is no move: what the engine said last, or what its score tells."""
+    """Why there is no move: the last text of the engine, or that its search of depth 0 found the game to be over."""
     last = reports[-1] if reports else Info()
     if last.string:
         return last.string.removeprefix(GAME_OVER)
