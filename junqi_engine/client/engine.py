@@ -431,7 +431,7 @@ def _limit(position: "View | str", limit: Limit | None, words: LimitWords) -> Li
 
 
 def _why_none(reports: Sequence[Info]) -> str:
-    """Why there is no move: the last text of the engine, or that its search of depth 0 found the game to be over."""
+    """Why the engine gave no move: in its own words, if it printed some, else by the depth of its last report."""
     last = reports[-1] if reports else Info()
     if last.string:
         return last.string.removeprefix(GAME_OVER)
