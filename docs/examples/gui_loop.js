@@ -1,15 +1,17 @@
-// The loop of a GUI, for Node: luzhanqi between an engine as North and a person as South, here played by a script.
+// The loop of a GUI, for Node: one engine plays East and West (in luzhanqi North), a person the others, here a script.
 //
-//     node gui_loop.js
-//     node gui_loop.js "python own_engine.py"
+//     node gui_loop.js siguo > game.jsonl
+//     node gui_loop.js luzhanqi "python own_engine.py" > game.jsonl
+//     junqi-referee replay game.jsonl 1
 //
-// It speaks only the protocol. The referee is a process of junqi-engine that gets both line-ups and the viewer `*`: it
-// tells the legal moves, the board and the result, and rejects a list of moves that is wrong. What everyone sees of a
-// battle is found by comparing the boards before and after it; the last move is shown without, as nobody answers it.
+// It speaks only the protocol and knows no rules. The referee is a process of junqi-engine that gets all line-ups and the
+// viewer `*`: it tells the legal moves, the board, every move with its suffix, the result and the ending, and rejects a
+// list of moves that is wrong. Moves go to stderr, the record of the game to stdout.
 "use strict";
 const { spawn } = require("node:child_process");
 const { createInterface } = require("node:readline");
 const LAST = { uci: "uciok", isready: "readyok", go: "bestmove" };
+const TEAMS = { siguo: ["SN", "EW"], luzhanqi: ["S", "N"] };
 
 function start(command) { // gives a function that sends lines, and returns the answer to the last of them
   const child = spawn(command, { shell: true, stdio: ["pipe", "pipe", "inherit"] });
@@ -28,62 +30,56 @@ function start(command) { // gives a function that sends lines, and returns the 
   };
 }
 
-function boardOf(fen) { // what is on each point: { a12: "Ng", a11: "..", ... }
-  const board = {};
-  fen.split("/").forEach((rank, row) => {
-    const pieces = rank.replace(/\d/g, (gap) => "..".repeat(gap)).match(/../g);
-    pieces.forEach((piece, file) => (board["abcde"[file] + (12 - row)] = piece));
-  });
-  return board;
+function occupied(fen) { // the points on which a piece stands
+  const ranks = fen.split("/").map((rank) => rank.replace(/\d+/g, (gap) => "..".repeat(gap)).match(/../g));
+  const named = ranks.map((pieces, row) => pieces.map((piece, file) =>
+    piece === ".." ? [] : "abcdefghijklmnopq"[file] + (ranks.length - row)));
+  return new Set(named.flat(2));
 }
 
-function seen(move, before, after) { // the move with its suffix: how the battle ended, and which flags it revealed
-  const [from, to] = move.match(/[a-e]\d+/g);
-  if (before[to] === "..") return move;
-  const outcome = after[to] === before[from] ? "x" : after[to] === before[to] ? "o" : "=";
-  const removed = { x: [to], o: [from], "=": [from, to] }[outcome].map((point) => before[point]);
-  const flags = removed.filter((piece) => piece[1] === "a").map((piece) => piece[0] + "l"); // of a Field Marshal's seat
-  const points = flags.map((flag) => Object.keys(before).find((point) => before[point] === flag));
-  return [move + outcome, ...points].join("!");
+function person({ legal, taken }, ply) { // the script: the first attack, else a move that changes from turn to turn
+  return legal.find((move) => taken.has(move.match(/[a-q]\d+$/)[0])) ?? legal[(7 * ply) % legal.length];
 }
 
-function person({ legal, board }, ply) { // the script: the first attack, else a move that changes from turn to turn
-  return legal.find((move) => board[move.match(/[a-e]\d+$/)] !== "..") ?? legal[(7 * ply) % legal.length];
-}
-
-async function main(northCommand = "junqi-engine", refereeCommand = "junqi-engine") {
-  const [north, referee] = [start(northCommand), start(refereeCommand)];
-  for (const engine of [north, referee]) {
-    await engine("uci");
-    await engine("setoption name UCI_Variant value luzhanqi", "ucinewgame", "isready");
+async function main(variant = "siguo", engineCommand = "junqi-engine", refereeCommand = "junqi-engine") {
+  const [engine, referee] = [start(engineCommand), start(refereeCommand)];
+  for (const each of [engine, referee]) {
+    await each("uci");
+    await each(`setoption name UCI_Variant value ${variant}`, "ucinewgame", "isready");
   }
-  const setUp = async (engine, seat) => `${seat}:${(await engine(`go setup ${seat}`)).at(-1).split("@")[1]}`;
-  const lineups = { S: await setUp(referee, "S"), N: await setUp(north, "N") };
-  const moves = [];
-  const position = (lineup, viewer) => `position startpos lineup ${lineup} viewer ${viewer} moves ${moves.join(" ")}`;
-  const ruled = async () => { // what the referee says of the position
-    const lines = await referee(position(`${lineups.S} ${lineups.N}`, "*"), "legal", "d", "isready");
+  const [ours, theirs] = TEAMS[variant];
+  const lineups = {};
+  for (const seat of ours) lineups[seat] = (await referee(`go setup ${seat}`)).at(-1).split("@")[1];
+  for (const seat of theirs) {
+    lineups[seat] = (await engine(`position startpos viewer ${theirs}`, `go setup ${seat}`)).at(-1).split("@")[1];
+  }
+  const position = (seats, viewer, moves) => `position startpos lineup ${[...seats].map((seat) =>
+    `${seat}:${lineups[seat]}`).join(" ")} viewer ${viewer} moves ${moves.join(" ")}`;
+  const ruled = async (moves) => { // what the referee says of the position after these moves
+    const lines = await referee(position(ours + theirs, "*", moves), "legal", "moves", "d", "isready");
     const after = (word) => lines.find((line) => line.startsWith(`info string ${word}`))?.slice(13 + word.length);
     const [board, turn] = after("fen").split(" ");
-    return { board: boardOf(board), turn, legal: after("legal").split(" "), result: after("result") };
+    const words = (word) => after(word).split(" ").filter(Boolean);
+    return { taken: occupied(board), turn, legal: words("legal"), moves: words("moves"), result: after("result"),
+      ending: after("ending") };
   };
 
-  let now = await ruled();
+  let now = await ruled([]);
   while (!now.result) {
-    let move = person(now, moves.length);
-    if (now.turn === "N") {
-      const answer = await north(position(lineups.N, "N"), "go movetime 100");
-      answer.slice(0, -1).forEach((line) => console.log("    " + line));
+    let move = person(now, now.moves.length);
+    if (theirs.includes(now.turn)) {
+      const answer = await engine(position(theirs, theirs, now.moves), "go movetime 20");
+      answer.slice(0, -1).forEach((line) => console.error("    " + line));
       move = answer.at(-1).split(" ")[1];
     }
-    moves.push(move); // without its suffix
-    const next = await ruled();
-    if (!next.result) moves[moves.length - 1] = seen(move, now.board, next.board);
-    console.log(`${moves.length}. ${moves.at(-1)}`);
-    now = next;
+    now = await ruled([...now.moves, move]); // it adds the suffix
+    console.error(`${now.moves.length}. ${now.moves.at(-1)}`);
   }
-  console.log(`${position(`${lineups.S} ${lineups.N}`, "*")}\n${now.result}`); // the record of the game
-  [north, referee].forEach((engine) => engine("quit"));
+  console.log(JSON.stringify({ game: 1, variant, visibility: "partner", engines: { [ours]: { name: "person" },
+    [theirs]: { name: engineCommand } }, seed: 0, rules: { version: 2 }, lineups, first: "S", moves: now.moves,
+    times_ms: now.moves.map(() => 0), scores: now.moves.map(() => null), result: now.result.replace(" wins", ""),
+    ending: now.ending, detail: "" }));
+  [engine, referee].forEach((each) => each("quit"));
 }
 
 main(...process.argv.slice(2)).catch((error) => {

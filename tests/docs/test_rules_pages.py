@@ -3,16 +3,19 @@
 The Chinese page corresponds to the English one, as the two READMEs do.
 """
 
+import json
 import re
 import shlex
 import subprocess
 import sys
 from dataclasses import dataclass
 from itertools import pairwise, product
+from typing import Any
 
 import numpy as np
 import pytest
 
+import junqi_engine as junqi
 from junqi_engine.notation.moves import parse_viewer
 from junqi_engine.rules import lineup
 from junqi_engine.rules.board import BOARDS, FIRST_BACK_ROW, LINEUP_INDICES, SIGUO, Board
@@ -26,14 +29,19 @@ from junqi_referee.settings.settings import Visibility
 from tests.helpers import pages
 from tests.helpers.engine import Engine
 from tests.helpers.transcripts import check_transcript, transcripts
+from tests.references.slow_junqi import SlowGame
 
 PAGE = pages.ROOT / "docs/rules.md"
 ENGLISH, CHINESE = pages.read("docs/rules.md"), pages.read("docs/rules.zh-CN.md")
 TABLES = (
     "seats", "totals", "luzhanqi blocks", "luzhanqi between", "siguo blocks", "siguo between", "pieces", "battles",
-    "limits", "endings", "visibility", "other rules", "perft",
+    "limits", "endings", "visibility", "other rules", "perft", "siguo positions", "luzhanqi positions",
 )  # fmt: skip
+PERFT = json.loads(pages.read("docs/perft.json"))
 OUTCOMES = {"x": Outcome.ATTACKER_WON, "o": Outcome.DEFENDER_WON, "=": Outcome.BOTH_REMOVED}
+
+MOST_OF_THE_TWIN = 2500
+"""Counts below it are counted by the slow twin too."""
 
 in_both_languages = pytest.mark.parametrize("text", [ENGLISH, CHINESE], ids=["English", "Chinese"])
 on_both_boards = pytest.mark.parametrize("board", BOARDS.values(), ids=BOARDS)
@@ -182,6 +190,32 @@ def test_the_number_of_sequences_of_moves(board: Board) -> None:
     assert [int(number.replace(",", "")) for number in numbers] == [
         count_leaves(board, game.position, depth, stop) for depth in range(1, len(numbers) + 1)
     ]
+
+
+@pytest.mark.parametrize("entry", PERFT, ids=[entry["shows"] for entry in PERFT])
+def test_the_twenty_positions(entry: dict[str, Any]) -> None:
+    """The numbers of the program; the slow twin finds the same as far as it is fast enough."""
+    fen, _, moves = entry["position"].removeprefix("fen ").partition(" moves ")
+    game = junqi.Game.from_fen(fen, variant=entry["variant"])
+    for move in moves.split():
+        game.push(move)
+    stop, depths = np.zeros(1, np.uint8), range(1, 4)
+    position = game.state.position
+    assert [count_leaves(game.state.board, position, depth, stop) for depth in depths] == entry["perft"]
+    twin = SlowGame.from_fen(game.fen(), entry["variant"])
+    assert [twin.perft(depth) for depth in depths if entry["perft"][depth - 1] < MOST_OF_THE_TWIN] == [
+        count for count in entry["perft"] if count < MOST_OF_THE_TWIN
+    ]
+
+
+@in_both_languages
+def test_the_table_has_the_positions_of_the_file(text: str) -> None:
+    rows = [row for variant in BOARDS for row in rows_of(text, f"{variant} positions")]
+    assert len(rows) == 20
+    found = [(row[1].strip("`"), [int(number.replace(",", "")) for number in row[2:]]) for row in rows]
+    assert found == [(entry["position"], entry["perft"]) for entry in PERFT]
+    if text == ENGLISH:
+        assert [row[0] for row in rows] == [entry["shows"] for entry in PERFT]
 
 
 # The other tables
