@@ -149,6 +149,13 @@ def _belief(call: Call) -> None:
         call.control.info(line)
 
 
+def _moves(call: Call) -> None:
+    if call.words:
+        # Most likely `position` was misspelt before it.
+        raise Rejection("bad-argument", f"moves: it is a command of its own and takes no words: {quoted(call.text)}")
+    call.say(" ".join(["moves", *call.game.record()]), *call.game.ending())
+
+
 def _export(call: Call) -> None:
     if not call.words:
         raise Rejection("bad-argument", "export: the name of a file must follow")
@@ -176,6 +183,10 @@ _TABLE = (
     Command("d", "", "draw the position", lambda call: call.say(*call.game.describe()), When.BESIDE_SEARCH),
     Command("legal", "", "list the legal moves", lambda call: call.say(" ".join(["legal", *call.game.legal()])),
             When.BESIDE_SEARCH),
+    Command("moves", "", "list the moves so far with what everyone saw, and how the game ended", _moves,
+            When.BESIDE_SEARCH),
+    Command("board", "", "print points, roads, railways and blocks as JSON",
+            lambda call: call.say(f"board {call.game.board_text()}"), When.BESIDE_SEARCH),
     Command("eval", "", "print the static evaluation and its terms",
             lambda call: call.say(*call.game.evaluate(call.control)), When.BESIDE_SEARCH),
     Command("belief", "[POINT]", "print what the hidden pieces may be", _belief, When.BESIDE_SEARCH),

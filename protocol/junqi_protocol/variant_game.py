@@ -185,6 +185,18 @@ class VariantGame:
         """The lines of `d`."""
         raise NotImplementedError
 
+    def record(self) -> list[str]:
+        """The moves so far, with what everyone saw."""
+        self._refuse("moves")
+
+    def ending(self) -> list[str]:
+        """How the game has ended, as lines of text; none while it goes on, or if that is not known."""
+        return []
+
+    def board_text(self) -> str:
+        """The board as JSON."""
+        self._refuse("board")
+
     def evaluate(self, control: Control) -> list[str]:
         """The lines of `eval`."""
         self._refuse("eval")

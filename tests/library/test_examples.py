@@ -15,6 +15,7 @@ import pytest
 
 import junqi_engine as junqi
 from junqi_engine.client.own_program import own_command
+from junqi_engine.rules.board import BOARDS
 from junqi_referee.check.steps import LEVELS, run_steps
 from junqi_referee.check.subject import Subject
 from junqi_referee.records.game_record import GameRecord
@@ -108,18 +109,27 @@ def test_the_loop_of_a_gui(tmp_path: Path) -> None:
 
 
 @NEEDS_NODE
-def test_the_loop_of_a_gui_in_javascript(tmp_path: Path) -> None:
-    """Its record is right: the library finds the same outcomes, flags and result."""
-    lines = printed(tmp_path, "node", EXAMPLES / "gui_loop.js", MINE, OWN)
-    assert any(re.match(r"    info depth \d+ .* pv ", line) for line in lines)
-    found = re.fullmatch(r"position startpos lineup S:(\w{25}) N:(\w{25}) viewer \* moves (.*)", lines[-2])
-    assert found is not None
-    south, ours, moves = found.groups()
-    game = junqi.Game("luzhanqi", {"S": south, "N": ours})
-    for move in moves.split():
-        assert not game.is_game_over()
-        assert game.push(move) == move or game.is_game_over()
-    assert lines[-1] == f"{game.result} wins"
+@pytest.mark.parametrize(("variant", "engine"), [("siguo", OWN), ("luzhanqi", MINE)])
+def test_the_loop_of_a_gui_in_javascript(tmp_path: Path, variant: str, engine: str) -> None:
+    """Its record is right: the referee accepts it, and so does the library, with the same outcomes and ending."""
+    command = ["node", str(EXAMPLES / "gui_loop.js"), variant, engine, OWN]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=DEADLINE_S, check=True)
+    assert re.search(r"^    info depth \d+ .* pv ", done.stderr, re.MULTILINE)
+    (tmp_path / "game.jsonl").write_text(done.stdout, encoding="utf-8")
+    shown = printed(tmp_path, *REFEREE, "replay", "game.jsonl", "1")
+    game, record = junqi.Game.from_record(done.stdout), json.loads(done.stdout)
+    assert shown[-1] == f"{game.result} by {game.ending}"
+    assert (record["moves"], record["result"], record["ending"]) == (game.move_stack, game.result, game.ending)
+
+
+@pytest.mark.parametrize("variant", ["submarine", "match3", pytest.param("klotski", marks=pytest.mark.long)])
+def test_a_puzzle_is_played_by_hints(tmp_path: Path, variant: str) -> None:
+    lines = example(tmp_path, "puzzles.py", variant, OWN)
+    moves = lines[-1].split()[1:]
+    assert [line.split()[:2] for line in lines if re.match(r"\d+\. ", line)] == [
+        [f"{number}.", move] for number, move in enumerate(moves, 1)
+    ]
+    assert lines[-2] in ("the submarine has left", "points 15 in 3 swaps", "solved")
 
 
 # An engine
@@ -177,10 +187,43 @@ def test_the_engine_follows_and_chooses(tmp_path: Path) -> None:
     ],
 )
 def test_an_engine_reaches_its_level(engine: str, level: str) -> None:
-    subject = Subject({"cmd": engine}, "luzhanqi", False, TimeControl.parse({}))
+    reaches(engine, level, "luzhanqi")
+
+
+def reaches(engine: str, level: str, variant: str) -> None:
+    subject = Subject({"cmd": engine}, variant, False, TimeControl.parse({}))
     faults = {result.name for result in run_steps(subject, LEVELS[level]) if result.fault}
     # Many workers share the processors, and how soon a new process answers is its runtime's affair.
     assert faults <= {"uciok in time"}
+
+
+@pytest.fixture(scope="module")
+def engine_in_c(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """The engine as its first lines say, with all warnings, and with checks of memory and arithmetic."""
+    if shutil.which("cc") is None:
+        pytest.skip("there is no compiler: apt-get install gcc")
+    path = tmp_path_factory.mktemp("c") / "engine"
+    checks = ["-O1", "-Wall", "-Wextra", "-Werror", "-fsanitize=address,undefined", "-fno-sanitize-recover"]
+    subprocess.run(["cc", *checks, "-o", path, EXAMPLES / "engine.c"], check=True)
+    return str(path)
+
+
+def test_the_engine_in_c_counts_the_twenty_positions(tmp_path: Path, engine_in_c: str) -> None:
+    entries = json.loads((DOCS / "perft.json").read_text(encoding="utf-8"))
+    lines = []
+    for entry in entries:
+        lines += [f"setoption name UCI_Variant value {entry['variant']}", f"position {entry['position']}"]
+        lines += [f"go perft {depth}" for depth in (1, 2, 3)]
+    told = printed(tmp_path, engine_in_c, says="\n".join(lines))
+    counts = [int(line.split()[4]) for line in told if line.startswith("info depth ")]
+    assert counts == [count for entry in entries for count in entry["perft"]]
+
+
+@pytest.mark.parametrize("variant", BOARDS)
+def test_the_engine_in_c_plays(tmp_path: Path, engine_in_c: str, variant: str) -> None:
+    reaches(engine_in_c, "plays", variant)
+    told = printed(tmp_path, engine_in_c, says="position\nposition fen 5/5\nposition startpos moves h1h2\n")
+    assert all(line.startswith("info string error ") for line in told) and len(told) == 3
 
 
 @pytest.mark.parametrize(
@@ -195,6 +238,15 @@ def test_an_engine_reaches_its_level(engine: str, level: str) -> None:
     ],
 )
 def test_an_engine_plays_a_match(tmp_path: Path, engine: str, variant: str, teams: set[str]) -> None:
+    plays_a_match(tmp_path, engine, variant, teams)
+
+
+@pytest.mark.parametrize(("variant", "teams"), [("siguo", {"SN", "EW"}), ("luzhanqi", {"S", "N"})])
+def test_the_engine_in_c_plays_a_match(tmp_path: Path, engine_in_c: str, variant: str, teams: set[str]) -> None:
+    plays_a_match(tmp_path, engine_in_c, variant, teams)
+
+
+def plays_a_match(tmp_path: Path, engine: str, variant: str, teams: set[str]) -> None:
     words = [
         *REFEREE, "match", "--variant", variant, "--engine", "name=mine", f"cmd={engine}",
         "--engine", "name=random", f"cmd={OWN}", "option.Player=1.0", "--each", "nodes=100", "--rounds", "1",

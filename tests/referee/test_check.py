@@ -6,7 +6,7 @@ import re
 import pytest
 
 from junqi_engine.rules.board import BOARDS
-from junqi_referee.check.steps import STEPS, run_steps
+from junqi_referee.check.steps import LEVELS, STEPS, run_steps
 from junqi_referee.check.subject import Subject
 from junqi_referee.cli import run
 from junqi_referee.exits import ExitCode
@@ -82,5 +82,23 @@ def test_every_step_names_its_section_of_the_page():
 
 def test_failed_step_shows_its_sentence(capsys):
     assert run(["check", f"cmd={' '.join(scripted('dies_at_start'))}", "patience=1"]) == ExitCode.FAILED
-    expected = "(docs/protocol.md#times-and-guarantees: `uci`: [...] `uciok`: less than 0.1 s after process start"
-    assert expected in capsys.readouterr().out
+    [line] = [line for line in capsys.readouterr().out.splitlines() if line.startswith("FAIL")]
+    assert ", docs/protocol.md#times-and-guarantees: no uciok: the process ended" in line
+    assert line.endswith("(`uci`: [...] `uciok`: less than 0.1 s after process start, before any heavy import)")
+
+
+def test_verbose_shows_both_directions(capsys):
+    assert run(["check", f"cmd={' '.join(scripted('dies_at_start'))}", "patience=1", "--verbose"]) == ExitCode.FAILED
+    assert "     > uci\n" in capsys.readouterr().err
+    heard = []
+    table, control = {"cmd": " ".join(scripted("script"))}, TimeControl.parse({})
+    subject = Subject(table, "siguo", False, control, lambda *line: heard.append(line))
+    chosen = {title: STEPS[title] for title in RELEVANT[:2]}
+    assert [result.fault for result in run_steps(subject, chosen)] == [None, None]
+    assert heard[0] == (">", b"uci") and ("<", b"uciok") in heard and (">", b"isready") in heard
+
+
+def test_a_match_is_all_that_the_first_level_asks_for():
+    """An engine that knows neither comments nor a `go` without words, and has one line-up, can play matches."""
+    asked = set(LEVELS["plays"])
+    assert asked.isdisjoint({"a line-up for the mover", "a new seed for each game", "go without a limit"})

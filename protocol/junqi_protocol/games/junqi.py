@@ -20,13 +20,14 @@ from junqi_engine.players import lineup_population, signature
 from junqi_engine.players.events import EventMove
 from junqi_engine.players.registry import RECIPES, Recipe, SearchRecipe, explaining_recipe
 from junqi_engine.rules.board import BOARDS, Board
-from junqi_engine.rules.game_state import GameState
+from junqi_engine.rules.game_state import GameState, ending_of
 from junqi_engine.rules.layout import contains, seat_of, slot_of, team_of
 from junqi_engine.rules.options import RULE_OPTIONS, Rules
 from junqi_engine.rules.perft import count_leaves
 from junqi_engine.rules.pieces import KINDS, LETTERS
 from junqi_engine.rules.position import Result
 from junqi_engine.rules.standing import GAME_OVER, why_illegal
+from junqi_protocol.boards import board_object, compact
 from junqi_protocol.options import quoted
 from junqi_protocol.search_session import SearchSession
 from junqi_protocol.variant_game import BenchResult, Control, GameSeed, GoRequest, Rejection, VariantGame
@@ -61,6 +62,7 @@ class JunqiVariant(VariantGame):
         self._recipe = self._chosen_recipe()
         self._search = SearchSession(options)
         self._view = start_view(self.board, rules=self._rules())
+        self._flags = _flags_of(self._view)
 
     @classmethod
     def rare_kernels(cls, options: Mapping[str, int | bool | str]) -> tuple[str, ...]:
@@ -104,9 +106,10 @@ class JunqiVariant(VariantGame):
         # A client sends all moves of the game with every position; only the new ones are played.
         continues = start == self._start and moves[:known] == self._moves and self._view.rules == self._rules()
         view = self._view.copy() if continues else _translated(lambda: self._parse_start(start))
+        flags = self._flags if continues else _flags_of(view)
         for move in moves[known:] if continues else moves:
             _translated(partial(self._observe, view, move))
-        self._start, self._moves, self._view = start, moves, view
+        self._start, self._moves, self._view, self._flags = start, moves, view, flags
 
     def go(self, request: GoRequest, control: Control) -> str:
         view, board = self._view, self.board
@@ -152,8 +155,26 @@ class JunqiVariant(VariantGame):
         return [format_code(self.board, move) for move in _translated(self._view.legal_moves)]
 
     def describe(self) -> list[str]:
+        view, moves = self._view, self.record()
+        played = [" ".join(["moves", *moves])] if moves else []
+        return [*draw_text(view), *played, *self._ending(), f"fen {format_fen(view)}", status(view)]
+
+    def record(self) -> list[str]:
+        return [format_move(self.board, seen) for seen in self._view.record]
+
+    def ending(self) -> list[str]:
+        return [] if self._view.result == Result.ONGOING else [*self._ending(), status(self._view)]
+
+    def _ending(self) -> list[str]:
+        """How a game ended in which everything is known; a captured flag that is hidden is no different from others."""
         view = self._view
-        return [*draw_text(view), f"fen {format_fen(view)}", status(view)]
+        if view.result == Result.ONGOING or not view.is_open:
+            return []
+        state = GameState(self.board, view.rules, view.position, record=view.record)
+        return [f"ending {ending_of(state, self._flags)}"]
+
+    def board_text(self) -> str:
+        return compact(board_object(self.board))
 
     def evaluate(self, control: Control) -> list[str]:
         recipe = explaining_recipe(self._recipe)
@@ -261,6 +282,12 @@ class JunqiVariant(VariantGame):
 
 
 GAME = JunqiVariant
+
+
+def _flags_of(view: SeatView) -> dict[int, int]:
+    """The points of the flags that a view knows, by seat."""
+    points = {seat: view.flag_point(seat) for seat in range(len(view.board.seats))}
+    return {seat: point for seat, point in points.items() if point is not None}
 
 
 def _words_of_a_game(board: Board) -> list[str]:

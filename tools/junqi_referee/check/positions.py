@@ -134,7 +134,8 @@ def game_over(subject: Subject) -> None:
 def setup_for_every_seat(subject: Subject) -> None:
     """#go: `go setup [SEAT]`: `bestmove @<25 letters>`"""
     for seat in subject.board.seats:
-        answer = subject.best("position startpos", f"go setup {seat}")
+        team = next(team for team in subject.board.teams if seat in team)
+        answer = subject.best(f"position startpos viewer {team}", f"go setup {seat}")
         try:
             lineup.check(answer.removeprefix("@"))
         except JunqiError as error:
@@ -246,8 +247,8 @@ def searchmoves(subject: Subject) -> None:
 
 def movetime(subject: Subject) -> None:
     """#go: `movetime MS`"""
-    subject.best("position startpos", NODES)
-    answer = subject.client.ask(("position startpos", f"go movetime {MOVETIME_MS}"))
+    subject.best(subject.start, NODES)
+    answer = subject.client.ask((subject.start, f"go movetime {MOVETIME_MS}"))
     subject.within(max(0.0, answer.time_ms - MOVETIME_MS) / 1000, 0.05, "the time beyond movetime")
 
 
@@ -284,7 +285,7 @@ def ponders(go: str, allowed_s: float) -> Step:
 def clock_has_run_out(subject: Subject) -> None:
     """#go: `wtime/btime/winc/binc MS`"""
     for clock in ("wtime 0 btime 0", "wtime -100 btime -100", "time -1 inc 0"):
-        answer = subject.client.ask(("position startpos", f"go {clock}"))
+        answer = subject.client.ask((subject.start, f"go {clock}"))
         if not BARE_MOVE.fullmatch(answer.move):
             raise StepFailed(f"'go {clock}' must be answered by a move at once, not {answer.move!r}")
         subject.within(answer.time_ms / 1000, 0.1, f"the answer to 'go {clock}'")
@@ -347,7 +348,8 @@ def finished(subject: Subject) -> None:
 
 def bare_answer(subject: Subject) -> None:
     """#go: `bestmove` has no suffix, because only a referee knows it"""
-    move = subject.best("position startpos viewer *", NODES)
+    everything = " ".join(f"{seat}:{lineup.DEFAULT}" for seat in subject.board.seats)
+    move = subject.best(f"position startpos lineup {everything} viewer *", NODES)
     if not BARE_MOVE.fullmatch(move):
         raise StepFailed(f"the answer must be two points, not {move!r}")
 

@@ -187,12 +187,8 @@ PLAYS = (
     "uciok in time",
     "identity and options",
     "readyok",
-    "isready three times",
-    "blank lines, comments, tabs and CR",
-    "a comment with a command in it",
     "a game in partner visibility",
     "bestmove without a suffix",
-    "go without a limit",
     "go depth",
     "movetime",
     "the teams' clocks",
@@ -201,15 +197,15 @@ PLAYS = (
     "a clock that has run out",
     "stop, ponderhit and gameover when idle",
     "line-ups",
-    "a line-up for the mover",
-    "a new seed for each game",
-    "chances after a score",
-    "limited strength",
     "quit",
     "end of input",
 )
 """The steps that a match depends on."""
 ANALYSES = (
+    "isready three times",
+    "blank lines, comments, tabs and CR",
+    "a comment with a command in it",
+    "go without a limit",
     "infinite, isready, stop",
     "ponder",
     "ponder without limits",
@@ -217,6 +213,8 @@ ANALYSES = (
     "commands during a search",
     "nonsense during a search",
     "searchmoves",
+    "chances after a score",
+    "limited strength",
     "a go that is rejected",
     "a finished game",
     "quit during a search",
@@ -243,6 +241,11 @@ class StepResult:
     seconds: float
     sentence: str = ""
 
+    @property
+    def section(self) -> str:
+        """The section of the page that has the sentence."""
+        return f"docs/protocol.md{self.sentence.partition(':')[0]}"
+
 
 def check_engine(parsed: argparse.Namespace) -> ExitCode:
     table, variant = read_engine_words(parsed.engine, "check"), parsed.variant
@@ -252,7 +255,7 @@ def check_engine(parsed: argparse.Namespace) -> ExitCode:
         control = TimeControl.parse(table)
     except ValueError as error:
         raise RefereeError(f"check: {error}") from error
-    subject = Subject(table, variant, parsed.strict, control)
+    subject = Subject(table, variant, parsed.strict, control, _show_line if parsed.verbose else None)
     build_revisions([subject.program], variant, partial(print, file=sys.stderr, flush=True))
     out = sys.stderr if parsed.json else sys.stdout
     steps = LEVELS[parsed.level]
@@ -260,8 +263,8 @@ def check_engine(parsed: argparse.Namespace) -> ExitCode:
     for result in run_steps(subject, steps):
         results.append(result)
         verdict = "ok  " if result.fault is None else "FAIL"
-        fault = "" if result.fault is None else f": {result.fault} (docs/protocol.md{result.sentence})"
-        print(f"{verdict} {result.name} ({result.seconds:.2f} s){fault}", file=out, flush=True)
+        fault = "" if result.fault is None else f": {result.fault} ({result.sentence.partition(': ')[2]})"
+        print(f"{verdict} {result.name} ({result.seconds:.2f} s), {result.section}{fault}", file=out, flush=True)
     failed = [result for result in results if result.fault is not None]
     not_tried = len(steps) - len(results)
     reached = _reached({result.name for result in results if result.fault is None})
@@ -279,6 +282,11 @@ def check_engine(parsed: argparse.Namespace) -> ExitCode:
         }
         print(json.dumps(found, ensure_ascii=False), flush=True)
     return ExitCode.FAILED if failed else ExitCode.DONE
+
+
+def _show_line(direction: str, line: bytes) -> None:
+    text = line.decode("utf-8", "backslashreplace")
+    print(f"     {direction} {one_line(text)}", file=sys.stderr, flush=True)
 
 
 def _reached(held: Set[str]) -> str:

@@ -15,6 +15,7 @@ from junqi_engine.players import lineup_choice
 from junqi_engine.rules import lineup
 from junqi_engine.rules.board import BOARDS, Board
 from junqi_engine.rules.options import Rules
+from junqi_referee.playing.overheard import RECEIVED, Listener, OverheardClient
 from junqi_referee.settings.engine import read_program
 from junqi_referee.time_control import TimeControl
 from junqi_referee.truth import Truth
@@ -44,7 +45,14 @@ class StepFailed(Exception):
 class Subject:
     """The engine under test, and what steps need to talk to it. Methods raise `StepFailed` and `EngineError`."""
 
-    def __init__(self, table: Mapping[str, Any], variant: str, strict: bool, control: TimeControl) -> None:
+    def __init__(
+        self,
+        table: Mapping[str, Any],
+        variant: str,
+        strict: bool,
+        control: TimeControl,
+        listener: Listener | None = None,
+    ) -> None:
         self.program = read_program(table, "check")
         self.folder = table.get("dir")
         self.options = dict(table.get("option", {}))
@@ -54,6 +62,7 @@ class Subject:
         self.patience_s = control.patience_s
         self.started_in_s = 0.0
         self.improper: list[str] = []
+        self._listener = listener
         self._client: EngineClient | None = None
 
     @property
@@ -75,7 +84,10 @@ class Subject:
             unclocked_s=silent_s,
         )
         began = time.monotonic()
-        client = EngineClient(self.program.start_command, folder=self.folder, patience=patience, witness=self._witness)
+        client = OverheardClient(
+            self.program.start_command, folder=self.folder, patience=patience, witness=self._witness
+        )
+        client.listener = self._listener
         try:
             client.start()
             self.started_in_s = time.monotonic() - began
@@ -85,6 +97,12 @@ class Subject:
             client.close()
             raise
         return client
+
+    @property
+    def start(self) -> str:
+        """The first position of a game, as the referee sends it to the first team."""
+        ours = self.board.teams[0]
+        return f"position startpos lineup {default_lineups(self.board)} viewer {ours}"
 
     def stop(self) -> None:
         client, self._client = self._client, None
@@ -171,6 +189,8 @@ class Subject:
             raise StepFailed(f"exit code {found} after {after}, not {code}")
 
     def _witness(self, line: bytes) -> None:
+        if self._listener is not None:
+            self._listener(RECEIVED, line)
         text = line.decode("utf-8", "replace").strip()
         try:
             best_score(line)
@@ -287,8 +307,8 @@ def in_time(sentence: str, go: str, allowed_ms: float) -> Step:
     """A `go` in the starting position is answered by a move within `allowed_ms`."""
 
     def step(subject: Subject) -> None:
-        subject.best("position startpos", NODES)
-        answer = subject.client.ask(("position startpos", go))
+        subject.best(subject.start, NODES)
+        answer = subject.client.ask((subject.start, go))
         subject.within(answer.time_ms / 1000, allowed_ms / 1000, f"the answer to {go!r}")
         if not BARE_MOVE.fullmatch(answer.move):
             raise StepFailed(f"{go!r} was answered by {answer.move!r}")

@@ -1,0 +1,101 @@
+"""What a GUI without rules asks for: the record with every suffix, the ending, and the board as data."""
+
+import json
+import random
+
+import pytest
+
+import junqi_engine as junqi
+from junqi_engine.rules.board import BOARDS
+from junqi_protocol.boards import document
+from tests.helpers.engine import Engine, errors
+from tests.helpers.pages import ROOT
+
+on_both_boards = pytest.mark.parametrize("variant", BOARDS)
+
+
+def played(variant: str, seed: int) -> junqi.Game:
+    """A random game with many battles, to its end."""
+    game, rng = junqi.Game(variant, seed=seed), random.Random(seed)
+    while not game.is_game_over():
+        legal = game.legal_moves
+        attacks = [move for move in legal if game.piece_at(move.to_point)]
+        if rng.random() < 0.01:
+            game.resign(rng.choice(game.alive))
+        else:
+            game.push(rng.choice(attacks or legal))
+    return game
+
+
+def start(game: junqi.Game, viewer: str) -> str:
+    seats = game.seats if viewer == "*" else viewer
+    lineups = " ".join(f"{seat}:{game.lineups[seat]}" for seat in seats)
+    return f"position startpos lineup {lineups} viewer {viewer} moves "
+
+
+def told(engine: Engine, *lines: str) -> list[str]:
+    return [line.removeprefix("info string ") for line in engine.ask(*lines)[:-1]]
+
+
+@on_both_boards
+def test_moves_without_suffixes_come_back_complete(engine: Engine, variant: str) -> None:
+    engine.ask(f"setoption name UCI_Variant value {variant}")
+    for seed in range(4):
+        game = played(variant, seed)
+        bare = " ".join(move.bare for move in game.move_stack)
+        result = "result draw" if game.result == "draw" else f"result {game.result} wins"
+        record = [f"moves {' '.join(game.move_stack)}", f"ending {game.ending}", result]
+        assert told(engine, start(game, "*") + bare, "moves") == record
+        drawing = told(engine, "d")
+        assert [drawing[-4], drawing[-3], drawing[-1]] == record
+
+
+@on_both_boards
+def test_a_seat_is_told_what_it_saw_and_no_ending(engine: Engine, variant: str) -> None:
+    game = played(variant, 7)
+    moves = " ".join(game.move_stack)
+    heard = told(engine, f"setoption name UCI_Variant value {variant}", start(game, "S") + moves, "moves")
+    assert heard[0] == f"moves {moves}" and len(heard) == 2 and heard[1].startswith("result ")
+
+
+def test_a_game_that_goes_on_and_one_from_a_fen(engine: Engine) -> None:
+    fen = "1Nl3/Sc1Nh2/5/5/5/5/Na4/Sa4/5/5/5/3Sl1 S SN * 0 0"
+    engine.ask("setoption name UCI_Variant value luzhanqi", "position startpos viewer *")
+    assert told(engine, "moves") == ["moves"]
+    assert told(engine, f"position fen {fen} moves a5a6 pass:N", "moves") == ["moves a5a6=!d1!b12 pass:N"]
+    flag_taken = [f"position fen {fen} moves a5a6 c11c12", f"position fen {fen} moves a5a6 c11c12 a11b11 c12c11 b11b12"]
+    expected = ["moves a5a6=!d1!b12 c11c12 a11b11 c12c11 b11b12x#N", "ending flag", "result S wins"]
+    assert told(engine, *flag_taken, "moves") == expected
+
+
+def test_a_misspelt_position_is_not_taken_for_moves(engine: Engine) -> None:
+    assert errors(engine.ask("positoin startpos moves g6g7")) == ["bad-argument"]
+    assert errors(engine.ask("setoption name UCI_Variant value klotski", "moves", "board")) == ["not-supported"] * 2
+
+
+def test_the_boards_are_those_of_the_rules(engine: Engine) -> None:
+    text = (ROOT / "docs/boards.json").read_text(encoding="utf-8")
+    assert text == document()
+    boards = json.loads(text)
+    for variant, board in boards.items():
+        points = {point["name"]: point for point in board["points"]}
+        for name, known in junqi.board_points(variant).items():
+            if name not in points:  # closed, on a small board
+                assert not known.roads and not known.rails
+                continue
+            kinds = {"campsite": known.is_campsite, "headquarters": known.is_headquarters}
+            assert points[name]["kind"] == next((kind for kind, holds in kinds.items() if holds), "station")
+            assert [points[name][key] for key in ("file", "rank", "block")] == [known.file, known.rank, known.seat]
+            along = [to for road in board["roads"] if name in road for to in road if to != name]
+            assert sorted(along) == sorted(known.roads)
+            beside = {
+                line[at + step]
+                for line in board["railways"]
+                for at, here in enumerate(line)
+                for step in (-1, 1)
+                if here == name and 0 <= at + step < len(line)
+            }
+            assert sorted(beside) == sorted(known.rails)
+    for variant in BOARDS:
+        [line] = told(engine, f"setoption name UCI_Variant value {variant}", "board")
+        assert json.loads(line.removeprefix("board ")) == boards[variant]
