@@ -380,6 +380,11 @@ def _svg_shape(shape: Drawing, tags: str = "") -> str:
     ]
     # The outline of all cells together: the fill covers the strokes between them.
     parts = [f'<g stroke="#222" stroke-width=".1">{"".join(rectangles)}</g>', *rectangles] if rectangles else []
+    parts += [  # what overhangs or lies inside the tile, or could not be told from it
+        f'<rect x="{x:g}" y="{y:g}" width="{width:g}" height="{height:g}" fill="#222" fill-opacity=".3"/>'
+        for x, y, width, height, *rest in shape["rects"]
+        if rest == ["part"]
+    ]
     if kind in ("gem", "knight"):
         parts.append('<circle r=".42" stroke="#222" stroke-width=".04"/>')
     if shape["label"]:

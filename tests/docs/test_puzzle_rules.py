@@ -1,0 +1,41 @@
+"""docs/puzzle-rules.md: its conversations are held, its table has the tiles, and its program draws its pictures."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from junqi_puzzles.submarine.tiles import ATTACHMENTS
+from tests.helpers.engine import Engine
+from tests.helpers.pages import ROOT, code_in, tables
+from tests.helpers.transcripts import check_transcript, transcripts
+
+PAGE = ROOT / "docs/puzzle-rules.md"
+TEXT = PAGE.read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("text", transcripts(PAGE))
+def test_a_conversation(text: str, engine: Engine) -> None:
+    check_transcript(text, engine)
+
+
+def test_the_table_has_every_tile_and_its_parts() -> None:
+    [table] = [table for table in tables(TEXT) if table[0][0] == "tile"]
+    tiles = {tile: parts for _, written, parts in table[2:] for tile in code_in(written)}
+    assert tiles.keys() == ATTACHMENTS.keys()
+    for tile, rectangles in ATTACHMENTS.items():
+        if tile[0] in "Tm":
+            assert all(",".join(map(str, rectangle)) in tiles[tile] for rectangle in rectangles)
+        elif tile[0] == "b":
+            assert "{},{}".format(*rectangles[0][:2]) in tiles[tile] and rectangles[0][2:] == (3, 3)
+
+
+def test_the_program_draws_the_pictures(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "docs").mkdir()
+    monkeypatch.chdir(tmp_path)
+    [program] = re.findall(r"```python\n(.*?)```", TEXT, flags=re.DOTALL)
+    exec(compile(program, str(PAGE), "exec"), {})
+    pictures = re.findall(r"!\[[^]]+\]\((.*?)\)", TEXT)
+    assert sorted(pictures) == sorted(path.name for path in (tmp_path / "docs").iterdir())
+    for name in pictures:
+        assert (tmp_path / "docs" / name).read_bytes() == (ROOT / "docs" / name).read_bytes()
