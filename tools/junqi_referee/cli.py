@@ -14,7 +14,7 @@ from typing import Any, NoReturn
 from junqi_engine.version import __version__
 from junqi_referee.exits import ExitCode, RefereeError, run_command
 from junqi_referee.settings.engine import ENGINE_HELP
-from junqi_referee.settings.readers import MATCH, REGRESS, TOURNAMENT, options_of
+from junqi_referee.settings.readers import CI, MATCH, REGRESS, TOURNAMENT, options_of
 from junqi_referee.settings.settings import SEED_HELP, MatchSettings
 
 WORDS = "KEY=VALUE"
@@ -70,11 +70,21 @@ def _add_matches(commands: Any) -> None:
         parser.add_argument("file", nargs="?", metavar="FILE.toml", help="settings; the command line overrides them")
         parser.add_argument("--engine", nargs="+", action="append", metavar=WORDS, help=ENGINE_HELP)
         parser.add_argument("--each", nargs="+", metavar=WORDS, help="defaults for all engines")
+    ci = commands.add_parser(CI, help="play a change against an earlier version; exit code 3 if it is weaker or fails")
+    ci.add_argument(
+        "--engine", nargs="+", metavar=WORDS, help=f"the changed engine (default: rev=worktree): {ENGINE_HELP}"
+    )
+    ci.add_argument("--against", nargs="+", required=True, metavar=WORDS, help="what it is played against: rev=HEAD~1")
+    ci.add_argument("--each", nargs="+", metavar=WORDS, help="for both (default: nodes=2000)")
+    ci.add_argument("--print", action="store_true", help="print the settings as a file for regress, and play nothing")
     regress.add_argument("file", metavar="FILE.toml", help="settings and [[bound]] tables, or a packaged one: ladder")
     regress.add_argument(
         "--engine", nargs="+", metavar=WORDS, help="keys of the file's last engine, in a gauntlet its first: rev="
     )
-    for name, parser in ((MATCH, match), (TOURNAMENT, tournament), (REGRESS, regress)):
+    fail_on = "exit with code 3 if any of these happens: faults, H0, H1, undecided"
+    for parser in (match, tournament):
+        parser.add_argument("--fail-on", metavar="WORD,...", help=fail_on)
+    for name, parser in ((MATCH, match), (TOURNAMENT, tournament), (REGRESS, regress), (CI, ci)):
         for key, option in options_of(MatchSettings).items():
             if name in option.commands and option.takes_words:
                 parser.add_argument(f"--{key}", nargs="+", metavar=WORDS, help=option.help)
@@ -85,6 +95,7 @@ def _add_matches(commands: Any) -> None:
         parser.add_argument("--json", action="store_true", help="print one JSON object at the end of stdout")
     match.set_defaults(work=_work("playing.match", "play_match"))
     tournament.set_defaults(work=_work("playing.match", "play_tournament"))
+    ci.set_defaults(work=_work("playing.match", "play_ci"))
     regress.set_defaults(work=_work("playing.match", "play_regression"))
 
 

@@ -1,163 +1,64 @@
-"""What `match`, `tournament` and `regress` do: settings in, games played, standings and bounds out.
-
-A bound is what must hold after the games of a regression. A new kind of bound is one entry of `KINDS`.
-"""
+"""What `match`, `tournament`, `regress` and `ci` do: settings in, games played, standings and bounds out."""
 
 import argparse
 import json
 import sys
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
 from typing import Any
 
-from junqi_referee.endings import Ending
 from junqi_referee.exits import ExitCode, Interrupted, RefereeError, how_to_continue
-from junqi_referee.playing.standings import PairingResults, as_json, check_table, elo_text, summary, write_table
+from junqi_referee.playing.bounds import FAULTS, UNDECIDED, Bound, bounds_of, read_bounds
+from junqi_referee.playing.standings import as_json, check_table, faults_text, summary, write_table
 from junqi_referee.playing.tournament import Tournament, progress_for
+from junqi_referee.revisions import WORKTREE
 from junqi_referee.settings.engine import PROGRAM_KEYS, read_engine_words
-from junqi_referee.settings.readers import check_keys, options_of, overlay, read_file, read_words, table_in, tables_in
+from junqi_referee.settings.readers import as_toml, options_of, overlay, read_file, read_words, table_in, tables_in
+from junqi_referee.settings.schedule import pairings
 from junqi_referee.settings.settings import Format, MatchSettings
-from junqi_referee.sprt import SprtVerdict, elo_of_score, score_interval
-
-MAX_VALUE = 10_000
-"""The upper limit of a number in a bound; Elo needs the most."""
-FEWEST_PAIRS = 10
-"""A bound of the Elo interval does not hold with fewer."""
-SPRT = "sprt"
-DECISIONS = (SprtVerdict.H0, SprtVerdict.H1)
-
-
-@dataclass(frozen=True)
-class Finding:
-    """Whether a bound holds, with the measured value as text."""
-
-    holds: bool
-    text: str
-
-
-@dataclass(frozen=True)
-class Kind:
-    """A kind of bound.
-
-    `read` checks the value of its key; a ValueError says what it must be. `check` compares the value with a standing,
-    seen from the side of `engine`.
-    """
-
-    read: Callable[[Any], Any]
-    check: Callable[[Any, PairingResults], list[Finding]]
-
-
-def _read_number(value: Any) -> float:
-    if type(value) not in (int, float) or not -MAX_VALUE <= value <= MAX_VALUE:
-        raise ValueError(f"must be a number from {-MAX_VALUE} to {MAX_VALUE}")
-    return value
-
-
-def _read_endings(value: Any) -> tuple[Ending, ...]:
-    names = [str(ending) for ending in Ending]
-    if not isinstance(value, list) or any(name not in names for name in value):
-        raise ValueError(f"must be a list of endings: {', '.join(names)}")
-    return tuple(map(Ending, value))
-
-
-def _read_verdict(value: Any) -> SprtVerdict:
-    if value not in DECISIONS:
-        raise ValueError(f"is not one of {', '.join(DECISIONS)}")
-    return SprtVerdict(value)
-
-
-def _check_score(minimum: float, standing: PairingResults) -> list[Finding]:
-    score = standing.score
-    measured = "no game" if score is None else f"{score:.4f}"
-    return [Finding(score is not None and score >= minimum, f"score {measured}, at least {minimum:g}")]
-
-
-def _check_elo(minimum: float, standing: PairingResults) -> list[Finding]:
-    low = elo_of_score(score_interval(standing.pentanomial)[0])
-    text = f"lower end of the Elo interval {elo_text(low)}, at least {minimum:g}; {standing.pairs} pairs"
-    return [Finding(low >= minimum and standing.pairs >= FEWEST_PAIRS, f"{text}, at least {FEWEST_PAIRS}")]
-
-
-def _check_endings(excluded: Sequence[Ending], standing: PairingResults) -> list[Finding]:
-    counts = {ending: standing.endings.get(ending, 0) for ending in excluded}
-    return [Finding(count == 0, f"{count} games ended by {ending}, none allowed") for ending, count in counts.items()]
-
-
-def _check_test(expected: SprtVerdict, standing: PairingResults) -> list[Finding]:
-    test = standing.test
-    if test is None:
-        return [Finding(False, f"no sequential test, {expected} must be accepted")]
-    return [Finding(test.verdict == expected, f"{test}, {expected} must be accepted")]
-
-
-KINDS: Mapping[str, Kind] = {
-    "score-min": Kind(_read_number, _check_score),
-    "elo-min": Kind(_read_number, _check_elo),
-    "no-endings": Kind(_read_endings, _check_endings),
-    SPRT: Kind(_read_verdict, _check_test),
-}
-"""The kinds of bounds by their keys in `[[bound]]`."""
-PAIRING = ("engine", "against")
-
-
-@dataclass(frozen=True)
-class Bound:
-    """What must hold for `engine` in its games against `against`: values by the key of their kind."""
-
-    engine: str
-    against: str
-    values: Mapping[str, Any]
-
-    @classmethod
-    def parse(cls, table: Mapping[str, Any], names: Sequence[str], where: str, has_test: bool) -> "Bound":
-        """Read a table `[[bound]]`; `names` are those of the engines. A `RefereeError` names what is wrong.
-
-        `has_test` says whether the match has a sequential test, which a bound on its decision requires.
-        """
-        check_keys(table, (*PAIRING, *KINDS), where)
-        for key in PAIRING:
-            if table.get(key) not in names:
-                raise RefereeError(f"{where}: {key}={table.get(key)!r} is not one of the engines {', '.join(names)}")
-        if table["engine"] == table["against"]:
-            raise RefereeError(f"{where}: engine and against are both {table['engine']!r}")
-        values = {}
-        for key, kind in KINDS.items():
-            if key in table:
-                try:
-                    values[key] = kind.read(table[key])
-                except ValueError as error:
-                    raise RefereeError(f"{where}: {key}={table[key]!r} {error}") from error
-        if all(value == () for value in values.values()):
-            raise RefereeError(f"{where}: sets no bound; give one of {', '.join(KINDS)}")
-        if SPRT in values and not has_test:
-            raise RefereeError(f"{where}: {SPRT} needs a sequential test; set {SPRT} in [match]")
-        if SPRT in values and table["engine"] != names[0]:
-            raise RefereeError(f"{where}: {SPRT} tests the first engine, {names[0]!r}, not {table['engine']!r}")
-        return cls(table["engine"], table["against"], values)
-
-    def check(self, standing: PairingResults) -> list[Finding]:
-        """The findings on a pairing; `standing` is seen from the side of `engine`."""
-        findings = [finding for key, value in self.values.items() for finding in KINDS[key].check(value, standing)]
-        return [Finding(finding.holds, f"{self.engine} against {self.against}: {finding.text}") for finding in findings]
-
-
-def read_bounds(tables: Mapping[str, Any], names: Sequence[str], where: str, has_test: bool = False) -> list[Bound]:
-    """The tables `[[bound]]` of a file, at least one; `has_test` as for `Bound.parse`."""
-    entries = tables_in(tables, "bound", where)
-    if not entries:
-        raise RefereeError(f"{where}: there is no [[bound]] to check")
-    return [Bound.parse(table, names, f"{where}, bound {number}", has_test) for number, table in enumerate(entries, 1)]
 
 
 def play_match(parsed: argparse.Namespace) -> ExitCode:
     settings = _settings(parsed)
     if len(settings.engines) != 2:
         raise RefereeError(f"a match has two engines, there are {len(settings.engines)}; use tournament for more")
-    return _play(parsed, settings, [])
+    return _play(parsed, settings, _fail_on(parsed, settings))
 
 
 def play_tournament(parsed: argparse.Namespace) -> ExitCode:
-    return _play(parsed, _settings(parsed), [])
+    settings = _settings(parsed)
+    return _play(parsed, settings, _fail_on(parsed, settings))
+
+
+def _fail_on(parsed: argparse.Namespace, settings: MatchSettings) -> list[Bound]:
+    if parsed.fail_on is None:
+        return []
+    names = [engine.name for engine in settings.engines]
+    return bounds_of(parsed.fail_on, names, pairings(len(names), settings.format), has_test=settings.sprt is not None)
+
+
+NEW, OLD = "new", "old"
+CI_MATCH: Mapping[str, Any] = {"rounds": 300, "sprt": {"elo0": -50, "elo1": 0}}
+CI_EACH: Mapping[str, Any] = {"nodes": 2000}
+CI_BOUND: Mapping[str, Any] = {"engine": NEW, "against": OLD, "sprt": ["H1", UNDECIDED], "no-endings": [FAULTS]}
+"""What `ci` plays if nothing else is said, and what must hold."""
+
+
+def play_ci(parsed: argparse.Namespace) -> ExitCode:
+    """Is an engine no weaker than another one, and do both play without a fault?"""
+    given = _given(parsed)
+    words = {NEW: parsed.engine or [f"rev={WORKTREE}"], OLD: parsed.against}
+    tables = {
+        "match": {**CI_MATCH, **given.get("match", {})},
+        "each": given.get("each", CI_EACH),
+        "engine": [{**read_engine_words(each, f"ci, {name}"), "name": name} for name, each in words.items()],
+        "bound": [CI_BOUND],
+    }
+    settings = MatchSettings.read(tables, "ci")
+    bounds = read_bounds(tables, [NEW, OLD], "ci", has_test=True)
+    if parsed.print:
+        print(as_toml(tables), end="", flush=True)
+        return ExitCode.DONE
+    return _play(parsed, settings, bounds)
 
 
 def play_regression(parsed: argparse.Namespace) -> ExitCode:
@@ -224,6 +125,8 @@ def _play(parsed: argparse.Namespace, settings: MatchSettings, bounds: Sequence[
     print(summary(tournament.standings), file=out)
     for finding in findings:
         print(f"{'holds ' if finding.holds else 'FAILS '} {finding.text}", file=out)
+    if faults := faults_text(tournament.standings):
+        print(faults, file=out)
     if parsed.json:
         report = as_json(tournament.standings)
         if bounds:

@@ -54,6 +54,8 @@ class PairingResults:
     draws: int = 0
     pentanomial: list[int] = field(default_factory=lambda: [0] * 5)
     endings: Counter[Ending] = field(default_factory=Counter)
+    faults: Counter[tuple[int, Ending]] = field(default_factory=Counter)
+    """How often each engine, by its index, ended a game by a fault."""
     test: SprtState | None = None
 
     @property
@@ -85,6 +87,7 @@ class PairingResults:
             self.draws + other.draws,
             [a + b for a, b in zip(self.pentanomial, other.pentanomial, strict=True)],
             self.endings + other.endings,
+            self.faults + other.faults,
         )
 
 
@@ -135,6 +138,15 @@ class Standings:
     def games(self) -> int:
         return sum(standing.games for standing in self.by_pairing.values())
 
+    @property
+    def faults(self) -> dict[str, dict[str, int]]:
+        """By engine, how many games it ended by each fault; engines without any are left out."""
+        counts = sum((standing.faults for standing in self.by_pairing.values()), Counter())
+        found: dict[str, dict[str, int]] = {}
+        for (engine, ending), count in sorted(counts.items()):
+            found.setdefault(self.engines[engine], {})[str(ending)] = count
+        return found
+
     def total(self, engine: int) -> PairingResults:
         """The results of one engine against all others."""
         total = PairingResults()
@@ -159,6 +171,8 @@ class Standings:
         standing.losses += points == 0
         standing.draws += points == 1
         standing.endings[ending] += 1
+        if ending.is_fault:  # whose fault it is loses
+            standing.faults[plan.pairing[0 if points == 0 else 1], ending] += 1
         return standing
 
     def _test(self, test: SprtState) -> None:
@@ -220,6 +234,18 @@ def pairing_lines(standing: PairingResults) -> list[str]:
     ]
 
 
+def faults_text(standings: Standings) -> str:
+    """Which engines ended games by faults, in one line; empty if none did."""
+    faults = standings.faults
+    parts = [
+        f"{name} {sum(counts.values())} ({', '.join(f'{ending} {count}' for ending, count in counts.items())})"
+        for name, counts in faults.items()
+    ]
+    lost = sum(sum(counts.values()) for counts in faults.values())
+    text = f"FAULTS {lost} of {standings.games} games were lost by an engine's fault: {', '.join(parts)}"
+    return text if parts else ""
+
+
 def crosstable(standings: Standings) -> str:
     """The engines ordered by points, each with its results against each of the others."""
     rows = cross_rows(standings)
@@ -258,11 +284,12 @@ def as_json(standings: Standings) -> dict[str, Any]:
         for (one, other), standing in standings.by_pairing.items()
     ]
     if len(pairings) == 1:
-        return pairings[0]
+        return {**pairings[0], "faults": standings.faults}
     return {
         "engines": list(standings.engines),
         "games": standings.games,
         "endings": {str(name): count for name, count in sorted(standings.endings.items())},
+        "faults": standings.faults,
         "pairings": pairings,
     }
 

@@ -7,6 +7,7 @@ An option is a dataclass field that is also a key of `[match]` and a flag of the
 field of `MatchSettings` that `option` makes. Key and flag are its name with `-` instead of `_`.
 """
 
+import json
 import math
 import tomllib
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -97,7 +98,7 @@ def check_keys(table: Iterable[str], known: Iterable[str], where: str) -> None:
             raise RefereeError(f"{where}: unknown key {key!r}; known keys: {', '.join(sorted(known))}")
 
 
-MATCH, TOURNAMENT, REGRESS = "match", "tournament", "regress"
+MATCH, TOURNAMENT, REGRESS, CI = "match", "tournament", "regress", "ci"
 
 
 @dataclass(frozen=True)
@@ -119,7 +120,7 @@ def option(
     read: Reader,
     help: str,
     *,
-    commands: tuple[str, ...] = (MATCH, TOURNAMENT, REGRESS),
+    commands: tuple[str, ...] = (MATCH, TOURNAMENT, REGRESS, CI),
     takes_words: bool = False,
 ) -> Any:
     """A dataclass field that is an option. Its help ends with the default, if there is one."""
@@ -196,6 +197,23 @@ def _check_values(tables: Mapping[str, Any]) -> None:
             raise ValueError("an integer of more than 64 bits")
     if level:
         raise ValueError("nested too deeply")
+
+
+def as_toml(tables: Mapping[str, Any]) -> str:
+    """Tables, and lists of tables, as the text of a TOML file."""
+    lines = []
+    for name, value in tables.items():
+        for table in value if isinstance(value, list) else [value]:
+            heading = f"[[{name}]]" if isinstance(value, list) else f"[{name}]"
+            lines += [heading, *(f"{key} = {_toml_value(entry)}" for key, entry in table.items()), ""]
+    return "\n".join(lines)
+
+
+def _toml_value(value: Any) -> str:
+    if isinstance(value, Mapping):
+        inner = ", ".join(f"{json.dumps(key)} = {_toml_value(entry)}" for key, entry in value.items())
+        return f"{{ {inner} }}"
+    return json.dumps(value, ensure_ascii=False)
 
 
 def overlay(file: Mapping[str, Any], command_line: Mapping[str, Any]) -> dict[str, Any]:

@@ -22,6 +22,7 @@ from typing import TYPE_CHECKING, Any
 from junqi_referee.exits import RefereeError
 from junqi_referee.settings.engine import Dialect, EngineSettings, read_engines
 from junqi_referee.settings.readers import (
+    CI,
     MATCH,
     REGRESS,
     TOURNAMENT,
@@ -153,7 +154,9 @@ def _words(cls: type, readers: Mapping[str, Reader], help: str, commands: tuple[
     return option(None, table_of(cls, readers), f"{help}: {keys}", commands=commands, takes_words=True)
 
 
-def _one_of(words: type[StrEnum], default: StrEnum, commands: tuple[str, ...] = (MATCH, TOURNAMENT, REGRESS)) -> Any:
+def _one_of(
+    words: type[StrEnum], default: StrEnum, commands: tuple[str, ...] = (MATCH, TOURNAMENT, REGRESS, CI)
+) -> Any:
     """An option that is one of some words."""
     return option(default, one_of(words), f"one of {', '.join(words)}", commands=commands)
 
@@ -183,7 +186,7 @@ class MatchSettings:
         VARIANT_RULE, one_of((VARIANT_RULE, "draw", "loss")), "result at that limit: variant, draw or loss"
     )
     max_plies: int = option(0, whole(0, 100_000), "plies after which a game is drawn; 0 = no limit")
-    sprt: Sprt | None = _words(Sprt, _SPRT, "stop when the test decides", commands=(MATCH, TOURNAMENT, REGRESS))
+    sprt: Sprt | None = _words(Sprt, _SPRT, "stop when the test decides", commands=(MATCH, TOURNAMENT, REGRESS, CI))
     resign: ResignRule | None = _words(ResignRule, _RESIGN, "adjudicate losses by the engines' scores")
     draw: DrawRule | None = _words(DrawRule, _DRAW, "adjudicate draws by the engines' scores")
     scheduler: str | None = option(None, read_text, "address of a Dask scheduler whose workers play the games")

@@ -1,0 +1,90 @@
+"""What a program learns from a match: faults are named, `--fail-on` and `ci` turn them into an exit code."""
+
+import json
+import shlex
+import tomllib
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+
+from junqi_referee.cli import run
+from junqi_referee.exits import ExitCode
+from junqi_referee.settings.readers import as_toml
+from tests.helpers.referee import refused, scripted
+
+SOUND, DEAD = (shlex.join(scripted(name)) for name in ("script", "dies_on_go"))
+
+
+def match(one: str, other: str, *words: str) -> list[str]:
+    engines = ["--engine", "name=one", f"cmd={one}", "--engine", "name=other", f"cmd={other}"]
+    return ["match", *engines, "--each", "st=1", "--no-contact", "4", *words]
+
+
+def test_the_last_line_names_who_failed(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(match(SOUND, DEAD, "--json")) == ExitCode.DONE
+    captured = capsys.readouterr()
+    expected = "FAULTS 2 of 2 games were lost by an engine's fault: other 2 (disconnect 2)"
+    assert captured.err.splitlines()[-1] == expected
+    assert json.loads(captured.out)["faults"] == {"other": {"disconnect": 2}}
+    assert run(match(SOUND, SOUND)) == ExitCode.DONE
+    assert "FAULTS" not in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("engines", [(SOUND, DEAD), (DEAD, SOUND)], ids=["the baseline", "the engine"])
+def test_a_fault_of_either_side_fails(capsys: pytest.CaptureFixture[str], engines: Sequence[str]) -> None:
+    assert run(match(*engines, "--fail-on", "faults")) == ExitCode.FAILED
+    shown = capsys.readouterr().out
+    assert "FAILS  one against other: no game may end by an engine's fault; ended so: 2 by disconnect" in shown
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "words", "code"),
+    [
+        (DEAD, SOUND, "H0", ExitCode.FAILED),
+        (SOUND, DEAD, "H0", ExitCode.DONE),
+        (SOUND, DEAD, "H0,faults", ExitCode.FAILED),
+        (SOUND, SOUND, "undecided", ExitCode.FAILED),
+        (SOUND, SOUND, "H0", ExitCode.DONE),
+        (SOUND, SOUND, "faults", ExitCode.DONE),
+    ],
+)
+def test_the_decision_fails(one: str, other: str, words: str, code: ExitCode) -> None:
+    rounds = "2" if words == "undecided" else "8"
+    test = ["--sprt", "elo0=-200", "elo1=0", "--rounds", rounds]
+    assert run(match(one, other, *test, "--fail-on", words)) == code
+
+
+def test_what_cannot_be_failed_on(capsys: pytest.CaptureFixture[str]) -> None:
+    assert "'boredom' is not one of faults, H0, H1" in refused(capsys, *match(SOUND, SOUND, "--fail-on", "boredom"))
+    assert "only --sprt decides" in refused(capsys, *match(SOUND, SOUND, "--fail-on", "H0"))
+
+
+# ci
+
+
+def ci(one: str, other: str, *words: str) -> list[str]:
+    return ["ci", "--engine", f"cmd={one}", "--against", f"cmd={other}", "--each", "st=1", "--no-contact", "4", *words]
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "code"),
+    [(SOUND, SOUND, ExitCode.DONE), (DEAD, SOUND, ExitCode.FAILED), (SOUND, DEAD, ExitCode.FAILED)],
+    ids=["equal", "the engine crashes", "the baseline crashes"],
+)
+def test_ci_fails_for_what_is_weaker_or_broken(one: str, other: str, code: ExitCode) -> None:
+    assert run(ci(one, other, "--rounds", "2")) == code
+
+
+def test_ci_prints_a_file_for_regress(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    words = ["--print", "--rounds", "3", "--sprt", "elo0=-20", "elo1=5"]
+    assert run(ci(SOUND, DEAD, *words)) == ExitCode.DONE
+    text = capsys.readouterr().out
+    tables = tomllib.loads(text)
+    assert tables["match"] == {"rounds": "3", "sprt": {"elo0": "-20", "elo1": "5"}, "no-contact": "4"}
+    assert tables["each"] == {"st": "1"} and [engine["name"] for engine in tables["engine"]] == ["new", "old"]
+    assert tomllib.loads(as_toml(tables)) == tables
+    path = tmp_path / "ci.toml"
+    path.write_text(text, encoding="utf-8")
+    assert run(["regress", str(path), "--rounds", "1"]) == ExitCode.FAILED
+    assert "ended so: 2 by disconnect" in capsys.readouterr().out
