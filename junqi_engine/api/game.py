@@ -10,7 +10,7 @@ from typing import Any, Self
 import numpy as np
 
 from junqi_engine.api.game_record import RecordedGame, format_record, read_record
-from junqi_engine.api.move import Move
+from junqi_engine.api.move import Move, trusted_move
 from junqi_engine.api.readable import (
     ReadablePosition,
     board_of,
@@ -33,6 +33,7 @@ from junqi_engine.rules.game_state import GameState, ending_of
 from junqi_engine.rules.layout import contains, seat_of, slot_of
 from junqi_engine.rules.options import Rules
 from junqi_engine.rules.pieces import LETTERS, letters_of
+from junqi_engine.rules.position import copied
 
 
 class View(ReadablePosition):
@@ -251,7 +252,11 @@ class Game(ReadablePosition):
         expect(str | Mapping, "record", record)
         table = read_record(record)
         with public_errors("record: "):
-            game = cls(table.variant, table.lineups, first=table.first, rules=table.rules)
+            game = (
+                cls.from_fen(table.fen, variant=table.variant, rules=table.rules)
+                if table.fen
+                else cls(table.variant, table.lineups, first=table.first, rules=table.rules)
+            )
         for number, move in enumerate(table.moves, 1):
             with public_errors(f"record, move {number}: "):
                 game.push(move)
@@ -286,9 +291,9 @@ class Game(ReadablePosition):
         state = self.state
         with public_errors():
             wanted = parse_move(state.board, move)
-            before = state.position.copy()
+            before = copied(state.position)
             seen = state.repeat(wanted)
-        played = Move(format_move(state.board, seen))
+        played = trusted_move(format_move(state.board, seen))
         if not wanted.is_bare and wanted != seen:
             state.record.pop()
             state.position = before
@@ -303,7 +308,7 @@ class Game(ReadablePosition):
         move = self.peek()
         self.comments.pop(len(self.state.record), None)
         self.state.record.pop()
-        self.state.position = self._undo.pop().copy()  # or it could not be changed, if it was unpickled
+        self.state.position = copied(self._undo.pop())  # or it could not be changed, if it was unpickled
         self._views.clear()
         return move
 

@@ -25,6 +25,8 @@ class RecordedGame:
     moves: list[str]
     comments: dict[int, str]
     """By the number of the move that each follows."""
+    fen: str = ""
+    """Where the game began, if not from line-ups."""
 
 
 def format_record(
@@ -62,7 +64,8 @@ def read_record(record: str | Mapping[str, Any]) -> RecordedGame:
             raise _wrong(f"{name} has an entry that is not a string")
     variant, first = _field(table, "variant", str), _field(table, "first", str)
     rules, comments = _rules(_field(table, "rules", dict)), _comments(table, len(moves))
-    return RecordedGame(variant, lineups, first, rules, moves, comments)
+    fen = _field(table, "fen", str) if "fen" in table else ""
+    return RecordedGame(variant, lineups, first, rules, moves, comments, fen)
 
 
 def _comments(table: Mapping[str, Any], moves: int) -> dict[int, str]:

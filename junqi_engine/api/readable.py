@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from junqi_engine.api.move import Move, Piece
+from junqi_engine.api.move import Move, Piece, trusted_move
 from junqi_engine.errors import BadPosition, IllegalMove, JunqiError, expect, expect_at_least, public_errors, quoted
 from junqi_engine.information.view import SeatView
 from junqi_engine.notation.drawing import draw_svg, draw_text, status
@@ -12,6 +12,7 @@ from junqi_engine.notation.moves import (
     format_code,
     format_move,
     format_viewer,
+    outcome_text,
     parse_move,
     parse_viewer,
     result_text,
@@ -19,10 +20,13 @@ from junqi_engine.notation.moves import (
 )
 from junqi_engine.rules.board import BOARDS, MINI_BOARDS, Board, board_named
 from junqi_engine.rules.game_state import GameState
-from junqi_engine.rules.layout import team_of
+from junqi_engine.rules.layout import team_of as team_number
 from junqi_engine.rules.options import Rules
-from junqi_engine.rules.pieces import LETTERS
+from junqi_engine.rules.pieces import BATTLES, IMMOBILE_MASK, LETTERS, letters_of
 from junqi_engine.rules.position import Copyable, Result, winner_of
+
+MOVING = "".join(letter for letter in LETTERS if letter not in letters_of(IMMOBILE_MASK))
+"""The kinds that move."""
 
 
 class ReadablePosition(Copyable):
@@ -85,7 +89,8 @@ class ReadablePosition(Copyable):
         """
         with public_errors():
             codes = self.state.legal_moves()
-        return [str.__new__(Move, format_code(self._board, code)) for code in codes]
+        board = self._board
+        return [trusted_move(format_code(board, code)) for code in codes]
 
     @property
     def move_stack(self) -> list[Move]:
@@ -107,7 +112,9 @@ class ReadablePosition(Copyable):
     def returns(self) -> dict[str, float]:
         """By seat: 1 if its team has won, -1 if the other team has, 0 for a draw or while the game continues."""
         winner = winner_of(self.state.result)
-        signs = [0.0 if winner is None else 1.0 if team_of(seat) == winner else -1.0 for seat in range(len(self.seats))]
+        signs = [
+            0.0 if winner is None else 1.0 if team_number(seat) == winner else -1.0 for seat in range(len(self.seats))
+        ]
         return dict(zip(self.seats, signs, strict=True))
 
     def is_legal(self, move: str) -> bool:
@@ -264,6 +271,43 @@ def start_text(state: SeatView) -> str:
             pieces = [state.piece_at(point) for point in state.points_of(seat)]
             lineups.append(f"{letter}:{''.join(LETTERS[kinds[piece]] for piece in pieces)}")
     return f"startpos lineup {' '.join(lineups)} viewer {format_viewer(board, state.viewer)}"
+
+
+def team_of(seat: str, variant: str = "siguo") -> str:
+    """The seats of the team that a seat belongs to. `JunqiError` if there is no such seat or variant.
+
+    >>> from junqi_engine import team_of
+    >>> team_of("N"), team_of("W"), team_of("N", "luzhanqi")
+    ('SN', 'EW', 'N')
+    """
+    board = board_of(variant)
+    return board.teams[team_number(seat_of_letter(board, seat, "seat"))]
+
+
+def partner_of(seat: str, variant: str = "siguo") -> str | None:
+    """The other seat of the team; None where a team is one seat.
+
+    >>> from junqi_engine import partner_of
+    >>> partner_of("N"), partner_of("W"), partner_of("N", "luzhanqi")
+    ('S', 'E', None)
+    """
+    return team_of(seat, variant).replace(seat, "") or None
+
+
+def battle(attacker: str, defender: str) -> str:
+    """The outcome of a battle between two kinds: `x`, the attacker wins; `o`, the defender wins; `=`, both go.
+
+    `JunqiError` for what is not the letter of a kind, and for an attacker that never moves.
+
+    >>> from junqi_engine import battle
+    >>> battle("a", "b"), battle("i", "j"), battle("c", "k"), battle("d", "j")
+    ('x', 'x', '=', 'o')
+    """
+    for what, letter, known in (("attacker", attacker, MOVING), ("defender", defender, LETTERS)):
+        expect(str, what, letter)
+        if letter not in tuple(known):
+            raise JunqiError("bad-argument", f"{what} {quoted(letter)} is not one of {', '.join(known)}")
+    return outcome_text(BATTLES[LETTERS.index(attacker)][LETTERS.index(defender)].outcome)
 
 
 @dataclass(frozen=True)

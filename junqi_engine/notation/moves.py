@@ -6,10 +6,11 @@ the clock of E ran out is `pass:E`.
 """
 
 import re
+from functools import lru_cache
 from typing import NamedTuple
 
 from junqi_engine.errors import ParseError, quoted
-from junqi_engine.rules.board import Board
+from junqi_engine.rules.board import Board, board_named
 from junqi_engine.rules.game_state import SeenMove
 from junqi_engine.rules.layout import contains, from_point_of, to_point_of
 from junqi_engine.rules.pieces import Outcome
@@ -50,6 +51,12 @@ def split_move(text: str) -> MoveWords | None:
 
 def parse_move(board: Board, text: str) -> SeenMove:
     """A move with or without a suffix, `resign:SEAT` or `pass:SEAT`; `bad-move` otherwise."""
+    return _parsed(board.variant, text)
+
+
+@lru_cache(maxsize=1 << 15)
+def _parsed(variant: str, text: str) -> SeenMove:
+    board = board_named(variant)
     words = split_move(text)
     if words is None:
         raise ParseError("bad-move", f"{quoted(text)} is not a move")
@@ -85,7 +92,18 @@ def format_move(board: Board, seen: SeenMove) -> str:
 
 def format_code(board: Board, move: int) -> str:
     """A move given as a number (`layout.move_of`), without a suffix, as in `bestmove`."""
-    return board.names[from_point_of(move)] + board.names[to_point_of(move)]
+    return _text_of_code(board.variant, move)
+
+
+@lru_cache(maxsize=1 << 16)
+def _text_of_code(variant: str, move: int) -> str:
+    names = board_named(variant).names
+    return names[from_point_of(move)] + names[to_point_of(move)]
+
+
+def outcome_text(outcome: Outcome) -> str:
+    """`x`, `o` or `=`; empty if there was no battle."""
+    return _SUFFIX[outcome]
 
 
 def _parse_seat(board: Board, text: str, letter: str) -> int:

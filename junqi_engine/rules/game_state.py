@@ -9,7 +9,7 @@ import numpy as np
 
 from junqi_engine.errors import JunqiError
 from junqi_engine.rules.board import BLOCK_POINTS, LINEUP_INDICES, Board
-from junqi_engine.rules.effects import UNDO, eliminate, make, pass_turn, settle, settle_snapshot
+from junqi_engine.rules.effects import eliminate, pass_turn, settle, settle_snapshot
 from junqi_engine.rules.layout import (
     SEATS,
     contains,
@@ -20,9 +20,10 @@ from junqi_engine.rules.layout import (
     seats_of_team,
     to_point_of,
 )
+from junqi_engine.rules.one_ply import alone, try_move
 from junqi_engine.rules.options import Rules
 from junqi_engine.rules.pieces import BATTLES, FLAG, LETTERS, Battle, Outcome
-from junqi_engine.rules.position import Placement, Result, lineup_kinds, new_position, place, place_lineup
+from junqi_engine.rules.position import Placement, Result, copied, lineup_kinds, new_position, place, place_lineup
 from junqi_engine.rules.standing import GAME_OVER, Standing, legal_moves, why_illegal
 
 
@@ -57,7 +58,7 @@ class SeenMove:
     @property
     def is_bare(self) -> bool:
         """Whether the move has no suffix."""
-        return self.outcome == Outcome.NO_BATTLE and not self.shown_flags and not self.eliminated
+        return not self.outcome and not self.shown_flags and not self.eliminated
 
 
 NO_BATTLE = Battle(Outcome.NO_BATTLE)
@@ -72,6 +73,9 @@ class GameState(Standing):
     position: np.void
     lineups: dict[int, str] = field(default_factory=dict)
     record: list[SeenMove] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        self.position = alone(self.position)
 
     @classmethod
     def start(
@@ -106,17 +110,18 @@ class GameState(Standing):
         return cls(board, rules, position)
 
     def copy(self) -> Self:
-        return type(self)(self.board, self.rules, self.position.copy(), self.lineups, list(self.record))
+        return type(self)(self.board, self.rules, copied(self.position), self.lineups, list(self.record))
 
     def legal_moves(self) -> list[int]:
         return legal_moves(self.board, self.position)
 
     def play(self, move: int) -> SeenMove:
         """Play a legal move and return what everyone saw. `illegal-move` or `game-over` otherwise; nothing changes."""
-        self._expect_ongoing(self._text(move))
-        if move not in self.legal_moves():
-            raise JunqiError("illegal-move", f"{self._text(move)}: {why_illegal(self.board, self, move)}")
+        if self.position["result"]:
+            self._expect_ongoing(self._text(move))
         start, target = from_point_of(move), to_point_of(move)
+        if max(start, target) >= len(self.board.names):
+            raise JunqiError("illegal-move", f"{self._text(move)}: {why_illegal(self.board, self, move)}")
         mover, alive = self.turn, self.alive
         attacker, defender = self.piece_at(start), self.piece_at(target)
         battle, shown = NO_BATTLE, []
@@ -125,12 +130,15 @@ class GameState(Standing):
             battle = BATTLES[kinds[attacker]][kinds[defender]]
             shown = [self.flag_point(mover)] if battle.reveals_attackers_flag else []
             shown += [self.flag_point(seat_of(defender))] if battle.reveals_defenders_flag else []
-        undo = np.zeros(1, UNDO)[0]
-        make(self.board.tables, self.position, np.uint16(move), undo)
-        taken = [seat_of(defender)] if battle.takes_flag and defender is not None else []
-        immobile = [seat for seat in range(SEATS) if contains(int(undo["immobile"]), seat)]
-        idle = [seat for seat in self._eliminated_since(alive, mover) if seat not in (*taken, *immobile)]
-        eliminated = (*taken, *immobile, *idle)
+        undo = try_move(self.board, self.position, move)
+        if undo is None:
+            raise JunqiError("illegal-move", f"{self._text(move)}: {why_illegal(self.board, self, move)}")
+        eliminated: tuple[int, ...] = ()
+        if self.alive != alive:
+            taken = [seat_of(defender)] if battle.takes_flag and defender is not None else []
+            immobile = [seat for seat in range(SEATS) if contains(int(undo["immobile"]), seat)]
+            idle = [seat for seat in self._eliminated_since(alive, mover) if seat not in (*taken, *immobile)]
+            eliminated = (*taken, *immobile, *idle)
         flags = tuple(point for point in shown if point is not None)  # in a study a marshal may have no flag
         seen = SeenMove(start, target, battle.outcome, flags, eliminated, seat=mover)
         self.record.append(seen)

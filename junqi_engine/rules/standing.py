@@ -23,19 +23,19 @@ from junqi_engine.rules.layout import (
 )
 from junqi_engine.rules.movegen import MAX_MOVES, generate
 from junqi_engine.rules.pieces import ENGINEER, FLAG, IMMOBILE_MASK, NAMES, PIECES_PER_SEAT, UNKNOWN
-from junqi_engine.rules.position import Copyable, Result, result_by_team
+from junqi_engine.rules.position import Copyable, Result, copied, result_by_team
 
 
 def legal_moves(board: Board, position: np.void) -> list[int]:
     """The moves (`layout.move_of`) of the seat to move, ascending. Does not change `position`."""
     moves = np.empty(MAX_MOVES, np.uint16)
-    count = generate(board.tables, position.copy(), moves, 0)
+    count = generate(board.tables, copied(position), moves, 0)
     return sorted(moves[:count].tolist())
 
 
 def result_of(position: np.void) -> Result:
     """The result, computed from the seats that are not eliminated and from the limits."""
-    position = position.copy()
+    position = copied(position)
     position["result"] = result_by_team(int(position["alive"]))
     if position["result"] == Result.ONGOING:
         apply_limits(position)

@@ -13,7 +13,7 @@ import pytest
 import junqi_engine
 from junqi_engine.client.engine_client import EngineFault
 from junqi_referee.endings import Cause, Ending
-from junqi_referee.playing.match import KINDS
+from junqi_referee.playing.bounds import KINDS
 from junqi_referee.settings.engine import ENGINE_KEYS
 from junqi_referee.time_control import KEYS
 from tests.helpers.modules import ENGINE, PACKAGES, ROOT, all_modules, module_name, sources

@@ -11,11 +11,11 @@ PACKAGES = (*ENGINE, "tools")
 COMMANDS: tuple[tuple[str, ...], ...] = (
     ("junqi_protocol",),
     ("junqi_referee",),
-    *(("junqi_referee", word) for word in ("match", "tournament", "regress", "replay", "book", "lineup", "convert",
-                                           "stats", "check", "benchmark")),
+    *(("junqi_referee", word) for word in ("match", "tournament", "regress", "ci", "replay", "book", "lineup",
+                                           "convert", "stats", "check", "benchmark")),
     ("junqi_board",),
     ("junqi_speed",),
-    ("junqi_training.dataset",), ("junqi_training.elo",), ("junqi_training.selfplay",),
+    ("junqi_training.dataset",), ("junqi_training.elo",), ("junqi_training.openings",), ("junqi_training.selfplay",),
     *((f"junqi_training.{folder}", word) for folder, words in (
         ("belief", ("calibration", "styles", "policy")),
         ("value", ("fit", "network", "tune", "lineups", "wdl")),

@@ -16,7 +16,12 @@ CONTROLS = st.builds(
     depth=st.none() | WHOLE,
     margin_ms=st.integers(0, 10**6),
     patience_s=st.none() | st.integers(1, 10**6).map(lambda time_ms: time_ms / 1000),
-).filter(lambda control: (control.base_ms or not control.increment_ms) and not (control.base_ms and control.move_ms))
+    moves=st.none() | st.integers(1, 10**6 - 1),
+).filter(
+    lambda control: (
+        (control.base_ms or not (control.increment_ms or control.moves)) and not (control.base_ms and control.move_ms)
+    )
+)
 
 
 def control(**table: object) -> TimeControl:
@@ -32,6 +37,22 @@ def test_time_controls():
     assert base("10+0.1") == (10_000, 100)
     assert base("1:30+0.5") == (90_000, 500)
     assert base("2:00") == (120_000, 0)
+    assert base("inf") == (None, 0)
+    assert base("0+0.1") == (0, 100) and Clock(control(tc="0+0.1")).allowed_ms == 150
+    assert (base("40/60+0.6"), control(tc="40/60+0.6").moves) == ((60_000, 600), 40)
+
+
+def test_a_clock_is_refilled_after_its_moves():
+    clock = Clock(control(tc="2/60+0.6"))
+    told = []
+    for _ in range(5):
+        told.append(go_command(clock))
+        clock.spend(10_000)
+        clock.add_increment()
+    assert told == [
+        f"go time {left} inc 600 movestogo {moves}"
+        for left, moves in ((60_000, 2), (50_600, 1), (101_200, 2), (91_800, 1), (142_400, 2))
+    ]
 
 
 @given(CONTROLS)
@@ -50,8 +71,9 @@ def test_text_of_a_time_control():
 @pytest.mark.parametrize(
     ("table", "named"),
     [
-        ({"tc": "soon"}, "tc=soon must have the form minutes:seconds"),
-        ({"tc": "0"}, "tc=0 starts with an empty clock"),
+        ({"tc": "soon"}, "tc=soon must have the form moves/minutes:seconds"),
+        ({"tc": "0"}, "tc=0 starts with an empty clock and has no increment"),
+        ({"tc": "0/5"}, "tc=0/5: a period has at least one move"),
         ({"tc": "1+" + "9" * 9}, "longer than 1000 hours"),
         ({"tc": "1", "st": 1}, "tc and st exclude each other"),
         ({"st": "x"}, "st=x is not a number of seconds"),

@@ -11,9 +11,9 @@ only from these files and from the folders before it:
 
 | folder | contents |
 |---|---|
-| `settings` | what a file or the command line asks for; which games are played, from which line-ups |
+| `settings` | what a file or the command line asks for; which games are played, from which line-ups and openings |
 | `records` | games on disk: written, read, replayed, converted |
-| `playing` | engine processes, clocks, many games at a time, what they amount to; `match`, `tournament`, `regress` |
+| `playing` | engine processes, clocks, many games, what they amount to; `match`, `tournament`, `regress`, `ci` |
 | `check` | whether an engine conforms to the protocol |
 | `stats` | how games were played |
 | `benchmark` | how good a player of any kind is |

@@ -11,10 +11,12 @@ from typing import Any
 
 MARGIN_MS = 50
 """The default of `margin_ms`."""
+NO_CLOCK = "inf"
+"""In place of a clock: there is none, in a match where others have one."""
 MAX_HOURS = 1000
 """The upper limit of a clock and of its increment."""
 KEYS: Mapping[str, str] = {
-    "tc": "MINUTES:SECONDS+INCREMENT",
+    "tc": "MOVES/MINUTES:SECONDS+INCREMENT|inf",
     "st": "SECONDS",
     "nodes": "N",
     "depth": "N",
@@ -31,6 +33,7 @@ class TimeControl:
     | field | key | meaning |
     |---|---|---|
     | `base_ms`, `increment_ms` | `tc` | clock for the whole game, and what each move adds to it |
+    | `moves` | `tc` | after so many moves the clock gets `base_ms` again |
     | `move_ms` | `st` | time per move; excludes `tc` |
     | `nodes`, `depth` | `nodes`, `depth` | limits on the search |
     | `margin_ms` | `margin` | how late a reply may arrive |
@@ -46,13 +49,14 @@ class TimeControl:
     depth: int | None = None
     margin_ms: int = MARGIN_MS
     patience_s: float | None = None
+    moves: int | None = None
 
     @classmethod
     def parse(cls, table: Mapping[str, Any]) -> "TimeControl":
         """Read the entries of a table whose keys are in `KEYS`; a ValueError names the wrong one."""
         if "tc" in table and "st" in table:
             raise ValueError("tc and st exclude each other")
-        base_ms, increment_ms = _parse_clock(str(table["tc"])) if "tc" in table else (None, 0)
+        moves, base_ms, increment_ms = _parse_clock(str(table["tc"])) if "tc" in table else (None, None, 0)
         return cls(
             base_ms=base_ms,
             increment_ms=increment_ms,
@@ -61,6 +65,7 @@ class TimeControl:
             depth=_parse_whole(table["depth"], "depth") if "depth" in table else None,
             margin_ms=_parse_whole(table["margin"], "margin", minimum=0) if "margin" in table else MARGIN_MS,
             patience_s=_parse_seconds(table["patience"], "patience") / 1000 if "patience" in table else None,
+            moves=moves,
         )
 
     def __str__(self) -> str:
@@ -68,7 +73,8 @@ class TimeControl:
         words = []
         if self.base_ms is not None:
             increment = f"+{_seconds_text(self.increment_ms)}" if self.increment_ms else ""
-            words.append(f"tc={_clock_text(self.base_ms)}{increment}")
+            period = f"{self.moves}/" if self.moves else ""
+            words.append(f"tc={period}{_clock_text(self.base_ms)}{increment}")
         if self.move_ms is not None:
             words.append(f"st={_seconds_text(self.move_ms)}")
         words += [
@@ -90,6 +96,7 @@ class TimeControl:
         limits: dict[str, Any] = {}
         if self.base_ms is not None:
             limits |= {"base_ms": self.base_ms, "increment_ms": self.increment_ms}
+            limits |= {} if self.moves is None else {"moves": self.moves}
         for name in ("move_ms", "nodes", "depth"):
             if getattr(self, name) is not None:
                 limits[name] = getattr(self, name)
@@ -106,10 +113,16 @@ class Clock:
 
     def __init__(self, control: TimeControl) -> None:
         self.control = control
-        self.remaining_ms = float(control.base_ms or 0)
+        self.remaining_ms = float(control.base_ms or control.increment_ms)
         """The time that remained when the clock last stood still; 0 for a clock that only measures."""
+        self._moves_made = 0
         self._started_ms: float | None = None
         self._held_ms: float | None = None
+
+    @property
+    def moves_to_go(self) -> int | None:
+        """The moves until the clock gets its base again; None without such a period."""
+        return None if self.control.moves is None else self.control.moves - self._moves_made % self.control.moves
 
     @property
     def is_running(self) -> bool:
@@ -167,12 +180,15 @@ class Clock:
 
     def refill(self) -> None:
         """Give back all time that has been spent; for a clock that limits each turn."""
-        self.remaining_ms = float(self.control.base_ms or 0)
+        self.remaining_ms = float(self.control.base_ms or self.control.increment_ms)
 
     def add_increment(self) -> None:
         """Add what a completed move earns."""
+        self._moves_made += 1
         if self.control.base_ms is not None:
             self.remaining_ms += self.control.increment_ms
+            if self.control.moves is not None and self._moves_made % self.control.moves == 0:
+                self.remaining_ms += self.control.base_ms
 
 
 def go_command(mover: Clock, teams: tuple[Clock, Clock] | None = None) -> str:
@@ -190,24 +206,34 @@ def go_command(mover: Clock, teams: tuple[Clock, Clock] | None = None) -> str:
             words.append(f"winc {south.control.increment_ms} binc {other.control.increment_ms}")
         else:
             words.append(f"time {int(mover.remaining_ms)} inc {control.increment_ms}")
+        if mover.moves_to_go is not None:
+            words.append(f"movestogo {mover.moves_to_go}")
     for word, value in (("movetime", control.move_ms), ("nodes", control.nodes), ("depth", control.depth)):
         if value is not None:
             words.append(f"{word} {value}")
     return " ".join(words)
 
 
-def _parse_clock(text: str) -> tuple[int, int]:
-    """The base and the increment, in milliseconds, of `minutes:seconds+increment`; only the seconds are required."""
-    match = re.fullmatch(r"(?:(\d+):)?(\d+(?:\.\d+)?)(?:\+(\d+(?:\.\d+)?))?", text)
+def _parse_clock(text: str) -> tuple[int | None, int | None, int]:
+    """Moves, base and increment, in milliseconds, of `moves/minutes:seconds+increment`; only the seconds are required.
+
+    The base may be 0 with an increment, with which the clock then starts. `inf` is no clock.
+    """
+    if text == NO_CLOCK:
+        return None, None, 0
+    match = re.fullmatch(r"(?:(\d{1,6})/)?(?:(\d+):)?(\d+(?:\.\d+)?)(?:\+(\d+(?:\.\d+)?))?", text)
     if not match:
-        raise ValueError(f"tc={text} must have the form minutes:seconds+increment, such as 1:30+0.5 or 10+0.1")
-    minutes, seconds, increment = match.groups(default="0")
+        form = "moves/minutes:seconds+increment, such as 1:30+0.5, 10+0.1 or 40/60, or inf"
+        raise ValueError(f"tc={text} must have the form {form}")
+    moves, minutes, seconds, increment = match.groups(default="0")
     if max(float(minutes) / 60, float(seconds) / 3600, float(increment) / 3600) > MAX_HOURS:
         raise ValueError(f"tc={text} is longer than {MAX_HOURS} hours")
-    base_ms = round(1000 * (60 * int(minutes) + float(seconds)))
-    if base_ms == 0:
-        raise ValueError(f"tc={text} starts with an empty clock")
-    return base_ms, round(1000 * float(increment))
+    base_ms, increment_ms = round(1000 * (60 * int(minutes) + float(seconds))), round(1000 * float(increment))
+    if base_ms == 0 and increment_ms == 0:
+        raise ValueError(f"tc={text} starts with an empty clock and has no increment")
+    if match[1] is not None and int(moves) == 0:
+        raise ValueError(f"tc={text}: a period has at least one move")
+    return int(moves) or None, base_ms, increment_ms
 
 
 def _parse_seconds(value: Any, name: str) -> int:

@@ -6,14 +6,14 @@ from junqi_engine.errors import JunqiError
 from junqi_engine.information.snapshot import view_of_snapshot
 from junqi_engine.information.view import SeatView
 from junqi_engine.notation.drawing import draw_text, status
-from junqi_engine.notation.fen import format_fen
+from junqi_engine.notation.fen import format_fen, parse_game
 from junqi_engine.notation.moves import NO_VIEWER, OPEN_VIEWER, format_code, format_move, parse_move, parse_viewer
 from junqi_engine.rules import game_state
 from junqi_engine.rules.board import BLOCK_POINTS, BOARDS, LINEUP_INDICES
 from junqi_engine.rules.game_state import GameState
-from junqi_engine.rules.layout import contains
+from junqi_engine.rules.layout import contains, seat_of
 from junqi_engine.rules.options import Rules
-from junqi_engine.rules.pieces import LETTERS, UNKNOWN
+from junqi_engine.rules.pieces import FLAG, LETTERS, MARSHAL, UNKNOWN
 from junqi_engine.rules.position import Placement, Result, lineup_kinds
 from junqi_referee.endings import Ending
 
@@ -29,21 +29,27 @@ class Truth:
     """A game in progress, in the notation of the protocol: seats are letters, moves are text.
 
     `moves` is the public record so far, with suffixes. `position_line` is what a player is told: it contains only the
-    line-ups of the player's own seats. `bad-lineup` if a line-up is not legal, KeyError if one is missing.
+    line-ups of the player's own seats. `bad-lineup` if a line-up is not legal, KeyError if one is missing. The game may
+    also start from a `fen` with the viewer `*` in place of line-ups; `bad-position` if it is wrong.
     """
 
-    def __init__(self, variant: str, lineups: Mapping[str, str], first: str, rules: Rules) -> None:
+    def __init__(self, variant: str, lineups: Mapping[str, str], first: str, rules: Rules, fen: str = "") -> None:
         self.board = BOARDS[variant]
         self.lineups = dict(lineups)
-        self.first = first
         self.rules = Rules.of(self.board, rules)
         self.moves: list[str] = []
-        for seat in self.board.seats:
-            lineup_kinds(seat, self.lineups[seat], self.board.army)
-        placements, turn = self._placements(OPEN_VIEWER), self.board.seats.index(first)
-        self._state = GameState.from_placements(
-            self.board, self.rules, placements, turn, self.board.all_alive, quiet=0, ply=0
-        )
+        if fen:
+            self._start = parse_game(self.board, fen, self.rules)
+        else:
+            for seat in self.board.seats:
+                lineup_kinds(seat, self.lineups[seat], self.board.army)
+            self._start = GameState.from_placements(
+                self.board, self.rules, self._lineup_placements(), self.board.seats.index(first), self.board.all_alive,
+                quiet=0, ply=0,
+            )  # fmt: skip
+        self.first = self.board.seats[self._start.turn]
+        self._is_from_fen = bool(fen)
+        self._state = self._start.copy()
         self._heads: dict[str, str] = {}
         self._views: dict[str, SeatView] = {}
         self._tail = ""
@@ -72,7 +78,10 @@ class Truth:
     @property
     def ending(self) -> Ending:
         """How a finished game ended."""
-        return ending_of(self._state, self.lineups)
+        flags = {seat: self._start.flag_point(seat) for seat in range(len(self.board.seats))}
+        return Ending(
+            game_state.ending_of(self._state, {seat: flag for seat, flag in flags.items() if flag is not None})
+        )
 
     def position_line(self, viewer: str) -> str:
         """The `position` command for the viewer `viewer`: one seat, one team, or `*`."""
@@ -125,25 +134,32 @@ class Truth:
         return [*draw_text(view), status(view)]
 
     def _head(self, viewer: str) -> str:
-        if self.first != self.board.seats[0]:
+        if self._is_from_fen or self.first != self.board.seats[0]:
             return f"position fen {format_fen(self._start_view(viewer))}"
         seats = self.board.seats if viewer == OPEN_VIEWER else viewer
         return f"position startpos lineup {' '.join(f'{seat}:{self.lineups[seat]}' for seat in seats)} viewer {viewer}"
 
     def _start_view(self, viewer: str) -> SeatView:
         seats = 0 if viewer == NO_VIEWER else parse_viewer(self.board, viewer)
-        first = self.board.seats.index(self.first)
-        placements = self._placements(viewer)
-        return view_of_snapshot(self.board, seats, placements, first, self.board.all_alive, rules=self.rules)
+        start, placements = self._start, []
+        for point in self.board.points:
+            piece = start.piece_at(point)
+            if piece is not None:
+                kind, seat = int(start.position["kind"][piece]), seat_of(piece)
+                is_known = contains(seats, seat) or (kind == FLAG and not self._has_marshal(seat))
+                placements.append(Placement(seat, point, kind if is_known else UNKNOWN))
+        return view_of_snapshot(
+            self.board, seats, placements, start.turn, start.alive, start.quiet, start.ply, rules=self.rules
+        )
 
-    def _placements(self, viewer: str) -> list[Placement]:
-        """The pieces at the start; those of seats outside `viewer` have unknown ranks."""
+    def _has_marshal(self, seat: int) -> bool:
+        """Whether a seat has its Field Marshal at the start; otherwise its flag is revealed."""
+        pieces = (self._start.piece_at(point) for point in self._start.points_of(seat))
+        return any(piece is not None and self._start.position["kind"][piece] == MARSHAL for piece in pieces)
+
+    def _lineup_placements(self) -> list[Placement]:
         return [
-            Placement(
-                number,
-                BLOCK_POINTS * number + index,
-                LETTERS.index(letter) if viewer == OPEN_VIEWER or seat in viewer else UNKNOWN,
-            )
+            Placement(number, BLOCK_POINTS * number + index, LETTERS.index(letter))
             for number, seat in enumerate(self.board.seats)
             for index, letter in zip(LINEUP_INDICES, self.lineups[seat], strict=True)
         ]

@@ -9,5 +9,6 @@ COMMANDS = {
     "dataset": "positions of engines' games as arrays, with a datasheet",
     "value": "what a position, a piece and a line-up are worth: fit, tune, lineups, wdl",
     "belief": "what hidden pieces are: calibration, styles, policy",
+    "openings": "balanced positions to play matches from",
     "elo": "the Elo of the levels of Skill Level",
 }

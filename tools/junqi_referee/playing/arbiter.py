@@ -5,12 +5,14 @@ On request, it ends a game by the scores that the engines report.
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
+from datetime import UTC, datetime
 
 from junqi_engine.client.engine_client import EngineError, EngineFault, OutOfResources
 from junqi_engine.errors import JunqiError
-from junqi_engine.notation.moves import OPEN_VIEWER
+from junqi_engine.notation.moves import OPEN_VIEWER, parse_move
 from junqi_engine.rules import lineup
 from junqi_engine.rules.board import BOARDS
+from junqi_engine.rules.position import Result
 from junqi_referee.endings import Ending
 from junqi_referee.exits import ExitCode, RefereeError
 from junqi_referee.playing.engine_pool import EnginePool
@@ -119,11 +121,14 @@ class _GameLost(Exception):
 
 @dataclass
 class _Log:
-    """What has been recorded of the moves so far, one entry per move."""
+    """What has been recorded of the engines' moves so far, one entry per move; `opening` moves were played before."""
 
+    opening: int = 0
     teams: list[int] = field(default_factory=list)
     times_ms: list[int] = field(default_factory=list)
     scores: list[str | None] = field(default_factory=list)
+    depths: list[int | None] = field(default_factory=list)
+    nodes: list[int | None] = field(default_factory=list)
 
 
 class Arbiter:
@@ -145,11 +150,15 @@ class Arbiter:
         lineups: dict[str, str] = dict(plan.lineups or ())
         truth = None
         log = _Log()
+        began = datetime.now(UTC)
         try:
             self._prepare(participants, request)
             if plan.lineups is None:
                 self._ask_lineups(participants, request, lineups)
-            truth = Truth(self.settings.variant, lineups, plan.first, self.settings.rules)
+            truth = Truth(self.settings.variant, lineups, plan.first, self.settings.rules, plan.fen)
+            for move in plan.moves:
+                truth.play(move)
+                log.opening += 1
             result, ending, detail = self._play_out(truth, participants, log)
         except _GameLost as lost:
             result, ending, detail = self._board.teams[1 - lost.loser.team], lost.ending, str(lost)
@@ -165,11 +174,16 @@ class Arbiter:
             lineups=lineups,
             first=plan.first,
             moves=truth.moves if truth else [],
-            times_ms=log.times_ms,
-            scores=log.scores,
+            times_ms=[*[0] * log.opening, *log.times_ms],
+            scores=[*[None] * log.opening, *log.scores],
             result=result,
             ending=ending,
             detail=detail,
+            depths=[*[None] * log.opening, *log.depths],
+            nodes=[*[None] * log.opening, *log.nodes],
+            date=f"{began:%Y-%m-%dT%H:%M:%SZ}",
+            event=self.settings.event or "",
+            fen=plan.fen,
         )
 
     def _participants(self, plan: PlannedGame) -> list[_Participant]:
@@ -246,10 +260,12 @@ class Arbiter:
         position = truth.position_line(mover.viewer)
         go = go_command(mover.clock, clocks)
         try:
-            reply = mover.process.ask(position, go, mover.clock.allowed_ms)
+            reply, info = mover.process.ask(position, go, mover.clock.allowed_ms)
             seen = truth.play(reply.move, mover.seats)
             log.times_ms.append(round(reply.time_ms))
             log.scores.append(reply.score)
+            log.depths.append(info.depth)
+            log.nodes.append(info.nodes)
             mover.process.tell_outcome(seen)
         except EngineError as error:
             raise _GameLost(mover, Ending.of(error.fault), str(error), position, go) from error
@@ -262,6 +278,26 @@ class Arbiter:
         mover.clock.spend(reply.time_ms)
         mover.clock.add_increment()
         log.teams.append(mover.team)
+        if mover.process.engine.ponder and truth.result is None and len(info.pv) > 1:
+            self._ponder(truth, mover, clocks, info.pv[1])
+
+    def _ponder(self, truth: Truth, mover: _Participant, clocks: tuple[Clock, Clock] | None, expected: str) -> None:
+        """Let an engine search the position after the answer that it expects, if its next move is then due.
+
+        Whether that is so is found from what the engine knows: it must not learn which answers are legal.
+        """
+        view = truth.view(mover.viewer).copy()
+        try:
+            view.observe(parse_move(self._board, expected))
+        except JunqiError:
+            return
+        if view.result == Result.ONGOING and self._board.seats[view.turn] in mover.seats:
+            position = truth.position_line(mover.viewer)
+            joint = " " if truth.moves else " moves "
+            try:
+                mover.process.ponder(f"{position}{joint}{expected}", go_command(mover.clock, clocks))
+            except EngineError as error:
+                raise _GameLost(mover, Ending.of(error.fault), str(error), position) from error
 
     def _announce(self, participants: list[_Participant], result: str, detail: str) -> str:
         """Tell all engines the result; returns the detail, with faults added.

@@ -127,12 +127,23 @@ class EnginePool:
 
     MAX_KEPT = 12
 
-    def __init__(self, variant: str, rules: Rules, logs: LogFolder | None, patience: Patience, name: str) -> None:
+    def __init__(
+        self,
+        variant: str,
+        rules: Rules,
+        logs: LogFolder | None,
+        patience: Patience,
+        name: str,
+        transcripts: LogFolder | None = None,
+        cores: Sequence[int] = (),
+    ) -> None:
         self._variant = variant
         self._rules = rules
         self.logs = logs
         self._patience = patience
         self._name = name
+        self._transcripts = transcripts
+        self._cores = cores
         self._processes: dict[tuple[str, int], EngineProcess] = {}
         self.is_killed = False
         """Whether no process of this pool runs any more, also of those that were just being started."""
@@ -143,7 +154,8 @@ class EnginePool:
         process = self._processes.pop(key, None)
         if process is None:
             kind = ContestProcess if engine.dialect == Dialect.CONTEST else EngineProcess
-            process = kind(engine, self._variant, self._rules, self._log(engine, place), self._patience)
+            log, transcript = (self._file(folder, engine, place) for folder in (self.logs, self._transcripts))
+            process = kind(engine, self._variant, self._rules, log, self._patience, transcript, self._cores)
         self._processes[key] = process
         if self.is_killed:
             process.kill()
@@ -162,9 +174,9 @@ class EnginePool:
         for process in list(self._processes.values()):
             process.kill()
 
-    def _log(self, engine: EngineSettings, place: int) -> Callable[[], int] | None:
-        if self.logs is None:
+    def _file(self, folder: LogFolder | None, engine: EngineSettings, place: int) -> Callable[[], int] | None:
+        if folder is None:
             return None
         plain = "".join(char if char.isalnum() or char in "-._" else "_" for char in engine.name)
         short = plain.encode("utf-8", "ignore")[:MAX_NAME_BYTES].decode("utf-8", "ignore")
-        return partial(self.logs.open, f"{short}-{self._name}-{place}")
+        return partial(folder.open, f"{short}-{self._name}-{place}")

@@ -4,10 +4,13 @@ Those that speak the contest's dialect have the same interface.
 """
 
 import os
-from collections.abc import Callable
-from typing import TypeVar
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from functools import partial
+from typing import NamedTuple, TypeVar
 
-from junqi_engine.client.engine_client import EngineClient, EngineError, EngineFault, Identity, Patience, Reply
+from junqi_engine.client.engine_client import EngineError, EngineFault, Identity, Patience, Reply
+from junqi_engine.client.engine_lines import Info, read_info
 from junqi_engine.notation.moves import parse_move
 from junqi_engine.rules.board import LUZHANQI
 from junqi_engine.rules.game_state import SeenMove
@@ -21,13 +24,35 @@ from junqi_protocol.contest.notation import (
 )
 from junqi_protocol.contest.notation import parse_move as parse_squares
 from junqi_referee.exits import RefereeError
+from junqi_referee.playing.overheard import RECEIVED, OverheardClient, Transcript
 from junqi_referee.records.contest import ABNORMAL, LOST, NO_LIMIT, OUTCOME_CODES, WON
 from junqi_referee.settings.engine import EngineSettings
 
 STRAY_ANSWER_S = 0.3
 """How long to wait for a second answer to the previous `go`."""
 
-C = TypeVar("C", bound=EngineClient)
+C = TypeVar("C", bound=OverheardClient)
+
+
+class Answer(NamedTuple):
+    """The reply to a `go`, and what the engine reported last about its best line."""
+
+    reply: Reply
+    info: Info
+
+
+class _BestLine:
+    """Keeps the last line about the best line of a search. It is read once, after the reply."""
+
+    def __init__(self) -> None:
+        self._last = b""
+
+    def hear(self, line: bytes) -> None:
+        if b" pv " in line and (b" multipv " not in line or b" multipv 1 " in line):
+            self._last = line
+
+    def info(self) -> Info:
+        return read_info(self._last) or Info()
 
 
 class OptionRefused(RefereeError):
@@ -37,22 +62,35 @@ class OptionRefused(RefereeError):
 class EngineProcess:
     """One process of an engine. Faults raise `EngineError`; `close` must then be called before the next game.
 
-    `log` opens the file for the error output.
+    `log` opens the file for the error output, `transcript` that for every line; `cores` are the processors to run on,
+    by default all.
     """
 
     chooses_every_lineup = False
     """Whether the engine chooses a new line-up for every game and cannot be given one."""
 
     def __init__(
-        self, engine: EngineSettings, variant: str, rules: Rules, log: Callable[[], int] | None, patience: Patience
+        self,
+        engine: EngineSettings,
+        variant: str,
+        rules: Rules,
+        log: Callable[[], int] | None,
+        patience: Patience,
+        transcript: Callable[[], int] | None = None,
+        cores: Sequence[int] = (),
     ) -> None:
         self.engine = engine
         self._rules = rules
         self._match_options = match_options(variant, rules)
         self._log = log
         self._patience = patience
-        self._client: EngineClient | None = None
+        self._client: OverheardClient | None = None
         self._is_killed = False
+        self._open_transcript = transcript
+        self._transcript: Transcript | None = None
+        self._cores = cores
+        self._pondered: str | None = None
+        """The position that the engine ponders."""
 
     @property
     def is_running(self) -> bool:
@@ -63,13 +101,31 @@ class EngineProcess:
         if self._client is None:
             self._start()
         assert self._client is not None
+        self._stop_pondering()
         self._client.send("ucinewgame")
         self._client.ready()
 
-    def ask(self, position: str, go: str, allowed_ms: float | None) -> Reply:
-        """The reply to a `go` in a position."""
+    def ask(self, position: str, go: str, allowed_ms: float | None) -> Answer:
+        """The answer to a `go` in a position; to `ponderhit` if the engine ponders just this position."""
         assert self._client is not None
-        return self._client.ask((position, go), allowed_ms, self.engine.time_control.patience_s)
+        lines: Sequence[str] = (position, go)
+        if self._pondered == position:
+            self._pondered, lines = None, ("ponderhit",)
+        self._stop_pondering()
+        best = _BestLine()
+        reply = self._client.ask(lines, allowed_ms, self.engine.time_control.patience_s, None, best.hear)
+        return Answer(reply, best.info())
+
+    def ponder(self, position: str, go: str) -> None:
+        """Let the engine search a position in the time of its opponent."""
+        assert self._client is not None
+        self._client.send(position, go.replace("go", "go ponder", 1))
+        self._pondered = position
+
+    def _stop_pondering(self) -> None:
+        if self._pondered is not None and self._client is not None:
+            self._pondered = None
+            self._client.ask(("stop",), None, self._patience.ready_s)
 
     def answered_twice(self) -> bool:
         """Whether the last reply was a late second answer to the previous `go`: the answer to this one follows."""
@@ -101,14 +157,18 @@ class EngineProcess:
     def game_over(self, result: str) -> None:
         """Tell the engine the result, `win`, `loss` or `draw`, and check that it still answers."""
         assert self._client is not None
+        self._stop_pondering()
         self._client.send(f"gameover {result}")
         self._client.ready()
 
     def close(self) -> None:
         """Stop the process; the next `prepare` starts a new one."""
-        client, self._client = self._client, None
+        client, self._client, self._pondered = self._client, None, None
         if client is not None:
             client.close()
+        if self._transcript is not None:
+            self._transcript.close()
+            self._transcript = None
 
     def kill(self) -> None:
         """Kill the process, and any that is started later, from another thread; a thread that waits for it gets an
@@ -120,10 +180,11 @@ class EngineProcess:
             client.kill()
 
     def _start(self) -> None:
-        client = self._launch(EngineClient)
+        client = self._launch(OverheardClient)
         self._client = client
         declared = client.start().options
-        wanted = {name: value for name, value in self._match_options.items() if name.lower() in declared}
+        options = {**self._match_options, **({"Ponder": "true"} if self.engine.ponder else {})}
+        wanted = {name: value for name, value in options.items() if name.lower() in declared}
         for name, value in {**wanted, **dict(self.engine.options)}.items():
             client.send(f"setoption name {name} value {value}")
         for line in client.ready():
@@ -133,10 +194,20 @@ class EngineProcess:
     def _launch(self, kind: type[C]) -> C:
         """Start the process, with its error output appended to the log."""
         descriptor = None if self._log is None else self._log()
+        witness = None
+        if self._open_transcript is not None:
+            self._transcript = Transcript(self._open_transcript())
+            witness = partial(self._transcript, RECEIVED)
         try:
-            client = kind(
-                self.engine.start_command, folder=self.engine.folder, stderr=descriptor, patience=self._patience
-            )
+            with _on_cores(self._cores):
+                client = kind(
+                    self.engine.start_command,
+                    folder=self.engine.folder,
+                    stderr=descriptor,
+                    patience=self._patience,
+                    witness=witness,
+                )
+            client.listener = self._transcript
             self._client = client
             if self._is_killed:
                 client.kill()
@@ -146,10 +217,24 @@ class EngineProcess:
                 os.close(descriptor)
 
 
+@contextmanager
+def _on_cores(cores: Sequence[int]) -> Iterator[None]:
+    """Processes that this thread starts run on these processors; on any if there are none."""
+    if not cores:
+        yield
+        return
+    before = os.sched_getaffinity(0)
+    os.sched_setaffinity(0, cores)
+    try:
+        yield
+    finally:
+        os.sched_setaffinity(0, before)
+
+
 END_CODES = {"loss": LOST, "win": WON, "draw": ABNORMAL}
 
 
-class ContestClient(EngineClient):
+class ContestClient(OverheardClient):
     ANSWER = b"BESTMOVE"
     FAREWELL = b""
     HAS_INFO = False
@@ -203,8 +288,8 @@ class ContestProcess(EngineProcess):
         seconds = (self.engine.time_control.base_ms or 0) // 1000
         return f"@{self._contest.begin(is_first, seconds, self._rules.no_contact or NO_LIMIT)}"
 
-    def ask(self, position: str, go: str, allowed_ms: float | None) -> Reply:
-        """The reply to a position, of which the dialect transmits only the last move."""
+    def ask(self, position: str, go: str, allowed_ms: float | None) -> Answer:
+        """The answer to a position, of which the dialect transmits only the last move."""
         moves = [parse_move(LUZHANQI, word) for word in position.partition(" moves ")[2].split()]
         words = [self._move(moves[-1]), OUTCOME_CODES[moves[-1].outcome]] if moves else [NO_MOVE, ATTACKER_REMOVED]
         reply = self._contest.ask((f"GO {' '.join(words)} {self._flag(moves)}",), allowed_ms)
@@ -212,11 +297,11 @@ class ContestProcess(EngineProcess):
         try:
             squares = parse_squares(reply.move)
         except ValueError:
-            return reply  # not a move; the arbiter reports it
+            return Answer(reply, Info())  # not a move; the arbiter reports it
         if squares is None:
-            return reply
+            return Answer(reply, Info())
         move = "".join(point_of(square, self._seat) for square in squares)
-        return Reply(move, reply.time_ms, reply.score, reply.lines)
+        return Answer(Reply(move, reply.time_ms, reply.score, reply.lines), Info())
 
     def tell_outcome(self, move: str) -> None:
         seen = parse_move(LUZHANQI, move)

@@ -136,7 +136,11 @@ class Arbiters:
         if logs is None:
             name = f"{socket.gethostname()}-{os.getpid()}-{name}"
             logs = LogFolder(settings.log) if settings.log else None
-        return Arbiter(settings, EnginePool(settings.variant, settings.rules, logs, patience, name))
+        transcripts = LogFolder(settings.transcript) if settings.transcript else None
+        cores = settings.affinity
+        mine = (cores[(self._made - 1) % len(cores)],) if cores else ()
+        pool = EnginePool(settings.variant, settings.rules, logs, patience, name, transcripts, mine)
+        return Arbiter(settings, pool)
 
     def _give_back(self, settings: MatchSettings, arbiter: Arbiter) -> None:
         with self._lock:

@@ -111,6 +111,7 @@ def _play(parsed: argparse.Namespace, settings: MatchSettings, bounds: Sequence[
     check_table(parsed.table, parsed.resume)
     tournament = Tournament(settings)
     with progress_for() as progress:
+        progress.rating_interval = settings.rating_interval
         try:
             tournament.run(progress, parsed.resume)
         except Interrupted:

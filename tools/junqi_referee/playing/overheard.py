@@ -1,12 +1,29 @@
 """Engine processes whose lines somebody reads along with, in both directions: for transcripts and for `check`."""
 
+import os
 from collections.abc import Callable
+from datetime import UTC, datetime
 
 from junqi_engine.client.engine_client import EngineClient
+from junqi_engine.files import write_all
 
 SENT, RECEIVED = ">", "<"
 Listener = Callable[[str, bytes], None]
 """Is given `SENT` or `RECEIVED`, and a line without its newline."""
+
+
+class Transcript:
+    """A listener that appends every line to a file, with the time of day in UTC. `descriptor` is closed by `close`."""
+
+    def __init__(self, descriptor: int) -> None:
+        self._descriptor = descriptor
+
+    def __call__(self, direction: str, line: bytes) -> None:
+        head = f"{datetime.now(UTC):%H:%M:%S.%f} {direction} "
+        write_all(self._descriptor, head.encode() + line.rstrip(b"\r") + b"\n")
+
+    def close(self) -> None:
+        os.close(self._descriptor)
 
 
 class OverheardClient(EngineClient):

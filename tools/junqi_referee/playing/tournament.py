@@ -20,9 +20,11 @@ from junqi_referee.jobs import Pace, Workers
 from junqi_referee.playing.arbiter import GameRequest, own_lineups
 from junqi_referee.playing.engine_pool import LogFolder
 from junqi_referee.playing.games import FailedGame, Play, workers_for
-from junqi_referee.playing.standings import PairingResults, Standings, elo_text
+from junqi_referee.playing.openings import read_openings
+from junqi_referee.playing.standings import PairingResults, Standings, elo_text, summary
 from junqi_referee.records.game_record import GameRecord, RecordFile
-from junqi_referee.settings.schedule import Book, PlannedGame, Schedule
+from junqi_referee.records.replay import bare
+from junqi_referee.settings.schedule import Book, Opening, PlannedGame, Schedule
 from junqi_referee.settings.settings import Lineups, MatchSettings
 
 SECONDS_BETWEEN_LINES = 10.0
@@ -33,6 +35,8 @@ class Progress:
 
     def __init__(self, out: TextIO) -> None:
         self.out = out
+        self.rating_interval = 0
+        """After so many games the results are printed; 0 is never."""
         self._last = time.monotonic()
         self._pace = Pace(0, 0)
 
@@ -59,6 +63,8 @@ class Progress:
         if game.ending.is_fault:
             teams = [standings.engines[index] for index in plan.teams]
             self.say(f"game {game.game}, {teams[0]} against {teams[1]}: {game.ending}: {game.detail}")
+        if self.rating_interval and self._pace.done % self.rating_interval == 0:
+            self.say(summary(standings))
         self._show(standings)
 
     def _show(self, standings: Standings) -> None:
@@ -155,7 +161,11 @@ class Tournament:
         self.settings = settings
         self.patience = patience or Patience()
         self._book = Book.read(settings.book) if settings.lineups == Lineups.BOOK else None
-        self.schedule = Schedule(settings, self._book)
+        self._openings: tuple[Opening, ...] = ()
+        if settings.openings is not None:
+            rules = settings.rules
+            self._openings = read_openings(settings.openings, settings.variant, settings.opening_ply, rules)
+        self.schedule = Schedule(settings, self._book, None, self._openings)
         names = [engine.name for engine in settings.engines]
         self.standings = Standings(names, self.schedule.pairings, settings.sprt)
         self.finished: dict[int, GameRecord] = {}
@@ -175,7 +185,7 @@ class Tournament:
                 if record.damaged_path is not None:
                     progress.say(f"the last line of {record.path} was damaged; it is now in {record.damaged_path}")
                 if record.games and self.settings.seed is None:
-                    self.schedule = Schedule(self.settings, self._book, record.games[0].seed)
+                    self.schedule = Schedule(self.settings, self._book, record.games[0].seed, self._openings)
                 for game in record.games:
                     self._count_recorded(game)
             progress.begin(self.standings, len(self.schedule), len(self.finished))
@@ -286,12 +296,15 @@ class Tournament:
             "seed": plan.seed,
             "first": plan.first,
             "rules": vars(self.settings.rules),
+            "fen": plan.fen,
         }
         if plan.lineups is not None:
             fixed["lineups"] = dict(plan.lineups)
         for name, value in fixed.items():
             if getattr(game, name) != value:
                 raise RefereeError(f"{where}: {name} differs from these settings")
+        if tuple(map(bare, game.moves[: len(plan.moves)])) != plan.moves:
+            raise RefereeError(f"{where}: its opening differs from these settings")
         self._count(plan, game)
 
 

@@ -66,6 +66,10 @@ _TEXTS_BY_SEAT = _shape(lambda value: _is_table(value, _is_text), "a table of st
 _ENGINES = _shape(lambda value: _is_table(value, _is_engine), "a table of engines with names")
 _TEXTS = _shape(lambda value: _is_list(value, _is_text), "a list of strings")
 _WHOLES = _shape(lambda value: _is_list(value, _is_whole), "a list of whole numbers")
+_NUMBERS = _shape(
+    lambda value: _is_list(value, lambda number: number is None or _is_whole(number)),
+    "a list of whole numbers or nulls",
+)
 _SCORES = _shape(
     lambda value: _is_list(value, lambda score: score is None or _is_text(score)), "a list of strings or nulls"
 )
@@ -76,7 +80,9 @@ class GameRecord:
     """A finished game.
 
     `engines` is by team, in dark games by seat. `rules` are the limits that the game was played with. `times_ms` and
-    `scores` have one entry per move; a score is None if none was reported. `detail` adds to the ending.
+    `scores` have one entry per move; a score is None if none was reported. `detail` adds to the ending. Those after it
+    may be empty: what the engine reported for each move, when the game began, and the position it began from if that
+    is none of line-ups.
     """
 
     game: int = field(metadata=_WHOLE)
@@ -93,6 +99,11 @@ class GameRecord:
     result: str = field(default=DRAW, metadata=_TEXT)
     ending: Ending = field(default=Ending.INTERRUPTED, metadata=_TEXT)
     detail: str = field(default="", metadata=_TEXT)
+    depths: list[int | None] = field(default_factory=list, metadata=_NUMBERS)
+    nodes: list[int | None] = field(default_factory=list, metadata=_NUMBERS)
+    date: str = field(default="", metadata=_TEXT)
+    event: str = field(default="", metadata=_TEXT)
+    fen: str = field(default="", metadata=_TEXT)
 
     def engine_of(self, seat: str) -> dict[str, Any]:
         """The entry of the engine that played a seat; empty if there is none."""
@@ -100,7 +111,7 @@ class GameRecord:
 
     def as_line(self) -> str:
         """The record as one line of JSON, without its newline."""
-        return json_line(vars(self))
+        return json_line({name: value for name, value in vars(self).items() if value or name not in OPTIONAL})
 
     @classmethod
     def from_line(cls, line: str) -> "GameRecord":
@@ -110,6 +121,8 @@ class GameRecord:
             raise ValueError("not a JSON object")
         values = {}
         for entry in fields(cls):
+            if entry.name not in table and entry.name in OPTIONAL:
+                continue
             if entry.name not in table:
                 raise ValueError(f"{entry.name} is missing")
             values[entry.name] = table[entry.name]
@@ -122,7 +135,14 @@ class GameRecord:
         plies, times, scores = len(game.moves), len(game.times_ms), len(game.scores)
         if not plies == times == scores:
             raise ValueError(f"there are {plies} moves, but {times} times_ms and {scores} scores")
+        for name in ("depths", "nodes"):
+            if len(values.get(name) or game.moves) != plies:
+                raise ValueError(f"there are {plies} moves, but {len(values[name])} {name}")
         return game
+
+
+OPTIONAL = ("depths", "nodes", "date", "event", "fen")
+"""The fields that a record may lack; empty ones are not written."""
 
 
 def _check_variant(values: dict[str, Any]) -> None:

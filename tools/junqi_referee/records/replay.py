@@ -105,7 +105,7 @@ def _replay_move(truth: Truth, recorded: str) -> str | None:
 def begin(game: GameRecord, where: str) -> Truth:
     """A recorded game at its start; `where` is for messages."""
     try:
-        return Truth(game.variant, game.lineups, game.first, Rules(**game.rules))
+        return Truth(game.variant, game.lineups, game.first, Rules(**game.rules), game.fen)
     except KeyError as error:
         text = f"{where}: ended by {game.ending} before the first move: no line-up for {error.args[0]}: {game.detail}"
         raise RefereeError(text, ExitCode.FAILED) from error

@@ -10,7 +10,7 @@ from typing import Any
 from junqi_engine.client.own_program import OWN_MODULE
 from junqi_referee.exits import ExitCode, RefereeError
 from junqi_referee.revisions import Revision, RevisionError, checkout_of, find
-from junqi_referee.settings.readers import check_keys, one_of, read_text, read_words, table_in, tables_in
+from junqi_referee.settings.readers import check_keys, one_of, read_switch, read_text, read_words, table_in, tables_in
 from junqi_referee.time_control import KEYS as TIME_CONTROL_KEYS
 from junqi_referee.time_control import TimeControl
 
@@ -78,6 +78,7 @@ ENGINE_KEYS: Mapping[str, str] = {
     "option": "",
     "dir": "FOLDER",
     "dialect": "|".join(Dialect),
+    "ponder": "true|false",
     **TIME_CONTROL_KEYS,
 }
 """The keys of `[each]` and `[[engine]]`, with the form of their values; `option` is a table."""
@@ -94,6 +95,8 @@ class EngineSettings:
     time_control: TimeControl
     folder: str | None = None
     dialect: Dialect = Dialect.PROTOCOL
+    ponder: bool = False
+    """Whether it searches in the time of its opponent."""
     partner: "EngineSettings | None" = None
     """Who plays the second seat of a team in `dark` games; None for the same."""
 
@@ -115,6 +118,7 @@ class EngineSettings:
         """
         revision = {} if self.program.revision is None else {"revision": str(self.program.revision)}
         dialect = {} if self.dialect == Dialect.PROTOCOL else {"dialect": str(self.dialect)}
+        ponder = {"ponder": True} if self.ponder else {}
         return {
             "name": self.name,
             "command": shlex.join(self.program.command),
@@ -122,6 +126,7 @@ class EngineSettings:
             "limits": self.time_control.as_record(),
             **revision,
             **dialect,
+            **ponder,
         }
 
 
@@ -174,8 +179,11 @@ def _read_engine(own: Mapping[str, Any], each: Mapping[str, Any], where: str) ->
     if not control.has_limit:
         raise RefereeError(f"{where}: no limit; set tc=, st=, nodes= or depth=")
     dialect = Dialect(one_of(Dialect)(table.get("dialect", Dialect.PROTOCOL), where, "dialect"))
+    ponder = read_switch(table.get("ponder", False), where, "ponder")
     if dialect == Dialect.CONTEST:
         _check_contest_engine(control, options, f"{where}: dialect=contest")
+        if ponder:
+            raise RefereeError(f"{where}: dialect=contest cannot ponder")
     return EngineSettings(
         name=read_text(table["name"], where, "name") if "name" in table else program.name,
         program=program,
@@ -183,6 +191,7 @@ def _read_engine(own: Mapping[str, Any], each: Mapping[str, Any], where: str) ->
         time_control=control,
         folder=read_text(table["dir"], where, "dir") if "dir" in table else None,
         dialect=dialect,
+        ponder=ponder,
     )
 
 

@@ -9,6 +9,8 @@ field of `MatchSettings` that `option` makes. Key and flag are its name with `-`
 
 import json
 import math
+import os
+import re
 import tomllib
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import MISSING, dataclass, field, fields
@@ -51,6 +53,28 @@ def read_real(value: Any, where: str, key: str) -> float:
     if isinstance(value, bool) or not math.isfinite(number):
         raise RefereeError(f"{where}: {key}={value} is not a number")
     return number
+
+
+def read_switch(value: Any, where: str, key: str) -> bool:
+    """`true` or `false`."""
+    if value not in (True, False, "true", "false"):
+        raise RefereeError(f"{where}: {key}={value} is not one of true, false")
+    return value in (True, "true")
+
+
+def read_cores(value: Any, where: str, key: str) -> tuple[int, ...]:
+    """Processors, as `all` or as numbers and ranges, `0-3,6`; each must be one that this process may use."""
+    if not hasattr(os, "sched_getaffinity"):
+        raise RefereeError(f"{where}: {key}: this system does not let a program choose its processors")
+    usable = sorted(os.sched_getaffinity(0))
+    if value == "all":
+        return tuple(usable)
+    parts = [re.fullmatch(r"(\d{1,5})(?:-(\d{1,5}))?", part) for part in str(value).split(",")]
+    cores = [core for part in parts if part for core in range(int(part[1]), int(part[2] or part[1]) + 1)]
+    if not all(parts) or not cores or not set(cores) <= set(usable):
+        text = ",".join(map(str, usable))
+        raise RefereeError(f"{where}: {key}={value} is not all or a list such as 0-3,6 of the processors {text}")
+    return tuple(cores)
 
 
 def one_of(choices: Iterable[str]) -> Reader:

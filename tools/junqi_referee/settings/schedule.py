@@ -11,7 +11,7 @@ import argparse
 import random
 import sys
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib import resources
 from itertools import combinations
 from pathlib import Path
@@ -22,13 +22,17 @@ from junqi_engine.notation.lineup_files import format_jql, parse_jql
 from junqi_engine.players import lineup_choice
 from junqi_engine.rules import lineup
 from junqi_engine.rules.board import BOARDS
+from junqi_engine.rules.options import Rules
 from junqi_referee.exits import ExitCode, RefereeError, file_error, one_line
 from junqi_referee.settings.settings import Format, Lineups, MatchSettings, Seed, engine_seed, new_secret, stream
+from junqi_referee.truth import Truth
 
 PACKAGED = "lineups.txt"
 JQL = ".jql"
 TRIES_A_LINEUP = 1000
 MAX_BOOK = 100_000
+OF_OPENINGS = -1
+"""The stream of the order of openings; those of rounds count from 0."""
 
 
 @dataclass(frozen=True)
@@ -147,8 +151,28 @@ Pairing = tuple[int, int]
 
 
 @dataclass(frozen=True)
+class Opening:
+    """Where a game starts: from line-ups or from a FEN, with moves without their suffixes."""
+
+    lineups: tuple[tuple[str, str], ...]
+    first: str
+    moves: tuple[str, ...]
+    fen: str = ""
+
+    def begin(self, variant: str, rules: Rules) -> Truth:
+        """The game after the moves; `JunqiError` or `IllegalMove` says what is wrong."""
+        truth = Truth(variant, dict(self.lineups), self.first, rules, self.fen)
+        for move in self.moves:
+            truth.play(move)
+        return truth
+
+
+@dataclass(frozen=True)
 class PlannedGame:
-    """One game. `teams` are engines by index; `lineups` is None if the engines make their own; `seed` is the run's."""
+    """One game. `teams` are engines by index; `lineups` is None if the engines make their own; `seed` is the run's.
+
+    `moves` are played before the engines, from the line-ups or from `fen`.
+    """
 
     game: int
     pairing: Pairing
@@ -156,6 +180,8 @@ class PlannedGame:
     first: str
     lineups: tuple[tuple[str, str], ...] | None
     seed: Seed
+    moves: tuple[str, ...] = ()
+    fen: str = ""
 
     @property
     def is_second(self) -> bool:
@@ -178,11 +204,15 @@ class PlannedGame:
 class Schedule:
     """All games of the settings, numbered from 1. Settings without a seed get a secret one, or the given one."""
 
-    def __init__(self, settings: MatchSettings, book: Book | None, seed: Seed | None = None) -> None:
+    def __init__(
+        self, settings: MatchSettings, book: Book | None, seed: Seed | None = None, openings: Sequence[Opening] = ()
+    ) -> None:
         self.settings = settings
         given = settings.seed if seed is None else seed
         self.seed = new_secret() if given is None else given
         self.book = book
+        self.openings = list(openings)
+        stream(self.seed, OF_OPENINGS).shuffle(self.openings)
         self.pairings = pairings(len(settings.engines), settings.format)
         self._board = BOARDS[settings.variant]
 
@@ -197,14 +227,18 @@ class Schedule:
         round_number, which = divmod(pair, len(self.pairings))
         pairing = self.pairings[which]
         seats = self._board.seats
-        return PlannedGame(
+        planned = PlannedGame(
             game=game,
             pairing=pairing,
             teams=(pairing[1], pairing[0]) if second else pairing,
             first=seats[round_number % len(seats)],
-            lineups=self._lineups(round_number),
+            lineups=() if self.openings else self._lineups(round_number),
             seed=self.seed,
         )
+        if not self.openings:
+            return planned
+        opening = self.openings[round_number % len(self.openings)]
+        return replace(planned, first=opening.first, lineups=opening.lineups, moves=opening.moves, fen=opening.fen)
 
     def _lineups(self, round_number: int) -> tuple[tuple[str, str], ...] | None:
         seats = self._board.seats

@@ -30,6 +30,7 @@ from junqi_referee.settings.readers import (
     check_keys,
     one_of,
     option,
+    read_cores,
     read_options,
     read_real,
     read_text,
@@ -177,8 +178,18 @@ class MatchSettings:
     seed: Seed | None = option(None, _read_seed, SEED_HELP)
     lineups: Lineups = _one_of(Lineups, Lineups.BOOK)
     book: str | None = option(None, read_text, "file of line-ups (default: the packaged one)")
+    openings: str | None = option(
+        None, read_text, "file of positions to play from, or a record; balanced: the packaged ones"
+    )
+    opening_ply: int = option(0, whole(0, 10**6), "from a record as openings: the plies that are played before")
     record: str | None = option(None, read_text, "file that finished games are appended to")
     log: str | None = option(None, read_text, "folder for what engines write to stderr (default: RECORD.logs)")
+    transcript: str | None = option(None, read_text, "folder for every line to and from the engines, with times")
+    affinity: tuple[int, ...] | None = option(
+        None, read_cores, "processors for the games at a time, one for each in turn: all, or a list such as 0-3,6"
+    )
+    rating_interval: int = option(0, whole(0, 10**6), "print the results after every so many games; 0 = never")
+    event: str | None = option(None, read_text, "name of the event, for the records")
     no_contact: int = option(
         -1, whole(-1, 1000), "plies without a battle that end a game; 0 = no limit, -1 = the variant's"
     )
@@ -206,9 +217,13 @@ class MatchSettings:
         check_keys(tables, TABLES, where)
         match = table_in(tables, "match", where)
         where_match = f"{where}, match"
+        from junqi_engine.rules.board import BOARDS
+
         values = read_options(cls, match, where_match)
         if "book" in values and values.get("lineups", Lineups.BOOK) != Lineups.BOOK:
             raise RefereeError(f"{where_match}: book and lineups={values['lineups']} exclude each other")
+        if "openings" in values and (other := next((key for key in ("book", "lineups") if key in values), None)):
+            raise RefereeError(f"{where_match}: openings and {other} exclude each other; openings have line-ups")
         engines = read_engines(tables, where)
         if "sprt" in values and len(engines) != 2:
             raise RefereeError(f"{where_match}: sprt needs two engines, there are {len(engines)}")
@@ -218,6 +233,11 @@ class MatchSettings:
         settings = cls(engines=engines, **values)
         if has_contest_engine:
             _check_contest_match(settings, f"{where_match}: an engine with dialect=contest")
+        pondering = next((engine.name for engine in engines if engine.ponder), None)
+        if pondering is not None and settings.visibility == Visibility.DARK and len(BOARDS[settings.variant].seats) > 2:
+            raise RefereeError(
+                f"{where_match}: {pondering} cannot ponder in dark siguo, where three seats move in between"
+            )
         return settings
 
 

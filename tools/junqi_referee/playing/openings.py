@@ -1,0 +1,86 @@
+"""Openings: positions that games are played from, each twice with the teams exchanged.
+
+A file has one in each line, as the words after `position` with the viewer `*`: line-ups or a FEN, then moves, with or
+without suffixes; `#` starts a comment. A record, a `.jsonl` file, gives its games after some plies.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from importlib import resources
+from pathlib import Path
+
+from junqi_engine.errors import JunqiError
+from junqi_engine.notation.moves import OPEN_VIEWER
+from junqi_engine.rules.board import BOARDS, Board
+from junqi_engine.rules.options import Rules
+from junqi_referee.exits import RefereeError, file_error
+from junqi_referee.records.game_record import read_record
+from junqi_referee.records.replay import bare
+from junqi_referee.settings.schedule import Opening
+from junqi_referee.truth import IllegalMove
+
+PACKAGED = "balanced"
+"""The name of the packaged openings of each variant."""
+RECORD = ".jsonl"
+
+
+def read_openings(path: str, variant: str, ply: int, rules: Rules) -> tuple[Opening, ...]:
+    """The openings of a file, or the packaged ones; a `RefereeError` names the line that is wrong.
+
+    Of a record each game counts that goes on after `ply` plies.
+    """
+    board = BOARDS[variant]
+    found = _of_record(path, board, ply) if path.endswith(RECORD) else _of_text(path, board)
+    openings = []
+    for where, opening in found:
+        try:
+            truth = opening.begin(variant, rules)
+        except (JunqiError, IllegalMove) as error:
+            raise RefereeError(f"openings {path}, {where}: {error}") from error
+        if truth.result is not None:
+            raise RefereeError(f"openings {path}, {where}: the game is over")
+        openings.append(replace(opening, first=truth.first))
+    if not openings:
+        after = f" that goes on after {ply} plies" if path.endswith(RECORD) else ""
+        raise RefereeError(f"openings {path}: there is no position in it{after}")
+    return tuple(openings)
+
+
+def _of_record(path: str, board: Board, ply: int) -> Iterator[tuple[str, Opening]]:
+    for game in read_record(path):
+        if game.variant != board.variant:
+            raise RefereeError(f"openings {path}, game {game.game}: it is of {game.variant}, not of {board.variant}")
+        if len(game.moves) > ply:
+            moves = tuple(map(bare, game.moves[:ply]))
+            yield f"game {game.game}", Opening(tuple(game.lineups.items()), game.first, moves, game.fen)
+
+
+def _of_text(path: str, board: Board) -> Iterator[tuple[str, Opening]]:
+    try:
+        if path == PACKAGED and not Path(path).exists():
+            folder = resources.files("junqi_referee.settings")
+            text = folder.joinpath(f"{PACKAGED}-{board.variant}.txt").read_text(encoding="utf-8")
+        else:
+            text = Path(path).read_text(encoding="utf-8-sig")
+    except OSError as error:
+        raise file_error(f"openings {path}", error) from error
+    except UnicodeDecodeError as error:
+        raise RefereeError(f"openings {path}: not UTF-8: {error}") from error
+    for number, line in enumerate(text.splitlines(), 1):
+        words = line.split(" #")[0].split()
+        if words and not words[0].startswith("#"):
+            where = f"line {number}"
+            yield where, _parse(words, board, f"openings {path}, {where}")
+
+
+def _parse(words: Sequence[str], board: Board, where: str) -> Opening:
+    end = words.index("moves") if "moves" in words else len(words)
+    start, moves = list(words[:end]), tuple(map(bare, words[end + 1 :]))
+    if start[0] != "startpos":
+        return Opening((), board.seats[0], moves, " ".join(start[start[0] == "fen" :]))
+    lineups = dict(word.split(":", 1) for word in start if ":" in word)
+    rest = [word for word in start[1:] if ":" not in word and word not in ("lineup", "viewer", OPEN_VIEWER)]
+    if rest or set(lineups) != set(board.seats):
+        expected = f"startpos lineup with one of each seat {', '.join(board.seats)}, or a FEN"
+        raise RefereeError(f"{where}: expected {expected}")
+    return Opening(tuple(lineups.items()), board.seats[0], moves)
