@@ -23,11 +23,11 @@ if TYPE_CHECKING:
     from junqi_engine.api.game import Game, View
     from junqi_engine.api.game_files import read_games
     from junqi_engine.api.move import Move, Piece
-    from junqi_engine.api.readable import Point, board_points
+    from junqi_engine.api.readable import Point, battle, board_points, partner_of, team_of
     from junqi_engine.client.async_engine import AsyncEngine
     from junqi_engine.client.engine import Engine
     from junqi_engine.client.engine_client import Patience
-    from junqi_engine.client.engine_lines import Info, Score
+    from junqi_engine.client.engine_lines import Info, Score, Wdl
     from junqi_engine.client.results import Analysis, Limit, PlayResult
     from junqi_engine.game_review.review import Review, review
     from junqi_engine.rules.options import Rules
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 __all__ = [
     "Analysis", "AsyncEngine", "BadLineup", "BadPosition", "CommandRejected", "Engine", "EngineError", "EngineFault",
     "Game", "IllegalMove", "Info", "JunqiError", "Limit", "Move", "Patience", "Piece", "PlayResult", "Point", "Review",
-    "Rules", "Score", "View", "board_points", "read_games", "review",
+    "Rules", "Score", "View", "Wdl", "battle", "board_points", "partner_of", "read_games", "review", "team_of",
 ]  # fmt: skip
 
 _MODULES = {
@@ -48,6 +48,7 @@ _MODULES = {
     "Limit": "junqi_engine.client.results",
     "read_games": "junqi_engine.api.game_files",
     "Score": "junqi_engine.client.engine_lines",
+    "Wdl": "junqi_engine.client.engine_lines",
     "Game": "junqi_engine.api.game",
     "Move": "junqi_engine.api.move",
     "Piece": "junqi_engine.api.move",
@@ -55,7 +56,10 @@ _MODULES = {
     "Review": "junqi_engine.game_review.review",
     "Rules": "junqi_engine.rules.options",
     "View": "junqi_engine.api.game",
+    "battle": "junqi_engine.api.readable",
     "board_points": "junqi_engine.api.readable",
+    "partner_of": "junqi_engine.api.readable",
+    "team_of": "junqi_engine.api.readable",
     "review": "junqi_engine.game_review.review",
 }
 """Where each name is that is loaded when it is first used."""

@@ -90,7 +90,7 @@ def _reported(
 class AsyncEngine:
     """An engine process for asyncio programs, with the methods of `Engine`. It is started by `async with` or `start`.
 
-    Those that talk to the engine are awaited, and `analyse` is for `async for`; see `Engine` for what they do.
+    Those that talk to the engine are awaited, and `analysis` is for `async for`; see `Engine` for what they do.
 
     >>> import asyncio
     >>> from junqi_engine import AsyncEngine, Game
@@ -141,7 +141,8 @@ class AsyncEngine:
     consult = _awaited(Engine.consult)
     play = _awaited(Engine.play)
     setup = _awaited(Engine.setup)
-    analyse = _reported(Engine.analyse)
+    analyse = _awaited(Engine.analyse)
+    analysis = _reported(Engine.analysis)
 
     def stop(self) -> None:
         """End the running search; its answer follows soon."""

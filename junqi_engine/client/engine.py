@@ -11,7 +11,7 @@ import weakref
 from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple, NoReturn, Unpack
+from typing import TYPE_CHECKING, NamedTuple, NoReturn, Unpack, overload
 
 from junqi_engine.client.engine_client import FOREVER_S, EngineClient, Patience, Reply
 from junqi_engine.client.engine_lines import NO_MOVE, Info, option_choices, read_info
@@ -171,13 +171,53 @@ class Engine:
             self._stop = threading.Event()
             self._tell(position, self._multi_pv)
             reports: list[Info] = []
-            answer, taken_ms = self._ask(chosen.go(searchmoves), patience_s, reports)
+            answer, taken_ms = self._ask(chosen.go(searchmoves), patience_s, reports, _turn_of(position))
             move = self._checked(position, answer)
         best = [info for info in reports if info.multipv == 1 and info.depth is not None]
         reason = _why_none(reports) if move is None else ""
         return PlayResult(move, best[-1] if best else Info(), taken_ms, reason)
 
+    @overload
     def analyse(
+        self, position: "View | str", limit: Limit | None = None, *, multipv: None = None,
+        searchmoves: Iterable[str] = (), **limits: Unpack[LimitWords],
+    ) -> Info: ...  # fmt: skip
+
+    @overload
+    def analyse(
+        self, position: "View | str", limit: Limit | None = None, *, multipv: int,
+        searchmoves: Iterable[str] = (), **limits: Unpack[LimitWords],
+    ) -> list[Info]: ...  # fmt: skip
+
+    def analyse(
+        self,
+        position: "View | str",
+        limit: Limit | None = None,
+        *,
+        multipv: int | None = None,
+        searchmoves: Iterable[str] = (),
+        **limits: Unpack[LimitWords],
+    ) -> Info | list[Info]:
+        """Search to the limit and return the last report about the best line; with `multipv` a list of the last
+        reports about so many lines, the best first. `JunqiError` without a limit, which would never end.
+
+        >>> from junqi_engine import Engine, Game
+        >>> with Engine(options={"Player": "2.0", "Seed": 1}) as engine:
+        ...     view = Game("luzhanqi", seed=1).view("S")
+        ...     best = engine.analyse(view, depth=1)
+        ...     lines = engine.analyse(view, depth=1, multipv=2)
+        >>> best.depth, len(lines), lines[0].pv[0] == best.pv[0]
+        (1, 2, True)
+        """
+        if not _limit(position, limit, limits).is_limited:
+            raise JunqiError(
+                "bad-argument", "analyse needs a limit, such as movetime_ms; `analysis` goes on without one"
+            )
+        with self.analysis(position, limit, multipv=multipv or 1, searchmoves=searchmoves, **limits) as reports:
+            best = reports.wait()
+        return best if multipv is None else reports.multipv
+
+    def analysis(
         self,
         position: "View | str",
         limit: Limit | None = None,
@@ -193,7 +233,7 @@ class Engine:
 
         >>> from junqi_engine import Engine, Game
         >>> with Engine(options={"Player": "2.0"}) as engine:
-        ...     for info in engine.analyse(Game("luzhanqi", seed=1).view("S"), multipv=3):
+        ...     for info in engine.analysis(Game("luzhanqi", seed=1).view("S"), multipv=3):
         ...         if info.depth == 2:
         ...             break
         >>> info.multipv
@@ -202,8 +242,6 @@ class Engine:
         chosen, stop = _limit(position, limit, limits), threading.Event()
         infos = self._search(position, chosen, chosen.go(searchmoves, "infinite"), str(multipv), stop)
         return Analysis(infos, stop.set, self._lock)
-
-    analysis = analyse
 
     def setup(self, seat: str = "S", variant: str = "siguo") -> str:
         """The line-up that the engine chooses for a seat, as 25 letters. `EngineError` if it is not legal."""
@@ -333,12 +371,12 @@ class Engine:
             self._set({MULTI_PV: multi_pv})
         self._consult(line)
 
-    def _ask(self, go: str, patience_s: float, reports: list[Info]) -> tuple[str, float]:
+    def _ask(self, go: str, patience_s: float, reports: list[Info], turn: str = "") -> tuple[str, float]:
         """Send a `go`; returns the word after `bestmove` and the time it took."""
         errors: list[Info] = []
 
         def read(line: bytes) -> None:
-            info = read_info(line)
+            info = read_info(line, turn)
             if info is not None:
                 is_error = info.string.startswith(ERROR) and not info.string.startswith(GAME_OVER)
                 (errors if is_error else reports).append(info)
@@ -355,14 +393,14 @@ class Engine:
         self._finish_analysis()
         patience_s = limit.patience_s(self._client.patience) if limit.is_limited else FOREVER_S
         self._tell(position, multi_pv)
-        self._stop = stop
+        self._stop, turn = stop, _turn_of(position)
         running = _RunningAnalysis(self._client.search((go,), None, patience_s, stop.is_set), stop)
         self._running = running
         errors = []
         try:
             with self._guarded():
                 for line in running.lines:
-                    info = read_info(line)
+                    info = read_info(line, turn)
                     if info is not None and info.string.startswith(ERROR):
                         errors.append(info)
                     elif info is not None:
@@ -428,6 +466,11 @@ def _limit(position: "View | str", limit: Limit | None, words: LimitWords) -> Li
     if isinstance(position, str):
         raise JunqiError("bad-argument", "clocks_ms: a position as text does not tell which seat is to move")
     return chosen.at(position.turn)
+
+
+def _turn_of(position: "View | str") -> str:
+    """The seat to move in a view; empty for a text."""
+    return "" if isinstance(position, str) else position.turn
 
 
 def _why_none(reports: Sequence[Info]) -> str:

@@ -5,8 +5,11 @@ Total: any bytes are read, passed over or reported. A line that is not one of th
 """
 
 import re
-from dataclasses import dataclass
+from collections.abc import Iterable
+from dataclasses import dataclass, field
 from typing import NamedTuple
+
+from junqi_engine.errors import JunqiError, quoted
 
 NO_MOVE = "(none)"
 """Stands after `bestmove` if the engine has no move to play."""
@@ -28,18 +31,75 @@ class LineFault(ValueError):
 class Score:
     """What a position is worth for the team to move: `cp`, in hundredths of a Lieutenant, or `mate`, in own moves.
 
-    The other one is None; a negative `mate` is a loss.
+    The other one is None; a negative `mate` is a loss. `turn` is the seat that was to move, where that is known.
 
     >>> from junqi_engine import Score
-    >>> Score(cp=31).cp, str(Score(mate=-4))
-    (31, 'mate -4')
+    >>> Score(cp=31).cp, str(Score(mate=-4)), Score(cp=31, turn="E").pov("N")
+    (31, 'mate -4', Score(cp=-31, mate=None, turn='N'))
     """
 
     cp: int | None = None
     mate: int | None = None
+    turn: str = field(default="", compare=False)
 
     def __str__(self) -> str:
         return f"cp {self.cp}" if self.mate is None else f"mate {self.mate}"
+
+    def pov(self, seat: str) -> "Score":
+        """The score from the point of view of the team of a seat. `JunqiError` if it is not known who was to move."""
+        sign = _sign_for(seat, self.turn)
+        return Score(None if self.cp is None else sign * self.cp, None if self.mate is None else sign * self.mate, seat)
+
+
+class Wdl(tuple[int, int, int]):
+    """The chances of a win, a draw and a loss in permille: a tuple of three numbers.
+
+    >>> from junqi_engine import Wdl
+    >>> wdl = Wdl((600, 100, 300), turn="S")
+    >>> wdl.wins, wdl.draws, wdl.losses, wdl.expectation(), wdl.pov("E").expectation()
+    (600, 100, 300, 0.65, 0.35)
+    """
+
+    turn: str
+    """The seat that was to move; empty where that is not known."""
+
+    def __new__(cls, chances: Iterable[int], turn: str = "") -> "Wdl":
+        made = super().__new__(cls, chances)
+        made.turn = turn
+        return made
+
+    @property
+    def wins(self) -> int:
+        """Of 1000 games."""
+        return self[0]
+
+    @property
+    def draws(self) -> int:
+        """Of 1000 games."""
+        return self[1]
+
+    @property
+    def losses(self) -> int:
+        """Of 1000 games."""
+        return self[2]
+
+    def expectation(self) -> float:
+        """The points that may be expected, from 0 to 1; a draw counts half."""
+        return (self.wins + self.draws / 2) / (sum(self) or 1)
+
+    def pov(self, seat: str) -> "Wdl":
+        """The chances from the point of view of the team of a seat. `JunqiError` if it is not known who was to move."""
+        return Wdl(self if _sign_for(seat, self.turn) == 1 else self[::-1], seat)
+
+
+def _sign_for(seat: str, turn: str) -> int:
+    """1 if two seats are of one team, else -1."""
+    order = "SENW"
+    if len(seat) != 1 or seat not in order:
+        raise JunqiError("bad-argument", f"seat {quoted(str(seat))} is not one of {', '.join(order)}")
+    if not turn:
+        raise JunqiError("bad-argument", "pov: it is not known which seat was to move; ask with a View")
+    return 1 if (order.index(seat) - order.index(turn)) % 2 == 0 else -1
 
 
 @dataclass(frozen=True)
@@ -50,7 +110,7 @@ class Info:
 
     >>> from junqi_engine import Game, Engine
     >>> with Engine(options={"Player": "2.0", "Seed": 1}) as engine:
-    ...     infos = list(engine.analyse(Game("luzhanqi", seed=1).view("S"), depth=2))
+    ...     infos = list(engine.analysis(Game("luzhanqi", seed=1).view("S"), depth=2))
     >>> [info.depth for info in infos if info.depth]
     [1, 2]
     """
@@ -59,7 +119,7 @@ class Info:
     seldepth: int | None = None
     multipv: int = 1
     score: Score | None = None
-    wdl: tuple[int, int, int] | None = None
+    wdl: Wdl | None = None
     pv: tuple[str, ...] = ()
     nodes: int | None = None
     time_ms: int | None = None
@@ -99,8 +159,8 @@ def best_score(line: bytes) -> str | None:
     return f"{kind.decode()} {int(number)}"
 
 
-def read_info(line: bytes) -> Info | None:
-    """What an `info` line reports; None for any other line. Raises `LineFault`."""
+def read_info(line: bytes, turn: str = "") -> Info | None:
+    """What an `info` line reports; None for any other line. `turn` is the seat to move. Raises `LineFault`."""
     words = line.split(maxsplit=2)
     if words[:1] != [b"info"]:
         return None
@@ -113,14 +173,14 @@ def read_info(line: bytes) -> Info | None:
     score = None
     if fields.score is not None:
         kind, number = fields.score
-        score = Score(cp=int(number)) if kind == b"cp" else Score(mate=int(number))
+        score = Score(cp=int(number), turn=turn) if kind == b"cp" else Score(mate=int(number), turn=turn)
     chances = [int(number) for number in fields.wdl]
     return Info(
         depth=counts.get("depth"),
         seldepth=counts.get("seldepth"),
         multipv=counts.get("multipv", 1),
         score=score,
-        wdl=(chances[0], chances[1], chances[2]) if chances else None,
+        wdl=Wdl(chances, turn) if chances else None,
         pv=tuple(word.decode("utf-8", "replace") for word in fields.pv),
         nodes=counts.get("nodes"),
         time_ms=counts.get("time"),

@@ -9,7 +9,7 @@ from numbers import Integral
 from typing import Any, TypedDict
 
 from junqi_engine.client.engine_client import FOREVER_S, Patience
-from junqi_engine.client.engine_lines import Info, Score
+from junqi_engine.client.engine_lines import Info, Score, Wdl
 from junqi_engine.errors import JunqiError, expect
 
 
@@ -133,7 +133,7 @@ class PlayResult:
         return self.info.score
 
     @property
-    def wdl(self) -> tuple[int, int, int] | None:
+    def wdl(self) -> Wdl | None:
         """The chances of a win, a draw and a loss in permille, if the option `UCI_ShowWDL` is set."""
         return self.info.wdl
 

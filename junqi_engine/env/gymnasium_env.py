@@ -8,6 +8,7 @@ Importing this module registers `junqi/siguo-v1` and the other variants, so
 """
 
 from collections.abc import Mapping
+from functools import cache
 from operator import index
 from typing import Any
 
@@ -23,15 +24,28 @@ from junqi_engine.errors import JunqiError, expect_at_least
 from junqi_engine.rules.board import BOARDS, MINI_BOARDS
 from junqi_engine.rules.game_state import GameState
 from junqi_engine.rules.layout import seat_of
-from junqi_engine.rules.pieces import KINDS
+from junqi_engine.rules.pieces import LETTERS
 
 SEED_BITS = 32
 RESET_MASK = "reset_mask"
 MOST_COUNT = 1000.0
 """No entry of `counts` is larger: no game has a million plies."""
 
-CELL = 12
+CELL = 32
 """Pixels of a point in each direction."""
+LETTER_SCALE = 3
+"""Pixels of a pixel of `_FONT` in each direction."""
+_FONT = dict(
+    zip(
+        LETTERS,
+        (
+            "0e1111111f1111", "1e11111e11111e", "0f10101010100f", "1e11111111111e", "1f10101e10101f", "1f10101e101010",
+            "0f10101711110f", "1111111f111111", "0e04040404040e", "0702020202120c", "11121418141211", "1010101010101f",
+        ),
+        strict=True,
+    )
+)  # fmt: skip
+"""Capital letters of the kinds: seven rows of five pixels, a byte in hexadecimal for each row."""
 _BACKGROUND, _POINT, _CAMPSITE, _HEADQUARTERS = (244, 236, 216), (255, 250, 240), (216, 205, 170), (185, 166, 126)
 _SEATS = ((200, 85, 61), (47, 111, 159), (60, 141, 90), (138, 90, 158))
 try:
@@ -42,20 +56,20 @@ except AttributeError:  # before Gymnasium 1.1
 
 def space_of(observer: Observer) -> gymnasium.spaces.Dict:
     """The space of the observations of a seat."""
-    points = len(observer.frame(0).absolute)
+    actions = observer.frame(0).actions
     return gymnasium.spaces.Dict(
         {
-            "observation": gymnasium.spaces.Box(0, 1, (points, observer.channels), np.uint8),
+            "observation": gymnasium.spaces.Box(0, 1, observer.shape, np.uint8),
             "counts": gymnasium.spaces.Box(0, MOST_COUNT, (observer.count_entries,), np.float32),
-            "action_mask": gymnasium.spaces.Box(0, 1, (points * points,), np.int8),
+            "action_mask": gymnasium.spaces.Box(0, 1, (actions,), np.int8),
         }
     )
 
 
 def draw_rgb(game: GameState) -> np.ndarray:
-    """The board, (12 * height, 12 * width, 3) of uint8, the highest rank at the top.
+    """The board, (32 * height, 32 * width, 3) of uint8, the highest rank at the top.
 
-    A piece has the colour of its seat; a white bar at its foot is the longer, the lower its letter is.
+    A piece has the colour of its seat and the letter of its kind.
     """
     board = game.board
     picture = np.empty((board.height * CELL, board.width * CELL, 3), np.uint8)
@@ -70,9 +84,19 @@ def draw_rgb(game: GameState) -> np.ndarray:
             )
             continue
         cell[:] = _SEATS[seat_of(piece)]
-        length = round((CELL - 2) * (KINDS - int(game.position["kind"][piece])) / KINDS)
-        cell[-2:, :length] = 255
+        letter = _glyph(LETTERS[int(game.position["kind"][piece])])
+        height, width = letter.shape
+        low, start = (CELL - 2 - height) // 2, (CELL - 2 - width) // 2
+        cell[low : low + height, start : start + width][letter] = 255
     return picture
+
+
+@cache
+def _glyph(letter: str) -> np.ndarray:
+    """Where a letter is drawn, (21, 15) of bool."""
+    rows = np.frombuffer(bytes.fromhex(_FONT[letter]), np.uint8)
+    bits = np.unpackbits(rows[:, None], axis=1)[:, -5:].astype(bool)
+    return np.kron(bits, np.ones((LETTER_SCALE, LETTER_SCALE), bool))
 
 
 def _batch(

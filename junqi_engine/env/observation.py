@@ -4,7 +4,8 @@ Every seat sees the board turned so that its own block is where South's is, so o
 *Relative* points and seats are those of the turned board; relative seat 0 is the seat itself, 1 the next one in turn
 order.
 
-`observation` is (points, channels) of uint8, by relative point. S is the number of seats.
+`observation` is (points, channels) of uint8, by relative point; as planes (rows, columns, channels), the highest rank
+of the turned board first, all 0 where it has no point. S is the number of seats.
 
 | channels | 1 if |
 |---|---|
@@ -115,12 +116,14 @@ class Observer:
     """Makes the observations of the seats of one variant.
 
     `history` is the number of last moves that an observation has, by default one of each seat; with `removed` it also
-    has the removed pieces. `JunqiError` for another variant or number.
+    has the removed pieces; with `planes` it has rows and columns in place of points. `JunqiError` for another variant
+    or number.
     """
 
     variant: str
     history: int | None = None
     removed: bool = False
+    planes: bool = False
 
     def __post_init__(self) -> None:
         board_of(self.variant)
@@ -142,6 +145,12 @@ class Observer:
     @property
     def channels(self) -> int:
         return self.first_removed + KINDS * self.removed
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """The shape of `observation`."""
+        board = board_of(self.variant)
+        return (*((board.height, board.width) if self.planes else (len(board.points),)), self.channels)
 
     @property
     def count_entries(self) -> int:
@@ -171,7 +180,15 @@ class Observer:
             frame.relative, self._seats, frame.seat, self.moves,
             self.first_removed if self.removed and state.is_followed else 0, board, counts,
         )  # fmt: skip
-        return {"observation": board, "counts": counts, "action_mask": mask}
+        seen = self._as_planes(board, frame.board) if self.planes else board
+        return {"observation": seen, "counts": counts, "action_mask": mask}
+
+    def _as_planes(self, by_point: np.ndarray, board: Board) -> np.ndarray:
+        """A relative point lies where the board has the point of its number."""
+        files, ranks = np.array(board.squares).T
+        planes = np.zeros(self.shape, np.uint8)
+        planes[board.height - 1 - ranks, files] = by_point
+        return planes
 
     @property
     def _seats(self) -> int:

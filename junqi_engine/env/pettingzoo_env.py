@@ -37,6 +37,7 @@ def aec(
     illegal: str = "refuse",
     history: int | None = None,
     removed: bool = False,
+    planes: bool = False,
 ) -> AECEnv:
     """A game as a PettingZoo environment, with PettingZoo's checks of the order of calls around it.
 
@@ -44,12 +45,13 @@ def aec(
     the seats. An eliminated seat stays an agent, without turns, because its team's result is its own. The reward is 1
     for a win, -1 for a loss, 0 for a draw, once, at the end. After `max_cycles` moves of every seat the game is
     truncated. `illegal`: an action that is not legal is refused with a `JunqiError`, and nothing changes (`refuse`),
-    or replaced by a legal one that is drawn from the seed (`replace`). `history` and `removed` are those of `Observer`.
+    or replaced by a legal one that is drawn from the seed (`replace`). `history`, `removed` and `planes` are those of
+    `Observer`.
     `JunqiError` for an unknown variant, visibility or mode.
     """
     env = JunqiEnv(
         variant, visibility, rules=rules, max_cycles=max_cycles, render_mode=render_mode, illegal=illegal,
-        history=history, removed=removed,
+        history=history, removed=removed, planes=planes,
     )  # fmt: skip
     return OrderEnforcingWrapper(AssertOutOfBoundsWrapper(env))
 
@@ -79,6 +81,7 @@ class JunqiEnv(AECEnv):
         illegal: str = "refuse",
         history: int | None = None,
         removed: bool = False,
+        planes: bool = False,
     ) -> None:
         super().__init__()
         self.board = board_of(variant)
@@ -92,7 +95,7 @@ class JunqiEnv(AECEnv):
         self._replaces_illegal = illegal == "replace"
         self.possible_agents = list(self.board.seats)
         self.agents = list(self.possible_agents)
-        self.observer = Observer(variant, history, removed)
+        self.observer = Observer(variant, history, removed, planes)
         self._rng = random.Random()
         space, points = space_of(self.observer), len(self.board.points)
         self.observation_spaces = dict.fromkeys(self.possible_agents, space)
@@ -119,8 +122,21 @@ class JunqiEnv(AECEnv):
         self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
         self.terminations = dict.fromkeys(self.agents, False)
         self.truncations = dict.fromkeys(self.agents, False)
-        self.infos: dict[str, dict[str, Any]] = {agent: {} for agent in self.agents}
         self.agent_selection = self.game.turn
+        self._tell_masks()
+
+    def action_mask(self, agent: str) -> np.ndarray:
+        """The legal actions of an agent, as in its observation: (actions,) of int8."""
+        frame = self.observer.frame(seat_of_letter(self.board, agent, "agent"))
+        mask = np.zeros(frame.actions, np.int8)
+        if agent == self.game.turn and not self.game.is_game_over():
+            mask[[frame.action_of(move) for move in self.game.state.legal_moves()]] = 1
+        return mask
+
+    def _tell_masks(self) -> None:
+        """Where wrappers look for masks that do not take them from observations."""
+        self.infos: dict[str, dict[str, Any]] = {agent: {} for agent in self.agents}
+        self.infos[self.agent_selection] = {"action_mask": self.action_mask(self.agent_selection)}
 
     def view(self, agent: str) -> View:
         """What an agent may know now: for policies."""
@@ -166,6 +182,7 @@ class JunqiEnv(AECEnv):
             self.truncations = dict.fromkeys(self.agents, True)
         else:
             self.agent_selection = self.game.turn
+        self._tell_masks()
         self._accumulate_rewards()
 
     def render(self) -> np.ndarray | str | None:

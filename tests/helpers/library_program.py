@@ -28,9 +28,13 @@ from junqi_engine import (
     Rules,
     Score,
     View,
+    Wdl,
+    battle,
     board_points,
+    partner_of,
     read_games,
     review,
+    team_of,
 )
 
 LINEUP = "cbfahdehgegidcfkjkijgjhli"
@@ -45,6 +49,10 @@ def read(game: Game) -> dict[str, Piece]:
     assert result is None and game.ending is None
     points: dict[str, Point] = board_points(game.variant)
     assert tuple(points) == game.points and points["a6"].rails == ("b6", "a5", "a7")
+    other: str | None = partner_of("S", game.variant)
+    assert other is None and team_of("S", game.variant) == "S"
+    outcome: str = battle("a", "b")
+    assert outcome == "x"
     piece: Piece | None = view.piece_at("a6")
     assert piece is not None and piece.letter == "c"
     return view.piece_map()
@@ -72,6 +80,10 @@ def play(game: Game, engine: Engine) -> PlayResult:
     infos: list[Info] = list(analysis)
     score: Score | None = infos[-1].score
     assert score is not None and (score.cp is None) != (score.mate is None)
+    best: Info = engine.analyse(game.view(game.turn), limit)
+    lines: list[Info] = engine.analyse(game.view(game.turn), limit, multipv=2)
+    wdl: Wdl | None = best.wdl
+    assert wdl is None and len(lines) == 2 and score.pov(game.turn) == score
     return result
 
 

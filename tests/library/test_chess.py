@@ -1,6 +1,8 @@
 """What users of python-chess look for: files of games, comments, pictures with marks, limits, a ping, an analysis."""
 
+import copy
 import json
+import pickle
 import re
 import threading
 from pathlib import Path
@@ -158,6 +160,50 @@ def test_an_engine_is_given_its_own_clock() -> None:
             engine.play("startpos", junqi.Limit(clocks_ms={"S": 1}))
 
 
+def test_analyse_waits_and_gives_the_last_report() -> None:
+    view = junqi.Game("siguo", seed=1).view("SN")
+    with junqi.Engine(options={**FAST, "UCI_ShowWDL": True}) as engine:
+        best = engine.analyse(view, junqi.Limit(depth=1))
+        lines = engine.analyse(view, depth=1, multipv=3)
+        assert best.depth == 1 and [info.multipv for info in lines] == [1, 2, 3]
+        with pytest.raises(junqi.JunqiError, match="analyse needs a limit"):
+            engine.analyse(view)
+        assert engine.play(view, nodes=100).move in view.legal_moves
+        assert engine.analyse(view.position_line().removeprefix("position "), depth=1).score.turn == ""
+    assert best.score is not None and best.wdl is not None
+    for seat, sign in (("S", 1), ("N", 1), ("E", -1), ("W", -1)):
+        assert best.score.pov(seat).cp == sign * best.score.cp and best.score.pov(seat).pov("S") == best.score
+        expected = best.wdl.expectation()
+        assert best.wdl.pov(seat).expectation() == pytest.approx(expected if sign == 1 else 1 - expected)
+    assert copy.deepcopy(best) == best and pickle.loads(pickle.dumps(best.wdl)).turn == "S"
+
+
+def test_points_of_view_that_are_not_known() -> None:
+    with pytest.raises(junqi.JunqiError, match="it is not known which seat was to move"):
+        junqi.Score(cp=1).pov("S")
+    with pytest.raises(junqi.JunqiError, match="seat 'X' is not one of S, E, N, W"):
+        junqi.Wdl((1, 2, 3), "S").pov("X")
+    assert junqi.Score(mate=3, turn="W").pov("S") == junqi.Score(mate=-3)
+    assert junqi.Wdl((0, 0, 0)).expectation() == 0
+
+
+def test_battles_teams_and_partners_are_those_of_the_rules() -> None:
+    for attacker in "abcdefghik":
+        for defender in "abcdefghijkl":
+            top = "1Nl3/1S{}3" if defender == "l" else "N{1}Nl3/S{0}4"
+            game = junqi.Game.from_fen(f"{top.format(attacker, defender)}/5/5/5/5/5/5/5/5/5/1Sl3 S SN * 0 0")
+            move = "b11b12" if defender == "l" else "a11a12"
+            assert game.push(move).outcome == junqi.battle(attacker, defender)
+    for wrong in (("j", "a"), ("l", "a"), ("a", "m"), ("ab", "a")):
+        with pytest.raises(junqi.JunqiError, match="is not one of a, b"):
+            junqi.battle(*wrong)
+    for variant in ("siguo", "luzhanqi", "mini-siguo"):
+        game = junqi.Game(variant, seed=1)
+        for seat in game.seats:
+            assert junqi.team_of(seat, variant) in game.teams and seat in junqi.team_of(seat, variant)
+            assert {seat, junqi.partner_of(seat, variant)} - {None} == set(junqi.team_of(seat, variant))
+
+
 def test_an_analysis_that_goes_on() -> None:
     view = junqi.Game("luzhanqi", seed=1).view("S")
     with junqi.Engine(options=FAST) as engine:
@@ -171,5 +217,5 @@ def test_an_analysis_that_goes_on() -> None:
             threading.Timer(0.1, analysis.stop).start()
             assert analysis.wait().depth >= 2
         assert list(analysis) == []
-        assert engine.analyse(view, depth=2).wait().depth == 2
+        assert engine.analysis(view, depth=2).wait().depth == 2
         assert engine.play(view, nodes=100).move in view.legal_moves

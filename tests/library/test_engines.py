@@ -133,20 +133,20 @@ def test_what_a_search_reports() -> None:
         assert result.move == result.pv[0]
         assert result.depth == 2
         assert result.score is not None and result.wdl is not None and sum(result.wdl) == 1000
-        infos = [info for info in engine.analyse(view(), depth=2, multipv=3) if info.pv]
+        infos = [info for info in engine.analysis(view(), depth=2, multipv=3) if info.pv]
         assert {(info.depth, info.multipv) for info in infos} == {(d, rank) for d in (1, 2) for rank in (1, 2, 3)}
         # The next search has one line again.
-        assert {info.multipv for info in engine.analyse(view(), depth=1)} == {1}
+        assert {info.multipv for info in engine.analysis(view(), depth=1)} == {1}
         assert engine.play(view(), depth=1, searchmoves=["a6b5"]).move == "a6b5"
 
 
 def test_leaving_an_analysis_stops_it(searching: Engine) -> None:
-    for info in searching.analyse(view()):
+    for info in searching.analysis(view()):
         if info.depth == 1:
             break
     asked = time.monotonic()
     assert searching.play(view(), depth=1).depth == 1
-    kept = searching.analyse(view())
+    kept = searching.analysis(view())
     next(kept)
     assert searching.consult("d")[-1].startswith("info string")
     assert list(kept) == []
@@ -155,7 +155,7 @@ def test_leaving_an_analysis_stops_it(searching: Engine) -> None:
 
 def test_stop_from_another_thread(searching: Engine) -> None:
     threading.Timer(0.3, searching.stop).start()
-    infos = list(searching.analyse(view()))
+    infos = list(searching.analysis(view()))
     assert infos[-1].pv
     threading.Timer(0.3, searching.stop).start()
     assert searching.play(view(), movetime_ms=100_000).move in view().legal_moves
@@ -198,7 +198,7 @@ def test_threads_that_share_an_engine_get_their_own_answers(own: Engine) -> None
         for _ in range(10):
             assert own.play(views[number], nodes=10).move in views[number].legal_moves
             assert own.consult("d")[-1].startswith("info string")
-            lines = [info.pv for info in own.analyse(views[number], nodes=10) if info.pv]  # others may end it early
+            lines = [info.pv for info in own.analysis(views[number], nodes=10) if info.pv]  # others may end it early
             assert all(line[0] in views[number].legal_moves for line in lines)
 
     in_threads(*(partial(play, number) for number in range(4)))
@@ -206,13 +206,13 @@ def test_threads_that_share_an_engine_get_their_own_answers(own: Engine) -> None
 
 def test_an_analysis_that_is_forgotten_leaves_no_answer(searching: Engine) -> None:
     for number in range(3):
-        next(searching.analyse(view()))
+        next(searching.analysis(view()))
         assert searching.play(view(), depth=1 + number).depth == 1 + number
 
 
 def test_closing_from_another_thread() -> None:
     engine = Engine(options={"Player": "2.0"})
-    infos = engine.analyse(view())
+    infos = engine.analysis(view())
     next(infos)
     asked = time.monotonic()
     with ThreadPoolExecutor(2) as pool:
@@ -254,7 +254,7 @@ def test_options_identity_and_setup(own: Engine) -> None:
         (lambda engine: engine.play("fen banana"), "bad-position", "a FEN has 6 or 7 fields"),
         (lambda engine: engine.play(junqi.Game("luzhanqi").view("N")), "not-our-seat", "S is to move"),
         (lambda engine: engine.play(view(), searchmoves=["c1c2"]), "illegal-move", "searchmoves: c1c2: "),
-        (lambda engine: list(engine.analyse("banana")), "bad-argument", "startpos or fen must follow"),
+        (lambda engine: list(engine.analysis("banana")), "bad-argument", "startpos or fen must follow"),
         (lambda engine: engine.consult("banana"), "unknown-command", "banana"),
     ],
 )
@@ -379,9 +379,9 @@ def test_a_foreign_engine_plays_its_own_game(stockfish: Engine) -> None:
     result = stockfish.play("fen k7/8/1K6/8/8/8/8/7R w - - 0 1", depth=5)
     assert (result.move, str(result.score), result.pv) == ("h1h8", "mate 1", ("h1h8",))
     assert result.wdl == (1000, 0, 0)
-    ranks = {info.multipv for info in stockfish.analyse(mate_in_one, depth=4, multipv=3) if info.pv}
+    ranks = {info.multipv for info in stockfish.analysis(mate_in_one, depth=4, multipv=3) if info.pv}
     assert ranks == {1, 2, 3}
-    for info in stockfish.analyse("startpos"):
+    for info in stockfish.analysis("startpos"):
         if (info.depth or 0) >= 3:
             break
     assert stockfish.play("startpos", nodes=100, searchmoves=["e2e4"]).move == "e2e4"
@@ -403,16 +403,16 @@ def test_a_foreign_engine_does_not_get_our_positions(stockfish: Engine) -> None:
 
 
 async def analyse(engine: junqi.AsyncEngine) -> None:
-    depths = [info.depth async for info in engine.analyse(view(), depth=2) if info.pv]
+    depths = [info.depth async for info in engine.analysis(view(), depth=2) if info.pv]
     assert depths == [1, 2]
-    async for info in engine.analyse(view()):
+    async for info in engine.analysis(view()):
         if info.depth == 1:
             break
     asked = time.monotonic()
     assert (await engine.play(view(), depth=1)).depth == 1
     assert time.monotonic() - asked < 1.0 * SLACK
     with pytest.raises(CommandRejected, match="bad-position"):
-        async for _ in engine.analyse("fen banana"):
+        async for _ in engine.analysis("fen banana"):
             pass
     await engine.configure({"Hash": 2})
     await engine.new_game()
