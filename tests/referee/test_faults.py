@@ -60,6 +60,15 @@ def test_what_cannot_be_failed_on(capsys: pytest.CaptureFixture[str]) -> None:
     assert "only --sprt decides" in refused(capsys, *match(SOUND, SOUND, "--fail-on", "H0"))
 
 
+def test_odds_are_named_and_a_score_has_its_interval(capsys: pytest.CaptureFixture[str]) -> None:
+    words = match(SOUND, SOUND, "--rounds", "2")
+    assert run(words) == ExitCode.DONE
+    assert "limits" not in capsys.readouterr().out
+    assert run([*words[:4], "st=0.5", *words[4:]]) == ExitCode.DONE
+    shown = capsys.readouterr().out
+    assert "limits: one st=0.5; other st=1\n" in shown and "score 50.00 % (95%: " in shown
+
+
 # ci
 
 

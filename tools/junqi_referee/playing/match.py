@@ -124,6 +124,8 @@ def _play(parsed: argparse.Namespace, settings: MatchSettings, bounds: Sequence[
     ]
     out = sys.stderr if parsed.json else sys.stdout
     print(summary(tournament.standings), file=out)
+    if len({engine.time_control for engine in settings.engines}) > 1:
+        print("limits: " + "; ".join(f"{each.name} {each.time_control}" for each in settings.engines), file=out)
     for finding in findings:
         print(f"{'holds ' if finding.holds else 'FAILS '} {finding.text}", file=out)
     if faults := faults_text(tournament.standings):

@@ -15,7 +15,7 @@ from junqi_referee.endings import Ending
 from junqi_referee.exits import RefereeError
 from junqi_referee.records.conversion import write_file
 from junqi_referee.settings.schedule import Pairing, PlannedGame
-from junqi_referee.sprt import Sprt, SprtVerdict, Strength, strength
+from junqi_referee.sprt import Sprt, SprtVerdict, Strength, score_interval, strength
 
 
 @dataclass
@@ -221,7 +221,9 @@ def pairing_lines(standing: PairingResults) -> list[str]:
     """The results of one pairing, as lines of text."""
     strength = standing.strength
     results = f"{standing.wins} wins, {standing.losses} losses, {standing.draws} draws"
-    score = "-" if standing.score is None else f"{100 * standing.score:.2f} %"
+    low, high = score_interval(standing.pentanomial)
+    interval = f" (95%: {100 * low:.1f} to {100 * high:.1f})" if standing.pairs else ""
+    score = "-" if standing.score is None else f"{100 * standing.score:.2f} %{interval}"
     los = "-" if strength.los is None else f"{100 * strength.los:.2f} %"
     draws = f"{100 * standing.draws / standing.games:.2f} %" if standing.games else "-"
     elo = f"{elo_text(strength.elo)} +/- {elo_text(strength.elo_error)}"
