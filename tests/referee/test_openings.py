@@ -60,6 +60,25 @@ def test_each_opening_is_played_twice_with_the_teams_exchanged(tmp_path: Path) -
     assert {entry.get("fen") for entry in games} == {None, FEN}
 
 
+@pytest.mark.parametrize("variant", BOARDS)
+def test_what_needs_line_ups_refuses_a_game_from_a_fen(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], variant: str
+) -> None:
+    fen = (
+        FEN
+        if variant == "luzhanqi"
+        else "17/17/17/17/17/17/16Eh/15ShEl/17/Wl16/17/17/17/17/17/6WgSi9/7Sl9 S SEW * 5 40"
+    )
+    record, openings = tmp_path / "games.jsonl", written(tmp_path / "openings.txt", fen)
+    play(settings(*ENGINES, variant=variant, max_plies=43, openings=openings, record=str(record)))
+    assert run(["replay", str(record)]) == ExitCode.DONE
+    capsys.readouterr()
+    target = ["1", "--write", str(tmp_path / "out.jgs")] if variant == "siguo" else []
+    for words in (["stats", str(record)], ["convert", str(record), *target]):
+        assert run(words) != ExitCode.DONE
+        assert "it began from a FEN, without line-ups" in capsys.readouterr().err
+
+
 def test_a_record_is_a_file_of_openings_and_a_match_from_it_is_resumed(tmp_path: Path) -> None:
     first, second = tmp_path / "first.jsonl", tmp_path / "second.jsonl"
     play(settings(*SCRIPTS, rounds=2, max_plies=12, record=str(first)))

@@ -31,7 +31,7 @@ from junqi_protocol.contest.notation import (
 )
 from junqi_protocol.contest.notation import parse_move as parse_squares
 from junqi_referee.endings import Ending
-from junqi_referee.records.game_record import GameRecord
+from junqi_referee.records.game_record import FROM_FEN, GameRecord
 from junqi_referee.records.replay import verify
 from junqi_referee.truth import IllegalMove, Truth
 
@@ -196,6 +196,8 @@ def contest_of(game: GameRecord, side: str) -> ContestRecord:
     """The contest record of a game by the seat `side`; ValueError if the format cannot express it."""
     if game.variant != LUZHANQI.variant:
         raise ValueError(f"variant {game.variant} has no contest records, only {LUZHANQI.variant} has")
+    if game.fen:
+        raise ValueError(FROM_FEN)
     other = next(seat for seat in LUZHANQI.seats if seat != side)
     if not {side, other} <= set(game.lineups):
         raise ValueError(f"ended by {game.ending} before both line-ups were set")

@@ -33,7 +33,7 @@ from junqi_engine.rules.options import Rules
 from junqi_referee.endings import Ending
 from junqi_referee.exits import ExitCode, RefereeError, file_error, report
 from junqi_referee.records.contest import VISIBILITY, chosen, contest_texts, games_of, record_of
-from junqi_referee.records.game_record import DRAW, GameRecord, games_in
+from junqi_referee.records.game_record import DRAW, FROM_FEN, GameRecord, games_in
 from junqi_referee.records.replay import bare, begin, verify
 from junqi_referee.truth import Truth
 
@@ -57,6 +57,8 @@ def jgs_of(game: GameRecord, with_names: bool = False) -> GameFile:
     """The `.jgs` file of a game; ValueError if the format cannot express it."""
     if game.variant != SIGUO.variant:
         raise ValueError(f"variant {game.variant} has no .jgs files, only {SIGUO.variant} has")
+    if game.fen:
+        raise ValueError(FROM_FEN)
     if game.ending == Ending.MAX_PLIES:
         raise ValueError("ended by max-plies; a .jgs file has no limit of plies")
     if _ending_in_file(game).breaks_off and _ending_in_file(game) not in (Ending.INTERRUPTED, Ending.AGREED):

@@ -141,6 +141,8 @@ class GameRecord:
         return game
 
 
+FROM_FEN = "it began from a FEN, without line-ups"
+"""Why a record cannot be used where line-ups are needed."""
 OPTIONAL = ("depths", "nodes", "date", "event", "fen")
 """The fields that a record may lack; empty ones are not written."""
 

@@ -14,7 +14,7 @@ from junqi_engine.rules.pieces import COUNTS, KINDS, NAMES
 from junqi_referee.endings import Ending
 from junqi_referee.exits import ExitCode, RefereeError, report
 from junqi_referee.records.conversion import read_games, write_file
-from junqi_referee.records.game_record import GameRecord
+from junqi_referee.records.game_record import FROM_FEN, GameRecord
 from junqi_referee.records.replay import verify
 from junqi_referee.stats.play import PlayCounts, as_json, as_text
 
@@ -50,6 +50,8 @@ def _count(
         fault = verify(game)
         if fault is not None:
             errors.append(RefereeError(f"game {game.game} is not counted: {fault}", ExitCode.FAILED))
+        elif game.fen:
+            errors.append(RefereeError(f"game {game.game} is not counted: {FROM_FEN}", ExitCode.FAILED))
         elif game.ending == Ending.INTERRUPTED or len(game.lineups) < len(BOARDS[game.variant].seats):
             unfinished += 1
         else:
