@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 import numpy as np
 
 from junqi_engine.client.engine_client import Reply
+from junqi_engine.client.engine_lines import Info
 from junqi_engine.information.belief import worlds
 from junqi_engine.information.view import redact
 from junqi_engine.notation.moves import format_move
@@ -15,7 +16,7 @@ from junqi_engine.rules.board import Board
 from junqi_engine.rules.game_state import GameState
 from junqi_engine.rules.pieces import LETTERS
 from junqi_referee.playing.engine_pool import EnginePool
-from junqi_referee.playing.engine_process import EngineProcess
+from junqi_referee.playing.engine_process import Answer, EngineProcess
 from tests.helpers.hidden import random_move
 
 SHUFFLES = 2
@@ -41,9 +42,9 @@ class Script(EngineProcess):
     def ask_lineup(self, viewer: str, seat: str, is_first: bool) -> str:
         return f"@{self.lineups[seat]}"
 
-    def ask(self, position: str, go: str, allowed_ms: float | None) -> Reply:
+    def ask(self, position: str, go: str, allowed_ms: float | None) -> Answer:
         played = position.partition(" moves ")[2].split()
-        return Reply(re.match(r"[a-q]\d+[a-q]\d+", self.moves[len(played)])[0], 0.0)
+        return Answer(Reply(re.match(r"[a-q]\d+[a-q]\d+", self.moves[len(played)])[0], 0.0), Info())
 
     def game_over(self, result: str) -> None:
         pass
