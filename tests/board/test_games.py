@@ -130,9 +130,11 @@ def test_two_tabs_with_one_seat_show_the_same_and_cannot_move_twice(server: Serv
         one.start()
         assert two.my_turn()["ply"] == 0
         one.say("move", ply=0, move="i6i7")
+        one.state(lambda state: state["ply"] == 2)
         two.say("move", ply=0, move="g6g7")
         assert two.until("error")["code"] in ("stale", "not-your-turn")
-        states = [page.state(lambda state: state["ply"] >= 2 and bool(state["targets"])) for page in (one, two)]
+        one.say("move", ply=2, move="g12g11")
+        states = [page.state(lambda state: state["ply"] >= 4 and bool(state["targets"])) for page in (one, two)]
         assert states[0] == states[1] and states[0]["moves"][0] == "i6i7"
 
 

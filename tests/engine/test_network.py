@@ -74,8 +74,8 @@ def test_the_network_followed_move_by_move_equals_its_twin(board: Board) -> None
     evaluator, plies, eliminations, promises = evaluator_of(board, numbers), 0, 0, 0
 
     for _ in range(times(3)):
-        position, classes = start(board, rng).position.copy(), np.zeros(PIECES, np.uint8)
-        game = GameState(board, start(board, rng).rules, position, {})
+        game, classes = start(board, rng), np.zeros(PIECES, np.uint8)
+        position = game.position
         record, undo = evaluator.new(1)[0], np.zeros(1, UNDO)[0]
         while position["result"] == Result.ONGOING and plies < 900 * times(1):
             if record["height"] % 90 == 0:
