@@ -91,10 +91,17 @@ def test_a_record_is_a_file_of_openings_and_a_match_from_it_is_resumed(tmp_path:
     assert [game["moves"] for game in records(second)] == [game["moves"] for game in whole]
 
 
+WANTED = "expected startpos lineup with one of each seat S, N, or a FEN"
+
+
 @pytest.mark.parametrize(
     ("lines", "named"),
     [
-        (["startpos moves g6g7"], "line 1: expected startpos lineup with one of each seat S, N, or a FEN"),
+        (["startpos moves g6g7"], f"line 1: {WANTED}"),
+        *(
+            (["# bad", bad], f"line 2: {WANTED}")
+            for bad in ("moves g6g7", "fen", "fen moves a5a6", "startpos lineup S:x S:y")
+        ),
         (["# none", ""], "there is no position in it"),
         ([f"{FEN} moves a5a9"], "line 1: 'a5a9' is not legal"),
         (["5/5 S SN * 0 0"], "line 1: field board: 2 ranks, expected 12"),

@@ -75,12 +75,12 @@ def _of_text(path: str, board: Board) -> Iterator[tuple[str, Opening]]:
 
 def _parse(words: Sequence[str], board: Board, where: str) -> Opening:
     end = words.index("moves") if "moves" in words else len(words)
-    start, moves = list(words[:end]), tuple(map(bare, words[end + 1 :]))
-    if start[0] != "startpos":
-        return Opening((), board.seats[0], moves, " ".join(start[start[0] == "fen" :]))
-    lineups = dict(word.split(":", 1) for word in start if ":" in word)
-    rest = [word for word in start[1:] if ":" not in word and word not in ("lineup", "viewer", OPEN_VIEWER)]
-    if rest or set(lineups) != set(board.seats):
+    start, moves = words[words[0] == "fen" : end], tuple(map(bare, words[end + 1 :]))
+    if start and start[0] != "startpos":
+        return Opening((), board.seats[0], moves, " ".join(start))
+    given = [(word[:1], word[2:]) for word in start if word[1:2] == ":"]
+    rest = [word for word in start if word[1:2] != ":" and word not in ("startpos", "lineup", "viewer", OPEN_VIEWER)]
+    if rest or sorted(seat for seat, _ in given) != sorted(board.seats):
         expected = f"startpos lineup with one of each seat {', '.join(board.seats)}, or a FEN"
         raise RefereeError(f"{where}: expected {expected}")
-    return Opening(tuple(lineups.items()), board.seats[0], moves)
+    return Opening(tuple(given), board.seats[0], moves)

@@ -81,8 +81,8 @@ class GameRecord:
 
     `engines` is by team, in dark games by seat. `rules` are the limits that the game was played with. `times_ms` and
     `scores` have one entry per move; a score is None if none was reported. `detail` adds to the ending. Those after it
-    may be empty: what the engine reported for each move, when the game began, and the position it began from if that
-    is none of line-ups.
+    may be empty: what the engine reported for each move, when the game began, and the FEN that it began from, which a
+    game from line-ups has not.
     """
 
     game: int = field(metadata=_WHOLE)
