@@ -1,6 +1,7 @@
 """Steps on the connection: start, identity, lines, options, other commands outside of a search, hostile input,
 and how the process ends."""
 
+import math
 import random
 import signal
 import time
@@ -11,12 +12,20 @@ from junqi_engine.client.engine_client import EngineError
 from junqi_engine.client.engine_lines import NO_MOVE
 from junqi_referee.check.subject import NODES, Step, StepFailed, Subject, count_answers, first_move
 
+START_S = 0.1
+STARTS = 3
+"""The fastest of so many starts counts: a busy machine delays one of them, a slow engine all."""
+
 
 def starts_in_time(subject: Subject) -> None:
     """#times-and-guarantees: `uci`: [...] `uciok`: less than 0.1 s after process start, before any heavy import"""
-    client = subject.launch()
-    client.close()
-    subject.within(subject.started_in_s, 0.1, "uciok after the start of the process")
+    fastest_s = math.inf
+    for _ in range(STARTS):
+        subject.launch().close()
+        fastest_s = min(fastest_s, subject.started_in_s)
+        if fastest_s <= START_S:
+            break
+    subject.within(fastest_s, START_S, "uciok after the start of the process")
 
 
 def identity(subject: Subject) -> None:
