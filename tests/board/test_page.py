@@ -164,9 +164,9 @@ def test_a_move_by_dragging_a_mark_by_right_click_and_the_engines_help(
     page.wait_for_selector("#play-board .hint-way", state="attached")
     assert "info" in page.text_content("#info") and "advises" in page.text_content("#info")
     page.click("#look")
-    page.select_option("#looks-pieces", "letters")
+    page.select_option("#looks-pieces", "characters")
     page.click("#looks-close")
-    assert page.text_content("#play-board [data-id='40'] .mark") == "K"
+    assert page.text_content("#play-board [data-id='40'] .mark") == "炸弹"
 
 
 @pytest.mark.long
@@ -195,7 +195,7 @@ def test_a_narrow_screen_and_both_languages(open_page: OpenPage, variant: str) -
     page.wait_for_selector("#arrange-start:not([disabled])")
     assert page.inner_text("#arrange-start") == "开始"
     assert "司令" in page.text_content("#play-board") and page.evaluate("document.documentElement.lang") == "zh-CN"
-    for view in ("play", "replay", "puzzles"):
+    for view in ("play", "puzzles"):
         go_to(page, view)
         page.wait_for_timeout(100)
         assert page.evaluate("document.documentElement.scrollWidth") <= 400, view
@@ -315,9 +315,9 @@ def test_a_reload_keeps_the_line_up_the_marks_and_the_view(open_page: OpenPage) 
     my_turn(page)
     assert not centres(page, ".target") and not page.locator("#moves li").count()
     assert page.text_content("#play-board [data-id='40'] .mark") == "Bomb"
-    page.click("#tab-replay")
+    page.click("#tab-library")
     page.reload()
-    until(page, "!document.getElementById('replay').hidden && document.querySelector('#replay-board .station')")
+    until(page, "!document.getElementById('library').hidden")
     page.go_back()
     until(page, "!document.getElementById('play').hidden")
     assert my_turn(page)

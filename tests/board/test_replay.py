@@ -50,7 +50,7 @@ def test_stepping_through_a_record(open_page: Callable[..., Any], tmp_path: Path
     with (tmp_path / "games.jsonl").open("a") as file:
         file.write(random_game().as_line().replace('"game":1,', '"game":9,') + "\n")
     page = open_page()
-    page.click("#tab-replay")
+    page.click("#tab-library")
     page.set_input_files("#replay-file", tmp_path / "games.jsonl")
 
     def at(text: str) -> None:
@@ -170,7 +170,7 @@ def jgs_file() -> bytes:
 @pytest.mark.long
 def test_a_jgs_file_is_opened(open_page: Callable[..., Any]) -> None:
     page = open_page()
-    page.click("#tab-replay")
+    page.click("#tab-library")
     file = {"name": "one.JGS", "mimeType": "application/octet-stream", "buffer": jgs_file()}
     page.set_input_files("#replay-file", file)
     until(page, "document.querySelectorAll('#replay-moves li').length === 3")

@@ -65,7 +65,7 @@ def test_a_review_grows_under_replay_until_it_is_whole(open_page: Callable[..., 
     plies = 4
     (tmp_path / "games.jsonl").write_text(line_of(plies=plies) + "\n")
     page = open_page()
-    page.click("#tab-replay")
+    page.click("#tab-library")
     page.set_input_files("#replay-file", tmp_path / "games.jsonl")
     until(page, "document.getElementById('replay-status').textContent.startsWith('0 of')")
     page.click("#review-start")

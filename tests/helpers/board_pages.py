@@ -94,7 +94,7 @@ def begin(page: Any) -> None:
 
 def open_record(page: Any, record: Any) -> None:
     """Open a record in *Replay*, and wait until the list says what each of its moves did."""
-    go_to(page, "replay")
+    go_to(page, "library")
     line = record.as_line().encode()
     page.set_input_files("#replay-file", {"name": "one.jsonl", "mimeType": "text/plain", "buffer": line})
     until(page, f"document.querySelectorAll('#replay-moves li[title]').length === {len(record.moves)}")

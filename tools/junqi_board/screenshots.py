@@ -174,9 +174,9 @@ VIEWS: dict[str, tuple[Step, ...]] = {
     "luzhanqi": (_luzhanqi,),
     "look": ("click #look",),
     "wood": ("choose #looks-pieces names", "choose #looks-board wood", "click #looks-close"),
-    "contrast": ("click #look", "choose #looks-pieces letters", "check #looks-contrast", "click #looks-close"),
+    "contrast": ("click #look", "check #looks-contrast", "click #looks-close"),
     "setup": (
-        "click #look", "click #looks-contrast", "choose #looks-board slate", "choose #looks-pieces icons",
+        "click #look", "click #looks-contrast", "choose #looks-pieces names",
         "click #looks-close", "click #new",
     ),
     "table": ("click #setup-cancel", "click #tab-learn", "click #learn-table"),

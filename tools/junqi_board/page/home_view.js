@@ -4,7 +4,6 @@ import { catalogue } from "./catalogue.js";
 import { daily } from "./daily_view.js";
 import { $, child } from "./dom.js";
 import { learn } from "./learn_view.js";
-import { library } from "./library_view.js";
 import { lineupEditor } from "./lineup_editor.js";
 import { goTo } from "./navigation.js";
 import { newGame } from "./new_game.js";
@@ -34,7 +33,6 @@ class HomeView {
     $("home-learn").onclick = () => goTo(learn.id);
     $("home-friend").onclick = () => this.begun("luzhanqi", "guest");
     $("home-friends").onclick = () => this.begun("siguo", "guest");
-    $("home-last").onclick = () => library.replayLast();
     for (const button of buttonsIn("rungs")) button.onclick = () => this.climb(String(button.dataset.level));
     for (const button of buttonsIn("home-clocks"))
       button.onclick = () => {

@@ -12,21 +12,15 @@ import { percent, seatName, t } from "./texts.js";
 
 /** The boards that the server has sent, by variant. @type {Map<string, BoardData>} */
 const boards = new Map();
-/** @type {string | null} */
-let lastVariant = null;
 
 /** @param {BoardData} data */
 export function learnBoard(data) {
-  lastVariant = data.variant;
   // The first object is kept: a board that is drawn recognises its data.
   if (!boards.has(data.variant)) boards.set(data.variant, data);
 }
 
 /** @param {string} variant */
 export const boardOf = (variant) => boards.get(variant);
-
-// The board that was sent last.
-export const learnedBoard = () => (lastVariant === null ? undefined : boardOf(lastVariant));
 
 /** The team of a seat; empty for no seat. @param {BoardData} data @param {string} seat */
 export const teamOf = (data, seat) => data.teams.find((team) => seat && team.includes(seat)) ?? "";

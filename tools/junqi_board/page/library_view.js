@@ -43,14 +43,6 @@ class LibraryView {
     return (await socket.ask("library_open", { name: game.name }))?.line;
   }
 
-  // Shows the game that was over last as a replay, with its review.
-  async replayLast() {
-    await this.ask();
-    const last = this.games.find(({ state }) => state === "over");
-    if (last) await this.replay(last);
-    else goTo(this.id);
-  }
-
   /** @param {SavedGame} game */
   async replay(game) {
     const line = await this.record(game);

@@ -4,19 +4,20 @@ import { $, child } from "./dom.js";
 import { saveSetting, setting } from "./storage.js";
 import { isChinese, textIn } from "./texts.js";
 
-/** @typedef {"characters" | "names" | "letters" | "icons"} PieceTheme */
+/** @typedef {"characters" | "names"} PieceTheme */
 
 const CHOICES = /** @type {const} */ (["pieces", "board", "scheme"]);
 const SWITCHES = /** @type {const} */ (["confirms", "contrast"]);
-const PIECE_THEMES = ["characters", "names", "letters", "icons"];
-const BOARD_THEMES = ["slate", "wood"];
-const SCHEMES = ["dark", "light", "system"];
+/** @type {PieceTheme[]} */
+const PIECE_THEMES = ["characters", "names"];
+const BOARD_THEMES = ["wood", "slate"];
+const SCHEMES = ["light", "dark", "system"];
 
 export const looks = {
-  /** What is shown on pieces. @type {PieceTheme} */
-  pieces: setting("pieces", "icons"),
-  board: setting("board", "slate"),
-  scheme: setting("scheme", "dark"),
+  /** What is shown on pieces; empty for what suits the language. @type {PieceTheme | ""} */
+  pieces: setting("pieces", ""),
+  board: setting("board", "wood"),
+  scheme: setting("scheme", "light"),
   /** Whether a move is shown before it is played. */
   confirms: setting("confirms", false),
   contrast: setting("contrast", false),
@@ -27,7 +28,7 @@ export const looks = {
 
   /** @returns {PieceTheme} */
   get pieceTheme() {
-    return PIECE_THEMES.includes(this.pieces) ? this.pieces : "icons";
+    return PIECE_THEMES.find((one) => one === this.pieces) ?? (isChinese() ? "characters" : "names");
   },
 
   /** @param {() => void} onChange called after a change that concerns what boards draw */
@@ -73,9 +74,12 @@ export const looks = {
 // What a drawn piece depends on: one that was drawn in another way is drawn again.
 export const wording = () => looks.pieceTheme;
 
-/** The text for a kind of piece; icons are named in words. @param {string} letter */
-export function pieceLabel(letter) {
-  if (looks.pieceTheme === "letters") return letter.toUpperCase();
-  const isInChinese = looks.pieceTheme === "characters" || (looks.pieceTheme === "icons" && isChinese());
-  return textIn(isInChinese ? "zh" : "en", `short.${letter}`);
+/**
+ * The lines of text for a kind of piece: on a wide piece its whole name.
+ * @param {string} letter
+ * @param {boolean} [isWide]
+ */
+export function pieceLines(letter, isWide = false) {
+  if (looks.pieceTheme === "characters") return [textIn("zh", `short.${letter}`)];
+  return isWide ? textIn("en", `piece.${letter}`).split(" ") : [textIn("en", `short.${letter}`)];
 }

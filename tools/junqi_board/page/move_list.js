@@ -1,7 +1,7 @@
 // The list of moves: a row for each round and a column for each seat, or the protocol's text.
 
 import { $, make } from "./dom.js";
-import { pieceLabel, wording } from "./looks.js";
+import { pieceLines, wording } from "./looks.js";
 import { moveText } from "./panel.js";
 import { seatIcon } from "./pieces.js";
 import { saveSetting, setting } from "./storage.js";
@@ -118,7 +118,7 @@ function itemParts(entry, data) {
   /** @type {(Node | string)[]} */
   const parts = [way];
   if (entry.outcome !== "no-battle") {
-    const short = (/** @type {KnownPiece | null} */ piece) => (piece && piece.letter !== "?" ? pieceLabel(piece.letter) : "?");
+    const short = (/** @type {KnownPiece | null} */ piece) => (piece && piece.letter !== "?" ? pieceLines(piece.letter)[0] : "?");
     const side = (/** @type {KnownPiece | null} */ piece, /** @type {string} */ winner) => make(entry.outcome === winner ? "b" : "s", {}, short(piece));
     parts.push(make("span", { class: "fight" }, side(entry.attacker, "attacker-won"), "⚔", side(entry.defender, "defender-won")));
   }

@@ -34,8 +34,9 @@ let views = [];
 function makeVisible(id) {
   for (const view of views) $(view.id).hidden = view.id !== id;
   for (const tab of tabs()) {
-    tab.setAttribute("aria-selected", String(tab.dataset.view === id));
-    if (tab.dataset.view !== id) continue;
+    const isShown = [tab.dataset.view, tab.dataset.with].includes(id);
+    tab.setAttribute("aria-selected", String(isShown));
+    if (!isShown) continue;
     const name = child($("menu"), "span");
     name.textContent = tab.textContent;
     // It follows the language as the tab does.

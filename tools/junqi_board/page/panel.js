@@ -2,7 +2,7 @@
 
 import { engineName } from "./catalogue.js";
 import { make } from "./dom.js";
-import { pieceLabel } from "./looks.js";
+import { pieceLines } from "./looks.js";
 import { seatIcon } from "./pieces.js";
 import { capital, clauses, either, seatName, sentences, t, teamName } from "./texts.js";
 
@@ -215,7 +215,7 @@ function capturedPieces(pieces) {
     const isKnown = may.length === 1;
     const isShort = may.length < 3;
     const words = isShort ? either([...may].map((letter) => t(`piece.${letter}`))) : t("piece.?");
-    const text = isShort ? [...may].map(pieceLabel).join("/") : "?";
+    const text = isShort ? [...may].map((letter) => pieceLines(letter)[0]).join("/") : "?";
     return make("span", { class: `lost seat-${seat} ${isKnown ? "" : "unknown"}`, title: `${seatName(seat)}: ${words}` }, text, ...(count > 1 ? [make("small", {}, `×${count}`)] : []));
   });
   return [make("span", { class: "losses", role: "img", "aria-label": t("seat.captured", { n: pieces.length }) }, ...chips)];

@@ -56,7 +56,7 @@ const readToday = (puzzles) => (today = puzzles.filter(({ variant }) => catalogu
 const puzzlesOfToday = () => today;
 
 /** The name under which a solved puzzle is kept. @param {Opening} opened */
-const keyOf = ({ variant, position, options }) => [variant, position, options.Metric ?? ""].join("|");
+const keyOf = ({ variant, position }) => [variant, position, variant === "klotski" ? "move" : ""].join("|");
 
 /** The puzzles to choose from, those of the day last. @param {string} variant @returns {KnownPuzzle[]} */
 export const knownPuzzles = (variant) => [...(catalogue.positions[variant] ?? []), ...today.filter((one) => one.variant === variant)];
@@ -86,9 +86,9 @@ export function goalText({ variant, position }) {
 export const levelText = (known) => (known?.level ? t(`difficulty.${known.level}`) : "");
 
 /** The least number of moves that is known, or the most points; null for none. @param {Opening} opened @returns {number | null} */
-export function bestKnown({ variant, position, options }) {
+export function bestKnown({ variant, position }) {
   const best = knownPuzzle(variant, position)?.best ?? {};
-  return best[options.Metric ?? ""] ?? best[""] ?? null;
+  return best.move ?? best[""] ?? null;
 }
 
 /** @returns {Record<string, number>} */
@@ -112,12 +112,10 @@ export function starsOf(opened, own) {
   return "★".repeat(stars) + "☆".repeat(MOST_STARS - stars);
 }
 
-/** The stars of a known puzzle, of the way of counting in which it has most. @param {string} variant @param {string} position */
+/** The stars of a known puzzle. @param {string} variant @param {string} position */
 export function starsOfKnown(variant, position) {
-  const own = Object.entries(solved()).filter(([key]) => key.startsWith(`${variant}|${position}|`));
-  const stars = own.map(([key, moves]) => starsOf({ variant, position, options: { Metric: key.split("|").at(-1) ?? "" }, moves: "" }, moves));
-  // By their codes the signs come in this order: a full star, an empty one, the tick.
-  return stars.sort().at(0) ?? "";
+  const opening = { variant, position, options: {}, moves: "" };
+  return starsOf(opening, ownBest(opening));
 }
 
 /** Keeps that the person has solved a puzzle. @param {Opening} opened @param {number} result the moves, or the points */

@@ -1,7 +1,7 @@
 // The view of the puzzles: played by hand, or by a solver.
 
 import { catalogue } from "./catalogue.js";
-import { $, addLines, announce, choosesFile, make, reducedMotion, refill, Stepper } from "./dom.js";
+import { $, announce, choosesFile, make, reducedMotion, refill, Stepper } from "./dom.js";
 import { bestKnown, goalText, isOver, keepSolved, knownPuzzle, knownPuzzles, puzzleName, puzzlesOfTheDay, recordsText, resultText, starsOf, starsOfKnown, swapsOf } from "./puzzle_progress.js";
 import { puzzleShape } from "./puzzle_shapes.js";
 import { socket } from "./socket.js";
@@ -47,7 +47,6 @@ class PuzzleView {
 
   messages = {
     puzzle_preview: (/** @type {Message} */ message) => this.preview(/** @type {any} */ (message)),
-    puzzle_info: (/** @type {Message} */ message) => addLines($("puzzle-info"), message.lines),
   };
 
   begin() {
@@ -57,7 +56,6 @@ class PuzzleView {
       this.open();
     };
     $("puzzle-open").onclick = () => this.open();
-    $("puzzle-metric").onchange = () => this.open();
     choosesFile($("puzzle-load"), $("puzzle-file"), async (file) => {
       const rows = (await file.text()).split("\n").map((row) => row.trim()).filter((row) => row && !row.startsWith("#"));
       $("puzzle-position").value = rows[0] ?? "";
@@ -116,13 +114,12 @@ class PuzzleView {
     if (!(await this.reopen(opening, opening.moves)) && !this.state) this.choose();
   }
 
-  /** Opens a puzzle of any variant. @param {{ variant: string, position: string, options?: Record<string, string> }} opening @param {string[]} moves */
-  reopen({ variant, position, options }, moves = []) {
+  /** Opens a puzzle of any variant. @param {{ variant: string, position: string }} opening @param {string[]} moves */
+  reopen({ variant, position }, moves = []) {
     $("puzzle-variant").value = variant;
     this.offer();
     $("puzzle-position").value = position;
     this.select({ variant, position });
-    $("puzzle-metric").value = options?.Metric ?? "move";
     return this.open(moves);
   }
 
@@ -151,11 +148,10 @@ class PuzzleView {
     this.draw(drawing, true);
   }
 
-  // Offers the known positions and the settings of the variant.
+  // Offers the known positions of the variant.
   offer() {
     this.offerKnown();
     $("puzzle-position").value = $("puzzle-known").options[0]?.value ?? "";
-    $("metric-row").hidden = $("puzzle-variant").value !== "klotski";
   }
 
   offerKnown() {
@@ -176,8 +172,6 @@ class PuzzleView {
   /** Opens the position that is in the text field. @param {string[]} moves */
   async open(moves = []) {
     const variant = $("puzzle-variant").value;
-    /** @type {Record<string, string>} */
-    const options = variant === "klotski" ? { Metric: $("puzzle-metric").value } : {};
     const position = $("puzzle-position").value.replace(/\s+/g, " ").trim();
     const before = this.state;
     if (before && before.variant !== variant) {
@@ -186,7 +180,7 @@ class PuzzleView {
       this.board.clear();
       this.showAnswer(() => "");
     }
-    this.asked = { variant, position, options, moves: moves.join(" ") };
+    this.asked = { variant, position, options: {}, moves: moves.join(" ") };
     const isOpen = await this.request("puzzle_open", this.asked);
     const kept = this.state ?? before;
     if (!isOpen && kept && this.board.shapes.length !== kept.shapes.length) {
@@ -245,7 +239,6 @@ class PuzzleView {
     const before = this.state;
     this.state = state;
     if (isNew || before?.variant !== state.variant) this.board.clear();
-    if (isNew) $("puzzle-info").textContent = "";
     // A solution remains valid while its moves are played.
     const isNextMove = this.solution.length > 0 && state.moves.at(-1) === this.solution[0] && state.moves.length > (before?.moves.length ?? 0);
     this.solution = isNextMove ? this.solution.slice(1) : [];
@@ -254,7 +247,6 @@ class PuzzleView {
     if (this.isOver && !isNew && state.moves.length) this.solved(state);
     this.showPanel();
     announce(state.solved ? t("puzzle.solved") : countWords(state).join(", "));
-    if (state.notes.length) addLines($("puzzle-info"), state.notes);
   }
 
   get isOver() {
@@ -323,7 +315,6 @@ class PuzzleView {
     if (!state) return;
     this.stepper.halt();
     this.startWork("puzzle.working");
-    $("puzzle-info").textContent = "";
     if (what === "solution") this.isShown = true;
     try {
       const swaps = swapsOf(this.opened) - state.moves.length;

@@ -1,9 +1,9 @@
 // The view of a recorded game, move by move.
 
 import { $, choosesFile, make, refill, Stepper } from "./dom.js";
-import { boardOf, JunqiBoard, learnedBoard, teamOf } from "./junqi_board.js";
+import { boardOf, JunqiBoard, teamOf } from "./junqi_board.js";
 import { MoveList } from "./move_list.js";
-import { turnTo } from "./navigation.js";
+import { goTo, turnTo } from "./navigation.js";
 import { moveText, showSeats } from "./panel.js";
 import { ReviewCard } from "./review_view.js";
 import { showError, socket } from "./socket.js";
@@ -45,9 +45,6 @@ class ReplayView {
   });
 
   messages = {
-    game: () => {
-      if (!$("replay").hidden && !this.record) this.show();
-    },
     welcome: (/** @type {Message} */ message) => {
       if (message.has_games && !this.record && !remembered("replay")) this.openGiven();
     },
@@ -55,7 +52,7 @@ class ReplayView {
   };
 
   begin() {
-    choosesFile($("replay-load"), $("replay-file"), (file) => this.openFile(file));
+    choosesFile($("replay-load"), $("replay-file"), async (file) => (await this.openFile(file)) && goTo(this.id));
     this.review.begin();
     $("replay-game").onchange = () => this.openLine(Number($("replay-game").value));
     $("replay-eyes").onchange = () => this.showPly(this.at);
@@ -84,13 +81,8 @@ class ReplayView {
     event.stopPropagation();
   }
 
-  // Until a record is open, the board of the game is shown without pieces.
   show() {
-    const data = learnedBoard();
     if (this.record) this.showPly(this.at);
-    if (this.record || !data) return;
-    this.board.set(data, "S");
-    this.board.svgBoard.update({ shapes: [], choices: new Map(), spots: this.board.spots() });
   }
 
   hide() {
@@ -119,18 +111,20 @@ class ReplayView {
     const bytes = new Uint8Array(await file.arrayBuffer());
     const data = btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(""));
     const answer = await socket.ask("replay_convert", { data });
-    if (answer) await this.openText(answer.line);
+    return answer !== null && this.openText(answer.line);
   }
 
-  /** Opens the first game of a file. @param {string} text @param {number} at @param {string | null} eyes */
+  /** Opens the first game of a file; whether that is possible. @param {string} text @param {number} at @param {string | null} eyes */
   async openText(text, at = 0, eyes = null) {
     const lines = text.split("\n").filter((line) => line.trim());
     const record = await this.request(lines[0] ?? "");
     // A file whose first game cannot be opened changes nothing.
-    if (!record) return;
+    if (!record) return false;
     this.lines = lines;
+    $("replay-games").hidden = lines.length < 2;
     $("replay-game").replaceChildren(...lines.slice(0, MAX_GAMES_LISTED).map((line, index) => make("option", { value: index }, gameTitle(line, index))));
     await this.showRecord(record, at, eyes);
+    return true;
   }
 
   // Opens the file with which the board was started.

@@ -8,7 +8,8 @@ import { socket } from "./socket.js";
 import { clauses, seatName, sentences, t, teamName } from "./texts.js";
 
 const NODES = 50_000;
-const SMALLEST_LUCK = 0.005;
+/** Less luck is not worth a word. */
+const SMALLEST_LUCK = 0.2;
 const SHOWN_OF_LINE = 4;
 
 export class ReviewCard {
@@ -62,7 +63,8 @@ export class ReviewCard {
 
   /** @param {any} review @param {boolean} isWhole */
   show(review, isWhole) {
-    this.found = review;
+    const isTold = (/** @type {any} */ { kind, size }) => kind !== "luck" || size >= SMALLEST_LUCK;
+    this.found = { ...review, moments: review.moments.filter(isTold) };
     this.isWhole = isWhole;
     this.redraw();
   }

@@ -257,7 +257,6 @@ interface PuzzleState {
   moves: string[];
   solved: boolean;
   points: number | null;
-  notes: string[];
   width: number;
   height: number;
   floor: [number, number, number, number, string][];
@@ -386,7 +385,7 @@ interface ElementTypes
     "talk-team" | "talk-words", HTMLInputElement>,
     Record<"starting-progress", HTMLProgressElement>,
     Record<"analysis-count" | "analysis-variant" | "fault-engine" | "level" | "library-filter" | "looks-board" | "looks-pieces" | "looks-scheme" | "puzzle-known"
-    | "puzzle-metric" | "puzzle-variant" | "replay-eyes" | "replay-game" | "replay-pace" | "set-turn" | "set-viewer" | "setup-clock" |
+    | "puzzle-variant" | "replay-eyes" | "replay-game" | "replay-pace" | "set-turn" | "set-viewer" | "setup-clock" |
     "setup-first" | "setup-time-out" | "setup-variant" | "setup-visibility", HTMLSelectElement>,
     Record<"analysis-fen" | "puzzle-position", HTMLTextAreaElement>,
     Record<"analysis-board" | "daily-board" | "learn-board" | "play-board" | "puzzle-board" | "replay-board" | "review-graph", SVGSVGElement> {}

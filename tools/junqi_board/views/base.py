@@ -120,13 +120,12 @@ class EngineView(View):
     async def _end_search(self, message_id: MessageId) -> None:
         self._stop.set()
 
-    async def _ready_engine(self, listener: Callable[[list[str]], None] | None = None) -> BoardEngine:
+    async def _ready_engine(self) -> BoardEngine:
         if self._engine is None:
             engine = await self.page.server.pool.take(self.page.server.programs[0])
             if self._is_closed:
                 self.page.server.pool.give_back(engine)
                 raise RequestError("busy", "the page is closed")
-            engine.listener = listener
             self._engine = engine
         return self._engine
 

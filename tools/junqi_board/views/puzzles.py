@@ -89,7 +89,6 @@ class PuzzleView(EngineView):
         self._position = ""
         self._moves: list[str] = []
         self._drawing: Drawing | None = None
-        self._is_hinting = False
 
     async def _open(
         self, message_id: MessageId, variant: str, position: str, options: dict[str, str], moves: str
@@ -129,11 +128,7 @@ class PuzzleView(EngineView):
         go = f"go{' hint' * (what == 'hint')}{f' depth {depth}' * (depth > 0)}"
         async with self._work() as (engine, stop):
             await engine.consult(*self._setting(), self._line(self._moves))
-            self._is_hinting = what == "hint"
-            try:
-                answer = await engine.search(self._line(self._moves), go, patience_s=PATIENCE_S, stop=stop)
-            finally:
-                self._is_hinting = False
+            answer = await engine.search(self._line(self._moves), go, patience_s=PATIENCE_S, stop=stop)
             moves = engine.pv or ([] if answer.move == NO_MOVE else [answer.move])
             texts = [line.removeprefix("info string ") for line in engine.texts]
         rejected = [text.removeprefix("error ") for text in texts if text.startswith("error ")]
@@ -177,7 +172,6 @@ class PuzzleView(EngineView):
                 "moves": moves,
                 "solved": "solved" in texts or "the submarine has left" in texts,
                 "points": _number(texts, "points"),
-                "notes": [text for text in texts if text.startswith(("wave ", "warning", "no swap"))][:8],
                 **drawing,
             }
         )
@@ -206,11 +200,6 @@ class PuzzleView(EngineView):
         with suppress(BadDrawing):
             self.page.send({"type": "puzzle_preview", "variant": variant, **draw(variant, position, [])})
 
-    def _show_lines(self, lines: list[str]) -> None:
-        """Show the engine's output; not that of a hint, which may tell several moves."""
-        if not self._is_hinting:
-            self.page.send({"type": "puzzle_info", "lines": lines})
-
     def _setting(self) -> list[str]:
         return [
             f"setoption name UCI_Variant value {self._variant}",
@@ -234,7 +223,7 @@ class PuzzleView(EngineView):
         stop = self._replace_stop()
         try:
             async with self._lock:
-                yield await self._ready_engine(self._show_lines), stop
+                yield await self._ready_engine(), stop
         except CommandRejected as error:
             raise RequestError("rejected", str(error)) from None
         except BadDrawing as error:
