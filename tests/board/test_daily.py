@@ -37,7 +37,7 @@ def test_a_puzzle_has_right_answers_and_tells_nothing_before_them(puzzle: Puzzle
     assert told["mine"] in known and known != set(seats), "it is a position of one team"
     hidden = [letter for _, _, seat, letter in told["pieces"] if seat not in known]
     assert hidden and set(hidden) <= {"?", "l"}
-    assert told.keys() == {"kind", "variant", "mine", "targets", "asked", "pieces", "proven", "may"}
+    assert told.keys() == {"kind", "variant", "mine", "targets", "asked", "pieces", "proven", "may", "alive", "counts"}
     moves = {move for targets in told["targets"].values() for move in targets.values()}
     if puzzle["kind"] == "flag":
         chances = puzzle["told"]["chances"]

@@ -8,18 +8,14 @@ from typing import Any
 
 import pytest
 
-from tests.helpers.board import DEADLINE_S, OWN_ENGINE, Server, broken, serving
-from tests.helpers.board_pages import centres, click, click_a_move, listed, my_turn, states, until
+from tests.helpers.board import DEADLINE_S, OWN_ENGINE, broken, serving
+from tests.helpers.board_pages import centres, click, click_a_move, my_turn, states, until
 
 OpenPage = Callable[..., Any]
 KEEP_WINS = """import('/main.js').then(({modules}) => {
   modules['storage.js'].keep('wins', { novice: 3 });
   modules['storage.js'].keep('streak', 2);
 })"""
-NEXT_LEVEL = """(() => {
-  const level = document.getElementById('level'), next = level.options[level.selectedIndex + 1];
-  return [next.text, next.value];
-})()"""
 OWN = "#play-board .shapes .seat-S"
 ALL_STAND = f"document.querySelectorAll('{OWN}').length === 25"
 
@@ -46,7 +42,7 @@ def test_from_the_first_page_to_the_first_move_in_three_clicks(open_page: OpenPa
     page = open_page(at_home=True)
     began = time.monotonic()
     page.wait_for_selector("#home-play")
-    assert page.is_hidden("#play") and page.locator("#home .cards:not(.two) .choice").count() == 3
+    assert page.is_hidden("#play") and page.locator("#home button.main").count() == 1
     play_now(page)
     state = states(page)[-1]
     assert state["variant"] == "luzhanqi" and state["mine"] == "S" and "Beginner" in page.inner_text("#seats")
@@ -83,8 +79,8 @@ def test_four_players_are_you_a_partner_and_two_enemies(open_page: OpenPage) -> 
     page.click("#arrange-start:not([disabled])")
     assert my_turn(page)
     assert states(page)[-1]["mine"] == "S"
-    roles = [page.text_content(f"#seats [data-seat={seat}] .role") for seat in "ENW"]
-    assert roles == ["Enemy", "Partner", "Enemy"] and page.locator("#seats [data-seat=S] .role").count() == 0
+    roles = [page.text_content(f"#seats [data-seat={seat}] b") for seat in "SENW"]
+    assert roles == ["You", "Enemy on the right", "Partner", "Enemy on the left"]
     warm = {
         seat: page.evaluate(f"getComputedStyle(document.querySelector('.shapes .seat-{seat} .body')).fill")
         for seat in "SENW"
@@ -126,27 +122,22 @@ def test_a_battle_is_explained_once(open_page: OpenPage, tmp_path: Path) -> None
 
 
 @pytest.mark.long
-def test_the_end_offers_a_rematch_with_the_same_line_up_and_four_players(open_page: OpenPage, board: Server) -> None:
+def test_the_end_says_the_cause_and_offers_the_same_line_up_again(open_page: OpenPage) -> None:
     page = first_view(open_page)
     play_now(page)
     until(page, ALL_STAND)
     mine = sorted(page.locator(OWN).all_text_contents())
-    # The board remembers the level of the last game of another test.
-    name, value = page.evaluate(NEXT_LEVEL)
     page.click("#resign")
     page.click("#confirm button.main")
     page.wait_for_selector("#end-card:not([hidden])")
-    assert page.is_visible("#try-four") and name in page.inner_text("#next-level")
-    until(page, listed("South resigns"))
+    # After a loss there is no next level.
+    assert page.is_hidden("#next-level") and page.inner_text("#end-card button.main") == "Try again"
+    assert page.inner_text("#end-card .cause") == "You resigned."
     page.click("#rematch")
     page.click("#arrange-start:not([disabled])")
     assert my_turn(page)
     until(page, ALL_STAND)
     assert "Flag" in mine and sorted(page.locator(OWN).all_text_contents()) == mine
-    page.click("#resign")
-    page.click("#confirm button.main")
-    page.click("#next-level")
-    until(page, f"document.getElementById('level').value === '{value}'", DEADLINE_S)
 
 
 @pytest.mark.long

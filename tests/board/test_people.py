@@ -87,6 +87,8 @@ def test_a_rematch_begins_when_all_persons_want_it_and_guests_keep_their_seats(b
             other.say("resign")
             for page in (mine, other):
                 page.state(lambda state: state["phase"] == "over")
+            other.say("say", words="well played", to_team=False, point=None)
+            mine.until(lambda message: message["type"] == "talk" and bool(message["lines"]))
             other.say("rematch")
             assert mine.state(lambda state: state["rematch"] != "")["rematch"] == "EW"
             mine.say("rematch")
@@ -94,6 +96,9 @@ def test_a_rematch_begins_when_all_persons_want_it_and_guests_keep_their_seats(b
                 again = page.state(lambda state: state["game"] > opened["game"] and state["seats"]["S"]["is_named"])
                 assert (again["mine"], again["seats"]["S"]["name"]) == (seats, "Ann")
                 page.say("ready", lineups=again["drafts"])
+            # What was said remains.
+            told = mine.until(lambda message: message["type"] == "talk" and bool(message["lines"]))
+            assert told["lines"][0]["words"] == "well played"
             mine.move(mine.my_turn())
             assert other.my_turn()["game"] == again["game"]
 
@@ -247,7 +252,7 @@ def test_what_cannot_be_undone_is_confirmed(open_page: OpenPage, board: Server) 
     page.wait_for_selector("#library-list .saved.over")
     assert str(board.folder) not in page.inner_text("#library")
     page.click("#library-list .saved.over [data-do=replay]")
-    until(page, "document.getElementById('replay-status').textContent.startsWith('0 of')")
+    until(page, "document.getElementById('replay-status').textContent.startsWith('Before the first')")
     page.click("#tab-play")
     page.click("#rematch")
     page.wait_for_selector("#arrange-start:not([disabled])")

@@ -56,29 +56,29 @@ def test_stepping_through_a_record(open_page: Callable[..., Any], tmp_path: Path
     def at(text: str) -> None:
         until(page, f"document.getElementById('replay-status').textContent.startsWith('{text}')")
 
-    at("0 of 71")
+    at("Before the first move.")
     assert page.locator("#replay-game option").count() == 3
     page.select_option("#replay-game", index=2)
-    at("0 of 60")
+    at("Before the first move.")
     assert page.locator("#replay-board .hidden").count() == 0
     page.click("#replay-next")
-    at("1 of 60")
+    at("Move 1 of 60.")
     page.click("#replay-back")
-    at("0 of 60")
+    at("Before the first move.")
     page.select_option("#replay-eyes", "W")
     until(page, "document.querySelectorAll('#replay-board .hidden').length === 75")
     seats = {one["name"]: one["y"] for one in centres(page, ".shapes .shape", "replay-board")}
     assert seats["96"] > seats["32"], "the board turns to the eyes"
     page.click("#replay-last")
-    at("60 of 60")
+    at("Move 60 of 60.")
     assert "draw" in page.inner_text("#replay-status")
     page.click("#replay-moves li:nth-child(30)")
-    at("30 of 60")
+    at("Move 30 of 60.")
     page.focus("#replay-play")
     page.keyboard.press("ArrowRight")
-    at("31 of 60")
+    at("Move 31 of 60.")
     page.click("#replay-play")
-    at("33 of 60")
+    at("Move 33 of 60.")
     page.click("#replay-play")
     page.set_input_files("#replay-file", {"name": "x.jsonl", "mimeType": "text/plain", "buffer": b'{"game":1}\n'})
     until(page, "document.getElementById('banner').textContent.includes('not a recorded game')")
@@ -93,11 +93,11 @@ def test_a_passed_turn_is_shown_in_words(open_page: Callable[..., Any]) -> None:
                         [1] * 3, [None] * 3)  # fmt: skip
     page = open_page()
     open_record(page, record)
-    until(page, listed("East's time ran out: the turn passes", "replay-moves"))
+    until(page, listed("The time of Blue East ran out: the turn passes.", "replay-moves"))
     assert page.text_content("#replay-moves li:nth-child(2)") == "time out"
     page.click("#replay-moves li:nth-child(2)")
     until(page, "document.getElementById('replay-status').textContent.startsWith('2 of 3')")
-    assert page.inner_text("#replay-status") == "2 of 3: East's time ran out: the turn passes"
+    assert page.inner_text("#replay-status") == "Move 2 of 3. The time of Blue East ran out: the turn passes."
     assert page.locator("#replay-seats .turn").get_attribute("data-seat") == "N"
 
 
@@ -176,9 +176,9 @@ def test_a_jgs_file_is_opened(open_page: Callable[..., Any]) -> None:
     until(page, "document.querySelectorAll('#replay-moves li').length === 3")
     assert "secret" not in page.content()
     page.click("#replay-moves li:nth-child(2)")
-    until(page, "document.getElementById('replay-status').textContent.includes('time ran out')")
+    until(page, "document.getElementById('replay-status').textContent.includes('ran out: the turn passes')")
     page.click("#replay-last")
-    until(page, "document.getElementById('replay-status').textContent.includes('resigns')")
+    until(page, "document.getElementById('replay-status').textContent.includes('resigned')")
     page.set_input_files("#replay-file", {**file, "buffer": jgs_file()[:-3]})
     until(page, "document.getElementById('banner').textContent.includes('the file ends within event 4 of 4')")
 

@@ -168,8 +168,8 @@ def test_words_to_others_are_kept_until_they_are_sent(open_page: OpenPage, scrip
 @pytest.mark.parametrize(
     ("variant", "limits", "counted", "end"),
     [
-        ("luzhanqi", {"limit": "12"}, "6 of 12 moves without a battle; then ", "South loses"),
-        ("luzhanqi", {"limit": "13"}, "7 of 13 moves without a battle; then ", "North loses"),
+        ("luzhanqi", {"limit": "12"}, "6 of 12 moves without a battle; then ", "you lose"),
+        ("luzhanqi", {"limit": "13"}, "7 of 13 moves without a battle; then ", "the enemy loses"),
         ("siguo", {"limit": "14"}, "7 of 14 moves without a battle; then ", "the game is a draw"),
         ("siguo", {"limit": "0", "plies": "12"}, "Move 6 of 12; then ", "the game is a draw"),
     ],
@@ -195,7 +195,11 @@ def test_the_moves_towards_a_limit_are_counted(
     near = next(text for text in texts if " more move" in text)
     assert "5 more moves" in near and near.endswith(f", and {end}!")
     assert any("1 more move" in text for text in texts)
-    result = {"South loses": "You have lost", "North loses": "You have won", "the game is a draw": "The game is a draw"}
+    result = {
+        "you lose": "You have lost",
+        "the enemy loses": "You have won",
+        "the game is a draw": "The game is a draw",
+    }
     assert page.inner_text("#status").startswith(result[end])
     page.click("#pieces")
     rule = page.inner_text("#pieces-quiet")
@@ -234,11 +238,11 @@ def test_all_that_is_shown_follows_the_language(open_page: OpenPage, scripts: Se
     assert page.inner_text("#tables button") == "Turn to it"
     page.set_input_files("#arrange-file", {"name": "bad.jql", "mimeType": "text/plain", "buffer": b"nothing"})
     page.wait_for_selector("#banner:not([hidden])")
-    assert page.inner_text("#banner span").isascii() and page.inner_text("#invitations a").startswith("North")
+    assert page.inner_text("#banner span").isascii() and page.inner_text("#invitations a") == "Link for The enemy"
     page.click("#language")
     assert page.inner_text("#banner span") == "布阵不合规则。"
     assert page.inner_text("#tables button") == "切换"
-    assert page.inner_text("#invitations a").startswith("北")
+    assert page.inner_text("#invitations a").startswith("对方")
     disconnect(page)
     assert page.inner_text("#banner span").startswith("连接已断开")
     page.click("#language")

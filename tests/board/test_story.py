@@ -1,12 +1,11 @@
-"""What the board tells of a game: the ways of moves, the pieces of battles, removed pieces, turning points, advice."""
+"""What the board tells of a game: the ways of moves, the pieces of battles, removed pieces, advice."""
 
 from itertools import pairwise
-from typing import Any
 
 import pytest
 
 from junqi_board.drawing import junqi
-from junqi_board.drawing.story import Story, final_pieces, path_of, scene, turning_points
+from junqi_board.drawing.story import Story, final_pieces, path_of, scene
 from junqi_board.session.advisers import advice
 from junqi_engine.rules import lineup
 from junqi_engine.rules.board import BOARDS, SIGUO
@@ -113,28 +112,6 @@ def test_what_the_back_of_a_piece_says_is_true_short_and_of_hidden_pieces_only(v
         said += len(seen["proven"])
         assert true_scene["proven"] == {}
     assert said
-
-
-def entry(outcome: str, attacker: str, defender: str, out: str = "", flags: tuple[int, ...] = ()) -> dict[str, Any]:
-    return {
-        "outcome": outcome,
-        "attacker": {"letter": attacker},
-        "defender": {"letter": defender} if defender else None,
-        "out": out,
-        "flags": list(flags),
-    }
-
-
-def test_turning_points_are_the_heaviest_losses_in_order() -> None:
-    small = [entry("attacker-won", "c", "h"), entry("no-battle", "a", "")] * 20
-    marshal, general, flag = (
-        entry("both-removed", "a", "k"),
-        entry("defender-won", "b", "j"),
-        entry("attacker-won", "i", "l", "E", (3,)),
-    )
-    assert turning_points([]) == turning_points(small) == []
-    assert turning_points([*small, general, marshal, *small, flag]) == [83]
-    assert turning_points([*small, general, *small, marshal]) == [82]
 
 
 LEGAL = {"3": {"4": "d6d7", "9": "d6e6"}, "5": {"6": "f6f7"}}

@@ -29,7 +29,7 @@ WIDTHS = (360, 390, 414, 600, 768, 1024, 1280, 1366, 1600, 1920, 2560)
 CUT_OFF = """() => {
   const shown = (one) => one.checkVisibility({visibilityProperty: true}) && one.getBoundingClientRect().width > 0;
   const names = "#seats .who, #seats .clock, #seats .lost, header button, .view:not([hidden]) button"
-    + (innerWidth > 760 ? ", #status" : ""); // on a phone it is one line
+    + ", #status";
   const bad = [...document.querySelectorAll(names)].filter(shown).filter((one) => {
     const box = one.getBoundingClientRect();
     const wide = one.scrollWidth > one.clientWidth + 1 && getComputedStyle(one).display !== "inline";
@@ -100,7 +100,8 @@ def replay(browser: Any, board: Server) -> Iterator[Any]:
 
 
 def at(page: Any, ply: int) -> None:
-    until(page, f"document.getElementById('replay-status').textContent.startsWith('{ply} of')")
+    place = f"Move {ply} of" if ply else "Before the first move"
+    until(page, f"document.getElementById('replay-status').textContent.startsWith('{place}')")
 
 
 @pytest.mark.long
@@ -123,11 +124,11 @@ def test_pieces_are_as_large_as_a_phone_allows(table: Any) -> None:
     bodies = "[...document.querySelectorAll('#play-board .shapes .body')]"
     widths = table.evaluate(f"{bodies}.map((one) => one.getBoundingClientRect().width)")
     assert min(widths) >= 22
-    # One line of text is below the board, and then what the thumb needs.
+    # Two lines of text are below the board, and then what the thumb needs.
     parts = ("header", "#play-board", "#status", "#controls")
     header, board, status, controls = (table.locator(part).bounding_box() for part in parts)
     assert header["height"] <= 48 and board["x"] == 0 and board["width"] >= 389
-    assert 0 <= status["y"] - (board["y"] + board["height"]) < 20 and status["height"] < 45
+    assert 0 <= status["y"] - (board["y"] + board["height"]) < 20 and status["height"] < 56
     assert 0 <= controls["y"] - (status["y"] + status["height"]) < 20 and controls["y"] + controls["height"] < 844
     table.set_viewport_size({"width": 1600, "height": 900})
 
@@ -164,8 +165,8 @@ def test_the_list_shows_rounds_and_the_past_and_follows_the_game(table: Any) -> 
 
 
 def test_the_log_has_the_battles_as_sentences_and_plays_them_again(table: Any) -> None:
-    assert 0 < table.locator("#log li button").count() <= 10
-    assert "attacks" in table.inner_text("#log li:first-child")
+    assert table.locator("#log li button").count() > 0 and table.locator("#log .named").count() > 0
+    assert "removed" in table.inner_text("#log")
     table.click("#log li:last-child button")
     table.wait_for_selector("#past-note:not([hidden])")
     table.wait_for_selector("#play-board .battle", state="attached")
@@ -255,18 +256,17 @@ def test_the_end_of_a_game_is_shown_with_all_pieces(table: Any) -> None:
     table.click("#resign")
     table.click("#confirm button.main")
     table.wait_for_selector("#end-card:not([hidden])")
-    assert table.inner_text("#end-card h2") == "You have lost" and "resignation" in table.inner_text("#end-card .cause")
+    assert (
+        table.inner_text("#end-card h2") == "You have lost" and table.inner_text("#end-card .cause") == "You resigned."
+    )
     assert table.locator("#play-board .hidden").count() == 0
     assert table.locator("#play-board .shapes .piece").count() > 40, "pieces stay where they stood"
-    until(table, listed("South resigns"))
+    until(table, listed("You resigned"))
     assert "resign:" not in table.inner_text("#moves")
     assert table.evaluate(CUT_OFF) == []
     with table.expect_download() as saved:
         table.click("#save-game")
     assert saved.value.suggested_filename.endswith(".jsonl")
-    if table.locator("#end-card ol button").count():
-        table.locator("#end-card ol button").first.click()
-        table.wait_for_selector("#past-note:not([hidden])")
     table.click("#rematch")
     table.wait_for_selector("#arrange:not([hidden])")
     assert table.is_hidden("#end-card") and table.is_hidden("#past-note")
@@ -298,7 +298,7 @@ def test_advice_is_a_sentence_and_arrows_and_belief_is_bars(table: Any) -> None:
     table.click("#advice")
     until(table, "document.getElementById('advice-text').textContent")
     text = table.inner_text("#advice-text")
-    assert text.startswith("Move the ") and "Chance that South + North wins: " in text and "% at first sight" in text
+    assert text.startswith(("Move your ", "Attack the ")) and "Chance to win: " in text and "% at first sight" in text
     assert table.locator("#play-board .hint-way").count() >= 2
     assert table.is_hidden("#info"), "the engine's lines are shown on request"
 
@@ -315,7 +315,7 @@ def test_a_move_travels_along_its_way_and_its_marks_go(replay: Any) -> None:
     assert len(places) == 6 and len(columns) > 2 and len(rows) > 2, "the way has corners"
     replay.wait_for_selector("#replay-board .battle.both-removed.even", state="attached")
     assert replay.locator("#replay-board .battle .removed").count() == 2
-    assert "are both removed" in replay.inner_text("#replay-status")
+    assert "removed each other" in replay.inner_text("#replay-status")
     replay.click("#replay-next")
     at(replay, 5)
     assert replay.locator("#replay-board .battle").count() == 0, "the marks of the move before disappear"

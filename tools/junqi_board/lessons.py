@@ -13,11 +13,12 @@ from junqi_board.drawing import junqi
 from junqi_board.drawing.story import path_of
 from junqi_engine.notation.fen import HIDDEN
 from junqi_engine.notation.moves import format_code
-from junqi_engine.rules.board import BOARDS, Board
-from junqi_engine.rules.game_state import GameState
-from junqi_engine.rules.layout import seat_of
+from junqi_engine.rules.board import BLOCK_POINTS, BOARDS, LINEUP_INDICES, Board
+from junqi_engine.rules.game_state import GameState, SeenMove
+from junqi_engine.rules.layout import contains, seat_of
+from junqi_engine.rules.lineup import MASK_AT
 from junqi_engine.rules.options import Rules
-from junqi_engine.rules.pieces import LETTERS
+from junqi_engine.rules.pieces import FLAG, LETTERS, MOVABLE_MASK, Outcome, battle, letters_of
 from junqi_engine.rules.position import Placement
 
 PAGE = Path(__file__).parent / "page"
@@ -100,7 +101,7 @@ def _lesson(lesson: Lesson) -> dict[str, Any]:
         state.play(code)
         move = format_code(board, code)
         if any(move in moves.values() for moves in legal.values()):
-            after[move] = {"pieces": _pieces(state, shown), "last": _told(start, state)}
+            after[move] = {"pieces": _pieces(state, shown), "last": _told(start, state, shown)}
     return {
         "name": lesson.name,
         "variant": lesson.variant,
@@ -121,27 +122,44 @@ def _state(board: Board, lesson: Lesson) -> GameState:
     return GameState.from_placements(board, Rules.of(board), placements, 0, board.all_alive, 0, 40)
 
 
-def _told(before: GameState, after: GameState) -> dict[str, Any]:
+def _told(before: GameState, after: GameState, shown: set[int]) -> dict[str, Any]:
     """The move that led to a position, with its way and the pieces of its battle, as `story.told` has it."""
     board, seen = after.board, after.record[-1]
     occupied = {point for point in board.points if before.piece_at(point) is not None}
-    kinds = before.position["kind"]
-
-    def known(point: int, is_own: bool) -> dict[str, Any]:
-        piece = before.piece_at(point)
-        assert piece is not None
-        letter = LETTERS[int(kinds[piece])] if is_own else HIDDEN
-        return {
-            "piece": piece,
-            "seat": board.seats[seat_of(piece)],
-            "letter": letter,
-            "may": LETTERS if letter == HIDDEN else letter,
-        }
-
     path = path_of(board, occupied, seen.from_point, seen.to_point)
-    has_battle = before.piece_at(seen.to_point) is not None
-    battle = {"attacker": known(seen.from_point, True), "defender": known(seen.to_point, False) if has_battle else None}
-    return {**(junqi.last_move(after) or {}), "path": path, **battle}
+    attacker = _known(before, seen.from_point, _letter(before, seen.from_point))
+    defender = None
+    if before.piece_at(seen.to_point) is not None:
+        defender = _known(before, seen.to_point, _may_be(before, seen, is_shown=seen.to_point in shown))
+    return {**(junqi.last_move(after) or {}), "path": path, "attacker": attacker, "defender": defender}
+
+
+def _letter(state: GameState, point: int) -> str:
+    piece = state.piece_at(point)
+    assert piece is not None
+    return LETTERS[int(state.position["kind"][piece])]
+
+
+def _known(state: GameState, point: int, may: str) -> dict[str, Any]:
+    piece = state.piece_at(point)
+    assert piece is not None
+    seat = state.board.seats[seat_of(piece)]
+    return {"piece": piece, "seat": seat, "letter": may if len(may) == 1 else HIDDEN, "may": may}
+
+
+def _may_be(before: GameState, seen: SeenMove, is_shown: bool) -> str:
+    """What a defender may be after its battle, by the place where it stands and by what it did."""
+    board, point = before.board, seen.to_point
+    defender = _letter(before, point)
+    if is_shown or (defender == LETTERS[FLAG] and seen.outcome == Outcome.ATTACKER_WON):
+        return defender
+    attacker = LETTERS.index(_letter(before, seen.from_point))
+    owner = board.owner(point)
+    piece = before.piece_at(point)
+    is_at_home = piece is not None and owner == seat_of(piece)
+    home = MASK_AT[LINEUP_INDICES.index(point % BLOCK_POINTS)] if is_at_home else MOVABLE_MASK
+    kinds = [kind for kind in range(len(LETTERS)) if contains(home | MOVABLE_MASK, kind)]
+    return letters_of(sum(1 << kind for kind in kinds if battle(attacker, kind).outcome == seen.outcome))
 
 
 def _pieces(state: GameState, shown: set[int]) -> list[list[Any]]:

@@ -30,7 +30,7 @@ OUTCOME_NAMES = {
 
 MOST_NAMED, MOST_RANKS = 3, 8
 """How many kinds a hidden piece may be for `proven` to tell them: any, or a rank and all above."""
-BORDER_GAP = 0.9
+BORDER_GAP = 0.7
 """How much further apart the two halves of a board for two seats are drawn: the mountains lie between them."""
 
 

@@ -20,9 +20,6 @@ from junqi_referee.records.replay import bare
 
 POINT, PIECE, SEAT = range(3)
 """The first places of an entry of `junqi.pieces`."""
-MOST_TURNING_POINTS = 1
-WEIGHTS = dict(zip("abcdefghijkl", (10, 8, 6, 5, 4, 3, 2, 1, 3, 3, 5, 0), strict=True))
-"""How much the loss of a piece matters in a summary of a game."""
 
 
 class FollowedPosition(Protocol):
@@ -187,25 +184,6 @@ def final_pieces(scenes: Sequence[Mapping[str, Any]]) -> list[list[Any]]:
         pieces += [piece for piece in before["pieces"] if piece[SEAT] in out and piece[POINT] not in taken]
         after = before
     return pieces
-
-
-def turning_points(entries: Sequence[Mapping[str, Any]]) -> list[int]:
-    """The entries that decided most, as numbers from 1, in order: seats that were eliminated, strong pieces removed.
-
-    `entries` must show all pieces. It is a summary of the record, without an evaluation.
-    """
-    weights = {number: _weight(entry) for number, entry in enumerate(entries, 1)}
-    heaviest = sorted(weights, key=lambda number: (-weights[number], number))[:MOST_TURNING_POINTS]
-    return sorted(number for number in heaviest if weights[number] >= WEIGHTS["c"])
-
-
-def _weight(entry: Mapping[str, Any]) -> int:
-    weight = 20 * len(entry["out"]) + 5 * len(entry["flags"])
-    if entry["attacker"] is not None and entry["outcome"] in ("defender-won", "both-removed"):
-        weight += WEIGHTS.get(entry["attacker"]["letter"], 0)
-    if entry["defender"] is not None and entry["outcome"] in ("attacker-won", "both-removed"):
-        weight += WEIGHTS.get(entry["defender"]["letter"], 0)
-    return weight
 
 
 def path_of(board: Board, occupied: Set[int], start: int, target: int) -> list[int]:

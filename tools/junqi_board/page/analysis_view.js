@@ -8,6 +8,7 @@ import { errorText, socket } from "./socket.js";
 import { remember, remembered } from "./storage.js";
 import { between } from "./svg_board.js";
 import { named, t } from "./texts.js";
+import { told } from "./voice.js";
 
 const SEARCH_MS = 5000;
 const MAX_FEN_CHARS = 4000;
@@ -191,7 +192,7 @@ class AnalysisView {
     const choices = board.choices(state.pieces, pieceSetter.isOn ? {} : state.targets);
     board.show({ shapes: state.pieces.map((piece) => board.shape(piece)), choices, last: state.last });
     $("analysis-error").textContent = this.fault();
-    $("analysis-status").textContent = state.over ? t("analysis.over") : t("status.turn", { seat: t(`seat.${state.turn}`) });
+    $("analysis-status").textContent = state.over ? t("analysis.over") : told("status.waits", state.turn, { mine: "", seats: board.board.seats });
     $("analysis-fen").value = state.fen;
     $("analysis-back").disabled = !this.at.parent;
     $("analysis-next").disabled = !this.at.children.length;

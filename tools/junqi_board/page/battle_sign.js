@@ -3,7 +3,6 @@
 import { make } from "./dom.js";
 import { drawPiece } from "./pieces.js";
 
-const WIDTH = 2.9;
 const HEIGHT = 1.15;
 const LINE_HEIGHT = 0.34;
 
@@ -35,28 +34,29 @@ function linesOf(text) {
  * @param {"won" | "lost" | "even" | "other"} gain
  * @param {Place} place
  * @param {{ left: number, right: number, top: number }} frame within which the sign must be
- * @param {number} scale
+ * @param {{ scale: number, wide: number }} size of the picture, and of its pieces
  * @param {string} why a caption
  * @returns {SVGElement}
  */
-export function battleSign(last, gain, place, frame, scale, why) {
+export function battleSign(last, gain, place, frame, { scale, wide: pieceWidth }, why) {
+  const width = 2 * pieceWidth + 0.95;
   const lines = linesOf(why);
   const height = HEIGHT + lines.length * LINE_HEIGHT;
-  const [wide, high] = [(WIDTH / 2) * scale, (height / 2) * scale];
+  const [wide, high] = [(width / 2) * scale, (height / 2) * scale];
   const x = Math.max(frame.left + wide, Math.min(frame.right - wide, place.x));
   const isAbove = place.y - 0.5 - 2 * high >= frame.top;
   const y = isAbove ? place.y - 0.5 - high : place.y + 0.5 + high;
-  const body = make("svg:rect", { class: "card", x: -WIDTH / 2, y: -HEIGHT / 2, width: WIDTH, height, rx: 0.22 });
+  const body = make("svg:rect", { class: "card", x: -width / 2, y: -HEIGHT / 2, width, height, rx: 0.22 });
   const caption = lines.map((line, index) => make("svg:text", { class: "why", y: HEIGHT / 2 + (index + 0.1) * LINE_HEIGHT }, line));
   const sides = [
-    { piece: last.attacker, x: -0.86, isRemoved: last.outcome !== "attacker-won" },
-    { piece: last.defender, x: 0.86, isRemoved: last.outcome !== "defender-won" },
+    { piece: last.attacker, x: -pieceWidth / 2 - 0.36, isRemoved: last.outcome !== "attacker-won" },
+    { piece: last.defender, x: pieceWidth / 2 + 0.36, isRemoved: last.outcome !== "defender-won" },
   ];
   const pieces = sides.flatMap((side) => {
     if (!side.piece) return [];
     const { seat, letter } = side.piece;
     const group = make("svg:g", { class: `piece seat-${seat} ${letter === "?" ? "hidden" : ""} ${side.isRemoved ? "removed" : "remains"}`, transform: `translate(${side.x} 0)` });
-    drawPiece(group, seat, letter);
+    drawPiece(group, seat, letter, {}, pieceWidth);
     if (side.isRemoved) group.append(make("svg:path", { class: "cross", d: "M-.4 -.26L.4 .26M.4 -.26L-.4 .26" }));
     return [group];
   });

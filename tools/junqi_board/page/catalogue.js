@@ -32,8 +32,16 @@ export function engineName(name) {
   const elo = Number(/\(Elo (\d+)\)$/.exec(name)?.[1] ?? 0);
   const program = ranked(name);
   const level = program && elo ? levelNamed(program.program, elo) : null;
-  return level ? levelText(level, elo) : nameOf(name);
+  if (level) return levelText(level, elo);
+  if (setting("advanced", false) || has(`name.${name}`)) return nameOf(name);
+  return t(program ? "level.master" : "engine");
 }
+
+/** What a record calls the person at the host's page, unless it has a name. */
+export const HOST = "person";
+
+/** What a player of a record is called. @param {string} name */
+export const playerName = (name) => (name === HOST ? t("who.me") : engineName(name));
 
 export const levels = {
   /** The game before its first move, as it was sent last. @type {GameState | null} */
@@ -86,12 +94,14 @@ export const catalogue = {
   /** The address of this machine in the local network, if other devices are let in. */
   lan: "",
   url: "",
+  /** The day of the server, which chooses the puzzle of the day. */
+  today: "",
 };
 
 /** @param {Message} welcome */
 export function readWelcome(welcome) {
-  const { is_host: isHost, engines, variants, tables, limits, positions, lan, url } = welcome;
-  Object.assign(catalogue, { isHost, engines, variants, tables, limits, positions, lan, url });
+  const { is_host: isHost, engines, variants, tables, limits, positions, lan, url, today } = welcome;
+  Object.assign(catalogue, { isHost, engines, variants, tables, limits, positions, lan, url, today });
 }
 
 /** @returns {EngineChoice[]} */

@@ -1,15 +1,17 @@
 // The puzzle of the day of Junqi itself: a question about a position of a game, and what belief says of the answer.
 
+import { catalogue } from "./catalogue.js";
 import { $, announce } from "./dom.js";
 import { JunqiBoard, boardOf } from "./junqi_board.js";
+import { showSeats } from "./panel.js";
 import { socket } from "./socket.js";
 import { keep, kept } from "./storage.js";
-import { either, percent, seatName, sentences, t } from "./texts.js";
+import { clauses, either, percent, sentences, t } from "./texts.js";
 
 const MOST_BACK = 30;
 const MAX_KEPT = 400;
 
-/** @typedef {{ kind: "flag" | "win" | "safe", variant: string, day: string, mine: string, pieces: Piece[], proven: Record<string, string>, targets: Record<string, Record<string, string>>, asked: number[], may: Record<string, string> }} Puzzle */
+/** @typedef {{ kind: "flag" | "win" | "safe", variant: string, day: string, mine: string, pieces: Piece[], proven: Record<string, string>, targets: Record<string, Record<string, string>>, alive: string, counts: Record<string, number>, asked: number[], may: Record<string, string> }} Puzzle */
 /** @typedef {{ is_right: boolean, answer: string, answers: string[], points: number[], chances?: Record<string, number>, may?: string, piece?: string, win?: number, next?: number, other?: string }} Told */
 
 /** @implements {View} */
@@ -39,7 +41,7 @@ class DailyView {
   /** Says what the piece under the pointer may be, by all that is proven. @param {Shape | null} shape */
   tellMay(shape) {
     const may = this.puzzle?.may[Number(shape?.point ?? -1)];
-    if (shape && may) $("daily-may").textContent = t("daily.may", { point: this.board.board.points[Number(shape.point)].name, may: rangeText(may) });
+    if (shape && may) $("daily-may").textContent = t("daily.may", { may: rangeText(may) });
   }
 
   /** The days that were solved: by date, whether at the first try. @returns {Record<string, boolean>} */
@@ -78,8 +80,10 @@ class DailyView {
     const shapes = puzzle.pieces.map((piece) => board.shape(piece, { proven: puzzle.proven[piece[0]] }));
     board.svgBoard.update({ shapes, choices, spots: board.spots(), selected: asked.length && !told ? "asked" : null });
     this.drawAnswers();
+    const about = { ...puzzle, phase: "playing", turn: puzzle.mine };
+    showSeats($("daily-seats"), [...data.seats].map((seat) => [seat, { name: "", who: "engine" }]), about, (seat) => board.sideOf(seat));
     const marked = $("daily-answer");
-    $("daily-day").textContent = t("labelled", { name: puzzle.day, text: t(`daily.ask.${puzzle.kind}`, { seat: seatName(puzzle.mine) }) });
+    $("daily-day").textContent = t("labelled", { name: puzzle.day, text: t(`daily.ask.${puzzle.kind}`) });
     if (!told) $("daily-may").textContent = t("daily.point");
     $("daily-about").textContent = t(`daily.about.${puzzle.kind}`);
     marked.textContent = told ? this.explanation(told) : "";
@@ -105,19 +109,16 @@ class DailyView {
   explanation(told) {
     const verdict = t(told.is_right ? "daily.right" : "daily.wrong");
     if (told.chances) {
-      const ranked = Object.entries(told.chances).sort((a, b) => b[1] - a[1]).map(([point, chance]) => t("daily.flag", { point, chance: percent(chance) }));
-      return sentences(verdict, ...ranked);
+      const [best, ...others] = Object.values(told.chances).sort((a, b) => b - a).map(percent);
+      return sentences(verdict, t("daily.flag", { best, others: clauses(...others) }));
     }
-    const answers = either(told.answers);
-    if (told.may) return sentences(verdict, t("daily.win", { answers, may: rangeText(told.may), piece: t(`piece.${told.piece}`) }));
-    return sentences(verdict, t("daily.safe", { answers, win: percent(told.win ?? 0), other: told.other, next: percent(told.next ?? 0) }));
+    if (told.may) return sentences(verdict, t("daily.win", { may: rangeText(told.may), piece: t(`piece.${told.piece}`) }));
+    return sentences(verdict, t("daily.safe", { win: percent(told.win ?? 0), next: percent(told.next ?? 0) }));
   }
 
   // On the first view: whether today's puzzle was solved.
   drawHome() {
-    const now = new Date();
-    const today = new Date(now.getTime() - 60_000 * now.getTimezoneOffset()).toISOString().slice(0, 10);
-    const { [today]: first } = this.solved();
+    const { [catalogue.today]: first } = this.solved();
     $("home-daily-done").textContent = first === undefined ? t("daily.new") : t(first ? "daily.first" : "daily.tried");
   }
 }

@@ -1,37 +1,49 @@
-// The end of a game: its result, its cause, its turning point, and what to do next.
+// The end of a game: its result and cause at once, what decided it as the review finds it, and what to do next.
 
 import { catalogue, levelOf, levels, levelsOf } from "./catalogue.js";
-import { $, child, download, make } from "./dom.js";
+import { $, child, download, make, reducedMotion } from "./dom.js";
+import { pointsOf } from "./junqi_board.js";
+import { goTo } from "./navigation.js";
 import { newGame } from "./new_game.js";
-import { endingText, moveText, resultText } from "./panel.js";
-import { seatIcon } from "./pieces.js";
+import { causeSaying } from "./panel.js";
 import { socket } from "./socket.js";
-import { keep, kept } from "./storage.js";
-import { capital, clauses, sentences, t } from "./texts.js";
+import { keep, kept, ofGame, remember, remembered } from "./storage.js";
+import { clauses, percent, t } from "./texts.js";
+import { adviceSaying, mayText, moveSaying, resultKind, resultText, say, shown, together, told, who } from "./voice.js";
 
-/** The play view, as the card uses it. @typedef {{ state: GameState | null, goToPast: (ply: number) => void, draw: () => void }} Game */
+/** The play view, as the card uses it. @typedef {{ state: GameState | null, story: LastMove[], playAgain: (ply: number, better?: string) => void, draw: () => void }} Game */
+
+/** The positions that the review searches for each move: some seconds for a whole game. */
+const NODES = 10_000;
+/** How long the last stroke is seen before the card comes. */
+const SCENE_MS = 1200;
+const MOST_MOMENTS = 3;
+/** What is worth telling: how much a move lost, or how much luck there was. */
+const [LEAST_LOSS, LEAST_LUCK] = [0.1, 0.2];
+/** From how much luck on it is named, and from how much it is more than slight. */
+const [SOME_LUCK, MUCH_LUCK] = [0.02, 0.15];
 
 export const endCard = {
   /** @type {Game | null} */
   game: null,
-  /** The game whose card the person has closed. */
-  closed: 0,
+  /** The review of the game that is over, as far as it is known. @type {any} */
+  review: null,
+  isWhole: false,
+  /** The game that is reviewed, and its record. */
+  reviewed: 0,
+  line: "",
+  /** What was known before the moves of the moments, by ply. @type {Map<number, Scene>} */
+  before: new Map(),
+  /** Until when the last stroke is seen, on the page's clock. */
+  sceneUntil: 0,
 
   /** @param {Game} game */
   begin(game) {
     this.game = game;
-    for (const id of ["end-close", "end-open"])
-      $(id).onclick = () => {
-        this.closed = id === "end-close" ? (game.state?.game ?? 0) : 0;
-        game.draw();
-      };
     $("save-game").onclick = () => this.save();
-    $("next-level").onclick = () => this.nextLevel();
+    $("next-level").onclick = () => this.changeLevel(1);
+    $("easier").onclick = () => this.changeLevel(-1);
     $("try-four").onclick = () => newGame.quick("siguo", "engine");
-    child($("end-card"), "ol").addEventListener("click", (/** @type {Event} */ event) => {
-      const button = /** @type {Element} */ (event.target).closest("button");
-      if (button) game.goToPast(Number(button.dataset.ply));
-    });
   },
 
   async save() {
@@ -40,59 +52,164 @@ export const endCard = {
     if (answer) download(new Blob([`${answer.line}\n`], { type: "application/x-ndjson" }), `${variant}-${new Date().toISOString().slice(0, 16).replace(/[:T]/g, "")}.jsonl`);
   },
 
-  /** The level above that of the game; null if there is none. @param {GameState} state */
-  levelAbove(state) {
+  /** A level above or below that of the game; null if there is none. @param {GameState} state @param {number} step */
+  levelBeside(state, step) {
     const [level, program] = [levelOf(state), levels.program()];
     const names = program ? Object.keys(levelsOf(program)) : [];
-    return level ? (names[names.indexOf(level) + 1] ?? null) : null;
+    return level ? (names[names.indexOf(level) + step] ?? null) : null;
   },
 
-  // The same game against stronger engines.
-  async nextLevel() {
-    const level = this.game?.state && this.levelAbove(this.game.state);
-    if (!level) return;
-    if (await socket.ask("rematch")) await levels.choose(level);
+  /** The same game against stronger or weaker engines. @param {number} step */
+  async changeLevel(step) {
+    const level = this.game?.state && this.levelBeside(this.game.state, step);
+    if (level && (await socket.ask("rematch"))) await levels.choose(level);
   },
 
-  /** Counts a game that has just ended: wins by level, and wins in a row. @param {GameState} state */
-  count(state) {
-    const [level, { kind }] = [levelOf(state), resultText(state)];
+  // From now on a win counts as practice only: the person was helped.
+  noteHelp() {
+    if (this.game?.state) remember(ofGame("helped", this.game.state.game), true);
+  },
+
+  /** Whether the person was helped in a game. @param {GameState} state */
+  isPractice: (state) => Boolean(remembered(ofGame("helped", state.game))),
+
+  /** A game has just ended: its last stroke is seen, then the card comes. Counts wins by level and in a row. @param {GameState} state */
+  ended(state) {
+    this.sceneUntil = performance.now() + (reducedMotion.matches ? 0 : SCENE_MS);
+    setTimeout(() => this.game?.draw(), reducedMotion.matches ? 0 : SCENE_MS);
+    const [level, kind] = [levelOf(state), resultKind(state)];
     if (!level || !state.mine || !catalogue.isHost) return;
+    if (kind === "draw" || (kind === "won" && this.isPractice(state))) return;
     const wins = kept("wins", {});
     if (kind === "won") keep("wins", { ...wins, [level]: (wins[level] ?? 0) + 1 });
-    if (kind === "draw") return;
     const streak = kind === "won" ? kept("streak", 0) + 1 : 0;
     keep("streak", streak);
     if (streak > kept("bestStreak", 0)) keep("bestStreak", streak);
   },
 
+  /** Begins the review of a game that is over. @param {GameState} state */
+  async startReview(state) {
+    if (this.reviewed === state.game || !catalogue.isHost || !state.moves?.length) return;
+    Object.assign(this, { reviewed: state.game, review: null, isWhole: false, before: new Map(), line: "" });
+    this.line = (await socket.ask("record"))?.line ?? "";
+    if (this.line && this.reviewed === state.game) await socket.request("review_start", { line: this.line, nodes: NODES }).catch(() => {});
+    this.isWhole = true;
+    this.game?.draw();
+  },
+
+  /** @param {{ review: any, is_whole: boolean }} message */
+  async receive({ review }) {
+    const state = this.game?.state;
+    if (state?.phase !== "over" || this.isWhole || review.variant !== state.variant) return;
+    this.review = review;
+    for (const { step } of this.moments(state)) {
+      if (this.before.has(step)) continue;
+      const scene = await socket.ask("past", { ply: step });
+      if (scene) this.before.set(step, scene);
+    }
+    this.game?.draw();
+  },
+
+  /** What decided for the person: its own mistakes after a loss, those of the enemy after a win; brilliant moves, and much luck. @param {GameState} state @returns {any[]} */
+  moments(state) {
+    const isMine = (/** @type {string} */ player) => [...player].some((seat) => state.mine.includes(seat));
+    const isLost = resultKind(state) === "lost";
+    const isTold = (/** @type {any} */ { kind, size, player, step }) => {
+      if (kind === "luck") return size >= LEAST_LUCK && isMine(player) !== isLost;
+      if (kind === "brilliant") return isMine(this.review.steps[step].seat);
+      return (kind === "blunder" || kind === "mistake") && size >= LEAST_LOSS && this.review.steps[step].best && isMine(player) !== isLost;
+    };
+    const found = (this.review?.moments ?? []).filter(isTold).sort((/** @type {any} */ a, /** @type {any} */ b) => b.size - a.size);
+    return found.slice(0, MOST_MOMENTS).sort((/** @type {any} */ a, /** @type {any} */ b) => a.step - b.step);
+  },
+
+  /** A moment in words: what happened, what it meant, what was known, and what was better. @param {any} moment @param {GameState} state @param {BoardData} data */
+  momentSaying({ step, kind, size, player }, state, data) {
+    const entry = this.game?.story[step];
+    if (!entry) return null;
+    const listener = { mine: state.mine, seats: data.seats };
+    const { seat, best } = this.review.steps[step];
+    const parts = [moveSaying(entry, data, state.mine)];
+    const scene = this.before.get(step);
+    if (kind === "brilliant") return together(...parts, t("moment.brilliant"));
+    if (kind === "luck") return together(...parts, told("moment.luck", player[0], listener, { gain: percent(size) }));
+    parts.push(say(state.mine.includes(seat) ? "moment.cost.you" : "moment.cost", { who: who(seat, listener), loss: percent(size) }));
+    const known = scene?.proven?.[entry.to];
+    if (known && mayText(known)) parts.push(say("moment.known", { may: mayText(known) }));
+    const [from, to] = pointsOf(best ?? "", data);
+    if (scene && to !== undefined && !entry.text.startsWith(best)) parts.push(adviceSaying("moment", from, to, scene.pieces, listener));
+    return together(...parts);
+  },
+
+  /** Skill and luck, in one sentence each. @param {GameState} state @param {BoardData} data */
+  summary(state, data) {
+    const listener = { mine: state.mine, seats: data.seats };
+    const players = this.review?.players ?? [];
+    const mine = players.find((/** @type {any} */ { player }) => player.includes(state.mine[0]));
+    const other = players.find((/** @type {any} */ { team }) => team !== mine?.team);
+    if (!mine || !other || mine.accuracy === null || other.accuracy === null) return [];
+    const luck = mine.luck - other.luck;
+    const size = Math.abs(luck) < SOME_LUCK ? "even" : Math.abs(luck) < MUCH_LUCK ? "slight" : "much";
+    const lucky = who(luck > 0 ? state.mine[0] : other.player[0], listener);
+    return [say("end.skill", { own: mine.accuracy.toFixed(0), who: who(other.player[0], listener), other: other.accuracy.toFixed(0) }), say(`end.luck.${size}`, { who: lucky })];
+  },
+
   /** @param {GameState} state @param {BoardData} data */
   draw(state, data) {
     const card = $("end-card");
-    const isOver = state.phase === "over";
-    if (!isOver) this.closed = 0;
-    card.hidden = !isOver || this.closed === state.game;
-    $("end-open").hidden = !isOver || !card.hidden;
+    const isOver = state.phase === "over" && performance.now() >= this.sceneUntil;
+    card.hidden = !isOver;
     if (!isOver) return;
-    const { text, kind } = resultText(state);
+    if (state.mine) this.startReview(state);
+    const kind = resultKind(state);
     card.dataset.result = kind;
-    child(card, "h2").textContent = text;
-    const last = state.last && !state.last.resigned ? [t("sentence", { text: moveText(state.last, data) })] : [];
-    child(card, ".cause").textContent = sentences(t("sentence", { text: capital(endingText(state)) }), ...last);
+    child(card, "h2").textContent = resultText(state.result ?? "", { mine: state.mine, seats: data.seats });
+    child(card, ".cause").replaceChildren(shown(causeSaying(state, data)));
+    this.drawWins(state);
+    const [above, below] = [1, -1].map((step) => (state.mine && catalogue.isHost ? this.levelBeside(state, step) : null));
+    $("next-level").hidden = kind !== "won" || !above;
+    if (above) $("next-level").textContent = t("end.nextLevel", { level: t(`level.${above}`) });
+    $("easier").hidden = kind !== "lost" || !below;
+    if (below) $("easier").textContent = t("end.easier", { level: t(`level.${below}`) });
+    const isNext = kind === "won" && Boolean(above);
+    $("next-level").classList.toggle("main", isNext);
+    $("rematch").classList.toggle("main", !isNext);
+    $("try-four").hidden = state.variant !== "luzhanqi" || kind !== "won" || !catalogue.isHost || !("siguo" in catalogue.tables) || !state.mine;
+    this.drawMoments(state, data);
+  },
+
+  /** @param {GameState} state */
+  drawWins(state) {
     const level = levelOf(state);
     const wins = level ? (kept("wins", {})[level] ?? 0) : 0;
     const streak = kept("streak", 0);
-    const told = wins && state.mine ? [t("ladder.wins", { level: t(`level.${level}`), n: wins }), ...(streak > 1 ? [t("ladder.streak", { n: streak })] : [])] : [];
-    $("ladder").textContent = clauses(...told);
-    const above = state.mine && catalogue.isHost && this.levelAbove(state);
-    $("next-level").hidden = !above;
-    if (above) $("next-level").textContent = t("end.nextLevel", { level: t(`level.${above}`) });
-    for (const [id, isMain] of /** @type {[string, boolean][]} */ ([["next-level", kind === "won"], ["rematch", kind !== "won" || !above]])) $(id).classList.toggle("main", isMain);
-    $("try-four").hidden = state.variant !== "luzhanqi" || !catalogue.isHost || !("siguo" in catalogue.tables) || !state.mine;
-    const points = state.uncovered?.turning_points ?? [];
-    child(card, ".turning").hidden = !points.length;
-    child(card, "ol").replaceChildren(
-      ...points.map(([ply, entry]) => make("li", {}, make("button", { class: "quiet", "data-ply": ply }, seatIcon(entry.seat), make("small", {}, String(ply)), moveText(entry, data)))),
+    const isWon = resultKind(state) === "won";
+    const counted = wins && state.mine ? [t("ladder.wins", { level: t(`level.${level}`), n: wins }), ...(streak > 1 ? [t("ladder.streak", { n: streak })] : [])] : [];
+    $("ladder").textContent = isWon && this.isPractice(state) ? t("end.practice") : clauses(...counted);
+  },
+
+  /** @param {GameState} state @param {BoardData} data */
+  drawMoments(state, data) {
+    const isMine = this.reviewed === state.game;
+    const moments = isMine && this.review ? this.moments(state) : [];
+    const list = child($("end-card"), "ol");
+    const isNothing = isMine && this.isWhole && this.review && !moments.length;
+    $("end-progress").textContent = isMine && !this.isWhole ? t("end.reviewing") : isNothing ? t("end.nothing") : "";
+    const items = moments.map((moment) => ({ moment, saying: this.momentSaying(moment, state, data) }));
+    list.replaceChildren(
+      ...items.filter(({ saying }) => saying).map(({ moment, saying }) => {
+        const { step } = moment;
+        const best = this.review.steps[step].best ?? "";
+        const show = make("button", { class: "chip", "data-ply": step, onclick: () => this.game?.playAgain(step + 1, best) }, t("moment.show"));
+        const play = make("button", { class: "chip", onclick: () => this.playFrom(step, state) }, t("moment.play"));
+        return make("li", {}, make("p", {}, shown(/** @type {any} */ (saying))), make("div", { class: "row" }, show, play));
+      }),
     );
+    $("end-summary").replaceChildren(...(isMine && this.isWhole ? this.summary(state, data) : []).flatMap((one) => [shown(one), " "]));
+  },
+
+  /** Begins a game from the position before a move, with what the person knew. @param {number} ply @param {GameState} state */
+  async playFrom(ply, { eyes }) {
+    if (await socket.ask("play_from", { line: this.line.trim(), ply, eyes })) goTo("play");
   },
 };

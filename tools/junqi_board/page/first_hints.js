@@ -2,9 +2,9 @@
 // the person closes it or moves on.
 
 import { $, child } from "./dom.js";
-import { mayText, whyText } from "./panel.js";
 import { keep, kept } from "./storage.js";
 import { sentences, t } from "./texts.js";
+import { mayText, whyText } from "./voice.js";
 
 export const firstHints = {
   /** What the hint says, in the language of the page. */

@@ -1,9 +1,11 @@
 // The engine's help: what it believes of hidden pieces, and what it would play.
 
 import { $, addLines, announce, make } from "./dom.js";
+import { endCard } from "./end_card.js";
 import { boardOf } from "./junqi_board.js";
 import { showError, socket } from "./socket.js";
-import { clauses, percent, sentences, t, teamName } from "./texts.js";
+import { percent, t } from "./texts.js";
+import { adviceSaying, shown, together } from "./voice.js";
 
 const ADVICE_MS = 1000;
 const MOST_BARS = 6;
@@ -23,6 +25,7 @@ export const helpPane = {
     this.game = game;
     $("belief").onchange = () => {
       this.belief = {};
+      endCard.noteHelp();
       socket.send("belief", { on: $("belief").checked });
       this.showBelief(null);
       game.draw();
@@ -77,7 +80,8 @@ export const helpPane = {
     $("agree-help-row").hidden = !help.is_needed || !state.mine;
     $("agree-help").checked = help.has_agreed;
     $("help-refused").hidden = help.is_allowed;
-    $("advice-text").textContent = this.advice ? adviceText(this.advice, boardOf(state.variant), state) : "";
+    const data = boardOf(state.variant);
+    $("advice-text").replaceChildren(...(this.advice && data ? [shown(adviceOf(this.advice, data, state))] : []));
   },
 
   /** The kind that a hidden piece most likely is, with all chances. @param {number} point */
@@ -114,6 +118,7 @@ export const helpPane = {
   /** @param {Advice} advice */
   receiveAdvice(advice) {
     this.enableAdvice();
+    endCard.noteHelp();
     this.advice = advice;
     addLines($("info"), [t("pane.advises", { move: advice.move })]);
     this.game?.draw();
@@ -121,27 +126,11 @@ export const helpPane = {
   },
 };
 
-/**
- * Advice as sentences: the move, the chance of winning with it and before it, and the other moves.
- * @param {Advice} advice
- * @param {BoardData | undefined} data
- * @param {GameState} state
- */
-function adviceText(advice, data, state) {
-  if (!data) return "";
-  const step = (/** @type {AdvisedMove} */ { from, to }) => t("pane.step", { from: data.points[from].name, to: data.points[to].name });
-  const letter = state.pieces.find(([point]) => point === advice.from)?.[3] ?? "?";
-  const text = t("pane.advice.move", { piece: t(`piece.${letter}`), step: step(advice) });
-  const parts = [t("sentence", { text })];
-  if (advice.win !== null) {
-    const values = { team: teamName(state.mine), win: percent(advice.win), before: percent(advice.win_before ?? advice.win) };
-    parts.push(t("sentence", { text: t("pane.advice.win", values) }));
-  }
-  if (advice.others.length) {
-    const others = clauses(...advice.others.map((other) => (other.win === null ? step(other) : t("pane.chance", { step: step(other), win: percent(other.win) }))));
-    parts.push(t("sentence", { text: t("pane.advice.others", { others }) }));
-  }
-  return sentences(...parts);
+/** The advised move, and the chance of winning with it and before it. @param {Advice} advice @param {BoardData} data @param {GameState} state */
+function adviceOf(advice, data, state) {
+  const saying = adviceSaying("advice", advice.from, advice.to, state.pieces, { mine: state.mine, seats: data.seats });
+  const win = advice.win === null ? "" : t("advice.win", { win: percent(advice.win), before: percent(advice.win_before ?? advice.win) });
+  return together(saying, win);
 }
 
 /** @param {Chances} chances @returns {[letter: string, chance: number][]} */

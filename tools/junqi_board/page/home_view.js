@@ -2,7 +2,8 @@
 
 import { catalogue } from "./catalogue.js";
 import { daily } from "./daily_view.js";
-import { $, child } from "./dom.js";
+import { $, child, reducedMotion } from "./dom.js";
+import { boardOf, JunqiBoard } from "./junqi_board.js";
 import { learn } from "./learn_view.js";
 import { lineupEditor } from "./lineup_editor.js";
 import { goTo } from "./navigation.js";
@@ -11,6 +12,9 @@ import { unfinished } from "./other_games.js";
 import { play } from "./play_view.js";
 import { keep, kept, saveSetting, setting } from "./storage.js";
 import { clauses, t } from "./texts.js";
+
+/** How long a position is seen before its battle, and after it; how soon a board is looked for again. */
+const [BEFORE_MS, AFTER_MS, BOARD_MS] = [2000, 4500, 200];
 
 /** @param {string} id @returns {HTMLElement[]} */
 const buttonsIn = (id) => [...$(id).querySelectorAll("button")];
@@ -21,7 +25,18 @@ class HomeView {
   arrived = () => {};
   /** Kept when the first game has come: a click before that is carried out then. */
   isReady = /** @type {Promise<void>} */ (new Promise((done) => (this.arrived = done)));
-  messages = { game: () => this.arrived() };
+  messages = {
+    game: () => {
+      this.arrived();
+      if (!$("home").hidden) this.redraw();
+    },
+  };
+  board = new JunqiBoard($("home-board"), { onMove: () => {} });
+  /** The battles of the lessons, which the board shows by turns. @type {Lesson[]} */
+  battles = [];
+  shown = 0;
+  timer = 0;
+
 
   begin() {
     $("home-play").onclick = () => this.playNow();
@@ -52,11 +67,42 @@ class HomeView {
   show() {
     this.redraw();
     if (catalogue.isHost) unfinished.ask();
+    this.showBattle();
+  }
+
+  hide() {
+    clearTimeout(this.timer);
+  }
+
+  // A battle of a lesson: the position, then the move, then the next one.
+  async showBattle() {
+    clearTimeout(this.timer);
+    if (!this.battles.length) this.battles = (await learn.load()).filter(({ good, after, variant }) => variant === "luzhanqi" && after[good[0]].last.defender);
+    const data = boardOf("luzhanqi");
+    if ($("home").hidden) return;
+    if (!data) {
+      this.timer = window.setTimeout(() => this.showBattle(), BOARD_MS);
+      return;
+    }
+    const lesson = this.battles[Math.floor(this.shown / 2) % this.battles.length];
+    const isAfter = reducedMotion.matches || this.shown % 2 === 1;
+    const { pieces, last } = isAfter ? lesson.after[lesson.good[0]] : { pieces: lesson.pieces, last: null };
+    this.board.set(data, "S");
+    this.board.show({ shapes: pieces.map((piece) => this.board.shape(piece)), last, isStep: isAfter && !reducedMotion.matches, team: "S", isSilent: true });
+    this.shown++;
+    if (!reducedMotion.matches) this.timer = window.setTimeout(() => this.showBattle(), isAfter ? AFTER_MS : BEFORE_MS);
+  }
+
+  // Whether a game is being played, which is continued.
+  get isPlaying() {
+    const { state } = play;
+    return state?.phase === "playing" && (state.may.resign || !state.mine);
   }
 
   redraw() {
     document.body.classList.toggle("advanced", $("advanced").checked);
-    $("home-level").textContent = t("home.level", { level: t(`level.${kept("level", "beginner")}`) });
+    $("home-play").dataset.text = this.isPlaying ? "home.continue" : "home.play.go";
+    $("home-play").textContent = t($("home-play").dataset.text ?? "");
     const friends = catalogue.url || catalogue.lan ? "home.friends.lan" : "home.friends.about";
     $("home-friends-about").dataset.text = friends;
     $("home-friends-about").textContent = t(friends);
@@ -72,11 +118,14 @@ class HomeView {
     const [wins, streak, level] = [kept("wins", {}), kept("streak", 0), kept("level", "beginner")];
     $("ladder-card").hidden = catalogue.engines.length > 0 && !names.length;
     const best = Math.max(streak, kept("bestStreak", 0));
-    $("ladder-streak").textContent = best ? clauses(...(streak > 1 ? [t("ladder.streak", { n: streak })] : []), t("ladder.best", { n: best })) : t("ladder.begin");
+    $("ladder-streak").textContent = best ? clauses(...(streak > 1 ? [t("ladder.streak", { n: streak })] : []), t("ladder.best", { n: best })) : "";
+    const goal = names.find((name) => !wins[name]) ?? "";
+    $("home-level").textContent = goal || !names.length ? t("home.goal", { level: t(`level.${goal || level}`) }) : t("home.top");
     for (const button of buttonsIn("rungs")) {
       const name = String(button.dataset.level);
       button.classList.toggle("won", Boolean(wins[name]));
       button.toggleAttribute("aria-current", name === level);
+      button.classList.toggle("goal", name === goal);
       child(button, "span").textContent = t("ladder.count", { n: wins[name] ?? 0 });
     }
   }
@@ -93,7 +142,7 @@ class HomeView {
     await this.isReady;
     const { state } = play;
     const hasLineup = !kept("clock", "") && state?.phase === "arranging" && state.variant === "luzhanqi" && state.mine.length === 1 && Object.values(state.seats).every(({ who }) => who !== "guest");
-    if (state?.phase === "playing" && (state.may.resign || !state.mine)) return goTo(play.id);
+    if (this.isPlaying) return goTo(play.id);
     lineupEditor.startsAtOnce = true;
     if (hasLineup) lineupEditor.start();
     else await this.begun("luzhanqi", "engine");

@@ -1,14 +1,15 @@
 // The Junqi board: its points and lines, its pieces, and signs for moves, battles and advice.
 
 import { battleSign, gainOf } from "./battle_sign.js";
-import { make, reducedMotion } from "./dom.js";
+import { make, reducedMotion, warn } from "./dom.js";
 import { looks, wording } from "./looks.js";
 import { Happening, lineThrough, route } from "./motion.js";
-import { whyText } from "./panel.js";
 import { drawPiece } from "./pieces.js";
 import { play } from "./sounds.js";
+import { setting } from "./storage.js";
 import { between, distance, SvgBoard } from "./svg_board.js";
-import { percent, seatName, t } from "./texts.js";
+import { capital, percent, t } from "./texts.js";
+import { pieceOf, told, whyNot, whyText } from "./voice.js";
 
 /** The boards that the server has sent, by variant. @type {Map<string, BoardData>} */
 const boards = new Map();
@@ -25,17 +26,26 @@ export const boardOf = (variant) => boards.get(variant);
 /** The team of a seat; empty for no seat. @param {BoardData} data @param {string} seat */
 export const teamOf = (data, seat) => data.teams.find((team) => seat && team.includes(seat)) ?? "";
 
+/** The two points of a move in text. @param {string} move @param {BoardData} data */
+export const pointsOf = (move, data) => (move.match(/[a-q]\d+/g) ?? []).map((name) => data.points.findIndex((point) => point.name === name));
+
 /** The seat that captured a piece in a battle; none for a piece that fell with its seat. @param {LastMove} last @param {string} piece */
 const captorOf = ({ attacker, defender }, piece) => (piece === String(attacker?.piece) ? defender : piece === String(defender?.piece) ? attacker : null)?.seat;
 
 const SIGNAL_MS = 8000;
+/** How long a rule is told. */
+const REFUSED_S = 3;
 
 /** Screens on which the board takes the whole width, without a margin for the names of its points. */
-const narrow = matchMedia("(max-width: 760px)");
+const narrow = matchMedia("(max-width: 760px) and (min-height: 501px)");
+const low = matchMedia("(max-height: 500px)");
 
 export class JunqiBoard {
   /** @type {BoardData | null} */
   data = null;
+  /** The seats of the person whom it is shown to. */
+  mine = "";
+  isSilent = false;
   /** Quarter turns to the right. */
   turns = 0;
   isNarrow = false;
@@ -45,8 +55,8 @@ export class JunqiBoard {
 
   /** @param {SVGSVGElement} svg @param {Partial<BoardOptions> & Pick<BoardOptions, "onMove">} options */
   constructor(svg, options) {
-    this.svgBoard = new SvgBoard(svg, { describe: (shape, place) => (this.data ? this.describe(shape, place) : ""), ...options });
-    narrow.addEventListener("change", () => looks.onChange());
+    this.svgBoard = new SvgBoard(svg, { describe: (shape, place) => (this.data ? this.describe(shape, place) : ""), onRefuse: (shape, place, chosen) => this.refuse(shape, place, chosen), ...options });
+    for (const query of [narrow, low]) query.addEventListener("change", () => looks.onChange());
   }
 
   // The data of the board, which `set` has been given.
@@ -62,7 +72,19 @@ export class JunqiBoard {
       [x, y] = [height - 1 - y, x];
       [width, height] = [height, width];
     }
-    return { x, y };
+    const [wide, high] = this.pitch;
+    return { x: wide * x, y: high * y };
+  }
+
+  // How far apart the columns and the rows of the screen are: a board for two seats has wide cells, on its side high ones.
+  get pitch() {
+    if (this.board.seats.length > 2) return [1, 1];
+    return this.turns % 2 ? [1, 1.25] : [this.isNarrow ? 1.75 : 1.85, 1];
+  }
+
+  // The width of a piece, in units of a narrow one.
+  get wide() {
+    return this.pitch[0] > 1 ? this.pitch[0] - 0.1 : 1;
   }
 
   /** The place of a point. @param {number} number */
@@ -76,10 +98,13 @@ export class JunqiBoard {
     return (this.board.turns[seat] - this.turns + 4) % 4;
   }
 
-  /** Draws the board with a seat at the bottom, and turned further if the person wants that. @param {BoardData} data @param {string} seat */
-  set(data, seat) {
-    const turns = ((data.turns[seat] ?? 0) + looks.turns) % 4;
-    const drawnAs = [data.variant, turns, narrow.matches, document.documentElement.lang].join();
+  /** Draws the board with a seat at the bottom, and turned further if the person wants that. @param {BoardData} data @param {string} seat @param {string} [mine] the seats of the person */
+  set(data, seat, mine = seat) {
+    this.mine = mine;
+    // On a low screen the board lies on its side.
+    const lies = low.matches && data.seats.length === 2 ? 1 : 0;
+    const turns = ((data.turns[seat] ?? 0) + looks.turns + lies) % 4;
+    const drawnAs = [data.variant, turns, narrow.matches, document.documentElement.lang, setting("advanced", false)].join();
     if (this.data === data && this.drawnAs === drawnAs) return;
     Object.assign(this, { data, turns, drawnAs, isNarrow: narrow.matches });
     const view = /** @type {HTMLElement | null} */ (this.svgBoard.svg.closest(".view"));
@@ -94,31 +119,50 @@ export class JunqiBoard {
     const { left, right, top, bottom } = this.frame();
     svgBoard.frame(left, top, right - left, bottom - top);
     const { floor, names } = svgBoard.layers;
-    floor.append(make("svg:rect", { class: "ground", x: left, y: top, width: right - left, height: bottom - top, rx: 0.4 }));
+    svgBoard.wide = this.wide;
+    const isCross = data.seats.length > 2;
+    floor.append(make("svg:rect", { class: isCross ? "ground corners" : "ground", x: left, y: top, width: right - left, height: bottom - top, rx: 0.3 }));
+    if (isCross) for (const seat of ["", ...data.seats]) floor.append(this.arm(seat));
     for (const [one, other] of data.roads) floor.append(this.edge("road", one, other));
     for (const kind of ["rail", "sleepers"])
       for (const [one, other, bend] of data.rails) floor.append(this.edge(kind, one, other, bend));
+    const { wide } = this;
     data.points.forEach((point, number) => {
       const { x, y } = this.point(number);
       if (point.kind === "campsite") {
-        floor.append(make("svg:circle", { class: "campsite", cx: x, cy: y, r: 0.43 }));
-        floor.append(make("svg:circle", { class: "campsite inner", cx: x, cy: y, r: 0.33 }));
+        for (const [kind, r] of /** @type {[string, number][]} */ ([["campsite", 0.43], ["campsite inner", 0.33]]))
+          floor.append(make("svg:ellipse", { class: kind, cx: x, cy: y, rx: r * Math.min(wide, 1.5), ry: r }));
       } else {
         const size = point.kind === "headquarters" ? [0.98, 0.88, 0.34] : [0.74, 0.46, 0.08];
-        const [w, h, rx] = size;
+        const [w, h, rx] = [size[0] * wide, size[1], size[2]];
         floor.append(make("svg:rect", { class: point.kind, x: x - w / 2, y: y - h / 2, width: w, height: h, rx }));
       }
     });
     for (const [x, y, kind] of data.signs) this.landmark(this.turned(x, y), kind);
-    if (!this.isNarrow) names.append(...this.pointNames());
+    if (this.hasNames) names.append(...this.pointNames());
+  }
+
+  /** The ground of a seat's army; for no seat that in the middle. @param {string} seat */
+  arm(seat) {
+    const places = this.board.points.map((point, number) => ({ point, ...this.point(number) })).filter(({ point }) => (point.seat ?? "") === seat);
+    const [xs, ys] = [places.map(({ x }) => x), places.map(({ y }) => y)];
+    const [left, top] = [Math.min(...xs) - 0.52, Math.min(...ys) - 0.52];
+    return make("svg:rect", { class: seat ? `arm seat-${seat}` : "cross", x: left, y: top, width: Math.max(...xs) + 0.52 - left, height: Math.max(...ys) + 0.52 - top, rx: 0.15 });
   }
 
   // The visible part of the board.
   frame() {
     const isSideways = this.turns % 2 === 1;
     const [width, height] = isSideways ? [this.board.height, this.board.width] : [this.board.width, this.board.height];
-    const margin = this.isNarrow ? 0.5 : 0.95;
-    return { left: -margin, right: width - (this.isNarrow ? 0.5 : 0.35), top: -0.5, bottom: height - 1 + (this.isNarrow ? 0.5 : 0.92) };
+    const [wide, high] = this.pitch;
+    const side = this.wide / 2 + (wide === 1 ? 0 : this.isNarrow ? 0.06 : 0.45);
+    const end = high > 1 ? 0.6 : 0.5;
+    return { left: -side - (this.hasNames ? 0.4 : 0), right: wide * (width - 1) + side, top: -end, bottom: high * (height - 1) + end + (this.hasNames ? 0.4 : 0) };
+  }
+
+  // The names of files and ranks are for those who want all that can be set.
+  get hasNames() {
+    return !this.isNarrow && setting("advanced", false);
   }
 
   /** What lies between the halves of a board: mountains, or the front line. @param {Place} place @param {string} kind */
@@ -144,7 +188,7 @@ export class JunqiBoard {
     });
     return [...names].map(([key, { place: { x, y }, text }]) => {
       const isBelow = key.startsWith("x");
-      return make("svg:text", { class: "label", x: isBelow ? x : x - 0.7, y: isBelow ? y + 0.66 : y }, text);
+      return make("svg:text", { class: "label", x: isBelow ? x : x - this.wide / 2 - 0.2, y: isBelow ? y + 0.64 : y }, text);
     });
   }
 
@@ -166,7 +210,8 @@ export class JunqiBoard {
   shape([point, piece, seat, letter], extra = {}) {
     const { mark, proven, guess, isWrong } = extra;
     const isSheltered = this.board.points[point].kind === "campsite";
-    const look = [seat, letter, mark, proven, guess && JSON.stringify(guess), isWrong, isSheltered, wording()].join();
+    const { wide } = this;
+    const look = [seat, letter, mark, proven, guess && JSON.stringify(guess), isWrong, isSheltered, wide, wording()].join();
     return {
       id: String(piece),
       ...this.point(point),
@@ -175,7 +220,7 @@ export class JunqiBoard {
       letter,
       look,
       class: `piece seat-${seat} ${letter === "?" ? "hidden" : ""} ${isWrong ? "wrong" : ""}`,
-      draw: (group) => drawPiece(group, seat, letter, { ...extra, isSheltered }),
+      draw: (group) => drawPiece(group, seat, letter, { ...extra, isSheltered }, wide),
     };
   }
 
@@ -194,9 +239,33 @@ export class JunqiBoard {
   describe(shape, place) {
     const number = shape?.point ?? this.spots().reduce((a, b) => (distance(a, place) <= distance(b, place) ? a : b)).number;
     const point = this.board.points[number];
-    const words = [point.name, t(`point.${point.kind}`)];
-    words.push(shape ? `${seatName(String(shape.seat))}, ${t(`piece.${shape.letter}`)}` : t("point.empty"));
+    const words = setting("advanced", false) ? [point.name] : [];
+    words.push(shape ? this.named(shape) : t("point.empty"), t(`point.${point.kind}`));
     return words.join(", ");
+  }
+
+  get listener() {
+    return { mine: this.mine, seats: this.board.seats };
+  }
+
+  /** A piece in words. @param {Shape} shape */
+  named({ seat, letter }) {
+    const parts = pieceOf({ seat: String(seat), letter: String(letter) }, this.listener);
+    return capital(parts.map((part) => (typeof part === "string" ? part : part.text)).join(""));
+  }
+
+  /** What was clicked cannot move, or cannot be reached: it shakes, and the rule is told. @param {Shape | null} clicked @param {Place} place @param {Shape | null} chosen */
+  refuse(clicked, place, chosen) {
+    const shape = clicked ?? chosen;
+    if (!this.data || !shape) return;
+    const { number } = this.spots().reduce((a, b) => (distance(a, place) <= distance(b, place) ? a : b));
+    const { isLater, choices } = this.svgBoard;
+    const isTurn = choices.size > 0 && !isLater;
+    this.svgBoard.shake(shape.id);
+    const kind = this.data.points[number].kind;
+    const isLineup = [...choices.values()].some(([choice]) => choice?.isSwap);
+    const text = () => whyNot({ chosen, clicked, kind, isTurn, isLineup, listener: this.listener });
+    if (text()) warn(text, REFUSED_S);
   }
 
   /**
@@ -204,7 +273,8 @@ export class JunqiBoard {
    * fades. What was shown of the move before ends at once.
    * @param {JunqiContent} content
    */
-  show({ shapes, choices = new Map(), isLater = false, last = null, isStep = false, team = "" }) {
+  show({ shapes, choices = new Map(), isLater = false, last = null, isStep = false, team = "", isSilent = false }) {
+    this.isSilent = isSilent;
     const { svgBoard } = this;
     if (isStep || !last) this.happening.end();
     /** @type {{ group: SVGElement, shape: Shape }[]} */
@@ -241,19 +311,24 @@ export class JunqiBoard {
   arrive(last, team, removed) {
     for (const { group, shape } of removed) this.happening.fade(group, this.trayOf(captorOf(last, shape.id)));
     if (last.outcome === "no-battle" || last.to < 0) {
-      play(last.to < 0 ? "other" : "move");
+      this.sound(last.to < 0 ? "other" : "move");
       return;
     }
-    play(last.flags.length || last.out ? "flag" : gainOf(last, team));
+    this.sound(last.flags.length || last.out ? "flag" : gainOf(last, team));
     this.proclaim(last);
     this.showBattle(last, team);
+  }
+
+  /** @param {"move" | "won" | "lost" | "even" | "other" | "flag"} name */
+  sound(name) {
+    if (!this.isSilent) play(name);
   }
 
   /** A flag that is revealed and a seat that falls concern the whole board. @param {LastMove} last */
   proclaim({ out, flags }) {
     if ((!out && !flags.length) || reducedMotion.matches) return;
     const { left, right, top, bottom } = this.frame();
-    const text = out ? t("battle.out", { seat: seatName(out[0]) }) : t("event.flag");
+    const text = out ? told("told.out", out[0], this.listener) : t("event.flag");
     const event = make("svg:text", { class: "event", x: (left + right) / 2, y: (top + bottom) / 2, "font-size": (right - left) / 14 }, text);
     this.svgBoard.layers.going.append(event);
     this.happening.show([event]);
@@ -265,7 +340,7 @@ export class JunqiBoard {
     const gain = gainOf(last, team);
     // On a small cross a caption would be too small to read.
     const hasCaption = !this.isNarrow || this.board.seats.length < 4;
-    const sign = battleSign(last, gain, this.point(last.to), this.frame(), this.isNarrow ? 1.25 : 1, hasCaption ? whyText(last) : "");
+    const sign = battleSign(last, gain, this.point(last.to), this.frame(), { scale: this.isNarrow && this.wide === 1 ? 1.25 : 1, wide: this.wide }, hasCaption ? whyText(last) : "");
     this.svgBoard.layers.going.append(sign);
     this.happening.show([sign]);
   }
@@ -286,8 +361,8 @@ export class JunqiBoard {
     if (!last || last.from < 0) return;
     const [a, b] = [this.point(last.from), this.point(last.to)];
     layer.append(make("svg:path", { class: "way", d: lineThrough(this.places(last.path)) }));
-    layer.append(make("svg:rect", { class: "came", x: a.x - 0.47, y: a.y - 0.38, width: 0.94, height: 0.76, rx: 0.1 }));
-    layer.append(make("svg:rect", { class: "went", x: b.x - 0.51, y: b.y - 0.39, width: 1.02, height: 0.78, rx: 0.12 }));
+    layer.append(make("svg:rect", { class: "came", x: a.x - 0.47 * this.wide, y: a.y - 0.38, width: 0.94 * this.wide, height: 0.76, rx: 0.1 }));
+    layer.append(make("svg:rect", { class: "went", x: b.x - 0.51 * this.wide, y: b.y - 0.39, width: 1.02 * this.wide, height: 0.78, rx: 0.12 }));
   }
 
   /** Where the pieces that a seat captured are listed, as a place of the board; null without a seat or its card. @param {string | undefined} seat */
@@ -315,12 +390,28 @@ export class JunqiBoard {
 
   /** Marks the points that a task means. @param {number[]} points */
   showMarked(points) {
-    this.svgBoard.layers.advice.replaceChildren(
-      ...points.map((number) => {
-        const { x, y } = this.point(number);
-        return make("svg:rect", { class: "marked", x: x - 0.55, y: y - 0.47, width: 1.1, height: 0.94, rx: 0.16 });
-      }),
-    );
+    this.svgBoard.layers.advice.replaceChildren(...points.map((number) => this.ring(number, "marked")));
+  }
+
+  /** @param {number} number the point @param {string} kind */
+  ring(number, kind) {
+    const { x, y } = this.point(number);
+    return make("svg:rect", { class: kind, x: x - 0.52 * this.wide, y: y - 0.44, width: 1.04 * this.wide, height: 0.88, rx: 0.16 });
+  }
+
+  /** Shows on the board the points of the sentence that is pointed at or has the focus. @param {HTMLElement} panel */
+  follow(panel) {
+    const show = (/** @type {number[]} */ points) => {
+      for (const ring of this.svgBoard.svg.querySelectorAll(".pointed")) ring.remove();
+      if (this.data) this.svgBoard.layers.cursor.before(...points.map((number) => this.ring(number, "pointed")));
+    };
+    for (const type of ["pointerover", "focusin"])
+      panel.addEventListener(type, ({ target }) => {
+        const item = /** @type {Element} */ (target).closest("button, p, [data-points]");
+        const said = /** @type {HTMLElement | null | undefined} */ (item?.matches("[data-points]") ? item : item?.querySelector("[data-points]"));
+        show(said?.dataset.points?.split(" ").map(Number) ?? []);
+      });
+    for (const type of ["pointerleave", "focusout"]) panel.addEventListener(type, () => show([]));
   }
 
   /** Shows moves that are advised as arrows, the best one boldest. @param {Advice | null} advice */

@@ -8,6 +8,7 @@ import { pieceSample } from "./pieces.js";
 import { keep, kept } from "./storage.js";
 import { distance } from "./svg_board.js";
 import { sentences, t } from "./texts.js";
+import { moveSaying, textOf } from "./voice.js";
 
 /** The number of each piece of a seat, by rank. */
 const COUNTS = { a: 1, b: 1, c: 2, d: 2, e: 2, f: 2, g: 3, h: 3, i: 3, k: 2, j: 3, l: 1 };
@@ -53,8 +54,14 @@ class LearnView {
     $("learn-table").onclick = () => pieceTable.open();
   }
 
-  async show() {
+  // The lessons, which are fetched once.
+  async load() {
     if (!this.lessons.length) this.lessons = await (await fetch("lessons.json")).json();
+    return this.lessons;
+  }
+
+  async show() {
+    await this.load();
     const firstNew = this.lessons.findIndex(({ name }) => !this.done().includes(name));
     if (!this.board.data) this.at = Math.max(0, firstNew);
     this.open(this.at);
@@ -112,14 +119,15 @@ class LearnView {
     board.set(data, "S");
     const choices = board.choices(lesson.pieces, tried ? {} : lesson.targets);
     board.show({ shapes: scene.pieces.map((piece) => board.shape(piece)), choices, last, isStep, team: "S" });
-    board.showMarked(tried && lesson.good.includes(tried) ? [] : lesson.marked);
+    const movers = tried ? [] : Object.keys(lesson.targets).map(Number);
+    board.showMarked(tried && lesson.good.includes(tried) ? [] : [...lesson.marked, ...movers]);
     this.showPanel();
   }
 
   /** What a wrong move did, and what the task is. @param {LastMove} last */
   whyNot(last) {
-    const { attacker, outcome, to } = last;
-    const words = [t(`learn.did.${outcome}`, { piece: t(`piece.${attacker?.letter}`) })];
+    const { outcome, to } = last;
+    const words = [textOf(moveSaying(last, this.board.board, "S"))];
     const stands = outcome === "no-battle" || outcome === "attacker-won";
     if (stands && this.board.board.points[to].kind === "headquarters") words.push(t("learn.stuck"));
     return sentences(...words, t(`lesson.${this.lesson.name}.wrong`));
@@ -129,7 +137,7 @@ class LearnView {
   describe(shape, place) {
     const { board } = this;
     if (!board.data) return "";
-    const isMarked = this.lesson.marked.some((number) => distance(board.point(number), place) < 0.5);
+    const isMarked = [...this.lesson.marked, ...Object.keys(this.lesson.targets).map(Number)].some((number) => distance(board.point(number), place) < 0.5);
     return [board.describe(shape, place), ...(isMarked ? [t("learn.marked")] : [])].join(", ");
   }
 

@@ -1,16 +1,14 @@
 // The view of the saved games: date, variant, players, result; to replay, resume, export or delete.
 
-import { catalogue, engineName } from "./catalogue.js";
+import { catalogue, HOST, playerName } from "./catalogue.js";
 import { $, confirmed, download, make } from "./dom.js";
 import { goTo } from "./navigation.js";
 import { dateText, unfinished } from "./other_games.js";
 import { play } from "./play_view.js";
 import { replay } from "./replay_view.js";
 import { socket } from "./socket.js";
-import { clauses, named, t, teamName } from "./texts.js";
-
-/** What a record calls the person at the host's page, unless it has a name. */
-const HOST = "person";
+import { capital, clauses, named, t } from "./texts.js";
+import { resultText } from "./voice.js";
 
 /** @implements {View} */
 class LibraryView {
@@ -80,8 +78,9 @@ class LibraryView {
   /** @param {SavedGame} game */
   item(game) {
     const { state, variant, players, moves, result, ending } = game;
-    const names = players.map(([seats, name]) => t("labelled", { name: teamName(seats), text: name === HOST ? t("who.me") : engineName(name) }));
-    const won = result === "draw" ? t("status.draw") : t("status.wins", { team: teamName(result) });
+    const names = players.map(([, name]) => playerName(name));
+    const listener = { mine: players.find(([, name]) => name === HOST)?.[0] ?? "", seats: variant === "luzhanqi" ? "SN" : "SENW" };
+    const won = capital(resultText(result, listener));
     const outcome = state === "over" ? clauses(won, t(`ending.${ending}`)) : t(`library.${state}`);
     /** @type {HTMLElement[]} */
     const buttons = [];

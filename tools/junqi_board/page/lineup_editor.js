@@ -3,7 +3,7 @@
 import { $, choosesFile, download, make } from "./dom.js";
 import { showError, socket } from "./socket.js";
 import { keep, kept, ofGame, remember, remembered } from "./storage.js";
-import { named, seatName, t } from "./texts.js";
+import { named, t } from "./texts.js";
 
 const MAX_SLOTS = 30;
 
@@ -264,7 +264,7 @@ export const lineupEditor = {
     $("arrange-seats").hidden = state.mine.length < 2;
     $("arrange-seats").replaceChildren(
       ...ownSeats(state).map((seat) =>
-        make("button", { "aria-pressed": String(seat === this.seat), class: "chip", "data-seat": seat, onclick: () => chooseSeat(seat) }, seatName(seat)),
+        make("button", { "aria-pressed": String(seat === this.seat), class: "chip", "data-seat": seat, onclick: () => chooseSeat(seat) }, armyName(seat, state)),
       ),
     );
     const input = $("arrange-letters");
@@ -275,7 +275,7 @@ export const lineupEditor = {
         const name = named("piece", fault.piece);
         const rule = fault.rule === "count" ? (fault.count > fault.needed ? "tooMany" : "tooFew") : fault.rule;
         const text = t(`rule.${rule}`, { count: fault.count, needed: fault.needed, n: Math.abs(fault.count - fault.needed), piece: fault.piece, name });
-        return make("li", { "data-rule": fault.rule }, state.mine.length > 1 ? t("labelled", { name: seatName(seat), text }) : text);
+        return make("li", { "data-rule": fault.rule }, state.mine.length > 1 ? t("labelled", { name: armyName(seat, state), text }) : text);
       }),
     );
     lineupSlots.draw();
@@ -284,3 +284,6 @@ export const lineupEditor = {
     $("arrange-start").textContent = t(this.isSent ? "arrange.waiting" : "arrange.start");
   },
 };
+
+/** Which of the person's armies: the one at the bottom of the board, or the other. @param {string} seat @param {GameState} state */
+const armyName = (seat, { mine }) => t(seat === mine[0] ? "arrange.near" : "arrange.far");

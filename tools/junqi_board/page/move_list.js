@@ -2,10 +2,10 @@
 
 import { $, make } from "./dom.js";
 import { pieceLines, wording } from "./looks.js";
-import { moveText } from "./panel.js";
 import { seatIcon } from "./pieces.js";
 import { saveSetting, setting } from "./storage.js";
 import { t } from "./texts.js";
+import { moveSaying, textOf } from "./voice.js";
 
 const KEYS = { ArrowLeft: -1, ArrowUp: -1, ArrowRight: 1, ArrowDown: 1 };
 
@@ -26,7 +26,7 @@ export class MoveList {
     this.button = button;
     this.onChoose = onChoose;
     // The marks of the seats, above their columns.
-    this.heads = /** @type {HTMLElement} */ (make("div", { class: "move-heads", "aria-hidden": "true" }));
+    this.heads = /** @type {HTMLElement} */ (make("div", { class: "move-heads", "aria-hidden": "true", "data-advanced": true }));
     list.before(this.heads);
     list.addEventListener("click", (event) => {
       const item = /** @type {Element} */ (event.target).closest("li");
@@ -52,8 +52,9 @@ export class MoveList {
    * @param {LastMove[]} entries what each did; those that are not known yet are shown as text
    * @param {BoardData} data
    * @param {number | null} at the entry that is marked; null for the last one
+   * @param {string} mine the seats of the person
    */
-  show(moves, entries, data, at) {
+  show(moves, entries, data, at, mine) {
     const { list } = this;
     const isRaw = setting("rawMoves", false);
     list.classList.toggle("raw", isRaw);
@@ -77,7 +78,7 @@ export class MoveList {
       this.drawn[index] = key;
       const item = make("li", { role: "option", "aria-selected": "false", class: `column-${place} ${entry ? gained(entry) : ""}`, "data-seat": entry ? entry.seat : null, "data-round": isFirst ? round : null });
       if (entry && !isRaw) {
-        const words = moveText(entry, data);
+        const words = textOf(moveSaying(entry, data, mine));
         item.title = words;
         item.setAttribute("aria-label", words);
         item.append(...itemParts(entry, data));

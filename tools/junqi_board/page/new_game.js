@@ -4,8 +4,9 @@ import { catalogue, engineChoices, levelsOf, levelText } from "./catalogue.js";
 import { $, make, refill } from "./dom.js";
 import { seatIcon } from "./pieces.js";
 import { errorText, socket } from "./socket.js";
-import { keep, kept } from "./storage.js";
+import { keep, kept, setting } from "./storage.js";
 import { named, seatName, t } from "./texts.js";
+import { relationOf } from "./voice.js";
 
 /** A whole number within bounds, whatever was typed. @param {unknown} value @param {number} minimum @param {number} maximum */
 const wholeNumber = (value, minimum, maximum) => Math.min(maximum, Math.max(minimum, Math.round(Number(value) || 0)));
@@ -98,13 +99,14 @@ export const newGame = {
     $("setup-seats").dataset.kind = kind;
     $("setup-seats").replaceChildren(
       ...[...seats].map((seat, index) => {
-        const select = make("select", { "data-seat": seat, "aria-label": seatName(seat) },
+        const relation = t(`plate.${relationOf(seat, { mine: seats[0], seats })}`);
+        const role = setting("advanced", false) ? t("labelled", { name: seatName(seat), text: relation }) : relation;
+        const select = make("select", { "data-seat": seat, "aria-label": role },
           make("option", { value: "me" }, t("who.meOption")), make("option", { value: "guest" }, t("who.guestOption")),
           ...(ranked.length ? [make("optgroup", { label: t("setup.levels") }, ...ranked.map(({ value, text }) => make("option", { value }, text)))] : []),
           make("optgroup", { label: t("setup.versions"), "data-advanced": true }, ...engines.map(({ value, text }) => make("option", { value }, text))));
         select.value = (isSame && chosen.get(seat)) || (index ? standard?.value : "me");
-        const role = t(index === 0 ? "who.me" : hasPartners && index === 2 ? "role.partner" : "role.enemy");
-        return make("label", {}, seatIcon(seat), make("b", {}, t("labelled", { name: seatName(seat), text: role })), select);
+        return make("label", {}, seatIcon(seat), make("b", {}, role), select);
       }),
     );
     refill($("setup-first"), [...seats].map((seat) => [seat, seatName(seat)]));

@@ -1,10 +1,10 @@
 // The other games that the host can turn to: those that are being played, and those that were interrupted.
 
-import { catalogue } from "./catalogue.js";
+import { catalogue, playerName } from "./catalogue.js";
 import { $, child, make } from "./dom.js";
 import { goTo } from "./navigation.js";
 import { socket } from "./socket.js";
-import { nameOf, named, t } from "./texts.js";
+import { named, t } from "./texts.js";
 
 /** More are in the library. */
 const MAX_SHOWN = 3;
@@ -28,7 +28,7 @@ export const tables = {
     $("tables").hidden = !this.others.length;
     child($("tables"), "ul").replaceChildren(
       ...this.others.map(({ game, variant, names, moves }) => {
-        const text = [named("variant", variant), names.map(nameOf).join(" – "), t("count.moves", { n: moves })].join(" · ");
+        const text = [named("variant", variant), names.map(playerName).join(" – "), t("count.moves", { n: moves })].join(" · ");
         return make("li", {}, text, " ", make("button", { onclick: () => socket.ask("sit", { game }) }, t("tables.sit")));
       }),
     );
@@ -55,7 +55,7 @@ export const unfinished = {
     $("unfinished").hidden = !this.games.length;
     child($("unfinished"), "ul").replaceChildren(
       ...this.games.slice(0, MAX_SHOWN).map(({ name, variant, players, moves }) => {
-        const values = { date: dateText(name), variant: named("variant", variant), names: players.map(([, one]) => nameOf(one)).join(" – "), n: moves };
+        const values = { date: dateText(name), variant: named("variant", variant), names: players.map(([, one]) => playerName(one)).join(" – "), n: moves };
         return make("li", {}, make("span", {}, t("unfinished.game", values)), make("button", { onclick: () => this.resume(name) }, t("unfinished.resume")));
       }),
     );

@@ -5,7 +5,8 @@ import { $, announce, child, make } from "./dom.js";
 import { showSide } from "./navigation.js";
 import { socket } from "./socket.js";
 import { keep, kept } from "./storage.js";
-import { seatName, t, teamName } from "./texts.js";
+import { capital, t } from "./texts.js";
+import { resultKind, whoAll } from "./voice.js";
 
 const PHRASES = ["hello", "luck", "played", "thanks", "moment"];
 
@@ -14,6 +15,9 @@ export const people = {
   named: 0,
   /** @type {TalkLine[]} */
   lines: [],
+  /** Whether a line has come while the talk was hidden. */
+  isUnread: false,
+  listener: { mine: "", seats: "" },
   /** Shows a point that a line is about. @type {(point: number) => void} */
   onPoint: () => {},
 
@@ -41,7 +45,8 @@ export const people = {
   receive(lines) {
     const last = lines.at(-1);
     if (last && lines.length > this.lines.length) {
-      announce(t("labelled", { name: speaker(last), text: last.words }));
+      announce(t("labelled", { name: this.speaker(last), text: last.words }));
+      this.isUnread = $("play").dataset.side !== "chat";
       if (last.point !== null) this.onPoint(last.point);
     }
     this.lines = lines;
@@ -50,6 +55,9 @@ export const people = {
 
   /** @param {GameState} state */
   draw(state) {
+    this.listener = { mine: state.mine, seats: Object.keys(state.seats).join("") };
+    if ($("play").dataset.side === "chat") this.isUnread = false;
+    child($("side"), "[data-side=chat]").classList.toggle("unread", this.isUnread);
     const persons = new Set(Object.values(state.seats).filter((seat) => seat.who !== "engine").map((seat) => seat.seats));
     const hasCompany = persons.size > 1;
     $("talk-card").hidden = !state.mine || !hasCompany;
@@ -67,12 +75,17 @@ export const people = {
     const hasAsked = state.mine !== "" && state.rematch.includes(state.mine[0]);
     $("rematch").hidden = !mayAsk;
     $("rematch").disabled = hasAsked;
-    $("rematch").textContent = t(hasAsked ? "game.rematchAsked" : state.rematch ? "game.rematchAccept" : "game.rematch");
+    $("rematch").textContent = t(hasAsked ? "game.rematchAsked" : state.rematch ? "game.rematchAccept" : resultKind(state) === "lost" ? "end.again" : "game.rematch");
+  },
+
+  /** @param {{ seats: string, name: string }} line */
+  speaker({ seats, name }) {
+    return name || capital(whoAll(seats, this.listener));
   },
 
   drawLines() {
     const list = $("talk-lines");
-    list.replaceChildren(...this.lines.map((line) => make("li", { class: line.team ? "team" : "" }, make("b", {}, speaker(line)), " ", line.words)));
+    list.replaceChildren(...this.lines.map((line) => make("li", { class: line.team ? "team" : "" }, make("b", {}, this.speaker(line)), " ", line.words)));
     list.scrollTop = list.scrollHeight;
   },
 };
@@ -83,9 +96,6 @@ export function hasPartner(state) {
   const isOfTeam = (/** @type {string} */ seat) => (seats.indexOf(seat) - seats.indexOf(state.mine[0])) % 2 === 0;
   return Boolean(state.mine) && seats.some((seat) => !state.mine.includes(seat) && isOfTeam(seat) && state.seats[seat].who !== "engine");
 }
-
-/** @param {{ seats: string, name: string }} line */
-const speaker = ({ seats, name }) => name || [...seats].map(seatName).join("+");
 
 /**
  * Shows the addresses of guests that have not come yet; with a picture for a telephone if it can reach this machine.
@@ -103,9 +113,15 @@ export function showInvitations(invitations, state) {
   list.replaceChildren(
     ...open.map(({ seats, token }) => {
       const address = `${origin}/#${token}`;
-      const link = make("a", { href: address, target: "_blank", rel: "noopener noreferrer" }, t("labelled", { name: seats === "-" ? t("spectators") : teamName(seats), text: address }));
-      const copy = make("button", { onclick: () => navigator.clipboard?.writeText(address).catch(() => {}) }, t("invite.copy"));
-      const item = make("li", {}, link, " ", copy);
+      const name = seats === "-" ? t("spectators") : capital(whoAll(seats, { mine: state.mine, seats: Object.keys(state.seats).join("") }));
+      const link = make("a", { href: address, target: "_blank", rel: "noopener noreferrer", title: address }, t("invite.link", { name }));
+      const copied = (/** @type {Event} */ event) => {
+        const button = /** @type {HTMLElement} */ (event.target);
+        navigator.clipboard?.writeText(address).then(() => (button.textContent = t("invite.copied")), () => {});
+      };
+      const copy = make("button", { class: "chip", onclick: copied }, t("invite.copy"));
+      const share = make("button", { class: "chip", onclick: () => navigator.share({ title: t("title"), url: address }).catch(() => {}) }, t("invite.share"));
+      const item = make("li", {}, link, " ", copy, ...("share" in navigator ? [" ", share] : []));
       if (origin !== location.origin) showPicture(item, address);
       return item;
     }),

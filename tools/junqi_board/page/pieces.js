@@ -58,9 +58,10 @@ export function drawPiece(group, seat, letter, { mark, proven, guess, isWrong, i
 
 /** What is proven of a hidden piece, on its back. @param {string} letters @param {boolean} isWide */
 function provenLines(letters, isWide) {
+  if (letters.length === 1) return pieceLines(letters, isWide);
   const names = [...letters].map((letter) => pieceLines(letter, isWide).join(" "));
-  if (letters.length > 1 && RANKS.startsWith(letters)) return [`≥ ${names.at(-1)}`];
-  return names;
+  if (RANKS.startsWith(letters)) return [`≥ ${names.at(-1)}`];
+  return names.length > MOST_LINES ? [] : names;
 }
 
 /** What the engine believes, as a bar for each kind of piece, from the Field Marshal to the Flag. The likeliest is tallest. @param {Chances} chances @param {number} wide */
@@ -74,10 +75,12 @@ function chances(chances, wide) {
   return make("svg:g", { class: "chances" }, ...bars);
 }
 
-/** The largest text of one line, of two, and of three lines. */
-const SIZES = [0.44, 0.3, 0.22];
+/** The largest text of one line, and of two; and how much smaller Latin letters are. */
+const [SIZES, LATIN] = [[0.41, 0.34], 0.84];
+/** More kinds than these are told in words only. */
+const MOST_LINES = 2;
 /** Of the width of a piece, what its text may take. */
-const LABEL_WIDTH = 0.9;
+const LABEL_WIDTH = 0.93;
 
 /**
  * The text on a piece: as large as all of its lines can be.
@@ -89,8 +92,8 @@ const LABEL_WIDTH = 0.9;
 function label(lines, kind, wide, y = 0) {
   const most = Math.max(...lines.map(emsWide), 1);
   const isLatin = lines.some((line) => /[a-z]/i.test(line));
-  const size = Math.min(isLatin ? Math.min(0.31, SIZES[lines.length - 1]) : SIZES[lines.length - 1], (LABEL_WIDTH * wide) / most);
-  return lines.map((line, index) => make("svg:text", { class: kind, x: 0, y: y + (index - (lines.length - 1) / 2) * size * 1.08, "font-size": size }, line));
+  const size = Math.min(SIZES[lines.length - 1] * (isLatin ? LATIN : 1), (LABEL_WIDTH * wide) / most);
+  return lines.map((line, index) => make("svg:text", { class: isLatin ? `${kind} latin` : kind, x: 0, y: y + (index - (lines.length - 1) / 2) * size * 1.08, "font-size": size }, line));
 }
 
 /** @type {Map<string, number>} */
@@ -100,7 +103,7 @@ const ruler = /** @type {CanvasRenderingContext2D} */ (document.createElement("c
 /** The width of a text on a piece, in units of its font size. @param {string} text */
 function emsWide(text) {
   if (!measured.has(text)) {
-    ruler.font = `600 100px ${getComputedStyle(document.documentElement).getPropertyValue("--font")}`;
+    ruler.font = `500 100px ${getComputedStyle(document.documentElement).getPropertyValue("--font")}`;
     measured.set(text, ruler.measureText(text).width / 100);
   }
   return measured.get(text) ?? 0;

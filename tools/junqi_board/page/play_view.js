@@ -2,10 +2,10 @@
 
 import { catalogue, fillEngines, levels } from "./catalogue.js";
 import { firstHints } from "./first_hints.js";
-import { $, addLines, announce, child, confirmed, warn } from "./dom.js";
+import { $, addLines, announce, child, confirmed, reducedMotion, warn } from "./dom.js";
 import { endCard } from "./end_card.js";
 import { helpPane } from "./help_pane.js";
-import { boardOf, JunqiBoard, teamOf } from "./junqi_board.js";
+import { boardOf, JunqiBoard, pointsOf, teamOf } from "./junqi_board.js";
 import { lineupEditor } from "./lineup_editor.js";
 import { looks } from "./looks.js";
 import { pieceNotes } from "./piece_notes.js";
@@ -14,16 +14,19 @@ import { MoveList } from "./move_list.js";
 import { beginSide, drawSide, goTo, showSide, turnTo } from "./navigation.js";
 import { newGame } from "./new_game.js";
 import { tables } from "./other_games.js";
-import { clockText, moveText, showBattles, showSeats, showStatus } from "./panel.js";
+import { clockText, showBattles, showSeats, showStatus } from "./panel.js";
 import { hasPartner, people, showInvitations } from "./people.js";
 import { replay } from "./replay_view.js";
 import { socket } from "./socket.js";
 import { play as playSound } from "./sounds.js";
 import { distance } from "./svg_board.js";
-import { t, teamName } from "./texts.js";
+import { t } from "./texts.js";
+import { moveSaying, textOf, told } from "./voice.js";
 
 const SHORT_TIME_MS = 20_000;
 const CLOCK_EVERY_MS = 250;
+/** How much of the board is seen at the end of a game, and for how long. */
+const [END_SHARE, END_MS] = [0.6, 1200];
 
 /** @implements {View} */
 class PlayView {
@@ -62,6 +65,7 @@ class PlayView {
     gone: () => warn(() => t("game.gone"), 0),
     talk: (message) => people.receive(message.lines),
     info: (message) => addLines($("info"), message.lines.map((/** @type {string} */ line) => (message.seats ? `${message.seats} ${line}` : line))),
+    review: (message) => endCard.receive(message),
     belief: (message) => helpPane.receiveBelief(message.points),
     advice: (message) => helpPane.receiveAdvice(message),
     notice: (message) => {
@@ -70,7 +74,10 @@ class PlayView {
   };
 
   begin() {
-    $("take-back").onclick = () => socket.send("take_back");
+    $("take-back").onclick = () => {
+      endCard.noteHelp();
+      socket.send("take_back");
+    };
     $("draw").onclick = () => confirmed(t("game.drawSure"), t("game.draw")).then((yes) => yes && socket.send("draw"));
     $("resign").onclick = () => confirmed(t("game.resignSure"), t("game.resign")).then((yes) => yes && socket.send("resign"));
     $("pause").onclick = () => socket.send("pause", { on: !this.state?.paused });
@@ -97,6 +104,7 @@ class PlayView {
     $("past-next").onclick = () => this.goToPast((this.past?.ply ?? 0) + 1);
     $("new").onclick = () => newGame.open(this.state?.phase === "playing");
     $("play-board").addEventListener("pointerdown", () => this.arrivals.goOn());
+    this.board.follow(child($("play"), ".panel"));
     pieceNotes.begin(() => this.draw());
     helpPane.begin(this);
     endCard.begin(this);
@@ -157,15 +165,25 @@ class PlayView {
     this.draw(isStep && !this.past);
     // On a narrow screen the Start button is below the board, but the game is played above it.
     if (isNewPhase && state.phase === "playing" && before) for (const id of ["play-board", "status"]) $(id).scrollIntoView({ block: "nearest" });
-    if (isStep) announce(moveText(state.last, boardOf(state.variant)));
+    const data = boardOf(state.variant);
+    if (isStep && data && state.last) announce(textOf(moveSaying(state.last, data, state.mine)));
     firstHints.follow(state);
     // A game that is being played, and the page of a guest, come before the choice of one.
     if (!before && !$("home").hidden && (state.phase !== "arranging" || !catalogue.isHost)) turnTo(this.id);
     if (before?.phase === "playing" && state.phase === "over" && !isNewGame) {
       playSound("end");
-      endCard.count(state);
+      endCard.ended(state);
       $("play-board").scrollIntoView({ block: "nearest" });
+      this.drawEnd(state);
     }
+  }
+
+  /** The board shows where the game was decided, for as long as the last stroke is seen. @param {GameState} state */
+  drawEnd({ last }) {
+    if (!last || last.to < 0 || reducedMotion.matches) return;
+    const { svgBoard } = this.board;
+    svgBoard.glideAround(this.board.point(last.flags[0] ?? last.to), END_SHARE);
+    setTimeout(() => svgBoard.glideTo(svgBoard.whole), END_MS);
   }
 
   /** Adds what the last move did; after a gap all of it is asked for. @param {GameState} state */
@@ -187,8 +205,9 @@ class PlayView {
     const { state } = this;
     const data = state && boardOf(state.variant);
     if (!data) return;
-    this.board.set(data, state.mine[0] ?? "S");
+    this.board.set(data, state.mine[0] ?? "S", state.mine);
     $("play-board").classList.toggle("over", state.phase === "over");
+    $("play-board").classList.toggle("mine-turn", state.phase === "playing" && Object.keys(state.targets ?? {}).length > 0);
     if (state.phase === "arranging") lineupEditor.draw(state);
     else if (this.past) this.drawPast(this.past.scene, teamOf(data, state.mine[0]), isStep);
     else this.drawPosition(state, teamOf(data, state.mine[0]), isStep);
@@ -219,10 +238,15 @@ class PlayView {
     board.showAdvice(null);
   }
 
-  /** Shows a move again, as it happened. @param {number} ply */
-  async playAgain(ply) {
+  /** Shows a move again, as it happened, and the better one as an arrow. @param {number} ply @param {string} [better] */
+  async playAgain(ply, better) {
+    $("play-board").scrollIntoView({ block: "nearest" });
     await this.goToPast(ply - 1);
     await this.goToPast(ply, true);
+    const data = this.state && boardOf(this.state.variant);
+    if (!better || !data || this.story[ply - 1]?.text.startsWith(better)) return;
+    const [from, to] = pointsOf(better, data);
+    if (to !== undefined) this.board.showAdvice({ move: better, from, to, win: null, win_before: null, others: [] });
   }
 
   /**
@@ -323,7 +347,7 @@ class PlayView {
     }
     $("offer").hidden = !state.offer;
     if (state.offer) {
-      const text = state.offer.to_me ? t("draw.offered", { seat: teamName(state.offer.by) }) : t("draw.waiting");
+      const text = told("draw.offered", state.offer.by[0], { mine: state.mine, seats: data.seats });
       child($("offer"), "p").textContent = text;
       for (const id of ["offer-accept", "offer-decline"]) $(id).hidden = !state.offer.to_me;
     }
@@ -341,9 +365,9 @@ class PlayView {
     $("pace-row").hidden = !catalogue.isHost || isOver || !Object.values(state.seats).some((seat) => seat.who === "engine");
     if (document.activeElement !== $("pace")) $("pace").value = String(state.pace_ms);
     helpPane.draw(state);
-    this.moveList.show(state.moves ?? [], this.story, data, this.past ? this.past.ply : null);
+    this.moveList.show(state.moves ?? [], this.story, data, this.past ? this.past.ply : null, state.mine);
     $("moves-card").hidden = !state.moves;
-    showBattles($("log"), this.story, data, (ply) => this.playAgain(ply));
+    showBattles($("log"), this.story, data, state.mine, (ply) => this.playAgain(ply));
     this.showNote(state);
     $("plan").hidden = !this.planned;
     const waits = !Object.keys(state.targets ?? {}).length;

@@ -1,11 +1,11 @@
 // The view of the puzzles: played by hand, or by a solver.
 
 import { catalogue } from "./catalogue.js";
-import { $, announce, choosesFile, make, reducedMotion, refill, Stepper } from "./dom.js";
+import { $, announce, choosesFile, make, reducedMotion, refill, Stepper, warn } from "./dom.js";
 import { bestKnown, goalText, isOver, keepSolved, knownPuzzle, knownPuzzles, puzzleName, puzzlesOfTheDay, recordsText, resultText, starsOf, starsOfKnown, swapsOf } from "./puzzle_progress.js";
 import { puzzleShape } from "./puzzle_shapes.js";
 import { socket } from "./socket.js";
-import { remember, remembered } from "./storage.js";
+import { remember, remembered, setting } from "./storage.js";
 import { between, distance, SvgBoard } from "./svg_board.js";
 import { has, isChinese, sentences, t } from "./texts.js";
 
@@ -15,6 +15,7 @@ const REDUCED_STEP_MS = 100;
 const DEFAULT_DEPTH = 3;
 const TILE_UNIT = 3;
 const LEAVE_AFTER_MS = 300;
+const REFUSED_S = 3;
 /** The room for the way out. */
 const EXIT_CELLS = 0.7;
 /** How far a solved piece goes, in cells of the board. */
@@ -33,8 +34,9 @@ class PuzzleView {
   solution = [];
   /** The requests that are not answered yet. */
   pending = 0;
-  /** Whether the solver has played a move. */
+  /** Whether the solver has shown its solution, and whether it gave a hint: neither earns stars. */
   isShown = false;
+  isHelped = false;
   progressTimer = 0;
   /** What the engine has answered, in the language of the page. */
   answer = () => "";
@@ -43,6 +45,11 @@ class PuzzleView {
   board = new SvgBoard($("puzzle-board"), {
     onMove: (choice) => this.move(String(choice.move)),
     describe: (shape, place) => this.describe(shape, place),
+    onRefuse: (shape, _, chosen) => {
+      const shaken = chosen ?? shape;
+      if (shaken) this.board.shake(shaken.id);
+      warn(() => t("no.puzzle"), REFUSED_S);
+    },
   });
 
   messages = {
@@ -219,7 +226,7 @@ class PuzzleView {
         this.state = state;
         return true;
       }
-      if (type === "puzzle_open" || type === "puzzle_restart") this.isShown = false;
+      if (type === "puzzle_open" || type === "puzzle_restart") this.isShown = this.isHelped = false;
       remember("puzzle", { ...this.opened, moves: state.moves });
       this.receive(state, type === "puzzle_open");
       return true;
@@ -255,7 +262,7 @@ class PuzzleView {
 
   /** The piece leaves through the exit, and the person's success is kept. @param {PuzzleState} state */
   solved(state) {
-    if (this.opened && !this.isShown) keepSolved(this.opened, resultOf(this.opened, state));
+    if (this.opened && !this.isShown && !this.isHelped) keepSolved(this.opened, resultOf(this.opened, state));
     this.nameKnown();
     const piece = state.shapes.find(({ kind }) => kind === "chosen");
     if (!piece || !state.exit) return;
@@ -316,6 +323,7 @@ class PuzzleView {
     this.stepper.halt();
     this.startWork("puzzle.working");
     if (what === "solution") this.isShown = true;
+    else this.isHelped = true;
     try {
       const swaps = swapsOf(this.opened) - state.moves.length;
       const depth = state.variant !== "match3" ? 0 : swaps > 0 ? swaps : Number($("puzzle-depth").value) || DEFAULT_DEPTH;
@@ -392,9 +400,9 @@ class PuzzleView {
     const best = bestKnown(opened);
     const result = resultOf(opened, state);
     const isBest = best !== null && (swapsOf(opened) ? result >= best : result <= best);
-    const key = this.isShown ? "puzzle.doneShown" : isBest ? "puzzle.doneBest" : best === null ? "puzzle.done" : "puzzle.doneMore";
+    const key = this.isShown ? "puzzle.doneShown" : this.isHelped ? "puzzle.doneHelped" : isBest ? "puzzle.doneBest" : best === null ? "puzzle.done" : "puzzle.doneMore";
     $("puzzle-done-text").textContent = t(key, { what: resultText(opened, result), best: best === null ? "" : resultText(opened, best) });
-    $("puzzle-stars").textContent = this.isShown ? "" : starsOf(opened, result);
+    $("puzzle-stars").textContent = this.isShown || this.isHelped ? "" : starsOf(opened, result);
   }
 
   showPanel() {
@@ -435,7 +443,7 @@ function solutionText({ moves, said }, variant) {
 /** The move, how far it is from here, and how far the person has strayed. @param {Message} answer @param {string} variant */
 function hintText({ moves, left, lost, said }, variant) {
   const kind = variant === "match3" ? "Points" : variant === "knights-tour" ? "Tour" : "";
-  const words = moves.length ? [t("puzzle.hintIs", { move: moves[0] })] : lost ? [] : [t("puzzle.nothing", { text: said.join("; ") })];
+  const words = moves.length ? [t("puzzle.hintIs"), ...(setting("advanced", false) ? [moves[0]] : [])] : lost ? [] : [t("puzzle.nothing", { text: said.join("; ") })];
   if (moves.length && left) words.push(t(kind === "Points" ? "puzzle.leftPoints" : "puzzle.found", { n: left }));
   if (lost) words.push(t(`puzzle.lost${kind}`, { n: lost }));
   return sentences(...words);

@@ -1,14 +1,15 @@
 // The view of a recorded game, move by move.
 
-import { $, choosesFile, make, refill, Stepper } from "./dom.js";
-import { boardOf, JunqiBoard, teamOf } from "./junqi_board.js";
+import { $, child, choosesFile, make, refill, Stepper } from "./dom.js";
+import { boardOf, JunqiBoard, pointsOf, teamOf } from "./junqi_board.js";
 import { MoveList } from "./move_list.js";
 import { goTo, turnTo } from "./navigation.js";
-import { moveText, showSeats } from "./panel.js";
+import { showBattles, showSeats } from "./panel.js";
 import { ReviewCard } from "./review_view.js";
 import { showError, socket } from "./socket.js";
 import { remember, remembered, saveSetting, setting } from "./storage.js";
-import { sentences, t, teamName } from "./texts.js";
+import { capital, t } from "./texts.js";
+import { endingText, moveSaying, resultText, shown, together, whoAll } from "./voice.js";
 
 const STEP_S = 1;
 const PACES_S = [0.3, 0.5, 1, 2, 4];
@@ -41,6 +42,8 @@ class ReplayView {
     goTo: (ply) => this.goTo(ply),
     line: () => this.lines[Number($("replay-game").value)] ?? "",
     eyes: () => $("replay-eyes").value,
+    said: (step) => this.said(step),
+    listener: () => this.listener,
     showBetter: (move) => this.showBetter(move),
   });
 
@@ -53,6 +56,7 @@ class ReplayView {
 
   begin() {
     choosesFile($("replay-load"), $("replay-file"), async (file) => (await this.openFile(file)) && goTo(this.id));
+    this.board.follow(child($("replay"), ".panel"));
     this.review.begin();
     $("replay-game").onchange = () => this.openLine(Number($("replay-game").value));
     $("replay-eyes").onchange = () => this.showPly(this.at);
@@ -185,7 +189,7 @@ class ReplayView {
       if (this.requestedAt !== at || !data) return;
       const isStep = at === this.at + 1 && scene.eyes === this.scene?.eyes;
       this.at = at;
-      board.set(data, scene.eyes === EVERYONE ? "S" : scene.eyes[0]);
+      board.set(data, scene.eyes === EVERYONE ? "S" : scene.eyes[0], scene.eyes === EVERYONE ? "" : scene.eyes);
       if (!isStep) board.happening.end();
       const team = teamOf(data, scene.eyes === EVERYONE ? "" : scene.eyes[0]);
       board.show({ shapes: scene.pieces.map((/** @type {Piece} */ piece) => board.shape(piece, { proven: scene.proven?.[piece[0]] })), last: scene.last, isStep, team });
@@ -210,11 +214,17 @@ class ReplayView {
     this.showPanel();
   }
 
+  /** Shows a move again, as it happened. @param {number} ply */
+  async playAgain(ply) {
+    this.stepper.halt();
+    await this.showPly(ply - 1);
+    await this.showPly(ply);
+  }
+
   /** Shows a better move than the one that comes next as an arrow; none for an empty text. @param {string} move */
   showBetter(move) {
     if (!this.board.data) return;
-    const points = this.board.data.points;
-    const [from, to] = (move.match(/[a-q]\d+/g) ?? []).map((name) => points.findIndex((point) => point.name === name));
+    const [from, to] = pointsOf(move, this.board.data);
     this.board.showAdvice(to === undefined ? null : { move, from, to, win: null, win_before: null, others: [] });
   }
 
@@ -229,27 +239,36 @@ class ReplayView {
     this.stepper.start(step, () => 1000 * Number($("replay-pace").value));
   }
 
+  // Who hears the sentences: the seats whose eyes the game is seen with.
+  get listener() {
+    const mine = this.scene && this.scene.eyes !== EVERYONE ? this.scene.eyes : "";
+    return { mine, seats: this.board.data?.seats ?? "SN" };
+  }
+
+  /** What a move did; null until that is known. @param {number} step from 0 */
+  said(step) {
+    const data = this.record && boardOf(this.record.variant);
+    return data && this.story[step] ? moveSaying(this.story[step], data, this.listener.mine) : null;
+  }
+
   showPanel() {
     const { record, scene } = this;
     const data = record && boardOf(record.variant);
     $("replay-play").textContent = this.stepper.isOn ? "❚❚" : "▶";
     for (const element of document.querySelectorAll("[data-record]")) /** @type {HTMLElement} */ (element).hidden = !record;
-    if (!record || !scene || !data) {
-      $("replay-status").textContent = t("replay.none");
-      return;
-    }
-    let text = this.at ? moveText(scene.last, data) : t("replay.start");
-    if (this.at === record.moves.length) {
-      const result = record.result === "draw" ? t("status.draw") : t("status.wins", { team: teamName(record.result) });
-      text = sentences(t("sentence", { text }), t("sentence", { text: t("replay.over", { result, ending: t(`ending.${record.ending}`) }) }));
-    }
-    $("replay-status").textContent = t("replay.status", { at: this.at, all: record.moves.length, text });
+    if (!record || !scene || !data) return;
+    const { listener } = this;
+    const isLast = this.at === record.moves.length;
+    const place = this.at ? t("replay.status", { at: this.at, all: record.moves.length }) : t("replay.start");
+    const end = isLast ? [capital(t("sentence", { text: resultText(record.result, listener) })), endingText({ ...record, turn: scene.turn }, listener)] : [];
+    $("replay-status").replaceChildren(shown(together(place, scene.last ? moveSaying(scene.last, data, listener.mine) : "", ...end)));
     $("replay-at").value = String(this.at);
     this.review.showAt(this.at);
     const isOver = this.at === record.moves.length;
-    const shown = { ...scene, mine: "", phase: isOver ? "over" : "playing" };
-    showSeats($("replay-seats"), [...data.seats].map((seat) => [seat, { name: record.names[seat], who: "engine" }]), shown, (seat) => this.board.sideOf(seat));
-    this.moveList.show(record.moves, this.story, data, this.at);
+    const state = { ...scene, mine: listener.mine, phase: isOver ? "over" : "playing" };
+    showBattles($("replay-log"), this.story.slice(0, this.at), data, listener.mine, (ply) => this.playAgain(ply));
+    showSeats($("replay-seats"), [...data.seats].map((seat) => [seat, { name: record.names[seat], who: "engine" }]), state, (seat) => this.board.sideOf(seat));
+    this.moveList.show(record.moves, this.story, data, this.at, listener.mine);
   }
 
   // The choice of the time between two moves.
@@ -259,7 +278,7 @@ class ReplayView {
 }
 
 /** Whose eyes the board is seen with. @param {string} eyes */
-const eyesText = (eyes) => (eyes === EVERYONE ? t("replay.all") : teamName(eyes));
+const eyesText = (eyes) => (eyes === EVERYONE ? t("replay.all") : capital(whoAll(eyes, { mine: "", seats: replay.board.data?.seats ?? "SENW" })));
 
 /** The title of a recorded game in the list; the server checks the record only when it is opened. @param {string} line @param {number} index */
 function gameTitle(line, index) {

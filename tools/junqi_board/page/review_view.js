@@ -5,12 +5,12 @@ import { $, make } from "./dom.js";
 import { drawGraph, markStep, teamChances, trueChances } from "./graph.js";
 import { goTo } from "./navigation.js";
 import { socket } from "./socket.js";
-import { clauses, seatName, sentences, t, teamName } from "./texts.js";
+import { percent, sentences, t } from "./texts.js";
+import { shown, textOf, told, whoAll } from "./voice.js";
 
 const NODES = 50_000;
 /** Less luck is not worth a word. */
 const SMALLEST_LUCK = 0.2;
-const SHOWN_OF_LINE = 4;
 
 export class ReviewCard {
   /** The review so far. @type {any} */
@@ -21,7 +21,7 @@ export class ReviewCard {
   count = 0;
   at = 0;
 
-  /** @param {{ goTo: (ply: number) => void, line: () => string, eyes: () => string, showBetter: (move: string) => void }} replay what it needs of Replay */
+  /** @param {{ goTo: (ply: number) => void, line: () => string, eyes: () => string, showBetter: (move: string) => void, said: (step: number) => import("./voice.js").Saying | null, listener: () => import("./voice.js").Listener }} replay what it needs of Replay */
   constructor(replay) {
     this.replay = replay;
   }
@@ -86,9 +86,9 @@ export class ReviewCard {
     $("review-card").dataset.variant = this.found.variant;
     this.draw();
     this.tell();
-    $("review-summary").textContent = this.isWhole ? summaryText(this.found) : "";
-    $("review-legend").textContent = t("review.legend", { team: teamName(this.found.players[0].team) });
-    $("review-sums").replaceChildren(...this.found.players.map((/** @type {any} */ player) => make("li", {}, sumText(player))));
+    $("review-summary").textContent = this.isWhole ? this.summaryText() : "";
+    $("review-legend").textContent = t("review.legend", { team: whoAll(this.found.players[0].team, this.replay.listener()) });
+    $("review-sums").replaceChildren(...this.found.players.map((/** @type {any} */ player) => make("li", {}, sumText(player, this.replay.listener()))));
     $("review-moments").replaceChildren(...this.found.moments.map((/** @type {any} */ moment) => make("li", {}, this.momentButton(moment))));
   }
 
@@ -100,35 +100,51 @@ export class ReviewCard {
   }
 
   /** @param {any} moment */
-  momentButton(moment) {
-    const step = this.found.steps[moment.step];
-    const what = t(`review.${moment.kind}`, { player: moment.player ? teamName(moment.player) : "", seat: step.seat ? seatName(step.seat) : "", size: precise(moment.size) });
-    const button = make("button", {}, t("review.moment", { step: moment.step + 1, what, move: step.text.startsWith("resign:") ? t("moves.resigned") : step.text }));
-    button.onclick = () => this.replay.goTo(moment.step);
-    return button;
+  momentButton({ step, kind, size, player }) {
+    const what = t(`review.${kind}`, { who: player ? whoAll(player, this.replay.listener()) : "", size: percent(size) });
+    const said = this.replay.said(step);
+    return make("button", { onclick: () => this.replay.goTo(step + 1) }, make("b", {}, t("sentence", { text: what })), " ", said ? shown(said) : "");
   }
 
   tell() {
     if (!this.found) return;
     const step = this.found.steps[this.at];
     this.replay.showBetter(step?.best && !step.text.startsWith(step.best) ? step.best : "");
-    const team = this.found.players[0].team;
+    const listener = this.replay.listener();
     const chances = teamChances(this.found).map((own) => own[this.at]);
     const truth = trueChances(this.found)[this.at];
     if (truth === undefined) {
       $("review-told").textContent = "";
       return;
     }
-    const told = [t("review.chances", { team: teamName(team), fair: chances.map(precise).join(" / "), truth: precise(truth) })];
-    if (step?.best) {
-      const isBest = step.text.startsWith(step.best);
-      told.push(isBest ? t("review.wasBest", { move: step.text }) : t("review.better", { move: step.text, loss: precise(step.loss), line: step.line.slice(0, SHOWN_OF_LINE).join(" ") }));
-    }
+    const words = [told("review.chances", this.found.players[0].team[0], listener, { who: whoAll(this.found.players[0].team, listener), fair: chances.map(precise).join(" / "), truth: precise(truth) })];
+    if (step?.best) words.push(step.text.startsWith(step.best) ? t("review.wasBest") : t("review.better", { loss: precise(step.loss) }));
     const lucks = Object.entries(step?.luck ?? {}).filter(([, luck]) => luck >= SMALLEST_LUCK);
-    if (lucks.length) told.push(t("review.lucky", { luck: clauses(...lucks.map(([player, luck]) => `${teamName(player)} +${precise(luck)}`)) }));
-    for (const one of this.found.surprises.filter((/** @type {any} */ { step }) => step === this.at)) told.push(t("review.surprise", { team: teamName(one.player), chance: precise(one.chance) }));
-    $("review-told").textContent = sentences(...told);
-    $("review-graph").setAttribute("aria-label", told[0]);
+    for (const [player, luck] of lucks) words.push(t("review.lucky", { who: whoAll(player, listener), gain: percent(luck) }));
+    for (const one of this.found.surprises.filter((/** @type {any} */ { step }) => step === this.at)) words.push(t("review.surprise", { who: whoAll(one.player, listener), chance: precise(one.chance) }));
+    $("review-told").textContent = sentences(...words);
+    $("review-graph").setAttribute("aria-label", words[0]);
+  }
+
+  // The whole review in words: the move that cost most, whom luck favoured, and the best move.
+  summaryText() {
+    const { players, moments, steps } = this.found;
+    const listener = this.replay.listener();
+    // A resignation has no better move.
+    const worst = largest(moments.filter((/** @type {any} */ { step }) => steps[step].best), ["blunder", "mistake"]);
+    const best = largest(moments, ["brilliant"]);
+    const said = (/** @type {any} */ { step }) => {
+      const saying = this.replay.said(step);
+      return saying ? textOf(saying) : "";
+    };
+    const parts = worst ? [t("review.worst", { size: percent(worst.size) }), said(worst)] : [t("end.nothing")];
+    const [{ team }] = players;
+    const others = players.find((/** @type {any} */ one) => one.team !== team)?.team ?? "";
+    const luck = players.reduce((/** @type {number} */ sum, /** @type {any} */ one) => sum + (one.team === team ? one.luck : -one.luck), 0);
+    const size = Math.abs(luck) < SOME_LUCK ? "even" : Math.abs(luck) < MUCH_LUCK ? "slight" : "much";
+    parts.push(t(`end.luck.${size}`, { who: whoAll(luck > 0 ? team : others, listener) }));
+    if (best) parts.push(t("review.best"), said(best));
+    return sentences(...parts);
   }
 }
 
@@ -138,30 +154,13 @@ const precise = (chance) => `${(100 * chance).toFixed(Math.abs(chance) < 0.0995 
 /** From how much luck on it is named, and from how much it is more than slight. */
 const [SOME_LUCK, MUCH_LUCK] = [0.02, 0.15];
 
-/** The whole review in words: the move that cost most, whom luck favoured, and the best move. @param {any} review */
-function summaryText({ players, moments, steps }) {
-  // A resignation has no better move.
-  const worst = largest(moments.filter((/** @type {any} */ { step }) => steps[step].best), ["blunder", "mistake"]);
-  const best = largest(moments, ["brilliant"]);
-  const said = (/** @type {any} */ moment) => ({ seat: seatName(steps[moment.step].seat), step: moment.step + 1, move: steps[moment.step].text, better: steps[moment.step].best });
-  /** @type {string[]} */
-  const parts = [worst ? t("review.worst", said(worst)) : t("review.noMistake")];
-  const [{ team }] = players;
-  const others = players.find((/** @type {any} */ one) => one.team !== team)?.team ?? "";
-  const luck = players.reduce((/** @type {number} */ sum, /** @type {any} */ one) => sum + (one.team === team ? one.luck : -one.luck), 0);
-  const size = Math.abs(luck) < SOME_LUCK ? "even" : Math.abs(luck) < MUCH_LUCK ? "slight" : "much";
-  parts.push(t(`review.luck.${size}`, { team: teamName(luck > 0 ? team : others) }));
-  if (best) parts.push(t("review.bestMove", said(best)));
-  return sentences(...parts);
-}
-
 /** @param {any[]} moments @param {string[]} kinds */
 const largest = (moments, kinds) => moments.filter(({ kind }) => kinds.includes(kind)).sort((a, b) => b.size - a.size)[0];
 
-/** Where the result came from, for one player. @param {any} player */
-const sumText = (player) =>
+/** Where the result came from, for one player. @param {any} player @param {import("./voice.js").Listener} listener */
+const sumText = (player, listener) =>
   t("review.sum", {
-    player: teamName(player.player),
+    player: whoAll(player.player, listener),
     start: precise(player.start),
     luck: precise(player.luck),
     enemy: precise(player.enemy_loss),

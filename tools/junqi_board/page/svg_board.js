@@ -5,12 +5,12 @@ import { announce, make, reducedMotion } from "./dom.js";
 
 /** A drag of the pointer; `shape` is null if it began beside all shapes that can move. `start` is where a zoomed board was shifted from. @typedef {{ from: Place, shape: Shape | null, moved: boolean, start?: number[] }} Drag */
 
-/** @type {Rectangle[]} */
-const PIECE_BODY = [[-0.48, -0.4, 0.96, 0.8]];
 const LEAVING_MS = 1300;
+const SHAKE_MS = 120;
+const GLIDE_MS = 350;
 const LONG_TOUCH_MS = 500;
-/** Cells smaller than this are enlarged for a finger, to this size. */
-const [LEAST_PX, FINGER_PX] = [40, 44];
+/** Cells smaller than this are enlarged for a finger, or for the mouse, to the size of a finger. */
+const [LEAST_PX, LEAST_MOUSE_PX, FINGER_PX] = [40, 34, 44];
 /** How far the pointer moves, in cells, until a press is a drag. */
 const DRAG_FROM = 0.25;
 
@@ -26,6 +26,8 @@ export class SvgBoard {
   choices = new Map();
   /** @type {Place[]} */
   spots = [];
+  /** Whether the choices are for later. */
+  isLater = false;
   /** The shape that is selected, waiting for its target. @type {string | null} */
   selected = null;
   /** @type {string | null} */
@@ -37,17 +39,20 @@ export class SvgBoard {
   touchTimer = 0;
   /** The size of a target, in cells. */
   unit = 1;
+  /** The width of a piece, in units of a narrow one. */
+  wide = 1;
   /** The whole board, as x, y, width and height. @type {Rectangle} */
   whole = [0, 0, 1, 1];
   /** The visible part. @type {Rectangle} */
   seen = [0, 0, 1, 1];
 
   /** @param {SVGSVGElement} svg @param {BoardOptions} options */
-  constructor(svg, { onMove, onHover = () => {}, onMark = () => {}, describe }) {
+  constructor(svg, { onMove, onHover = () => {}, onMark = () => {}, onRefuse = () => {}, describe }) {
     this.svg = svg;
     this.onMove = onMove;
     this.onHover = onHover;
     this.onMark = onMark;
+    this.onRefuse = onRefuse;
     this.describe = describe;
     svg.append(...Object.values(this.layers));
     svg.addEventListener("pointerdown", (event) => this.press(event));
@@ -92,10 +97,31 @@ export class SvgBoard {
     this.show([within(x - wide / 2, left, left + width - wide), within(y - high / 2, top, top + height - high), wide, high]);
   }
 
-  /** Enlarges the board for a finger whose targets would be too small. @param {Place} place */
-  enlarge(place) {
+  /** @param {Place} place @param {number} share */
+  glideAround(place, share) {
+    const before = this.seen;
+    this.showAround(place, share);
+    const target = this.seen;
+    this.show(before);
+    this.glideTo(target);
+  }
+
+  /** Shows another part, in some steps. @param {Rectangle} target */
+  glideTo(target) {
+    const [from, start] = [this.seen, performance.now()];
+    const step = () => {
+      const part = Math.min(1, (performance.now() - start) / GLIDE_MS);
+      const mixed = [0, 1, 2, 3].map((side) => Number(from[side]) + (Number(target[side]) - Number(from[side])) * part);
+      this.show(part < 1 ? /** @type {Rectangle} */ (mixed) : target);
+      if (part < 1) requestAnimationFrame(step);
+    };
+    step();
+  }
+
+  /** Enlarges the board if its targets are too small. @param {Place} place @param {boolean} isTouch */
+  enlarge(place, isTouch) {
     const cell = (this.svg.getBoundingClientRect().width / this.whole[2]) * this.unit;
-    if (cell < LEAST_PX && !this.isZoomed) this.showAround(place, cell / FINGER_PX);
+    if (cell < (isTouch ? LEAST_PX : LEAST_MOUSE_PX) && !this.isZoomed) this.showAround(place, cell / FINGER_PX);
   }
 
   clear() {
@@ -107,6 +133,7 @@ export class SvgBoard {
 
   /** @param {BoardContent} content */
   update({ shapes, choices, spots, selected = null, leaving = () => null, farewell, isLater = false }) {
+    this.isLater = isLater;
     this.choices = choices;
     this.spots = spots;
     this.alwaysSelected = selected;
@@ -217,7 +244,7 @@ export class SvgBoard {
       return rectangles.some(([left, top, width, height]) => x >= left && x <= left + width && y >= top && y <= top + height);
     };
     const shapes = [...this.shapes].reverse();
-    return shapes.find((shape) => isIn(shape, shape.tops ?? [])) ?? shapes.find((shape) => isIn(shape, shape.hits ?? PIECE_BODY)) ?? null;
+    return shapes.find((shape) => isIn(shape, shape.tops ?? [])) ?? shapes.find((shape) => isIn(shape, shape.hits ?? [[-0.48 * this.wide, -0.4, 0.96 * this.wide, 0.8]])) ?? null;
   }
 
   /** The target at a place, at most `within` units away. @param {Place} place @param {number} within @returns {Choice | null} */
@@ -300,11 +327,11 @@ export class SvgBoard {
     this.at = place;
     this.onHover(this.shapeAt(place));
     // The first touch of a crowded army enlarges it and selects the piece; one beside all pieces shows the whole board.
-    if (event.pointerType === "touch" && !this.choiceAt(place, 0.5)) {
-      if (this.shapeAt(place)) this.enlarge(place);
+    if (!this.choiceAt(place, 0.5)) {
+      if (this.shapeAt(place)) this.enlarge(place, event.pointerType === "touch");
       else this.show(this.whole);
     }
-    this.act(place, shape);
+    this.act(place, this.shapeAt(place));
   }
 
   cancelDrag() {
@@ -323,7 +350,19 @@ export class SvgBoard {
     else if (shape && shape.id !== this.selected && this.choices.has(shape.id)) {
       this.select(shape.id);
       announce(this.describe(shape, place));
-    } else this.select(null);
+    } else {
+      const chosen = this.shapes.find(({ id }) => id === this.selected) ?? null;
+      this.select(null);
+      const isOnPoint = shape !== null || (chosen !== null && this.spots.some((spot) => distance(spot, place) < 0.5 * this.unit));
+      if (this.choices.size && isOnPoint && (!shape || shape.id !== chosen?.id)) this.onRefuse(shape, place, chosen);
+    }
+  }
+
+  /** Shakes a shape for a moment: it cannot do what it was asked. @param {string} id */
+  shake(id) {
+    if (reducedMotion.matches) return;
+    const shifts = [0, -0.06, 0.06, 0].map((x) => ({ transform: `translate(${x * this.unit}px, 0)` }));
+    this.drawn.get(id)?.animate(shifts, { duration: SHAKE_MS, composite: "add" });
   }
 
   /** @param {Choice} choice */
@@ -393,7 +432,8 @@ export class SvgBoard {
     if (!this.at || document.activeElement !== this.svg || !this.svg.matches(":focus-visible")) return;
     const { unit } = this;
     const { x, y } = this.at;
-    const size = { x: x - 0.48 * unit, y: y - 0.4 * unit, width: 0.96 * unit, height: 0.8 * unit, rx: 0.12 * unit };
+    const wide = unit * this.wide;
+    const size = { x: x - 0.48 * wide, y: y - 0.4 * unit, width: 0.96 * wide, height: 0.8 * unit, rx: 0.12 * unit };
     this.layers.cursor.append(make("svg:rect", size));
   }
 }

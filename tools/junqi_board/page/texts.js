@@ -25,12 +25,28 @@ export function switchLanguage() {
  * @param {string} key
  * @param {Record<string, any>} values
  */
-export function t(key, values = {}) {
-  const text = texts[language][key] ?? texts.en[key] ?? key;
-  return text.replace(/\{(\w+)(?:\|([^|}]*)\|([^}]*))?\}/g, (_, name, one, many) => {
+export const t = (key, values = {}) => inWords(textOfKey(key), values);
+
+/** @param {string} text @param {Record<string, any>} values @returns {string} */
+const inWords = (text, values) =>
+  text.replace(PLACE, (_, name, one, many) => {
     const value = values[name] ?? "";
     return one === undefined ? value : `${value} ${value === 1 ? one : many}`;
   });
+
+/** @param {string} key */
+const textOfKey = (key) => texts[language][key] ?? texts.en[key] ?? key;
+const PLACE = /\{(\w+)(?:\|([^|}]*)\|([^}]*))?\}/g;
+/** A text that is split at a place has the three groups of the place between its parts. */
+const GROUPS = 4;
+
+/** The parts of a text, in which a value may be several parts itself. @param {string} key @param {Record<string, any>} values @returns {any[]} */
+export function filled(key, values) {
+  const text = textOfKey(key);
+  const places = [...text.matchAll(PLACE)].map(([place]) => place);
+  const between = text.split(PLACE).filter((_, index) => index % GROUPS === 0);
+  const given = places.map((place) => (place.includes("|") ? inWords(place, values) : (values[place.slice(1, -1)] ?? ""))).map((value) => (typeof value === "number" ? String(value) : value));
+  return between.flatMap((words, index) => [words, ...[given[index] ?? ""].flat()]).filter((part) => part !== "");
 }
 
 /** Whether there is a text in the chosen language. @param {string} key */

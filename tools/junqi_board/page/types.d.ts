@@ -95,6 +95,8 @@ interface GameState extends Scene {
   variant: string;
   phase: "arranging" | "playing" | "over";
   mine: string;
+  /** Whose pieces the page sees. */
+  eyes: string;
   seats: Record<string, SeatState>;
   paused: boolean;
   pace_ms: number;
@@ -120,8 +122,8 @@ interface GameState extends Scene {
   targets?: Record<string, Record<string, string>>;
   /** While others move, what could be played if it were the person's turn. */
   premoves?: Record<string, Record<string, string>>;
-  /** When the game is over: all pieces, and the entries that decided most, with their numbers. */
-  uncovered?: { pieces: Piece[]; removed: RemovedPiece[]; turning_points: [ply: number, entry: LastMove][] };
+  /** When the game is over: all pieces. */
+  uncovered?: { pieces: Piece[]; removed: RemovedPiece[] };
 }
 
 /** What a person said: to all, or to the seats of `team` only; `point` is what it is about. */
@@ -314,6 +316,8 @@ interface BoardOptions {
   onHover?: (shape: Shape | null) => void;
   /** A right click or a long touch at a place of the window. */
   onMark?: (shape: Shape, x: number, y: number) => void;
+  /** What was clicked cannot move, or the chosen shape cannot go there. */
+  onRefuse?: (clicked: Shape | null, place: Place, chosen: Shape | null) => void;
   /** Puts a place into words. */
   describe: (shape: Shape | null, place: Place) => string;
 }
@@ -343,6 +347,7 @@ interface JunqiContent {
   last?: LastMove | null;
   isStep?: boolean;
   team?: string;
+  isSilent?: boolean;
 }
 
 /** What a piece shows beside its letter: a mark of the person, what is proven, what the engine believes, a broken rule, a campsite. */
@@ -388,4 +393,4 @@ interface ElementTypes
     | "puzzle-variant" | "replay-eyes" | "replay-game" | "replay-pace" | "set-turn" | "set-viewer" | "setup-clock" |
     "setup-first" | "setup-time-out" | "setup-variant" | "setup-visibility", HTMLSelectElement>,
     Record<"analysis-fen" | "puzzle-position", HTMLTextAreaElement>,
-    Record<"analysis-board" | "daily-board" | "learn-board" | "play-board" | "puzzle-board" | "replay-board" | "review-graph", SVGSVGElement> {}
+    Record<"analysis-board" | "daily-board" | "home-board" | "learn-board" | "play-board" | "puzzle-board" | "replay-board" | "review-graph", SVGSVGElement> {}

@@ -10,7 +10,7 @@ from typing import Any, Protocol
 
 from junqi_board.access_tokens import SPECTATOR
 from junqi_board.drawing import junqi
-from junqi_board.drawing.story import Story, final_pieces, turning_points
+from junqi_board.drawing.story import Story, final_pieces
 from junqi_board.errors import RequestError
 from junqi_board.game.parts import DrawDeclined, Events, Fault, Offer, Phase, Player
 from junqi_board.game.seating import GUEST, Party
@@ -165,15 +165,9 @@ class GamePages:
         return found
 
     def _uncovered(self) -> dict[str, Any]:
-        """What everybody may know when the game is over: all pieces, and the entries that decided most."""
-        story = self._story(OPEN_VIEWER)
-        numbers = turning_points(story.entries)
-        removed = story.scenes[-1]["removed"]
-        return {
-            "pieces": final_pieces(story.scenes),
-            "removed": removed,
-            "turning_points": [[n, story.entries[n - 1]] for n in numbers],
-        }
+        """What everybody may know when the game is over: all pieces."""
+        scenes = self._story(OPEN_VIEWER).scenes
+        return {"pieces": final_pieces(scenes), "removed": scenes[-1]["removed"]}
 
     def seen_by(self, seats: str) -> str:
         """The seats whose pieces the pages of a party see."""

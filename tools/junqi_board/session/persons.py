@@ -35,6 +35,10 @@ class Talk:
         self._spoke_s[seats] = now_s
         self._lines.append({"seats": seats, "name": name, "words": words.strip(), "team": team, "point": point})
 
+    def keep(self, before: "Talk") -> None:
+        """Keep what was said in the game before, of the same persons."""
+        self._lines = before._lines.copy()
+
     def as_message(self, seats: str) -> dict[str, Any]:
         """All lines that the persons of these seats may read."""
         readable = [line for line in self._lines if not line["team"] or (seats and seats[0] in line["team"])]

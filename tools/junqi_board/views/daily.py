@@ -54,6 +54,7 @@ def shown(puzzle: Puzzle) -> dict[str, Any]:
     return {
         "kind": puzzle["kind"], "variant": board.variant, "mine": mine, "targets": targets, "asked": points,
         "pieces": scene["pieces"], "proven": scene["proven"], "may": may,
+        "alive": scene["alive"], "counts": scene["counts"],
     }  # fmt: skip
 
 

@@ -51,7 +51,9 @@ class People(View):
         if wants >= persons:
             new = self.page.server.start_game(session.game.seating, session, keeps_guests=True)
             new.game.names |= session.game.names
+            new.pages.talk.keep(session.pages.talk)
             new.pages.send_state()
+            new.pages.send_talk()
             self.page.send(opened(self.page.server, new, message_id, self.page.access.is_host))
         else:
             session.pages.send_state()

@@ -1,5 +1,6 @@
 """All views of the board. To add one, write its file and add the class to `VIEWS`."""
 
+from datetime import date
 from typing import Any
 
 from junqi_board.errors import RequestError
@@ -53,6 +54,7 @@ class PageViews:
                 "limits": {board.variant: _limits(board) for board in boards},
                 "kept": server.host_settings.of_pages if access.is_host else {},
                 "run": server.run,
+                "today": date.today().isoformat(),
                 "lan": server.network.lan if access.is_host else "",
                 "url": server.network.url if access.is_host else "",
                 "has_games": access.is_host and server.games is not None,

@@ -1,0 +1,106 @@
+"""What the board does when something cannot be done, when it is small, when one points at a sentence, after help."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from tests.helpers.board_pages import centres, click, click_a_quiet_move, my_turn, until
+
+OpenPage = Callable[..., Any]
+SAID = "document.querySelector('#banner span').textContent"
+CELL = """(board) => {
+  const svg = document.getElementById(board);
+  return svg.getBoundingClientRect().width / svg.viewBox.baseVal.width;
+}"""
+HELPED = """import('/main.js').then(({modules}) => {
+  const {endCard} = modules['end_card.js'], {kept} = modules['storage.js'];
+  const seats = {S: {who: 'me'}, N: {who: 'engine', name: 'junqi-engine', elo: null}};
+  const state = {game: 77, phase: 'over', mine: 'S', seats, result: 'S'};
+  const wins = () => kept('wins', {}).master ?? 0;
+  const counts = [wins()];
+  endCard.ended(state);
+  counts.push(wins());
+  const {game} = endCard;
+  endCard.game = {...game, state, draw: () => {}};
+  endCard.noteHelp();
+  endCard.ended(state);
+  counts.push(wins());
+  endCard.game = game;
+  return counts;
+})"""
+
+
+@pytest.fixture
+def played(open_page: OpenPage) -> Any:
+    """A page at the first own turn of a game of Luzhanqi."""
+    page = open_page(at_home=True)
+    until(page, "document.querySelector('#seats li')")
+    if page.is_visible("#resign"):
+        page.click("#resign")
+        page.click("#confirm button.main")
+        page.wait_for_selector("#end-card:not([hidden])")
+    page.click("#tab-home")
+    page.click("#home-play")
+    assert my_turn(page)
+    return page
+
+
+def named(page: Any, word: str) -> dict[str, Any]:
+    """The place of an own piece with a name."""
+    shapes = centres(page, ".shapes .seat-S")
+    return next(one for one in shapes if word in page.text_content(f"#play-board [data-id='{one['name']}']"))
+
+
+def test_what_cannot_move_shakes_and_the_rule_is_told(played: Any) -> None:
+    played.emulate_media(reduced_motion="no-preference")
+    for word, rule in (("Landmine", "Landmines never move."), ("Flag", "The Flag never moves.")):
+        click(played, named(played, word))
+        until(played, f"{SAID} === '{rule}'")
+    assert played.evaluate("document.getAnimations().some((one) => one.effect.getTiming().duration === 120)")
+    click(played, centres(played, ".shapes .seat-N")[0])
+    until(played, f"{SAID}.startsWith('That is the enemy')")
+    # A piece that is chosen, and a point that it does not reach.
+    click(played, centres(played, ".shapes .movable")[0])
+    click(played, named(played, "Flag"))
+    until(played, f"{SAID} === 'Your own piece stands there.'")
+    assert not centres(played, ".target")
+
+
+def test_a_page_at_200_percent_is_playable_after_the_first_click(played: Any) -> None:
+    played.set_viewport_size({"width": 640, "height": 400})
+    until(played, "document.getElementById('play-board').viewBox.baseVal.width > 12")
+    assert my_turn(played)
+    click(played, centres(played, ".shapes .movable")[0])
+    assert played.evaluate(CELL, "play-board") >= 43.9
+    boxes = [played.locator(part).bounding_box() for part in ("#play .table", "#play-board")]
+    assert boxes[0]["width"] >= boxes[1]["width"] - 1, "the enlarged board stays within its place"
+    assert played.evaluate("getComputedStyle(document.getElementById('play-board')).overflow") != "visible"
+    played.click("#tab-learn")
+    until(played, "document.querySelector('#learn-board .movable')")
+    click(played, centres(played, ".shapes .movable", "learn-board")[0])
+    assert played.evaluate(CELL, "learn-board") >= 43.9
+    assert played.evaluate("document.documentElement.scrollWidth") <= 640
+
+
+def test_pointing_at_a_sentence_shows_its_points(played: Any) -> None:
+    click_a_quiet_move(played)
+    until(played, "document.querySelector('#log [data-points]')")
+    assert my_turn(played)
+    played.hover("#log [data-points]")
+    until(played, "document.querySelectorAll('#play-board .pointed').length === 2")
+    played.hover("#tab-home")
+    until(played, "document.querySelectorAll('#play-board .pointed').length === 0")
+
+
+def test_a_win_with_help_is_practice(played: Any) -> None:
+    before, first, helped = played.evaluate(HELPED)
+    assert first == before + 1 and helped == first
+
+
+def test_a_running_game_is_continued_from_the_first_view(played: Any) -> None:
+    played.click("#tab-home")
+    assert played.inner_text("#home-play") == "Continue your game"
+    assert played.locator("#home button.main").count() == 1
+    played.click("#home-play")
+    until(played, "!document.getElementById('play').hidden && document.querySelector('#play-board .movable')")

@@ -1,0 +1,134 @@
+"""The sentences of the board: all of them as a list that a person can read, their truth, and what none may have."""
+
+import json
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from junqi_board.lessons import COURSE, PAGE, lessons
+from junqi_engine.rules.pieces import LETTERS, Outcome, battle
+from tests.helpers.board_pages import until
+
+OpenPage = Callable[..., Any]
+LIST = Path(__file__).parents[1] / "data" / "board_sentences.txt"
+LANGUAGES = ("en", "zh")
+ADVANCED = tuple(
+    """analysis arrange.letters arrange.load arrange.save error.bad-file game.saved game.pace level.named look moves.raw
+    outcome pane.lines pane.advises puzzle.edit puzzle.position replay.load rule.length rule.letter setup.visibility
+    setup.versions told.way""".split()
+)
+"""The beginnings of the names of texts that only *Advanced* shows, or that name a file of the person."""
+FORBIDDEN = {
+    "a coordinate": r"\b[a-q](?:1[0-7]|[1-9])\b",
+    "the letter of a seat": r"\b[SENW]\b",
+    "the name of an engine": r"junqi-|[Ee]lo\b|UCI|\bv?\d+\.\d+\b",
+    "a word of the protocol": r"\bFEN\b|\bply\b|\bplies\b|bestmove|\.jql|\.jsonl|--\w|protocol|协议",
+}
+SHOWN = """(() => {
+  const named = [...document.querySelectorAll('[aria-label], [title]')].filter((one) => one.checkVisibility());
+  const labels = named.map((one) => one.getAttribute('aria-label') ?? one.title);
+  return [document.body.innerText, document.getElementById('live').textContent, ...labels].join('\\n');
+})()"""
+"""All that a page shows or tells a screen reader."""
+MOVES = """(lessons) => import('/main.js').then(({modules}) => {
+  const {moveSaying, textOf, whyText} = modules['voice.js'], {boardOf} = modules['junqi_board.js'];
+  return lessons.flatMap(({name, variant, after}) => Object.entries(after).map(([move, {last}]) =>
+    [name, move, textOf(moveSaying(last, boardOf(variant), 'S')), whyText(last)]));
+})"""
+SENTENCES = LIST.with_suffix(".js").read_text("utf-8")
+
+
+def texts() -> dict[str, dict[str, str]]:
+    files = [json.loads(path.read_text("utf-8")) for path in sorted(PAGE.glob("texts*.json"))]
+    return {language: {key: text for file in files for key, text in file[language].items()} for language in LANGUAGES}
+
+
+def in_language(page: Any, language: str) -> None:
+    if page.evaluate("document.documentElement.lang")[:2] != language:
+        page.click("#language")
+
+
+def faults_of(said: str) -> list[str]:
+    return [what for what, pattern in FORBIDDEN.items() if re.search(pattern, said)]
+
+
+def test_the_list_has_every_sentence_with_examples(open_page: OpenPage, tmp_path: Path) -> None:
+    """Read the list after a change of the voice; the message says where the new one is."""
+    page = open_page(at_home=True)
+    until(page, "document.querySelector('#home-board .piece')")
+    lines = []
+    for language in LANGUAGES:
+        in_language(page, language)
+        said = page.evaluate(SENTENCES)
+        said += [move[2] for move in page.evaluate(MOVES, lessons())]
+        lines += [f"# {language}", *dict.fromkeys(said), ""]
+    in_language(page, "en")
+    text = "\n".join(lines)
+    for line in lines:
+        assert not faults_of(line), line
+        assert not re.search(r"[{}]|undefined|null|\w+\.\w+-\w+", line), line
+        assert line[:1] == line[:1].upper(), line
+    (tmp_path / LIST.name).write_text(text, "utf-8")
+    assert LIST.read_text("utf-8") == text, f"the sentences differ: compare {tmp_path / LIST.name}"
+
+
+def test_only_advanced_texts_have_words_of_machines() -> None:
+    found = texts()
+    for language, words in found.items():
+        for key, text in words.items():
+            if key.startswith(ADVANCED):
+                continue
+            assert not faults_of(re.sub(r"\{[^}]*\}", "", text)), (language, key, text)
+
+
+def test_the_views_of_a_newcomer_have_no_words_of_machines(open_page: OpenPage) -> None:
+    page = open_page(at_home=True)
+    until(page, "document.querySelector('#home-board .piece')")
+    for view in ("home", "play", "learn", "library", "daily", "puzzles"):
+        page.click(f"#tab-{view}")
+        page.wait_for_timeout(300)
+        for language in LANGUAGES:
+            in_language(page, language)
+            for line in page.evaluate(SHOWN).splitlines():
+                # A block of a puzzle has a letter as its name.
+                assert len(line) == 1 or not faults_of(line), (view, line)
+        in_language(page, "en")
+
+
+OUTCOMES = {
+    "attacker-won": Outcome.ATTACKER_WON,
+    "defender-won": Outcome.DEFENDER_WON,
+    "both-removed": Outcome.BOTH_REMOVED,
+}
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_no_lesson_says_what_is_not_so(open_page: OpenPage, language: str) -> None:
+    """Lessons called a landmine and the Flag weaker than an Engineer and a Major."""
+    page = open_page(at_home=True)
+    until(page, "document.querySelector('#home-board .piece')")
+    in_language(page, language)
+    course = {lesson.name: lesson for lesson in COURSE}
+    moves = {(name, move): (said, why) for name, move, said, why in page.evaluate(MOVES, lessons())}
+    in_language(page, "en")
+    for lesson in lessons():
+        kinds = {word.split(":")[1]: word[1] for word in course[lesson["name"]].pieces.split()}
+        for move, after in lesson["after"].items():
+            said, why = moves[lesson["name"], move]
+            last = after["last"]
+            assert said and bool(why) <= (last["outcome"] != "no-battle")
+            if last["outcome"] == "no-battle":
+                continue
+            target = re.findall(r"[a-q]\d+", move)[1]
+            mine, other = last["attacker"]["letter"], kinds[target]
+            assert battle(LETTERS.index(mine), LETTERS.index(other)).outcome == OUTCOMES[last["outcome"]]
+            assert other in last["defender"]["may"]
+            if "weaker" in why or "小" in why:
+                assert other in "abcdefghi" and other > mine, (move, why)
+            if "stronger" in why or "大" in why:
+                assert other < mine or "Landmine" in why or "地雷" in why, (move, why)
+            if "clears" in why or "能排" in why:
+                assert (mine, other) == ("i", "j"), (move, why)

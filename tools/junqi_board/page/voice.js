@@ -1,0 +1,178 @@
+// The voice of the board: who did what to which piece, and why. Every sentence about a game is made here.
+
+import { make } from "./dom.js";
+import { seatIcon } from "./pieces.js";
+import { setting } from "./storage.js";
+import { capital, either, filled, has, sentences, t } from "./texts.js";
+
+/** A piece that a sentence names: it is shown as a small picture with its name. @typedef {{ text: string, seat: string, letter: string }} NamedPiece */
+/** Words and pieces in order, and the points that they are about. @typedef {{ parts: (string | NamedPiece)[], points: number[] }} Saying */
+/** Who hears it: the seats that the person plays, none if it only watches; and the seats of the board. @typedef {{ mine: string, seats: string }} Listener */
+
+const RANKS = "abcdefghi";
+const MOST_NAMED = 3;
+const SIDES = ["you", "right", "partner", "left"];
+
+/** What a seat is to the person. @param {string} seat @param {Listener} listener */
+export function relationOf(seat, { mine, seats }) {
+  if (!mine) return "watched";
+  if (mine.includes(seat)) return "you";
+  if (seats.length === 2) return "enemy";
+  return SIDES[(seats.indexOf(seat) - seats.indexOf(mine[0]) + SIDES.length) % SIDES.length];
+}
+
+/** A seat in a sentence: you, your partner, an enemy; in a game that one watches its colour and name. @param {string} seat @param {Listener} listener */
+export function who(seat, listener) {
+  const colour = t(`colour.${listener.seats.length === 2 && seat === "N" ? "E" : seat}`);
+  return t(`is.${relationOf(seat, listener)}`, { colour, seat: t(`seat.${seat}`) });
+}
+
+/** Several seats in a sentence; those of the person are named once. @param {string} team @param {Listener} listener */
+export const whoAll = (team, listener) => [...new Set([...team].map((seat) => who(seat, listener)))].join(t("list.and"));
+
+/** A saying of a text, which differs where it is about the person. @param {string} key @param {string} seat @param {Listener} listener @param {Record<string, any>} [values] */
+function aboutSeat(key, seat, listener, values = {}) {
+  const own = relationOf(seat, listener) === "you" && has(`${key}.you`) ? `${key}.you` : key;
+  return say(own, { who: who(seat, listener), ...values });
+}
+
+/** A text in words about a seat. @param {string} key @param {string} seat @param {Listener} listener @param {Record<string, any>} [values] */
+export const told = (key, seat, listener, values) => textOf(aboutSeat(key, seat, listener, values));
+
+/** @param {string} key @param {Record<string, any>} [values] words, numbers, or the parts of a piece @param {number[]} [points] @returns {Saying} */
+export function say(key, values = {}, points = []) {
+  const [first, ...rest] = filled(key, values);
+  return { parts: typeof first === "string" ? [capital(first), ...rest] : [first, ...rest], points };
+}
+
+/** Several sayings, one after the other. @param {...(Saying | string)} sayings @returns {Saying} */
+export function together(...sayings) {
+  const found = sayings.map((one) => (typeof one === "string" ? { parts: one ? [one] : [], points: [] } : one)).filter(({ parts }) => parts.length);
+  return { parts: found.flatMap(({ parts }, index) => (index ? [sentences("", ""), ...parts] : parts)), points: found.flatMap(({ points }) => points) };
+}
+
+/** A saying in words, as it is read aloud. @param {Saying} saying */
+export const textOf = ({ parts }) => parts.map((part) => (typeof part === "string" ? part : part.text)).join("");
+
+/** A saying with the pictures of its pieces. @param {Saying} saying */
+export function shown({ parts, points }) {
+  const piece = (/** @type {NamedPiece} */ { text, seat, letter }) => make("span", { class: `named seat-${seat} ${letter === "?" ? "hidden" : ""}` }, seatIcon(seat), text);
+  return make("span", { "data-points": points.join(" ") || null }, ...parts.map((part) => (typeof part === "string" ? part : piece(part))));
+}
+
+/** What a hidden piece may be, if that can be said shortly; otherwise an empty text. @param {string} letters */
+export function mayText(letters) {
+  if (letters.length > 1 && RANKS.startsWith(letters)) return t("piece.atLeast", { piece: t(`piece.${letters.at(-1)}`) });
+  return letters.length <= MOST_NAMED ? either([...letters].map((letter) => t(`piece.${letter}`))) : "";
+}
+
+/** Whose piece it is, what it is, and what is proven about it. @param {{ seat: string, letter: string, may?: string }} piece @param {Listener} listener @returns {(string | NamedPiece)[]} */
+export function pieceOf({ seat, letter, may = "" }, listener) {
+  const named = { text: t(letter === "?" ? "piece.unknown" : `piece.${letter}`), seat, letter };
+  const parts = filled(`of.${relationOf(seat, listener)}`, { piece: named, who: who(seat, listener) });
+  const proven = letter === "?" && may ? mayText(may) : "";
+  return proven ? [...parts, t("piece.proven", { may: proven })] : parts;
+}
+
+/** What happened at an entry of the record, and why. @param {LastMove} last @param {BoardData} data @param {string} mine @param {boolean} [hasReason] */
+export function moveSaying(last, data, mine, hasReason = true) {
+  const listener = { mine, seats: data.seats };
+  const { attacker, defender, outcome, seat } = last;
+  const points = last.from < 0 ? [] : [last.from, last.to];
+  /** @type {Saying[]} */
+  const found = [];
+  if (last.resigned) found.push(say("told.resigned", { who: who(seat, listener) }));
+  else if (last.passed) found.push(aboutSeat("told.passed", seat, listener));
+  else if (outcome === "no-battle" || !attacker || !defender) {
+    const isKnown = attacker && attacker.letter !== "?";
+    found.push(isKnown ? say("told.moved", { piece: pieceOf(attacker, listener) }, points) : say("told.moved.hidden", { who: who(seat, listener) }, points));
+  } else {
+    const isCaptured = outcome === "attacker-won" && defender.letter === "l";
+    found.push(say(`told.${isCaptured ? "captured" : outcome}`, { attacker: pieceOf(attacker, listener), defender: pieceOf(defender, listener) }, points));
+    if (hasReason) found.push(together(whyText(last)));
+  }
+  if (last.from >= 0 && setting("advanced", false)) found.push(say("told.way", { way: points.map((point) => data.points[point].name).join("–") }));
+  for (const flag of last.flags) found.push(say("told.flag", { flag: pieceOf({ seat: data.points[flag].seat ?? "", letter: "l" }, listener) }, [flag]));
+  for (const out of last.out) found.push(aboutSeat("told.out", out, listener));
+  return together(...found);
+}
+
+/** The reason of the outcome of a battle, as far as the person can know it; empty without a battle. @param {LastMove | null} last */
+export function whyText(last) {
+  const { attacker, defender, outcome } = last ?? {};
+  if (!attacker || !defender || outcome === "no-battle") return "";
+  const known = [attacker, defender].filter(({ letter }) => letter !== "?");
+  const name = (/** @type {KnownPiece} */ piece) => t(`piece.${piece.letter}`);
+  if (outcome === "both-removed") {
+    if (known.some(({ letter }) => letter === "k" || letter === "j")) return t("why.bomb");
+    if (known.length === 1) return t("why.equalOrBomb");
+    return t(known.length ? "why.equal" : "why.both");
+  }
+  const [winner, loser] = outcome === "attacker-won" ? [attacker, defender] : [defender, attacker];
+  if (loser.letter === "l") return "";
+  if (winner.letter === "j") return t("why.mineHolds");
+  if (loser.letter === "j") return t("why.mineCleared");
+  if (winner.letter !== "?" && loser.letter !== "?") return t("why.outranks", { winner: name(winner), loser: name(loser) });
+  if (loser.letter !== "?") return t(winner.may.includes("j") ? "why.strongerOrMine" : "why.stronger", { piece: name(loser) });
+  // Only of a lower rank can be said that it was weaker.
+  const isLower = [...loser.may].every((letter) => RANKS.includes(letter) && letter > winner.letter);
+  return winner.letter !== "?" && isLower ? t("why.weaker", { piece: name(winner) }) : "";
+}
+
+/**
+ * Why a piece cannot move, or cannot go where it was sent.
+ * @param {{ chosen: Shape | null, clicked: Shape | null, kind: string, isTurn: boolean, isLineup: boolean, listener: Listener }} about the piece that is selected and what was clicked, with the kind of the point there
+ */
+export function whyNot({ chosen, clicked, kind, isTurn, isLineup, listener }) {
+  const named = (/** @type {Shape} */ { letter }) => t(`piece.${letter}`);
+  const isOwn = (/** @type {Shape} */ { seat }) => listener.mine.includes(String(seat));
+  if (chosen && isLineup) {
+    const bound = [chosen, clicked].find((one) => "jkl".includes(one?.letter ?? "?"));
+    return clicked && isOwn(clicked) ? t(bound ? `no.swap.${bound.letter}` : "no.swap") : "";
+  }
+  if (chosen) {
+    if (clicked && isOwn(clicked)) return t("no.own");
+    if (clicked && kind === "campsite") return t("no.campsite");
+    return t(chosen.letter === "i" ? "no.far.i" : "no.far", { piece: named(chosen) });
+  }
+  if (!clicked) return "";
+  if (!isOwn(clicked)) return textOf(say("no.enemy", { piece: pieceOf({ seat: String(clicked.seat), letter: String(clicked.letter) }, listener) }));
+  if (!isTurn) return t("no.turn");
+  if (clicked.letter === "j") return t("no.mine");
+  if (clicked.letter === "l") return t("no.flag");
+  return kind === "headquarters" ? t("no.headquarters") : t("no.blocked", { piece: named(clicked) });
+}
+
+/**
+ * A move that is advised: what to attack, or which piece to move.
+ * @param {"advice" | "moment"} kind
+ * @param {number} from
+ * @param {number} to
+ * @param {Piece[]} pieces
+ * @param {Listener} listener
+ */
+export function adviceSaying(kind, from, to, pieces, listener) {
+  const at = (/** @type {number} */ point) => pieces.find(([place]) => place === point);
+  const named = (/** @type {Piece | undefined} */ piece) => (piece ? pieceOf({ seat: piece[2], letter: piece[3] }, listener) : t("piece.unknown"));
+  return say(`${kind}.${at(to) ? "attack" : "move"}`, { piece: named(at(from)), target: named(at(to)) }, [from, to]);
+}
+
+/** How a game ended for the page's person. @param {GameState} state @returns {"won" | "lost" | "draw" | "over"} */
+export function resultKind({ result, mine }) {
+  if (result === "draw") return "draw";
+  if (!mine) return "over";
+  return [...mine].some((seat) => result?.includes(seat)) ? "won" : "lost";
+}
+
+/** The result of a game in words. @param {string} result the winners, or `draw` @param {Listener} listener */
+export function resultText(result, listener) {
+  if (result === "draw") return t("status.draw");
+  if (listener.mine) return t([...listener.mine].some((seat) => result.includes(seat)) ? "status.won" : "status.lost");
+  return t("status.wins", { team: whoAll(result, listener) });
+}
+
+/** Why a game ended. @param {{ ending: string | null, turn: string, result: string | null }} state @param {Listener} listener */
+export function endingText({ ending, turn, result }, listener) {
+  const isOfLoser = (ending === "timeout" || ending === "no-moves") && turn && !result?.includes(turn);
+  return isOfLoser ? told(`ended.${ending}`, turn, listener) : t("sentence", { text: capital(t(`ending.${ending}`)) });
+}
