@@ -82,7 +82,7 @@ def test_four_players_are_you_a_partner_and_two_enemies(open_page: OpenPage) -> 
     roles = [page.text_content(f"#seats [data-seat={seat}] b") for seat in "SENW"]
     assert roles == ["You", "Enemy on the right", "Partner", "Enemy on the left"]
     warm = {
-        seat: page.evaluate(f"getComputedStyle(document.querySelector('.shapes .seat-{seat} .body')).fill")
+        seat: page.evaluate(f"getComputedStyle(document.querySelector('#play-board .shapes .seat-{seat} .body')).fill")
         for seat in "SENW"
     }
     assert len(set(warm.values())) == 4

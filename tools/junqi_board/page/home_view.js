@@ -84,13 +84,20 @@ class HomeView {
       this.timer = window.setTimeout(() => this.showBattle(), BOARD_MS);
       return;
     }
+    const isAfter = this.drawBattle(data, !reducedMotion.matches);
+    if (reducedMotion.matches) return;
+    this.shown++;
+    this.timer = window.setTimeout(() => this.showBattle(), isAfter ? AFTER_MS : BEFORE_MS);
+  }
+
+  /** Draws the position before or after a battle; which of them. @param {BoardData} data @param {boolean} isStep whether it is shown as it happens */
+  drawBattle(data, isStep) {
     const lesson = this.battles[Math.floor(this.shown / 2) % this.battles.length];
     const isAfter = reducedMotion.matches || this.shown % 2 === 1;
     const { pieces, last } = isAfter ? lesson.after[lesson.good[0]] : { pieces: lesson.pieces, last: null };
     this.board.set(data, "S");
-    this.board.show({ shapes: pieces.map((piece) => this.board.shape(piece)), last, isStep: isAfter && !reducedMotion.matches, team: "S", isSilent: true });
-    this.shown++;
-    if (!reducedMotion.matches) this.timer = window.setTimeout(() => this.showBattle(), isAfter ? AFTER_MS : BEFORE_MS);
+    this.board.show({ shapes: pieces.map((piece) => this.board.shape(piece)), last, isStep: isAfter && isStep, team: "S", isSilent: true });
+    return isAfter;
   }
 
   // Whether a game is being played, which is continued.
@@ -107,6 +114,11 @@ class HomeView {
     $("home-friends-about").dataset.text = friends;
     $("home-friends-about").textContent = t(friends);
     for (const button of buttonsIn("home-clocks")) button.setAttribute("aria-pressed", String(kept("clock", "") === button.dataset.clock));
+    const data = boardOf("luzhanqi");
+    if (data && this.battles.length) {
+      this.board.happening.end();
+      this.drawBattle(data, false);
+    }
     this.drawLadder();
     daily.drawHome();
     unfinished.draw();

@@ -115,6 +115,7 @@ export class JunqiBoard {
   draw() {
     const { board: data, svgBoard } = this;
     this.happening.end();
+    this.showPointed([]);
     svgBoard.clear();
     const { left, right, top, bottom } = this.frame();
     svgBoard.frame(left, top, right - left, bottom - top);
@@ -155,7 +156,7 @@ export class JunqiBoard {
     const isSideways = this.turns % 2 === 1;
     const [width, height] = isSideways ? [this.board.height, this.board.width] : [this.board.width, this.board.height];
     const [wide, high] = this.pitch;
-    const side = this.wide / 2 + (wide === 1 ? 0 : this.isNarrow ? 0.06 : 0.45);
+    const side = this.wide / 2 + (wide === 1 ? 0 : this.isNarrow ? 0.06 : 0.56);
     const end = high > 1 ? 0.6 : 0.5;
     return { left: -side - (this.hasNames ? 0.4 : 0), right: wide * (width - 1) + side, top: -end, bottom: high * (height - 1) + end + (this.hasNames ? 0.4 : 0) };
   }
@@ -399,19 +400,21 @@ export class JunqiBoard {
     return make("svg:rect", { class: kind, x: x - 0.52 * this.wide, y: y - 0.44, width: 1.04 * this.wide, height: 0.88, rx: 0.16 });
   }
 
+  /** @param {number[]} points */
+  showPointed(points) {
+    for (const ring of this.svgBoard.svg.querySelectorAll(".pointed")) ring.remove();
+    if (this.data) this.svgBoard.layers.cursor.before(...points.map((number) => this.ring(number, "pointed")));
+  }
+
   /** Shows on the board the points of the sentence that is pointed at or has the focus. @param {HTMLElement} panel */
   follow(panel) {
-    const show = (/** @type {number[]} */ points) => {
-      for (const ring of this.svgBoard.svg.querySelectorAll(".pointed")) ring.remove();
-      if (this.data) this.svgBoard.layers.cursor.before(...points.map((number) => this.ring(number, "pointed")));
-    };
     for (const type of ["pointerover", "focusin"])
       panel.addEventListener(type, ({ target }) => {
         const item = /** @type {Element} */ (target).closest("button, p, [data-points]");
         const said = /** @type {HTMLElement | null | undefined} */ (item?.matches("[data-points]") ? item : item?.querySelector("[data-points]"));
-        show(said?.dataset.points?.split(" ").map(Number) ?? []);
+        this.showPointed(said?.dataset.points?.split(" ").map(Number) ?? []);
       });
-    for (const type of ["pointerleave", "focusout"]) panel.addEventListener(type, () => show([]));
+    for (const type of ["pointerleave", "focusout"]) panel.addEventListener(type, () => this.showPointed([]));
   }
 
   /** Shows moves that are advised as arrows, the best one boldest. @param {Advice | null} advice */

@@ -1,6 +1,6 @@
 // The panel beside a Junqi board: its state, the battles so far, and the plates of the seats.
 
-import { engineName } from "./catalogue.js";
+import { playerName } from "./catalogue.js";
 import { make } from "./dom.js";
 import { pieceLines } from "./looks.js";
 import { seatIcon } from "./pieces.js";
@@ -125,7 +125,7 @@ export function showSeats(list, seats, state, sideOf) {
       const isMine = isPerson && relation === "you";
       const isAway = isPerson && !about.is_here && !isMine;
       const role = relation === "watched" ? capital(who(seat, listener)) : t(`plate.${relation}`);
-      const name = about.is_named ? about.name : isPerson ? (isMine ? "" : t(about.who === "guest" ? "who.guest" : "who.host")) : about.name && engineName(about.name);
+      const name = about.is_named ? about.name : isPerson ? (isMine ? "" : t(about.who === "guest" ? "who.guest" : "who.host")) : about.name && playerName(about.name);
       /** @type {string[]} */
       const notes = [];
       if (state.phase === "arranging") {

@@ -261,7 +261,7 @@ class ReplayView {
     const isLast = this.at === record.moves.length;
     const place = this.at ? t("replay.status", { at: this.at, all: record.moves.length }) : t("replay.start");
     const end = isLast ? [capital(t("sentence", { text: resultText(record.result, listener) })), endingText({ ...record, turn: scene.turn }, listener)] : [];
-    $("replay-status").replaceChildren(shown(together(place, scene.last ? moveSaying(scene.last, data, listener.mine) : "", ...end)));
+    $("replay-status").replaceChildren(shown(together(place, scene.last ? moveSaying(scene.last, data, listener.mine, false) : "", ...end)));
     $("replay-at").value = String(this.at);
     this.review.showAt(this.at);
     const isOver = this.at === record.moves.length;
