@@ -42,6 +42,7 @@ def played(open_page: OpenPage) -> Any:
         page.wait_for_selector("#end-card:not([hidden])")
     page.click("#tab-home")
     page.click("#home-play")
+    until(page, "document.getElementById('end-card').hidden && !document.querySelector('#moves li')")
     assert my_turn(page)
     return page
 

@@ -169,6 +169,7 @@ def test_the_goal_is_told_a_hint_is_one_step_and_a_solved_puzzle_is_remembered(p
     assert page.inner_text("#puzzle-done-text") == "Solved with help: 8 moves. Now without!"
     assert page.inner_text("#puzzle-stars") == ""
     page.click("#puzzle-restart")
+    until(page, f"{STATE}.startsWith('0 moves')")
     for moves, move in enumerate(played, 1):
         play_in_blocks(page, move, moves)
     page.wait_for_selector("#puzzle-done:not([hidden])")
