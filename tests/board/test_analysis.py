@@ -84,7 +84,7 @@ def test_the_view(open_page: Callable[..., Any], own: Server) -> None:
     until(page, "document.querySelectorAll('#analysis-board .shape').length === 7")
     shapes = centres(page, ".shapes .movable", "analysis-board")
     brigadier = next(
-        one for one in shapes if page.text_content(f"#analysis-board [data-id='{one['name']}'] .under") == "Brig"
+        one for one in shapes if "Brig" in page.text_content(f"#analysis-board [data-id='{one['name']}']")
     )
     click(page, brigadier)
     click(page, next(target for target in centres(page, ".target", "analysis-board") if target["hit"]))

@@ -56,7 +56,7 @@ def test_the_editor(open_page: Callable[..., Any], tmp_path: Path, variant: str,
     page.fill("#arrange-letters", "zzz")
     page.wait_for_selector("#arrange-faults [data-rule='length']")
     assert "Write 25 letters" in page.inner_text("#arrange-faults") and "short." not in page.text_content("#play-board")
-    assert page.locator("#play-board .seat-S:not(.hidden)").count() == 25
+    assert page.locator("#play-board .piece.seat-S:not(.hidden)").count() == 25
     page.fill("#arrange-letters", BROKEN["count"])
     page.wait_for_selector("#arrange-faults [data-rule='count']")
     assert "Field Marshal: replace 1. There are 2, the rules allow 1." in page.inner_text("#arrange-faults")

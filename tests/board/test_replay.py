@@ -96,7 +96,7 @@ def test_a_passed_turn_is_shown_in_words(open_page: Callable[..., Any]) -> None:
     until(page, listed("The time of Blue East ran out: the turn passes.", "replay-moves"))
     assert page.text_content("#replay-moves li:nth-child(2)") == "time out"
     page.click("#replay-moves li:nth-child(2)")
-    until(page, "document.getElementById('replay-status').textContent.startsWith('2 of 3')")
+    until(page, "document.getElementById('replay-status').textContent.startsWith('Move 2 of 3')")
     assert page.inner_text("#replay-status") == "Move 2 of 3. The time of Blue East ran out: the turn passes."
     assert page.locator("#replay-seats .turn").get_attribute("data-seat") == "N"
 

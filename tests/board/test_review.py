@@ -86,5 +86,6 @@ def test_a_review_grows_under_replay_until_it_is_whole(open_page: Callable[..., 
     until(page, f"document.getElementById('replay-status').textContent.startsWith('Move {plies} of')")
     page.click("#language")
     assert "胜率" in page.inner_text("#review-told")
+    page.click("#replay-back")
     page.click("#review-play")
     until(page, "!document.getElementById('play').hidden")

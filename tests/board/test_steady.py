@@ -107,7 +107,7 @@ def test_the_board_of_a_replay_stays_where_it_is(open_page: OpenPage, tmp_path: 
     page.evaluate(WATCH.replace("play-board", "replay-board"))
     for ply in range(1, 61):
         page.keyboard.press("ArrowRight")
-        until(page, f"document.getElementById('replay-status').textContent.startsWith('{ply} ')")
+        until(page, f"document.getElementById('replay-status').textContent.startsWith('Move {ply} ')")
     assert len(page.evaluate("[...window.places]")) == 1
 
 
@@ -138,7 +138,7 @@ def test_a_click_without_a_connection_is_refused_and_locks_nothing(open_page: Op
     page.click("#tab-puzzles")
     until(page, "!document.getElementById('puzzle-hint').disabled")
     page.click("#puzzle-hint")
-    until(page, "document.getElementById('puzzle-answer').textContent.startsWith('Hint: ')")
+    until(page, "document.getElementById('puzzle-answer').textContent.startsWith('Follow')")
     page.click("#language")
     assert page.inner_text("#puzzle-answer").startswith("提示")
     page.click("#language")
