@@ -140,7 +140,7 @@ def test_a_click_without_a_connection_is_refused_and_locks_nothing(open_page: Op
     page.click("#puzzle-hint")
     until(page, "document.getElementById('puzzle-answer').textContent.startsWith('Follow')")
     page.click("#language")
-    assert page.inner_text("#puzzle-answer").startswith("提示")
+    assert page.inner_text("#puzzle-answer").startswith("按棋盘上的标记走")
     page.click("#language")
     page.evaluate("localStorage.clear()")
     page.reload()
