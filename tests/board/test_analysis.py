@@ -83,9 +83,7 @@ def test_the_view(open_page: Callable[..., Any], own: Server) -> None:
     page.click("#analysis-fen-open")
     until(page, "document.querySelectorAll('#analysis-board .shape').length === 7")
     shapes = centres(page, ".shapes .movable", "analysis-board")
-    brigadier = next(
-        one for one in shapes if "Brig" in page.text_content(f"#analysis-board [data-id='{one['name']}']")
-    )
+    brigadier = next(one for one in shapes if "Brig" in page.text_content(f"#analysis-board [data-id='{one['name']}']"))
     click(page, brigadier)
     click(page, next(target for target in centres(page, ".target", "analysis-board") if target["hit"]))
     page.click("#analysis-outcomes button:nth-of-type(1)")
