@@ -14,6 +14,8 @@ from tests.helpers.engine import Engine
 SCORE = re.compile(r"info .* score (cp -?\d+|mate -?\d+) wdl (\d+) (\d+) (\d+) nodes \d+ .*")
 WON = "position fen 17/17/17/17/17/17/16Eh/16El/16Ej/16Ej/6Sh10/6Sg10/17/17/17/17/7Sl9 S SE * 0 0"
 """South takes East's flag in two moves."""
+LOST = "position fen 17/17/17/17/17/6Sg10/17/16El/17/17/17/17/17/17/17/7Ec9/7Sl9 S SE * 0 0"
+"""Whatever South does, East takes its flag."""
 
 
 @pytest.mark.parametrize("variant", BOARDS)
@@ -73,6 +75,9 @@ def test_each_line_has_the_chances_if_they_are_wanted(engine: Engine, variant: s
         )
 
 
-def test_a_mate_is_certain(engine: Engine) -> None:
-    lines = engine.ask("setoption name UCI_ShowWDL value true", WON, "go depth 4", until="bestmove")
-    assert any("score mate 2 wdl 1000 0 0 " in line for line in lines)
+@pytest.mark.parametrize(
+    ("position", "score"), [(WON, "mate 2 wdl 1000 0 0"), (LOST, "mate -1 wdl 0 0 1000")], ids=["won", "lost"]
+)
+def test_a_mate_is_certain(engine: Engine, position: str, score: str) -> None:
+    lines = engine.ask("setoption name UCI_ShowWDL value true", position, "go depth 4", until="bestmove")
+    assert any(f" score {score} nodes " in line for line in lines)

@@ -11,7 +11,9 @@ from junqi_protocol.variant_game import Control, GoRequest, VariantGame
 
 
 class FaultyGame(VariantGame):
-    """Fails in every way that a game can fail. `stop` ends `go infinite` and `go movetime`; `nodes` is in the move."""
+    """Fails in every way that a game can fail. `stop` ends `go infinite` and `go movetime`; `nodes` is in the move, and
+    the time that has gone when the search begins in an `info`.
+    """
 
     moves: tuple[str, ...] = ()
 
@@ -20,6 +22,7 @@ class FaultyGame(VariantGame):
             raise RuntimeError("an error\nof two lines")
         if request.depth == 2:
             raise MemoryError
+        control.info(f"time {control.elapsed_ms()}")
         while not control.stopped and (request.infinite or request.movetime_ms):
             time.sleep(0.001)
         return f"a1a{2 + (request.nodes or 0)}"

@@ -21,6 +21,8 @@ from tests.helpers.engine import COMMAND, DEADLINE_S, SLACK, Engine, errors
 from tests.helpers.marking import long_after
 from tests.helpers.session import bestmoves
 
+MOVE = re.compile(r"[a-q]\d+[a-q]\d+")
+
 
 def test_uciok_comes_before_any_heavy_import_and_a_warm_start_is_ready_soon() -> None:
     with Engine() as engine:
@@ -93,6 +95,12 @@ def test_a_search_continues_until_it_is_stopped(engine: Engine) -> None:
     assert engine.ask() == ["readyok"]
 
 
+@pytest.mark.parametrize("go", ["go ponder", "go ponder movetime 1"])
+def test_no_clock_ends_a_search_that_ponders(engine: Engine, go: str) -> None:
+    assert bestmoves(engine.ask(go, until="info depth 4 ")) == []
+    assert MOVE.fullmatch(*bestmoves(engine.ask("ponderhit", until="bestmove")))
+
+
 @pytest.mark.parametrize("delay_s", long_after(2, [0.0, 0.2, 0.5]))
 def test_quit_at_any_moment_of_loading(delay_s: float) -> None:
     with Engine() as engine:
@@ -146,9 +154,6 @@ def test_the_log_has_both_directions(engine: Engine, tmp_path: Path) -> None:
     engine.ask("go nodes 1", until="bestmove")
     engine.ask("setoption name Log File value <empty>")
     assert " >> go nodes 1\n" in log.read_text() and " << bestmove " in log.read_text()
-
-
-MOVE = re.compile(r"[a-q]\d+[a-q]\d+")
 
 
 def run(*arguments: str, script: bytes = b"") -> subprocess.CompletedProcess[str]:

@@ -95,6 +95,20 @@ def test_a_search_with_a_limit_is_waited_for_and_one_without_is_stopped() -> Non
     talk.end()
 
 
+def test_the_time_of_a_search_begins_when_its_turn_comes() -> None:
+    talk = Talk(is_loaded=False)
+    talk.say("go movetime 1", "go nodes 1")
+    time.sleep(0.3)
+    talk.dispatcher.gate.set()
+    talk.wait(bool)
+    time.sleep(0.3)
+    talk.say("stop")
+    lines = talk.wait(lambda lines: len(bestmoves(lines)) == 2)
+    times = [int(line.removeprefix("info time ")) for line in lines if line.startswith("info time ")]
+    assert len(times) == 2 and max(times) < 200
+    talk.end()
+
+
 def test_the_end_of_input_carries_out_what_was_read() -> None:
     talk = Talk(is_loaded=False)
     talk.say(
