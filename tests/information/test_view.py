@@ -166,6 +166,28 @@ def test_a_battle_between_known_pieces_does_not_and_a_false_one_is_refused() -> 
         assert refusal.value.code == "impossible-outcome", false
 
 
+@pytest.mark.parametrize(
+    ("last", "message"),
+    [("Eg", "E has no legal move, so it must be eliminated"), ("..", "E can never move again and must be eliminated")],
+)
+def test_an_outcome_names_the_seat_that_it_eliminates(last: str, message: str) -> None:
+    """What is left of East is shut in, or immobile."""
+    view = view_of(f"""
+            g  h  p  q
+        11  .. .. Ej {last}
+        10  .. .. .. El
+         7  Ef .. .. ..
+         6  Sc .. .. ..
+         1  .. Sl .. ..
+    """)
+    before = format_fen(view)
+    with pytest.raises(JunqiError, match=f"^g6g7: {message}$") as refusal:
+        play(view, "g6g7x")
+    assert (refusal.value.code, format_fen(view)) == ("impossible-outcome", before)
+    play(view, "g6g7x#E")
+    assert view.result == Result.TEAM_0
+
+
 def test_a_lineup_of_a_seat_that_is_not_ours_is_a_leak() -> None:
     with pytest.raises(JunqiError) as refusal:
         SeatView.start(SIGUO, 0b0001, {1: lineup.DEFAULT})

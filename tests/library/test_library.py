@@ -192,6 +192,15 @@ def test_what_is_possible_and_what_is_believed() -> None:
             assert chances == {piece.letter: 1.0}
 
 
+def test_a_belief_that_was_asked_for_follows_the_moves_after_it() -> None:
+    game, rng = random_game("luzhanqi", 3, 20), random.Random(3)
+    view = game.view("S")
+    for _ in range(6):
+        afresh = game.view("S")
+        assert all(view.belief(point) == afresh.belief(point) for point in view.piece_map())
+        view.push(game.push(rng.choice(game.legal_moves)))
+
+
 def test_a_view_of_a_game_from_a_fen_hides_the_others() -> None:
     game = junqi.Game.from_fen(random_game("luzhanqi", 2, 6).fen())
     view = game.view("S")
