@@ -333,7 +333,6 @@ class Game(ReadablePosition):
             self._views[viewer] = view = view.copy()
             for seen in unseen:
                 view.state.observe(seen)
-            view._chances.clear()
         return view.copy()
 
     def record(self, *, number: int = 1, names: Mapping[str, str] | None = None) -> str:
