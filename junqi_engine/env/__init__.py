@@ -31,4 +31,5 @@ if not TYPE_CHECKING:  # or every misspelt name would be of type Any
             raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
         module = "gymnasium_env" if name.startswith("Gym") else "pettingzoo_env"
         with extra_needed("env", f"junqi_engine.env.{name}"):
-            return getattr(import_module(f"junqi_engine.env.{module}"), name)
+            value = globals()[name] = getattr(import_module(f"junqi_engine.env.{module}"), name)
+        return value
