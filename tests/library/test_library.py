@@ -219,6 +219,7 @@ def test_a_view_of_a_game_from_a_fen_hides_the_others() -> None:
 def test_a_record_is_read_by_the_referee_and_back(variant: str, seed: int, plies: int) -> None:
     """The referee finds the same result and ending."""
     game = random_game(variant, seed, plies)
+    game.comments = {0: "开局", len(game.move_stack): "The last one."}
     names = {game.teams[0]: "小明", game.teams[1]: "x"}
     line = game.record(number=3, names=names)
     record = GameRecord.from_line(line)
@@ -230,7 +231,7 @@ def test_a_record_is_read_by_the_referee_and_back(variant: str, seed: int, plies
         assert (game.result, game.ending) == (truth.result, truth.ending)
     again = junqi.Game.from_record(record.as_line())
     assert state_of(again) == state_of(game)
-    assert again.lineups == game.lineups
+    assert (again.lineups, again.comments) == (game.lineups, game.comments)
     assert junqi.Game.from_record(json.loads(line)).record(number=3, names=names) == line
 
 

@@ -51,6 +51,12 @@ def test_line_and_record_are_inverse():
     assert GameRecord.from_line(game(7).as_line()) == game(7)
 
 
+@pytest.mark.parametrize("comments", [{"2": "x"}, {"01": "x"}, {"1": 1}, ["x"]], ids=str)
+def test_a_comment_that_follows_no_move_is_refused(comments):
+    with pytest.raises(ValueError, match=r"^comments.* is not .*number of a move"):
+        GameRecord.from_line(game(1, comments=comments).as_line())
+
+
 @pytest.mark.parametrize("tail", ['{"game": 3, "varia', "\0\0\0\0", "[]", '{"game": 3}', game(3).as_line()[:-1]])
 def test_damaged_last_line_is_moved_away(tmp_path, tail):
     path = tmp_path / "games.jsonl"

@@ -63,6 +63,7 @@ _SEED = _shape(lambda value: _is_whole(value) or is_secret(value), "a whole numb
 _TEXT = _shape(_is_text, "a string")
 _TABLE = _shape(_is_table, "a table")
 _TEXTS_BY_SEAT = _shape(lambda value: _is_table(value, _is_text), "a table of strings")
+_TEXTS_BY_MOVE = _shape(lambda value: _is_table(value, _is_text), "a table of strings by the number of a move")
 _ENGINES = _shape(lambda value: _is_table(value, _is_engine), "a table of engines with names")
 _TEXTS = _shape(lambda value: _is_list(value, _is_text), "a list of strings")
 _WHOLES = _shape(lambda value: _is_list(value, _is_whole), "a list of whole numbers")
@@ -81,8 +82,8 @@ class GameRecord:
 
     `engines` is by team, in dark games by seat. `rules` are the limits that the game was played with. `times_ms` and
     `scores` have one entry per move; a score is None if none was reported. `detail` adds to the ending. Those after it
-    may be empty: what the engine reported for each move, when the game began, and the FEN that it began from, which a
-    game from line-ups has not.
+    may be empty: what the engine reported for each move, when the game began, the FEN that it began from, which a game
+    from line-ups has not, and remarks by the number of the move that they follow.
     """
 
     game: int = field(metadata=_WHOLE)
@@ -104,6 +105,7 @@ class GameRecord:
     date: str = field(default="", metadata=_TEXT)
     event: str = field(default="", metadata=_TEXT)
     fen: str = field(default="", metadata=_TEXT)
+    comments: dict[str, str] = field(default_factory=dict, metadata=_TEXTS_BY_MOVE)
 
     def engine_of(self, seat: str) -> dict[str, Any]:
         """The entry of the engine that played a seat; empty if there is none."""
@@ -138,12 +140,14 @@ class GameRecord:
         for name in ("depths", "nodes"):
             if len(values.get(name) or game.moves) != plies:
                 raise ValueError(f"there are {plies} moves, but {len(values[name])} {name}")
+        for number in game.comments.keys() - set(map(str, range(plies + 1))):
+            raise ValueError(f"comments: {number!r} is not the number of a move, from 0 to {plies}")
         return game
 
 
 FROM_FEN = "it began from a FEN, without line-ups"
 """Why a record cannot be used where line-ups are needed."""
-OPTIONAL = ("depths", "nodes", "date", "event", "fen")
+OPTIONAL = ("depths", "nodes", "date", "event", "fen", "comments")
 """The fields that a record may lack; empty ones are not written."""
 
 
