@@ -1,6 +1,7 @@
 """Policies: the rows of a move, the choices of games, the fit, and the command."""
 
 import random
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -12,6 +13,7 @@ from junqi_engine.information.belief.policy import (
     AGAIN,
     BACK,
     BEFORE,
+    ENGINE,
     ENTERS,
     LEAVES,
     MEETS,
@@ -120,6 +122,15 @@ def test_the_policy_of_a_team_is_that_of_its_line_ups() -> None:
     assert [POLICIES[number] for number in players_of(game)] == [BY_WORTHS, OTHERS]
 
 
+def test_whose_choices_they_are_can_be_said_by_the_names_of_engines() -> None:
+    """Both teams of one game, once the first team alone, once with a policy for each."""
+    first, second = POLICIES.index(PEOPLE), POLICIES.index(ENGINE)
+    game = replace(games(1)[0], engines=("A", "B"))
+    alone, both = choices_of([game], 1, {"A": first}), choices_of([game], 1, {"": second, "A": first})
+    assert set(alone.players) == {first} and set(both.players) == {first, second}
+    assert (both.players == first).sum() == len(alone) < len(both) == len(choices_of([game], 1))
+
+
 def _luzhanqi_game(board: Board) -> RecordedGame:
     """A game of random moves."""
     rng = random.Random(1)
@@ -219,3 +230,9 @@ def test_the_policies_of_the_package_tell_pieces_apart(board: Board) -> None:
     assert found.shape == (len(POLICIES), ROWS, KINDS)
     mobile = [kind for kind in range(KINDS) if found[:, :, kind].any()]
     assert len(mobile) == KINDS - 2
+
+
+def test_a_policy_that_does_not_exist_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    record = write_record(tmp_path / "games.jsonl", games(1))
+    assert main([str(record), "--player", "engines=SN"]) == 2
+    assert "--player 'engines=SN': expected one of 'engine 3.3', " in capsys.readouterr().err

@@ -25,13 +25,16 @@ def of_games(numbers: np.ndarray, is_held_out: bool) -> np.ndarray:
 
 @dataclass(frozen=True)
 class RecordedGame:
-    """A played game. `lineups` by seat letter; `moves` is the public record; `first` is the seat that began."""
+    """A played game. `lineups` by seat letter; `moves` is the public record; `first` is the seat that began; `engines`
+    are the names by team, of which a dark game has only those of the first seats.
+    """
 
     board: Board
     rules: Rules
     lineups: dict[str, str]
     moves: list[SeenMove]
     first: int = 0
+    engines: tuple[str, ...] = ("", "")
 
 
 def read_games(records: Iterable[str]) -> Iterator[RecordedGame]:
@@ -47,7 +50,8 @@ def read_games(records: Iterable[str]) -> Iterator[RecordedGame]:
                 moves = [parse_move(board, text) for text in game.moves]
             except JunqiError as error:
                 raise ValueError(f"{record}: game {game.game}: {error}") from None
-            yield RecordedGame(board, Rules(**game.rules), game.lineups, moves, board.seats.index(game.first))
+            engines = tuple(str(game.engine_of(letter).get("name", "")) for letter in board.seats[:2])
+            yield RecordedGame(board, Rules(**game.rules), game.lineups, moves, board.seats.index(game.first), engines)
 
 
 def open_view(game: RecordedGame) -> SeatView:

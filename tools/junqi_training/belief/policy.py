@@ -51,7 +51,8 @@ Fit policies to the choices of the players of records: the probability of each m
 kind of the piece. One game in ten is held out. Prints on those games, by variant, the loss in nats beside that of a
 uniform choice, and how often the choice is the first of the policy, or among its first five; first of one policy for
 all players, then of the policies of belief, each for the teams whose line-ups are of its styles. --player says whose
-games they are instead; games from the line-ups of go setup need it, since these are of several styles.
+games they are instead: all of them, or the teams of the engines of a name. Games from the line-ups of go setup need it,
+since these are of several styles.
 """
 
 
@@ -61,8 +62,7 @@ def main(words: Sequence[str] | None = None) -> int:
 
 
 def _run(arguments: argparse.Namespace) -> int:
-    if arguments.player not in (None, *POLICIES):
-        raise ValueError(f"--player {arguments.player!r}: expected one of {', '.join(map(repr, POLICIES))}")
+    whose = _whose(arguments.player)
     games = list(read_games(arguments.records))
     by_variant = {variant: [game for game in games if game.board is board] for variant, board in BOARDS.items()}
     for variant, own in by_variant.items():
@@ -70,7 +70,7 @@ def _run(arguments: argparse.Namespace) -> int:
             raise ValueError(f"{variant}: {len(own)} games are too few, at least {FOLD} needed")
         if not own:
             continue
-        choices = choices_of(own, arguments.every, arguments.player)
+        choices = choices_of(own, arguments.every, whose)
         learned, held_out = (of_games(choices.games, is_held_out) for is_held_out in (False, True))
         general = fitted(new_table(), choices, learned, arguments.seed)
         print(f"{variant}: {len(own)} games")
@@ -99,10 +99,27 @@ def _parser() -> argparse.ArgumentParser:
     add = parser.add_argument
     add("records", nargs="+", metavar="RECORD", help="records of the referee")
     add("--every", type=count, default=3, metavar="PLIES", help="plies between two choices, default %(default)s")
-    add("--player", metavar="NAME", help="the policy of all teams, such as engine; default: as their line-ups tell")
+    add(
+        "--player", action="append", metavar="POLICY[=ENGINE]",
+        help="the policy of the teams of an engine, or of all teams, such as engine; default: as their line-ups tell",
+    )  # fmt: skip
     add("--write", action="store_true", help="write the policies of belief, fitted to all games")
     add("--seed", type=int, default=1, help="of the order of the choices, default %(default)s")
     return parser
+
+
+EVERYBODY = ""
+
+
+def _whose(words: Sequence[str] | None) -> Mapping[str, int] | None:
+    """By the name of an engine, or `EVERYBODY`, the number of the policy that --player says its teams have."""
+    found: dict[str, int] = {}
+    for word in words or ():
+        name, _, engine = word.partition("=")
+        if name not in POLICIES:
+            raise ValueError(f"--player {word!r}: expected one of {', '.join(map(repr, POLICIES))}")
+        found[engine] = POLICIES.index(name)
+    return found or None
 
 
 FEWEST = 1000
@@ -180,14 +197,18 @@ def describe_moves(tables, position, trace, moves, rows, lengths):
         lengths[number] = describe(tables, position, trace, position.turn, enemy, start, target, rows[number])
 
 
-def choices_of(games: Sequence[RecordedGame], every: int, whose: str | None = None) -> Choices:
+def choices_of(games: Sequence[RecordedGame], every: int, whose: Mapping[str, int] | None = None) -> Choices:
     """The choices of one ply in this many, of those that had more than one move. ValueError if there is none.
 
-    `whose` is the name of the policy of all teams; without it, their line-ups tell. Of a policy with fewer than
-    `SCARCE` teams, every ply counts.
+    `whose` has the numbers of policies by the names of engines, or of `EVERYBODY`; other teams are left out. Without
+    it, their line-ups tell. Of a policy with fewer than `SCARCE` teams, every ply counts.
     """
-    players = [players_of(game) if whose is None else [POLICIES.index(whose)] * 2 for game in games]
-    is_scarce = np.bincount(np.ravel(players).astype(int), minlength=len(POLICIES)) < SCARCE
+    players: list[Sequence[int | None]] = [
+        players_of(game) if whose is None else [whose.get(name, whose.get(EVERYBODY)) for name in game.engines]
+        for game in games
+    ]
+    known = [player for teams in players for player in teams if player is not None]
+    is_scarce = np.bincount(np.array(known, int), minlength=len(POLICIES)) < SCARCE
     found: list[tuple[np.ndarray, np.ndarray, np.ndarray, int, int, int, int]] = []
     for number, game in enumerate(games):
         truth, public = open_view(game), PublicGame(game.board)
@@ -195,9 +216,9 @@ def choices_of(games: Sequence[RecordedGame], every: int, whose: str | None = No
             if seen.is_ply:
                 public.prepare(seen)
                 player = players[number][team_of(truth.turn)]
-                is_wanted = is_scarce[player] or ply % every == number % every
+                is_wanted = player is not None and (is_scarce[player] or ply % every == number % every)
                 moves = truth.legal_moves() if is_wanted else []
-                if len(moves) > 1:
+                if player is not None and len(moves) > 1:
                     described = _described(public, truth.position, moves)
                     found.append((*described, len(moves), moves.index(seen.move), number, player))
             public.follow(truth.observe(seen))
