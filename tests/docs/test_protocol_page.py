@@ -6,6 +6,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import fields
 from functools import cache
+from pathlib import Path
 
 import pytest
 
@@ -18,11 +19,14 @@ from junqi_protocol.catalogue import CATALOGUE, COMMON, JUNQI_VARIANTS, declared
 from junqi_protocol.commands import COMMANDS, PROTOCOL_VERSION, Command, When
 from junqi_protocol.free_memory import memory_mb
 from junqi_protocol.options import Check, Combo, Option, Spin
-from junqi_referee.check.steps import LEVELS
+from junqi_referee.check.steps import LEVELS, run_steps
+from junqi_referee.check.subject import Subject
 from junqi_referee.endings import Ending
 from junqi_referee.records.game_record import GameRecord
+from junqi_referee.time_control import TimeControl
 from tests.helpers.engine import Engine, errors
 from tests.helpers.pages import ROOT, code_in, tables
+from tests.helpers.referee import PROTOCOL, play, scripted, settings
 from tests.helpers.transcripts import check_transcript, transcripts
 
 PATH = ROOT / "docs/protocol.md"
@@ -166,6 +170,52 @@ def test_the_steps_of_each_level() -> None:
     assert not rest
     assert [*LEVELS["plays"]] == plays
     assert [*LEVELS["analyses"]] == [*plays, *analyses]
+
+
+VARIABLE = {
+    "S:<25 letters>": r"[SENW]:[a-l]{25}(?: [SENW]:[a-l]{25})*", "S": r"(?:[SENW]{1,2}|\*)",
+    "<FEN>": r"\S+ [SENW] \S+ \S+ \d+ \d+(?: \S+)?", "MS": r"\d+", "N": r"\d+", "X": ".+", "Y": ".*", "...": ".+",
+}  # fmt: skip
+"""What stands for something else in the table of the lines of a match, as regular expressions."""
+
+
+def match_line() -> str:
+    """A line that the table allows."""
+    cells = [code_in(row[0]) for row in rows("the referee sends")]
+    [limits] = [cell for cell in cells if "go nodes N" in cell]
+    [results] = [cell for cell in cells if "gameover win" in cell]
+    others = [form for cell in cells if cell not in (limits, results) for form in cell]
+    several = "|".join(_form(form.removeprefix("go ")) for form in limits)
+    result = "|".join(form.removeprefix("gameover ") for form in results if form != "isready")
+    return "|".join([*map(_form, others), f"go(?: (?:{several}))+", f"gameover (?:{result})"])
+
+
+def _form(text: str) -> str:
+    start, has_moves, _ = text.partition(" [moves ...]")
+    names = "|".join(map(re.escape, VARIABLE))
+    parts = re.split(rf"(?<!\S)({names})(?!\S)", start)
+    found = "".join(VARIABLE.get(part, re.escape(part)) for part in parts)
+    return f"{found}(?: moves .+)?" if has_moves else found
+
+
+@pytest.mark.parametrize("variant", BOARDS)
+def test_the_lines_of_a_match(variant: str, tmp_path: Path) -> None:
+    """A match sends those of the table, and so does the check of an engine that plays."""
+    sent: list[bytes] = []
+    table = {"cmd": PROTOCOL, "option": {"Player": "1.0"}}
+    subject = Subject(table, variant, False, TimeControl.parse({}), lambda way, line: sent.append(way.encode() + line))
+    assert {result.name for result in run_steps(subject, LEVELS["plays"]) if result.fault} <= {"uciok in time"}
+    lines = {line[1:].decode() for line in sent if line[:1] == b">"}
+    assert {line.split()[0] for line in lines} >= {"uci", "position", "go", "gameover", "quit"}
+    assert not [line for line in lines if not re.fullmatch(match_line(), line)]
+
+    engines = [{"name": name, "cmd": scripted("script")} for name in ("one", "other")]
+    match = {"variant": variant, "rounds": 2, "no_contact": 4, "lineups": "engine", "transcript": str(tmp_path)}
+    play(settings(*engines, each={"tc": "1+1"}, **match))
+    texts = [path.read_text(encoding="utf-8") for path in tmp_path.iterdir()]
+    lines = {line for text in texts for line in re.findall(r"^\S+ > (.*)$", text, re.MULTILINE)}
+    assert {line.split()[1] for line in lines if line.startswith("position")} == {"startpos", "fen"}
+    assert not [line for line in lines if not re.fullmatch(match_line(), line)]
 
 
 def test_the_version() -> None:

@@ -2,17 +2,23 @@
 
 import json
 import re
+import shlex
+import shutil
+import subprocess
 
 import pytest
 
 from junqi_engine.rules.board import BOARDS
+from junqi_engine.rules.options import Rules
+from junqi_referee.check.positions import EVENTFUL_GAMES
 from junqi_referee.check.steps import LEVELS, STEPS, run_steps
 from junqi_referee.check.subject import Subject
 from junqi_referee.cli import run
 from junqi_referee.exits import ExitCode
 from junqi_referee.time_control import TimeControl
+from junqi_referee.truth import Truth
 from tests.helpers.pages import read
-from tests.helpers.referee import PROTOCOL, ROOT, processes_with, scripted
+from tests.helpers.referee import PROTOCOL, ROOT, processes_with, refused, scripted
 
 # Each kind of fault once; that every broken engine is recognised is the subject of test_referee_endings.py.
 FAULTS = {
@@ -56,7 +62,7 @@ def test_engine_that_never_says_uciok(capsys):
     words = ["check", f"cmd={' '.join(scripted('never_says_uciok'))}", "patience=1", "--json"]
     assert run(words) == ExitCode.FAILED
     found = json.loads(capsys.readouterr().out)
-    assert "no uciok" in found["failed"]["uciok in time"]
+    assert "does the engine flush stdout after each line?" in found["failed"]["uciok in time"]
     assert found["not_tried"] == len(STEPS) - 1 and found["level"] == "none"
 
 
@@ -84,7 +90,7 @@ def test_failed_step_shows_its_sentence(capsys):
     assert run(["check", f"cmd={' '.join(scripted('dies_at_start'))}", "patience=1"]) == ExitCode.FAILED
     [line] = [line for line in capsys.readouterr().out.splitlines() if line.startswith("FAIL")]
     assert ", docs/protocol.md#times-and-guarantees: no uciok: the process ended" in line
-    assert line.endswith("(`uci`: [...] `uciok`: less than 0.1 s after process start, before any heavy import)")
+    assert line.endswith("(`uciok` within 0.1 s of the start of the process)")
 
 
 def test_verbose_shows_both_directions(capsys):
@@ -102,3 +108,69 @@ def test_a_match_is_all_that_the_first_level_asks_for():
     """An engine that knows neither comments nor a `go` without words, and has one line-up, can play matches."""
     asked = set(LEVELS["plays"])
     assert asked.isdisjoint({"a line-up for the mover", "a new seed for each game", "go without a limit"})
+
+
+SOUND_IN_C = ROOT / "docs/examples/engine.c"
+BROKEN_IN_C = {
+    "ignores eliminations": (
+        "if (read_seat(text[1]) >= 0) eliminate(p, read_seat(text[1]));", ";",
+        "a game with every suffix", "x#E; go nodes 200",
+    ),
+    "ignores resignations": (
+        "if (gone >= 0) eliminate(p, gone);", "if (gone >= 0) return 1;",
+        "a game with every suffix", "is not legal: no piece stands on g9; position fen ",
+    ),
+    "keeps the pieces of who has left": (
+        "if (p->at[point] != EMPTY && seat_of(p->at[point]) == seat) p->at[point] = EMPTY;", ";",
+        "a game with every suffix", "is not legal: ",
+    ),
+    "answers go depth by any move": (
+        "  } else {\n    int n = has(", '  } else if (!strcmp(word[0], "depth")) {\n    puts("bestmove g6g1");\n'
+        "  } else {\n    int n = has(",
+        "go depth", "'g6g1' is not legal: no road or railway leads from g6 to g1; position ",
+    ),
+}  # fmt: skip
+"""By fault: what stands in the sound engine, what takes its place, the step that names the fault, and how."""
+
+
+@pytest.mark.skipif(shutil.which("cc") is None, reason="there is no compiler: apt-get install gcc")
+@pytest.mark.parametrize("fault", BROKEN_IN_C)
+def test_an_engine_that_would_lose_its_games_does_not_pass(tmp_path, fault):
+    """That the engine is sound without the fault is the subject of test_examples.py."""
+    sound, broken, step, message = BROKEN_IN_C[fault]
+    text = SOUND_IN_C.read_text(encoding="utf-8")
+    assert text.count(sound) == 1
+    (tmp_path / "engine.c").write_text(text.replace(sound, broken), encoding="utf-8")
+    subprocess.run(["cc", "-o", tmp_path / "engine", tmp_path / "engine.c"], check=True)
+    subject = Subject({"cmd": [str(tmp_path / "engine")]}, "siguo", False, TimeControl.parse({}))
+    [result] = run_steps(subject, {step: STEPS[step]})
+    assert message in str(result.fault)
+    assert step in LEVELS["plays"]
+
+
+@pytest.mark.parametrize("variant", BOARDS)
+def test_what_happens_in_the_eventful_games(variant):
+    """Each kind of suffix that a game may go on after, with and without a battle."""
+    found = []
+    for fen, moves in EVENTFUL_GAMES[variant].items():
+        truth = Truth(variant, {}, "S", Rules.of(BOARDS[variant]), fen)
+        found += [truth.play(move) for move in moves.split()]
+        assert truth.result is None
+    kinds = {re.sub(r"[a-q]\d+", "", move) for move in found}
+    assert kinds >= ({"", "=!!", "x#E", "#S", "resign:W"} if variant == "siguo" else {"", "=!!", "x", "o"})
+
+
+def test_a_rejected_option_ends_the_check_as_it_ends_a_match(capsys):
+    assert run(["check", f"cmd={shlex.join(PROTOCOL)}", "option.Skill=3", "--level", "plays"]) == ExitCode.USAGE
+    [line] = capsys.readouterr().err.splitlines()
+    assert line == "junqi-referee: check: the engine rejects an option: no-such-option 'Skill'"
+
+
+def test_a_program_that_is_not_found(capsys):
+    advice = (
+        "could not be started: No such file or directory; it is not on the PATH; name its folder too, such as cmd=./"
+    )
+    assert run(["check", "cmd=no-such-engine"]) == ExitCode.FAILED
+    assert f"'no-such-engine' {advice}no-such-engine" in capsys.readouterr().out
+    match = ["match", "--engine", "cmd=no-such-engine", "--engine", f"cmd={shlex.join(scripted('script'))}"]
+    assert advice in refused(capsys, *match, "--each", "nodes=1", code=ExitCode.NO_START)

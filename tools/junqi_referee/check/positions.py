@@ -3,10 +3,12 @@
 import random
 import re
 import time
+from collections.abc import Mapping
 
 from junqi_engine.client.engine_lines import NO_MOVE
 from junqi_engine.errors import JunqiError
 from junqi_engine.rules import lineup
+from junqi_engine.rules.options import Rules
 from junqi_referee.check.subject import (
     BARE_MOVE,
     NODES,
@@ -19,7 +21,7 @@ from junqi_referee.check.subject import (
     first_move,
     random_game,
 )
-from junqi_referee.truth import IllegalMove
+from junqi_referee.truth import IllegalMove, Truth
 
 SEEDED_GAMES = 3
 
@@ -206,30 +208,54 @@ def bad_go(subject: Subject) -> None:
 
 
 def plays_games(subject: Subject) -> None:
-    """#moves-of-junqi: one move list serves all four seats and is the game's record"""
+    """#plays: the engine keeps the board; it answers with a legal move of docs/rules.md or with `resign:SEAT`"""
     rng = random.Random(2)
     for number in range(GAMES):
         truth = random_game(subject, rng, subject.board.seats[number % len(subject.board.seats)])
         subject.tell("ucinewgame")
         while truth.result is None and len(truth.moves) < PLIES:
-            viewer = next(team for team in subject.board.teams if truth.turn in team)
-            position = truth.position_line(viewer)
             try:
-                truth.play(subject.client.ask((position, NODES)).move)
+                truth.play(subject.move(truth))
             except IllegalMove as error:
                 # A second answer to the previous go may arrive so late that it is taken for the answer to this one.
-                twice = subject.client.answers_again(QUIET_S)
-                reason = "a second answer to one go" if twice else str(error)
-                raise StepFailed(f"{reason}; {position}; {NODES}") from error
+                if subject.client.answers_again(QUIET_S):
+                    raise StepFailed("a second answer to one go") from error
+                return
+
+
+EVENTFUL_GAMES: Mapping[str, Mapping[str, str]] = {
+    "siguo": {
+        "7Nl9/6Ng10/17/17/8Na8/17/10NfEh5/16El/10SaEa4Sb/Wl1Wa9Ec4/3Wc11Eg1/17/17/17/17/6Se10/9Sl7 S SENW * 0 40":
+            "k9l9 p7p8 g16g15 d7d8 q9q10 k11l11 d8d7 g2h2",
+        "7Nl9/17/17/8Na8/17/8Nf8/17/16El/5Wh5Ed5/Wl1Wa9Ea4/17/17/17/17/17/7SgSj8/9Sl7 S SENW * 0 200":
+            "h2h1 l9k9 i12i11 f9g9 m8l9 i11g11 resign:W l9l10 g11g9",
+    },
+    "luzhanqi": {
+        "1Nl3/3Nj1/5/5/4Ne/Na1Nb2/Sa1Sd2/5/5/1Sk3/Si4/3Sl1 S SN * 0 30": "a6a7 c7c6 a2e5 e8e7 e5e7 c6c5",
+    },
+}  # fmt: skip
+"""Games from a FEN, with marshals that fall and, in siguo, seats that are eliminated; two pieces then move to points
+where pieces of such seats stood. The next seat is one that an engine would not expect that keeps them in the game.
+"""
+
+
+def follows_events(subject: Subject) -> None:
+    """#plays: after `#` and `resign:` a seat has neither pieces nor turns; `!` shows a flag"""
+    for fen, moves in EVENTFUL_GAMES[subject.variant].items():
+        truth = Truth(subject.variant, {}, subject.board.seats[0], Rules.of(subject.board), fen)
+        subject.tell("ucinewgame")
+        for move in moves.split():
+            subject.move(truth)
+            truth.play(move)
+        subject.move(truth)
 
 
 def viewers(subject: Subject) -> None:
     """#positions-of-junqi: The viewer alone determines what the engine knows and which seats it plays"""
     truth = random_game(subject, random.Random(3), subject.board.seats[0])
     for viewer in (truth.turn, "*"):
-        move = subject.best(truth.position_line(viewer), NODES)
-        if move not in truth.legal():
-            raise StepFailed(f"with viewer {viewer} the answer {move!r} is not legal")
+        if subject.best(truth.position_line(viewer), NODES) == NO_MOVE:
+            raise StepFailed(f"with viewer {viewer} there was no move")
     other = subject.board.seats[1]
     if subject.best(truth.position_line(other), NODES) != NO_MOVE:
         raise StepFailed(f"with viewer {other} and {truth.turn} to move, 'go' must be answered by 'bestmove (none)'")
@@ -282,13 +308,18 @@ def ponders(go: str, allowed_s: float) -> Step:
     return step
 
 
-def clock_has_run_out(subject: Subject) -> None:
-    """#go: `wtime/btime/winc/binc MS`"""
-    for clock in ("wtime 0 btime 0", "wtime -100 btime -100", "time -1 inc 0"):
-        answer = subject.client.ask((subject.start, f"go {clock}"))
-        if not BARE_MOVE.fullmatch(answer.move):
-            raise StepFailed(f"'go {clock}' must be answered by a move at once, not {answer.move!r}")
-        subject.within(answer.time_ms / 1000, 0.1, f"the answer to 'go {clock}'")
+def empty_clock(*clocks: str) -> Step:
+    """A `go` with a clock that has run out is answered at once."""
+
+    def step(subject: Subject) -> None:
+        for clock in clocks:
+            answer = subject.client.ask((subject.start, f"go {clock}"))
+            if not BARE_MOVE.fullmatch(answer.move):
+                raise StepFailed(f"'go {clock}' must be answered by a move at once, not {answer.move!r}")
+            subject.within(answer.time_ms / 1000, 0.1, f"the answer to 'go {clock}'")
+
+    step.__doc__ = "#go: clocks may be negative, which means 0: move at once"
+    return step
 
 
 def interrupted_search(subject: Subject) -> None:
@@ -321,11 +352,14 @@ def searches_in_a_row(subject: Subject) -> None:
         raise StepFailed(f"two searches of 200 ms in a row took {1000 * elapsed_s:.0f} ms: one stopped the other")
 
 
+def told_results(subject: Subject) -> None:
+    """#plays: `gameover win`, `loss` or `draw`, then `isready`: `readyok`"""
+    _expect_no_answer(subject, "gameover", *(f"gameover {result}" for result in ("win", "loss", "draw")))
+
+
 def idle(subject: Subject) -> None:
     """#commands: `stop`, `ponderhit`: as in UCI; ignored when idle"""
-    _expect_no_answer(
-        subject, "stop, ponderhit and gameover when idle", "stop", "ponderhit", "gameover win", "gameover draw"
-    )
+    _expect_no_answer(subject, "stop and ponderhit when idle", "stop", "ponderhit")
 
 
 def option_waits(subject: Subject) -> None:

@@ -49,18 +49,21 @@ STEPS: Mapping[str, Step] = {
     "a go that is rejected": positions.bad_go,
     "legal moves": positions.legal,
     "a game in partner visibility": positions.plays_games,
+    "a game with every suffix": positions.follows_events,
     "dark and open viewers": positions.viewers,
     "searchmoves": positions.searchmoves,
     "movetime": positions.movetime,
     "infinite, isready, stop": positions.infinite,
     "ponder": positions.ponders("go ponder nodes 100", GO_PATIENCE_S),
     "ponder without limits": positions.ponders("go ponder", 1.0),
-    "a clock that has run out": positions.clock_has_run_out,
+    "a clock that has run out": positions.empty_clock("wtime 0 btime 0 winc 0 binc 0", "time 0 inc 0"),
+    "a negative clock": positions.empty_clock("wtime -100 btime -100", "time -1 inc 0"),
     "chances after a score": positions.shows_chances,
     "limited strength": positions.limits_strength,
     "commands during a search": positions.interrupted_search,
     "searches in a row": positions.searches_in_a_row,
-    "stop, ponderhit and gameover when idle": positions.idle,
+    "gameover": positions.told_results,
+    "stop and ponderhit when idle": positions.idle,
     "line-ups": positions.setup_for_every_seat,
     "a finished game": positions.finished,
     "a line that is too long": connection.long_line,
@@ -124,12 +127,15 @@ STEPS: Mapping[str, Step] = {
     "the teams' clocks": in_time(
         "#go: `wtime/winc` are the clock of South's team", f"go wtime {CLOCK_MS} btime 9000 winc 0 binc 0", CLOCK_MS
     ),
-    "the mover's clock": in_time(
-        "#go: `time/inc`, when given, are the clock of the mover",
+    "the mover's clock": in_time("#go: `time`, `inc`: the clock of the seat", f"go time {CLOCK_MS} inc 0", CLOCK_MS),
+    "the mover's clock beside the teams'": in_time(
+        "#go: `time`, `inc` take precedence over the clocks of the teams",
         f"go time {CLOCK_MS} inc 0 wtime 90000 btime 90000",
         CLOCK_MS,
     ),
-    "movestogo": in_time("#go: `movestogo N`", f"go wtime {CLOCK_MS} btime {CLOCK_MS} movestogo 1", CLOCK_MS),
+    "movestogo": in_time(
+        "#go: `movestogo N`", f"go wtime {CLOCK_MS} btime {CLOCK_MS} winc 0 binc 0 movestogo 1", CLOCK_MS
+    ),
     "searchmoves that are illegal": refused_go(
         "#errors: a rejected `go` gets `bestmove (none)`",
         "illegal-move bad-move",
@@ -188,6 +194,7 @@ PLAYS = (
     "identity and options",
     "readyok",
     "a game in partner visibility",
+    "a game with every suffix",
     "bestmove without a suffix",
     "go depth",
     "movetime",
@@ -195,10 +202,9 @@ PLAYS = (
     "the mover's clock",
     "movestogo",
     "a clock that has run out",
-    "stop, ponderhit and gameover when idle",
+    "gameover",
     "line-ups",
     "quit",
-    "end of input",
 )
 """The steps that a match depends on."""
 ANALYSES = (
@@ -217,7 +223,9 @@ ANALYSES = (
     "limited strength",
     "a go that is rejected",
     "a finished game",
+    "stop and ponderhit when idle",
     "quit during a search",
+    "end of input",
 )
 """The steps that a program depends on which shows a search."""
 LEVELS: dict[str, Mapping[str, Step]] = {

@@ -15,7 +15,9 @@ from junqi_engine.players import lineup_choice
 from junqi_engine.rules import lineup
 from junqi_engine.rules.board import BOARDS, Board
 from junqi_engine.rules.options import Rules
-from junqi_referee.playing.overheard import RECEIVED, Listener, OverheardClient
+from junqi_referee.check.answers import Answers
+from junqi_referee.exits import RefereeError
+from junqi_referee.playing.overheard import RECEIVED, SENT, Listener, OverheardClient
 from junqi_referee.settings.engine import read_program
 from junqi_referee.time_control import TimeControl
 from junqi_referee.truth import Truth
@@ -29,6 +31,7 @@ HEAR_MOST_S = 30.0
 GO_PATIENCE_S = 10.0
 NODES = "go nodes 200"
 """A search that is short for any engine."""
+ERROR = "info string error "
 LINE_OF_PROTOCOL = re.compile(
     r"(id (name|author) \S.*|option name \S.* type (check|spin|combo|button|string).*|uciok|readyok"
     r"|info( .*)?|bestmove \S+( ponder \S+)?)"
@@ -63,14 +66,17 @@ class Subject:
         self.started_in_s = 0.0
         self.improper: list[str] = []
         self._listener = listener
+        self._answers = Answers(self.board)
         self._client: EngineClient | None = None
 
     @property
     def client(self) -> EngineClient:
-        """The process; started, and ready for commands."""
+        """The process; started, and ready for commands. `RefereeError` if it rejects an option of the command line."""
         if self._client is None:
             self._client = self.launch()
-            self._client.ready()
+            refused = [line for line in self._client.ready() if line.startswith(ERROR)]
+            if refused and self.options:
+                raise RefereeError(f"check: the engine rejects an option: {refused[0].removeprefix(ERROR)}")
         return self._client
 
     def launch(self) -> EngineClient:
@@ -83,15 +89,17 @@ class Subject:
             grace_s=silent_s,
             unclocked_s=silent_s,
         )
+        self._answers = Answers(self.board)
         began = time.monotonic()
         client = OverheardClient(
             self.program.start_command, folder=self.folder, patience=patience, witness=self._witness
         )
-        client.listener = self._listener
+        client.listener = self._hear_both
         try:
-            client.start()
+            declared = client.start().options
             self.started_in_s = time.monotonic() - began
-            for name, value in {"UCI_Variant": self.variant, **self.options}.items():
+            variant = {"UCI_Variant": self.variant} if "uci_variant" in declared else {}
+            for name, value in {**variant, **self.options}.items():
                 client.send(f"setoption name {name} value {value}")
         except BaseException:
             client.close()
@@ -188,9 +196,26 @@ class Subject:
         if found != code:
             raise StepFailed(f"exit code {found} after {after}, not {code}")
 
-    def _witness(self, line: bytes) -> None:
+    def move(self, truth: Truth) -> str:
+        """The move of the seat to move, as its team sees the game. Whether it is legal is said of every answer."""
+        viewer = next(team for team in self.board.teams if truth.turn in team)
+        position = truth.position_line(viewer)
+        move = self.client.ask((position, NODES)).move
+        if move == NO_MOVE:
+            raise StepFailed(f"the answer is {NO_MOVE}, although there are legal moves; {position}; {NODES}")
+        return move
+
+    def _hear_both(self, direction: str, line: bytes) -> None:
+        if direction == SENT:
+            self._answers.sent(line)
         if self._listener is not None:
-            self._listener(RECEIVED, line)
+            self._listener(direction, line)
+
+    def _witness(self, line: bytes) -> None:
+        self._hear_both(RECEIVED, line)
+        fault = self._answers.fault_in(line)
+        if fault is not None:
+            self.improper.append(fault)
         text = line.decode("utf-8", "replace").strip()
         try:
             best_score(line)
@@ -206,7 +231,7 @@ def count_answers(lines: Iterable[str]) -> int:
 
 def error_codes(lines: Iterable[str]) -> list[str]:
     """The codes of the error lines; a line without a code is skipped."""
-    return [code for line in lines if line.startswith("info string error ") for code in line.split()[3:4]]
+    return [code for line in lines if line.startswith(ERROR) for code in line.split()[3:4]]
 
 
 Step = Callable[[Subject], None]

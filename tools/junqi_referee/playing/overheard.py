@@ -1,10 +1,11 @@
 """Engine processes whose lines somebody reads along with, in both directions: for transcripts and for `check`."""
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
+from typing import Any
 
-from junqi_engine.client.engine_client import EngineClient
+from junqi_engine.client.engine_client import EngineClient, EngineError
 from junqi_engine.files import write_all
 
 SENT, RECEIVED = ">", "<"
@@ -30,6 +31,16 @@ class OverheardClient(EngineClient):
     """Tells its `listener` each line that is sent; what is received, its `witness` hears."""
 
     listener: Listener | None = None
+
+    def __init__(self, command: Sequence[str], **given: Any) -> None:
+        try:
+            super().__init__(command, **given)
+        except EngineError as error:
+            cause, program = error.__cause__, "".join(command[:1])
+            if isinstance(cause, FileNotFoundError) and cause.filename == program and os.sep not in program:
+                advice = f"it is not on the PATH; name its folder too, such as cmd=./{program}"
+                raise EngineError(error.fault, f"{error}; {advice}") from cause
+            raise
 
     def write(self, data: bytes, deadline_ns: int) -> None:
         if self.listener is not None:
