@@ -1,5 +1,6 @@
 """Engines broken on purpose: each gets the right ending, affects no other game, and leaves no process behind."""
 
+import re
 import time
 
 import pytest
@@ -58,7 +59,11 @@ def test_faults_lose_their_games_and_no_others(variant):
         for detail in details:
             assert message in detail and "; position startpos lineup " in detail
             assert detail.endswith("; go movetime 300")
-            assert detail in said
+        lines = [line for line in said.splitlines() if f": {name} (" in line]
+        assert len(lines) == 2
+        for line in lines:
+            assert message in line and " lineup " not in line and line.endswith("; go movetime 300")
+            assert "; at the first move; " in line or re.search(r"; after \d+ moves, the last ones( \S+){1,6}; ", line)
 
 
 @pytest.mark.parametrize(

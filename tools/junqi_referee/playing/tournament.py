@@ -28,6 +28,8 @@ from junqi_referee.settings.schedule import Book, Opening, PlannedGame, Schedule
 from junqi_referee.settings.settings import Lineups, MatchSettings
 
 SECONDS_BETWEEN_LINES = 10.0
+LAST_MOVES = 6
+"""So many moves before a fault are printed; the record has all."""
 
 
 class Progress:
@@ -62,7 +64,7 @@ class Progress:
         self._pace.count()
         if game.ending.is_fault:
             teams = [standings.engines[index] for index in plan.teams]
-            self.say(f"game {game.game}, {teams[0]} against {teams[1]}: {game.ending}: {game.detail}")
+            self.say(f"game {game.game}, {teams[0]} against {teams[1]}: {game.ending}: {_brief(game.detail)}")
         if self.rating_interval and self._pace.done % self.rating_interval == 0:
             self.say(summary(standings))
         self._show(standings)
@@ -142,6 +144,17 @@ def progress_for(out: TextIO | None = None) -> Progress:
         except ImportError:
             pass  # rich is an extra
     return Progress(out)
+
+
+def _brief(detail: str) -> str:
+    """The detail of a fault, with the last moves in place of each position."""
+    parts = detail.split("; ")
+    for place, part in enumerate(parts):
+        if part.startswith(("position startpos lineup ", "position fen ")):
+            moves = part.partition(" moves ")[2].split()
+            last = " ".join(moves[-LAST_MOVES:])
+            parts[place] = f"after {len(moves)} moves, the last ones {last}" if moves else "at the first move"
+    return "; ".join(parts)
 
 
 def _score_text(standing: PairingResults) -> str:
