@@ -23,7 +23,7 @@ from tests.helpers.referee import PROTOCOL, ROOT, processes_with, refused, scrip
 # Each kind of fault once; that every broken engine is recognised is the subject of test_referee_endings.py.
 FAULTS = {
     "dies_at_start": ("uciok in time", "ended with exit code 1; its stderr ends with 'no such book: moves.bin'"),
-    "hangs_at_isready": ("readyok", "no readyok within 1 s"),
+    "hangs_at_isready": ("readyok", "no readyok within 1 s; does it flush stdout after each line?"),
     "dies_on_go": ("a game in partner visibility", "ended with exit code 3"),
     "illegal_move": ("a game in partner visibility", "'h1h2' is not legal"),
     "answers_late": ("movetime", "the time beyond movetime took"),
@@ -62,7 +62,7 @@ def test_engine_that_never_says_uciok(capsys):
     words = ["check", f"cmd={' '.join(scripted('never_says_uciok'))}", "patience=1", "--json"]
     assert run(words) == ExitCode.FAILED
     found = json.loads(capsys.readouterr().out)
-    assert "does the engine flush stdout after each line?" in found["failed"]["uciok in time"]
+    assert "does it flush stdout after each line?" in found["failed"]["uciok in time"]
     assert found["not_tried"] == len(STEPS) - 1 and found["level"] == "none"
 
 

@@ -13,7 +13,7 @@ from collections.abc import Iterator, Mapping, Set
 from dataclasses import dataclass
 from functools import partial
 
-from junqi_engine.client.engine_client import EngineError
+from junqi_engine.client.engine_client import EngineError, EngineFault
 from junqi_engine.rules.board import BOARDS
 from junqi_referee.check import connection, positions
 from junqi_referee.check.subject import (
@@ -315,7 +315,8 @@ def run_steps(subject: Subject, steps: Mapping[str, Step]) -> Iterator[StepResul
                 fault = str(error)
                 subject.stop()
             except EngineError as error:
-                fault = str(error)
+                is_silent = EngineFault.STALL in (error.fault, getattr(error.__cause__, "fault", None))
+                fault = f"{error}; does it flush stdout after each line?" if is_silent else str(error)
                 subject.stop()
                 restarts += 1
             fault = None if fault is None else one_line(fault)
