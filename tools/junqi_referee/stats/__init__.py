@@ -1,1 +1,1 @@
-"""How games were played: `play` counts, `command` prints and draws the counts."""
+"""How games were played: `play` counts moves, `attacks` who attacks what; `command` prints and draws the counts."""

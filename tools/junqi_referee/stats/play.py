@@ -1,4 +1,4 @@
-"""How games were played: line-ups, moves by kind and phase, eliminations, lengths and endings.
+"""How games were played: line-ups, moves by kind and phase, attacks, eliminations, lengths and endings.
 
 As counts, as text and as JSON.
 """
@@ -15,9 +15,13 @@ from junqi_engine.rules.board import HEADQUARTERS_INDICES, LINEUP_INDICES, Board
 from junqi_engine.rules.game_state import SeenMove
 from junqi_engine.rules.pieces import COUNTS, FLAG, KINDS, LETTERS, NAMES, PIECES_PER_SEAT, Outcome
 from junqi_referee.records.game_record import GameRecord
+from junqi_referee.stats.attacks import AttackCounts, attacks_json, attacks_text
+from junqi_referee.stats.pieces import Pieces
 
 FLAG_PLACES = tuple(LINEUP_INDICES.index(index) for index in HEADQUARTERS_INDICES)
 """The places of a line-up that are headquarters, left and right."""
+NO_NAME = "?"
+"""The name of an engine that the record does not name."""
 
 
 class Phase(IntEnum):
@@ -41,7 +45,7 @@ class PlayCounts:
     """The counts of games of one variant.
 
     `plies` is by (event, phase, seat letter, kind). `places` is by kind, then by place in the line-up, 12 x 25.
-    `eliminations` is by (seat letter, cause): `flag`, `no-moves` or `resigned`.
+    `eliminations` is by (seat letter, cause): `flag`, `no-moves` or `resigned`. `attacks` are by the engine.
     """
 
     def __init__(self, board: Board, is_mirrored: bool = False) -> None:
@@ -54,6 +58,7 @@ class PlayCounts:
         """The kind in the headquarters without the flag."""
         self.plies: Counter[tuple[Event, Phase, str, int]] = Counter()
         self.outcomes: Counter[Outcome] = Counter()
+        self.attacks = AttackCounts()
         self.eliminations: Counter[tuple[str, str]] = Counter()
         self.passes: Counter[str] = Counter()
         self.lengths: list[int] = []
@@ -71,7 +76,9 @@ class PlayCounts:
         for letters in game.lineups.values():
             self._add_lineup(letters)
         seen = [parse_move(self.board, text) for text in game.moves]
-        self._add_moves(game.lineups, seen)
+        names = {seat: str(game.engine_of(seat).get("name") or NO_NAME) for seat in self.board.seats}
+        self.attacks.add_game({(team, names[seat]) for team in self.board.teams for seat in team})
+        self._add_moves(game.lineups, names, seen)
         self.endings[str(game.ending)] += 1
         self.results[game.result] += 1
 
@@ -104,15 +111,16 @@ class PlayCounts:
             self.places[LETTERS.index(letter)][place] += 1
         self.beside_flag[LETTERS.index(letters[left if letters[right] == LETTERS[FLAG] else right])] += 1
 
-    def _add_moves(self, lineups: Mapping[str, str], moves: Sequence[SeenMove]) -> None:
-        pieces = _Pieces(self.board, lineups)
+    def _add_moves(self, lineups: Mapping[str, str], names: Mapping[str, str], moves: Sequence[SeenMove]) -> None:
+        pieces = Pieces(self.board, lineups)
         length = sum(seen.is_ply for seen in moves)
         ply = quiet = longest = 0
         for seen in moves:
             if seen.passed is not None:
                 self.passes[self.board.seats[seen.passed]] += 1
             if seen.is_ply:
-                seat, kind = pieces.at(seen.from_point)
+                piece = pieces.at(seen.from_point)
+                seat, kind = piece.seat, piece.kind
                 phase = Phase(len(Phase) * ply // length)
                 is_attack = seen.outcome != Outcome.NO_BATTLE
                 self.plies[Event.PLY, phase, seat, kind] += 1
@@ -120,6 +128,7 @@ class PlayCounts:
                 self.plies[Event.CAMPSITE, phase, seat, kind] += self.board.is_campsite(seen.to_point)
                 if is_attack:
                     self.outcomes[seen.outcome] += 1
+                    self.attacks.add(names[seat], piece, pieces.at(seen.to_point), seen.outcome)
                 quiet = 0 if is_attack else quiet + 1
                 longest = max(longest, quiet)
                 ply += 1
@@ -128,41 +137,6 @@ class PlayCounts:
             pieces.play(seen)
         self.lengths.append(length)
         self.longest_quiet.append(longest)
-
-
-class _Pieces:
-    """Where the pieces stand: seat letter and kind by point."""
-
-    def __init__(self, board: Board, lineups: Mapping[str, str]) -> None:
-        self._board = board
-        self._pieces = {
-            board.block(board.seats.index(seat))[index]: (seat, LETTERS.index(letter))
-            for seat, letters in lineups.items()
-            for index, letter in zip(LINEUP_INDICES, letters, strict=True)
-        }
-
-    def at(self, point: int) -> tuple[str, int]:
-        return self._pieces[point]
-
-    def eliminations(self, seen: SeenMove) -> list[tuple[str, str]]:
-        """The seats that a move or an event eliminates, and why; to be called before `play`."""
-        owner, kind = self._pieces.get(seen.to_point, ("", 0))
-        flag_owner = owner if kind == FLAG and seen.outcome != Outcome.NO_BATTLE else ""
-        resigned = "" if seen.resigned is None else self._board.seats[seen.resigned]
-        gone = {resigned} - {""} | {self._board.seats[seat] for seat in seen.eliminated}
-        causes = {flag_owner: "flag", resigned: "resigned"}
-        return [(seat, causes.get(seat, "no-moves")) for seat in sorted(gone)]
-
-    def play(self, seen: SeenMove) -> None:
-        gone = {seat for seat, _ in self.eliminations(seen)}
-        if seen.is_ply:
-            piece = self._pieces.pop(seen.from_point)
-            if seen.outcome == Outcome.BOTH_REMOVED:
-                del self._pieces[seen.to_point]
-            elif seen.outcome != Outcome.DEFENDER_WON:
-                self._pieces[seen.to_point] = piece
-        if gone:
-            self._pieces = {point: piece for point, piece in self._pieces.items() if piece[0] not in gone}
 
 
 CAUSES = ("flag", "no-moves", "resigned")
@@ -176,7 +150,10 @@ _DIGITS = 4
 
 
 def as_json(counts: PlayCounts) -> dict[str, Any]:
-    """All counts and shares. Pieces are by letter; `places` has the 25 shares of a line-up in its order."""
+    """All counts and shares. Pieces are by letter; `places` has the 25 shares of a line-up in its order.
+
+    `attacks_by_target` is by engine.
+    """
     seats = (*counts.board.seats, *(team for team in counts.board.teams if len(team) > 1))
     plies = counts.total(Event.PLY)
     return {
@@ -204,6 +181,7 @@ def as_json(counts: PlayCounts) -> dict[str, Any]:
             }
             for kind in _movable()
         },
+        "attacks_by_target": attacks_json(counts.attacks),
         "lineups": {
             "count": counts.lineups,
             "mirrored": counts.is_mirrored,
@@ -225,7 +203,11 @@ def as_text(counts: PlayCounts) -> str:
     table = as_json(counts)
     return "\n\n".join(
         "\n".join(lines)
-        for lines in (_head(counts, table), _phases(table), _seats(table), _pieces(table), *_lineups(counts, table))
+        for lines in (
+            *(_head(counts, table), _phases(table), _seats(table), _pieces(table)),
+            *attacks_text(table["attacks_by_target"]),
+            *_lineups(counts, table),
+        )
     )
 
 
