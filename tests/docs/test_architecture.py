@@ -33,7 +33,13 @@ BASE = {module_name(path) for path in (ROOT / "junqi_engine").glob("*.py") if pa
 RULES_AND_ENGINES = {
     *("junqi_engine.client", "junqi_engine.errors", "junqi_engine.files", "junqi_engine.foreign_json"),
     *("junqi_engine.information.view", "junqi_engine.notation", "junqi_engine.players.lineup_choice"),
-    *("junqi_engine.rules", "junqi_engine.user_folders", "junqi_engine.version", "junqi_referee"),
+    *(
+        "junqi_engine.processors",
+        "junqi_engine.rules",
+        "junqi_engine.user_folders",
+        "junqi_engine.version",
+        "junqi_referee",
+    ),
 }
 """What a program needs that knows the rules and talks to engines."""
 MAY_IMPORT = {
@@ -230,7 +236,7 @@ def test_bit_layouts_are_named_in_one_file(package: str) -> None:
 
 REFEREE_FOLDERS = ("settings", "records", "playing", "check", "stats", "benchmark")
 """Each folder imports only from those before it and from the files of tools/junqi_referee itself."""
-REFEREE_BASE = ("exits", "jobs", "revisions", "endings", "time_control", "truth", "sprt")
+REFEREE_BASE = ("exits", "jobs", "revisions", "endings", "time_control", "truth", "sprt", "machine")
 REFEREE_PREFIX = "junqi_referee."
 
 

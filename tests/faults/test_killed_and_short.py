@@ -90,11 +90,14 @@ def words_of(name: str, place: Path) -> list[str]:
 
 
 def made_by(name: str, place: Path) -> list[object]:
-    """The whole games in the record, without times and dates, or the converted files; a kill may cut off the last."""
+    """The whole games in the record, without what two runs differ in, or the converted files.
+
+    A kill may cut off the last game.
+    """
     if name == "convert":
         return [(path.name, path.read_bytes()) for path in sorted(place.glob("games/[!.]*"))]
     lines = (place / "games.jsonl").read_bytes().split(b"\n")[:-1] if (place / "games.jsonl").exists() else []
-    games = [replace(GameRecord.from_line(line.decode()), times_ms=[], date="") for line in lines]
+    games = [replace(GameRecord.from_line(line.decode()), times_ms=[], date="", run={}) for line in lines]
     return sorted(games, key=lambda game: game.game)
 
 

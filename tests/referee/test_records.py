@@ -43,7 +43,7 @@ def game(number: int, **changes) -> GameRecord:
 def without_times(path) -> list[dict]:
     games = [json.loads(line) for line in path.read_text().splitlines()]
     for entry in games:
-        del entry["times_ms"], entry["date"]
+        del entry["times_ms"], entry["date"], entry["run"]
     return sorted(games, key=lambda entry: entry["game"])
 
 

@@ -68,7 +68,12 @@ class Interrupted(Exception):
 def how_to_continue() -> str:
     """The command that continues this one after an interruption, as a text of two lines."""
     words = [word for word in sys.argv[1:] if word != "--resume"]
-    return f"continue with:\n{shlex.join(['junqi-referee', *words, '--resume'])}"
+    return f"continue with:\n{command_line([*words, '--resume'])}"
+
+
+def command_line(words: Sequence[str] | None = None) -> str:
+    """The command with some arguments, by default those of this process."""
+    return shlex.join(["junqi-referee", *(sys.argv[1:] if words is None else words)])
 
 
 def run_command(

@@ -88,14 +88,10 @@ def machine() -> str:
     import numba
     import numpy
 
-    name = platform.processor() or platform.machine()
-    try:
-        with open("/proc/cpuinfo") as info:
-            name = next(line.split(":")[1].strip() for line in info if line.startswith("model name"))
-    except (OSError, StopIteration):
-        pass
+    from junqi_referee.machine import processor
+
     versions = f"numpy {numpy.__version__}, numba {numba.__version__}, llvmlite {llvmlite.__version__}"
-    return f"{name}; {platform.system()}; Python {platform.python_version()}, {versions}"
+    return f"{processor()}; {platform.system()}; Python {platform.python_version()}, {versions}"
 
 
 if __name__ == "__main__":

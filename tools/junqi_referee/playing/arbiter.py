@@ -15,6 +15,7 @@ from junqi_engine.rules.board import BOARDS
 from junqi_engine.rules.position import Result
 from junqi_referee.endings import Ending
 from junqi_referee.exits import ExitCode, RefereeError
+from junqi_referee.machine import load, machine
 from junqi_referee.playing.engine_pool import EnginePool
 from junqi_referee.playing.engine_process import EngineProcess
 from junqi_referee.records.game_record import DRAW, GameRecord
@@ -86,12 +87,14 @@ MAX_SHOWN = 60
 class GameRequest:
     """A game to play. `started` names the engines that have started before in this run.
 
-    `own_lineups` holds, by engine index, the line-ups that the engines made in the first game of the pair.
+    `own_lineups` holds, by engine index, the line-ups that the engines made in the first game of the pair. `command` is
+    that of the run, for the record.
     """
 
     plan: PlannedGame
     started: frozenset[str]
     own_lineups: tuple[tuple[int, tuple[str | None, ...]], ...] = ()
+    command: str = ""
 
 
 @dataclass
@@ -150,7 +153,7 @@ class Arbiter:
         lineups: dict[str, str] = dict(plan.lineups or ())
         truth = None
         log = _Log()
-        began = datetime.now(UTC)
+        began, load_before = datetime.now(UTC), load()
         try:
             self._prepare(participants, request)
             if plan.lineups is None:
@@ -184,6 +187,12 @@ class Arbiter:
             date=f"{began:%Y-%m-%dT%H:%M:%SZ}",
             event=self.settings.event or "",
             fen=plan.fen,
+            run={
+                "command": request.command,
+                "machine": machine(),
+                "versions": {participant.seats: participant.process.version for participant in participants},
+                "load": [load_before, load()],
+            },
         )
 
     def _participants(self, plan: PlannedGame) -> list[_Participant]:

@@ -68,6 +68,8 @@ class EngineProcess:
 
     chooses_every_lineup = False
     """Whether the engine chooses a new line-up for every game and cannot be given one."""
+    version = ""
+    """What the engine calls itself; empty before it has started."""
 
     def __init__(
         self,
@@ -182,7 +184,8 @@ class EngineProcess:
     def _start(self) -> None:
         client = self._launch(OverheardClient)
         self._client = client
-        declared = client.start().options
+        identity = client.start()
+        self.version, declared = identity.name, identity.options
         options = {**self._match_options, **({"Ponder": "true"} if self.engine.ponder else {})}
         wanted = {name: value for name, value in options.items() if name.lower() in declared}
         for name, value in {**wanted, **dict(self.engine.options)}.items():
@@ -281,7 +284,7 @@ class ContestProcess(EngineProcess):
         if self._client is None:
             client = self._launch(ContestClient)
             self._client = self._contest = client
-            client.start()
+            self.version = client.start().name
 
     def ask_lineup(self, viewer: str, seat: str, is_first: bool) -> str:
         self._seat = seat

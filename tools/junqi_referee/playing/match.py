@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from junqi_referee.exits import ExitCode, Interrupted, RefereeError, how_to_continue
+from junqi_referee.machine import machine_text, machines_of
 from junqi_referee.playing.bounds import FAULTS, UNDECIDED, Bound, bounds_of, read_bounds
 from junqi_referee.playing.standings import as_json, check_table, faults_text, summary, write_table
 from junqi_referee.playing.tournament import Tournament, progress_for
@@ -126,12 +127,15 @@ def _play(parsed: argparse.Namespace, settings: MatchSettings, bounds: Sequence[
     print(summary(tournament.standings), file=out)
     if len({engine.time_control for engine in settings.engines}) > 1:
         print("limits: " + "; ".join(f"{each.name} {each.time_control}" for each in settings.engines), file=out)
+    machines = machines_of(game.run for game in tournament.finished.values() if game.run)
+    for machine in machines:
+        print(machine_text(machine), file=out)
     for finding in findings:
         print(f"{'holds ' if finding.holds else 'FAILS '} {finding.text}", file=out)
     if faults := faults_text(tournament.standings):
         print(faults, file=out)
     if parsed.json:
-        report = as_json(tournament.standings)
+        report = {**as_json(tournament.standings), "machines": machines}
         if bounds:
             report["bounds"] = [{"holds": finding.holds, "text": finding.text} for finding in findings]
         print(json.dumps(report, ensure_ascii=False))

@@ -15,7 +15,7 @@ from typing import Any, TextIO
 from junqi_engine.client.engine_client import Patience
 from junqi_engine.rules.board import BOARDS
 from junqi_referee.endings import Ending
-from junqi_referee.exits import Interrupted, RefereeError
+from junqi_referee.exits import Interrupted, RefereeError, command_line, one_line
 from junqi_referee.jobs import Pace, Workers
 from junqi_referee.playing.arbiter import GameRequest, own_lineups
 from junqi_referee.playing.engine_pool import LogFolder
@@ -185,6 +185,7 @@ class Tournament:
         self.failed: set[int] = set()
         self._teams = BOARDS[settings.variant].teams
         self._started: set[str] = set()
+        self._command = one_line(command_line())
 
     def run(self, progress: Progress, resume: bool) -> None:
         """Play all games that are not in the record yet; raises `Interrupted` on Ctrl-C.
@@ -261,7 +262,7 @@ class Tournament:
         own: dict[int, tuple[str | None, ...]] = {}
         if plan.lineups is None and plan.is_second:
             own = own_lineups(self.schedule.plan(plan.other), self.finished[plan.other], self._teams)
-        return GameRequest(plan, frozenset(self._started), tuple(own.items()))
+        return GameRequest(plan, frozenset(self._started), tuple(own.items()), self._command)
 
     def _is_over(self) -> bool:
         return len(self.finished) + len(self.failed) == len(self.schedule) or self.standings.is_decided

@@ -53,6 +53,13 @@ def _is_engine(value: Any) -> bool:
     return _is_table(limits) and _is_whole(limits.get("base_ms", 0))
 
 
+def _is_run(value: Any) -> bool:
+    if not _is_table(value) or not _is_table(value.get("machine", {}), lambda each: type(each) in (int, str)):
+        return False
+    load = value.get("load", [None, None])
+    return _is_list(load, lambda each: each is None or type(each) in (int, float)) and len(load) == 2
+
+
 def _shape(is_valid: Callable[[Any], bool], what: str) -> dict[str, Any]:
     """The metadata of a field: whether a value read from a file is valid, and what it must be."""
     return {"is_valid": is_valid, "what": what}
@@ -74,6 +81,7 @@ _NUMBERS = _shape(
 _SCORES = _shape(
     lambda value: _is_list(value, lambda score: score is None or _is_text(score)), "a list of strings or nulls"
 )
+_RUN = _shape(_is_run, "a table with a table machine, and two numbers or nulls as its load")
 
 
 @dataclass(frozen=True)
@@ -83,7 +91,9 @@ class GameRecord:
     `engines` is by team, in dark games by seat. `rules` are the limits that the game was played with. `times_ms` and
     `scores` have one entry per move; a score is None if none was reported. `detail` adds to the ending. Those after it
     may be empty: what the engine reported for each move, when the game began, the FEN that it began from, which a game
-    from line-ups has not, and remarks by the number of the move that they follow.
+    from line-ups has not, and remarks by the number of the move that they follow. `run` has the `command` of the
+    referee, the `machine`, the `versions` of the engines as they call themselves, by the keys of `engines`, and the
+    `load` at the start and at the end, None if unknown.
     """
 
     game: int = field(metadata=_WHOLE)
@@ -106,6 +116,7 @@ class GameRecord:
     event: str = field(default="", metadata=_TEXT)
     fen: str = field(default="", metadata=_TEXT)
     comments: dict[str, str] = field(default_factory=dict, metadata=_TEXTS_BY_MOVE)
+    run: dict[str, Any] = field(default_factory=dict, metadata=_RUN)
 
     def engine_of(self, seat: str) -> dict[str, Any]:
         """The entry of the engine that played a seat; empty if there is none."""
@@ -147,7 +158,7 @@ class GameRecord:
 
 FROM_FEN = "it began from a FEN, without line-ups"
 """Why a record cannot be used where line-ups are needed."""
-OPTIONAL = ("depths", "nodes", "date", "event", "fen", "comments")
+OPTIONAL = ("depths", "nodes", "date", "event", "fen", "comments", "run")
 """The fields that a record may lack; empty ones are not written."""
 
 

@@ -1,0 +1,58 @@
+"""The machine that games are played on, and how busy it is. With a time per move, results depend on both."""
+
+import os
+import platform
+from collections.abc import Iterable, Mapping
+from functools import cache
+from typing import Any
+
+from junqi_engine.processors import processors
+from junqi_referee.exits import one_line
+
+
+@cache
+def machine() -> dict[str, Any]:
+    """The processor's name, how many of its cores this process may use, the system and the version of Python."""
+    return {
+        "processor": processor(),
+        "cores": processors(),
+        "system": platform.system(),
+        "python": platform.python_version(),
+    }
+
+
+def processor() -> str:
+    """The name of the processor, as far as the system tells it."""
+    try:
+        with open("/proc/cpuinfo") as info:
+            return next(line.partition(":")[2].strip() for line in info if line.startswith("model name"))
+    except (OSError, StopIteration):
+        return platform.processor() or platform.machine()
+
+
+def load() -> float | None:
+    """How many processes ran or waited for a processor, a mean over a minute; None if the system does not say."""
+    try:
+        return round(os.getloadavg()[0], 2)
+    except (AttributeError, OSError):
+        return None
+
+
+def machines_of(runs: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """The machines of the entries `run` of games, each with its number of games and its least and highest load."""
+    found: dict[tuple[Any, ...], dict[str, Any]] = {}
+    for run in runs:
+        entry = run.get("machine", {})
+        loads = [value for value in run.get("load", []) if value is not None]
+        seen = found.setdefault(tuple(sorted(entry.items())), {**entry, "games": 0, "load": []})
+        seen["games"] += 1
+        seen["load"] = [end([*seen["load"], *loads]) for end in (min, max)] if loads else seen["load"]
+    return list(found.values())
+
+
+def machine_text(entry: Mapping[str, Any]) -> str:
+    """One entry of `machines_of` as a line."""
+    names = ", ".join(
+        str(value) if key == "processor" else f"{key} {value}" for key, value in entry.items() if key != "load"
+    )
+    return one_line(f"machine: {names}, load {' to '.join(map(str, entry['load'])) or 'unknown'}")
