@@ -118,7 +118,7 @@ def test_a_lower_bound_of_few_pairs_errs_as_seldom_as_it_says(chances, pairs):
 )
 def test_elo_min_needs_pairs_and_a_spread(counts, bound, holds):
     table = {"engine": "one", "against": "other", "elo-min": bound}
-    [finding] = Bound.parse(table, ["one", "other"], "file", False).check(PairingResults(pentanomial=list(counts)))
+    [finding] = Bound.parse(table, ["one", "other"], "file").check(PairingResults(pentanomial=list(counts)))
     assert finding.holds == holds and f"{sum(counts)} pairs, at least 10" in finding.text
 
 

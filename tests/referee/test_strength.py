@@ -58,7 +58,7 @@ def test_another_decision_or_none_fails(
 @pytest.mark.parametrize(
     ("engines", "bound", "test", "text"),
     [
-        (("sound", "broken"), "H1", "", "sprt needs a sequential test; set sprt in [match]"),
+        (("sound", "broken"), "H1", "", "sprt needs a sequential test; set sprt or difference in [match]"),
         (
             ("sound", "broken"),
             "yes",
@@ -69,7 +69,7 @@ def test_another_decision_or_none_fails(
             ("broken", "sound"),
             "H0",
             "sprt = { elo0 = 0, elo1 = 5 }",
-            "sprt tests the first engine, 'sound', not 'broken'",
+            "the test is of 'sound' against 'broken', not of 'broken'",
         ),
     ],
 )
@@ -109,7 +109,7 @@ def test_settings_files(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("junqi_referee.settings.engine.find", find)
     tables = read_file(str(path))
     chosen = MatchSettings.read(tables, str(path))
-    assert read_bounds(tables, [engine.name for engine in chosen.engines], str(path), chosen.sprt is not None)
+    assert read_bounds(tables, [engine.name for engine in chosen.engines], str(path), chosen.test)
     assert f"junqi-referee regress {path.stem}" in path.read_text()
     assert texts == {"threads": ["HEAD", "HEAD"], "panel": ["HEAD"]}.get(path.stem, ["HEAD", "e598106"])
     assert chosen.rounds * (len(chosen.engines) - 1) >= 200

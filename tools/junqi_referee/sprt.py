@@ -14,16 +14,31 @@ score; in the normalised model it fixes the distance of the expected score from 
 Van den Bergh, *Comments on Normalized Elo*, proposition 1.1 and section 4.1
 (https://www.cantate.be/Fishtest/normalized_elo_practical.pdf), as applied by fastchess and fishtest; like them, this
 code counts a pair score that never occurred as 1/1000.
+
+`Difference` is the same test for two players that never meet. In each round both play a pair against the same opponent
+from the same line-ups and seats; the unit is the round, and its value d is the score of the one pair less that of the
+other, from -1 to 1 in quarters. Rounds are independent and alike, whatever the two pairs of a round have in common, so
+the nine counts of d are multinomial, and the hypotheses fix the mean of d: the logistic model with nine values in place
+of five. The variance comes from the counts; with the mean m and the variance s2 of n values, the ratio is close to that
+of the normal distribution, n (score1 - score0) (m - (score0 + score1) / 2) / s2.
 """
 
 import math
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import cache
 from statistics import NormalDist
+from typing import ClassVar
 
-PAIR_SCORES = (0.0, 0.25, 0.5, 0.75, 1.0)
+
+def levels(count: int) -> tuple[float, ...]:
+    """Scores from 0 to 1 in equal steps, as many as there are counts."""
+    return tuple(number / (count - 1) for number in range(count))
+
+
+PAIR_SCORES = levels(5)
 NORMALIZED_ELO_PER_SIGMA = 800 / math.log(10)
 CONFIDENCE = 0.95
 MANY_PAIRS = 50
@@ -100,21 +115,28 @@ def strength(pentanomial: Sequence[int]) -> Strength:
     return Strength(pairs, mean, elo, (high - low) / 2, low, high, nelo, nelo_error, los)
 
 
-def score_interval(pentanomial: Sequence[int], confidence: float = CONFIDENCE) -> tuple[float, float]:
-    """The interval of the mean pair score: those means under which the counts are not too unlikely.
+def score_interval(counts: Sequence[int], confidence: float = CONFIDENCE) -> tuple[float, float]:
+    """The interval of the mean score, for counts of scores in equal steps from 0 to 1, as those of pairs are.
+
+    It has those means under which the counts are not too unlikely.
 
     The likelihood of the counts is at most `exp(quantile ** 2 / 2)` times that under the likeliest distribution with
     such a mean (A. B. Owen, "Empirical likelihood ratio confidence intervals for a single functional", 1988); scores
     that never occurred count as in the test. From 0 to 1 with fewer than two pairs.
     """
-    pairs = sum(pentanomial)
+    pairs = sum(counts)
     if pairs < 2:
         return 0.0, 1.0
-    counts = [count or NEVER_SEEN for count in pentanomial]
-    total = math.fsum(counts)
-    seen = [count / total for count in counts]
+    total, seen = _shares(counts)
     threshold = quantile(confidence, pairs - 1) ** 2 / 2 / total
     return _mean_at(seen, threshold, 1), _mean_at(seen, threshold, -1)
+
+
+def _shares(counts: Sequence[int]) -> tuple[float, list[float]]:
+    """The sum of the counts and the share of each, where what never occurred counts a little."""
+    filled = [count or NEVER_SEEN for count in counts]
+    total = math.fsum(filled)
+    return total, [count / total for count in filled]
 
 
 def _mean_at(seen: Sequence[float], threshold: float, sign: int) -> float:
@@ -122,16 +144,17 @@ def _mean_at(seen: Sequence[float], threshold: float, sign: int) -> float:
 
     The likeliest distributions have shares in proportion to `seen / (1 - score + exp(tilt) * score)`.
     """
+    scores = levels(len(seen))
     mean, low, high = 0.0, 0.0, LARGEST_TILT
     for _ in range(BISECTIONS):
         middle = (low + high) / 2
         if middle in (low, high):
             break
-        factors = [1 - score + math.exp(sign * middle) * score for score in PAIR_SCORES]
+        factors = [1 - score + math.exp(sign * middle) * score for score in scores]
         shares = [share / factor for share, factor in zip(seen, factors, strict=True)]
         total = math.fsum(shares)
         ratio = math.fsum(share * math.log(factor * total) for share, factor in zip(seen, factors, strict=True))
-        mean = math.fsum(share * score for share, score in zip(shares, PAIR_SCORES, strict=True)) / total
+        mean = math.fsum(share * score for share, score in zip(shares, scores, strict=True)) / total
         if ratio < threshold:
             low = middle
         else:
@@ -186,21 +209,17 @@ class SprtVerdict(StrEnum):
 
 
 @dataclass(frozen=True)
-class Sprt:
-    """A test of `elo1` (H1) against `elo0` (H0) with error rates `alpha` and `beta`."""
+class SequentialTest(ABC):
+    """Wald's test of one hypothesis (H1) against another (H0), with the error rates `alpha` and `beta`.
 
-    elo0: float
-    elo1: float
-    alpha: float = 0.05
-    beta: float = 0.05
-    model: Model = Model.NORMALIZED
+    A unit has one of `VALUES` values, which are counted.
+    """
+
+    VALUES: ClassVar[int]
+    alpha: float = field(default=0.05, kw_only=True)
+    beta: float = field(default=0.05, kw_only=True)
 
     def __post_init__(self) -> None:
-        for name, elo in (("elo0", self.elo0), ("elo1", self.elo1)):
-            if not abs(elo) <= MAX_ELO:
-                raise ValueError(f"{name} ({elo:g}) must be from -{MAX_ELO} to {MAX_ELO}")
-        if not self.elo0 < self.elo1:
-            raise ValueError(f"elo0 ({self.elo0:g}) must be below elo1 ({self.elo1:g})")
         for name, rate in (("alpha", self.alpha), ("beta", self.beta)):
             if not 0 < rate < 1:
                 raise ValueError(f"{name} ({rate:g}) must be between 0 and 1")
@@ -217,19 +236,12 @@ class Sprt:
         """The ratio at which H1 is accepted."""
         return math.log((1 - self.beta) / self.alpha)
 
-    def llr(self, pentanomial: Sequence[int]) -> float:
-        """The log-likelihood ratio of the counts; 0 before the first pair."""
-        if sum(pentanomial) == 0:
+    def llr(self, counts: Sequence[int]) -> float:
+        """The log-likelihood ratio of the counts by value; 0 before the first unit."""
+        if sum(counts) == 0:
             return 0.0
-        counts = [count or NEVER_SEEN for count in pentanomial]
-        total = math.fsum(counts)
-        seen = [count / total for count in counts]
-        if self.model == Model.LOGISTIC:
-            zero, one = (_likeliest_with_mean(seen, score_of_elo(elo)) for elo in (self.elo0, self.elo1))
-        else:
-            # Normalised Elo uses the standard deviation of a game, which is sqrt(2) times that of a pair.
-            scale = math.sqrt(2) / NORMALIZED_ELO_PER_SIGMA
-            zero, one = (_likeliest_with_t(seen, scale * elo) for elo in (self.elo0, self.elo1))
+        total, seen = _shares(counts)
+        zero, one = self._likeliest(seen)
         return total * math.fsum(
             share * math.log(under_one / under_zero)
             for share, under_zero, under_one in zip(seen, zero, one, strict=True)
@@ -240,6 +252,83 @@ class Sprt:
         if llr >= self.upper:
             return SprtVerdict.H1
         return SprtVerdict.H0 if llr <= self.lower else SprtVerdict.CONTINUE
+
+    @abstractmethod
+    def pairing(self, engines: Sequence[str]) -> tuple[str, str]:
+        """Whose games the test is about: the engine that H1 says to be strong, and its opponent."""
+
+    @abstractmethod
+    def _likeliest(self, seen: Sequence[float]) -> tuple[list[float], list[float]]:
+        """The likeliest distributions under H0 and under H1."""
+
+
+@dataclass(frozen=True)
+class Sprt(SequentialTest):
+    """A test of `elo1` (H1) against `elo0` (H0) by pentanomial counts."""
+
+    VALUES = len(PAIR_SCORES)
+    elo0: float
+    elo1: float
+    model: Model = Model.NORMALIZED
+
+    def __post_init__(self) -> None:
+        for name, elo in (("elo0", self.elo0), ("elo1", self.elo1)):
+            if not abs(elo) <= MAX_ELO:
+                raise ValueError(f"{name} ({elo:g}) must be from -{MAX_ELO} to {MAX_ELO}")
+        if not self.elo0 < self.elo1:
+            raise ValueError(f"elo0 ({self.elo0:g}) must be below elo1 ({self.elo1:g})")
+        super().__post_init__()
+
+    def pairing(self, engines: Sequence[str]) -> tuple[str, str]:
+        return engines[0], engines[1]
+
+    def _likeliest(self, seen: Sequence[float]) -> tuple[list[float], list[float]]:
+        if self.model == Model.LOGISTIC:
+            zero, one = (_likeliest_with_mean(seen, score_of_elo(elo)) for elo in (self.elo0, self.elo1))
+        else:
+            # Normalised Elo uses the standard deviation of a game, which is sqrt(2) times that of a pair.
+            scale = math.sqrt(2) / NORMALIZED_ELO_PER_SIGMA
+            zero, one = (_likeliest_with_t(seen, scale * elo) for elo in (self.elo0, self.elo1))
+        return zero, one
+
+
+@dataclass(frozen=True)
+class Difference(SequentialTest):
+    """A test of how much more the engine `engine` scores against `against` than the engine `than` does.
+
+    The mean difference of a game is `score1` under H1 and `score0` under H0. Counts are those of the nine differences
+    of two pair scores, from -1 to 1.
+    """
+
+    VALUES = 9
+    engine: str
+    than: str
+    against: str
+    score0: float
+    score1: float
+
+    def __post_init__(self) -> None:
+        for name, score in (("score0", self.score0), ("score1", self.score1)):
+            if not -1 < score < 1:
+                raise ValueError(f"{name} ({score:g}) must be between -1 and 1")
+        if not self.score0 < self.score1:
+            raise ValueError(f"score0 ({self.score0:g}) must be below score1 ({self.score1:g})")
+        super().__post_init__()
+
+    def pairing(self, engines: Sequence[str]) -> tuple[str, str]:
+        return self.engine, self.against
+
+    def _likeliest(self, seen: Sequence[float]) -> tuple[list[float], list[float]]:
+        # A difference from -1 to 1 is a score from 0 to 1.
+        zero, one = (_likeliest_with_mean(seen, (1 + score) / 2) for score in (self.score0, self.score1))
+        return zero, one
+
+
+def mean_difference(counts: Sequence[int]) -> tuple[float | None, float, float]:
+    """The mean of the nine differences with the ends of its 95% interval; None before the first."""
+    low, high = score_interval(counts)
+    mean = 2 * mean_and_variance(levels(len(counts)), counts)[0] - 1 if sum(counts) else None
+    return mean, 2 * low - 1, 2 * high - 1
 
 
 def _root(values: Sequence[float], weights: Sequence[float]) -> float:
@@ -261,7 +350,7 @@ def _root(values: Sequence[float], weights: Sequence[float]) -> float:
 
 def _likeliest_with_mean(seen: Sequence[float], mean: float) -> list[float]:
     """The distribution with the given mean that maximises the likelihood of `seen`."""
-    shifted = [score - mean for score in PAIR_SCORES]
+    shifted = [score - mean for score in levels(len(seen))]
     x = _root(shifted, seen)
     return [share / (1 + x * value) for share, value in zip(seen, shifted, strict=True)]
 

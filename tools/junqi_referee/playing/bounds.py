@@ -11,7 +11,7 @@ from junqi_referee.endings import Ending
 from junqi_referee.exits import RefereeError
 from junqi_referee.playing.standings import PairingResults, elo_text
 from junqi_referee.settings.readers import check_keys, tables_in
-from junqi_referee.sprt import SprtVerdict, elo_of_score, score_interval
+from junqi_referee.sprt import SequentialTest, SprtVerdict, elo_of_score, score_interval
 
 MAX_VALUE = 10_000
 """The upper limit of a number in a bound; Elo needs the most."""
@@ -119,10 +119,12 @@ class Bound:
     values: Mapping[str, Any]
 
     @classmethod
-    def parse(cls, table: Mapping[str, Any], names: Sequence[str], where: str, has_test: bool) -> "Bound":
+    def parse(
+        cls, table: Mapping[str, Any], names: Sequence[str], where: str, test: SequentialTest | None = None
+    ) -> "Bound":
         """Read a table `[[bound]]`; `names` are those of the engines. A `RefereeError` names what is wrong.
 
-        `has_test` says whether the match has a sequential test, which a bound on its decision requires.
+        `test` is the sequential test of the games, which a bound on its decision requires.
         """
         check_keys(table, (*PAIRING, *KINDS), where)
         for key in PAIRING:
@@ -139,10 +141,11 @@ class Bound:
                     raise RefereeError(f"{where}: {key}={table[key]!r} {error}") from error
         if all(value == () for value in values.values()):
             raise RefereeError(f"{where}: sets no bound; give one of {', '.join(KINDS)}")
-        if SPRT in values and not has_test:
-            raise RefereeError(f"{where}: {SPRT} needs a sequential test; set {SPRT} in [match]")
-        if SPRT in values and table["engine"] != names[0]:
-            raise RefereeError(f"{where}: {SPRT} tests the first engine, {names[0]!r}, not {table['engine']!r}")
+        if SPRT in values and test is None:
+            raise RefereeError(f"{where}: {SPRT} needs a sequential test; set {SPRT} or difference in [match]")
+        if SPRT in values and test is not None and test.pairing(names) != (table["engine"], table["against"]):
+            tested, against = test.pairing(names)
+            raise RefereeError(f"{where}: the test is of {tested!r} against {against!r}, not of {table['engine']!r}")
         return cls(table["engine"], table["against"], values)
 
     def check(self, standing: PairingResults) -> list[Finding]:
@@ -151,25 +154,33 @@ class Bound:
         return [Finding(finding.holds, f"{self.engine} against {self.against}: {finding.text}") for finding in findings]
 
 
-def read_bounds(tables: Mapping[str, Any], names: Sequence[str], where: str, has_test: bool = False) -> list[Bound]:
-    """The tables `[[bound]]` of a file, at least one; `has_test` as for `Bound.parse`."""
+def read_bounds(
+    tables: Mapping[str, Any], names: Sequence[str], where: str, test: SequentialTest | None = None
+) -> list[Bound]:
+    """The tables `[[bound]]` of a file, at least one; `test` as for `Bound.parse`."""
     entries = tables_in(tables, "bound", where)
     if not entries:
         raise RefereeError(f"{where}: there is no [[bound]] to check")
-    return [Bound.parse(table, names, f"{where}, bound {number}", has_test) for number, table in enumerate(entries, 1)]
+    return [Bound.parse(table, names, f"{where}, bound {number}", test) for number, table in enumerate(entries, 1)]
 
 
 FAIL_ON = (FAULTS, *DECISIONS)
 
 
-def bounds_of(words: str, engines: Sequence[str], pairings: Sequence[tuple[int, int]], has_test: bool) -> list[Bound]:
-    """The bounds of `--fail-on WORD,...`: on every pairing, that what a word names does not happen."""
+def bounds_of(
+    words: str, engines: Sequence[str], pairings: Sequence[tuple[int, int]], test: SequentialTest | None
+) -> list[Bound]:
+    """The bounds of `--fail-on WORD,...`: that what a word names does not happen, in any pairing or in the test."""
     given = words.split(",")
     if wrong := [word for word in given if word not in FAIL_ON]:
         raise RefereeError(f"--fail-on {words}: {wrong[0]!r} is not one of {', '.join(FAIL_ON)}")
-    values: dict[str, Any] = {"no-endings": FAULT_ENDINGS} if FAULTS in given else {}
+    bounds = []
+    if FAULTS in given:
+        bounds += [Bound(engines[one], engines[other], {"no-endings": FAULT_ENDINGS}) for one, other in pairings]
     if any(word in DECISIONS for word in given):
-        if not has_test:
-            raise RefereeError(f"--fail-on {words}: only --sprt decides; add it, or name {FAULTS} alone")
-        values[SPRT] = tuple(word for word in DECISIONS if word not in given)
-    return [Bound(engines[one], engines[other], values) for one, other in pairings]
+        if test is None:
+            decides = "only --sprt decides, in a tournament --difference"
+            raise RefereeError(f"--fail-on {words}: {decides}; add it, or name {FAULTS} alone")
+        allowed = tuple(word for word in DECISIONS if word not in given)
+        bounds.append(Bound(*test.pairing(engines), {SPRT: allowed}))
+    return bounds

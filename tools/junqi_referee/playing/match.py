@@ -34,7 +34,7 @@ def _fail_on(parsed: argparse.Namespace, settings: MatchSettings) -> list[Bound]
     if parsed.fail_on is None:
         return []
     names = [engine.name for engine in settings.engines]
-    return bounds_of(parsed.fail_on, names, pairings(len(names), settings.format), has_test=settings.sprt is not None)
+    return bounds_of(parsed.fail_on, names, pairings(len(names), settings.format), settings.test)
 
 
 NEW, OLD = "new", "old"
@@ -55,7 +55,7 @@ def play_ci(parsed: argparse.Namespace) -> ExitCode:
         "bound": [CI_BOUND],
     }
     settings = MatchSettings.read(tables, "ci")
-    bounds = read_bounds(tables, [NEW, OLD], "ci", has_test=True)
+    bounds = read_bounds(tables, [NEW, OLD], "ci", settings.test)
     if parsed.print:
         print(as_toml(tables), end="", flush=True)
         return ExitCode.DONE
@@ -66,12 +66,13 @@ def play_regression(parsed: argparse.Namespace) -> ExitCode:
     file = read_file(parsed.file)
     if parsed.engine is not None:
         engines = list(tables_in(file, "engine", parsed.file)) or [{}]
-        other = 0 if table_in(file, "match", parsed.file).get("format") == Format.GAUNTLET else -1
+        match = table_in(file, "match", parsed.file)
+        other = 0 if match.get("format") == Format.GAUNTLET and "difference" not in match else -1
         engines[other] = _with_words(engines[other], read_engine_words(parsed.engine, "--engine"))
         file["engine"] = engines
     settings = MatchSettings.read(overlay(file, _given(parsed)), parsed.file)
     names = [engine.name for engine in settings.engines]
-    return _play(parsed, settings, read_bounds(file, names, parsed.file, settings.sprt is not None))
+    return _play(parsed, settings, read_bounds(file, names, parsed.file, settings.test))
 
 
 def _settings(parsed: argparse.Namespace) -> MatchSettings:

@@ -15,30 +15,57 @@ from junqi_referee.endings import Ending
 from junqi_referee.exits import RefereeError
 from junqi_referee.records.conversion import write_file
 from junqi_referee.settings.schedule import Pairing, PlannedGame
-from junqi_referee.sprt import Sprt, SprtVerdict, Strength, score_interval, strength
+from junqi_referee.sprt import (
+    Difference,
+    SequentialTest,
+    Sprt,
+    SprtVerdict,
+    Strength,
+    mean_difference,
+    score_interval,
+    strength,
+)
 
 
 @dataclass
 class SprtState:
-    """A sequential test: its log-likelihood ratio so far, and its decision."""
+    """A sequential test: its counts so far, their log-likelihood ratio, and its decision."""
 
-    sprt: Sprt
+    sprt: SequentialTest
+    counts: list[int] = field(init=False)
     llr: float = 0.0
     verdict: SprtVerdict = SprtVerdict.CONTINUE
 
-    def update(self, pentanomial: Sequence[int]) -> None:
-        self.llr = self.sprt.llr(pentanomial)
+    def __post_init__(self) -> None:
+        self.counts = [0] * self.sprt.VALUES
+
+    def add(self, value: int) -> None:
+        """Count a pair by its half points, or a round by the difference of those of two pairs, plus 4."""
+        self.counts[value] += 1
+        self.llr = self.sprt.llr(self.counts)
         self.verdict = self.sprt.verdict(self.llr)
 
     def __str__(self) -> str:
         """The state in one line."""
         sprt, accepted = self.sprt, "" if self.verdict == SprtVerdict.CONTINUE else f": {self.verdict} accepted"
-        bounds = f"({sprt.lower:.2f}, {sprt.upper:.2f}) [{sprt.elo0:g}, {sprt.elo1:g}] {sprt.model}"
-        return f"LLR {self.llr:.2f} {bounds}{accepted}"
+        text = f"LLR {self.llr:.2f} ({sprt.lower:.2f}, {sprt.upper:.2f})"
+        if isinstance(sprt, Sprt):
+            text += f" [{sprt.elo0:g}, {sprt.elo1:g}] {sprt.model}"
+        elif isinstance(sprt, Difference):
+            mean, low, high = mean_difference(self.counts)
+            difference = "-" if mean is None else f"{100 * mean:+.2f} % (95%: {100 * low:+.1f} to {100 * high:+.1f})"
+            names = f"{sprt.engine} less {sprt.than} against {sprt.against}"
+            hypotheses = f"[{100 * sprt.score0:g} %, {100 * sprt.score1:g} %]"
+            text = f"{names}: {difference}, rounds {sum(self.counts)}, {text} {hypotheses}"
+        return text + accepted
 
     def as_json(self) -> dict[str, Any]:
         bounds = {"llr": finite(self.llr), "lower": finite(self.sprt.lower), "upper": finite(self.sprt.upper)}
-        return {**asdict(self.sprt), **bounds, "verdict": str(self.verdict)}
+        state = {**asdict(self.sprt), **bounds, "verdict": str(self.verdict)}
+        if not isinstance(self.sprt, Difference):
+            return state
+        mean, *ends = map(finite, mean_difference(self.counts))
+        return {"mean": mean, "interval": ends, "rounds": sum(self.counts), "counts": self.counts, **state}
 
 
 @dataclass
@@ -46,7 +73,7 @@ class PairingResults:
     """The results of one engine against another, seen from the side of the first.
 
     `pentanomial` counts finished pairs by the first engine's points: entry n counts pairs with n half points, 0 to 4.
-    `test` is the sequential test of the first engine against the other, None without one.
+    `test` is the sequential test that bounds on this pairing ask for, None without one.
     """
 
     wins: int = 0
@@ -94,12 +121,13 @@ class PairingResults:
 class Standings:
     """The results of all pairings of a schedule.
 
-    With a `sprt`, pairs count in the order of their numbers, up to the pair that decides. The decision therefore does
-    not depend on which of several simultaneous games ends first, and a resumed match decides at the same pair as one
-    that was not interrupted. A pair with a game that has no result is passed over.
+    With a `sprt`, rounds, which of two engines are pairs, count in the order of their numbers, up to the one that
+    decides. The decision therefore does not depend on which of several simultaneous games ends first, and a resumed
+    match decides at the same round as one that was not interrupted. A round with a game that has no result is passed
+    over.
     """
 
-    def __init__(self, engines: Sequence[str], pairings: Iterable[Pairing], sprt: Sprt | None = None) -> None:
+    def __init__(self, engines: Sequence[str], pairings: Iterable[Pairing], sprt: SequentialTest | None = None) -> None:
         self.engines = engines
         self.by_pairing = {pairing: PairingResults() for pairing in pairings}
         self.test = None if sprt is None else SprtState(sprt)
@@ -160,9 +188,9 @@ class Standings:
     def between(self, engine: str, against: str) -> PairingResults:
         """The results of `engine` against `against`, by name; empty if the two never meet."""
         one, other = self.engines.index(engine), self.engines.index(against)
-        if (one, other) in self.by_pairing:
-            return replace(self.by_pairing[one, other], test=self.test)
-        return self.by_pairing.get((other, one), PairingResults()).reversed()
+        found = self.by_pairing.get((one, other)) or self.by_pairing.get((other, one), PairingResults()).reversed()
+        is_tested = self.test is not None and self.test.sprt.pairing(self.engines) == (engine, against)
+        return replace(found, test=self.test if is_tested else None)
 
     def _count(self, game: int) -> PairingResults:
         plan, points, ending = self._games[game]
@@ -176,18 +204,31 @@ class Standings:
         return standing
 
     def _test(self, test: SprtState) -> None:
+        size = 2 * len(self.by_pairing)
         while not self.is_decided:
-            first = 2 * self._tested + 1
-            has_failed = first in self._failed or first + 1 in self._failed
-            if not has_failed and (first not in self._games or first + 1 not in self._games):
+            games = range(size * self._tested + 1, size * (self._tested + 1) + 1)
+            has_failed = not self._failed.isdisjoint(games)
+            if not has_failed and not self._games.keys() >= set(games):
                 return
             self._tested += 1
             if has_failed:
                 continue
-            self._count(first)
-            standing = self._count(first + 1)
-            standing.pentanomial[self._games[first][1] + self._games[first + 1][1]] += 1
-            test.update(standing.pentanomial)
+            half_points = dict.fromkeys(self.by_pairing, 0)
+            for game in games:
+                plan, points, _ = self._games[game]
+                self._count(game)
+                half_points[plan.pairing] += points
+            for pairing, points in half_points.items():
+                self.by_pairing[pairing].pentanomial[points] += 1
+            test.add(self._value(test.sprt, half_points))
+
+    def _value(self, sprt: SequentialTest, half_points: dict[Pairing, int]) -> int:
+        """What a round counts as in a test, from the half points of the first engine of each pairing."""
+        if not isinstance(sprt, Difference):
+            return sum(half_points.values())
+        engine, than, against = (self.engines.index(name) for name in (sprt.engine, sprt.than, sprt.against))
+        both = half_points | {(other, one): 4 - points for (one, other), points in half_points.items()}
+        return both[engine, against] - both[than, against] + 4
 
 
 def elo_text(value: float | None, missing: str = "-") -> str:
@@ -212,8 +253,10 @@ def summary(standings: Standings) -> str:
     for (one, other), standing in standings.by_pairing.items():
         title = f"{standings.engines[one]} against {standings.engines[other]}"
         blocks.append("\n".join([title, *(f"  {line}" for line in pairing_lines(standing))]))
-    if standings.test is not None:
+    if standings.test is not None and len(standings.by_pairing) == 1:
         blocks[-1] += f"\n  {standings.test}"
+    elif standings.test is not None:
+        blocks.append(str(standings.test))
     return "\n\n".join(blocks)
 
 
@@ -293,6 +336,7 @@ def as_json(standings: Standings) -> dict[str, Any]:
         "endings": {str(name): count for name, count in sorted(standings.endings.items())},
         "faults": standings.faults,
         "pairings": pairings,
+        "difference": None if standings.test is None else standings.test.as_json(),
     }
 
 
@@ -316,7 +360,7 @@ def pairing_json(engines: Sequence[str], standing: PairingResults, standings: St
         "nelo_error": finite(strength.nelo_error),
         "los": finite(strength.los),
         "endings": {str(name): count for name, count in sorted(standing.endings.items())},
-        "sprt": None if standings.test is None else standings.test.as_json(),
+        "sprt": None if standings.test is None or len(standings.by_pairing) > 1 else standings.test.as_json(),
     }
 
 

@@ -180,7 +180,7 @@ class Tournament:
             self._openings = read_openings(settings.openings, settings.variant, settings.opening_ply, rules)
         self.schedule = Schedule(settings, self._book, None, self._openings)
         names = [engine.name for engine in settings.engines]
-        self.standings = Standings(names, self.schedule.pairings, settings.sprt)
+        self.standings = Standings(names, self.schedule.pairings, settings.test)
         self.finished: dict[int, GameRecord] = {}
         self.failed: set[int] = set()
         self._teams = BOARDS[settings.variant].teams

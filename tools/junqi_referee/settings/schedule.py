@@ -171,7 +171,7 @@ class Opening:
 class PlannedGame:
     """One game. `teams` are engines by index; `lineups` is None if the engines make their own; `seed` is the run's.
 
-    `moves` are played before the engines, from the line-ups or from `fen`.
+    `moves` are played before the engines, from the line-ups or from `fen`. `round` counts from 1.
     """
 
     game: int
@@ -182,6 +182,7 @@ class PlannedGame:
     seed: Seed
     moves: tuple[str, ...] = ()
     fen: str = ""
+    round: int = 1
 
     @property
     def is_second(self) -> bool:
@@ -193,12 +194,12 @@ class PlannedGame:
         return self.game - 1 if self.is_second else self.game + 1
 
     def seed_of(self, engine: int, place: int = 0) -> int:
-        """The `Seed` of an engine for both games of the pair, at a place in its team.
+        """The `Seed` of an engine for all its games of the round, at a place in its team.
 
-        With the seed of its partner, an engine that does not see the partner's line-up could draw it.
+        So the line-ups that it makes by it are the same against each opponent. With the seed of its partner, an engine
+        that does not see the partner's line-up could draw it.
         """
-        pair = (self.game + 1) // 2
-        return engine_seed(self.seed, pair, engine, *((place,) if place else ()))
+        return engine_seed(self.seed, self.round, engine, *((place,) if place else ()))
 
 
 class Schedule:
@@ -234,6 +235,7 @@ class Schedule:
             first=seats[round_number % len(seats)],
             lineups=() if self.openings else self._lineups(round_number),
             seed=self.seed,
+            round=round_number + 1,
         )
         if not self.openings:
             return planned

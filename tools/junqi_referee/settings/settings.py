@@ -14,7 +14,7 @@ import hashlib
 import random
 import re
 import secrets
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any
@@ -38,7 +38,7 @@ from junqi_referee.settings.readers import (
     table_of,
     whole,
 )
-from junqi_referee.sprt import Model, Sprt
+from junqi_referee.sprt import Difference, Model, SequentialTest, Sprt
 
 if TYPE_CHECKING:
     from junqi_engine.rules.options import Rules
@@ -128,6 +128,10 @@ class DrawRule:
 
 _MOVES, _PLIES, _CENTIPAWNS = whole(0, 1000), whole(0, 10**6), whole(0, 10**6)
 _SPRT = {"elo0": read_real, "elo1": read_real, "alpha": read_real, "beta": read_real, "model": one_of(Model)}
+_DIFFERENCE = {
+    **dict.fromkeys(("engine", "than", "against"), read_text),
+    **dict.fromkeys(("score0", "score1", "alpha", "beta"), read_real),
+}
 _RESIGN = {"movecount": _MOVES, "score": _CENTIPAWNS}
 _DRAW = {"movenumber": _PLIES, "movecount": _MOVES, "score": _CENTIPAWNS}
 
@@ -198,9 +202,20 @@ class MatchSettings:
     )
     max_plies: int = option(0, whole(0, 100_000), "plies after which a game is drawn; 0 = no limit")
     sprt: Sprt | None = _words(Sprt, _SPRT, "stop when the test decides", commands=(MATCH, TOURNAMENT, REGRESS, CI))
+    difference: Difference | None = _words(
+        Difference,
+        _DIFFERENCE,
+        "stop when the test decides how much more one engine scores than another against a third",
+        commands=(TOURNAMENT, REGRESS),
+    )
     resign: ResignRule | None = _words(ResignRule, _RESIGN, "adjudicate losses by the engines' scores")
     draw: DrawRule | None = _words(DrawRule, _DRAW, "adjudicate draws by the engines' scores")
     scheduler: str | None = option(None, read_text, "address of a Dask scheduler whose workers play the games")
+
+    @property
+    def test(self) -> SequentialTest | None:
+        """The sequential test, if there is one."""
+        return self.sprt or self.difference
 
     @property
     def rules(self) -> "Rules":
@@ -227,6 +242,8 @@ class MatchSettings:
         engines = read_engines(tables, where)
         if "sprt" in values and len(engines) != 2:
             raise RefereeError(f"{where_match}: sprt needs two engines, there are {len(engines)}")
+        if "difference" in values:
+            _check_difference(values["difference"], engines, values.get("format"), f"{where_match}, difference")
         has_contest_engine = any(engine.dialect == Dialect.CONTEST for engine in engines)
         if has_contest_engine and "book" not in values:
             values.setdefault("lineups", Lineups.ENGINE)
@@ -239,6 +256,23 @@ class MatchSettings:
                 f"{where_match}: {pondering} cannot ponder in dark siguo, where three seats move in between"
             )
         return settings
+
+
+def _check_difference(
+    difference: Difference, engines: Sequence[EngineSettings], format: Format | None, where: str
+) -> None:
+    """Refuse a test of games that are not played."""
+    names = [engine.name for engine in engines]
+    asked = {key: getattr(difference, key) for key in ("engine", "than", "against")}
+    for key, name in asked.items():
+        if name not in names:
+            raise RefereeError(f"{where}: {key}={name!r} is not one of the engines {', '.join(names)}")
+    if len(set(asked.values())) < len(asked):
+        raise RefereeError(f"{where}: {', '.join(asked)} must be three engines")
+    if format == Format.GAUNTLET and difference.against != names[0]:
+        raise RefereeError(
+            f"{where}: in a gauntlet all play against the first engine, {names[0]!r}, not {difference.against!r}"
+        )
 
 
 def _check_contest_match(settings: MatchSettings, where: str) -> None:
