@@ -159,14 +159,20 @@ def schedule(format: str, rounds: int = 3, **match: object) -> Schedule:
     return Schedule(settings(*engines, rounds=rounds, format=format, **match), Book.read(None))
 
 
-def test_both_play_from_the_same_lineups_and_seats_and_the_third_has_the_same_seed():
+def test_both_play_from_the_same_lineups_and_seats_by_the_same_seeds():
     plans = list(schedule("gauntlet"))
     for number in range(3):
         new, old = plans[4 * number : 4 * number + 2], plans[4 * number + 2 : 4 * number + 4]
         assert [plan.pairing for plan in (*new, *old)] == [(0, 1), (0, 1), (0, 2), (0, 2)]
         assert [plan.teams.index(0) for plan in new] == [plan.teams.index(0) for plan in old] == [0, 1]
         assert len({(plan.lineups, plan.first, plan.seed_of(0)) for plan in (*new, *old)}) == 1
-    assert len({plan.seed_of(0) for plan in plans}) == 3
+        assert {plan.seed_of(1) for plan in new} == {plan.seed_of(2) for plan in old}
+    assert len({plan.seed_of(engine) for plan in plans for engine in (0, 1)}) == 6
+
+
+def test_engines_that_meet_do_not_know_each_others_seeds():
+    plans = list(schedule("round-robin"))
+    assert len({plan.seed_of(engine) for plan in plans for engine in plan.pairing}) == 9
 
 
 ROUND = {"third": 0, "new": 1, "old": 2}

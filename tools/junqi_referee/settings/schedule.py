@@ -171,7 +171,8 @@ class Opening:
 class PlannedGame:
     """One game. `teams` are engines by index; `lineups` is None if the engines make their own; `seed` is the run's.
 
-    `moves` are played before the engines, from the line-ups or from `fen`. `round` counts from 1.
+    `moves` are played before the engines, from the line-ups or from `fen`. `round` counts from 1. In a gauntlet all who
+    play against the first engine get the same `Seed`: they never meet.
     """
 
     game: int
@@ -183,6 +184,7 @@ class PlannedGame:
     moves: tuple[str, ...] = ()
     fen: str = ""
     round: int = 1
+    is_of_gauntlet: bool = False
 
     @property
     def is_second(self) -> bool:
@@ -199,7 +201,8 @@ class PlannedGame:
         So the line-ups that it makes by it are the same against each opponent. With the seed of its partner, an engine
         that does not see the partner's line-up could draw it.
         """
-        return engine_seed(self.seed, self.round, engine, *((place,) if place else ()))
+        player = min(engine, 1) if self.is_of_gauntlet else engine
+        return engine_seed(self.seed, self.round, player, *((place,) if place else ()))
 
 
 class Schedule:
@@ -236,6 +239,7 @@ class Schedule:
             lineups=() if self.openings else self._lineups(round_number),
             seed=self.seed,
             round=round_number + 1,
+            is_of_gauntlet=self.settings.format == Format.GAUNTLET,
         )
         if not self.openings:
             return planned
