@@ -77,7 +77,8 @@ def _add_matches(commands: Any) -> None:
     ci.add_argument("--against", nargs="+", required=True, metavar=WORDS, help="what it is played against: rev=HEAD~1")
     ci.add_argument("--each", nargs="+", metavar=WORDS, help="for both (default: nodes=2000)")
     ci.add_argument("--print", action="store_true", help="print the settings as a file for regress, and play nothing")
-    regress.add_argument("file", metavar="FILE.toml", help="settings and [[bound]] tables, or a packaged one: ladder")
+    described = "settings and [[bound]] tables, a packaged one: ladder, or a folder of such files"
+    regress.add_argument("file", metavar="FILE.toml|FOLDER", help=described)
     regress.add_argument(
         "--engine", nargs="+", metavar=WORDS, help="keys of the file's last engine, in a gauntlet its first: rev="
     )

@@ -4,9 +4,10 @@ import argparse
 import json
 import sys
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
-from junqi_referee.exits import ExitCode, Interrupted, RefereeError, how_to_continue
+from junqi_referee.exits import ExitCode, Interrupted, RefereeError, file_error, how_to_continue, one_line, report
 from junqi_referee.machine import machine_text, machines_of
 from junqi_referee.playing.bounds import FAULTS, UNDECIDED, Bound, bounds_of, read_bounds
 from junqi_referee.playing.standings import as_json, check_table, faults_text, summary, write_table
@@ -63,16 +64,52 @@ def play_ci(parsed: argparse.Namespace) -> ExitCode:
 
 
 def play_regression(parsed: argparse.Namespace) -> ExitCode:
-    file = read_file(parsed.file)
+    """Play a file, or each file of a folder in the order of their names; all are read before the first is played."""
+    if not Path(parsed.file).is_dir():
+        return _play(parsed, *_regression(parsed, parsed.file, _given(parsed)))
+    files = sorted(Path(parsed.file).glob("*.toml"))
+    if not files:
+        raise RefereeError(f"regress {parsed.file}: there is no .toml file in it")
+    if parsed.table is not None:
+        raise RefereeError(f"regress {parsed.file}: --table is of one file, not of a folder")
+    asked = {file.stem: _regression(parsed, str(file), _of_file(parsed, file)) for file in files}
+    if parsed.record is not None:
+        try:
+            Path(parsed.record).mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise file_error(f"--record {parsed.record}", error) from error
+    codes, errors = [ExitCode.DONE], []
+    for name, (settings, bounds) in asked.items():
+        try:
+            codes.append(_play(parsed, settings, bounds, name))
+        except RefereeError as error:
+            errors.append(RefereeError(f"{name}: {error}", error.code))
+        if codes[-1] == ExitCode.INTERRUPTED:
+            break
+    return max(report(errors), *codes)
+
+
+def _of_file(parsed: argparse.Namespace, file: Path) -> dict[str, Any]:
+    """The tables of the command line for one file of a folder, whose `--record` is a folder, too."""
+    given = _given(parsed)
+    if parsed.record is not None:
+        given["match"]["record"] = str(Path(parsed.record) / f"{file.stem}.jsonl")
+    return given
+
+
+def _regression(
+    parsed: argparse.Namespace, path: str, given: Mapping[str, Any]
+) -> tuple[MatchSettings, Sequence[Bound]]:
+    """The settings and the bounds of a file, with what is given on the command line."""
+    tables = overlay(read_file(path), given)
     if parsed.engine is not None:
-        engines = list(tables_in(file, "engine", parsed.file)) or [{}]
-        match = table_in(file, "match", parsed.file)
+        engines = list(tables_in(tables, "engine", path)) or [{}]
+        match = table_in(tables, "match", path)
         other = 0 if match.get("format") == Format.GAUNTLET and "difference" not in match else -1
         engines[other] = _with_words(engines[other], read_engine_words(parsed.engine, "--engine"))
-        file["engine"] = engines
-    settings = MatchSettings.read(overlay(file, _given(parsed)), parsed.file)
-    names = [engine.name for engine in settings.engines]
-    return _play(parsed, settings, read_bounds(file, names, parsed.file, settings.test))
+        tables["engine"] = engines
+    settings = MatchSettings.read(tables, path)
+    return settings, read_bounds(tables, [engine.name for engine in settings.engines], path, settings.test)
 
 
 def _settings(parsed: argparse.Namespace) -> MatchSettings:
@@ -108,8 +145,10 @@ def _with_words(engine: Mapping[str, Any], words: Mapping[str, Any]) -> dict[str
     return {key: value for key, value in engine.items() if not (is_replaced and key in PROGRAM_KEYS)} | dict(words)
 
 
-def _play(parsed: argparse.Namespace, settings: MatchSettings, bounds: Sequence[Bound]) -> ExitCode:
-    """Play all games, print what they amount to, and check the bounds."""
+def _play(
+    parsed: argparse.Namespace, settings: MatchSettings, bounds: Sequence[Bound], name: str | None = None
+) -> ExitCode:
+    """Play all games, print what they amount to, and check the bounds; `name` is that of one file of several."""
     check_table(parsed.table, parsed.resume)
     tournament = Tournament(settings)
     with progress_for() as progress:
@@ -125,6 +164,8 @@ def _play(parsed: argparse.Namespace, settings: MatchSettings, bounds: Sequence[
         for finding in bound.check(tournament.standings.between(bound.engine, bound.against))
     ]
     out = sys.stderr if parsed.json else sys.stdout
+    if name is not None:
+        print(one_line(f"{name}:"), file=out)
     print(summary(tournament.standings), file=out)
     if len({engine.time_control for engine in settings.engines}) > 1:
         print("limits: " + "; ".join(f"{each.name} {each.time_control}" for each in settings.engines), file=out)
@@ -136,10 +177,10 @@ def _play(parsed: argparse.Namespace, settings: MatchSettings, bounds: Sequence[
     if faults := faults_text(tournament.standings):
         print(faults, file=out)
     if parsed.json:
-        report = {**as_json(tournament.standings), "machines": machines}
+        table = {**({} if name is None else {"file": name}), **as_json(tournament.standings), "machines": machines}
         if bounds:
-            report["bounds"] = [{"holds": finding.holds, "text": finding.text} for finding in findings]
-        print(json.dumps(report, ensure_ascii=False))
+            table["bounds"] = [{"holds": finding.holds, "text": finding.text} for finding in findings]
+        print(json.dumps(table, ensure_ascii=False))
     sys.stdout.flush()
     if parsed.table is not None:
         write_table(parsed.table, tournament.standings, parsed.resume)

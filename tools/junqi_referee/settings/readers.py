@@ -176,16 +176,24 @@ MAX_DEPTH = 20
 def read_file(path: str) -> dict[str, Any]:
     """The tables of a TOML file. Keys may be written with `-` or `_`; they are returned with `-`.
 
+    A relative `dir` of an engine is turned into one below the folder of the file.
+
     `path` may also be the name of a packaged file, with or without `.toml`, if there is no file of this name here.
     """
     given = Path(path)
     packaged = [folder / f"{path.removesuffix('.toml')}.toml" for folder in PACKAGED if given.name == path]
+    found = next((file for file in (given, *packaged) if file.is_file()), given)
     try:
-        with next((file for file in (given, *packaged) if file.is_file()), given).open("rb") as file:
+        with found.open("rb") as file:
             data = file.read(MAX_BYTES + 1)
     except OSError as error:
         raise file_error(path, error) from error
-    return read_tables(data, path)
+    tables = read_tables(data, path)
+    engines = tables.get("engine")
+    for table in (tables.get("each"), *(engines if isinstance(engines, list) else ())):
+        if isinstance(table, dict) and isinstance(table.get("dir"), str) and table["dir"]:
+            table["dir"] = str(found.parent / table["dir"])
+    return tables
 
 
 def read_tables(data: bytes, name: str) -> dict[str, Any]:
