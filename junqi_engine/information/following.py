@@ -182,8 +182,9 @@ def eliminate_listed_immobile(tables, position, known, ply, seats):
     """Eliminate those of `seats`, which a ply may have made immobile, that are certain to be, and those that may be and
     are listed next. Returns the first of `listed` that comes after them, -1 if a certain one is not listed.
 
-    A hidden seat that is listed may have been immobile or idle on its turn: the position is the same. If a certain one
-    is not listed, no seat can ever move again, which is a draw.
+    A hidden seat that is listed may have been immobile or idle on its turn: the position is the same, and those of its
+    pieces that have a free step are landmines or flags. If a certain one is not listed, no seat can ever move again,
+    which is a draw.
     """
     certain = possible = immobile = np.uint8(0)
     first = 0
@@ -204,6 +205,13 @@ def eliminate_listed_immobile(tables, position, known, ply, seats):
     if certain and ply.listed_count == 0 and not ply.is_bare and possible == position.alive:
         position.result = Result.DRAW
         return 0
+    for seat in range(SEATS):
+        if contains(immobile & ~certain, seat) and not (
+            narrow_all(known, seat, with_free_step(tables, position, seat)) and deduce_known(known)
+        ):
+            refuse(ply, HAS_MOVE, seat)
+            return -1
+    refresh_movable(tables, position, known)
     for seat in range(SEATS):
         if contains(immobile, seat):
             position.movable[seat] = 0

@@ -122,7 +122,7 @@ RECIPES: dict[str, Recipe] = {
         EventRecipe("1.2", BY_PATHS),
         SearchRecipe("2.0", HAND_WRITTEN, version_2.belief),
         SearchRecipe(
-            "4.3",
+            "4.4",
             TUNED.adding(Term.HEADQUARTERS, Term.PRESSING).with_network(packaged_network),
             opponents.belief,
             SearchParameters(merges_worlds=True),

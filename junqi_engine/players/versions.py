@@ -11,7 +11,7 @@ from functools import cache
 from itertools import pairwise
 from pathlib import Path
 
-VERSIONS = ("1.0", "1.1", "1.2", "2.0", "4.3")
+VERSIONS = ("1.0", "1.1", "1.2", "2.0", "4.4")
 """Oldest first."""
 NEWEST = VERSIONS[-1]
 

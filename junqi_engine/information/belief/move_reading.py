@@ -48,7 +48,7 @@ from junqi_engine.rules.movegen import generate_from
 from junqi_engine.rules.pieces import COUNTS, ENGINEER, IMMOBILE_MASK, KINDS, PIECES_PER_SEAT
 from junqi_engine.rules.position import POSITION_TYPE
 
-TRUST = {"people": 0.1, "engine": 0.75, "strangers": 0.4}
+TRUST = {"people": 0.1, "engine": 0.9, "strangers": 0.4, "strangers 2": 0.75}
 """By policy, how much of what it says is believed; `OTHER_TRUST` for the others. Chosen by the log-loss on games that
 no policy was fitted to. People differ from each other more than engines do, and their policy has seen twelve games.
 """

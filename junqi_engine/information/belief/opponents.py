@@ -7,7 +7,7 @@ An opponent is a pair of a style of line-ups (`styles`) and a policy (`reading`)
 | a style and the policy of the players that set up so | that of the style |
 | a style and the policy of people, who may set up in any way | `PEOPLE_FACTOR` times that of the style |
 | a style of `go setup` and the policy of this engine | `EQUAL` times its share there |
-| any style and the policy of strangers, and the style of the packaged book and any policy | that of the style |
+| any style and a policy of strangers, and the style of the packaged book and any policy | that of the style |
 | any other, since anyone may copy a line-up | `CROSSED` times that of the style |
 
 How well a pair explains a seat is how well the style explains the masks, the deeds and what the policy reads from the
@@ -28,7 +28,7 @@ import numpy as np
 
 from junqi_engine.information.belief.chances import Chances, allowed_kinds, chances_by_seat
 from junqi_engine.information.belief.move_reading import MoveReader
-from junqi_engine.information.belief.policy import ENGINE, OTHERS, PEOPLE, POLICIES, STRANGERS
+from junqi_engine.information.belief.policy import ENGINE, OTHER_STRANGERS, OTHERS, PEOPLE, POLICIES, STRANGERS
 from junqi_engine.information.belief.styles import (
     LARGEST_TERM,
     MIRRORED,
@@ -140,7 +140,7 @@ def load_opponents(variant: str) -> Opponents:
     pairs = np.where(own == np.arange(len(POLICIES))[:, None], 1.0, CROSSED) * styles.shares
     is_book = np.array([name.removesuffix(MIRRORED) == BOOK for name in styles.names])
     pairs[:, is_book] = styles.shares[is_book]
-    pairs[POLICIES.index(STRANGERS)] = styles.shares
+    pairs[[POLICIES.index(STRANGERS), POLICIES.index(OTHER_STRANGERS)]] = styles.shares
     pairs[people] = PEOPLE_FACTOR * styles.shares
     pairs[engine] = np.maximum(EQUAL * drawn, pairs[engine])
     policies, entries = np.nonzero(pairs)

@@ -14,7 +14,7 @@ the logarithm of a weight; the probability of a move is its share of the weights
 Points are those that the seat sees when the board is turned until it sits in the south (`public_game`).
 
 `policies-VARIANT.npz` has the tables of several kinds of players, made by `python -m junqi_training.belief policy`:
-`names`, which are `POLICIES`, and `entries` (6, 527, 12) in hundredths, int16.
+`names`, which are `POLICIES`, and `entries` (7, 527, 12) in hundredths, int16.
 """
 
 from functools import cache
@@ -30,8 +30,8 @@ from junqi_engine.rules.layout import NO_PIECE, is_enemy, piece_in
 from junqi_engine.rules.pieces import KINDS
 from junqi_engine.rules.position import POSITION_TYPE
 
-ENGINE, OTHERS, PEOPLE, STRANGERS = "engine", "others", "people", "strangers"
-POLICIES = ("engine 3.3", "engine 3.2", OTHERS, PEOPLE, ENGINE, STRANGERS)
+ENGINE, OTHERS, PEOPLE, STRANGERS, OTHER_STRANGERS = "engine", "others", "people", "strangers", "strangers 2"
+POLICIES = ("engine 3.3", "engine 3.2", OTHERS, PEOPLE, ENGINE, STRANGERS, OTHER_STRANGERS)
 """The players whose policies are known: this engine now, programs that are not of its family, and those that are named
 like their style of line-ups (`styles`).
 """
@@ -109,7 +109,7 @@ def policies_file(variant: str) -> Path:
 
 @cache
 def load(variant: str) -> np.ndarray:
-    """The tables of a variant, (6, 527, 12) float32 by policy, row and kind. ValueError if the file does not fit this
+    """The tables of a variant, (7, 527, 12) float32 by policy, row and kind. ValueError if the file does not fit this
     program.
     """
     file = policies_file(variant)
