@@ -40,7 +40,9 @@ def test_a_position_is_played_on_with_what_the_seat_had_seen(board: Server) -> N
     game = short_game("siguo", 3, 40)
     with Page(board) as page:
         assert page.ask("play_from", line=record_of(game).strip(), ply=99, eyes="E")["code"] == "bad-ply"
-        opened = page.ask("play_from", line=record_of(game).strip(), ply=9, eyes="E")
+        # A record of a match says how deep each move was searched.
+        record = json.loads(record_of(game)) | {"depths": [3] * 40, "nodes": [900] * 40, "comments": {"20": "!"}}
+        opened = page.ask("play_from", line=json.dumps(record), ply=9, eyes="E")
         assert opened["type"] == "opened"
         state = page.state(lambda state: len(state["moves"]) == 9)
         assert state["moves"] == game.move_stack[:9]

@@ -155,6 +155,10 @@ def _game_from(record: GameRecord, ply: int, eyes: str, program: str, player: st
         moves=record.moves[:ply],
         times_ms=record.times_ms[:ply],
         scores=record.scores[:ply],
+        # What a record may have for every move must not be longer than the moves.
+        depths=[],
+        nodes=[],
+        comments={},
         result="draw",
         ending=Ending.INTERRUPTED,
         detail="",

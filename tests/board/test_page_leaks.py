@@ -1,0 +1,131 @@
+"""What a page shows does not depend on what is hidden from its person: sentences, names, marks and pictures.
+
+Two games have the same moves and line-ups that differ in what the person cannot know. In a browser, the whole page must
+be the same in both after each move, whatever the person opens or points at. What the review of a game finds is for the
+page that asked, after the end.
+"""
+
+import json
+import re
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from junqi_engine.rules.board import BOARDS
+from junqi_referee.records.replay import bare
+from tests.helpers.board import Page, Server, broken, serving
+from tests.helpers.board_pages import centres, until
+from tests.helpers.leaks import allowed, scripted_game
+from tests.helpers.marking import long_after
+
+OpenPage = Callable[..., Any]
+PLIES = 10
+SHOWN = """(() => {
+  const marks = [...document.querySelectorAll('#play [aria-label], #play [title], #play [data-points]')]
+    .map((one) => [one.ariaLabel, one.title, one.dataset.points, one.className.baseVal ?? one.className].join('|'));
+  const pictures = ['play-board', 'seats', 'log', 'belief-bars'].map((id) => document.getElementById(id).outerHTML);
+  return [document.body.innerText, document.title, document.getElementById('live').textContent, ...marks, ...pictures];
+})()"""
+SILENCE, TOLD = "document.getElementById('live').textContent = ''", "document.getElementById('live').textContent"
+OVER = "!document.getElementById('end-card').hidden"
+CASES = [
+    ("luzhanqi", "partner", {"S": "me", "N": "guest"}, "S"),
+    ("siguo", "partner", {"S": "me", "E": "guest", "N": "me", "W": "guest"}, "SN"),
+    ("siguo", "dark", {"S": "me", "E": "guest", "N": "guest", "W": "guest"}, "S"),
+    ("luzhanqi", "partner", {"S": "me", "N": "guest"}, "-"),
+]
+
+
+def seen_of(page: Any, plays: bool) -> list[str]:
+    """All that the page shows or tells, also when the person points at each battle and clicks what it may not."""
+    found = page.evaluate(SHOWN)
+    for item in page.locator("#log button:visible").all():
+        item.hover()
+        found += page.evaluate(SHOWN)
+    for enemy in centres(page, ".shapes .hidden")[:2] if plays else []:
+        page.mouse.click(enemy["x"], enemy["y"])
+        found += page.evaluate(SHOWN)
+        page.evaluate("document.querySelector('#banner button').click()")
+    page.evaluate(SILENCE)
+    return [re.sub(r"\S+\.jsonl", "", text) for text in found]
+
+
+def watch(
+    open_page: OpenPage, folder: Path, case: tuple[str, str, dict[str, str], str], lineups: Mapping[str, str],
+    moves: list[str],
+) -> Iterator[list[str]]:  # fmt: skip
+    """What the browser shows of a game after each move, then at its end."""
+    variant, visibility, seats, eyes = case
+    with serving(folder, broken("script")) as server, Page(server) as host, ExitStack() as guests:
+        host.until("game")
+        opened = host.new_game(seats, variant=variant, visibility=visibility)
+        people = {"".join(seat for seat, who in seats.items() if who == "me"): host}
+        for invitation in opened["invitations"]:
+            people[invitation["seats"]] = guests.enter_context(Page(server, invitation["token"]))
+        token = host.ask("spectators")["token"] if eyes == "-" else server.token
+        page = open_page(token, server)
+        until(page, "document.querySelector('#seats li')")
+        for mine, person in people.items():
+            person.say("ready", lineups={seat: lineups[seat] for seat in mine})
+        until(page, "!document.getElementById('moves-card').hidden")
+        for ply, move in enumerate(moves):
+            turn = host.state(lambda state, ply=ply: state.get("ply") == ply)["turn"]
+            next(one for mine, one in people.items() if turn in mine).say("move", ply=ply, move=bare(move))
+            until(page, f"document.querySelectorAll('#moves li[title]').length > {ply} && {TOLD}")
+            yield seen_of(page, eyes != "-")
+        people[next(mine for mine in people if mine != eyes)].say("resign")
+        if variant == "luzhanqi":
+            until(page, OVER)
+            assert page.locator("#play-board .shapes .hidden").count() == 0
+            yield seen_of(page, plays=False)
+
+
+@pytest.mark.parametrize(("variant", "visibility", "seats", "eyes"), long_after(1, CASES))
+def test_the_page_is_the_same_whatever_is_hidden(
+    open_page: OpenPage, tmp_path: Path, variant: str, visibility: str, seats: dict[str, str], eyes: str
+) -> None:
+    board, case = BOARDS[variant], (variant, visibility, seats, eyes)
+    game, moves = scripted_game(board, 7)
+    own = {seat: game.lineups[number] for number, seat in enumerate(board.seats)}
+    worlds = [own, next(allowed(game, tuple(board.seats.index(seat) for seat in eyes.strip("-")), 5))]
+    assert worlds[0] != worlds[1]
+    (tmp_path / "one").mkdir()
+    (tmp_path / "two").mkdir()
+    shows = [
+        watch(open_page, tmp_path / name, case, lineups, moves[:PLIES])
+        for name, lineups in zip(("one", "two"), worlds, strict=True)
+    ]
+    texts = [list(show) for show in shows]
+    for ply, (one, two) in enumerate(zip(*(found[:PLIES] for found in texts), strict=True)):
+        for left, right in zip(one, two, strict=True):
+            assert left == right, ply
+    # The end may tell more, and does.
+    assert len(texts[0]) == PLIES or texts[0][PLIES] != texts[1][PLIES]
+
+
+def test_the_review_of_a_game_is_for_its_page_after_the_end(board: Server) -> None:
+    with Page(board) as host:
+        opened = host.new_game({"S": "me", "N": "guest"}, variant="luzhanqi")
+        with Page(board, opened["invitations"][0]["token"]) as guest:
+            for page in (host, guest):
+                page.ready(opened["game"])
+            host.move(host.my_turn())
+            guest.move(guest.my_turn())
+            host.my_turn()
+            for page in (host, guest):
+                assert page.ask("record")["code"] == "too-early"
+            line = json.dumps(board.records()[-1])
+            for kind, fields in (("review_start", {"nodes": 1000}), ("play_from", {"ply": 1, "eyes": "*"})):
+                assert host.ask(kind, line=line, **fields)["code"] == "game-running"
+                assert guest.ask(kind, line=line, **fields)["code"] == "host-only"
+            host.say("resign")
+            for page in (host, guest):
+                page.state(lambda state: state["phase"] == "over")
+            line = host.ask("record")["line"]
+            assert host.ask("review_start", line=line, nodes=1000)["is_whole"]
+            assert guest.ask("record")["line"] == line
+            assert any('"type":"review"' in frame for frame in host.frames)
+            assert not any('"type":"review' in frame for frame in guest.frames)
