@@ -73,6 +73,23 @@ def test_the_json_report_is_what_the_library_says(record: Path, tmp_path: Path) 
     assert not (tmp_path / "review.json.part").exists()
 
 
+def test_the_moves_that_decided_are_searched_once_more(tmp_path: Path, capfd: Any) -> None:
+    """All other values stay."""
+    outs = [tmp_path / name for name in ("first.json", "key.json", "all.json")]
+    path = tmp_path / "one.jsonl"
+    path.write_text(record_of(short_game("luzhanqi", 1, 16)))
+    for out, words in zip(outs, ([], ["--key-nodes", 4000], ["--nodes", 4000]), strict=True):
+        assert review(path, "--out", out, *words) == ExitCode.DONE
+    first, key, deep = (games_in(out)[0] for out in outs)
+    decided = {moment["step"] for moment in first["moments"] if moment["kind"] in ("blunder", "mistake", "brilliant")}
+    assert decided and len(decided) < len(first["steps"])
+    for step, (before, after, whole) in enumerate(zip(first["steps"], key["steps"], deep["steps"], strict=True)):
+        same = whole if step in decided else before
+        assert (after["best"], after["loss"]) == (same["best"], same["loss"])
+    assert review(path, "--out", tmp_path / "no.json", "--key-nodes", 1) == ExitCode.USAGE
+    assert "nodes: 1 is less than" in capfd.readouterr().err
+
+
 def test_the_file_needs_nothing_else_and_has_the_scenes_and_the_review(record: Path, tmp_path: Path) -> None:
     out = tmp_path / "review.html"
     assert review(record, 2, "--out", out) == ExitCode.DONE

@@ -151,6 +151,7 @@ def _add_review(commands: Any) -> None:
     add("paths", nargs="+", metavar="FILE|FOLDER|N", help=paths)
     add("--out", required=True, metavar="FILE", help="the report: a .html or .json file")
     add("--nodes", type=int, default=200_000, metavar="N", help="positions for each search")
+    add("--key-nodes", type=int, default=0, metavar="N", help="positions to search the moves that decided once more")
     add("--seed", type=int, default=0, metavar="N", help="random seed; the same seed gives the same report")
     add("--concurrency", type=int, default=1, metavar="N", help="search processes (default: 1)")
     add("--scheduler", metavar="ADDRESS", help="search on the workers of a Dask scheduler instead")

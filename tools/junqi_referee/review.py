@@ -15,7 +15,7 @@ import sys
 import threading
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -24,7 +24,7 @@ from junqi_engine.client.own_program import own_command
 from junqi_engine.files import lock, open_regular, write_all
 from junqi_engine.foreign_json import read_json
 from junqi_engine.game_review.evaluation import Choice, ReviewSettings, StepEvaluator, StepValues
-from junqi_engine.game_review.review import FORMAT, Review, review_of
+from junqi_engine.game_review.review import FORMAT, LOST, Review, Verdict, review_of
 from junqi_engine.game_review.reviewed_game import VISIBILITIES, ReviewedGame
 from junqi_engine.game_review.secrecy import GameKnowledge, knowledge_of
 from junqi_engine.rules.board import BOARDS
@@ -244,6 +244,8 @@ def review_games(parsed: argparse.Namespace) -> ExitCode:
         check_is_new(out)
     with WorkFile(work_path, settings, requests, parsed.resume, parsed.overwrite) as work:
         _search(parsed, settings, requests, work)
+        if parsed.key_nodes:
+            _search_key_moves(parsed, settings, requests, work)
         tables = [_table(one, _review(one, settings, work)) for one in requests]
         write_file(out, _contents(out, requests, tables), parsed.overwrite)
         work.remove()
@@ -253,6 +255,8 @@ def review_games(parsed: argparse.Namespace) -> ExitCode:
 def _settings(parsed: argparse.Namespace) -> ReviewSettings:
     try:
         settings = ReviewSettings(parsed.nodes, parsed.seed)
+        if parsed.key_nodes:
+            replace(settings, nodes=parsed.key_nodes)
     except ValueError as error:
         raise RefereeError(f"--{error}") from None
     if not 1 <= parsed.concurrency <= MOST_PROCESSES:
@@ -301,6 +305,20 @@ def _search(
         except RefereeError as error:
             kept = f"{len(work.values)} of {total} values are in {work.path}; continue with --resume"
             raise RefereeError(f"{error}; {kept}", error.code) from error
+
+
+def _search_key_moves(
+    parsed: argparse.Namespace, settings: ReviewSettings, requests: Sequence[ReviewRequest], work: WorkFile
+) -> None:
+    """Search the moves that seem to have decided again, with more positions; these values replace the first ones."""
+    deep = replace(settings, nodes=parsed.key_nodes)
+    for one in requests:
+        moments = _review(one, settings, work).moments
+        keys = sorted({moment.step for moment in moments if moment.kind in LOST | {Verdict.BRILLIANT}})
+        if keys:
+            with _workers(parsed, len(keys)) as workers:
+                for values in workers.results(_jobs(one, deep, keys)):
+                    work.values[one.number, values.step] = values
 
 
 def _workers(parsed: argparse.Namespace, most: int) -> Workers:

@@ -201,15 +201,18 @@ export const endCard = {
         const { step } = moment;
         const best = this.review.steps[step].best ?? "";
         const show = make("button", { class: "chip", "data-ply": step, onclick: () => this.game?.playAgain(step + 1, best) }, t("moment.show"));
-        const play = make("button", { class: "chip", onclick: () => this.playFrom(step, state) }, t("moment.play"));
+        const play = make("button", { class: "chip", onclick: () => playFrom(this.line, step, state.eyes) }, t("moment.play"));
         return make("li", {}, make("p", {}, shown(/** @type {any} */ (saying))), make("div", { class: "row" }, show, play));
       }),
     );
     $("end-summary").replaceChildren(...(isMine && this.isWhole ? this.summary(state, data) : []).flatMap((one) => [shown(one), " "]));
   },
-
-  /** Begins a game from the position before a move, with what the person knew. @param {number} ply @param {GameState} state */
-  async playFrom(ply, { eyes }) {
-    if (await socket.ask("play_from", { line: this.line.trim(), ply, eyes })) goTo("play");
-  },
 };
+
+/** Begins a game from a position of a record, with what those seats knew; it counts as practice. @param {string} line @param {number} ply @param {string} eyes */
+export async function playFrom(line, ply, eyes) {
+  const answer = await socket.ask("play_from", { line: line.trim(), ply, eyes });
+  if (!answer) return;
+  remember(ofGame("helped", answer.game), true);
+  goTo("play");
+}

@@ -2,8 +2,8 @@
 // the chosen ply, the key moments, and a new game from here.
 
 import { $, make } from "./dom.js";
+import { playFrom } from "./end_card.js";
 import { drawGraph, markStep, teamChances, trueChances } from "./graph.js";
-import { goTo } from "./navigation.js";
 import { socket } from "./socket.js";
 import { percent, sentences, t } from "./texts.js";
 import { shown, textOf, told, whoAll } from "./voice.js";
@@ -29,7 +29,7 @@ export class ReviewCard {
   begin() {
     $("review-start").onclick = () => this.start();
     $("review-stop").onclick = () => socket.ask("review_stop");
-    $("review-play").onclick = () => this.playFromHere();
+    $("review-play").onclick = () => playFrom(this.replay.line(), this.at, this.replay.eyes());
     addEventListener("resize", () => this.draw());
     this.redraw();
   }
@@ -50,10 +50,6 @@ export class ReviewCard {
     await socket.ask("review_start", { line: this.replay.line().trim(), nodes: NODES });
     this.isRunning = false;
     this.redraw();
-  }
-
-  async playFromHere() {
-    if (await socket.ask("play_from", { line: this.replay.line().trim(), ply: this.at, eyes: this.replay.eyes() })) goTo("play");
   }
 
   /** @param {{ review: any, is_whole: boolean }} message */

@@ -27,6 +27,8 @@ from junqi_referee.exits import ExitCode
 from junqi_referee.records.game_record import GameRecord
 from junqi_referee.settings.settings import Visibility
 
+KEY_NODES = 400_000
+"""For a move that seems to have decided: about a second."""
 MAX_LINE_BYTES = 1 << 24
 MOVE_MS = 1000
 """The time of the engines in a game from a position of a record."""
@@ -52,7 +54,7 @@ class ReviewView(View):
         with tempfile.TemporaryDirectory(prefix="junqi-review-") as folder:
             game, out = Path(folder, "game.jsonl"), Path(folder, "review.json")
             game.write_text(record.as_line() + "\n", encoding="utf-8")
-            words = ("--out", str(out), "--nodes", str(nodes), "--live", "--unfinished")
+            words = ("--out", str(out), "--nodes", str(nodes), "--key-nodes", str(KEY_NODES), "--live", "--unfinished")
             process = await asyncio.create_subprocess_exec(
                 *own_command("junqi_referee", "review", str(game), *words),
                 stdin=DEVNULL, stdout=PIPE, stderr=PIPE, limit=MAX_LINE_BYTES,
