@@ -102,7 +102,7 @@ def test_a_rung_of_the_ladder_begins_a_game_and_wins_are_counted(open_page: Open
     page.evaluate(KEEP_WINS)
     page.click("#tab-play")
     page.click("#tab-home")
-    assert "3 wins" in page.inner_text("#rungs li:nth-child(2)") and "2 in a row" in page.inner_text("#ladder-streak")
+    assert "3 wins" in page.inner_text("#rungs li:nth-child(2)") and "2 in a row" in page.inner_text("#you-facts")
     page.evaluate(KEEP_WINS.replace("3", "0").replace("2", "0"))
 
 

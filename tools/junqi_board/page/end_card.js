@@ -1,5 +1,6 @@
 // The end of a game: its result and cause at once, what decided it as the review finds it, and what to do next.
 
+import { achievements } from "./achievements.js";
 import { catalogue, levelOf, levels, levelsOf } from "./catalogue.js";
 import { $, child, download, make, reducedMotion } from "./dom.js";
 import { pointsOf } from "./junqi_board.js";
@@ -7,8 +8,8 @@ import { goTo } from "./navigation.js";
 import { newGame } from "./new_game.js";
 import { causeSaying } from "./panel.js";
 import { socket } from "./socket.js";
-import { keep, kept, ofGame, remember, remembered } from "./storage.js";
-import { clauses, percent, t } from "./texts.js";
+import { kept, ofGame, remember, remembered } from "./storage.js";
+import { capital, clauses, percent, t } from "./texts.js";
 import { adviceSaying, mayText, moveSaying, resultKind, resultText, say, shown, together, told, who } from "./voice.js";
 
 /** The play view, as the card uses it. @typedef {{ state: GameState | null, story: LastMove[], playAgain: (ply: number, better?: string) => void, draw: () => void }} Game */
@@ -70,21 +71,14 @@ export const endCard = {
     if (this.game?.state) remember(ofGame("helped", this.game.state.game), true);
   },
 
-  /** Whether the person was helped in a game. @param {GameState} state */
-  isPractice: (state) => Boolean(remembered(ofGame("helped", state.game))),
+  /** Whether the person was helped in a game, or saw all pieces. @param {GameState} state */
+  isPractice: (state) => state.visibility === "open" || Boolean(remembered(ofGame("helped", state.game))),
 
-  /** A game has just ended: its last stroke is seen, then the card comes. Counts wins by level and in a row. @param {GameState} state */
+  /** A game has just ended: its last stroke is seen, then the card comes. @param {GameState} state */
   ended(state) {
     this.sceneUntil = performance.now() + (reducedMotion.matches ? 0 : SCENE_MS);
     setTimeout(() => this.game?.draw(), reducedMotion.matches ? 0 : SCENE_MS);
-    const [level, kind] = [levelOf(state), resultKind(state)];
-    if (!level || !state.mine || !catalogue.isHost) return;
-    if (kind === "draw" || (kind === "won" && this.isPractice(state))) return;
-    const wins = kept("wins", {});
-    if (kind === "won") keep("wins", { ...wins, [level]: (wins[level] ?? 0) + 1 });
-    const streak = kind === "won" ? kept("streak", 0) + 1 : 0;
-    keep("streak", streak);
-    if (streak > kept("bestStreak", 0)) keep("bestStreak", streak);
+    if (!this.isPractice(state)) achievements.count(state);
   },
 
   /** Begins the review of a game that is over. @param {GameState} state */
@@ -183,9 +177,9 @@ export const endCard = {
     const level = levelOf(state);
     const wins = level ? (kept("wins", {})[level] ?? 0) : 0;
     const streak = kept("streak", 0);
-    const isWon = resultKind(state) === "won";
     const counted = wins && state.mine ? [t("ladder.wins", { level: t(`level.${level}`), n: wins }), ...(streak > 1 ? [t("ladder.streak", { n: streak })] : [])] : [];
-    $("ladder").textContent = isWon && this.isPractice(state) ? t("end.practice") : clauses(...counted);
+    const gain = achievements.gain?.game === state.game ? [achievements.gain.text] : [];
+    $("ladder").textContent = resultKind(state) === "won" && this.isPractice(state) ? t("end.practice") : capital(clauses(...counted, ...gain));
   },
 
   /** @param {GameState} state @param {BoardData} data */

@@ -1,5 +1,6 @@
 // The first view: play now, learn, play with friends; below, what was begun before.
 
+import { achievements } from "./achievements.js";
 import { catalogue } from "./catalogue.js";
 import { daily } from "./daily_view.js";
 import { $, child, reducedMotion } from "./dom.js";
@@ -11,7 +12,7 @@ import { newGame } from "./new_game.js";
 import { unfinished } from "./other_games.js";
 import { play } from "./play_view.js";
 import { keep, kept, saveSetting, setting } from "./storage.js";
-import { clauses, t } from "./texts.js";
+import { t } from "./texts.js";
 
 /** How long a position is seen before its battle, and after it; how soon a board is looked for again. */
 const [BEFORE_MS, AFTER_MS, BOARD_MS] = [2000, 4500, 200];
@@ -36,7 +37,6 @@ class HomeView {
   battles = [];
   shown = 0;
   timer = 0;
-
 
   begin() {
     $("home-play").onclick = () => this.playNow();
@@ -120,6 +120,7 @@ class HomeView {
       this.drawBattle(data, false);
     }
     this.drawLadder();
+    achievements.draw();
     daily.drawHome();
     unfinished.draw();
   }
@@ -127,10 +128,8 @@ class HomeView {
   // The levels as rungs: the wins on each, and the one that is chosen.
   drawLadder() {
     const names = Object.keys(catalogue.engines.find((engine) => Object.keys(engine.levels).length)?.levels ?? {});
-    const [wins, streak, level] = [kept("wins", {}), kept("streak", 0), kept("level", "beginner")];
+    const [wins, level] = [kept("wins", {}), kept("level", "beginner")];
     $("ladder-card").hidden = catalogue.engines.length > 0 && !names.length;
-    const best = Math.max(streak, kept("bestStreak", 0));
-    $("ladder-streak").textContent = best ? clauses(...(streak > 1 ? [t("ladder.streak", { n: streak })] : []), t("ladder.best", { n: best })) : "";
     const goal = names.find((name) => !wins[name]) ?? "";
     $("home-level").textContent = goal || !names.length ? t("home.goal", { level: t(`level.${goal || level}`) }) : t("home.top");
     for (const button of buttonsIn("rungs")) {

@@ -79,7 +79,7 @@ export class JunqiBoard {
   // How far apart the columns and the rows of the screen are: a board for two seats has wide cells, on its side high ones.
   get pitch() {
     if (this.board.seats.length > 2) return [1, 1];
-    return this.turns % 2 ? [1, 1.25] : [this.isNarrow ? 1.75 : 1.85, 1];
+    return this.turns % 2 ? [1, 1.25] : [this.isNarrow ? 1.75 : 1.98, 1];
   }
 
   // The width of a piece, in units of a narrow one.

@@ -93,6 +93,7 @@ interface SeatState {
 interface GameState extends Scene {
   game: number;
   variant: string;
+  visibility: "partner" | "dark" | "open";
   phase: "arranging" | "playing" | "over";
   mine: string;
   /** Whose pieces the page sees. */
