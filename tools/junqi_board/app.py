@@ -93,7 +93,9 @@ def make_app(server: Server, port: int) -> ASGIApp:
         opening.cancel()
         await asyncio.gather(opening, return_exceptions=True)
 
-    routes = [Route("/", serve_file), WebSocketRoute("/socket", serve_page), Route("/{name}", serve_file)]
+    # The page itself reads what else its address names.
+    pages = [Route(path, serve_file) for path in ("/", "/game/{of}", "/puzzle/{of}", "/learn/{of}")]
+    routes = [*pages, WebSocketRoute("/socket", serve_page), Route("/{name}", serve_file)]
     return SameOrigin(Starlette(routes=routes, lifespan=lifespan), server.network, port)
 
 

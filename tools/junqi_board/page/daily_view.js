@@ -3,6 +3,7 @@
 import { catalogue } from "./catalogue.js";
 import { $, announce } from "./dom.js";
 import { JunqiBoard, boardOf } from "./junqi_board.js";
+import { goTo, showAddress } from "./navigation.js";
 import { showSeats } from "./panel.js";
 import { socket } from "./socket.js";
 import { keep, kept } from "./storage.js";
@@ -10,6 +11,7 @@ import { clauses, either, percent, sentences, t } from "./texts.js";
 
 const MOST_BACK = 30;
 const MAX_KEPT = 400;
+const DAY_MS = 86_400_000;
 
 /** @typedef {{ kind: "flag" | "win" | "safe", variant: string, day: string, mine: string, pieces: Piece[], proven: Record<string, string>, targets: Record<string, Record<string, string>>, alive: string, counts: Record<string, number>, asked: number[], may: Record<string, string> }} Puzzle */
 /** @typedef {{ is_right: boolean, answer: string, answers: string[], points: number[], chances?: Record<string, number>, may?: string, piece?: string, win?: number, next?: number, other?: string }} Told */
@@ -38,6 +40,19 @@ class DailyView {
     this.open(this.back);
   }
 
+  address() {
+    return this.puzzle ? `puzzle/${this.puzzle.day}` : "";
+  }
+
+  /** @param {Linked} place */
+  follow({ kind, id }) {
+    const back = (Date.parse(catalogue.today) - Date.parse(kind === "puzzle" ? id : "")) / DAY_MS;
+    if (!(back >= 0 && back <= MOST_BACK)) return false;
+    this.back = back;
+    goTo(this.id);
+    return true;
+  }
+
   /** Says what the piece under the pointer may be, by all that is proven. @param {Shape | null} shape */
   tellMay(shape) {
     const may = this.puzzle?.may[Number(shape?.point ?? -1)];
@@ -55,6 +70,7 @@ class DailyView {
     const puzzle = await socket.ask("daily", { back: wanted });
     if (!puzzle) return;
     Object.assign(this, { back: wanted, puzzle, told: null });
+    showAddress();
     this.redraw();
   }
 

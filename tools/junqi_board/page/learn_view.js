@@ -3,7 +3,7 @@
 import { catalogue, levels } from "./catalogue.js";
 import { $, announce, child, make } from "./dom.js";
 import { boardOf, JunqiBoard } from "./junqi_board.js";
-import { goTo } from "./navigation.js";
+import { goTo, showAddress } from "./navigation.js";
 import { pieceSample } from "./pieces.js";
 import { keep, kept } from "./storage.js";
 import { distance } from "./svg_board.js";
@@ -38,7 +38,8 @@ class LearnView {
   id = "learn";
   /** @type {Lesson[]} */
   lessons = [];
-  at = 0;
+  /** The lesson, from 0; none yet before the first. */
+  at = -1;
   /** The move that was tried last. @type {string | null} */
   tried = null;
   /** @type {JunqiBoard} */
@@ -56,14 +57,14 @@ class LearnView {
 
   // The lessons, which are fetched once.
   async load() {
-    if (!this.lessons.length) this.lessons = await (await fetch("lessons.json")).json();
+    if (!this.lessons.length) this.lessons = await (await fetch("/lessons.json")).json();
     return this.lessons;
   }
 
   async show() {
     await this.load();
     const firstNew = this.lessons.findIndex(({ name }) => !this.done().includes(name));
-    if (!this.board.data) this.at = Math.max(0, firstNew);
+    if (this.at < 0) this.at = Math.max(0, firstNew);
     this.open(this.at);
   }
 
@@ -85,9 +86,22 @@ class LearnView {
     return this.lessons[this.at];
   }
 
+  address() {
+    return this.at < 0 ? "" : `learn/${this.at + 1}`;
+  }
+
+  /** @param {Linked} place */
+  async follow({ kind, id }) {
+    if (kind !== "learn" || !(await this.load())[Number(id) - 1]) return false;
+    this.at = Number(id) - 1;
+    goTo(this.id);
+    return true;
+  }
+
   /** @param {number} at */
   open(at) {
     this.at = Math.max(0, Math.min(at, this.lessons.length - 1));
+    showAddress();
     this.tried = null;
     this.draw();
     $("learn-board").focus({ preventScroll: true });

@@ -10,6 +10,9 @@ import { socket } from "./socket.js";
 import { capital, clauses, named, t } from "./texts.js";
 import { resultText } from "./voice.js";
 
+/** How the name of the file of a game ends. */
+export const ENDING = ".jsonl";
+
 /** @implements {View} */
 class LibraryView {
   id = "library";
@@ -46,7 +49,17 @@ class LibraryView {
     const line = await this.record(game);
     if (!line) return;
     goTo(replay.id);
-    await replay.openText(line);
+    await replay.openText(line, 0, null, game.name.replace(ENDING, ""));
+  }
+
+  /** @param {Linked} place */
+  async follow({ kind, id, at }) {
+    if (kind !== "game") return false;
+    const line = (await socket.ask("library_open", { name: id + ENDING }))?.line;
+    if (!line) return false;
+    goTo(replay.id);
+    await replay.openText(line, at, null, id);
+    return true;
   }
 
   /** @param {SavedGame} game */

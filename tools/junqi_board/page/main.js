@@ -1,5 +1,6 @@
 // The page of the web board. It draws what the server sends and sends what the person does; it knows no rules.
 
+import { address } from "./address.js";
 import { analysis } from "./analysis_view.js";
 import { catalogue, readWelcome } from "./catalogue.js";
 import { $, child, drawBanner, warn } from "./dom.js";
@@ -10,12 +11,12 @@ import { learn, pieceTable } from "./learn_view.js";
 import { library } from "./library_view.js";
 import { looks } from "./looks.js";
 import { beginMoveLists } from "./move_list.js";
-import { beginNavigation, goTo } from "./navigation.js";
+import { beginNavigation, followAddress, goTo } from "./navigation.js";
 import { play } from "./play_view.js";
 import { puzzle } from "./puzzle_view.js";
 import { replay } from "./replay_view.js";
 import { socket } from "./socket.js";
-import { keepOnServer, readRun, saveSetting, setting } from "./storage.js";
+import { keepOnServer, readRun, saveSetting } from "./storage.js";
 import { has, readTexts, switchLanguage, t, translate } from "./texts.js";
 
 /** @type {readonly View[]} */
@@ -41,7 +42,7 @@ export const starting = {
       this.draw();
     }, SHOW_AFTER_MS);
     this.draw();
-    const boards = await (await fetch("boards.json")).json();
+    const boards = await (await fetch("/boards.json")).json();
     for (const variant of ["luzhanqi", "siguo"]) learnBoard(boards[variant]);
     if (!isNeeded()) return;
     board.set(boards.siguo, "S");
@@ -75,7 +76,7 @@ const pageMessages = {
   welcome(message) {
     socket.welcomed();
     warn(() => message.fault, 0);
-    if (message.token !== location.hash.slice(1)) history.replaceState(history.state, "", `#${message.token}`);
+    address.token = message.token;
     readWelcome(message);
     readRun(message.run);
     keepOnServer(message.kept, catalogue.isHost ? (name, value) => socket.isOpen && socket.send("keep", { name, value }) : () => true);
@@ -85,6 +86,7 @@ const pageMessages = {
       if (view.connected) view.connected();
       else if (!$(view.id).hidden) view.show?.();
     }
+    followAddress();
   },
   board: learnBoard,
   starting: (message) => starting.receive(message),
@@ -96,7 +98,7 @@ const pageMessages = {
 /** Lets the browser keep the page's files, and the host's address for the installed page. @param {string} token */
 function install(token) {
   saveSetting("token", token);
-  navigator.serviceWorker?.register("service_worker.js").catch(() => {});
+  navigator.serviceWorker?.register("/service_worker.js").catch(() => {});
 }
 
 /** @param {Message} message */
@@ -113,15 +115,15 @@ function redraw() {
 }
 
 async function begin() {
-  if (!location.hash && setting("token", "")) history.replaceState(history.state, "", `#${setting("token", "")}`);
-  readTexts(await (await fetch("texts.json")).json());
+  address.read();
+  readTexts(await (await fetch("/texts.json")).json());
   translate();
   for (const view of VIEWS) view.begin();
   beginNavigation(VIEWS);
   // A click before this would be lost.
   document.body.inert = false;
-  // Another token in the address, such as an invitation, means another session.
-  addEventListener("hashchange", () => location.reload());
+  // Another token in the address, such as an invitation, means another session; the page's own entries have a state.
+  addEventListener("hashchange", () => history.state ?? location.reload());
   $("status").textContent = t("starting.text");
   $("language").onclick = () => {
     switchLanguage();

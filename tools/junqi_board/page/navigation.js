@@ -1,6 +1,8 @@
 // The tabs of the page: one view is visible at a time, and the browser's Back returns to the one before.
 
-import { $, child } from "./dom.js";
+import { address } from "./address.js";
+import { $, child, warn } from "./dom.js";
+import { t } from "./texts.js";
 
 const CARDS = { log: "moves-card", chat: "talk-card", help: "engine-pane" };
 
@@ -48,6 +50,21 @@ function makeVisible(id) {
     if (view.id === id) view.show?.();
     else view.hide?.();
   }
+  showAddress();
+}
+
+/** The address of the page follows what it shows. */
+export const showAddress = () => address.show(views.find(({ id }) => !$(id).hidden)?.address?.() ?? "");
+
+/** Shows the place that the address named when the page was opened. */
+export async function followAddress() {
+  const { place } = address;
+  address.place = null;
+  if (!place) return showAddress();
+  isChosen = true;
+  for (const view of views) if (await view.follow?.(place)) return;
+  warn(() => t("link.bad"));
+  goTo(views[0].id);
 }
 
 /** The tabs of a narrow screen are a menu. @param {boolean} isOpen */
@@ -93,7 +110,8 @@ export function beginNavigation(all) {
   views = all;
   keepFocus();
   const first = all[0].id;
-  makeVisible(history.state?.view ?? first);
+  if (!history.state) history.replaceState({ view: first }, "");
+  makeVisible(history.state.view ?? first);
   addEventListener("popstate", (event) => makeVisible(event.state?.view ?? first));
   $("menu").onclick = () => openMenu($("menu").getAttribute("aria-expanded") !== "true");
   for (const tab of tabs()) tab.onclick = () => goTo(String(tab.dataset.view));

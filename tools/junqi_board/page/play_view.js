@@ -330,7 +330,7 @@ class PlayView {
     const answer = await socket.ask("record");
     if (!answer) return;
     goTo(replay.id);
-    await replay.openText(answer.line);
+    await replay.openText(answer.line, 0, null, this.state?.saved?.match(/([\w-]+)\.jsonl$/)?.[1] ?? "");
   }
 
   /** @param {GameState} state @param {BoardData} data */

@@ -2,6 +2,7 @@
 
 import { catalogue } from "./catalogue.js";
 import { $, announce, choosesFile, make, reducedMotion, refill, Stepper, warn } from "./dom.js";
+import { goTo, showAddress } from "./navigation.js";
 import { bestKnown, goalText, isOver, keepSolved, knownPuzzle, knownPuzzles, puzzleName, puzzlesOfTheDay, recordsText, resultText, starsOf, starsOfKnown, swapsOf } from "./puzzle_progress.js";
 import { puzzleShape } from "./puzzle_shapes.js";
 import { socket } from "./socket.js";
@@ -113,6 +114,23 @@ class PuzzleView {
   connected() {
     if (this.state) this.resume();
     else if (!$("puzzles").hidden) this.show();
+  }
+
+  // The number of a puzzle among those of its kind that the board knows.
+  address() {
+    const { variant = "", position = "" } = this.opened ?? {};
+    const number = (catalogue.positions[variant] ?? []).findIndex((one) => one.position === position) + 1;
+    return number ? `puzzle/${variant}-${number}` : "";
+  }
+
+  /** @param {Linked} place */
+  follow({ kind, id }) {
+    const [, variant, number] = /^(.+)-(\d+)$/.exec(kind === "puzzle" ? id : "") ?? [];
+    const known = catalogue.positions[variant]?.[Number(number) - 1];
+    if (!known) return false;
+    remember("puzzle", { variant, position: known.position, moves: [] });
+    goTo(this.id);
+    return true;
   }
 
   // Opens the puzzle that was open before a reload or a lost connection, with its moves.
@@ -229,6 +247,7 @@ class PuzzleView {
       if (type === "puzzle_open" || type === "puzzle_restart") this.isShown = this.isHelped = false;
       remember("puzzle", { ...this.opened, moves: state.moves });
       this.receive(state, type === "puzzle_open");
+      showAddress();
       return true;
     } catch (error) {
       if (isOutdated()) return true;

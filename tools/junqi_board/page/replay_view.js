@@ -1,9 +1,10 @@
 // The view of a recorded game, move by move.
 
+import { address } from "./address.js";
 import { $, child, choosesFile, make, refill, Stepper } from "./dom.js";
 import { boardOf, JunqiBoard, pointsOf, teamOf } from "./junqi_board.js";
 import { MoveList } from "./move_list.js";
-import { goTo, turnTo } from "./navigation.js";
+import { goTo, showAddress, turnTo } from "./navigation.js";
 import { showBattles, showSeats } from "./panel.js";
 import { ReviewCard } from "./review_view.js";
 import { showError, socket } from "./socket.js";
@@ -21,6 +22,8 @@ class ReplayView {
   id = "replay";
   /** The records of the open file. @type {string[]} */
   lines = [];
+  /** The saved game that is open, as an address names it; empty for other records. */
+  name = "";
   /** @type {GameRecord | null} */
   record = null;
   /** The position of ply `at`, as `eyes` saw it. @type {(Scene & { eyes: string }) | null} */
@@ -118,13 +121,17 @@ class ReplayView {
     return answer !== null && this.openText(answer.line);
   }
 
-  /** Opens the first game of a file; whether that is possible. @param {string} text @param {number} at @param {string | null} eyes */
-  async openText(text, at = 0, eyes = null) {
+  address() {
+    return this.record && this.name ? `game/${this.name}#${this.at}` : "";
+  }
+
+  /** Opens the first game of a file; whether that is possible. @param {string} text @param {number} at @param {string | null} eyes @param {string} name of a saved game, by which an address can name it */
+  async openText(text, at = 0, eyes = null, name = "") {
     const lines = text.split("\n").filter((line) => line.trim());
     const record = await this.request(lines[0] ?? "");
     // A file whose first game cannot be opened changes nothing.
     if (!record) return false;
-    this.lines = lines;
+    Object.assign(this, { lines, name });
     $("replay-games").hidden = lines.length < 2;
     $("replay-game").replaceChildren(...lines.slice(0, MAX_GAMES_LISTED).map((line, index) => make("option", { value: index }, gameTitle(line, index))));
     await this.showRecord(record, at, eyes);
@@ -142,7 +149,7 @@ class ReplayView {
   // Opens the record that was open before a reload.
   resume() {
     const last = remembered("replay");
-    if (typeof last?.line === "string") this.openText(last.line, last.at, last.eyes);
+    if (typeof last?.line === "string" && address.place?.kind !== "game") this.openText(last.line, last.at, last.eyes, last.name);
   }
 
   /** @param {number} index which game of the file @param {number} at @param {string | null} eyes */
@@ -194,7 +201,8 @@ class ReplayView {
       const team = teamOf(data, scene.eyes === EVERYONE ? "" : scene.eyes[0]);
       board.show({ shapes: scene.pieces.map((/** @type {Piece} */ piece) => board.shape(piece, { proven: scene.proven?.[piece[0]] })), last: scene.last, isStep, team });
       this.scene = scene;
-      remember("replay", { line: this.lines[Number($("replay-game").value)], at, eyes: scene.eyes });
+      remember("replay", { line: this.lines[Number($("replay-game").value)], at, eyes: scene.eyes, name: this.name });
+      showAddress();
       this.showPanel();
       await this.askStory(scene.eyes);
     } catch (error) {

@@ -1,5 +1,6 @@
 // The WebSocket to the server. It is opened again whenever the connection is lost.
 
+import { address } from "./address.js";
 import { warn } from "./dom.js";
 import { has, t } from "./texts.js";
 
@@ -40,7 +41,7 @@ export const socket = {
   open() {
     const connection = new WebSocket(`${location.origin.replace(/^http/, "ws")}/socket`);
     this.connection = connection;
-    connection.onopen = () => connection.send(JSON.stringify({ type: "hello", token: location.hash.slice(1) }));
+    connection.onopen = () => connection.send(JSON.stringify({ type: "hello", token: address.token }));
     connection.onmessage = (event) => this.receive(JSON.parse(event.data));
     connection.onclose = (event) => this.closed(event.code);
   },

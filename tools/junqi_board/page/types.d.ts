@@ -360,6 +360,13 @@ interface PieceExtra {
   isSheltered?: boolean;
 }
 
+/** A place that an address names: a kind, which of them, and the move of a game. */
+interface Linked {
+  kind: string;
+  id: string;
+  at: number;
+}
+
 /** A tab of the page. */
 interface View {
   /** The id of its section in index.html; the tab has `data-view` with the same value. */
@@ -374,6 +381,10 @@ interface View {
   redraw(): void;
   /** Called whenever the server has welcomed the page, also after a lost connection; without it `show`, if visible. */
   connected?(): void;
+  /** The path of what it shows, which the address of the page then has; empty for none. */
+  address?(): string;
+  /** Shows what an address names; whether it could. */
+  follow?(place: Linked): boolean | Promise<boolean>;
   /** By type, what to do with the server's messages. */
   messages?: Record<string, (message: any) => void>;
 }

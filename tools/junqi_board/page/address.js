@@ -1,0 +1,26 @@
+// The address of the page: `/#TOKEN`, or for the host a place: `/game/NAME#MOVE`, `/puzzle/NAME`, `/learn/NUMBER`. The
+// browser keeps the host's token for these.
+
+import { setting } from "./storage.js";
+
+const PLACE = /^\/(game|puzzle|learn)\/([^/]+)$/;
+
+export const address = {
+  token: "",
+  /** What the page was opened with, until it is shown. @type {Linked | null} */
+  place: null,
+
+  read() {
+    const [, kind, id] = PLACE.exec(location.pathname) ?? [];
+    const hash = location.hash.slice(1);
+    this.place = kind ? { kind, id, at: Number(hash) || 0 } : null;
+    this.token = (kind ? "" : hash) || setting("token", "");
+  },
+
+  /** Shows the path of a place, or the token. @param {string} path empty for no place */
+  show(path) {
+    const isHost = this.token === setting("token", "");
+    const wanted = path && isHost ? `/${path}` : `/#${this.token}`;
+    if (this.token && !this.place && location.pathname + location.hash !== wanted) history.replaceState(history.state, "", wanted);
+  },
+};
