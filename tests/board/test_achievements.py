@@ -53,6 +53,9 @@ def test_games_without_help_count(open_page: OpenPage, tmp_path: Path) -> None:
         give_up(page)
         first = page.evaluate(RATING)
         assert f"Rating {round(first['rating'])} (−" in page.inner_text("#ladder")
+        page.click("#language")
+        assert f"等级分 {round(first['rating'])}" in page.inner_text("#ladder")
+        page.click("#language")
         # Help in a game, and it counts no more.
         page.click("#rematch")
         page.click("#arrange-start:not([disabled])")

@@ -23,7 +23,7 @@ function ratingOf(level) {
 }
 
 export const achievements = {
-  /** What the last game changed. @type {{ game: number, text: string } | null} */
+  /** The rating after the last game, and what that changed. @type {{ game: number, rating: number, change: number } | null} */
   gain: null,
 
   /** Counts a game that has just ended, unless the person was helped or saw everything. @param {GameState} state */
@@ -44,8 +44,15 @@ export const achievements = {
     const before = ratings[state.variant] ?? { rating, deviation: NEW_DEVIATION, volatility: NEW_VOLATILITY, history: [] };
     const after = rated(before, [{ rating, deviation: LEVEL_DEVIATION, score: SCORES[kind] }]);
     keep("ratings", { ...ratings, [state.variant]: { ...after, history: [...before.history, Math.round(after.rating)].slice(-MOST_KEPT) } });
-    const change = Math.round(after.rating) - Math.round(before.rating);
-    this.gain = { game: state.game, text: t("you.gain", { rating: Math.round(after.rating), change: change < 0 ? `−${-change}` : `+${change}` }) };
+    const [now, old] = [after, before].map((one) => Math.round(one.rating));
+    this.gain = { game: state.game, rating: now, change: now - old };
+  },
+
+  /** What a game changed, in words; empty if it did not count. @param {GameState} state */
+  gainText({ game }) {
+    if (this.gain?.game !== game) return "";
+    const { rating, change } = this.gain;
+    return t("you.gain", { rating, change: change < 0 ? `−${-change}` : `+${change}` });
   },
 
   /** The card of the first view. */

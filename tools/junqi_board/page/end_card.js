@@ -24,6 +24,9 @@ const [LEAST_LOSS, LEAST_LUCK] = [0.1, 0.2];
 /** From how much luck on it is named, and from how much it is more than slight. */
 const [SOME_LUCK, MUCH_LUCK] = [0.02, 0.15];
 
+/** @param {number} luck */
+export const luckSize = (luck) => (Math.abs(luck) < SOME_LUCK ? "even" : Math.abs(luck) < MUCH_LUCK ? "slight" : "much");
+
 export const endCard = {
   /** @type {Game | null} */
   game: null,
@@ -143,9 +146,8 @@ export const endCard = {
     const other = players.find((/** @type {any} */ { team }) => team !== mine?.team);
     if (!mine || !other || mine.accuracy === null || other.accuracy === null) return [];
     const luck = mine.luck - other.luck;
-    const size = Math.abs(luck) < SOME_LUCK ? "even" : Math.abs(luck) < MUCH_LUCK ? "slight" : "much";
     const lucky = who(luck > 0 ? state.mine[0] : other.player[0], listener);
-    return [say("end.skill", { own: mine.accuracy.toFixed(0), who: who(other.player[0], listener), other: other.accuracy.toFixed(0) }), say(`end.luck.${size}`, { who: lucky })];
+    return [say("end.skill", { own: mine.accuracy.toFixed(0), who: who(other.player[0], listener), other: other.accuracy.toFixed(0) }), say(`end.luck.${luckSize(luck)}`, { who: lucky })];
   },
 
   /** @param {GameState} state @param {BoardData} data */
@@ -178,8 +180,8 @@ export const endCard = {
     const wins = level ? (kept("wins", {})[level] ?? 0) : 0;
     const streak = kept("streak", 0);
     const counted = wins && state.mine ? [t("ladder.wins", { level: t(`level.${level}`), n: wins }), ...(streak > 1 ? [t("ladder.streak", { n: streak })] : [])] : [];
-    const gain = achievements.gain?.game === state.game ? [achievements.gain.text] : [];
-    $("ladder").textContent = resultKind(state) === "won" && this.isPractice(state) ? t("end.practice") : capital(clauses(...counted, ...gain));
+    const gain = achievements.gainText(state);
+    $("ladder").textContent = resultKind(state) === "won" && this.isPractice(state) ? t("end.practice") : capital(clauses(...counted, ...(gain ? [gain] : [])));
   },
 
   /** @param {GameState} state @param {BoardData} data */

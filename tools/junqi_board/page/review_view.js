@@ -2,7 +2,7 @@
 // the chosen ply, the key moments, and a new game from here.
 
 import { $, make } from "./dom.js";
-import { playFrom } from "./end_card.js";
+import { luckSize, playFrom } from "./end_card.js";
 import { drawGraph, markStep, teamChances, trueChances } from "./graph.js";
 import { socket } from "./socket.js";
 import { percent, sentences, t } from "./texts.js";
@@ -137,8 +137,7 @@ export class ReviewCard {
     const [{ team }] = players;
     const others = players.find((/** @type {any} */ one) => one.team !== team)?.team ?? "";
     const luck = players.reduce((/** @type {number} */ sum, /** @type {any} */ one) => sum + (one.team === team ? one.luck : -one.luck), 0);
-    const size = Math.abs(luck) < SOME_LUCK ? "even" : Math.abs(luck) < MUCH_LUCK ? "slight" : "much";
-    parts.push(t(`end.luck.${size}`, { who: whoAll(luck > 0 ? team : others, listener) }));
+    parts.push(t(`end.luck.${luckSize(luck)}`, { who: whoAll(luck > 0 ? team : others, listener) }));
     if (best) parts.push(t("review.best"), said(best));
     return sentences(...parts);
   }
@@ -146,9 +145,6 @@ export class ReviewCard {
 
 /** @param {number} chance */
 const precise = (chance) => `${(100 * chance).toFixed(Math.abs(chance) < 0.0995 ? 1 : 0).replace("-", "−")}%`;
-
-/** From how much luck on it is named, and from how much it is more than slight. */
-const [SOME_LUCK, MUCH_LUCK] = [0.02, 0.15];
 
 /** @param {any[]} moments @param {string[]} kinds */
 const largest = (moments, kinds) => moments.filter(({ kind }) => kinds.includes(kind)).sort((a, b) => b.size - a.size)[0];
