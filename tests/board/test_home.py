@@ -64,8 +64,11 @@ def test_only_what_a_newcomer_needs_is_shown_until_advanced_is_chosen(open_page:
     page.click("#new")
     assert page.is_hidden("#setup-visibility") and page.is_hidden("#setup-more") and page.is_visible("#setup-clock")
     page.click("#setup-cancel")
+    # The names of the points come and go at once.
+    assert page.locator("#play-board text.label").count() == 0
     page.click("#tab-home")
     page.check("#advanced")
+    assert page.locator("#play-board text.label").count() > 0
     page.click("#home-more")
     assert page.is_visible("#setup-visibility") and page.is_visible("#tab-analysis")
     page.reload()

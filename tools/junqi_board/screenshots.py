@@ -41,6 +41,8 @@ def main() -> None:
         with board_page(viewport=PICTURE) as page:
             for step in VIEWS["playing"] + VIEWS["help"]:
                 _take(page, step, random.Random(options.seed))
+            page.evaluate("document.getElementById('advanced').click()")
+            page.wait_for_timeout(SETTLED_MS)
             page.screenshot(path=options.folder)
         return
     options.folder.mkdir(parents=True, exist_ok=True)

@@ -60,6 +60,7 @@ class HomeView {
     $("advanced").onchange = () => {
       saveSetting("advanced", $("advanced").checked);
       this.redraw();
+      play.redraw();
     };
     this.redraw();
   }
