@@ -76,6 +76,22 @@ def test_only_what_a_newcomer_needs_is_shown_until_advanced_is_chosen(open_page:
 
 
 @pytest.mark.long
+def test_the_board_takes_its_share_of_the_width(open_page: OpenPage) -> None:
+    page = first_view(open_page)
+    shares = {"luzhanqi": 0.4, "siguo": 0.58}
+    for variant, begin in (("luzhanqi", "#home-play"), ("siguo", "#home-four")):
+        page.click("#tab-home")
+        page.click(begin)
+        if page.is_visible("#confirm"):
+            page.click("#confirm button.main")
+        until(page, f"document.querySelector('#seats').dataset.seats === '{2 if variant == 'luzhanqi' else 4}'")
+        # Siguo's board is as wide as it is high: on a wide screen the height bounds it.
+        for width, height in ((1280, 800), (1600, 900))[: 2 if variant == "luzhanqi" else 1]:
+            page.set_viewport_size({"width": width, "height": height})
+            until(page, f"document.getElementById('play-board').clientWidth >= {shares[variant] * width}", 10)
+
+
+@pytest.mark.long
 def test_four_players_are_you_a_partner_and_two_enemies(open_page: OpenPage) -> None:
     page = first_view(open_page)
     page.click("#home-four")
