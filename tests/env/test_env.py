@@ -208,6 +208,7 @@ def test_a_missing_extra_is_named(
     for loaded in (module, "junqi_engine.openspiel"):
         monkeypatch.delitem(sys.modules, loaded, raising=False)
     parent, _, last = name.rpartition(".")
+    monkeypatch.delitem(vars(importlib.import_module(parent)), last, raising=False)
     with pytest.raises(ModuleNotFoundError, match=f"^{name} needs {missing}: install junqi-engine .* extra `{extra}`$"):
         importlib.import_module(name) if last == extra else getattr(importlib.import_module(parent), last)
 
