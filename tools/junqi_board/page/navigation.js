@@ -112,7 +112,8 @@ export function beginNavigation(all) {
   const first = all[0].id;
   if (!history.state) history.replaceState({ view: first }, "");
   makeVisible(history.state.view ?? first);
-  addEventListener("popstate", (event) => makeVisible(event.state?.view ?? first));
+  // Without a state it is a new address that was typed, which is not the page's own.
+  addEventListener("popstate", ({ state }) => state && makeVisible(state.view ?? first));
   $("menu").onclick = () => openMenu($("menu").getAttribute("aria-expanded") !== "true");
   for (const tab of tabs()) tab.onclick = () => goTo(String(tab.dataset.view));
   child(document, "[role=tablist]").addEventListener("keydown", (/** @type {KeyboardEvent} */ event) => {
