@@ -89,5 +89,7 @@ def test_a_review_grows_under_replay_until_it_is_whole(open_page: Callable[..., 
     page.click("#language")
     assert "胜率" in page.inner_text("#review-told")
     page.click("#replay-back")
+    # What the answer says moves the button below it: a click meanwhile may end beside it.
+    until(page, f"document.getElementById('replay-status').textContent.startsWith('第 {plies - 1} 步')")
     page.click("#review-play")
     until(page, "!document.getElementById('play').hidden")

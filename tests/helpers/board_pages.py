@@ -38,7 +38,8 @@ def until(page: Any, condition: str, deadline_s: float = DEADLINE_S) -> None:
     The page itself waits: asking it again and again costs more processor time than what it does.
     """
     if not page.evaluate(WAIT % condition, 1000 * deadline_s):
-        raise AssertionError(f"{condition} did not become true; text of the page: {page.inner_text('body')[:600]}")
+        told, text = page.inner_text("#banner"), page.inner_text("body")[:600]
+        raise AssertionError(f"{condition} did not become true; the page's notice: {told!r}; its text: {text}")
 
 
 def centre(page: Any, name: str, board: str = "play-board") -> dict[str, Any]:
