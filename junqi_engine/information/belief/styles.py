@@ -21,7 +21,7 @@ there, unless its mask says that it has come there; nothing is known of the star
 """
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
@@ -29,12 +29,12 @@ from pathlib import Path
 import numpy as np
 from numba.core import types
 
-from junqi_engine.information.belief.chances import SUMS_TYPE, scale, uncertain_seats
+from junqi_engine.information.belief.chances import SUMS_TYPE, scale
 from junqi_engine.information.public_game import FEATURES
 from junqi_engine.information.view import SeatView
 from junqi_engine.kernels import kernel
 from junqi_engine.rules.board import LINEUP_INDICES
-from junqi_engine.rules.layout import contains, piece_of, team_of
+from junqi_engine.rules.layout import contains, piece_of
 from junqi_engine.rules.lineup import MASK_AT, MIRRORED_PLACES
 from junqi_engine.rules.pieces import COUNTS, IMMOBILE_MASK, KINDS, PIECES_PER_SEAT
 
@@ -114,15 +114,6 @@ def scale_all(weights, factors, sums):
     """Scale the weights of each style; `sums` are what `scale` returns. `factors` (12,) is scratch."""
     for style in range(len(weights)):
         sums[style] = scale(weights[style], ROUNDS, PRECISION, factors)
-
-
-def beliefs_of_teams(view: SeatView, styles: Styles, alone: Callable[[int], SeatBelief]) -> dict[int, SeatBelief]:
-    """The beliefs of the hidden seats with pieces, by seat, from those of each seat by itself."""
-    found: dict[int, SeatBelief] = {}
-    for team in range(2):
-        seats = [seat for seat in uncertain_seats(view) if team_of(seat) == team]
-        found |= zip(seats, share_origins(styles, [alone(seat) for seat in seats]), strict=True)
-    return found
 
 
 def believe(styles: Styles, allowed: np.ndarray, deeds: np.ndarray, places: Sequence[int] = ALL_PLACES) -> SeatBelief:
