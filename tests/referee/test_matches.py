@@ -3,6 +3,7 @@
 import csv
 import json
 import os
+import re
 import shlex
 import sys
 from pathlib import Path
@@ -115,6 +116,22 @@ def test_a_seed_is_never_one_that_the_engine_would_draw(bounds, sent):
     process._client = SimpleNamespace(identity=identity, send=heard.append)
     process.set_seed(8)
     assert heard == ([] if sent is None else [f"setoption name Seed value {sent}"])
+
+
+def test_an_engine_is_told_who_its_opponent_is(tmp_path):
+    """Before each game, unless its own options say who it is, or it has no such option."""
+    new, named = ({"name": name, "cmd": PROTOCOL, "option": {"Player": "1.0"}} for name in ("new", "named"))
+    named["option"]["UCI_Opponent"] = "none none human Ada"
+    play(settings(new, named, SCRIPTS[0], max_plies=2, rounds=1, transcript=str(tmp_path)))
+    told = {}
+    for path in sorted(tmp_path.iterdir()):
+        said = re.findall("> setoption name UCI_Opponent value (.*)", path.read_text())
+        told.setdefault(path.name.partition("-")[0], set()).update(said)
+    assert told == {
+        "new": {"none none computer named", "none none computer one"},
+        "named": {"none none human Ada"},
+        "one": set(),
+    }
 
 
 @pytest.mark.parametrize("board", long_after(1, BOARDS.values()), ids=BOARDS)

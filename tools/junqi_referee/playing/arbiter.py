@@ -208,13 +208,16 @@ class Arbiter:
         return participants
 
     def _prepare(self, participants: list[_Participant], request: GameRequest) -> None:
-        """Make every process ready, with the seed of the pair: an engine that draws its own could not repeat a game."""
+        """Make every process ready, with the seed of the pair: an engine that draws its own could not repeat a game.
+        It is told the name of its opponent.
+        """
         for participant in participants:
             place = self._board.teams[participant.team].index(participant.seats[0])
             seed = request.plan.seed_of(request.plan.teams[participant.team], place)
             try:
                 participant.process.prepare()
                 participant.process.set_seed(seed)
+                participant.process.set_opponent(self.settings.engines[request.plan.teams[1 - participant.team]].name)
             except OutOfResources as error:
                 participant.process.close()
                 raise RefereeError(f"engine {participant.process.engine.name}: {error}", ExitCode.INTERNAL) from error

@@ -147,6 +147,13 @@ class EngineProcess:
         seed = least + seed % (most - least + 1)
         self._client.send(f"setoption name Seed value {seed}")
 
+    def set_opponent(self, name: str) -> None:
+        """Set the option `UCI_Opponent`, unless the engine has none or its own options set it."""
+        assert self._client is not None
+        own = {option.lower() for option, _ in self.engine.options}
+        if "uci_opponent" in self._client.identity.options.keys() - own:
+            self._client.send(f"setoption name UCI_Opponent value none none computer {name}")
+
     def ask_lineup(self, viewer: str, seat: str, is_first: bool) -> str:
         """The reply to `go setup` for a seat; `is_first` if the seat moves first."""
         assert self._client is not None
