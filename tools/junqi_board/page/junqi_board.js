@@ -395,9 +395,9 @@ export class JunqiBoard {
     setTimeout(() => sign.remove(), SIGNAL_MS);
   }
 
-  /** Marks the points that a task means. @param {number[]} points */
-  showMarked(points) {
-    this.svgBoard.layers.advice.replaceChildren(...points.map((number) => this.ring(number, "marked")));
+  /** Marks the points that a task means, and those to be attacked. @param {number[]} points @param {number[]} aims */
+  showMarked(points, aims = []) {
+    this.svgBoard.layers.advice.replaceChildren(...points.map((number) => this.ring(number, "marked")), ...aims.map((number) => this.ring(number, "marked aim")));
   }
 
   /** @param {number} number the point @param {string} kind */
