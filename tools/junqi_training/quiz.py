@@ -172,7 +172,7 @@ def main(words: Sequence[str] | None = None) -> int:
             print(f"{theme}: {sum(one.theme == theme for one in rated)} found, kept {numbers}", file=sys.stderr)
         return 0
 
-    return run_command(parser.prog, run)
+    return run_command("quiz", run)
 
 
 if __name__ == "__main__":
