@@ -201,6 +201,7 @@ def test_a_page_is_told_what_its_team_knows_and_no_answer() -> None:
         assert sorted(offered) == sorted(question.choices)
         if question.theme == "flag":
             assert list(map(int, sent["asked"])) == flag_points(view)
+            assert LETTERS[FLAG] not in {*sent["proven"].values(), *sent["may"].values()}
         else:
             assert {mask_of(letters) for letters in sent["may"].values()} <= set(view.masks.tolist())
 

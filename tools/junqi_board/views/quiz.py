@@ -10,7 +10,7 @@ from junqi_board.messages import text
 from junqi_board.quiz import Question, questions
 from junqi_board.views.base import Command, MessageId, View
 from junqi_engine.notation.fen import HIDDEN
-from junqi_engine.rules.pieces import FLAG, letters_of
+from junqi_engine.rules.pieces import FLAG, LETTERS, letters_of
 
 
 def of_day(day: date) -> Question:
@@ -34,6 +34,11 @@ def shown(question: Question) -> dict[str, Any]:
         for point, _, seat, letter in scene["pieces"]
         if letter == HIDDEN and seat not in mine
     }
+    if question.theme == "flag":
+        # What proves a flag is shown, but not that it does.
+        for point in [point for point, letters in may.items() if letters == LETTERS[FLAG]]:
+            del scene["proven"][str(point)]
+            may[point] = LETTERS
     return {
         "question": question.id, "theme": question.theme, "level": question.level, "variant": board.variant,
         "mine": mine, "targets": targets, "asked": asked,
