@@ -28,7 +28,7 @@ def host_page(open_page: OpenPage, **settings: Any) -> Any:
     return page
 
 
-def test_a_lesson_a_puzzle_and_a_day_have_addresses(open_page: OpenPage, board: Server) -> None:
+def test_a_lesson_and_a_puzzle_have_addresses(open_page: OpenPage, board: Server) -> None:
     page = host_page(open_page)
     assert page.evaluate(PATH) == f"/#{board.token}"
     page.click("#tab-learn")
@@ -42,14 +42,13 @@ def test_a_lesson_a_puzzle_and_a_day_have_addresses(open_page: OpenPage, board: 
     # Back in this tab; the address is that of the view before, with the token.
     page.go_back()
     until(page, f"{PATH} === '/#{board.token}' && !document.getElementById('home').hidden")
-    page.click("#tab-daily")
-    until(page, "location.pathname.startsWith('/puzzle/2')")
-    page.click("#daily-before")
-    until(page, "document.querySelector('#daily-board .piece')")
-    today = page.evaluate("import('/main.js').then(({modules}) => modules['catalogue.js'].catalogue.today)")
-    until(page, f"location.pathname !== '/puzzle/{today}'")
+    page.click("#tab-quiz")
+    until(page, "location.pathname.startsWith('/puzzle/')")
+    first = page.evaluate("location.pathname")
+    page.click("#quiz-next")
+    until(page, f"location.pathname !== '{first}'")
     other.goto(page.url)
-    until(other, "!document.getElementById('daily').hidden && document.querySelector('#daily-board .piece')")
+    until(other, "!document.getElementById('quiz').hidden && document.querySelector('#quiz-board .piece')")
     until(other, f"{PATH} === '{urlparse(page.url).path}'")
 
 
@@ -88,7 +87,7 @@ def test_a_move_of_a_saved_game_has_an_address(open_page: OpenPage, board: Serve
     until(other, "document.getElementById('replay-status').textContent.startsWith('Move 3 of 5')")
 
 
-@pytest.mark.parametrize("path", ["learn/99", "learn/x", "puzzle/klotski-0", "puzzle/2001-01-01", "game/none"])
+@pytest.mark.parametrize("path", ["learn/99", "learn/x", "puzzle/klotski-0", "puzzle/flag-000000", "game/none"])
 def test_an_address_of_nothing_says_so(open_page: OpenPage, board: Server, path: str) -> None:
     page = host_page(open_page)
     other = tab(page, board, path)

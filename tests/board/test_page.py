@@ -263,6 +263,9 @@ def test_nothing_serious_is_found(
 
     page.click("#tab-home")
     check("the first view")
+    page.click("#tab-quiz")
+    page.wait_for_selector("#quiz-board .piece")
+    check("a puzzle")
     page.click("#tab-play")
     new_game(page, {"E": "script", "W": "script"})
     check("the line-up")

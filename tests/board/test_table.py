@@ -119,6 +119,20 @@ def test_nothing_is_cut_off_at_any_width(table: Any, language: str) -> None:
         table.click("#language")
 
 
+@pytest.mark.parametrize(("width", "height", "size"), [(1280, 760, "28px"), (1024, 768, "28px"), (390, 844, "18px")])
+def test_clocks_are_large_and_no_chip_of_a_tray_breaks(table: Any, width: int, height: int, size: str) -> None:
+    table.set_viewport_size({"width": width, "height": height})
+    for language in ("zh", "en"):
+        table.click("#language")
+        assert table.evaluate("document.documentElement.lang")[:2] == language
+        clocks = "[...document.querySelectorAll('#seats .clock')].map((one) => getComputedStyle(one).fontSize)"
+        assert set(table.evaluate(clocks)) == {size}
+        broken = (
+            "[...document.querySelectorAll('#seats .lost')].filter((one) => one.getBoundingClientRect().height > 22)"
+        )
+        assert table.evaluate(f"{broken}.length") == 0
+
+
 def test_pieces_are_as_large_as_a_phone_allows(table: Any) -> None:
     table.set_viewport_size({"width": 390, "height": 844})
     bodies = "[...document.querySelectorAll('#play-board .shapes .body')]"

@@ -87,7 +87,7 @@ def test_only_advanced_texts_have_words_of_machines() -> None:
 def test_the_views_of_a_newcomer_have_no_words_of_machines(open_page: OpenPage) -> None:
     page = open_page(at_home=True)
     until(page, "document.querySelector('#home-board .piece')")
-    for view in ("home", "play", "learn", "library", "daily", "puzzles"):
+    for view in ("home", "play", "learn", "library", "quiz", "puzzles"):
         page.click(f"#tab-{view}")
         page.wait_for_timeout(300)
         for language in LANGUAGES:

@@ -42,6 +42,13 @@
     why({chosen: shape(mine[0], 'f'), clicked: shape(mine[0], 'g')});
     why({chosen: shape(mine[0], 'f'), clicked: shape(seats[1], '?'), kind: 'campsite'});
     for (const letter of 'fjkl') why({chosen: shape(mine[0], letter), clicked: shape(mine[0], 'g'), isLineup: true});
+    if (mine.length > 1) continue;
+    const answer = {points: [0, 1], piece: 'f', best: {piece: 'c', may: 'defghi'}};
+    for (const theme of ['win', 'save']) add(voice.quizSaying({...answer, is_right: true, why: '', may: ''}, theme, listener));
+    for (const [reason, may] of [['quiet', ''], ['loses', 'acdejk'], ['taken', 'ak']]) add(voice.quizSaying({...answer, why: reason, may}, 'win', listener));
+    for (const [reason, may] of [['ignored', ''], ['stays', 'cd']]) add(voice.quizSaying({...answer, why: reason, may}, 'save', listener));
+    const chances = {one: 0.93, other: 0.07};
+    for (const is_proven of [true, false]) for (const is_right of [true, false]) add(voice.quizSaying({points: [0], chances, is_proven, is_right}, 'flag', listener));
   }
   return found;
 })

@@ -244,8 +244,8 @@ def fields_of(kind: str) -> dict[str, Any]:
         "level": {"elo": None},
         "keep": {"name": "x", "value": "1"},
         "qr": {"address": "x"},
-        "daily": {"back": 0},
-        "daily_try": {"back": 0, "answer": "x"},
+        "quiz": {"question": "x"},
+        "quiz_try": {"question": "x", "answer": "x"},
         "review_start": {"line": "x", "nodes": 1000},
         "play_from": {"line": "x", "ply": 0, "eyes": "S"},
     }.get(kind, {})

@@ -184,7 +184,7 @@ VIEWS: dict[str, tuple[Step, ...]] = {
     "table": ("click #setup-cancel", "click #tab-learn", "click #learn-table"),
     "learn": ("click #pieces-close", "click #learn-next", "see #learn-board .piece"),
     "library": ("click #tab-library", "see #library-list li"),
-    "daily": ("click #tab-daily", "see #daily-board .piece"),
+    "quiz": ("click #tab-quiz", "see #quiz-board .piece"),
     "puzzles": ("click #tab-puzzles", "see #puzzle-board .shape"),
     "analysis": (
         "click #tab-analysis", "see #analysis-board .piece", "click #analysis-search", "see #analysis-lines li",

@@ -10,5 +10,6 @@ COMMANDS = {
     "value": "what a position, a piece and a line-up are worth: fit, tune, lineups, wdl",
     "belief": "what hidden pieces are: calibration, styles, policy",
     "openings": "balanced positions to play matches from",
+    "quiz": "questions for the puzzles of the board, from records of games",
     "elo": "the Elo of the levels of Skill Level",
 }

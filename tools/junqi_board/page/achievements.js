@@ -66,6 +66,7 @@ export const achievements = {
       ...(streak > 1 ? [t("ladder.streak", { n: streak })] : []),
       ...(kept("bestStreak", 0) > streak ? [t("ladder.best", { n: kept("bestStreak", 0) })] : []),
       ...(marshals ? [t("you.marshals", { n: marshals })] : []),
+      ...(kept("quiz", {}).solved ? [t("you.puzzles", { n: kept("quiz", {}).solved })] : []),
     ];
     $("you-card").hidden = !facts.length && !ratings.length;
     $("you-name").textContent = kept("name", "") || t("you.title");

@@ -2,7 +2,6 @@
 
 import { achievements } from "./achievements.js";
 import { catalogue } from "./catalogue.js";
-import { daily } from "./daily_view.js";
 import { $, child, reducedMotion } from "./dom.js";
 import { boardOf, JunqiBoard } from "./junqi_board.js";
 import { learn } from "./learn_view.js";
@@ -11,6 +10,7 @@ import { goTo } from "./navigation.js";
 import { newGame } from "./new_game.js";
 import { unfinished } from "./other_games.js";
 import { play } from "./play_view.js";
+import { quiz } from "./quiz_view.js";
 import { keep, kept, saveSetting, setting } from "./storage.js";
 import { t } from "./texts.js";
 
@@ -54,7 +54,7 @@ class HomeView {
         keep("clock", button.dataset.clock);
         this.redraw();
       };
-    $("home-daily").onclick = () => goTo(daily.id);
+    $("home-quiz").onclick = () => quiz.openDay();
     $("home-puzzles").onclick = () => goTo("puzzles");
     $("advanced").checked = setting("advanced", false);
     $("advanced").onchange = () => {
@@ -122,7 +122,7 @@ class HomeView {
     }
     this.drawLadder();
     achievements.draw();
-    daily.drawHome();
+    quiz.drawHome();
     unfinished.draw();
   }
 

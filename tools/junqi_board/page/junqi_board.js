@@ -33,6 +33,8 @@ export const pointsOf = (move, data) => (move.match(/[a-q]\d+/g) ?? []).map((nam
 const captorOf = ({ attacker, defender }, piece) => (piece === String(attacker?.piece) ? defender : piece === String(defender?.piece) ? attacker : null)?.seat;
 
 const SIGNAL_MS = 8000;
+/** The middle column of a cross, and half the width of its arms. */
+const [CENTRE, ARM] = [8, 2.6];
 /** How long a rule is told. */
 const REFUSED_S = 3;
 
@@ -341,7 +343,11 @@ export class JunqiBoard {
     const gain = gainOf(last, team);
     // On a small cross a caption would be too small to read.
     const hasCaption = !this.isNarrow || this.board.seats.length < 4;
-    const sign = battleSign(last, gain, this.point(last.to), this.frame(), { scale: this.isNarrow && this.wide === 1 ? 1.25 : 1, wide: this.wide }, hasCaption ? whyText(last) : "");
+    const place = this.point(last.to);
+    // In an upper or lower arm it stays there: the plates lie over the corners.
+    const isInArm = this.board.seats.length > 2 && Math.abs(place.x - CENTRE) < ARM;
+    const frame = { ...this.frame(), ...(isInArm ? { left: CENTRE - ARM, right: CENTRE + ARM } : {}) };
+    const sign = battleSign(last, gain, place, frame, { scale: this.isNarrow && this.wide === 1 ? 1.25 : 1, wide: this.wide }, hasCaption ? whyText(last) : "");
     this.svgBoard.layers.going.append(sign);
     this.happening.show([sign]);
   }
@@ -389,9 +395,9 @@ export class JunqiBoard {
     setTimeout(() => sign.remove(), SIGNAL_MS);
   }
 
-  /** Marks the points that a task means. @param {number[]} points */
-  showMarked(points) {
-    this.svgBoard.layers.advice.replaceChildren(...points.map((number) => this.ring(number, "marked")));
+  /** Marks the points that a task means, and those to be attacked. @param {number[]} points @param {number[]} aims */
+  showMarked(points, aims = []) {
+    this.svgBoard.layers.advice.replaceChildren(...points.map((number) => this.ring(number, "marked")), ...aims.map((number) => this.ring(number, "marked aim")));
   }
 
   /** @param {number} number the point @param {string} kind */

@@ -4,7 +4,6 @@ import { address } from "./address.js";
 import { analysis } from "./analysis_view.js";
 import { catalogue, readWelcome } from "./catalogue.js";
 import { $, child, drawBanner, warn } from "./dom.js";
-import { daily } from "./daily_view.js";
 import { home } from "./home_view.js";
 import { learnBoard } from "./junqi_board.js";
 import { learn, pieceTable } from "./learn_view.js";
@@ -14,13 +13,14 @@ import { beginMoveLists } from "./move_list.js";
 import { beginNavigation, followAddress, goTo } from "./navigation.js";
 import { play } from "./play_view.js";
 import { puzzle } from "./puzzle_view.js";
+import { quiz } from "./quiz_view.js";
 import { replay } from "./replay_view.js";
 import { socket } from "./socket.js";
 import { keepOnServer, readRun, saveSetting } from "./storage.js";
 import { has, readTexts, switchLanguage, t, translate } from "./texts.js";
 
 /** @type {readonly View[]} */
-export const VIEWS = [home, play, learn, library, replay, daily, puzzle, analysis];
+export const VIEWS = [home, play, learn, library, replay, quiz, puzzle, analysis];
 
 const SHOW_AFTER_MS = 400;
 

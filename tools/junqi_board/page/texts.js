@@ -62,7 +62,7 @@ export const teamName = (team) => [...team].map(seatName).join(isChinese() ? "" 
 /** A text in a language that may not be the chosen one. @param {"en" | "zh"} which @param {string} key */
 export const textIn = (which, key) => texts[which][key] ?? key;
 /** Several names, the last one joined by "or". @param {string[]} names */
-export const either = (names) => names.join(t("list.or"));
+export const either = (names) => [names.slice(0, -1).join(isChinese() ? "、" : ", "), ...names.slice(-1)].filter(Boolean).join(t("list.or"));
 /** @param {...string} parts */
 export const clauses = (...parts) => parts.join(isChinese() ? "，" : ", ");
 /** @param {number} chance */

@@ -218,6 +218,21 @@ interface Advice extends AdvisedMove {
   others: AdvisedMove[];
 }
 
+/** What the server says to the answer of a puzzle: `why` it is wrong, and for a flag the `chances` by name of a point. */
+interface QuizTold {
+  is_right: boolean;
+  answer: string;
+  why: string;
+  /** The kinds that the reason is about. */
+  may: string;
+  /** The ends of the right move, or the right point. */
+  points: number[];
+  piece?: string;
+  best?: { piece: string; may: string };
+  chances?: Record<string, number>;
+  is_proven?: boolean;
+}
+
 /** By letter, the probability of a hidden piece. */
 type Chances = Record<string, number>;
 
@@ -391,7 +406,7 @@ interface View {
 
 /** The elements of index.html that need more than HTMLElement, by id. */
 interface ElementTypes
-  extends Record<"advice" | "daily-next" | "analysis-back" | "analysis-next" | "analysis-search" | "arrange-load" | "arrange-mirror" | "arrange-random" |
+  extends Record<"advice" | "analysis-back" | "analysis-next" | "analysis-search" | "arrange-load" | "arrange-mirror" | "arrange-random" |
     "arrange-start" | "learn-back" | "past-back" | "puzzle-back" | "puzzle-hint" | "puzzle-restart" | "puzzle-solve" | "puzzle-stop" |
     "puzzle-watch" | "rematch" | "setup-go" | "slot-save" | "take-back", HTMLButtonElement>,
     Record<"arrange-more" | "setup-more", HTMLDetailsElement>,
@@ -405,4 +420,4 @@ interface ElementTypes
     | "puzzle-variant" | "replay-eyes" | "replay-game" | "replay-pace" | "set-turn" | "set-viewer" | "setup-clock" |
     "setup-first" | "setup-time-out" | "setup-variant" | "setup-visibility", HTMLSelectElement>,
     Record<"analysis-fen" | "puzzle-position", HTMLTextAreaElement>,
-    Record<"analysis-board" | "daily-board" | "home-board" | "learn-board" | "play-board" | "puzzle-board" | "replay-board" | "review-graph", SVGSVGElement> {}
+    Record<"analysis-board" | "home-board" | "learn-board" | "play-board" | "puzzle-board" | "quiz-board" | "replay-board" | "review-graph", SVGSVGElement> {}

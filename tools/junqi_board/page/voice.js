@@ -3,13 +3,14 @@
 import { make } from "./dom.js";
 import { seatIcon } from "./pieces.js";
 import { setting } from "./storage.js";
-import { capital, either, filled, has, sentences, t } from "./texts.js";
+import { capital, clauses, either, filled, has, percent, sentences, t } from "./texts.js";
 
 /** A piece that a sentence names: it is shown as a small picture with its name. @typedef {{ text: string, seat: string, letter: string }} NamedPiece */
 /** Words and pieces in order, and the points that they are about. @typedef {{ parts: (string | NamedPiece)[], points: number[] }} Saying */
 /** Who hears it: the seats that the person plays, none if it only watches; and the seats of the board. @typedef {{ mine: string, seats: string }} Listener */
 
 const RANKS = "abcdefghi";
+const KINDS = "abcdefghijkl";
 const MOST_NAMED = 3;
 const SIDES = ["you", "right", "partner", "left"];
 
@@ -64,6 +65,15 @@ export function shown({ parts, points }) {
 export function mayText(letters) {
   if (letters.length > 1 && RANKS.startsWith(letters)) return t("piece.atLeast", { piece: t(`piece.${letters.at(-1)}`) });
   return letters.length <= MOST_NAMED ? either([...letters].map((letter) => t(`piece.${letter}`))) : "";
+}
+
+/** All that a piece may be: a run of ranks by its ends, other kinds by name. @param {string} letters */
+export function rangeText(letters) {
+  if (letters === KINDS) return t("quiz.any");
+  const runs = letters.match(/a?b?c?d?e?f?g?h?i?/)?.[0] ?? "";
+  const isRun = runs.length > MOST_NAMED && KINDS.includes(runs);
+  const names = [...(isRun ? letters.slice(runs.length) : letters)].map((letter) => t(`piece.${letter}`));
+  return either([...(isRun ? [t("quiz.range", { high: t(`piece.${runs[0]}`), low: t(`piece.${runs.at(-1)}`) })] : []), ...names]);
 }
 
 /** Whose piece it is, what it is, and what is proven about it. @param {{ seat: string, letter: string, may?: string }} piece @param {Listener} listener @returns {(string | NamedPiece)[]} */
@@ -175,4 +185,18 @@ export function resultText(result, listener) {
 export function endingText({ ending, turn, result }, listener) {
   const isOfLoser = (ending === "timeout" || ending === "no-moves") && turn && !result?.includes(turn);
   return isOfLoser ? told(`ended.${ending}`, turn, listener) : t("sentence", { text: capital(t(`ending.${ending}`)) });
+}
+
+/** Why the answer to a puzzle is right or wrong, and what was better. @param {QuizTold} told @param {string} theme @param {Listener} listener */
+export function quizSaying({ is_right, why, may, piece, best, points, chances, is_proven }, theme, listener) {
+  const verdict = t(is_right ? "quiz.right" : "quiz.wrong");
+  const own = (/** @type {string | undefined} */ letter) => pieceOf({ seat: listener.mine, letter: letter ?? "" }, listener);
+  if (chances) {
+    const [most, ...others] = Object.values(chances).sort((a, b) => b - a).map(percent);
+    return together(verdict, say(is_proven ? "quiz.proven" : "quiz.likely", { best: most, others: clauses(...others) }, points));
+  }
+  const key = theme === "save" ? "quiz.saves" : "quiz.wins";
+  const reason = { piece: own(best?.piece), may: rangeText(best?.may ?? "") };
+  if (is_right) return together(verdict, say(key, reason, points));
+  return together(verdict, say(`quiz.${why}`, { piece: own(piece), may: rangeText(may) }), say("quiz.better", { reason: filled(key, reason) }, points));
 }

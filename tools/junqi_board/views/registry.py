@@ -6,12 +6,12 @@ from typing import Any
 from junqi_board.errors import RequestError
 from junqi_board.views.analysis import Analysis
 from junqi_board.views.base import PageContext, View
-from junqi_board.views.daily import Daily
 from junqi_board.views.library import Library
 from junqi_board.views.lineup_editor import LineupEditor
 from junqi_board.views.people import People
 from junqi_board.views.play import PlayView
 from junqi_board.views.puzzles import PuzzleView, known_positions
+from junqi_board.views.quiz import Quiz
 from junqi_board.views.replay import ReplayView
 from junqi_board.views.review import ReviewView
 from junqi_engine.rules.board import BOARDS, Board
@@ -26,7 +26,7 @@ VIEWS: tuple[type[View], ...] = (
     ReviewView,
     PuzzleView,
     Analysis,
-    Daily,
+    Quiz,
 )
 COMMANDS = {kind: command for view in VIEWS for kind, command in view.commands.items()}
 SHAPES = {kind: command.fields for kind, command in COMMANDS.items()}

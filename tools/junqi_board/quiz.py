@@ -1,0 +1,270 @@
+"""Questions about positions of games, as one team saw them, whose answers follow from the rules and from what is known.
+
+| theme | question | right |
+|---|---|---|
+| flag | which of the enemies' pieces in headquarters is a flag | the one of the largest chance; the file has them |
+| win | which attack wins a piece for sure | the only *safe* attack |
+| attack | which piece should attack a given enemy | the only *safe* one of those that can |
+| save | an enemy takes the mover's flag next turn: which move prevents it | the only one that surely does |
+
+An attack is *sure* if it removes the enemy and stays, whatever the enemy may be; it is *safe* if then no piece that may
+beat or equal it can come there either. What the partner does is not counted on.
+"""
+
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import cache, cached_property, lru_cache
+from hashlib import sha256
+from importlib import resources
+from typing import Any, NamedTuple
+
+from junqi_engine.information.view import SeatView
+from junqi_engine.notation.fen import parse_fen
+from junqi_engine.notation.moves import format_code
+from junqi_engine.rules.board import BOARDS
+from junqi_engine.rules.layout import NO_PIECE, are_enemies, contains, from_point_of, piece_in, seat_of, to_point_of
+from junqi_engine.rules.movegen import ANY_CAN, NO_PIECE_CAN, reach
+from junqi_engine.rules.pieces import (
+    BATTLES,
+    ENGINEER,
+    FLAG,
+    KINDS,
+    LETTERS,
+    MOVABLE_MASK,
+    Outcome,
+    letters_of,
+)
+from junqi_engine.rules.position import copied
+
+FILE = resources.files("junqi_board").joinpath("quiz.json")
+THEMES = ("flag", "win", "attack", "save")
+LEVELS = ("easy", "medium", "hard")
+LEAST_ATTACKS = 3
+"""How many attacks there must be to choose from, for `win` and `attack`."""
+LEAST_FLAG = 0.9
+"""The chance of the piece that is asked for."""
+ID_DIGITS = 6
+
+
+class Attack(NamedTuple):
+    """The points of a move, the letter of its piece, and the letters that what stands on the target may have."""
+
+    start: int
+    target: int
+    piece: str
+    may: str
+
+
+@dataclass(frozen=True)
+class Question:
+    """`target` is the name of the point that is attacked; `chances` are by name of a point, that it holds a flag."""
+
+    theme: str
+    variant: str
+    fen: str
+    level: str = ""
+    target: str = ""
+    chances: Mapping[str, float] = field(default_factory=dict)
+
+    @cached_property
+    def id(self) -> str:
+        """The same in every edition of the file."""
+        return f"{self.theme}-{sha256(f'{self.theme} {self.fen} {self.target}'.encode()).hexdigest()[:ID_DIGITS]}"
+
+    @cached_property
+    def view(self) -> SeatView:
+        return _view(self.variant, self.fen)
+
+    @cached_property
+    def choices(self) -> list[str]:
+        """What may be answered: names of points for `flag`, otherwise moves."""
+        if self.theme == "flag":
+            return list(self.chances)
+        return [format_code(self.view.board, move) for move in self.moves]
+
+    @cached_property
+    def answer(self) -> str | None:
+        """The only right choice; None if the position does not make a question of the theme."""
+        right = [choice for choice in self.choices if self.fault(choice) is None] if self._is_asked else []
+        return right[0] if len(right) == 1 else None
+
+    def fault(self, choice: str) -> dict[str, str] | None:
+        """Why a choice is wrong: `why` and the letters that the enemy `may` have; None if it is right.
+
+        | why | |
+        |---|---|
+        | flag | another one is likelier |
+        | quiet | the move attacks nothing |
+        | loses | the enemy may be of kinds `may` that the attacker does not remove, or that fall with it |
+        | taken | pieces of kinds `may` may take or bomb it there |
+        | ignored | an enemy beside the flag takes it in any case |
+        | stays | the attacked enemy may be of kinds `may`, and then takes the flag |
+        """
+        if self.theme == "flag":
+            return None if self.chances[choice] >= LEAST_FLAG else {"why": "flag", "may": ""}
+        fault = _fault_of_defence if self.theme == "save" else _fault_of_attack
+        return fault(self.view, self.moves[self.choices.index(choice)])
+
+    def attack(self, choice: str) -> Attack:
+        """What a choice that is a move does."""
+        move = self.moves[self.choices.index(choice)]
+        start, target = from_point_of(move), to_point_of(move)
+        return Attack(start, target, LETTERS[_kind_at(self.view, start)], letters_of(self.view.mask_at(target)))
+
+    @cached_property
+    def moves(self) -> list[int]:
+        """What may be played, `layout.move_of`; for `attack` the attacks on the target."""
+        moves = self.view.legal_moves()
+        if self.theme == "attack":
+            aim = self.view.board.point_named[self.target]
+            return [move for move in moves if to_point_of(move) == aim]
+        return moves
+
+    @cached_property
+    def _is_asked(self) -> bool:
+        """Whether there is enough to choose from, and no flag to take, which would be better."""
+        if self.theme == "flag":
+            asked = {self.view.board.point_named[name] for name in self.chances}
+            return len(asked) > 1 and asked == set(flag_points(self.view))
+        view, attacks = self.view, attacks_by_target(self.view)
+        if any(view.mask_at(view.board.point_named[name]) == 1 << FLAG for name in attacks):
+            return False
+        if self.theme == "save":
+            return is_flag_attacked(view)
+        choices = [len(moves) for name, moves in attacks.items() if self.target in ("", name)]
+        return sum(choices) >= LEAST_ATTACKS
+
+
+@cache
+def questions() -> dict[str, Question]:
+    """The packaged ones by id, in an order in which themes and variants are mixed."""
+    found = [Question(**entry) for entry in json.loads(FILE.read_text("utf-8"))]
+    return {one.id: one for one in sorted(found, key=lambda one: one.id.partition("-")[2])}
+
+
+@lru_cache(maxsize=4)
+def _view(variant: str, fen: str) -> SeatView:
+    return parse_fen(BOARDS[variant], fen)
+
+
+def flag_points(view: SeatView) -> list[int]:
+    """Where a flag may be asked for: the headquarters of living enemies in which a hidden piece of theirs stands."""
+    return [point for point in view.board.points if view.board.is_headquarters(point) and _may_be_asked(view, point)]
+
+
+def _may_be_asked(view: SeatView, point: int) -> bool:
+    piece = view.piece_at(point)
+    if piece is None or view.shows(piece):
+        return False
+    return view.is_alive(seat_of(piece)) and seat_of(piece) == view.board.owner(point)
+
+
+def attacks_by_target(view: SeatView) -> dict[str, list[int]]:
+    """By name of its point, the attacks on each enemy that can be attacked."""
+    found: dict[str, list[int]] = {}
+    for move in view.legal_moves():
+        if view.piece_at(to_point_of(move)) is not None:
+            found.setdefault(view.board.names[to_point_of(move)], []).append(move)
+    return found
+
+
+def _kind_at(view: SeatView, point: int) -> int:
+    piece = view.piece_at(point)
+    assert piece is not None
+    return int(view.position["kind"][piece])
+
+
+def losing_kinds(view: SeatView, move: int) -> list[int]:
+    """What the enemy on the target may be that the attacker does not remove, or that falls with it."""
+    kind = _kind_at(view, from_point_of(move))
+    possible = _kinds(view.mask_at(to_point_of(move)))
+    return [other for other in possible if BATTLES[kind][other].outcome != Outcome.ATTACKER_WON]
+
+
+def is_flag_attacked(view: SeatView) -> bool:
+    """Whether an enemy can take the mover's flag at its next turn."""
+    return any(_attackers_of_flag(view, view.position, view.masks.tolist()))
+
+
+def _fault_of_attack(view: SeatView, move: int) -> dict[str, str] | None:
+    target, kind = to_point_of(move), _kind_at(view, from_point_of(move))
+    mask = view.mask_at(target)
+    if not mask:
+        return {"why": "quiet", "may": ""}
+    if lost := losing_kinds(view, move):
+        return {"why": "loses", "may": _letters(lost)}
+    takers = {
+        other
+        for point, mask in _enemies_that_reach(view, _moved(view.position, move), target, view.masks.tolist())
+        for other in _kinds(mask)
+        if BATTLES[other][kind].outcome != Outcome.DEFENDER_WON
+    }
+    return {"why": "taken", "may": _letters(takers)} if takers else None
+
+
+def _fault_of_defence(view: SeatView, move: int) -> dict[str, str] | None:
+    kind, mask = _kind_at(view, from_point_of(move)), view.mask_at(to_point_of(move))
+    if mask:
+        stays = [other for other in _kinds(mask) if any(_attackers_of_flag(view, *_after(view, move, kind, other)))]
+        is_lost = len(stays) == mask.bit_count()
+    else:
+        stays = []
+        is_lost = any(_attackers_of_flag(view, _moved(view.position, move), view.masks.tolist()))
+    if is_lost:
+        return {"why": "ignored", "may": ""}
+    return {"why": "stays", "may": _letters(stays)} if stays else None
+
+
+def _after(view: SeatView, move: int, kind: int, other: int) -> tuple[Any, list[int]]:
+    """The position and the masks after an attack on a piece of kind `other`."""
+    target = to_point_of(move)
+    position, masks = _moved(view.position, move), view.masks.tolist()
+    piece = view.piece_at(target)
+    assert piece is not None
+    battle = BATTLES[kind][other]
+    if battle.takes_flag:
+        for point in view.points_of(seat_of(piece)):
+            position["board"][point] = NO_PIECE
+    elif battle.outcome == Outcome.BOTH_REMOVED:
+        position["board"][target] = NO_PIECE
+    elif battle.outcome == Outcome.DEFENDER_WON:
+        position["board"][target] = view.position["board"][target]
+        masks[piece] = 1 << other
+    return position, masks
+
+
+def _moved(position: Any, move: int) -> Any:
+    """A copy in which the piece has moved; what stood on the target is gone."""
+    found = copied(position)
+    found["board"][to_point_of(move)] = position["board"][from_point_of(move)]
+    found["board"][from_point_of(move)] = NO_PIECE
+    return found
+
+
+def _attackers_of_flag(view: SeatView, position: Any, masks: list[int]) -> Iterator[int]:
+    """The points of the enemies that can take the mover's flag at once."""
+    flag = view.flag_point(view.turn)
+    if flag is not None:
+        yield from (point for point, _ in _enemies_that_reach(view, position, flag, masks))
+
+
+def _enemies_that_reach(view: SeatView, position: Any, target: int, masks: list[int]) -> Iterator[tuple[int, int]]:
+    """The points of the mover's enemies that may be able to move to a point, with what they may then be."""
+    turn = view.turn
+    for point, occupant in enumerate(position["board"].tolist()):
+        piece = piece_in(occupant)
+        if occupant == NO_PIECE or not are_enemies(seat_of(piece), turn):
+            continue
+        way = reach(view.board.tables, position, point, target)
+        able = NO_PIECE_CAN if way == NO_PIECE_CAN else MOVABLE_MASK if way == ANY_CAN else 1 << ENGINEER
+        if masks[piece] & able:
+            yield point, masks[piece] & able
+
+
+def _kinds(mask: int) -> list[int]:
+    return [kind for kind in range(KINDS) if contains(mask, kind)]
+
+
+def _letters(kinds: Any) -> str:
+    return "".join(LETTERS[kind] for kind in sorted(kinds))

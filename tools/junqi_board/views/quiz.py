@@ -1,0 +1,92 @@
+"""Puzzles of Junqi itself: a page gets a position without the answer, which follows its first try with the reasons."""
+
+from collections.abc import Mapping
+from datetime import date
+from typing import Any, ClassVar
+
+from junqi_board.drawing import junqi
+from junqi_board.errors import RequestError
+from junqi_board.messages import text
+from junqi_board.quiz import Question, questions
+from junqi_board.views.base import Command, MessageId, View
+from junqi_engine.notation.fen import HIDDEN
+from junqi_engine.rules.pieces import FLAG, LETTERS, letters_of
+
+
+def of_day(day: date) -> Question:
+    """The question of a day, the same for everybody."""
+    found = list(questions().values())
+    return found[day.toordinal() % len(found)]
+
+
+def shown(question: Question) -> dict[str, Any]:
+    """What a page may know before it has answered: `asked` are answers by point, `targets` answers by their ends."""
+    view = question.view
+    board, mine = view.board, view.board.seats[view.turn]
+    scene = junqi.scene(view)
+    targets = junqi.targets(view, mine) if question.theme in ("win", "save") else {}
+    if question.theme == "flag":
+        asked = {str(board.point_named[name]): name for name in question.choices}
+    else:
+        asked = {} if targets else {str(question.attack(choice).start): choice for choice in question.choices}
+    may = {
+        point: letters_of(view.mask_at(point))
+        for point, _, seat, letter in scene["pieces"]
+        if letter == HIDDEN and seat not in mine
+    }
+    if question.theme == "flag":
+        # What proves a flag is shown, but not that it does.
+        for point in [point for point, letters in may.items() if letters == LETTERS[FLAG]]:
+            del scene["proven"][str(point)]
+            may[point] = LETTERS
+    return {
+        "question": question.id, "theme": question.theme, "level": question.level, "variant": board.variant,
+        "mine": mine, "targets": targets, "asked": asked,
+        "marked": [board.point_named[question.target]] if question.target else [],
+        "pieces": scene["pieces"], "proven": scene["proven"], "may": may,
+        "alive": scene["alive"], "counts": scene["counts"],
+    }  # fmt: skip
+
+
+def told(question: Question, choice: str) -> dict[str, Any]:
+    """Whether a choice is right, and why; `best` is the right one."""
+    view, answer = question.view, str(question.answer)
+    fault = question.fault(choice) or {"why": "", "may": ""}
+    found: dict[str, Any] = {"is_right": choice == answer, "answer": answer, **fault}
+    if question.theme == "flag":
+        point = view.board.point_named[answer]
+        is_proven = view.mask_at(point) == 1 << FLAG
+        return found | {"points": [point], "chances": question.chances, "is_proven": is_proven}
+    attack, best = question.attack(choice), question.attack(answer)
+    right = {"piece": best.piece, "may": best.may}
+    return found | {"points": [best.start, best.target], "piece": attack.piece, "best": right}
+
+
+class Quiz(View):
+    """Nothing is kept here; the page keeps what was solved."""
+
+    async def _list(self, message_id: MessageId) -> None:
+        found = [[one.id, one.variant, one.level] for one in questions().values()]
+        self.page.send({"type": "quiz_list", "id": message_id, "questions": found, "today": of_day(date.today()).id})
+
+    async def _show(self, message_id: MessageId, question: str) -> None:
+        self.page.send({"type": "quiz", "id": message_id, **shown(_question(question))})
+
+    async def _try(self, message_id: MessageId, question: str, answer: str) -> None:
+        asked = _question(question)
+        if answer not in asked.choices:
+            raise RequestError("illegal-move", f"answer: {answer!r} is not one of the answers to choose from")
+        self.page.send({"type": "quiz_told", "id": message_id, **told(asked, answer)})
+
+    commands: ClassVar[Mapping[str, Command]] = {
+        "quiz_list": Command(_list, host_only=True),
+        "quiz": Command(_show, {"question": text(20)}, host_only=True),
+        "quiz_try": Command(_try, {"question": text(20), "answer": text(12)}, host_only=True),
+    }
+
+
+def _question(name: str) -> Question:
+    found = questions().get(name)
+    if found is None:
+        raise RequestError("no-puzzle", f"question: there is no puzzle {name!r}")
+    return found

@@ -1,0 +1,179 @@
+"""Makes the questions of the board's puzzles from records of games: `junqi_board.quiz` says what is asked.
+
+    python -m junqi_training.quiz games.jsonl ... > tools/junqi_board/quiz.json
+
+Each game gives at most one question of a theme, from a position that is drawn among those that make one. A question
+is kept if its answer is also true of the pieces that were hidden. How hard one is, is how many of the board's levels
+answer it, each with `NODES` nodes; for a flag, what names it (`_level_of_flag`). Of each theme and variant, as many of
+each level are kept as there are, up to the count.
+"""
+
+import argparse
+import json
+import random
+import sys
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from itertools import chain, zip_longest
+from itertools import count as count_from
+from typing import Any
+
+import numpy as np
+
+from junqi_board.engine_programs import elo_of_levels
+from junqi_board.quiz import LEVELS, THEMES, Question, attacks_by_target, flag_points, is_flag_attacked, losing_kinds
+from junqi_engine.information.belief.opponents import belief
+from junqi_engine.information.view import SeatView
+from junqi_engine.notation.fen import format_fen, parse_fen
+from junqi_engine.players.registry import FULL_SKILL, RECIPES, SearchRecipe, think
+from junqi_engine.players.versions import NEWEST, elo_range, level_of
+from junqi_engine.rules.board import BOARDS
+from junqi_engine.rules.game_state import GameState
+from junqi_engine.rules.layout import seat_of, slot_of, team_of, to_point_of
+from junqi_engine.rules.pieces import BATTLES, FLAG, Outcome
+from junqi_engine.rules.position import Result
+from junqi_engine.search.root import SearchLimits
+from junqi_training.command import count, run_command
+from junqi_training.games import RecordedGame, read_games, team_view
+
+NODES = 5000
+HASH_MB = 1
+SEED = 1
+EASY, MEDIUM = 5, 2
+"""So many of the seven levels answer an easy question, or one of middle difficulty."""
+FLAG_EVERY, FLAG_AFTER = 4, 16
+"""At which plies the belief in flags is looked at."""
+DIGITS = 2
+
+
+def of_game(game: RecordedGame, seed: int) -> list[Question]:
+    """At most one question of each theme, by a fair draw; rated."""
+    state = GameState.start(game.board, game.lineups, game.rules, game.first)
+    views = [team_view(state, team, game.first) for team in range(2)]
+    found: dict[str, list[Question]] = {theme: [] for theme in THEMES}
+    for move in game.moves:
+        if move.is_ply and state.result == Result.ONGOING:
+            for one in _at(views[team_of(state.turn)], state):
+                found[one.theme].append(one)
+        state.repeat(move)
+        for view in views:
+            view.observe(move)
+    rng = random.Random(seed)
+    drawn = [rng.choice(ones) for ones in found.values() if ones]
+    return [Question(**(entry(one) | {"level": level(one, solvers(one))})) for one in drawn]
+
+
+def _at(view: SeatView, state: GameState) -> Iterator[Question]:
+    """The questions of a position."""
+    fen, variant, attacks = format_fen(view), view.board.variant, attacks_by_target(view)
+    sure = [name for name, moves in attacks.items() if any(not losing_kinds(view, move) for move in moves)]
+    asked = [Question("win", variant, fen)] if sure else []
+    asked += [Question("attack", variant, fen, target=name) for name in sure]
+    asked += [Question("save", variant, fen)] if is_flag_attacked(view) else []
+    if state.ply >= FLAG_AFTER and state.ply % FLAG_EVERY == 0 and len(flag_points(view)) > 1:
+        asked.append(_about_flag(parse_fen(view.board, fen), fen))
+    yield from (one for one in asked if one.answer and _is_true(one, state))
+
+
+def _about_flag(shown: SeatView, fen: str) -> Question:
+    """By what the position shows, without the moves that led to it."""
+    chances, named = belief(shown), {}
+    for point in flag_points(shown):
+        piece = shown.piece_at(point) or 0
+        named[shown.board.names[point]] = round(float(chances[seat_of(piece)][slot_of(piece), FLAG]), DIGITS)
+    return Question("flag", shown.board.variant, fen, chances=named)
+
+
+def _is_true(one: Question, state: GameState) -> bool:
+    """Whether the answer does what it should in the game that was played."""
+    names = state.board.point_named
+    if one.theme == "flag":
+        piece = state.piece_at(names[str(one.answer)])
+        return piece is not None and state.position["kind"][piece] == FLAG
+    attack = one.attack(str(one.answer))
+    pieces = [state.piece_at(point) for point in (attack.start, attack.target)]
+    kinds = [int(state.position["kind"][piece]) for piece in pieces if piece is not None]
+    return one.theme == "save" or BATTLES[kinds[0]][kinds[1]].outcome == Outcome.ATTACKER_WON
+
+
+def level(one: Question, solvers: int) -> str:
+    """How hard a question is."""
+    if one.theme == "flag":
+        return _level_of_flag(one)
+    return LEVELS[0] if solvers >= EASY else LEVELS[1] if solvers >= MEDIUM else LEVELS[2]
+
+
+def _level_of_flag(one: Question) -> str:
+    """Easy if nothing stands in the other headquarters, middle if what stands there is proven to be no flag, hard if
+    only the belief names it.
+    """
+    view = one.view
+    aim = view.board.point_named[str(one.answer)]
+    if view.mask_at(aim) != 1 << FLAG:
+        return LEVELS[2]
+    others = [point for point in flag_points(view) if view.board.owner(point) == view.board.owner(aim)]
+    return LEVELS[1] if len(others) > 1 else LEVELS[0]
+
+
+def solvers(one: Question) -> int:
+    """How many of the board's levels give the answer, each of the moves that may be chosen."""
+    if one.theme == "flag":
+        return 0
+    recipe = RECIPES[NEWEST]
+    assert isinstance(recipe, SearchRecipe)
+    moves = [move for move in one.moves if one.theme == "save" or one.view.piece_at(to_point_of(move)) is not None]
+    right = one.moves[one.choices.index(str(one.answer))]
+    found = 0
+    for elo in elo_of_levels(*elo_range()).values():
+        skill = FULL_SKILL if elo is None else level_of(one.variant, elo)
+        limits, stop = SearchLimits(nodes=NODES), np.zeros(1, np.uint8)
+        best = think(recipe.new_search(HASH_MB), one.view, SEED, skill, moves, limits, stop)
+        found += best[0].move == right
+    return found
+
+
+def chosen(questions: Sequence[Question], most: int) -> list[Question]:
+    """At most so many of each theme: variants and levels by turns."""
+    kept = []
+    for theme in THEMES:
+        groups = [
+            [one for one in questions if (one.theme, one.variant, one.level) == (theme, variant, name)]
+            for name in LEVELS
+            for variant in BOARDS
+        ]
+        turns = [one for row in zip_longest(*groups) for one in row if one is not None]
+        kept += turns[:most]
+    return kept
+
+
+def entry(one: Question) -> dict[str, Any]:
+    """As the file has it."""
+    found: dict[str, Any] = {"theme": one.theme, "variant": one.variant, "fen": one.fen, "level": one.level}
+    return found | ({"target": one.target} if one.target else {}) | ({"chances": one.chances} if one.chances else {})
+
+
+def main(words: Sequence[str] | None = None) -> int:
+    parser = argparse.ArgumentParser(prog="python -m junqi_training.quiz", description="Print questions for the board.")
+    parser.add_argument("records", nargs="+", help="files of the referee with games from line-ups")
+    parser.add_argument("--of-a-theme", type=count, default=75, help="at most so many (default: %(default)s)")
+    parser.add_argument("--seed", type=count, default=1, help="of the draws (default: %(default)s)")
+    parser.add_argument("--workers", type=count, default=1, help="processes (default: %(default)s)")
+    given = parser.parse_args(words)
+
+    def run() -> int:
+        games = list(read_games(given.records))
+        with ProcessPoolExecutor(given.workers) as pool:
+            rated = list(chain.from_iterable(pool.map(of_game, games, count_from(given.seed), chunksize=8)))
+        random.Random(given.seed).shuffle(rated)
+        kept = chosen(rated, given.of_a_theme)
+        print("[\n" + ",\n".join(json.dumps(entry(one)) for one in kept) + "\n]")
+        for theme in THEMES:
+            numbers = {name: sum((one.theme, one.level) == (theme, name) for one in kept) for name in LEVELS}
+            print(f"{theme}: {sum(one.theme == theme for one in rated)} found, kept {numbers}", file=sys.stderr)
+        return 0
+
+    return run_command("quiz", run)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
