@@ -29,6 +29,12 @@ WEAK_NODES_GROWTH = 1.5
 WEAK_NOISE = 25
 """The standard deviation of the noise on scores, in hundredths of a Lieutenant, for each level below full skill."""
 WEAK_LINES = 8
+"""The moves with noise."""
+BEGINNERS_SKILL = 8
+"""Below it, `BEGINNERS_NOISE` times the square of the missing levels is added to the noise, and for each of them
+`BEGINNERS_LINES` moves have noise: whoever begins must be able to win.
+"""
+BEGINNERS_NOISE, BEGINNERS_LINES = 16, 4
 
 
 def iterate(
@@ -53,13 +59,16 @@ def iterate(
     lines = limits.lines
     if skill < FULL_SKILL:
         nodes = int(WEAK_NODES * WEAK_NODES_GROWTH**skill)
-        limits = replace(limits, nodes=min(limits.nodes or nodes, nodes), lines=max(lines, min(WEAK_LINES, len(moves))))
+        missing = max(0.0, BEGINNERS_SKILL - skill)
+        noisy = min(len(moves), WEAK_LINES + int(BEGINNERS_LINES * missing))
+        noise = WEAK_NOISE * (FULL_SKILL - skill) + BEGINNERS_NOISE * missing**2
+        limits = replace(limits, nodes=min(limits.nodes or nodes, nodes), lines=max(lines, noisy))
     for report in team_search.iterate(view, drawn, moves, limits, stop):
         yield report
         if not may_deepen(report):
             break
     if skill < FULL_SKILL:
-        yield replace(report, best=_with_noise(report.best, rng, WEAK_NOISE * (FULL_SKILL - skill))[:lines])
+        yield replace(report, best=_with_noise(report.best, rng, noise)[:lines])
 
 
 def think(
