@@ -116,6 +116,8 @@ def test_by_keyboard_alone(open_page: OpenPage) -> None:
     page.keyboard.press("Escape")
     assert not centres(page, ".target")
     page.keyboard.press("Enter")
+    width = "(kind) => getComputedStyle(document.querySelector(`#play-board .shapes ${kind} .body`)).strokeWidth"
+    assert page.evaluate(width, ".movable.taken") != page.evaluate(width, ".movable:not(.taken)")
     target = min(centres(page, ".target"), key=lambda one: one["y"])
     cursor = centre(page, centres(page, ".shapes .taken")[0]["name"])
     for _ in range(40):

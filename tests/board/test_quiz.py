@@ -294,6 +294,23 @@ def test_a_person_answers_wrong_and_right_and_goes_on(open_page: OpenPage, board
     assert "Solved: 1 puzzle. In a row: 1, at best 1." in page.inner_text("#quiz-record")
 
 
+def test_the_first_puzzles_are_easy_and_a_phone_shows_what_was_said(open_page: OpenPage, board: Server) -> None:
+    page = host_page(open_page)
+    page.set_viewport_size({"width": 390, "height": 700})
+    page.evaluate("import('/main.js').then(({modules}) => modules['navigation.js'].goTo('quiz'))")
+    box = "document.getElementById('%s').getBoundingClientRect()"
+    name = shown_puzzle(page)
+    for _ in range(2):
+        question = questions()[name]
+        assert (question.level, question.variant) == ("easy", "luzhanqi")
+        play(page, next(one for one in question.choices if one != question.answer))
+        for name_in_view in ("quiz-answer", "quiz-next"):
+            until(page, f"{box % name_in_view}.top > -1 && {box % name_in_view}.bottom < 701")
+        page.click("#quiz-next")
+        name = shown_puzzle(page, name)
+        until(page, f"{box % 'quiz-board'}.top > -1")
+
+
 def test_when_all_of_a_choice_are_solved_they_are_new_again(open_page: OpenPage, board: Server) -> None:
     page = host_page(open_page)
     those = [one for one in questions().values() if (one.theme, one.level, one.variant) == ("save", "hard", "luzhanqi")]

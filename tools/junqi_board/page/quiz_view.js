@@ -14,6 +14,8 @@ const MAX_DAYS = 400;
 /** What can be chosen, each with the values beside `all`. */
 const CHOICES = { theme: ["flag", "win", "attack", "save"], level: ["easy", "medium", "hard"], variant: ["luzhanqi", "siguo"] };
 const ALL = "";
+/** Before so many are solved, easy ones of two players come first. */
+const FIRST_PUZZLES = 5;
 
 /** @typedef {{ id: string, theme: string, variant: string, level: string }} Known a puzzle to choose */
 /** @typedef {{ done: string[], solved: number, row: number, best: number }} Score `done` are those solved since all were new */
@@ -121,7 +123,9 @@ class QuizView {
       left = pool;
     }
     if (left.every(({ id }) => this.seen.has(id))) for (const { id } of left) this.seen.delete(id);
-    const fresh = left.filter(({ id }) => !this.seen.has(id) && id !== this.question?.question);
+    const unseen = left.filter(({ id }) => !this.seen.has(id) && id !== this.question?.question);
+    const simple = score.solved < FIRST_PUZZLES ? unseen.filter(({ level, variant }) => level === "easy" && variant === "luzhanqi") : [];
+    const fresh = simple.length ? simple : unseen;
     const drawn = fresh[Math.floor(Math.random() * fresh.length)] ?? left[0];
     if (drawn) await this.open(drawn.id);
   }
@@ -134,6 +138,7 @@ class QuizView {
     this.seen.add(id);
     showAddress();
     this.redraw();
+    $("quiz-board").scrollIntoView({ block: "nearest" });
   }
 
   /** @param {string} answer */
@@ -144,6 +149,7 @@ class QuizView {
     if (!this.answered.has(id)) this.count(id, this.told.is_right);
     this.answered.add(id);
     this.redraw();
+    $("quiz-next").scrollIntoView({ block: "nearest" });
     announce($("quiz-answer").textContent ?? "");
   }
 
