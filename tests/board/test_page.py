@@ -171,6 +171,16 @@ def test_a_move_by_dragging_a_mark_by_right_click_and_the_engines_help(
     assert page.text_content("#play-board [data-id='40'] .mark") == "炸弹"
 
 
+def test_who_is_out_is_told_that_the_partner_plays_on(open_page):
+    page = open_page()
+    new_game(page, dict.fromkeys("NEW", OURS))
+    page.click("#arrange-start")
+    my_turn(page)
+    page.click("#resign")
+    page.click("#confirm button.main")
+    until(page, "document.getElementById('status').textContent.includes('You are out; your partner plays on.')")
+
+
 @pytest.mark.long
 def test_an_engine_that_dies_is_reported_and_replaced(open_page: OpenPage, board: Server) -> None:
     page = open_page()

@@ -51,10 +51,11 @@ export function showStatus(box, state, data) {
   const isPlaying = state.phase === "playing" && !state.paused;
   const counts = isPlaying ? countTexts(state, data).map(({ text, isNear }) => make("span", { class: isNear ? "count near" : "count" }, text)) : [];
   const last = isPlaying && state.last && !counts.length ? [make("span", { class: "last" }, textOf(moveSaying(state.last, data, state.mine, false)))] : [];
-  const watches = isPlaying && !state.mine ? [make("span", {}, t("status.watching"))] : [];
+  const isOut = isPlaying && [...state.mine].every((seat) => !state.alive.includes(seat));
+  const watches = isOut ? [make("span", {}, t(state.mine ? "status.out" : "status.watching"))] : [];
   const parts = [make("b", {}, statusText(state, data)), ...watches, ...counts, ...last];
   box.replaceChildren(...parts.flatMap((part, index) => (index ? [" ", part] : [part])));
-  box.classList.toggle("mine", Object.keys(state.targets ?? {}).length > 0);
+  box.classList.toggle("mine", isPlaying && Object.keys(state.targets ?? {}).length > 0);
 }
 
 /** Whose turn it is, or how the game ended. @param {GameState} state @param {BoardData} data */
