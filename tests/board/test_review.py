@@ -50,6 +50,23 @@ def test_a_position_is_played_on_with_what_the_seat_had_seen(board: Server) -> N
         assert seen == {"E", "W"}
 
 
+def test_a_game_of_the_person_is_played_on_against_the_same_players(board: Server) -> None:
+    person = {"name": "Ada", "command": "", "options": {}, "limits": {"base_ms": 9}, "who": "me", "program": ""}
+    with Page(board) as page:
+        program = page.until("welcome")["engines"][0]["program"]
+        engine = person | {"name": program, "options": {"UCI_Elo": "1000"}, "who": "engine", "program": program}
+        engine |= {"limits": {"base_ms": 9, "margin_ms": 10}, "remaining_ms": 0}
+        for seed, eyes, mine, is_same in ((7, "SN", "S", True), (8, "EW", "EW", False)):
+            played = json.loads(record_of(short_game("siguo", seed, 40)))
+            record = played | {"engines": {"S": person, "N": engine, "EW": engine}}
+            answer = page.ask("play_from", line=json.dumps(record), ply=9, eyes=eyes)
+            assert answer["type"] == "opened", answer
+            state = page.state(lambda state, mine=mine: len(state["moves"]) == 9 and state["mine"] == mine)
+            names = {about["name"] for seat, about in state["seats"].items() if seat not in mine}
+            assert (names == {f"{program} (Elo 1000)"}) is is_same
+            assert {about["remaining_ms"] for about in state["seats"].values()} == {None}
+
+
 def test_games_from_positions_in_the_same_second_have_files_of_their_own(tmp_path: Path) -> None:
     clock = "import time\nreal = time.strftime\ntime.strftime = lambda form, *_: real(form, time.gmtime(0))\n"
     with serving(tmp_path, broken("script"), sabotage=clock) as server, Page(server) as page:

@@ -111,10 +111,14 @@ export const endCard = {
   moments(state) {
     const isMine = (/** @type {string} */ player) => [...player].some((seat) => state.mine.includes(seat));
     const isLost = resultKind(state) === "lost";
+    const isOwn = (/** @type {{ seat: string }} */ { seat }) => state.mine.includes(seat);
+    /** Whoever is out has no part in what follows. */
+    const last = (this.review?.steps.findLastIndex(isOwn) ?? 0) + Object.keys(state.seats).length;
     const isTold = (/** @type {any} */ { kind, size, player, step }) => {
+      if (step > last) return false;
       if (kind === "luck") return size >= LEAST_LUCK && isMine(player) !== isLost;
-      if (kind === "brilliant") return isMine(this.review.steps[step].seat);
-      return (kind === "blunder" || kind === "mistake") && size >= LEAST_LOSS && this.review.steps[step].best && isMine(player) !== isLost;
+      if (kind === "brilliant") return isOwn(this.review.steps[step]);
+      return (kind === "blunder" || kind === "mistake") && size >= LEAST_LOSS && this.review.steps[step].best && (isLost ? isOwn(this.review.steps[step]) : !isMine(player));
     };
     const found = (this.review?.moments ?? []).filter(isTold).sort((/** @type {any} */ a, /** @type {any} */ b) => b.size - a.size);
     return found.slice(0, MOST_MOMENTS).sort((/** @type {any} */ a, /** @type {any} */ b) => a.step - b.step);

@@ -64,7 +64,8 @@ export const helpPane = {
   },
 
   enableAdvice() {
-    $("advice").disabled = !this.game?.state?.help.is_allowed;
+    const state = this.game?.state;
+    $("advice").disabled = !state?.help.is_allowed || !state.mine.includes(state.turn);
     $("advice-stop").hidden = true;
   },
 
@@ -76,7 +77,7 @@ export const helpPane = {
     $("belief").disabled = !isAllowed;
     if (!isAllowed) $("belief").checked = false;
     $("advice").hidden = !state.mine || state.phase === "over";
-    if ($("advice-stop").hidden) $("advice").disabled = !isAllowed;
+    if ($("advice-stop").hidden) this.enableAdvice();
     $("agree-help-row").hidden = !help.is_needed || !state.mine;
     $("agree-help").checked = help.has_agreed;
     $("help-refused").hidden = help.is_allowed;
@@ -90,6 +91,8 @@ export const helpPane = {
     const best = chances && likeliest(chances)[0];
     return best ? { letter: best[0], chances } : null;
   },
+
+  isAsked: () => /** @type {HTMLInputElement} */ ($("belief")).checked,
 
   /** Shows what the engine believes of a piece. @param {Shape | null} shape */
   showBelief(shape) {

@@ -55,6 +55,8 @@ class PlayView {
   board = new JunqiBoard($("play-board"), {
     onMove: (choice, id) => this.move(choice, id),
     onHover: (shape) => helpPane.showBelief(shape),
+    // With belief on, a click on a hidden piece asks about it.
+    onRefuse: (shape, place, chosen) => (chosen || shape?.letter !== "?" || !helpPane.isAsked()) && this.board.refuse(shape, place, chosen),
     onMark: (shape, x, y) => this.openMarks(shape, x, y),
   });
 
@@ -259,6 +261,7 @@ class PlayView {
     if (!state?.moves) return;
     const at = Math.max(0, ply);
     if (at >= state.moves.length) {
+      this.board.happening.end();
       this.past = null;
       this.draw(isStep);
       return;

@@ -8,7 +8,7 @@ import json
 import os
 import tempfile
 from asyncio.subprocess import DEVNULL, PIPE, Process
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, ClassVar
@@ -30,8 +30,10 @@ from junqi_referee.settings.settings import Visibility
 KEY_NODES = 400_000
 """For a move that seems to have decided: about a second."""
 MAX_LINE_BYTES = 1 << 24
-MOVE_MS = 1000
+WITHOUT_CLOCK = {"limits": {"move_ms": 1000}}
 """The time of the engines in a game from a position of a record."""
+KEPT = ("name", "command", "options", "who", "program")
+"""What such a game keeps of its players."""
 MAX_REASON_CHARS = 300
 
 
@@ -111,7 +113,7 @@ class ReviewView(View):
         self.page.refuse_running_game(record)
         if ply > len(record.moves):
             raise RequestError("bad-ply", f"ply: expected at most {len(record.moves)}, got {ply}")
-        begun = _game_from(record, ply, eyes, server.programs[0].name, server.default_player)
+        begun = _game_from(record, ply, eyes, [program.name for program in server.programs], server.default_player)
         try:
             path = await asyncio.to_thread(_write, server.folder, begun)
         except OSError as error:
@@ -137,23 +139,18 @@ def _write(folder: Path, record: GameRecord) -> Path:
     return path
 
 
-def _game_from(record: GameRecord, ply: int, eyes: str, program: str, player: str) -> GameRecord:
-    """The unfinished game of the board that a record was after `ply` moves; the person has the seats of `eyes`."""
+def _game_from(record: GameRecord, ply: int, eyes: str, programs: Sequence[str], player: str) -> GameRecord:
+    """The unfinished game of the board that a record was after `ply` moves, without clocks. In a game of the person the
+    players are the same; in another one the person has the seats of `eyes`, against the first program.
+    """
     board = BOARDS[record.variant]
     if set(record.lineups) != set(board.seats):
         raise RequestError("bad-record", "the record has no line-ups to play from")
-    is_dark = record.visibility == Visibility.DARK
-    team = next((team for team in board.teams if eyes[:1] in tuple(team)), board.teams[0])
-    mine = (eyes if eyes in tuple(board.seats) else team[0]) if is_dark else team
-    groups = [*board.seats] if is_dark else [*board.teams]
-    limits = {"move_ms": MOVE_MS}
-    person = {"name": "person", "command": "", "options": {}, "limits": limits, "who": ME, "program": ""}
-    engine = person | {"name": f"{program} {player}".strip(), "options": {"Player": player}, "who": ENGINE}
-    engines = {group: person if group == mine else engine | {"program": program} for group in groups}
+    engines = record.engines if _is_of_person(record, eyes, programs) else _engines(record, eyes, programs[0], player)
     return replace(
         record,
         game=1,
-        engines=engines,
+        engines={seats: WITHOUT_CLOCK | {key: entry[key] for key in KEPT} for seats, entry in engines.items()},
         moves=record.moves[:ply],
         times_ms=record.times_ms[:ply],
         scores=record.scores[:ply],
@@ -165,3 +162,25 @@ def _game_from(record: GameRecord, ply: int, eyes: str, program: str, player: st
         ending=Ending.INTERRUPTED,
         detail="",
     )
+
+
+def _is_of_person(record: GameRecord, eyes: str, programs: Sequence[str]) -> bool:
+    """Whether the record is of a game of the person, who saw what `eyes` see, with known programs alone."""
+    parties = record.engines
+    if not all({*KEPT} <= {*entry} for entry in parties.values()):
+        return False
+    mine = "".join(seats for seats, entry in parties.items() if entry["who"] == ME)
+    others = [entry for entry in parties.values() if entry["who"] != ME]
+    is_known = all(entry["who"] == ENGINE and entry["program"] in programs for entry in others)
+    return is_known and mine != "" and {*mine} <= {*eyes}
+
+
+def _engines(record: GameRecord, eyes: str, program: str, player: str) -> dict[str, dict[str, Any]]:
+    board = BOARDS[record.variant]
+    is_dark = record.visibility == Visibility.DARK
+    team = next((team for team in board.teams if eyes[:1] in tuple(team)), board.teams[0])
+    mine = (eyes if eyes in tuple(board.seats) else team[0]) if is_dark else team
+    person = {"name": "person", "command": "", "options": {}, "who": ME, "program": ""}
+    engine = person | {"name": f"{program} {player}".strip(), "options": {"Player": player}, "who": ENGINE}
+    groups = [*board.seats] if is_dark else [*board.teams]
+    return {group: person if group == mine else engine | {"program": program} for group in groups}
