@@ -192,10 +192,8 @@ def test_the_same_games_leave_the_same_player(engine: engine_process.Engine) -> 
         lines = []
         for seed in range(4):
             engine.ask(position(seed), "ucinewgame")
-            for line in (position(20 + seed, 2), "eval"):
-                lines += engine.ask(line)
-            engine.send("go nodes 500")
-            lines.append(engine.until("bestmove")[-1])
+            lines += engine.ask(position(20 + seed, 2), "eval", until="info string eval")
+            lines += engine.ask("go nodes 500", until="bestmove")[-1:]
         return lines
 
     assert answers(ON) == answers(ON) != answers()
