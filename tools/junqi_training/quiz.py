@@ -133,7 +133,7 @@ def solvers(one: Question) -> int:
 
 
 def chosen(questions: Sequence[Question], most: int) -> list[Question]:
-    """At most so many of each theme: variants and levels by turns."""
+    """At most `most` of each theme, variants and levels by turns."""
     kept = []
     for theme in THEMES:
         groups = [
