@@ -42,7 +42,8 @@ def test_what_decided_is_shown_and_can_be_played_again(open_page: OpenPage, boar
     moments.last.get_by_text("Show").click()
     until(page, "!document.getElementById('past-note').hidden && document.querySelector('#play-board .hint-way')")
     assert f"{ply + 1} of {PLY + 1}" in page.inner_text("#past-note")
-    assert page.is_visible("#end-card") and page.locator("#play-board .went").count() == 1
+    until(page, "document.querySelectorAll('#play-board .went').length === 1")
+    assert page.is_visible("#end-card")
     moments.last.get_by_text("Play from here").click()
     until(page, f"document.querySelectorAll('#moves li').length === {ply}")
     assert page.is_hidden("#end-card") and states(page)[-1]["mine"] == "S"

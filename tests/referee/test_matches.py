@@ -122,15 +122,17 @@ def test_an_engine_is_told_who_its_opponent_is(tmp_path):
     """Before each game, unless its own options say who it is, or it has no such option."""
     new, named = ({"name": name, "cmd": PROTOCOL, "option": {"Player": "1.0"}} for name in ("new", "named"))
     named["option"]["UCI_Opponent"] = "none none human Ada"
-    play(settings(new, named, SCRIPTS[0], max_plies=2, rounds=1, transcript=str(tmp_path)))
+    script = SCRIPTS[0] | {"name": 30 * "long "}
+    play(settings(new, named, script, max_plies=2, rounds=1, transcript=str(tmp_path)))
     told = {}
     for path in sorted(tmp_path.iterdir()):
         said = re.findall("> setoption name UCI_Opponent value (.*)", path.read_text())
-        told.setdefault(path.name.partition("-")[0], set()).update(said)
+        assert "< info string error" not in path.read_text()
+        told.setdefault(re.split("[-_ ]", path.name)[0], set()).update(said)
     assert told == {
-        "new": {"none none computer named", "none none computer one"},
+        "new": {"none none computer named", f"none none computer {20 * 'long '}"},
         "named": {"none none human Ada"},
-        "one": set(),
+        "long": set(),
     }
 
 

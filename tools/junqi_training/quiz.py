@@ -155,7 +155,9 @@ def entry(one: Question) -> dict[str, Any]:
 def main(words: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m junqi_training.quiz", description="Print questions for the board.")
     parser.add_argument("records", nargs="+", help="files of the referee with games from line-ups")
-    parser.add_argument("--of-a-theme", type=count, default=75, help="at most so many (default: %(default)s)")
+    parser.add_argument(
+        "--of-a-theme", type=count, default=75, help="the most questions to keep of each theme (default: %(default)s)"
+    )
     parser.add_argument("--seed", type=count, default=1, help="of the draws (default: %(default)s)")
     parser.add_argument("--workers", type=count, default=1, help="processes (default: %(default)s)")
     given = parser.parse_args(words)

@@ -112,7 +112,7 @@ export const endCard = {
     const isMine = (/** @type {string} */ player) => [...player].some((seat) => state.mine.includes(seat));
     const isLost = resultKind(state) === "lost";
     const isOwn = (/** @type {{ seat: string }} */ { seat }) => state.mine.includes(seat);
-    /** Whoever is out has no part in what follows. */
+    // Whoever is out has no part in what follows.
     const last = (this.review?.steps.findLastIndex(isOwn) ?? 0) + Object.keys(state.seats).length;
     const isTold = (/** @type {any} */ { kind, size, player, step }) => {
       if (step > last) return false;

@@ -255,7 +255,7 @@ def viewers(subject: Subject) -> None:
     truth = random_game(subject, random.Random(3), subject.board.seats[0])
     for viewer in (truth.turn, "*"):
         if subject.best(truth.position_line(viewer), NODES) == NO_MOVE:
-            raise StepFailed(f"with viewer {viewer} there was no move")
+            raise StepFailed(f"no move was answered with viewer {viewer}")
     other = subject.board.seats[1]
     if subject.best(truth.position_line(other), NODES) != NO_MOVE:
         raise StepFailed(f"with viewer {other} and {truth.turn} to move, 'go' must be answered by 'bestmove (none)'")

@@ -30,6 +30,8 @@ from junqi_referee.settings.engine import EngineSettings
 
 STRAY_ANSWER_S = 0.3
 """How long to wait for a second answer to the previous `go`."""
+MOST_OF_A_NAME = 100
+"""The characters of an opponent's name that are sent; this engine accepts no longer one."""
 
 C = TypeVar("C", bound=OverheardClient)
 
@@ -148,11 +150,11 @@ class EngineProcess:
         self._client.send(f"setoption name Seed value {seed}")
 
     def set_opponent(self, name: str) -> None:
-        """Set the option `UCI_Opponent`, unless the engine has none or its own options set it."""
+        """Set the option `UCI_Opponent`, unless the engine has none or its own options set it; a long name is cut."""
         assert self._client is not None
         own = {option.lower() for option, _ in self.engine.options}
         if "uci_opponent" in self._client.identity.options.keys() - own:
-            self._client.send(f"setoption name UCI_Opponent value none none computer {name}")
+            self._client.send(f"setoption name UCI_Opponent value none none computer {name[:MOST_OF_A_NAME]}")
 
     def ask_lineup(self, viewer: str, seat: str, is_first: bool) -> str:
         """The reply to `go setup` for a seat; `is_first` if the seat moves first."""
