@@ -12,6 +12,13 @@ PLY = 15
 """A position of a game in which South has just made a mistake."""
 PRACTICE = """import('/main.js').then(({modules}) =>
   modules['end_card.js'].endCard.isPractice(modules['play_view.js'].play.state))"""
+COVERED = """(() => {
+  const note = document.getElementById('past-note').getBoundingClientRect();
+  const parts = [document.getElementById('play-board'), ...document.querySelectorAll('#seats li')];
+  return parts.map((one) => one.getBoundingClientRect()).filter(({left, right, top, bottom}) =>
+    left < note.right && right > note.left && top < note.bottom && bottom > note.top).length;
+})()"""
+"""How many of the board and its plates the note of the past covers."""
 OVER = "!document.getElementById('end-card').hidden"
 
 
@@ -40,12 +47,44 @@ def test_what_decided_is_shown_and_can_be_played_again(open_page: OpenPage, boar
     # The page numbers the positions after the moves.
     ply = int(moments.last.locator("[data-ply]").get_attribute("data-ply"))
     moments.last.get_by_text("Show").click()
-    until(page, "!document.getElementById('past-note').hidden && document.querySelector('#play-board .hint-way')")
-    assert f"{ply + 1} of {PLY + 1}" in page.inner_text("#past-note")
-    until(page, "document.querySelectorAll('#play-board .went').length === 1")
+    # The position before the move, with an arrow for what was played; not also the marks of the move before.
+    until(page, "document.querySelector('#play-board .hint.played') && !document.querySelector('#play-board .went')")
+    assert page.inner_text("#past-note span").startswith(f"Before move {ply + 1}. Dashed: played")
     assert page.is_visible("#end-card")
+    page.click("#past-next")
+    until(page, "document.querySelector('#play-board .went') && !document.querySelector('#play-board .hint')")
+    assert page.inner_text("#past-note span") == f"Past: move {ply + 1} of {PLY + 1}."
     moments.last.get_by_text("Play from here").click()
     until(page, f"document.querySelectorAll('#moves li').length === {ply}")
     assert page.is_hidden("#end-card") and states(page)[-1]["mine"] == "S"
     # What was played before is known, so it is practice.
     assert page.evaluate(PRACTICE)
+    page.click("#resign")
+    page.click("#confirm button.main")
+    until(page, OVER)
+
+
+def test_result_and_main_button_are_seen_at_once_and_nothing_covers_the_board(
+    open_page: OpenPage, board: Server
+) -> None:
+    """On a phone the moments were below the fold, and the note of the past lay over the bottom row."""
+    page = open_page()
+    until(page, "document.querySelector('#seats li')")
+    lost_game(page, board)
+    until(page, "document.querySelector('#end-card ol [data-ply]')")
+
+    def edges(selector: str) -> tuple[float, float]:
+        box = page.locator(selector).first.bounding_box()
+        return box["y"], box["y"] + box["height"]
+
+    for width, height in ((390, 844), (844, 390), (1280, 760)):
+        page.set_viewport_size({"width": width, "height": height})
+        for part in ("#end-card h2", "#end-card .cause", "#rematch"):
+            assert edges(part)[0] >= 0 and edges(part)[1] <= height, (width, part)
+        if width == 390:
+            assert edges("#end-card")[1] == height and edges("#play-board .shapes .seat-N")[1] < edges("#end-card")[0]
+        page.click("#end-card ol [data-ply]")
+        until(page, "!document.getElementById('past-note').hidden")
+        assert edges("#past-note")[1] <= height and page.evaluate(COVERED) == 0
+        page.click("#past-end")
+        assert page.is_visible("#end-card")

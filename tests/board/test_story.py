@@ -134,11 +134,11 @@ def test_the_last_look_shows_those_whose_end_was_the_end_of_the_game() -> None:
     assert {seat: seats.count(seat) for seat in "SENW"} == {"S": 25, "E": 25, "N": 25, "W": 0}
 
 
-def test_advice_has_the_chances_of_the_first_look_and_of_each_move() -> None:
+def test_advice_has_the_chances_of_each_move() -> None:
     found = [(1, 1, 500, "d6d7"), (1, 2, 480, "f6f7"), (2, 1, 650, "f6f7"), (2, 2, 600, "d6d7"), (2, 3, 100, "z9z9")]
     lines = ["info string x", *(INFO.format(*numbers) for numbers in found)]
     assert advice("f6f7", LEGAL, lines) == {
-        "type": "advice", "win_before": 0.5, "move": "f6f7", "from": 5, "to": 6, "win": 0.65,
+        "type": "advice", "move": "f6f7", "from": 5, "to": 6, "win": 0.65,
         "others": [{"move": "d6d7", "from": 3, "to": 4, "win": 0.6}],
     }  # fmt: skip
     assert advice("z9z9", LEGAL, lines) is None

@@ -12,7 +12,7 @@ import { kept, ofGame, remember, remembered } from "./storage.js";
 import { capital, clauses, percent, t } from "./texts.js";
 import { adviceSaying, mayText, moveSaying, resultKind, resultText, say, shown, together, told, who } from "./voice.js";
 
-/** The play view, as the card uses it. @typedef {{ state: GameState | null, story: LastMove[], playAgain: (ply: number, better?: string) => void, draw: () => void }} Game */
+/** The play view, as the card uses it. @typedef {{ state: GameState | null, story: LastMove[], showMoment: (step: number, better: string) => void, draw: () => void }} Game */
 
 /** The positions that the review searches for each move: some seconds for a whole game. */
 const NODES = 10_000;
@@ -26,6 +26,9 @@ const [SOME_LUCK, MUCH_LUCK] = [0.02, 0.15];
 
 /** @param {number} luck */
 export const luckSize = (luck) => (Math.abs(luck) < SOME_LUCK ? "even" : Math.abs(luck) < MUCH_LUCK ? "slight" : "much");
+
+/** Whether a moment is of a move that was not the best. @param {{ kind: string }} moment */
+const isLoss = ({ kind }) => kind === "blunder" || kind === "mistake";
 
 export const endCard = {
   /** @type {Game | null} */
@@ -118,7 +121,7 @@ export const endCard = {
       if (step > last) return false;
       if (kind === "luck") return size >= LEAST_LUCK && isMine(player) !== isLost;
       if (kind === "brilliant") return isOwn(this.review.steps[step]);
-      return (kind === "blunder" || kind === "mistake") && size >= LEAST_LOSS && this.review.steps[step].best && (isLost ? isOwn(this.review.steps[step]) : !isMine(player));
+      return isLoss({ kind }) && size >= LEAST_LOSS && this.review.steps[step].best && (isLost ? isOwn(this.review.steps[step]) : !isMine(player));
     };
     const found = (this.review?.moments ?? []).filter(isTold).sort((/** @type {any} */ a, /** @type {any} */ b) => b.size - a.size);
     return found.slice(0, MOST_MOMENTS).sort((/** @type {any} */ a, /** @type {any} */ b) => a.step - b.step);
@@ -199,8 +202,8 @@ export const endCard = {
     list.replaceChildren(
       ...items.filter(({ saying }) => saying).map(({ moment, saying }) => {
         const { step } = moment;
-        const best = this.review.steps[step].best ?? "";
-        const show = make("button", { class: "chip", "data-ply": step, onclick: () => this.game?.playAgain(step + 1, best) }, t("moment.show"));
+        const best = (isLoss(moment) && this.review.steps[step].best) || "";
+        const show = make("button", { class: "chip", "data-ply": step, onclick: () => this.game?.showMoment(step, best) }, t("moment.show"));
         const play = make("button", { class: "chip", onclick: () => playFrom(this.line, step, state.eyes) }, t("moment.play"));
         return make("li", {}, make("p", {}, shown(/** @type {any} */ (saying))), make("div", { class: "row" }, show, play));
       }),

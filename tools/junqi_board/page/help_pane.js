@@ -129,11 +129,12 @@ export const helpPane = {
   },
 };
 
-/** The advised move, and the chance of winning with it and before it. @param {Advice} advice @param {BoardData} data @param {GameState} state */
-function adviceOf(advice, data, state) {
-  const saying = adviceSaying("advice", advice.from, advice.to, state.pieces, { mine: state.mine, seats: data.seats });
-  const win = advice.win === null ? "" : t("advice.win", { win: percent(advice.win), before: percent(advice.win_before ?? advice.win) });
-  return together(saying, win);
+/** The advised move, the chance of winning with it, and whether others are as good. @param {Advice} advice @param {BoardData} data @param {GameState} state */
+function adviceOf({ from, to, win, others }, data, state) {
+  const saying = adviceSaying("advice", from, to, state.pieces, { mine: state.mine, seats: data.seats });
+  if (win === null) return saying;
+  const isSame = others.length > 0 && others.every((other) => percent(other.win ?? 0) === percent(win));
+  return together(saying, t("advice.win", { win: percent(win) }), isSame ? t("advice.same") : "");
 }
 
 /** @param {Chances} chances @returns {[letter: string, chance: number][]} */

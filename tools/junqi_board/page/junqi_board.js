@@ -423,23 +423,28 @@ export class JunqiBoard {
     for (const type of ["pointerleave", "focusout"]) panel.addEventListener(type, () => this.showPointed([]));
   }
 
-  /** Shows moves that are advised as arrows, the best one boldest. @param {Advice | null} advice */
+  /** Shows moves that are advised as arrows, the best one boldest; the chances of those that are as good are said once. @param {Advice | null} advice */
   showAdvice(advice) {
     const moves = advice ? [advice, ...advice.others] : [];
-    this.svgBoard.layers.advice.replaceChildren(
-      ...moves
-        .map(({ from, to, win }, rank) => {
-          const [a, b] = [this.point(from), this.point(to)];
-          const arrow = make("svg:path", { class: "hint-way", d: between(a, b, 0.3, 0.34), "marker-end": "url(#arrow-head)" });
-          const parts = [arrow];
-          if (win !== null && win !== undefined) {
-            const [x, y] = [b.x, b.y + 0.42];
-            parts.push(make("svg:rect", { class: "hint-tag", x: x - 0.4, y: y - 0.19, width: 0.8, height: 0.38, rx: 0.14 }));
-            parts.push(make("svg:text", { class: "hint-chance", x, y: y + 0.01 }, percent(win)));
-          }
-          return make("svg:g", { class: `hint rank-${rank}` }, ...parts);
-        })
-        .reverse(),
-    );
+    const said = moves.map(({ win }) => (win === null ? "" : percent(win)));
+    this.drawArrows(moves.map(({ from, to }, rank) => ({ from, to, kind: `rank-${rank}`, tag: said.indexOf(said[rank]) === rank ? said[rank] : "" })));
+  }
+
+  /** Shows a better move as an arrow, and the one that was played as a dashed one; none for an empty text. @param {string} better @param {string} [played] */
+  showBetter(better, played = "") {
+    const arrows = [{ text: better, kind: "rank-0" }, { text: played, kind: "played" }].map(({ text, kind }) => ({ points: pointsOf(text, this.board), kind }));
+    this.drawArrows(arrows.filter(({ points }) => points.length > 1).map(({ points: [from, to], kind }) => ({ from, to, kind, tag: "" })));
+  }
+
+  /** @param {{ from: number, to: number, kind: string, tag: string }[]} arrows the first one is on top */
+  drawArrows(arrows) {
+    const arrow = (/** @type {{ from: number, to: number, kind: string, tag: string }} */ { from, to, kind, tag }) => {
+      const [a, b] = [this.point(from), this.point(to)];
+      const way = make("svg:path", { class: "hint-way", d: between(a, b, 0.3, 0.34), "marker-end": `url(#${kind === "played" ? "played" : "arrow"}-head)` });
+      const [x, y] = [b.x, b.y + 0.42];
+      const box = make("svg:rect", { class: "hint-tag", x: x - 0.4, y: y - 0.19, width: 0.8, height: 0.38, rx: 0.14 });
+      return make("svg:g", { class: `hint ${kind}` }, way, ...(tag ? [box, make("svg:text", { class: "hint-chance", x, y: y + 0.01 }, tag)] : []));
+    };
+    this.svgBoard.layers.advice.replaceChildren(...arrows.map(arrow).reverse());
   }
 }

@@ -5,7 +5,7 @@ import { firstHints } from "./first_hints.js";
 import { $, addLines, announce, child, confirmed, reducedMotion, warn } from "./dom.js";
 import { endCard } from "./end_card.js";
 import { helpPane } from "./help_pane.js";
-import { boardOf, JunqiBoard, pointsOf, teamOf } from "./junqi_board.js";
+import { boardOf, JunqiBoard, teamOf } from "./junqi_board.js";
 import { lineupEditor } from "./lineup_editor.js";
 import { looks } from "./looks.js";
 import { pieceNotes } from "./piece_notes.js";
@@ -28,6 +28,8 @@ const CLOCK_EVERY_MS = 250;
 /** How much of the board is seen at the end of a game, and for how long. */
 const [END_SHARE, END_MS] = [0.6, 1200];
 
+/** An earlier position; before a moment of the review with the move that was played, and a better one. @typedef {{ ply: number, scene: Scene, moment?: { played: string, better: string } }} Past */
+
 /** @implements {View} */
 class PlayView {
   id = "play";
@@ -35,7 +37,7 @@ class PlayView {
   state = null;
   /** What each entry of the record did. @type {LastMove[]} */
   story = [];
-  /** An earlier position that the board shows. @type {{ ply: number, scene: Scene } | null} */
+  /** An earlier position that the board shows. @type {Past | null} */
   past = null;
   /** When the state arrived, on the page's own clock. */
   receivedAt = 0;
@@ -180,12 +182,15 @@ class PlayView {
     }
   }
 
-  /** The board shows where the game was decided, for as long as the last stroke is seen. @param {GameState} state */
+  /** The board shows where the game was decided, for as long as the last stroke is seen; it stays in sight beside the card. @param {GameState} state */
   drawEnd({ last }) {
-    if (!last || last.to < 0 || reducedMotion.matches) return;
     const { svgBoard } = this.board;
-    svgBoard.glideAround(this.board.point(last.flags[0] ?? last.to), END_SHARE);
-    setTimeout(() => svgBoard.glideTo(svgBoard.whole), END_MS);
+    const isCalm = reducedMotion.matches || !last || last.to < 0;
+    if (!isCalm) svgBoard.glideAround(this.board.point(last.flags[0] ?? last.to), END_SHARE);
+    setTimeout(() => {
+      if (!isCalm) svgBoard.glideTo(svgBoard.whole);
+      svgBoard.layers.glow.lastElementChild?.scrollIntoView({ block: "center" });
+    }, reducedMotion.matches ? 0 : END_MS);
   }
 
   /** Adds what the last move did; after a gap all of it is asked for. @param {GameState} state */
@@ -211,7 +216,7 @@ class PlayView {
     $("play-board").classList.toggle("over", state.phase === "over");
     $("play-board").classList.toggle("mine-turn", state.phase === "playing" && Object.keys(state.targets ?? {}).length > 0);
     if (state.phase === "arranging") lineupEditor.draw(state);
-    else if (this.past) this.drawPast(this.past.scene, teamOf(data, state.mine[0]), isStep);
+    else if (this.past) this.drawPast(this.past, teamOf(data, state.mine[0]), isStep);
     else this.drawPosition(state, teamOf(data, state.mine[0]), isStep);
     this.showPanel(state, data);
   }
@@ -232,23 +237,30 @@ class PlayView {
     board.showPlanned(this.planned && { from: this.planned.from, to: this.planned.choice });
   }
 
-  /** Shows an earlier position, in which nothing can be moved. @param {Scene} scene @param {string} team @param {boolean} isStep */
-  drawPast(scene, team, isStep) {
+  /** Shows an earlier position, in which nothing can be moved. @param {Past} past @param {string} team @param {boolean} isStep */
+  drawPast({ scene, moment }, team, isStep) {
     const { board } = this;
     if (!isStep) board.happening.end();
-    board.show({ shapes: scene.pieces.map((piece) => board.shape(piece, { mark: pieceNotes.letters[piece[1]], proven: scene.proven?.[piece[0]] })), last: scene.last, isStep, team });
-    board.showAdvice(null);
+    board.show({ shapes: scene.pieces.map((piece) => board.shape(piece, { mark: pieceNotes.letters[piece[1]], proven: scene.proven?.[piece[0]] })), last: moment ? null : scene.last, isStep, team });
+    board.showBetter(moment?.better ?? "", moment?.played);
   }
 
-  /** Shows a move again, as it happened, and the better one as an arrow. @param {number} ply @param {string} [better] */
-  async playAgain(ply, better) {
+  /** Shows a move again, as it happened. @param {number} ply */
+  async playAgain(ply) {
     $("play-board").scrollIntoView({ block: "nearest" });
     await this.goToPast(ply - 1);
     await this.goToPast(ply, true);
-    const data = this.state && boardOf(this.state.variant);
-    if (!better || !data || this.story[ply - 1]?.text.startsWith(better)) return;
-    const [from, to] = pointsOf(better, data);
-    if (to !== undefined) this.board.showAdvice({ move: better, from, to, win: null, win_before: null, others: [] });
+  }
+
+  /** Shows the position before a move, with arrows for what was played and for what was better. @param {number} step @param {string} better empty if the move was good */
+  async showMoment(step, better) {
+    $("play-board").scrollIntoView({ block: "nearest" });
+    await this.goToPast(step);
+    if (this.past?.ply !== step) return;
+    const played = this.story[step].text;
+    this.past.moment = { played, better: played.startsWith(better) ? "" : better };
+    this.draw();
+    announce($("past-note").textContent ?? "");
   }
 
   /**
@@ -389,8 +401,10 @@ class PlayView {
   showNote(state) {
     const { past } = this;
     $("past-note").hidden = !past;
-    if (past) child($("past-note"), "span").textContent = t("past.note", { at: past.ply, all: state.moves?.length ?? 0 });
-    $("past-back").disabled = past?.ply === 0;
+    if (!past) return;
+    const key = past.moment?.better ? "past.better" : past.moment ? "past.played" : "past.note";
+    child($("past-note"), "span").textContent = t(key, { at: past.ply + (past.moment ? 1 : 0), all: state.moves?.length ?? 0 });
+    $("past-back").disabled = past.ply === 0;
   }
 
   showClocks() {

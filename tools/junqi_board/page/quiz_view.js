@@ -186,9 +186,8 @@ class QuizView {
     const asked = Object.keys(question.asked).map(Number);
     $("quiz-board").classList.toggle("asks", !told && asked.length > 0);
     if (!told) return board.showMarked(asked, question.marked);
-    const [from, to] = told.points;
-    if (to === undefined) return board.showMarked(told.points);
-    board.showAdvice({ move: told.answer, from, to, win: null, win_before: null, others: [] });
+    if (told.points.length < 2) return board.showMarked(told.points);
+    board.showBetter(told.answer);
   }
 
   /** @param {Question} question */

@@ -2,7 +2,7 @@
 
 import { address } from "./address.js";
 import { $, child, choosesFile, make, refill, Stepper } from "./dom.js";
-import { boardOf, JunqiBoard, pointsOf, teamOf } from "./junqi_board.js";
+import { boardOf, JunqiBoard, teamOf } from "./junqi_board.js";
 import { MoveList } from "./move_list.js";
 import { goTo, showAddress, turnTo } from "./navigation.js";
 import { showBattles, showSeats } from "./panel.js";
@@ -47,7 +47,7 @@ class ReplayView {
     eyes: () => $("replay-eyes").value,
     said: (step) => this.said(step),
     listener: () => this.listener,
-    showBetter: (move) => this.showBetter(move),
+    showBetter: (move) => this.board.data && this.board.showBetter(move),
   });
 
   messages = {
@@ -227,13 +227,6 @@ class ReplayView {
     this.stepper.halt();
     await this.showPly(ply - 1);
     await this.showPly(ply);
-  }
-
-  /** Shows a better move than the one that comes next as an arrow; none for an empty text. @param {string} move */
-  showBetter(move) {
-    if (!this.board.data) return;
-    const [from, to] = pointsOf(move, this.board.data);
-    this.board.showAdvice(to === undefined ? null : { move, from, to, win: null, win_before: null, others: [] });
   }
 
   run() {

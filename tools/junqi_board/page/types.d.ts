@@ -214,7 +214,6 @@ interface AdvisedMove {
 }
 
 interface Advice extends AdvisedMove {
-  win_before: number | null;
   others: AdvisedMove[];
 }
 

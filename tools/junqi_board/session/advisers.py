@@ -32,13 +32,11 @@ _MOVE = re.compile(r" pv (\S+)")
 def advice(move: str, legal: Mapping[str, Mapping[str, str]], lines: Iterable[str]) -> dict[str, Any] | None:
     """The advice to play `move`; None if it is not one of the moves `legal`, which are as in `junqi.targets`.
 
-    `win_before` is the probability of winning that the first line of the search gives, before it looked further ahead;
-    that of each move comes from the last line about it. They are None for an engine that prints no `wdl`.
+    The probability of winning after each move comes from the last line about it, None without `wdl`.
     """
     places = {text: (int(start), int(target)) for start, found in legal.items() for target, text in found.items()}
     if move not in places:
         return None
-    before: float | None = None
     latest: dict[int, tuple[str, float | None]] = {}
     for line in lines:
         found = _MOVE.search(line)
@@ -46,7 +44,6 @@ def advice(move: str, legal: Mapping[str, Mapping[str, str]], lines: Iterable[st
             continue
         number, chances = _MULTIPV.search(line), _CHANCES.search(line)
         win = None if chances is None else int(chances[1]) / 1000
-        before = win if before is None else before
         latest[1 if number is None else int(number[1])] = (found[1], win)
     wins = dict(latest[number] for number in sorted(latest, reverse=True))
     ranked = [move, *(other for _, (other, _) in sorted(latest.items()) if other != move)][:LINES_SHOWN]
@@ -54,12 +51,12 @@ def advice(move: str, legal: Mapping[str, Mapping[str, str]], lines: Iterable[st
         {"move": one, "from": places[one][0], "to": places[one][1], "win": wins.get(one)}
         for one in dict.fromkeys(ranked)
     ]
-    return {"type": "advice", "win_before": before, **shown[0], "others": shown[1:]}
+    return {"type": "advice", **shown[0], "others": shown[1:]}
 
 
 PATIENCE_MS = 10_000
 MOST_LINES = 200
-"""The lines of a search that are read for its advice, besides the first."""
+"""The lines of a search that are read for its advice."""
 _BELIEF = re.compile(r"info belief ([a-q][0-9]{1,2})((?: [a-l]:[01]\.[0-9]+)+)")
 
 
@@ -217,8 +214,7 @@ class Adviser:
             return self._engine
 
     def _show_lines(self, lines: list[str]) -> None:
-        read = self._search_lines + lines
-        self._search_lines = read[:1] + read[1:][-MOST_LINES:]
+        self._search_lines = (self._search_lines + lines)[-MOST_LINES:]
         self._send({"type": "info", "name": "adviser", "seats": "", "lines": lines})
 
     def _give_up(self, text: str) -> None:
