@@ -13,6 +13,8 @@ CELL = """(board) => {
   const svg = document.getElementById(board);
   return svg.getBoundingClientRect().width / svg.viewBox.baseVal.width;
 }"""
+FORGET = "import('/main.js').then(({modules}) => modules['storage.js'].keep('coached', []))"
+"""All hints for a first game are new again."""
 HELPED = """import('/main.js').then(({modules}) => {
   const {endCard} = modules['end_card.js'], {kept} = modules['storage.js'];
   const seats = {S: {who: 'me'}, N: {who: 'engine', name: 'junqi-engine', elo: null}};
@@ -66,6 +68,59 @@ def test_what_cannot_move_shakes_and_the_rule_is_told(played: Any) -> None:
     click(played, named(played, "Flag"))
     until(played, f"{SAID} === 'Your own piece stands there.'")
     assert not centres(played, ".target")
+
+
+def test_an_enlarged_board_says_so_once_and_has_a_way_back(played: Any) -> None:
+    """On a phone the first touch enlarged a board of four seats without a word, and nothing showed the way out."""
+    played.evaluate(FORGET)
+    played.set_viewport_size({"width": 640, "height": 400})
+    whole = "document.getElementById('play-board').viewBox.baseVal.width"
+    until(played, f"{whole} > 12")
+    assert my_turn(played)
+    for is_first in (True, False):
+        click(played, centres(played, ".shapes .movable")[0])
+        box = played.locator("#play .whole-board").bounding_box()
+        assert box["height"] >= 44 and played.inner_text("#play .whole-board") == "Whole board"
+        assert played.is_visible("#coach") is is_first
+        assert not is_first or played.inner_text("#coach").startswith("Enlarged: drag beside the pieces")
+        played.click("#play .whole-board")
+        assert played.evaluate(whole) > 12 and played.is_hidden("#play .whole-board") and played.is_hidden("#coach")
+        played.keyboard.press("Escape")
+
+
+def test_a_hint_covers_no_control_and_goes_with_what_it_speaks_of(played: Any) -> None:
+    played.evaluate(FORGET)
+    played.set_viewport_size({"width": 390, "height": 844})
+    played.reload()
+    assert my_turn(played)
+    until(played, "document.getElementById('coach').textContent.includes('tap a piece')")
+    hint, controls, board = (
+        played.locator(part).bounding_box() for part in ("#coach", "#controls", "#seats [data-side='0']")
+    )
+    assert board["y"] + board["height"] <= hint["y"] and hint["y"] + hint["height"] <= controls["y"]
+    click_a_quiet_move(played)
+    until(played, "!document.getElementById('coach').textContent.includes('tap a piece')")
+
+
+SIGN = """(taken) => import('/main.js').then(({modules}) => {
+  const {battleSign} = modules['battle_sign.js'], piece = {piece: 1, seat: 'S', letter: 'f', may: 'f'};
+  const last = {outcome: 'attacker-won', attacker: piece, defender: piece};
+  const frame = {left: -1, right: 9, top: -1, bottom: 12};
+  const sign = battleSign(last, 'won', {x: 4, y: 5}, frame, taken, {scale: 1, wide: 1}, '');
+  document.getElementById('play-board').append(sign);
+  const picture = sign.querySelector('.sign');
+  const place = picture.getAttribute('transform').match(/-?[\\d.]+/g).slice(0, 2).map(Number);
+  return [...place, getComputedStyle(picture).animationName];
+})"""
+
+
+@pytest.mark.parametrize(("taken", "right", "down"), [([], 0, -1), ([(4, 4)], 0, 1), ([(4, 4), (4, 6)], 1, -1)])
+def test_the_sign_of_a_battle_stands_where_it_covers_no_piece(
+    played: Any, taken: list[tuple[int, int]], right: int, down: int
+) -> None:
+    x, y, animation = played.evaluate(SIGN, [{"x": one, "y": other} for one, other in taken])
+    assert (x > 4) - (x < 4) == right and (y > 5) - (y < 5) == down
+    assert animation == "vanish", "at one's own turn it is soon out of the way"
 
 
 def test_a_page_at_200_percent_is_playable_after_the_first_click(played: Any) -> None:

@@ -5,6 +5,8 @@ import { drawPiece } from "./pieces.js";
 
 const HEIGHT = 1.15;
 const LINE_HEIGHT = 0.34;
+/** Where a sign may stand beside its place, the best first: steps to the right and down. */
+const SIDES = [[0, -1], [0, 1], [1, -1], [-1, -1], [1, 1], [-1, 1], [1, 0], [-1, 0]];
 
 /**
  * Who gained by a battle, for the team of the person: it has won or lost a piece, both lost one, or it was not involved.
@@ -33,19 +35,24 @@ function linesOf(text) {
  * @param {LastMove} last
  * @param {"won" | "lost" | "even" | "other"} gain
  * @param {Place} place
- * @param {{ left: number, right: number, top: number }} frame within which the sign must be
+ * @param {{ left: number, right: number, top: number, bottom: number }} frame within which the sign must be
+ * @param {Place[]} taken where pieces stand, which it covers only where it must
  * @param {{ scale: number, wide: number }} size of the picture, and of its pieces
  * @param {string} why a caption
  * @returns {SVGElement}
  */
-export function battleSign(last, gain, place, frame, { scale, wide: pieceWidth }, why) {
+export function battleSign(last, gain, place, frame, taken, { scale, wide: pieceWidth }, why) {
   const width = 2 * pieceWidth + 0.95;
   const lines = linesOf(why);
   const height = HEIGHT + lines.length * LINE_HEIGHT;
   const [wide, high] = [(width / 2) * scale, (height / 2) * scale];
-  const x = Math.max(frame.left + wide, Math.min(frame.right - wide, place.x));
-  const isAbove = place.y - 0.5 - 2 * high >= frame.top;
-  const y = isAbove ? place.y - 0.5 - high : place.y + 0.5 + high;
+  const within = (/** @type {number} */ at, /** @type {number} */ least, /** @type {number} */ most) => Math.max(least, Math.min(most, at));
+  const around = SIDES.map(([right, down]) => ({
+    x: within(place.x + right * (wide + pieceWidth / 2 + 0.1), frame.left + wide, frame.right - wide),
+    y: within(place.y + down * (high + 0.5), frame.top + high, frame.bottom - high),
+  }));
+  const covered = (/** @type {Place} */ at) => [...taken, place, place].filter((one) => Math.abs(one.x - at.x) < wide + pieceWidth / 2 - 0.1 && Math.abs(one.y - at.y) < high + 0.3).length;
+  const { x, y } = around.reduce((a, b) => (covered(b) < covered(a) ? b : a));
   const body = make("svg:rect", { class: "card", x: -width / 2, y: -HEIGHT / 2, width, height, rx: 0.22 });
   const caption = lines.map((line, index) => make("svg:text", { class: "why", y: HEIGHT / 2 + (index + 0.1) * LINE_HEIGHT }, line));
   const sides = [
@@ -62,7 +69,7 @@ export function battleSign(last, gain, place, frame, { scale, wide: pieceWidth }
   });
   const sign = make("svg:path", { class: "verdict", d: VERDICTS[gain] });
   const ring = make("svg:circle", { class: "ring", cx: place.x, cy: place.y, r: 0.62 });
-  const picture = make("svg:g", { transform: `translate(${x} ${y - (high - (HEIGHT / 2) * scale)}) scale(${scale})` }, body, sign, ...pieces, ...caption);
+  const picture = make("svg:g", { class: "sign", transform: `translate(${x} ${y - (high - (HEIGHT / 2) * scale)}) scale(${scale})` }, body, sign, ...pieces, ...caption);
   return make("svg:g", { class: `battle ${last.outcome} ${gain}` }, ring, picture);
 }
 

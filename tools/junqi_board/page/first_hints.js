@@ -1,9 +1,9 @@
-// Hints for a first game, each shown once: at the first move, the first battle, the first deduction. A hint stays until
-// the person closes it or moves on.
+// Hints for a first game, each shown once: at the first move, the first battle, the first deduction, the first time that
+// the board is enlarged. A hint stays until the person closes it or moves on.
 
 import { $, child } from "./dom.js";
 import { keep, kept } from "./storage.js";
-import { sentences, t } from "./texts.js";
+import { t } from "./texts.js";
 import { mayText, whyText } from "./voice.js";
 
 export const firstHints = {
@@ -21,11 +21,17 @@ export const firstHints = {
     const isTurn = Object.keys(state.targets ?? {}).length > 0;
     const own = [last?.attacker, last?.defender].find((piece) => piece && mine.includes(piece.seat));
     const proven = Object.values(state.proven ?? {})[0];
-    if (last && own && whyText(last)) this.once("battle", () => sentences(whyText(last), t("coach.battle")));
-    else if (last && mine.includes(last.seat)) this.show(null);
+    if (last && mine.includes(last.seat)) this.show(null);
+    if (last && own && whyText(last)) this.once("battle", () => t("coach.battle"));
     else if (isTurn && proven && !this.text()) this.once("proof", () => t("coach.proof", { may: mayText(proven) }));
     else if (isTurn && !state.moves?.length) this.once("move", () => t("coach.move"));
     this.draw();
+  },
+
+  /** The board was enlarged, or is whole again. @param {boolean} isZoomed */
+  zoomed(isZoomed) {
+    if (isZoomed) this.once("zoom", () => t("coach.zoom", { whole: t("board.whole") }));
+    else if (this.text() === t("coach.zoom", { whole: t("board.whole") })) this.show(null);
   },
 
   /** @param {string} name @param {() => string} text */

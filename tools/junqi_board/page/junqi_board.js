@@ -347,7 +347,7 @@ export class JunqiBoard {
     // In an upper or lower arm it stays there: the plates lie over the corners.
     const isInArm = this.board.seats.length > 2 && Math.abs(place.x - CENTRE) < ARM;
     const frame = { ...this.frame(), ...(isInArm ? { left: CENTRE - ARM, right: CENTRE + ARM } : {}) };
-    const sign = battleSign(last, gain, place, frame, { scale: this.isNarrow && this.wide === 1 ? 1.25 : 1, wide: this.wide }, hasCaption ? whyText(last) : "");
+    const sign = battleSign(last, gain, place, frame, this.svgBoard.shapes, { scale: this.isNarrow && this.wide === 1 ? 1.25 : 1, wide: this.wide }, hasCaption ? whyText(last) : "");
     this.svgBoard.layers.going.append(sign);
     this.happening.show([sign]);
   }

@@ -57,6 +57,7 @@ class PlayView {
   board = new JunqiBoard($("play-board"), {
     onMove: (choice, id) => this.move(choice, id),
     onHover: (shape) => helpPane.showBelief(shape),
+    onZoom: (isZoomed) => firstHints.zoomed(isZoomed),
     // With belief on, a click on a hidden piece asks about it.
     onRefuse: (shape, place, chosen) => (chosen || shape?.letter !== "?" || !helpPane.isAsked()) && this.board.refuse(shape, place, chosen),
     onMark: (shape, x, y) => this.openMarks(shape, x, y),
@@ -214,7 +215,7 @@ class PlayView {
     if (!data) return;
     this.board.set(data, state.mine[0] ?? "S", state.mine);
     $("play-board").classList.toggle("over", state.phase === "over");
-    $("play-board").classList.toggle("mine-turn", state.phase === "playing" && Object.keys(state.targets ?? {}).length > 0);
+    $("play-board").classList.toggle("mine-turn", !this.past && state.phase === "playing" && Object.keys(state.targets ?? {}).length > 0);
     if (state.phase === "arranging") lineupEditor.draw(state);
     else if (this.past) this.drawPast(this.past, teamOf(data, state.mine[0]), isStep);
     else this.drawPosition(state, teamOf(data, state.mine[0]), isStep);

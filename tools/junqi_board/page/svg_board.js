@@ -2,6 +2,7 @@
 // All coordinates are in units of one cell.
 
 import { announce, make, reducedMotion } from "./dom.js";
+import { t } from "./texts.js";
 
 /** A drag of the pointer; `shape` is null if it began beside all shapes that can move. `start` is where a zoomed board was shifted from. @typedef {{ from: Place, shape: Shape | null, moved: boolean, start?: number[] }} Drag */
 
@@ -11,6 +12,9 @@ const GLIDE_MS = 350;
 const LONG_TOUCH_MS = 500;
 /** Cells smaller than this are enlarged for a finger, or for the mouse, to the size of a finger. */
 const [LEAST_PX, LEAST_MOUSE_PX, FINGER_PX] = [40, 34, 44];
+/** About the size of the button that shows the whole board, and the corners of the board where it may stand. */
+const EXIT_PX = [110, 48];
+const CORNERS = ["bottom right", "bottom left", "top right", "top left"];
 /** How far the pointer moves, in cells, until a press is a drag. */
 const DRAG_FROM = 0.25;
 
@@ -47,8 +51,12 @@ export class SvgBoard {
   seen = [0, 0, 1, 1];
 
   /** @param {SVGSVGElement} svg @param {BoardOptions} options */
-  constructor(svg, { onMove, onHover = () => {}, onMark = () => {}, onRefuse = () => {}, describe }) {
+  constructor(svg, { onMove, onHover = () => {}, onMark = () => {}, onRefuse = () => {}, onZoom = () => {}, describe }) {
     this.svg = svg;
+    /** Shows the whole board again, while it is enlarged. */
+    this.exit = make("button", { hidden: true, "data-text": "board.whole", onclick: () => this.show(this.whole) });
+    svg.after(this.exit);
+    this.onZoom = onZoom;
     this.onMove = onMove;
     this.onHover = onHover;
     this.onMark = onMark;
@@ -79,6 +87,20 @@ export class SvgBoard {
     this.seen = part;
     this.svg.setAttribute("viewBox", part.slice(0, 4).join(" "));
     this.svg.classList.toggle("zoomed", this.isZoomed);
+    if (this.isZoomed || this.exit.hidden) return;
+    this.exit.hidden = true;
+    this.onZoom(false);
+  }
+
+  // The way back from an enlarged board, in the corner with the fewest points.
+  offerExit() {
+    const [x, y, width, height] = this.seen.map(Number);
+    const [wide, high] = EXIT_PX.map((px) => (px * width) / this.svg.getBoundingClientRect().width + this.unit / 2);
+    const covered = (/** @type {string} */ corner) =>
+      this.spots.filter((spot) => Math.abs(spot.x - x - (corner.includes("left") ? 0 : width)) < wide && Math.abs(spot.y - y - (corner.includes("top") ? 0 : height)) < high).length;
+    this.exit.className = `whole-board ${CORNERS.reduce((a, b) => (covered(b) < covered(a) ? b : a))}`;
+    this.exit.textContent = t("board.whole");
+    this.exit.hidden = false;
   }
 
   get isZoomed() {
@@ -121,7 +143,10 @@ export class SvgBoard {
   /** Enlarges the board if its targets are too small. @param {Place} place @param {boolean} isTouch */
   enlarge(place, isTouch) {
     const cell = (this.svg.getBoundingClientRect().width / this.whole[2]) * this.unit;
-    if (cell < (isTouch ? LEAST_PX : LEAST_MOUSE_PX) && !this.isZoomed) this.showAround(place, cell / FINGER_PX);
+    if (cell >= (isTouch ? LEAST_PX : LEAST_MOUSE_PX) || this.isZoomed) return;
+    this.showAround(place, cell / FINGER_PX);
+    this.offerExit();
+    this.onZoom(true);
   }
 
   clear() {
@@ -314,7 +339,10 @@ export class SvgBoard {
     this.drag = null;
     const place = this.place(event);
     const { shape } = drag;
-    if (drag.moved && !shape) return;
+    if (drag.moved && !shape) {
+      if (this.isZoomed) this.offerExit();
+      return;
+    }
     if (drag.moved && shape) {
       this.drawn.get(shape.id)?.classList.remove("dragged");
       const drop = { x: shape.x + place.x - drag.from.x, y: shape.y + place.y - drag.from.y };

@@ -329,6 +329,8 @@ interface BoardOptions {
   onMove: (choice: Choice, id: string) => void;
   /** The shape under the pointer or the cursor. */
   onHover?: (shape: Shape | null) => void;
+  /** The board was enlarged by a touch or click, or is whole again. */
+  onZoom?: (isZoomed: boolean) => void;
   /** A right click or a long touch at a place of the window. */
   onMark?: (shape: Shape, x: number, y: number) => void;
   /** What was clicked cannot move, or the chosen shape cannot go there. */
