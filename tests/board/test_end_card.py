@@ -19,6 +19,22 @@ COVERED = """(() => {
     left < note.right && right > note.left && top < note.bottom && bottom > note.top).length;
 })()"""
 """How many of the board and its plates the note of the past covers."""
+MOMENTS = """(result) => import('/main.js').then(({modules}) => {
+  const {endCard} = modules['end_card.js'], piece = (seat) => ({seat});
+  const entry = (seat, other) => ({attacker: piece(seat), defender: other ? piece(other) : null});
+  const moves = ['S', 'E', 'N', 'W', 'S', 'ES', 'NE', 'WN', 'S'];
+  const steps = moves.map(([seat]) => ({seat, best: 'x'}));
+  const moments = [
+    ['mistake', 0, 'S'], ['mistake', 2, 'N'], ['mistake', 3, 'W'], ['mistake', 5, 'E'], ['luck', 5, 'E'],
+    ['luck', 6, 'E'], ['luck', 7, 'W'], ['brilliant', 4, 'S'], ['brilliant', 7, 'W'],
+  ].map(([kind, step, player], index) => ({kind, step, player, size: 0.9 - 0.01 * index}));
+  const before = {...endCard};
+  Object.assign(endCard, {game: {story: moves.map(([one, other]) => entry(one, other))}, review: {steps, moments}});
+  const found = endCard.moments({mine: 'S', result, seats: {S: {}, E: {}, N: {}, W: {}}});
+  Object.assign(endCard, before);
+  return found.map(({kind, step}) => `${kind} ${step}`);
+})"""
+"""The moments of a game of four seats that are told to South."""
 OVER = "!document.getElementById('end-card').hidden"
 
 
@@ -88,3 +104,11 @@ def test_result_and_main_button_are_seen_at_once_and_nothing_covers_the_board(
         assert edges("#past-note")[1] <= height and page.evaluate(COVERED) == 0
         page.click("#past-end")
         assert page.is_visible("#end-card")
+
+
+def test_the_moments_of_four_seats_are_of_the_persons_own(open_page: OpenPage) -> None:
+    """They were of the partner, after the person was out."""
+    page = open_page()
+    until(page, "document.querySelector('#seats li')")
+    assert page.evaluate(MOMENTS, "EW") == ["mistake 0", "brilliant 4", "luck 5"]
+    assert page.evaluate(MOMENTS, "SN") == ["brilliant 4", "mistake 5"]

@@ -52,6 +52,22 @@ def test_a_passed_turn_is_no_ply_and_not_quiet() -> None:
     assert verify(record_of(game)) is None
 
 
+def test_who_is_out_may_let_the_engines_finish_quickly() -> None:
+    """Whoever resigned among four watched the engines think for many minutes."""
+    game = new_game({"S": "me", "E": "engine", "N": "engine", "W": "engine"}, clock=None)
+    follow(game, """
+ 0.0  S lineups   | S set
+ 0.0  EW starts   | EW ready
+ 0.0  N starts    | N ready; started
+ 1.0  S hurry     | refused too-early
+ 2.0  S resign    | S resign:S 0 ms; ask EW #1 go movetime 500
+ 3.0  S hurry     | cancel EW; hurried; ask EW #2 go movetime 50
+ 4.0  #1 answers l7m8 after 700 | 
+ 4.0  #2 answers l7m8 after 50  | E l7m8 50 ms; ask N #3 go movetime 50
+""")  # fmt: skip
+    assert game.show_next_move_at_s == 0.0
+
+
 def test_a_clock_for_each_turn_has_no_increment() -> None:
     with pytest.raises(RequestError, match="increment_s 0"):
         new_game(TWO_PERSONS, time_out="passes", clock={"base_s": 20, "increment_s": 1})

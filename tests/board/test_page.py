@@ -171,14 +171,21 @@ def test_a_move_by_dragging_a_mark_by_right_click_and_the_engines_help(
     assert page.text_content("#play-board [data-id='40'] .mark") == "炸弹"
 
 
-def test_who_is_out_is_told_that_the_partner_plays_on(open_page):
+def test_who_is_out_is_told_so_and_may_let_the_engines_finish(open_page: OpenPage) -> None:
     page = open_page()
     new_game(page, dict.fromkeys("NEW", OURS))
     page.click("#arrange-start")
     my_turn(page)
+    page.evaluate("import('/main.js').then(({modules}) => modules['socket.js'].socket.send('pace', {ms: 9000}))")
     page.click("#resign")
     page.click("#confirm button.main")
     until(page, "document.getElementById('status').textContent.includes('You are out; your partner plays on.')")
+    page.click("#side [data-side=help]")
+    assert page.is_hidden("#advice") and page.inner_text("#advice-text") == "You are out; your partner plays on."
+    page.click("#hurry")
+    page.wait_for_selector("#end-card:not([hidden])")
+    cause = page.inner_text("#end-card .cause").replace("\n", "")
+    assert page.is_hidden("#hurry") and cause.startswith("You resigned. ") and len(cause) > len("You resigned. ")
 
 
 @pytest.mark.long

@@ -109,6 +109,8 @@ def apply(game: BoardGame, words: list[str], now_s: float) -> Events:
             return game.replace_engine(seats, PROGRAMS[1], "", now_s)
         case [seats, "resign"]:
             return game.resign(seats, now_s)
+        case [seats, "hurry"]:
+            return game.hurry(seats, now_s)
         case [seats, "offer"]:
             return game.offer_draw(seats, now_s)
         case [seats, "accept" | "decline" as answer]:

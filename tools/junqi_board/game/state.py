@@ -46,6 +46,8 @@ NOT_LEGAL = " is not legal"
 """In the text of an `IllegalMove`, what comes before the reason that the rules give."""
 BATTLE_PACE = 3
 """How much longer than another move a battle is shown before the next move of an engine."""
+HURRIED_GO = "go movetime 50"
+"""The search of engines that finish a game quickly."""
 MAX_FAULT_CHARS = 300
 """An engine may answer with a text of any length, which its fault quotes."""
 
@@ -70,6 +72,8 @@ class BoardGame:
         """By the seats of the engines that have failed and have not been replaced."""
         self.offer: Offer | None = None
         self.is_paused = False
+        self.is_hurried = False
+        """The engines finish the game alone: they search shortly, and nothing waits until a move was seen."""
         self.pace_ms = seating.pace_ms
         self.thinking: Player | None = None
         self._question = 0
@@ -120,6 +124,8 @@ class BoardGame:
     @property
     def show_next_move_at_s(self) -> float:
         """The time before which an engine's answer must not be shown; a battle is shown longer than another move."""
+        if self.is_hurried:
+            return 0.0
         last = self.truth.moves[-1] if self.truth and self.truth.moves else ""
         return self._last_move_s + (1 if last == bare(last) else BATTLE_PACE) * self.pace_ms / 1000
 
@@ -145,6 +151,12 @@ class BoardGame:
     def is_alive(self, player: Player) -> bool:
         """Whether a player still has a seat in the game."""
         return self.truth is not None and any(seat in self.truth.alive for seat in player.party.seats)
+
+    @property
+    def may_hurry(self) -> bool:
+        """Whether only engines are left in the game, without the persons who have played it."""
+        persons = [player for player in self.players if not player.party.is_engine]
+        return self.phase == Phase.PLAYING and bool(persons) and not any(map(self.is_alive, persons))
 
     def truth_in_play(self) -> Truth:
         """The true position; `RequestError` unless the game has started and goes on."""
@@ -228,6 +240,18 @@ class BoardGame:
         self._resign_all(player, now_s)
         return self._take_events()
 
+    def hurry(self, seats: str, now_s: float) -> Events:
+        """A person whose seats are out lets the engines finish the game quickly."""
+        self.person(seats)
+        self.truth_in_play()
+        if not self.may_hurry:
+            raise RequestError("too-early", "a person is still in the game")
+        self.is_hurried, self.is_paused = True, False
+        self._stop_thinking(now_s)
+        self._emit(Happened("hurried"))
+        self._continue(now_s)
+        return self._take_events()
+
     def offer_draw(self, seats: str, now_s: float) -> Events:
         """Offer a draw to all others that are still in the game. Engines answer at once, persons by `answer_draw`."""
         player = self.person(seats)
@@ -267,6 +291,7 @@ class BoardGame:
             player.clock.remaining_ms = remaining_ms
         self.history = self.history[:ply]
         self._verdict = None
+        self.is_hurried = False
         self.truth = self.truth_after(moves)
         self._emit(Happened(f"back to {ply}", changes_record=True))
         self._continue(now_s)
@@ -392,7 +417,7 @@ class BoardGame:
             player.clock.start(_ms(now_s))
             position = self.truth.position_line(player.party.viewer)
             allowed_ms = player.clock.allowed_ms if self.has_clocks else None
-            go = go_command(player.clock)
+            go = HURRIED_GO if self.is_hurried else go_command(player.clock)
             self._emit(EngineToMove(player.party.seats, self._question, position, go, allowed_ms))
 
     def _play(self, text: str, player: Player, time_ms: float, score: str | None) -> None:

@@ -30,6 +30,9 @@ export const luckSize = (luck) => (Math.abs(luck) < SOME_LUCK ? "even" : Math.ab
 /** Whether a moment is of a move that was not the best. @param {{ kind: string }} moment */
 const isLoss = ({ kind }) => kind === "blunder" || kind === "mistake";
 
+/** @param {GameState} state */
+const hasPartners = ({ seats }) => Object.keys(seats).length > 2;
+
 export const endCard = {
   /** @type {Game | null} */
   game: null,
@@ -93,6 +96,8 @@ export const endCard = {
     Object.assign(this, { reviewed: state.game, review: null, isWhole: false, before: new Map(), line: "" });
     this.line = (await socket.ask("record"))?.line ?? "";
     if (this.line && this.reviewed === state.game) await socket.request("review_start", { line: this.line, nodes: NODES }).catch(() => {});
+    // Another game may have ended meanwhile.
+    if (this.reviewed !== state.game) return;
     this.isWhole = true;
     this.game?.draw();
   },
@@ -115,13 +120,16 @@ export const endCard = {
     const isMine = (/** @type {string} */ player) => [...player].some((seat) => state.mine.includes(seat));
     const isLost = resultKind(state) === "lost";
     const isOwn = (/** @type {{ seat: string }} */ { seat }) => state.mine.includes(seat);
-    // Whoever is out has no part in what follows.
+    // Whoever is out has no part in what follows; among four, what the others did to each other is not told either.
     const last = (this.review?.steps.findLastIndex(isOwn) ?? 0) + Object.keys(state.seats).length;
+    const isInvolved = (/** @type {number} */ step) => [this.game?.story[step]?.attacker, this.game?.story[step]?.defender].some((piece) => piece && state.mine.includes(piece.seat));
     const isTold = (/** @type {any} */ { kind, size, player, step }) => {
-      if (step > last) return false;
+      if (!this.review.steps[step]) return false;
+      const isOfMine = isOwn(this.review.steps[step]);
+      if (step > last || (hasPartners(state) && !isOfMine && !isInvolved(step))) return false;
       if (kind === "luck") return size >= LEAST_LUCK && isMine(player) !== isLost;
-      if (kind === "brilliant") return isOwn(this.review.steps[step]);
-      return isLoss({ kind }) && size >= LEAST_LOSS && this.review.steps[step].best && (isLost ? isOwn(this.review.steps[step]) : !isMine(player));
+      if (kind === "brilliant") return isOfMine;
+      return isLoss({ kind }) && size >= LEAST_LOSS && this.review.steps[step].best && (isLost ? isOfMine : !isMine(player));
     };
     const found = (this.review?.moments ?? []).filter(isTold).sort((/** @type {any} */ a, /** @type {any} */ b) => b.size - a.size);
     return found.slice(0, MOST_MOMENTS).sort((/** @type {any} */ a, /** @type {any} */ b) => a.step - b.step);
@@ -167,7 +175,7 @@ export const endCard = {
     const kind = resultKind(state);
     card.dataset.result = kind;
     child(card, "h2").textContent = resultText(state.result ?? "", { mine: state.mine, seats: data.seats });
-    child(card, ".cause").replaceChildren(shown(causeSaying(state, data)));
+    child(card, ".cause").replaceChildren(shown(causeSaying(state, data, this.game?.story ?? [])));
     this.drawWins(state);
     const [above, below] = [1, -1].map((step) => (state.mine && catalogue.isHost ? this.levelBeside(state, step) : null));
     $("next-level").hidden = kind !== "won" || !above;
@@ -197,7 +205,7 @@ export const endCard = {
     const moments = isMine && this.review ? this.moments(state) : [];
     const list = child($("end-card"), "ol");
     const isNothing = isMine && this.isWhole && this.review && !moments.length;
-    $("end-progress").textContent = isMine && !this.isWhole ? t("end.reviewing") : isNothing ? t("end.nothing") : "";
+    $("end-progress").textContent = isMine && !this.isWhole ? t("end.reviewing") : isNothing ? t(hasPartners(state) ? "end.nothing.you" : "end.nothing") : "";
     const items = moments.map((moment) => ({ moment, saying: this.momentSaying(moment, state, data) }));
     list.replaceChildren(
       ...items.filter(({ saying }) => saying).map(({ moment, saying }) => {

@@ -3,6 +3,7 @@
 import { $, addLines, announce, make } from "./dom.js";
 import { endCard } from "./end_card.js";
 import { boardOf } from "./junqi_board.js";
+import { isOut } from "./panel.js";
 import { showError, socket } from "./socket.js";
 import { percent, t } from "./texts.js";
 import { adviceSaying, shown, together } from "./voice.js";
@@ -76,13 +77,14 @@ export const helpPane = {
     $("engine-pane").hidden = state.phase === "arranging";
     $("belief").disabled = !isAllowed;
     if (!isAllowed) $("belief").checked = false;
-    $("advice").hidden = !state.mine || state.phase === "over";
+    const isWatching = !state.mine || isOut(state);
+    $("advice").hidden = isWatching || state.phase === "over";
     if ($("advice-stop").hidden) this.enableAdvice();
     $("agree-help-row").hidden = !help.is_needed || !state.mine;
     $("agree-help").checked = help.has_agreed;
     $("help-refused").hidden = help.is_allowed;
     const data = boardOf(state.variant);
-    $("advice-text").replaceChildren(...(this.advice && data ? [shown(adviceOf(this.advice, data, state))] : []));
+    $("advice-text").replaceChildren(...(state.mine && isWatching ? [t("status.out")] : this.advice && data ? [shown(adviceOf(this.advice, data, state))] : []));
   },
 
   /** The kind that a hidden piece most likely is, with all chances. @param {number} point */

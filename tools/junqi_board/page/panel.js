@@ -50,13 +50,15 @@ const WARN_AT = 5;
 export function showStatus(box, state, data) {
   const isPlaying = state.phase === "playing" && !state.paused;
   const counts = isPlaying ? countTexts(state, data).map(({ text, isNear }) => make("span", { class: isNear ? "count near" : "count" }, text)) : [];
-  const last = isPlaying && state.last && !counts.length ? [make("span", { class: "last" }, textOf(moveSaying(state.last, data, state.mine, false)))] : [];
-  const isOut = isPlaying && [...state.mine].every((seat) => !state.alive.includes(seat));
-  const watches = isOut ? [make("span", {}, t(state.mine ? "status.out" : "status.watching"))] : [];
+  const watches = isPlaying && isOut(state) ? [make("span", {}, t(state.mine ? "status.out" : "status.watching"))] : [];
+  const last = isPlaying && state.last && !counts.length && !(state.mine && watches.length) ? [make("span", { class: "last" }, textOf(moveSaying(state.last, data, state.mine, false)))] : [];
   const parts = [make("b", {}, statusText(state, data)), ...watches, ...counts, ...last];
   box.replaceChildren(...parts.flatMap((part, index) => (index ? [" ", part] : [part])));
   box.classList.toggle("mine", isPlaying && Object.keys(state.targets ?? {}).length > 0);
 }
+
+/** Whether none of the person's armies is left. @param {GameState} state */
+export const isOut = (state) => state.phase === "playing" && [...state.mine].every((seat) => !state.alive.includes(seat));
 
 /** Whose turn it is, or how the game ended. @param {GameState} state @param {BoardData} data */
 function statusText(state, data) {
@@ -101,11 +103,13 @@ function countTexts(state, data) {
     });
 }
 
-/** Why the game ended: what the last move did, or another cause. @param {GameState} state @param {BoardData} data */
-export function causeSaying(state, data) {
+/** Why the game ended: what the last move did, or another cause; before it, how the person's last army fell. @param {GameState} state @param {BoardData} data @param {LastMove[]} story */
+export function causeSaying(state, data, story) {
   const listener = { mine: state.mine, seats: data.seats };
   const isByMove = state.last && ["flag", "resigned", "no-moves"].includes(state.ending ?? "");
-  return isByMove && state.last ? together(moveSaying(state.last, data, state.mine)) : together(endingText(state, listener));
+  const isExit = (/** @type {LastMove} */ { out, resigned }) => [...state.mine].some((seat) => resigned === seat || out.includes(seat));
+  const exit = story.slice(0, -1).filter(isExit).at(-1);
+  return together(exit ? moveSaying(exit, data, state.mine, false) : "", isByMove && state.last ? moveSaying(state.last, data, state.mine) : endingText(state, listener));
 }
 
 /**

@@ -85,6 +85,7 @@ class PlayView {
     };
     $("draw").onclick = () => confirmed(t("game.drawSure"), t("game.draw")).then((yes) => yes && socket.send("draw"));
     $("resign").onclick = () => confirmed(t("game.resignSure"), t("game.resign")).then((yes) => yes && socket.send("resign"));
+    $("hurry").onclick = () => socket.send("hurry");
     $("pause").onclick = () => socket.send("pause", { on: !this.state?.paused });
     $("pace").onchange = () => socket.send("pace", { ms: Number($("pace").value) });
     $("offer-accept").onclick = () => socket.send("draw_answer", { accept: true });
@@ -371,6 +372,7 @@ class PlayView {
     $("take-back").hidden = !state.may.take_back && !(state.mine && state.may.pause && state.phase === "playing");
     $("take-back").disabled = !state.may.take_back;
     $("draw").hidden = $("resign").hidden = !state.may.resign;
+    $("hurry").hidden = !state.may.hurry;
     $("pause").hidden = !state.may.pause || state.phase !== "playing";
     child($("pause"), "span").textContent = t(state.paused ? "game.resume" : "game.pause");
     $("review").hidden = !isOver;

@@ -110,7 +110,7 @@ interface GameState extends Scene {
   saved: string | null;
   unsaved: string | null;
   offer: { by: string; to_me: boolean } | null;
-  may: { take_back: boolean; pause: boolean; resign: boolean };
+  may: { take_back: boolean; pause: boolean; resign: boolean; hurry: boolean };
   /** Whether engines may help the page's person, whether a person must agree to that, and whether this one has. */
   help: { is_needed: boolean; has_agreed: boolean; is_allowed: boolean };
   places: Record<string, number[]>;

@@ -169,6 +169,7 @@ class PlayView(View):
         "ready": Command(_ready, {"lineups": table(SEAT, LINEUP)}),
         "move": Command(_input(BoardGame.move), {"ply": number(0, MAX_NUMBER), "move": text(12)}),
         "resign": Command(_input(BoardGame.resign)),
+        "hurry": Command(_input(BoardGame.hurry)),
         "draw": Command(_input(BoardGame.offer_draw)),
         "draw_answer": Command(_input(BoardGame.answer_draw), {"accept": flag}),
         "take_back": Command(_input(BoardGame.take_back)),
