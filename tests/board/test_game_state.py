@@ -62,7 +62,7 @@ def test_who_is_out_may_let_the_engines_finish_quickly() -> None:
  1.0  S hurry     | refused too-early
  2.0  S resign    | S resign:S 0 ms; ask EW #1 go movetime 500
  3.0  S hurry     | cancel EW; hurried; ask EW #2 go movetime 50
- 4.0  #1 answers l7m8 after 700 | 
+ 4.0  #1 answers l7m8 after 700 |
  4.0  #2 answers l7m8 after 50  | E l7m8 50 ms; ask N #3 go movetime 50
 """)  # fmt: skip
     assert game.show_next_move_at_s == 0.0

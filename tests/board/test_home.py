@@ -43,6 +43,8 @@ def test_from_the_first_page_to_the_first_move_in_three_clicks(open_page: OpenPa
     began = time.monotonic()
     page.wait_for_selector("#home-play")
     assert page.is_hidden("#play") and page.locator("#home button.main").count() == 1
+    clocks = page.locator("#home-clocks button").all_inner_texts()
+    assert clocks == ["No clock", "1 min + 1 s", "5 min + 3 s", "10 min + 5 s"]
     play_now(page)
     state = states(page)[-1]
     assert state["variant"] == "luzhanqi" and state["mine"] == "S" and "Beginner" in page.inner_text("#seats")

@@ -154,6 +154,22 @@ def test_a_win_with_help_is_practice(played: Any) -> None:
     assert first == before + 1 and helped == first
 
 
+LUCK = """(result) => import('/main.js').then(({modules}) => {
+  const {endCard} = modules['end_card.js'], {boardOf} = modules['junqi_board.js'], {textOf} = modules['voice.js'];
+  const before = endCard.review;
+  const player = (seat, luck) => ({player: seat, team: seat, accuracy: 70, luck});
+  endCard.review = {players: [player('S', 0.3), player('N', 0)]};
+  const said = endCard.summary({mine: 'S', result}, boardOf('luzhanqi')).map(textOf);
+  endCard.review = before;
+  return said[1];
+})"""
+
+
+def test_luck_is_no_mockery_after_a_loss(played: Any) -> None:
+    assert played.evaluate(LUCK, "S") == "Luck was clearly with you."
+    assert played.evaluate(LUCK, "N") == "Bad luck was not the reason."
+
+
 def test_a_running_game_is_continued_from_the_first_view(played: Any) -> None:
     played.click("#tab-home")
     assert played.inner_text("#home-play") == "Continue your game"

@@ -314,6 +314,8 @@ def test_advice_is_a_sentence_and_arrows_and_belief_is_bars(table: Any) -> None:
     text = table.inner_text("#advice-text")
     assert text.startswith(("Move your ", "Attack the ")) and "Chance to win: about " in text
     assert table.locator("#play-board .hint-way").count() >= 2
+    chances = table.locator("#play-board .hint-chance").all_text_contents()
+    assert chances and len(chances) == len(set(chances)), "what is as good is not said twice"
     assert table.is_hidden("#info"), "the engine's lines are shown on request"
 
 

@@ -11,6 +11,8 @@ import { resultKind } from "./voice.js";
 
 /** How far off a person's first rating may be, the usual one for Glicko-2; and that of a level. */
 const [NEW_DEVIATION, NEW_VOLATILITY, LEVEL_DEVIATION] = [350, 0.06, 50];
+/** From which deviation on a rating is a rough guess, as sites for games have it. */
+const ROUGH_DEVIATION = 110;
 const MOST_KEPT = 100;
 const GRAPH = { width: 240, height: 56, edge: 5 };
 const SCORES = { won: 1, draw: 0.5, lost: 0 };
@@ -23,7 +25,7 @@ function ratingOf(level) {
 }
 
 export const achievements = {
-  /** The rating after the last game, and what that changed. @type {{ game: number, rating: number, change: number } | null} */
+  /** The rating after the last game, and what that changed. @type {{ game: number, rating: number, change: number, isRough: boolean } | null} */
   gain: null,
 
   /** Counts a game that has just ended, unless the person was helped or saw everything. @param {GameState} state */
@@ -45,14 +47,14 @@ export const achievements = {
     const after = rated(before, [{ rating, deviation: LEVEL_DEVIATION, score: SCORES[kind] }]);
     keep("ratings", { ...ratings, [state.variant]: { ...after, history: [...before.history, Math.round(after.rating)].slice(-MOST_KEPT) } });
     const [now, old] = [after, before].map((one) => Math.round(one.rating));
-    this.gain = { game: state.game, rating: now, change: now - old };
+    this.gain = { game: state.game, rating: now, change: now - old, isRough: after.deviation > ROUGH_DEVIATION };
   },
 
   /** What a game changed, in words; empty if it did not count. @param {GameState} state */
   gainText({ game }) {
     if (this.gain?.game !== game) return "";
-    const { rating, change } = this.gain;
-    return t("you.gain", { rating, change: change < 0 ? `−${-change}` : `+${change}` });
+    const { rating, change, isRough } = this.gain;
+    return t(isRough ? "you.gain.rough" : "you.gain", { rating, change: change < 0 ? `−${-change}` : `+${change}` });
   },
 
   /** The card of the first view. */

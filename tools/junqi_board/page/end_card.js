@@ -161,8 +161,9 @@ export const endCard = {
     const other = players.find((/** @type {any} */ { team }) => team !== mine?.team);
     if (!mine || !other || mine.accuracy === null || other.accuracy === null) return [];
     const luck = mine.luck - other.luck;
+    const key = luck > 0 && luckSize(luck) !== "even" && resultKind(state) === "lost" ? "unused" : luckSize(luck);
     const lucky = who(luck > 0 ? state.mine[0] : other.player[0], listener);
-    return [say("end.skill", { own: mine.accuracy.toFixed(0), who: who(other.player[0], listener), other: other.accuracy.toFixed(0) }), say(`end.luck.${luckSize(luck)}`, { who: lucky })];
+    return [say("end.skill", { own: mine.accuracy.toFixed(0), who: who(other.player[0], listener), other: other.accuracy.toFixed(0) }), say(`end.luck.${key}`, { who: lucky })];
   },
 
   /** @param {GameState} state @param {BoardData} data */
@@ -196,7 +197,7 @@ export const endCard = {
     const streak = kept("streak", 0);
     const counted = wins && state.mine ? [t("ladder.wins", { level: t(`level.${level}`), n: wins }), ...(streak > 1 ? [t("ladder.streak", { n: streak })] : [])] : [];
     const gain = achievements.gainText(state);
-    $("ladder").textContent = resultKind(state) === "won" && this.isPractice(state) ? t("end.practice") : capital(clauses(...counted, ...(gain ? [gain] : [])));
+    $("ladder").textContent = state.mine && this.isPractice(state) ? t("end.practice") : capital(clauses(...counted, ...(gain ? [gain] : [])));
   },
 
   /** @param {GameState} state @param {BoardData} data */

@@ -7,7 +7,7 @@ import { boardOf, JunqiBoard } from "./junqi_board.js";
 import { learn } from "./learn_view.js";
 import { lineupEditor } from "./lineup_editor.js";
 import { goTo } from "./navigation.js";
-import { newGame } from "./new_game.js";
+import { clockName, newGame } from "./new_game.js";
 import { unfinished } from "./other_games.js";
 import { play } from "./play_view.js";
 import { quiz } from "./quiz_view.js";
@@ -114,7 +114,10 @@ class HomeView {
     const friends = catalogue.url || catalogue.lan ? "home.friends.lan" : "home.friends.about";
     $("home-friends-about").dataset.text = friends;
     $("home-friends-about").textContent = t(friends);
-    for (const button of buttonsIn("home-clocks")) button.setAttribute("aria-pressed", String(kept("clock", "") === button.dataset.clock));
+    for (const button of buttonsIn("home-clocks")) {
+      button.textContent = clockName(String(button.dataset.clock));
+      button.setAttribute("aria-pressed", String(kept("clock", "") === button.dataset.clock));
+    }
     const data = boardOf("luzhanqi");
     if (data && this.battles.length) {
       this.board.happening.end();

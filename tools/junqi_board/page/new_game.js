@@ -20,6 +20,12 @@ function clockOf(value) {
   return value ? { base_s, increment_s } : null;
 }
 
+/** A clock in words: minutes, and seconds a move. @param {string} value */
+export function clockName(value) {
+  const [base, increment] = value.split("+").map(Number);
+  return value ? t("setup.clock", { min: base / 60, s: increment }) : t("setup.noClock");
+}
+
 const GUEST = { who: "guest", program: "", player: "", elo: null };
 /** The least time between two moves of engines. */
 const PACE_MS = 400;
@@ -71,10 +77,7 @@ export const newGame = {
 
   showClocks() {
     const timeOut = $("setup-time-out").value === "passes" ? "passes" : "loses";
-    const clocks = CLOCKS[timeOut].map((value) => {
-      const [base, increment] = value.split("+").map(Number);
-      return [value, timeOut === "passes" ? t("setup.perTurn", { n: base }) : `${base / 60} min + ${increment} s`];
-    });
+    const clocks = CLOCKS[timeOut].map((value) => [value, timeOut === "passes" ? t("setup.perTurn", { n: Number(value.split("+")[0]) }) : clockName(value)]);
     refill($("setup-clock"), timeOut === "passes" ? clocks : [["", t("setup.noClock")], ...clocks]);
     $("setup-time-out-hint").textContent = t(`timeOutHint.${timeOut}`);
   },
