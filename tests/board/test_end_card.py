@@ -73,6 +73,7 @@ def test_what_decided_is_shown_and_can_be_played_again(open_page: OpenPage, boar
     moments.last.get_by_text("Play from here").click()
     until(page, f"document.querySelectorAll('#moves li').length === {ply}")
     assert page.is_hidden("#end-card") and states(page)[-1]["mine"] == "S"
+    assert page.inner_text("#status").startswith("Your turn."), "the game is not paused"
     # What was played before is known, so it is practice.
     assert page.evaluate(PRACTICE)
     page.click("#resign")

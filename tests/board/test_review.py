@@ -61,7 +61,14 @@ def test_a_game_of_the_person_is_played_on_against_the_same_players(board: Serve
             record = played | {"engines": {"S": person, "N": engine, "EW": engine}}
             answer = page.ask("play_from", line=json.dumps(record), ply=9, eyes=eyes)
             assert answer["type"] == "opened", answer
-            state = page.state(lambda state, mine=mine: len(state["moves"]) == 9 and state["mine"] == mine)
+            # At the person's turn it is played at once; otherwise it waits until it has been looked at.
+            state = page.state(
+                lambda state, mine=mine: (
+                    len(state["moves"]) == 9
+                    and state["mine"] == mine
+                    and state["paused"] is (state["turn"] not in mine)
+                )
+            )
             names = {about["name"] for seat, about in state["seats"].items() if seat not in mine}
             assert (names == {f"{program} (Elo 1000)"}) is is_same
             assert {about["remaining_ms"] for about in state["seats"].values()} == {None}

@@ -374,6 +374,7 @@ class PlayView {
     $("draw").hidden = $("resign").hidden = !state.may.resign;
     $("hurry").hidden = !state.may.hurry;
     $("pause").hidden = !state.may.pause || state.phase !== "playing";
+    $("pause").classList.toggle("main", state.paused);
     child($("pause"), "span").textContent = t(state.paused ? "game.resume" : "game.pause");
     $("review").hidden = !isOver;
     $("new").hidden = !catalogue.isHost;

@@ -119,6 +119,9 @@ class ReviewView(View):
         except OSError as error:
             raise RequestError("not-saved", f"{server.folder}: {error.strerror}") from None
         session = await server.resume_game(path.name, self.page)
+        game, truth = session.game, session.game.truth_in_play()
+        if any(truth.turn in player.party.seats and not player.party.is_engine for player in game.players):
+            session.apply(lambda now_s: game.set_paused(False, now_s))
         self.page.send({"type": "opened", "id": message_id, "game": session.game.number, "invitations": []})
 
     commands: ClassVar[Mapping[str, Command]] = {
