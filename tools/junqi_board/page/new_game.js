@@ -67,7 +67,7 @@ export const newGame = {
   /** @param {boolean} isPlaying whether a game is being played, beside which another one can begin */
   open(isPlaying = false) {
     $("setup-beside").hidden = !isPlaying;
-    refill($("setup-variant"), Object.keys(catalogue.tables).map((variant) => [variant, named("variant", variant)]));
+    refill($("setup-variant"), Object.keys(catalogue.tables).map((variant) => [variant, named("variant", variant)]), $("setup-variant").value || "luzhanqi");
     $("setup-error").textContent = "";
     this.showSeats();
     refill($("setup-time-out"), ["loses", "passes"].map((name) => [name, t(`timeOut.${name}`)]));

@@ -215,7 +215,7 @@ class PlayView {
     const data = state && boardOf(state.variant);
     if (!data) return;
     this.board.set(data, state.mine[0] ?? "S", state.mine);
-    $("play-board").classList.toggle("over", state.phase === "over");
+    $("play-board").classList.toggle("over", !this.past && state.phase === "over");
     $("play-board").classList.toggle("mine-turn", !this.past && state.phase === "playing" && Object.keys(state.targets ?? {}).length > 0);
     if (state.phase === "arranging") lineupEditor.draw(state);
     else if (this.past) this.drawPast(this.past, teamOf(data, state.mine[0]), isStep);
