@@ -108,7 +108,7 @@ export function causeSaying(state, data, story) {
   const listener = { mine: state.mine, seats: data.seats };
   const isByMove = state.last && ["flag", "resigned", "no-moves"].includes(state.ending ?? "");
   const isExit = (/** @type {LastMove} */ { out, resigned }) => [...state.mine].some((seat) => resigned === seat || out.includes(seat));
-  const exit = story.slice(0, -1).filter(isExit).at(-1);
+  const exit = state.last && isExit(state.last) ? null : story.filter(isExit).at(-1);
   return together(exit ? moveSaying(exit, data, state.mine, false) : "", isByMove && state.last ? moveSaying(state.last, data, state.mine) : endingText(state, listener));
 }
 
