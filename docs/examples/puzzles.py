@@ -17,12 +17,16 @@ assert engine.stdin and engine.stdout
 
 
 def ask(last: str, *lines: str) -> list[str]:
-    """Send lines; the answer up to the line that begins with the word `last`."""
+    """Send lines; the answer up to the line that begins with the word `last`. An error ends the program."""
     print(*lines, sep="\n", file=engine.stdin)
-    answer = [""]
-    while answer[-1].split(" ")[0] != last:
-        answer.append(engine.stdout.readline().strip().removeprefix("info string "))
-    return answer[1:]
+    answer: list[str] = []
+    for line in engine.stdout or []:
+        answer.append(line.strip().removeprefix("info string "))
+        if answer[-1].startswith("error "):
+            raise SystemExit(answer[-1])
+        if answer[-1].split(" ")[0] == last:
+            return answer
+    raise SystemExit(f"{command[0]} ended without {last}")
 
 
 ask("readyok", f"setoption name UCI_Variant value {variant}", "isready")

@@ -63,6 +63,8 @@ def main() -> None:
     parser.add_argument("--nodes", type=int, default=2000, help="nodes for each move")
     parser.add_argument("--seed", type=int, default=1, help="the seed of the line-ups")
     arguments = parser.parse_args()
+    if len(arguments.engines) < 2:
+        parser.error("a tournament needs two engines")
     points: dict[tuple[int, int], float] = {}
     with ExitStack() as stack:
         engines = [stack.enter_context(start(text)) for text in arguments.engines]

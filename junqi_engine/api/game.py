@@ -5,6 +5,7 @@ Each makes the other: a game shows a view to its players, and a view draws games
 
 import random
 from collections.abc import Mapping
+from numbers import Integral
 from typing import Any, Self
 
 import numpy as np
@@ -215,6 +216,7 @@ class Game(ReadablePosition):
         rules: Rules | None = None,
         seed: int | None = None,
     ) -> None:
+        expect(Integral | None, "seed", seed)
         board = board_of(variant)
         given = lineups_by_seat(board, lineups)
         first_seat = seat_of_letter(board, board.seats[0] if first is None else first, "first seat")
@@ -252,6 +254,9 @@ class Game(ReadablePosition):
         expect(str | Mapping, "record", record)
         table = read_record(record)
         with public_errors("record: "):
+            for seat in "" if table.fen else board_of(table.variant).seats:
+                if seat not in table.lineups:
+                    raise JunqiError("bad-file", f"lineups: {seat} is missing")
             game = (
                 cls.from_fen(table.fen, variant=table.variant, rules=table.rules)
                 if table.fen

@@ -30,6 +30,7 @@ VARIANT, MULTI_PV = "UCI_Variant", "MultiPV"
 LOADING_OPTIONS = (VARIANT, "Player")
 """After these the engine may have to load or compile."""
 LONGEST_QUOTE = 60
+CLOSED = "the engine has been closed"
 TURN_POLL_S = 0.1
 """How often a call that waits for its turn looks for an analysis to stop."""
 
@@ -71,9 +72,11 @@ class Engine:
         expect(str | Path | Sequence, "command", command)
         expect(Mapping | None, "options", options)
         expect(Patience | None, "patience", patience)
-        given = (
-            shlex.split(command) if isinstance(command, str) else [command] if isinstance(command, Path) else command
-        )
+        try:
+            given = shlex.split(command) if isinstance(command, str) else command
+        except ValueError as error:
+            raise EngineError(EngineFault.NO_START, f"the command {command!r}: {error}") from None
+        given = [given] if isinstance(given, Path) else given
         for word in given:
             expect(str | Path, "command", word)
         words = [str(word) for word in given]
@@ -239,6 +242,7 @@ class Engine:
         >>> info.multipv
         1
         """
+        expect(int, "multipv", multipv)
         chosen, stop = _limit(position, limit, limits), threading.Event()
         infos = self._search(position, chosen, chosen.go(searchmoves, "infinite"), str(multipv), stop)
         return Analysis(infos, stop.set, self._lock)
@@ -281,7 +285,7 @@ class Engine:
             self._lock.acquire()
         try:
             self._end()
-            self._failure = self._failure or EngineError(EngineFault.DISCONNECT, "the engine has been closed")
+            self._failure = self._failure or EngineError(EngineFault.DISCONNECT, CLOSED)
         finally:
             self._lock.release()
 
@@ -436,7 +440,8 @@ class Engine:
     def _guarded(self) -> Iterator[None]:
         """Name the engine in errors. After one, the process is ended."""
         if self._failure is not None:
-            raise self._named(EngineError(self._failure.fault, f"it has failed before: {self._failure}"))
+            before = "" if str(self._failure) == CLOSED else "it has failed before: "
+            raise self._named(EngineError(self._failure.fault, f"{before}{self._failure}"))
         try:
             yield
         except EngineError as error:

@@ -145,7 +145,8 @@ class EngineClient(LineProcess):
         except MalformedLine:
             raise
         except EngineError as error:
-            raise EngineError(EngineFault.NO_START, f"no uciok: {error}") from error
+            text = str(error)
+            raise EngineError(EngineFault.NO_START, text if "uciok" in text else f"no uciok: {text}") from error
         return self.identity
 
     def ready(self, may_load: bool = False) -> list[str]:
@@ -212,7 +213,7 @@ class EngineClient(LineProcess):
             span_ns = int((self.patience.unclocked_s if patience_s is None else patience_s) * S)
         else:
             span_ns = int(allowed_ms * MS + self.patience.grace_s * S)
-        self.write(("\n".join(lines) + "\n").encode(), time.monotonic_ns() + span_ns)
+        self.write(_as_bytes(lines), time.monotonic_ns() + span_ns)
         asked_ns = time.monotonic_ns()
         deadline_ns = asked_ns + span_ns
         score = None
@@ -273,8 +274,8 @@ class EngineClient(LineProcess):
         return lines
 
     def send(self, *lines: str) -> None:
-        """Write lines, given without their newlines."""
-        self.send_bytes(("\n".join(lines) + "\n").encode("utf-8", "surrogateescape"))
+        """Write lines, given without their newlines; `JunqiError` for a text of several."""
+        self.send_bytes(_as_bytes(lines))
 
     def send_bytes(self, data: bytes) -> None:
         """Write bytes as they are."""
@@ -346,6 +347,13 @@ class EngineClient(LineProcess):
             self._score_in(line)
         self.pending.clear()
         return count
+
+
+def _as_bytes(lines: Sequence[str]) -> bytes:
+    for line in lines:
+        if "\n" in line:
+            raise JunqiError("bad-argument", f"a command is one line, this text has a line break: {line[:MAX_TEXT]!r}")
+    return ("\n".join(lines) + "\n").encode("utf-8", "surrogateescape")
 
 
 def _text(line: bytes) -> str:

@@ -266,9 +266,9 @@ class LineProcess:
         self._lines += len(pieces)
         self._bytes += len(data)
         if self._lines > MAX_LINES_A_GO:
-            raise EngineError(EngineFault.PROTOCOL, f"more than {MAX_LINES_A_GO} lines for one go")
+            raise EngineError(EngineFault.PROTOCOL, f"more than {MAX_LINES_A_GO} lines without an answer")
         if self._bytes > MAX_BYTES_A_GO:
-            raise EngineError(EngineFault.PROTOCOL, f"more than {MAX_BYTES_A_GO >> 20} MiB for one go")
+            raise EngineError(EngineFault.PROTOCOL, f"more than {MAX_BYTES_A_GO >> 20} MiB without an answer")
         return True
 
     def allow_more(self) -> None:

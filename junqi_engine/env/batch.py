@@ -30,7 +30,6 @@ from junqi_engine.rules.pieces import LETTERS
 from junqi_engine.rules.position import POSITION, unpickled
 from junqi_engine.rules.standing import why_illegal
 
-DEDUCTIONS = ("exact", "quick")
 KERNELS = (begin_games, translate, play_all, draw_actions, fill_masks, list_all_moves)
 VIEW_KERNELS = (begin_views, play_all_views, fill_observations)
 REWARDS = np.array([0, 1, -1, 0], np.float32)
@@ -55,7 +54,6 @@ class Batch:
     | argument | meaning |
     |---|---|
     | `visibility` | of `observe`; with None, a batch makes no observations and is several times as fast |
-    | `deduction` | `exact` or `quick`, which are the same |
     | `auto_reset` | a game that ends is replaced in the same step by a new one; else it stays until `begin` |
     | `illegal` | `refuse` illegal actions, or `replace` them by drawn ones |
     | `history`, `removed` | what observations have, as in `Observer` |
@@ -72,7 +70,6 @@ class Batch:
         *,
         rules: Rules | None = None,
         seed: int = 0,
-        deduction: str = "exact",
         auto_reset: bool = True,
         illegal: str = "refuse",
         history: int | None = None,
@@ -81,7 +78,6 @@ class Batch:
     ) -> None:
         board = board_of(variant)
         check_choice("visibility", visibility, (*VISIBILITIES, None))
-        check_choice("deduction", deduction, DEDUCTIONS)
         check_choice("illegal", illegal, ILLEGAL)
         expect_at_least(1, "n", n)
         self.variant, self.visibility, self.rules = variant, visibility, Rules.of(board, rules)
@@ -155,7 +151,7 @@ class Batch:
 
     def set_states(self, states: States, games: Sequence[int] | np.ndarray | None = None) -> None:
         """Let some games, by default all, stand as others did; one state serves for all. `JunqiError` if they do not
-        fit: from a batch with another variant, visibility, deduction or other rules, of another number, or changed so
+        fit: from a batch with another variant, visibility or other rules, of another number, or changed so
         that no game stands so.
         """
         expect(States, "states", states)

@@ -105,6 +105,7 @@ class Frame:
 def frame_of(variant: str, seat: int) -> Frame:
     """The frame of a seat, by its number, of a variant. `JunqiError` if there is none."""
     board = board_of(variant)
+    expect(Integral, "seat", seat)
     if not 0 <= seat < len(board.seats):
         raise JunqiError("bad-argument", f"seat {seat!r} is not from 0 to {len(board.seats) - 1}")
     relative = np.array(points_seen_from(board, seat), np.intp)

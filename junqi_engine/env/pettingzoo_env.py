@@ -16,7 +16,7 @@ from junqi_engine.api.readable import board_of, lineups_by_seat, seat_of_letter
 from junqi_engine.env.gymnasium_env import draw_rgb, space_of
 from junqi_engine.env.observation import ILLEGAL, VISIBILITIES, Observation, Observer, check_choice, viewer_of
 from junqi_engine.env.states import lineups_of
-from junqi_engine.errors import JunqiError, expect_at_least
+from junqi_engine.errors import JunqiError, expect_at_least, public_errors
 from junqi_engine.notation.drawing import draw_svg, draw_text
 from junqi_engine.notation.moves import format_code, format_viewer, parse_move
 from junqi_engine.players.lineup_choice import drawn_for
@@ -149,7 +149,8 @@ class JunqiEnv(AECEnv):
     def action_of(self, agent: str, move: str) -> int:
         """The action of an agent that is a move."""
         frame = self.observer.frame(seat_of_letter(self.board, agent, "agent"))
-        return frame.action_of(parse_move(self.board, move).move)
+        with public_errors():
+            return frame.action_of(parse_move(self.board, move).move)
 
     def step(self, action: int | None) -> None:
         """The selected agent acts. `JunqiError` illegal-move if the action is not in its mask, unless it is replaced,

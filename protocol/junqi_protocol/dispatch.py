@@ -91,8 +91,11 @@ def load_game(entry: Entry, options: Mapping[str, int | bool | str], control: Co
 
 
 def compile_needed(entry: Entry, options: Mapping[str, int | bool | str], control: Control) -> None:
-    """Compile the kernels that a `go` with these options needs, unless they are cached."""
+    """Compile the kernels that a `go` with these options needs, unless they are cached. Say if the disk is full."""
     rare = importlib.import_module(entry.module).GAME.rare_kernels(options)
-    kernels = importlib.import_module("junqi_engine.kernels")
+    kernels, cache = (importlib.import_module(f"junqi_engine.{name}") for name in ("kernels", "kernel_cache"))
     needed = [each for each in kernels.entries_of(entry.package) if not each.name.startswith(rare)]
+    are_new = not all(each.is_ready() for each in needed)
     importlib.import_module("junqi_engine.compiling").provide(entry.package, needed, entry.variant, control.say)
+    if are_new and not cache.cache_fault(entry.package) and not all(each.is_stored() for each in needed):
+        control.say(f"the kernels cannot be kept: no room in {cache.folder_of(entry.package)}")

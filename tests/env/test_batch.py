@@ -170,7 +170,6 @@ def test_what_is_refused_changes_nothing() -> None:
         ({"n": 0}, "n 0 is not at least 1"),
         ({"variant": "go"}, "variant 'go'"),
         ({"visibility": "bright"}, "visibility 'bright' is not one of partner, dark, open"),
-        ({"deduction": "slow"}, "deduction 'slow' is not one of exact, quick"),
         ({"illegal": "ignore"}, "illegal 'ignore' is not one of refuse, replace"),
         ({"history": 65}, "history 65 is not from 0 to 64"),
         ({"opponents": {"S": "2.0"}}, "opponent '2.0' is not one of 1.0, 1.1, 1.2"),

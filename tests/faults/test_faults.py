@@ -155,8 +155,10 @@ def test_a_full_disk_at_the_first_start(tmp_path: Path) -> None:
         with_full_disk(*lines), capture_output=True, text=True, timeout=DEADLINE_S,
         env=os.environ | NO_BYTECODE | {"JUNQI_ENGINE_CACHE": str(tmp_path / "cache"), "TMPDIR": str(tmp_path)},
     )  # fmt: skip
-    assert (done.returncode, done.stderr) == (0, "")
+    assert (done.returncode, done.stderr.count("\n")) == (2, 1)
+    assert done.stderr.startswith("junqi-engine: argument 3 was rejected: 'export ")
     assert "bestmove b2b1" in done.stdout.splitlines()
+    assert f"info string the kernels cannot be kept: no room in {tmp_path / 'cache'}" in done.stdout
     assert errors(done.stdout.splitlines()) == ["bad-file"]
 
 

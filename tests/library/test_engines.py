@@ -40,7 +40,7 @@ BROKEN = {
         "the process ended with exit code 1; its stderr ends with 'no such book: moves.bin'",
     ),
     "dies_on_go": (EngineFault.DISCONNECT, "the process ended with exit code 3"),
-    "floods": (EngineFault.PROTOCOL, "more than 10000 lines for one go"),
+    "floods": (EngineFault.PROTOCOL, "more than 10000 lines without an answer"),
     "garbage": (EngineFault.STALL, "no bestmove within"),
     "hangs": (EngineFault.STALL, "no bestmove within"),
     "hangs_at_isready": (EngineFault.STALL, "no readyok within"),
@@ -166,7 +166,7 @@ def test_stop_from_another_thread(searching: Engine) -> None:
     [
         ("fen A. goal .A moves Ar", {}, "solved or over: score mate 0"),
         ("fen AB/AB goal B./B.", {}, "unsolvable proven by 1 states"),
-        ("fen 1A9BF0C00", {"nodes": 10}, "node limit before a solution was found: "),
+        ("fen 1A9BF0C00", {"nodes": 10}, "no solution within "),
     ],
 )
 def test_no_move_has_a_reason(own: Engine, position: str, limits: Any, reason: str) -> None:
@@ -267,6 +267,27 @@ def test_what_our_engine_refuses(own: Engine, work: Callable, code: str, text: s
     assert own.play(view()).move in view().legal_moves
 
 
+@pytest.mark.parametrize(
+    "work",
+    [
+        lambda engine: engine.play("startpos\nquit"),
+        lambda engine: engine.play(view(), searchmoves=["c6c7\nquit"]),
+        lambda engine: engine.consult("d\nquit"),
+        lambda engine: engine.configure({"Log File": "log\nquit"}),
+    ],
+)
+def test_a_text_of_several_lines_is_not_sent(own: Engine, work: Callable) -> None:
+    """The engine would read it as other commands."""
+    with pytest.raises(junqi.JunqiError, match=r"a command is one line, this text has a line break: .*\\nquit"):
+        work(own)
+    assert own.play(view()).move in view().legal_moves
+
+
+def test_a_number_of_lines_is_a_number(own: Engine) -> None:
+    with pytest.raises(TypeError, match=r"multipv: .two. is not of type int"):
+        own.analysis(view(), multipv="two")  # type: ignore[arg-type]
+
+
 def test_a_game_is_not_a_view(own: Engine) -> None:
     with pytest.raises(TypeError, match=r"game\.view"):
         own.play(junqi.Game("luzhanqi"))  # type: ignore[arg-type]
@@ -306,6 +327,14 @@ def test_an_engine_that_failed_says_so_again() -> None:
         engine.consult("d")
 
 
+def test_a_closed_engine_has_not_failed(own: Engine) -> None:
+    with Engine("junqi-engine") as engine:
+        pass
+    with pytest.raises(EngineError) as error:
+        engine.ping()
+    assert str(error.value) == "junqi-engine: the engine has been closed"
+
+
 def test_an_illegal_lineup_is_an_error_of_the_engine() -> None:
     with Engine(scripted("bad_lineup"), patience=SHORT) as engine, pytest.raises(EngineError, match="for S: ") as error:
         engine.setup()
@@ -330,7 +359,7 @@ for line in sys.stdin:
 """
 
 
-@pytest.mark.parametrize("command", ["", [], "no-such-program-here", ["/"], ["\0"]])
+@pytest.mark.parametrize("command", ["", [], "no-such-program-here", "'unclosed", ["/"], ["\0"]])
 def test_a_program_that_cannot_be_started(command: str | list[str]) -> None:
     with pytest.raises(EngineError) as error:
         Engine(command)

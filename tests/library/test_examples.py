@@ -132,6 +132,19 @@ def test_a_puzzle_is_played_by_hints(tmp_path: Path, variant: str) -> None:
     assert lines[-2] in ("the submarine has left", "points 15 in 3 swaps", "solved")
 
 
+@pytest.mark.parametrize(
+    ("arguments", "text"),
+    [
+        (["chess", OWN], "error bad-value option UCI_Variant: 'chess'"),
+        (["klotski", f"{sys.executable} -c 'input(); input()'"], " ended without readyok"),
+    ],
+)
+def test_the_program_of_puzzles_ends_with_an_error(tmp_path: Path, arguments: list[str], text: str) -> None:
+    command = [sys.executable, EXAMPLES / "puzzles.py", *arguments]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=DEADLINE_S, check=False)
+    assert done.returncode == 1 and text in done.stderr
+
+
 # An engine
 
 

@@ -247,6 +247,7 @@ def test_a_record_keeps_first_seat_rules_and_events() -> None:
 WRONG_RECORDS: list[tuple[Callable[[dict[str, Any]], Any], type[junqi.JunqiError], str]] = [
     (lambda table: table.pop("moves"), junqi.JunqiError, "record: moves is missing"),
     (lambda table: table.update(lineups=[]), junqi.JunqiError, "record: lineups is not a dict"),
+    (lambda table: table["lineups"].pop("S"), junqi.JunqiError, "record: lineups: S is missing"),
     (lambda table: table.update(moves=[1]), junqi.JunqiError, "record: moves has an entry that is not a string"),
     (lambda table: table.update(rules={"x": 1}), junqi.JunqiError, "record: rules: unknown key 'x'"),
     (lambda table: table.update(rules={"no_contact": -2}), junqi.JunqiError, "record: rules: no_contact: -2"),

@@ -40,6 +40,7 @@ REFUSED: list[tuple[Callable[[junqi.Game], object], type[junqi.JunqiError], str,
     (lambda game: junqi.Game.from_fen("banana"), junqi.BadPosition, "bad-position",
      r"field board: 1 ranks, expected 17 \(siguo\) or 12 \(luzhanqi\)"),
     (lambda game: junqi.Game.from_fen(game.view("SN").fen()), junqi.BadPosition, "needs-open", "the viewer must be"),
+    (lambda game: junqi.env.JunqiEnv().action_of("S", "zz"), junqi.IllegalMove, "bad-move", "'zz' is not a move"),
 ]  # fmt: skip
 
 
@@ -96,6 +97,8 @@ OTHER_DOORS: list[tuple[Callable[[junqi.Game], object], str]] = [
     (lambda game: junqi.View("siguo", "S", LINEUP), "lineups: 'cbf.* is not of type Mapping or None"),
     (lambda game: junqi.Game("siguo", first=1), "first seat: 1 is not of type str"),
     (lambda game: junqi.Game("siguo", rules=71), "rules: 71 is not of type Rules or None"),
+    (lambda game: junqi.Game("siguo", seed="1"), "seed: '1' is not of type int or None"),
+    (lambda game: junqi.env.frame_of("siguo", "E"), "seat: 'E' is not of type int"),
     (lambda game: junqi.Game.from_fen(game.fen(), rules=71), "rules: 71 is not of type Rules or None"),
     (lambda game: junqi.View("siguo", rules=71), "rules: 71 is not of type Rules or None"),
     (lambda game: junqi.env.aec("siguo", rules=71), "rules: 71 is not of type Rules or None"),

@@ -102,6 +102,18 @@ def test_a_rejected_line_says_why_and_changes_nothing(engine: Engine, code: str,
     assert (ask(engine, "d"), ask(engine, "uci")) == before
 
 
+@pytest.mark.parametrize(
+    ("line", "text"),
+    [
+        ("position startpos sideways", "position startpos: 'sideways' is not lineup, viewer or moves"),
+        ("position startpos viewer", "position startpos: 'viewer' needs a value after it"),
+        ("position startpos viewer S viewer S", "position startpos: 'viewer' is given twice"),
+    ],
+)
+def test_a_rejected_word_of_a_position_is_named(engine: Engine, line: str, text: str) -> None:
+    assert ask(engine, line) == [f"info string error bad-argument {text}"]
+
+
 REJECTED_GO = [
     ("bad-number", "go depth"),
     ("bad-number", "go depth nodes 5"),

@@ -245,6 +245,19 @@ def test_a_path_that_no_tour_continues():
 
 
 @pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        ("open", "'open' is not start, end or closed"),
+        ("start", "'start' needs a square after it"),
+        ("closed closed", "'closed' is given twice"),
+    ],
+)
+def test_a_wrong_word_is_named(words, message):
+    with pytest.raises(PuzzleError, match=f"^{message}$"):
+        parse(["8x8", *words.split()])
+
+
+@pytest.mark.parametrize(
     ("arguments", "code", "message"),
     [
         ((5, -1), "bad-position", "5 x -1"),

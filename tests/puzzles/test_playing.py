@@ -315,6 +315,7 @@ def test_generating_stops_and_says_what_it_cannot_make():
     refused = [
         (KnightsTour(), "1x1", {}, "bad-argument"),
         (KnightsTour(), "4x4", {}, "bad-position"),
+        (KnightsTour(), "10000x10000", {}, "too-large"),
     ]
     for puzzle, text, wanted, code in refused:
         with pytest.raises(PuzzleError) as error:

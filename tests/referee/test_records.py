@@ -74,7 +74,7 @@ def test_damaged_last_line_is_moved_away(tmp_path, tail):
     ("last", "reason"),
     [
         ('{"game": 3}', "line 2: variant is missing"),
-        ("hello", "line 2: Expecting value"),
+        ("hello", "line 2: not JSON: Expecting value at column 1"),
         (game(2, rules={"version": 3}).as_line(), "line 2: rules: version: 3 is not one of 1, 2"),
     ],
 )

@@ -105,8 +105,9 @@ def test_the_file_needs_nothing_else_and_has_the_scenes_and_the_review(record: P
             replayed.push(text)
 
 
-def test_a_name_is_shown_as_it_is(record: Path, tmp_path: Path) -> None:
-    """Also one that looks like a field of the template, ends a script, or is not Unicode text."""
+def test_a_name_is_shown_as_it_is(record: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also one that looks like a field of the template, ends a script, or is not Unicode text, on any terminal."""
+    monkeypatch.setenv("PYTHONIOENCODING", "ascii")
     table = json.loads(record.read_text().splitlines()[0])
     names = {"S": "{style} </script>", "N": "\ud800\u53f8"}
     table["engines"] = {seat: {"name": name} for seat, name in names.items()}

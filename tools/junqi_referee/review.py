@@ -384,7 +384,8 @@ def _contents(out: Path, requests: Sequence[ReviewRequest], tables: Sequence[dic
     if out.suffix == HTML:
         games = zip((one.record.as_line() for one in requests), tables, strict=True)
         # The board, which is above the referee, makes the page.
-        made = subprocess.run(own_command(PAGE_MODULE), input=json.dumps(list(games)).encode(), capture_output=True)
+        asked, utf_8 = json.dumps(list(games)).encode(), os.environ | {"PYTHONIOENCODING": "utf-8"}
+        made = subprocess.run(own_command(PAGE_MODULE), input=asked, capture_output=True, env=utf_8)
         if made.returncode != 0:
             raise RefereeError(f"{out}: {made.stderr.decode(errors='replace')[-MAX_REASON:]}", ExitCode.INTERNAL)
         return made.stdout

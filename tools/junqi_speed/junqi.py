@@ -129,7 +129,7 @@ OBSERVED_STEPS = 20
 OPPOSED_STEPS = 5
 ENV_PLAY_OUTS = 500
 STEPS_TARGET = 0.5
-QUICK_TARGET = 0.05
+DARK_TARGET = 0.05
 """Million steps/s of dark Siguo."""
 
 
@@ -142,12 +142,10 @@ def _measure_batches(report: Report, board: Board) -> None:
     variant, different = board.variant, ("partner", "dark", "open") if len(board.seats) > 2 else ("dark", "open")
     blind = Batch(BATCH_GAMES, variant, None, seed=1)
     watching = {visibility: Batch(BATCH_GAMES, variant, visibility, seed=1) for visibility in different}
-    if len(board.seats) > 2:
-        watching["dark, quick deduction"] = Batch(BATCH_GAMES, variant, "dark", seed=1, deduction="quick")
-    planes = Batch(BATCH_GAMES, variant, "dark", seed=1, deduction="quick", history=16, removed=True)
-    watching["dark, quick deduction, 16 last moves and removed pieces"] = planes
-    others = {version: Batch(BATCH_GAMES, variant, "dark", seed=1, deduction="quick",
-                             opponents=dict.fromkeys(board.seats[1:], version)) for version in OPPONENTS}  # fmt: skip
+    planes = Batch(BATCH_GAMES, variant, "dark", seed=1, history=16, removed=True)
+    watching["dark, 16 last moves and removed pieces"] = planes
+    others = {version: Batch(BATCH_GAMES, variant, "dark", seed=1, opponents=dict.fromkeys(board.seats[1:], version))
+              for version in OPPONENTS}  # fmt: skip
     starts = [GameState.start(board, blind.lineups(number)).position for number in range(BATCH_GAMES)]
     plies, steps = [], []
     observed: dict[str, list[float]] = {what: [] for what in watching}
@@ -165,11 +163,11 @@ def _measure_batches(report: Report, board: Board) -> None:
     report.figure(name, max(steps) / 1e6, "million steps/s")
     report.figure(f"{name}: beside the play-outs", _ratio(steps, plies), "x", f"at least {STEPS_TARGET}")
     for what, speeds in observed.items():
-        target = f"at least {QUICK_TARGET}" if what == "dark, quick deduction" else ""
+        target = f"at least {DARK_TARGET}" if what == "dark" else ""
         report.figure(f"{name}: with observations, {what}", max(speeds) / 1e6, "million steps/s", target)
         report.figure(f"{name}: with observations, {what}, beside the play-outs", _ratio(speeds, plies), "x")
     for version, speeds in opposed.items():
-        what = f"dark, quick deduction, the other seats played by {version}"
+        what = f"dark, the other seats played by {version}"
         report.figure(f"{name}: {what}", max(speeds) / 1e6, "million plies/s")
 
 

@@ -266,9 +266,9 @@ class JunqiVariant(VariantGame):
                 viewer = words[index]
                 index += 1
             else:
-                raise Rejection(
-                    "bad-argument", f"position startpos: {quoted(word)} is unknown, incomplete or given twice"
-                )
+                fault = "is given twice" if word in words[: index - 1] else "needs a value after it"
+                fault = fault if word in ("lineup", "viewer") else "is not lineup, viewer or moves"
+                raise Rejection("bad-argument", f"position startpos: {quoted(word)} {fault}")
         return start_view(self.board, lineups, viewer, self._rules())
 
     def _observe(self, view: SeatView, move: str) -> None:

@@ -135,7 +135,7 @@ def parse(text: str, axis_locked: bool = False) -> Board:
     words = text.split()
     keywords = words[1::2]
     if len(words) not in (3, 5) or keywords != ["goal", "gates"][: len(keywords)]:
-        raise PuzzleError("bad-position", "a position is '<board> goal <goal> [gates <squares>]'")
+        raise PuzzleError("bad-position", f"a position is <board> goal <goal> [gates <squares>], not {text[:40]!r}")
     rows = _split(words[0], "board")
     goal_rows = _split(words[2], "goal")
     size, goal_size = (len(rows[0]), len(rows)), (len(goal_rows[0]), len(goal_rows))

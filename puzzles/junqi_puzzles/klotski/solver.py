@@ -229,12 +229,9 @@ def _solve_by_sorted_layers(tables: Tables, board: Board, metric: Metric, search
 
 
 def _unsolved(ending: Ending, statistics: Statistics) -> Outcome:
-    seen = f"{statistics.nodes} states, every position within {statistics.depth} steps"
-    reason = f"{ending.value} before a solution was found: {seen}"
+    reason = f"no solution within {statistics.depth} steps: {ending.value}, {statistics.nodes} states seen"
     if ending is Ending.UNSOLVABLE:
         reason = f"proven by {statistics.nodes} states"
-    elif ending is Ending.MEMORY:
-        reason = f"no solution among {seen}"
     return Outcome((), ending, statistics, reason)
 
 

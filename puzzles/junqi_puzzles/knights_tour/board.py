@@ -145,7 +145,9 @@ def parse(words: Sequence[str], moves: Sequence[str] = ()) -> Board:
             closed = True
             index += 1
         else:
-            raise PuzzleError("bad-position", f"{word[:40]!r} is unknown, incomplete or repeated")
+            fault = "is given twice" if word in words[:index] else "needs a square after it"
+            fault = fault if word in ("start", "end", "closed") else "is not start, end or closed"
+            raise PuzzleError("bad-position", f"{word[:40]!r} {fault}")
     path = [squares["start"]] if "start" in squares else []
     for number, move in enumerate(moves, 1):
         where = f"move {number}"

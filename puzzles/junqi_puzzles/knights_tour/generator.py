@@ -29,6 +29,8 @@ from junqi_puzzles.knights_tour.tour import NoTour, why_impossible
 
 MOST_DECIDED = 20
 """While no more moves remain, a search tells in time of each whether a tour goes on with it."""
+MOST_GENERATED = 10_000
+"""Squares of the largest board of which puzzles are made: larger ones take minutes each."""
 FEWEST = 8
 """The moves of a puzzle, unless another number is asked for: fewer are seen at a glance."""
 LOOSE_MOVES, LONG_SHARE = 8, 4
@@ -61,8 +63,11 @@ def begun_tours(like: Board, random: Random, least: int, most: int | None, terms
     most a quarter of the squares is visited, and there may be many completions. None for a try that came to nothing.
 
     The start is random unless `like` has one. A `PuzzleError` bad-argument for more moves than `MOST_DECIDED` or than
-    the tour has; bad-position if there is no such tour.
+    the tour has; bad-position if there is no such tour; too-large for more squares than `MOST_GENERATED`.
     """
+    if like.squares > MOST_GENERATED:
+        size = f"{like.rows} x {like.columns}"
+        raise PuzzleError("too-large", f"{size}: tours are generated with at most {MOST_GENERATED} squares")
     is_long = 1 < least != most
     if least > MOST_DECIDED and not is_long:
         raise PuzzleError("bad-argument", f"tours with one completion are generated with at most {MOST_DECIDED} moves")

@@ -6,7 +6,6 @@ games are found afterwards, and kept beside the records.
 
 import argparse
 import json
-import shlex
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -29,7 +28,7 @@ from junqi_referee.jobs import Job, LineProgress, workers
 from junqi_referee.playing.tournament import Tournament, progress_for
 from junqi_referee.records.game_record import DRAW, GameRecord
 from junqi_referee.records.replay import bare, begin
-from junqi_referee.settings.engine import EngineSettings, Program
+from junqi_referee.settings.engine import COMMAND, EngineSettings, Program, read_program
 from junqi_referee.settings.settings import Format, Lineups, MatchSettings, Visibility
 from junqi_referee.time_control import TimeControl
 
@@ -100,7 +99,7 @@ def _subject(asked: argparse.Namespace) -> EngineSettings:
 
 def _engine_of_command(name: str, command: str, nodes: int) -> EngineSettings:
     """The engine of a command; words NAME=VALUE in it are options."""
-    first, *words = shlex.split(command) or [""]
+    first, *words = read_program({COMMAND: command}, "benchmark").command
     options = dict(word.split("=", 1) for word in words if "=" in word)
     return _engine(name, Program(command, (first, *(word for word in words if "=" not in word))), options, nodes)
 

@@ -40,7 +40,7 @@ class LogFolder:
             self._is_new = path is None or not self.path.exists()
             self.path.mkdir(parents=True, exist_ok=True)
         except OSError as error:
-            raise file_error(f"log folder {path}", error) from error
+            raise file_error(f"folder {path}", error) from error
 
     def open(self, name: str) -> int:
         """A descriptor for appending to the log of that name: a new file the first time, the same one later.

@@ -5,6 +5,7 @@ and a power failure. At worst its last line is damaged; that line is moved to an
 again.
 """
 
+import json
 import os
 import re
 import stat
@@ -309,7 +310,9 @@ def parse_record(data: bytes, name: str, is_last_checked: bool = False) -> tuple
             except ValueError as error:
                 if number == len(lines) and not (is_last_checked and line.endswith(b"\n")):
                     return games, position
-                reason = "not UTF-8 text" if isinstance(error, UnicodeDecodeError) else error
+                reason = "not UTF-8 text" if isinstance(error, UnicodeDecodeError) else str(error)
+                if isinstance(error, json.JSONDecodeError):
+                    reason = f"not JSON: {error.msg} at column {error.colno}"
                 raise RefereeError(f"record {name}, line {number}: {reason}") from error
             if game.game in numbers:
                 raise RefereeError(

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from junqi_engine.client.own_program import OWN_MODULE
-from junqi_referee.exits import ExitCode, RefereeError
+from junqi_referee.exits import ExitCode, RefereeError, one_line
 from junqi_referee.revisions import Revision, RevisionError, checkout_of, find
 from junqi_referee.settings.readers import check_keys, one_of, read_switch, read_text, read_words, table_in, tables_in
 from junqi_referee.time_control import KEYS as TIME_CONTROL_KEYS
@@ -206,8 +206,9 @@ def _check_contest_engine(control: TimeControl, options: Mapping[str, Any], wher
 
 
 def _option_text(name: str, value: Any, where: str) -> str:
-    if not isinstance(value, str | int | float):
-        raise RefereeError(f"{where}: {OPTION_PREFIX}{name}={value} must be a string, a number, true or false")
+    if not isinstance(value, str | int | float) or "\n" in f"{name}{value}":
+        text = one_line(f"{OPTION_PREFIX}{name}={value}")
+        raise RefereeError(f"{where}: {text} must be a string of one line, a number, true or false")
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 
@@ -217,7 +218,8 @@ def read_engine_words(words: Sequence[str], where: str) -> dict[str, Any]:
     table: dict[str, Any] = {}
     for key, value in read_words(words, where).items():
         if key.startswith(OPTION_PREFIX):
-            table.setdefault("option", {})[key.removeprefix(OPTION_PREFIX)] = value
+            name = key.removeprefix(OPTION_PREFIX)
+            table.setdefault("option", {})[name] = _option_text(name, value, where)
         else:
             check_keys([key], known, where)
             table[key] = value
