@@ -16,7 +16,7 @@ from junqi_protocol.catalogue import declared_options
 
 DEADLINE_S = 100.0
 OVERTAKEN_S, MOST_OVERTAKEN_S = 0.35, 20.0
-"""A `readyok` that comes later than this may have overtaken the answers before it; how long a slow one is waited for."""
+"""A `readyok` that comes later may have overtaken the answers before it; how long they are waited for."""
 SLACK = 10
 """Deadlines that a test asserts are this many times the stated ones: the machine may be busy."""
 COMMAND = tuple(own_command())
