@@ -33,11 +33,19 @@ HELPED = """import('/main.js').then(({modules}) => {
 })"""
 
 
-@pytest.fixture
-def played(open_page: OpenPage) -> Any:
-    """A page at the first own turn of a game of Luzhanqi."""
-    page = open_page(at_home=True)
+@pytest.fixture(scope="module")
+def page(open_shared_page: OpenPage) -> Any:
+    page = open_shared_page(at_home=True)
     until(page, "document.querySelector('#seats li')")
+    return page
+
+
+@pytest.fixture
+def played(page: Any) -> Any:
+    """The page of this file at the first own turn of a new game of Luzhanqi."""
+    page.emulate_media(reduced_motion="reduce")
+    page.set_viewport_size({"width": 1200, "height": 800})
+    page.click("#tab-play")
     if page.is_visible("#resign"):
         page.click("#resign")
         page.click("#confirm button.main")
