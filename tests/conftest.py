@@ -5,6 +5,7 @@ import signal
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlparse
@@ -72,8 +73,8 @@ def engine(shared_engine: Engine) -> Engine:
 @pytest.fixture(scope="session")
 def browser() -> Iterator[Any]:
     """Debian's Chromium. Tests that need it are skipped on a machine that does not have it."""
-    if not CHROMIUM.exists():
-        pytest.skip(f"{CHROMIUM} is not installed: apt-get install chromium")
+    if CHROMIUM is None:
+        pytest.skip("Chromium is not installed: apt-get install chromium-headless-shell")
     from playwright.sync_api import sync_playwright
 
     with sync_playwright() as playwright:
@@ -93,8 +94,8 @@ def board(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFacto
         assert (server.folder / "stderr.txt").read_text() == ""
 
 
-@pytest.fixture
-def open_page(browser: Any, board: Server) -> Iterator[Callable[..., Any]]:
+@contextmanager
+def opening(browser: Any, board: Server) -> Iterator[Callable[..., Any]]:
     """Opens pages, each in its own context. Fails on an error of a page and on a request to another machine."""
     contexts = []
     troubles: list[str] = []
@@ -133,3 +134,17 @@ def open_page(browser: Any, board: Server) -> Iterator[Callable[..., Any]]:
     for context in contexts:
         context.close()
     assert not troubles
+
+
+@pytest.fixture
+def open_page(browser: Any, board: Server) -> Iterator[Callable[..., Any]]:
+    """Opens pages for a test."""
+    with opening(browser, board) as open_one:
+        yield open_one
+
+
+@pytest.fixture(scope="module")
+def open_shared_page(browser: Any, board: Server) -> Iterator[Callable[..., Any]]:
+    """Opens pages for all tests of a file: to open one takes as long as most tests of it."""
+    with opening(browser, board) as open_one:
+        yield open_one

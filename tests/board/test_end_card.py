@@ -3,6 +3,8 @@
 from collections.abc import Callable
 from typing import Any
 
+import pytest
+
 from tests.helpers.board import Page, Server
 from tests.helpers.board_pages import states, until
 from tests.helpers.review import record_of, short_game
@@ -38,8 +40,11 @@ MOMENTS = """(result) => import('/main.js').then(({modules}) => {
 OVER = "!document.getElementById('end-card').hidden"
 
 
-def lost_game(page: Any, board: Server) -> None:
-    """A game that South plays on from `PLY`, and gives up."""
+@pytest.fixture(scope="module")
+def lost(open_shared_page: OpenPage, board: Server) -> Any:
+    """A page with the card of a game that South has played on from `PLY`, and given up."""
+    page = open_shared_page()
+    until(page, "document.querySelector('#seats li')")
     line = record_of(short_game("luzhanqi", 1, 16)).strip()
     with Page(board) as host:
         host.until("game")
@@ -47,12 +52,34 @@ def lost_game(page: Any, board: Server) -> None:
         until(page, f"document.querySelectorAll('#moves li').length === {PLY}")
         host.say("resign")
         until(page, OVER)
+    until(page, "document.querySelector('#end-card ol [data-ply]')")
+    return page
 
 
-def test_what_decided_is_shown_and_can_be_played_again(open_page: OpenPage, board: Server) -> None:
-    page = open_page()
-    until(page, "document.querySelector('#seats li')")
-    lost_game(page, board)
+def test_result_and_main_button_are_seen_at_once_and_nothing_covers_the_board(lost: Any) -> None:
+    """On a phone the moments were below the fold, and the note of the past lay over the bottom row."""
+    page = lost
+
+    def edges(selector: str) -> tuple[float, float]:
+        box = page.locator(selector).first.bounding_box()
+        return box["y"], box["y"] + box["height"]
+
+    for width, height in ((390, 844), (844, 390), (1280, 760)):
+        page.set_viewport_size({"width": width, "height": height})
+        for part in ("#end-card h2", "#end-card .cause", "#rematch"):
+            assert edges(part)[0] >= 0 and edges(part)[1] <= height, (width, part)
+        if width == 390:
+            assert edges("#end-card")[1] == height and edges("#play-board .shapes .seat-N")[1] < edges("#end-card")[0]
+        page.click("#end-card ol [data-ply]")
+        until(page, "!document.getElementById('past-note').hidden")
+        assert edges("#past-note")[1] <= height and page.evaluate(COVERED) == 0
+        page.click("#past-end")
+        assert page.is_visible("#end-card")
+
+
+def test_what_decided_is_shown_and_can_be_played_again(lost: Any) -> None:
+    page = lost
+    page.set_viewport_size({"width": 1200, "height": 800})
     assert page.inner_text("#end-card h2") == "You have lost" and page.inner_text("#end-card .cause") == "You resigned."
     until(page, "document.getElementById('end-summary').textContent")
     moments = page.locator("#end-card ol li")
@@ -79,32 +106,6 @@ def test_what_decided_is_shown_and_can_be_played_again(open_page: OpenPage, boar
     page.click("#resign")
     page.click("#confirm button.main")
     until(page, OVER)
-
-
-def test_result_and_main_button_are_seen_at_once_and_nothing_covers_the_board(
-    open_page: OpenPage, board: Server
-) -> None:
-    """On a phone the moments were below the fold, and the note of the past lay over the bottom row."""
-    page = open_page()
-    until(page, "document.querySelector('#seats li')")
-    lost_game(page, board)
-    until(page, "document.querySelector('#end-card ol [data-ply]')")
-
-    def edges(selector: str) -> tuple[float, float]:
-        box = page.locator(selector).first.bounding_box()
-        return box["y"], box["y"] + box["height"]
-
-    for width, height in ((390, 844), (844, 390), (1280, 760)):
-        page.set_viewport_size({"width": width, "height": height})
-        for part in ("#end-card h2", "#end-card .cause", "#rematch"):
-            assert edges(part)[0] >= 0 and edges(part)[1] <= height, (width, part)
-        if width == 390:
-            assert edges("#end-card")[1] == height and edges("#play-board .shapes .seat-N")[1] < edges("#end-card")[0]
-        page.click("#end-card ol [data-ply]")
-        until(page, "!document.getElementById('past-note').hidden")
-        assert edges("#past-note")[1] <= height and page.evaluate(COVERED) == 0
-        page.click("#past-end")
-        assert page.is_visible("#end-card")
 
 
 def test_the_moments_of_four_seats_are_of_the_persons_own(open_page: OpenPage) -> None:

@@ -87,13 +87,17 @@ def test_a_move_of_a_saved_game_has_an_address(open_page: OpenPage, board: Serve
     until(other, "document.getElementById('replay-status').textContent.startsWith('Move 3 of 5')")
 
 
+@pytest.fixture(scope="module")
+def lost(open_shared_page: OpenPage) -> Any:
+    """A tab of the host for addresses of nothing."""
+    return host_page(open_shared_page)
+
+
 @pytest.mark.parametrize("path", ["learn/99", "learn/x", "puzzle/klotski-0", "puzzle/flag-000000", "game/none"])
-def test_an_address_of_nothing_says_so(open_page: OpenPage, board: Server, path: str) -> None:
-    page = host_page(open_page)
-    other = tab(page, board, path)
-    until(other, f"document.querySelector('#banner span').textContent === '{NOTHING}'")
-    assert other.is_visible("#home") and other.evaluate(PATH) == f"/#{board.token}"
-    other.context.close()
+def test_an_address_of_nothing_says_so(lost: Any, board: Server, path: str) -> None:
+    lost.goto(board.base + path)
+    until(lost, f"document.querySelector('#banner span').textContent === '{NOTHING}'")
+    assert lost.is_visible("#home") and lost.evaluate(PATH) == f"/#{board.token}"
 
 
 def test_addresses_are_for_the_host(open_page: OpenPage, board: Server) -> None:

@@ -32,7 +32,7 @@ from tests.helpers.board_pages import (
     tap_a_move,
     until,
 )
-from tests.helpers.marking import long_after
+from tests.helpers.marking import long_after, release_after
 from tests.helpers.record import random_game
 
 OURS = "junqi-engine 1.2"
@@ -47,7 +47,7 @@ def test_a_whole_game_by_clicks(
     open_page: OpenPage, board: Server, variant: str, visibility: str, mine: str, others: str
 ) -> None:
     page = open_page()
-    new_game(page, dict.fromkeys(others, OURS), visibility, variant, limit="12", plies="24")
+    new_game(page, dict.fromkeys(others, OURS), visibility, variant, limit="12", plies="12")
     start(page)
     rng = random.Random(3)
     while my_turn(page):
@@ -71,7 +71,7 @@ def test_two_persons_on_two_pages_never_receive_each_others_pieces(open_page: Op
     for page in (mine, other):
         start(page)
     rng = random.Random(1)
-    for _ in range(4):
+    for _ in range(2):
         for page in (mine, other):
             if my_turn(page):
                 click_a_move(page, rng)
@@ -136,7 +136,7 @@ def test_by_keyboard_alone(open_page: OpenPage) -> None:
     until(page, "document.querySelectorAll('#moves li').length === 0")
 
 
-@pytest.mark.parametrize(("variant", "others"), long_after(1, [("siguo", "EW"), ("luzhanqi", "N")]))
+@pytest.mark.parametrize(("variant", "others"), release_after(1, [("siguo", "EW"), ("luzhanqi", "N")]))
 def test_a_move_by_dragging_a_mark_by_right_click_and_the_engines_help(
     open_page: OpenPage, variant: str, others: str
 ) -> None:

@@ -19,6 +19,7 @@ from junqi_engine.rules.position import copied
 from junqi_engine.rules.standing import legal_moves
 from tests.helpers.board import Page, Server, broken
 from tests.helpers.board_pages import centres, click, until
+from tests.helpers.marking import release_after
 
 OpenPage = Callable[..., Any]
 ENGINES = (broken("script"),)
@@ -270,7 +271,7 @@ def play(page: Any, choice: str) -> None:
     until(page, "document.getElementById('quiz-answer').textContent !== ''")
 
 
-@pytest.mark.parametrize("theme", THEMES)
+@pytest.mark.parametrize("theme", release_after(2, THEMES))
 def test_a_person_answers_wrong_and_right_and_goes_on(open_page: OpenPage, board: Server, theme: str) -> None:
     page = host_page(open_page)
     page.click("#tab-quiz")

@@ -105,7 +105,7 @@ def test_the_board_of_a_replay_stays_where_it_is(open_page: OpenPage, tmp_path: 
     page = open_page(viewport={"width": 390, "height": 844})
     open_record(page, random_game())
     page.evaluate(WATCH.replace("play-board", "replay-board"))
-    for ply in range(1, 61):
+    for ply in range(1, 31):
         page.keyboard.press("ArrowRight")
         until(page, f"document.getElementById('replay-status').textContent.startsWith('Move {ply} ')")
     assert len(page.evaluate("[...window.places]")) == 1

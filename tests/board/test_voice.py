@@ -46,6 +46,13 @@ def texts() -> dict[str, dict[str, str]]:
     return {language: {key: text for file in files for key, text in file[language].items()} for language in LANGUAGES}
 
 
+@pytest.fixture(scope="module")
+def page(open_shared_page: OpenPage) -> Any:
+    page = open_shared_page(at_home=True)
+    until(page, "document.querySelector('#home-board .piece')")
+    return page
+
+
 def in_language(page: Any, language: str) -> None:
     if page.evaluate("document.documentElement.lang")[:2] != language:
         page.click("#language")
@@ -55,10 +62,8 @@ def faults_of(said: str) -> list[str]:
     return [what for what, pattern in FORBIDDEN.items() if re.search(pattern, said)]
 
 
-def test_the_list_has_every_sentence_with_examples(open_page: OpenPage, tmp_path: Path) -> None:
+def test_the_list_has_every_sentence_with_examples(page: Any, tmp_path: Path) -> None:
     """Read the list after a change of the voice; the message says where the new one is."""
-    page = open_page(at_home=True)
-    until(page, "document.querySelector('#home-board .piece')")
     lines = []
     for language in LANGUAGES:
         in_language(page, language)
@@ -84,9 +89,7 @@ def test_only_advanced_texts_have_words_of_machines() -> None:
             assert not faults_of(re.sub(r"\{[^}]*\}", "", text)), (language, key, text)
 
 
-def test_the_views_of_a_newcomer_have_no_words_of_machines(open_page: OpenPage) -> None:
-    page = open_page(at_home=True)
-    until(page, "document.querySelector('#home-board .piece')")
+def test_the_views_of_a_newcomer_have_no_words_of_machines(page: Any) -> None:
     for view in ("home", "play", "learn", "library", "quiz", "puzzles"):
         page.click(f"#tab-{view}")
         page.wait_for_timeout(300)
@@ -106,10 +109,8 @@ OUTCOMES = {
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_no_lesson_says_what_is_not_so(open_page: OpenPage, language: str) -> None:
+def test_no_lesson_says_what_is_not_so(page: Any, language: str) -> None:
     """Lessons called a landmine and the Flag weaker than an Engineer and a Major."""
-    page = open_page(at_home=True)
-    until(page, "document.querySelector('#home-board .piece')")
     in_language(page, language)
     course = {lesson.name: lesson for lesson in COURSE}
     moves = {(name, move): (said, why) for name, move, said, why in page.evaluate(MOVES, lessons())}

@@ -10,6 +10,7 @@ from junqi_engine.version import __version__
 from tests.helpers.engine import DEADLINE_S
 from tests.helpers.modules import COMMANDS, ROOT, module_name
 
+TOOLS = "junqi_training."
 HEAVY = {"numpy", "numba", "hypothesis", "distributed", "starlette", "uvicorn"}
 
 
@@ -32,13 +33,17 @@ def test_every_command_with_arguments_is_in_the_list() -> None:
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("words", COMMANDS, ids=" ".join)
+@pytest.mark.parametrize(
+    "words",
+    [pytest.param(words, marks=pytest.mark.release if words[0].startswith(TOOLS) else ()) for words in COMMANDS],
+    ids=" ".join,
+)
 def test_help_imports_nothing_heavy(words: tuple[str, ...]) -> None:
     """The training tools are for developers, and begin with numpy."""
     told, imported = run(*words, "--help")
     assert told[:6] == "usage:"
     assert "argparse" in imported or words == ("junqi_protocol",)
-    assert words[0].startswith("junqi_training.") or not imported & HEAVY
+    assert words[0].startswith(TOOLS) or not imported & HEAVY
 
 
 def test_the_training_tools_list_their_commands() -> None:

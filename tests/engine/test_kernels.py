@@ -17,7 +17,7 @@ from junqi_engine import compiling, kernel_cache
 from junqi_engine.kernel_cache import permanent_folder
 from junqi_engine.kernels import count_ones, count_trailing_zeros, kernel, kernels_of, scratch_record
 from tests.helpers import warm_up
-from tests.helpers.engine import Engine
+from tests.helpers.engine import PROGRESS, Engine
 from tests.helpers.modules import ENGINE, ROOT, all_modules, sources
 
 SUBMARINE = ["setoption name UCI_Variant value submarine", "isready", "go"]
@@ -44,7 +44,7 @@ def is_ready(engine: Engine) -> bool:
 
 
 @pytest.mark.long
-def test_two_fresh_processes_compile_once(tmp_path: Path) -> None:
+def test_two_fresh_processes_compile_once_and_tell_their_progress(tmp_path: Path) -> None:
     """Folders of old versions that have not been used for long are removed."""
     digits = "0123456789abcdef0123"
     old, young = (tmp_path / f"junqi_puzzles.submarine-{name}" for name in (digits, digits[::-1]))
@@ -58,7 +58,10 @@ def test_two_fresh_processes_compile_once(tmp_path: Path) -> None:
     for engine in engines:
         assert not is_ready(engine)
     assert sum(WAITS in engine.lines for engine in engines) == 1
-    assert is_ready(start(tmp_path))
+    for engine in engines:
+        shares = [int(match[1]) for match in map(PROGRESS.fullmatch, engine.lines) if match]
+        assert len(shares) > 1 and shares == sorted(shares) and shares[-1] <= 100
+    assert is_ready(start(tmp_path)) and not list(tmp_path.rglob("*.tmp.*"))
     (folder,) = set(tmp_path.iterdir()) - {young, tmp_path / "mine"}
     assert folder.name.startswith("junqi_puzzles.submarine-") and folder != old
     assert young.exists() and (tmp_path / "mine").exists()

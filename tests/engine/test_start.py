@@ -16,30 +16,10 @@ from junqi_engine.kernel_cache import folder_of
 from junqi_engine.processors import processors
 from junqi_engine.user_folders import CACHE
 from junqi_protocol.catalogue import CATALOGUE
-from tests.helpers.engine import Engine
+from tests.helpers.engine import PROGRESS
 from tests.helpers.marking import long_after
 from tests.helpers.referee import ROOT
 from tests.helpers.warm_up import packages
-
-PROGRESS = re.compile(r"info string compiling kernels: (\d+)% done")
-
-
-@pytest.mark.long
-def test_progress_is_printed_while_compiling_and_not_when_warm(tmp_path: Path) -> None:
-    shares = []
-    for _ in range(2):
-        with Engine(environment={"JUNQI_ENGINE_CACHE": str(tmp_path)}) as engine:
-            engine.send("setoption name UCI_Variant value submarine", "isready")
-            lines = engine.until("readyok", 900.0)
-            engine.send("quit")
-            assert engine.exit_code() == 0
-        shares.append([int(match[1]) for match in map(PROGRESS.fullmatch, lines) if match])
-    cold, warm = shares
-    assert len(cold) > 1
-    assert cold == sorted(cold)
-    assert all(0 <= share <= 100 for share in cold)
-    assert warm == []
-    assert not list(tmp_path.rglob("*.tmp.*"))
 
 
 def run(*arguments: str, cache: Path | None = None) -> subprocess.CompletedProcess[str]:

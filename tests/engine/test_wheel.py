@@ -134,14 +134,6 @@ def test_modules_of_a_user_on_the_path_do_no_harm(bare: Path, tmp_path: Path, pr
     assert run(tmp_path, "env", path, str(bare / "bin" / program), "--version") == f"{program} {__version__}\n"
 
 
-def typed(folder: Path, program: Path, code: int) -> list[str]:
-    """What `mypy --strict` says about a program of a user, a line each."""
-    return run(
-        program.parent, sys.executable, "-m", "mypy", "--strict", "--python-executable", str(folder / "bin/python"),
-        "--cache-dir", str(folder / "mypy"), program.name, codes=(code,),
-    ).splitlines()  # fmt: skip
-
-
 def test_the_wheel_holds_what_users_run(folder: Path) -> None:
     [packages] = folder.glob("lib/*/site-packages")
     top = {path.name for path in packages.iterdir() if path.is_dir() and not path.name.endswith(".dist-info")}
@@ -168,18 +160,17 @@ def test_the_library_works_beside_modules_of_the_user(folder: Path, tmp_path: Pa
     assert run(tmp_path, "env", path, str(folder / "bin/python"), "program.py").split() == ["True", "True", "True"]
 
 
-def test_a_program_without_typos_is_accepted(folder: Path, tmp_path: Path) -> None:
-    program = tmp_path / "program.py"
-    program.write_text((ROOT / "tests/helpers/library_program.py").read_text())
-    assert typed(folder, program, 0) == ["Success: no issues found in 1 source file"]
-
-
-def test_every_typo_is_found(folder: Path, tmp_path: Path) -> None:
-    program = tmp_path / "program.py"
-    program.write_text(WITH_TYPOS)
-    found = {int(line.split(":")[1]) for line in typed(folder, program, 1) if line.startswith("program.py:")}
+def test_every_typo_is_found_and_a_program_without_typos_is_accepted(folder: Path, tmp_path: Path) -> None:
+    """By `mypy --strict`, for programs of users."""
+    (tmp_path / "sound.py").write_text((ROOT / "tests/helpers/library_program.py").read_text())
+    (tmp_path / "typos.py").write_text(WITH_TYPOS)
+    command = [sys.executable, "-m", "mypy", "--strict", "--python-executable", str(folder / "bin/python")]
+    *told, last = run(
+        tmp_path, *command, "--cache-dir", str(folder / "mypy"), "sound.py", "typos.py", codes=(1,)
+    ).splitlines()
     wrong = {number for number, line in enumerate(WITH_TYPOS.splitlines(), 1) if line.endswith("# wrong")}
-    assert found == wrong
+    assert {line.partition(": ")[0] for line in told} == {f"typos.py:{number}" for number in wrong}
+    assert last.endswith("in 1 file (checked 2 source files)")
 
 
 @pytest.mark.parametrize("program", ["junqi-engine", "junqi-referee", "junqi-board"])

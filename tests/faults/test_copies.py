@@ -3,7 +3,7 @@
 import copy
 import pickle
 import random
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import ProcessPoolExecutor
 from multiprocessing import get_context
 from typing import Any
@@ -180,13 +180,16 @@ def test_a_puzzle_and_its_solution(solve: Callable, board: Any, limits: Limits |
     assert list(way(outcome).solutions[0].moves) == moves
 
 
-def test_an_engine_refuses(way: Callable) -> None:
+@pytest.fixture(scope="module")
+def process() -> Iterator[junqi.Engine]:
     with junqi.Engine() as engine:
-        with pytest.raises(
-            TypeError, match=r"^junqi-engine: an Engine is a process, which cannot be copied or pickled"
-        ):
-            way(engine)
-        assert engine.consult("isready") is not None
+        yield engine
+
+
+def test_an_engine_refuses(process: junqi.Engine, way: Callable) -> None:
+    with pytest.raises(TypeError, match=r"^junqi-engine: an Engine is a process, which cannot be copied or pickled"):
+        way(process)
+    assert process.consult("isready") is not None
     with pytest.raises(TypeError, match=r"^an AsyncEngine is a process, which cannot be copied or pickled"):
         way(junqi.AsyncEngine())
 

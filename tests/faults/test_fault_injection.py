@@ -20,7 +20,7 @@ from junqi_referee.records.game_record import GameRecord, RecordFile, parse_reco
 from tests.helpers.board import Page, broken, serving
 from tests.helpers.board_game import saved, started
 from tests.helpers.fault_injection import CODES, Scenario, sweep
-from tests.helpers.marking import long_after
+from tests.helpers.marking import long_after, release_after
 from tests.helpers.proof.fuzz_samples import records
 
 Swept = Callable[[Scenario, int], None]
@@ -145,7 +145,7 @@ def test_a_file_is_replaced_as_a_whole_or_not_at_all(swept: Swept, tmp_path: Pat
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("code", long_after(1, CODES), indirect=True, ids=errno.errorcode.get)
+@pytest.mark.parametrize("code", release_after(1, CODES), indirect=True, ids=errno.errorcode.get)
 def test_a_kernel_works_whatever_the_cache_does(swept: Swept, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """It is compiled without a cache if need be; the next start finds nothing damaged."""
 
@@ -185,7 +185,7 @@ socket.socket.accept = accept
 """
 
 
-@pytest.mark.parametrize("first", long_after(1, [1, 2, 3, 4]))
+@pytest.mark.parametrize("first", release_after(1, [2, 1, 3, 4]))
 @pytest.mark.parametrize("code", [errno.EMFILE, errno.ENOMEM], ids=errno.errorcode.get)
 def test_a_connection_that_cannot_be_accepted_is_accepted_later(tmp_path: Path, code: int, first: int) -> None:
     """The next pages get in, and the game goes on."""

@@ -2,6 +2,7 @@
 
 import os
 import queue
+import re
 import signal
 import subprocess
 import sys
@@ -20,6 +21,7 @@ OVERTAKEN_S, MOST_OVERTAKEN_S = 0.35, 20.0
 SLACK = 10
 """Deadlines that a test asserts are this many times the stated ones: the machine may be busy."""
 COMMAND = tuple(own_command())
+PROGRESS = re.compile(r"info string compiling kernels: (\d+)% done")
 LIMITED = """
 import os, resource, sys
 resource.setrlimit(int(sys.argv[1]), 2 * (int(sys.argv[2]),))

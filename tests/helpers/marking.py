@@ -30,11 +30,11 @@ def long_after(count: int, values: Iterable[Any]) -> list[Any]:
 
 
 def release_after(count: int, values: Iterable[Any]) -> list[Any]:
-    """The values of a parameter, or tuples of several: the first ones as they are, the others marked `release`."""
-    return _marked_after(count, values, pytest.mark.release)
+    """The values of a parameter, or tuples of several: the first as they are, the others `long` and `release`."""
+    return _marked_after(count, values, pytest.mark.long, pytest.mark.release)
 
 
-def _marked_after(count: int, values: Iterable[Any], mark: pytest.MarkDecorator) -> list[Any]:
+def _marked_after(count: int, values: Iterable[Any], *marks: pytest.MarkDecorator) -> list[Any]:
     values = list(values)
     rest = [value if isinstance(value, tuple) else (value,) for value in values[count:]]
-    return [*values[:count], *(pytest.param(*value, marks=mark) for value in rest)]
+    return [*values[:count], *(pytest.param(*value, marks=marks) for value in rest)]

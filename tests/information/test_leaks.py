@@ -26,14 +26,15 @@ from junqi_referee.playing.engine_process import Answer, EngineProcess
 from junqi_referee.settings.schedule import PlannedGame
 from junqi_referee.settings.settings import Lineups, MatchSettings, Visibility
 from tests.helpers.leaks import PLIES, SHUFFLES, Script, Seating, allowed, scripted_game
-from tests.helpers.marking import long_after
+from tests.helpers.marking import long_after, release_after
 from tests.helpers.referee import PROTOCOL, ROOT, scripted, settings
 
 SECRET = "0123456789abcdef" * 2
 QUICKLY = ("1.2", NEWEST)
 """The players whose leaks are looked for in every run of the tests."""
+RARELY = pytest.mark.long, pytest.mark.release
 PLAYERS = [
-    pytest.param((variant, version), id=f"{variant}-{version}", marks=[] if version in QUICKLY else pytest.mark.long)
+    pytest.param((variant, version), id=f"{variant}-{version}", marks=() if version in QUICKLY else RARELY)
     for variant in BOARDS
     for version in VERSIONS
 ]
@@ -184,7 +185,9 @@ def test_a_view_holds_nothing_else(variant: str) -> None:
         assert compared > 5
 
 
-@pytest.mark.parametrize(("variant", "visibility", "seats"), long_after(1, [PLACES[0], *PLACES[:0:-1]]))
+@pytest.mark.parametrize(
+    ("variant", "visibility", "seats"), [PLACES[0], *long_after(0, PLACES[-1:]), *release_after(0, PLACES[1:-1])]
+)
 def test_a_review_uses_nothing_that_is_hidden_from_the_player(variant: str, visibility: Visibility, seats: str) -> None:
     """Neither its fair values nor its better moves change if the line-ups that it cannot see are shuffled."""
     game, moves = scripted_game(BOARDS[variant], 7)

@@ -21,6 +21,7 @@ from junqi_referee.check.subject import Subject
 from junqi_referee.records.game_record import GameRecord
 from junqi_referee.time_control import TimeControl
 from tests.helpers.engine import DEADLINE_S
+from tests.helpers.marking import release_after
 
 DOCS = Path(__file__).parents[2] / "docs"
 EXAMPLES = DOCS / "examples"
@@ -242,8 +243,8 @@ def test_the_engine_in_c_plays(tmp_path: Path, engine_in_c: str, variant: str) -
 @pytest.mark.parametrize(
     ("engine", "variant", "teams"),
     [
-        (MINE, "luzhanqi", {"S", "N"}),
         pytest.param(JAVASCRIPT, "luzhanqi", {"S", "N"}, marks=NEEDS_NODE),
+        *release_after(0, [(MINE, "luzhanqi", {"S", "N"})]),
         *(
             pytest.param(command, "siguo", {"SN", "EW"}, marks=pytest.mark.long)
             for command in (MINE, *COMMANDS.values())
@@ -254,7 +255,7 @@ def test_an_engine_plays_a_match(tmp_path: Path, engine: str, variant: str, team
     plays_a_match(tmp_path, engine, variant, teams)
 
 
-@pytest.mark.parametrize(("variant", "teams"), [("siguo", {"SN", "EW"}), ("luzhanqi", {"S", "N"})])
+@pytest.mark.parametrize(("variant", "teams"), release_after(1, [("siguo", {"SN", "EW"}), ("luzhanqi", {"S", "N"})]))
 def test_the_engine_in_c_plays_a_match(tmp_path: Path, engine_in_c: str, variant: str, teams: set[str]) -> None:
     plays_a_match(tmp_path, engine_in_c, variant, teams)
 

@@ -17,6 +17,7 @@ from junqi_referee.cli import run
 from junqi_referee.exits import ExitCode
 from junqi_referee.time_control import TimeControl
 from junqi_referee.truth import Truth
+from tests.helpers.marking import release_after
 from tests.helpers.pages import read
 from tests.helpers.referee import PROTOCOL, ROOT, processes_with, refused, scripted
 
@@ -67,7 +68,7 @@ def test_engine_that_never_says_uciok(capsys):
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("variant", BOARDS)
+@pytest.mark.parametrize("variant", release_after(1, BOARDS))
 def test_our_engine_passes(capsys, variant):
     words = ["check", f"cmd={' '.join(PROTOCOL)}", f"dir={ROOT}", "--json", "--variant", variant]
     code = run(words)
