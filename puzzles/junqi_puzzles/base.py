@@ -22,6 +22,8 @@ from typing import Any, Generic, Protocol, TypeVar
 
 import numpy as np
 
+from junqi_puzzles.arguments import checked
+
 LONGEST_WORD = 200
 
 
@@ -41,6 +43,7 @@ class PuzzleError(ValueError):
         return copyreg.__newobj__, (type(self), *self.args), self.__dict__  # type: ignore[attr-defined]
 
 
+@checked
 @dataclass(frozen=True)
 class Limits:
     """How far a search goes. None: no limit, for memory the solver's own default.
@@ -145,15 +148,19 @@ class Progress:
 ProgressListener = Callable[[Progress], None]
 
 
+@checked
 class Search:
     """The terms of one search: its limits, the stop flag as kernels read it, and where progress is reported."""
 
     def __init__(
         self, limits: Limits | None = None, stop: Any = None, progress: ProgressListener | None = None
     ) -> None:
-        """`stop` is an object with a writable buffer of one byte, or None."""
+        """`stop` is an object with a writable buffer of one byte, or None; TypeError for others."""
         self.limits = limits or Limits()
-        self.stop_flag = np.zeros(1, np.uint8) if stop is None else np.frombuffer(stop, np.uint8)
+        try:
+            self.stop_flag = np.zeros(1, np.uint8) if stop is None else np.frombuffer(stop, np.uint8)
+        except (TypeError, ValueError):
+            raise TypeError(f"stop: {stop!r:.60} is not a byte of memory, such as bytearray(1)") from None
         self._listener = progress
 
     def memory_bytes(self, default: int) -> int:

@@ -11,6 +11,9 @@ from functools import cache
 from importlib import resources
 from typing import Any
 
+from junqi_puzzles.arguments import checked
+from junqi_puzzles.base import PuzzleError
+
 VARIANTS = {
     "klotski": "klotski",
     "cars": "klotski",
@@ -40,13 +43,17 @@ class Daily:
         return VARIANTS[self.kind]
 
 
+@checked
 def daily(day: date) -> list[Daily]:
     """The puzzles of a day, one of each kind."""
     return [all_of(kind)[day.toordinal() % len(all_of(kind))] for kind in VARIANTS]
 
 
+@checked
 def all_of(kind: str) -> list[Daily]:
-    """Every puzzle of a kind, in the order of the days."""
+    """Every puzzle of a kind, in the order of the days; a `PuzzleError` bad-argument if there is no such kind."""
+    if kind not in VARIANTS:
+        raise PuzzleError("bad-argument", f"kind {kind!r} is not one of {', '.join(VARIANTS)}")
     return [Daily(kind, *entry) for entry in _lists()[kind]]
 
 

@@ -21,6 +21,7 @@ from math import log2
 from random import Random
 from typing import Any, Generic, TypeVar
 
+from junqi_puzzles.arguments import checked
 from junqi_puzzles.base import Limits, PuzzleError, Search
 from junqi_puzzles.playing import Puzzle
 
@@ -73,6 +74,7 @@ class Difficulty:
         )
 
 
+@checked
 def difficulty(puzzle: Puzzle[B], board: B, *, limits: Limits | None = None, stop: Any = None) -> Difficulty:
     """The difficulty of a position.
 
@@ -124,6 +126,7 @@ class Generated(Generic[B]):
     difficulty: Difficulty
 
 
+@checked
 def generate(
     puzzle: Puzzle[B],
     like: B,
@@ -182,6 +185,7 @@ def generate(
             began_s = time.thread_time()
 
 
+@checked
 def steps_of(level: Level) -> tuple[int, int]:
     """The least and most steps that puzzles of a level may have, about."""
     bounds = [0.0, *(bound for bound, _ in BOUNDS), 2 * BOUNDS[-1][0]]

@@ -17,6 +17,7 @@ from itertools import accumulate
 from random import Random
 from typing import Any, ClassVar, Generic, Protocol, TypeVar
 
+from junqi_puzzles.arguments import checked
 from junqi_puzzles.base import Limits, Outcome, ProgressListener, PuzzleError, Search, Solution
 from junqi_puzzles.drawing import Drawing, animation, draw, strip, svg
 
@@ -54,6 +55,7 @@ class Hint:
     knows_all: bool
 
 
+@checked
 class Puzzle(ABC, Generic[B]):
     """A puzzle under its options. Text that is refused raises a `PuzzleError`."""
 
@@ -61,6 +63,9 @@ class Puzzle(ABC, Generic[B]):
     """Its name in the protocol."""
     start: ClassVar[str]
     """A well-known position as text."""
+
+    def __init_subclass__(cls) -> None:
+        checked(cls)
 
     @abstractmethod
     def parse(self, text: str) -> B:

@@ -22,6 +22,7 @@ import pytest
 
 from junqi_protocol.commands import COMMANDS
 from junqi_protocol.free_memory import free_memory_mb, memory_mb
+from junqi_referee.exits import run_command
 from tests.helpers.engine import COMMAND, DEADLINE_S, Engine, errors, limited
 from tests.helpers.marking import long_after
 
@@ -40,6 +41,13 @@ STATES = {
 }
 INTERRUPTED = ("loading", "searching", "behind", "solving")
 ENDS = {signal.SIGTERM: 0, signal.SIGINT: 130, signal.SIGKILL: -9}
+INTERRUPTED_IMPORT = """
+import os, runpy, signal, sys
+sys.argv = sys.argv[1:]
+interrupt = lambda event, about: (event, about[:1]) == ("import", ("typing",)) and os.kill(os.getpid(), signal.SIGINT)
+sys.addaudithook(interrupt)
+runpy.run_module(sys.argv[0], run_name="__main__", alter_sys=True)
+"""
 
 
 @pytest.mark.parametrize(
@@ -79,6 +87,39 @@ def test_a_signal_as_soon_as_it_is_handled(number: signal.Signals) -> None:
     process.send_signal(number)
     assert process.communicate(timeout=DEADLINE_S) == (b"", b"")
     assert process.returncode == ENDS[number]
+
+
+@pytest.mark.parametrize("module", ["junqi_protocol", "junqi_referee", "junqi_board"])
+def test_ctrl_c_while_a_command_loads(module: str) -> None:
+    """It comes at the first import of a library."""
+    process = subprocess.run(
+        [sys.executable, "-c", INTERRUPTED_IMPORT, module], capture_output=True, timeout=DEADLINE_S
+    )
+    assert (process.returncode, process.stdout, process.stderr) == (130, b"", b"")
+
+
+@pytest.mark.parametrize("module", ["junqi_referee", "junqi_board"])
+def test_a_command_in_the_background_ignores_ctrl_c_while_it_loads(module: str) -> None:
+    code = f"import signal; signal.signal(signal.SIGINT, signal.SIG_IGN){INTERRUPTED_IMPORT}"
+    process = subprocess.run([sys.executable, "-c", code, module, "--version"], capture_output=True, timeout=DEADLINE_S)
+    assert (process.returncode, process.stderr) == (0, b"")
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT], ids=lambda number: number.name)
+def test_a_signal_in_a_destructor_ends_a_command(number: signal.Signals, capsys: pytest.CaptureFixture[str]) -> None:
+    """Python drops the exception there; libraries have many destructors, and callbacks of its import are alike."""
+
+    class Dropping:
+        def __del__(self) -> None:
+            os.kill(os.getpid(), number)
+
+    def work() -> int:
+        Dropping()
+        time.sleep(1.0 * SLACK)
+        return 0
+
+    assert run_command("match", work) == 130
+    assert capsys.readouterr().err == "match: interrupted\n"
 
 
 # Streams

@@ -1,5 +1,11 @@
 """The console command `junqi-board`."""
 
+import os
+import signal
+
+if signal.getsignal(signal.SIGINT) != signal.SIG_IGN:  # it would interrupt an import, with a traceback
+    signal.signal(signal.SIGINT, lambda *_: os._exit(130))
+
 import argparse
 import asyncio
 import errno
@@ -8,9 +14,7 @@ import importlib
 import importlib.util
 import logging
 import math
-import os
 import re
-import signal
 import socket
 import sys
 import tempfile

@@ -1,7 +1,14 @@
 """The console command `junqi-referee`."""
 
-import io
 import os
+import signal
+
+USUAL = signal.getsignal(signal.SIGINT)
+"""What Ctrl-C does in a command; a shell ignores it in the background."""
+if USUAL != signal.SIG_IGN:  # it would interrupt an import, with a traceback
+    signal.signal(signal.SIGINT, lambda *_: os._exit(130))
+
+import io
 import sys
 from typing import NoReturn
 
@@ -19,9 +26,9 @@ def main() -> NoReturn:
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")
     try:
-        # Imported here, so that Ctrl-C is handled while the rules load.
         from junqi_referee.cli import run
 
+        signal.signal(signal.SIGINT, USUAL)
         code = run(sys.argv[1:])
     except KeyboardInterrupt:
         print("junqi-referee: interrupted", file=sys.stderr)

@@ -8,12 +8,17 @@ import os
 import shlex
 import signal
 import sys
+import threading
 import traceback
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from enum import IntEnum
+from typing import Any
 
 MAX_MESSAGE = 1500
 """Longer messages are cut to this many characters."""
+AGAIN_S = 0.01
+"""After this time an interrupt that was lost comes again."""
 
 
 class ExitCode(IntEnum):
@@ -84,9 +89,9 @@ def run_command(
     `refusals` are the exceptions, besides `RefereeError`, that say what it refuses. `interrupted` is said after Ctrl-C,
     and after a supervisor's SIGTERM.
     """
-    before = signal.signal(signal.SIGTERM, signal.default_int_handler)
     try:
-        return run()
+        with _heeding_signals():
+            return run()
     except RefereeError as error:
         fault: BaseException = error
         text, code = str(error), error.code
@@ -105,9 +110,34 @@ def run_command(
             return ExitCode.INTERNAL
         where = "" if error.filename is None else f"{error.filename}: "
         text, code = f"{where}{error.strerror or error}", ExitCode.INTERNAL
-    finally:
-        signal.signal(signal.SIGTERM, before)
     if os.environ.get("JUNQI_DEBUG") == "1":
         traceback.print_exception(fault)
     print(f"{name}: {text}", file=sys.stderr)
     return code
+
+
+@contextmanager
+def _heeding_signals() -> Iterator[None]:
+    """SIGTERM raises KeyboardInterrupt, as Ctrl-C does.
+
+    Python drops an exception in a destructor or in a callback of its import, of which loading numba and kernels has
+    thousands. A KeyboardInterrupt that is dropped comes again.
+    """
+    terminate, drop = signal.signal(signal.SIGTERM, signal.default_int_handler), sys.unraisablehook
+
+    def send() -> None:
+        if signal.getsignal(signal.SIGTERM) is signal.default_int_handler:
+            os.kill(os.getpid(), signal.SIGTERM)
+
+    def dropped(lost: Any) -> None:
+        if lost.exc_type is KeyboardInterrupt:
+            threading.Timer(AGAIN_S, send).start()
+        else:
+            drop(lost)
+
+    sys.unraisablehook = dropped
+    try:
+        yield
+    finally:
+        sys.unraisablehook = drop
+        signal.signal(signal.SIGTERM, terminate)

@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 
+from junqi_puzzles.arguments import checked
 from junqi_puzzles.base import PuzzleError, square_name
 from junqi_puzzles.klotski.board import EMPTY, NAMES, WALL, Board, Cells, parse
 
@@ -26,6 +27,7 @@ SHAPES = {1: ((0, 0), (0, 1)), 2: ((0, 0), (1, 0)), 3: ((0, 0),)}
 GOAL_CELLS = frozenset((13, 14, 17, 18))
 
 
+@checked
 def from_code(code: str, axis_locked: bool = False) -> Board:
     """The board of a 36-bit code, its pieces named A, B, ... in reading order; a `PuzzleError` if it is not a code."""
     if not re.fullmatch(rf"[0-9A-Fa-f]{{{DIGITS}}}", code):
@@ -62,6 +64,7 @@ def from_code(code: str, axis_locked: bool = False) -> Board:
     return Board(WIDTH, HEIGHT, frozenset(), frozenset(), pieces, {name: GOAL_CELLS}, axis_locked)
 
 
+@checked
 def to_code(board: Board) -> str:
     """The 36-bit code of a position, whatever its goal; a `PuzzleError` not-supported if it has none."""
     blocks = [cells for cells in board.pieces.values() if board.shape(cells) == BLOCK]
@@ -104,6 +107,7 @@ def rush_hour_cards() -> tuple[Card, ...]:
     return tuple(Card(number, entry["board"], entry["moves"]) for number, entry in enumerate(entries, 1))
 
 
+@checked
 def from_rush_hour(text: str, car: str = "A") -> Board:
     """The board of a Rush Hour string; a `PuzzleError` if it is not one.
 
@@ -126,6 +130,7 @@ def from_rush_hour(text: str, car: str = "A") -> Board:
     return parse(f"{'/'.join(rows)} goal {'/'.join(goal)}", axis_locked=True)
 
 
+@checked
 def to_rush_hour(board: Board) -> str:
     """The Rush Hour string of a 6 x 6 position, `o` for empty; a `PuzzleError` not-supported if it has none."""
     if (board.width, board.height) != (SIDE, SIDE) or board.gates or set("ox") & set(board.pieces):

@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from junqi_puzzles import base
+from junqi_puzzles.arguments import checked
 from junqi_puzzles.base import Ending, Limits, ProgressListener, Search, Statistics
 from junqi_puzzles.klotski.board import DIRECTIONS, Board
 from junqi_puzzles.klotski.breadth_first import EVERYTHING, FIRST_GOAL, GOAL_LAYER
@@ -174,6 +175,7 @@ class Survey:
     memory_bytes: int
 
 
+@checked
 def solve(
     board: Board,
     metric: Metric = Metric.MOVE,
@@ -235,6 +237,7 @@ def _unsolved(ending: Ending, statistics: Statistics) -> Outcome:
     return Outcome((), ending, statistics, reason)
 
 
+@checked
 def survey(
     board: Board,
     metric: Metric = Metric.MOVE,
@@ -278,6 +281,7 @@ def _dead_ends(states: States, goal_indices: np.ndarray, search: Search) -> int 
     return len(states) - int((states.find(before.keys) >= 0).sum())
 
 
+@checked
 def legal_moves(board: Board, metric: Metric = Metric.MOVE, tables: Tables | None = None) -> list[str]:
     """Every move of one step, each with the shortest path to where it ends."""
     tables = tables or tables_of(board)

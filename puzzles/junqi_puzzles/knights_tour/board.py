@@ -10,6 +10,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from junqi_puzzles.arguments import checked
 from junqi_puzzles.base import PuzzleError, parse_square, split_move, square_name
 
 Place = tuple[int, int]
@@ -87,6 +88,7 @@ class Board:
         return " ".join(words + ["closed"] * self.closed)
 
 
+@checked
 def check_request(rows: int, columns: int, start: Place | None, end: Place | None, closed: bool) -> None:
     """Check the size of a board and the ends of a tour.
 
@@ -126,6 +128,7 @@ def check_path(rows: int, columns: int, path: Sequence[Place], closed: bool) -> 
         visited.add(square)
 
 
+@checked
 def parse(words: Sequence[str], moves: Sequence[str] = ()) -> Board:
     """The board that words describe, after the moves; a `PuzzleError` says what is wrong and where."""
     match = re.fullmatch(r"([0-9]{1,12})x([0-9]{1,12})", words[0]) if words else None

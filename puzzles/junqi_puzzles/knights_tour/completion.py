@@ -5,6 +5,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from junqi_puzzles.arguments import checked
 from junqi_puzzles.base import PuzzleError, Search
 from junqi_puzzles.knights_tour.board import Place, check_path, check_request
 from junqi_puzzles.knights_tour.search import (
@@ -38,6 +39,7 @@ class Found(NamedTuple):
     nodes: int
 
 
+@checked
 def complete(
     rows: int,
     columns: int,

@@ -17,6 +17,7 @@ import numpy as np
 from numba import types
 
 from junqi_engine.kernels import kernel
+from junqi_puzzles.arguments import checked
 from junqi_puzzles.base import PuzzleError
 
 MOST_ROWS = 6
@@ -155,6 +156,7 @@ PERIODS = (12, 20, 28, 18, 22, 26, 30)
 """By multiples of these, long stretches of columns are shortened: paths through them repeat with such periods."""
 
 
+@checked
 def count(rows: int, columns: int, closed: bool = False) -> int:
     """How many tours there are. Direction does not matter, nor where a closed tour begins.
 

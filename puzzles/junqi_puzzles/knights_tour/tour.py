@@ -9,6 +9,7 @@ from functools import lru_cache
 
 import numpy as np
 
+from junqi_puzzles.arguments import checked
 from junqi_puzzles.base import PuzzleError
 from junqi_puzzles.knights_tour.blocks import BlockTour, can_be_ring
 from junqi_puzzles.knights_tour.board import Place, check_request
@@ -35,6 +36,7 @@ class NoTour(PuzzleError):
         super().__init__("impossible-position", text)
 
 
+@checked
 def tour(
     rows: int, columns: int, start: Place | None = None, end: Place | None = None, closed: bool = False
 ) -> np.ndarray:
@@ -121,6 +123,7 @@ def _with_few_rows(rows: int, columns: int, start: Place | None, end: Place | No
     return steps.reshape(rows, columns)
 
 
+@checked
 def why_impossible(rows: int, columns: int, start: Place | None, end: Place | None, closed: bool) -> str | None:
     """Why there is no such tour, in words; None if no theorem says so."""
     reason = _why_no_closed(rows, columns) if closed else _why_no_open(rows, columns)

@@ -11,6 +11,7 @@ A set-up is written row by row from the top, with `/` between rows, `,` between 
 from collections import Counter
 from dataclasses import dataclass
 
+from junqi_puzzles.arguments import checked
 from junqi_puzzles.base import PuzzleError, parse_square, split_move, square_name
 
 SIDE = 3
@@ -84,6 +85,7 @@ class Board:
         return Board(tuple(tiles))
 
 
+@checked
 def attachments(tile: str) -> tuple[Rectangle, ...]:
     """What a tile has beyond its square: rectangles (row, column, height, width) from its upper left cell.
 
@@ -117,6 +119,7 @@ def square_text(square: int) -> str:
     return square_name(column, SIDE - 1 - row)
 
 
+@checked
 def parse(text: str) -> Board:
     """The board that a text describes; a `PuzzleError` says what is wrong and where."""
     rows = text.split("/")
@@ -151,6 +154,7 @@ def check(board: Board) -> None:
                 )
 
 
+@checked
 def inventory_warning(board: Board) -> str | None:
     """How the tiles differ from those in the box; None if they do not."""
     count = Counter(board.tiles)

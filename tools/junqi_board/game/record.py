@@ -10,7 +10,8 @@ from junqi_board.engine_programs import Program, options_of
 from junqi_board.errors import RequestError
 from junqi_board.game.parts import Player, Ply
 from junqi_board.game.seating import ENGINE, GUEST, ME, USUAL, Party, Seating, TimeOut
-from junqi_board.game.state import PASS, RESIGN, BoardGame
+from junqi_board.game.state import BoardGame
+from junqi_board.game.turns import PASS, RESIGN
 from junqi_engine.rules.board import BOARDS
 from junqi_engine.rules.options import Rules
 from junqi_referee.endings import Ending

@@ -108,8 +108,8 @@ class LibraryView {
     if (state !== "running") add("delete", () => this.delete(game));
     return make("li", { class: `card saved ${state}`, "data-name": game.name },
       make("div", { class: "saved-head" }, make("b", {}, dateText(game.name)), make("span", { class: "hint" }, named("variant", variant)), make("span", { class: "hint" }, t("count.moves", { n: moves }))),
-      make("div", { class: "saved-names" }, names.join(" – ")),
-      make("div", { class: "saved-result" }, outcome),
+      make("div", {}, names.join(" – ")),
+      make("div", {}, outcome),
       make("div", { class: "row" }, ...buttons));
   }
 }
