@@ -42,7 +42,7 @@ def checked(door: D) -> D:
             tests.update((name, (_test(hint), hint)) for name, hint in get_type_hints(door).items())
         for name, value in (*zip(names, given, strict=False), *named.items()):
             if name in tests and not tests[name][0](value):
-                kind = re.sub(r"\w+\.", "", formatannotation(tests[name][1])).replace(" | ", " or ")
+                kind = re.sub(r"(?<!\w)\w+\.", "", formatannotation(tests[name][1])).replace(" | ", " or ")
                 raise TypeError(f"{name}: {' '.join(repr(value).split()):.60} is not of type {kind}")
         return door(*given, **named)
 
