@@ -299,7 +299,7 @@ class Game(ReadablePosition):
             before = copied(state.position)
             seen = state.repeat(wanted)
         played = trusted_move(format_move(state.board, seen))
-        if not wanted.is_bare and wanted != seen:
+        if not wanted.is_bare and not wanted.agrees_with(seen):
             state.record.pop()
             state.position = before
             raise IllegalMove("impossible-outcome", f"{move}: the outcome is {played}")
@@ -351,14 +351,17 @@ class Game(ReadablePosition):
         for seats, name in (names or {}).items():
             expect(str, "seats of a name", seats)
             expect(str, f"name of {seats}", name)
+        comments = {}
         for move, comment in self.comments.items():
+            expect(Integral, "number of a comment", move)
             expect(str, f"comment {move}", comment)
+            comments[int(move)] = comment
             if move not in range(len(self.state.record) + 1):
                 raise JunqiError("bad-argument", f"comment {move}: there are {len(self.state.record)} moves")
         if not self.state.lineups:
             raise JunqiError("not-supported", "a game from a FEN has no line-ups, which a record needs")
         return format_record(
-            RecordedGame(self.variant, self.lineups, self.first, self.rules, list(self.move_stack), self.comments),
+            RecordedGame(self.variant, self.lineups, self.first, self.rules, list(self.move_stack), comments),
             self.result, self.ending, int(number), names,
         )  # fmt: skip
 

@@ -16,9 +16,9 @@ JGS_SUFFIX = ".jgs"
 def read_games(path: str | Path) -> Iterator[Game]:
     """The games of a file: a record, as `junqi-referee` and `Game.record` write it, or a `.jgs` file, by its name.
 
-    Every move is checked against the rules. A game that ended by agreement, or that broke off, is not over.
-    `JunqiError` names the file and the line of a game that is wrong, and ends the reading. OSError if there is no such
-    file.
+    Every move is checked against the rules. A game that ended by agreement, or that broke off, is not over. A last line
+    that was cut off, as when the referee was killed, is passed over. `JunqiError` names the file and the line of a game
+    that is wrong, and ends the reading. OSError if there is no such file.
 
     >>> import tempfile
     >>> from junqi_engine import Game, read_games
@@ -37,8 +37,13 @@ def _read_record(path: Path) -> Iterator[Game]:
     with path.open(encoding="utf-8-sig", errors="replace") as lines:
         for number, line in enumerate(iter(lambda: lines.readline(MOST_CHARS + 2), ""), 1):
             if line.strip():
-                with public_errors(f"{path}, line {number}: "):
-                    game = Game.from_record(line)
+                try:
+                    with public_errors(f"{path}, line {number}: "):
+                        game = Game.from_record(line)
+                except JunqiError as error:
+                    if number > 1 and error.code == "bad-file" and not line.endswith("\n"):
+                        return
+                    raise
                 yield game
 
 

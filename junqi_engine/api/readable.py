@@ -17,6 +17,7 @@ from junqi_engine.notation.moves import (
     parse_viewer,
     result_text,
     seat_letters,
+    split_move,
 )
 from junqi_engine.rules.board import BOARDS, MINI_BOARDS, Board, board_named
 from junqi_engine.rules.game_state import GameState
@@ -27,6 +28,14 @@ from junqi_engine.rules.position import Copyable, Result, winner_of
 
 MOVING = "".join(letter for letter in LETTERS if letter not in letters_of(IMMOBILE_MASK))
 """The kinds that move."""
+
+
+class LegalMoves(list[Move]):
+    """The legal moves of a position. `in` looks at the two points of a move, not at what everyone saw."""
+
+    def __contains__(self, move: object) -> bool:
+        words = split_move(move) if isinstance(move, str) else None
+        return words is not None and super().__contains__(words.from_point + words.to_point)
 
 
 class ReadablePosition(Copyable):
@@ -82,15 +91,15 @@ class ReadablePosition(Copyable):
         return None if result == Result.ONGOING else result_text(self._board, result)
 
     @property
-    def legal_moves(self) -> list[Move]:
-        """The legal moves, in board order; none once the game has ended.
+    def legal_moves(self) -> LegalMoves:
+        """The legal moves, in board order; none once the game has ended. They have no suffix, but `in` takes one.
 
         `IllegalMove` if the seat to move is hidden from the viewer.
         """
         with public_errors():
             codes = self.state.legal_moves()
         board = self._board
-        return [trusted_move(format_code(board, code)) for code in codes]
+        return LegalMoves(trusted_move(format_code(board, code)) for code in codes)
 
     @property
     def move_stack(self) -> list[Move]:
@@ -118,7 +127,7 @@ class ReadablePosition(Copyable):
         return dict(zip(self.seats, signs, strict=True))
 
     def is_legal(self, move: str) -> bool:
-        """Whether a move without a suffix is legal now."""
+        """Whether a move is legal now. How a battle ends, if that follows, is not looked at: `push` does that."""
         expect(str, "move", move)
         return move in self.legal_moves
 

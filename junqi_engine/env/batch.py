@@ -36,7 +36,7 @@ REWARDS = np.array([0, 1, -1, 0], np.float32)
 """Of South's team, by `Result`."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Ended:
     """The games that ended in a step: their numbers, (k,), how, (k,), and what each seat observes in the end.
 

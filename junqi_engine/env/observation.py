@@ -24,7 +24,7 @@ is to move.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 from itertools import islice
 from numbers import Integral
@@ -71,8 +71,8 @@ class Frame:
 
     board: Board
     seat: int
-    absolute: np.ndarray
-    relative: np.ndarray
+    absolute: np.ndarray = field(compare=False)
+    relative: np.ndarray = field(compare=False)
 
     @property
     def actions(self) -> int:

@@ -125,7 +125,7 @@ def _write_track(game: Game, track: np.void) -> None:
         track["ends"][team_of(seen.seat)] = seen.to_point
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class States:
     """Games of a batch as they stand, for `Batch.set_states`: what they are like, and what their seats know."""
 

@@ -22,6 +22,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from enum import StrEnum
 from itertools import pairwise
+from operator import index
 from typing import Any
 
 from junqi_engine.api.game import Game
@@ -299,7 +300,7 @@ def review(
     expect_large(game.state.board, "review")
     reviewed = ReviewedGame.of(game, visibility)
     try:
-        settings = ReviewSettings(nodes, seed)
+        settings = ReviewSettings(int(nodes), index(seed))
     except ValueError as error:
         raise JunqiError("bad-argument", str(error)) from None
     values: dict[int, StepValues] = {}

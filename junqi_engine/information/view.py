@@ -231,6 +231,8 @@ class SeatView(Standing):
                 shown_flags=tuple(ply["shown"][: ply["shown_count"]].tolist()),
                 eliminated=tuple(ply["gone"][: ply["gone_count"]].tolist()),
             )
+        if len(seen.shown_flags) > 1 and self.board.owner(seen.shown_flags[0]) != mover:
+            seen = replace(seen, shown_flags=seen.shown_flags[::-1])  # either order is read; the record has one
         for point in seen.shown_flags:
             if (owner := self.board.owner(point)) is not None:
                 self.shown_flags[owner] = point

@@ -1,7 +1,7 @@
 """GameState: the true game, as a referee knows it; its public record, ply by ply; how it ended by the rules."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import Self
 
@@ -59,6 +59,11 @@ class SeenMove:
     def is_bare(self) -> bool:
         """Whether the move has no suffix."""
         return not self.outcome and not self.shown_flags and not self.eliminated
+
+    def agrees_with(self, other: "SeenMove") -> bool:
+        """Whether both say the same: two revealed flags may be written in either order."""
+        flags = tuple(sorted(self.shown_flags)), tuple(sorted(other.shown_flags))
+        return replace(self, shown_flags=flags[0]) == replace(other, shown_flags=flags[1])
 
 
 NO_BATTLE = Battle(Outcome.NO_BATTLE)

@@ -159,7 +159,7 @@ def generate(
     seen: set[str] = set()
     alike, began_s = 0, time.thread_time()
     least, most = (steps or 1, steps) if level is None or steps else steps_of(level)
-    for board in puzzle.candidates(like, Random(seed), least, most, search.with_limits(depth=None)):
+    for board in puzzle.candidates(like, Random(int(seed)), least, most, search.with_limits(depth=None)):
         if time.thread_time() - began_s > MOST_S:
             raise PuzzleError("not-supported", f"{what}no new puzzle in {MOST_S:.0f} s of processor time")
         if board is None:

@@ -29,7 +29,8 @@ FAST = {"Player": "2.0", "Seed": 1}
 def test_the_games_of_a_record(tmp_path: Path) -> None:
     games = [random_game("siguo", 1, 30), random_game("luzhanqi", 2)]
     path = tmp_path / "games.jsonl"
-    path.write_text("\n\n".join(game.record() for game in games), encoding="utf-8")
+    text = "\n\n".join(game.record() for game in games)
+    path.write_text(f"{text}\n{text[:100]}", encoding="utf-8")  # the last line was cut off
     found = list(junqi.read_games(path))
     assert found == games and [game.move_stack for game in found] == [game.move_stack for game in games]
 

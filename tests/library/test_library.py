@@ -2,6 +2,7 @@
 
 import doctest
 import inspect
+import itertools
 import json
 import random
 import subprocess
@@ -11,19 +12,25 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import junqi_engine as junqi
+from junqi_engine.env.batch import Batch
+from junqi_engine.env.observation import frame_of
 from junqi_engine.information.view import redact
 from junqi_engine.notation.drawing import draw_svg, draw_text
 from junqi_engine.notation.fen import format_fen
 from junqi_engine.notation.moves import parse_move
 from junqi_engine.rules.board import BOARDS
 from junqi_engine.rules.game_state import GameState
+from junqi_puzzles import knights_tour, submarine
+from junqi_puzzles.difficulty import generate
+from junqi_puzzles.knights_tour.solver import KnightsTour
 from junqi_referee.records.game_record import GameRecord
-from junqi_referee.records.replay import begin
+from junqi_referee.records.replay import begin, verify
 from junqi_referee.truth import Truth
 from tests.helpers.asynchronous import beside_the_loop
 from tests.helpers.engine import SLACK
@@ -137,6 +144,55 @@ def test_pop_takes_back_what_push_did(variant: str, seed: int, plies: int) -> No
         assert state_of(game) == stack.pop()
     with pytest.raises(IndexError):
         game.pop()
+
+
+MARSHALS = {"S": "abfchdehgegidcfkjkijgjhli", "N": "cbfhadehgegidcfkjkijgjhli"}
+"""On a6 and a7."""
+
+
+def test_two_revealed_flags_are_read_in_either_order() -> None:
+    seen = junqi.Game("luzhanqi", MARSHALS).push("a6a7")
+    first, second = seen.flags
+    other = f"a6a7=!{second}!{first}"
+    assert seen == f"a6a7=!{first}!{second}"
+    for play in (junqi.Game("luzhanqi", MARSHALS), junqi.View("luzhanqi", "S", {"S": MARSHALS["S"]})):
+        play.push(other)
+        assert play.peek() == seen
+    game = junqi.Game("luzhanqi", MARSHALS)
+    game.push(seen)
+    assert junqi.Game.from_record(game.record().replace(seen, other)) == game
+    assert verify(GameRecord.from_line(game.record().replace(seen, other))) is None
+    with pytest.raises(junqi.IllegalMove, match="the outcome is"):
+        junqi.Game("luzhanqi", MARSHALS).push(f"a6a7=!{first}!a12")
+
+
+def test_a_move_is_legal_with_its_outcome_and_without() -> None:
+    game = junqi.Game("luzhanqi", MARSHALS)
+    for move, is_legal in (("a6a7", True), ("a6a7=!b1!b12", True), ("a6c9", False), ("resign:S", False), ("x", False)):
+        assert (game.is_legal(move), move in game.legal_moves) == (is_legal, is_legal)
+    assert game.legal_moves == list(game.legal_moves) and 7 not in game.legal_moves
+
+
+def test_whole_numbers_of_numpy_are_whole_numbers() -> None:
+    one, game = np.int64(1), junqi.Game("luzhanqi", seed=np.int64(1))
+    game.push(game.legal_moves[0])
+    game.comments[one] = "A feint."
+    assert junqi.Game.from_record(game.record(number=one)).comments == {1: "A feint."}
+    assert json.loads(json.dumps(junqi.review(game, nodes=np.int64(1000), seed=one).as_table()))["seed"] == 1
+    assert submarine.generate(np.int64(5), one) == submarine.generate(5, 1)
+    [drawn] = itertools.islice(generate(KnightsTour(), KnightsTour().parse("5x5"), one), 1)
+    assert drawn.board.rows == 5
+    with junqi.Engine(options={"Player": "2.0", "Seed": 1}) as engine:
+        assert len(engine.analyse(game.view("N"), depth=one, multipv=one)) == 1
+
+
+def test_what_holds_arrays_can_be_compared() -> None:
+    assert frame_of("luzhanqi", 0) == frame_of("luzhanqi", 0) != frame_of("luzhanqi", 1)
+    tours = [knights_tour.solve(knights_tour.parse([size])).solutions for size in ("5x5", "5x5", "6x6")]
+    assert tours[0] == tours[1] != tours[2]
+    batch = Batch(1, "luzhanqi")
+    batch.reset()
+    assert batch.states() != batch.states()
 
 
 def test_missing_lineups_are_drawn_from_the_seed() -> None:

@@ -1,6 +1,6 @@
 """The belief of the newest player: who sets up how, and who plays how.
 
-An opponent is a pair of a style of line-ups (`styles`) and a policy (`reading`):
+An opponent is a pair of a style of line-ups (`styles`) and a policy (`move_reading`):
 
 | pair | share before anything is known |
 |---|---|

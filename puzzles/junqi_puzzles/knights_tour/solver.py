@@ -24,7 +24,7 @@ _builder = ThreadPoolExecutor(max_workers=1, thread_name_prefix="tour")
 """Builds one tour at a time. A stopped one is built to its end, and others beside it could fill the memory."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Solution:
     """A tour. `steps` is the number of the step, from 0, on which each square is visited (rows x columns of int32)."""
 
@@ -34,6 +34,11 @@ class Solution:
     def __len__(self) -> int:
         """The number of moves that continue the path of the board."""
         return self.board.squares - max(len(self.board.path), 1) + self.board.closed
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Solution) and self.board == other.board and np.array_equal(self.steps, other.steps)
+
+    __hash__ = None  # type: ignore[assignment]
 
     @cached_property
     def moves(self) -> tuple[str, ...]:

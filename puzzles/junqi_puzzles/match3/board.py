@@ -52,7 +52,7 @@ class Swap:
     is_down: bool
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Wave:
     """A stage of a cascade: its `points`, the cells `removed` (rows x columns, bool), and the board `after` it."""
 

@@ -144,7 +144,7 @@ def generate(steps: int, seed: int) -> Board:
 
     A `PuzzleError` bad-argument if there is none.
     """
-    return next(random_set_ups(Random(seed), steps, steps, Search().stop_flag))
+    return next(random_set_ups(Random(int(seed)), steps, steps, Search().stop_flag))
 
 
 def random_set_ups(random: Random, least: int, most: int | None, flag: np.ndarray) -> Iterator[Board]:

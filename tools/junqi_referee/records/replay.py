@@ -3,6 +3,7 @@
 import argparse
 import sys
 
+from junqi_engine.notation.moves import parse_move
 from junqi_engine.rules.options import Rules
 from junqi_referee.endings import Ending
 from junqi_referee.exits import ExitCode, RefereeError, one_line
@@ -99,7 +100,9 @@ def _replay_move(truth: Truth, recorded: str) -> str | None:
         played = truth.play(bare(recorded))
     except IllegalMove as error:
         return str(error)
-    return None if played == recorded else f"{recorded} is recorded, {played} was played"
+    if parse_move(truth.board, recorded).agrees_with(parse_move(truth.board, played)):
+        return None
+    return f"{recorded} is recorded, {played} was played"
 
 
 def begin(game: GameRecord, where: str) -> Truth:
