@@ -5,16 +5,17 @@ heavy is imported before the first view is given.
 """
 
 import os
-import shlex
 import threading
 import weakref
 from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
+from numbers import Integral
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, NoReturn, Unpack, overload
 
 from junqi_engine.client.engine_client import FOREVER_S, EngineClient, Patience, Reply
 from junqi_engine.client.engine_lines import NO_MOVE, Info, option_choices, read_info
+from junqi_engine.client.line_process import split_command
 from junqi_engine.client.own_program import own_command
 from junqi_engine.client.results import Analysis, Limit, LimitWords, PlayResult
 from junqi_engine.client.threaded_process import ThreadedClient
@@ -73,7 +74,7 @@ class Engine:
         expect(Mapping | None, "options", options)
         expect(Patience | None, "patience", patience)
         try:
-            given = shlex.split(command) if isinstance(command, str) else command
+            given = split_command(command) if isinstance(command, str) else command
         except ValueError as error:
             raise EngineError(EngineFault.NO_START, f"the command {command!r}: {error}") from None
         given = [given] if isinstance(given, Path) else given
@@ -242,9 +243,9 @@ class Engine:
         >>> info.multipv
         1
         """
-        expect(int, "multipv", multipv)
+        expect(Integral, "multipv", multipv)
         chosen, stop = _limit(position, limit, limits), threading.Event()
-        infos = self._search(position, chosen, chosen.go(searchmoves, "infinite"), str(multipv), stop)
+        infos = self._search(position, chosen, chosen.go(searchmoves, "infinite"), str(int(multipv)), stop)
         return Analysis(infos, stop.set, self._lock)
 
     def setup(self, seat: str = "S", variant: str = "siguo") -> str:

@@ -16,7 +16,7 @@ from junqi_engine.client.engine_lines import (
     quoted_line,
     spin_bounds,
 )
-from junqi_engine.client.line_process import MS, LineProcess, OutOfResources, S
+from junqi_engine.client.line_process import MS, LineProcess, OutOfResources, S, WaiterStopped
 from junqi_engine.errors import EngineError, EngineFault, JunqiError, expect
 
 __all__ = [
@@ -28,9 +28,12 @@ __all__ = [
     "OutOfResources",
     "Patience",
     "Reply",
+    "WaiterStopped",
 ]
 
 STOP_POLL_MS = 30
+LONG_STOP_MS = 1000
+"""An answer on a clock counts although this program was stopped for less, if it was in time all the same."""
 LISTEN_MOST_S = 30.0
 """`listen` ends after this time, although the engine still writes."""
 
@@ -206,9 +209,9 @@ class EngineClient(LineProcess):
         `STALL`; the default is `unclocked_s`.
 
         `should_stop` is called about every 30 ms. Once it returns True, `stop` is sent, and the reply must come within
-        `grace_s`.
+        `grace_s`. `WaiterStopped` if this program was stopped meanwhile, so that the time of the reply is not known.
         """
-        strays = self._drain()
+        strays, stopped_ns = self._drain(), self.stopped_ns
         if allowed_ms is None:
             span_ns = int((self.patience.unclocked_s if patience_s is None else patience_s) * S)
         else:
@@ -226,7 +229,7 @@ class EngineClient(LineProcess):
                     self.send("stop")
                     deadline_ns = min(deadline_ns, now_ns + int(self.patience.grace_s * S))
                 wake_ns = deadline_ns if should_stop is None else min(deadline_ns, now_ns + STOP_POLL_MS * MS)
-                if not self.fill(wake_ns) and time.monotonic_ns() >= deadline_ns:
+                if not self.fill(wake_ns) and time.monotonic_ns() >= deadline_ns + self.stopped_ns - stopped_ns:
                     waited_ms = (deadline_ns - asked_ns) / MS
                     raise EngineError(EngineFault.STALL, f"no {self.ANSWER.decode()} within {waited_ms:.0f} ms")
             line = self.pending.popleft()
@@ -239,6 +242,9 @@ class EngineClient(LineProcess):
         words = line.split()
         self._refuse_second_answer()
         self.allow_more()
+        stopped_ms = (self.stopped_ns - stopped_ns) / MS
+        if allowed_ms is not None and stopped_ms > (LONG_STOP_MS if time_ms <= allowed_ms else 0):
+            raise WaiterStopped(stopped_ms)
         if allowed_ms is not None and time_ms > allowed_ms:
             text = f"the answer came after {time_ms:.0f} ms, {allowed_ms:.0f} were allowed"
             raise EngineError(EngineFault.TIMEOUT, text)

@@ -11,6 +11,7 @@ without `poll` and process groups.
 import errno
 import os
 import select
+import shlex
 import signal
 import subprocess
 import sys
@@ -31,7 +32,8 @@ MAX_BYTES_A_GO = 32 << 20
 """Limits of the output from one answer to the next."""
 NO_RESOURCES = frozenset({errno.EMFILE, errno.ENFILE, errno.ENOMEM, errno.EAGAIN})
 """Why a process cannot be started that would start on another day."""
-MAX_WAIT_MS = float((1 << 31) - 1)
+MAX_WAIT_MS = 100.0
+"""The longest single wait. One that takes twice as long shows that this program was stopped meanwhile."""
 EXIT_POLL_MS = 10
 LAST_WORDS_S = 0.1
 """Time for writing the farewell."""
@@ -52,6 +54,15 @@ class OutOfResources(EngineError):
 
     def __init__(self, text: str) -> None:
         super().__init__(EngineFault.NO_START, text)
+
+
+class WaiterStopped(EngineError):
+    """This program was stopped, by Ctrl-Z or with its container, while an engine was to answer on a clock: nobody knows
+    when the answer came.
+    """
+
+    def __init__(self, stopped_ms: float) -> None:
+        super().__init__(EngineFault.TIMEOUT, f"this program was stopped for {stopped_ms:.0f} ms during the search")
 
 
 class ErrorOutput:
@@ -129,6 +140,8 @@ class LineProcess:
         self.pending: deque[bytes] = deque()
         self.arrived_ns = 0
         """When the last piece of output arrived."""
+        self.stopped_ns = 0
+        """How long this program was stopped while it waited for output."""
         self.has_closed_output = False
         self._witness = witness
         self._rest = bytearray()
@@ -238,13 +251,13 @@ class LineProcess:
                 raise EngineError(EngineFault.DISCONNECT, self._how_it_ended("closed its input")) from None
 
     def fill(self, deadline_ns: int) -> bool:
-        """Read one piece of output into `pending`; False when none arrived by the deadline.
+        """Read one piece of output into `pending`; False when none arrived by the deadline, which `stopped_ns` delays.
 
         Raises `PROTOCOL` for a line that is too long, and if more arrives than is allowed until the next `allow_more`.
         """
         if self.has_closed_output:
             raise EngineError(EngineFault.DISCONNECT, self._how_it_ended("closed its output"))
-        if not self._has_output(_wait_ms(deadline_ns)):
+        if not self._wait_for_output(deadline_ns):
             return False
         data = self._read_output()
         self.arrived_ns = time.monotonic_ns()
@@ -270,6 +283,17 @@ class LineProcess:
         if self._bytes > MAX_BYTES_A_GO:
             raise EngineError(EngineFault.PROTOCOL, f"more than {MAX_BYTES_A_GO >> 20} MiB without an answer")
         return True
+
+    def _wait_for_output(self, deadline_ns: int) -> bool:
+        while True:
+            began_ns, wait_ms = time.monotonic_ns(), _wait_ms(deadline_ns)
+            has_output, now_ns = self._has_output(wait_ms), time.monotonic_ns()
+            late_ns = now_ns - began_ns - int(wait_ms * MS)
+            if late_ns > MAX_WAIT_MS * MS:
+                self.stopped_ns += late_ns
+                deadline_ns += late_ns
+            if has_output or now_ns >= deadline_ns:
+                return has_output
 
     def allow_more(self) -> None:
         """Count the output anew: an answer has arrived."""
@@ -359,6 +383,13 @@ class LineProcess:
         return f"the process {ended}; its stderr ends with {last}" if last else f"the process {ended}"
 
 
+def split_command(command: str) -> list[str]:
+    """The words of a command as a shell splits it; the path of a file is one word, with its blanks. ValueError for a
+    quotation that does not end.
+    """
+    return [command] if os.path.isfile(command) else shlex.split(command)
+
+
 def _wait_ms(deadline_ns: int) -> float:
-    """The time until a deadline, as `poll` takes it: from 0, and not more than it can count."""
+    """The time until a deadline, from 0 to `MAX_WAIT_MS`."""
     return min(max(0.0, (deadline_ns - time.monotonic_ns()) / MS), MAX_WAIT_MS)

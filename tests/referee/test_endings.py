@@ -8,8 +8,9 @@ import pytest
 from junqi_engine.rules.board import BOARDS
 from junqi_referee.endings import Ending
 from junqi_referee.exits import ExitCode, RefereeError
+from junqi_referee.playing.arbiter import adjudicate
 from junqi_referee.records.replay import verify
-from junqi_referee.settings.settings import Visibility
+from junqi_referee.settings.settings import DrawRule, Visibility
 from tests.helpers.referee import ENGINES, NO_START, SCRIPTS, SHORT, play, processes_with, scripted, settings
 
 FAULTS = {
@@ -123,6 +124,10 @@ def test_max_plies_and_adjudication():
     tournament, _ = play(settings(*SCRIPTS, rounds=1, draw=draw))
     assert dict(tournament.standings.endings) == {Ending.ADJUDICATED: 2}
     assert len(tournament.finished[1].moves) == 10
+    scores, teams = ["cp 0"] * 6, [0, 1] * 3
+    rule = DrawRule(movecount=3, score=5, movenumber=10)
+    assert adjudicate(None, rule, scores, teams) is None
+    assert adjudicate(None, rule, scores, teams, opening=4) is not None
 
 
 def test_clock_runs_out():

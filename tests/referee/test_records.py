@@ -1,9 +1,12 @@
 """The record: games survive, a damaged line is moved away, a match continues where the record ends, turns that pass."""
 
 import json
+import shlex
 import signal
 import subprocess
+import sys
 import time
+from collections.abc import Callable
 from dataclasses import asdict
 
 import pytest
@@ -12,12 +15,13 @@ from junqi_engine.client.own_program import own_command
 from junqi_engine.rules import lineup
 from junqi_engine.rules.board import SIGUO
 from junqi_engine.rules.options import Rules
+from junqi_referee.cli import run
 from junqi_referee.endings import Ending
 from junqi_referee.exits import ExitCode, RefereeError
 from junqi_referee.records.game_record import GameRecord, RecordFile, read_record
 from junqi_referee.truth import IllegalMove, Truth
 from tests.helpers.engine import DEADLINE_S, SLACK
-from tests.helpers.referee import ROOT, SCRIPTS, play, processes_with, scripted, settings
+from tests.helpers.referee import ENGINES, ROOT, SCRIPTS, play, processes_with, refused, scripted, settings
 
 
 def game(number: int, **changes) -> GameRecord:
@@ -193,14 +197,18 @@ def referee(*words: str) -> subprocess.Popen:
     )  # fmt: skip
 
 
-def wait_for_games(path, count: int) -> None:
-    deadline = time.monotonic() + 60
-    while not path.exists() or path.read_bytes().count(b"\n") < count:
+def until(condition: Callable[[], bool]) -> None:
+    deadline = time.monotonic() + DEADLINE_S
+    while not condition():
         assert time.monotonic() < deadline
         time.sleep(0.02)
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def wait_for_games(path, count: int) -> None:
+    until(lambda: path.exists() and path.read_bytes().count(b"\n") >= count)
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
 def test_interrupted_within_a_second(tmp_path, number):
     path = tmp_path / "games.jsonl"
     engine = " ".join(scripted("hangs"))
@@ -218,6 +226,52 @@ def test_interrupted_within_a_second(tmp_path, number):
     assert stderr.rstrip().endswith("--resume")
     assert processes_with("broken.py hangs") == []
     assert all(entry.ending != Ending.INTERRUPTED for entry in read_record(str(path)))
+
+
+WAITS = """
+import sys, time
+from pathlib import Path
+sys.path.insert(0, sys.argv[1])
+import script
+def go(position, words):
+    if words[:1] != ["setup"] and not Path(sys.argv[2]).exists():
+        Path(sys.argv[2]).touch()
+        while not Path(sys.argv[3]).exists():
+            time.sleep(0.01)
+    script.answer(position, words)
+script.serve(go)
+"""
+"""At its first move it says that it was asked, and answers when it may."""
+
+
+def test_a_game_in_which_the_referee_was_stopped_is_played_again(tmp_path):
+    asked, may_answer, program = tmp_path / "asked", tmp_path / "may-answer", tmp_path / "waits.py"
+    program.write_text(WAITS)
+    engine = f"cmd={shlex.join([sys.executable, str(program), str(ENGINES), str(asked), str(may_answer)])}"
+    words = ["--engine", engine, "name=a", "--engine", engine, "name=b", "--each", "st=0.3", "--max-plies", "6"]
+    process = referee("match", *words, "--rounds", "1")
+    until(asked.exists)
+    process.send_signal(signal.SIGSTOP)
+    may_answer.touch()
+    time.sleep(1.0)  # longer than the engine may think
+    process.send_signal(signal.SIGCONT)
+    stdout, stderr = process.communicate(timeout=DEADLINE_S)
+    assert "game 1 is played again: this program was stopped for" in stderr
+    assert "endings: max-plies 2" in stdout and process.returncode == ExitCode.DONE
+
+
+def test_the_ratings_of_a_record_are_those_of_its_match(tmp_path, capsys):
+    path = tmp_path / "games.jsonl"
+    words = [word for name in "ab" for word in ("--engine", f"cmd={shlex.join(scripted('script'))}", f"name={name}")]
+    asked = ["match", *words, "--each", "nodes=1", "--rounds", "2", "--max-plies", "6", "--record", str(path)]
+    assert run(asked) == ExitCode.DONE
+    said = capsys.readouterr().out.split("machine:")[0]
+    assert run(["ratings", str(path)]) == ExitCode.DONE
+    assert capsys.readouterr().out == said and "DrawRatio 100.00 %, PairsRatio -, pairs 2" in said
+    assert run(["ratings", str(path), str(path), "--json"]) == ExitCode.DONE
+    assert json.loads(capsys.readouterr().out)["pentanomial"] == [0, 0, 4, 0, 0]
+    path.write_text("")
+    assert "no finished game" in refused(capsys, "ratings", str(path))
 
 
 LINEUPS = dict.fromkeys("SENW", lineup.DEFAULT)

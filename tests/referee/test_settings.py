@@ -79,6 +79,10 @@ def test_file_that_cannot_be_read(tmp_path, capsys):
         (["dance"], "invalid choice"),
         (["match"], "two engines"),
         (["match", "--rounds", "many"], "rounds=many"),
+        (["match", "--rounds", "1_0"], "rounds=1_0 must be a whole number"),
+        (["match", "--rounds", "١٠"], "rounds=١٠ must be a whole number"),
+        (["match", "--sprt", "elo0=1_0", "elo1=٢"], "elo0=1_0 is not a number"),
+        (["replay", "x.jsonl", "1_0"], "'1_0' is not a whole number"),
         (["match", "--engine", "cmd"], "'cmd' must have the form key=value"),
         (["match", "--engine", "cmd=a", "cmd=b"], "--engine 1: cmd is given twice"),
         (["match", "--engine", "speed=3"], "--engine 1: unknown key 'speed'"),
@@ -110,7 +114,22 @@ def test_bad_bounds(tmp_path, capsys):
 def test_option_that_an_engine_refuses(capsys):
     words = ["match", "--engine", "name=a", "option.Playr=1.2", "--engine", "name=b", "--rounds", "1"]
     assert run([*words, "--each", "nodes=1", f"cmd={shlex.join(own_command())}"]) == ExitCode.USAGE
-    assert "engine a: no-such-option" in capsys.readouterr().err
+    assert "engine a: no-such-option 'playr' (the match is --variant siguo)" in capsys.readouterr().err.lower()
+
+
+def test_a_program_whose_path_has_blanks(tmp_path):
+    """Although there is a program of the shorter name, too."""
+    for name in ("a", "a program"):
+        (tmp_path / name).touch()
+    program = str(tmp_path / "a program")
+    chosen = settings({"name": "one", "cmd": program}, {"name": "other", "cmd": f"'{program}' x"})
+    assert [engine.program.command for engine in chosen.engines] == [(program,), (program, "x")]
+
+
+def test_the_help_of_ci_has_its_own_defaults(capsys):
+    with pytest.raises(SystemExit):
+        run(["ci", "--help"])
+    assert "two engines (default: 300)" in " ".join(capsys.readouterr().out.split())
 
 
 def test_bounds_hold_or_fail(tmp_path, capsys):

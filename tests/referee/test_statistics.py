@@ -1,5 +1,6 @@
 """Elo, normalised Elo, LOS and LLR against figures that fastchess and fishtest published for the same counts."""
 
+import math
 import random
 from collections import Counter
 
@@ -120,6 +121,15 @@ def test_elo_min_needs_pairs_and_a_spread(counts, bound, holds):
     table = {"engine": "one", "against": "other", "elo-min": bound}
     [finding] = Bound.parse(table, ["one", "other"], "file").check(PairingResults(pentanomial=list(counts)))
     assert finding.holds == holds and f"{sum(counts)} pairs, at least 10" in finding.text
+
+
+@pytest.mark.parametrize(
+    ("pentanomial", "draw_ratio", "pairs_ratio"),
+    [((1, 1, 4, 2, 2), 0.4, 2.0), ((0, 0, 2, 1, 1), 0.5, math.inf), ((0, 0, 0, 0, 0), None, None)],
+)
+def test_ratios_are_those_of_fastchess(pentanomial, draw_ratio, pairs_ratio):
+    results = PairingResults(pentanomial=list(pentanomial))
+    assert (results.draw_ratio, results.pairs_ratio) == (draw_ratio, pairs_ratio)
 
 
 def test_elo_and_score_are_inverse():

@@ -1,8 +1,8 @@
 """The engine programs that a player can choose, and their levels from the weakest (`UCI_Elo`) to full strength."""
 
-import shlex
 from dataclasses import dataclass
 
+from junqi_engine.client.line_process import split_command
 from junqi_referee.revisions import build, find
 
 REVISION = "rev="
@@ -23,7 +23,7 @@ def parse_program(text: str) -> Program:
     `RevisionError` for a revision that cannot be unpacked.
     """
     name, _, command = text.partition("=")
-    words = shlex.split(command)
+    words = split_command(command)
     if not name.strip() or not words:
         raise ValueError(f"{text!r} does not have the form NAME=COMMAND")
     if len(words) == 1 and words[0].startswith(REVISION):

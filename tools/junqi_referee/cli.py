@@ -5,6 +5,7 @@ printed at once.
 """
 
 import argparse
+import re
 from collections.abc import Callable, Sequence
 from functools import partial
 from importlib import import_module
@@ -14,7 +15,7 @@ from typing import Any, NoReturn
 from junqi_engine.version import __version__
 from junqi_referee.exits import ExitCode, RefereeError, run_command
 from junqi_referee.settings.engine import ENGINE_HELP
-from junqi_referee.settings.readers import CI, MATCH, REGRESS, TOURNAMENT, options_of
+from junqi_referee.settings.readers import CI, CI_MATCH, MATCH, REGRESS, TOURNAMENT, options_of
 from junqi_referee.settings.settings import SEED_HELP, MatchSettings
 
 WORDS = "KEY=VALUE"
@@ -87,10 +88,11 @@ def _add_matches(commands: Any) -> None:
         parser.add_argument("--fail-on", metavar="WORD,...", help=fail_on)
     for name, parser in ((MATCH, match), (TOURNAMENT, tournament), (REGRESS, regress), (CI, ci)):
         for key, option in options_of(MatchSettings).items():
+            default = CI_MATCH.get(key, option.default) if name == CI else option.default
             if name in option.commands and option.takes_words:
                 parser.add_argument(f"--{key}", nargs="+", metavar=WORDS, help=option.help)
             elif name in option.commands:
-                parser.add_argument(f"--{key}", help=option.help)
+                parser.add_argument(f"--{key}", help=option.help_of(default))
         parser.add_argument("--resume", action="store_true", help="continue where the record ends")
         parser.add_argument("--table", metavar="FILE", help="write the crosstable to this .csv or .html file")
         parser.add_argument("--json", action="store_true", help="print one JSON object at the end of stdout")
@@ -103,14 +105,23 @@ def _add_matches(commands: Any) -> None:
 def _add_files(commands: Any) -> None:
     replay = commands.add_parser("replay", help="show the games of a record, checked against the rules")
     replay.add_argument("file", metavar="FILE")
-    replay.add_argument("game", nargs="?", type=int, metavar="N", help="number of the game (default: list all games)")
+    replay.add_argument(
+        "game", nargs="?", type=_whole, metavar="N", help="number of the game (default: list all games)"
+    )
     replay.add_argument("--view", metavar="SEATS", help="show only what these seats may see")
-    replay.add_argument("--ply", type=int, metavar="K", help="show the position after K plies (default: the last one)")
+    replay.add_argument(
+        "--ply", type=_whole, metavar="K", help="show the position after K plies (default: the last one)"
+    )
     replay.set_defaults(work=_work("records.replay", "replay"))
 
+    ratings = commands.add_parser("ratings", help="show results, Elo and pentanomial of finished records")
+    ratings.add_argument("records", nargs="+", metavar="RECORD")
+    ratings.add_argument("--json", action="store_true", help="print one JSON object")
+    ratings.set_defaults(work=_work("playing.match", "show_ratings"))
+
     book = commands.add_parser("book", help="print a book of sensible line-ups")
-    book.add_argument("--count", type=int, default=200)
-    book.add_argument("--seed", type=int, default=1)
+    book.add_argument("--count", type=_whole, default=200)
+    book.add_argument("--seed", type=_whole, default=1)
     book.set_defaults(work=_work("settings.schedule", "print_book"))
 
     lineup = commands.add_parser("lineup", help="print the line-ups of .jql files as a book, or write a .jql file")
@@ -150,10 +161,10 @@ def _add_review(commands: Any) -> None:
     paths = "records, .jgs files, folders of these; after a single file the number of a game (default: all games)"
     add("paths", nargs="+", metavar="FILE|FOLDER|N", help=paths)
     add("--out", required=True, metavar="FILE", help="the report: a .html or .json file")
-    add("--nodes", type=int, default=200_000, metavar="N", help="positions for each search")
-    add("--key-nodes", type=int, default=0, metavar="N", help="positions to search the moves that decided once more")
-    add("--seed", type=int, default=0, metavar="N", help="random seed; the same seed gives the same report")
-    add("--concurrency", type=int, default=1, metavar="N", help="search processes (default: 1)")
+    add("--nodes", type=_whole, default=200_000, metavar="N", help="positions for each search")
+    add("--key-nodes", type=_whole, default=0, metavar="N", help="positions to search the moves that decided once more")
+    add("--seed", type=_whole, default=0, metavar="N", help="random seed; the same seed gives the same report")
+    add("--concurrency", type=_whole, default=1, metavar="N", help="search processes (default: 1)")
     add("--scheduler", metavar="ADDRESS", help="search on the workers of a Dask scheduler instead")
     add("--resume", action="store_true", help="continue an interrupted review")
     add("--overwrite", action="store_true", help="replace the report if it exists")
@@ -197,12 +208,18 @@ def _add_benchmark(commands: Any) -> None:
     exploiter = "an engine whose games count for the exploitability alone"
     add("--exploiter", default="", metavar="COMMAND", help=exploiter)
     add("--no-partners", action="store_true", help="in siguo, no games beside strangers")
-    add("--seed", type=int, help=SEED_HELP)
+    add("--seed", type=_whole, help=SEED_HELP)
     add("--concurrency", type=_count, default=1, help="games at a time, default %(default)s")
     parser.set_defaults(work=_work("benchmark.command", "benchmark"))
 
 
+def _whole(text: str) -> int:
+    if not re.fullmatch(r"-?[0-9]{1,18}", text):
+        raise argparse.ArgumentTypeError(f"{text[:40]!r} is not a whole number")
+    return int(text)
+
+
 def _count(text: str) -> int:
-    if not text.isascii() or not text.isdecimal() or not 1 <= int(text) <= MOST:
+    if not 1 <= _whole(text) <= MOST:
         raise argparse.ArgumentTypeError(f"{text[:40]!r} is not a whole number from 1 to {MOST}")
     return int(text)

@@ -87,7 +87,7 @@ def run_command(
     """The exit code of a command. What ends it is said on stderr, in one line after its name.
 
     `refusals` are the exceptions, besides `RefereeError`, that say what it refuses. `interrupted` is said after Ctrl-C,
-    and after a supervisor's SIGTERM.
+    after a supervisor's SIGTERM, and when its terminal closes.
     """
     try:
         with _heeding_signals():
@@ -118,12 +118,14 @@ def run_command(
 
 @contextmanager
 def _heeding_signals() -> Iterator[None]:
-    """SIGTERM raises KeyboardInterrupt, as Ctrl-C does.
+    """SIGTERM and SIGHUP raise KeyboardInterrupt, as Ctrl-C does; nohup ignores SIGHUP.
 
     Python drops an exception in a destructor or in a callback of its import, of which loading numba and kernels has
     thousands. A KeyboardInterrupt that is dropped comes again.
     """
-    terminate, drop = signal.signal(signal.SIGTERM, signal.default_int_handler), sys.unraisablehook
+    heeded = [each for each in (signal.SIGTERM, signal.SIGHUP) if signal.getsignal(each) != signal.SIG_IGN]
+    before = {each: signal.signal(each, signal.default_int_handler) for each in heeded}
+    drop = sys.unraisablehook
 
     def send() -> None:
         if signal.getsignal(signal.SIGTERM) is signal.default_int_handler:
@@ -140,4 +142,5 @@ def _heeding_signals() -> Iterator[None]:
         yield
     finally:
         sys.unraisablehook = drop
-        signal.signal(signal.SIGTERM, terminate)
+        for each, handler in before.items():
+            signal.signal(each, handler)

@@ -243,10 +243,16 @@ def build(revision: Revision, variants: Sequence[str] = (), root: Path | None = 
         (home / "used").touch()
         checkout.compile(variants)
     for other in home.parent.iterdir():
-        used = other / "used"
-        if OWN_NAME.fullmatch(other.name) and used.exists() and time.time() - used.stat().st_mtime > KEPT_S:
-            shutil.rmtree(other, ignore_errors=True)
+        if OWN_NAME.fullmatch(other.name) and _is_disused(other):
+            with _alone(other):
+                if _is_disused(other):  # nobody began to use it while this process waited
+                    shutil.rmtree(other, ignore_errors=True)
     return checkout
+
+
+def _is_disused(home: Path) -> bool:
+    used = home / "used"
+    return used.exists() and time.time() - used.stat().st_mtime > KEPT_S
 
 
 def checkout_of(revision: Revision) -> Checkout:

@@ -9,6 +9,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+REAL = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]{1,3})?")
+"""A number; those that Python reads may also have underscores and the digits of other scripts."""
 MARGIN_MS = 50
 """The default of `margin_ms`."""
 NO_CLOCK = "inf"
@@ -221,7 +223,7 @@ def _parse_clock(text: str) -> tuple[int | None, int | None, int]:
     """
     if text == NO_CLOCK:
         return None, None, 0
-    match = re.fullmatch(r"(?:(\d{1,6})/)?(?:(\d+):)?(\d+(?:\.\d+)?)(?:\+(\d+(?:\.\d+)?))?", text)
+    match = re.fullmatch(r"(?:(\d{1,6})/)?(?:(\d+):)?(\d+(?:\.\d+)?)(?:\+(\d+(?:\.\d+)?))?", text, re.ASCII)
     if not match:
         form = "moves/minutes:seconds+increment, such as 1:30+0.5, 10+0.1 or 40/60, or inf"
         raise ValueError(f"tc={text} must have the form {form}")
@@ -229,6 +231,8 @@ def _parse_clock(text: str) -> tuple[int | None, int | None, int]:
     if max(float(minutes) / 60, float(seconds) / 3600, float(increment) / 3600) > MAX_HOURS:
         raise ValueError(f"tc={text} is longer than {MAX_HOURS} hours")
     base_ms, increment_ms = round(1000 * (60 * int(minutes) + float(seconds))), round(1000 * float(increment))
+    if (base_ms == 0 and float(seconds)) or (increment_ms == 0 and float(increment)):
+        raise ValueError(f"tc={text} has less than a millisecond")
     if base_ms == 0 and increment_ms == 0:
         raise ValueError(f"tc={text} starts with an empty clock and has no increment")
     if match[1] is not None and int(moves) == 0:
@@ -238,10 +242,9 @@ def _parse_clock(text: str) -> tuple[int | None, int | None, int]:
 
 def _parse_seconds(value: Any, name: str) -> int:
     """Seconds as milliseconds."""
-    try:
-        seconds = float(value)
-    except (OverflowError, TypeError, ValueError):
-        raise ValueError(f"{name}={value} is not a number of seconds") from None
+    if not REAL.fullmatch(str(value)):
+        raise ValueError(f"{name}={value} is not a number of seconds")
+    seconds = float(value)
     if not 0.001 <= seconds <= 1e6:
         raise ValueError(f"{name}={value} must be from 0.001 to 1,000,000 seconds")
     return round(1000 * seconds)
@@ -249,7 +252,7 @@ def _parse_seconds(value: Any, name: str) -> int:
 
 def _parse_whole(value: Any, name: str, minimum: int = 1) -> int:
     text = str(value)
-    if not re.fullmatch(r"\d{1,17}", text) or int(text) < minimum:
+    if not re.fullmatch(r"[0-9]{1,17}", text) or int(text) < minimum:
         raise ValueError(f"{name}={value} must be a whole number of at least {minimum}")
     return int(text)
 

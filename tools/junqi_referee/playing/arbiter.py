@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime
 
-from junqi_engine.client.engine_client import EngineError, EngineFault, OutOfResources
+from junqi_engine.client.engine_client import EngineError, EngineFault, OutOfResources, WaiterStopped
 from junqi_engine.errors import JunqiError
 from junqi_engine.notation.moves import OPEN_VIEWER, parse_move
 from junqi_engine.rules import lineup
@@ -37,18 +37,23 @@ class Decision:
 
 
 def adjudicate(
-    resign: ResignRule | None, draw: DrawRule | None, scores: Sequence[str | None], teams: Sequence[int]
+    resign: ResignRule | None,
+    draw: DrawRule | None,
+    scores: Sequence[str | None],
+    teams: Sequence[int],
+    opening: int = 0,
 ) -> Decision | None:
     """The decision on a game after its last move, if a rule applies.
 
-    `scores` holds one score per ply, as reported, from the view of the team that moved; `teams` those teams.
+    `scores` holds one score per ply after the `opening` plies, as reported, from the view of the team that moved;
+    `teams` those teams.
     """
     if resign is not None and resign.movecount and teams:
         mover = teams[-1]
         last = _last_scores(mover, resign.movecount, scores, teams)
         if len(last) == resign.movecount and all(score is not None and score <= -resign.score for score in last):
             return Decision(1 - mover, f"{resign.movecount} scores at or below {-resign.score}")
-    if draw is not None and draw.movecount and len(scores) >= draw.movenumber:
+    if draw is not None and draw.movecount and opening + len(scores) >= draw.movenumber:
         recent = [score for team in (0, 1) for score in _last_scores(team, draw.movecount, scores, teams)]
         if len(recent) == 2 * draw.movecount and all(
             score is not None and abs(score) <= draw.score for score in recent
@@ -146,7 +151,7 @@ class Arbiter:
         """Play a game to its end, whatever the engines do.
 
         Raises `RefereeError`, which ends the match, if an engine does not start that has not started before, or if an
-        engine rejects an option.
+        engine rejects an option. `WaiterStopped` if the referee was stopped while an engine's clock ran: no game.
         """
         plan = request.plan
         participants = self._participants(plan)
@@ -262,7 +267,8 @@ class Arbiter:
             mover = by_seat[truth.turn]
             self._play_move(truth, mover, clocks, log)
             if truth.result is None:
-                decision = adjudicate(self.settings.resign, self.settings.draw, log.scores, log.teams)
+                resign, draw = self.settings.resign, self.settings.draw
+                decision = adjudicate(resign, draw, log.scores, log.teams, log.opening)
                 if decision is not None:
                     result = DRAW if decision.winner is None else self._board.teams[decision.winner]
                     return result, Ending.ADJUDICATED, decision.reason
@@ -279,6 +285,8 @@ class Arbiter:
             log.depths.append(info.depth)
             log.nodes.append(info.nodes)
             mover.process.tell_outcome(seen)
+        except WaiterStopped:
+            raise
         except EngineError as error:
             raise _GameLost(mover, Ending.of(error.fault), str(error), position, go) from error
         except IllegalMove as error:

@@ -201,7 +201,9 @@ class EngineProcess:
             client.send(f"setoption name {name} value {value}")
         for line in client.ready():
             if line.startswith("info string error"):
-                raise OptionRefused(f"engine {self.engine.name}: {line.removeprefix('info string error ')}")
+                variant = self._match_options["UCI_Variant"]
+                reason = f"{line.removeprefix('info string error ')} (the match is --variant {variant})"
+                raise OptionRefused(f"engine {self.engine.name}: {reason}")
 
     def _launch(self, kind: type[C]) -> C:
         """Start the process, with its error output appended to the log."""

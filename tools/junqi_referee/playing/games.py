@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
-from junqi_engine.client.engine_client import Patience
+from junqi_engine.client.engine_client import Patience, WaiterStopped
 from junqi_referee.exits import RefereeError, one_line
 from junqi_referee.jobs import Cluster, Threads, Workers
 from junqi_referee.playing.arbiter import Arbiter, GameRequest
@@ -26,6 +26,8 @@ from junqi_referee.records.game_record import GameRecord
 from junqi_referee.settings.engine import Program
 from junqi_referee.settings.settings import MatchSettings
 
+MOST_REPEATS = 5
+"""How often a game is played again in which the referee was stopped; then it has no result."""
 IDLE_S = 30.0
 """A cluster's worker without games stops its engines after this time."""
 
@@ -50,7 +52,7 @@ def workers_for(
     build_revisions((engine.program for engine in settings.engines), settings.variant, say)
     if settings.concurrency > 1:  # else nothing runs while an engine gets ready
         prepare_own(settings.engines, settings.variant, settings.rules, patience)
-    arbiters = Arbiters(logs)
+    arbiters = Arbiters(say, logs)
     return Threads(settings.concurrency, arbiters.close), partial(arbiters.play, settings, patience)
 
 
@@ -60,7 +62,8 @@ class Arbiters:
     Without the logs of a run, engines are stopped after `IDLE_S` without games.
     """
 
-    def __init__(self, logs: LogFolder | None = None) -> None:
+    def __init__(self, say: Callable[[str], None], logs: LogFolder | None = None) -> None:
+        self._say = say
         self._logs = logs
         self._lock = threading.Lock()
         self._idle: list[tuple[MatchSettings, Arbiter]] = []
@@ -72,6 +75,12 @@ class Arbiters:
         """Play a game. Only what also ends the other games is raised: wrong settings, a lack of files or memory."""
         with self.arbiter(settings, patience) as arbiter:
             try:
+                for _ in range(MOST_REPEATS):
+                    try:
+                        return arbiter.play(request)
+                    except WaiterStopped as stop:
+                        arbiter.pool.close()
+                        self._say(f"game {request.plan.game} is played again: {stop}")
                 return arbiter.play(request)
             except (RefereeError, OSError, MemoryError):
                 raise
@@ -155,7 +164,8 @@ class Arbiters:
             self._stop([arbiter.pool])
 
 
-_arbiters = Arbiters()
+_say = partial(print, file=sys.stderr, flush=True)
+_arbiters = Arbiters(_say)
 _building = threading.Lock()
 _built: set[tuple[Program, str]] = set()
 """The revisions that this worker of a cluster has built, by variant."""
@@ -167,7 +177,7 @@ def _play(settings: MatchSettings, patience: Patience, request: GameRequest) -> 
     with _building:
         try:
             missing = [program for program, _ in programs - _built]
-            build_revisions(missing, settings.variant, partial(print, file=sys.stderr, flush=True))
+            build_revisions(missing, settings.variant, _say)
         except RefereeError as error:
             raise RefereeError(f"worker on {socket.gethostname()}: {error}", error.code) from error
         _built.update(programs)

@@ -10,11 +10,21 @@ from typing import Any
 from junqi_referee.exits import ExitCode, Interrupted, RefereeError, file_error, how_to_continue, one_line, report
 from junqi_referee.machine import machine_text, machines_of
 from junqi_referee.playing.bounds import FAULTS, UNDECIDED, Bound, bounds_of, read_bounds
-from junqi_referee.playing.standings import as_json, check_table, faults_text, summary, write_table
+from junqi_referee.playing.standings import as_json, check_table, faults_text, standings_of, summary, write_table
 from junqi_referee.playing.tournament import Tournament, progress_for
+from junqi_referee.records.game_record import read_record
 from junqi_referee.revisions import WORKTREE
 from junqi_referee.settings.engine import PROGRAM_KEYS, read_engine_words
-from junqi_referee.settings.readers import as_toml, options_of, overlay, read_file, read_words, table_in, tables_in
+from junqi_referee.settings.readers import (
+    CI_MATCH,
+    as_toml,
+    options_of,
+    overlay,
+    read_file,
+    read_words,
+    table_in,
+    tables_in,
+)
 from junqi_referee.settings.schedule import pairings
 from junqi_referee.settings.settings import Format, MatchSettings
 
@@ -31,6 +41,16 @@ def play_tournament(parsed: argparse.Namespace) -> ExitCode:
     return _play(parsed, settings, _fail_on(parsed, settings))
 
 
+def show_ratings(parsed: argparse.Namespace) -> ExitCode:
+    """The results of finished records, as a match ends with them."""
+    standings = standings_of(read_record(path) for path in parsed.records)
+    if not standings.games:
+        raise RefereeError(f"ratings: there is no finished game in {', '.join(parsed.records)}")
+    print(json.dumps(as_json(standings), ensure_ascii=False) if parsed.json else summary(standings))
+    sys.stdout.flush()
+    return ExitCode.DONE
+
+
 def _fail_on(parsed: argparse.Namespace, settings: MatchSettings) -> list[Bound]:
     if parsed.fail_on is None:
         return []
@@ -39,10 +59,9 @@ def _fail_on(parsed: argparse.Namespace, settings: MatchSettings) -> list[Bound]
 
 
 NEW, OLD = "new", "old"
-CI_MATCH: Mapping[str, Any] = {"rounds": 300, "sprt": {"elo0": -50, "elo1": 0}}
 CI_EACH: Mapping[str, Any] = {"nodes": 2000}
 CI_BOUND: Mapping[str, Any] = {"engine": NEW, "against": OLD, "sprt": ["H1", UNDECIDED], "no-endings": [FAULTS]}
-"""What `ci` plays if nothing else is said, and what must hold."""
+"""How `ci` plays if nothing else is said, and what must hold."""
 
 
 def play_ci(parsed: argparse.Namespace) -> ExitCode:

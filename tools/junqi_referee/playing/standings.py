@@ -11,9 +11,11 @@ from html import escape
 from pathlib import Path
 from typing import Any
 
+from junqi_engine.rules.board import BOARDS
 from junqi_referee.endings import Ending
 from junqi_referee.exits import RefereeError
 from junqi_referee.records.conversion import write_file
+from junqi_referee.records.game_record import GameRecord
 from junqi_referee.settings.schedule import Pairing, PlannedGame
 from junqi_referee.sprt import (
     Difference,
@@ -97,6 +99,17 @@ class PairingResults:
     def score(self) -> float | None:
         """Points per game, with a draw as half a point; None before the first game."""
         return (self.wins + self.draws / 2) / self.games if self.games else None
+
+    @property
+    def draw_ratio(self) -> float | None:
+        """The share of pairs that both engines won half of, as fastchess has it; None before the first pair."""
+        return self.pentanomial[2] / self.pairs if self.pairs else None
+
+    @property
+    def pairs_ratio(self) -> float | None:
+        """Pairs won by pairs lost, as fastchess has it; None if neither was, infinite if none was lost."""
+        won, lost = sum(self.pentanomial[3:]), sum(self.pentanomial[:2])
+        return won / lost if lost else math.inf if won else None
 
     @property
     def strength(self) -> Strength:
@@ -231,6 +244,32 @@ class Standings:
         return both[engine, against] - both[than, against] + 4
 
 
+def standings_of(records: Iterable[Iterable[GameRecord]]) -> Standings:
+    """The results of finished games, by the names of the engines; of each record, games 2k - 1 and 2k are a pair."""
+    names: dict[str, int] = {}
+    games, before = [], 0
+    for record in records:
+        last = before
+        for game in record:
+            by_team = [
+                " + ".join(
+                    dict.fromkeys(each["name"] for seats, each in game.engines.items() if set(seats) <= set(team))
+                )
+                for team in BOARDS[game.variant].teams
+            ]
+            one, other = (names.setdefault(name, len(names)) for name in by_team)
+            number = before + game.game
+            last = max(last, number + number % 2)
+            if game.ending != Ending.INTERRUPTED:
+                pairing = (min(one, other), max(one, other))
+                games.append((PlannedGame(number, pairing, (one, other), game.first, None, game.seed), game))
+        before = last
+    standings = Standings(list(names), dict.fromkeys(plan.pairing for plan, _ in games))
+    for plan, game in games:
+        standings.add(plan, game.result, game.ending, BOARDS[game.variant].teams)
+    return standings
+
+
 def elo_text(value: float | None, missing: str = "-") -> str:
     """An Elo number as text; infinities are `inf` and `-inf`."""
     if value is None or math.isnan(value):
@@ -268,13 +307,14 @@ def pairing_lines(standing: PairingResults) -> list[str]:
     interval = f" (95%: {100 * low:.1f} to {100 * high:.1f})" if standing.pairs else ""
     score = "-" if standing.score is None else f"{100 * standing.score:.2f} %{interval}"
     los = "-" if strength.los is None else f"{100 * strength.los:.2f} %"
-    draws = f"{100 * standing.draws / standing.games:.2f} %" if standing.games else "-"
+    drawn = "-" if standing.draw_ratio is None else f"{100 * standing.draw_ratio:.2f} %"
     elo = f"{elo_text(strength.elo)} +/- {elo_text(strength.elo_error)}"
     interval = f"95%: {elo_text(strength.elo_low)} to {elo_text(strength.elo_high)}"
     return [
         f"games {standing.games}: {results}; score {score}",
         f"Elo {elo} ({interval}), nElo {elo_text(strength.nelo)} +/- {elo_text(strength.nelo_error)}",
-        f"LOS {los}, draw ratio {draws}, pairs {standing.pairs}, pentanomial (0-2) {standing.pentanomial}",
+        f"LOS {los}, DrawRatio {drawn}, PairsRatio {elo_text(standing.pairs_ratio)}, pairs {standing.pairs}, "
+        f"pentanomial (0-2) {standing.pentanomial}",
         "endings: " + (", ".join(f"{name} {count}" for name, count in standing.endings.most_common()) or "-"),
     ]
 
@@ -351,7 +391,8 @@ def pairing_json(engines: Sequence[str], standing: PairingResults, standings: St
         "losses": standing.losses,
         "draws": standing.draws,
         "score": finite(standing.score),
-        "draw_ratio": finite(standing.draws / standing.games if standing.games else None),
+        "draw_ratio": finite(standing.draw_ratio),
+        "pairs_ratio": finite(standing.pairs_ratio),
         "pentanomial": standing.pentanomial,
         "elo": finite(strength.elo),
         "elo_error": finite(strength.elo_error),

@@ -7,6 +7,7 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Any
 
+from junqi_engine.client.line_process import split_command
 from junqi_engine.client.own_program import OWN_MODULE
 from junqi_referee.exits import ExitCode, RefereeError, one_line
 from junqi_referee.revisions import Revision, RevisionError, checkout_of, find
@@ -56,7 +57,7 @@ def read_program(table: Mapping[str, Any], where: str) -> Program:
 def _read_command(command: Any, where: str) -> tuple[str, ...]:
     """A command as its words, from one string or a list of strings."""
     try:
-        words = shlex.split(command) if isinstance(command, str) else command
+        words = split_command(command) if isinstance(command, str) else command
     except ValueError as error:
         raise RefereeError(f"{where}: cmd={command}: {error}") from error
     if not isinstance(words, list) or not all(isinstance(word, str) for word in words):

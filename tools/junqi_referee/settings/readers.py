@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from junqi_referee.exits import RefereeError, file_error
+from junqi_referee.time_control import REAL
 
 Reader = Callable[[Any, str, str], Any]
 
@@ -33,10 +34,8 @@ def whole(minimum: int, maximum: int) -> Reader:
     """Reads a whole number within bounds."""
 
     def read(value: Any, where: str, key: str) -> int:
-        try:
-            number = int(value) if not isinstance(value, bool | float) else None
-        except (TypeError, ValueError):
-            number = None
+        is_text = isinstance(value, str) and re.fullmatch(r"-?[0-9]{1,19}", value)
+        number = int(value) if is_text or type(value) is int else None
         if number is None or not minimum <= number <= maximum:
             raise RefereeError(f"{where}: {key}={value} must be a whole number from {minimum} to {maximum}")
         return number
@@ -46,11 +45,8 @@ def whole(minimum: int, maximum: int) -> Reader:
 
 def read_real(value: Any, where: str, key: str) -> float:
     """A finite number."""
-    try:
-        number = float(value)
-    except (OverflowError, TypeError, ValueError):
-        number = math.nan
-    if isinstance(value, bool) or not math.isfinite(number):
+    is_text = isinstance(value, str) and REAL.fullmatch(value)
+    if (not is_text and type(value) not in (int, float)) or not math.isfinite(number := float(value)):
         raise RefereeError(f"{where}: {key}={value} is not a number")
     return number
 
@@ -123,6 +119,8 @@ def check_keys(table: Iterable[str], known: Iterable[str], where: str) -> None:
 
 
 MATCH, TOURNAMENT, REGRESS, CI = "match", "tournament", "regress", "ci"
+CI_MATCH: Mapping[str, Any] = {"rounds": 300, "sprt": {"elo0": -50, "elo1": 0}}
+"""What `ci` plays if nothing else is said."""
 
 
 @dataclass(frozen=True)
@@ -137,6 +135,11 @@ class Option:
     help: str
     commands: tuple[str, ...]
     takes_words: bool
+    default: Any
+
+    def help_of(self, default: Any) -> str:
+        """The help text; it ends with the default, if there is one."""
+        return self.help if default is None else f"{self.help} (default: {default})"
 
 
 def option(
@@ -147,9 +150,8 @@ def option(
     commands: tuple[str, ...] = (MATCH, TOURNAMENT, REGRESS, CI),
     takes_words: bool = False,
 ) -> Any:
-    """A dataclass field that is an option. Its help ends with the default, if there is one."""
-    shown = "" if default is None else f" (default: {default})"
-    return field(default=default, metadata={"option": Option(read, help + shown, commands, takes_words)})
+    """A dataclass field that is an option."""
+    return field(default=default, metadata={"option": Option(read, help, commands, takes_words, default)})
 
 
 def options_of(cls: type) -> dict[str, Option]:
