@@ -13,7 +13,7 @@ A shard is a file `games-NUMBER.npz` with the games from that number on, for `nu
 | moves | (plies of all games,) uint16 | `layout.move_of`, one game after the other |
 | scores | (plies of all games,) int16 | of the position before the move, for its team; `NO_SCORE` without a search |
 
-Scores are in hundredths of a Lieutenant, as `junqi_engine.search.scores` defines them. What a move shows follows from
+Scores are in hundredths of a Lieutenant, as in `junqi_engine.evaluation`. What a move shows follows from
 the line-ups, by replay. A shard is written whole or not at all. A run continues in its folder only if the same program
 and the same settings made its shards. A folder with any other file, or with a damaged shard, is refused and stays as it
 was.
