@@ -30,7 +30,6 @@ sys.dont_write_bytecode = False
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--budget", type=int, default=1, metavar="N", help="repeat tests with seeds N times as often")
-    parser.addoption("--corpus", type=Path, metavar="FOLDER", help="a folder that keeps what guided fuzzing finds")
 
 
 def pytest_configure(config: pytest.Config) -> None:

@@ -7,10 +7,10 @@ import pytest
 
 from junqi_board.errors import RequestError
 from junqi_board.views.analysis import answer_of, fen_of
-from junqi_engine.notation.fen import format_fen, parse_fen
+from junqi_engine.notation.fen import parse_fen
 from junqi_engine.rules.board import BOARDS
-from tests.helpers.board import OWN_ENGINE, Page, Server, serving
-from tests.helpers.board_pages import centres, click, until
+from tests.helpers.board import OWN_ENGINE, Server, serving
+from tests.helpers.board_pages import until
 
 LUZHANQI = BOARDS["luzhanqi"]
 PIECES = {"b1": "Sl", "a1": "Sj", "c5": "Sd", "e3": "Sf", "c6": "N?", "d12": "N?", "e8": "N?"}
@@ -55,66 +55,6 @@ def test_what_is_not_a_position_is_refused_in_one_line(fen: str, moves: list[str
 def own(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     with serving(tmp_path_factory.mktemp("own"), OWN_ENGINE) as server:
         yield server
-
-
-@pytest.mark.long
-def test_the_engine_gives_several_lines_of_different_moves(own: Server) -> None:
-    with Page(own) as page:
-        page.until("welcome")
-        found = page.ask("analysis_search", variant="luzhanqi", fen=OPEN, moves="", lines=3, ms=200)
-        assert found["type"] == "analysis_lines" and [line["rank"] for line in found["lines"]] == [1, 2, 3]
-        moves = {line["moves"][0] for line in found["lines"]}
-        legal = {move for targets in answer_of(LUZHANQI, OPEN, [])["targets"].values() for move in targets.values()}
-        assert len(moves) == 3 and {move[:4] for move in moves} <= {move[:4] for move in legal}
-        assert page.ask("analysis_search", variant="x", fen="", moves="", lines=1, ms=100)["code"] == "bad-setup"
-        # What the page shows is what a FEN says, also after a move.
-        shown = page.ask("analysis_show", variant="luzhanqi", fen=OPEN, moves="e3e4")
-        assert format_fen(parse_fen(LUZHANQI, shown["fen"])) == shown["fen"] and shown["turn"] == "N"
-
-
-@pytest.mark.long
-def test_the_view(open_page: Callable[..., Any], own: Server) -> None:
-    page = open_page(own.token, own)
-    page.click("#tab-analysis")
-    page.wait_for_selector("#analysis-board .shape", state="attached")
-    page.select_option("#analysis-variant", "luzhanqi")
-    until(page, "document.querySelectorAll('#analysis-board .shape').length === 50")
-    page.fill("#analysis-fen", HIDDEN)
-    page.click("#analysis-fen-open")
-    until(page, "document.querySelectorAll('#analysis-board .shape').length === 7")
-    shapes = centres(page, ".shapes .movable", "analysis-board")
-    brigadier = next(one for one in shapes if "Brig" in page.text_content(f"#analysis-board [data-id='{one['name']}']"))
-    click(page, brigadier)
-    click(page, next(target for target in centres(page, ".target", "analysis-board") if target["hit"]))
-    page.click("#analysis-outcomes button:nth-of-type(1)")
-    until(page, "document.querySelectorAll('#analysis-board .shape').length === 6")
-    # Back, and another branch.
-    page.click("#analysis-back")
-    until(page, "document.querySelectorAll('#analysis-board .shape').length === 7")
-    click(page, brigadier)
-    click(page, next(target for target in centres(page, ".target", "analysis-board") if not target["hit"]))
-    until(page, "document.getElementById('analysis-moves').textContent.includes('(')")
-    # The engine knows nothing of a seat whose pieces are hidden; it searches for the other one.
-    assert page.is_disabled("#analysis-search")
-    page.click("#analysis-back")
-    page.click("#analysis-search:not([disabled])")
-    page.wait_for_selector("#analysis-lines li")
-    assert page.locator("#analysis-board .advice path").count() >= 1
-    page.click("#analysis-stop")
-    # A hidden piece is put down by hand, and what it may be is narrowed.
-    page.click("#set-on")
-    page.click("#set-seats button:nth-child(2)")
-    page.click("#set-letters [title='hidden piece']")
-    click(
-        page,
-        {
-            "x": brigadier["x"],
-            "y": brigadier["y"] + 3 * (brigadier["y"] - centres(page, ".shapes .seat-N", "analysis-board")[-1]["y"]),
-        },
-    )
-    page.wait_for_selector("#set-mask:not([hidden])")
-    page.click("#set-mask button:nth-of-type(2)")
-    until(page, "/c2:cdefghi/.test(document.getElementById('analysis-fen').value)")
 
 
 @pytest.mark.long

@@ -3,26 +3,22 @@
 Meanwhile two people play on undisturbed, and what they play is saved.
 """
 
-import asyncio
 import json
 import socket
 from collections.abc import Iterator
 from contextlib import ExitStack
 from pathlib import Path
-from types import SimpleNamespace
-from typing import Any, cast
 
 import pytest
 from websockets.exceptions import ConnectionClosed
 
-from junqi_board.access_tokens import GUEST_PAGES, SPECTATOR_PAGES, AccessTokens, Allowance
-from junqi_board.connection import CLOSE_TOO_MANY, MAX_OUTGOING_CHARS, Connection
+from junqi_board.access_tokens import GUEST_PAGES, SPECTATOR_PAGES
+from junqi_board.connection import CLOSE_TOO_MANY
 from junqi_board.game.record import MAX_MOVES
 from junqi_engine.rules import lineup
 from junqi_referee.endings import Ending
 from junqi_referee.records.game_record import GameRecord
-from tests.helpers.asynchronous import run
-from tests.helpers.board import DEADLINE_S, Page, Server, broken, new_game, serving
+from tests.helpers.board import Page, Server, broken, new_game, serving
 
 STEPS = {"S": ("a6b5", "b5a6"), "N": ("e7d8", "d8e7")}
 PEOPLE = {"S": "me", "N": "guest"}
@@ -114,34 +110,3 @@ def test_a_saved_game_is_resumed_up_to_a_number_of_moves_and_others_play_on(serv
         assert (answer["type"], answer.get("code")) == (("error", "bad-record") if more else ("opened", None))
         assert not more or f"at most {MAX_MOVES}" in answer["text"]
         table.play(2)
-
-
-class DeafSocket:
-    """A page that says hello and reads nothing."""
-
-    def __init__(self, token: str) -> None:
-        self._hello = json.dumps({"type": "hello", "token": token})
-
-    async def accept(self) -> None: ...
-
-    async def receive(self) -> dict[str, str]:
-        return {"type": "websocket.receive", "text": self._hello}
-
-    async def send_text(self, text: str) -> None:
-        await asyncio.Event().wait()
-
-
-def test_a_page_that_does_not_read_is_let_go() -> None:
-    async def serve() -> None:
-        tokens = AccessTokens()
-        allowance = Allowance(is_host=True)
-        server: Any = SimpleNamespace(tokens=tokens, allowance=lambda _: allowance, opened=asyncio.Event())
-        page = Connection(server, cast(Any, DeafSocket(tokens.add_host("").token)))
-        serving = asyncio.create_task(page.serve())
-        for _ in range(3):
-            page.send({"text": "x" * (MAX_OUTGOING_CHARS // 2)})
-            await asyncio.sleep(0)
-        await asyncio.wait_for(serving, DEADLINE_S)
-        assert allowance.pages == 0
-
-    run(serve())

@@ -14,29 +14,6 @@ PLY = 15
 """A position of a game in which South has just made a mistake."""
 PRACTICE = """import('/main.js').then(({modules}) =>
   modules['end_card.js'].endCard.isPractice(modules['play_view.js'].play.state))"""
-COVERED = """(() => {
-  const note = document.getElementById('past-note').getBoundingClientRect();
-  const parts = [document.getElementById('play-board'), ...document.querySelectorAll('#seats li')];
-  return parts.map((one) => one.getBoundingClientRect()).filter(({left, right, top, bottom}) =>
-    left < note.right && right > note.left && top < note.bottom && bottom > note.top).length;
-})()"""
-"""How many of the board and its plates the note of the past covers."""
-MOMENTS = """(result) => import('/main.js').then(({modules}) => {
-  const {endCard} = modules['end_card.js'], piece = (seat) => ({seat});
-  const entry = (seat, other) => ({attacker: piece(seat), defender: other ? piece(other) : null});
-  const moves = ['S', 'E', 'N', 'W', 'S', 'ES', 'NE', 'WN', 'S'];
-  const steps = moves.map(([seat]) => ({seat, best: 'x'}));
-  const moments = [
-    ['mistake', 0, 'S'], ['mistake', 2, 'N'], ['mistake', 3, 'W'], ['mistake', 5, 'E'], ['luck', 5, 'E'],
-    ['luck', 6, 'E'], ['luck', 7, 'W'], ['brilliant', 4, 'S'], ['brilliant', 7, 'W'],
-  ].map(([kind, step, player], index) => ({kind, step, player, size: 0.9 - 0.01 * index}));
-  const before = {...endCard};
-  Object.assign(endCard, {game: {story: moves.map(([one, other]) => entry(one, other))}, review: {steps, moments}});
-  const found = endCard.moments({mine: 'S', result, seats: {S: {}, E: {}, N: {}, W: {}}});
-  Object.assign(endCard, before);
-  return found.map(({kind, step}) => `${kind} ${step}`);
-})"""
-"""The moments of a game of four seats that are told to South."""
 OVER = "!document.getElementById('end-card').hidden"
 
 
@@ -54,27 +31,6 @@ def lost(open_shared_page: OpenPage, board: Server) -> Any:
         until(page, OVER)
     until(page, "document.querySelector('#end-card ol [data-ply]')")
     return page
-
-
-def test_result_and_main_button_are_seen_at_once_and_nothing_covers_the_board(lost: Any) -> None:
-    """On a phone the moments were below the fold, and the note of the past lay over the bottom row."""
-    page = lost
-
-    def edges(selector: str) -> tuple[float, float]:
-        box = page.locator(selector).first.bounding_box()
-        return box["y"], box["y"] + box["height"]
-
-    for width, height in ((390, 844), (844, 390), (1280, 760)):
-        page.set_viewport_size({"width": width, "height": height})
-        for part in ("#end-card h2", "#end-card .cause", "#rematch"):
-            assert edges(part)[0] >= 0 and edges(part)[1] <= height, (width, part)
-        if width == 390:
-            assert edges("#end-card")[1] == height and edges("#play-board .shapes .seat-N")[1] < edges("#end-card")[0]
-        page.click("#end-card ol [data-ply]")
-        until(page, "!document.getElementById('past-note').hidden")
-        assert edges("#past-note")[1] <= height and page.evaluate(COVERED) == 0
-        page.click("#past-end")
-        assert page.is_visible("#end-card")
 
 
 def test_what_decided_is_shown_and_can_be_played_again(lost: Any) -> None:
@@ -106,11 +62,3 @@ def test_what_decided_is_shown_and_can_be_played_again(lost: Any) -> None:
     page.click("#resign")
     page.click("#confirm button.main")
     until(page, OVER)
-
-
-def test_the_moments_of_four_seats_are_of_the_persons_own(open_page: OpenPage) -> None:
-    """They were of the partner, after the person was out."""
-    page = open_page()
-    until(page, "document.querySelector('#seats li')")
-    assert page.evaluate(MOMENTS, "EW") == ["mistake 0", "brilliant 4", "luck 5"]
-    assert page.evaluate(MOMENTS, "SN") == ["brilliant 4", "mistake 5"]

@@ -15,12 +15,6 @@ from tests.helpers.marking import long_after
 from tests.helpers.referee import ENGINES, processes_with, scripted
 
 SLACK = 10
-SLOW_TO_LOAD = "import time, junqi_board.__main__ as b\nb._load_server = lambda: time.sleep(3)"
-SLOW_TO_SET_UP = """
-import time, junqi_board.app as app
-make_app = app.make_app
-app.make_app = lambda *arguments: time.sleep(3) or make_app(*arguments)
-"""
 OWN_COMMAND = " ".join(own_command())
 ENDS = {
     signal.SIGTERM: -signal.SIGTERM,
@@ -60,18 +54,6 @@ def test_a_signal_while_an_engine_hangs(tmp_path: Path, number: signal.Signals) 
         server.process.send_signal(number)
         assert server.process.wait(DEADLINE_S) == ENDS[number]
     assert processes_with(str(ENGINES)) == []
-
-
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT, signal.SIGHUP], ids=lambda number: number.name)
-@pytest.mark.parametrize("slow", [SLOW_TO_LOAD, SLOW_TO_SET_UP], ids=["load", "set up"])
-def test_a_signal_while_the_board_starts(tmp_path: Path, number: signal.Signals, slow: str) -> None:
-    """While the web server is loaded or set up, an engine is being started that ignores the end of its input."""
-    with serving(tmp_path, broken("hangs_at_isready"), sabotage=slow) as server:
-        time.sleep(1.5)
-        server.process.send_signal(number)
-        assert server.process.wait(DEADLINE_S) == ENDS[number]
-    assert processes_with(str(ENGINES)) == []
-    assert (tmp_path / "stderr.txt").read_text() == ""
 
 
 def test_a_board_under_nohup_ignores_a_closed_terminal(tmp_path: Path) -> None:

@@ -16,34 +16,14 @@ from junqi_engine.client.engine_client import EngineError, EngineFault, Patience
 from junqi_puzzles.drawing import VARIANTS, BadDrawing, draw
 from tests.helpers import asynchronous
 from tests.helpers.board import Page, serving
-from tests.helpers.marking import long_after, seeds
-from tests.helpers.proof import board_conversations, plans
+from tests.helpers.proof import plans
 from tests.helpers.referee import scripted
 
 SHORT = Patience(uciok_s=20.0, first_ready_s=20.0, ready_s=20.0, quit_s=0.2)
-BAD_LINES = (
-    "info score cp --5",
-    f"info score cp {'5' * 5000}",
-    r"info depth 1 score mate \xb2 pv a1a2",
-    r"info string \x00\xff",
-)
 
 
 def program(name: str, *arguments: str) -> Program:
     return Program(name, tuple(scripted(name, *arguments)))
-
-
-@pytest.mark.parametrize("line", long_after(2, BAD_LINES))
-def test_no_line_of_an_engine_leaves_the_board_thinking(tmp_path: Path, line: str) -> None:
-    """A score with two signs, or of 5,000 digits, ended the search without a word to the game."""
-    engine = "talks", scripted("says_then", line)
-    with serving(tmp_path, engine) as server, Page(server) as page:
-        page.new_game({"S": "me", "N": "talks"}, variant="luzhanqi")
-        page.move(page.start(), "a6b5")
-        state = page.state(lambda state: state["fault"] is not None or state["ply"] == 2)
-        assert not any(seat["is_thinking"] for seat in state["seats"].values())
-        if state["fault"] is not None:
-            assert state["fault"]["code"] == "protocol" and "\n" not in state["fault"]["text"]
 
 
 def test_an_output_that_cannot_be_read_is_the_fault_of_the_engine(
@@ -107,12 +87,6 @@ def test_an_engine_from_the_pool_has_the_options_of_a_new_one(tmp_path: Path) ->
         "setoption name Seed value 0",
         "setoption name UCI_Variant value siguo",
     ]
-
-
-@pytest.mark.long
-@pytest.mark.parametrize("seed", seeds(12))
-def test_the_board_survives_hostile_engines(seed: int) -> None:
-    print(asynchronous.beside_the_loop(board_conversations.run, random.Random(seed)))
 
 
 @settings(max_examples=300, deadline=None, suppress_health_check=list(HealthCheck))

@@ -12,7 +12,6 @@ from typing import Any
 
 import pytest
 
-from junqi_engine.rules import lineup
 from junqi_referee.records.game_record import GameRecord
 from junqi_referee.records.replay import verify
 from tests.helpers.board import Server, own_pieces
@@ -23,13 +22,11 @@ from tests.helpers.board_pages import (
     click_a_move,
     drag,
     go_to,
-    listed,
     my_turn,
     new_game,
     open_record,
     start,
     states,
-    tap_a_move,
     until,
 )
 from tests.helpers.marking import long_after, release_after
@@ -59,42 +56,6 @@ def test_a_whole_game_by_clicks(
     assert outcome in page.inner_text("#status")
     page.click("#review")
     until(page, "document.getElementById('replay-status').textContent.startsWith('Before the first')")
-
-
-@pytest.mark.long
-def test_two_persons_on_two_pages_never_receive_each_others_pieces(open_page: OpenPage) -> None:
-    mine = open_page()
-    engine = "junqi-engine 1.0"
-    new_game(mine, {"S": "me", "E": "a person on another page", "N": engine, "W": engine}, "dark")
-    address = mine.get_attribute("#invitations a", "href")
-    other = open_page(address.partition("#")[2])
-    for page in (mine, other):
-        start(page)
-    rng = random.Random(1)
-    for _ in range(2):
-        for page in (mine, other):
-            if my_turn(page):
-                click_a_move(page, rng)
-    my_turn(mine)
-    assert set().union(*map(own_pieces, states(mine))) == {"S"}
-    assert set().union(*map(own_pieces, states(other))) == {"E"}
-    for page, seat in ((mine, "E"), (other, "S")):
-        drafts = [state["drafts"] for one in (mine, other) for state in states(one) if seat in state.get("drafts", {})]
-        assert drafts and not any(letters[seat] in frame for letters in drafts for frame in page.frames_received)
-    # Each page shows its own seat at the bottom.
-    for page, seat, across in ((mine, "S", "N"), (other, "E", "W")):
-        below, above = (max(one["y"] for one in centres(page, f".shapes .seat-{side}")) for side in (seat, across))
-        assert below > above
-    # After a lost connection the page shows the position in which the first page waits.
-    until(other, f"document.querySelectorAll('#moves li').length === {mine.locator('#moves li').count()}")
-    before = [other.inner_text("#moves"), sorted(one["name"] for one in centres(other, ".shapes .shape"))]
-    other.reload()
-    is_told = "document.querySelector('#moves li') && !document.querySelector('#moves li:not([data-seat])')"
-    until(other, is_told)
-    assert [other.inner_text("#moves"), sorted(one["name"] for one in centres(other, ".shapes .shape"))] == before
-    other.click("#resign")
-    other.click("#confirm button.main")
-    until(mine, listed("resigned"))
 
 
 @pytest.mark.long
@@ -169,71 +130,6 @@ def test_a_move_by_dragging_a_mark_by_right_click_and_the_engines_help(
     page.select_option("#looks-pieces", "characters")
     page.click("#looks-close")
     assert page.text_content("#play-board [data-id='40'] .mark") == "炸弹"
-
-
-def test_who_is_out_is_told_so_and_may_let_the_engines_finish(open_page: OpenPage) -> None:
-    page = open_page()
-    new_game(page, dict.fromkeys("NEW", OURS))
-    page.click("#arrange-start")
-    my_turn(page)
-    page.evaluate("import('/main.js').then(({modules}) => modules['socket.js'].socket.send('pace', {ms: 9000}))")
-    page.click("#resign")
-    page.click("#confirm button.main")
-    until(page, "document.getElementById('status').textContent.includes('You are out; your partner plays on.')")
-    page.click("#side [data-side=help]")
-    assert page.is_hidden("#advice") and page.inner_text("#advice-text") == "You are out; your partner plays on."
-    page.click("#hurry")
-    page.wait_for_selector("#end-card:not([hidden])")
-    cause = page.inner_text("#end-card .cause").replace("\n", "")
-    assert page.is_hidden("#hurry") and cause.startswith("You resigned. ") and len(cause) > len("You resigned. ")
-
-
-@pytest.mark.long
-def test_an_engine_that_dies_is_reported_and_replaced(open_page: OpenPage, board: Server) -> None:
-    page = open_page()
-    new_game(page, {"S": "me", "N": "me", "E": "then dies", "W": "then dies"})
-    start(page)
-    rng = random.Random(2)
-    my_turn(page)
-    click_a_move(page, rng)
-    page.wait_for_selector("#fault:not([hidden])")
-    assert "then dies" in page.inner_text("#fault p") and "Traceback" not in page.inner_text("body")
-    kept = board.records()[-1]
-    assert kept["ending"] == "interrupted" and len(kept["moves"]) == 1
-    page.select_option("#fault-engine", label=OURS)
-    page.click("#fault-replace")
-    until(page, "document.querySelectorAll('#moves li').length >= 2")
-    assert my_turn(page) and page.is_hidden("#fault")
-
-
-@pytest.mark.long
-@pytest.mark.parametrize("variant", ["siguo", "luzhanqi"])
-def test_a_narrow_screen_and_both_languages(open_page: OpenPage, variant: str) -> None:
-    page = open_page(viewport={"width": 400, "height": 800}, locale="zh-CN", has_touch=True)
-    new_game(page, {}, variant=variant)
-    page.wait_for_selector("#arrange-start:not([disabled])")
-    assert page.inner_text("#arrange-start") == "开始"
-    assert "司令" in page.text_content("#play-board") and page.evaluate("document.documentElement.lang") == "zh-CN"
-    for view in ("play", "puzzles"):
-        go_to(page, view)
-        page.wait_for_timeout(100)
-        assert page.evaluate("document.documentElement.scrollWidth") <= 400, view
-        assert page.evaluate("document.querySelector('.view:not([hidden]) .board').getBoundingClientRect().width") > 230
-        buttons = "[...document.querySelectorAll('.view:not([hidden]) button')].filter(button => button.offsetHeight)"
-        assert page.evaluate(f"{buttons}.filter(button => button.offsetHeight < 36).map(button => button.id)") == []
-    go_to(page, "play")
-    start(page)
-    my_turn(page)
-    # The Start button is below the board; status and board are visible without scrolling.
-    for part in ("status", "play-board"):
-        box = page.locator(f"#{part}").bounding_box()
-        assert box["y"] >= 0 and box["y"] + box["height"] <= 800, part
-    tap_a_move(page)
-    until(page, "document.querySelectorAll('#moves li').length > 0")
-    page.click("#language")
-    assert page.text_content("#tab-play") == "Play"
-    assert ("Mshl" if variant == "siguo" else "Marshal") in page.text_content("#play-board")
-    page.click("#language")
 
 
 def test_every_text_exists_in_both_languages(board: Server) -> None:
@@ -317,36 +213,6 @@ LETTERS = "document.getElementById('arrange-letters').value"
 
 
 @pytest.mark.long
-def test_a_reload_keeps_the_line_up_the_marks_and_the_view(open_page: OpenPage) -> None:
-    page = open_page()
-    new_game(page, {"S": "me", "E": "script", "N": "script", "W": "script"}, "dark")
-    page.wait_for_selector("#arrange-start:not([disabled])")
-    broken = lineup.DEFAULT.replace("b", "a")
-    page.fill("#arrange-letters", broken)
-    page.reload()
-    until(page, f"{LETTERS} === '{broken}'")
-    page.wait_for_selector("#arrange-faults [data-rule='count']")
-    page.fill("#arrange-letters", lineup.DEFAULT)
-    start(page)
-    my_turn(page)
-    click(page, centre(page, "40"), button="right")
-    page.click("#marks [data-mark='k']")
-    # A reload during a move: the piece is deselected, and the game goes on.
-    click(page, centres(page, ".shapes .movable")[0])
-    assert centres(page, ".target")
-    page.reload()
-    my_turn(page)
-    assert not centres(page, ".target") and not page.locator("#moves li").count()
-    assert page.text_content("#play-board [data-id='40'] .mark") == "Bomb"
-    page.click("#tab-library")
-    page.reload()
-    until(page, "!document.getElementById('library').hidden")
-    page.go_back()
-    until(page, "!document.getElementById('play').hidden")
-    assert my_turn(page)
-
-
-@pytest.mark.long
 def test_a_reload_keeps_a_puzzle_and_its_moves(open_page: OpenPage) -> None:
     page = open_page()
     page.click("#tab-puzzles")
@@ -376,15 +242,3 @@ def test_a_reload_keeps_a_puzzle_and_its_moves(open_page: OpenPage) -> None:
     page.click("#puzzle-open")
     until(page, "document.getElementById('puzzle-answer').textContent.includes('too large')")
     assert page.is_hidden("#banner") and page.locator("#puzzle-board .shape").count() == 8
-
-
-@pytest.mark.long
-def test_an_invitation_works_in_the_address_of_an_open_page(open_page: OpenPage, board: Server) -> None:
-    mine = open_page()
-    new_game(mine, {"S": "me", "E": "a person on another page"}, "dark")
-    address = mine.get_attribute("#invitations a", "href")
-    other = open_page("wrong")
-    until(other, "document.getElementById('banner').textContent.includes('not valid')")
-    other.goto(address)
-    other.wait_for_selector("#arrange-start:not([disabled])")
-    assert set(states(other)[-1]["mine"]) == {"E"} and other.is_hidden("#tab-puzzles")

@@ -1,19 +1,13 @@
 """Persons beside the board: names, words, rematches, tables, the library, what is kept, what is confirmed."""
 
 import json
-import os
 from collections.abc import Callable
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
-import pytest
-
-from junqi_board.errors import RequestError
 from junqi_board.server import MAX_TABLES
-from junqi_board.session.host_settings import FILE, HostSettings
 from tests.helpers.board import Page, Server, broken, new_game, serving
-from tests.helpers.board_pages import begin, click_a_quiet_move, my_turn, open_form, start, states, until
 from tests.helpers.referee import scripted
 
 OpenPage = Callable[..., Any]
@@ -142,17 +136,6 @@ def test_a_level_limits_the_engine_and_stays_in_the_record(tmp_path: Path) -> No
         assert limits["options"]["UCI_Elo"] == "1000" and limits["name"] == "limited (Elo 1000)"
 
 
-def test_the_level_can_be_changed_until_the_game_starts(board: Server) -> None:
-    with Page(board) as page:
-        page.until("game")
-        number = page.new_game(AGAINST, variant="luzhanqi")["game"]
-        page.say("level", elo=1200)
-        state = page.state(lambda state: state["game"] > number)
-        assert state["seats"]["N"]["elo"] == 1200 and state["phase"] == "arranging"
-        page.start()
-        assert page.ask("level", elo=900)["code"] == "too-late"
-
-
 def test_the_library_lists_opens_and_deletes_saved_games(tmp_path: Path) -> None:
     with serving(tmp_path, broken("script")) as server, Page(server) as page:
         page.until("game")
@@ -188,17 +171,6 @@ def test_the_library_lists_opens_and_deletes_saved_games(tmp_path: Path) -> None
         assert [game["name"] for game in left] == [games["over"]["name"]]
 
 
-def test_what_the_page_keeps_is_there_after_a_restart(tmp_path: Path) -> None:
-    with serving(tmp_path, broken("script")) as server, Page(server) as page:
-        page.until("welcome")
-        page.ask("lineup_random")
-        page.say("keep", name="lineups", value='[{"name":"mine"}]')
-        page.ask("lineup_random")
-    with serving(tmp_path, broken("script")) as server, Page(server) as page:
-        assert page.until("welcome")["kept"] == {"lineups": '[{"name":"mine"}]'}
-    assert (tmp_path / FILE).stat().st_mode & 0o777 == 0o600
-
-
 FOREIGN = [
     "",
     "[",
@@ -211,51 +183,3 @@ FOREIGN = [
     '{"junqi-board": {"level": 1}}',
     '{"junqi-board": {}, "a": 1}',
 ]
-
-
-@pytest.mark.parametrize("contents", FOREIGN)
-def test_a_file_that_no_board_wrote_is_left_alone(tmp_path: Path, contents: str) -> None:
-    (tmp_path / FILE).write_text(contents, "utf-8")
-    kept = HostSettings(tmp_path)
-    assert kept.values == {}
-    with pytest.raises(RequestError, match="not a file of the board"):
-        kept.keep("level", '"expert"')
-    assert (tmp_path / FILE).read_text("utf-8") == contents and kept.values == {}
-    assert os.listdir(tmp_path) == [FILE]
-
-
-@pytest.mark.long
-def test_what_cannot_be_undone_is_confirmed(open_page: OpenPage, board: Server) -> None:
-    page = open_page()
-    page.click("#new")
-    page.select_option("#setup-variant", "luzhanqi")
-    page.select_option("#setup-seats select[data-seat='N']", label="script")
-    begin(page)
-    start(page)
-    my_turn(page)
-    page.click("#draw")
-    assert "ends at once" in page.inner_text("#confirm p")
-    page.click("#confirm button[value=no]")
-    assert page.is_hidden("#review") and page.locator("#offer:not([hidden])").count() == 0
-    number = states(page)[-1]["game"]
-    open_form(page)
-    page.click("#setup-go")
-    assert "It stops here" in page.inner_text("#confirm p")
-    page.click("#confirm button[value=no]")
-    page.click("#setup-cancel")
-    assert my_turn(page) and states(page)[-1]["game"] == number
-    page.click("#resign")
-    page.click("#confirm button.main")
-    page.wait_for_selector("#rematch:not([hidden])")
-    # The library has the game, and opens it.
-    page.click("#tab-library")
-    page.wait_for_selector("#library-list .saved.over")
-    assert str(board.folder) not in page.inner_text("#library")
-    page.click("#library-list .saved.over [data-do=replay]")
-    until(page, "document.getElementById('replay-status').textContent.startsWith('Before the first')")
-    page.click("#tab-play")
-    page.click("#rematch")
-    page.wait_for_selector("#arrange-start:not([disabled])")
-    start(page)
-    my_turn(page)
-    click_a_quiet_move(page)

@@ -1,6 +1,5 @@
 """Puzzles on the page: solved, watched and played by hand; the engine's descriptions of positions are not trusted."""
 
-import json
 from collections.abc import Callable
 from datetime import date, timedelta
 from typing import Any
@@ -10,22 +9,19 @@ import pytest
 from junqi_board.views.puzzles import daily_positions, known_positions
 from junqi_protocol.dispatch import Dispatcher
 from junqi_protocol.variant_game import Control
-from junqi_puzzles import klotski
 from junqi_puzzles.base import Limits
 from junqi_puzzles.daily import VARIANTS as VARIANTS_OF_KINDS
 from junqi_puzzles.daily import all_of, daily
 from junqi_puzzles.difficulty import Level, difficulty
 from junqi_puzzles.drawing import VARIANTS, draw
-from junqi_puzzles.klotski import Klotski, Metric
+from junqi_puzzles.klotski import Klotski
 from junqi_puzzles.knights_tour import KnightsTour
 from junqi_puzzles.match3 import Match3
 from junqi_puzzles.playing import Puzzle
 from junqi_puzzles.submarine import Submarine
 from junqi_puzzles.submarine.tiles import ATTACHMENTS
-from tests.helpers.board import Page, serving
 from tests.helpers.board_pages import centre, centres, click, until
 from tests.helpers.marking import long_after
-from tests.helpers.referee import scripted
 
 SHORT = {
     "klotski": ".BB./DBBF/DEEF/GHIJ/G..J goal ..../..../.BB./.BB./....",
@@ -121,33 +117,6 @@ def test_each_puzzle_is_played_by_hand_and_solved(puzzles: Any, variant: str) ->
     until(page, f"{STATE}.startsWith('0 moves')")
 
 
-@pytest.mark.long
-def test_a_long_search_is_stopped_and_a_rejection_is_shown(puzzles: Any) -> None:
-    page = puzzles("klotski", "rubbish")
-    assert "bad-position" in page.inner_text("#puzzle-answer")
-    assert page.locator("#puzzle-board .shape").count() == 10
-    page.select_option("#puzzle-variant", "knights-tour")
-    page.fill("#puzzle-position", "20x20")
-    page.click("#puzzle-open")
-    page.select_option("#puzzle-variant", "match3")
-    page.select_option("#puzzle-known", index=2)
-    until(page, "document.querySelectorAll('#puzzle-board .gem').length === 81", 60)
-    page.fill("#puzzle-depth", "20")
-    page.click("#puzzle-solve")
-    page.wait_for_selector("#puzzle-progress:not([hidden])")
-    page.click("#puzzle-stop")
-    page.wait_for_selector("#puzzle-progress", state="hidden")
-
-
-@pytest.mark.long
-def test_an_engine_that_misreports_a_puzzle_or_dies_causes_an_error(tmp_path_factory: pytest.TempPathFactory) -> None:
-    for name in ("script", "garbage", "exits_in_mid_game"):
-        with serving(tmp_path_factory.mktemp("lies"), (name, scripted(name))) as server, Page(server) as page:
-            page.until("welcome")
-            answer = page.ask("puzzle_open", variant="klotski", position="", options={}, moves="")
-            assert answer["type"] == "error" and "Traceback" not in json.dumps(answer)
-
-
 def test_the_goal_is_told_a_hint_is_one_step_and_a_solved_puzzle_is_remembered(puzzles: Any) -> None:
     page = puzzles("klotski", SHORT["klotski"])
     page.select_option("#puzzle-known", index=5)
@@ -181,59 +150,6 @@ def test_the_goal_is_told_a_hint_is_one_step_and_a_solved_puzzle_is_remembered(p
     assert "yours: 8 moves." in page.inner_text("#puzzle-best")
 
 
-@pytest.mark.long
-def test_a_hint_tells_how_far_the_person_has_strayed(puzzles: Any) -> None:
-    page = puzzles("klotski", SHORT["klotski"])
-    page.wait_for_selector("#puzzle-board .movable")
-    first = json.dumps(page.inner_html("#puzzle-board"))
-    page.select_option("#puzzle-known", label="Level 05")
-    until(page, "document.getElementById('puzzle-best').textContent.includes('known: 5 moves')")
-    drawn = "document.getElementById('puzzle-board')"
-    until(page, f"{drawn}.innerHTML !== {first} && {drawn}.querySelector('.shapes .movable')")
-    # A block goes and comes back.
-    block = centres(page, ".shapes .movable", "puzzle-board")[0]
-    click(page, block)
-    gone = centres(page, ".target", "puzzle-board")[0]
-    click(page, gone)
-    until(page, f"{STATE}.startsWith('1 move')")
-    click(page, gone)
-    click(page, min(centres(page, ".target", "puzzle-board"), key=lambda one: far(one, block)))
-    until(page, f"{STATE}.startsWith('2 moves')")
-    assert hinted(page)[1].endswith("5 moves to the goal. You have left the shortest way by 2.")
-    for count in range(3, 8):
-        play_in_blocks(page, hinted(page)[0], count)
-    page.wait_for_selector("#puzzle-done:not([hidden])")
-    assert page.inner_text("#puzzle-done-text") == "Solved with help: 7 moves. Now without!"
-    assert page.is_disabled("#puzzle-hint")
-
-
-@pytest.mark.long
-def test_the_puzzles_of_the_day_are_shown_and_solved(puzzles: Any) -> None:
-    page = puzzles("klotski", SHORT["klotski"])
-    day = date.today()
-    shown = page.locator("#puzzle-today-list button")
-    (gems,) = (one for one in daily(day) if one.kind == "match3")
-    texts = [text.split("\n") for text in shown.all_inner_texts()]
-    assert [text[0] for text in texts] == ["Blocks", "Cars", "Submarine", "Match-3", "Tour"]
-    if date.today() == day:
-        assert [text[1:] for text in texts] == [[one.level] for one in daily(day)]
-    page.click("#puzzle-today-list button:nth-child(4)")
-    until(page, "document.getElementById('puzzle-board').dataset.variant === 'match3'", 60)
-    assert f"with {gems.swaps} swaps" in page.inner_text("#puzzle-goal") and page.is_hidden("#depth-row")
-    assert page.inner_text("#puzzle-best") == f"Difficulty: {gems.level}. The best known: {gems.best} points."
-    rows = gems.position.count("/") + 1
-    for count in range(1, gems.swaps + 1):
-        swap = hinted(page)[0]
-        cells = centres(page, ".floor rect", "puzzle-board")
-        for file, rank in (swap[:2], swap[2:]):
-            click(page, cells[(rows - int(rank)) * (len(cells) // rows) + "abcdefgh".index(file)])
-        until(page, f"{STATE}.startsWith('{count} move')")
-    page.wait_for_selector("#puzzle-done:not([hidden])")
-    assert page.inner_text("#puzzle-done-text") == f"Solved with help: {gems.best} points. Now without!"
-    assert page.locator("#puzzle-board .movable").count() == 0 and page.is_disabled("#puzzle-solve")
-    assert shown.nth(3).get_attribute("aria-pressed") == "true"
-
-
 def hinted(page: Any) -> tuple[str, str]:
     """The move of a hint, and all its text."""
     page.click("#puzzle-hint:not([disabled])")
@@ -251,19 +167,6 @@ def play_in_blocks(page: Any, move: str, count: int) -> None:
 
 def far(one: dict[str, Any], other: dict[str, Any]) -> float:
     return abs(one["x"] - other["x"]) + abs(one["y"] - other["y"])
-
-
-@pytest.mark.parametrize(
-    ("variant", "position", "exit_way"),
-    [
-        ("klotski", SHORT["klotski"], None),
-        ("klotski", "ABBC/ABBC/DEEF/DGHF/I..J goal ..../..../..../.BB./.BB.", [2.0, 5, 0, 1]),
-        ("klotski", "AA./... goal .../.AA", [3, 1.5, 1, 0]),
-        ("match3", SHORT["match3"], None),
-    ],
-)
-def test_the_way_out_is_beside_the_goal(variant: str, position: str, exit_way: list[float] | None) -> None:
-    assert draw(variant, position, [])["exit"] == exit_way
 
 
 def test_the_puzzles_of_a_day_are_the_same_for_everybody_and_can_be_drawn() -> None:
@@ -300,19 +203,3 @@ def test_every_puzzle_of_the_day_is_proven(kind: str, part: slice) -> None:
         reached = puzzle.play_all(board, outcome.solutions[0].moves)
         assert (reached.points if one.swaps else outcome.steps) == one.best
         assert one.level == rating(puzzle, one.position, limits)
-
-
-@pytest.mark.long
-def test_the_best_known_numbers_and_levels_are_what_the_solver_proves() -> None:
-    for known in known_positions()["submarine"]:
-        assert rating(Submarine(), known["position"]) == known["level"], known["name"]
-    for known in known_positions()["klotski"]:
-        assert not known["best"] or rating(Klotski(), known["position"]) == known["level"], known["name"]
-    for known in known_positions()["klotski"]:
-        position = known["position"]
-        board = klotski.parse(position) if " goal " in position else klotski.from_rush_hour(position)
-        for metric, best in known["best"].items():
-            assert klotski.solve(board, Metric(metric)).steps == best, (
-                known["name"],
-                metric,
-            )

@@ -94,10 +94,6 @@ def test_save_your_flag(row: str, masks: str, answer: str | None) -> None:
     assert drawn("save", "5", BESIDE.format(row=row), masks).answer == answer
 
 
-def test_one_move_cannot_stop_two_attackers() -> None:
-    assert drawn("save", "5", "5/5/5/5/SeN?Sh2/1SlN?2", "b2:fg,c1:fg").answer is None
-
-
 @pytest.mark.parametrize(
     ("question", "choice", "fault"),
     [
@@ -293,61 +289,3 @@ def test_a_person_answers_wrong_and_right_and_goes_on(open_page: OpenPage, board
         page.click("#quiz-next")
         name = shown_puzzle(page, name)
     assert "Solved: 1 puzzle. In a row: 1, at best 1." in page.inner_text("#quiz-record")
-
-
-def test_the_first_puzzles_are_easy_and_a_phone_shows_what_was_said(open_page: OpenPage, board: Server) -> None:
-    page = host_page(open_page)
-    page.set_viewport_size({"width": 390, "height": 700})
-    page.evaluate("import('/main.js').then(({modules}) => modules['navigation.js'].goTo('quiz'))")
-    box = "document.getElementById('%s').getBoundingClientRect()"
-    name = shown_puzzle(page)
-    for _ in range(2):
-        question = questions()[name]
-        assert (question.level, question.variant) == ("easy", "luzhanqi")
-        play(page, next(one for one in question.choices if one != question.answer))
-        for name_in_view in ("quiz-answer", "quiz-next"):
-            until(page, f"{box % name_in_view}.top > -1 && {box % name_in_view}.bottom < 701")
-        page.click("#quiz-next")
-        name = shown_puzzle(page, name)
-        until(page, f"{box % 'quiz-board'}.top > -1")
-
-
-def test_when_all_of_a_choice_are_solved_they_are_new_again(open_page: OpenPage, board: Server) -> None:
-    page = host_page(open_page)
-    those = [one for one in questions().values() if (one.theme, one.level, one.variant) == ("save", "hard", "luzhanqi")]
-    drawn, done = set(), [one.id for one in those[1:]]
-    keep = "(done) => import('/main.js').then(({modules}) => modules['storage.js'].keep('quiz', done))"
-    page.evaluate(keep, {"done": done, "solved": 9, "row": 0, "best": 4})
-    page.click("#tab-quiz")
-    name = shown_puzzle(page)
-    for what, value in (("theme", "save"), ("level", "hard"), ("variant", "luzhanqi")):
-        page.select_option(f"#quiz-{what}", value)
-        until(page, f"document.getElementById('quiz-{what}').value === '{value}'")
-    until(page, f"location.pathname === '/puzzle/{those[0].id}'")
-    until(page, f"document.getElementById('quiz-left').textContent === 'Of this choice: {len(done)} of {len(those)}.'")
-    play(page, str(those[0].answer))
-    assert "Solved: 10 puzzles. In a row: 1, at best 4." in page.inner_text("#quiz-record")
-    name = those[0].id
-    for _ in done:
-        page.click("#quiz-next")
-        name = shown_puzzle(page, name)
-        drawn.add(name)
-    assert drawn == set(done) and page.inner_text("#quiz-left") == f"Of this choice: 0 of {len(those)}."
-
-
-def test_an_address_leads_to_a_puzzle_and_the_day_is_kept(open_page: OpenPage, board: Server) -> None:
-    page = host_page(open_page)
-    page.click("#home-quiz")
-    today = of_day(date.today())
-    until(page, f"location.pathname === '/puzzle/{today.id}'")
-    page.wait_for_selector("#quiz-board .piece")
-    play(page, str(today.answer))
-    page.click("#tab-home")
-    assert page.inner_text("#home-quiz-done") == "Solved today"
-    assert "puzzles solved: 1" in page.text_content("#you-facts")
-    other = next(one for one in questions().values() if one.id != today.id)
-    page.goto(f"{board.base}puzzle/{other.id}")
-    until(page, "!document.getElementById('quiz').hidden && document.querySelector('#quiz-board .piece')")
-    until(page, f"location.pathname === '/puzzle/{other.id}'")
-    # What was solved comes from the board.
-    assert page.inner_text("#quiz-record").startswith("Solved: 1 puzzle.")

@@ -1,6 +1,5 @@
 """Records of the referee on the page: stepping, playing and jumping, with all pieces or as one seat saw them."""
 
-import base64
 import io
 import random
 import re
@@ -12,18 +11,15 @@ from typing import Any
 import pytest
 
 from junqi_board.errors import RequestError
-from junqi_board.views.replay import Steps, read_game, read_jgs
+from junqi_board.views.replay import Steps, read_game
 from junqi_engine.players import lineup_choice
-from junqi_engine.rules import lineup
 from junqi_engine.rules.options import Rules
 from junqi_referee.endings import Ending
 from junqi_referee.playing.tournament import Progress, Tournament
 from junqi_referee.records.game_record import GameRecord
 from junqi_referee.truth import Truth
 from tests.helpers.board import Page, broken, serving
-from tests.helpers.board_pages import centres, listed, open_record, until
-from tests.helpers.jgs import DRAW, event, game_file
-from tests.helpers.jgs import move as jgs_move
+from tests.helpers.board_pages import centres, until
 from tests.helpers.record import random_game
 from tests.helpers.referee import scripted, settings
 
@@ -84,23 +80,6 @@ def test_stepping_through_a_record(open_page: Callable[..., Any], tmp_path: Path
     until(page, "document.getElementById('banner').textContent.includes('not a recorded game')")
 
 
-@pytest.mark.long
-def test_a_passed_turn_is_shown_in_words(open_page: Callable[..., Any]) -> None:
-    truth = Truth("siguo", dict.fromkeys("SENW", lineup.DEFAULT), "S", Rules())
-    for move in ("i6i7", "pass:E", "i12i11"):
-        truth.play(move)
-    record = GameRecord(1, "siguo", "partner", {}, 0, {"version": 2}, truth.lineups, "S", truth.moves,
-                        [1] * 3, [None] * 3)  # fmt: skip
-    page = open_page()
-    open_record(page, record)
-    until(page, listed("The time of Blue East ran out: the turn passes.", "replay-moves"))
-    assert page.text_content("#replay-moves li:nth-child(2)") == "time out"
-    page.click("#replay-moves li:nth-child(2)")
-    until(page, "document.getElementById('replay-status').textContent.startsWith('Move 2 of 3')")
-    assert page.inner_text("#replay-status") == "Move 2 of 3. The time of Blue East ran out: the turn passes."
-    assert page.locator("#replay-seats .turn").get_attribute("data-seat") == "N"
-
-
 def test_a_record_without_a_version_is_replayed_under_version_1() -> None:
     rng = random.Random(0)
     lineups = {seat: lineup_choice.sensible(rng) for seat in "SENW"}
@@ -139,52 +118,3 @@ def test_a_damaged_or_false_record_is_refused(damage: Callable[[str], str]) -> N
     assert read_game(line).ending == Ending.MAX_PLIES
     with pytest.raises(RequestError):
         read_game(damage(line))
-
-
-@pytest.mark.parametrize(
-    ("line", "reason"),
-    [
-        ("", "there is no text"),
-        ("  \n", "there is no text"),
-        ("hello", "expected a JSON object, the text begins with 'hello'"),
-        ("\x89PNG\r\n", "expected a JSON object, the text begins with"),
-        ('{"game":', "expected a JSON object"),
-        ("[1]", "not a JSON object"),
-        ('{"game":1}', "variant is missing"),
-    ],
-)
-def test_what_is_not_a_record_is_refused_in_words_that_a_person_understands(line: str, reason: str) -> None:
-    """It was "Expecting value: line 1 column 1 (char 0)"."""
-    with pytest.raises(RequestError) as refusal:
-        read_game(line)
-    assert str(refusal.value).startswith(f"this is not a recorded game: {reason}")
-    assert "char 0" not in str(refusal.value) and "\n" not in str(refusal.value)
-
-
-def jgs_file() -> bytes:
-    """A game with a battle, a turn that passes and a resignation."""
-    moves = [jgs_move("k6", "l7", 2), event(0xF5, 2, 3), event(0xF5, 3, 2, 4)]
-    return game_file(*moves, event(*DRAW), names=[b"secret"] * 4)
-
-
-@pytest.mark.long
-def test_a_jgs_file_is_opened(open_page: Callable[..., Any]) -> None:
-    page = open_page()
-    page.click("#tab-library")
-    file = {"name": "one.JGS", "mimeType": "application/octet-stream", "buffer": jgs_file()}
-    page.set_input_files("#replay-file", file)
-    until(page, "document.querySelectorAll('#replay-moves li').length === 3")
-    assert "secret" not in page.content()
-    page.click("#replay-moves li:nth-child(2)")
-    until(page, "document.getElementById('replay-status').textContent.includes('ran out: the turn passes')")
-    page.click("#replay-last")
-    until(page, "document.getElementById('replay-status').textContent.includes('resigned')")
-    page.set_input_files("#replay-file", {**file, "buffer": jgs_file()[:-3]})
-    until(page, "document.getElementById('banner').textContent.includes('the file ends within event 4 of 4')")
-
-
-@pytest.mark.parametrize("data", ["", "?", "é", "AAAA", base64.b64encode(jgs_file()[:-1]).decode()])
-def test_what_is_not_a_jgs_file_is_refused(data: str) -> None:
-    with pytest.raises(RequestError, match=r"the \.jgs file cannot be read"):
-        read_jgs(data)
-    assert read_jgs(base64.b64encode(jgs_file()).decode()).moves == ["k6l7o", "pass:E", "resign:N"]

@@ -7,33 +7,13 @@ from typing import Any
 
 import pytest
 
-from tests.helpers.board import Page, Server, broken, serving
+from tests.helpers.board import Page, Server
 from tests.helpers.board_pages import until
-from tests.helpers.review import NODES, record_of, short_game
+from tests.helpers.review import record_of, short_game
 
 
 def line_of(variant: str = "luzhanqi", seed: int = 1, plies: int = 8) -> str:
     return record_of(short_game(variant, seed, plies)).strip()
-
-
-@pytest.mark.long
-def test_a_review_can_be_stopped_and_refused(board: Server) -> None:
-    with Page(board) as page:
-        page.say("review_start", id=7, line=line_of("siguo", 2, 60), nodes=20_000)
-        page.until("review")
-        page.say("review_stop", id=8)
-        assert page.until(lambda message: message.get("id") == 7)["is_whole"] is False
-        refused = page.ask("review_start", line='{"pgn": 1}', nodes=NODES)
-        assert refused["type"] == "error" and "this is not a recorded game" in refused["text"]
-
-
-def test_guests_start_no_reviews(board: Server) -> None:
-    with Page(board) as host:
-        opened = host.new_game({"S": "me", "E": "guest", "N": "me", "W": "guest"})
-        token = opened["invitations"][0]["token"]
-        with Page(board, token) as guest:
-            for kind, fields in (("review_start", {"nodes": NODES}), ("play_from", {"ply": 0, "eyes": "*"})):
-                assert guest.ask(kind, line=line_of(), **fields)["code"] == "host-only"
 
 
 def test_a_position_is_played_on_with_what_the_seat_had_seen(board: Server) -> None:
@@ -72,18 +52,6 @@ def test_a_game_of_the_person_is_played_on_against_the_same_players(board: Serve
             names = {about["name"] for seat, about in state["seats"].items() if seat not in mine}
             assert (names == {f"{program} (Elo 1000)"}) is is_same
             assert {about["remaining_ms"] for about in state["seats"].values()} == {None}
-
-
-def test_games_from_positions_in_the_same_second_have_files_of_their_own(tmp_path: Path) -> None:
-    clock = "import time\nreal = time.strftime\ntime.strftime = lambda form, *_: real(form, time.gmtime(0))\n"
-    with serving(tmp_path, broken("script"), sabotage=clock) as server, Page(server) as page:
-        page.until("welcome")
-        for seed in (1, 2, 3):
-            assert page.ask("play_from", line=line_of(seed=seed), ply=3, eyes="S")["type"] == "opened"
-            assert {path.stat().st_mode & 0o777 for path in tmp_path.glob("*.jsonl")} == {0o600}
-        stamp = "1970-01-01-000000"
-        assert {path.name for path in tmp_path.glob("*.jsonl")} == {f"{stamp}{end}.jsonl" for end in ("", "-2", "-3")}
-        assert len(page.ask("library")["games"]) == 3
 
 
 @pytest.mark.long

@@ -28,9 +28,6 @@ from tests.helpers.board_game import (
     saved,
     started,
 )
-from tests.helpers.marking import seeds
-from tests.helpers.proof.board_kills import Kills
-from tests.helpers.referee import scripted
 
 VARIANTS = ("siguo", "luzhanqi")
 
@@ -79,22 +76,6 @@ def test_on_a_full_disk_the_game_goes_on_and_the_page_says_so(tmp_path: Path) ->
         assert sorted(path.suffix for path in server.folder.iterdir()) == [".json", ".jsonl"]
         notices = [frame for frame in page.frames if '"notice"' in frame]
         assert len(notices) == 1
-
-
-@pytest.mark.parametrize("name", ["/proc/games", "file/games"])
-def test_a_folder_that_cannot_be_written(tmp_path: Path, name: str) -> None:
-    (tmp_path / "file").write_text("mine")
-    with serving(tmp_path, broken("script"), games=tmp_path / name) as server, Page(server) as page:
-        page.new_game({"S": "me", "N": "script"}, variant="luzhanqi")
-        state = page.start()
-        assert state["unsaved"] and state["saved"] is None
-        page.move(state, "a6b5")
-        assert page.state(lambda state: state["ply"] == 2)["unsaved"] == state["unsaved"]
-        assert not unfinished(page.ask("library")["games"])
-    lines = (tmp_path / "stderr.txt").read_text().splitlines()
-    assert len(lines) == 2 and "Traceback" not in lines[0]
-    assert GameRecord.from_line(lines[1]).moves == ["a6b5", "e7d8"]
-    assert (tmp_path / "file").read_text() == "mine"
 
 
 FOREIGN = {
@@ -244,37 +225,3 @@ def test_after_a_restart_the_game_is_offered_and_resumed(tmp_path: Path) -> None
     assert record["moves"][:3] == [*before["moves"], "i12i11"]
     assert verify(GameRecord.from_line(json.dumps(record))) is None
     assert (tmp_path / "stderr.txt").read_text() == ""
-
-
-LOADS_SLOWLY = """
-import time
-from junqi_board.session import game_session
-check = game_session.resumed
-def check_slowly(*arguments):
-    time.sleep(1.5)
-    return check(*arguments)
-game_session.resumed = check_slowly
-"""
-
-
-def test_a_page_that_is_loaded_again_meanwhile_finds_the_game_that_it_resumed(tmp_path: Path) -> None:
-    record = record_of(started())
-    name = "2020-01-31-120000.jsonl"
-    (tmp_path / name).write_text(record.as_line() + "\n")
-    with serving(tmp_path, ("one", scripted("script")), sabotage=LOADS_SLOWLY) as server:
-        with Page(server) as page:
-            page.until("game")
-            page.say("resume", name=name)
-        with Page(server) as page:
-            assert page.state(lambda state: True)["phase"] == "arranging"
-            assert page.state(lambda state: state["phase"] == "playing")["moves"] == record.moves
-            assert len(page.ask("tables")["tables"]) == 1
-    assert (tmp_path / "stderr.txt").read_text() == ""
-
-
-@pytest.mark.long
-def test_a_board_that_is_killed_at_random_moments() -> None:
-    with Kills() as kills:
-        for number in seeds(5):
-            kills.run(random.Random(number))
-        print(kills.summary())

@@ -3,16 +3,14 @@ follow from the move that was made.
 """
 
 import json
-import re
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import pytest
 
 from junqi_board.lessons import files, lessons
-from tests.helpers.board import Page, Server, broken, serving
-from tests.helpers.board_pages import centres, click, go_to, until
+from tests.helpers.board import Page, Server, broken
+from tests.helpers.board_pages import centres, click, go_to
 from tests.helpers.marking import release_after
 from tests.helpers.referee import ROOT
 
@@ -63,62 +61,6 @@ def test_the_pieces_are_set_up_while_the_engine_gets_ready(board: Server) -> Non
         assert page.ask("lineup_random")["type"] == "lineup"
 
 
-@pytest.mark.long
-def test_the_board_and_the_tutorial_are_there_while_the_engine_gets_ready(open_page: OpenPage, board: Server) -> None:
-    page = open_page()
-    page.wait_for_selector("#play-board .shape", state="attached")
-    page.wait_for_selector("#starting:not([hidden])")
-    page.click("#starting-learn")
-    page.wait_for_selector("#learn-board .movable", state="attached")
-    # A wrong move says why and is taken back; the right one leads on.
-    page.click("#learn-list li:nth-child(6) button")
-    page.wait_for_selector("#learn-board .movable", state="attached")
-    for label, is_good in (("Captain", False), ("General", True)):
-        shapes = centres(page, ".shapes .movable", "learn-board")
-        names = {page.text_content(f"#learn-board [data-id='{one['name']}'] .name"): one for one in shapes}
-        click(page, names[label])
-        click(page, next(target for target in centres(page, ".target", "learn-board") if target["hit"]))
-        page.wait_for_selector("#learn-answer.good" if is_good else "#learn-answer:not(.good):not(:empty)")
-        if not is_good:
-            page.click("#learn-again")
-    assert page.locator("#learn-list li.done").count() == 1
-    page.click("#learn-next")
-    assert "Bombs" in page.inner_text("#learn-title")
-    page.click("#pieces")
-    assert page.locator("#pieces-table tbody tr").count() == 12 and "clears landmines" in page.inner_text(
-        "#pieces-table"
-    )
-    page.click("#pieces-close")
-
-
-@pytest.mark.long
-def test_a_wrong_or_used_token_says_so_and_nothing_seems_to_start(open_page: OpenPage, board: Server) -> None:
-    page = open_page("wrong")
-    until(page, "document.getElementById('status').textContent.includes('not valid, or was used already')")
-    page.wait_for_timeout(600)
-    assert page.is_hidden("#starting")
-
-
-def test_the_share_of_compiled_kernels_is_told(tmp_path: Path) -> None:
-    done = tmp_path / "done"
-    with serving(tmp_path, broken("compiles", str(done))) as server, Page(server) as page:
-        page.until(lambda message: message["type"] == "starting" and message["share"] == 0.23)
-        done.touch()
-        ready = page.until(lambda message: message["type"] == "starting" and message["is_ready"])
-    assert ready["share"] is None
-
-
-def test_the_lessons_mark_the_points_that_they_mean() -> None:
-    """A narrow screen has no names of points, so no text has one."""
-    texts = json.loads((PAGE / "texts_learn.json").read_text("utf-8"))
-    marking = {"en": "marked", "zh": "标出"}
-    for lesson in lessons():
-        for language, words in texts.items():
-            said = " ".join(words[f"lesson.{lesson['name']}.{part}"] for part in ("text", "task", "done", "wrong"))
-            assert not re.search(r"\b[a-q][0-9]{1,2}\b", said)
-            assert (marking[language] in said) == bool(lesson["marked"])
-
-
 Lesson = dict[str, Any]
 BOARD = "learn-board"
 GONE = {"en": "and was removed|removed each other", "zh": "反被吃掉|同归于尽"}
@@ -163,20 +105,3 @@ def test_a_wrong_move_is_answered_by_what_it_did(open_page: OpenPage, moves: int
             stands = after["last"]["attacker"]["piece"] in {piece for _, piece, *_ in after["pieces"]}
             for language, said in answers.items():
                 assert stands != any(word in said for word in GONE[language].split("|")), (move, said)
-
-
-@pytest.mark.long
-def test_the_points_of_a_task_are_marked_on_the_board_and_in_words(open_page: OpenPage) -> None:
-    page = open_page(viewport={"width": 390, "height": 844})
-    go_to(page, "learn")
-    number, lesson = next(pair for pair in enumerate(lessons()) if pair[1]["name"] == "curves")
-    open_lesson(page, number)
-    assert page.locator("#learn-board .marked").count() == len(lesson["marked"]) + 1 == 3, "the piece is in a ring too"
-    play(page, lesson, lesson["good"][0])
-    assert page.locator("#learn-board .marked").count() == 0
-    # The cursor of the keyboard says it.
-    number = next(number for number, lesson in enumerate(lessons()) if lesson["name"] == "battles")
-    open_lesson(page, number)
-    click(page, centres(page, ".shapes .movable", BOARD)[0])
-    page.keyboard.press("ArrowUp")
-    until(page, "document.getElementById('live').textContent.endsWith(', marked')")

@@ -1,7 +1,6 @@
 """The table "Who can do what" in docs/web-board.md: one test for each row, named by it."""
 
 import json
-import re
 import socket
 import time
 import urllib.request
@@ -13,10 +12,10 @@ import segno
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 from websockets.sync.client import connect
 
-from junqi_board.addresses import LOOPBACK, read_url
+from junqi_board.addresses import LOOPBACK
 from junqi_board.views.registry import COMMANDS
 from tests.helpers.board import PERSONS, Page, Server, broken, fetch, fields_of, own_pieces, serving, unfinished
-from tests.helpers.referee import ROOT, scripted
+from tests.helpers.referee import scripted
 
 SECRET_FOLDER = "folder of the host"
 
@@ -41,14 +40,6 @@ def start(server: Server, mine: Page) -> tuple[str, Page]:
     for page in (mine, guest):
         page.ready(opened["game"])
     return invitation, guest
-
-
-def test_the_table_has_these_rows() -> None:
-    text = (ROOT / "docs" / "web-board.md").read_text("utf-8")
-    table = text.partition("## Who can do what")[2].partition("\n## ")[0]
-    rows = [line.split("|")[1].strip() for line in table.splitlines() if line.startswith("| ")][1:]
-    tests = [name.removeprefix("test_row_").replace("_", " ") for name in globals() if name.startswith("test_row_")]
-    assert [re.sub(r"\W+", " ", row).strip().lower() for row in rows] == tests
 
 
 def test_row_a_page_of_another_origin(server: Server) -> None:
@@ -247,24 +238,6 @@ def test_row_a_page_under_the_address_of_url(tmp_path: Path) -> None:
             known.until("welcome")
         with pytest.raises(InvalidStatus), Page(far, origin="https://friends.example"):
             pytest.fail("another address was let in")
-
-
-@pytest.mark.parametrize(
-    "text",
-    ["", "friends.example", "ftp://a.b", "https://", "https://a.b/path", "https://a.b:x", "https://a@b", "https://a b"],
-)
-def test_what_is_no_address_for_friends_is_refused_in_one_line(text: str) -> None:
-    with pytest.raises(ValueError, match=r"^--url: expected an address such as https://name ") as refusal:
-        read_url(text)
-    assert "\n" not in str(refusal.value)
-
-
-@pytest.mark.parametrize(
-    ("text", "url"),
-    [("https://a.b:443", "https://a.b"), ("http://A.b:80/", "http://a.b"), ("http://[::1]:9", "http://[::1]:9")],
-)
-def test_an_address_for_friends_is_as_browsers_name_it(text: str, url: str) -> None:
-    assert read_url(text) == url
 
 
 def test_row_the_host(server: Server) -> None:

@@ -3,7 +3,6 @@
 import json
 import re
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -13,7 +12,6 @@ from junqi_engine.rules.pieces import LETTERS, Outcome, battle
 from tests.helpers.board_pages import until
 
 OpenPage = Callable[..., Any]
-LIST = Path(__file__).parents[1] / "data" / "board_sentences.txt"
 LANGUAGES = ("en", "zh")
 ADVANCED = tuple(
     """analysis arrange.letters arrange.load arrange.save error.bad-file game.saved game.pace level.named look moves.raw
@@ -38,7 +36,6 @@ MOVES = """(lessons) => import('/main.js').then(({modules}) => {
   return lessons.flatMap(({name, variant, after}) => Object.entries(after).map(([move, {last}]) =>
     [name, move, textOf(moveSaying(last, boardOf(variant), 'S')), whyText(last)]));
 })"""
-SENTENCES = LIST.with_suffix(".js").read_text("utf-8")
 
 
 def texts() -> dict[str, dict[str, str]]:
@@ -62,24 +59,6 @@ def faults_of(said: str) -> list[str]:
     return [what for what, pattern in FORBIDDEN.items() if re.search(pattern, said)]
 
 
-def test_the_list_has_every_sentence_with_examples(page: Any, tmp_path: Path) -> None:
-    """Read the list after a change of the voice; the message says where the new one is."""
-    lines = []
-    for language in LANGUAGES:
-        in_language(page, language)
-        said = page.evaluate(SENTENCES)
-        said += [move[2] for move in page.evaluate(MOVES, lessons())]
-        lines += [f"# {language}", *dict.fromkeys(said), ""]
-    in_language(page, "en")
-    text = "\n".join(lines)
-    for line in lines:
-        assert not faults_of(line), line
-        assert not re.search(r"[{}]|undefined|null|\w+\.\w+-\w+", line), line
-        assert line[:1] == line[:1].upper(), line
-    (tmp_path / LIST.name).write_text(text, "utf-8")
-    assert LIST.read_text("utf-8") == text, f"the sentences differ: compare {tmp_path / LIST.name}"
-
-
 def test_only_advanced_texts_have_words_of_machines() -> None:
     found = texts()
     for language, words in found.items():
@@ -87,18 +66,6 @@ def test_only_advanced_texts_have_words_of_machines() -> None:
             if key.startswith(ADVANCED):
                 continue
             assert not faults_of(re.sub(r"\{[^}]*\}", "", text)), (language, key, text)
-
-
-def test_the_views_of_a_newcomer_have_no_words_of_machines(page: Any) -> None:
-    for view in ("home", "play", "learn", "library", "quiz", "puzzles"):
-        page.click(f"#tab-{view}")
-        page.wait_for_timeout(300)
-        for language in LANGUAGES:
-            in_language(page, language)
-            for line in page.evaluate(SHOWN).splitlines():
-                # A block of a puzzle has a letter as its name.
-                assert len(line) == 1 or not faults_of(line), (view, line)
-        in_language(page, "en")
 
 
 OUTCOMES = {

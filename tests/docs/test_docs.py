@@ -16,13 +16,12 @@ from pathlib import PurePosixPath
 
 import pytest
 
-from junqi_engine.players.versions import VERSIONS
 from junqi_protocol.catalogue import declared_options
 from junqi_protocol.commands import COMMANDS
 from tests.helpers.engine import DEADLINE_S
 from tests.helpers.modules import COMMANDS as PROGRAMS
 from tests.helpers.modules import all_modules
-from tests.helpers.pages import ROOT, anchors, code_in, commands, links, read, tables, without_blocks
+from tests.helpers.pages import ROOT, anchors, code_in, commands, links, read, without_blocks
 
 ALL_PAGES = sorted(
     path.relative_to(ROOT).as_posix()
@@ -86,15 +85,6 @@ def docstrings(path: PurePosixPath) -> Iterator[str]:
             yield node.value.value
 
 
-@pytest.mark.parametrize("package", PACKAGES)
-def test_docstrings_name_files_that_exist(package: str) -> None:
-    parts = {part for name in TRACKED for part in PurePosixPath(name).parts}
-    for path in map(PurePosixPath, TRACKED):
-        if path.suffix == ".py" and path.parts[0] == package:
-            for text in docstrings(path):
-                assert not {PurePosixPath(word).name for word in missing_paths(text)} - parts, path
-
-
 @pytest.mark.parametrize("page", ALL_PAGES)
 def test_modules_of_commands_exist(page: str) -> None:
     for module in re.findall(r"python -m (junqi_[\w.]*)", read(page)):
@@ -110,23 +100,6 @@ def test_links_lead_to_files_and_headings(page: str) -> None:
         linked = ((ROOT / page).parent / path).resolve().relative_to(ROOT).as_posix() if path else page
         assert linked in TRACKED, f"{page}: {target}"
         assert not anchor or anchor in anchors(read(linked)), f"{page}: {target}"
-
-
-def test_the_index_has_every_page() -> None:
-    index = "docs/README.md"
-    listed = {((ROOT / index).parent / target.partition("#")[0]).resolve() for target in links(read(index))}
-    pages = {ROOT / page for page in ALL_PAGES} - {ROOT / index, ROOT / "README.zh-CN.md"}
-    assert {path for path in listed if path.suffix == ".md"} == pages
-
-
-@pytest.mark.parametrize("page", MOST_LINES)
-def test_a_page_stays_short(page: str) -> None:
-    assert len(read(page).splitlines()) <= MOST_LINES[page]
-
-
-def test_the_page_of_the_players_has_those_that_exist() -> None:
-    [table] = [table for table in tables(read("docs/players.md")) if table[0][0] == "version"]
-    assert tuple(row[0] for row in table[2:]) == VERSIONS
 
 
 # Commands

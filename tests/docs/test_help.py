@@ -6,7 +6,6 @@ import sys
 import pytest
 
 from junqi_engine.client.own_program import own_command
-from junqi_engine.version import __version__
 from tests.helpers.engine import DEADLINE_S
 from tests.helpers.modules import COMMANDS, ROOT, module_name
 
@@ -44,23 +43,3 @@ def test_help_imports_nothing_heavy(words: tuple[str, ...]) -> None:
     assert told[:6] == "usage:"
     assert "argparse" in imported or words == ("junqi_protocol",)
     assert words[0].startswith(TOOLS) or not imported & HEAVY
-
-
-def test_the_training_tools_list_their_commands() -> None:
-    told, imported = run("junqi_training")
-    assert not imported & HEAVY
-    folders = {words[0].rpartition(".")[2] for words in COMMANDS if words[0].startswith("junqi_training.")}
-    assert folders <= set(told.split())
-    for folder in folders - {"selfplay", "dataset", "elo", "openings", "quiz"}:
-        listed, _ = run("junqi_training", folder)
-        assert {words[1] for words in COMMANDS if words[0] == f"junqi_training.{folder}"} <= set(listed.split())
-
-
-@pytest.mark.parametrize(
-    ("program", "module"),
-    [("junqi-engine", "junqi_protocol"), ("junqi-referee", "junqi_referee"), ("junqi-board", "junqi_board")],
-)
-def test_the_programs_tell_their_version(program: str, module: str) -> None:
-    told, imported = run(module, "--version")
-    assert told == f"{program} {__version__}\n"
-    assert not imported & HEAVY

@@ -6,27 +6,18 @@ import re
 from collections.abc import Mapping
 from dataclasses import fields
 from functools import cache
-from pathlib import Path
 
 import pytest
 
-from junqi_engine.client import engine_lines
-from junqi_engine.rules.board import BOARDS, LINEUP_INDICES
-from junqi_engine.rules.lineup import DEFAULT
-from junqi_engine.rules.pieces import COUNTS, LETTERS, NAMES
 from junqi_protocol import commands
 from junqi_protocol.catalogue import CATALOGUE, COMMON, JUNQI_VARIANTS, declared_options
-from junqi_protocol.commands import COMMANDS, PROTOCOL_VERSION, Command, When
+from junqi_protocol.commands import COMMANDS, Command, When
 from junqi_protocol.free_memory import memory_mb
 from junqi_protocol.options import Check, Combo, Option, Spin
-from junqi_referee.check.steps import LEVELS, run_steps
-from junqi_referee.check.subject import Subject
 from junqi_referee.endings import Ending
 from junqi_referee.records.game_record import GameRecord
-from junqi_referee.time_control import TimeControl
 from tests.helpers.engine import Engine, errors
 from tests.helpers.pages import ROOT, code_in, tables
-from tests.helpers.referee import PROTOCOL, play, scripted, settings
 from tests.helpers.transcripts import check_transcript, transcripts
 
 PATH = ROOT / "docs/protocol.md"
@@ -109,13 +100,6 @@ def _power(number: int) -> str:
     return {10**18 - 1: "10^18 - 1", 10**12: "10^12"}.get(number, str(number))
 
 
-def test_the_words_of_info_are_those_that_clients_read() -> None:
-    documented = words_of(rows("word", "contents"))
-    counts = {name.decode() for name in engine_lines._COUNTS}
-    assert len(documented) == len(set(documented))
-    assert set(documented) == counts | {"score", "wdl", "pv", "belief", "string"}
-
-
 def test_the_error_codes_are_those_of_the_code() -> None:
     assert len(words_of(rows("code"))) == len(set(words_of(rows("code"))))
     assert set(words_of(rows("code"))) == codes_in_the_code()
@@ -145,81 +129,10 @@ def test_each_example_of_an_error_is_rejected_and_changes_nothing(engine: Engine
             assert engine.ask("d") == before
 
 
-def test_the_pieces_and_line_ups() -> None:
-    letters, _, kinds, counts = next(table for table in tables(PAGE) if table[0][0] == "`a`")
-    assert "".join(letters).replace("`", "") == LETTERS
-    assert kinds == [name.rpartition(" ")[0] for name in NAMES]
-    assert counts == [str(count) for count in COUNTS]
-    lines = re.findall(r"^(siguo|luzhanqi) ([SENW]) +(.*)$", PAGE, flags=re.MULTILINE)
-    assert lines == [
-        (variant, letter, " ".join(board.names[board.block(seat)[index]] for index in LINEUP_INDICES))
-        for variant, board in BOARDS.items()
-        for seat, letter in enumerate(board.seats)
-    ]
-    assert f"`{DEFAULT}`" in PAGE
-
-
 def test_the_keys_of_a_record_and_its_endings() -> None:
     documented = {key: code_in(row[1]) for row in rows("key") for key in code_in(row[0])}
     assert list(documented) == [entry.name for entry in fields(GameRecord)]
     assert documented["ending"] == [ending.value for ending in Ending]
-
-
-def test_the_steps_of_each_level() -> None:
-    plays, analyses, rest = (re.findall(r"\*([^*]+)\*", row[2]) for row in rows("level"))
-    assert not rest
-    assert [*LEVELS["plays"]] == plays
-    assert [*LEVELS["analyses"]] == [*plays, *analyses]
-
-
-VARIABLE = {
-    "S:<25 letters>": r"[SENW]:[a-l]{25}(?: [SENW]:[a-l]{25})*", "S": r"(?:[SENW]{1,2}|\*)",
-    "<FEN>": r"\S+ [SENW] \S+ \S+ \d+ \d+(?: \S+)?", "MS": r"\d+", "N": r"\d+", "X": ".+", "Y": ".*", "...": ".+",
-}  # fmt: skip
-"""What stands for something else in the table of the lines of a match, as regular expressions."""
-
-
-def match_line() -> str:
-    """A line that the table allows."""
-    cells = [code_in(row[0]) for row in rows("the referee sends")]
-    [limits] = [cell for cell in cells if "go nodes N" in cell]
-    [results] = [cell for cell in cells if "gameover win" in cell]
-    others = [form for cell in cells if cell not in (limits, results) for form in cell]
-    several = "|".join(_form(form.removeprefix("go ")) for form in limits)
-    result = "|".join(form.removeprefix("gameover ") for form in results if form != "isready")
-    return "|".join([*map(_form, others), f"go(?: (?:{several}))+", f"gameover (?:{result})"])
-
-
-def _form(text: str) -> str:
-    start, has_moves, _ = text.partition(" [moves ...]")
-    names = "|".join(map(re.escape, VARIABLE))
-    parts = re.split(rf"(?<!\S)({names})(?!\S)", start)
-    found = "".join(VARIABLE.get(part, re.escape(part)) for part in parts)
-    return f"{found}(?: moves .+)?" if has_moves else found
-
-
-@pytest.mark.parametrize("variant", BOARDS)
-def test_the_lines_of_a_match(variant: str, tmp_path: Path) -> None:
-    """A match sends those of the table, and so does the check of an engine that plays."""
-    sent: list[bytes] = []
-    table = {"cmd": PROTOCOL, "option": {"Player": "1.0"}}
-    subject = Subject(table, variant, False, TimeControl.parse({}), lambda way, line: sent.append(way.encode() + line))
-    assert {result.name for result in run_steps(subject, LEVELS["plays"]) if result.fault} <= {"uciok in time"}
-    lines = {line[1:].decode() for line in sent if line[:1] == b">"}
-    assert {line.split()[0] for line in lines} >= {"uci", "position", "go", "gameover", "quit"}
-    assert not [line for line in lines if not re.fullmatch(match_line(), line)]
-
-    engines = [{"name": name, "cmd": scripted("script")} for name in ("one", "other")]
-    match = {"variant": variant, "rounds": 2, "no_contact": 4, "lineups": "engine", "transcript": str(tmp_path)}
-    play(settings(*engines, each={"tc": "1+1"}, **match))
-    texts = [path.read_text(encoding="utf-8") for path in tmp_path.iterdir()]
-    lines = {line for text in texts for line in re.findall(r"^\S+ > (.*)$", text, re.MULTILINE)}
-    assert {line.split()[1] for line in lines if line.startswith("position")} == {"startpos", "fen"}
-    assert not [line for line in lines if not re.fullmatch(match_line(), line)]
-
-
-def test_the_version() -> None:
-    assert f"version {PROTOCOL_VERSION}," in PAGE and f"`info string protocol-version {PROTOCOL_VERSION}`" in PAGE
 
 
 # The grammar
@@ -236,11 +149,6 @@ def grammar() -> Mapping[str, str]:
     found = re.findall(r"(\w+) += (.*?) ;\s", block, flags=re.DOTALL)
     assert block.count(" ;") == len(found) == len({name for name, _ in found})
     return dict(found)
-
-
-def names_in(text: str) -> set[str]:
-    """The names of the rules that the right side of a rule uses."""
-    return set() if text.startswith("?") else set(re.findall(r"[a-z]\w*", re.sub(r'"[^"]*"', "", text)))
 
 
 @cache
@@ -261,20 +169,6 @@ def pattern(name: str) -> str:
         elif sign:
             result += {"[": "(?:", "{": "(?:", "(": "(?:", "]": ")?", "}": ")*"}.get(sign, sign)
     return f"(?:{result})"
-
-
-def test_each_rule_of_the_grammar_is_used_and_defined() -> None:
-    rules = grammar()
-    assert {name for name, text in rules.items() if text.startswith("?")} == SPECIAL.keys()
-    assert set[str]().union(*map(names_in, rules.values())) | {"input", "output"} == rules.keys()
-
-
-def test_the_grammar_has_the_words_of_the_tables() -> None:
-    quoted = {name: {word for text in re.findall(r'"([^"]*)"', text) for word in text.split()}
-              for name, text in grammar().items()}  # fmt: skip
-    assert quoted["input"] >= COMMANDS.keys()
-    assert quoted["measure"] | quoted["limit"] | {"perft", "setup"} == commands._KEYWORDS
-    assert {name.decode() for name in engine_lines._COUNTS} | {"score", "wdl", "cp", "mate"} == quoted["field"]
 
 
 # The conversations

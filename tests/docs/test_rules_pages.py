@@ -8,24 +8,19 @@ import re
 import shlex
 import subprocess
 import sys
-from dataclasses import dataclass
-from itertools import pairwise, product
 from typing import Any
 
 import numpy as np
 import pytest
 
 import junqi_engine as junqi
-from junqi_engine.notation.moves import parse_viewer
-from junqi_engine.rules import lineup
-from junqi_engine.rules.board import BOARDS, FIRST_BACK_ROW, LINEUP_INDICES, SIGUO, Board
-from junqi_engine.rules.game_state import GameEnding, GameState
+from junqi_engine.rules.board import BOARDS, Board
+from junqi_engine.rules.game_state import GameState
 from junqi_engine.rules.options import Rules
 from junqi_engine.rules.perft import count_leaves
-from junqi_engine.rules.pieces import BATTLES, BOMB, COUNTS, FLAG, LETTERS, MINE, NAMES, Outcome
+from junqi_engine.rules.pieces import COUNTS, LETTERS, NAMES, Outcome
 from junqi_protocol.catalogue import declared_options
 from junqi_protocol.options import Combo
-from junqi_referee.settings.settings import Visibility
 from tests.helpers import pages
 from tests.helpers.engine import Engine
 from tests.helpers.transcripts import check_transcript, transcripts
@@ -93,95 +88,6 @@ def line(text: str, points: set[str]) -> list[str]:
     return [name for name in found if name in points]
 
 
-def edges_of(names: list[str]) -> set[frozenset[str]]:
-    return {frozenset(pair) for pair in pairwise(names)}
-
-
-@dataclass
-class PageBoard:
-    """A board as the page describes it."""
-
-    blocks: dict[str, list[str]]
-    """By seat, the points in the order of line-ups, row by row."""
-    front_rows: list[str]
-    back_rows: list[str]
-    points: set[str]
-    campsites: set[str]
-    headquarters: set[str]
-    roads: set[frozenset[str]]
-    lines: list[list[str]]
-
-    @property
-    def rails(self) -> set[frozenset[str]]:
-        return {edge for line in self.lines for edge in edges_of(line)}
-
-
-def page_board(variant: str) -> PageBoard:
-    seats = [[" ".join(code) for code in row] for row in code_in_columns(ENGLISH, f"{variant} blocks")]
-    between = [row[1] for row in code_in_columns(ENGLISH, f"{variant} between")]
-    centre = {name for names in between[0] for name in names.split()}
-    page = PageBoard({}, [], [], set(centre), set(), set(), set(), [])
-    for _, block, _, _, campsites, headquarters in seats:
-        page.points |= set(rectangle(block))
-        page.campsites |= set(campsites.split())
-        page.headquarters |= set(headquarters.split())
-    for seat, block, front, back, _, _ in seats:
-        squares, row = set(map(square_of, rectangle(block))), line(front, page.points)
-        page.front_rows += row
-        page.back_rows += rectangle(back)
-        page.blocks[seat] = _rows_behind(row, squares)
-        for (file, rank), (right, up) in product(squares, [(1, 0), (0, 1), (1, 1), (1, -1)]):
-            one, other = name_of(file, rank), name_of(file + right, rank + up)
-            is_diagonal = right and up
-            if (file + right, rank + up) in squares and (not is_diagonal or {one, other} & page.campsites):
-                page.roads.add(frozenset((one, other)))
-    page.roads |= {edge for text in between[1] for edge in edges_of(line(text, page.points))}
-    page.lines = [line(text, page.points) for text in between[2]]
-    return page
-
-
-def _rows_behind(front: list[str], squares: set[tuple[int, int]]) -> list[str]:
-    """A block from its front row backwards: away from it, on the side where the block is."""
-    file, rank = square_of(front[0])
-    ways = [(0, 1), (0, -1)] if rank == square_of(front[-1])[1] else [(1, 0), (-1, 0)]
-    [(right, up)] = [(right, up) for right, up in ways if (file + right, rank + up) in squares]
-    rows = len(squares) // len(front)
-    return [name_of(x + row * right, y + row * up) for row in range(rows) for x, y in map(square_of, front)]
-
-
-@on_both_boards
-def test_the_tables_describe_the_board(board: Board) -> None:
-    page = page_board(board.variant)
-    names = board.names
-    assert page.points == set(names)
-    assert page.campsites == {names[point] for point in board.campsites}
-    assert page.headquarters == {names[point] for point in board.points if board.is_headquarters(point)}
-    assert page.roads == {frozenset(names[point] for point in edge) for edge in board.roads}
-    in_one_direction = sorted(min(line, line[::-1]) for line in page.lines)
-    lines = [[names[point] for point in line] for line in board.lines]
-    assert in_one_direction == sorted(min(line, line[::-1]) for line in lines)
-    assert page.rails == {frozenset(names[point] for point in edge) for edge in board.rails}
-
-
-@on_both_boards
-def test_the_tables_give_the_order_and_the_places_of_line_ups(board: Board) -> None:
-    page = page_board(board.variant)
-    for seat, letter in enumerate(board.seats):
-        assert page.blocks[letter] == [board.names[point] for point in board.block(seat)]
-    assert list(page.blocks) == list(board.seats)
-    for row, part in ((0, page.front_rows), (FIRST_BACK_ROW, page.back_rows), (FIRST_BACK_ROW + 1, page.back_rows)):
-        assert {board.names[point] for point in board.points if board.row(point) == row} <= set(part)
-    assert len(page.back_rows) == 2 * len(page.front_rows) == 2 * 5 * len(board.seats)
-    for place, index in enumerate(LINEUP_INDICES):
-        name = page.blocks[board.seats[0]][index]
-        for kind, is_allowed in (
-            (MINE, name in page.back_rows),
-            (BOMB, name not in page.front_rows),
-            (FLAG, name in page.headquarters),
-        ):
-            assert bool(lineup.MASK_AT[place] >> kind & 1) == is_allowed
-
-
 @on_both_boards
 def test_the_number_of_sequences_of_moves(board: Board) -> None:
     game = GameState.start(board)
@@ -208,23 +114,7 @@ def test_the_twenty_positions(entry: dict[str, Any]) -> None:
     ]
 
 
-@in_both_languages
-def test_the_table_has_the_positions_of_the_file(text: str) -> None:
-    rows = [row for variant in BOARDS for row in rows_of(text, f"{variant} positions")]
-    assert len(rows) == 20
-    found = [(row[1].strip("`"), [int(number.replace(",", "")) for number in row[2:]]) for row in rows]
-    assert found == [(entry["position"], entry["perft"]) for entry in PERFT]
-    if text == ENGLISH:
-        assert [row[0] for row in rows] == [entry["shows"] for entry in PERFT]
-
-
 # The other tables
-
-
-@on_both_boards
-def test_the_seats_and_the_teams(board: Board) -> None:
-    seats, teams = (row[column_of(board)] for row in code_in_columns(ENGLISH, "seats"))
-    assert (seats, tuple(teams)) == (list(board.seats), board.teams)
 
 
 @in_both_languages
@@ -233,26 +123,6 @@ def test_the_pieces(text: str) -> None:
     assert [row[0].strip("`") for row in rows] == list(LETTERS)
     assert [sorted(row[1].split()) for row in rows] == [sorted(name.split()) for name in NAMES]
     assert [int(row[2]) for row in rows] == list(COUNTS)
-
-
-@in_both_languages
-def test_the_battles(text: str) -> None:
-    found = {}
-    for attackers, *outcomes in rows_of(text, "battles"):
-        first, last = (pages.code_in(attackers) * 2)[:2]
-        for attacker in LETTERS[LETTERS.index(first) : LETTERS.index(last) + 1]:
-            for defender in LETTERS:
-                found[attacker, defender] = outcomes[_battle_column(attacker, defender)].strip("`")
-    movable = [letter for letter in LETTERS if letter not in (LETTERS[MINE], LETTERS[FLAG])]
-    assert set(found) == set(product(movable, LETTERS))
-    for (attacker, defender), outcome in found.items():
-        assert OUTCOMES[outcome] == BATTLES[LETTERS.index(attacker)][LETTERS.index(defender)].outcome
-
-
-def _battle_column(attacker: str, defender: str) -> int:
-    if LETTERS.index(defender) >= MINE:
-        return 3 + (MINE, BOMB, FLAG).index(LETTERS.index(defender))
-    return (attacker < defender, attacker == defender, attacker > defender).index(True)
 
 
 def test_the_limits_and_their_options() -> None:
@@ -266,13 +136,6 @@ def test_the_limits_and_their_options() -> None:
         result_of_variant = "`loss`" if rules.no_contact_loses else "`draw`"
         defaults = [row[1 + column_of(board)] for row in rows_of(ENGLISH, "limits")]
         assert defaults == [str(rules.no_contact), result_of_variant, str(rules.max_plies)]
-
-
-def test_the_endings_and_the_visibilities() -> None:
-    assert {row[0][0] for row in code_in_columns(ENGLISH, "endings")} == {ending.value for ending in GameEnding}
-    rows = code_in_columns(ENGLISH, "visibility")
-    assert [row[0][0] for row in rows] == [visibility.value for visibility in Visibility]
-    assert [bin(parse_viewer(SIGUO, row[2][0])).count("1") for row in rows] == [2, 1, 4]
 
 
 # Examples and pictures
@@ -294,10 +157,3 @@ def test_the_command_draws_the_picture() -> None:
 @in_both_languages
 def test_the_page_shows_both_boards(text: str) -> None:
     assert re.findall(r"!\[[^]]+\]\((.*?)\)", text) == ["luzhanqi.svg", "board.svg"]
-
-
-# The two languages
-
-
-def test_both_languages_have_the_same_structure() -> None:
-    pages.assert_same_structure(PAGE)

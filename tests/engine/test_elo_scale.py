@@ -6,8 +6,6 @@ import pytest
 
 from junqi_engine.players.versions import elo_range, level_of, scales
 from junqi_engine.rules.board import BOARDS
-from junqi_protocol.catalogue import declared_options
-from junqi_protocol.options import Spin
 from tests.helpers.engine import Engine
 
 
@@ -20,13 +18,6 @@ def test_the_level_for_an_elo_lies_between_the_measured_ones(variant: str) -> No
         assert level_of(variant, (from_elo + to_elo) / 2) == pytest.approx((lower + upper) / 2)
     assert level_of(variant, -5000) == rows[0][0]
     assert level_of(variant, 9000) == rows[-1][0]
-
-
-def test_the_option_has_the_bounds_that_were_measured() -> None:
-    [option] = [option for option in declared_options() if option.name == "UCI_Elo"]
-    assert isinstance(option, Spin)
-    assert (option.least, option.most) == elo_range() and option.default == option.most
-    assert option.least < option.most
 
 
 # How it plays

@@ -9,7 +9,6 @@ from junqi_engine.evaluation import evaluator as kernels
 from junqi_engine.evaluation.evaluator import (
     HAND_WRITTEN,
     LARGEST_VALUE,
-    UNKNOWN_VALUE,
     WON,
 )
 from junqi_engine.information.belief import version_2
@@ -18,25 +17,16 @@ from junqi_engine.information.snapshot import view_of_snapshot
 from junqi_engine.information.view import Public, SeatView, public_of
 from junqi_engine.players import lineup_choice
 from junqi_engine.rules.board import BOARDS, SIGUO
-from junqi_engine.rules.effects import UNDO, apply, eliminate_immobile_of, make, unmake
+from junqi_engine.rules.effects import UNDO, make, unmake
 from junqi_engine.rules.game_state import GameState
 from junqi_engine.rules.layout import (
-    NO_PIECE,
     PIECES,
-    are_enemies,
-    contains,
-    from_point_of,
-    piece_in,
-    seat_of,
-    to_point_of,
 )
 from junqi_engine.rules.pieces import FLAG, MINE
 from junqi_engine.rules.position import Placement, Result
 from junqi_engine.search.parameters import SearchParameters
 from junqi_engine.search.root import SearchLimits, TeamSearch
 from tests.helpers.marking import times
-from tests.helpers.search_positions import endings, random_games
-from tests.references.slow_world import SlowWorld
 
 RUNNING = np.zeros(1, np.uint8)
 NOTHING_SHOWN = Public(0, np.zeros(PIECES, np.uint8))
@@ -64,64 +54,6 @@ def test_a_game_followed_move_by_move_equals_a_fresh_start(variant: str) -> None
                 kernels.after_unmake(evaluation)
                 assert kernels.value(position, evaluation) == before
             game.play(rng.choice(game.legal_moves()))
-
-
-@pytest.mark.bounds
-@pytest.mark.parametrize("variant", BOARDS)
-def test_the_value_after_a_move_is_known_without_making_it(variant: str) -> None:
-    """The contract of `value_after`, for every move of many positions, stalemates included."""
-    board, rng = BOARDS[variant], random.Random(9)
-    exact, bounds, unknown, stalemates = 0, 0, 0, 0
-    few, many = endings(board, rng, most=10), random_games(board, rng)
-    for case in [next(few) for _ in range(times(150))] + [next(many) for _ in range(times(6))]:
-        world = SlowWorld(board, case.position, evaluator=HAND_WRITTEN)
-        seat = int(world.position["turn"])
-        for move in world.legal():
-            target = int(world.position["board"][to_point_of(move)])
-            fighters = [] if target == NO_PIECE else [seat, seat_of(piece_in(target))]
-            promise = world.value_after(move)
-            after, value = _after_without_stalemate(world, move)
-            gone = int(case.position["alive"]) & ~int(after["alive"])
-            if promise == UNKNOWN_VALUE:
-                assert fighters
-                assert gone or not all(after["movable"][fighter] for fighter in fighters)
-                unknown += 1
-                continue
-            if contains(gone, seat):
-                # Its last piece entered a headquarters.
-                assert promise >= value
-                bounds += 1
-            else:
-                assert not gone
-                assert promise == value
-                exact += 1
-            world.make(move)
-            stalemated = int(after["alive"]) & ~int(world.position["alive"])
-            truth = -world.value() if are_enemies(int(world.position["turn"]), seat) else world.value()
-            world.unmake()
-            if not stalemated:
-                assert truth == value
-            elif not gone and all(are_enemies(other, seat) for other in range(4) if contains(stalemated, other)):
-                assert truth >= promise
-                stalemates += truth > promise
-    assert exact > 700
-    assert unknown > 10
-    assert bounds > 0 or board is not SIGUO
-    assert stalemates > 0
-
-
-def _after_without_stalemate(world: SlowWorld, move: int) -> tuple[np.void, int]:
-    """The position after a move, and its value for the team that moves, if a next seat without a legal move remains."""
-    position, evaluation, undo = world.position.copy(), world.evaluation.copy(), np.zeros(1, UNDO)[0]
-    attacker, defender = position["board"][from_point_of(move)], position["board"][to_point_of(move)]
-    kinds = position["kind"][piece_in(attacker)], position["kind"][piece_in(defender)]
-    battle = world.tables["battle"][kinds] if defender != NO_PIECE else np.uint8(0)
-    turn = int(position["turn"])
-    apply(world.tables, position, np.uint16(move), battle, undo)
-    if undo["has_sets"] and position["eliminates_immobile"] and position["result"] == Result.ONGOING:
-        eliminate_immobile_of(position, undo)
-    kernels.after_make(position, undo, evaluation)
-    return position, int(kernels.value(position, evaluation)) * (1 if position["turn"] == turn else -1)
 
 
 def _value_with(position: np.void, evaluation: np.void) -> int:

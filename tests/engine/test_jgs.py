@@ -100,27 +100,6 @@ def test_every_reason_of_an_elimination_is_read(reason):
     assert parse_jgs(game_file(event(0xF5, 3, 1, reason))).events == (Elimination(3, reason),)
 
 
-def test_a_player_that_has_gone_forfeits_once():
-    gone = event(0xF5, 4, 2)
-    assert parse_jgs(game_file(gone)).events == (Elimination(2, Reason.FORFEIT),)
-    out = event(0xF5, 3, 2, 6)
-    assert parse_jgs(game_file(out, gone)).events == (Elimination(2, Reason.FORFEIT),)
-
-
-def test_names_are_read_on_request_only():
-    names = ["司令".encode("gb18030"), b"East\0rest", b"\xff\xfe", b"a\nb"]
-    data = game_file(names=names)
-    assert parse_jgs(data).names == ("",) * 4
-    assert parse_jgs(data, with_names=True).names == ("司令", "East", "??", "a?b")
-
-
-def test_the_rest_of_a_file_is_not_read():
-    data = game_file(move("i6", "i7"))
-    assert parse_jgs(data + bytes(8)) == parse_jgs(data + b"anything") == parse_jgs(data)
-    marked = b"QQGame JQS".ljust(15, b"\0") + b"\3" + data[16:]
-    assert parse_jgs(marked) == parse_jgs(data)
-
-
 # Writing
 
 
@@ -149,11 +128,6 @@ def test_a_written_file_has_the_bytes_of_the_format():
         + bytes((0xF5, 2, 2)).ljust(10, b"\0")
         + bytes((0xF5, 5, 0, 4)).ljust(10, b"\0")
     )
-
-
-def test_names_are_cut_between_characters():
-    game = GameFile((DEFAULT,) * 4, (), names=("x" * 40, "司" * 12, "a\0b", "\ud800"))
-    assert parse_jgs(format_jgs(game), with_names=True).names == ("x" * 19, "司" * 9, "ab", "?")
 
 
 @pytest.mark.parametrize("first", range(SEATS))
@@ -230,9 +204,3 @@ def test_a_damaged_file_is_refused_with_the_byte(data, offset, named):
     assert named in str(refusal.value)
     assert str(refusal.value).startswith(f"byte {offset:#x}: ")
     assert (refusal.value.offset, refusal.value.code) == (offset, "bad-file")
-
-
-def test_every_truncation_of_a_file_is_refused():
-    for size in range(len(GOOD)):
-        with pytest.raises(JgsError):
-            parse_jgs(GOOD[:size])

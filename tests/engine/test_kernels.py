@@ -13,9 +13,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from junqi_engine import compiling, kernel_cache
+from junqi_engine import kernel_cache
 from junqi_engine.kernel_cache import permanent_folder
-from junqi_engine.kernels import count_ones, count_trailing_zeros, kernel, kernels_of, scratch_record
+from junqi_engine.kernels import count_ones, count_trailing_zeros, kernel, scratch_record
 from tests.helpers import warm_up
 from tests.helpers.engine import PROGRESS, Engine
 from tests.helpers.modules import ENGINE, ROOT, all_modules, sources
@@ -104,25 +104,6 @@ DAMAGES = {
 }
 
 
-@pytest.mark.long
-@pytest.mark.parametrize("damage", ["lost", "cut"])
-def test_a_damaged_file_is_compiled_again(cache: Path, damage: str) -> None:
-    DAMAGES[damage](file_of_search(cache))
-    engine = start(cache)
-    assert is_ready(engine) == (damage != "lost")
-    whole = in_cache(cache, "print(load_kernel(name, 'junqi_puzzles.submarine.slides.search.0') is not None)")
-    assert whole.stdout == "True\n"
-
-
-def in_cache(cache: Path, *program: str, **environment: str) -> subprocess.CompletedProcess[str]:
-    """Run lines of Python with this cache."""
-    given = os.environ | {"JUNQI_ENGINE_CACHE": str(cache)} | environment
-    code = "\n".join(
-        ["import os", "from junqi_engine.kernel_cache import *", "name = 'junqi_puzzles.submarine'", *program]
-    )
-    return subprocess.run([sys.executable, "-c", code], env=given, cwd=ROOT, capture_output=True, text=True, check=True)
-
-
 def of_new_process(cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Forget what this process knows of its folders."""
     monkeypatch.setenv("JUNQI_ENGINE_CACHE", str(cache))
@@ -143,17 +124,6 @@ def test_what_is_damaged_is_not_loaded_and_never_raises(
     kernel_cache.save_kernel(PACKAGE, SEARCH, pickle.dumps("new"))
     assert kernel_cache.load_kernel(PACKAGE, SEARCH) == (None if damage == "a folder" else "new")
     assert not list(cache.rglob("*.tmp.*"))
-
-
-def test_a_complete_cache_that_cannot_be_written_is_used(cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    of_new_process(cache, monkeypatch)
-    monkeypatch.setattr(os, "access", lambda *_: False)
-    lines: list[str] = []
-    kernels = kernels_of(PACKAGE)
-    assert len(kernels) > 5
-    compiling.provide(PACKAGE, kernels, "submarine", lines.append)
-    assert lines == []
-    assert kernel_cache.cache_fault(PACKAGE) == f"{file_of_search(cache).parent} cannot be written"
 
 
 OTHER_USER = """
@@ -211,19 +181,6 @@ def test_a_cache_of_root_is_used_by_other_users(open_cache: Path) -> None:
     assert as_other_user("", JUNQI_ENGINE_CACHE=str(open_cache)) == ["", f"{folder} cannot be written", "6"]
 
 
-@as_root
-@pytest.mark.parametrize(
-    ("home", "fault"),
-    [
-        ("", "this user has no home directory, and JUNQI_ENGINE_CACHE names no folder"),
-        ("/", "[Errno 13] Permission denied: '/.cache'"),
-    ],
-)
-def test_a_user_without_a_cache_compiles_for_each_start_and_is_told_why(home: str, fault: str) -> None:
-    line = f"info string compiling the kernels of submarine: at each start, for they cannot be kept: {fault}"
-    assert as_other_user(home, XDG_CACHE_HOME="") == [line, fault, "0"]
-
-
 @pytest.mark.skipif(os.name != "posix", reason="users and modes of POSIX")
 @pytest.mark.parametrize(
     ("place", "mode", "owner", "fault"),
@@ -251,35 +208,6 @@ def test_a_cache_that_others_may_change_is_not_used(
     assert kernel_cache.folder_of(PACKAGE) == (None if fault else folder)
     assert kernel_cache.cache_fault(PACKAGE) == (f"{changed} {fault}" if fault else "")
     assert kernel_cache.load_kernel(PACKAGE, SEARCH) is None or not fault
-
-
-def test_others_can_read_a_new_cache_and_nobody_else_write_to_it(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    before = os.umask(0)
-    try:
-        of_new_process(tmp_path / "new", monkeypatch)
-        kernel_cache.save_kernel(PACKAGE, "name", pickle.dumps("data"))
-    finally:
-        os.umask(before)
-    made = [tmp_path / "new", *(tmp_path / "new").rglob("*")]
-    assert {path.stat().st_mode & 0o777 for path in made if path.is_dir()} == {0o755}
-    assert {path.stat().st_mode & 0o777 for path in made if path.is_file()} == {0o644}
-
-
-def test_copies_of_one_version_share_a_folder_and_other_processors_have_another(tmp_path: Path) -> None:
-    """A copy has other paths and times."""
-    for name in ("junqi_engine", "puzzles"):
-        shutil.copytree(
-            ROOT / name, tmp_path / name, ignore=shutil.ignore_patterns("__pycache__"), copy_function=shutil.copyfile
-        )
-    program = "from junqi_engine.kernel_cache import *; print(permanent_folder('junqi_puzzles.submarine').name)"
-    command = [sys.executable, "-c", program]
-    path = os.environ | {"PYTHONPATH": str(tmp_path / "puzzles")}
-    copy = subprocess.run(command, cwd=tmp_path, env=path, capture_output=True, text=True, check=True).stdout.strip()
-    assert copy == permanent_folder(PACKAGE).name
-    plain = in_cache(tmp_path, "print(permanent_folder(name).name)", NUMBA_CPU_NAME="generic").stdout.strip()
-    assert plain.startswith(f"{PACKAGE}-") and plain != copy
 
 
 HOLDS = """
@@ -330,23 +258,6 @@ def test_every_kernel_belongs_to_a_package_that_is_compiled_before_the_tests() -
         assert packages & {str(folder) for folder in path.parents}, path
 
 
-@pytest.mark.long
-def test_kernels_of_tools_depend_on_those_of_junqi(tmp_path: Path) -> None:
-    """They call them, and numba would not notice a change."""
-    shutil.copytree(ROOT / "junqi_engine", tmp_path / "junqi_engine", ignore=shutil.ignore_patterns("__pycache__"))
-    program = (
-        "from junqi_engine.kernel_cache import *; print(permanent_folder(package_of('junqi_training.guess')).name)"
-    )
-    names = []
-    for _ in range(2):
-        ran = subprocess.run([sys.executable, "-c", program], cwd=tmp_path, capture_output=True, text=True, check=True)
-        names.append(ran.stdout)
-        with (tmp_path / "junqi_engine/search/transposition.py").open("a") as file:
-            file.write("# changed\n")
-    assert all(name.startswith("junqi_training-") for name in names)
-    assert names[0] != names[1]
-
-
 def test_bit_intrinsics() -> None:
     for width in (np.uint16, np.uint32, np.uint64):
         kind = np.dtype(width).name
@@ -362,16 +273,6 @@ def test_bit_intrinsics() -> None:
         for word in (1, 2, 12, 0x8000, 0x7FFF):
             assert lowest(width(word)) == (word & -word).bit_length() - 1
             assert ones(width(word)) == word.bit_count()
-
-
-def test_a_kernel_is_compiled_at_its_first_call_with_its_own_signature() -> None:
-    @kernel("int64(uint8)", cache=False)
-    def double(number):
-        return 2 * number
-
-    assert not double.signatures
-    assert double(200) == 400
-    assert [str(one) for one in double.nopython_signatures] == ["(uint8,) -> int64"]
 
 
 def test_a_caller_uses_the_signature_of_a_kernel_not_the_types_of_its_call() -> None:

@@ -5,7 +5,6 @@ import subprocess
 import sys
 from pathlib import Path
 
-import psutil
 import pytest
 
 from junqi_engine.processors import processors
@@ -63,14 +62,6 @@ def test_memory_that_files_occupy_is_free(groups: Path, version: int) -> None:
         found.append(free_memory_mb())
     without, with_files = found
     assert with_files - without == pytest.approx(300, abs=5)
-
-
-def test_a_system_without_proc_has_the_memory_of_the_machine(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    expected = psutil.virtual_memory().total >> 20
-    monkeypatch.setattr(psutil, "PROCFS_PATH", str(tmp_path))
-    monkeypatch.setattr(memory, "OWN_CGROUP", tmp_path / "own")
-    assert memory_mb() == free_memory_mb()
-    assert abs(memory_mb() - expected) < 0.1 * expected
 
 
 @pytest.mark.skipif(not hasattr(os, "sched_setaffinity"), reason="processors cannot be chosen")

@@ -4,7 +4,6 @@ import io
 import os
 import pickle
 import random
-import re
 from collections.abc import Callable
 from pathlib import Path
 from zipfile import ZIP_BZIP2, ZIP_DEFLATED, ZIP_LZMA, ZipFile
@@ -16,23 +15,18 @@ from junqi_engine.env import JunqiEnv, policy
 from junqi_engine.errors import JunqiError
 from junqi_engine.evaluation import evaluator as kernels
 from junqi_engine.evaluation.evaluator import HAND_WRITTEN, UNKNOWN_VALUE, Evaluator
-from junqi_engine.evaluation.network import ONE_UNIT, UNITS, Network, read_network, row_count
+from junqi_engine.evaluation.network import UNITS, Network, read_network, row_count
 from junqi_engine.information.public_game import show
-from junqi_engine.information.view import Public, public_of
+from junqi_engine.information.view import Public
 from junqi_engine.players import lineup_choice
 from junqi_engine.players.versions import NEWEST
 from junqi_engine.rules.board import BOARDS, LUZHANQI, SIGUO, Board
 from junqi_engine.rules.effects import UNDO, make, unmake
 from junqi_engine.rules.game_state import GameState
-from junqi_engine.rules.layout import NO_PIECE, PIECES, to_point_of
+from junqi_engine.rules.layout import PIECES
 from junqi_engine.rules.position import Result
-from junqi_training.selfplay.folder import positions as replayed
-from junqi_training.value import network
-from junqi_training.value.network import Model, positions_of
-from junqi_training.value.samples import cross_entropy
 from tests.helpers.engine import Engine, errors
 from tests.helpers.marking import times
-from tests.helpers.selfplay import played_folder, quick_games
 from tests.references import slow_network
 
 VARIANTS = pytest.mark.parametrize("board", BOARDS.values(), ids=BOARDS)
@@ -220,85 +214,3 @@ def test_a_policy_with_weights_of_its_own(tmp_path: Path) -> None:
     assert len(moves | {packaged}) > 1
     with pytest.raises(JunqiError, match=r"s\.npz.*rows: expected int16 of shape \(8640, 16\), as for luzhanqi"):
         policy(NEWEST, weights=wrong).move(view)
-
-
-# Fitting
-
-
-def model_of(numbers: Numbers) -> Model:
-    rows, bias, output = (values.astype(np.float32) for values in numbers)
-    return Model(rows / ONE_UNIT, bias / ONE_UNIT, output / 3000, 1 / 3000)
-
-
-@pytest.mark.long
-@VARIANTS
-def test_a_model_says_the_same_as_the_network_made_of_it(board: Board) -> None:
-    numbers = random_numbers(board)
-    games, model = quick_games(board, 2), model_of(numbers)
-    assert all((made == given).all() for made, given in zip(model.as_integers(1.0), numbers, strict=True))
-    samples, row = positions_of(games), 0
-    chances = model.chances(samples, np.arange(len(samples)))
-    for game in games:
-        for position in replayed(game):
-            if position.score is None or abs(position.score) >= 20_000:
-                continue
-            if position.truth.position["board"][to_point_of(position.move)] != NO_PIECE:
-                continue
-            if row % 20 == 0:
-                sign = 1 if position.truth.turn % 2 == 0 else -1
-                classes = public_of(position.views[0]).classes
-                said = sign * slow_network.score(board, *numbers, position.truth.position, classes)
-                expected = 1 / (1 + np.exp(-(said + samples.hand[row]) / 3000))
-                assert chances[row] == pytest.approx(expected, abs=1e-3)
-            row += 1
-    assert row == len(samples) > 30
-
-
-@pytest.mark.long
-def test_gradients_are_those_of_small_changes() -> None:
-    samples = positions_of(quick_games(LUZHANQI, 6))
-    chosen, model = np.arange(0, len(samples), 7), model_of(random_numbers(LUZHANQI))
-
-    def loss() -> float:
-        return len(chosen) * cross_entropy(model.chances(samples, chosen), samples.result[chosen])
-
-    _, by_row, by_bias, by_output, by_share = model.gradients(samples, chosen, samples.result)
-    row, unit = np.unravel_index(np.argmax(np.abs(by_row)), by_row.shape)
-    for values, place, gradient in (
-        (model.rows, (row, unit), by_row[row, unit]),
-        (model.output, (3,), by_output[3]),
-        (model.bias, (unit,), by_bias[unit]),
-    ):
-        before, step = values[place], 1e-3
-        values[place] = before + step
-        above = loss()
-        values[place] = before - step
-        below = loss()
-        values[place] = before
-        assert (above - below) / (2 * step) == pytest.approx(gradient, rel=0.1, abs=0.05)
-    assert by_share[0] == pytest.approx(
-        ((model.chances(samples, chosen) - samples.result[chosen]) @ samples.hand[chosen]), rel=1e-3
-    )
-
-
-@pytest.mark.long
-def test_the_command_makes_a_network_from_a_folder_of_games(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """The way of docs/training.md, on a small scale: games, a network, a player with it. Twice the same file."""
-    folder = played_folder(tmp_path / "games", "luzhanqi", 40)
-    files = [tmp_path / "one.npz", tmp_path / "two.npz"]
-    capsys.readouterr()
-    for file in files:
-        assert network.main([str(folder), "--out", str(file), "--batch", "64", "--epochs", "3", "--rate", "0.003"]) == 0
-    printed = capsys.readouterr().out
-    losses = [float(found) for found in re.findall(r"epoch \d: (0\.\d+) nats", printed)]
-    assert len(losses) == 6
-    assert losses[:3] == losses[3:]
-    first, second = (read_network(LUZHANQI, file).record for file in files)
-    assert (first["output"] == second["output"]).all()
-    assert first["output"].any()
-    with Engine() as engine:
-        engine.ask("setoption name UCI_Variant value luzhanqi", f"setoption name EvalFile value {files[0]}")
-        assert engine.ask("position startpos viewer S", "go nodes 500", until="bestmove")[-1].startswith("bestmove")
-    assert network.main([str(folder), "--out", str(files[0]), "--batch", "100000"]) == 2
-    assert "positions are too few for a batch of 100000" in capsys.readouterr().err
-    assert network.main([str(tmp_path / "none"), "--out", str(files[0])]) == 2

@@ -7,7 +7,7 @@ from junqi_engine.evaluation.evaluator import HAND_WRITTEN
 from junqi_engine.information.belief import version_2
 from junqi_engine.information.belief.opponents import belief
 from junqi_engine.information.view import SeatView
-from junqi_engine.notation.moves import format_code, parse_move
+from junqi_engine.notation.moves import format_code
 from junqi_engine.players.events import Event, EventMove, answer_to
 from junqi_engine.players.registry import event_recipe
 from junqi_engine.rules.board import SIGUO
@@ -21,25 +21,6 @@ def text(answer: EventMove | None) -> str | None:
 
 def choose(view: SeatView, player: str = "1.2") -> str | None:
     return text(event_recipe(player).choose(view, 0, view.legal_moves()))
-
-
-def test_camp_an_own_piece_steps_in_before_the_enemy() -> None:
-    drawing = """
-            g  h  i  k  q
-        10  .. .. .. .. E?
-         8  .. .. .. .. E?
-         7  .. .. E? .. ..
-         6  .. .. .. Sh ..
-         5  Sg .. .. .. ..
-         4  .. Sf .. .. ..
-         2  Sj .. Sj .. ..
-         1  .. Sl .. .. ..
-    """
-    view = view_of(drawing, turn="E", viewer="S")
-    view.observe(parse_move(SIGUO, "i7i6"))
-    assert text(answer_to(Event.CAMP, view, view.legal_moves())) == "camp k6j5"
-    still = view_of(drawing.replace("7  .. .. E?", "7  .. .. .."), viewer="S")
-    assert answer_to(Event.CAMP, still, still.legal_moves()) is None
 
 
 def test_unknown_attacks_front_rows_and_what_has_moved_but_no_possible_mine() -> None:
@@ -85,40 +66,6 @@ def test_what_is_surely_lower_is_captured_what_is_high_bombed_and_a_mine_cleared
     """, viewer="S", masks=f"p10:{mask},q10:jl,q8:jl")  # fmt: skip
     event = {"f": Event.CAPTURE, "k": Event.BOMB, "i": Event.ENGINEER}[piece]
     assert text(answer_to(event, view, view.legal_moves())) == answer
-
-
-def test_flag_a_straight_run_then_steps() -> None:
-    view = view_of("""
-            g  h  p  q
-        17  Eg .. .. ..
-        10  .. .. .. El
-         9  .. .. .. Ej
-         8  .. .. .. Ej
-         7  Sh .. .. ..
-         6  Sg .. .. ..
-         1  .. Sl .. ..
-    """)
-    answer = answer_to(Event.FLAG, view, view.legal_moves())
-    assert answer is not None and answer.path is not None
-    assert text(answer) == "flag g7p7"
-    assert [SIGUO.names[point] for point in answer.path] == ["g7", "p7", "p10", "q10"]
-    assert choose(view) == "flag g7p7"
-
-
-def test_false_flag_sends_low_pieces_only_where_a_flag_may_be() -> None:
-    drawing = """
-            h  p  q
-        16  E? .. ..
-        10  .. S! E?
-         8  .. .. E?
-         1  Sl .. ..
-    """
-    for letter, answer in (("g", "false flag p10q10"), ("d", None), ("e", "false flag p10q10"), ("k", None)):
-        view = view_of(drawing.replace("S!", f"S{letter}"), viewer="S", masks="q10:jl,q8:jl")
-        assert text(answer_to(Event.FALSE_FLAG, view, view.legal_moves())) == answer
-    proven = view_of(drawing.replace("S!", "Sg"), viewer="S", masks="q10:l")
-    assert text(answer_to(Event.FLAG, proven, proven.legal_moves())) == "flag p10q10"
-    assert answer_to(Event.FALSE_FLAG, proven, proven.legal_moves()) is None
 
 
 def test_what_is_proven_has_probability_one() -> None:

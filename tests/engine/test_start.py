@@ -1,20 +1,15 @@
 """Before the first search: what is compiled, how, and what is said of it; `--compile` and `--help`; the rehearsal."""
 
-import json
 import os
-import re
 import shutil
 import subprocess
 import sys
-import tomllib
 from pathlib import Path
 
 import pytest
 
 from junqi_engine.client.own_program import own_command
 from junqi_engine.kernel_cache import folder_of
-from junqi_engine.processors import processors
-from junqi_engine.user_folders import CACHE
 from junqi_protocol.catalogue import CATALOGUE
 from tests.helpers.engine import PROGRESS
 from tests.helpers.marking import long_after
@@ -83,13 +78,6 @@ def test_a_first_batch_says_that_it_compiles(tmp_path: Path) -> None:
     assert python(BATCH, cache=tmp_path) == ""
 
 
-@pytest.mark.long
-def test_a_kernel_that_is_compiled_at_its_first_call_says_so(tmp_path: Path) -> None:
-    code = "import numpy as np; from junqi_engine.splitmix import mix; mix(np.uint64(1)); mix(np.uint64(2))"
-    said = "junqi-engine: compiling junqi_engine.splitmix.mix, once on this machine\n"
-    assert [python(code, cache=tmp_path) for _ in range(2)] == [said, ""]
-
-
 REHEARSED = """
 import random, sys
 from junqi_engine.kernels import entries_of, kernels_of, with_callees
@@ -139,23 +127,6 @@ def test_a_first_go_loads_nothing_and_all_that_it_needs_is_compiled_in_advance(v
     assert python(REHEARSED, variant) == ""
 
 
-@pytest.mark.parametrize(
-    ("variant", "settings"),
-    long_after(
-        1,
-        [
-            ("luzhanqi", ["Player value 1.2", "Player value 2.0", f"Threads value {min(2, processors())}"]),
-            ("luzhanqi", ["Skill Level value 3", "Hash value 1"]),
-            ("match3", ["Method value backtracking"]),
-            ("klotski", ["Method value warnsdorff", "Method value best"]),
-        ],
-    ),
-)
-def test_the_next_load_rehearses_the_options_that_have_changed(variant: str, settings: list[str]) -> None:
-    code = REHEARSED.replace("game.go(GoRequest(nodes=3000), control)\n    rng", "go(game)\n    rng")
-    assert python(GO + code, variant, *settings) == ""
-
-
 GO = """
 def go(game):
     try:
@@ -163,23 +134,3 @@ def go(game):
     except ValueError as refused:
         assert "Method" in str(refused)
 """
-
-
-def test_the_page_has_a_dockerfile_that_can_be_built() -> None:
-    """As far as it can be seen without Docker; test_kernels.py has a cache of root that another user reads."""
-    page = (ROOT / "docs/starting.md").read_text(encoding="utf-8")
-    (found,) = re.findall("```dockerfile\n(.*?)```", page, re.DOTALL)
-    lines = [line.partition(" ") for line in found.splitlines()]
-    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-    assert len(lines) <= 8
-    assert [word for word, _, _ in lines] == ["FROM", "COPY", "RUN", "ENV", "RUN", "USER", "ENTRYPOINT"]
-    image, copy, install, variable, compiles, user, entry = (rest for _, _, rest in lines)
-    version = image.removeprefix("python:").removesuffix("-slim")
-    assert f"Programming Language :: Python :: {version}" in project["classifiers"]
-    here, source = copy.split()
-    assert here == "." and install.split()[:2] == ["pip", "install"] and install.split()[-1] == source
-    name, _, folder = variable.partition("=")
-    assert name == CACHE and Path(folder).is_absolute()
-    assert user != "0" and user.isdecimal()
-    (program,) = json.loads(entry)
-    assert program in project["scripts"] and compiles == f"{program} --compile"

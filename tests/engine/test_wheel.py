@@ -10,7 +10,6 @@ from pathlib import Path
 import pytest
 
 from junqi_engine.version import __version__
-from junqi_referee.settings.readers import PACKAGED
 from tests.helpers.referee import ROOT
 
 pytestmark = pytest.mark.long
@@ -32,23 +31,6 @@ submarine.slove(submarine.parse("m:n,s:sw,s:nwse/T,b:sw,s:se/s:w,.,s:ne"))  # wr
 klotski.from_code(3)  # wrong
 klotski.solve(klotski.from_code(klotski.START), limits=Limits(solutions=3))
 Patience(redy_s=3.0)  # wrong
-"""
-
-USES_EVERYTHING = """
-import asyncio
-import junqi_engine as junqi
-
-game, quick = junqi.Game("siguo"), {"Player": "1.0"}  # compiles few kernels
-with junqi.Engine("junqi-engine", options=quick) as engine:
-    game.push(engine.play(game.view("S"), nodes=100).move)
-
-async def play():
-    async with junqi.AsyncEngine("junqi-engine", options=quick) as engine:
-        game.push((await engine.play(game.view("E"), nodes=100)).move)
-
-asyncio.run(play())
-junqi.env.aec("siguo").reset(seed=1)
-print(protocol.MINE, puzzles.MINE, tools.MINE)
 """
 
 
@@ -151,18 +133,9 @@ def test_nothing_of_the_users_own_folder_is_imported(folder: Path, tmp_path: Pat
     assert "--folder" in run(tmp_path, str(programs / "junqi-board"), "--help")
 
 
-def test_the_library_works_beside_modules_of_the_user(folder: Path, tmp_path: Path) -> None:
-    """Whoever writes a program may call its own modules as ours are called, except `junqi_engine`."""
-    for name in ("protocol", "puzzles", "tools"):
-        (tmp_path / f"{name}.py").write_text("MINE = True\n")
-    (tmp_path / "program.py").write_text("import protocol, puzzles, tools\n" + USES_EVERYTHING)
-    path = f"PATH={folder / 'bin'}{os.pathsep}{os.environ['PATH']}"
-    assert run(tmp_path, "env", path, str(folder / "bin/python"), "program.py").split() == ["True", "True", "True"]
-
-
 def test_every_typo_is_found_and_a_program_without_typos_is_accepted(folder: Path, tmp_path: Path) -> None:
     """By `mypy --strict`, for programs of users."""
-    (tmp_path / "sound.py").write_text((ROOT / "tests/helpers/library_program.py").read_text())
+    (tmp_path / "sound.py").write_text((ROOT / "docs/examples/tournament.py").read_text())
     (tmp_path / "typos.py").write_text(WITH_TYPOS)
     command = [sys.executable, "-m", "mypy", "--strict", "--python-executable", str(folder / "bin/python")]
     *told, last = run(
@@ -171,24 +144,3 @@ def test_every_typo_is_found_and_a_program_without_typos_is_accepted(folder: Pat
     wrong = {number for number, line in enumerate(WITH_TYPOS.splitlines(), 1) if line.endswith("# wrong")}
     assert {line.partition(": ")[0] for line in told} == {f"typos.py:{number}" for number in wrong}
     assert last.endswith("in 1 file (checked 2 source files)")
-
-
-@pytest.mark.parametrize("program", ["junqi-engine", "junqi-referee", "junqi-board"])
-def test_the_programs_tell_the_version_of_the_wheel(folder: Path, tmp_path: Path, program: str) -> None:
-    assert run(tmp_path, str(folder / "bin" / program), "--version") == f"{program} {__version__}\n"
-
-
-def test_every_file_of_the_referee_is_found_by_its_name(folder: Path, tmp_path: Path) -> None:
-    names = [file.stem for place in PACKAGED for file in place.glob("*.toml")]
-    assert {"ladder", "strength", "time"} <= set(names)
-    code = "import sys, junqi_referee.settings.readers as t; print(*[len(t.read_file(name)) for name in sys.argv[1:]])"
-    assert len(run(tmp_path, str(folder / "bin/python"), "-c", code, *names).split()) == len(names)
-
-
-def test_the_ladder_is_played_by_its_name(folder: Path, tmp_path: Path) -> None:
-    """Two short games a pairing, of which no bound is sure."""
-    path = f"PATH={folder / 'bin'}{os.pathsep}{os.environ['PATH']}"
-    told = run(
-        tmp_path, "env", path, "junqi-referee", "regress", "ladder", "--rounds", "1", "--max-plies", "20", codes=(0, 3)
-    )
-    assert ("holds" in told or "FAILS" in told) and "1.2 against 1.1" in told

@@ -8,7 +8,6 @@ from junqi_engine.evaluation.win_chances import PERMILLE, wdl_permille
 from junqi_engine.rules.board import BOARDS
 from junqi_referee.endings import Ending
 from junqi_referee.records.game_record import GameRecord
-from junqi_training.value.wdl import samples_of
 from tests.helpers.engine import Engine
 
 SCORE = re.compile(r"info .* score (cp -?\d+|mate -?\d+) wdl (\d+) (\d+) (\d+) nodes \d+ .*")
@@ -41,18 +40,6 @@ def record(moves: list[str], scores: list[str | None], result: str) -> GameRecor
         game=1, variant="luzhanqi", visibility="partner", engines={}, seed=0, rules={}, lineups={}, first="S",
         moves=moves, times_ms=[0] * len(moves), scores=scores, result=result, ending=Ending.FLAG,
     )  # fmt: skip
-
-
-def test_samples_are_from_the_side_of_the_mover() -> None:
-    moves = ["e6e7x", "d7e7=", "a6b5", "pass:N", "b5a6"]
-    game = record(moves, ["cp 5", "cp -7", "mate 3", None, "cp 9"], "S")
-    samples = samples_of([game, game], "luzhanqi")
-    assert samples.game.tolist() == [0, 0, 0, 1, 1, 1]
-    assert samples.ply.tolist() == [0, 1, 4] * 2
-    assert samples.score.tolist() == [5, -7, 9] * 2
-    assert samples.result.tolist() == [1, -1, 1] * 2
-    assert samples_of([record(moves[:1], ["cp 1"], "draw")], "luzhanqi").result.tolist() == [0]
-    assert samples_of([game], "siguo").score.tolist() == []
 
 
 # What is printed

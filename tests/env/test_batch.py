@@ -1,7 +1,5 @@
 """`Batch`: its games are those of the rules, whatever is played; how they begin, stand and go on; what it refuses."""
 
-import random
-from collections import Counter
 from dataclasses import replace
 
 import numpy as np
@@ -9,8 +7,6 @@ import pytest
 
 import junqi_engine as junqi
 from junqi_engine.env import Batch, frame_of
-from junqi_engine.players.lineup_choice import score, sensible
-from junqi_engine.rules import lineup as lineups_module
 from junqi_engine.rules.board import BOARDS
 from junqi_engine.rules.game_state import GameState
 from tests.helpers.marking import long_after, seeds
@@ -65,24 +61,6 @@ def test_everything_depends_on_the_seed() -> None:
     assert batch.random_actions().tolist() == first
 
 
-def test_every_game_has_lineups_of_its_own_drawn_as_sensible_ones() -> None:
-    """Every place has each kind as often, and the mean score is the same, as far as so many can tell."""
-    batch, drawn = Batch(500, "siguo", None, seed=1), list[str]()
-    for number in range(500):
-        drawn += batch.lineups(number).values()
-    assert len({*drawn}) == len(drawn) == 2000
-    for lineup in drawn:
-        lineups_module.check(lineup)
-    rng = random.Random(1)
-    expected = [sensible(rng) for _ in range(400)]
-    means = [np.mean([score(lineup) for lineup in each]) for each in (drawn, expected)]
-    assert means[0] == pytest.approx(means[1], abs=3)
-    for place in range(25):
-        shares = [Counter(lineup[place] for lineup in each) for each in (drawn, expected)]
-        for letter in "abcdefghijkl":
-            assert shares[0][letter] / 2000 == pytest.approx(shares[1][letter] / 400, abs=0.12)
-
-
 def test_states_are_taken_set_and_cloned() -> None:
     batch = Batch(4, "siguo", "dark", seed=1)
     for _ in range(60):
@@ -135,23 +113,6 @@ def test_states_that_no_game_has_are_refused(array: str, field: str, value: int,
     with pytest.raises(junqi.JunqiError, match=r"^states: tracks is not an array of this batch$"):
         batch.set_states(replace(batch.states(), tracks=np.zeros(2)))
     assert all((array == before[key]).all() for key, array in batch.observe().items())
-
-
-def test_without_automatic_reset_a_game_stays_ended() -> None:
-    batch = Batch(2, "luzhanqi", rules=junqi.Rules(max_plies=2), auto_reset=False)
-    assert batch.step(batch.random_actions()).tolist() == [0, 0]
-    assert batch.step(batch.random_actions()).tolist() == [3, 3]
-    assert batch.ended.games.tolist() == [0, 1] and not batch.legal_mask().any()
-    assert batch.step(batch.random_actions()).tolist() == [3, 3] and len(batch.ended.games) == 0
-    batch.begin([1])
-    assert batch.results.tolist() == [3, 0] and batch.plies.tolist() == [2, 0]
-    assert batch.step(batch.random_actions()).tolist() == [3, 0]
-
-
-def test_illegal_actions_are_replaced_if_asked_for() -> None:
-    batch = Batch(3, "luzhanqi", seed=1, illegal="replace")
-    batch.step(np.full(3, -1))
-    assert batch.plies.tolist() == [1, 1, 1]
 
 
 def test_what_is_refused_changes_nothing() -> None:

@@ -213,25 +213,6 @@ def test_a_missing_extra_is_named(
         importlib.import_module(name) if last == extra else getattr(importlib.import_module(parent), last)
 
 
-def test_an_action_that_there_is_not_is_replaced_if_asked_for() -> None:
-    env = JunqiEnv("luzhanqi", illegal="replace")
-    env.reset(seed=1)
-    for ply, action in enumerate((-3594, 3600, 10**30), 1):
-        env.step(action)
-        assert env.game.ply() == ply
-
-
-def test_a_frame_has_no_other_actions_and_moves() -> None:
-    frame = frame_of("luzhanqi", 0)
-    for call in (frame.move_of, frame.action_of):
-        for number in (-3594, -1, 2**16 - 1, 10**9):
-            with pytest.raises(junqi.IllegalMove):
-                call(number)
-    for event in ("pass:S", "resign:S"):
-        with pytest.raises(junqi.IllegalMove, match="does not join two points"):
-            JunqiEnv("luzhanqi").action_of("S", event)
-
-
 # Policies
 
 
@@ -248,12 +229,6 @@ def test_the_examples_of_the_page() -> None:
     assert names["state"].true_game.ply() == 1
 
 
-def test_every_public_name_is_documented() -> None:
-    [table] = [table for table in PAGE.split("\n\n") if table.startswith("| name | what it is |")]
-    rows = [row.split("|")[1] for row in table.splitlines()[2:]]
-    assert sorted(name for row in rows for name in re.findall(r"`(\w+)`", row)) == sorted(junqi_engine.env.__all__)
-
-
 @pytest.mark.parametrize("version", long_after(1, reversed(VERSIONS)))
 @pytest.mark.parametrize("variant", BOARDS)
 def test_a_policy_plays_what_the_player_plays_behind_the_protocol(version: str, variant: str) -> None:
@@ -268,50 +243,3 @@ def test_a_policy_plays_what_the_player_plays_behind_the_protocol(version: str, 
             move = chosen.move(view)
             assert engine.play(game.view(team), nodes=200).move == game.push(move).bare == move
             env.step(env.action_of(agent, move))
-
-
-# Planes, masks and pictures
-
-
-@pytest.mark.parametrize("variant", ["siguo", "luzhanqi", "mini-siguo"])
-def test_planes_have_each_point_where_the_turned_board_has_it(variant: str) -> None:
-    by_point, planes = junqi.env.aec(variant, "dark"), junqi.env.aec(variant, "dark", planes=True)
-    by_point.reset(seed=3)
-    planes.reset(seed=3)
-    points = list(junqi.board_points(variant).values())
-    for agent in planes.unwrapped.possible_agents:
-        seen, flat = planes.unwrapped.observe(agent), by_point.unwrapped.observe(agent)
-        assert planes.observation_space(agent).contains(seen)
-        picture = seen["observation"]
-        rows = picture.shape[0]
-        for number, point in enumerate(points):
-            assert (picture[rows - 1 - point.rank, point.file] == flat["observation"][number]).all()
-        assert picture.sum() == flat["observation"].sum()
-        assert picture[rows - 6 :, :, 0].sum() == flat["observation"][:, 0].sum()  # its own block is at the bottom
-
-
-def test_masks_are_where_wrappers_look_for_them() -> None:
-    env = junqi.env.aec("luzhanqi", "dark")
-    env.reset(seed=1)
-    for agent in env.agent_iter(max_iter=40):
-        observation, _, has_ended, is_cut, info = env.last()
-        mask = observation["action_mask"]
-        assert (info["action_mask"] == mask).all() and (env.unwrapped.action_mask(agent) == mask).all()
-        assert not env.unwrapped.action_mask("N" if agent == "S" else "S").any()
-        env.step(None if has_ended or is_cut else env.action_space(agent).sample(mask))
-
-
-def test_a_picture_can_be_read() -> None:
-    env = junqi.env.aec("luzhanqi", render_mode="rgb_array")
-    env.reset(options={"lineups": dict.fromkeys("SN", "cbfahdehgegidcfkjkijgjhli")})
-    picture = env.render()
-    assert picture.shape == (12 * 32, 5 * 32, 3)
-    letters = {}
-    for point in junqi.board_points("luzhanqi").values():
-        piece = env.unwrapped.game.piece_at(point.name)
-        top, left = (11 - point.rank) * 32, point.file * 32
-        white = (picture[top + 1 : top + 31, left + 1 : left + 31] == 255).all(axis=2)
-        assert white.any() == (piece is not None)
-        if piece is not None:
-            assert (letters.setdefault(piece.letter, white) == white).all()
-    assert len({white.tobytes() for white in letters.values()}) == 12

@@ -4,7 +4,6 @@ import gymnasium
 import numpy as np
 import pytest
 from gymnasium.utils.env_checker import check_env
-from gymnasium.wrappers.vector import RecordEpisodeStatistics
 
 import junqi_engine as junqi
 from junqi_engine.env import GymEnv, GymVectorEnv
@@ -35,34 +34,6 @@ def test_a_game_from_its_beginning_to_its_end() -> None:
     assert len(won) > 1
 
 
-def test_many_games() -> None:
-    envs = RecordEpisodeStatistics(GymVectorEnv(8, "luzhanqi", "dark", opponent="1.2", rules=SHORT))
-    seen, _ = envs.reset(seed=1)
-    rng, ended = np.random.default_rng(1), 0
-    while ended < 20:
-        assert envs.observation_space.contains(seen)
-        actions = np.array([rng.choice(np.flatnonzero(mask)) for mask in seen["action_mask"]])
-        seen, rewards, has_ended, is_cut, infos = envs.step(actions)
-        assert not is_cut.any() and not rewards[~has_ended].any()
-        if has_ended.any():
-            assert (infos["_final_obs"] == has_ended).all()
-            assert (infos["final_obs"]["counts"][has_ended, 7] * 1000 > 1).all()
-            assert (infos["episode"]["r"][has_ended] == rewards[has_ended]).all()
-        ended += has_ended.sum()
-
-
-def test_some_games_begin_anew_while_the_others_go_on() -> None:
-    envs = GymVectorEnv(4, "luzhanqi", illegal="replace")
-    envs.reset(seed=1)
-    for _ in range(3):
-        envs.step(np.full(4, -1))
-    before, chosen = envs.batch.observe(), np.array([True, False, True, False])
-    seen, _ = envs.reset(options={"reset_mask": chosen})
-    assert envs.batch.plies.tolist() == [0, 6, 0, 6] and (seen["observation"][1] == before["observation"][1]).all()
-    again = [envs.reset(seed=5, options={"reset_mask": chosen})[0]["observation"].copy() for _ in range(2)]
-    assert (again[0] == again[1]).all()
-
-
 @pytest.mark.parametrize("variant", ["luzhanqi", "siguo", "mini-luzhanqi", "mini-siguo"])
 def test_gymnasium_makes_them_by_name(variant: str) -> None:
     name = f"junqi_engine.env.gymnasium_env:junqi/{variant}-v1"
@@ -79,14 +50,6 @@ def test_gymnasium_makes_them_by_name(variant: str) -> None:
         if is_cut.any():
             assert infos["_final_obs"].all() and (infos["final_obs"]["counts"][:, -1] == 1).all()
             assert infos["final_obs"]["action_mask"].any(axis=1).all() and not envs.unwrapped.batch.plies.any()
-
-
-def test_action_masks() -> None:
-    env, envs = GymEnv("luzhanqi"), GymVectorEnv(3, "luzhanqi")
-    for made in (env, envs):
-        seen, _ = made.reset(seed=1)
-        masks = made.action_masks()
-        assert masks.dtype == bool and (masks == seen["action_mask"]).all()
 
 
 def test_what_is_refused() -> None:

@@ -17,11 +17,6 @@ def load(name: str) -> ModuleType:
         return importlib.import_module(name)
 
 
-@pytest.mark.parametrize("name", ["policy_gradient", "ppo"])
-def test_they_are_short(name: str) -> None:
-    assert len((DOCS / f"{name}.py").read_text(encoding="utf-8").splitlines()) < 150
-
-
 @pytest.mark.long
 def test_the_first_steps_of_the_policy_gradient() -> None:
     """It plays, takes a step of the gradient, reports, and plays the match at the end."""
@@ -33,13 +28,3 @@ def test_the_first_steps_of_the_policy_gradient() -> None:
     assert len(told) > 1
     assert all(np.isfinite(after[name]).all() and (after[name] != one).any() for name, one in before.items())
     assert example.match(after, 2) in (0, 0.25, 0.5, 0.75, 1)
-
-
-@pytest.mark.long
-def test_the_first_steps_of_ppo() -> None:
-    ppo, told = load("ppo"), list[str]()
-    after = ppo.learn(0.02, told.append, games=4, seed=1)
-    assert told[0].split()[:2] == ["minutes", "plies"] and len(told) > 1
-    assert all(0 <= float(line.split()[2]) <= 1 for line in told[1:])
-    before = ppo.new_weights(np.random.default_rng(1))
-    assert all(np.isfinite(after[name]).all() and (after[name] != one).any() for name, one in before.items())

@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 import pyspiel
 import pytest
-from open_spiel.python.algorithms import ismcts, mcts
 from open_spiel.python.algorithms.outcome_sampling_mccfr import OutcomeSamplingSolver
 from open_spiel.python.policy import UniformRandomPolicy
 
@@ -16,9 +15,7 @@ import junqi_engine as junqi
 import junqi_engine.openspiel
 from junqi_engine.env import Batch, JunqiEnv, frame_of
 from junqi_engine.env.observation import viewer_of
-from junqi_engine.openspiel.games import completions, deal_chances
-from junqi_engine.rules import lineup
-from junqi_engine.rules.board import BOARDS, FULL_ARMY
+from junqi_engine.rules.board import BOARDS
 from junqi_engine.rules.pieces import LETTERS, PIECES_PER_SEAT
 from tests.helpers.leaks import allowed, scripted_game
 from tests.helpers.marking import long_after
@@ -42,24 +39,6 @@ def played(game: Any, seed: int, plies: int) -> Any:
     return state
 
 
-# Line-ups
-
-
-def test_every_legal_lineup_is_equally_likely() -> None:
-    """The chances of its letters multiply to one over the number of line-ups, whatever the line-up is."""
-    rng = random.Random(1)
-    for _ in range(20):
-        dealt, chance = "", 1.0
-        while len(dealt) < PIECES_PER_SEAT:
-            kinds, chances = zip(*deal_chances(FULL_ARMY, dealt), strict=True)
-            assert sum(chances) == pytest.approx(1)
-            kind = rng.choices(kinds, chances)[0]
-            chance *= chances[kinds.index(kind)]
-            dealt += LETTERS[kind]
-        lineup.check(dealt)
-        assert chance == pytest.approx(1 / completions(FULL_ARMY, ""))
-
-
 # OpenSpiel's own tests
 
 
@@ -69,16 +48,6 @@ SMALL = [("mini_luzhanqi", "dark"), ("mini_siguo", "dark")]
 @pytest.mark.parametrize(("variant", "visibility"), long_after(4, [*SMALL, *GAMES]))
 def test_random_simulations(variant: str, visibility: str) -> None:
     pyspiel.random_sim_test(load(variant, visibility, 40), num_sims=1, serialize=True, verbose=False)
-
-
-def test_an_algorithm_of_openspiel_plays() -> None:
-    """Information-set Monte Carlo tree search resamples the hidden pieces in every simulation."""
-    state = played(load("luzhanqi", "dark", 6), 1, 2)
-    evaluator = mcts.RandomRolloutEvaluator(n_rollouts=1, random_state=np.random.RandomState(1))
-    bot = ismcts.ISMCTSBot(
-        game=state.get_game(), evaluator=evaluator, uct_c=1.0, max_simulations=6, random_state=np.random.RandomState(1)
-    )
-    assert bot.step(state) in state.legal_actions()
 
 
 # States
@@ -180,16 +149,6 @@ def test_nothing_that_a_player_is_told_or_resamples_depends_on_what_is_hidden(va
         assert len(shuffled) == 3 and all(lineups != own for lineups in shuffled)
         for lineups in shuffled:
             assert [told(state, player) for state in states(lineups)] == [each[player] for each in expected]
-
-
-@pytest.mark.parametrize(("variant", "visibility"), GAMES)
-def test_a_resampled_state_cannot_be_told_apart(variant: str, visibility: str) -> None:
-    state = played(load(variant, visibility), 4, 25)
-    numbers = random.Random(5)
-    for player in range(state.num_players()):
-        drawn = state.resample_from_infostate(player, numbers.random)
-        assert told(drawn, player) == told(state, player)
-        assert (drawn.true_game.lineups != state.true_game.lineups) == (visibility != "open")
 
 
 def test_an_information_state_is_perfect_recall() -> None:

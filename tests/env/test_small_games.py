@@ -18,7 +18,6 @@ from junqi_engine.notation.moves import format_code
 from junqi_engine.openspiel.games import completions
 from junqi_engine.rules.board import MINI_BOARDS
 from junqi_engine.rules.lineup import legal_lineups
-from tests.helpers.marking import long_after, release_after
 from tests.references import slow_small
 
 VARIANTS = list(MINI_BOARDS)
@@ -189,32 +188,4 @@ def solved(variant: str, max_plies: int, steps: int) -> tuple[float, float]:
 # Values
 
 
-def test_the_sequence_form_has_the_value_of_a_game_known_by_hand() -> None:
-    """Matching pennies with a coin of 3 against 1: the value is (3 * 1 - 1 * 1) / (3 + 1 + 1 + 1)."""
-    tree = slow_small.Tree()
-    ours, theirs = tree.moves_of(0, ("x",), 0, ["a", "b"]), tree.moves_of(1, ("y",), 0, ["a", "b"])
-    worths = {("a", "a"): 3.0, ("a", "b"): -1.0, ("b", "a"): -1.0, ("b", "b"): 1.0}
-    tree.payoffs = {(ours[one], theirs[other]): worth for (one, other), worth in worths.items()}
-    assert slow_small.value(tree) == pytest.approx(1 / 3)
-
-
 CASES = [(variant, plies) for variant, table in VALUES.items() for plies in table]
-
-
-@pytest.mark.parametrize(("variant", "max_plies"), long_after(2, CASES))
-def test_exact_values(variant: str, max_plies: int) -> None:
-    tree = slow_small.tree_of(variant, max_plies)
-    assert slow_small.value(tree) == pytest.approx(VALUES[variant][max_plies], abs=1e-7)
-    if (variant, max_plies) in SIZES:
-        assert (tree.histories, sum(map(len, tree.sets))) == SIZES[variant, max_plies]
-
-
-@pytest.mark.long
-@pytest.mark.parametrize(
-    ("variant", "max_plies"),
-    release_after(2, [("mini-siguo", 6), ("mini-luzhanqi", 4), ("mini-luzhanqi", 5), ("mini-luzhanqi", 6)]),
-)
-def test_the_value_is_within_the_best_responses_of_openspiel(variant: str, max_plies: int) -> None:
-    low, high = solved(variant, max_plies, 200)
-    assert low - 1e-9 <= VALUES[variant][max_plies] <= high + 1e-9
-    assert high - low < 0.02

@@ -8,16 +8,13 @@ from concurrent.futures import ProcessPoolExecutor
 from multiprocessing import get_context
 from typing import Any
 
-import numpy as np
 import pytest
 
 import junqi_engine as junqi
-from junqi_engine.env import JunqiEnv, Observer, policy
-from junqi_engine.errors import EngineFault, ParseError
-from junqi_engine.players.versions import NEWEST
+from junqi_engine.env import JunqiEnv, Observer
 from junqi_engine.rules.board import BOARDS
 from junqi_puzzles import klotski, knights_tour, match3, submarine
-from junqi_puzzles.base import Limits, PuzzleError
+from junqi_puzzles.base import Limits
 from tests.helpers.engine import DEADLINE_S
 from tests.helpers.library import random_game, state_of
 
@@ -87,33 +84,6 @@ def test_a_view(variant: str, was_asked: bool, way: Callable) -> None:
     assert knowledge_of(copied) == knowledge_of(view)
 
 
-@pytest.mark.parametrize("version", ["1.2", NEWEST])
-def test_a_policy_and_the_view_that_it_is_given(version: str, way: Callable) -> None:
-    env = JunqiEnv("luzhanqi")
-    env.reset(seed=3)
-    player = policy(version, seed=5, nodes=300)
-    for _ in range(4):
-        agent = env.agent_selection
-        view = env.view(agent)
-        move = way(player).move(way(view))
-        assert move == player.move(view) == way(player).move(view)
-        env.step(env.action_of(agent, move))
-
-
-@pytest.mark.parametrize("variant", BOARDS)
-def test_an_environment(variant: str, way: Callable) -> None:
-    env, rng = JunqiEnv(variant, "dark", illegal="replace"), random.Random(1)
-    env.reset(seed=2)
-    for _ in range(10):
-        env.step(rng.choice(np.flatnonzero(env.observe(env.agent_selection)["action_mask"]).tolist()))
-    copied = way(env)
-    before = env.observe(env.agent_selection)
-    follow(copied, 10)
-    assert all((env.observe(env.agent_selection)[key] == before[key]).all() for key in before)
-    again = way(env)
-    assert follow(again, 10) == follow(env, 10)
-
-
 def follow(env: JunqiEnv, steps: int) -> list[object]:
     """Play on with an action that is replaced by a legal one that the environment draws; what is seen."""
     seen: list[object] = []
@@ -122,18 +92,6 @@ def follow(env: JunqiEnv, steps: int) -> list[object]:
         agent = env.agent_selection
         seen.append((agent, env.rewards, {key: array.tobytes() for key, array in env.observe(agent).items()}))
     return seen
-
-
-ERRORS = [
-    junqi.JunqiError("bad-file", "a text"),
-    junqi.IllegalMove("illegal-move", "b1b2: why"),
-    junqi.BadLineup("bad-lineup", "why"),
-    junqi.BadPosition("leak", "why"),
-    junqi.EngineError(EngineFault.STALL, "x: why"),
-    junqi.CommandRejected("x: bad-value why", "bad-value"),
-    ParseError("bad-move", "why"),
-    PuzzleError("bad-move", "why"),
-]
 
 
 VALUES = [
@@ -148,21 +106,6 @@ VALUES = [
 ]
 
 
-@pytest.mark.parametrize("value", [*VALUES, *ERRORS], ids=lambda value: type(value).__name__)
-def test_a_value_or_an_error(value: Any, way: Callable) -> None:
-    copied = way(value)
-    assert type(copied) is type(value)
-    if isinstance(value, Exception):
-        assert (str(copied), vars(copied)) == (str(value), vars(value))
-    else:
-        assert copied == value
-
-
-def test_a_review(way: Callable) -> None:
-    review = junqi.review(random_game("luzhanqi", 1, 4), nodes=1000)
-    assert way(review).as_table() == review.as_table()
-
-
 _, GEMS = match3.parse(match3.START_BOARD, match3.Rules()).start()
 PUZZLES: list[tuple[Callable, Any, Limits | None]] = [
     (klotski.solve, klotski.from_code(klotski.START), None),
@@ -172,26 +115,10 @@ PUZZLES: list[tuple[Callable, Any, Limits | None]] = [
 ]
 
 
-@pytest.mark.parametrize(("solve", "board", "limits"), PUZZLES, ids=lambda case: getattr(case, "__module__", ""))
-def test_a_puzzle_and_its_solution(solve: Callable, board: Any, limits: Limits | None, way: Callable) -> None:
-    outcome = solve(board, limits=limits)
-    moves = list(outcome.solutions[0].moves)
-    assert list(solve(way(board), limits=limits).solutions[0].moves) == moves
-    assert list(way(outcome).solutions[0].moves) == moves
-
-
 @pytest.fixture(scope="module")
 def process() -> Iterator[junqi.Engine]:
     with junqi.Engine() as engine:
         yield engine
-
-
-def test_an_engine_refuses(process: junqi.Engine, way: Callable) -> None:
-    with pytest.raises(TypeError, match=r"^junqi-engine: an Engine is a process, which cannot be copied or pickled"):
-        way(process)
-    assert process.consult("isready") is not None
-    with pytest.raises(TypeError, match=r"^an AsyncEngine is a process, which cannot be copied or pickled"):
-        way(junqi.AsyncEngine())
 
 
 def test_another_process_is_sent_a_view_and_raises_an_error() -> None:

@@ -5,14 +5,12 @@ starts at once in test_kernels.py, a lost Dask worker in test_referee_cluster.py
 test_referee_records.py, the board's server in test_board_ends.py.
 """
 
-import fcntl
 import os
 import re
 import resource
 import signal
 import subprocess
 import sys
-import threading
 import time
 from itertools import product
 from pathlib import Path
@@ -22,7 +20,6 @@ import pytest
 
 from junqi_protocol.commands import COMMANDS
 from junqi_protocol.free_memory import free_memory_mb, memory_mb
-from junqi_referee.exits import run_command
 from tests.helpers.engine import COMMAND, DEADLINE_S, Engine, errors, limited
 from tests.helpers.marking import long_after
 
@@ -105,23 +102,6 @@ def test_a_command_in_the_background_ignores_ctrl_c_while_it_loads(module: str) 
     assert (process.returncode, process.stderr) == (0, b"")
 
 
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT], ids=lambda number: number.name)
-def test_a_signal_in_a_destructor_ends_a_command(number: signal.Signals, capsys: pytest.CaptureFixture[str]) -> None:
-    """Python drops the exception there; libraries have many destructors, and callbacks of its import are alike."""
-
-    class Dropping:
-        def __del__(self) -> None:
-            os.kill(os.getpid(), number)
-
-    def work() -> int:
-        Dropping()
-        time.sleep(1.0 * SLACK)
-        return 0
-
-    assert run_command("match", work) == 130
-    assert capsys.readouterr().err == "match: interrupted\n"
-
-
 # Streams
 
 
@@ -155,27 +135,6 @@ def test_after_the_end_of_input_whoever_reads_late_gets_every_line() -> None:
     process.stdout.close()
 
 
-def test_a_stdin_that_does_not_block() -> None:
-    reading, writing = os.pipe()
-    fcntl.fcntl(reading, fcntl.F_SETFL, os.O_NONBLOCK)
-    process = subprocess.Popen(COMMAND, stdin=reading, stdout=subprocess.PIPE, text=True)
-    os.close(reading)
-    for line in (b"isre", b"ady\nd\nisready\n"):
-        os.write(writing, line)
-        time.sleep(0.1)
-    limit = threading.Timer(DEADLINE_S, process.kill)
-    limit.start()
-    told = [process.stdout.readline() for _ in range(2)]
-    while told[-1] and told.count("readyok\n") < 2:
-        told.append(process.stdout.readline())
-    limit.cancel()
-    assert not errors(told)
-    assert "info string S to move\n" in told[told.index("readyok\n") :]
-    os.close(writing)
-    assert process.wait(DEADLINE_S) == 0
-    process.stdout.close()
-
-
 # Disk and memory
 
 
@@ -186,21 +145,6 @@ NO_BYTECODE = {"PYTHONDONTWRITEBYTECODE": "1"}
 def with_full_disk(*lines: str, size: int = 0) -> list[str]:
     """The engine with these lines; files are limited to `size` bytes, as on a full disk."""
     return limited([*COMMAND, *lines], resource.RLIMIT_FSIZE, size)
-
-
-@pytest.mark.long
-def test_a_full_disk_at_the_first_start(tmp_path: Path) -> None:
-    """Neither the cache nor a temporary folder can be written; the engine still works."""
-    lines = ["setoption name UCI_Variant value submarine", "go", "export " + str(tmp_path / "solution"), "d"]
-    done = subprocess.run(
-        with_full_disk(*lines), capture_output=True, text=True, timeout=DEADLINE_S,
-        env=os.environ | NO_BYTECODE | {"JUNQI_ENGINE_CACHE": str(tmp_path / "cache"), "TMPDIR": str(tmp_path)},
-    )  # fmt: skip
-    assert (done.returncode, done.stderr.count("\n")) == (2, 1)
-    assert done.stderr.startswith("junqi-engine: argument 3 was rejected: 'export ")
-    assert "bestmove b2b1" in done.stdout.splitlines()
-    assert f"info string the kernels cannot be kept: no room in {tmp_path / 'cache'}" in done.stdout
-    assert errors(done.stdout.splitlines()) == ["bad-file"]
 
 
 def test_a_log_on_a_full_disk_is_given_up(tmp_path: Path) -> None:
@@ -228,24 +172,3 @@ def test_more_memory_than_is_free_is_rejected_and_the_old_size_stays() -> None:
     assert errors(done.stdout.splitlines()) == ["too-large"]
     assert "option Hash: 51; 50 available" in done.stdout
     assert re.fullmatch(r"bestmove \w+", done.stdout.splitlines()[-1])
-
-
-# Missing packages
-
-
-def test_the_engine_and_a_match_work_without_the_extras() -> None:
-    """Without rich, dask, pytest, hypothesis, scipy, pexpect and psutil."""
-    code = (
-        "import sys\n"
-        "for name in ('rich', 'dask', 'distributed', 'pytest', 'hypothesis', 'scipy', 'pexpect', 'psutil'):\n"
-        "    sys.modules[name] = None\n"
-        "from junqi_engine.client.own_program import own_command\n"
-        "from junqi_referee.cli import run\n"
-        "engine = ' '.join(own_command())\n"
-        "sides = [word for name in 'ab'\n"
-        "         for word in ('--engine', f'cmd={engine}', f'name={name}', 'option.Player=1.0')]\n"
-        "sys.exit(run(['match', *sides, '--each', 'st=5', '--rounds', '1', '--max-plies', '6']))\n"
-    )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=DEADLINE_S)
-    assert done.returncode == 0, done.stderr
-    assert "max-plies" in done.stdout + done.stderr

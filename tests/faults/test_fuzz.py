@@ -1,11 +1,6 @@
 """Hostile input for everything that reads text, as damaged samples and under libFuzzer (docs/testing.md)."""
 
-import importlib.util
-import re
-import subprocess
-import sys
 from collections.abc import Callable
-from pathlib import Path
 
 import pytest
 
@@ -21,7 +16,6 @@ from junqi_referee.settings.settings import MatchSettings
 from tests.helpers.marking import long_after, seeds
 from tests.helpers.proof.fuzz_samples import records
 from tests.helpers.proof.fuzz_targets import NAMES, run, targets
-from tests.helpers.referee import ROOT
 
 EXAMPLES = 100
 """Inputs for each target and seed."""
@@ -38,30 +32,6 @@ def test_the_samples_of_every_target_are_good() -> None:
     for target in targets().values():
         for sample in target.samples:
             target.check(sample)
-
-
-needs_atheris = pytest.mark.skipif(importlib.util.find_spec("atheris") is None, reason="the extra `proof` is missing")
-LIBFUZZER = ("-print_final_stats=1", "-timeout=120", "-rss_limit_mb=4096", "-seed=1")
-STATUS = re.compile(r"#(\d+)\s+\w+\s+cov: (\d+) ft: (\d+) corp: (\d+)")
-GUIDED_S = 3
-
-
-@pytest.mark.long
-@needs_atheris
-@pytest.mark.parametrize("name", NAMES if len(seeds(1)) > 1 else ("engine-line",))
-def test_guided_fuzzing_finds_nothing(name: str, request: pytest.FixtureRequest, tmp_path: Path) -> None:
-    """With `--budget N` every reader is attacked, for N times `GUIDED_S`."""
-    corpus = request.config.getoption("corpus") or tmp_path
-    folder = corpus / name
-    folder.mkdir(parents=True, exist_ok=True)
-    limits = f"-max_total_time={len(seeds(GUIDED_S))}", f"-artifact_prefix={corpus}/{name}-"
-    words = ["-m", "tests.helpers.proof.fuzz_guided", name, *LIBFUZZER, *limits, str(folder)]
-    done = subprocess.run([sys.executable, *words], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, cwd=ROOT)
-    said = done.stdout.decode("utf-8", "replace")
-    inputs, covered, features, kept = (STATUS.findall(said) or ["0000"])[-1]
-    print(f"{name}: {inputs} inputs, coverage {covered}, features {features}, kept {kept}", flush=True)
-    assert done.returncode == 0 and int(inputs), said[-5000:]
-    assert len([path for path in folder.iterdir() if not path.name.startswith("sample-")]) > 5 or int(kept) > 5
 
 
 NEST = "[" * 100_000

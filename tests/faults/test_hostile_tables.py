@@ -36,7 +36,6 @@ SETTINGS: dict[str, Any] = {
         {"name": "b", "cmd": ["x", "y"], "nodes": 5, "depth": 3, "st": 0.1, "option": {"Hash": 2}},
     ],
 }  # fmt: skip
-BOUND: dict[str, Any] = {"engine": "a", "against": "b", "score-min": 0.5, "elo-min": 3, "no-endings": ["timeout"]}
 
 
 def places(table: Any, above: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:

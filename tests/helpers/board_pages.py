@@ -149,19 +149,6 @@ def click_a_quiet_move(page: Any) -> None:
     until(page, f"document.getElementById('moves').children.length > {moves}")
 
 
-def tap_a_move(page: Any) -> None:
-    """Move a piece by two touches of places that are visible: the first one may enlarge the board."""
-    for shape in centres(page, ".shapes .movable"):
-        page.touchscreen.tap(shape["x"], shape["y"])
-        box = page.locator("#play-board").bounding_box()
-        right, bottom = box["x"] + box["width"], box["y"] + box["height"]
-        near = [one for one in centres(page, ".target") if box["x"] < one["x"] < right and box["y"] < one["y"] < bottom]
-        if near:
-            page.touchscreen.tap(near[0]["x"], near[0]["y"])
-            return
-    raise AssertionError("no piece has a visible target")
-
-
 def listed(text: str, moves: str = "moves") -> str:
     """The JavaScript condition that an entry of the list of moves says a text."""
     return f"[...document.querySelectorAll('#{moves} li')].some((item) => item.title.includes({json.dumps(text)}))"

@@ -90,28 +90,3 @@ def commands(text: str) -> list[str]:
 
 def _lines_of(block: str) -> list[str]:
     return re.sub(r"\\\n\s*", "", block).splitlines()
-
-
-def assert_same_structure(english: Path) -> None:
-    """A page and its translation have the same headings, blocks, tables and links in the same order, and the same code
-    and numbers in every section. The first link of each leads to the other.
-    """
-    chinese = english.with_name(english.stem + CHINESE)
-    text, translated = (path.read_text(encoding="utf-8") for path in (english, chinese))
-    assert (links(text)[0], links(translated)[0]) == (chinese.name, english.name)
-    assert _links_without_language(text) == _links_without_language(translated)
-    assert levels(text) == levels(translated)
-    assert blocks(text) == blocks(translated)
-    assert _code_in_tables(text) == _code_in_tables(translated)
-    for section, other in zip(sections(text), sections(translated), strict=True):
-        assert sorted(code_in(section)) == sorted(code_in(other))
-        assert numbers(section) == numbers(other)
-
-
-def _links_without_language(text: str) -> list[str]:
-    return [target.replace(CHINESE, ".md") for target in links(text)]
-
-
-def _code_in_tables(text: str) -> list[list[list[list[str]]]]:
-    """By table, row and column."""
-    return [[[code_in(cell) for cell in row] for row in table] for table in tables(text)]

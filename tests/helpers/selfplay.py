@@ -3,7 +3,6 @@
 from dataclasses import replace
 from pathlib import Path
 
-from junqi_engine.rules.board import Board
 from junqi_engine.rules.pieces import LETTERS
 from junqi_training.selfplay import run as command
 from junqi_training.selfplay.folder import StoredGame
@@ -19,12 +18,6 @@ LIEUTENANT = LETTERS.index("h")
 def small_game() -> StoredGame:
     """A short game of luzhanqi that a limit of plies ends."""
     return Generator(replace(QUICK, max_plies=3)).play(7)
-
-
-def quick_games(board: Board, count: int, max_plies: int = 200) -> list[StoredGame]:
-    """Games of quick players."""
-    generator = Generator(SelfPlaySettings(board.variant, QUICK_PLAYERS, max_plies=max_plies))
-    return [generator.play(number) for number in range(count)]
 
 
 def played_folder(folder: Path, variant: str, games: int) -> Path:

@@ -3,7 +3,6 @@
 import numpy as np
 import pytest
 
-from junqi_engine.information.belief.chances import scale_to_counts
 from junqi_engine.information.belief.opponents import belief
 from junqi_engine.information.public_game import (
     ATTACKED,
@@ -17,9 +16,7 @@ from junqi_engine.information.view import SeatView
 from junqi_engine.notation.moves import parse_move
 from junqi_engine.rules.board import SIGUO
 from junqi_engine.rules.pieces import COUNTS, KINDS
-from junqi_training.belief.calibration import log_loss, samples_of
 from tests.helpers.hidden import PARTNERS_VIEW, random_view
-from tests.helpers.training import play_games
 
 
 def observe(view: SeatView, *moves: str) -> SeatView:
@@ -77,18 +74,3 @@ def test_chances_obey_masks_and_counts(plies: int) -> None:
         assert chances.sum(axis=0) == pytest.approx(COUNTS, abs=1e-3)
         assert chances.sum(axis=1) == pytest.approx([1.0] * 25)
         assert ((chances > 0) <= (masks[:, None] >> np.arange(KINDS) & 1).astype(bool)).all()
-
-
-# Predictions
-
-
-@pytest.mark.long
-def test_belief_predicts_better_than_the_counts_alone() -> None:
-    """A short run of `python -m junqi_training.belief calibration`."""
-    samples = list(samples_of(play_games(12, "1.2", "1.1", 5), interval=25))
-    allowed = np.stack([sample.allowed for sample in samples])
-    truth, asked = np.stack([sample.truth for sample in samples]), np.stack([sample.is_asked for sample in samples])
-    chances = np.stack([sample.chances for sample in samples])
-    counted = log_loss(scale_to_counts(allowed), truth, asked)
-    believed = log_loss(chances, truth, asked)
-    assert believed < counted - 0.1

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 import numpy as np
 import pytest
 
-from junqi_engine import Engine, Game, JunqiError
+from junqi_engine import Game
 from junqi_engine.env import policy
 from junqi_engine.information.belief import opponents
 from junqi_engine.information.belief.learning import FEWEST_PLIES, KEPT, OpponentMemory
@@ -184,66 +184,9 @@ def test_the_option_changes_belief_from_game_to_game_until_it_is_off(engine: eng
     assert engine.ask(position(1), "ucinewgame", "ucinewgame", ON, *NEXT) == learned
 
 
-def test_the_same_games_leave_the_same_player(engine: engine_process.Engine) -> None:
-    """Its moves too, which differ from those without the option in some position."""
-
-    def answers(*options: str) -> list[str]:
-        engine.ask("setoption name LearnOpponent value false", "setoption name Hash value 1", *options)
-        lines = []
-        for seed in range(4):
-            engine.ask(position(seed), "ucinewgame")
-            lines += engine.ask(position(20 + seed, 2), "eval", until="info string eval")
-            lines += engine.ask("go nodes 500", until="bestmove")[-1:]
-        return lines
-
-    assert answers(ON) == answers(ON) != answers()
-
-
-def test_each_name_is_an_opponent(engine: engine_process.Engine) -> None:
-    """A game counts for the name that was there when it ended, whichever comes first, its Elo aside."""
-    name = "setoption name UCI_Opponent value "
-    plain = engine.ask(ON, *NEXT)
-    learned = engine.ask(position(1), "ucinewgame", *NEXT)
-    assert engine.ask(f"{name}none none human Ada Byron", *NEXT) == plain
-    assert engine.ask(position(1), f"{name}none none computer Bob", "ucinewgame", *NEXT) == plain
-    assert engine.ask(f"{name}GM 2400 human Ada Byron", *NEXT) == learned
-    assert engine.ask(position(2), "ucinewgame", f"{name}none none computer Bob", *NEXT) == plain
-    assert engine.ask(f"{name}none none human Ada Byron", *NEXT) not in (plain, learned)
-    assert engine.ask(f"{name}<empty>", *NEXT) == learned
-
-
-@pytest.mark.parametrize("line", ["LearnOpponent value perhaps", "UCI_Opponent value Ada",
-                                  "UCI_Opponent value none none cat Tom", "UCI_Opponent value none none human",
-                                  f"UCI_Opponent value none none human {'a' * 101}"])  # fmt: skip
-def test_a_wrong_value_is_refused_in_one_line(engine: engine_process.Engine, line: str) -> None:
-    engine.ask(ON, position(1), "ucinewgame")
-    before = engine.ask(*NEXT)
-    answer = engine.ask(f"setoption name {line}")
-    assert errors(answer) == ["bad-value"] and len(answer) == 2
-    assert engine.ask(*NEXT) == before
-
-
 def test_a_player_without_this_belief_learns_nothing(engine: engine_process.Engine) -> None:
     plain = engine.ask("setoption name Player value 2.0", ON, *NEXT)
     assert engine.ask(position(1), "ucinewgame", *NEXT) == plain
-
-
-def test_the_library_sets_the_option_as_others_are_set() -> None:
-    game = Game("luzhanqi", seed=1)
-    rng = random.Random(1)
-    while game.ply() < 60 and not game.is_game_over():
-        game.push(rng.choice(game.legal_moves))
-    told = Game("luzhanqi", seed=2).view("S").position_line(), "belief"
-    with Engine(options={"UCI_Variant": "luzhanqi", "LearnOpponent": True}) as engine:
-        plain = engine.consult(*told)
-        engine.consult(game.view("S").position_line())
-        engine.new_game()
-        learned = engine.consult(*told)
-        assert learned != plain
-        engine.configure({"UCI_Opponent": "none none human Ada"})
-        assert engine.consult(*told) == plain
-        engine.configure({"UCI_Opponent": ""})
-        assert engine.consult(*told) == learned
 
 
 @pytest.mark.parametrize("variant", BOARDS)
@@ -262,12 +205,3 @@ def test_a_policy_learns_from_the_games_that_it_is_given(variant: str) -> None:
     other.learn(game.view(team))
     start = Game(variant, seed=4).view(team)
     assert chosen.move(start) == other.move(start)
-
-
-def test_a_policy_that_does_not_learn_says_so() -> None:
-    with pytest.raises(JunqiError, match=r"player 1\.2 does not learn; player 4\.4 does"):
-        policy("1.2", learns=True)
-    with pytest.raises(JunqiError, match="this policy does not learn; make it with learns=True"):
-        policy(NEWEST).learn(Game("luzhanqi", seed=1).view("S"))
-    with pytest.raises(JunqiError, match="learning"):
-        policy(NEWEST, learns=True).learn(Game("mini-luzhanqi", seed=1).view("S"))

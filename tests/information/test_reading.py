@@ -7,31 +7,18 @@ import numpy as np
 import pytest
 
 from junqi_engine.information.belief import move_reading, opponents, policy
-from junqi_engine.information.belief import styles as lineup_styles
-from junqi_engine.information.belief.move_reading import OTHER_TRUST, MoveReader
-from junqi_engine.information.belief.opponents import (
-    CROSSED,
-    EQUAL,
-    PEOPLE_FACTOR,
-    UNREAD,
-    Opponents,
-    load_opponents,
-    policy_of,
-)
-from junqi_engine.information.belief.policy import ENGINE, ENTERS, LEAVES, OTHERS, PEOPLE, POLICIES, ROWS
-from junqi_engine.information.belief.styles import OWN_STYLES, Styles
+from junqi_engine.information.belief.move_reading import MoveReader
+from junqi_engine.information.belief.policy import ENTERS, LEAVES, POLICIES, ROWS
+from junqi_engine.information.belief.styles import Styles
 from junqi_engine.information.view import SeatView, redact
 from junqi_engine.notation.moves import parse_move
-from junqi_engine.players.lineup_population import BY_WORTHS
 from junqi_engine.rules.board import BOARDS, LUZHANQI, MAX_POINTS, SIGUO, Board
 from junqi_engine.rules.game_state import GameState
-from junqi_engine.rules.layout import from_point_of, piece_in, piece_of, slice_of, slot_of, to_point_of
+from junqi_engine.rules.layout import piece_in, slice_of, slot_of
 from junqi_engine.rules.lineup import MASK_AT
 from junqi_engine.rules.pieces import BOMB, KINDS, LETTERS, MARSHAL, MINE, PIECES_PER_SEAT
 from junqi_engine.rules.position import Result
 from tests.helpers.hidden import random_move
-from tests.helpers.marking import long_after
-from tests.references.slow_reading import SlowReader
 
 VARIANTS = pytest.mark.parametrize("board", BOARDS.values(), ids=BOARDS)
 ALLOWED = {slot: "".join(letter for kind, letter in enumerate(LETTERS) if mask >> kind & 1)
@@ -64,33 +51,6 @@ def following(board: Board, *moves: str) -> MoveReader:
     reader = view.follower(MoveReader)
     assert reader is not None
     return reader
-
-
-# The twin
-
-
-COMPARED = 3
-"""So many policies are read by the twin too, with other tables; the reader treats all alike."""
-
-
-@pytest.mark.bounds
-@pytest.mark.parametrize("board", long_after(1, reversed(BOARDS.values())), ids=lambda board: board.variant)
-def test_the_reader_agrees_with_its_slow_twin(board: Board, tables: np.ndarray) -> None:
-    tables[:] = np.random.default_rng(1).normal(size=tables.shape)
-    game = random_game(board, 5, 20)
-    trusts = [move_reading.TRUST.get(name, OTHER_TRUST) for name in POLICIES]
-    fast = MoveReader(board)
-    slow = [SlowReader(board, table, trust, ALLOWED) for table, trust in zip(tables[:COMPARED], trusts, strict=False)]
-    for seen in game.record:
-        fast.follow(seen)
-        for each in slow:
-            each.follow(seen)
-    assert fast.followed == len(game.record) > 15
-    for number, each in enumerate(slow):
-        assert fast.evidence[number, : len(board.seats)].tolist() == pytest.approx(list(each.evidence.values()))
-        for (letter, slot), told in each.told.items():
-            piece = piece_of(board.seats.index(letter), slot)
-            assert fast.told[number, piece].tolist() == pytest.approx(list(told.values()), abs=1e-6)
 
 
 # Drawings
@@ -166,58 +126,10 @@ def test_a_view_reads_only_what_is_new_and_a_copy_reads_it_again() -> None:
 # The belief
 
 
-@VARIANTS
-def test_every_style_has_every_policy_and_mostly_its_own(board: Board) -> None:
-    styles = lineup_styles.load(board.variant)
-    now = shares_of(load_opponents(board.variant))
-    assert sorted(now) == sorted((name, policy) for name in styles.names for policy in POLICIES)
-    assert sum(now.values()) == pytest.approx(1.0)
-    assert now[BY_WORTHS, BY_WORTHS] == pytest.approx(now[BY_WORTHS, OTHERS] / CROSSED)
-    people, engine = (sum(now[name, policy] for name in ("people", "people, mirrored")) for policy in (PEOPLE, ENGINE))
-    assert engine / people == pytest.approx(EQUAL * OWN_STYLES["people"] / (PEOPLE_FACTOR * share_of(styles, "people")))
-    assert policy_of(f"{BY_WORTHS}, mirrored") == BY_WORTHS
-    assert policy_of("no rules") == policy_of("sensible") == OTHERS
-
-
 def share_of(styles: Styles, name: str) -> float:
     """The share of a style and its mirror image before anything is known."""
     entry = styles.names.index(name)
     return float(styles.shares[styles.origins == styles.origins[entry]].sum())
-
-
-def shares_of(opponents: Opponents) -> dict[tuple[str, str], float]:
-    """The shares of the pairs by style and policy."""
-    names = [POLICIES[number] for number in opponents.policies]
-    pairs = list(zip(opponents.styles.names, names, strict=True))
-    assert len(set(pairs)) == len(pairs)
-    return dict(zip(pairs, opponents.styles.shares.tolist(), strict=True))
-
-
-@pytest.mark.parametrize("player", [PEOPLE, ENGINE])
-def test_who_plays_is_told_by_the_moves(player: str) -> None:
-    """Moves drawn by a policy of the package: after 160 plies belief knows whether this engine's family plays."""
-    table = policy.load("siguo")[POLICIES.index(player)]
-    rng, game = random.Random(1), GameState.start(SIGUO)
-    slow = SlowReader(SIGUO, table, 1.0, ALLOWED)
-    for _ in range(160):
-        moves = game.legal_moves()
-        move = rng.choices(moves, [_weight(game, slow, table, move) for move in moves])[0]
-        seen = game.play(move)
-        slow.carry_out(SIGUO.names[seen.from_point], SIGUO.names[seen.to_point], seen.outcome)
-    belief = opponents.seat_beliefs(redact(game, (0, 2)))[1]
-    policies = load_opponents("siguo").policies
-    read, unread = np.split(belief.shares, [len(policies)])
-    shares = np.bincount(policies, read, len(POLICIES))
-    assert unread.sum() == pytest.approx(UNREAD) and shares.sum() == pytest.approx(1 - UNREAD)
-    ours = sum(shares[number] for number, name in enumerate(POLICIES) if name.startswith(ENGINE))
-    assert ours < 0.05 if player == PEOPLE else ours > 0.8
-
-
-def _weight(game: GameState, slow: SlowReader, table: np.ndarray, move: int) -> float:
-    """The weight of a move by a policy, from the true kind of the piece."""
-    start, target = from_point_of(move), to_point_of(move)
-    kind = int(game.position["kind"][piece_in(int(game.position["board"][start]))])
-    return float(np.exp(sum(table[row, kind] for row in slow.rows(SIGUO.names[start], SIGUO.names[target]))))
 
 
 def test_a_file_of_policies_that_does_not_fit_is_named(

@@ -23,7 +23,6 @@ from junqi_referee.settings.settings import (
     new_secret,
     stream,
 )
-from tests.helpers.board import Page, serving
 from tests.helpers.marking import long_after
 from tests.helpers.referee import PROTOCOL, ROOT, SCRIPTS, play, scripted, settings
 
@@ -113,19 +112,3 @@ def test_each_run_has_a_secret_of_its_own_and_a_seed_repeats_a_run() -> None:
     secret, first = lineups()
     assert is_secret(secret) and lineups()[0] != secret
     assert lineups(seed=secret) == (secret, first)
-
-
-def test_the_engines_of_the_board_cannot_compute_each_others_line_ups(tmp_path: Path) -> None:
-    told = {seat: tmp_path / f"told-{seat}" for seat in "SENW"}
-    with (
-        serving(tmp_path, *((seat, scripted("writes_down", str(path))) for seat, path in told.items())) as server,
-        Page(server) as page,
-    ):
-        page.until("game")
-        page.new_game({seat: seat for seat in "SENW"}, visibility="dark")
-        page.state(lambda state: state["phase"] == "playing")
-        seeds = {seat: re.findall(r"setoption name Seed value (\d+)", told[seat].read_text())[-1] for seat in "SENW"}
-        [secret] = {record["seed"] for record in server.records()}
-    assert is_secret(secret)
-    assert seeds == {seat: str(engine_seed(secret, number)) for number, seat in enumerate("SENW")}
-    assert len(set(seeds.values())) == 4

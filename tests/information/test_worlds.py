@@ -7,12 +7,8 @@ from collections.abc import Sequence
 import numpy as np
 import pytest
 
-from junqi_engine.information.belief.rounding import NEVER
 from junqi_engine.information.belief.worlds import (
-    DRAWS_PER_WORLD,
-    different_worlds,
     draw,
-    draw_different,
 )
 from junqi_engine.information.deduction import PARTNERS, add_battle, relation_code
 from junqi_engine.information.view import SeatView
@@ -79,16 +75,6 @@ def test_what_no_exchange_of_two_can_reach_is_reached() -> None:
     found = Counter("".join(LETTERS[kind] for kind in world[32:35]) for world in worlds)
     assert set(found) == {"abc", "bca"}
     assert abs(found["abc"] - 2000) < 200
-
-
-def test_two_that_fell_to_each_other_change_together() -> None:
-    """`=` between two hidden seats: Colonels, Majors or Captains, but both the same."""
-    open_pieces = {(1, 0): "efg", (1, 1): "efg", (1, 2): "efg", (2, 0): "efg", (2, 1): "efg", (2, 2): "efg"}
-    view = small_view(9, open_pieces, {1: "efg", 2: "efg"}, [((1, 0), (2, 0), Outcome.BOTH_REMOVED)])
-    worlds = draw(view, 12_000, 5)
-    assert (worlds[:, 32] == worlds[:, 64]).all()
-    shares = np.bincount(worlds[:, 32], minlength=KINDS)[4:7] / len(worlds)
-    assert shares == pytest.approx([1 / 3] * 3, abs=0.04)
 
 
 @pytest.mark.parametrize("seed", long_after(2, range(8)))
@@ -186,30 +172,3 @@ def test_worlds_of_a_drawn_position(two_worlds: SeatView) -> None:
     found = Counter("".join(LETTERS[kind] for kind in world[pieces]) for world in draw(two_worlds, 3000, 3))
     assert set(found) == {"al", "la"}
     assert abs(found["al"] - 1500) < 150
-
-
-def test_others_are_drawn_in_the_place_of_worlds_that_are_equal_on_the_board(two_worlds: SeatView) -> None:
-    for seed in range(5):
-        found = draw_different(two_worlds, 3, seed, None, NEVER)
-        different, times = different_worlds(two_worlds, found)
-        assert len(different) == 2 and times.sum() == len(found) == 3 * DRAWS_PER_WORLD
-        # Removed pieces may be of many kinds.
-        assert len(np.unique(draw(two_worlds, 3 * DRAWS_PER_WORLD, seed), axis=0)) > 2
-        assert len(draw_different(two_worlds, 1, seed, None, NEVER)) == 1
-        start = SeatView.start(SIGUO, 0b0101)
-        assert (draw_different(start, 4, seed, None, NEVER) == draw(start, 4, seed)).all()
-
-
-def test_of_many_different_worlds_the_most_frequent_remain() -> None:
-    view = view_of("""
-            h  l  m  q
-        10  .. .. .. E?
-         8  .. .. .. E?
-         7  .. E? E? ..
-         4  Sg .. .. ..
-         1  Sl .. .. ..
-    """, viewer="S", masks="m7:de,l7:ghi,q8:al,q10:al")  # fmt: skip
-    found = draw_different(view, 8, 1, None, NEVER)
-    drawn, times = different_worlds(view, draw(view, 8 * DRAWS_PER_WORLD, 1))
-    assert len(different_worlds(view, draw(view, 8, 1))[0]) < 8 < len(drawn)
-    assert sorted(different_worlds(view, found)[1]) == sorted(times)[-8:]

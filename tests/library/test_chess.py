@@ -1,20 +1,14 @@
 """What users of python-chess look for: files of games, comments, pictures with marks, limits, a ping, an analysis."""
 
-import copy
 import json
-import pickle
 import re
-import threading
 from pathlib import Path
 
-import numpy as np
 import pytest
 
 import junqi_engine as junqi
 from junqi_engine.notation.drawing import draw_svg
-from junqi_engine.notation.jgs import format_jgs
 from junqi_engine.rules.board import BOARDS
-from junqi_referee.records.conversion import jgs_of
 from junqi_referee.records.game_record import GameRecord
 from tests.helpers.engine import SLACK
 from tests.helpers.jgs import DRAW, event, game_file, move
@@ -33,15 +27,6 @@ def test_the_games_of_a_record(tmp_path: Path) -> None:
     path.write_text(f"{text}\n{text[:100]}", encoding="utf-8")  # the last line was cut off
     found = list(junqi.read_games(path))
     assert found == games and [game.move_stack for game in found] == [game.move_stack for game in games]
-
-
-@pytest.mark.parametrize("seed", range(2))
-def test_a_jgs_file_is_the_game_that_was_written(seed: int, tmp_path: Path) -> None:
-    game = random_game("siguo", seed)
-    path = tmp_path / "game.JGS"
-    path.write_bytes(format_jgs(jgs_of(GameRecord.from_line(game.record()))))
-    [found] = junqi.read_games(str(path))
-    assert (found, found.move_stack, found.ending) == (game, game.move_stack, game.ending)
 
 
 def test_a_draw_that_was_agreed_is_a_game_that_is_not_over(tmp_path: Path) -> None:
@@ -122,28 +107,7 @@ def test_an_orientation_turns_the_board(variant: str) -> None:
     assert labels(game.svg(orientation="N")) == [*labels(usual)[:width][::-1], *labels(usual)[width:][::-1]]
 
 
-def test_marks_and_arrows() -> None:
-    game = junqi.Game("luzhanqi", seed=1)
-    picture = game.svg(size=520, last_move="a6b5", arrows=[junqi.Move("a7a6x"), "b5b6"])
-    assert 'width="240" height="520" viewBox="0 0 240 520"' in picture
-    assert picture.count('r="19"') == 2 and picture.count("<polygon") == 2
-    assert game.view("S").svg(last_move="a6b5").count('r="19"') == 2
-
-
 # Engines
-
-
-def test_limits() -> None:
-    clocks = junqi.Limit(clocks_ms={"SN": 5000, "EW": 4000}, incs_ms={"EW": 100})
-    assert clocks.at("E") == junqi.Limit(time_ms=4000, inc_ms=100)
-    assert clocks.at("N").go() == "go time 5000"
-    assert junqi.Limit(100.0, clocks_ms={"S": 5e3}).at("S").go() == "go movetime 100 time 5000"
-    assert junqi.Limit(np.int64(7), depth=np.uint8(2)).go() == "go movetime 7 depth 2"
-    with pytest.raises(TypeError, match="Limit has no 'time': movetime_ms is the time of the move, time_ms the clock"):
-        junqi.Limit(time=0.1)  # type: ignore[call-arg]
-    assert junqi.Limit(nodes=5).at("S").go(["g6g7"]) == "go nodes 5 searchmoves g6g7"
-    with pytest.raises(junqi.JunqiError, match="clocks_ms: there is no clock of S, only of E, W"):
-        junqi.Limit(clocks_ms={"E": 1, "W": 1}).at("S")
 
 
 def test_an_engine_is_given_its_own_clock() -> None:
@@ -161,33 +125,6 @@ def test_an_engine_is_given_its_own_clock() -> None:
             engine.play("startpos", junqi.Limit(clocks_ms={"S": 1}))
 
 
-def test_analyse_waits_and_gives_the_last_report() -> None:
-    view = junqi.Game("siguo", seed=1).view("SN")
-    with junqi.Engine(options={**FAST, "UCI_ShowWDL": True}) as engine:
-        best = engine.analyse(view, junqi.Limit(depth=1))
-        lines = engine.analyse(view, depth=1, multipv=3)
-        assert best.depth == 1 and [info.multipv for info in lines] == [1, 2, 3]
-        with pytest.raises(junqi.JunqiError, match="analyse needs a limit"):
-            engine.analyse(view)
-        assert engine.play(view, nodes=100).move in view.legal_moves
-        assert engine.analyse(view.position_line().removeprefix("position "), depth=1).score.turn == ""
-    assert best.score is not None and best.wdl is not None
-    for seat, sign in (("S", 1), ("N", 1), ("E", -1), ("W", -1)):
-        assert best.score.pov(seat).cp == sign * best.score.cp and best.score.pov(seat).pov("S") == best.score
-        expected = best.wdl.expectation()
-        assert best.wdl.pov(seat).expectation() == pytest.approx(expected if sign == 1 else 1 - expected)
-    assert copy.deepcopy(best) == best and pickle.loads(pickle.dumps(best.wdl)).turn == "S"
-
-
-def test_points_of_view_that_are_not_known() -> None:
-    with pytest.raises(junqi.JunqiError, match="it is not known which seat was to move"):
-        junqi.Score(cp=1).pov("S")
-    with pytest.raises(junqi.JunqiError, match="seat 'X' is not one of S, E, N, W"):
-        junqi.Wdl((1, 2, 3), "S").pov("X")
-    assert junqi.Score(mate=3, turn="W").pov("S") == junqi.Score(mate=-3)
-    assert junqi.Wdl((0, 0, 0)).expectation() == 0
-
-
 def test_battles_teams_and_partners_are_those_of_the_rules() -> None:
     for attacker in "abcdefghik":
         for defender in "abcdefghijkl":
@@ -203,20 +140,3 @@ def test_battles_teams_and_partners_are_those_of_the_rules() -> None:
         for seat in game.seats:
             assert junqi.team_of(seat, variant) in game.teams and seat in junqi.team_of(seat, variant)
             assert {seat, junqi.partner_of(seat, variant)} - {None} == set(junqi.team_of(seat, variant))
-
-
-def test_an_analysis_that_goes_on() -> None:
-    view = junqi.Game("luzhanqi", seed=1).view("S")
-    with junqi.Engine(options=FAST) as engine:
-        with engine.analysis(view, multipv=3) as analysis:
-            assert analysis.info == junqi.Info() and analysis.multipv == []
-            for info in analysis:
-                if info.depth == 2 and info.multipv == 3:
-                    break
-            assert [line.multipv for line in analysis.multipv] == [1, 2, 3]
-            assert analysis.multipv[0] == analysis.info
-            threading.Timer(0.1, analysis.stop).start()
-            assert analysis.wait().depth >= 2
-        assert list(analysis) == []
-        assert engine.analysis(view, depth=2).wait().depth == 2
-        assert engine.play(view, nodes=100).move in view.legal_moves

@@ -94,18 +94,6 @@ def test_an_engine_that_never_falls_silent_is_not_listened_to_forever(monkeypatc
         assert time.monotonic() - began < 5
 
 
-def test_the_longest_clock_can_be_waited_for() -> None:
-    """`poll` counts milliseconds with 32 bits; a clock may have a thousand hours."""
-    with closing(EngineClient(scripted("script"), patience=SHORT)) as client:
-        client.start()
-        assert client.ask(("position startpos", "go nodes 1"), 3.6e9).move == "g6h5"
-
-
-def test_a_malformed_line_is_not_a_second_answer() -> None:
-    with closing(EngineClient(saying(b"info score cp --5\n"), patience=SHORT)) as client:
-        assert not client.answers_again(0.5)
-
-
 # Engines of a program that was killed
 
 STARTS = """
@@ -159,21 +147,3 @@ def test_the_guard_ends_with_its_program() -> None:
     assert done.returncode == 0
     mine = [line for line in processes_with("engine_guard.py") if str(os.getpid()) not in line]
     assert mine == []
-
-
-@only_linux
-@pytest.mark.parametrize("form", ["in a session of its own", "without a parent"])
-def test_what_an_engine_has_started_ends_with_it(form: str) -> None:
-    """It would hold pipes open, and write to the log of the engine that comes next."""
-    name, other = f"a part of an engine, {form}", "an engine that stays"
-    engines = [
-        EngineClient([sys.executable, "-S", "-c", HANGS.format(before=before), each])
-        for before, each in ((FORMS[form], name), ("", other))
-    ]
-    for engine in engines:
-        engine.send("isready")
-        engine.listen(0.3)
-    assert processes_with(name, looks=1)
-    engines[0].close()
-    assert processes_with(name) == [] and processes_with(other, looks=1)
-    engines[1].close()

@@ -1,14 +1,11 @@
 """`Engine` and `AsyncEngine`: our own engine, every broken engine, many at once, and a foreign program."""
 
 import asyncio
-import gc
-import subprocess
 import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -120,13 +117,6 @@ def test_the_rules_of_a_view_reach_the_engine_and_are_set_back(own: Engine) -> N
     assert own.play(again.view("S")).move in again.legal_moves
 
 
-def test_engines_of_one_command_are_told_apart_by_their_options(own: Engine) -> None:
-    with Engine(options={"Player": "1.1", "Ponder": True}) as one, Engine("junqi-engine") as other:
-        assert (one.name, other.name) == ("junqi-engine Player=1.1 Ponder=true", "junqi-engine")
-        with pytest.raises(CommandRejected, match=r"^junqi-engine Player=1.1 Ponder=true: unknown-command"):
-            one.consult("banana")
-
-
 def test_what_a_search_reports() -> None:
     with Engine(options=SEARCHING | {"UCI_ShowWDL": True}) as engine:
         result = engine.play(view(), depth=2)
@@ -138,19 +128,6 @@ def test_what_a_search_reports() -> None:
         # The next search has one line again.
         assert {info.multipv for info in engine.analysis(view(), depth=1)} == {1}
         assert engine.play(view(), depth=1, searchmoves=["a6b5"]).move == "a6b5"
-
-
-def test_leaving_an_analysis_stops_it(searching: Engine) -> None:
-    for info in searching.analysis(view()):
-        if info.depth == 1:
-            break
-    asked = time.monotonic()
-    assert searching.play(view(), depth=1).depth == 1
-    kept = searching.analysis(view())
-    next(kept)
-    assert searching.consult("d")[-1].startswith("info string")
-    assert list(kept) == []
-    assert time.monotonic() - asked < 1.0 * SLACK
 
 
 def test_stop_from_another_thread(searching: Engine) -> None:
@@ -202,12 +179,6 @@ def test_threads_that_share_an_engine_get_their_own_answers(own: Engine) -> None
             assert all(line[0] in views[number].legal_moves for line in lines)
 
     in_threads(*(partial(play, number) for number in range(4)))
-
-
-def test_an_analysis_that_is_forgotten_leaves_no_answer(searching: Engine) -> None:
-    for number in range(3):
-        next(searching.analysis(view()))
-        assert searching.play(view(), depth=1 + number).depth == 1 + number
 
 
 def test_closing_from_another_thread() -> None:
@@ -283,24 +254,6 @@ def test_a_text_of_several_lines_is_not_sent(own: Engine, work: Callable) -> Non
     assert own.play(view()).move in view().legal_moves
 
 
-def test_a_number_of_lines_is_a_number(own: Engine) -> None:
-    with pytest.raises(TypeError, match=r"multipv: .two. is not of type int"):
-        own.analysis(view(), multipv="two")  # type: ignore[arg-type]
-
-
-def test_a_game_is_not_a_view(own: Engine) -> None:
-    with pytest.raises(TypeError, match=r"game\.view"):
-        own.play(junqi.Game("luzhanqi"))  # type: ignore[arg-type]
-
-
-def test_an_engine_gets_no_time_at_all() -> None:
-    with Engine() as engine:
-        asked = time.monotonic()
-        with pytest.raises(EngineError) as error:
-            engine.play(view(), movetime_ms=50_000, timeout_s=0)
-    assert error.value.fault is EngineFault.STALL and time.monotonic() - asked < 3.0 * SLACK
-
-
 # Broken engines
 
 
@@ -315,24 +268,6 @@ def test_a_broken_engine(name: str) -> None:
     assert text in str(error.value)
     assert str(error.value).startswith(f"{sys.executable.rpartition('/')[2]}: ")
     assert not processes_with(f"broken.py {name}")
-
-
-def test_an_engine_that_failed_says_so_again() -> None:
-    with Engine(scripted("dies_on_go"), patience=SHORT) as engine:
-        for text in ("exit code 3", "it has failed before: .*exit code 3"):
-            with pytest.raises(EngineError, match=text) as error:
-                engine.play(view("siguo"))
-            assert error.value.fault is EngineFault.DISCONNECT
-    with pytest.raises(EngineError, match="it has failed before"):
-        engine.consult("d")
-
-
-def test_a_closed_engine_has_not_failed(own: Engine) -> None:
-    with Engine("junqi-engine") as engine:
-        pass
-    with pytest.raises(EngineError) as error:
-        engine.ping()
-    assert str(error.value) == "junqi-engine: the engine has been closed"
 
 
 def test_an_illegal_lineup_is_an_error_of_the_engine() -> None:
@@ -366,27 +301,6 @@ def test_a_program_that_cannot_be_started(command: str | list[str]) -> None:
     assert error.value.fault is EngineFault.NO_START
 
 
-def test_nothing_is_left_of_engines_that_are_forgotten() -> None:
-    engine = Engine(scripted("leaves_a_child"), patience=replace(SHORT, unclocked_s=0.2))
-    del engine
-    gc.collect()
-    assert not processes_with("leaves_a_child")
-    closed = Engine(scripted("script"), patience=SHORT)
-    closed.close()
-    closed.close()
-    assert "has been closed" in repr(closed)
-
-
-def test_a_program_that_does_not_close_its_engine_leaves_nothing() -> None:
-    code = (
-        "import sys, junqi_engine as junqi; "
-        f"engine = junqi.Engine({scripted('script')!r}); print(engine.play('startpos').move)"
-    )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=100, check=True)
-    assert (done.stdout, done.stderr) == ("g6h5\n", "")
-    assert not processes_with("broken_engines/script.py")
-
-
 # A foreign program
 
 
@@ -397,35 +311,6 @@ def stockfish() -> Iterator[Engine]:
         pytest.skip(f"{STOCKFISH} is not installed: apt-get install stockfish")
     with Engine([str(STOCKFISH)], patience=junqi.Patience(uciok_s=DEADLINE_S)) as engine:  # it loads 40 MB first
         yield engine
-
-
-def test_a_foreign_engine_plays_its_own_game(stockfish: Engine) -> None:
-    assert stockfish.id["name"].startswith("Stockfish")
-    assert stockfish.options["multipv"].startswith("option name MultiPV type spin")
-    stockfish.configure({"Hash": 1, "UCI_ShowWDL": True})
-    stockfish.new_game()
-    mate_in_one = "fen 6k1/5ppp/8/8/8/8/8/K6R w - - 0 1 moves a1b1 g8f8"
-    result = stockfish.play("fen k7/8/1K6/8/8/8/8/7R w - - 0 1", depth=5)
-    assert (result.move, str(result.score), result.pv) == ("h1h8", "mate 1", ("h1h8",))
-    assert result.wdl == (1000, 0, 0)
-    ranks = {info.multipv for info in stockfish.analysis(mate_in_one, depth=4, multipv=3) if info.pv}
-    assert ranks == {1, 2, 3}
-    for info in stockfish.analysis("startpos"):
-        if (info.depth or 0) >= 3:
-            break
-    assert stockfish.play("startpos", nodes=100, searchmoves=["e2e4"]).move == "e2e4"
-
-
-def test_a_foreign_engine_does_not_get_our_positions(stockfish: Engine) -> None:
-    with pytest.raises(
-        CommandRejected, match=r"stockfish: not-supported siguo: .* does not declare it as a UCI_Variant"
-    ):
-        stockfish.play(view("siguo"), nodes=10)
-    with pytest.raises(CommandRejected, match="stockfish: no-such-option Player"):
-        stockfish.configure({"Player": "2.0"})
-    with pytest.raises(CommandRejected, match="not-supported luzhanqi"):
-        stockfish.setup("S", "luzhanqi")
-    assert stockfish.play("startpos", nodes=10).move
 
 
 # asyncio
@@ -476,23 +361,3 @@ def test_asynchronous_calls() -> None:
             await cancel(engine)
 
     run(call())
-
-
-def test_broken_engines_in_asyncio() -> None:
-    """One dies, one hangs, and is closed while it searches."""
-
-    async def close() -> None:
-        async with junqi.AsyncEngine(scripted("dies_on_go"), patience=SHORT) as dying:
-            with pytest.raises(EngineError, match="exit code 3"):
-                await dying.play(view("siguo"))
-        engine = await junqi.AsyncEngine(scripted("hangs")).start()
-        task = asyncio.create_task(engine.play(view("siguo")))
-        await asyncio.sleep(0.2)
-        await engine.close()
-        with pytest.raises(EngineError):
-            await task
-        with pytest.raises(EngineError, match="has been closed"):
-            await engine.play(view("siguo"))
-
-    run(close())
-    assert not processes_with("hangs.py")

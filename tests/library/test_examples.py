@@ -21,22 +21,18 @@ from junqi_referee.check.subject import Subject
 from junqi_referee.records.game_record import GameRecord
 from junqi_referee.time_control import TimeControl
 from tests.helpers.engine import DEADLINE_S
-from tests.helpers.marking import release_after
 
 DOCS = Path(__file__).parents[2] / "docs"
 EXAMPLES = DOCS / "examples"
 PROGRAMS = sorted(path for path in EXAMPLES.iterdir() if path.is_file() and path.name != "README.md")
-PYTHON = [path for path in PROGRAMS if path.suffix == ".py"]
 OWN = shlex.join(own_command())
 REFEREE = own_command("junqi_referee")
 MINE = shlex.join([sys.executable, str(EXAMPLES / "own_engine.py")])
 PANEL = ("waiter", "raider", "guard")
 COMMANDS = {name: shlex.join([sys.executable, str(EXAMPLES / f"{name}.py")]) for name in PANEL}
-JAVASCRIPT = shlex.join(["node", str(EXAMPLES / "luzhanqi_engine.js")])
 NEEDS_NODE = pytest.mark.skipif(shutil.which("node") is None, reason="node is not installed: apt-get install nodejs")
 HEAD = 15
 """The lines of a program that say how it is run."""
-BY_RULES = {"flag", "no-moves", "no-contact"}
 
 
 def printed(folder: Path, *command: str | Path, says: str | None = None) -> list[str]:
@@ -65,39 +61,6 @@ def answers(folder: Path, engine: str, *lines: str) -> list[str]:
     return printed(folder, sys.executable, EXAMPLES / f"{engine}.py", says="".join(f"{line}\n" for line in lines))
 
 
-# All of them
-
-
-def test_the_page_lists_every_program() -> None:
-    page = (EXAMPLES / "README.md").read_text(encoding="utf-8")
-    assert sorted(re.findall(r"^\| \[(\S+)\]\(\1\) \|", page, re.MULTILINE)) == [path.name for path in PROGRAMS]
-
-
-@pytest.mark.parametrize("path", PROGRAMS, ids=lambda path: path.name)
-def test_a_program_says_how_it_is_run(path: Path) -> None:
-    """The first lines have a command, and the options of the commands that run it are its own."""
-    text = path.read_text(encoding="utf-8")
-    head = "\n".join(text.splitlines()[:HEAD])
-    commands = [
-        command for command in re.findall(r"^(?:\S+)? {4,5}(\S.*)$", head, re.MULTILINE) if path.name in command
-    ]
-    assert commands
-    for command in commands:
-        if command.startswith("python "):
-            assert all(f'"{option}"' in text for option in re.findall(r" (--[a-z]+)", command))
-
-
-@pytest.mark.long
-def test_the_programs_are_typed(tmp_path: Path) -> None:
-    """In CI only: mypy comes with the extra `dev`."""
-    from mypy import api
-
-    settings = ["--strict", "--cache-dir", str(tmp_path), "--follow-imports=silent"]
-    for path in PYTHON:
-        told, errors, status = api.run([*settings, str(path)])
-        assert (status, errors) == (0, ""), told
-
-
 # GUIs
 
 
@@ -121,16 +84,6 @@ def test_the_loop_of_a_gui_in_javascript(tmp_path: Path, variant: str, engine: s
     game, record = junqi.Game.from_record(done.stdout), json.loads(done.stdout)
     assert shown[-1] == f"{game.result} by {game.ending}"
     assert (record["moves"], record["result"], record["ending"]) == (game.move_stack, game.result, game.ending)
-
-
-@pytest.mark.parametrize("variant", ["submarine", "match3", pytest.param("klotski", marks=pytest.mark.long)])
-def test_a_puzzle_is_played_by_hints(tmp_path: Path, variant: str) -> None:
-    lines = example(tmp_path, "puzzles.py", variant, OWN)
-    moves = lines[-1].split()[1:]
-    assert [line.split()[:2] for line in lines if re.match(r"\d+\. ", line)] == [
-        [f"{number}.", move] for number, move in enumerate(moves, 1)
-    ]
-    assert lines[-2] in ("the submarine has left", "points 15 in 3 swaps", "solved")
 
 
 @pytest.mark.parametrize(
@@ -192,18 +145,6 @@ def test_the_engine_follows_and_chooses(tmp_path: Path) -> None:
     ]  # fmt: skip
 
 
-@pytest.mark.parametrize(
-    ("engine", "level"),
-    [
-        pytest.param(JAVASCRIPT, "plays", marks=NEEDS_NODE),
-        pytest.param(MINE, "analyses", marks=pytest.mark.long),
-        *(pytest.param(command, "plays", marks=pytest.mark.long) for command in COMMANDS.values()),
-    ],
-)
-def test_an_engine_reaches_its_level(engine: str, level: str) -> None:
-    reaches(engine, level, "luzhanqi")
-
-
 def reaches(engine: str, level: str, variant: str) -> None:
     subject = Subject({"cmd": engine}, variant, False, TimeControl.parse({}))
     faults = {result.name for result in run_steps(subject, LEVELS[level]) if result.fault}
@@ -222,17 +163,6 @@ def engine_in_c(tmp_path_factory: pytest.TempPathFactory) -> str:
     return str(path)
 
 
-def test_the_engine_in_c_counts_the_twenty_positions(tmp_path: Path, engine_in_c: str) -> None:
-    entries = json.loads((DOCS / "perft.json").read_text(encoding="utf-8"))
-    lines = []
-    for entry in entries:
-        lines += [f"setoption name UCI_Variant value {entry['variant']}", f"position {entry['position']}"]
-        lines += [f"go perft {depth}" for depth in (1, 2, 3)]
-    told = printed(tmp_path, engine_in_c, says="\n".join(lines))
-    counts = [int(line.split()[4]) for line in told if line.startswith("info depth ")]
-    assert counts == [count for entry in entries for count in entry["perft"]]
-
-
 @pytest.mark.parametrize("variant", BOARDS)
 def test_the_engine_in_c_plays(tmp_path: Path, engine_in_c: str, variant: str) -> None:
     reaches(engine_in_c, "plays", variant)
@@ -240,74 +170,12 @@ def test_the_engine_in_c_plays(tmp_path: Path, engine_in_c: str, variant: str) -
     assert all(line.startswith("info string error ") for line in told) and len(told) == 3
 
 
-@pytest.mark.parametrize(
-    ("engine", "variant", "teams"),
-    [
-        pytest.param(JAVASCRIPT, "luzhanqi", {"S", "N"}, marks=NEEDS_NODE),
-        *release_after(0, [(MINE, "luzhanqi", {"S", "N"})]),
-        *(
-            pytest.param(command, "siguo", {"SN", "EW"}, marks=pytest.mark.long)
-            for command in (MINE, *COMMANDS.values())
-        ),
-    ],
-)
-def test_an_engine_plays_a_match(tmp_path: Path, engine: str, variant: str, teams: set[str]) -> None:
-    plays_a_match(tmp_path, engine, variant, teams)
-
-
-@pytest.mark.parametrize(("variant", "teams"), release_after(1, [("siguo", {"SN", "EW"}), ("luzhanqi", {"S", "N"})]))
-def test_the_engine_in_c_plays_a_match(tmp_path: Path, engine_in_c: str, variant: str, teams: set[str]) -> None:
-    plays_a_match(tmp_path, engine_in_c, variant, teams)
-
-
-def plays_a_match(tmp_path: Path, engine: str, variant: str, teams: set[str]) -> None:
-    words = [
-        *REFEREE, "match", "--variant", variant, "--engine", "name=mine", f"cmd={engine}",
-        "--engine", "name=random", f"cmd={OWN}", "option.Player=1.0", "--each", "nodes=100", "--rounds", "1",
-        "--lineups", "engine", "--seed", "1", "--record", "games.jsonl",
-    ]  # fmt: skip
-    subprocess.run(words, cwd=tmp_path, capture_output=True, timeout=DEADLINE_S, check=True)
-    records = [json.loads(line) for line in (tmp_path / "games.jsonl").read_text(encoding="utf-8").splitlines()]
-    assert len(records) == 2
-    for record in records:
-        assert record["ending"] in BY_RULES, record["detail"]
-        assert set(record["engines"]) == teams
-
-
 # A bot, a tournament, records
-
-
-@pytest.mark.long
-def test_the_bot_plays(tmp_path: Path) -> None:
-    lines = example(tmp_path, "luzhanqi_bot.py", "--games", "2", "--player", "1.0")
-    found = [re.fullmatch(r"game (\d): the bot plays ([SN]), result (\w+) by .*, \d+ plies", line) for line in lines]
-    assert [match.groups()[:2] for match in found if match] == [("1", "S"), ("2", "N")]
-    won = sum(match[2] == match[3] for match in found if match)
-    assert lines[2:] == [f"the bot won {won} of 2"]
 
 
 def test_the_tree_search_takes_the_flag() -> None:
     view = junqi.View.from_fen("1Nl3/1Sc3/5/5/5/5/5/5/5/5/2N?2/1Sl3 S SN S 0 80 c2:abc")
     assert module("ismcts").choose(view, 100) == "b11b12"
-
-
-@pytest.mark.long
-def test_the_tree_search_plays(tmp_path: Path) -> None:
-    lines = example(tmp_path, "ismcts.py", "--games", "1", "--worlds", "5")
-    assert re.fullmatch(r"game 1: the bot plays S, result \w+ by .*, \d+ plies", lines[0])
-    assert re.fullmatch(r"the bot scored (0|0.5|1) of 1", lines[1])
-
-
-@pytest.mark.long
-def test_the_tournament(tmp_path: Path) -> None:
-    engines = ["junqi-engine Player=1.0 Seed=1", "junqi-engine Player=1.2 Seed=1", MINE]
-    head, *rows = example(tmp_path, "tournament.py", "--pairs", "1", "--nodes", "100", *engines)
-    assert head.split() == ["1", "2", "3", "points"]
-    found = [re.fullmatch(r"(\d)\. (.*?)  +([-.\d ]+?) +([.\d]+) of 4", row) for row in rows]
-    assert sorted((match[1], match[2]) for match in found if match) == [(str(n + 1), engines[n]) for n in range(3)]
-    totals = [float(match[4]) for match in found if match]
-    assert totals == sorted(totals, reverse=True) and sum(totals) == 6
-    assert all(sum(map(float, match[3].replace("-", "").split())) == float(match[4]) for match in found if match)
 
 
 def test_records_are_read_and_written(tmp_path: Path) -> None:

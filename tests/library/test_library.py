@@ -1,16 +1,13 @@
 """`import junqi_engine`: games, views, moves, records, rules."""
 
 import doctest
-import inspect
 import itertools
 import json
 import random
 import subprocess
 import sys
 import xml.etree.ElementTree
-from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
@@ -68,17 +65,6 @@ def test_every_public_name_has_an_example_that_is_right(name: str) -> None:
         out: list[str] = []
         found = beside_the_loop(doctest.DocTestRunner().run, test, None, out.append)
         assert found.failed == 0, "".join(out)
-
-
-@pytest.mark.parametrize("name", junqi.__all__)
-def test_every_public_method_says_what_it_does(name: str) -> None:
-    thing = getattr(junqi, name)
-    assert inspect.getdoc(thing)
-    own = [base for base in getattr(thing, "__mro__", ()) if base.__module__.startswith("junqi_engine")]
-    for method, value in inspect.getmembers(thing):
-        defined_here = any(method in vars(base) for base in own)
-        if not method.startswith("_") and defined_here and value is not None:  # a field may be None by default
-            assert inspect.getdoc(value), f"{name}.{method}"
 
 
 # Games
@@ -203,16 +189,6 @@ def test_missing_lineups_are_drawn_from_the_seed() -> None:
     assert junqi.Game("siguo", seed=8).lineups != one.lineups
 
 
-def test_another_seat_moves_first() -> None:
-    game = junqi.Game("siguo", first="E", seed=1)
-    assert (game.first, game.turn) == ("E", "E")
-    view = game.view("EW")
-    assert view.position_line() == f"position fen {game.view('EW').fen()}"
-    game.push(game.legal_moves[0])
-    assert game.turn == "N"
-    assert game.view("EW").position_line().endswith(f" moves {game.move_stack[0]}")
-
-
 def test_resignations_and_turns_that_pass() -> None:
     game = junqi.Game("siguo", seed=1)
     assert game.push("pass:S").passed == "S"
@@ -300,35 +276,6 @@ def test_a_record_keeps_first_seat_rules_and_events() -> None:
     assert (again.first, again.rules, again.move_stack) == ("N", game.rules, game.move_stack)
 
 
-WRONG_RECORDS: list[tuple[Callable[[dict[str, Any]], Any], type[junqi.JunqiError], str]] = [
-    (lambda table: table.pop("moves"), junqi.JunqiError, "record: moves is missing"),
-    (lambda table: table.update(lineups=[]), junqi.JunqiError, "record: lineups is not a dict"),
-    (lambda table: table["lineups"].pop("S"), junqi.JunqiError, "record: lineups: S is missing"),
-    (lambda table: table.update(moves=[1]), junqi.JunqiError, "record: moves has an entry that is not a string"),
-    (lambda table: table.update(rules={"x": 1}), junqi.JunqiError, "record: rules: unknown key 'x'"),
-    (lambda table: table.update(rules={"no_contact": -2}), junqi.JunqiError, "record: rules: no_contact: -2"),
-    (lambda table: table.update(variant="go"), junqi.JunqiError, "record: variant 'go' is not one of"),
-    (lambda table: table["lineups"].update(S="abc"), junqi.BadLineup, "record: S's line-up: a line-up has 25 letters"),
-    (lambda table: table["moves"].append("b1b2"), junqi.IllegalMove, "record, move 3: b1b2: b1 is a headquarters"),
-    (lambda table: table["moves"].append("resign:S#N"), junqi.IllegalMove, "record, move 3: .*the outcome is resign:S"),
-]
-
-
-@pytest.mark.parametrize(("spoil", "kind", "text"), WRONG_RECORDS)
-def test_a_wrong_record_is_refused(spoil: Callable, kind: type[junqi.JunqiError], text: str) -> None:
-    table = json.loads(random_game("luzhanqi", 1, 2).record())
-    spoil(table)
-    with pytest.raises(kind, match=text):
-        junqi.Game.from_record(table)
-
-
-@pytest.mark.parametrize("line", ["", "{", "[]", "[" * 100_000, "null"])
-def test_a_line_that_is_no_record_is_refused(line: str) -> None:
-    with pytest.raises(junqi.JunqiError, match="record: not ") as error:
-        junqi.Game.from_record(line)
-    assert error.value.code == "bad-file"
-
-
 # Rules
 
 
@@ -355,13 +302,3 @@ def test_rules_that_are_not_given_are_those_of_the_variant(variant: str, limit: 
         junqi.env.Batch(1, variant, None, rules=given).rules,
     ]
     assert found == [wanted] * len(found)
-
-
-@pytest.mark.parametrize(
-    "limits",
-    [{"max_plies": -1}, {"no_contact": 1.5}, {"no_contact": -2}, {"no_contact_loses": 1}, {"version": 3}],
-    ids=str,
-)
-def test_wrong_rules_are_refused_like_everything_else(limits: dict[str, Any]) -> None:
-    with pytest.raises(junqi.JunqiError, match=next(iter(limits))):
-        junqi.Rules(**limits)

@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 
 import junqi_engine as junqi
-from junqi_engine.env import Batch, Observer, frame_of, policy
-from junqi_engine.notation.moves import parse_move
+from junqi_engine.env import Batch, frame_of
 from junqi_engine.rules.board import BOARDS
 from tests.helpers.library import LINEUP, random_game
 from tests.helpers.marking import long_after
@@ -135,38 +134,3 @@ def test_a_batch_of_worlds_plays_on_from_a_view(variant: str) -> None:
     assert all(np.flatnonzero(mask).tolist() == sorted(legal) for mask in batch.legal_mask())
     batch.step(batch.random_actions())
     assert set(batch.plies) <= {40, 41}
-
-
-def test_games_that_a_batch_refuses() -> None:
-    game = random_game("luzhanqi", 4, 40)
-    batch = Batch(2, "luzhanqi", "dark", seed=1)
-    before = batch.lineups(0)
-    ended = random_game("luzhanqi", 4)
-    for wrong, text in [
-        (junqi.Game("siguo"), "game 1: it is siguo with "),
-        (junqi.Game("luzhanqi", rules=junqi.Rules(max_plies=9)), "game 1: it is luzhanqi with Rules"),
-        (
-            junqi.Game.from_fen(game.fen()),
-            "game 1: it began from a FEN, and visibility dark needs a game from line-ups",
-        ),
-        (ended, "game 1: it has ended"),
-    ]:
-        with pytest.raises(junqi.JunqiError, match=text):
-            batch.reset(games=[junqi.Game("luzhanqi"), wrong])
-    assert batch.lineups(0) == before
-
-
-def test_observers_and_policies_take_views() -> None:
-    game = random_game("siguo", 4, 41)
-    observer, view = Observer("siguo"), game.view(game.turn)
-    legal = {
-        frame_of("siguo", game.state.turn).action_of(parse_move(BOARDS["siguo"], m).move) for m in game.legal_moves
-    }
-    assert set(np.flatnonzero(observer.observe(view)["action_mask"])) == legal
-    team = next(team for team in game.teams if game.turn in team)
-    assert not observer.observe(game.view(team), team.replace(game.turn, ""))["action_mask"].any()
-    assert policy("1.1", seed=1).move(view) in game.legal_moves
-    with pytest.raises(junqi.JunqiError, match=r"the pieces of . are hidden from <View of .: siguo, ply 41>"):
-        observer.observe(view, next(seat for seat in game.seats if seat not in team))
-    with pytest.raises(junqi.JunqiError, match="is not one of luzhanqi"):
-        Observer("luzhanqi").observe(view)

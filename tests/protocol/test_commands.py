@@ -1,7 +1,6 @@
 """The table of commands and the catalogue of options: complete, and what the session does."""
 
 import dataclasses
-import re
 import threading
 from collections.abc import Iterator
 
@@ -30,22 +29,6 @@ def test_the_grammar_finds_every_command() -> None:
     for name, command in COMMANDS.items():
         parsed = parse(InputLine(f"joho {name} x".encode()))
         assert parsed is not None and parsed.command is command
-
-
-def test_help_and_list_commands_print_the_table(talk: Talk) -> None:
-    talk.say("help", "list_commands")
-    lines = talk.wait(lambda lines: len(lines) == len(COMMANDS) + 1)
-    assert [line.split()[2] for line in lines[:-1]] == list(COMMANDS)
-    assert lines[-1].split()[2:] == list(COMMANDS)
-    assert all(command.text in line for command, line in zip(COMMANDS.values(), lines, strict=False))
-
-
-def test_help_options_prints_every_option(talk: Talk) -> None:
-    options = declared_options()
-    talk.say("help options")
-    lines = talk.wait(lambda lines: len(lines) == len(options))
-    for line, option in zip(lines, options, strict=True):
-        assert re.fullmatch(rf"info string {re.escape(option.name)} +{re.escape(option.text)}", line)
 
 
 @pytest.mark.parametrize("name", sorted(COMMANDS.keys() - {"go", "stop", "quit"}))

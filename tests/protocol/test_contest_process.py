@@ -1,7 +1,6 @@
 """`junqi-engine --contest` as a process: games with a referee that knows only the dialect, any bytes, exits."""
 
 import random
-import subprocess
 import time
 from dataclasses import replace
 from pathlib import Path
@@ -10,10 +9,9 @@ import pytest
 
 from junqi_engine.rules import lineup
 from junqi_protocol.contest.notation import CODES, NO_FLAG, point_of, square_of
-from junqi_referee.records.contest import ContestRecord, RecordedPly, game_of
-from tests.helpers.engine import COMMAND, DEADLINE_S, Engine
+from junqi_referee.records.contest import ContestRecord, RecordedPly
+from tests.helpers.engine import DEADLINE_S, Engine
 from tests.helpers.marking import long_after
-from tests.helpers.record import seen_by_the_other
 from tests.references.slow_junqi import SlowGame, split_move
 
 SLACK = 10
@@ -99,29 +97,6 @@ def contest(*settings: str) -> Engine:
     return Engine(["--contest", *settings])
 
 
-@pytest.mark.long
-def test_two_games_between_two_processes_and_their_records_agree() -> None:
-    with contest("setoption name Seed value 1") as one, contest("setoption name Seed value 2") as other:
-        for engine in (one, other):
-            engine.send("INFO 1.0")
-            assert engine.until("NAME")[-1].startswith("NAME junqi-engine ")
-        lineups = set()
-        for south, north, first in ((one, other, "S"), (other, one, "N")):
-            sides = play(south, north, first)
-            ours, theirs = record_of(sides["S"], sides["N"]), record_of(sides["N"], sides["S"])
-            assert seen_by_the_other(ours) == theirs
-            assert ours.plies  # how many depends on the clock
-            game = game_of(ours, 1)
-            assert (game.result, game.first) == ("S" if sides["S"].result == "1" else "N", first)
-            assert max(side.slowest_s for side in sides.values()) < 1.0 * SLACK
-            lineups |= {side.lineup for side in sides.values()}
-        assert len(lineups) == 4
-        for engine in (one, other):
-            engine.end_input()
-            assert engine.exit_code() == 0
-            assert engine.process.stderr.read() == b""
-
-
 def test_a_seed_gives_the_same_lineups_and_without_one_they_are_random(tmp_path: Path) -> None:
     """NAME comes before any heavy import, and the log has both directions."""
     log, found = tmp_path / "contest.log", []
@@ -141,15 +116,6 @@ def test_a_seed_gives_the_same_lineups_and_without_one_they_are_random(tmp_path:
     assert found[0] == found[1] != found[2]
     text = log.read_text()
     assert " >> START 0 6 31\n" in text and " << ARRAY " in text and " -- seed 5\n" in text
-
-
-def test_a_setting_that_is_rejected_is_printed_and_the_exit_code_is_2() -> None:
-    done = subprocess.run(
-        [*COMMAND, "--contest", "setoption name Player value 0.1"], capture_output=True, text=True, timeout=DEADLINE_S
-    )
-    assert (done.returncode, done.stdout) == (2, "")
-    assert done.stderr.startswith("junqi-engine: bad-value option Player")
-    assert done.stderr.count("\n") == 1
 
 
 def test_end_of_input_at_any_time() -> None:

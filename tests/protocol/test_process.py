@@ -95,12 +95,6 @@ def test_a_search_continues_until_it_is_stopped(engine: Engine) -> None:
     assert engine.ask() == ["readyok"]
 
 
-@pytest.mark.parametrize("go", ["go ponder", "go ponder movetime 1"])
-def test_no_clock_ends_a_search_that_ponders(engine: Engine, go: str) -> None:
-    assert bestmoves(engine.ask(go, until="info depth 4 ")) == []
-    assert MOVE.fullmatch(*bestmoves(engine.ask("ponderhit", until="bestmove")))
-
-
 @pytest.mark.parametrize("delay_s", long_after(2, [0.0, 0.2, 0.5]))
 def test_quit_at_any_moment_of_loading(delay_s: float) -> None:
     with Engine() as engine:
@@ -115,14 +109,6 @@ def test_quit_at_any_moment_of_loading(delay_s: float) -> None:
 def test_a_stdin_that_is_closed_at_the_start_is_the_end_of_input() -> None:
     script = f"exec {shlex.join(COMMAND)} <&-"
     assert subprocess.run(["sh", "-c", script], timeout=DEADLINE_S, capture_output=True).returncode == 0
-
-
-def test_a_line_of_20_mib_is_dropped_and_the_next_is_read(engine: Engine) -> None:
-    engine.send_bytes(b"position startpos moves " + b"g6g7 " * (4 << 20) + b"\ngo " + b"x" * (20 << 20) + b"\nd\n")
-    lines = engine.ask()
-    assert errors(lines) == ["line-too-long", "line-too-long"]
-    assert lines.count("bestmove (none)") == 1
-    assert "info string S to move" in lines
 
 
 def test_readyok_within_a_second_while_a_long_list_of_moves_is_played(engine: Engine) -> None:
@@ -192,22 +178,6 @@ def test_an_engine_whose_gui_died_ends(has_stderr: bool) -> None:
     if has_stderr:
         with process.stderr:
             assert re.fullmatch(rb"junqi-engine: stdout is closed(: Broken pipe)?\n", process.stderr.read())
-
-
-@pytest.mark.parametrize(("arguments", "error"), [
-    (["go", "depth", "1"], 'argument 2: \'depth\' is not a command; each command is one argument: '
-                           'junqi-engine "go depth 1"'),
-    (["position", "startpos", "d"], "argument 2: 'startpos' is not a command; each command is one argument: "
-                                    'junqi-engine "position startpos" "d"'),
-    (["depth"], "argument 1: 'depth' is not a command; each command is one argument: junqi-engine \"go depth 1\""),
-    (["d", "-v"], "argument 2: there is no option '-v' here; usage: junqi-engine [LINE ...] | --contest [LINE ...] | "
-                  "--compile | --version | --help"),
-    (["--help", "d"], "argument 1: there is no option '--help' here; usage: junqi-engine [LINE ...] | "
-                      "--contest [LINE ...] | --compile | --version | --help"),
-])  # fmt: skip
-def test_arguments_that_are_no_commands_show_the_right_form(arguments: list[str], error: str) -> None:
-    done = run(*arguments)
-    assert (done.returncode, done.stdout, done.stderr) == (2, "", f"junqi-engine: {error}\n")
 
 
 def test_an_argument_that_is_rejected_ends_the_process() -> None:

@@ -1,15 +1,12 @@
 """What a GUI without rules asks for: the record with every suffix, the ending, and the board as data."""
 
-import json
 import random
 
 import pytest
 
 import junqi_engine as junqi
 from junqi_engine.rules.board import BOARDS
-from junqi_protocol.boards import document
-from tests.helpers.engine import Engine, errors
-from tests.helpers.pages import ROOT
+from tests.helpers.engine import Engine
 
 on_both_boards = pytest.mark.parametrize("variant", BOARDS)
 
@@ -66,36 +63,3 @@ def test_a_game_that_goes_on_and_one_from_a_fen(engine: Engine) -> None:
     flag_taken = [f"position fen {fen} moves a5a6 c11c12", f"position fen {fen} moves a5a6 c11c12 a11b11 c12c11 b11b12"]
     expected = ["moves a5a6=!d1!b12 c11c12 a11b11 c12c11 b11b12x#N", "ending flag", "result S wins"]
     assert told(engine, *flag_taken, "moves") == expected
-
-
-def test_a_misspelt_position_is_not_taken_for_moves(engine: Engine) -> None:
-    assert errors(engine.ask("positoin startpos moves g6g7")) == ["bad-argument"]
-    assert errors(engine.ask("setoption name UCI_Variant value klotski", "moves", "board")) == ["not-supported"] * 2
-
-
-def test_the_boards_are_those_of_the_rules(engine: Engine) -> None:
-    text = (ROOT / "docs/boards.json").read_text(encoding="utf-8")
-    assert text == document()
-    boards = json.loads(text)
-    for variant, board in boards.items():
-        points = {point["name"]: point for point in board["points"]}
-        for name, known in junqi.board_points(variant).items():
-            if name not in points:  # closed, on a small board
-                assert not known.roads and not known.rails
-                continue
-            kinds = {"campsite": known.is_campsite, "headquarters": known.is_headquarters}
-            assert points[name]["kind"] == next((kind for kind, holds in kinds.items() if holds), "station")
-            assert [points[name][key] for key in ("file", "rank", "block")] == [known.file, known.rank, known.seat]
-            along = [to for road in board["roads"] if name in road for to in road if to != name]
-            assert sorted(along) == sorted(known.roads)
-            beside = {
-                line[at + step]
-                for line in board["railways"]
-                for at, here in enumerate(line)
-                for step in (-1, 1)
-                if here == name and 0 <= at + step < len(line)
-            }
-            assert sorted(beside) == sorted(known.rails)
-    for variant in BOARDS:
-        [line] = told(engine, f"setoption name UCI_Variant value {variant}", "board")
-        assert json.loads(line.removeprefix("board ")) == boards[variant]

@@ -1,12 +1,9 @@
 """The session with games that are made for the tests: bugs, floods of commands, slow loading."""
 
 import time
-from pathlib import Path
 
 import pytest
 
-import junqi_protocol.dispatch
-import junqi_protocol.session
 from junqi_protocol.session import MAX_WAITING_JOBS
 from tests.helpers.engine import errors
 from tests.helpers.session import FaultyGame, Talk, bestmoves
@@ -84,31 +81,6 @@ def test_the_end_while_loading_answers_every_go() -> None:
     talk.dispatcher.gate.set()
 
 
-def test_a_search_with_a_limit_is_waited_for_and_one_without_is_stopped() -> None:
-    talk = Talk()
-    talk.say("go movetime 1 nodes 1", "position startpos", "go infinite nodes 2", "ucinewgame", "go nodes 3", "version")
-    talk.wait(lambda lines: any("protocol-version" in line for line in lines))
-    assert bestmoves(talk.lines) == []
-    talk.say("stop")
-    talk.wait(lambda lines: len(bestmoves(lines)) == 3)
-    assert bestmoves(talk.lines) == ["a1a3", "a1a4", "a1a5"]
-    talk.end()
-
-
-def test_the_time_of_a_search_begins_when_its_turn_comes() -> None:
-    talk = Talk(is_loaded=False)
-    talk.say("go movetime 1", "go nodes 1")
-    time.sleep(0.3)
-    talk.dispatcher.gate.set()
-    talk.wait(bool)
-    time.sleep(0.3)
-    talk.say("stop")
-    lines = talk.wait(lambda lines: len(bestmoves(lines)) == 2)
-    times = [int(line.removeprefix("info time ")) for line in lines if line.startswith("info time ")]
-    assert len(times) == 2 and max(times) < 200
-    talk.end()
-
-
 def test_the_end_of_input_carries_out_what_was_read() -> None:
     talk = Talk(is_loaded=False)
     talk.say(
@@ -149,11 +121,3 @@ def test_a_command_that_a_game_lacks_is_not_supported(line: str) -> None:
     talk.say(line)
     assert errors(talk.wait(lambda lines: bool(errors(lines)))) == ["not-supported"]
     talk.end()
-
-
-def test_dispatcher_and_session_know_no_variant() -> None:
-    for module in (junqi_protocol.dispatch, junqi_protocol.session):
-        source = Path(module.__file__).read_text(encoding="utf-8")
-        assert not any(
-            name in source.lower() for name in ("siguo", "luzhanqi", "klotski", "submarine", "match3", "knight")
-        )

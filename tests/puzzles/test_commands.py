@@ -10,15 +10,14 @@ from pathlib import Path
 from random import Random
 from xml.etree import ElementTree
 
-import numpy as np
 import pytest
 
 from junqi_engine.client.engine_lines import NO_MOVE
 from junqi_protocol.commands import parse_go
 from junqi_protocol.variant_game import GoRequest
-from junqi_puzzles import klotski, submarine
+from junqi_puzzles import klotski
 from junqi_puzzles.match3 import Match3
-from tests.helpers.engine import DEADLINE_S, SLACK, Engine
+from tests.helpers.engine import DEADLINE_S, SLACK
 from tests.helpers.pages import read
 from tests.helpers.puzzle_table import Table, refusal
 from tests.helpers.sliding_boards import random_puzzle
@@ -26,7 +25,6 @@ from tests.references.slow_knights import is_tour
 from tests.references.slow_sliding import SlowSliding
 
 TWO_STEPS = "fen ab/.. goal b./.."
-CARD = "fen BBoooCDooEoCDAAEoCDooEooFoooGGFoHHHo"
 GOAL = "..../..../..../.BB./.BB."
 START = "ABBC/ABBC/DEEF/DGHF/I..J"
 JAM = "fen ####A#/BE.FF#/#EGG.#/#.GGI#/#HH.ID/#C#### goal ####C#/D....#/#....#/#....#/#....B/#A####"
@@ -269,17 +267,6 @@ def test_the_answers_lead_on(variant, left, length):
         assert table.game.bench(table.control()).signature == table.game.bench(table.control()).signature
 
 
-def test_a_submarine_that_has_left_is_solved():
-    table = Table("submarine")
-    moves = " ".join(submarine.solve(submarine.levels()[1].board).solutions[0].moves)
-    table.position(f"startpos moves {moves}")
-    assert table.game.legal() == []
-    assert table.game.describe()[-1] == "the submarine has left"
-    move, lines = table.go()
-    assert move == NO_MOVE and "score mate 0" in lines[0]
-    assert refusal(table.position, f"startpos moves {moves} a1b1").code == "game-over"
-
-
 def test_several_solutions_differ_and_all_are_counted():
     table = Table("klotski", MultiPV=5)
     move, lines = table.go()
@@ -324,17 +311,6 @@ def test_swaps_are_told_in_the_order_in_which_they_are_played():
     swaps, puzzle = told[2].split(), Match3()
     assert swaps == ["a5b5", "b5b4", "b3c3", "a3b3"] and move == swaps[0] and lines[-1] == "info string optimal"
     assert puzzle.play_all(puzzle.parse(puzzle.start), swaps).points == int(told[1]) == 17
-
-
-def test_match3_says_when_it_is_not_sure():
-    table = Table("match3")
-    table.position(GEMS)
-    move, lines = table.go(depth=9, nodes=20_000)
-    at_most = re.fullmatch(r"info string best so far, at most (\d+)", lines[-1])
-    assert at_most and move in table.game.legal()
-    assert int(at_most[1]) >= 23
-    table.set("Hash", 1)
-    assert re.search(r"info string (optimal|best so far, at most \d+)$", table.go(depth=7, movetime_ms=3000)[1][-1])
 
 
 def test_several_lines_and_perft_of_match3():
@@ -390,17 +366,6 @@ def test_tours_are_shown_whole(text):
     assert (move, line.partition(" time ")[0]) == ("(none)", "info depth 0 score mate 0 nodes 0")
 
 
-def test_stop_does_not_wait_for_a_giant_tour():
-    with Engine() as engine:
-        engine.ask("setoption name UCI_Variant value knights-tour", "position fen 7001x7001 start a1 end c1")
-        engine.send("go infinite")
-        engine.ask()
-        asked = time.monotonic()
-        engine.send("stop")
-        engine.until("bestmove")
-        assert engine.times[-1] - asked < 0.1 * SLACK
-
-
 # `go hint`, `go generate`
 
 
@@ -428,52 +393,6 @@ def test_a_hint_and_what_was_lost(variant, position, request_, move, said):
         assert table.lines == [f"info string {line}" for line in said]
 
 
-def test_a_stopped_hint_says_that_it_knows_nothing():
-    table = Table("klotski")
-    control = table.control()
-    control.stop()
-    table.lines.clear()
-    assert table.game.hint(GoRequest(), control) == "(none)"
-    assert table.lines[0] == "info string hint unknown: the search has ended early"
-
-
-@pytest.mark.parametrize(
-    ("variant", "position", "request_"),
-    [
-        ("klotski", CARD, {"level": "easy"}),
-        ("klotski", "fen ABB/.CC/.D. goal ..A/.../...", {"depth": 3}),
-        ("submarine", "startpos", {"depth": 5}),
-        ("match3", "fen 12312/23123/31231/12321", {"depth": 1}),
-        ("knights-tour", "fen 6x6 end c3", {"level": "easy"}),
-        ("knights-tour", "fen 9x9 start a1", {"level": "medium"}),
-    ],
-)
-def test_new_puzzles_are_solvable_and_repeat_with_the_seed(variant, position, request_):
-    table = Table(variant, MultiPV=2, Seed=5)
-    table.position(position)
-    before = table.game.describe()
-    table.ask(table.game.generate, generate=True, **request_)
-    lines = list(table.lines)
-    table.ask(table.game.generate, generate=True, **request_)
-    assert lines == table.lines and len(lines) == 4 and table.game.describe() == before
-    for new, rated in zip(lines[::2], lines[1::2], strict=True):
-        table.position(new.removeprefix("info string generated "))
-        assert table.game.evaluate(table.control())[-1] == rated.removeprefix("info string ") or variant == "match3"
-        level, steps = re.match(r"info string difficulty (\w+) steps (\d+) ", rated).groups()
-        assert level == request_.get("level", level) and int(steps) == request_.get("depth", int(steps))
-
-
-def test_generating_ends_when_it_is_stopped():
-    table = Table("klotski")
-    table.position("fen A. goal .A")  # nothing is expert here
-    control = table.control()
-    threading.Timer(0.2, control.stop).start()
-    table.lines.clear()
-    table.game.generate(GoRequest(generate=True, level="expert"), control)
-    assert table.lines[-1] == "info string the search has ended early: 0 of 1 puzzles"
-    assert [line for line in table.lines[:-1] if "seed" not in line] == []
-
-
 @pytest.mark.parametrize(
     ("variant", "request_", "code"),
     [
@@ -489,12 +408,6 @@ def test_what_cannot_be_generated_is_refused(variant, request_, code):
     assert refusal(table.ask, table.game.generate, generate=True, **request_).code == code
 
 
-def test_an_unsolvable_puzzle_is_rated():
-    table = Table("klotski")
-    table.position("fen AB.. goal B...")
-    assert "dead-ends 6 states" in table.game.evaluate(table.control())
-
-
 @pytest.mark.parametrize(
     ("words", "fields"),
     [
@@ -506,14 +419,6 @@ def test_an_unsolvable_puzzle_is_rated():
 )
 def test_the_words_of_go(words, fields):
     assert parse_go(words) == GoRequest(**fields)
-
-
-@pytest.mark.parametrize(
-    "words",
-    [b"hint generate", b"hint searchmoves a1", b"perft 1 hint", b"generate setup S", b"hint hint", b"generate a b"],
-)
-def test_words_of_go_that_exclude_each_other(words):
-    assert refusal(parse_go, words).code == "bad-argument"
 
 
 # `export`
@@ -556,17 +461,6 @@ def test_an_export_replaces_nothing_and_waits_for_nobody(variant, kind, tmp_path
     assert error.code == "bad-file" and str(error).endswith(": File exists")
     assert kind != "file" or path.read_text() == "mine"
     assert not (tmp_path / "target").exists()
-
-
-def test_large_tours_go_to_a_file(tmp_path):
-    table = Table("knights-tour")
-    table.position("fen 100x100 closed")
-    move, lines = table.go()
-    assert " pv " not in lines[0] and "export FILE" in lines[1]
-    assert re.fullmatch(r"[a-z]+\d+[a-z]+\d+", move)
-    table.game.export(str(tmp_path / "tour.npy"))
-    assert is_tour(np.load(tmp_path / "tour.npy").tolist(), closed=True)
-    assert refusal(table.game.export, str(tmp_path / "tour.svg")).code == "too-large"
 
 
 def test_the_programs_of_the_page_run():

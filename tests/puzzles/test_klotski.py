@@ -75,12 +75,6 @@ def test_a_goal_that_its_piece_can_never_reach(text, locked, solutions):
         assert outcome.solutions == ()
 
 
-def test_component_sizes():
-    assert klotski.survey(klotski.from_code(klotski.START)).states == 25_955
-    century = klotski.parse("abcd/aeAA/feAA/fgg./iih. goal ..../..../..../.AA./.AA.")
-    assert klotski.survey(century).states == 81_340
-
-
 @pytest.mark.bounds
 @pytest.mark.parametrize("part", range(4))
 def test_agrees_with_slow_search(part):
@@ -180,18 +174,6 @@ def test_sorted_layers_on_disk_and_in_memory_agree(tmp_path):
             assert ending is expected.ending
             assert len(path) - 1 == expected.steps
     assert not list(tmp_path.iterdir())
-
-
-def test_sorted_layers_with_keys_of_two_words(tmp_path):
-    position = next(position for position in positions("sliding_blocks.json") if position["name"] == "Traffic Jam")
-    board = klotski.parse(f"{position['board']} goal {position['goal']}")
-    tables = tables_of(board)
-    assert tables.words == 2
-    search = Search(Limits(depth=20))
-    ending, _, statistics = search_by_sorted_layers(tables, tables.key(board), Metric.MOVE, search, str(tmp_path))
-    states = States(Stepper(tables, Metric.MOVE), tables.key(board)[None, :], search)
-    assert states.run(FIRST_GOAL) is ending is Ending.DEPTH
-    assert statistics.nodes == len(states)
 
 
 def test_a_full_hash_table_continues_with_sorted_layers(tmp_path):

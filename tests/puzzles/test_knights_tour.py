@@ -5,27 +5,23 @@ one.
 import io
 import itertools
 import random
-import threading
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from junqi_puzzles.base import Ending, PuzzleError
+from junqi_puzzles.base import PuzzleError
 from junqi_puzzles.knights_tour import (
-    BlockTour,
     NoTour,
     complete,
     contents,
     count,
     parse,
-    solve,
     svg,
     tour,
     verify,
 )
-from junqi_puzzles.knights_tour.mosaic import mosaic_tour
 from tests.helpers.marking import long_after
 from tests.references.slow_knights import is_tour, pairs_with_a_tour
 
@@ -57,18 +53,6 @@ def test_a_closed_tour_may_start_on_any_square(rows, columns):
     for start in itertools.product(range(rows), range(columns)):
         steps = tour(rows, columns, start, closed=True)
         assert steps[start] == 0 and is_tour(steps.tolist(), closed=True), start
-
-
-def test_stopped_constructions_do_not_pile_up():
-    """Each holds an array of its board until it ends, so that many of a large board would fill the memory."""
-    before = threading.active_count()
-    board = parse(["3000x3001"])
-    for _ in range(20):
-        outcome = solve(board, stop=bytearray([1]))
-        assert outcome.ending is Ending.STOPPED
-        assert outcome.reason == "no tour found before the search was stopped, and no proof that there is none"
-    assert threading.active_count() <= before + 1
-    assert solve(parse(["8x8"])).steps == 63
 
 
 @pytest.mark.parametrize(
@@ -150,41 +134,6 @@ def test_counts(shape, closed, expected):
     assert count(*shape, closed) == expected
 
 
-@pytest.mark.parametrize("shape", [(16, 16), (16, 17), (17, 16), (24, 24), (25, 24), (31, 40), (40, 31), (99, 100)])
-def test_ring_of_blocks(shape):
-    rows, columns = shape
-    rng = random.Random(rows)
-    for start in ((0, 0), (rows - 1, columns - 1), (rng.randrange(rows), rng.randrange(columns))):
-        blocks = BlockTour(rows, columns, start)
-        steps = np.full(shape, -1, np.int32)
-        blocks.fill(steps)
-        assert is_tour(steps.tolist(), closed=True)
-        assert steps[start] == 0
-        for row, column in [(rng.randrange(rows), rng.randrange(columns)) for _ in range(200)]:
-            step = int(steps[row, column])
-            assert blocks.step_at(row, column) == step
-            assert blocks.square_at(step) == (row, column)
-
-
-def test_blocks_joined_by_links():
-    rng = random.Random(5)
-    for _ in range(60):
-        rows, columns = rng.randint(5, 40), rng.randint(20, 60)
-        if rng.random() < 0.5:
-            rows, columns = columns, rows
-        odd = rows * columns % 2
-        squares = [
-            (row, column) for row in range(rows) for column in range(columns) if not odd or (row + column) % 2 == 0
-        ]
-        start = rng.choice(squares)
-        end = rng.choice([square for square in squares if (sum(square) + sum(start)) % 2 != odd and square != start])
-        steps = mosaic_tour(rows, columns, start, end)
-        assert is_tour(steps.tolist())
-        assert (steps[start], steps[end]) == (0, steps.size - 1)
-        if not odd:
-            assert is_tour(mosaic_tour(rows, columns, None, None).tolist(), closed=True)
-
-
 @pytest.mark.parametrize(
     ("shape", "start", "end", "closed"),
     [
@@ -237,11 +186,6 @@ def test_a_path_is_completed(rows, columns, seed, length):
     assert found.steps is not None
     assert is_tour(found.steps.tolist())
     assert [int(found.steps[square]) for square in begun] == list(range(length))
-
-
-def test_a_path_that_no_tour_continues():
-    with pytest.raises(NoTour, match="proven"):
-        complete(3, 4, [(0, 0), (2, 1)])
 
 
 @pytest.mark.parametrize(

@@ -163,18 +163,6 @@ def test_ceiling_holds_on_small_boards():
         assert SlowMatch3(**options).best(cells, 4)[0] <= stopped.at_most
 
 
-def test_stop_and_limits():
-    board = parse("44252113/22355255/14141135/35414542/25245211/21124544/12115235/45253153", Rules())
-    _, board = board.start()
-    limited = best(board, 8, nodes=50_000)
-    assert 0 < limited.nodes <= 50_000 + 200
-    assert not limited.is_optimal and limited.score > 10
-    assert solve(board, limits=Limits(depth=8, nodes=50_000)).ending is Ending.NODES
-    heard = []
-    solve(board, limits=Limits(depth=4), progress=lambda report: heard.append(report.solution.score))
-    assert heard and heard == sorted(heard)
-
-
 def test_best_first_swaps():
     _, board = parse(START_BOARD, Rules()).start()
     ranked = solve(board, limits=Limits(depth=3, solutions=100)).solutions
@@ -199,12 +187,3 @@ def test_waves_of_a_swap():
         " 4  5  3  4  5  4   |  4 5 3 4 5 4",
         " 5  4  3  5  4  5   |  5 4 3 5 4 5",
     ]
-
-
-@pytest.mark.parametrize(
-    ("starts_with_runs", "points", "board"),
-    [("leave", 0, "111/232"), ("resolve", 0, ".../232"), ("score", 1, ".../232")],
-)
-def test_runs_at_the_start(starts_with_runs, points, board):
-    gained, settled = parse("111/232", Rules(starts_with_runs=starts_with_runs)).start()
-    assert (gained, str(settled)) == (points, board)

@@ -3,7 +3,6 @@
 import time
 from collections import Counter, defaultdict
 from itertools import islice
-from math import log2
 from random import Random
 from threading import Timer
 from xml.etree import ElementTree
@@ -16,11 +15,10 @@ from junqi_puzzles.difficulty import BOUNDS, Level, difficulty, generate
 from junqi_puzzles.klotski import Klotski, Metric, from_rush_hour, rush_hour_cards
 from junqi_puzzles.knights_tour import KnightsTour, Solution
 from junqi_puzzles.knights_tour.board import Board
-from junqi_puzzles.knights_tour.generator import choice_bits
 from junqi_puzzles.match3 import Match3, Rules
 from junqi_puzzles.submarine import LEAVE, Submarine
 from tests.helpers.marking import long_after, seeds
-from tests.references.slow_knights import chance_of_tour, has_tour
+from tests.references.slow_knights import has_tour
 
 CARS = Klotski(Metric.LINE, axis_locked=True)
 PUZZLES = {
@@ -176,15 +174,6 @@ def test_a_hint_on_a_large_board_writes_one_move(monkeypatch: pytest.MonkeyPatch
     assert len(puzzle.hint(puzzle.parse("60x60"), Search()).moves) == 1
 
 
-def test_without_room_for_the_table_a_hint_comes_from_a_search():
-    puzzle = Klotski()
-    board = puzzle.parse("ABBC/DEEF/.GG./HHIJ/HHIJ goal ..../..../..../.HH./.HH.")
-    few = Search(Limits(nodes=1000))
-    assert puzzle.table(board, few) is None
-    hint = puzzle.hint(board, few)
-    assert hint.left == 5 and hint.is_proven and not hint.knows_all and len(hint.moves) == 1
-
-
 # Difficulty
 
 
@@ -207,14 +196,6 @@ def test_strings_of_rush_hour_with_another_car():
         unlocked.parse(CARDS[0].board.replace("o", "=", 1))
 
 
-@pytest.mark.long
-def test_the_scale_puts_35_of_the_40_cards_into_their_published_class():
-    levels = list(Level)
-    found = [difficulty(CARS, CARS.parse(card.board)) for card in CARDS]
-    assert [one.steps for one in found] == [card.moves for card in CARDS]
-    assert sum(levels[(card.number - 1) // 10] is one.level for card, one in zip(CARDS, found, strict=True)) == 35
-
-
 def test_difficulty_counts_the_bits_of_the_choices():
     puzzle = Klotski(Metric.UNIT)
     # One block in a row: forwards or back, but at the left end only forwards.
@@ -224,28 +205,6 @@ def test_difficulty_counts_the_bits_of_the_choices():
     assert found.level is Level.EASY
     assert str(found).startswith("easy steps 3 choice_bits 2.00 traps 0.40 shortest 1 states 4")
     assert [level for _, level in BOUNDS] == list(Level)[:-1]
-
-
-def bits_of_random_moves(board):
-    """-log2 of the chance that random moves make a tour, by plain search."""
-    return -log2(chance_of_tour(board.rows, board.columns, list(board.path), board.end, board.closed))
-
-
-@pytest.mark.parametrize("text", ["6x6", "6x6 closed", "5x6 end a1"])
-def test_the_bits_of_the_only_tour_are_those_of_random_moves(text):
-    puzzle = KnightsTour()
-    for one in islice(generate(puzzle, puzzle.parse(text), 1), 3):
-        assert one.difficulty.choice_bits == pytest.approx(bits_of_random_moves(one.board))
-        by_tries = choice_bits(one.board, Search())
-        assert by_tries is None or abs(by_tries - one.difficulty.choice_bits) < 1
-
-
-def test_a_larger_tour_is_harder_and_its_level_is_that_of_its_bits():
-    puzzle = KnightsTour()
-    found = [difficulty(puzzle, puzzle.parse(f"{side}x{side} start a1")) for side in (6, 8, 9, 12)]
-    assert [one.level for one in found] == [Level.EASY, Level.EASY, Level.MEDIUM, Level.EXPERT]
-    assert [one.steps for one in found] == [35, 63, 80, 143] and found[0].traps is None
-    assert sorted(one.choice_bits for one in found) == [one.choice_bits for one in found]
 
 
 def test_what_has_no_difficulty_is_refused():

@@ -104,19 +104,3 @@ def test_an_engine_against_itself_plays_two_games_and_a_team_of_two_engines_one_
     names = {"S": {"name": "a"}, "N": {"name": "b"}, "E": {"name": "c"}, "W": {"name": "c"}}
     found = attacks(capsys, write_record(tmp_path / "dark.jsonl", replace(resigned_game(), engines=names)))
     assert {name: each["games"] for name, each in found.items()} == {"a": 1, "b": 1, "c": 1}
-
-
-def test_the_table_as_text(tmp_path, capsys):
-    assert run(["stats", write_record(tmp_path / "games.jsonl", drawn_game(N="x\ny"))]) == ExitCode.DONE
-    blocks = capsys.readouterr().out.split("\n\n")
-    unnamed, foreign = (block.splitlines() for block in blocks if block.startswith("attacks a game of "))
-    assert unnamed[0] == (
-        "attacks a game of ?, in points: games 1, attacks 7.0, pieces lost to landmines 1.00"
-    )  # the record does not name it
-    assert foreign[0].startswith(r"attacks a game of x\ny, in points: games 1")
-    assert unnamed[1].split() == ["attacker", "target", "attacks", "won", "lost", "net", "of", "one"]
-    assert len(unnamed) == 18
-    assert (
-        unnamed[2] == "Marshal to Major General  unmoved, back rows             1.0           0         150        -150"
-    )
-    assert foreign[2].split()[-4:] == ["0.0", "0", "0", "-"]

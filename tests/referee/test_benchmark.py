@@ -3,15 +3,13 @@
 import json
 import math
 import random
-import shlex
 import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from junqi_engine.client.own_program import own_command
-from junqi_referee.benchmark.measures import Row, calibration, exploitability, rating, without_luck
+from junqi_referee.benchmark.measures import Row, calibration, exploitability, rating
 from junqi_referee.cli import run
 from junqi_referee.sprt import score_of_elo
 
@@ -46,45 +44,6 @@ def test_the_rating_is_that_of_the_games() -> None:
     found = rating(scores)
     assert found["elo"] == pytest.approx(1100, abs=2 * found["error"]) and 5 < found["error"] < 12
     assert rating({1000.0: [1.0, 1.0]}) == rating({}) == {"elo": None, "error": None}
-
-
-def test_luck_that_explains_the_points_narrows_the_interval() -> None:
-    """Points are skill, which is the same in all games, plus luck and a rest: only the rest remains. The enemy's luck
-    counts less than the own, and luck that says nothing takes nothing out.
-    """
-    rng = random.Random(1)
-    luck = [(rng.gauss(0, 0.3), rng.gauss(0, 0.3)) for _ in range(2000)]
-    points = [0.6 + own - enemy / 2 + rng.gauss(0, 0.1) for own, enemy in luck]
-    found = without_luck(pairs_of(points, luck))
-    assert found is not None
-    assert found["share_of_luck"] == pytest.approx([1, -0.5], abs=0.03)
-    assert found["games_needed"] == pytest.approx(0.1**2 / (0.1**2 + 0.3**2 * 1.25), abs=0.02)
-    assert found["score_without_luck"] == pytest.approx(0.6, abs=found["error_without_luck"])
-    assert found["error_without_luck"] == pytest.approx(found["error"] * math.sqrt(found["games_needed"]), abs=2e-4)
-    found = without_luck(pairs_of(points, luck[::-1]))
-    assert found is not None and found["games_needed"] == pytest.approx(1, abs=0.01)
-    assert without_luck([]) is None
-
-
-@pytest.mark.long
-def test_the_bound_of_exploitability_is_not_flattered_by_the_choice() -> None:
-    """Among many opponents that gain nothing the best seems to gain; a true one is found, and not overstated."""
-    rng = random.Random(1)
-
-    def pairs(chance: float, number: int) -> list[tuple[Row, Row]]:
-        points = [float(rng.random() < chance) for _ in range(400)]
-        return pairs_of(points)
-
-    overstated = 0
-    for _ in range(60):
-        found = exploitability({str(number): pairs(0.5, number) for number in range(20)})
-        assert found is not None and abs(found["gain"]) < 0.2 and found["games"] == 200
-        overstated += found["at_least"] > 0
-    assert overstated <= 8
-    found = exploitability({"even": pairs(0.5, 0), "strong": pairs(0.2, 1)})
-    assert found is not None and found["opponent"] == "strong"
-    assert found["gain"] == pytest.approx(0.3, abs=0.08) and 0.15 < found["at_least"] < found["gain"]
-    assert exploitability({"few": pairs(0.5, 0)[:5]}) is None
 
 
 def test_three_pairs_prove_little() -> None:
@@ -143,26 +102,6 @@ def test_a_function_of_python_from_games_to_report(bots: Path, capsys: pytest.Ca
 def test_a_player_that_fails_loses_the_game_by_it(bots: Path) -> None:
     assert benchmark("--python", "bots:cheats", "--pairs", "1") == 0
     assert (report()["against"]["1.0"]["score"], report()["against"]["1.0"]["faults"]) == (0, 2)
-
-
-@pytest.mark.long
-def test_beside_a_stranger(bots: Path) -> None:
-    """The player and 1.1 have one seat each, and see their own pieces only."""
-    assert benchmark("--python", "bots:lowest", "--pairs", "1", "--variant", "siguo") == 0
-    assert set(report()["beside"]) == {"1.1", "1.2", "2.0"}
-    [first, second] = map(json.loads, Path("report/beside-1.1.jsonl").read_text().splitlines())
-    names = [[game["engines"][seat]["name"] for seat in "SNEW"] for game in (first, second)]
-    assert names == [["player", "1.1 as partner", "1.1", "1.1"], ["1.1", "1.1", "player", "1.1 as partner"]]
-
-
-@pytest.mark.long
-def test_an_engine_with_a_belief_luck_and_an_exploiter(bots: Path) -> None:
-    """The games of the exploiter count for the bound alone."""
-    command, exploiter = (f"{shlex.join(own_command())} Player={version}" for version in ("2.0", "1.1"))
-    assert benchmark("--command", command, "--pairs", "1", "--luck", "1000", "--exploiter", exploiter) == 0
-    assert report()["belief"]["log_loss"] > 0 and set(report()["against"]) == {"1.0"}
-    values = [json.loads(line) for line in Path("report/games.values.jsonl").read_text().splitlines()]
-    assert len(values) == 4 and all(any(row["attack_luck"]) for row in values)
 
 
 @pytest.mark.parametrize(

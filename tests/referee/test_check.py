@@ -3,8 +3,6 @@
 import json
 import re
 import shlex
-import shutil
-import subprocess
 
 import pytest
 
@@ -18,7 +16,6 @@ from junqi_referee.exits import ExitCode
 from junqi_referee.time_control import TimeControl
 from junqi_referee.truth import Truth
 from tests.helpers.marking import release_after
-from tests.helpers.pages import read
 from tests.helpers.referee import PROTOCOL, ROOT, processes_with, refused, scripted
 
 # Each kind of fault once; that every broken engine is recognised is the subject of test_referee_endings.py.
@@ -79,74 +76,10 @@ def test_our_engine_passes(capsys, variant):
     assert captured.err.count("ok   ") == len(STEPS)
 
 
-def test_every_step_names_its_section_of_the_page():
-    headings = re.findall(r"^##+ (.+)$", read("docs/protocol.md"), re.MULTILINE)
-    sections = {heading.lower().replace(",", "").replace(" ", "-") for heading in headings}
-    assert len(STEPS) >= 60
-    named = [re.fullmatch(r"#([a-z-]+): .+", step.__doc__ or "") for step in STEPS.values()]
-    assert all(match and match[1] in sections for match in named)
-
-
-def test_failed_step_shows_its_sentence(capsys):
-    assert run(["check", f"cmd={' '.join(scripted('dies_at_start'))}", "patience=1"]) == ExitCode.FAILED
-    [line] = [line for line in capsys.readouterr().out.splitlines() if line.startswith("FAIL")]
-    assert ", docs/protocol.md#times-and-guarantees: no uciok: the process ended" in line
-    assert line.endswith("(`uciok` within 0.1 s of the start of the process)")
-
-
-def test_verbose_shows_both_directions(capsys):
-    assert run(["check", f"cmd={' '.join(scripted('dies_at_start'))}", "patience=1", "--verbose"]) == ExitCode.FAILED
-    assert "     > uci\n" in capsys.readouterr().err
-    heard = []
-    table, control = {"cmd": " ".join(scripted("script"))}, TimeControl.parse({})
-    subject = Subject(table, "siguo", False, control, lambda *line: heard.append(line))
-    chosen = {title: STEPS[title] for title in RELEVANT[:2]}
-    assert [result.fault for result in run_steps(subject, chosen)] == [None, None]
-    assert heard[0] == (">", b"uci") and ("<", b"uciok") in heard and (">", b"isready") in heard
-
-
 def test_a_match_is_all_that_the_first_level_asks_for():
     """An engine that knows neither comments nor a `go` without words, and has one line-up, can play matches."""
     asked = set(LEVELS["plays"])
     assert asked.isdisjoint({"a line-up for the mover", "a new seed for each game", "go without a limit"})
-
-
-SOUND_IN_C = ROOT / "docs/examples/engine.c"
-BROKEN_IN_C = {
-    "ignores eliminations": (
-        "if (read_seat(text[1]) >= 0) eliminate(p, read_seat(text[1]));", ";",
-        "a game with every suffix", "x#E; go nodes 200",
-    ),
-    "ignores resignations": (
-        "if (gone >= 0) eliminate(p, gone);", "if (gone >= 0) return 1;",
-        "a game with every suffix", "is not legal: no piece stands on g9; position fen ",
-    ),
-    "keeps the pieces of who has left": (
-        "if (p->at[point] != EMPTY && seat_of(p->at[point]) == seat) p->at[point] = EMPTY;", ";",
-        "a game with every suffix", "is not legal: ",
-    ),
-    "answers go depth by any move": (
-        "  } else {\n    int n = has(", '  } else if (!strcmp(word[0], "depth")) {\n    puts("bestmove g6g1");\n'
-        "  } else {\n    int n = has(",
-        "go depth", "'g6g1' is not legal: no road or railway leads from g6 to g1; position ",
-    ),
-}  # fmt: skip
-"""By fault: what stands in the sound engine, what takes its place, the step that names the fault, and how."""
-
-
-@pytest.mark.skipif(shutil.which("cc") is None, reason="there is no compiler: apt-get install gcc")
-@pytest.mark.parametrize("fault", BROKEN_IN_C)
-def test_an_engine_that_would_lose_its_games_does_not_pass(tmp_path, fault):
-    """That the engine is sound without the fault is the subject of test_examples.py."""
-    sound, broken, step, message = BROKEN_IN_C[fault]
-    text = SOUND_IN_C.read_text(encoding="utf-8")
-    assert text.count(sound) == 1
-    (tmp_path / "engine.c").write_text(text.replace(sound, broken), encoding="utf-8")
-    subprocess.run(["cc", "-o", tmp_path / "engine", tmp_path / "engine.c"], check=True)
-    subject = Subject({"cmd": [str(tmp_path / "engine")]}, "siguo", False, TimeControl.parse({}))
-    [result] = run_steps(subject, {step: STEPS[step]})
-    assert message in str(result.fault)
-    assert step in LEVELS["plays"]
 
 
 @pytest.mark.parametrize("variant", BOARDS)

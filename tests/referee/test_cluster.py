@@ -51,16 +51,6 @@ def test_killed_worker_loses_no_game(scheduler, tmp_path):
     assert processes_with(str(ENGINES)) == []
 
 
-@pytest.mark.long
-@pytest.mark.filterwarnings("ignore")
-def test_engine_that_does_not_start_on_a_worker(scheduler):
-    address, _ = scheduler
-    engines = [{"name": "broken", "cmd": "/no/such/engine"}, {"name": "sound", "cmd": scripted("script")}]
-    with pytest.raises(RefereeError, match="engine broken: '/no/such/engine' could not be started") as caught:
-        play(settings(*engines, rounds=2, scheduler=address))
-    assert caught.value.code == 4
-
-
 @pytest.mark.filterwarnings("ignore")
 def test_scheduler_that_is_not_there(monkeypatch):
     monkeypatch.setattr("junqi_referee.jobs.CONNECT_S", 0.5)

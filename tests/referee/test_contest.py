@@ -20,7 +20,7 @@ from junqi_referee.records.replay import verify
 from junqi_referee.settings.schedule import Book
 from junqi_referee.truth import Truth
 from tests.helpers.record import seen_by_the_other
-from tests.helpers.referee import ENGINES, NO_START, play, processes_with, scripted, settings
+from tests.helpers.referee import ENGINES, play, processes_with, scripted, settings
 
 SOUND = {"name": "sound", "cmd": scripted("script"), "st": 0.3}
 LUZHANQI_MATCH = {"variant": "luzhanqi", "rounds": 1}
@@ -68,12 +68,6 @@ def test_a_broken_contest_engine_loses():
         standing = tournament.standings.between(fault, "sound")
         assert (standing.losses, dict(standing.endings)) == (2, {ending: 2})
         assert any(fault in game.detail and message in game.detail for game in tournament.finished.values())
-
-
-def test_a_contest_engine_that_says_no_name_ends_the_match():
-    with pytest.raises(RefereeError, match="no NAME") as caught:
-        play(settings(contest_engine("silent"), SOUND, **LUZHANQI_MATCH), NO_START)
-    assert caught.value.code == ExitCode.NO_START
 
 
 @pytest.mark.parametrize(

@@ -3,7 +3,6 @@
 import json
 import shlex
 import tomllib
-from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -11,7 +10,7 @@ import pytest
 from junqi_referee.cli import run
 from junqi_referee.exits import ExitCode
 from junqi_referee.settings.readers import as_toml
-from tests.helpers.referee import refused, scripted
+from tests.helpers.referee import scripted
 
 SOUND, DEAD = (shlex.join(scripted(name)) for name in ("script", "dies_on_go"))
 
@@ -31,13 +30,6 @@ def test_the_last_line_names_who_failed(capsys: pytest.CaptureFixture[str]) -> N
     assert "FAULTS" not in capsys.readouterr().out
 
 
-@pytest.mark.parametrize("engines", [(SOUND, DEAD), (DEAD, SOUND)], ids=["the baseline", "the engine"])
-def test_a_fault_of_either_side_fails(capsys: pytest.CaptureFixture[str], engines: Sequence[str]) -> None:
-    assert run(match(*engines, "--fail-on", "faults")) == ExitCode.FAILED
-    shown = capsys.readouterr().out
-    assert "FAILS  one against other: no game may end by an engine's fault; ended so: 2 by disconnect" in shown
-
-
 @pytest.mark.parametrize(
     ("one", "other", "words", "code"),
     [
@@ -55,11 +47,6 @@ def test_the_decision_fails(one: str, other: str, words: str, code: ExitCode) ->
     assert run(match(one, other, *test, "--fail-on", words)) == code
 
 
-def test_what_cannot_be_failed_on(capsys: pytest.CaptureFixture[str]) -> None:
-    assert "'boredom' is not one of faults, H0, H1" in refused(capsys, *match(SOUND, SOUND, "--fail-on", "boredom"))
-    assert "only --sprt decides" in refused(capsys, *match(SOUND, SOUND, "--fail-on", "H0"))
-
-
 def test_odds_are_named_and_a_score_has_its_interval(capsys: pytest.CaptureFixture[str]) -> None:
     words = match(SOUND, SOUND, "--rounds", "2")
     assert run(words) == ExitCode.DONE
@@ -74,15 +61,6 @@ def test_odds_are_named_and_a_score_has_its_interval(capsys: pytest.CaptureFixtu
 
 def ci(one: str, other: str, *words: str) -> list[str]:
     return ["ci", "--engine", f"cmd={one}", "--against", f"cmd={other}", "--each", "st=1", "--no-contact", "4", *words]
-
-
-@pytest.mark.parametrize(
-    ("one", "other", "code"),
-    [(SOUND, SOUND, ExitCode.DONE), (DEAD, SOUND, ExitCode.FAILED), (SOUND, DEAD, ExitCode.FAILED)],
-    ids=["equal", "the engine crashes", "the baseline crashes"],
-)
-def test_ci_fails_for_what_is_weaker_or_broken(one: str, other: str, code: ExitCode) -> None:
-    assert run(ci(one, other, "--rounds", "2")) == code
 
 
 def test_ci_prints_a_file_for_regress(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -75,15 +75,6 @@ def test_one_that_fails_or_does_not_start_does_not_keep_the_others_from_playing(
     assert run(["regress", folder]) == ExitCode.FAILED
 
 
-def test_the_command_line_is_for_each_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    folder = strangers(tmp_path, a=1, b=1)
-    words = ["--engine", f"cmd={SOUND}", "name=newer", "--variant", "luzhanqi", "--rounds", "2"]
-    assert run(["regress", folder, *words, "--json"]) == ExitCode.USAGE
-    assert "a.toml, bound 1: against='new' is not one of the engines a, newer" in capsys.readouterr().err
-    assert run(["regress", folder, *words[:2], *words[3:], "--json"]) == ExitCode.DONE
-    assert [json.loads(line)["games"] for line in capsys.readouterr().out.splitlines()] == [4, 4]
-
-
 def test_what_is_refused_before_anything_is_played(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "empty").mkdir()
     assert refused(capsys, "regress", str(tmp_path / "empty")).endswith("empty: there is no .toml file in it")

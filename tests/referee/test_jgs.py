@@ -14,7 +14,7 @@ from junqi_engine.rules.options import Rules
 from junqi_referee.cli import run
 from junqi_referee.endings import Ending
 from junqi_referee.exits import ExitCode
-from junqi_referee.records.conversion import game_of_jgs, jgs_of, losses
+from junqi_referee.records.conversion import game_of_jgs, jgs_of
 from junqi_referee.records.game_record import GameRecord, read_record
 from junqi_referee.records.replay import verify
 from tests.helpers.jgs import DRAW, WIN, event, game_file, move
@@ -55,27 +55,6 @@ def test_games_of_our_players_survive(seed):
     names = {"engines": {"SN": {"name": "SN"}, "EW": {"name": "EW"}}}
     assert there_and_back(game) == replace(game, **names)
     assert verify(game) is None
-
-
-def test_an_agreed_draw_and_an_unfinished_game_survive():
-    truth = start("N")
-    truth.play("i12i11")
-    unfinished = record_of(truth, engines={"SN": {"name": "SN"}, "EW": {"name": "EW"}})
-    agreed = replace(unfinished, ending=Ending.AGREED)
-    for game in (unfinished, agreed):
-        assert there_and_back(game) == game
-    adjudicated = replace(unfinished, ending=Ending.ADJUDICATED)
-    assert there_and_back(adjudicated) == agreed
-    assert losses(adjudicated) == ["a .jgs file does not hold the ending adjudicated; it reads back as agreed"]
-
-
-def test_a_draw_by_quiet_plies_survives():
-    truth = start()
-    steps = {"S": ("i6i7", "i7i6"), "E": ("l9k9", "k9l9"), "N": ("i12i11", "i11i12"), "W": ("f9g9", "g9f9")}
-    while truth.result is None:
-        truth.play(steps[truth.turn][truth.ply // 4 % 2])
-    game = there_and_back(record_of(truth))
-    assert (game.ending, len(game.moves)) == (Ending.NO_CONTACT, 71)
 
 
 TAKES = move("k6", "l7", 3)
@@ -156,38 +135,6 @@ def test_a_folder_there_and_back(tmp_path, capsys):
     assert capsys.readouterr() == ("", "")
     assert run(["convert", str(folder)]) == ExitCode.DONE
     assert capsys.readouterr().out == again.read_text()
-
-
-def test_one_game_of_a_record(tmp_path, capsys):
-    record = write_record(tmp_path / "games.jsonl", resigned_game(), replace(resigned_game(), game=7))
-    target = tmp_path / "x.jgs"
-    assert run(["convert", record, "--write", str(target)]) == ExitCode.USAGE
-    assert "a .jgs file holds one game, and there are 2; add the number of a game" in capsys.readouterr().err
-    assert run(["convert", record, "7", "--write", str(target)]) == ExitCode.DONE
-    assert parse_jgs(target.read_bytes()) == jgs_of(resigned_game())
-    assert run(["convert", record, "3", "--write", str(target)]) == ExitCode.FAILED
-    assert run(["convert", record, record, "1"]) == ExitCode.USAGE
-    assert "requires a single file; there are 2" in capsys.readouterr().err
-
-
-def test_the_good_files_of_a_folder_are_converted(tmp_path, capsys):
-    good = format_jgs(jgs_of(resigned_game()))
-    deeper = tmp_path / "deeper"
-    deeper.mkdir()
-    (tmp_path / "a.jgs").write_bytes(good)
-    (tmp_path / "b.JGS").write_bytes(good[:-3])
-    (tmp_path / "c.jgs").write_bytes(b"GIF89a")
-    (tmp_path / "notes.txt").write_text("not a game")
-    (deeper / "d.jgs").write_bytes(good)
-    assert run(["convert", str(tmp_path)]) == ExitCode.FAILED
-    captured = capsys.readouterr()
-    assert [GameRecord.from_line(line).game for line in captured.out.splitlines()] == [1, 2]
-    first, second = captured.err.splitlines()
-    assert first.startswith(f"junqi-referee: record {tmp_path}/b.JGS: byte 0x")
-    assert "the file ends within event 5 of 5" in first
-    assert second == (
-        f"junqi-referee: record {tmp_path}/c.jgs: byte 0x6: the file ends within its head: not a .jgs file, or cut off"
-    )
 
 
 def test_nothing_is_overwritten_unless_asked(tmp_path, capsys):

@@ -1,6 +1,5 @@
 """What a record and a report say of the run: the command, the machine, its load, what the engines call themselves."""
 
-import json
 import os
 from pathlib import Path
 
@@ -8,13 +7,11 @@ import pytest
 
 from junqi_referee.cli import run
 from junqi_referee.exits import ExitCode
-from junqi_referee.records.game_record import GameRecord, read_record
-from tests.helpers.record import resigned_game, write_record
+from junqi_referee.records.game_record import read_record
 from tests.helpers.referee import scripted
 
 WORDS = ["match", "--each", f"cmd={' '.join(scripted('script'))}", "st=5", "--max-plies", "4"]
 WORDS += ["--engine", "name=a", "--engine", "name=b"]
-LAPTOP = {"machine": {"processor": "a laptop", "cores": 8}, "load": [0.5, None]}
 
 
 def fail() -> None:
@@ -37,43 +34,7 @@ def test_a_record_has_the_command_the_machine_and_the_load(tmp_path: Path, monke
     assert (first["load"], second["load"]) == ([0.26, 1.5], [2.0, 3.0])
 
 
-def test_a_report_names_each_machine_with_its_load(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Also those of games that a resumed run finds in the record, if they name theirs."""
-    monkeypatch.setattr(os, "getloadavg", lambda: (1.25, 0, 0))
-    record = tmp_path / "games.jsonl"
-    assert run([*WORDS, "--rounds", "2", "--record", str(record)]) == ExitCode.DONE
-    assert capsys.readouterr().out.splitlines()[-1].endswith(", games 4, load 1.25 to 1.25")
-    games = [json.loads(line) for line in record.read_text().splitlines()]
-    games[0]["run"] = LAPTOP
-    del games[1]["run"]
-    record.write_text("".join(f"{json.dumps(game)}\n" for game in games))
-    assert run([*WORDS, "--rounds", "2", "--record", str(record), "--resume", "--json"]) == ExitCode.DONE
-    captured = capsys.readouterr()
-    laptop, here = json.loads(captured.out)["machines"]
-    assert laptop == {"processor": "a laptop", "cores": 8, "games": 1, "load": [0.5, 0.5]}
-    assert (here["games"], here["load"]) == (2, [1.25, 1.25])
-    assert "machine: a laptop, cores 8, games 1, load 0.5 to 0.5\n" in captured.err
-
-
 def test_a_system_that_counts_no_load(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(os, "getloadavg", fail)
     assert run([*WORDS, "--rounds", "1"]) == ExitCode.DONE
     assert capsys.readouterr().out.splitlines()[-1].endswith(", load unknown")
-
-
-def test_a_record_of_an_earlier_version_names_no_run(tmp_path: Path) -> None:
-    (game,) = read_record(write_record(tmp_path / "games.jsonl", resigned_game()))
-    assert game.run == {} and '"run"' not in game.as_line()
-
-
-@pytest.mark.parametrize(
-    "wrong", [3, {"machine": 3}, {"machine": {"cores": [2]}}, {"load": 1}, {"load": [1]}, {"load": ["1", 2]}]
-)
-def test_another_run_is_refused(wrong: object) -> None:
-    table = json.loads(resigned_game().as_line())
-    with pytest.raises(
-        ValueError, match="run is not a table with a table machine, and two numbers or nulls as its load"
-    ):
-        GameRecord.from_line(json.dumps({**table, "run": wrong}))

@@ -1,9 +1,7 @@
 """Openings: positions that games are played from, twice each, and what a match does beside playing."""
 
 import json
-import os
 import re
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -157,43 +155,6 @@ def test_transcripts_have_every_line_with_its_time(tmp_path: Path) -> None:
         == 4
         == sum(line.startswith("< bestmove") for line in said)
     )
-
-
-@pytest.mark.skipif(not hasattr(os, "sched_setaffinity"), reason="the system does not let programs choose processors")
-def test_engines_run_on_the_processors_of_their_game(tmp_path: Path) -> None:
-    core = max(os.sched_getaffinity(0))
-    told = "import os, sys; print(sorted(os.sched_getaffinity(0)), file=sys.stderr)"
-    words = [
-        "match",
-        "--engine",
-        "name=a",
-        "--engine",
-        "name=b",
-        "--each",
-        f"cmd={sys.executable} -S -c '{told}'",
-        "st=1",
-    ]
-    assert run([*words, "--affinity", str(core), "--log", str(tmp_path / "log")]) == ExitCode.NO_START
-    assert {path.read_text() for path in (tmp_path / "log").iterdir()} == {f"[{core}]\n"}
-    assert os.sched_getaffinity(0) >= {core}
-
-
-def test_processors_that_are_not_there(capsys: pytest.CaptureFixture[str]) -> None:
-    words = ["match", "--engine", "name=a", "--engine", "name=b", "--each", "cmd=x", "st=1", "--affinity"]
-    for wrong in ("99999", "1-", "some"):
-        assert "is not all or a list such as 0-3,6 of the processors" in refused(capsys, *words, wrong)
-
-
-def test_results_after_some_games() -> None:
-    from io import StringIO
-
-    from junqi_referee.playing.tournament import Progress, Tournament
-
-    tournament, out = Tournament(settings(*SCRIPTS, rounds=2, max_plies=4)), StringIO()
-    progress = Progress(out)
-    progress.rating_interval = 2
-    tournament.run(progress, resume=False)
-    assert re.findall(r"games (\d): ", out.getvalue()) == ["2", "4"]
 
 
 # Pondering

@@ -4,11 +4,8 @@ import base64
 import gzip
 import json
 import math
-import os
-import signal
 import subprocess
 import sys
-import time
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -22,7 +19,6 @@ from junqi_referee.cli import run
 from junqi_referee.exits import ExitCode
 from junqi_referee.records.game_record import read_record
 from junqi_referee.review import ReviewRequest, WorkFile
-from tests.helpers.engine import DEADLINE_S
 from tests.helpers.jgs import DRAW, SLOTS, event, game_file, move
 from tests.helpers.referee import ROOT
 from tests.helpers.review import NODES, record_of, short_game
@@ -71,23 +67,6 @@ def test_the_json_report_is_what_the_library_says(record: Path, tmp_path: Path) 
             key: value for key, value in table.items() if key != "players"
         }
     assert not (tmp_path / "review.json.part").exists()
-
-
-def test_the_moves_that_decided_are_searched_once_more(tmp_path: Path, capfd: Any) -> None:
-    """All other values stay."""
-    outs = [tmp_path / name for name in ("first.json", "key.json", "all.json")]
-    path = tmp_path / "one.jsonl"
-    path.write_text(record_of(short_game("luzhanqi", 1, 16)))
-    for out, words in zip(outs, ([], ["--key-nodes", 4000], ["--nodes", 4000]), strict=True):
-        assert review(path, "--out", out, *words) == ExitCode.DONE
-    first, key, deep = (games_in(out)[0] for out in outs)
-    decided = {moment["step"] for moment in first["moments"] if moment["kind"] in ("blunder", "mistake", "brilliant")}
-    assert decided and len(decided) < len(first["steps"])
-    for step, (before, after, whole) in enumerate(zip(first["steps"], key["steps"], deep["steps"], strict=True)):
-        same = whole if step in decided else before
-        assert (after["best"], after["loss"]) == (same["best"], same["loss"])
-    assert review(path, "--out", tmp_path / "no.json", "--key-nodes", 1) == ExitCode.USAGE
-    assert "nodes: 1 is less than" in capfd.readouterr().err
 
 
 def test_the_file_needs_nothing_else_and_has_the_scenes_and_the_review(record: Path, tmp_path: Path) -> None:
@@ -147,15 +126,6 @@ def _quiet_move(game: junqi.Game) -> junqi.Move:
     return next(move for move in game.legal_moves if game.piece_at(move.to_point) is None)
 
 
-def test_live_lines_end_with_what_is_written(record: Path, tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
-    out = tmp_path / "review.json"
-    assert review(record, 1, "--out", out, "--live") == ExitCode.DONE
-    lines = [json.loads(line) for line in capfd.readouterr().out.splitlines()]
-    assert lines and len(lines[0]["steps"]) <= len(lines[-1]["steps"])
-    [game] = games_in(out)
-    assert lines[-1]["steps"] == game["steps"][: len(lines[-1]["steps"])]
-
-
 # What it refuses
 
 
@@ -212,40 +182,6 @@ def started(*words: object) -> subprocess.Popen:
     return subprocess.Popen(
         [*REFEREE, "review", *map(str, words)], cwd=ROOT, stderr=subprocess.PIPE, text=True, start_new_session=True
     )
-
-
-def wait_for_values(work: Path, count: int) -> None:
-    deadline = time.monotonic() + DEADLINE_S
-    while not work.exists() or work.read_bytes().count(b"\n") <= count:
-        assert time.monotonic() < deadline
-        time.sleep(0.02)
-
-
-@pytest.mark.long
-@pytest.mark.parametrize("sent", [signal.SIGINT, signal.SIGKILL], ids=lambda sent: sent.name)
-def test_an_interrupted_review_is_continued(sent: signal.Signals, tmp_path: Path) -> None:
-    record, out, whole = tmp_path / "games.jsonl", tmp_path / "a.json", tmp_path / "b.json"
-    record.write_text(record_of(short_game("luzhanqi", 1, 18)))
-    words = (record, "--out", out, "--nodes", 3 * NODES)
-    process = started(*words)
-    work = tmp_path / "a.json.part"
-    wait_for_values(work, 2)
-    os.kill(process.pid, sent)
-    _, told = process.communicate(timeout=DEADLINE_S)
-    assert not out.exists() and work.exists()
-    if sent != signal.SIGKILL:
-        assert process.returncode == ExitCode.INTERRUPTED
-        assert told.count("junqi-referee: interrupted; ") == told.count("junqi-referee: ") == 1, told
-        assert told.endswith(f"continue with:\njunqi-referee review {' '.join(map(str, words))} --resume\n")
-    kept = work.read_bytes().count(b"\n") - 1
-    with work.open("ab") as file:
-        file.write(b'{"game":1,"step":')  # as when the process was killed while it wrote
-    assert run(["review", *map(str, words)]) == ExitCode.USAGE
-    assert run(["review", *map(str, words), "--resume"]) == ExitCode.DONE
-    assert not work.exists() and kept >= 2
-    assert run(["review", *map(str, words), "--resume"]) == ExitCode.DONE  # nothing remains to be done
-    assert run(["review", str(record), "--out", str(whole), "--nodes", str(3 * NODES), "--concurrency", "2"]) == 0
-    assert games_in(out) == games_in(whole)
 
 
 def test_a_review_of_something_else_is_not_continued(record: Path, tmp_path: Path, capfd: Any) -> None:

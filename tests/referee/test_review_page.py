@@ -96,34 +96,3 @@ def test_the_keys_the_buttons_and_the_graph_choose_a_step(opened: Callable[..., 
     width = page.locator("#review-graph").bounding_box()["width"]
     page.locator("#review-graph").click(position={"x": width / 2, "y": 40})
     goes_to(page, PLIES // 2)
-
-
-@pytest.mark.long
-def test_the_board_shows_the_position_of_the_step(opened: Callable[..., Any]) -> None:
-    page = opened(locale="en-GB")
-    for number, (variant, seed) in enumerate(GAMES):
-        choose(page, number)
-        game = short_game(variant, seed, PLIES)
-        page.keyboard.press("End")
-        goes_to(page, PLIES)
-        assert page.locator("#replay-board .shapes > .piece").count() == len(game.piece_map())
-
-
-@pytest.mark.long
-def test_language_and_theme_can_be_changed(opened: Callable[..., Any]) -> None:
-    page = opened(locale="en-GB")
-    assert page.inner_text("#review-card h2") == "Review"
-    page.click("#language")
-    assert page.inner_text("#review-card h2") == "评析"
-    page.click("#look")
-    page.select_option("#looks-scheme", "light")
-    assert page.evaluate("document.documentElement.dataset.scheme") == "light"
-
-
-@pytest.mark.long
-def test_it_prints(opened: Callable[..., Any]) -> None:
-    page = opened(locale="en-GB")
-    page.emulate_media(media="print")
-    assert not page.is_visible("#language") and not page.is_visible("#replay-next")
-    data = page.pdf(format="A4")
-    assert data.startswith(b"%PDF") and len(data) > 20_000

@@ -6,12 +6,8 @@ import shlex
 import pytest
 
 from junqi_engine.client.own_program import own_command
-from junqi_engine.rules.options import Rules
 from junqi_referee.cli import run
 from junqi_referee.exits import ExitCode
-from junqi_referee.settings.schedule import Book
-from junqi_referee.settings.settings import Visibility
-from junqi_referee.time_control import TimeControl
 from tests.helpers.referee import refused, scripted, settings
 
 SCRIPT = " ".join(scripted("script"))
@@ -65,13 +61,6 @@ def test_bad_file(tmp_path, capsys, text, named):
     assert str(path) in line
 
 
-def test_file_that_cannot_be_read(tmp_path, capsys):
-    assert "No such file" in refused(capsys, "match", str(tmp_path / "none.toml"))
-    assert "Is a directory" in refused(capsys, "match", str(tmp_path))
-    (tmp_path / "bytes.toml").write_bytes(b"\xff\xfe")
-    assert "invalid TOML" in refused(capsys, "match", str(tmp_path / "bytes.toml"))
-
-
 @pytest.mark.parametrize(
     ("words", "named"),
     [
@@ -95,20 +84,6 @@ def test_file_that_cannot_be_read(tmp_path, capsys):
 )
 def test_bad_command_line(capsys, words, named):
     assert named in refused(capsys, *words)
-
-
-def test_bad_bounds(tmp_path, capsys):
-    path = tmp_path / "regress.toml"
-    for bound, named in (
-        ("", "there is no [[bound]] to check"),
-        ("[[bound]]\nengine = 'one'\nagainst = 'nobody'", "bound 1: against='nobody'"),
-        ("[[bound]]\nengine = 'one'\nagainst = 'other'", "sets no bound; give one of score-min, score-max, elo-min"),
-        ("[[bound]]\nengine = 'one'\nagainst = 'other'\nno_endings = ['boredom']", "boredom"),
-        ("[[bound]]\nengine = 'one'\nagainst = 'other'\nelo_max = 3", "unknown key 'elo-max'"),
-        ("[[bound]]\nengine = 'one'\nagainst = 'other'\nscore_min = 'high'", "score-min='high' must be a number"),
-    ):
-        path.write_text(GOOD + bound)
-        assert named in refused(capsys, "regress", str(path))
 
 
 def test_option_that_an_engine_refuses(capsys):
@@ -170,32 +145,3 @@ def test_bad_book(tmp_path, capsys, text, named):
     assert named in line
     assert str(path) in line
     assert "No such file" in refused(capsys, *words[:-1], str(tmp_path / "none.txt"))
-
-
-def test_packaged_book():
-    lineups = Book.read(None).lineups
-    assert len(lineups) >= 200
-    assert len(set(lineups)) == len(lineups)
-
-
-def test_keys_of_file_and_command_line_are_the_same():
-    engines = ({"cmd": "a", "name": "x", "tc": "1+1"}, {"cmd": ["b", "c d"], "name": "y"})
-    found = settings(*engines, each={"st": 1, "option": {"Hash": 16, "Ponder": True}}, visibility="dark", no_contact=9)
-    assert found.visibility == Visibility.DARK
-    assert found.rules.no_contact == 9
-    assert found.engines[0].time_control == TimeControl.parse({"tc": "1+1"})
-    assert found.engines[1].program.command == ("b", "c d")
-    assert found.engines[1].options == (("Hash", "16"), ("Ponder", "true"))
-    assert settings(*engines, each={"st": 1}, variant="luzhanqi").rules == Rules(31, no_contact_loses=True)
-
-
-def test_engines_of_one_command_are_called_after_their_options() -> None:
-    """In reports and records, if they have no names; what all of them have is left out."""
-    players = {"option": {"Player": "1.2", "Threads": 2}}, {"option": {"Player": "1.1", "Threads": 2}}
-    found = settings(*players, each={"cmd": "junqi-engine", "st": 1})
-    assert [engine.name for engine in found.engines] == ["junqi-engine Player=1.2", "junqi-engine Player=1.1"]
-    assert found.engines[0].as_record()["name"] == "junqi-engine Player=1.2"
-    found = settings({"option": {"Player": "1.2"}}, {"name": "x"}, {}, each={"cmd": "junqi-engine", "st": 1})
-    assert [engine.name for engine in found.engines] == ["junqi-engine Player=1.2", "x", "junqi-engine"]
-    found = settings({"cmd": "a", "option": {"Player": "1.2"}}, {"cmd": "b"}, each={"st": 1})
-    assert [engine.name for engine in found.engines] == ["a", "b"]

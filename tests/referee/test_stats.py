@@ -12,7 +12,7 @@ from junqi_engine.rules.pieces import FLAG, KINDS, LIEUTENANT, MARSHAL, MINE, Ou
 from junqi_referee.cli import run
 from junqi_referee.exits import ExitCode
 from junqi_referee.records.game_record import GameRecord
-from junqi_referee.stats.play import Event, Phase, PlayCounts, as_text
+from junqi_referee.stats.play import Event, Phase, PlayCounts
 from tests.helpers.record import record_of, resigned_game, start, write_record
 
 MIRRORED = lineup.mirror(lineup.DEFAULT)
@@ -75,32 +75,6 @@ def test_lineups_by_place_and_mirrored():
 
 
 # Reports
-
-
-def test_the_report_as_json(tmp_path, capsys):
-    record = write_record(tmp_path / "games.jsonl", small_game())
-    table = stats(capsys, record)["siguo"]
-    assert table["length"] == {"mean": 6, "median": 6, "min": 6, "max": 6, "longest_quiet": 5}
-    assert table["all"] == {"plies": 6, "attacks": 0.1667, "campsite_entries": 0.1667}
-    assert table["endings"] == {"resigned": {"count": 1, "share": 1.0}}
-    assert table["outcomes"]["defender_won"] == {"count": 1, "share": 1.0}
-    assert table["seats"]["N"] | {"plies": 0} == table["seats"]["N"]
-    assert (table["seats"]["EW"]["resigned"], table["seats"]["SN"]["wins"], table["seats"]["E"]["wins"]) == (2, 1, 0)
-    assert table["pieces"]["h"]["attacks"] == 1
-    assert table["pieces"]["h"]["share_of_plies"]["opening"] == 0.5
-    assert table["lineups"]["rows"]["a"] == [1, 0, 0, 0, 0, 0]
-    assert table["lineups"]["places"]["l"][23] == 1
-    assert table["lineups"]["headquarters_without_flag"] == {"j": {"count": 4, "share": 1.0}}
-
-
-def test_the_report_as_text():
-    lines = as_text(counts_of(small_game())).splitlines()
-    assert lines[0] == "siguo: games 1, plies 6, line-ups 4"
-    assert "attacks                    16.7%     50.0%      0.0%      0.0%" in lines
-    assert "eliminated: resigned           0         1         1         1         1         2" in lines
-    assert any(line.split() == ["Field", "Marshal", "100.0%", *["0.0%"] * 5] for line in lines)
-    assert lines[-1] == "in the headquarters without the flag: Landmine 100.0%"
-    assert max(map(len, lines)) <= 140
 
 
 def test_the_heat_map_is_an_svg_with_every_point(tmp_path, capsys):

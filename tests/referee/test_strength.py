@@ -1,7 +1,6 @@
 """The decision of the sequential test as a bound of `regress`, and the settings files that use it."""
 
 import json
-import shlex
 from pathlib import Path
 
 import pytest
@@ -43,19 +42,6 @@ def test_a_regression_ends_when_its_test_ends(tmp_path: Path, capsys: pytest.Cap
 
 
 @pytest.mark.parametrize(
-    ("rounds", "expected", "state"),
-    [("50", "H0", ": H1 accepted"), ("1", "H1", "normalized"), ("1", "H0", "normalized")],
-)
-def test_another_decision_or_none_fails(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], rounds: str, expected: str, state: str
-) -> None:
-    path = regress_file(tmp_path / "a.toml", f"engine = 'sound'\nagainst = 'broken'\nsprt = '{expected}'")
-    assert run(["regress", path, "--rounds", rounds]) == ExitCode.FAILED
-    (line,) = [line for line in capsys.readouterr().out.splitlines() if line.startswith("FAILS")]
-    assert line.endswith(f"{state}; it must end with {expected}")
-
-
-@pytest.mark.parametrize(
     ("engines", "bound", "test", "text"),
     [
         (("sound", "broken"), "H1", "", "sprt needs a sequential test; set sprt or difference in [match]"),
@@ -79,18 +65,6 @@ def test_bad_bounds_on_the_test(
     one, other = engines
     path = regress_file(tmp_path / "a.toml", f"engine = '{one}'\nagainst = '{other}'\nsprt = '{bound}'", test)
     assert refused(capsys, "regress", path) == f"junqi-referee: {path}, bound 1: {text}"
-
-
-# The other side is an argument
-
-
-def test_the_command_line_replaces_the_program_of_the_last_engine(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    path = regress_file(tmp_path / "a.toml", "engine = 'sound'\nagainst = 'broken'\nscore_min = 0.9")
-    draws = shlex.join(scripted("script"))
-    assert run(["regress", path, "--rounds", "1", "--max-plies", "4", "--engine", f"cmd={draws}"]) == ExitCode.FAILED
-    assert "score 50.00 %" in capsys.readouterr().out
 
 
 # The settings files of the repository

@@ -62,12 +62,6 @@ def test_text_and_time_control_are_inverse(original: TimeControl):
     assert TimeControl.parse(words) == original
 
 
-def test_text_of_a_time_control():
-    assert str(control(tc="90.5+0.25", nodes="7")) == "tc=1:30.5+0.25 nodes=7"
-    assert str(control(st=0.1, margin=0, patience=3)) == "st=0.1 margin=0 patience=3"
-    assert str(TimeControl()) == ""
-
-
 @pytest.mark.parametrize(
     ("table", "named"),
     [

@@ -57,27 +57,6 @@ def has_tour(rows: int, columns: int, path: list[tuple[int, int]], failed: set[t
     return goes_on(squares[-1], sum(1 << square for square in squares))
 
 
-def chance_of_tour(
-    rows: int, columns: int, path: list[tuple[int, int]], end: tuple[int, int] | None, closed: bool
-) -> float:
-    """The chance that random moves continue a path of (row, column) to a tour."""
-    near = neighbours(rows, columns)
-    squares = [row * columns + column for row, column in path]
-    home, known = squares[0], dict[tuple[int, int], float]()
-
-    def chance(here: int, visited: int) -> float:
-        if visited == (1 << rows * columns) - 1:
-            if closed:
-                return float(home in near[here])
-            return float(end is None or here == end[0] * columns + end[1])
-        if (here, visited) not in known:
-            free = [to for to in near[here] if not visited >> to & 1]
-            known[here, visited] = sum(chance(to, visited | 1 << to) for to in free) / max(len(free), 1)
-        return known[here, visited]
-
-    return chance(squares[-1], sum(1 << square for square in squares))
-
-
 def is_tour(steps, closed: bool = False) -> bool:
     """Whether rows of step numbers from 0 are a tour."""
     place = {step: (r, c) for r, row in enumerate(steps) for c, step in enumerate(row)}

@@ -7,13 +7,8 @@ Partners who see each other's pieces act as one side, so the value of mini-siguo
 import functools
 import itertools
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 
-import numpy as np
-from scipy.optimize import linprog
-from scipy.sparse import coo_matrix, vstack
-
-from tests.references.slow_junqi import TEAMS, SlowBoard, SlowGame, split_move
+from tests.references.slow_junqi import SlowBoard, SlowGame
 
 BIG = {"mini-luzhanqi": "luzhanqi", "mini-siguo": "siguo"}
 ROADS = {
@@ -94,75 +89,3 @@ def deals(variant: str) -> Iterator[dict[str, str]]:
     seats = PLACES[variant]
     for drawn in itertools.product(lineups(variant), repeat=len(seats)):
         yield dict(zip(seats, drawn, strict=True))
-
-
-@dataclass
-class Tree:
-    """The sequence form: by side its information sets, each with the sequence that leads to it and its moves; the
-    payoff of the first side by pairs of sequences. A sequence is a number; 0 is the empty one.
-    """
-
-    histories: int = 0
-    sets: tuple[dict, dict] = field(default_factory=lambda: ({}, {}))
-    sizes: list[int] = field(default_factory=lambda: [1, 1])
-    payoffs: dict[tuple[int, int], float] = field(default_factory=dict)
-
-    def moves_of(self, side: int, known: tuple, sequence: int, moves: list[str]) -> dict[str, int]:
-        """The sequences that the moves of an information set make."""
-        if known not in self.sets[side]:
-            first = self.sizes[side]
-            self.sets[side][known] = sequence, dict(zip(moves, itertools.count(first), strict=False))
-            self.sizes[side] += len(moves)
-        return self.sets[side][known][1]
-
-
-def tree_of(variant: str, max_plies: int) -> Tree:
-    """All histories of a small game."""
-    tree, teams = Tree(), TEAMS[BIG[variant]]
-    all_deals = list(deals(variant))
-
-    def walk(game: SlowGame, record: tuple[str, ...], sequences: tuple[int, int], private: list[str]) -> None:
-        tree.histories += 1
-        if game.result is not None:
-            worth = {teams[0]: 1.0, teams[1]: -1.0, "draw": 0.0}[game.result]
-            tree.payoffs[sequences] = tree.payoffs.get(sequences, 0.0) + worth / len(all_deals)
-            return
-        side = int(game.turn in teams[1])
-        found = tree.moves_of(side, (private[side], record), sequences[side], moves := game.legal())
-        for move in moves:
-            after = game.copy()
-            suffix = after._move(*split_move(move))
-            following = (found[move], sequences[1]) if side == 0 else (sequences[0], found[move])
-            walk(after, (*record, move + suffix), following, private)
-
-    for deal in all_deals:
-        walk(start(variant, deal, max_plies), (), (0, 0), ["".join(deal[seat] for seat in team) for team in teams])
-    return tree
-
-
-def value(tree: Tree) -> float:
-    """What the first side may expect if both play at their best: with realisation plan x of the first side, maximise
-    what the second side must concede in its empty sequence, p_0, where E2' p <= A' x and E1 x = e1.
-    """
-    (rows, columns), worths = np.array(list(tree.payoffs)).T, np.array(list(tree.payoffs.values()))
-    payoffs = coo_matrix((worths, (rows, columns)), shape=tree.sizes)
-    ours, theirs = _constraints(tree, 0), _constraints(tree, 1)
-    plans, concessions = ours.shape[1], theirs.shape[0]
-    bound = vstack([(-payoffs).tocsr(), theirs.tocsr()], format="csr").T  # by sequence of the second side
-    equal = coo_matrix((ours.data, (ours.row, ours.col)), shape=(ours.shape[0], plans + concessions))
-    cost, right = np.zeros(plans + concessions), np.zeros(ours.shape[0])
-    cost[plans], right[0] = -1.0, 1.0
-    limits = [(0, None)] * plans + [(None, None)] * concessions
-    found = linprog(cost, bound, np.zeros(bound.shape[0]), equal, right, limits, method="highs")
-    if found.status:
-        raise ValueError(found.message)
-    return -float(found.fun)
-
-
-def _constraints(tree: Tree, side: int) -> coo_matrix:
-    """(1 + sets, sequences): the empty sequence is played; a set's moves are played as often as it is reached."""
-    entries = [(0, 0, 1.0)]
-    for row, (parent, moves) in enumerate(tree.sets[side].values(), 1):
-        entries += [(row, parent, -1.0), *((row, sequence, 1.0) for sequence in moves.values())]
-    rows, columns, signs = zip(*entries, strict=True)
-    return coo_matrix((signs, (rows, columns)), shape=(1 + len(tree.sets[side]), tree.sizes[side]))

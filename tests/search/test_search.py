@@ -22,7 +22,6 @@ from junqi_engine.rules.layout import PIECES, contains, seat_of, slot_of
 from junqi_engine.rules.options import Rules
 from junqi_engine.rules.pieces import LETTERS, UNKNOWN
 from junqi_engine.rules.position import Result
-from junqi_engine.search import root
 from junqi_engine.search.parameters import SearchParameters, rank_moves
 from junqi_engine.search.root import RootMove, SearchLimits, TeamSearch
 from tests.helpers.drawing import view_of
@@ -150,24 +149,6 @@ def test_the_only_move_is_not_searched_deeper(team_search: TeamSearch) -> None:
     assert team_search.nodes < 1_000
 
 
-def test_a_choice_that_seems_clear_is_tested_against_its_rivals(team_search: TeamSearch) -> None:
-    """The capture of a Field Marshal is far ahead after one ply, and the search goes on."""
-    view = view_of(
-        """
-            g  h  i  p  q
-        10  .. .. .. E? E?
-         8  .. .. .. E? E?
-         7  .. .. E? .. ..
-         6  Sf .. Sk .. ..
-         1  .. Sl .. .. ..
-    """,
-        viewer="S",
-        masks="i7:a",
-    )
-    assert best(view, team_search, nodes=50_000) == "i6i7"
-    assert team_search.nodes > 40_000
-
-
 @pytest.mark.parametrize("has_network", [False, True])
 def test_the_line_goes_on_past_an_elimination(team_search: TeamSearch, has_network: bool) -> None:
     """South takes East's flag, and West plays on: the best reply is known, and what follows it."""
@@ -251,17 +232,6 @@ def test_threads_find_what_one_finds(threads: int, depth: int) -> None:
     assert found[0] == found[1]
 
 
-@pytest.mark.parametrize("threads", [3, 8])
-def test_threads_share_the_nodes_too(threads: int) -> None:
-    hidden, known = SeatView.start(SIGUO, 0b0101), redact(GameState.start(SIGUO), range(4))
-    team_search = new_search(hash_mb=threads, threads=threads)
-    for view in (hidden, known):
-        lines = think(view, team_search, seed=3, nodes=30_000)
-        assert 15_000 < team_search.nodes < 33_000
-        think(view, team_search, seed=4, nodes=5_000)
-        assert think(view, team_search, seed=3, nodes=30_000) == lines
-
-
 @pytest.mark.parametrize(
     "limits", [SearchLimits(depth=4, lines=3), SearchLimits(nodes=60_000, lines=3)], ids=["depth", "nodes"]
 )
@@ -282,23 +252,6 @@ def test_threads_are_reproducible(variant: str, threads: int, limits: SearchLimi
             reports.add(str([(report, team_search.replies(report.best[0].move)) for report in found]))
             timed(view, team_search, 2)
     assert len(reports) == 1
-
-
-@pytest.mark.parametrize("variant", BOARDS)
-def test_a_table_that_grows_serves_as_well_as_one_that_was_large_at_once(
-    variant: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """The same depth takes about as many nodes. Those that are left over are due to positions that share a slot."""
-    board = BOARDS[variant]
-    view = SeatView.start(board, 0b0101 & board.all_alive)
-    drawn = worlds.draw(view, 4, 1)
-    nodes = []
-    for fewest in (root.FEWEST_SLOTS, 1 << 22):
-        monkeypatch.setattr(root, "FEWEST_SLOTS", fewest)
-        team_search = newest_search().new_search(hash_mb=64)
-        run(team_search, view, drawn, SearchLimits(depth=5))
-        nodes.append(team_search.nodes)
-    assert nodes[0] == pytest.approx(nodes[1], rel=0.01)
 
 
 STOPPED = np.ones(1, np.uint8)
@@ -327,17 +280,6 @@ def test_without_a_completed_iteration_the_static_values_rank_the_moves(
         assert [line.score for line in lines] == sorted(values.values(), reverse=True)
         assert {format_code(BOARDS[variant], line.move): line.score for line in lines} == values, fen
         compared += 1
-
-
-def test_moves_that_were_not_reached_are_ranked_by_their_static_values(team_search: TeamSearch) -> None:
-    view = redact(GameState.start(SIGUO), range(4))
-    static = [
-        line.move for line in think_with(team_search, view, 0, 20, view.legal_moves(), SearchLimits(lines=500), STOPPED)
-    ]
-    searched = think(view, team_search, nodes=30, lines=500)
-    assert searched[0].score > searched[-1].score
-    last_half = static[len(static) // 2 :]
-    assert [line.move for line in searched if line.move in last_half] == last_half
 
 
 def test_what_is_not_searched_in_hidden_worlds_counts_with_the_mean_of_static_values() -> None:

@@ -23,23 +23,12 @@ from junqi_engine.rules.board import BOARDS, LUZHANQI, SIGUO, Board
 from junqi_engine.rules.effects import UNDO, make, unmake
 from junqi_engine.rules.layout import move_of
 from junqi_engine.rules.position import Result
-from junqi_engine.search.transposition import key_after, limits_key, position_key, world_key
+from junqi_engine.search.transposition import key_after, position_key, world_key
 from tests.helpers.drawing import view_of
-from tests.helpers.marking import long_after, times
+from tests.helpers.marking import times
 from tests.helpers.search_pair import FastSearch
 from tests.helpers.search_positions import Case, after_resignations, endings, games_of_a_player, random_games
 from tests.references.slow_world import SlowWorld
-
-EXACT_PRUNING = {
-    "null_move_depth": 255,
-    "reductions": 0,
-    "quiet_margin": [-1, 0, -1, -1, -1, -1, -1, -1],
-}
-"""Settings without everything that is only likely: null moves, reductions, margins above depth 1. Moves are dropped at
-depth 1 only, where the enemy can always stop.
-"""
-WITH_MARGIN = EXACT_PRUNING | {"quiet_margin": [-1, 0, 120, -1, -1, -1, -1, -1]}
-"""Moves are dropped at depth 2 too."""
 
 
 def case_of(drawing: str, board: Board = SIGUO, turn: str = "S", quiet: int = 0) -> Case:
@@ -74,25 +63,6 @@ def test_a_fail_low_of_the_quiescence_search_is_an_upper_bound(variant: str) -> 
             fail_lows += 1
         for beta in (value, value - 1, value - rng.randint(2, 300)):
             assert beta <= FastSearch(case).quiesce(beta - 1, beta, 0, plies) <= value
-
-
-@pytest.mark.parametrize(
-    ("depth", "pruning"), long_after(2, [(1, EXACT_PRUNING), (2, WITH_MARGIN), (2, EXACT_PRUNING)])
-)
-@pytest.mark.parametrize("variant", BOARDS)
-def test_without_quiescence_there_are_no_threats_and_the_bound_holds(
-    variant: str, depth: int, pruning: dict[str, object]
-) -> None:
-    cases, rng = cases_of_games(BOARDS[variant], 10 + depth), random.Random(depth)
-    fail_lows = 0
-    while fail_lows < times(90):
-        case = next(cases)
-        plain = FastSearch(case, settings={"is_selective": 0, "quiescence_plies": 0})
-        value = plain.search(depth, -INFINITE, INFINITE)
-        for alpha in (value, value + rng.randint(1, 100), value + rng.randint(100, 1500)):
-            search = FastSearch(case, settings=pruning | {"quiescence_plies": 0})
-            assert value <= search.search(depth, alpha, alpha + 1) <= alpha
-            fail_lows += 1
 
 
 TAKES_THE_FLAG = """
@@ -197,26 +167,6 @@ def test_the_key_after_a_ply_is_the_key_from_scratch(variant: str) -> None:
             if position["result"] != Result.ONGOING:
                 break
     assert others > 200
-
-
-@pytest.mark.parametrize("variant", BOARDS)
-def test_the_key_of_limits_tells_what_is_in_reach(variant: str) -> None:
-    """0 if a search reaches no limit; else one key for each pair of distances in reach, whatever the counters are."""
-    case = next(endings(BOARDS[variant], random.Random(1)))
-    keys: dict[tuple[int, int], set[int]] = {}
-    for no_contact in (0, 31, 71):
-        for max_plies in (0, 100):
-            world = SlowWorld(case.board, case.position)
-            world.position["no_contact"], world.position["max_plies"] = no_contact, max_plies
-            for quiet in range(max(0, no_contact - 9), no_contact or 1):
-                for ply in range(90, 100):
-                    world.position["quiet"], world.position["ply"] = quiet, ply
-                    for depth in (1, 2, 5):
-                        in_reach = world.limits_in_reach(depth, 3)
-                        keys.setdefault(in_reach, set()).add(int(limits_key(world.position, depth, 3)))
-    assert keys[0, 0] == {0}
-    assert all(len(found) == 1 for found in keys.values())
-    assert len(set.union(*keys.values())) == len(keys) > 40
 
 
 @pytest.mark.parametrize(("counter", "limit"), [("quiet", "no_contact"), ("ply", "max_plies")])

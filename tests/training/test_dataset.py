@@ -57,38 +57,3 @@ def test_the_arrays_are_those_of_the_library(tmp_path: Path, capsys: pytest.Capt
             )
         assert arrays["outcome"][row] == games[arrays["game"][row]].returns()[game.turn]
     assert arrays["score"][0] == -31 and arrays["mate"][0] == 0 and np.isnan(arrays["score"][1:-1]).any()
-
-
-def test_the_datasheet_names_what_there_is(tmp_path: Path) -> None:
-    record, out = tmp_path / "games.jsonl", tmp_path / "positions.npz"
-    record_of(record, "luzhanqi", range(2))
-    assert main([str(record), "--out", str(out), "--every", "40", "--visibility", "open"]) == 0
-    sheet = (tmp_path / "positions.md").read_text(encoding="utf-8")
-    arrays = np.load(out)
-    for name in ARRAYS:
-        assert f"| `{name}` | {arrays[name].shape} | {arrays[name].dtype} |" in sheet
-    assert "games.jsonl, SHA-256 " in sheet and "2 times a player engine S" in sheet and "visibility `open`" in sheet
-
-
-@pytest.mark.parametrize(
-    ("changes", "words", "text"),
-    [
-        ({"engines": {"S": {"name": "Ann", "command": "x", "who": "me"}, "N": {"name": "x", "command": "x"}}}, [],
-         "games.jsonl, game 1: S has no engine's command; a data set has games of engines only"),
-        ({"engines": {team: {"name": team} for team in "SN"}}, [], "games.jsonl, game 1: S has no engine's command"),
-        ({"moves": ["a1a2"], "times_ms": [0], "scores": [None]}, [], "games.jsonl, game 1: a1a2: "),
-        *[({"moves": ["a6b5"], "times_ms": [0], "scores": [score]}, [],
-           f"games.jsonl, game 1: score '{score}' is neither cp NUMBER nor mate NUMBER\n")
-          for score in ("mate 99999", "hello", "foo 3", "cp nan")],
-        ({"ending": "interrupted", "result": "draw"}, [], "the records have finished games of no variant"),
-        ({}, ["--out", "positions.csv"], "--out positions.csv: expected the ending .npz"),
-    ],
-)  # fmt: skip
-def test_what_is_refused(
-    changes: dict, words: list[str], text: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    record, out = tmp_path / "games.jsonl", tmp_path / "positions.npz"
-    record_of(record, "luzhanqi", range(1), **changes)
-    assert main([str(record), "--out", str(out), *words]) == 2
-    assert text in capsys.readouterr().err
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["games.jsonl"]

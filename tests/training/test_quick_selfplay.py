@@ -14,10 +14,7 @@ from junqi_engine.rules.layout import slice_of, team_of
 from junqi_engine.rules.pieces import PIECES_PER_SEAT
 from junqi_engine.rules.position import Result
 from junqi_training.games import team_view
-from junqi_training.selfplay.folder import check_game
-from junqi_training.selfplay.guess import draw_lineups, learn, new_guess, set_world
-from junqi_training.selfplay.run import Generator
-from junqi_training.selfplay.settings import Mixture, SelfPlaySettings
+from junqi_training.selfplay.guess import learn, new_guess
 
 pytestmark = pytest.mark.long
 
@@ -57,52 +54,3 @@ def test_quick_deduction_never_excludes_what_exact_deduction_allows(board: Board
             for point in game.points_of(seat):
                 piece = game.piece_at(point)
                 assert guess["classes"][piece] == full[piece]
-
-
-@VARIANTS
-def test_drawn_lineups_fit_what_is_known_and_keep_the_counts(board: Board) -> None:
-    rng = random.Random(2)
-    game, guess = start(board, rng)
-    for _ in range(60):
-        play(game, guess, rng.choice(game.legal_moves()))
-    state, seen = np.array([7], np.uint64), set()
-    for _ in range(50):
-        draw_lineups(guess, 0, len(board.seats), 200, state)
-        world = game.position.copy()
-        set_world(board.tables, game.position, guess, 0, world)
-        seen.add(world["kind"].tobytes())
-        for seat in range(len(board.seats)):
-            pieces = slice_of(seat, PIECES_PER_SEAT)
-            drawn, true = world["kind"][pieces], game.position["kind"][pieces]
-            assert sorted(drawn) == sorted(true)
-            if team_of(seat) == 0:
-                assert (drawn == true).all()
-            else:
-                assert (guess["masks"][0, pieces] >> drawn & 1).all()
-    assert len(seen) == 50
-
-
-@VARIANTS
-def test_quick_games_follow_the_rules_and_depend_on_their_number_alone(board: Board) -> None:
-    settings = SelfPlaySettings(board.variant, "quick@200", max_plies=400)
-    generator = Generator(settings)
-    games = [generator.play(number) for number in (3, 4)]
-    for game in games:
-        check_game(game)
-        assert all(score is None for score in game.scores[: settings.random_plies])
-        assert all(score is not None for score in game.scores[settings.random_plies :])
-    assert Generator(settings).play(4) == games[1]
-    assert games[0].moves != games[1].moves
-
-
-@pytest.mark.parametrize(
-    ("mixture", "message"),
-    [
-        ("quick", "quick needs a limit of nodes"),
-        ("quick@200,1.2", "quick plays only against itself; expected one entry, such as quick@500"),
-        ("quicker@200", "'quicker' is not a version"),
-    ],
-)
-def test_mixtures_that_are_refused(mixture: str, message: str) -> None:
-    with pytest.raises(ValueError, match=message):
-        Mixture.parse(mixture)
