@@ -11,11 +11,10 @@ from junqi_engine.env import Batch, JunqiEnv, frame_of
 from junqi_engine.env.observation import viewer_of
 from junqi_engine.rules.board import BOARDS
 from junqi_engine.rules.game_state import GameState
-from junqi_engine.rules.layout import to_point_of
-from junqi_engine.rules.pieces import FLAG
+from junqi_engine.rules.layout import move_of, to_point_of
+from junqi_engine.rules.pieces import FLAG, LETTERS
 from tests.helpers.leaks import allowed, scripted_game
 from tests.helpers.marking import long_after
-from tests.references.slow_observation import observed_board, observed_counts
 
 GAMES = [(variant, visibility) for variant in BOARDS for visibility in ("dark", "partner", "open")]
 TOGETHER = 2
@@ -37,12 +36,43 @@ def same(one: Mapping[str, np.ndarray], other: Mapping[str, np.ndarray]) -> bool
     return one.keys() == other.keys() and all(one[key].tobytes() == other[key].tobytes() for key in one)
 
 
-def assert_plain(env: JunqiEnv, agent: str) -> None:
-    """The kernel says the same as plain Python."""
-    view, found = env.view(agent).state, env.observe(agent)
-    frame = env.observer.frame(env.board.seats.index(agent))
-    assert (found["observation"] == observed_board(env.observer, view, frame)).all()
-    assert (found["counts"] == observed_counts(view, frame)).all()
+LINEUPS = {"S": "abfchdehgegidcfkjkijgjhli", "N": "cbfhadehgegidcfkjkijgjhli"}
+"""The Field Marshals stand on a6 and a7."""
+AFTER_A_BATTLE = {
+    "S": {
+        "a6": "",
+        "a7": "",
+        "e7": "1 bcdefghi",
+        "c6": "0 f",
+        "d1": "0 l flag",
+        "b12": "1 l flag",
+        "a12": "1 bcdefghijk",
+    },
+    "N": {"a6": "", "a7": "", "e7": "0 c", "c6": "1 bcdefghi", "d1": "1 l flag", "b12": "0 l flag", "a12": "0 i"},
+}
+"""By seat and point: the owner, counted from the seat, the kinds that the piece may be, whether its flag is shown."""
+
+
+@pytest.mark.parametrize("seat", "SN")
+def test_an_observation_after_a_battle_of_field_marshals(seat: str) -> None:
+    env = JunqiEnv("luzhanqi", "dark", history=1)
+    env.reset(options={"lineups": LINEUPS})
+    frame = env.observer.frame("SN".index("S"))
+    a6, a7 = env.board.point_named["a6"], env.board.point_named["a7"]
+    env.step(frame.action_of(move_of(a6, a7)))
+    found, frame = env.observe(seat), env.observer.frame("SN".index(seat))
+    for point, told in AFTER_A_BATTLE[seat].items():
+        row = found["observation"][frame.relative[env.board.point_named[point]]]
+        kinds = "".join(letter for letter, is_possible in zip(LETTERS, row[2:14], strict=True) if is_possible)
+        owner = "".join(str(owner) for owner in (0, 1) if row[owner])
+        assert " ".join([owner, kinds, "flag" if row[14] else ""]).strip() == told, point
+    moved = {
+        point
+        for point in ("a6", "a7", "e7")
+        if found["observation"][frame.relative[env.board.point_named[point]], 15:].any()
+    }
+    assert moved == {"a6", "a7"}
+    assert found["counts"][:6].tolist() == pytest.approx([1, 1, 0.96, 0.96, 1, 1])
 
 
 @pytest.mark.bounds
@@ -59,7 +89,6 @@ def test_a_batch_observes_what_the_environment_observes(variant: str, visibility
         actions = np.zeros(TOGETHER, np.intp)
         for number, env in enumerate(envs):
             agent = env.agent_selection
-            assert_plain(env, agent)
             assert same({key: array[number] for key, array in arrays.items()}, env.observe(agent))
             actions[number] = env.observer.frame(env.board.seats.index(agent)).action_of(battle(env.game.state, rng))
             env.step(int(actions[number]))

@@ -21,14 +21,15 @@ from junqi_engine.evaluation.evaluator import INFINITE, MATE, WON
 from junqi_engine.notation.moves import parse_move
 from junqi_engine.rules.board import BOARDS, LUZHANQI, SIGUO, Board
 from junqi_engine.rules.effects import UNDO, make, unmake
+from junqi_engine.rules.game_state import GameState
 from junqi_engine.rules.layout import move_of
+from junqi_engine.rules.options import Rules
 from junqi_engine.rules.position import Result
 from junqi_engine.search.transposition import key_after, position_key, world_key
 from tests.helpers.drawing import view_of
 from tests.helpers.marking import times
 from tests.helpers.search_pair import FastSearch
 from tests.helpers.search_positions import Case, after_resignations, endings, games_of_a_player, random_games
-from tests.references.slow_world import SlowWorld
 
 
 def case_of(drawing: str, board: Board = SIGUO, turn: str = "S", quiet: int = 0) -> Case:
@@ -151,11 +152,11 @@ def test_the_key_after_a_ply_is_the_key_from_scratch(variant: str) -> None:
     undo, eliminations, others = np.zeros(1, UNDO)[0], 0, 0
     while eliminations < times(60):
         case = next(sources[rng.random() < 0.1])
-        world = SlowWorld(board, case.position)
-        position, of_world = world.position, np.uint64(world_key(case.position))
+        game = GameState(board, Rules.of(board), case.position)
+        position, of_world = game.position, np.uint64(world_key(case.position))
         for _ in range(30):
             before = position_key(position, of_world)
-            moves = world.legal()
+            moves = game.legal_moves()
             for move in moves:
                 make(board.tables, position, np.uint16(move), undo)
                 assert key_after(position, undo, before, of_world) == position_key(position, of_world)
