@@ -1,26 +1,9 @@
 """Moves that are chosen before they are played: while others think, or to be confirmed; and the pages of spectators."""
 
-from collections.abc import Callable
-from typing import Any
-
 from tests.helpers.board import Page, Server, broken, own_pieces
-from tests.helpers.board_pages import centres, click
 
-OpenPage = Callable[..., Any]
 ENGINES = (broken("script"),)
 TWO = {"S": "me", "N": "guest"}
-
-
-def plan(page: Any, selector: str, hits: bool = False) -> str:
-    """Choose a move without playing it, to an empty point or to one with an enemy; the move."""
-    for shape in centres(page, f".shapes {selector}"):
-        click(page, shape)
-        targets = [target for target in centres(page, ".target") if target["hit"] == hits]
-        if targets:
-            click(page, targets[0])
-            page.wait_for_selector("#plan:not([hidden])")
-            return str(targets[0]["name"])
-    raise AssertionError("no piece has such a target")
 
 
 def test_moves_ahead_follow_from_what_the_seat_sees(board: Server) -> None:

@@ -7,7 +7,6 @@ from typing import Any
 from tests.helpers.board_pages import centres, click, my_turn, states, until
 
 OpenPage = Callable[..., Any]
-OWN = "#play-board .shapes .seat-S"
 
 
 def first_view(open_page: OpenPage) -> Any:

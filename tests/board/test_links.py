@@ -4,8 +4,6 @@ from collections.abc import Callable
 from typing import Any
 from urllib.parse import urlparse
 
-import pytest
-
 from tests.helpers.board import Page, Server, fetch
 from tests.helpers.board_pages import until
 
@@ -49,12 +47,6 @@ def test_a_lesson_and_a_puzzle_have_addresses(open_page: OpenPage, board: Server
     other.goto(page.url)
     until(other, "!document.getElementById('quiz').hidden && document.querySelector('#quiz-board .piece')")
     until(other, f"{PATH} === '{urlparse(page.url).path}'")
-
-
-@pytest.fixture(scope="module")
-def lost(open_shared_page: OpenPage) -> Any:
-    """A tab of the host for addresses of nothing."""
-    return host_page(open_shared_page)
 
 
 def test_addresses_are_for_the_host(open_page: OpenPage, board: Server) -> None:

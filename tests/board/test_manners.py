@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from tests.helpers.board_pages import centres, my_turn, until
+from tests.helpers.board_pages import my_turn, until
 
 OpenPage = Callable[..., Any]
 
@@ -32,12 +32,6 @@ def played(page: Any) -> Any:
     until(page, "document.getElementById('end-card').hidden && !document.querySelector('#moves li')")
     assert my_turn(page)
     return page
-
-
-def named(page: Any, word: str) -> dict[str, Any]:
-    """The place of an own piece with a name."""
-    shapes = centres(page, ".shapes .seat-S")
-    return next(one for one in shapes if word in page.text_content(f"#play-board [data-id='{one['name']}']"))
 
 
 def test_a_running_game_is_continued_from_the_first_view(played: Any) -> None:

@@ -209,7 +209,6 @@ def test_nothing_serious_is_found(
 
 SMALL = ".BB./DBBF/DEEF/GHIJ/G..J goal ..../..../.BB./.BB./...."
 PUZZLE = "document.getElementById('puzzle-status').textContent"
-LETTERS = "document.getElementById('arrange-letters').value"
 
 
 @pytest.mark.long

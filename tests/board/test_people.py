@@ -1,7 +1,6 @@
 """Persons beside the board: names, words, rematches, tables, the library, what is kept, what is confirmed."""
 
 import json
-from collections.abc import Callable
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
@@ -10,7 +9,6 @@ from junqi_board.server import MAX_TABLES
 from tests.helpers.board import Page, Server, broken, new_game, serving
 from tests.helpers.referee import scripted
 
-OpenPage = Callable[..., Any]
 PERSONS = {"S": "me", "N": "me", "E": "guest", "W": "guest"}
 AGAINST = {"S": "me", "N": "script"}
 ENGINES = (broken("script"),)
@@ -169,17 +167,3 @@ def test_the_library_lists_opens_and_deletes_saved_games(tmp_path: Path) -> None
         assert page.ask("library_delete", name=foreign.name)["code"] == "no-such-game" and foreign.exists()
         left = page.ask("library_delete", name=games["unfinished"]["name"])["games"]
         assert [game["name"] for game in left] == [games["over"]["name"]]
-
-
-FOREIGN = [
-    "",
-    "[",
-    "[1]",
-    '{"a": 1}',
-    '{"a": "1"}',
-    "{}x",
-    "{}",
-    '{"name": "my project"}',
-    '{"junqi-board": {"level": 1}}',
-    '{"junqi-board": {}, "a": 1}',
-]

@@ -165,10 +165,6 @@ def play_in_blocks(page: Any, move: str, count: int) -> None:
     until(page, f"{STATE}.startsWith('{count} move')")
 
 
-def far(one: dict[str, Any], other: dict[str, Any]) -> float:
-    return abs(one["x"] - other["x"]) + abs(one["y"] - other["y"])
-
-
 def test_the_puzzles_of_a_day_are_the_same_for_everybody_and_can_be_drawn() -> None:
     lengths = {kind: len(all_of(kind)) for kind in VARIANTS_OF_KINDS}
     assert min(lengths.values()) >= 50

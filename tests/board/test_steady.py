@@ -1,11 +1,10 @@
 """What a page must not do: move the board under the finger, lock, lose the focus, or mix languages."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 import pytest
 
-from tests.helpers.board import Server, broken, serving
 from tests.helpers.board_pages import (
     centres,
     click,
@@ -53,13 +52,6 @@ def disconnect(page: Any) -> None:
     """Once the server has welcomed the page, the connection is lost, and is not opened again before `reconnect`."""
     page.evaluate(DISCONNECT)
     until(page, "document.body.classList.contains('offline')")
-
-
-@pytest.fixture(scope="module")
-def scripts(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    """A board whose engine plays no battles."""
-    with serving(tmp_path_factory.mktemp("scripts"), broken("script")) as server:
-        yield server
 
 
 @pytest.mark.parametrize(

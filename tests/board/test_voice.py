@@ -25,12 +25,6 @@ FORBIDDEN = {
     "the name of an engine": r"junqi-|[Ee]lo\b|UCI|\bv?\d+\.\d+\b",
     "a word of the protocol": r"\bFEN\b|\bply\b|\bplies\b|bestmove|\.jql|\.jsonl|--\w|protocol|协议",
 }
-SHOWN = """(() => {
-  const named = [...document.querySelectorAll('[aria-label], [title]')].filter((one) => one.checkVisibility());
-  const labels = named.map((one) => one.getAttribute('aria-label') ?? one.title);
-  return [document.body.innerText, document.getElementById('live').textContent, ...labels].join('\\n');
-})()"""
-"""All that a page shows or tells a screen reader."""
 MOVES = """(lessons) => import('/main.js').then(({modules}) => {
   const {moveSaying, textOf, whyText} = modules['voice.js'], {boardOf} = modules['junqi_board.js'];
   return lessons.flatMap(({name, variant, after}) => Object.entries(after).map(([move, {last}]) =>

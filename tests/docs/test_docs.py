@@ -1,6 +1,5 @@
 """The pages name only what exists: paths in backticks, modules and options in commands, files and headings in links."""
 
-import ast
 import contextlib
 import io
 import re
@@ -31,8 +30,6 @@ PAGES = [page for page in ALL_PAGES if page != "CHANGELOG.md"]
 """The changelog also names files that are gone."""
 HOMES = {"docs/web-board.md": "tools/junqi_board", "docs/examples/README.md": "docs/examples"}
 """By page: the folder whose files it may name without the folder; `junqi_engine` for all others."""
-MOST_LINES = {"docs/strength.md": 200}
-"""Pages that say what holds today. History is in git."""
 PLACEHOLDER = "NAME"
 FILE_SUFFIXES = (".py", ".js", ".html", ".json", ".toml", ".md", ".sh", ".svg", ".png")
 MADE_BY_USERS = {"games.jsonl", "contest-record.txt", "manifest.json", "report.json", "report.html", "positions.md"}
@@ -76,13 +73,6 @@ def missing_paths(text: str, home: str = "junqi_engine") -> list[str]:
 @pytest.mark.parametrize("page", PAGES)
 def test_paths_exist(page: str) -> None:
     assert not missing_paths(read(page), HOMES.get(page, "junqi_engine"))
-
-
-def docstrings(path: PurePosixPath) -> Iterator[str]:
-    """Also those below constants and fields."""
-    for node in ast.walk(ast.parse(read(path.as_posix()))):
-        if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant) and isinstance(node.value.value, str):
-            yield node.value.value
 
 
 @pytest.mark.parametrize("page", ALL_PAGES)

@@ -13,7 +13,6 @@ from tests.helpers.pages import ROOT, read
 from tests.helpers.transcripts import check_transcript, transcripts
 
 README = read("README.md")
-MOST_LINES = 150
 FORMS = {"...": r"(?:info .*\n)+", "bestmove MOVE": r"bestmove [a-q]\d+[a-q]\d+\n"}
 """What stands for other lines of output."""
 

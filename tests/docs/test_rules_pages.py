@@ -18,7 +18,7 @@ from junqi_engine.rules.board import BOARDS, Board
 from junqi_engine.rules.game_state import GameState
 from junqi_engine.rules.options import Rules
 from junqi_engine.rules.perft import count_leaves
-from junqi_engine.rules.pieces import COUNTS, LETTERS, NAMES, Outcome
+from junqi_engine.rules.pieces import COUNTS, LETTERS, NAMES
 from junqi_protocol.catalogue import declared_options
 from junqi_protocol.options import Combo
 from tests.helpers import pages
@@ -33,7 +33,6 @@ TABLES = (
     "limits", "endings", "visibility", "other rules", "perft", "siguo positions", "luzhanqi positions",
 )  # fmt: skip
 PERFT = json.loads(pages.read("docs/perft.json"))
-OUTCOMES = {"x": Outcome.ATTACKER_WON, "o": Outcome.DEFENDER_WON, "=": Outcome.BOTH_REMOVED}
 
 MOST_OF_THE_TWIN = 2500
 """Counts below it are counted by the slow twin too."""
@@ -58,34 +57,6 @@ def column_of(board: Board) -> int:
 
 
 # The boards, built from the tables alone: points and edges are names, squares are pairs of numbers
-
-
-def square_of(name: str) -> tuple[int, int]:
-    return ord(name[0]) - ord("a"), int(name[1:])
-
-
-def name_of(file: int, rank: int) -> str:
-    return f"{chr(ord('a') + file)}{rank}"
-
-
-def rectangle(corners: str) -> list[str]:
-    """The points of `g1:k6`."""
-    (left, low), (right, high) = map(square_of, corners.split(":"))
-    return [name_of(file, rank) for file in range(left, right + 1) for rank in range(low, high + 1)]
-
-
-def line(text: str, points: set[str]) -> list[str]:
-    """The points of `k2..k6 l7..p7` in order."""
-    found = []
-    for part in text.split():
-        (file, rank), (last_file, last_rank) = map(square_of, part.split(".."))
-        step = int(np.sign(last_file - file)), int(np.sign(last_rank - rank))
-        assert 0 in step, f"{part} is neither a file nor a rank"
-        while (name := name_of(file, rank)) != part.split("..")[1]:
-            found.append(name)
-            file, rank = file + step[0], rank + step[1]
-        found.append(name)
-    return [name for name in found if name in points]
 
 
 @on_both_boards

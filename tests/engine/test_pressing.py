@@ -6,11 +6,11 @@ import pytest
 from junqi_engine.evaluation.evaluator import TUNED, Evaluator
 from junqi_engine.evaluation.terms import LEAST_QUIET, Term
 from junqi_engine.information.belief import version_2
-from junqi_engine.information.view import SeatView, public_of
+from junqi_engine.information.view import SeatView
 from junqi_engine.notation.fen import parse_fen
 from junqi_engine.rules.board import SIGUO
 from junqi_engine.rules.game_state import SeenMove
-from junqi_engine.rules.layout import from_point_of, piece_in, to_point_of
+from junqi_engine.rules.layout import from_point_of, to_point_of
 from junqi_engine.rules.position import Result
 from junqi_engine.search.parameters import SearchParameters
 from junqi_engine.search.root import SearchLimits, TeamSearch
@@ -25,27 +25,6 @@ STALLED = (
 
 def stalled(turn: str = "S", quiet: int = LEAST_QUIET) -> SeatView:
     return parse_fen(SIGUO, f"{STALLED} {turn} SNW * {quiet} 164")
-
-
-def gains(view: SeatView, other: Evaluator = PRESSING) -> np.ndarray:
-    """What pressing, or another term, adds to the worth of each piece on each point, (128, 129)."""
-    records = [evaluator.new(1)[0] for evaluator in (other, TUNED)]
-    for evaluator, record in zip((other, TUNED), records, strict=True):
-        evaluator.refresh(view.board, view.position, public_of(view), record)
-    assert records[0]["scores"][0] == records[1]["scores"][0]
-    return records[0]["values"].astype(int) - records[1]["values"]
-
-
-def gain(view: SeatView, start: str, *targets: str) -> list[int]:
-    """What pressing adds for the piece on a point when it goes to others."""
-    piece = piece_in(int(view.position["board"][view.board.point_named[start]]))
-    found = gains(view)[piece]
-    assert found[view.board.point_named[start]] == 0
-    return [int(found[view.board.point_named[target]]) for target in targets]
-
-
-WON = "6NcNhNdNlNj6/6Nj1NeNbNj6/7Nh9/8Ng8/17/17/Wj16/Wl16/We16/Wh15Sa/Wj16/17/7Nf9/8Sh8/7Sh1Sg7/6SjSd1Sj7/6SdSiSeSlSc6"
-"""As `STALLED`, but West has five pieces left."""
 
 
 @pytest.mark.parametrize(

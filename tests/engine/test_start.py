@@ -125,12 +125,3 @@ for setting in ["", *settings]:
 @pytest.mark.parametrize("variant", long_after(2, [entry.variant for entry in CATALOGUE]))
 def test_a_first_go_loads_nothing_and_all_that_it_needs_is_compiled_in_advance(variant: str) -> None:
     assert python(REHEARSED, variant) == ""
-
-
-GO = """
-def go(game):
-    try:
-        game.go(GoRequest(nodes=3000), control)
-    except ValueError as refused:
-        assert "Method" in str(refused)
-"""

@@ -11,13 +11,11 @@ from junqi_engine.information.public_game import PublicClass
 from junqi_engine.information.view import SeatView, public_of
 from junqi_engine.notation.fen import parse_fen
 from junqi_engine.players import lineup_choice
-from junqi_engine.rules.board import BOARDS, LUZHANQI, SIGUO, Board
+from junqi_engine.rules.board import LUZHANQI, SIGUO, Board
 from junqi_engine.rules.game_state import GameState
 from junqi_engine.rules.layout import PIECES
 from junqi_engine.rules.pieces import LETTERS
 from junqi_engine.rules.position import new_position, place_lineup
-
-VARIANTS = pytest.mark.parametrize("board", BOARDS.values(), ids=BOARDS)
 
 
 def start(board: Board, rng: random.Random) -> GameState:

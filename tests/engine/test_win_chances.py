@@ -6,8 +6,6 @@ import pytest
 
 from junqi_engine.evaluation.win_chances import PERMILLE, wdl_permille
 from junqi_engine.rules.board import BOARDS
-from junqi_referee.endings import Ending
-from junqi_referee.records.game_record import GameRecord
 from tests.helpers.engine import Engine
 
 SCORE = re.compile(r"info .* score (cp -?\d+|mate -?\d+) wdl (\d+) (\d+) (\d+) nodes \d+ .*")
@@ -33,13 +31,6 @@ def test_chances_are_chances_and_rise_with_the_score(variant: str) -> None:
 
 
 # The fit
-
-
-def record(moves: list[str], scores: list[str | None], result: str) -> GameRecord:
-    return GameRecord(
-        game=1, variant="luzhanqi", visibility="partner", engines={}, seed=0, rules={}, lineups={}, first="S",
-        moves=moves, times_ms=[0] * len(moves), scores=scores, result=result, ending=Ending.FLAG,
-    )  # fmt: skip
 
 
 # What is printed

@@ -21,13 +21,6 @@ from junqi_engine.rules.lineup import legal_lineups
 from tests.references import slow_small
 
 VARIANTS = list(MINI_BOARDS)
-VALUES = {
-    "mini-luzhanqi": {4: 0, 5: 2 / 9, 6: -1 / 9},
-    "mini-siguo": {6: 0, 7: -3 / 16},
-}
-"""What South's team may expect, by variant and `max_plies`: the table of docs/environments.md."""
-SIZES = {("mini-luzhanqi", 5): (28160, 2356), ("mini-siguo", 7): (27014, 4822)}
-"""Histories after the deal, and information sets of the two teams."""
 
 
 def drawn(variant: str, seed: int, max_plies: int = 40) -> junqi.Game:
@@ -186,6 +179,3 @@ def solved(variant: str, max_plies: int, steps: int) -> tuple[float, float]:
 
 
 # Values
-
-
-CASES = [(variant, plies) for variant, table in VALUES.items() for plies in table]

@@ -3,7 +3,7 @@
 import copy
 import pickle
 import random
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from concurrent.futures import ProcessPoolExecutor
 from multiprocessing import get_context
 from typing import Any
@@ -11,10 +11,8 @@ from typing import Any
 import pytest
 
 import junqi_engine as junqi
-from junqi_engine.env import JunqiEnv, Observer
 from junqi_engine.rules.board import BOARDS
-from junqi_puzzles import klotski, knights_tour, match3, submarine
-from junqi_puzzles.base import Limits
+from junqi_puzzles import match3
 from tests.helpers.engine import DEADLINE_S
 from tests.helpers.library import random_game, state_of
 
@@ -84,41 +82,7 @@ def test_a_view(variant: str, was_asked: bool, way: Callable) -> None:
     assert knowledge_of(copied) == knowledge_of(view)
 
 
-def follow(env: JunqiEnv, steps: int) -> list[object]:
-    """Play on with an action that is replaced by a legal one that the environment draws; what is seen."""
-    seen: list[object] = []
-    for _ in range(steps):
-        env.step(0)
-        agent = env.agent_selection
-        seen.append((agent, env.rewards, {key: array.tobytes() for key, array in env.observe(agent).items()}))
-    return seen
-
-
-VALUES = [
-    junqi.Move("g6g7x#E"),
-    junqi.Piece("S", "a"),
-    junqi.Rules(max_plies=5),
-    junqi.Patience(ready_s=3.0),
-    junqi.Score(cp=3),
-    junqi.Info(depth=3, score=junqi.Score(mate=2), pv=("g6g7",)),
-    junqi.PlayResult("g6g7", junqi.Info(depth=1), 3.0),
-    Observer("siguo"),
-]
-
-
 _, GEMS = match3.parse(match3.START_BOARD, match3.Rules()).start()
-PUZZLES: list[tuple[Callable, Any, Limits | None]] = [
-    (klotski.solve, klotski.from_code(klotski.START), None),
-    (submarine.solve, submarine.parse("m:n,s:sw,s:nwse/T,b:sw,s:se/s:w,.,s:ne"), None),
-    (match3.solve, GEMS, Limits(depth=2)),
-    (knights_tour.solve, knights_tour.parse(["8x8", "start", "a1"]), None),
-]
-
-
-@pytest.fixture(scope="module")
-def process() -> Iterator[junqi.Engine]:
-    with junqi.Engine() as engine:
-        yield engine
 
 
 def test_another_process_is_sent_a_view_and_raises_an_error() -> None:

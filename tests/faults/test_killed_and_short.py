@@ -7,12 +7,9 @@ import json
 import os
 import random
 import resource
-import shlex
 import subprocess
-import sys
 import time
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -21,17 +18,14 @@ from junqi_engine.client.engine_client import Patience
 from junqi_engine.client.own_program import own_command
 from junqi_referee.endings import Ending
 from junqi_referee.exits import ExitCode
-from junqi_speed import instant_engine
 from tests.helpers.engine import DEADLINE_S, limited
 from tests.helpers.marking import long_after, seeds
 from tests.helpers.proof import hostile_matches
-from tests.helpers.record import resigned_game
 from tests.helpers.referee import SCRIPTS, play, scripted, settings
 
 SCRIPT = " ".join(scripted("script"))
 ENGINES = ["--engine", "name=one", f"cmd={SCRIPT}", "--engine", "name=other", f"cmd={SCRIPT}"]
 MATCH = ["match", *ENGINES, "--max-plies", "4", "--each", "st=9"]
-LETTERS = "cbfahdehgegidcfkjkijgjhli"
 
 
 def referee(*words: str, limit: tuple[int, int] | None = None, **more: object) -> subprocess.CompletedProcess[str]:
@@ -45,43 +39,11 @@ def referee(*words: str, limit: tuple[int, int] | None = None, **more: object) -
     )  # fmt: skip
 
 
-def recorded(folder: Path) -> Path:
-    """A record of two games in a folder."""
-    record = folder / "games.jsonl"
-    play(settings(*SCRIPTS, rounds=1, record=str(record)), Patience())
-    return record
-
-
 def games_in(path: Path) -> set[int]:
     return {json.loads(line)["game"] for line in path.read_text().splitlines()}
 
 
 # Killed at random moments
-
-
-DEAF = shlex.join((sys.executable, "-S", "-E", instant_engine.__file__, "deaf"))
-"""An engine that does not notice the end of its input."""
-MINE = ("notes.txt", "games.jsonl.bak", "x.jgs")
-ROUNDS = {"match": 12, "tournament": 4}
-
-
-def new_place(folder: Path) -> Path:
-    """A folder with files of the user, and 30 games to convert."""
-    folder.mkdir()
-    for name in MINE:
-        (folder / name).write_text("mine")
-    games = [replace(resigned_game(), game=number) for number in range(1, 31)]
-    (folder / "input.jsonl").write_text("".join(f"{game.as_line()}\n" for game in games))
-    return folder
-
-
-def words_of(name: str, place: Path) -> list[str]:
-    if name == "convert":
-        return ["convert", str(place / "input.jsonl"), "--write", f"{place / 'games'}/", "--overwrite"]
-    engines = [f"--engine name={engine}" for engine in ("one", "other", "third")[: 2 + (name == "tournament")]]
-    limits = f"--max-plies 12 --concurrency 2 --seed 5 --rounds {ROUNDS[name]} --resume"
-    files = ["--record", str(place / "games.jsonl"), "--log", str(place / "logs")]
-    return [name, *" ".join(engines).split(), "--each", f"cmd={DEAF}", "nodes=1", *limits.split(), *files]
 
 
 # Hostile engines

@@ -5,7 +5,6 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from junqi_engine.information.belief import policy
 from junqi_engine.information.belief.policy import (
     AFTER,
     AGAIN,
@@ -26,7 +25,6 @@ from junqi_engine.notation.moves import parse_move
 from junqi_engine.rules.board import BOARDS, MAX_POINTS, SIGUO, Board
 from junqi_engine.rules.layout import enemy_field
 from junqi_engine.rules.pieces import KINDS
-from junqi_training.belief import policy as command
 from junqi_training.belief.policy import main
 from junqi_training.games import RecordedGame
 from tests.helpers.training import play_games, write_record
@@ -86,19 +84,6 @@ def test_a_battle_and_its_neighbours_have_rows_by_what_they_have_shown() -> None
 
 
 # The command
-
-
-@pytest.fixture
-def written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Where the command writes policies, instead of into the package."""
-
-    def file_of(variant: str) -> Path:
-        return tmp_path / f"policies-{variant}.npz"
-
-    monkeypatch.setattr(policy, "policies_file", file_of)
-    monkeypatch.setattr(command, "policies_file", file_of)
-    load.cache_clear()
-    return file_of("siguo")
 
 
 @VARIANTS

@@ -9,20 +9,14 @@ import pytest
 from junqi_engine.information.belief import move_reading, opponents, policy
 from junqi_engine.information.belief.move_reading import MoveReader
 from junqi_engine.information.belief.policy import ENTERS, LEAVES, POLICIES, ROWS
-from junqi_engine.information.belief.styles import Styles
 from junqi_engine.information.view import SeatView, redact
 from junqi_engine.notation.moves import parse_move
-from junqi_engine.rules.board import BOARDS, LUZHANQI, MAX_POINTS, SIGUO, Board
+from junqi_engine.rules.board import LUZHANQI, MAX_POINTS, SIGUO, Board
 from junqi_engine.rules.game_state import GameState
 from junqi_engine.rules.layout import piece_in, slice_of, slot_of
-from junqi_engine.rules.lineup import MASK_AT
-from junqi_engine.rules.pieces import BOMB, KINDS, LETTERS, MARSHAL, MINE, PIECES_PER_SEAT
+from junqi_engine.rules.pieces import BOMB, KINDS, MARSHAL, MINE, PIECES_PER_SEAT
 from junqi_engine.rules.position import Result
 from tests.helpers.hidden import random_move
-
-VARIANTS = pytest.mark.parametrize("board", BOARDS.values(), ids=BOARDS)
-ALLOWED = {slot: "".join(letter for kind, letter in enumerate(LETTERS) if mask >> kind & 1)
-           for slot, mask in enumerate(MASK_AT)}  # fmt: skip
 
 
 def random_game(board: Board, seed: int, plies: int) -> GameState:
@@ -124,12 +118,6 @@ def test_a_view_reads_only_what_is_new_and_a_copy_reads_it_again() -> None:
 
 
 # The belief
-
-
-def share_of(styles: Styles, name: str) -> float:
-    """The share of a style and its mirror image before anything is known."""
-    entry = styles.names.index(name)
-    return float(styles.shares[styles.origins == styles.origins[entry]].sum())
 
 
 def test_a_file_of_policies_that_does_not_fit_is_named(

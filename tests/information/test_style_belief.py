@@ -13,7 +13,6 @@ from junqi_engine.information.belief.styles import (
     load,
     share_origins,
 )
-from junqi_engine.information.view import SeatView
 from junqi_engine.notation.fen import parse_fen
 from junqi_engine.notation.moves import parse_move
 from junqi_engine.players.lineup_population import BY_WORTHS
@@ -26,11 +25,6 @@ from junqi_engine.rules.pieces import BOMB, COUNTS, FLAG, KINDS, LETTERS, MINE, 
 LEFT_FLAG, RIGHT_FLAG = LINEUP_INDICES.index(26), LINEUP_INDICES.index(28)
 LEFT_CORNER, RIGHT_CORNER = LINEUP_INDICES.index(25), LINEUP_INDICES.index(29)
 NOTHING_DONE = np.zeros((PIECES_PER_SEAT, KINDS))
-
-
-def start(*hidden: int) -> SeatView:
-    """The start of a game of siguo, with some hidden seats."""
-    return SeatView.start(SIGUO, sum(1 << seat for seat in range(4) if seat not in hidden))
 
 
 def known(*places: tuple[int, int]) -> np.ndarray:

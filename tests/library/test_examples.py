@@ -24,15 +24,10 @@ from tests.helpers.engine import DEADLINE_S
 
 DOCS = Path(__file__).parents[2] / "docs"
 EXAMPLES = DOCS / "examples"
-PROGRAMS = sorted(path for path in EXAMPLES.iterdir() if path.is_file() and path.name != "README.md")
 OWN = shlex.join(own_command())
 REFEREE = own_command("junqi_referee")
 MINE = shlex.join([sys.executable, str(EXAMPLES / "own_engine.py")])
-PANEL = ("waiter", "raider", "guard")
-COMMANDS = {name: shlex.join([sys.executable, str(EXAMPLES / f"{name}.py")]) for name in PANEL}
 NEEDS_NODE = pytest.mark.skipif(shutil.which("node") is None, reason="node is not installed: apt-get install nodejs")
-HEAD = 15
-"""The lines of a program that say how it is run."""
 
 
 def printed(folder: Path, *command: str | Path, says: str | None = None) -> list[str]:

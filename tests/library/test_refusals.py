@@ -2,7 +2,6 @@
 
 import math
 from collections.abc import Callable
-from typing import Any
 
 import pytest
 
@@ -68,26 +67,6 @@ def test_a_refused_observation_leaves_the_view_unchanged() -> None:
 
 def test_every_public_error_is_a_junqi_error_with_a_code() -> None:
     assert all(issubclass(kind, junqi.JunqiError) for kind in BY_CODE.values())
-
-
-DOORS: list[tuple[Callable[[junqi.Game, Any], object], str]] = [
-    (lambda game, value: game.push(value), "move"),
-    (lambda game, value: game.view("S").push(value), "move"),
-    (lambda game, value: game.is_legal(value), "move"),
-    (lambda game, value: junqi.Move(value), "move"),
-    (lambda game, value: game.piece_at(value), "point"),
-    (lambda game, value: game.view("S").belief(value), "point"),
-    (lambda game, value: game.view("S").possible(value), "point"),
-    (lambda game, value: game.view(value), "viewer"),
-    (lambda game, value: junqi.Game(value), "variant"),
-    (lambda game, value: junqi.View(value), "variant"),
-    (lambda game, value: junqi.env.aec(value), "variant"),
-    (lambda game, value: junqi.env.Batch(1, value), "variant"),
-    (lambda game, value: junqi.Game.from_fen(value), "fen"),
-    (lambda game, value: junqi.View.from_fen(value), "fen"),
-    (lambda game, value: junqi.Game("siguo", {"S": value}), "line-up of seat S"),
-    (lambda game, value: junqi.View("siguo", "S", {"S": value}), "line-up of seat S"),
-]
 
 
 @pytest.mark.parametrize(

@@ -21,8 +21,6 @@ from junqi_protocol.variant_game import Control, GoRequest
 from tests.helpers.engine import SLACK
 from tests.helpers.marking import long_after
 
-HIDDEN = np.uint8(0b1110)
-LIVING = np.arange(128) % 32 < 25
 HARD = 30464, 41759
 """Numbers of `battles_of_nobody` whose consistency takes more than 20 s to decide."""
 

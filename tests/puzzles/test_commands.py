@@ -29,7 +29,6 @@ GOAL = "..../..../..../.BB./.BB."
 START = "ABBC/ABBC/DEEF/DGHF/I..J"
 JAM = "fen ####A#/BE.FF#/#EGG.#/#.GGI#/#HH.ID/#C#### goal ####C#/D....#/#....#/#....#/#....B/#A####"
 FIFTEEN = "fen ABCDE/FGHIJ/KLMNO/..... goal ONMLK/JIHGF/EDCBA/....."
-GEMS = "fen 44252113/22355255/14141135/35414542/25245211/21124544/12115235/45253153"
 
 
 # Positions

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from junqi_puzzles import daily, difficulty, drawing, klotski, knights_tour, match3, submarine
-from junqi_puzzles.base import Ending, Limits, Outcome, Progress, Search, Statistics
+from junqi_puzzles import klotski, knights_tour, match3, submarine
+from junqi_puzzles.base import Ending, Limits, Outcome, Progress, Statistics
 
 LEVEL = submarine.parse("m:n,s:sw,s:nwse/T,b:sw,s:se/s:w,.,s:ne")
 _, GEMS = match3.parse(match3.START_BOARD, match3.Rules()).start()
@@ -80,14 +80,3 @@ def test_the_stop_flag_ends_a_search(solver, board, limits):
 )
 def test_without_a_solution_there_is_a_reason(outcome, reason):
     assert outcome.is_unsolvable and outcome.steps is None and reason in outcome.reason
-
-
-PUZZLES = (klotski.Klotski, knights_tour.KnightsTour, match3.Match3, submarine.Submarine)
-DOORS = [
-    *(getattr(puzzle, name) for puzzle in (klotski, knights_tour, match3, submarine) for name in puzzle.__all__),
-    *(method for kind in PUZZLES for name, method in vars(kind).items() if name == "__init__" or name[0] != "_"),
-    *(difficulty.difficulty, difficulty.generate, difficulty.steps_of, daily.daily, daily.all_of),
-    *(drawing.draw, drawing.svg, drawing.strip, drawing.animation),
-    *(klotski.Board.play, match3.Board.play, match3.Board.waves, match3.Board.parse_swap),
-]
-CLASSES = [Limits, Search, match3.Rules, knights_tour.BlockTour]

@@ -48,32 +48,9 @@ def test_many_rounds_are_normal():
 
 # The errors, by simulated matches
 
-MATCHES = 2000
-DRAWN = 0.1
-"""The share of draws."""
-LEVEL, GAP = 0.8, 1.0
-"""How much better the engine is than the third, and than the engine that it is compared with, in logits."""
-
 
 def chance(logit: np.ndarray | float) -> np.ndarray:
     return 1 / (1 + np.exp(-np.asarray(logit)))
-
-
-def ratios(counts: np.ndarray, test: Difference) -> np.ndarray:
-    """The twin of `Difference.llr` for many matches at once."""
-    filled = np.where(counts == 0, 1e-3, counts)
-    total = filled.sum(axis=1, keepdims=True)
-    seen = filled / total
-    likeliest = []
-    for score in (test.score0, test.score1):
-        values = np.linspace(0, 1, 9) - (1 + score) / 2
-        low, high = np.full_like(total, -1 / values.max()), np.full_like(total, -1 / values.min())
-        for _ in range(45):
-            middle = (low + high) / 2
-            is_below = (seen * values / (1 + middle * values)).sum(axis=1, keepdims=True) > 0
-            low, high = np.where(is_below, middle, low), np.where(is_below, high, middle)
-        likeliest.append(seen / (1 + low * values))
-    return (total * seen * np.log(likeliest[1] / likeliest[0])).sum(axis=1)
 
 
 # The games

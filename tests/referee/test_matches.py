@@ -263,9 +263,6 @@ def test_stderr_goes_to_a_log(tmp_path):
     assert (tmp_path / "logs" / "loud_engine-1-0.log").read_text() == "ouch\n"
 
 
-NAMES = ("plain", 'Tom, "the <b>fast</b>"', "三号")
-
-
 def tournament(*words: str) -> list[str]:
     command = f"cmd={' '.join(scripted('script'))}"
     engines = [word for name in ("one", "two", "three") for word in ("--engine", f"name={name}", command)]

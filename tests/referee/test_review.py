@@ -4,8 +4,6 @@ import base64
 import gzip
 import json
 import math
-import subprocess
-import sys
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -20,10 +18,8 @@ from junqi_referee.exits import ExitCode
 from junqi_referee.records.game_record import read_record
 from junqi_referee.review import ReviewRequest, WorkFile
 from tests.helpers.jgs import DRAW, SLOTS, event, game_file, move
-from tests.helpers.referee import ROOT
 from tests.helpers.review import NODES, record_of, short_game
 
-REFEREE = [sys.executable, "-m", "junqi_referee"]
 PASS_OF_EAST = (0xF5, 2, SLOTS["E"])
 
 
@@ -176,12 +172,6 @@ def test_what_is_refused(
 
 
 # Nothing is lost
-
-
-def started(*words: object) -> subprocess.Popen:
-    return subprocess.Popen(
-        [*REFEREE, "review", *map(str, words)], cwd=ROOT, stderr=subprocess.PIPE, text=True, start_new_session=True
-    )
 
 
 def test_a_review_of_something_else_is_not_continued(record: Path, tmp_path: Path, capfd: Any) -> None:

@@ -92,14 +92,6 @@ def test_a_revision_is_named_as_git_names_it(made: Repository) -> None:
 # Settings
 
 
-USAGE = [
-    (["--engine", "rev=HEAD", "cmd=x", "--engine", "rev=old"], "engine 1: cmd and rev exclude each other"),
-    (["--engine", "rev=", "--engine", "rev=old"], "rev='' must be a string that is not empty"),
-    (["--engine", "rev=HEAD", "--engine", "rev=main"], "two engines are called '{short}'; give each a name"),
-    (["--engine", "name=a", "--engine", "rev=main"], "engine 1: cmd is missing"),
-]
-
-
 # A match
 
 

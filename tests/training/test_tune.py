@@ -1,36 +1,18 @@
 """Tuning by play: the steps, what the numbers mean, pairs of games, and a run that is interrupted."""
 
 import json
-import random
 from pathlib import Path
 
-import numpy as np
 import pytest
 
 from junqi_engine.evaluation.worths import read_worths
-from junqi_engine.rules.board import BOARDS, LUZHANQI
+from junqi_engine.rules.board import LUZHANQI
 from junqi_training.selfplay.settings import own_revision
-from junqi_training.value.tune import Match, Trial, Tuning, main, play_pair
+from junqi_training.value.tune import Match, Tuning, main, play_pair
 
 pytestmark = pytest.mark.long
 
-VARIANTS = pytest.mark.parametrize("board", BOARDS.values(), ids=BOARDS)
 SMALL = ("--variant", "luzhanqi", "--nodes", "20", "--max-plies", "40", "--batch", "2")
-
-
-def against(best: dict[str, float]):  # type: ignore[no-untyped-def]
-    """Pairs that the side nearer to `best` wins more often."""
-
-    def play(trials: list[Trial]) -> list[int]:
-        found = []
-        for trial in trials:
-            far = [sum((side[name] - best[name]) ** 2 for name in best) for side in (trial.plus, trial.minus)]
-            chance = 1 / (1 + np.exp((far[0] - far[1]) / 5000))
-            rng = random.Random(trial.pair)
-            found.append(sum(1 if rng.random() < chance else -1 for _ in range(2)))
-        return found
-
-    return play
 
 
 def test_the_command_tunes_and_continues(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -5,13 +5,11 @@ from pathlib import Path
 import pytest
 
 from junqi_engine.evaluation.worths import read_worths
-from junqi_engine.rules.board import BOARDS, LUZHANQI
+from junqi_engine.rules.board import LUZHANQI
 from junqi_training.value.fit import main
 from tests.helpers.selfplay import played_folder
 
 pytestmark = pytest.mark.long
-
-VARIANTS = pytest.mark.parametrize("board", BOARDS.values(), ids=BOARDS)
 
 
 def test_the_command_fits_a_folder(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
