@@ -30,9 +30,6 @@ def test_chances_are_chances_and_rise_with_the_score(variant: str) -> None:
         assert win > 1.5 * loss
 
 
-# The fit
-
-
 # What is printed
 
 

@@ -176,6 +176,3 @@ def solved(variant: str, max_plies: int, steps: int) -> tuple[float, float]:
     ours, theirs = (pyspiel.TabularBestResponse(game, player, found).value_from_state(root) for player in (0, 1))
     assert ours + theirs == pytest.approx(pyspiel.nash_conv(game, found), abs=1e-9)
     return -theirs, ours
-
-
-# Values

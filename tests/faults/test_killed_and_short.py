@@ -43,9 +43,6 @@ def games_in(path: Path) -> set[int]:
     return {json.loads(line)["game"] for line in path.read_text().splitlines()}
 
 
-# Killed at random moments
-
-
 # Hostile engines
 
 

@@ -89,9 +89,6 @@ def test_a_revision_is_named_as_git_names_it(made: Repository) -> None:
     assert (str(cache.find("HEAD")), cache.find("HEAD").short) == (new, new[:7])
 
 
-# Settings
-
-
 # A match
 
 
