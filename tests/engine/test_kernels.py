@@ -211,12 +211,12 @@ def test_a_cache_that_others_may_change_is_not_used(
 
 
 HOLDS = """
-import sys, time
+import sys
 from junqi_engine.files import lock, open_folder
 from pathlib import Path
 assert lock(handle := open_folder(Path(sys.argv[1])))
 print("held", flush=True)
-time.sleep(600)
+sys.stdin.read()
 """
 
 
@@ -228,7 +228,8 @@ def test_an_engine_waits_for_another_process_that_compiles(cache: Path, ending: 
     assert file == missing
     folder = next(cache.iterdir())
     command = [sys.executable, "-c", HOLDS, str(folder)]
-    with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True) as holder, start(cache) as engine:
+    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE}
+    with subprocess.Popen(command, cwd=ROOT, text=True, **pipes) as holder, start(cache) as engine:
         assert holder.stdout.readline() == "held\n"
         engine.send(*SUBMARINE)
         engine.until(WAITS)

@@ -62,7 +62,6 @@ def test_a_signal_in_any_state(state: str, number: signal.Signals) -> None:
         else:
             engine.send("uci")
             engine.until("uciok")
-        time.sleep(0.05)
         asked = time.monotonic()
         engine.signal(number)
         rest = engine.rest()

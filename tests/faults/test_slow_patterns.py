@@ -8,6 +8,7 @@ import ast
 import importlib
 import re
 import signal
+import time
 from collections import defaultdict
 from collections.abc import Iterator
 from itertools import pairwise
@@ -19,8 +20,10 @@ import pytest
 from tests.helpers.modules import all_modules
 
 LINE_CHARS = 1 << 16
-LIMIT_S = 0.4
-"""Processor time for a line. Linear patterns take some hundredths of it, a quadratic one seconds."""
+LIMIT_S, LONGEST_S = 0.4, 10.0
+"""Processor time for a line from which on it is compared with a quarter of the line, and at which a search is ended."""
+MOST_RATIO = 8
+"""A linear pattern takes four times as long for four times the line, a quadratic one sixteen times."""
 METHODS = frozenset("match fullmatch search findall finditer split sub".split())
 PIECES = ("1", "a", " ", "a1", ".", "[", "\\", "[\\", ":", "-1 ", "A[a]", "\n", "é")
 """What lines repeat besides the words of the pattern."""
@@ -86,23 +89,30 @@ def hostile_lines(pattern: str) -> Iterator[str]:
             yield f"{line}\0"
 
 
-def is_slow(use: Use, line: str) -> bool:
+def seconds(use: Use, line: str) -> float:
+    """Processor time; `LONGEST_S` for a search that is ended then."""
+
     def stop(number: int, frame: FrameType | None) -> None:
         raise TimeoutError
 
     compiled = re.compile(use.pattern.encode() if use.of_bytes else use.pattern, use.flags)
     arguments = ("", line) if use.method == "sub" else (line,)
-    before = signal.signal(signal.SIGVTALRM, stop)
-    signal.setitimer(signal.ITIMER_VIRTUAL, LIMIT_S)
+    before, began_s = signal.signal(signal.SIGVTALRM, stop), time.process_time()
+    signal.setitimer(signal.ITIMER_VIRTUAL, LONGEST_S)
     try:
         found = getattr(compiled, use.method)(*(each.encode() if use.of_bytes else each for each in arguments))
         list(found) if use.method == "finditer" else None
     except TimeoutError:
-        return True
+        return LONGEST_S
     finally:
         signal.setitimer(signal.ITIMER_VIRTUAL, 0)
         signal.signal(signal.SIGVTALRM, before)
-    return False
+    return time.process_time() - began_s
+
+
+def is_slow(use: Use, line: str) -> bool:
+    took_s = seconds(use, line)
+    return took_s > LIMIT_S and took_s > MOST_RATIO * seconds(use, line[: len(line) // 4])
 
 
 @pytest.mark.long

@@ -295,7 +295,8 @@ def test_stop_is_answered_at_once_while_layers_are_on_the_disk(tmp_path):
     control, answers = table.control(), []
     worker = threading.Thread(target=lambda: answers.append(table.game.go(GoRequest(), control)))
     worker.start()
-    time.sleep(1.0)
+    while not any(tmp_path.iterdir()):
+        time.sleep(0.01)
     started = time.perf_counter()
     control.stop()
     worker.join(DEADLINE_S)

@@ -3,6 +3,7 @@
 import json
 import os
 import signal
+import socket
 import sys
 
 import pytest
@@ -54,5 +55,8 @@ def test_killed_worker_loses_no_game(scheduler, tmp_path):
 @pytest.mark.filterwarnings("ignore")
 def test_scheduler_that_is_not_there(monkeypatch):
     monkeypatch.setattr("junqi_referee.jobs.CONNECT_S", 0.5)
-    with pytest.raises(RefereeError, match=r"scheduler tcp://127\.0\.0\.1:9: "):
-        play(settings(*SCRIPTS, rounds=1, scheduler="tcp://127.0.0.1:9"))
+    with socket.socket() as deaf:  # it has an address, and does not listen
+        deaf.bind(("127.0.0.1", 0))
+        address = f"tcp://127.0.0.1:{deaf.getsockname()[1]}"
+        with pytest.raises(RefereeError, match=f"scheduler {address}: "):
+            play(settings(*SCRIPTS, rounds=1, scheduler=address))

@@ -8,6 +8,7 @@ import sys
 import time
 from collections.abc import Callable
 from dataclasses import asdict
+from pathlib import Path
 
 import pytest
 
@@ -204,19 +205,37 @@ def until(condition: Callable[[], bool]) -> None:
         time.sleep(0.02)
 
 
-def wait_for_games(path, count: int) -> None:
-    until(lambda: path.exists() and path.read_bytes().count(b"\n") >= count)
+WAITS = """
+import sys, time
+from pathlib import Path
+sys.path.insert(0, sys.argv[1])
+import script
+def go(position, words):
+    Path(sys.argv[2]).touch()
+    while not Path(sys.argv[3]).exists():
+        time.sleep(0.01)
+    script.answer(position, words)
+script.serve(go)
+"""
+"""At a `go` it says that it was asked, and answers when it may."""
+
+
+def waiting(tmp_path) -> tuple[str, Path, Path]:
+    """The command of `WAITS`, the file by which it says that it was asked, and the file by which it may answer."""
+    program, asked, may_answer = tmp_path / "waits.py", tmp_path / "asked", tmp_path / "may-answer"
+    program.write_text(WAITS)
+    return shlex.join([sys.executable, str(program), str(ENGINES), str(asked), str(may_answer)]), asked, may_answer
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
 def test_interrupted_within_a_second(tmp_path, number):
     path = tmp_path / "games.jsonl"
-    engine = " ".join(scripted("hangs"))
+    engine, asked, _ = waiting(tmp_path)
     sound = " ".join(scripted("script"))
     words = ["--engine", f"cmd={sound}", "name=a", "--engine", f"cmd={sound}", "name=b", "--engine", f"cmd={engine}"]
     process = referee("tournament", *words, "name=c", "--each", "st=100", "--concurrency", "2", "--record", str(path))
-    wait_for_games(path, 2)
-    time.sleep(0.3)
+    until(lambda: path.exists() and path.read_bytes().count(b"\n") >= 2)
+    until(asked.exists)
     began = time.monotonic()
     process.send_signal(number)
     _, stderr = process.communicate(timeout=DEADLINE_S)
@@ -224,32 +243,14 @@ def test_interrupted_within_a_second(tmp_path, number):
     assert process.returncode == ExitCode.INTERRUPTED
     assert "2 of 6 games are in" in stderr
     assert stderr.rstrip().endswith("--resume")
-    assert processes_with("broken.py hangs") == []
+    assert processes_with("waits.py") == []
     assert all(entry.ending != Ending.INTERRUPTED for entry in read_record(str(path)))
 
 
-WAITS = """
-import sys, time
-from pathlib import Path
-sys.path.insert(0, sys.argv[1])
-import script
-def go(position, words):
-    if words[:1] != ["setup"] and not Path(sys.argv[2]).exists():
-        Path(sys.argv[2]).touch()
-        while not Path(sys.argv[3]).exists():
-            time.sleep(0.01)
-    script.answer(position, words)
-script.serve(go)
-"""
-"""At its first move it says that it was asked, and answers when it may."""
-
-
 def test_a_game_in_which_the_referee_was_stopped_is_played_again(tmp_path):
-    asked, may_answer, program = tmp_path / "asked", tmp_path / "may-answer", tmp_path / "waits.py"
-    program.write_text(WAITS)
-    engine = f"cmd={shlex.join([sys.executable, str(program), str(ENGINES), str(asked), str(may_answer)])}"
-    words = ["--engine", engine, "name=a", "--engine", engine, "name=b", "--each", "st=0.3", "--max-plies", "6"]
-    process = referee("match", *words, "--rounds", "1")
+    engine, asked, may_answer = waiting(tmp_path)
+    words = [word for name in "ab" for word in ("--engine", f"cmd={engine}", f"name={name}")]
+    process = referee("match", *words, "--each", "st=0.3", "--max-plies", "6", "--rounds", "1")
     until(asked.exists)
     process.send_signal(signal.SIGSTOP)
     may_answer.touch()
