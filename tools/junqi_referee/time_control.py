@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-REAL = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]{1,3})?")
+REAL = re.compile(r"[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]{1,3})?")
 """A number; those that Python reads may also have underscores and the digits of other scripts."""
 MARGIN_MS = 50
 """The default of `margin_ms`."""
@@ -244,7 +244,7 @@ def _parse_seconds(value: Any, name: str) -> int:
     """Seconds as milliseconds."""
     if not REAL.fullmatch(str(value)):
         raise ValueError(f"{name}={value} is not a number of seconds")
-    seconds = float(value)
+    seconds = float(str(value))
     if not 0.001 <= seconds <= 1e6:
         raise ValueError(f"{name}={value} must be from 0.001 to 1,000,000 seconds")
     return round(1000 * seconds)
