@@ -2,7 +2,9 @@
 
 import argparse
 import sys
+from contextlib import suppress
 
+from junqi_engine.errors import JunqiError
 from junqi_engine.notation.moves import parse_move
 from junqi_engine.rules.options import Rules
 from junqi_referee.endings import Ending
@@ -100,8 +102,9 @@ def _replay_move(truth: Truth, recorded: str) -> str | None:
         played = truth.play(bare(recorded))
     except IllegalMove as error:
         return str(error)
-    if parse_move(truth.board, recorded).agrees_with(parse_move(truth.board, played)):
-        return None
+    with suppress(JunqiError):  # what is recorded need not be a move
+        if parse_move(truth.board, recorded).agrees_with(parse_move(truth.board, played)):
+            return None
     return f"{recorded} is recorded, {played} was played"
 
 

@@ -45,10 +45,9 @@ def whole(minimum: int, maximum: int) -> Reader:
 
 def read_real(value: Any, where: str, key: str) -> float:
     """A finite number."""
-    is_text = isinstance(value, str) and REAL.fullmatch(value)
-    if (not is_text and type(value) not in (int, float)) or not math.isfinite(number := float(value)):
+    if type(value) not in (int, float, str) or not REAL.fullmatch(str(value)) or math.isinf(float(str(value))):
         raise RefereeError(f"{where}: {key}={value} is not a number")
-    return number
+    return float(value)
 
 
 def read_switch(value: Any, where: str, key: str) -> bool:
