@@ -38,6 +38,7 @@ def viewers(board: Board) -> list[int]:
     return sorted({1, 2, 0b0101 & board.all_alive, 0b1010 & board.all_alive, board.all_alive})
 
 
+@pytest.mark.bounds
 @pytest.mark.parametrize("board", BOARDS.values(), ids=BOARDS)
 @pytest.mark.parametrize("seed", long_after(1, seeds(1)))
 def test_every_view_follows_a_game_and_keeps_the_truth_possible(board: Board, seed: int) -> None:

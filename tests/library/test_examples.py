@@ -67,6 +67,7 @@ def test_the_loop_of_a_gui(tmp_path: Path) -> None:
     assert re.fullmatch(r"([SN]|draw) by (flag|no-moves|no-contact)", lines[-1])
 
 
+@pytest.mark.long
 @NEEDS_NODE
 @pytest.mark.parametrize(("variant", "engine"), [("siguo", OWN), ("luzhanqi", MINE)])
 def test_the_loop_of_a_gui_in_javascript(tmp_path: Path, variant: str, engine: str) -> None:
@@ -173,6 +174,7 @@ def test_the_tree_search_takes_the_flag() -> None:
     assert module("ismcts").choose(view, 100) == "b11b12"
 
 
+@pytest.mark.long
 def test_records_are_read_and_written(tmp_path: Path) -> None:
     example(tmp_path, "records.py", "play", "games.jsonl", "--games", "4", "--seed", "1")
     lines = (tmp_path / "games.jsonl").read_text(encoding="utf-8").splitlines()

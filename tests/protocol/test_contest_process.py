@@ -16,6 +16,7 @@ def contest(*settings: str) -> Engine:
     return Engine(["--contest", *settings])
 
 
+@pytest.mark.long
 def test_a_seed_gives_the_same_lineups_and_without_one_they_are_random(tmp_path: Path) -> None:
     """NAME comes before any heavy import, and the log has both directions."""
     log, found = tmp_path / "contest.log", []

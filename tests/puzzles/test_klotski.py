@@ -160,6 +160,7 @@ def test_sixty_two_pieces_on_the_largest_board():
     assert result.solutions[0].boards[-1].is_solved
 
 
+@pytest.mark.long
 @pytest.mark.bounds
 def test_sorted_layers_on_disk_and_in_memory_agree(tmp_path):
     for text in (

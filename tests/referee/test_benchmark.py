@@ -13,6 +13,8 @@ from junqi_referee.benchmark.measures import Row, calibration, exploitability, r
 from junqi_referee.cli import run
 from junqi_referee.sprt import score_of_elo
 
+pytestmark = pytest.mark.long
+
 BOT = """
 def lowest(view):
     return view.legal_moves[0]

@@ -120,6 +120,7 @@ def test_an_engine_is_told_who_its_opponent_is(tmp_path):
     }
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("board", long_after(1, BOARDS.values()), ids=BOARDS)
 def test_real_players_to_the_end(tmp_path, capsys, board):
     """Complete games of 1.2 and 1.0, with eliminated seats; the record replays to the same result."""

@@ -80,6 +80,7 @@ def test_the_file_needs_nothing_else_and_has_the_scenes_and_the_review(record: P
             replayed.push(text)
 
 
+@pytest.mark.long
 def test_a_name_is_shown_as_it_is(record: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Also one that looks like a field of the template, ends a script, or is not Unicode text, on any terminal."""
     monkeypatch.setenv("PYTHONIOENCODING", "ascii")
@@ -174,6 +175,7 @@ def test_what_is_refused(
 # Nothing is lost
 
 
+@pytest.mark.long
 def test_a_review_of_something_else_is_not_continued(record: Path, tmp_path: Path, capfd: Any) -> None:
     out, work = tmp_path / "a.json", tmp_path / "a.json.part"
     assert review(record, 1, "--out", out) == ExitCode.DONE
