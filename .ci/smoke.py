@@ -99,14 +99,6 @@ def env() -> None:
     assert GymVectorEnv.metadata["autoreset_mode"] and JunqiEnv.metadata["name"]
 
 
-def openspiel() -> None:
-    import pyspiel
-
-    import junqi_engine.openspiel  # noqa: F401
-
-    assert {"junqi_siguo", "junqi_luzhanqi"} <= set(pyspiel.registered_names())
-
-
 def cluster() -> None:
     from distributed import Client, as_completed
 
@@ -126,7 +118,7 @@ def main() -> int:
     failed = {}
     compiling = threading.Thread(target=lambda: _use(engine, failed))
     compiling.start()
-    for each in (referee, board, env, openspiel, cluster, training):
+    for each in (referee, board, env, cluster, training):
         _use(each, failed)
     compiling.join()
     print(json.dumps(failed, indent=2) if failed else "the lowest versions of every extra work")

@@ -20,7 +20,7 @@ class JunqiError(ValueError):
     ...     junqi.Game("chess")
     ... except junqi.JunqiError as error:
     ...     print(error.code, "-", error)
-    bad-argument - variant 'chess' is not one of siguo, luzhanqi, mini-luzhanqi, mini-siguo
+    bad-argument - variant 'chess' is not one of siguo, luzhanqi
     """
 
     def __init__(self, code: str, text: str) -> None:

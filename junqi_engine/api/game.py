@@ -16,7 +16,6 @@ from junqi_engine.api.readable import (
     ReadablePosition,
     board_of,
     board_of_fen,
-    expect_large,
     lineups_by_seat,
     seat_of_letter,
     start_text,
@@ -29,7 +28,7 @@ from junqi_engine.information.snapshot import hide
 from junqi_engine.information.view import SeatView
 from junqi_engine.notation.fen import parse_fen, parse_game
 from junqi_engine.notation.moves import format_move, format_viewer, parse_move
-from junqi_engine.players.lineup_choice import drawn_for
+from junqi_engine.players.lineup_choice import sensible
 from junqi_engine.rules.game_state import GameState, ending_of
 from junqi_engine.rules.layout import contains, seat_of, slot_of
 from junqi_engine.rules.options import Rules
@@ -82,8 +81,6 @@ class View(ReadablePosition):
     def from_fen(cls, fen: str, *, variant: str | None = None, rules: Rules | None = None) -> "View":
         """The view that a FEN describes; its viewer is in the FEN. `BadPosition` if it is wrong.
 
-        A FEN does not tell a small board from the large one, so a small `variant` must be given.
-
         >>> from junqi_engine import View
         >>> view = View.from_fen("1N?3/5/5/5/5/5/5/5/5/5/2Sa2/1Sl3 S SN S 0 80")
         >>> view.variant, view.viewer, str(view.piece_at("b12"))
@@ -123,15 +120,13 @@ class View(ReadablePosition):
         return format_viewer(self._board, self.state.viewer)
 
     def belief(self, point: str) -> dict[str, float]:
-        """The probability of each letter that the piece on a point may be. `JunqiError` if the point is empty, and on a
-        small board, of which no games were learnt from.
+        """The probability of each letter that the piece on a point may be. `JunqiError` if the point is empty.
 
         >>> from junqi_engine import View
         >>> View("luzhanqi").belief("b1")
         {'j': 1.0}
         """
         piece = self._piece_number(point)
-        expect_large(self._board, "belief")
         if not self._chances:
             self._chances.update(belief(self.state))
         mask, row = int(self.state.masks[piece]), self._chances[seat_of(piece)][slot_of(piece)]
@@ -222,7 +217,7 @@ class Game(ReadablePosition):
         first_seat = seat_of_letter(board, board.seats[0] if first is None else first, "first seat")
         for letter in board.seats:
             if letter not in given:
-                given[letter] = drawn_for(board.army, random.Random(None if seed is None else f"{seed} {letter}"))
+                given[letter] = sensible(random.Random(None if seed is None else f"{seed} {letter}"))
         with public_errors():
             self._begin(GameState.start(board, given, rules, first_seat))
 

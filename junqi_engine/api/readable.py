@@ -19,7 +19,7 @@ from junqi_engine.notation.moves import (
     seat_letters,
     split_move,
 )
-from junqi_engine.rules.board import BOARDS, MINI_BOARDS, Board, board_named
+from junqi_engine.rules.board import BOARDS, Board
 from junqi_engine.rules.game_state import GameState
 from junqi_engine.rules.layout import team_of as team_number
 from junqi_engine.rules.options import Rules
@@ -46,7 +46,7 @@ class ReadablePosition(Copyable):
 
     @property
     def variant(self) -> str:
-        """`siguo`, `luzhanqi`, or the small `mini-siguo` or `mini-luzhanqi`."""
+        """`siguo` or `luzhanqi`."""
         return self._board.variant
 
     @property
@@ -221,19 +221,13 @@ class ReadablePosition(Copyable):
 
 def board_of(variant: str) -> Board:
     expect(str, "variant", variant)
-    if variant not in (names := (*BOARDS, *MINI_BOARDS)):
-        raise JunqiError("bad-argument", f"variant {quoted(variant)} is not one of {', '.join(names)}")
-    return board_named(variant)
-
-
-def expect_large(board: Board, what: str) -> None:
-    """`JunqiError` for a small board: what was learnt from games is of the large ones."""
-    if board.army.missing:
-        raise JunqiError("not-supported", f"{what}: there is none for {board.variant}, only for {', '.join(BOARDS)}")
+    if variant not in BOARDS:
+        raise JunqiError("bad-argument", f"variant {quoted(variant)} is not one of {', '.join(BOARDS)}")
+    return BOARDS[variant]
 
 
 def board_of_fen(fen: str, variant: str | None) -> Board:
-    """The board of a variant; without one, the large board whose number of ranks a FEN has."""
+    """The board of a variant; without one, that whose number of ranks a FEN has."""
     expect(str, "fen", fen)
     if variant is not None:
         return board_of(variant)
@@ -325,7 +319,6 @@ class Point:
     which is empty in the centre.
 
     `roads` and `rails` are the points one step away by road and by railway; a step on the edge of a block may be both.
-    On a small board a closed point has no steps.
 
     >>> from junqi_engine import board_points
     >>> points = board_points("luzhanqi")

@@ -5,7 +5,6 @@ from numbers import Integral
 
 import numpy as np
 
-from junqi_engine.api.readable import expect_large
 from junqi_engine.errors import JunqiError, expect, expect_at_least
 from junqi_engine.information.belief.opponents import belief
 from junqi_engine.information.belief.worlds import draw, position_in_world
@@ -13,7 +12,7 @@ from junqi_engine.information.deduction import PARTNERS
 from junqi_engine.information.view import SeatView
 from junqi_engine.rules.game_state import GameState
 from junqi_engine.rules.layout import contains, piece_of
-from junqi_engine.rules.pieces import LETTERS
+from junqi_engine.rules.pieces import LETTERS, PIECES_PER_SEAT
 
 BELIEF, UNIFORM = "belief", "uniform"
 MOST_DRAWS = 16
@@ -31,8 +30,6 @@ def sample(view: SeatView, n: int, seed: int, by: str) -> list[GameState]:
     expect_at_least(0, "n", n)
     if by not in (BELIEF, UNIFORM):
         raise JunqiError("bad-argument", f"by {by!r} is not one of {BELIEF}, {UNIFORM}")
-    if by == BELIEF:
-        expect_large(view.board, f"by {BELIEF}")
     rng, games = random.Random(int(seed)), list[GameState]()
     chances = belief(view) if by == BELIEF else None
     for _ in range(MOST_DRAWS):
@@ -48,7 +45,7 @@ def _game_of(view: SeatView, kinds: np.ndarray) -> GameState:
     if not view.is_followed:
         return GameState(view.board, view.rules, position)
     lineups = {
-        seat: "".join(LETTERS[kinds[piece_of(seat, slot)]] for slot in view.board.army.slots)
+        seat: "".join(LETTERS[kinds[piece_of(seat, slot)]] for slot in range(PIECES_PER_SEAT))
         for seat in range(len(view.board.seats))
     }
     return GameState(view.board, view.rules, position, lineups, list(view.record))

@@ -26,7 +26,7 @@ from junqi_engine.rules.game_state import GameState
 from junqi_engine.rules.layout import piece_of, team_of
 from junqi_engine.rules.movegen import MAX_MOVES
 from junqi_engine.rules.options import Rules
-from junqi_engine.rules.pieces import LETTERS
+from junqi_engine.rules.pieces import LETTERS, PIECES_PER_SEAT
 from junqi_engine.rules.position import POSITION, unpickled
 from junqi_engine.rules.standing import why_illegal
 
@@ -193,7 +193,7 @@ class Batch:
         """The line-ups of a game, by seat; empty if it began from a FEN."""
         if not self._has_lineups[game]:
             return {}
-        kinds, slots = self._positions["kind"][game], board_of(self.variant).army.slots
+        kinds, slots = self._positions["kind"][game], range(PIECES_PER_SEAT)
         return {
             letter: "".join(LETTERS[kinds[piece_of(seat, slot)]] for slot in slots)
             for seat, letter in enumerate(self.seats)

@@ -21,7 +21,7 @@ from junqi_engine.env.batch import Batch
 from junqi_engine.env.observation import Observation, Observer, check_choice
 from junqi_engine.env.states import lineups_of
 from junqi_engine.errors import JunqiError, expect_at_least
-from junqi_engine.rules.board import BOARDS, MINI_BOARDS
+from junqi_engine.rules.board import BOARDS
 from junqi_engine.rules.game_state import GameState
 from junqi_engine.rules.layout import seat_of
 from junqi_engine.rules.pieces import LETTERS
@@ -247,7 +247,7 @@ class GymVectorEnv(gymnasium.vector.VectorEnv[Observation, np.ndarray, np.ndarra
         return self.batch.legal_mask().astype(bool)
 
 
-for _variant in (*BOARDS, *MINI_BOARDS):
+for _variant in BOARDS:
     gymnasium.register(
         f"junqi/{_variant}-v1",
         entry_point="junqi_engine.env:GymEnv",

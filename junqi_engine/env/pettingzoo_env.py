@@ -19,7 +19,7 @@ from junqi_engine.env.states import lineups_of
 from junqi_engine.errors import JunqiError, expect_at_least, public_errors
 from junqi_engine.notation.drawing import draw_svg, draw_text
 from junqi_engine.notation.moves import format_code, format_viewer, parse_move
-from junqi_engine.players.lineup_choice import drawn_for
+from junqi_engine.players.lineup_choice import sensible
 from junqi_engine.rules.options import Rules
 from junqi_engine.rules.standing import why_illegal
 
@@ -113,7 +113,7 @@ class JunqiEnv(AECEnv):
         if seed is not None:
             self._rng = random.Random(index(seed))
         for seat in self.possible_agents:
-            drawn = drawn_for(self.board.army, self._rng)
+            drawn = sensible(self._rng)
             lineups.setdefault(seat, drawn)
         self.game = Game(self.board.variant, lineups, rules=self.rules)
         self._cycles = 0

@@ -11,7 +11,6 @@ import numpy as np
 
 from junqi_engine.api.game import View
 from junqi_engine.api.move import Move
-from junqi_engine.api.readable import expect_large
 from junqi_engine.errors import JunqiError, expect, expect_at_least
 from junqi_engine.information.belief.learning import OpponentMemory
 from junqi_engine.notation.moves import format_code
@@ -39,12 +38,11 @@ class Policy:
     _lock: threading.Lock = field(default_factory=threading.Lock, init=False, repr=False)
 
     def move(self, view: View) -> Move:
-        """The move for the seat to move, which the view sees. `JunqiError` on a small board from one that searches."""
+        """The move for the seat to move, which the view sees."""
         expect(View, "view", view)
         recipe, state = RECIPES[self.version], view.state
         moves = state.legal_moves()
         if isinstance(recipe, SearchRecipe):
-            expect_large(state.board, f"player {self.version}")
             with self._lock:
                 if self._search is None or (self.weights is not None and state.board is not self._board):
                     self._search = self._recipe(recipe, state.board).new_search(HASH_MB)
@@ -60,7 +58,6 @@ class Policy:
         if self.memory is None:
             raise JunqiError("not-supported", "this policy does not learn; make it with learns=True")
         expect(View, "view", view)
-        expect_large(view.state.board, "learning")
         with self._lock:
             self.memory.learn(view.state)
 

@@ -6,7 +6,6 @@ so `check_states` tells whether arrays can be one.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from itertools import product
 from typing import Any
 
 import numpy as np
@@ -33,7 +32,6 @@ from junqi_engine.rules.layout import (
     team_of,
     to_point_of,
 )
-from junqi_engine.rules.lineup import legal_lineups
 from junqi_engine.rules.options import Rules
 from junqi_engine.rules.pieces import COUNTS, KINDS, PIECES_PER_SEAT, UNKNOWN
 from junqi_engine.rules.position import POSITION, Result, unpickled
@@ -78,13 +76,6 @@ def read_starts(
     """The starting positions of `Batch.reset`. `BadLineup` or `JunqiError` if one of them is not fit."""
     board = board_of(variant)
     given = [lineups_by_seat(board, own) for own in lineups or [{}]]
-    if board.army.missing:  # there are few deals, and each is a start
-        legal = legal_lineups(board.army)
-        given = [
-            dict(zip(board.seats, deal, strict=True))
-            for own in given
-            for deal in product(*([own[letter]] if letter in own else legal for letter in board.seats))
-        ]
     drawn = [sum(1 << seat for seat, letter in enumerate(board.seats) if letter not in own) for own in given]
     if games:
         drawn = [0] * len(games)

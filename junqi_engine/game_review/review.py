@@ -26,7 +26,6 @@ from operator import index
 from typing import Any
 
 from junqi_engine.api.game import Game
-from junqi_engine.api.readable import expect_large
 from junqi_engine.errors import JunqiError, expect, expect_at_least
 from junqi_engine.game_review.evaluation import Choice, ReviewSettings, StepValues, evaluate
 from junqi_engine.game_review.reviewed_game import PARTNER, ReviewedGame, actor_of, is_battle
@@ -297,7 +296,6 @@ def review(
     expect_at_least(0, "nodes", nodes)
     expect_at_least(1, "threads", threads)
     expect(Mapping | None, "names", names)
-    expect_large(game.state.board, "review")
     reviewed = ReviewedGame.of(game, visibility)
     try:
         settings = ReviewSettings(int(nodes), index(seed))

@@ -181,7 +181,7 @@ class PublicGame:
         self.trace, self.deeds = np.zeros(1, TRACE)[0], np.zeros(1, DEEDS)[0]
         self.trace["last_from"] = self.trace["last_to"] = NO_POINT
         for seat in range(len(board.seats)):
-            place_lineup(board, self.position, seat, [UNKNOWN] * len(board.army.indices))
+            place_lineup(board, self.position, seat, [UNKNOWN] * PIECES_PER_SEAT)
             self.trace["seen"][seat, : len(board.points)] = points_seen_from(board, seat)
         self._undo = np.zeros(1, UNDO)[0]
 

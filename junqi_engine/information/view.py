@@ -17,11 +17,12 @@ from junqi_engine.information import following as faults
 from junqi_engine.information.deduction import begin, deduce_known, new_known
 from junqi_engine.information.following import MOVED, PASSED, PLY, RESIGNED, follow, refresh
 from junqi_engine.information.public_game import FEATURES, PublicClass, PublicGame, features_of
+from junqi_engine.rules import lineup
 from junqi_engine.rules.board import Board
 from junqi_engine.rules.game_state import GameState, SeenMove
-from junqi_engine.rules.layout import PIECES, contains, piece_of, seat_of, slice_of
+from junqi_engine.rules.layout import PIECES, contains, seat_of
 from junqi_engine.rules.options import Rules
-from junqi_engine.rules.pieces import IMMOBILE_MASK, LETTERS, PIECES_PER_SEAT, UNKNOWN, Outcome, mask_of
+from junqi_engine.rules.pieces import IMMOBILE_MASK, LETTERS, PIECES_PER_SEAT, UNKNOWN, Outcome
 from junqi_engine.rules.position import Result, lineup_kinds, new_position, place_lineup, set_rules
 from junqi_engine.rules.standing import GAME_OVER, Standing, legal_moves, result_of, why_illegal
 
@@ -99,17 +100,15 @@ class SeatView(Standing):
         position = new_position(board, rules, board.all_alive, first)
         for seat, letter in enumerate(board.seats):
             if contains(viewer, seat):
-                kinds = lineup_kinds(letter, lineups.get(seat, board.army.lineup), board.army)
+                kinds = lineup_kinds(letter, lineups.get(seat, lineup.DEFAULT))
             elif seat in lineups:
                 raise JunqiError("leak", f"{letter}'s line-up is given, but {letter} is not in the viewer")
             else:
-                kinds = [UNKNOWN] * len(board.army.indices)
+                kinds = [UNKNOWN] * PIECES_PER_SEAT
             place_lineup(board, position, seat, kinds)
         known = new_known(np.zeros(PIECES, np.uint16), board.all_alive & ~viewer)
         begin(position, known)
         view = cls(board, rules, viewer, position, known, [None] * len(board.seats), is_followed=True)
-        if board.army.missing:
-            view._know_army()
         view.refresh()
         return view
 
@@ -240,16 +239,6 @@ class SeatView(Standing):
             self.shown_flags[seat] = None
         self.record.append(replace(seen, seat=mover) if seen.is_ply else seen)
         return self.record[-1]
-
-    def _know_army(self) -> None:
-        """Everybody knows which pieces a small army has not."""
-        army = self.board.army
-        for seat in range(len(self.board.seats)):
-            if contains(self.hidden_seats, seat):
-                self.masks[slice_of(seat, PIECES_PER_SEAT)] &= np.uint16(mask_of(army.lineup))
-                for slot, kind in army.missing.items():
-                    self.masks[piece_of(seat, slot)] = 1 << kind
-        self.deduce()
 
     def _expect_possible(self, seen: SeenMove) -> None:
         """Refuse any ply after the end of the game, and events that nobody may cause."""

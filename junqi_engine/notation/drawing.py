@@ -23,7 +23,7 @@ def draw_text(game: SeatView | GameState) -> list[str]:
         cells = []
         for file in range(board.width):
             point = board.point_at.get((file, rank))
-            cells.append("  " if point not in board.opened else _cell(game, point))
+            cells.append("  " if point is None else _cell(game, point))
         lines.append(f"{rank + 1:>2} {' '.join(cells).rstrip()}")
     lines.append("   " + " ".join(f"{chr(ord('a') + file)} " for file in range(board.width)).rstrip())
     return lines
@@ -102,7 +102,7 @@ def _svg_edges(board: Board, centres: Centres) -> Iterator[str]:
 
 
 def _svg_points(board: Board, centres: Centres) -> Iterator[str]:
-    for point in sorted(board.opened):
+    for point in board.points:
         x, y = centres[point]
         if board.is_campsite(point):
             yield f'<circle cx="{x}" cy="{y}" r="14" fill="#fffaf0" stroke="#a08b64" stroke-width="2"/>'

@@ -12,7 +12,7 @@ from junqi_engine.information.snapshot import default_mask, view_of_snapshot
 from junqi_engine.information.view import SeatView
 from junqi_engine.notation.moves import OPEN_VIEWER, format_viewer, parse_viewer, seat_letters
 from junqi_engine.rules import lineup as lineups_module
-from junqi_engine.rules.board import Board, board_named
+from junqi_engine.rules.board import BOARDS, Board
 from junqi_engine.rules.game_state import GameState
 from junqi_engine.rules.layout import NO_PIECE, contains, piece_in, seat_of
 from junqi_engine.rules.options import Rules
@@ -151,7 +151,7 @@ def _format_masks(view: SeatView) -> str:
 @cache
 def _ranks(variant: str) -> tuple[tuple[int | None, ...], ...]:
     """The points of each rank from left to right, the highest rank first; None for a square without a point."""
-    board = board_named(variant)
+    board = BOARDS[variant]
     return tuple(
         tuple(board.point_at.get((file, rank)) for file in range(board.width)) for rank in reversed(range(board.height))
     )
@@ -160,7 +160,7 @@ def _ranks(variant: str) -> tuple[tuple[int | None, ...], ...]:
 @cache
 def _default_masks(variant: str) -> tuple[tuple[int, ...], ...]:
     """By seat and point, what a hidden piece may be if nothing else is known."""
-    board = board_named(variant)
+    board = BOARDS[variant]
     return tuple(tuple(default_mask(board, seat, point) for point in board.points) for seat in range(len(board.seats)))
 
 

@@ -10,7 +10,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from junqi_engine.errors import ParseError, quoted
-from junqi_engine.rules.board import Board, board_named
+from junqi_engine.rules.board import BOARDS, Board
 from junqi_engine.rules.game_state import SeenMove
 from junqi_engine.rules.layout import contains, from_point_of, to_point_of
 from junqi_engine.rules.pieces import Outcome
@@ -56,7 +56,7 @@ def parse_move(board: Board, text: str) -> SeenMove:
 
 @lru_cache(maxsize=1 << 15)
 def _parsed(variant: str, text: str) -> SeenMove:
-    board = board_named(variant)
+    board = BOARDS[variant]
     words = split_move(text)
     if words is None:
         raise ParseError("bad-move", f"{quoted(text)} is not a move")
@@ -97,7 +97,7 @@ def format_code(board: Board, move: int) -> str:
 
 @lru_cache(maxsize=1 << 16)
 def _text_of_code(variant: str, move: int) -> str:
-    names = board_named(variant).names
+    names = BOARDS[variant].names
     return names[from_point_of(move)] + names[to_point_of(move)]
 
 

@@ -3,8 +3,7 @@
 import random
 from functools import cache
 
-from junqi_engine.rules.board import FULL_ARMY, HEADQUARTERS_INDICES, LINEUP_INDICES, Army
-from junqi_engine.rules.lineup import legal_lineups
+from junqi_engine.rules.board import HEADQUARTERS_INDICES, LINEUP_INDICES
 from junqi_engine.rules.pieces import COUNTS, LETTERS
 
 CANDIDATES = 60
@@ -14,11 +13,6 @@ ALL_PIECES = "".join(letter * COUNTS[kind] for kind, letter in enumerate(LETTERS
 def sensible(rng: random.Random, candidates: int = CANDIDATES) -> str:
     """A random line-up that a good player might choose: the best by `score` of `candidates` drawn ones."""
     return max((_draw(rng) for _ in range(candidates)), key=score)
-
-
-def drawn_for(army: Army, rng: random.Random) -> str:
-    """A random line-up of an army: a `sensible` one of a full army, any legal one of a small army."""
-    return sensible(rng) if army is FULL_ARMY else rng.choice(legal_lineups(army))
 
 
 def _draw(rng: random.Random) -> str:

@@ -18,7 +18,7 @@ Kernels read a board from one record, `TABLES`:
 """
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import pairwise
 
@@ -26,7 +26,7 @@ import numpy as np
 
 from junqi_engine.kernels import record_type
 from junqi_engine.rules.layout import SEATS, contains
-from junqi_engine.rules.pieces import BATTLES, COUNTS, KINDS, counts_of
+from junqi_engine.rules.pieces import BATTLES, KINDS
 
 BLOCK_POINTS = 30
 ROW_POINTS = 5
@@ -61,35 +61,8 @@ Square = tuple[int, int]
 
 
 @dataclass(frozen=True)
-class Army:
-    """The pieces of a seat at the start: where they stand, by index in its block and ascending, how many there are of
-    each kind, and the built-in line-up: their letters by place.
-    """
-
-    indices: tuple[int, ...]
-    counts: tuple[int, ...]
-    lineup: str
-
-    @cached_property
-    def slots(self) -> tuple[int, ...]:
-        """The slots of the pieces: those that they have on these places in a full army."""
-        return tuple(map(LINEUP_INDICES.index, self.indices))
-
-    @cached_property
-    def missing(self) -> dict[int, int]:
-        """The pieces of a full army that are left out, as if they had been removed before the start: kinds by slot."""
-        kinds = [kind for kind in range(KINDS) for _ in range(COUNTS[kind] - self.counts[kind])]
-        return dict(zip((slot for slot in range(len(LINEUP_INDICES)) if slot not in self.slots), kinds, strict=True))
-
-
-FULL_ARMY = Army(LINEUP_INDICES, COUNTS, "cbfahdehgegidcfkjkijgjhli")
-
-
-@dataclass(frozen=True)
 class Board:
-    """One board. Squares are (file, rank) from 0 at the lower left; edges are frozensets of two points. A small board
-    has the points of a large one, but only those in `opened` have edges; `rules_of` is the variant whose rules it has.
-    """
+    """One board. Squares are (file, rank) from 0 at the lower left; edges are frozensets of two points."""
 
     variant: str
     width: int
@@ -98,9 +71,6 @@ class Board:
     squares: tuple[Square, ...]
     roads: frozenset[frozenset[int]]
     lines: tuple[tuple[int, ...], ...]
-    opened: frozenset[int]
-    rules_of: str
-    army: Army = FULL_ARMY
     names: tuple[str, ...] = field(init=False)
     point_at: dict[Square, int] = field(init=False)
     point_named: dict[str, int] = field(init=False)
@@ -113,7 +83,7 @@ class Board:
 
     def __reduce__(self) -> tuple[Callable[[str], "Board"], tuple[str]]:
         """A copy is the board itself, in another process the one there."""
-        return board_named, (self.variant,)
+        return BOARDS.__getitem__, (self.variant,)
 
     @property
     def points(self) -> range:
@@ -172,30 +142,6 @@ class Board:
     def tables(self) -> np.void:
         """The board as a `TABLES` record; read only."""
         return _build_tables(self)
-
-
-def reduced(board: Board, variant: str, army: Army, indices: Iterable[int]) -> Board:
-    """A board on which only some points of each block are open, and none of the centre. Roads and railways go straight
-    on through closed points to the next open one.
-    """
-    opened = {BLOCK_POINTS * seat + index for seat in range(len(board.seats)) for index in indices}
-
-    def direction(start: int, target: int) -> Square:
-        (x, y), (to_x, to_y) = board.squares[start], board.squares[target]
-        return (to_x > x) - (to_x < x), (to_y > y) - (to_y < y)
-
-    roads = []
-    for start in opened:
-        for first in board.road_steps[start]:
-            ahead = [first]
-            while ahead and ahead[0] not in opened:
-                ahead = [to for to in board.road_steps[ahead[0]] if direction(ahead[0], to) == direction(start, first)]
-            roads += [(start, target) for target in ahead]
-    lines = [tuple(point for point in line if point in opened) for line in board.lines]
-    return replace(
-        board, variant=variant, roads=_edges(roads), lines=tuple(line for line in lines if len(line) > 1),
-        opened=frozenset(opened), army=army,
-    )  # fmt: skip
 
 
 def points_seen_from(board: Board, seat: int) -> list[int]:
@@ -275,8 +221,7 @@ def _siguo() -> Board:
         lines.append(column(seat, 4)[::-1] + column(following, 0))
         if seat < 2:
             lines.append([first + 2, *across(seat, 2), BLOCK_POINTS * opposite + 2])
-    opened = frozenset(range(len(squares)))
-    return Board("siguo", 17, 17, "SENW", squares, _edges(roads), tuple(map(tuple, lines)), opened, "siguo")
+    return Board("siguo", 17, 17, "SENW", squares, _edges(roads), tuple(map(tuple, lines)))
 
 
 def _luzhanqi() -> Board:
@@ -286,8 +231,7 @@ def _luzhanqi() -> Board:
     lines = [[at[file, rank] for file in range(5)] for rank in (1, 5, 6, 10)]
     lines += [[at[file, rank] for rank in range(1, 11)] for file in (0, 4)]
     lines.append([at[2, 5], at[2, 6]])
-    opened = frozenset(range(len(squares)))
-    return Board("luzhanqi", 5, 12, "SN", squares, _edges(roads), tuple(map(tuple, lines)), opened, "luzhanqi")
+    return Board("luzhanqi", 5, 12, "SN", squares, _edges(roads), tuple(map(tuple, lines)))
 
 
 def _build_tables(board: Board) -> np.void:
@@ -349,11 +293,3 @@ def _flatten(trie: dict, start: int) -> list[tuple[int, int]]:
 SIGUO = _siguo()
 LUZHANQI = _luzhanqi()
 BOARDS = {board.variant: board for board in (SIGUO, LUZHANQI)}
-MINI_LUZHANQI = reduced(LUZHANQI, "mini-luzhanqi", Army((1, 3, 26, 28), counts_of("adil"), "adil"), (1, 2, 3, 26, 28))
-MINI_SIGUO = reduced(SIGUO, "mini-siguo", Army((4, 26, 27), counts_of("adl"), "ald"), (0, 4, 26, 27))
-MINI_BOARDS = {board.variant: board for board in (MINI_LUZHANQI, MINI_SIGUO)}
-"""Small boards for research: games that can be solved."""
-
-
-def board_named(variant: str) -> Board:
-    return BOARDS.get(variant) or MINI_BOARDS[variant]

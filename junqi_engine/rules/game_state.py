@@ -8,6 +8,7 @@ from typing import Self
 import numpy as np
 
 from junqi_engine.errors import JunqiError
+from junqi_engine.rules import lineup
 from junqi_engine.rules.board import BLOCK_POINTS, LINEUP_INDICES, Board
 from junqi_engine.rules.effects import eliminate, pass_turn, settle, settle_snapshot
 from junqi_engine.rules.layout import (
@@ -94,9 +95,9 @@ class GameState(Standing):
         position = new_position(board, rules, board.all_alive, first)
         by_seat = {}
         for seat, letter in enumerate(board.seats):
-            lineup = (lineups or {}).get(letter, board.army.lineup)
-            place_lineup(board, position, seat, lineup_kinds(letter, lineup, board.army))
-            by_seat[seat] = lineup
+            own = (lineups or {}).get(letter, lineup.DEFAULT)
+            place_lineup(board, position, seat, lineup_kinds(letter, own))
+            by_seat[seat] = own
         return cls(board, rules, position, by_seat)
 
     @classmethod

@@ -1,20 +1,17 @@
 """What a legal line-up is.
 
-A line-up is 25 letters in index order (front row first, from the owner's left), without the campsites; that of a small
-army has fewer, in the same order.
+A line-up is 25 letters in index order (front row first, from the owner's left), without the campsites.
 """
-
-from functools import cache
-from itertools import permutations
 
 import numpy as np
 
 from junqi_engine.errors import JunqiError
-from junqi_engine.rules.board import FULL_ARMY, HEADQUARTERS_INDICES, LINEUP_INDICES, Army
+from junqi_engine.rules.board import HEADQUARTERS_INDICES, LINEUP_INDICES
 from junqi_engine.rules.layout import contains
-from junqi_engine.rules.pieces import ALL_MASK, BOMB, FLAG, KINDS, LETTERS, MINE
+from junqi_engine.rules.pieces import ALL_MASK, BOMB, COUNTS, FLAG, KINDS, LETTERS, MINE
 
-DEFAULT = FULL_ARMY.lineup
+DEFAULT = "cbfahdehgegidcfkjkijgjhli"
+"""The built-in line-up."""
 
 MASK_AT: tuple[int, ...] = tuple(
     ALL_MASK
@@ -33,32 +30,21 @@ LEFT_FLAG_PLACE = LINEUP_INDICES.index(HEADQUARTERS_INDICES[0])
 """The place of the left headquarters."""
 
 
-def check(lineup: str, army: Army = FULL_ARMY) -> None:
-    """Raise `bad-lineup`, with the rule that it breaks, if a line-up of an army is not legal."""
-    if len(lineup) != len(army.indices):
-        raise JunqiError("bad-lineup", f"a line-up has {len(army.indices)} letters; this one has {len(lineup)}")
+def check(lineup: str) -> None:
+    """Raise `bad-lineup`, with the rule that it breaks, if a line-up is not legal."""
+    if len(lineup) != len(LINEUP_INDICES):
+        raise JunqiError("bad-lineup", f"a line-up has {len(LINEUP_INDICES)} letters; this one has {len(lineup)}")
     for place, letter in enumerate(lineup):
         if letter not in LETTERS:
             raise JunqiError("bad-lineup", f"letter {place + 1} is {letter!r}; expected a letter from a to l")
     for kind, letter in enumerate(LETTERS):
-        if lineup.count(letter) != army.counts[kind]:
-            raise JunqiError("bad-lineup", f"{lineup.count(letter)} pieces '{letter}'; expected {army.counts[kind]}")
+        if lineup.count(letter) != COUNTS[kind]:
+            raise JunqiError("bad-lineup", f"{lineup.count(letter)} pieces '{letter}'; expected {COUNTS[kind]}")
     for place, letter in enumerate(lineup):
-        if not contains(MASK_AT[army.slots[place]], LETTERS.index(letter)):
+        if not contains(MASK_AT[place], LETTERS.index(letter)):
             reason = {"j": "a landmine must be in the two back rows", "k": "a bomb must not be in the front row"}
             told = reason.get(letter, "the flag must be in a headquarters")
             raise JunqiError("bad-lineup", f"letter {place + 1}: {told}")
-
-
-@cache
-def legal_lineups(army: Army) -> tuple[str, ...]:
-    """All legal line-ups of a small army, ascending; a full one has too many."""
-    drawn = {"".join(letters) for letters in permutations(army.lineup)}
-    return tuple(sorted(filter(lambda lineup: _is_legal(lineup, army), drawn)))
-
-
-def _is_legal(lineup: str, army: Army) -> bool:
-    return all(contains(MASK_AT[slot], LETTERS.index(letter)) for slot, letter in zip(army.slots, lineup, strict=True))
 
 
 def mirror(lineup: str) -> str:

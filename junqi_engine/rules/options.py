@@ -55,8 +55,8 @@ class Rules:
         """The rules of a game on a board, none of them open: what is not given is the variant's."""
         expect(Rules | None, "rules", given)
         rules = given or cls()
-        loses = board.rules_of == "luzhanqi" if rules.no_contact_loses is None else rules.no_contact_loses
-        limit = NO_CONTACT[board.rules_of] if rules.no_contact == OWN else rules.no_contact
+        loses = board.variant == "luzhanqi" if rules.no_contact_loses is None else rules.no_contact_loses
+        limit = NO_CONTACT[board.variant] if rules.no_contact == OWN else rules.no_contact
         return replace(rules, no_contact=limit, no_contact_loses=loses)
 
     @classmethod
@@ -75,7 +75,7 @@ class Rules:
 
     def eliminates_immobile(self, board: Board) -> bool:
         """Whether a seat none of whose pieces can ever move again is eliminated at once."""
-        return self.version >= 2 and board.rules_of == "siguo"
+        return self.version >= 2 and board.variant == "siguo"
 
 
 def match_options(variant: str, rules: Rules) -> dict[str, str]:

@@ -30,7 +30,7 @@ from numba.extending import register_jitable
 from junqi_engine.errors import JunqiError
 from junqi_engine.kernels import count_trailing_zeros, record_type
 from junqi_engine.rules import lineup as lineups_module
-from junqi_engine.rules.board import FULL_ARMY, MAX_POINTS, Army, Board
+from junqi_engine.rules.board import LINEUP_INDICES, MAX_POINTS, Board
 from junqi_engine.rules.layout import (
     PIECES,
     SEATS,
@@ -43,7 +43,7 @@ from junqi_engine.rules.layout import (
     slot_of,
 )
 from junqi_engine.rules.options import Rules
-from junqi_engine.rules.pieces import IMMOBILE_MASK, LETTERS
+from junqi_engine.rules.pieces import IMMOBILE_MASK, LETTERS, PIECES_PER_SEAT
 
 POSITION = np.dtype(
     [
@@ -167,19 +167,19 @@ def place(board: Board, position: np.void, piece: int, point: int, kind: int) ->
         position["movable"][seat_of(piece)] |= 1 << slot_of(piece)
 
 
-def lineup_kinds(letter: str, lineup: str, army: Army = FULL_ARMY) -> list[int]:
+def lineup_kinds(letter: str, lineup: str) -> list[int]:
     """The kinds of the line-up of seat `letter`, in index order; `bad-lineup` if it is not legal."""
     try:
-        lineups_module.check(lineup, army)
+        lineups_module.check(lineup)
     except JunqiError as error:
         raise JunqiError(error.code, f"{letter}'s line-up: {error}") from None
     return [LETTERS.index(piece) for piece in lineup]
 
 
 def place_lineup(board: Board, position: np.void, seat: int, kinds: Iterable[int]) -> None:
-    """Set up a seat's pieces from their `kinds` in index order; the k-th of a full army gets slot k."""
-    army = board.army
-    slots, points, found = np.array(army.slots), board.block(seat).start + np.array(army.indices), np.array([*kinds])
+    """Set up a seat's pieces from their `kinds` in index order; the k-th gets slot k."""
+    slots = np.arange(PIECES_PER_SEAT)
+    points, found = board.block(seat).start + np.array(LINEUP_INDICES), np.array([*kinds])
     pieces = piece_of(seat, slots)
     position["board"][points] = occupant_of(pieces)
     position["kind"][pieces] = found
@@ -187,8 +187,6 @@ def place_lineup(board: Board, position: np.void, seat: int, kinds: Iterable[int
     may_move = (contains(IMMOBILE_MASK, found) == 0) & (board.tables["headquarters"][points] == 0)
     position["present"][seat] = (1 << slots).sum()
     position["movable"][seat] = (1 << slots[may_move]).sum()
-    for slot, kind in army.missing.items():
-        position["kind"][piece_of(seat, slot)] = kind
 
 
 def set_movable(board: Board, position: np.void, may_move: np.ndarray) -> None:

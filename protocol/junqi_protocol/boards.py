@@ -9,8 +9,8 @@ import json
 from collections.abc import Iterable
 from typing import Any
 
-from junqi_engine.rules.board import BLOCK_POINTS, BOARDS, MINI_BOARDS, Board
-from junqi_engine.rules.pieces import LETTERS
+from junqi_engine.rules.board import BLOCK_POINTS, BOARDS, LINEUP_INDICES, Board
+from junqi_engine.rules.pieces import COUNTS, LETTERS
 
 
 def board_object(board: Board) -> dict[str, Any]:
@@ -26,12 +26,12 @@ def board_object(board: Board) -> dict[str, Any]:
         "ranks": board.height,
         "seats": board.seats,
         "teams": list(board.teams),
-        "pieces": {letter: count for letter, count in zip(LETTERS, board.army.counts, strict=True) if count},
-        "points": [_point(board, point) for point in sorted(board.opened)],
+        "pieces": dict(zip(LETTERS, COUNTS, strict=True)),
+        "points": [_point(board, point) for point in board.points],
         "roads": [[names[point] for point in edge] for edge in sorted(map(sorted, board.roads))],
         "railways": [[names[point] for point in line] for line in board.lines],
         "lineups": {
-            seat: [names[BLOCK_POINTS * number + index] for index in board.army.indices]
+            seat: [names[BLOCK_POINTS * number + index] for index in LINEUP_INDICES]
             for number, seat in enumerate(board.seats)
         },
     }
@@ -49,7 +49,7 @@ def compact(value: Any) -> str:
     return json.dumps(value, separators=(",", ":"))
 
 
-def document(boards: Iterable[Board] = (*BOARDS.values(), *MINI_BOARDS.values())) -> str:
+def document(boards: Iterable[Board] = tuple(BOARDS.values())) -> str:
     """The text of docs/boards.json: the boards by variant, one point, road or line of railway in a line."""
     return "{" + ",".join(f"\n{compact(board.variant)}: {_lines(board_object(board))}" for board in boards) + "\n}\n"
 

@@ -15,7 +15,7 @@ from tests.helpers.modules import ENGINE, ROOT, all_modules, module_name, source
 
 JUNQI_LAYERS = (
     *("rules", "information", "notation", "evaluation", "search", "players"),
-    *("api", "client", "game_review", "env", "openspiel"),
+    *("api", "client", "game_review", "env"),
 )
 """Each folder of junqi_engine imports only from those before it and from BASE."""
 FACADE = "junqi_engine"
@@ -40,7 +40,6 @@ RULES_AND_ENGINES = {
 MAY_IMPORT = {
     "junqi_engine": {"numpy", "numba", "llvmlite", "platformdirs", "junqi_engine"},
     "junqi_engine/env": {"numpy", "numba", "gymnasium", "pettingzoo", "junqi_engine"},
-    "junqi_engine/openspiel": {"numpy", "pyspiel", "junqi_engine"},
     "puzzles": {"numpy", "numba", "junqi_puzzles", "junqi_engine.kernels"},
     "protocol": {"numpy", "psutil", "junqi_engine", "junqi_puzzles", "junqi_protocol"},
     "tools/junqi_referee/revisions.py": {"junqi_engine.client.own_program", "junqi_engine.user_folders"},
@@ -146,13 +145,13 @@ def test_extras_are_imported_where_they_are_needed(path: Path) -> None:
 
 @pytest.mark.long
 def test_without_extras_all_but_the_bridges_can_be_used() -> None:
-    """Packages of the extras `env` and `openspiel` are loaded by what needs them, and not before."""
-    blocked = ("gymnasium", "pettingzoo", "pyspiel", "autograd")
+    """Packages of the extra `env` are loaded by what needs them, and not before."""
+    blocked = ("gymnasium", "pettingzoo", "autograd")
     bridges = {
         name for name in all_modules() if any(one.split(".")[0] in blocked for one in imports(all_modules()[name]))
     }
-    assert all(name.startswith(("junqi_engine.env.", "junqi_engine.openspiel")) for name in bridges)
-    bridges |= {name for name in graph() if name.startswith("junqi_engine.openspiel") or graph()[name] & bridges}
+    assert all(name.startswith("junqi_engine.env.") for name in bridges)
+    bridges |= {name for name in graph() if graph()[name] & bridges}
     folders = tuple(ROOT / folder for folder in ENGINE)
     others = [name for name in graph() if set(folders) & set(all_modules()[name].parents) and name not in bridges]
     assert len(others) > 150

@@ -198,26 +198,24 @@ def test_what_is_refused() -> None:
     [
         ("gymnasium", "junqi_engine.env.gymnasium_env", "junqi_engine.env.GymEnv", "env"),
         ("pettingzoo", "junqi_engine.env.pettingzoo_env", "junqi_engine.env.aec", "env"),
-        ("pyspiel", "junqi_engine.openspiel.games", "junqi_engine.openspiel", "openspiel"),
     ],
 )
 def test_a_missing_extra_is_named(
     monkeypatch: pytest.MonkeyPatch, missing: str, module: str, name: str, extra: str
 ) -> None:
     monkeypatch.setitem(sys.modules, missing, None)
-    for loaded in (module, "junqi_engine.openspiel"):
-        monkeypatch.delitem(sys.modules, loaded, raising=False)
+    monkeypatch.delitem(sys.modules, module, raising=False)
     parent, _, last = name.rpartition(".")
     monkeypatch.delitem(vars(importlib.import_module(parent)), last, raising=False)
     with pytest.raises(ModuleNotFoundError, match=f"^{name} needs {missing}: install junqi-engine .* extra `{extra}`$"):
-        importlib.import_module(name) if last == extra else getattr(importlib.import_module(parent), last)
+        getattr(importlib.import_module(parent), last)
 
 
 # Policies
 
 
 def test_the_examples_of_the_page() -> None:
-    first, second, third, fourth = re.findall(r"^```python\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL)
+    first, second, third = re.findall(r"^```python\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL)
     names: dict[str, Any] = {}
     exec(first, names)
     assert names["env"].agents == []
@@ -225,8 +223,6 @@ def test_the_examples_of_the_page() -> None:
     assert names["results"].shape == (256,) and names["seen"]["counts"].shape == (256, 9)
     exec(third, names)
     assert names["rewards"].shape == (64,) and names["seen"]["counts"].shape == (64, 15)
-    exec(fourth, names)
-    assert names["state"].true_game.ply() == 1
 
 
 @pytest.mark.parametrize("version", long_after(1, reversed(VERSIONS)))

@@ -135,7 +135,7 @@ def test_battles_teams_and_partners_are_those_of_the_rules() -> None:
     for wrong in (("j", "a"), ("l", "a"), ("a", "m"), ("ab", "a")):
         with pytest.raises(junqi.JunqiError, match="is not one of a, b"):
             junqi.battle(*wrong)
-    for variant in ("siguo", "luzhanqi", "mini-siguo"):
+    for variant in ("siguo", "luzhanqi"):
         game = junqi.Game(variant, seed=1)
         for seat in game.seats:
             assert junqi.team_of(seat, variant) in game.teams and seat in junqi.team_of(seat, variant)

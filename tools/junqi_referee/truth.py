@@ -42,7 +42,7 @@ class Truth:
             self._start = parse_game(self.board, fen, self.rules)
         else:
             for seat in self.board.seats:
-                lineup_kinds(seat, self.lineups[seat], self.board.army)
+                lineup_kinds(seat, self.lineups[seat])
             self._start = GameState.from_placements(
                 self.board, self.rules, self._lineup_placements(), self.board.seats.index(first), self.board.all_alive,
                 quiet=0, ply=0,

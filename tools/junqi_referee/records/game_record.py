@@ -176,7 +176,7 @@ def _check_variant(values: dict[str, Any]) -> None:
     for seat, letters in values["lineups"].items():
         if seat not in tuple(board.seats):
             raise ValueError(f"lineups: {seat!r} {seats}")
-        lineup_kinds(seat, letters, board.army)
+        lineup_kinds(seat, letters)
     for name in values["rules"]:
         if name not in RULES:
             raise ValueError(f"rules: unknown key {name!r}; known keys: {', '.join(RULES)}")
