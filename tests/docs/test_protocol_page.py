@@ -16,7 +16,7 @@ from junqi_engine.rules.lineup import DEFAULT
 from junqi_engine.rules.pieces import COUNTS, LETTERS, NAMES
 from junqi_protocol import commands
 from junqi_protocol.catalogue import CATALOGUE, COMMON, JUNQI_VARIANTS, declared_options
-from junqi_protocol.commands import COMMANDS, PROTOCOL_VERSION, Command, When
+from junqi_protocol.commands import COMMANDS, PROTOCOL_VERSION, Command
 from junqi_protocol.free_memory import memory_mb
 from junqi_protocol.options import Check, Combo, Option, Spin
 from junqi_referee.check.steps import LEVELS, run_steps
@@ -62,7 +62,7 @@ def test_the_commands_are_those_of_the_table() -> None:
 def _during_a_search(command: Command) -> str:
     if command.stops_unlimited:
         return "waits or stops it"
-    return {When.AFTER_SEARCH: "waits", When.BESIDE_SEARCH: "beside it"}.get(command.when, "at once")
+    return "at once" if command.handler is None else "waits"
 
 
 def test_the_options_are_those_of_the_catalogue() -> None:

@@ -13,6 +13,7 @@ import pytest
 
 from junqi_engine.client.own_program import own_command
 from junqi_engine.kernel_cache import folder_of
+from junqi_engine.players.versions import VERSIONS
 from junqi_engine.processors import processors
 from junqi_engine.user_folders import CACHE
 from junqi_protocol.catalogue import CATALOGUE
@@ -163,6 +164,32 @@ def go(game):
     except ValueError as refused:
         assert "Method" in str(refused)
 """
+
+
+ANSWERED = """
+import sys
+from junqi_engine.kernels import entries_of, kernels_of, with_callees
+from junqi_protocol.dispatch import Dispatcher
+from junqi_protocol.variant_game import Control
+
+control, dispatcher = Control(lambda line: None), Dispatcher()
+dispatcher.set_option(["name", "Player", "value", sys.argv[1]], control)
+dispatcher.load(control)
+game = dispatcher.game
+rare = game.rare_kernels(dispatcher.options)
+needed = {each.name for each in with_callees(
+    each for each in entries_of("junqi_engine") if not each.name.startswith(rare))}
+game.set_position("startpos viewer SN moves g6g7 l7k7 g12g11 f11g11o".split())
+for answer in (game.describe(), game.legal(), game.record(), game.evaluate(control), game.belief(None)):
+    assert answer
+missing = {kernel.name for kernel in kernels_of("junqi_engine") if kernel.overloads} - needed
+assert not missing, f"not compiled in advance: {missing}"
+"""
+
+
+@pytest.mark.parametrize("player", long_after(1, sorted(VERSIONS, key="1.2".__ne__)))
+def test_what_an_answer_needs_is_compiled_before_the_first_readyok(player: str) -> None:
+    assert python(ANSWERED, player) == ""
 
 
 def test_the_page_has_a_dockerfile_that_can_be_built() -> None:

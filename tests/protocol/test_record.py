@@ -68,8 +68,7 @@ def test_a_game_that_goes_on_and_one_from_a_fen(engine: Engine) -> None:
     assert told(engine, *flag_taken, "moves") == expected
 
 
-def test_a_misspelt_position_is_not_taken_for_moves(engine: Engine) -> None:
-    assert errors(engine.ask("positoin startpos moves g6g7")) == ["bad-argument"]
+def test_other_variants_have_neither_moves_nor_a_board(engine: Engine) -> None:
     assert errors(engine.ask("setoption name UCI_Variant value klotski", "moves", "board")) == ["not-supported"] * 2
 
 

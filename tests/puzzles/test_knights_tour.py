@@ -4,6 +4,8 @@ one.
 
 import io
 import itertools
+import multiprocessing
+import os
 import random
 import threading
 
@@ -57,6 +59,17 @@ def test_a_closed_tour_may_start_on_any_square(rows, columns):
     for start in itertools.product(range(rows), range(columns)):
         steps = tour(rows, columns, start, closed=True)
         assert steps[start] == 0 and is_tour(steps.tolist(), closed=True), start
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork")
+def test_a_forked_process_solves_too():
+    board = parse(["20x20"])
+    assert solve(board).solutions
+    child = multiprocessing.get_context("fork").Process(target=solve, args=(board,))
+    child.start()
+    child.join(20)
+    child.kill()
+    assert child.exitcode == 0
 
 
 def test_stopped_constructions_do_not_pile_up():
