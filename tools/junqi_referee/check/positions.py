@@ -279,13 +279,13 @@ def movetime(subject: Subject) -> None:
 
 
 def infinite(subject: Subject) -> None:
-    """#commands: `readyok`: always, also during a search, which continues"""
+    """#commands: During a search `readyok` comes within 0.1 s, and the search goes on"""
     client = subject.client
     client.send("position startpos", "go infinite")
     time.sleep(0.2)
     began = time.monotonic()
     client.ready()
-    subject.within(time.monotonic() - began, 1.0, "readyok during a search")
+    subject.within(time.monotonic() - began, 0.1, "readyok during a search")
     if count_answers(subject.listen(QUIET_S)):
         raise StepFailed("'go infinite' was answered before 'stop'")
     answer = client.ask(("stop",))

@@ -71,6 +71,7 @@ STEPS: Mapping[str, Step] = {
     "debug": connection.debug,
     "debug with another word": refused("#commands: `debug on/off`", "bad-argument", "debug maybe"),
     "isready three times": connection.two_readies,
+    "answers before readyok": connection.answers_before_readyok,
     "a comment with a command in it": silent("#lines: lines that begin with `#` are accepted", "# go", "#quit"),
     "option names with spaces": silent(
         "#options: names and values are case-insensitive and may contain spaces",

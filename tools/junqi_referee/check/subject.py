@@ -351,6 +351,7 @@ def during_search(sentence: str, *lines: str) -> Step:
         if count_answers(heard):
             raise StepFailed(f"{lines[-1][:80]!r} ended a search")
         subject.client.ask(("stop",))
+        subject.tell()  # what has waited for the end of the search is answered now
 
     step.__doc__ = sentence
     return step
