@@ -6,7 +6,7 @@ import pytest
 
 import junqi_engine as junqi
 from junqi_engine.rules.board import BOARDS
-from tests.helpers.engine import Engine
+from tests.helpers.engine import Engine, errors
 
 on_both_boards = pytest.mark.parametrize("variant", BOARDS)
 
