@@ -5,7 +5,7 @@ import { firstHints } from "./first_hints.js";
 import { $, addLines, announce, child, confirmed, reducedMotion, warn } from "./dom.js";
 import { endCard } from "./end_card.js";
 import { helpPane } from "./help_pane.js";
-import { boardOf, JunqiBoard, teamOf } from "./junqi_board.js";
+import { boardOf, isMove, JunqiBoard, teamOf } from "./junqi_board.js";
 import { lineupEditor } from "./lineup_editor.js";
 import { looks } from "./looks.js";
 import { pieceNotes } from "./piece_notes.js";
@@ -260,7 +260,7 @@ class PlayView {
     await this.goToPast(step);
     if (this.past?.ply !== step) return;
     const played = this.story[step].text;
-    this.past.moment = { played, better: played.startsWith(better) ? "" : better };
+    this.past.moment = { played, better: isMove(played, better) ? "" : better };
     this.draw();
     announce($("past-note").textContent ?? "");
   }
