@@ -71,7 +71,7 @@ class PlayView {
     talk: (message) => people.receive(message.lines),
     info: (message) => addLines($("info"), message.lines.map((/** @type {string} */ line) => (message.seats ? `${message.seats} ${line}` : line))),
     review: (message) => endCard.receive(message),
-    belief: (message) => helpPane.receiveBelief(message.points),
+    belief: (message) => helpPane.receiveBelief(message),
     advice: (message) => helpPane.receiveAdvice(message),
     notice: (message) => {
       if (message.code === "adviser-failed") helpPane.failed();
