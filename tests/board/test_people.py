@@ -236,8 +236,8 @@ def test_four_friends_have_their_links_and_find_their_seats_again(open_page: Ope
         host.wait_for_selector("#invitations li >> nth=2")
         [*_, opened] = [one for one in map(json.loads, host.frames_received) if one["type"] == "opened"]
         tokens = {one["seats"]: one["token"] for one in opened["invitations"]}
-        named = {host.inner_text(f"#invitations a[href$='#{tokens[seat]}']"): seat for seat in tokens}
-        assert named == {f"Link for {relation}": seat for seat, relation in RELATIONS.items()}
+        named = {host.inner_text(f"#invitations a[href$='#{tokens[seat]}']").lower(): seat for seat in tokens}
+        assert named == {f"link for {relation}": seat for seat, relation in RELATIONS.items()}
         # The browser of the test has a clipboard that refuses everything.
         host.click("#invitations li button >> nth=0")
         assert host.inner_text("#invitations li button >> nth=0") == "Copied"
