@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from tests.helpers.board_pages import centres, click, click_a_quiet_move, my_turn, until
+from tests.helpers.board_pages import centres, click, click_a_quiet_move, go_to, my_turn, until
 
 OpenPage = Callable[..., Any]
 SAID = "document.querySelector('#banner span').textContent"
@@ -151,11 +151,37 @@ def test_a_page_at_200_percent_is_playable_after_the_first_click(played: Any) ->
     boxes = [played.locator(part).bounding_box() for part in ("#play .table", "#play-board")]
     assert boxes[0]["width"] >= boxes[1]["width"] - 1, "the enlarged board stays within its place"
     assert played.evaluate("getComputedStyle(document.getElementById('play-board')).overflow") != "visible"
-    played.click("#tab-learn")
+    go_to(played, "learn")
     until(played, "document.querySelector('#learn-board .movable')")
     click(played, centres(played, ".shapes .movable", "learn-board")[0])
     assert played.evaluate(CELL, "learn-board") >= 43.9
-    assert played.evaluate("document.documentElement.scrollWidth") <= 640
+    # At 400 percent, and on a small phone on its side, nothing is beside the window either.
+    for width, height in ((640, 400), (568, 320), (320, 256)):
+        played.set_viewport_size({"width": width, "height": height})
+        for view in ("home", "play", "learn"):
+            go_to(played, view)
+            assert played.evaluate("document.documentElement.scrollWidth") <= width, (width, view)
+
+
+def test_a_second_finger_does_nothing_during_a_drag(open_page: OpenPage) -> None:
+    """It left the piece in mid-air."""
+    page = open_page(has_touch=True)
+    until(page, "document.querySelector('#play-board .movable')")
+    first, second = centres(page, ".shapes .movable")[:2]
+    fingers = page.context.new_cdp_session(page)
+
+    def touch(kind: str, *points: dict[str, Any]) -> int:
+        fingers.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": points})
+        return page.locator("#play-board .dragged").count()
+
+    start, other = ({"id": number, "x": one["x"], "y": one["y"]} for number, one in enumerate((first, second)))
+    # Beside the board, where no piece can go.
+    end = start | {"x": 2, "y": 2}
+    touch("touchStart", start)
+    assert touch("touchMove", end) == 1
+    assert touch("touchStart", end, other) == touch("touchEnd", other) == 1
+    assert touch("touchEnd") == 0
+    assert next(one for one in centres(page, ".shapes .shape") if one["name"] == first["name"]) == first
 
 
 def test_pointing_at_a_sentence_shows_its_points(played: Any) -> None:

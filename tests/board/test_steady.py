@@ -238,7 +238,7 @@ def test_all_that_is_shown_follows_the_language(open_page: OpenPage, scripts: Se
     assert page.inner_text("#tables button") == "Turn to it"
     page.set_input_files("#arrange-file", {"name": "bad.jql", "mimeType": "text/plain", "buffer": b"nothing"})
     page.wait_for_selector("#banner:not([hidden])")
-    assert page.inner_text("#banner span").isascii() and page.inner_text("#invitations a") == "Link for The enemy"
+    assert page.inner_text("#banner span").isascii() and page.inner_text("#invitations a") == "Link for the enemy"
     page.click("#language")
     assert page.inner_text("#banner span") == "布阵不合规则。"
     assert page.inner_text("#tables button") == "切换"

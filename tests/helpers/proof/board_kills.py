@@ -80,7 +80,7 @@ class Kills:
         return ", ".join(f"{name} {count}" for name, count in self._counts.items()) + f", games {games}"
 
     def run(self, rng: random.Random) -> None:
-        """Start a board, resume the last game or start one, kill the board, and look at what remains."""
+        """Start a board, go on with the last game or start one, kill the board, and look at what remains."""
         process = self._start()
         try:
             if rng.random() < 0.2:
@@ -114,11 +114,13 @@ class Kills:
                 self._counts["too slow"] += 1  # other processes keep the machine busy
                 return
             if self._seen:
-                state = self._resume(page)
+                state = self._resume(page, state)
             else:
                 other = "deaf" if rng.random() < 0.3 else "script"
                 seats = {"S": "script", "E": other, "N": "script", "W": other}
+                left = state["game"]
                 page.say("new_game", **new_game(seats, no_contact=0, max_plies=MAX_PLIES))
+                state = page.state(lambda state: state["game"] != left, START_S)
             end_s = time.monotonic() + rng.uniform(0, LONGEST_GAME_S)
             with suppress(TimeoutError):
                 while True:
@@ -130,13 +132,10 @@ class Kills:
             # A finished game is not resumed.
             self._seen = [] if state.get("phase") != "playing" else state["moves"]
 
-    def _resume(self, page: Page) -> dict[str, Any]:
-        """Resume the game that was killed last; it has every move that its page has seen."""
-        games = [game for game in page.ask("library")["games"] if game["state"] == "unfinished"]
-        if not games:
-            raise Broken("the game that was killed is not listed")
-        page.say("resume", id=0, name=games[0]["name"])
-        state = page.state(lambda state: state["phase"] == "playing" and state["paused"], START_S)
+    def _resume(self, page: Page, state: dict[str, Any]) -> dict[str, Any]:
+        """Go on with the game that was killed last; it has every move that its page has seen."""
+        if not (state["phase"] == "playing" and state["paused"]):
+            raise Broken("the game that was killed is not on the board again")
         moves = state["moves"]
         if moves[: len(self._seen)] != self._seen:
             raise Broken(f"{len(self._seen)} moves were seen, {len(moves)} were resumed")
