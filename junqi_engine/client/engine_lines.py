@@ -2,8 +2,6 @@
 
 Total: any bytes are read, passed over or reported. A line that is not one of the protocol, and an unknown word in an
 `info` line, are passed over, as UCI demands. A known field with a wrong value is a `LineFault`.
-
-`spaced` is the one place that says what separates words. `LineProcess` gives it every line that arrives.
 """
 
 import re
@@ -33,7 +31,7 @@ class LineFault(ValueError):
 
 
 def spaced(line: bytes) -> bytes:
-    """A line with one blank between its words, as all readers expect it; any white space separates words, as in UCI.
+    """A line with one blank between its words, as all readers below expect it: in UCI any white space separates words.
 
     What follows `info string` is free text, such as a row of a drawing, and keeps its blanks.
     """
@@ -46,18 +44,14 @@ def spaced(line: bytes) -> bytes:
 class Score:
     """What a position is worth for the team to move: `cp`, in hundredths of a Lieutenant, or `mate`, in own moves.
 
-    The other one is None; a negative `mate` is a loss. `turn` is the seat that was to move, where that is known, and
-    `teams` are the seats of the two teams of its game.
+    The other one is None; a negative `mate` is a loss. `turn` is the seat that was to move, where that is known, in
+    a game of two `teams`. Scores of one team have an order; to compare those of two teams is a `JunqiError`.
 
     >>> from junqi_engine import Score
     >>> Score(cp=31).cp, str(Score(mate=-4)), str(Score(cp=31, turn="E").pov("N"))
     (31, 'mate -4', 'cp -31')
-
-    Scores of one team have an order, from a loss soon to a win soon. `JunqiError` if they are those of two teams; `pov`
-    makes them comparable.
-
-    >>> [str(score) for score in sorted([Score(mate=1), Score(cp=9), Score(mate=-1), Score(mate=3), Score(mate=-3)])]
-    ['mate -1', 'mate -3', 'cp 9', 'mate 3', 'mate 1']
+    >>> Score(mate=-1) < Score(mate=-3) < Score(cp=9) < Score(mate=3) < Score(mate=1)
+    True
     """
 
     cp: int | None = None
@@ -78,9 +72,7 @@ class Score:
     @property
     def _rank(self) -> tuple[int, int]:
         """First a loss, then `cp`, then a win; a longer way to a loss and a shorter one to a win are better."""
-        if self.mate is None:
-            return 0, self.cp or 0
-        return (-1 if self.mate < 0 else 1), -self.mate
+        return (0, self.cp or 0) if self.mate is None else (-1 if self.mate < 0 else 1, -self.mate)
 
     def pov(self, seat: str) -> "Score":
         """The score from the point of view of the team of a seat. `JunqiError` if it is not known who was to move."""
@@ -200,10 +192,7 @@ def best_score(line: bytes) -> str | None:
 
 
 def read_info(line: bytes, turn: str = "", teams: tuple[str, str] = SIGUO_TEAMS) -> Info | None:
-    """What an `info` line reports; None for any other line. `turn` is the seat to move, in a game of two teams.
-
-    Raises `LineFault`.
-    """
+    """What an `info` line reports; None for any other line. `turn` is the seat to move. Raises `LineFault`."""
     words = line.split(maxsplit=2)
     if words[:1] != [b"info"]:
         return None
