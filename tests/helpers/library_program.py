@@ -72,7 +72,7 @@ def refuse() -> list[str]:
 
 def play(game: Game, engine: Engine) -> PlayResult:
     result: PlayResult = engine.play(game.view(game.turn), nodes=100)
-    assert result.move is not None, result.reason
+    assert result.move is not None and result.move.from_point, result.reason
     move: Move = game.push(result.move)
     assert move.bare == result.move
     limit = Limit(depth=1, clocks_ms={"S": 60_000, "N": 60_000})
