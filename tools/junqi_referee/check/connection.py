@@ -9,7 +9,7 @@ from collections.abc import Callable
 from contextlib import suppress
 
 from junqi_engine.client.engine_client import EngineError
-from junqi_engine.client.engine_lines import NO_MOVE
+from junqi_engine.client.engine_lines import NO_MOVE, option_choices
 from junqi_referee.check.subject import NODES, Step, StepFailed, Subject, count_answers, first_move
 
 START_S = 0.1
@@ -36,8 +36,7 @@ def identity(subject: Subject) -> None:
         raise StepFailed("uci must bring 'id name' and 'id author'")
     if identity.protocol_version != "1":
         raise StepFailed("uci must bring 'info string protocol-version 1'")
-    variants = identity.options.get("uci_variant", "")
-    if f"var {subject.variant}" not in variants:
+    if subject.variant not in option_choices(identity.options.get("uci_variant", "")):
         raise StepFailed(f"option UCI_Variant must offer {subject.variant}")
 
 
