@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, NoReturn, Unpack, overload
 
 from junqi_engine.client.engine_client import FOREVER_S, EngineClient, Patience, Reply
-from junqi_engine.client.engine_lines import NO_MOVE, Info, option_choices, read_info
+from junqi_engine.client.engine_lines import NO_MOVE, SIGUO_TEAMS, Info, option_choices, read_info
 from junqi_engine.client.line_process import split_command
 from junqi_engine.client.own_program import own_command
 from junqi_engine.client.results import Analysis, Limit, LimitWords, PlayResult
@@ -23,6 +23,7 @@ from junqi_engine.errors import CommandRejected, EngineError, EngineFault, Junqi
 
 if TYPE_CHECKING:
     from junqi_engine.api.game import View
+    from junqi_engine.api.move import Move
 
 OWN_ENGINE = "junqi-engine"
 CLIENT: type[EngineClient] = EngineClient if os.name == "posix" else ThreadedClient
@@ -175,7 +176,7 @@ class Engine:
             self._stop = threading.Event()
             self._tell(position, self._multi_pv)
             reports: list[Info] = []
-            answer, taken_ms = self._ask(chosen.go(searchmoves), patience_s, reports, _turn_of(position))
+            answer, taken_ms = self._ask(chosen.go(searchmoves), patience_s, reports, position)
             move = self._checked(position, answer)
         best = [info for info in reports if info.multipv == 1 and info.depth is not None]
         reason = _why_none(reports) if move is None else ""
@@ -376,12 +377,13 @@ class Engine:
             self._set({MULTI_PV: multi_pv})
         self._consult(line)
 
-    def _ask(self, go: str, patience_s: float, reports: list[Info], turn: str = "") -> tuple[str, float]:
+    def _ask(self, go: str, patience_s: float, reports: list[Info], position: "View | str" = "") -> tuple[str, float]:
         """Send a `go`; returns the word after `bestmove` and the time it took."""
         errors: list[Info] = []
+        sides = _sides_of(position)
 
         def read(line: bytes) -> None:
-            info = read_info(line, turn)
+            info = read_info(line, *sides)
             if info is not None:
                 is_error = info.string.startswith(ERROR) and not info.string.startswith(GAME_OVER)
                 (errors if is_error else reports).append(info)
@@ -398,14 +400,14 @@ class Engine:
         self._finish_analysis()
         patience_s = limit.patience_s(self._client.patience) if limit.is_limited else FOREVER_S
         self._tell(position, multi_pv)
-        self._stop, turn = stop, _turn_of(position)
+        self._stop, sides = stop, _sides_of(position)
         running = _RunningAnalysis(self._client.search((go,), None, patience_s, stop.is_set), stop)
         self._running = running
         errors = []
         try:
             with self._guarded():
                 for line in running.lines:
-                    info = read_info(line, turn)
+                    info = read_info(line, *sides)
                     if info is not None and info.string.startswith(ERROR):
                         errors.append(info)
                     elif info is not None:
@@ -418,7 +420,7 @@ class Engine:
 
     # Errors
 
-    def _checked(self, position: "View | str", answer: str) -> str | None:
+    def _checked(self, position: "View | str", answer: str) -> "Move | str | None":
         """The move of an answer, None for `NO_MOVE` where there is none; `EngineError` if it is not legal."""
         if answer == NO_MOVE and (isinstance(position, str) or not position.legal_moves):
             return None
@@ -433,7 +435,9 @@ class Engine:
             and resigned in position.alive
             and position.viewer in ("*", *_holders(position, resigned))
         ):
-            return answer
+            from junqi_engine.api.move import Move
+
+            return Move(answer)
         text = f"the answer {answer[:LONGEST_QUOTE]!r} is not a legal move at ply {position.ply()}"
         raise self._named(EngineError(EngineFault.ILLEGAL_MOVE, text))
 
@@ -474,9 +478,9 @@ def _limit(position: "View | str", limit: Limit | None, words: LimitWords) -> Li
     return chosen.at(position.turn)
 
 
-def _turn_of(position: "View | str") -> str:
-    """The seat to move in a view; empty for a text."""
-    return "" if isinstance(position, str) else position.turn
+def _sides_of(position: "View | str") -> tuple[str, tuple[str, str]]:
+    """The seat to move in a view, and the teams; the seat is empty for a text."""
+    return ("", SIGUO_TEAMS) if isinstance(position, str) else (position.turn, position.teams)
 
 
 def _why_none(reports: Sequence[Info]) -> str:

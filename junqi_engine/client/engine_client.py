@@ -162,9 +162,9 @@ class EngineClient(LineProcess):
         lines: list[str] = []
 
         def is_readyok(line: bytes) -> bool:
-            if line.split() == [b"readyok"]:
+            if line == b"readyok":
                 return True
-            if line.startswith(self.ANSWER):
+            if self._is_answer(line):
                 raise EngineError(EngineFault.PROTOCOL, f"an answer without a go: {quoted_line(line)}")
             self._score_in(line)
             lines.append(_text(line))
@@ -234,7 +234,7 @@ class EngineClient(LineProcess):
                     raise EngineError(EngineFault.STALL, f"no {self.ANSWER.decode()} within {waited_ms:.0f} ms")
             line = self.pending.popleft()
             count += 1
-            if line.startswith(self.ANSWER):
+            if self._is_answer(line):
                 break
             score = self._score_in(line) or score
             yield line
@@ -325,6 +325,9 @@ class EngineClient(LineProcess):
             self._score_in(line)
         return False
 
+    def _is_answer(self, line: bytes) -> bool:
+        return line.partition(b" ")[0] == self.ANSWER
+
     def _score_in(self, line: bytes) -> str | None:
         """The score of the best line, if the line reports it; raises `MalformedLine`."""
         try:
@@ -348,7 +351,7 @@ class EngineClient(LineProcess):
     def _refuse_second_answer(self) -> int:
         count = len(self.pending)
         for line in self.pending:
-            if line.startswith(self.ANSWER):
+            if self._is_answer(line):
                 raise EngineError(EngineFault.PROTOCOL, f"a second answer to one go: {quoted_line(line)}")
             self._score_in(line)
         self.pending.clear()

@@ -7,6 +7,7 @@ Total: any bytes are read, passed over or reported. A line that is not one of th
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from functools import total_ordering
 from typing import NamedTuple
 
 from junqi_engine.errors import JunqiError, quoted
@@ -17,9 +18,11 @@ MAX_QUOTED = 80
 """Bytes of a line that a message quotes."""
 MAX_TEXT = 200
 """Characters that are kept of a name."""
+SIGUO_TEAMS = ("SN", "EW")
 
 _WHOLE = re.compile(rb"\d{1,18}")
-_SIGNED = re.compile(rb"-?\d{1,18}")
+_SIGNED = re.compile(rb"[+-]?\d{1,18}")
+_FREE_TEXT = re.compile(rb"\s*info\s+string(?:\s(.*))?", re.DOTALL)
 _COUNTS = frozenset(b"depth seldepth time nodes nps hashfull multipv currmovenumber".split())
 
 
@@ -27,28 +30,55 @@ class LineFault(ValueError):
     """A line of the protocol with a field that has a wrong value; the text quotes the line in part."""
 
 
+def spaced(line: bytes) -> bytes:
+    """A line with one blank between its words, as all readers below expect it: in UCI any white space separates words.
+
+    What follows `info string` is free text, such as a row of a drawing, and keeps its blanks.
+    """
+    text = _FREE_TEXT.fullmatch(line)
+    return b" ".join(line.split()) if text is None else b"info string " + (text[1] or b"").rstrip()
+
+
+@total_ordering
 @dataclass(frozen=True)
 class Score:
     """What a position is worth for the team to move: `cp`, in hundredths of a Lieutenant, or `mate`, in own moves.
 
-    The other one is None; a negative `mate` is a loss. `turn` is the seat that was to move, where that is known.
+    The other one is None; a negative `mate` is a loss. `turn` is the seat that was to move, where that is known, in
+    a game of two `teams`. Scores of one team have an order; to compare those of two teams is a `JunqiError`.
 
     >>> from junqi_engine import Score
-    >>> Score(cp=31).cp, str(Score(mate=-4)), Score(cp=31, turn="E").pov("N")
-    (31, 'mate -4', Score(cp=-31, mate=None, turn='N'))
+    >>> Score(cp=31).cp, str(Score(mate=-4)), str(Score(cp=31, turn="E").pov("N"))
+    (31, 'mate -4', 'cp -31')
+    >>> Score(mate=-1) < Score(mate=-3) < Score(cp=9) < Score(mate=3) < Score(mate=1)
+    True
     """
 
     cp: int | None = None
     mate: int | None = None
     turn: str = field(default="", compare=False)
+    teams: tuple[str, str] = field(default=SIGUO_TEAMS, compare=False, repr=False)
 
     def __str__(self) -> str:
         return f"cp {self.cp}" if self.mate is None else f"mate {self.mate}"
 
+    def __lt__(self, other: "Score") -> bool:
+        if not isinstance(other, Score):
+            return NotImplemented
+        if self.turn and other.turn and _sign_for(other.turn, self.turn, self.teams) != 1:
+            raise JunqiError("bad-argument", f"scores of {self.turn} and {other.turn} have no order; ask for one pov")
+        return self._rank < other._rank
+
+    @property
+    def _rank(self) -> tuple[int, int]:
+        """First a loss, then `cp`, then a win; a longer way to a loss and a shorter one to a win are better."""
+        return (0, self.cp or 0) if self.mate is None else (-1 if self.mate < 0 else 1, -self.mate)
+
     def pov(self, seat: str) -> "Score":
         """The score from the point of view of the team of a seat. `JunqiError` if it is not known who was to move."""
-        sign = _sign_for(seat, self.turn)
-        return Score(None if self.cp is None else sign * self.cp, None if self.mate is None else sign * self.mate, seat)
+        sign = _sign_for(seat, self.turn, self.teams)
+        cp, mate = (None if value is None else sign * value for value in (self.cp, self.mate))
+        return Score(cp, mate, seat, self.teams)
 
 
 class Wdl(tuple[int, int, int]):
@@ -62,10 +92,12 @@ class Wdl(tuple[int, int, int]):
 
     turn: str
     """The seat that was to move; empty where that is not known."""
+    teams: tuple[str, str]
+    """The seats of the two teams of the game."""
 
-    def __new__(cls, chances: Iterable[int], turn: str = "") -> "Wdl":
+    def __new__(cls, chances: Iterable[int], turn: str = "", teams: tuple[str, str] = SIGUO_TEAMS) -> "Wdl":
         made = super().__new__(cls, chances)
-        made.turn = turn
+        made.turn, made.teams = turn, teams
         return made
 
     @property
@@ -89,17 +121,17 @@ class Wdl(tuple[int, int, int]):
 
     def pov(self, seat: str) -> "Wdl":
         """The chances from the point of view of the team of a seat. `JunqiError` if it is not known who was to move."""
-        return Wdl(self if _sign_for(seat, self.turn) == 1 else self[::-1], seat)
+        return Wdl(self if _sign_for(seat, self.turn, self.teams) == 1 else self[::-1], seat, self.teams)
 
 
-def _sign_for(seat: str, turn: str) -> int:
+def _sign_for(seat: str, turn: str, teams: tuple[str, str]) -> int:
     """1 if two seats are of one team, else -1."""
-    order = "SENW"
-    if len(seat) != 1 or seat not in order:
-        raise JunqiError("bad-argument", f"seat {quoted(str(seat))} is not one of {', '.join(order)}")
+    seats = [each for each in "SENW" if each in "".join(teams)]
+    if seat not in seats:
+        raise JunqiError("bad-argument", f"seat {quoted(str(seat))} is not one of {', '.join(seats)}")
     if not turn:
         raise JunqiError("bad-argument", "pov: it is not known which seat was to move; ask with a View")
-    return 1 if (order.index(seat) - order.index(turn)) % 2 == 0 else -1
+    return 1 if any(seat in team and turn in team for team in teams) else -1
 
 
 @dataclass(frozen=True)
@@ -159,7 +191,7 @@ def best_score(line: bytes) -> str | None:
     return f"{kind.decode()} {int(number)}"
 
 
-def read_info(line: bytes, turn: str = "") -> Info | None:
+def read_info(line: bytes, turn: str = "", teams: tuple[str, str] = SIGUO_TEAMS) -> Info | None:
     """What an `info` line reports; None for any other line. `turn` is the seat to move. Raises `LineFault`."""
     words = line.split(maxsplit=2)
     if words[:1] != [b"info"]:
@@ -173,14 +205,15 @@ def read_info(line: bytes, turn: str = "") -> Info | None:
     score = None
     if fields.score is not None:
         kind, number = fields.score
-        score = Score(cp=int(number), turn=turn) if kind == b"cp" else Score(mate=int(number), turn=turn)
+        cp, mate = (int(number), None) if kind == b"cp" else (None, int(number))
+        score = Score(cp, mate, turn, teams)
     chances = [int(number) for number in fields.wdl]
     return Info(
         depth=counts.get("depth"),
         seldepth=counts.get("seldepth"),
         multipv=counts.get("multipv", 1),
         score=score,
-        wdl=Wdl(chances, turn) if chances else None,
+        wdl=Wdl(chances, turn, teams) if chances else None,
         pv=tuple(word.decode("utf-8", "replace") for word in fields.pv),
         nodes=counts.get("nodes"),
         time_ms=counts.get("time"),

@@ -22,6 +22,7 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 
 from junqi_engine.client import engine_guard
+from junqi_engine.client.engine_lines import spaced
 from junqi_engine.errors import EngineError, EngineFault
 from junqi_engine.files import write_all
 
@@ -123,10 +124,10 @@ def _append(copy: int, data: bytes) -> None:
 
 
 class LineProcess:
-    """One process. Complete lines that have arrived are in `pending`, without their newlines.
+    """One process. Complete lines that have arrived are in `pending`, `spaced` and without their newlines.
 
     The process's error output is copied to the file descriptor `stderr`, if there is one, and its last line ends the
-    message of a `DISCONNECT`. `witness` is called with each line that arrives.
+    message of a `DISCONNECT`. `witness` is called with each line as it was written.
     """
 
     def __init__(
@@ -272,7 +273,7 @@ class LineProcess:
         self._rest += rest
         if len(self._rest) > MAX_LINE_BYTES or (pieces and len(pieces[0]) > MAX_LINE_BYTES):
             raise EngineError(EngineFault.PROTOCOL, "a line of over 1 MiB")
-        self.pending.extend(pieces)
+        self.pending.extend(map(spaced, pieces))
         if self._witness is not None:
             for piece in pieces:
                 self._witness(piece)

@@ -6,11 +6,14 @@ from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, fields, replace
 from numbers import Integral
-from typing import Any, TypedDict
+from typing import TYPE_CHECKING, Any, TypedDict
 
 from junqi_engine.client.engine_client import FOREVER_S, Patience
 from junqi_engine.client.engine_lines import Info, Score, Wdl
 from junqi_engine.errors import JunqiError, expect
+
+if TYPE_CHECKING:
+    from junqi_engine.api.move import Move
 
 
 class LimitWords(TypedDict, total=False):
@@ -112,8 +115,9 @@ def _entry_of(turn: str, by_player: Mapping[str, int]) -> int | None:
 class PlayResult:
     """The answer to `Engine.play`: the move, and the last report about the best line.
 
-    `move` is None if the engine has none: the puzzle is solved or has no solution, the search was stopped before it
-    found one, or the game is over. `reason` then says why, in the engine's words.
+    `move` is a `Move` in a view. In a position that was given as a text, such as a puzzle, it is the engine's word, a
+    plain string. It is None if the engine has none: the puzzle is solved or has no solution, the search was stopped
+    before it found one, or the game is over. `reason` then says why, in the engine's words.
 
     >>> from junqi_engine import Engine, Game
     >>> with Engine(options={"Player": "1.2", "Seed": 1}) as engine:
@@ -122,7 +126,7 @@ class PlayResult:
     (1, True, None)
     """
 
-    move: str | None
+    move: "Move | Any | None"
     info: Info
     time_ms: float
     reason: str = ""

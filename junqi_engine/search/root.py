@@ -171,7 +171,7 @@ class TeamSearch:
         with ThreadPoolExecutor(count) as pool:
             for depth in range(1, (limits.depth or MAX_DEPTH) + 1):
                 for group in groups:
-                    _use_slots(group)
+                    _use_slots(group, stop)
                 before = self._values.copy()
                 is_complete = self._deepen(depth, pool)
                 self.nodes = sum(int(thread.search["nodes"]) for thread in threads)
@@ -358,14 +358,13 @@ def _open_view(view: SeatView, position: np.void) -> SeatView:
     return SeatView(view.board, view.rules, view.board.all_alive, position.copy(), known, list(view.shown_flags))
 
 
-def _use_slots(group: Sequence[_Thread]) -> None:
+def _use_slots(group: Sequence[_Thread], stop: np.ndarray) -> None:
     """Use only as much of a group's part of the table as its next iteration can fill: memory that is never written
     costs nothing.
     """
     table, slots = group[0].table, int(group[0].search["slots"])
     nodes = sum(int(thread.search["nodes"]) for thread in group)
     wanted = min(1 << (SLOTS_PER_NODE * nodes).bit_length(), len(table))
-    if wanted > slots:
-        spread(table, slots, wanted)
+    if wanted > slots and spread(table, slots, wanted, stop):
         for thread in group:
             thread.search["slots"] = wanted

@@ -26,6 +26,7 @@ from junqi_engine.evaluation.evaluator import WON
 from junqi_engine.kernels import count_trailing_zeros, kernel, record_type
 from junqi_engine.rules.effects import UNDO_TYPE, attacker_arrived, defender_was_removed
 from junqi_engine.rules.layout import NO_MOVE, PIECES, SEATS, piece_in, piece_of
+from junqi_engine.rules.perft import FLAG_TYPE
 from junqi_engine.rules.position import ONE, POSITION_TYPE
 from junqi_engine.splitmix import mix
 
@@ -180,12 +181,14 @@ def store(table, slots, key, oldest_generation, generation, depth, score, bound,
     entry.data = data
 
 
-@kernel(types.void(TABLE_TYPE, types.uint64, types.uint64))
-def spread(table, slots, more_slots):
+@kernel(types.boolean(TABLE_TYPE, types.uint64, types.uint64, FLAG_TYPE))
+def spread(table, slots, more_slots, stop):
     """Move the entries of the first `slots` slots to where they are looked for among `more_slots`, a larger power of
-    two. What is there is replaced.
+    two. What is there is replaced. False if `stop[0]` ended it; then some entries are not where they are looked for.
     """
     for slot in range(slots):
+        if stop[0]:
+            return False
         entry = table[slot]
         check, data = entry.check, entry.data
         target = (check ^ data) & (more_slots - np.uint64(1))
@@ -193,6 +196,7 @@ def spread(table, slots, more_slots):
             table[target].check = check
             table[target].data = data
             entry.data = EMPTY
+    return True
 
 
 @kernel(types.int64(TABLE_TYPE, types.uint64, types.uint16))

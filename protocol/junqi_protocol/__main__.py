@@ -151,14 +151,18 @@ def _serve_contest(writer: Writer, settings: Sequence[str]) -> int:
 
     try:
         session = ContestSession(
-            writer.write, settings, complain=complain_on_stderr, log=writer.log, open_log=writer.open_log
-        )
+            writer.write, settings, complain=complain_on_stderr, log=writer.log, open_log=writer.open_log,
+            is_read=writer.is_read,
+        )  # fmt: skip
     except Rejection as rejection:
         complain_on_stderr(f"{rejection.code} {rejection}")
         return USAGE
     _take_signals(session.inbox)
     InputReader(session.inbox, writer)
-    return session.run()
+    exit_code = session.run()
+    if exit_code == NOT_READ:
+        complain("stdout is closed")
+    return exit_code
 
 
 def _compile(writer: Writer, words: Sequence[str]) -> int:

@@ -1,4 +1,4 @@
-"""The commands of the protocol in one table: name, arguments, help text, handler, and when each is carried out.
+"""The commands of the protocol in one table: name, arguments, help text, handler.
 
 To add a command, write a handler and add an entry to `COMMANDS`. `parse`, the session, `help` and `list_commands` read
 the table. A handler takes a `Call`; it raises `Rejection` for a command that cannot be carried out, and then has
@@ -8,7 +8,6 @@ changed nothing. `parse` is total: any line is a command, a malformed command or
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
-from enum import Enum, auto
 from typing import Any, NamedTuple
 
 from junqi_engine.version import __version__
@@ -19,23 +18,6 @@ from junqi_protocol.variant_game import Control, GoRequest, Rejection, VariantGa
 
 PROTOCOL_VERSION = 1
 VERSION = f"junqi-engine {__version__} protocol-version {PROTOCOL_VERSION}"
-
-
-class When(Enum):
-    """When a command is carried out, and by which thread.
-
-    The session's thread reads the lines and must not wait. The worker thread owns the game; it carries out commands in
-    the order of the input, and a search is one of them.
-    """
-
-    AT_ONCE = auto()
-    """By the session's thread, as soon as it is read."""
-    IN_ORDER = auto()
-    """By the session's thread, after the commands before it, but without waiting for a search or for loading."""
-    BESIDE_SEARCH = auto()
-    """By the worker, with the game loaded; while a search runs, by the session's thread. Must not change the game."""
-    AFTER_SEARCH = auto()
-    """By the worker, with the game loaded; waits until a search has ended."""
 
 
 class CommandLine(NamedTuple):
@@ -84,21 +66,20 @@ class Call:
 
 @dataclass(frozen=True)
 class Command:
-    """A command of the protocol. Without a handler, the session carries it out itself.
+    """A command of the protocol. The worker, which owns the game, calls the handlers in the order of the input; `go` is
+    one of its jobs, so they wait for the end of a search. Without a handler, the session carries a command out itself,
+    as soon as it is read.
 
     `stops_unlimited`: a search without a limit is stopped, so that the command can be carried out.
-    `is_search`: it is a search itself, so `isready` is answered while it runs, and `stop` ends it.
-    `sets_options`: it may choose another game, so no game is loaded for it.
+    `needs_game`: the game is loaded before.
     """
 
     name: str
     arguments: str
     text: str
     handler: Callable[[Call], None] | None
-    when: When
     stops_unlimited: bool = False
-    is_search: bool = False
-    sets_options: bool = False
+    needs_game: bool = True
 
     @property
     def help(self) -> str:
@@ -149,13 +130,6 @@ def _belief(call: Call) -> None:
         call.control.info(line)
 
 
-def _moves(call: Call) -> None:
-    if call.words:
-        # Most likely `position` was misspelt before it.
-        raise Rejection("bad-argument", f"moves: it is a command of its own and takes no words: {quoted(call.text)}")
-    call.say(" ".join(["moves", *call.game.record()]), *call.game.ending())
-
-
 def _export(call: Call) -> None:
     if not call.words:
         raise Rejection("bad-argument", "export: the name of a file must follow")
@@ -163,40 +137,37 @@ def _export(call: Call) -> None:
 
 
 _TABLE = (
-    Command("uci", "", "print the engine's name and its options", None, When.AT_ONCE),
-    Command("debug", "on | off", "echo each command", None, When.AT_ONCE),
-    Command("isready", "", "print readyok when everything is loaded", None, When.AT_ONCE),
-    Command("setoption", "name X [value Y]", "set an option", set_option, When.AFTER_SEARCH, sets_options=True),
+    Command("uci", "", "print the engine's name and its options", None),
+    Command("debug", "on | off", "echo each command", None),
+    Command("isready", "", "print readyok when everything is loaded", None),
+    Command("setoption", "name X [value Y]", "set an option", set_option, needs_game=False),
     Command("ucinewgame", "", "discard everything about the last game", lambda call: call.game.new_game(),
-            When.AFTER_SEARCH, stops_unlimited=True),
-    Command("position", "startpos [lineup S:<25> ...] [viewer SEATS] [moves ...] | fen <FEN> [moves ...]",
-            "set up a position", lambda call: call.game.set_position(call.words), When.AFTER_SEARCH,
             stops_unlimited=True),
+    Command("position", "startpos [lineup S:<25> ...] [viewer SEATS] [moves ...] | fen <FEN> [moves ...]",
+            "set up a position", lambda call: call.game.set_position(call.words), stops_unlimited=True),
     Command("go", "depth N | nodes N | movetime MS | time MS inc MS | wtime MS btime MS winc MS binc MS | movestogo N"
             " | infinite | ponder | searchmoves M... | perft N | setup [SEAT] | hint"
             " | generate [LEVEL]",
-            "search and print one bestmove", None, When.AT_ONCE, stops_unlimited=True),
-    Command("stop", "", "end the search and print the best move so far", None, When.AT_ONCE),
-    Command("ponderhit", "", "the opponent played the expected move", None, When.AT_ONCE),
-    Command("gameover", "win | loss | draw", "the game has ended", _gameover, When.AFTER_SEARCH),
-    Command("quit", "", "stop the search and exit", None, When.AT_ONCE),
-    Command("d", "", "draw the position", lambda call: call.say(*call.game.describe()), When.BESIDE_SEARCH),
-    Command("legal", "", "list the legal moves", lambda call: call.say(" ".join(["legal", *call.game.legal()])),
-            When.BESIDE_SEARCH),
-    Command("moves", "", "list the moves so far with what everyone saw, and how the game ended", _moves,
-            When.BESIDE_SEARCH),
+            "search and print one bestmove", None, stops_unlimited=True),
+    Command("stop", "", "end the search and print the best move so far", None),
+    Command("ponderhit", "", "the opponent played the expected move", None),
+    Command("gameover", "win | loss | draw", "the game has ended", _gameover),
+    Command("quit", "", "stop the search and exit", None),
+    Command("d", "", "draw the position", lambda call: call.say(*call.game.describe())),
+    Command("legal", "", "list the legal moves", lambda call: call.say(" ".join(["legal", *call.game.legal()]))),
+    Command("moves", "", "list the moves so far with what everyone saw, and how the game ended",
+            lambda call: call.say(" ".join(["moves", *call.game.record()]), *call.game.ending())),
     Command("board", "", "print points, roads, railways and blocks as JSON",
-            lambda call: call.say(f"board {call.game.board_text()}"), When.BESIDE_SEARCH),
+            lambda call: call.say(f"board {call.game.board_text()}")),
     Command("eval", "", "print the static evaluation and its terms",
-            lambda call: call.say(*call.game.evaluate(call.control)), When.BESIDE_SEARCH),
-    Command("belief", "[POINT]", "print what the hidden pieces may be", _belief, When.BESIDE_SEARCH),
-    Command("bench", "", "measure the speed and print a signature of the behaviour", _bench, When.AFTER_SEARCH,
-            is_search=True),
-    Command("export", "FILE", "write the last solution to a file", _export, When.AFTER_SEARCH),
-    Command("help", "[options]", "print the commands, or the options", _help, When.IN_ORDER),
+            lambda call: call.say(*call.game.evaluate(call.control))),
+    Command("belief", "[POINT]", "print what the hidden pieces may be", _belief),
+    Command("bench", "", "measure the speed and print a signature of the behaviour", _bench),
+    Command("export", "FILE", "write the last solution to a file", _export),
+    Command("help", "[options]", "print the commands, or the options", _help, needs_game=False),
     Command("list_commands", "", "print the names of the commands", lambda call: call.say(" ".join(COMMANDS)),
-            When.IN_ORDER),
-    Command("version", "", "print the version", lambda call: call.say(VERSION), When.IN_ORDER),
+            needs_game=False),
+    Command("version", "", "print the version", lambda call: call.say(VERSION), needs_game=False),
 )  # fmt: skip
 
 COMMANDS: dict[str, Command] = {command.name: command for command in _TABLE}

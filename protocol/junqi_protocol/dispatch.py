@@ -4,6 +4,7 @@ The worker's thread makes the game of a variant, and compiles its kernels first,
 """
 
 import importlib
+import time
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from typing import Any
@@ -24,14 +25,12 @@ class Dispatcher:
         self.options = Options(declared_options(tuple(catalogue)))
         self._game: VariantGame | None = None
         self._rehearsed: tuple[Value, ...] = ()
+        self.loaded_at = 0.0
+        """When `load` last had something to do, by `time.monotonic`."""
 
     @property
     def variant(self) -> str:
         return str(self.options["UCI_Variant"])
-
-    @property
-    def is_loaded(self) -> bool:
-        return self._game is not None
 
     @property
     def game(self) -> VariantGame:
@@ -57,6 +56,7 @@ class Dispatcher:
         self._rehearsed = wanted
         with suppress(Rejection):  # a `go` with these options is refused, and will say so
             self._game.rehearse()
+        self.loaded_at = time.monotonic()
 
     def set_option(self, words: list[str], control: Control) -> str:
         """Carry out `setoption` with some arguments; the declared name of the option."""

@@ -57,6 +57,7 @@ class PuzzleGame(VariantGame):
     if any.
     """
 
+    searching = ("bench", "eval")
     solvers: ClassVar[Mapping[str, Solver]] = {}
     """By value of the option `Method`, the solvers beside that of the puzzle, which is `best`."""
     has_searchmoves: ClassVar[bool] = False
@@ -160,8 +161,14 @@ class PuzzleGame(VariantGame):
 
     def evaluate(self, control: Control) -> list[str]:
         with rejections("eval"):
-            # A search may run beside it, so it has tables of its own.
-            found = difficulty(self.make_puzzle(), self.board, limits=self.limits(GoRequest()), stop=control.stop_flag)
+            try:
+                found = difficulty(
+                    self.make_puzzle(), self.board, limits=self.limits(GoRequest()), stop=control.stop_flag
+                )
+            except PuzzleError:
+                if not control.stopped:
+                    raise
+                return ["eval stopped"]
         return [f"difficulty {found}"]
 
     def hint(self, request: GoRequest, control: Control) -> str:

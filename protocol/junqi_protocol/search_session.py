@@ -88,7 +88,7 @@ class SearchSession:
         first: tuple[int, int] | None = None
         try:
             for last in iterate(search, view, seed, skill, moves, limits, stop, may_deepen):
-                elapsed_ms = control.elapsed_ms()
+                elapsed_ms, control.best = control.elapsed_ms(), format_code(view.board, last.best[0].move)
                 first = first or (elapsed_ms, last.nodes)
                 if is_printed := elapsed_ms >= first_ms:
                     self._print(search, view, last, control)

@@ -2,8 +2,8 @@
 
 Three more threads run beside the session's own: the reader cuts stdin into lines, the worker carries out jobs one after
 the other, the writer prints. The session's thread owns the state of the conversation and never waits for the others: it
-takes the events from its inbox (a line, a finished job, a signal) and decides. So `isready` and `stop` are answered at
-once, whatever the worker is doing.
+takes the events from its inbox (a line, a finished job, a signal) and decides. So `stop` and `quit` are carried out at
+once, whatever the worker is doing, and `isready` is answered at once during a search. Otherwise `readyok` is a job.
 
 What each command does, and when, is in `junqi_protocol.commands`.
 """
@@ -12,17 +12,17 @@ import math
 import threading
 import time
 from collections import deque
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, nullcontext, suppress
 from queue import Empty, SimpleQueue
 from typing import NamedTuple
 
 from junqi_engine.client.engine_lines import NO_MOVE
 from junqi_engine.version import __version__
-from junqi_protocol.commands import PROTOCOL_VERSION, Call, CommandLine, MalformedCommand, When, parse, parse_go
-from junqi_protocol.dispatch import REHEARSED, Dispatcher
+from junqi_protocol.commands import PROTOCOL_VERSION, Call, MalformedCommand, parse, parse_go
+from junqi_protocol.dispatch import Dispatcher
 from junqi_protocol.options import quoted
-from junqi_protocol.streams import WAKE_AFTER_S, InputLine
+from junqi_protocol.streams import InputLine
 from junqi_protocol.variant_game import Control, GoRequest, Rejection
 
 ERROR = "info string error"
@@ -37,11 +37,11 @@ class Signal(NamedTuple):
 
 class PendingAnswer:
     """An answer that is due: `readyok`, or the `bestmove` of a `go`, in `line` once it is known. It is printed once,
-    whichever thread comes first; that of an `isready` at `due` at the latest, in seconds of `time.monotonic`.
+    whichever thread comes first.
     """
 
-    def __init__(self, write: Callable[[str], None], line: str, due: float = math.inf) -> None:
-        self.line, self.due = line, due
+    def __init__(self, write: Callable[[str], None], line: str) -> None:
+        self.line = line
         self._write = write
         self._lock = threading.Lock()
         self._is_given = False
@@ -55,16 +55,12 @@ class PendingAnswer:
 
 
 class Job(NamedTuple):
-    """Work for the worker. `isready` is answered while a job runs that `is_search`.
-
-    A job that `is_loading` can take a minute. `size` is what it counts for, in bytes, in the backlog. `bestmove` is
-    answered when the work is done, after any error that it printed.
+    """Work for the worker. `size` is what it counts for, in bytes, in the backlog. `bestmove` is answered when the work
+    is done, after any error that it printed.
     """
 
     work: Callable[[], None]
     control: Control
-    is_search: bool = False
-    is_loading: bool = False
     size: int = 0
     bestmove: PendingAnswer | None = None
 
@@ -86,15 +82,6 @@ class Worker:
         self._thread = threading.Thread(target=self._run, name="worker", daemon=True)
         self._thread.start()
 
-    @property
-    def is_searching(self) -> bool:
-        return bool(self.jobs) and self.jobs[0].is_search
-
-    @property
-    def is_loading(self) -> bool:
-        """Whether some job may take a minute to load."""
-        return any(job.is_loading for job in self.jobs)
-
     def give(self, job: Job) -> None:
         self.jobs.append(job)
         self.backlog_bytes += job.size
@@ -106,7 +93,7 @@ class Worker:
     def stop_searches(self, *, only_unlimited: bool = False) -> None:
         """Stop all searches that run or wait, or only those that nothing else would end."""
         for job in self.jobs:
-            if job.is_search and not (only_unlimited and job.control.is_released):
+            if not (only_unlimited and job.control.is_released):
                 job.control.stop()
 
     def end(self, within_s: float) -> None:
@@ -117,6 +104,8 @@ class Worker:
         self._thread.join(within_s)
         for job in self.jobs:
             if job.bestmove is not None:
+                if job.bestmove.line == NO_BESTMOVE:
+                    job.bestmove.line = f"bestmove {job.control.best}"
                 job.bestmove.give()
 
     def _run(self) -> None:
@@ -134,7 +123,7 @@ def guard(work: Callable[[], None], write: Callable[[str], None]) -> None:
     except Rejection as rejection:
         write(error_line(rejection.code, str(rejection)))
     except MemoryError:
-        write(error_line("too-large", "not enough memory"))
+        write(error_line("too-large", "not enough memory; a smaller Hash takes less"))
     except Exception as error:  # noqa: BLE001  a bug must not end the process; it is printed
         write(error_line("internal", describe_exception(error)))
 
@@ -154,10 +143,9 @@ def describe_exception(error: BaseException) -> str:
     return f"{type(error).__name__}: {quoted(str(error), 200)}{place}"
 
 
-READY_WITHIN_S = 0.4
 QUIT_WITHIN_S = 0.65
 LOOK_EVERY_S = 0.5
-"""After the end of input: how often to look whether somebody reads the output."""
+"""How often to look whether somebody can read the output."""
 NO_BESTMOVE = f"bestmove {NO_MOVE}"
 NOT_READ = 1
 """The exit code when nobody reads the output."""
@@ -197,8 +185,12 @@ class Session:
         self._max_backlog_bytes = max_backlog_bytes
         self._is_read = is_read
         self._worker = Worker(write, self.inbox.put)
-        self._is_load_requested = False
-        self._pending_readyok: dict[Job, PendingAnswer] = {}
+        self._search: Control | None = None
+        """That of the search that runs."""
+        self._searched_at = 0.0
+        """When the last search ended, by `time.monotonic`."""
+        self._readies: deque[PendingAnswer] = deque()
+        """The `isready` that wait, oldest first."""
 
     def run(self) -> int:
         while self.exit_code is None:
@@ -206,33 +198,30 @@ class Session:
         return self.exit_code
 
     def step(self) -> None:
-        """Handle one event, if one comes in time, and give the answers that are due."""
-        longest_s = LOOK_EVERY_S if self.is_input_over else WAKE_AFTER_S
+        """Handle one event, if one comes in time, and do what is due."""
         with suppress(Empty):
-            self.handle(self.inbox.get(timeout=min(longest_s, max(0.0, self.next_due() - time.monotonic()))))
+            self.handle(self.inbox.get(timeout=min(LOOK_EVERY_S, max(0.0, self.next_due() - time.monotonic()))))
         self.keep_time()
-        if self.is_input_over and self.exit_code is None:
-            if self.is_idle:
-                self.end(0)
-            elif not self._is_read():
-                self.ended_at, self.exit_code = time.monotonic(), NOT_READ
 
     def next_due(self) -> float:
         """When something is due even if no event comes, by `time.monotonic`."""
-        return min((pending.due for pending in self._pending_readyok.values()), default=math.inf)
+        return math.inf
 
     def keep_time(self) -> None:
-        for pending in self._pending_readyok.values():
-            if pending.due <= time.monotonic():
-                pending.due = math.inf
-                pending.give()
+        """Do what no event asks for: end when all input is carried out, or when nobody can read the output."""
+        if self.exit_code is not None:
+            return
+        if self.is_input_over and self.is_idle:
+            self.end(0)
+        elif not self._is_read():
+            self.ended_at, self.exit_code = time.monotonic(), NOT_READ
 
     def handle(self, event: object) -> None:
         """Handle one event: a line, a finished job, a signal, or the end of input."""
         if isinstance(event, InputLine):
             self._handle_line(event)
         elif isinstance(event, Job):
-            self._handle_job_done(event)
+            self._worker.finish()
         elif isinstance(event, Signal):
             self.end(event.exit_code)
         else:
@@ -243,7 +232,7 @@ class Session:
         """Handle events until the worker is idle, or runs a search that only `stop` or `ponderhit` ends."""
         while self.exit_code is None and not self.is_idle:
             job = self._worker.jobs[0]
-            if job.is_search and job.control.is_open_ended and not job.control.is_released:
+            if job.control.is_open_ended and not job.control.is_released:
                 return
             self.step()
 
@@ -253,12 +242,18 @@ class Session:
         return not self._worker.jobs
 
     @property
+    def is_searching(self) -> bool:
+        """Whether a search runs that nothing has ended yet. May be called from any thread."""
+        control = self._search
+        return control is not None and not (control.stopped and control.is_released)
+
+    @property
     def is_behind(self) -> bool:
         """Whether reading more input would only lengthen the queue. May be called from any thread.
 
         False during a search, because the `stop` that ends it must be read.
         """
-        return len(self._worker.jobs) > MAX_WAITING_JOBS and not self._worker.is_searching
+        return len(self._worker.jobs) > MAX_WAITING_JOBS and not self.is_searching
 
     # Commands that the session carries out itself
 
@@ -288,20 +283,21 @@ class Session:
             self.end(0)
 
     def answer_isready(self) -> None:
-        """Print `readyok`: at once if nothing waits or a search runs, else after the jobs before it, but soon."""
-        self._ensure_load()
-        if self.is_idle or self._worker.is_searching:
-            self._write("readyok")
-            return
-        due = math.inf if self._worker.is_loading else time.monotonic() + READY_WITHIN_S
-        pending = PendingAnswer(self._write, "readyok", due)
-        job = Job(pending.give, Control(self._write))
-        self._pending_readyok[job] = pending
-        self._worker.give(job)
+        """Print `readyok`: at once while a search runs, else after the commands before it, with the game loaded."""
+        ready, control = PendingAnswer(self._write, "readyok"), Control(self._write)
+
+        def work() -> None:
+            guard(lambda: self.dispatcher.load(control), self._write)
+            self._readies.popleft().give()
+
+        if not self.is_searching:
+            self._readies.append(ready)
+            self._worker.give(Job(work, control))
+        if self.is_searching:  # asked again: a search that has begun meanwhile may not have seen this `isready`
+            ready.give()
 
     def _start_search(self, arguments: bytes) -> None:
         """Start the search for the arguments of a `go`, or reject them; either way one `bestmove` follows."""
-        self._ensure_load()
         try:
             request = parse_go(arguments)
         except Rejection as rejection:
@@ -310,15 +306,15 @@ class Session:
         is_open_ended = request.infinite or request.ponder
         control = Control(self._write, is_open_ended, waits_for_ponderhit=request.ponder and not request.infinite)
         bestmove = PendingAnswer(self._write, NO_BESTMOVE)
-        waits = any(job.is_search or job.is_loading for job in self._worker.jobs)
 
         def work() -> None:
             self.dispatcher.load(control)
-            if waits:  # its time is its own: neither that of a search before it nor that of loading
-                control.restart()
-            self._search(request, control, bestmove)
+            # Its time is its own: neither that of a search before it nor that of loading.
+            control.started = max(control.started, self._searched_at, self.dispatcher.loaded_at)
+            with self._searching(control):
+                self._answer_go(request, control, bestmove)
 
-        self._worker.give(Job(work, control, is_search=True, bestmove=bestmove))
+        self._worker.give(Job(work, control, bestmove=bestmove))
 
     def end(self, exit_code: int) -> None:
         """Stop everything. Every `go` that waits for its answer gets it."""
@@ -334,56 +330,53 @@ class Session:
             return
         if self._is_echoing:
             text = line.content[:8000].decode("utf-8", "replace").strip()
-            self._in_order(lambda: self._write(f"info string received {quoted(text, 2000)}"))
+            self._write(f"info string received {quoted(text, 2000)}")
         if isinstance(parsed, MalformedCommand):
             if parsed.awaits_bestmove:
                 self._worker.stop_searches(only_unlimited=True)
             self._reject(parsed)
             return
-        command = parsed.command
-        if command.stops_unlimited:
+        if parsed.command.stops_unlimited:
             self._worker.stop_searches(only_unlimited=True)
         call = Call(parsed, self.dispatcher, Control(self._write), self._open_log)
-        handler = command.handler or self.carry_out
-        is_alone = self._worker.is_searching and len(self._worker.jobs) == 1
-        if command.when is When.AT_ONCE:
-            guard(lambda: handler(call), self._write)
-        elif command.when is When.IN_ORDER:
-            self._in_order(lambda: handler(call))
-        elif command.when is When.BESIDE_SEARCH and is_alone and self.dispatcher.is_loaded:
-            guard(lambda: handler(call), self._write)
+        if parsed.command.handler is None:
+            guard(lambda: self.carry_out(call), self._write)
         else:
-            self._give_to_worker(call, handler, len(line.content))
-
-    def _handle_job_done(self, job: Job) -> None:
-        self._worker.finish()
-        self._pending_readyok.pop(job, None)
-        if self._worker.is_searching:
-            for pending in self._pending_readyok.values():
-                pending.give()
+            self._give_to_worker(call, parsed.command.handler, len(line.content))
 
     # Work
 
     def _give_to_worker(self, call: Call, handler: Callable[[Call], None], size: int) -> None:
-        command = call.line.command
-        size += JOB_BYTES
-        if self._worker.jobs and self._worker.backlog_bytes + size > self._max_backlog_bytes:
+        command, size = call.line.command, size + JOB_BYTES
+        if self._is_full(size):
             self._write(error_line("too-large", f"{command.name}: too many commands are waiting"))
             return
-        if not command.sets_options:
-            self._ensure_load()
 
         def work() -> None:
-            if not command.sets_options:
+            if command.needs_game:
                 self.dispatcher.load(call.control)
-            handler(call)
+            is_search = command.needs_game and command.name in call.game.searching
+            with self._searching(call.control) if is_search else nullcontext():
+                handler(call)
 
-        may_load = _may_load(call.line)
-        self._worker.give(Job(work, call.control, command.is_search, may_load, size))
-        if may_load:
-            self._is_load_requested = False
+        self._worker.give(Job(work, call.control, size))
 
-    def _search(self, request: GoRequest, control: Control, bestmove: PendingAnswer) -> None:
+    def _is_full(self, size: int) -> bool:
+        """Whether so many commands wait that there is no room for one more of this size."""
+        return bool(self._worker.jobs) and self._worker.backlog_bytes + size > self._max_backlog_bytes
+
+    @contextmanager
+    def _searching(self, control: Control) -> Iterator[None]:
+        """The time of a search: each `isready` is answered at once."""
+        self._search = control
+        for ready in tuple(self._readies):
+            ready.give()
+        try:
+            yield
+        finally:
+            self._search, self._searched_at = None, time.monotonic()
+
+    def _answer_go(self, request: GoRequest, control: Control, bestmove: PendingAnswer) -> None:
         game = self.dispatcher.game
         for taken in request.taken:
             control.say(taken)
@@ -400,38 +393,11 @@ class Session:
                 bestmove.line = f"bestmove {(game.hint if request.hint else game.go)(request, control)}"
             control.wait_for_release()
 
-    def _ensure_load(self) -> None:
-        """Load the game, once, and again after an option that may need it. Not before the first command that needs it,
-        so that the options can be set.
-        """
-        if self._is_load_requested:
-            return
-        self._is_load_requested = True
-        control = Control(self._write)
-        self._worker.give(Job(lambda: self.dispatcher.load(control), control, is_loading=True))
-
-    def _in_order(self, work: Callable[[], None]) -> None:
-        """Do some work after the commands before it, without waiting for a search or for loading."""
-        if self._worker.jobs and not self._worker.is_searching and not self._worker.is_loading:
-            self._worker.give(Job(work, Control(self._write)))
-        else:
-            guard(work, self._write)
-
     def _reject(self, malformed: MalformedCommand) -> None:
         """Print an error after the answers to the commands before it; for a `go`, with its `bestmove`."""
         error = error_line(malformed.code, malformed.text)
-        if not malformed.awaits_bestmove:
-            self._in_order(lambda: self._write(error))
-            return
-        bestmove = PendingAnswer(self._write, NO_BESTMOVE)
-        if self._worker.jobs:
-            self._worker.give(Job(lambda: self._write(error), Control(self._write), bestmove=bestmove))
-        else:
+        bestmove = PendingAnswer(self._write, NO_BESTMOVE) if malformed.awaits_bestmove else None
+        if bestmove is None and self._is_full(JOB_BYTES):
             self._write(error)
-            bestmove.give()
-
-
-def _may_load(line: CommandLine) -> bool:
-    """Whether a command sets an option for which the game loads more, which can take a minute."""
-    start = line.arguments[:80].lower()
-    return line.command.sets_options and any(name.lower().encode() in start for name in REHEARSED)
+        else:
+            self._worker.give(Job(lambda: self._write(error), Control(self._write), JOB_BYTES, bestmove))

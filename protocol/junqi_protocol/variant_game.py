@@ -1,16 +1,15 @@
 """What the session knows of a game: one interface, which Junqi and every puzzle implement.
 
-The worker thread makes a game and calls it, one call at a time. There are two exceptions. The session's thread may call
-the methods behind the commands that run beside a search (`When.BESIDE_SEARCH`) while `go` runs, so these must not
-change the game. `Control` is shared by both threads.
+The worker thread makes a game and calls it, one call at a time. `Control` is shared with the session's thread.
 """
 
 import secrets
 import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
-from typing import NamedTuple, NoReturn
+from typing import ClassVar, NamedTuple, NoReturn
 
+from junqi_engine.client.engine_lines import NO_MOVE
 from junqi_engine.search.time_management import Clock
 
 
@@ -73,6 +72,8 @@ class Control:
         self.stop_flag = bytearray(1)
         """Set to 1 to stop. Kernels see the same byte through `numpy.frombuffer(stop_flag, numpy.uint8)`."""
         self.started = time.monotonic()
+        self.best = NO_MOVE
+        """The best move so far, for an end that does not wait for the search."""
         self._write = write
         self._released = threading.Event()
         self.is_open_ended = is_open_ended
@@ -92,9 +93,6 @@ class Control:
 
     def say(self, text: str) -> None:
         self._write(f"info string {text}")
-
-    def restart(self) -> None:
-        self.started = time.monotonic()
 
     def stop(self) -> None:
         self.stop_flag[0] = 1
@@ -132,13 +130,16 @@ class BenchResult(NamedTuple):
 class VariantGame:
     """One variant. A method that cannot carry out a command raises `Rejection` and changes nothing."""
 
+    searching: ClassVar[tuple[str, ...]] = ("bench",)
+    """The commands that search, beside `go`: `isready` is answered while they run, and `stop` ends them."""
+
     def __init__(self, variant: str, options: Mapping[str, int | bool | str]) -> None:
         self.variant = variant
         self.options = options
 
     @classmethod
     def rare_kernels(cls, options: Mapping[str, int | bool | str]) -> tuple[str, ...]:
-        """How the names of the kernels begin that a `go` with these options does not need.
+        """How the names of the kernels begin that a `go` with these options and answers without a search do not need.
 
         They are compiled when they are first called. A kernel that a needed one calls is needed too.
         """

@@ -14,6 +14,20 @@ PLY = 15
 """A position of a game in which South has just made a mistake."""
 PRACTICE = """import('/main.js').then(({modules}) =>
   modules['end_card.js'].endCard.isPractice(modules['play_view.js'].play.state))"""
+STOPPED = """() => import('/main.js').then(async ({modules}) => {
+  const {endCard} = modules['end_card.js'], {play} = modules['play_view.js'], {socket} = modules['socket.js'];
+  const {request} = socket;
+  socket.request = (type, fields) => {
+    if (type !== 'review_start') return request.call(socket, type, fields);
+    endCard.review = {variant: play.state.variant, steps: [{}, {}, {}], moments: [], players: []};
+    return Promise.resolve({is_whole: false});
+  };
+  endCard.reviewed = 0;
+  await endCard.startReview(play.state);
+  socket.request = request;
+  return document.getElementById('end-progress').textContent;
+})"""
+"""What the card says of a review that was stopped."""
 OVER = "!document.getElementById('end-card').hidden"
 
 
@@ -62,3 +76,7 @@ def test_what_decided_is_shown_and_can_be_played_again(lost: Any) -> None:
     page.click("#resign")
     page.click("#confirm button.main")
     until(page, OVER)
+
+
+def test_a_review_that_was_stopped_says_nothing_of_the_whole_game(lost: Any) -> None:
+    assert lost.evaluate(STOPPED) == "Stopped after 3 moves."

@@ -47,6 +47,21 @@ def test_an_output_that_cannot_be_read_is_the_fault_of_the_engine(
     assert record.levelno == logging.ERROR and record.exc_info is not None
 
 
+def test_white_space_is_read_as_uci_says() -> None:
+    heard: list[str] = []
+
+    async def converse() -> None:
+        engine = BoardEngine(program("odd_spaces"), SHORT)
+        engine.listener = heard.extend
+        assert (await engine.start()).name == "script" and engine.choice("UCI_Variant") is not None
+        assert (await engine.search("position startpos", "go")).move == "g6h5" == "".join(engine.pv)
+        engine.close()
+        await engine.wait_closed()
+
+    asynchronous.run(converse())
+    assert "info depth 1 score cp +31 pv g6h5" in heard
+
+
 def test_an_internal_error_in_a_search_becomes_a_fault_of_the_engine(tmp_path: Path) -> None:
     """The board itself fails while it handles an answer: the page may choose another engine."""
     sabotage = "import junqi_board.game.state as s\ns.BoardGame.engine_answered = lambda *_: 1 // 0\n"

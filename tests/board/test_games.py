@@ -139,12 +139,15 @@ def test_advice_and_belief_use_only_what_the_page_sees(own: Server) -> None:
         state = page.start()
         assert state["seats"]["W"]["name"] == "junqi-engine 1.1"
         page.say("belief", on=True)
-        points = page.until("belief")["points"]
+        belief = page.until("belief")
+        points = belief["points"]
+        assert belief["ply"] == len(state["moves"])
         hidden = {str(point) for point, _, seat, _ in state["pieces"] if seat != "S"}
         assert set(points) == hidden
         assert all(abs(sum(chances.values()) - 1) < 0.1 for chances in points.values())
         page.say("advice", ms=50)
         advice = page.until("advice")
+        assert advice["ply"] == len(state["moves"])
         assert state["targets"][str(advice["from"])][str(advice["to"])] == advice["move"]
         assert letters_of_all(page) == {"S"}
         assert {message["name"] for message in map(json.loads, page.frames) if message["type"] == "info"} == {"adviser"}

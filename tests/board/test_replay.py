@@ -55,7 +55,7 @@ def test_stepping_through_a_record(open_page: Callable[..., Any], tmp_path: Path
     at("Before the first move.")
     assert page.locator("#replay-game option").count() == 3
     page.select_option("#replay-game", index=2)
-    at("Before the first move.")
+    until(page, "document.getElementById('replay-at').max === '60'")
     assert page.locator("#replay-board .hidden").count() == 0
     page.click("#replay-next")
     at("Move 1 of 60.")

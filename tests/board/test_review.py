@@ -11,6 +11,14 @@ from tests.helpers.board import Page, Server
 from tests.helpers.board_pages import until
 from tests.helpers.review import record_of, short_game
 
+BLUNDER = """() => import('/main.js').then(({modules}) => {
+  const {review} = modules['replay_view.js'].replay, found = structuredClone(review.found);
+  const [, step, , later] = found.steps;
+  Object.assign(step, {best: later.text.match(/[a-q]\\d+/g).slice(0, 2).join(''), loss: 0.3});
+  review.show({...found, moments: [{step: 1, kind: 'blunder', size: 0.3, player: 'N'}]}, true);
+})"""
+"""In the review that is shown, the second move is a blunder: the fourth one was better."""
+
 
 def line_of(variant: str = "luzhanqi", seed: int = 1, plies: int = 8) -> str:
     return record_of(short_game(variant, seed, plies)).strip()
@@ -76,7 +84,14 @@ def test_a_review_grows_under_replay_until_it_is_whole(open_page: Callable[..., 
     page.click("#replay-last")
     until(page, f"document.getElementById('replay-status').textContent.startsWith('Move {plies} of')")
     assert "Chance of Red South" in page.inner_text("#review-told")
-    page.locator("#review-moments button").last.click()
+    # A moment shows the position before it, with arrows for what was played and for what was better.
+    page.evaluate(BLUNDER)
+    page.locator("#review-moments button").click()
+    until(page, "document.getElementById('replay-status').textContent.startsWith('Before move 2.')")
+    assert page.locator("#replay-board .hint.rank-0").count() == page.locator("#replay-board .hint.played").count() == 1
+    told = page.inner_text("#review-told")
+    assert "It cost 30%." in told and "Better:" in told and "best" not in told
+    page.click("#replay-last")
     until(page, f"document.getElementById('replay-status').textContent.startsWith('Move {plies} of')")
     page.click("#language")
     assert "胜率" in page.inner_text("#review-told")

@@ -1,15 +1,18 @@
 """The saved games of the board: whole or not at all, only the board's own files, resumed after an interruption."""
 
+import codecs
 import fcntl
 import json
 import random
 import resource
 from collections.abc import Callable
+from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
+from websockets.exceptions import ConnectionClosed
 
 from junqi_board.errors import RequestError
 from junqi_board.game.record import record_of, resumed
@@ -115,8 +118,11 @@ def test_the_unfinished_games_of_a_folder(tmp_path: Path) -> None:
     with pytest.raises(RequestError, match="being played"):
         hold(tmp_path, file.path.name)
     file.close()
+    # An editor may have put a byte-order mark before it.
+    file.path.write_bytes(codecs.BOM_UTF8 + file.path.read_bytes())
     [found] = summaries(tmp_path)
     assert (found.name, found.state, found.moves) == (file.path.name, "unfinished", 3)
+    hold(tmp_path, file.path.name).release()
     over = started()
     follow(over, "6.0  SN resign | cancel EW; S resign:S 0 ms; N resign:N 0 ms; end EW resigned")
     saved(over, tmp_path)[0].close()
@@ -191,37 +197,60 @@ def test_a_record_that_cannot_be_resumed_says_why(name: str) -> None:
     assert "\n" not in str(refusal.value)
 
 
-def test_after_a_restart_the_game_is_offered_and_resumed(tmp_path: Path) -> None:
+def test_after_a_restart_the_interrupted_game_is_on_the_board_with_its_guests(tmp_path: Path) -> None:
     with serving(tmp_path, broken("script")) as server, Page(server) as page:
         opened = page.new_game(
             {"S": "me", "N": "me", "E": "guest", "W": "script"}, clock={"base_s": 90, "increment_s": 0}
         )
         with Page(server, token=opened["invitations"][0]["token"]) as guest:
+            token = guest.until("welcome")["token"]
             guest.ready()
             page.move(page.start(), "i6i7")
             guest.move(guest.my_turn())
             before = page.state(lambda state: state["ply"] == 2 and bool(state["targets"]))
         server.process.kill()
         server.process.wait()
-    with serving(tmp_path, broken("script")) as server, Page(server) as page:
-        [offered] = unfinished(page.ask("library")["games"])
-        assert (offered["moves"], offered["variant"]) == (2, "siguo")
-        assert [name for _, name in offered["players"]] == ["person", "guest", "script"]
-        assert str(tmp_path) not in json.dumps(offered)
-        opened = page.ask("resume", name=offered["name"])
-        state = page.state(lambda state: state["phase"] == "playing" and state["seats"]["W"]["is_here"])
-        assert state["paused"] and state["may"]["pause"]
+    with serving(tmp_path, broken("script")) as server, Page(server) as page, ExitStack() as guests:
+        page.until("game")
+        guest = guests.enter_context(Page(server, token=token))
+        assert guest.state(lambda state: True)["mine"] == "E"
+        state = page.state(lambda state: state["seats"]["W"]["is_here"] and state["seats"]["E"]["is_here"])
+        assert state["phase"] == "playing" and state["paused"] and state["may"]["pause"]
         for key in ("moves", "pieces", "targets", "mine", "visibility", "turn"):
             assert state[key] == before[key], key
-        assert not unfinished(page.ask("library")["games"]), "it is being played"
-        with Page(server, token=opened["invitations"][0]["token"]) as guest:
-            assert guest.state(lambda state: True)["mine"] == "E"
-            page.say("pause", on=False)
-            page.move(page.state(lambda state: not state["paused"] and bool(state["targets"])), "i12i11")
-            assert guest.state(lambda state: state["ply"] >= 3)["moves"][:2] == before["moves"]
-        assert page.ask("resume", name=offered["name"])["code"] == "busy"
+        [saved_game] = page.ask("library")["games"]
+        assert saved_game["state"] == "running" and str(tmp_path) not in json.dumps(saved_game)
+        page.say("pause", on=False)
+        page.move(page.state(lambda state: not state["paused"] and bool(state["targets"])), "i12i11")
+        assert guest.state(lambda state: state["ply"] >= 3)["moves"][:2] == before["moves"]
+        assert page.ask("resume", name=saved_game["name"])["code"] == "busy"
         assert page.ask("pause", on=True)["code"] == "not-alone"
     [record] = server.records()
     assert record["moves"][:3] == [*before["moves"], "i12i11"]
     assert verify(GameRecord.from_line(json.dumps(record))) is None
     assert (tmp_path / "stderr.txt").read_text() == ""
+
+
+def test_after_a_restart_a_game_that_was_left_is_only_offered(tmp_path: Path) -> None:
+    seats = {"S": "me", "N": "guest"}
+    with serving(tmp_path, broken("script")) as server, Page(server) as page:
+        opened = page.new_game(seats, variant="luzhanqi", visibility="dark")
+        with Page(server, token=opened["invitations"][0]["token"]) as guest:
+            guest.ready()
+            page.move(page.start())
+            token = json.loads(guest.frames[0])["token"]
+            page.new_game({"S": "me", "N": "script"}, variant="luzhanqi", visibility="dark")
+    with serving(tmp_path, broken("script")) as server, Page(server) as page:
+        assert page.state(lambda state: True)["phase"] == "arranging"
+        with Page(server, token=token) as guest, pytest.raises(ConnectionClosed):
+            guest.hear()
+        [offered] = unfinished(page.ask("library")["games"])
+        page.say("resume", id=0, name=offered["name"])
+        state = page.state(lambda state: state["phase"] == "playing")
+        assert state["paused"] and len(state["moves"]) == 1
+        opened = page.until(lambda message: message.get("id") == 0)
+        # A page that is loaded again shows the invitation, too.
+        with Page(server) as again:
+            assert again.until("opened")["invitations"] == opened["invitations"]
+        with Page(server, token=opened["invitations"][0]["token"]) as guest:
+            assert guest.state(lambda state: True)["mine"] == "N"

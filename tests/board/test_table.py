@@ -46,6 +46,19 @@ CUT_OFF = """() => {
 }"""
 
 
+HELD = """() => import('/main.js').then(({modules}) => {
+  const {helpPane} = modules['help_pane.js'], {play} = modules['play_view.js'], {arrivals, messages, state} = play;
+  const moves = [...state.moves, ''], [point] = state.pieces.find(([, , , letter]) => letter === '?');
+  Object.assign(arrivals, {timer: 1, game: state.game});
+  messages.game({...state, moves});
+  messages.belief({ply: moves.length, points: {[point]: {a: 1}}});
+  const before = helpPane.guess(point);
+  arrivals.goOn();
+  return [before, helpPane.guess(point)];
+})"""
+"""What is believed of a piece while an own battle is shown and the next move has come, and when that is shown."""
+
+
 @pytest.fixture(scope="module")
 def table(browser: Any, board: Server) -> Iterator[Any]:
     """A page with a game of four seats and clocks, after some moves and battles."""
@@ -170,3 +183,4 @@ def test_advice_is_a_sentence_and_arrows_and_belief_is_bars(table: Any) -> None:
     chances = table.locator("#play-board .hint-chance").all_text_contents()
     assert chances and len(chances) == len(set(chances)), "what is as good is not said twice"
     assert table.is_hidden("#info"), "the engine's lines are shown on request"
+    assert table.evaluate(HELD) == [None, {"letter": "a", "chances": {"a": 1}}]

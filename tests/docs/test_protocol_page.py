@@ -11,7 +11,7 @@ import pytest
 
 from junqi_protocol import commands
 from junqi_protocol.catalogue import CATALOGUE, COMMON, JUNQI_VARIANTS, declared_options
-from junqi_protocol.commands import COMMANDS, Command, When
+from junqi_protocol.commands import COMMANDS, Command
 from junqi_protocol.free_memory import memory_mb
 from junqi_protocol.options import Check, Combo, Option, Spin
 from junqi_referee.endings import Ending
@@ -53,7 +53,7 @@ def test_the_commands_are_those_of_the_table() -> None:
 def _during_a_search(command: Command) -> str:
     if command.stops_unlimited:
         return "waits or stops it"
-    return {When.AFTER_SEARCH: "waits", When.BESIDE_SEARCH: "beside it"}.get(command.when, "at once")
+    return "at once" if command.handler is None else "waits"
 
 
 def test_the_options_are_those_of_the_catalogue() -> None:

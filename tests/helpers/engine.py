@@ -16,8 +16,6 @@ from junqi_engine.client.own_program import own_command
 from junqi_protocol.catalogue import declared_options
 
 DEADLINE_S = 100.0
-OVERTAKEN_S, MOST_OVERTAKEN_S = 0.35, 20.0
-"""A `readyok` that comes later may have overtaken the answers before it; how long they are waited for."""
 SLACK = 10
 """Deadlines that a test asserts are this many times the stated ones: the machine may be busy."""
 COMMAND = tuple(own_command())
@@ -100,20 +98,9 @@ class Engine:
         return bool(line)
 
     def ask(self, *lines: str, until: str = "readyok") -> list[str]:
-        """Send lines and return the output up to the line `until`, by default the answer to an added `isready`, which
-        is asked again while it may have overtaken the answers before it.
-        """
-        if until != "readyok":
-            self.send(*lines)
-            return self.until(until)
-        begin = sent = time.monotonic()
-        self.send(*lines, "isready")
-        got = self.until(until)
-        while self.times[-1] - sent > OVERTAKEN_S and sent - begin < MOST_OVERTAKEN_S:
-            sent = time.monotonic()
-            self.send("isready")
-            got[-1:] = self.until(until)
-        return got
+        """Send lines and return the output up to the line `until`, by default the answer to an added `isready`."""
+        self.send(*lines, *(["isready"] if until == "readyok" else []))
+        return self.until(until)
 
     def be_as_new(self) -> None:
         """Set all options back, and forget the game and the lines that were read."""

@@ -4,10 +4,10 @@ import threading
 import time
 from collections.abc import Callable, Sequence
 
-from junqi_protocol.dispatch import Dispatcher
+from junqi_protocol.dispatch import REHEARSED, Dispatcher
 from junqi_protocol.session import Session
 from junqi_protocol.streams import EndOfInput, InputLine
-from junqi_protocol.variant_game import Control, GoRequest, VariantGame
+from junqi_protocol.variant_game import BenchResult, Control, GoRequest, VariantGame
 
 
 class FaultyGame(VariantGame):
@@ -16,6 +16,7 @@ class FaultyGame(VariantGame):
     """
 
     moves: tuple[str, ...] = ()
+    searching = ("bench", "eval")
 
     def go(self, request: GoRequest, control: Control) -> str:
         if request.depth == 1:
@@ -23,9 +24,21 @@ class FaultyGame(VariantGame):
         if request.depth == 2:
             raise MemoryError
         control.info(f"time {control.elapsed_ms()}")
+        if request.depth == 3:  # it does not see `stop`
+            control.best = "a1a9"
+            time.sleep(2)
         while not control.stopped and (request.infinite or request.movetime_ms):
             time.sleep(0.001)
         return f"a1a{2 + (request.nodes or 0)}"
+
+    def evaluate(self, control: Control) -> list[str]:
+        while not control.stopped:
+            time.sleep(0.001)
+        return ["eval stopped"]
+
+    def bench(self, control: Control) -> BenchResult:
+        self.evaluate(control)
+        return BenchResult(0, 0.0, 0, is_complete=False)
 
     def set_position(self, words: list[str]) -> None:
         time.sleep(0.01 * len(words))
@@ -40,16 +53,18 @@ class FaultyGame(VariantGame):
 
 
 class FakeDispatcher(Dispatcher):
-    """Provides a `FaultyGame`; `load` waits for `gate`."""
+    """Provides a `FaultyGame`; `load` waits for `gate` when it has something to do."""
 
     def __init__(self) -> None:
         super().__init__()
         self.gate = threading.Event()
 
     def load(self, control: Control) -> None:
-        self.gate.wait()
-        if self._game is None:
-            self._game = FaultyGame("faulty", self.options)
+        wanted = tuple(self.options[name] for name in REHEARSED)
+        if wanted != self._rehearsed:
+            self.gate.wait()
+            self._game, self._rehearsed = self._game or FaultyGame("faulty", self.options), wanted
+            self.loaded_at = time.monotonic()
 
 
 class Talk:

@@ -1,6 +1,7 @@
 """What users of python-chess look for: files of games, comments, pictures with marks, limits, a ping, an analysis."""
 
 import json
+import pickle
 import re
 from pathlib import Path
 
@@ -123,6 +124,34 @@ def test_an_engine_is_given_its_own_clock() -> None:
             engine.play(view, seconds=3)  # type: ignore[call-arg]
         with pytest.raises(junqi.JunqiError, match="a position as text does not tell which seat is to move"):
             engine.play("startpos", junqi.Limit(clocks_ms={"S": 1}))
+
+
+def test_two_seats_of_luzhanqi_are_enemies() -> None:
+    view = junqi.Game("luzhanqi", seed=1).view("S")
+    with junqi.Engine(options={**FAST, "UCI_ShowWDL": True}) as engine:
+        best = engine.analyse(view, depth=1)
+        played = engine.play(view, depth=1)
+    assert best.score is not None and best.wdl is not None and played.score is not None
+    assert best.score.pov("N").cp == -best.score.cp and best.score.pov("N").pov("S") == best.score
+    assert played.score.pov("N").cp == -played.score.cp
+    assert tuple(best.wdl.pov("N")) == tuple(best.wdl)[::-1] and tuple(best.wdl.pov("N").pov("S")) == tuple(best.wdl)
+    for found in (best.score, best.wdl):
+        with pytest.raises(junqi.JunqiError, match="seat 'E' is not one of S, N"):
+            found.pov("E")
+    assert pickle.loads(pickle.dumps(best.wdl)).pov("N") == best.wdl.pov("N")
+
+
+def test_scores_have_an_order() -> None:
+    """As in python-chess: a loss, then `cp`, then a win; the shorter win and the longer loss are better."""
+    texts = ["mate -1", "mate -2", "mate -9", "cp -29000", "cp 0", "cp 31", "mate 9", "mate 1"]
+    scores = [junqi.Score(**{kind: int(number)}, turn="N") for kind, number in map(str.split, texts)]
+    assert [str(score) for score in sorted(scores, reverse=True)] == texts[::-1]
+    assert max(scores) == junqi.Score(mate=1) and scores[0] <= scores[0] < scores[1] and not scores[3] > scores[4]
+    assert junqi.Score(cp=1, turn="S") < junqi.Score(cp=2, turn="N")
+    with pytest.raises(junqi.JunqiError, match="scores of S and E have no order; ask for one pov"):
+        junqi.Score(cp=1, turn="S") < junqi.Score(cp=2, turn="E")  # noqa: B015
+    with pytest.raises(TypeError):
+        junqi.Score(cp=1) < 2  # noqa: B015
 
 
 def test_battles_teams_and_partners_are_those_of_the_rules() -> None:

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from junqi_engine.client.engine_client import EngineClient, EngineFault, MalformedLine
-from junqi_engine.client.engine_lines import LineFault, SpinBounds, best_score, spin_bounds
+from junqi_engine.client.engine_lines import LineFault, SpinBounds, best_score, spaced, spin_bounds
 from tests.helpers.engine import DEADLINE_S, SLACK
 from tests.helpers.referee import SHORT, processes_with, scripted
 
@@ -28,6 +28,8 @@ def saying(data: bytes | str) -> list[str]:
     [
         (b"info depth 3 score cp 31 nodes 5", "cp 31"),
         (b"info score mate -4 multipv 1", "mate -4"),
+        (b"info score cp +31", "cp 31"),
+        (b"info score mate +2", "mate 2"),
         (b"info multipv 2 score cp 5", None),
         (b"info score cp 5 lowerbound pv a1 score", "cp 5"),
         (b"info string score cp --5", None),
@@ -49,6 +51,7 @@ def test_scores(line: bytes, score: str | None) -> None:
         b"info score cp " + b"9" * 5000,
         b"info score mate 1e3",
         b"info score cp",
+        b"info score cp +-3",
         b"info score 5",
         b"info depth many score cp 1",
         b"info multipv -1 score cp 1",
@@ -65,6 +68,7 @@ def test_a_malformed_field_is_reported_with_the_line_in_part(line: bytes) -> Non
 
 def test_bounds_of_options() -> None:
     assert spin_bounds("option name Seed type spin default -1 min -1 max 5") == SpinBounds(-1, 5)
+    assert spin_bounds("option name Seed type spin default +5 min +1 max +9") == SpinBounds(1, 9)
     assert spin_bounds("option name Seed type string default x") is None
     for text in ("min 5 max 4", "min 5", "min x max 4", "min 1 max " + "9" * 5000):
         with pytest.raises(LineFault, match="'option name Seed type spin"):
@@ -83,6 +87,23 @@ def test_a_malformed_line_at_the_start_is_a_fault_of_the_protocol(data: bytes, t
         with pytest.raises(MalformedLine, match=text) as error:
             client.start()
         assert error.value.fault == EngineFault.PROTOCOL
+
+
+@pytest.mark.parametrize(
+    ("line", "read"),
+    [
+        (b"bestmove g6h5", b"bestmove g6h5"),
+        (b" \tbestmove\t g6h5 \r", b"bestmove g6h5"),
+        (b"option  name Move\tOverhead  type spin", b"option name Move Overhead type spin"),
+        (b"\tinfo\tstring  8 .. Nh ..\r", b"info string  8 .. Nh .."),
+        (b"info  stringent  x", b"info stringent x"),
+        (b"info string", b"info string "),
+        (b"\xff \t", b"\xff"),
+        (b"", b""),
+    ],
+)
+def test_one_blank_between_words_but_in_free_text(line: bytes, read: bytes) -> None:
+    assert spaced(line) == read
 
 
 def test_an_engine_that_never_falls_silent_is_not_listened_to_forever(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -283,7 +283,8 @@ def test_an_engine_may_resign_its_own_seats() -> None:
         assert engine.play(view("siguo")).info.string == ""
     command = [sys.executable, "-c", RESIGNS]
     with Engine(command, patience=SHORT) as engine:
-        assert engine.play(view("siguo")).move == "resign:N"
+        move = engine.play(view("siguo")).move
+        assert isinstance(move, junqi.Move) and move.resigned == "N"
 
 
 RESIGNS = """

@@ -3,15 +3,17 @@
 import re
 from collections.abc import Iterator
 
+import numpy as np
 import pytest
 
 from junqi_engine.evaluation.evaluator import bounded
 from junqi_engine.information.belief import opponents, version_2
 from junqi_engine.information.view import SeatView
 from junqi_engine.players.registry import RECIPES, explaining_recipe
-from junqi_engine.players.versions import NEWEST
+from junqi_engine.players.versions import NEWEST, VERSIONS
 from junqi_engine.rules import lineup
 from junqi_engine.rules.board import SIGUO
+from junqi_engine.rules.pieces import LETTERS
 from junqi_protocol.commands import CommandLine, MalformedCommand, parse, parse_go
 from junqi_protocol.streams import InputLine, LineSplitter
 from tests.helpers.engine import Engine, errors
@@ -34,10 +36,6 @@ def engine(shared: Engine) -> Engine:
     return shared
 
 
-NO_COMMAND = "nothing-like-it"
-"""Its rejection follows the answers to the lines before it. `readyok` must not wait for them on a busy machine."""
-
-
 def ask(engine: Engine, *lines: str) -> list[str]:
     """The output for some lines, one after the other, without the `readyok`."""
     got = []
@@ -47,9 +45,7 @@ def ask(engine: Engine, *lines: str) -> list[str]:
             got += engine.until("bestmove")
         elif line == "bench":
             got += engine.until("info string bench nodes")
-    got += engine.ask()[:-1]
-    engine.send(NO_COMMAND)
-    return got + engine.until(lambda line: NO_COMMAND in line)[:-1]
+    return got + engine.ask()[:-1]
 
 
 REJECTED = [
@@ -233,6 +229,23 @@ def test_eval_draws_worlds_by_the_belief_of_the_chosen_player(engine: Engine, ve
     answer = ask(engine, f"setoption name Player value {version}", "position startpos viewer SN", "eval")
     assert lines[0] in answer[-1]
     assert lines[1] != lines[2]
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+def test_belief_is_that_of_the_chosen_player(engine: Engine, version: str) -> None:
+    own, others = (belief(SeatView.start(SIGUO, 0b0101))[1][0]
+                   for belief in (explaining_recipe(RECIPES[version]).belief, version_2.belief))  # fmt: skip
+    answer = ask(engine, f"setoption name Player value {version}", "position startpos viewer SN", "belief l11")
+    told = {word[0]: float(word[2:]) for word in answer[0].split()[3:]}
+    assert told == {letter: round(float(own[kind]), 2) for kind, letter in enumerate(LETTERS) if letter in told}
+    assert np.array_equal(own, others) == (version == "2.0")
+
+
+@pytest.mark.parametrize("line", ["uci", "ucinewgame", "stop", "ponderhit", "d", "legal", "moves", "board",
+                                  "eval", "list_commands", "version"])  # fmt: skip
+def test_words_after_a_command_that_takes_none_are_ignored(engine: Engine, line: str) -> None:
+    position = ["setoption name Seed value 0", "position startpos viewer * moves g6g7"]
+    assert ask(engine, *position, f"{line} g6g7 x") == ask(engine, *position, line)
 
 
 def test_questions_after_a_position_are_about_it(engine: Engine) -> None:

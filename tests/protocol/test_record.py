@@ -6,7 +6,7 @@ import pytest
 
 import junqi_engine as junqi
 from junqi_engine.rules.board import BOARDS
-from tests.helpers.engine import Engine
+from tests.helpers.engine import Engine, errors
 
 on_both_boards = pytest.mark.parametrize("variant", BOARDS)
 
@@ -63,3 +63,7 @@ def test_a_game_that_goes_on_and_one_from_a_fen(engine: Engine) -> None:
     flag_taken = [f"position fen {fen} moves a5a6 c11c12", f"position fen {fen} moves a5a6 c11c12 a11b11 c12c11 b11b12"]
     expected = ["moves a5a6=!d1!b12 c11c12 a11b11 c12c11 b11b12x#N", "ending flag", "result S wins"]
     assert told(engine, *flag_taken, "moves") == expected
+
+
+def test_other_variants_have_neither_moves_nor_a_board(engine: Engine) -> None:
+    assert errors(engine.ask("setoption name UCI_Variant value klotski", "moves", "board")) == ["not-supported"] * 2

@@ -4,9 +4,12 @@ import time
 
 import pytest
 
+from junqi_protocol.commands import VERSION
 from junqi_protocol.session import MAX_WAITING_JOBS
 from tests.helpers.engine import errors
 from tests.helpers.session import FaultyGame, Talk, bestmoves
+
+VERSION_LINE = f"info string {VERSION}"
 
 
 def test_an_exception_is_printed_in_one_line_and_survived() -> None:
@@ -15,6 +18,7 @@ def test_an_exception_is_printed_in_one_line_and_survived() -> None:
     lines = talk.wait(lambda lines: "bestmove a1a2" in lines)
     assert errors(lines) == ["internal", "internal", "too-large"]
     assert [line for line in lines if line.startswith("bestmove")] == ["bestmove (none)"] * 2 + ["bestmove a1a2"]
+    assert any("not enough memory; a smaller Hash" in line for line in lines)
     assert "RuntimeError" in lines[0] and "at session.py:" in lines[0] and "\n" not in lines[0]
     talk.end()
 
@@ -43,18 +47,32 @@ def test_waiting_commands_stop_the_reader_except_during_a_search() -> None:
     talk.end()
 
 
-def test_readyok_waits_for_loading_but_not_for_long_commands() -> None:
+def test_readyok_waits_for_loading_and_for_long_commands() -> None:
     talk = Talk(is_loaded=False)
-    talk.say("uci", "isready")
+    talk.say("uci", "isready", "version")
     talk.wait(lambda lines: "uciok" in lines)
     time.sleep(0.8)
     assert "readyok" not in talk.lines
     talk.dispatcher.gate.set()
+    talk.wait(lambda lines: lines[-1] == VERSION_LINE)
+    talk.say("position " + "x " * 80, "d", "xyzzy", "isready", "version")
+    lines = talk.wait(lambda lines: lines.count(VERSION_LINE) == 2)
+    assert lines[-5:] == [
+        VERSION_LINE, "info string a drawing", "info string error unknown-command 'xyzzy'", "readyok", VERSION_LINE,
+    ]  # fmt: skip
+    talk.end()
+
+
+@pytest.mark.parametrize("search", ["go infinite", "go ponder", "go movetime 1", "eval", "bench"])
+def test_readyok_comes_during_a_search_and_is_a_barrier_after_stop(search: str) -> None:
+    talk = Talk()
+    talk.say(search, "d", "isready")
     talk.wait(lambda lines: "readyok" in lines)
-    talk.say("position " + "x " * 300, "isready")
-    asked = time.monotonic()
-    talk.wait(lambda lines: lines.count("readyok") == 2)
-    assert 0.2 < time.monotonic() - asked < 10
+    assert "info string a drawing" not in talk.lines
+    talk.say("stop", "isready")
+    lines = talk.wait(lambda lines: lines.count("readyok") == 2)
+    answer = "bestmove a1a2" if search.startswith("go") else f"info string {search} stopped"
+    assert [line for line in lines if "time" not in line] == ["readyok", answer, "info string a drawing", "readyok"]
     talk.end()
 
 
@@ -63,7 +81,7 @@ def test_readyok_waits_again_after_an_option_for_which_more_is_loaded() -> None:
     talk.say("isready")
     talk.wait(lambda lines: "readyok" in lines)
     talk.dispatcher.gate.clear()
-    talk.say("setoption name Seed value 1", "isready")
+    talk.say("setoption name Seed value 1", "setoption name Log File value hash", "isready")
     talk.wait(lambda lines: lines.count("readyok") == 2)
     talk.say("setoption name player value 1.2", "isready")
     time.sleep(0.8)
@@ -95,11 +113,15 @@ def test_the_end_of_input_carries_out_what_was_read() -> None:
     assert "info string a drawing" in talk.lines and "readyok" in talk.lines
 
 
-def test_a_search_whose_answer_nobody_can_read_ends_after_the_end_of_input() -> None:
+@pytest.mark.parametrize(
+    ("go", "has_input"), [("", True), ("go movetime 1", True), ("go movetime 1", False), ("go ponder", True)]
+)
+def test_a_session_whose_answers_nobody_can_read_ends(go: str, has_input: bool) -> None:
     talk = Talk()
-    talk.say("go movetime 1")
-    talk.end_input()
-    talk.wait(lambda lines: talk.session.is_input_over)
+    talk.say(go)
+    if not has_input:
+        talk.end_input()
+    time.sleep(0.1)
     assert talk.thread.is_alive()
     talk.is_read = False
     talk.thread.join(100)
@@ -115,7 +137,14 @@ def test_quit_answers_each_search_that_waits_by_a_legal_move(monkeypatch: pytest
     assert others == [*["b1b2"] * 99, "(none)"]
 
 
-@pytest.mark.parametrize("line", ["eval", "belief", "bench", "export x", "go perft 3", "go setup"])
+def test_the_end_answers_a_search_that_is_slow_to_stop_by_its_best_move_so_far() -> None:
+    talk = Talk()
+    talk.say("go depth 3")
+    talk.wait(bool)
+    assert bestmoves(talk.end()) == ["a1a9"]
+
+
+@pytest.mark.parametrize("line", ["belief", "export x", "go perft 3", "go setup"])
 def test_a_command_that_a_game_lacks_is_not_supported(line: str) -> None:
     talk = Talk()
     talk.say(line)

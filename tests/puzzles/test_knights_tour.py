@@ -4,6 +4,8 @@ one.
 
 import io
 import itertools
+import multiprocessing
+import os
 import random
 
 import numpy as np
@@ -18,6 +20,7 @@ from junqi_puzzles.knights_tour import (
     contents,
     count,
     parse,
+    solve,
     svg,
     tour,
     verify,
@@ -53,6 +56,17 @@ def test_a_closed_tour_may_start_on_any_square(rows, columns):
     for start in itertools.product(range(rows), range(columns)):
         steps = tour(rows, columns, start, closed=True)
         assert steps[start] == 0 and is_tour(steps.tolist(), closed=True), start
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork")
+def test_a_forked_process_solves_too():
+    board = parse(["20x20"])
+    assert solve(board).solutions
+    child = multiprocessing.get_context("fork").Process(target=solve, args=(board,))
+    child.start()
+    child.join(20)
+    child.kill()
+    assert child.exitcode == 0
 
 
 @pytest.mark.parametrize(

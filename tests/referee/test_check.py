@@ -3,6 +3,8 @@
 import json
 import re
 import shlex
+import shutil
+import subprocess
 
 import pytest
 
@@ -80,6 +82,72 @@ def test_a_match_is_all_that_the_first_level_asks_for():
     """An engine that knows neither comments nor a `go` without words, and has one line-up, can play matches."""
     asked = set(LEVELS["plays"])
     assert asked.isdisjoint({"a line-up for the mover", "a new seed for each game", "go without a limit"})
+
+
+SOUND_IN_C = (ROOT / "docs/examples/engine.c").read_text(encoding="utf-8")
+IMMOBILE = "if (is_headquarters(from) || kind == MINE || kind == FLAG) return 0;"
+ENTERED = "((seat_of(p->at[to]) ^ seat) & 1 && !is_campsite(to))"
+ANSWER = 'if (n) print_move("bestmove", choose(p, moves, n)), puts("");'
+BROKEN_IN_C = {
+    "leaves headquarters": (IMMOBILE, "if (kind == MINE || kind == FLAG) return 0;", BOARDS),
+    "moves landmines": (IMMOBILE, "if (is_headquarters(from) || kind == FLAG) return 0;", BOARDS),
+    "moves flags": (IMMOBILE, "if ((is_headquarters(from) && kind != FLAG) || kind == MINE) return 0;", BOARDS),
+    "attacks in campsites": (ENTERED, "(seat_of(p->at[to]) ^ seat) & 1", BOARDS),
+    "attacks its own pieces": (ENTERED, "(seat >= 0 && !is_campsite(to))", BOARDS),
+    "attacks its partner": (ENTERED, "(seat_of(p->at[to]) != seat && !is_campsite(to))", ["siguo"]),
+    "jumps over pieces": ("if (p->at[*step] != EMPTY) break;", ";", BOARDS),
+    "engineers jump": ("if (p->at[step] == EMPTY) queue[", "queue[", BOARDS),
+    "all pieces turn": ("if (kind != ENGINEER || !rays[from])", "if (!rays[from])", BOARDS),
+    "bombs turn": ("if (kind != ENGINEER || !", "if ((kind != ENGINEER && kind != BOMB) || !", BOARDS),
+    "a curve ends elsewhere": ("(seat + 1) % 4, 0, 1)); // a curve", "(seat + 1) % 4, 4, 1));", ["siguo"]),
+    "after o the attacker stays": ("enemy == EMPTY ? 'x' : suffix", "suffix != '=' ? 'x' : suffix", BOARDS),
+    "after = the attacker stays": ("outcome == 'x' ? piece : EMPTY", "piece", BOARDS),
+    "rejects !": ("int flag = (text++, read_point(&text));", "int flag = -1;", BOARDS),
+    "ignores #": ("if (read_seat(text[1]) >= 0) eliminate(p, read_seat(text[1]));", ";", ["siguo"]),
+    "ignores a second #": ("text = strchr(text + 1, '#'))", "text = NULL)", ["siguo"]),
+    "ignores resignations": ("if (gone >= 0) eliminate(p, gone);", "if (gone >= 0) return 1;", ["siguo"]),
+    "keeps the pieces of who has left": ("== seat) p->at[point] = EMPTY;", "== seat) ;", ["siguo"]),
+    "gives turns to who has left": ("while (!has(p->alive, p->turn));", "while (0);", ["siguo"]),
+    "ignores a turn that passes": ("else if (!is_pass) {", "else if (is_pass) return 1;\n  else {", BOARDS),
+    "rejects dark": ("return viewer;", "return viewer & (viewer - 1) ? viewer : 0;", ["siguo"]),
+}  # fmt: skip
+"""By fault: what stands in the sound engine, what takes its place, and the variants in which that breaks a rule."""
+needs_compiler = pytest.mark.skipif(shutil.which("cc") is None, reason="there is no compiler: apt-get install gcc")
+
+
+def faults_in_c(folder, sound, broken, variant, steps=LEVELS["plays"]):
+    """The faults that `check` finds, one by one, in the engine with one change."""
+    assert SOUND_IN_C.count(sound) == 1
+    (folder / "engine.c").write_text(SOUND_IN_C.replace(sound, broken), encoding="utf-8")
+    subprocess.run(["cc", "-o", folder / "engine", folder / "engine.c"], check=True)
+    subject = Subject({"cmd": [str(folder / "engine")]}, variant, False, TimeControl.parse({}))
+    found = ((result.name, result.fault) for result in run_steps(subject, steps) if result.fault)
+    return ((name, fault) for name, fault in found if name != "uciok in time")  # that is the machine's affair
+
+
+@needs_compiler
+@pytest.mark.long
+@pytest.mark.parametrize("fault", BROKEN_IN_C)
+def test_an_engine_that_would_lose_its_games_does_not_pass(tmp_path, fault):
+    """That the engine passes without the fault is the subject of test_examples.py."""
+    sound, broken, variants = BROKEN_IN_C[fault]
+    for variant in variants:
+        _, text = next(faults_in_c(tmp_path, sound, broken, variant), ("", "none"))
+        assert re.search(r" is not legal: |the answer is \(none\)", text)
+
+
+@needs_compiler
+@pytest.mark.parametrize("variant", BOARDS)
+def test_an_engine_may_resign(tmp_path, variant):
+    resigns = r'if (n) printf("bestmove resign:%c\n", seat_names[p->turn]);'
+    assert list(faults_in_c(tmp_path, ANSWER, resigns, variant)) == []
+
+
+@needs_compiler
+def test_a_bad_move_in_a_step_about_something_else(tmp_path):
+    steps = {"go depth": LEVELS["plays"]["go depth"]}
+    [(_, fault)] = faults_in_c(tmp_path, ANSWER, 'if (n) puts("bestmove g6g1");', "siguo", steps)
+    assert "'g6g1' is not legal: no road or railway leads from g6 to g1; position " in fault
 
 
 @pytest.mark.parametrize("variant", BOARDS)

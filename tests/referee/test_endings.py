@@ -102,6 +102,18 @@ def test_bad_lineup(variant):
     assert all(verify(game) is None for game in tournament.finished.values())
 
 
+@pytest.mark.parametrize("variant", BOARDS)
+def test_white_space_and_signs_are_read_as_uci_says(variant):
+    """The engine writes tabs and blanks around all words, `bestmovexyz` before each answer, and a sign before numbers.
+
+    So it declares its variants, and a seed from 3 to 5; it ends if it gets another one.
+    """
+    tournament, _ = play(settings(*against("odd_spaces"), variant=variant, rounds=1))
+    assert dict(tournament.standings.endings) == {Ending.NO_CONTACT: 2}
+    for game in tournament.finished.values():
+        assert set(game.scores) == {"cp 0", "cp 31"} and set(game.depths) == {None, 1}
+
+
 def test_lines_that_are_not_of_the_protocol_are_passed_over():
     tournament, _ = play(settings(*against("talks_of_secrets"), rounds=1))
     assert dict(tournament.standings.endings) == {Ending.NO_CONTACT: 2}

@@ -36,8 +36,9 @@ class AccessTokens:
         return self._add(True, 0, "", token)
 
     def invite(self, game: int, seats: str) -> str:
-        """A token that gives access to the seats of a game, once."""
-        token = secrets.token_urlsafe(TOKEN_BYTES)
+        """A token that gives access to the seats of a game, once; the same one until it is used."""
+        open_ones = (token for token, one in self._invitations.items() if one == (game, seats))
+        token = next(open_ones, None) or secrets.token_urlsafe(TOKEN_BYTES)
         self._invitations[token] = game, seats
         return token
 
@@ -58,6 +59,13 @@ class AccessTokens:
         """The game that an access is for now, which differs after a rematch; 0 if it has been withdrawn."""
         found = self._accesses.get(access.token)
         return 0 if found is None else found.game
+
+    def guests(self, game: int) -> list[Access]:
+        return [one for one in self._accesses.values() if not one.is_host and one.game == game]
+
+    def restore(self, token: str, game: int, seats: str) -> None:
+        """Let a guest of an earlier start of the board have its seats again."""
+        self._add(False, game, seats, token)
 
     def forget_guests(self, game: int) -> None:
         self._invitations = {token: one for token, one in self._invitations.items() if one[0] != game}

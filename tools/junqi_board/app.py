@@ -108,10 +108,11 @@ async def _open(server: Server) -> None:
 
 
 async def open_board(server: Server) -> None:
-    """Start the first game as soon as the options of the engines are known; the pieces can be set up from then on."""
+    """Resume the game that was interrupted, or start one, as soon as the options of the engines are known."""
     # Loading the rules takes a moment; meanwhile the engine loads or compiles its kernels.
     seating = await asyncio.to_thread(_load_views)
     await server.opened.wait()
+    await server.resume_interrupted()
     fields = seating.opening(server.variants, server.programs[0], server.default_player, server.first_elo)
     if fields is not None and server.session is None:
         server.start_game(seating.Seating.read(fields, server.programs, server.variants), None)

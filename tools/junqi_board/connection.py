@@ -18,6 +18,7 @@ from junqi_board.access_tokens import Access, Allowance
 from junqi_board.errors import RequestError
 from junqi_board.messages import MAX_FRAME_BYTES, check, parse
 from junqi_board.server import Server
+from junqi_board.session.host_settings import GUESTS
 
 MAX_OUTGOING_CHARS = 1 << 21
 """What a page may leave unread."""
@@ -27,6 +28,7 @@ HELLO_S = 10.0
 CLOSE_WRONG_TOKEN = 4403
 CLOSE_BAD_HELLO = 4400
 CLOSE_TOO_MANY = 4429
+CLOSE_TRY_AGAIN = 1013
 CLOSE_TOO_LARGE = 1009
 
 log = logging.getLogger("junqi-board")
@@ -85,8 +87,13 @@ class Connection:
         access = None
         if message.keys() == {"type", "token"} and message["type"] == "hello" and isinstance(token, str):
             access = self._server.tokens.find(token)
+            if access is not None and access.token != token:
+                self._server.keep_guests()
         if access is None:
-            await self._close(CLOSE_WRONG_TOKEN, "the token is wrong, or the game is over")
+            # Before the first game is there, it may be the token of a game that will be resumed.
+            is_early = self._server.session is None and GUESTS in self._server.host_settings.values
+            told = "the token is wrong, or the game is over"
+            await self._close(CLOSE_TRY_AGAIN if is_early else CLOSE_WRONG_TOKEN, told)
             return None
         return access
 

@@ -17,7 +17,7 @@ from typing import TypeVar
 from junqi_board.engine_programs import Program
 from junqi_engine.client.async_engine import EngineThread
 from junqi_engine.client.engine_client import EngineClient, Identity, Patience, Reply
-from junqi_engine.client.engine_lines import option_choices
+from junqi_engine.client.engine_lines import option_choices, spaced
 from junqi_engine.errors import CommandRejected, EngineError, EngineFault
 
 KEPT_LINES = 60
@@ -217,11 +217,12 @@ class BoardEngine:
 
     def _receive(self, line: bytes) -> None:
         """Called in the engine's thread with every line of output."""
+        line = spaced(line)
         compiling = COMPILING.match(line)
         if compiling and self.on_compiling is not None:
             with suppress(RuntimeError):  # the event loop has ended
                 self._loop.call_soon_threadsafe(self.on_compiling, min(1.0, int(compiling[1]) / 100))
-        if not self._is_searching or not line.startswith(b"info"):
+        if not self._is_searching or not line.startswith(b"info "):
             return
         text = line.decode("utf-8", "replace").strip()
         if text.startswith("info string "):

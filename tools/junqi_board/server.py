@@ -3,7 +3,7 @@
 import asyncio
 import importlib
 import secrets
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
@@ -14,7 +14,7 @@ from junqi_board.engine_pool import EnginePool
 from junqi_board.engine_programs import Program, elo_of_levels
 from junqi_board.engines import Choice
 from junqi_board.errors import InternalErrors, RequestError
-from junqi_board.session.host_settings import TOKEN, HostSettings
+from junqi_board.session.host_settings import GUESTS, TOKEN, HostSettings
 from junqi_engine.client.engine_client import EngineError, Patience
 from junqi_engine.errors import CommandRejected
 
@@ -179,6 +179,32 @@ class Server:
         self._turn_to(session, shown if shown in self.tables.values() else None, False)
         return session
 
+    async def resume_interrupted(self) -> None:
+        """Resume the game that was being played when the board ended, with its guests; nothing if there is none."""
+        from junqi_board.session.game_session import resumed_session
+        from junqi_board.session.saving import interrupted
+
+        seed, *guests = self.host_settings.values.get(GUESTS, "").split("\n")
+        name = await asyncio.to_thread(interrupted, self.folder, seed)
+        if name is None:
+            return
+        number = self._next_number()
+        # A game that cannot go on, such as one of an engine that is not there, stays in the list of unfinished games.
+        with suppress(RequestError):
+            session = await resumed_session(number, name, self.variants, self.pool, self.folder, self.errors)
+            for guest in guests:
+                token, _, seats = guest.partition(" ")
+                self.tokens.restore(token, number, seats)
+            self._turn_to(session, None, False)
+
+    def keep_guests(self) -> None:
+        """Keep for the next start which game is on the board, and who may play it."""
+        if self.session is not None:
+            game = self.session.game
+            guests = (f"{one.token} {one.seats}" for one in self.tokens.guests(game.number))
+            with suppress(RequestError):
+                self.host_settings.keep(GUESTS, "\n".join((str(game.seed), *guests)))
+
     def _next_number(self) -> int:
         self._game_count += 1
         return self._game_count
@@ -203,6 +229,7 @@ class Server:
                 self.tokens.move_guests(old, number)
             else:
                 self.tokens.forget_guests(old)
+        self.keep_guests()
         session.open()
         for listener in list(self.listeners):
             listener.game_replaced(old, session)

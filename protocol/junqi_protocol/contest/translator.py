@@ -114,9 +114,10 @@ class ContestSession(Session):
         log: Callable[[str, str], None] = lambda direction, text: None,
         open_log: Callable[[str], None] = lambda path: None,
         dispatcher: Dispatcher | None = None,
+        is_read: Callable[[], bool] = lambda: True,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        super().__init__(lambda line: self.inbox.put(Answer(line)), dispatcher, open_log)
+        super().__init__(lambda line: self.inbox.put(Answer(line)), dispatcher, open_log, is_read=is_read)
         self._say, self._complain_to, self._log, self._clock = write, complain, log, clock
         self._complaints = self._games = 0
         self._game: _Game | None = None
@@ -166,11 +167,10 @@ class ContestSession(Session):
             if game.pending is not None:
                 moments.append(game.answer_at if game.pending.is_stopped else game.stop_at)
         # What is overdue, such as a search without a fallback, is looked at again after the shortest wait.
-        return min(super().next_due(), time.monotonic() + max(MIN_WAIT_S, min(moments) - self._clock()))
+        return time.monotonic() + max(MIN_WAIT_S, min(moments) - self._clock())
 
     def keep_time(self) -> None:
         """Also do what is due: search without a result, stop a search, play the fallback move, end the session."""
-        super().keep_time()
         now, game = self._clock(), self._game
         if game is not None and game.table is not None:
             if game.waiting is not None and (now >= game.result_due or self.is_input_over):
@@ -183,6 +183,7 @@ class ContestSession(Session):
                 self._answer(game, pending.fallback)
         if now >= self._end_at and self.exit_code is None:
             self.end(0)
+        super().keep_time()
 
     def _handle_answer(self, line: str) -> None:
         """Take in a line that the ordinary session printed."""

@@ -39,15 +39,7 @@ PLAYER_OPTIONS = ("Player", "EvalFile", "LearnOpponent")
 REHEARSED_PLIES, REHEARSED_NODES = 24, 2000
 """Enough that a rehearsal reads moves and battles, and few enough that it does not delay `readyok`."""
 RARE_IN_SEARCHES = ("junqi_engine.rules.perft.", "junqi_engine.players.events.")
-RARE_IN_EVENTS = (
-    "junqi_engine.rules.perft.",
-    "junqi_engine.search.",
-    "junqi_engine.evaluation.",
-    "junqi_engine.information.belief.move_reading.",
-    "junqi_engine.information.public_game.",
-    "junqi_engine.information.belief.styles.",
-    "junqi_engine.information.belief.worlds.",
-)
+RARE_IN_EVENTS = ("junqi_engine.rules.perft.", "junqi_engine.search.")
 
 T = TypeVar("T")
 
@@ -129,6 +121,7 @@ class JunqiVariant(VariantGame):
         moves = _translated(view.legal_moves)
         if request.searchmoves:
             moves = self._only(request.searchmoves, moves)
+        control.best = format_code(board, moves[0])
         recipe, seed = self._recipe, self._seed.value(control)
         if isinstance(recipe, SearchRecipe):
             return format_code(board, self._search.best(recipe, view, seed, moves, request, control))
@@ -197,7 +190,8 @@ class JunqiVariant(VariantGame):
 
     def belief(self, point: str | None) -> list[str]:
         view = self._view
-        chances = {seat: table for seat, table in self._memory.belief(view).items() if view.is_alive(seat)}
+        found = explaining_recipe(self._recipe).belief(view)
+        chances = {seat: table for seat, table in found.items() if view.is_alive(seat)}
         if point is not None:
             place = view.board.point_named.get(point)
             if place is None or view.piece_at(place) is None:

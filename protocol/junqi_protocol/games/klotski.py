@@ -5,7 +5,7 @@ from contextlib import suppress
 from dataclasses import replace
 
 from junqi_protocol.puzzle_game import PuzzleGame
-from junqi_protocol.variant_game import Control, GoRequest, Rejection
+from junqi_protocol.variant_game import Control, GoRequest
 from junqi_puzzles import klotski
 from junqi_puzzles.base import Outcome, PuzzleError, Statistics
 from junqi_puzzles.klotski import Klotski, Metric
@@ -24,12 +24,6 @@ class KlotskiGame(PuzzleGame):
     def make_puzzle(self) -> Klotski:
         options = self.options
         return Klotski(self._metric, bool(options["Axis Locked"]), str(options["Disk"]) or None)
-
-    def go(self, request: GoRequest, control: Control) -> str:
-        try:
-            return super().go(request, control)
-        except MemoryError:
-            raise Rejection("too-large", "the machine has not enough memory for the search") from None
 
     def write_memory(self, statistics: Statistics, control: Control) -> None:
         used = statistics.memory_bytes

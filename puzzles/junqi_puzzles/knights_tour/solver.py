@@ -1,10 +1,11 @@
 """Knight's tours by the contracts for solving, by construction and by two textbook searches, and for playing."""
 
 import itertools
+import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
-from functools import cached_property, partial
+from functools import cache, cached_property, partial
 from random import Random
 from typing import Any
 
@@ -20,8 +21,15 @@ from junqi_puzzles.knights_tour.tour import NoTour, tour
 from junqi_puzzles.playing import Hint, Puzzle
 
 STOP_SEEN_EVERY_S = 0.02
-_builder = ThreadPoolExecutor(max_workers=1, thread_name_prefix="tour")
-"""Builds one tour at a time. A stopped one is built to its end, and others beside it could fill the memory."""
+
+
+@cache
+def _builder_of(process_id: int) -> ThreadPoolExecutor:
+    """Builds one tour at a time. A stopped one is built to its end, and others beside it could fill the memory.
+
+    A process that was forked needs its own: the thread of the other does not run in it.
+    """
+    return ThreadPoolExecutor(max_workers=1, thread_name_prefix="tour")
 
 
 @dataclass(frozen=True, eq=False)
@@ -137,7 +145,7 @@ def _outcome(board: Board, terms: Search, find: Callable[[], Found]) -> Outcome:
 
 def _unless_stopped(build: Callable[[], np.ndarray], terms: Search) -> np.ndarray | None:
     """The result of `build`, or None once the search is stopped; a `build` that has begun then ends later."""
-    future = _builder.submit(build)
+    future = _builder_of(os.getpid()).submit(build)
     while not terms.is_stopped or future.done():
         try:
             return future.result(timeout=STOP_SEEN_EVERY_S)

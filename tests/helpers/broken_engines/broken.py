@@ -97,6 +97,13 @@ def sets_up_then(position, words):
     (answer if words[:1] == ["setup"] else GOES.get(given[0], answer))(position, words)
 
 
+def signed_scores(position, words):
+    """Between numbers with a sign, a line that only begins like an answer."""
+    if words[:1] != ["setup"]:
+        script.say("info depth 1 score mate +2 pv g6h5", "bestmovexyz h1h2", "info depth 1 score cp +31 pv g6h5")
+    script.say(f"bestmove {script.next_move(position)}")
+
+
 def until_stopped(position, words):
     if words[:1] != ["setup"]:
         # The session waits for this line: everything else that is said meanwhile is read later.
@@ -115,6 +122,7 @@ GOES = {
     "exits_in_mid_game": exits_in_mid_game,
     "floods": floods,
     "garbage": garbage,
+    "odd_spaces": signed_scores,
     "hangs": lambda position, words: time.sleep(3600),
     "illegal_move": lambda position, words: say("bestmove h1h2"),
     "leaves_a_child": leaves_a_child,
@@ -158,6 +166,7 @@ GREETINGS = {
     "malformed": malformed_greeting,
     "narrow_seed": lambda: greet_with("option name Seed type spin default 3 min 3 max 5"),
     "never_says_uciok": lambda: None,
+    "odd_spaces": lambda: (script.say("option name Seed type spin default +3 min +3 max +5"), script.greet()),
     "puzzles_never_ready": lambda: solves_puzzles("klotski"),
     "same_seed": lambda: greet_with(DRAWS_SEEDS),
     "silent_seed": lambda: greet_with(DRAWS_SEEDS),
@@ -199,8 +208,16 @@ def starts_once():
     Path(given[0]).touch()
 
 
+def say_with_odd_spaces(*lines):
+    """What UCI allows: any white space before, between and after words."""
+    spaced = "".join("\t {} \t\r\n".format(line.replace(" ", " \t ")) for line in lines)
+    sys.stdout.write(spaced)
+    sys.stdout.flush()
+
+
 STARTS = {
     "dies_at_start": dies_at_start,
+    "odd_spaces": lambda: setattr(script, "say", say_with_odd_spaces),
     "noisy": lambda: print("\n".join(["ouch"] * int((given or [1])[0])), file=sys.stderr, flush=True),
     "starts_once": starts_once,
 }
@@ -210,7 +227,8 @@ def lines(fault):
     """The input. Some look at it before the session does."""
     for line in sys.__stdin__:
         words = line.split()
-        if fault == "narrow_seed" and words[:3] == ["setoption", "name", "Seed"] and not 3 <= int(words[4]) <= 5:
+        has_narrow_seed = fault in ("narrow_seed", "odd_spaces")
+        if has_narrow_seed and words[:3] == ["setoption", "name", "Seed"] and not 3 <= int(words[4]) <= 5:
             sys.exit(1)
         if fault == "writes_down":
             with open(given[0], "a") as file:

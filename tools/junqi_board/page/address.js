@@ -1,8 +1,10 @@
 // The address of the page: `/#TOKEN`, or for the host a place: `/game/NAME#MOVE`, `/puzzle/NAME`, `/learn/NUMBER`. The
-// browser keeps the host's token for these.
+// browser keeps the host's token for these, and the token that an invitation became.
 
-import { setting } from "./storage.js";
+import { saveSetting, setting } from "./storage.js";
 
+/** How many invitations the browser remembers. */
+const MOST_SEATS = 20;
 const PLACE = /^\/(game|puzzle|learn)\/([^/]+)$/;
 
 export const address = {
@@ -14,7 +16,14 @@ export const address = {
     const [, kind, id] = PLACE.exec(location.pathname) ?? [];
     const hash = location.hash.slice(1);
     this.place = kind ? { kind, id, at: Number(hash) || 0 } : null;
-    this.token = (kind ? "" : hash) || setting("token", "");
+    const token = (kind ? "" : hash) || setting("token", "");
+    this.token = setting("seats", []).find((/** @type {string[]} */ [invitation]) => invitation === token)?.[1] ?? token;
+  },
+
+  /** Takes the token that the server gives: another one for an invitation, by which its guest comes again. @param {string} token */
+  take(token) {
+    if (token !== this.token) saveSetting("seats", [...setting("seats", []), [this.token, token]].slice(-MOST_SEATS));
+    this.token = token;
   },
 
   /** Shows the path of a place, or the token. @param {string} path empty for no place */

@@ -144,3 +144,13 @@ export function download(blob, name) {
   make("a", { href: address, download: name }).click();
   setTimeout(() => URL.revokeObjectURL(address), 1000);
 }
+
+/** Copies a text; whether that was possible. It needs no clipboard, which a page under a plain `http:` address has not. @param {string} text */
+export function copied(text) {
+  const box = make("textarea", { class: "unseen" }, text);
+  document.body.append(box);
+  box.select();
+  const isDone = document.execCommand("copy");
+  box.remove();
+  return isDone;
+}

@@ -3,7 +3,7 @@
 import { achievements } from "./achievements.js";
 import { catalogue, levelOf, levels, levelsOf } from "./catalogue.js";
 import { $, child, download, make, reducedMotion } from "./dom.js";
-import { pointsOf } from "./junqi_board.js";
+import { isMove, pointsOf } from "./junqi_board.js";
 import { goTo } from "./navigation.js";
 import { newGame } from "./new_game.js";
 import { causeSaying } from "./panel.js";
@@ -39,6 +39,8 @@ export const endCard = {
   /** The review of the game that is over, as far as it is known. @type {any} */
   review: null,
   isWhole: false,
+  /** Whether the review has ended, also before it was whole. */
+  isDone: false,
   /** The game that is reviewed, and its record. */
   reviewed: 0,
   line: "",
@@ -93,19 +95,21 @@ export const endCard = {
   /** Begins the review of a game that is over. @param {GameState} state */
   async startReview(state) {
     if (this.reviewed === state.game || !catalogue.isHost || !state.moves?.length) return;
-    Object.assign(this, { reviewed: state.game, review: null, isWhole: false, before: new Map(), line: "" });
+    Object.assign(this, { reviewed: state.game, review: null, isWhole: false, isDone: false, before: new Map(), line: "" });
     this.line = (await socket.ask("record"))?.line ?? "";
-    if (this.line && this.reviewed === state.game) await socket.request("review_start", { line: this.line, nodes: NODES }).catch(() => {});
+    const isWanted = this.line && this.reviewed === state.game;
+    const answer = isWanted ? await socket.request("review_start", { line: this.line, nodes: NODES }).catch(() => null) : null;
     // Another game may have ended meanwhile.
     if (this.reviewed !== state.game) return;
-    this.isWhole = true;
+    this.isWhole = Boolean(answer?.is_whole);
+    this.isDone = true;
     this.game?.draw();
   },
 
   /** @param {{ review: any, is_whole: boolean }} message */
   async receive({ review }) {
     const state = this.game?.state;
-    if (state?.phase !== "over" || this.isWhole || review.variant !== state.variant) return;
+    if (state?.phase !== "over" || this.isDone || review.variant !== state.variant) return;
     this.review = review;
     for (const { step } of this.moments(state)) {
       if (this.before.has(step)) continue;
@@ -149,7 +153,7 @@ export const endCard = {
     const known = scene?.proven?.[entry.to];
     if (known && mayText(known)) parts.push(say("moment.known", { may: mayText(known) }));
     const [from, to] = pointsOf(best ?? "", data);
-    if (scene && to !== undefined && !entry.text.startsWith(best)) parts.push(adviceSaying("moment", from, to, scene.pieces, listener));
+    if (scene && to !== undefined && !isMove(entry.text, best)) parts.push(adviceSaying("moment", from, to, scene.pieces, listener));
     return together(...parts);
   },
 
@@ -206,7 +210,8 @@ export const endCard = {
     const moments = isMine && this.review ? this.moments(state) : [];
     const list = child($("end-card"), "ol");
     const isNothing = isMine && this.isWhole && this.review && !moments.length;
-    $("end-progress").textContent = isMine && !this.isWhole ? t("end.reviewing") : isNothing ? t(hasPartners(state) ? "end.nothing.you" : "end.nothing") : "";
+    const isStopped = isMine && this.isDone && !this.isWhole && this.review;
+    $("end-progress").textContent = isMine && !this.isDone ? t("end.reviewing") : isStopped ? t("review.part", { known: this.review.steps.length }) : isNothing ? t(hasPartners(state) ? "end.nothing.you" : "end.nothing") : "";
     const items = moments.map((moment) => ({ moment, saying: this.momentSaying(moment, state, data) }));
     list.replaceChildren(
       ...items.filter(({ saying }) => saying).map(({ moment, saying }) => {

@@ -16,8 +16,8 @@ const MOST_BARS = 6;
 export const helpPane = {
   /** @type {Game | null} */
   game: null,
-  /** By point, the chances of the piece there. @type {Record<string, Chances>} */
-  belief: {},
+  /** By point, the chances of the piece there, after `ply` entries of the record. @type {{ ply: number, points: Record<string, Chances> }} */
+  belief: { ply: 0, points: {} },
   /** @type {Advice | null} */
   advice: null,
 
@@ -25,7 +25,7 @@ export const helpPane = {
   begin(game) {
     this.game = game;
     $("belief").onchange = () => {
-      this.belief = {};
+      this.belief.points = {};
       endCard.noteHelp();
       socket.send("belief", { on: $("belief").checked });
       this.showBelief(null);
@@ -49,13 +49,13 @@ export const helpPane = {
   },
 
   newGame() {
+    this.belief.points = {};
     $("info").textContent = "";
     $("belief").checked = false;
   },
 
   moved() {
     this.advice = null;
-    this.belief = {};
     this.enableAdvice();
   },
 
@@ -87,9 +87,14 @@ export const helpPane = {
     $("advice-text").replaceChildren(...(state.mine && isWatching ? [t("status.out")] : this.advice && data ? [shown(adviceOf(this.advice, data, state))] : []));
   },
 
+  /** What is believed of the piece at a point. A battle is shown for a moment, while the server may be ahead. @param {number} point */
+  chances(point) {
+    return this.belief.ply === this.game?.state?.moves?.length ? this.belief.points[point] : undefined;
+  },
+
   /** The kind that a hidden piece most likely is, with all chances. @param {number} point */
   guess(point) {
-    const chances = this.belief[point];
+    const chances = this.chances(point);
     const best = chances && likeliest(chances)[0];
     return best ? { letter: best[0], chances } : null;
   },
@@ -98,7 +103,7 @@ export const helpPane = {
 
   /** Shows what the engine believes of a piece. @param {Shape | null} shape */
   showBelief(shape) {
-    const chances = shape?.letter === "?" ? this.belief[Number(shape.point)] : null;
+    const chances = shape?.letter === "?" ? this.chances(Number(shape.point)) : null;
     const box = $("belief-bars");
     box.replaceChildren();
     if (!$("belief").checked) return;
@@ -113,10 +118,10 @@ export const helpPane = {
     }
   },
 
-  /** @param {Record<string, Chances>} points */
-  receiveBelief(points) {
+  /** @param {{ ply: number, points: Record<string, Chances> }} belief */
+  receiveBelief({ ply, points }) {
     if (!$("belief").checked) return;
-    this.belief = points;
+    this.belief = { ply, points };
     this.game?.draw();
   },
 
@@ -124,6 +129,8 @@ export const helpPane = {
   receiveAdvice(advice) {
     this.enableAdvice();
     endCard.noteHelp();
+    // The person may have moved meanwhile.
+    if (advice.ply !== this.game?.state?.moves?.length) return;
     this.advice = advice;
     addLines($("info"), [t("pane.advises", { move: advice.move })]);
     this.game?.draw();

@@ -29,6 +29,9 @@ export const teamOf = (data, seat) => data.teams.find((team) => seat && team.inc
 /** The two points of a move in text. @param {string} move @param {BoardData} data */
 export const pointsOf = (move, data) => (move.match(/[a-q]\d+/g) ?? []).map((name) => data.points.findIndex((point) => point.name === name));
 
+/** Whether an entry of the record is a move: `a6a10` is not `a6a1`. @param {string} entry @param {string} move */
+export const isMove = (entry, move) => entry.startsWith(move) && !/^\d/.test(entry.slice(move.length));
+
 /** The seat that captured a piece in a battle; none for a piece that fell with its seat. @param {LastMove} last @param {string} piece */
 const captorOf = ({ attacker, defender }, piece) => (piece === String(attacker?.piece) ? defender : piece === String(defender?.piece) ? attacker : null)?.seat;
 
@@ -39,8 +42,8 @@ const [CENTRE, ARM] = [8, 2.6];
 const REFUSED_S = 3;
 
 /** Screens on which the board takes the whole width, without a margin for the names of its points. */
-const narrow = matchMedia("(max-width: 760px) and (min-height: 501px)");
-const low = matchMedia("(max-height: 500px)");
+const narrow = matchMedia("(max-width: 760px) and (min-height: 501px), (max-width: 480px)");
+const low = matchMedia("(max-height: 500px) and (min-width: 481px)");
 
 export class JunqiBoard {
   /** @type {BoardData | null} */

@@ -76,7 +76,7 @@ const pageMessages = {
   welcome(message) {
     socket.welcomed();
     warn(() => message.fault, 0);
-    address.token = message.token;
+    address.take(message.token);
     readWelcome(message);
     readRun(message.run);
     keepOnServer(message.kept, catalogue.isHost ? (name, value) => socket.isOpen && socket.send("keep", { name, value }) : () => true);

@@ -1,7 +1,8 @@
 // The persons of a game: invitations, names, a few words to each other, a rematch.
 
 import { catalogue } from "./catalogue.js";
-import { $, announce, child, make } from "./dom.js";
+import { $, announce, child, copied, make, warn } from "./dom.js";
+import { teamOf } from "./junqi_board.js";
 import { showSide } from "./navigation.js";
 import { socket } from "./socket.js";
 import { keep, kept } from "./storage.js";
@@ -53,15 +54,15 @@ export const people = {
     this.drawLines();
   },
 
-  /** @param {GameState} state */
-  draw(state) {
-    this.listener = { mine: state.mine, seats: Object.keys(state.seats).join("") };
+  /** @param {GameState} state @param {BoardData} data */
+  draw(state, data) {
+    this.listener = { mine: state.mine, seats: data.seats };
     if ($("play").dataset.side === "chat") this.isUnread = false;
     child($("side"), "[data-side=chat]").classList.toggle("unread", this.isUnread);
     const persons = new Set(Object.values(state.seats).filter((seat) => seat.who !== "engine").map((seat) => seat.seats));
     const hasCompany = persons.size > 1;
     $("talk-card").hidden = !state.mine || !hasCompany;
-    $("talk-team-row").hidden = !hasPartner(state);
+    $("talk-team-row").hidden = !hasPartner(state, data);
     if (state.mine && hasCompany && this.named !== state.game) {
       this.named = state.game;
       showSide("chat");
@@ -90,19 +91,18 @@ export const people = {
   },
 };
 
-/** Whether another person plays for the team of the page's person. @param {GameState} state */
-export function hasPartner(state) {
-  const seats = Object.keys(state.seats);
-  const isOfTeam = (/** @type {string} */ seat) => (seats.indexOf(seat) - seats.indexOf(state.mine[0])) % 2 === 0;
-  return Boolean(state.mine) && seats.some((seat) => !state.mine.includes(seat) && isOfTeam(seat) && state.seats[seat].who !== "engine");
+/** Whether another person plays for the team of the page's person. @param {GameState} state @param {BoardData} data */
+export function hasPartner(state, data) {
+  return [...teamOf(data, state.mine[0])].some((seat) => !state.mine.includes(seat) && state.seats[seat].who !== "engine");
 }
 
 /**
  * Shows the addresses of guests that have not come yet; with a picture for a telephone if it can reach this machine.
  * @param {GameInvitation[]} invitations
  * @param {GameState} state
+ * @param {BoardData} data
  */
-export function showInvitations(invitations, state) {
+export function showInvitations(invitations, state, data) {
   const open = invitations.filter(({ seats }) => !state.seats[seats[0]]?.is_here);
   $("invitations").hidden = !open.length;
   const list = child($("invitations"), "ul");
@@ -113,13 +113,13 @@ export function showInvitations(invitations, state) {
   list.replaceChildren(
     ...open.map(({ seats, token }) => {
       const address = `${origin}/#${token}`;
-      const name = seats === "-" ? t("spectators") : capital(whoAll(seats, { mine: state.mine, seats: Object.keys(state.seats).join("") }));
+      const name = seats === "-" ? t("spectators") : whoAll(seats, { mine: state.mine, seats: data.seats });
       const link = make("a", { href: address, target: "_blank", rel: "noopener noreferrer", title: address }, t("invite.link", { name }));
-      const copied = (/** @type {Event} */ event) => {
-        const button = /** @type {HTMLElement} */ (event.target);
-        navigator.clipboard?.writeText(address).then(() => (button.textContent = t("invite.copied")), () => {});
+      const copy = make("button", { class: "chip" }, t("invite.copy"));
+      copy.onclick = () => {
+        if (copied(address)) copy.textContent = t("invite.copied");
+        else warn(() => address, 0);
       };
-      const copy = make("button", { class: "chip", onclick: copied }, t("invite.copy"));
       const share = make("button", { class: "chip", onclick: () => navigator.share({ title: t("title"), url: address }).catch(() => {}) }, t("invite.share"));
       const item = make("li", {}, link, " ", copy, ...("share" in navigator ? [" ", share] : []));
       if (origin !== location.origin) showPicture(item, address);

@@ -5,7 +5,7 @@ import { firstHints } from "./first_hints.js";
 import { $, addLines, announce, child, confirmed, reducedMotion, warn } from "./dom.js";
 import { endCard } from "./end_card.js";
 import { helpPane } from "./help_pane.js";
-import { boardOf, JunqiBoard, teamOf } from "./junqi_board.js";
+import { boardOf, isMove, JunqiBoard, teamOf } from "./junqi_board.js";
 import { lineupEditor } from "./lineup_editor.js";
 import { looks } from "./looks.js";
 import { pieceNotes } from "./piece_notes.js";
@@ -71,7 +71,7 @@ class PlayView {
     talk: (message) => people.receive(message.lines),
     info: (message) => addLines($("info"), message.lines.map((/** @type {string} */ line) => (message.seats ? `${message.seats} ${line}` : line))),
     review: (message) => endCard.receive(message),
-    belief: (message) => helpPane.receiveBelief(message.points),
+    belief: (message) => helpPane.receiveBelief(message),
     advice: (message) => helpPane.receiveAdvice(message),
     notice: (message) => {
       if (message.code === "adviser-failed") helpPane.failed();
@@ -260,7 +260,7 @@ class PlayView {
     await this.goToPast(step);
     if (this.past?.ply !== step) return;
     const played = this.story[step].text;
-    this.past.moment = { played, better: played.startsWith(better) ? "" : better };
+    this.past.moment = { played, better: isMove(played, better) ? "" : better };
     this.draw();
     announce($("past-note").textContent ?? "");
   }
@@ -329,7 +329,8 @@ class PlayView {
 
   /** Shows the addresses for the guests of a new game. @param {number} game @param {{ seats: string, token: string }[]} invitations */
   invite(game, invitations) {
-    this.invitations = [...this.invitations.filter((one) => one.game === game && one.seats !== invitations[0]?.seats), ...invitations.map((one) => ({ ...one, game }))];
+    const isNew = (/** @type {string} */ seats) => invitations.some((one) => one.seats === seats);
+    this.invitations = [...this.invitations.filter((one) => one.game === game && !isNew(one.seats)), ...invitations.map((one) => ({ ...one, game }))];
     this.draw();
   }
 
@@ -338,7 +339,8 @@ class PlayView {
     const { state } = this;
     if (!state || state.phase === "arranging") return;
     const letters = shape.letter === "?" ? (state.proven?.[Number(shape.point)] ?? "abcdefghijkl") : "";
-    const signal = hasPartner(state) && state.phase === "playing" ? (/** @type {string} */ words) => people.say(words, Number(shape.point)) : null;
+    const data = boardOf(state.variant);
+    const signal = data && hasPartner(state, data) && state.phase === "playing" ? (/** @type {string} */ words) => people.say(words, Number(shape.point)) : null;
     if (letters || signal) pieceNotes.open(shape.id, x, y, letters, signal);
   }
 
@@ -379,7 +381,7 @@ class PlayView {
     $("review").hidden = !isOver;
     $("new").hidden = !catalogue.isHost;
     levels.draw(state);
-    people.draw(state);
+    people.draw(state, data);
     tables.draw(state);
     $("pace-row").hidden = !catalogue.isHost || isOver || !Object.values(state.seats).some((seat) => seat.who === "engine");
     if (document.activeElement !== $("pace")) $("pace").value = String(state.pace_ms);
@@ -396,7 +398,7 @@ class PlayView {
     endCard.draw(state, data);
     $("saved").textContent = state.unsaved ? t("game.unsaved", { reason: state.unsaved }) : state.saved ? t("game.saved", { path: state.saved }) : "";
     $("saved").classList.toggle("faults", Boolean(state.unsaved));
-    showInvitations(this.invitations, state);
+    showInvitations(this.invitations, state, data);
     drawSide();
     this.showClocks();
   }

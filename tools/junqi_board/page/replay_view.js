@@ -2,7 +2,7 @@
 
 import { address } from "./address.js";
 import { $, child, choosesFile, make, refill, Stepper } from "./dom.js";
-import { boardOf, JunqiBoard, teamOf } from "./junqi_board.js";
+import { boardOf, JunqiBoard, pointsOf, teamOf } from "./junqi_board.js";
 import { MoveList } from "./move_list.js";
 import { goTo, showAddress, turnTo } from "./navigation.js";
 import { showBattles, showSeats } from "./panel.js";
@@ -10,7 +10,7 @@ import { ReviewCard } from "./review_view.js";
 import { showError, socket } from "./socket.js";
 import { remember, remembered, saveSetting, setting } from "./storage.js";
 import { capital, t } from "./texts.js";
-import { endingText, moveSaying, resultText, shown, together, whoAll } from "./voice.js";
+import { adviceSaying, endingText, moveSaying, resultText, shown, together, whoAll } from "./voice.js";
 
 const STEP_S = 1;
 const PACES_S = [0.3, 0.5, 1, 2, 4];
@@ -47,7 +47,11 @@ class ReplayView {
     eyes: () => $("replay-eyes").value,
     said: (step) => this.said(step),
     listener: () => this.listener,
-    showBetter: (move) => this.board.data && this.board.showBetter(move),
+    advised: (move) => {
+      const [from, to] = pointsOf(move, this.board.board);
+      return adviceSaying("moment", from, to, this.scene?.pieces ?? [], this.listener);
+    },
+    showBetter: (better, played) => this.board.data && this.board.showBetter(better, played),
   });
 
   messages = {
@@ -199,7 +203,7 @@ class ReplayView {
       board.set(data, scene.eyes === EVERYONE ? "S" : scene.eyes[0], scene.eyes === EVERYONE ? "" : scene.eyes);
       if (!isStep) board.happening.end();
       const team = teamOf(data, scene.eyes === EVERYONE ? "" : scene.eyes[0]);
-      board.show({ shapes: scene.pieces.map((/** @type {Piece} */ piece) => board.shape(piece, { proven: scene.proven?.[piece[0]] })), last: scene.last, isStep, team });
+      board.show({ shapes: scene.pieces.map((/** @type {Piece} */ piece) => board.shape(piece, { proven: scene.proven?.[piece[0]] })), last: this.review.note(at) && !isStep ? null : scene.last, isStep, team });
       this.scene = scene;
       remember("replay", { line: this.lines[Number($("replay-game").value)], at, eyes: scene.eyes, name: this.name });
       showAddress();
@@ -260,9 +264,10 @@ class ReplayView {
     if (!record || !scene || !data) return;
     const { listener } = this;
     const isLast = this.at === record.moves.length;
-    const place = this.at ? t("replay.status", { at: this.at, all: record.moves.length }) : t("replay.start");
+    const note = this.review.note(this.at);
+    const place = note || (this.at ? t("replay.status", { at: this.at, all: record.moves.length }) : t("replay.start"));
     const end = isLast ? [capital(t("sentence", { text: resultText(record.result, listener) })), endingText({ ...record, turn: scene.turn }, listener)] : [];
-    $("replay-status").replaceChildren(shown(together(place, scene.last ? moveSaying(scene.last, data, listener.mine, false) : "", ...end)));
+    $("replay-status").replaceChildren(shown(together(place, scene.last && !note ? moveSaying(scene.last, data, listener.mine, false) : "", ...end)));
     $("replay-at").value = String(this.at);
     this.review.showAt(this.at);
     const isOver = this.at === record.moves.length;

@@ -4,9 +4,10 @@
 import { $, make } from "./dom.js";
 import { luckSize, playFrom } from "./end_card.js";
 import { drawGraph, markStep, teamChances, trueChances } from "./graph.js";
+import { isMove } from "./junqi_board.js";
 import { socket } from "./socket.js";
 import { percent, sentences, t } from "./texts.js";
-import { shown, textOf, told, whoAll } from "./voice.js";
+import { shown, textOf, together, told, whoAll } from "./voice.js";
 
 const NODES = 50_000;
 /** Less luck is not worth a word. */
@@ -20,8 +21,10 @@ export class ReviewCard {
   /** The moves of the record. */
   count = 0;
   at = 0;
+  /** The step of the moment that was chosen last. */
+  moment = -1;
 
-  /** @param {{ goTo: (ply: number) => void, line: () => string, eyes: () => string, showBetter: (move: string) => void, said: (step: number) => import("./voice.js").Saying | null, listener: () => import("./voice.js").Listener }} replay what it needs of Replay */
+  /** @param {{ goTo: (ply: number) => void, line: () => string, eyes: () => string, showBetter: (better: string, played: string) => void, said: (step: number) => import("./voice.js").Saying | null, advised: (move: string) => import("./voice.js").Saying, listener: () => import("./voice.js").Listener }} replay what it needs of Replay */
   constructor(replay) {
     this.replay = replay;
   }
@@ -37,6 +40,7 @@ export class ReviewCard {
   /** Another record is open. @param {number} count its moves */
   opened(count) {
     this.count = count;
+    this.moment = -1;
     this.found = null;
     this.isWhole = false;
     this.redraw();
@@ -99,13 +103,30 @@ export class ReviewCard {
   momentButton({ step, kind, size, player }) {
     const what = t(`review.${kind}`, { who: player ? whoAll(player, this.replay.listener()) : "", size: percent(size) });
     const said = this.replay.said(step);
-    return make("button", { onclick: () => this.replay.goTo(step + 1) }, make("b", {}, t("sentence", { text: what })), " ", said ? shown(said) : "");
+    const show = () => {
+      this.moment = step;
+      $("replay-board").scrollIntoView({ block: "nearest" });
+      this.replay.goTo(step);
+    };
+    return make("button", { onclick: show }, make("b", {}, t("sentence", { text: what })), " ", said ? shown(said) : "");
+  }
+
+  /** What the arrows mean, for what was played and what was better, before the moment that was chosen; empty elsewhere. @param {number} ply */
+  note(ply) {
+    return ply === this.moment && ply < this.count ? t(this.betterAt(ply) ? "past.better" : "past.played", { at: ply + 1 }) : "";
+  }
+
+  /** A better move than the one played after some moves; empty if there is none. @param {number} ply @returns {string} */
+  betterAt(ply) {
+    const step = this.found?.steps[ply];
+    return step?.best && !isMove(step.text, step.best) ? step.best : "";
   }
 
   tell() {
     if (!this.found) return;
     const step = this.found.steps[this.at];
-    this.replay.showBetter(step?.best && !step.text.startsWith(step.best) ? step.best : "");
+    const better = this.betterAt(this.at);
+    this.replay.showBetter(better, this.at === this.moment ? (step?.text ?? "") : "");
     const listener = this.replay.listener();
     const chances = teamChances(this.found).map((own) => own[this.at]);
     const truth = trueChances(this.found)[this.at];
@@ -113,13 +134,16 @@ export class ReviewCard {
       $("review-told").textContent = "";
       return;
     }
+    /** @type {any[]} */
     const words = [told("review.chances", this.found.players[0].team[0], listener, { who: whoAll(this.found.players[0].team, listener), fair: chances.map(precise).join(" / "), truth: precise(truth) })];
-    if (step?.best) words.push(step.text.startsWith(step.best) ? t("review.wasBest") : t("review.better", { loss: precise(step.loss) }));
+    $("review-graph").setAttribute("aria-label", words[0]);
+    const said = step && this.replay.said(this.at);
+    if (said) words.push(t("review.next"), said);
+    if (step?.best) words.push(...(better ? [t("review.better", { loss: precise(step.loss) }), this.replay.advised(better)] : [t("review.wasBest")]));
     const lucks = Object.entries(step?.luck ?? {}).filter(([, luck]) => luck >= SMALLEST_LUCK);
     for (const [player, luck] of lucks) words.push(t("review.lucky", { who: whoAll(player, listener), gain: percent(luck) }));
     for (const one of this.found.surprises.filter((/** @type {any} */ { step }) => step === this.at)) words.push(t("review.surprise", { who: whoAll(one.player, listener), chance: precise(one.chance) }));
-    $("review-told").textContent = sentences(...words);
-    $("review-graph").setAttribute("aria-label", words[0]);
+    $("review-told").replaceChildren(shown(together(...words)));
   }
 
   // The whole review in words: the move that cost most, whom luck favoured, and the best move.

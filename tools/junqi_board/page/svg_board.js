@@ -4,7 +4,7 @@
 import { announce, make, reducedMotion } from "./dom.js";
 import { t } from "./texts.js";
 
-/** A drag of the pointer; `shape` is null if it began beside all shapes that can move. `start` is where a zoomed board was shifted from. @typedef {{ from: Place, shape: Shape | null, moved: boolean, start?: number[] }} Drag */
+/** A drag of the pointer; `shape` is null if it began beside all shapes that can move. `start` is where a zoomed board was shifted from. @typedef {{ pointer: number, from: Place, shape: Shape | null, moved: boolean, start?: number[] }} Drag */
 
 const LEAVING_MS = 1300;
 const SHAKE_MS = 120;
@@ -280,11 +280,11 @@ export class SvgBoard {
 
   /** @param {PointerEvent} event */
   press(event) {
-    if (event.button !== 0) return;
+    if (event.button !== 0 || this.isSecond(event)) return;
     const place = this.place(event);
     const shape = this.shapeAt(place);
     this.svg.setPointerCapture(event.pointerId);
-    this.drag = { from: place, shape: shape && this.choices.has(shape.id) ? shape : null, moved: false };
+    this.drag = { pointer: event.pointerId, from: place, shape: shape && this.choices.has(shape.id) ? shape : null, moved: false };
     if (event.pointerType === "touch" && this.isZoomed && !this.drag.shape) this.drag.start = [event.clientX, event.clientY, ...this.seen.slice(0, 2).map(Number)];
     // Not every browser has a context menu for a long touch. A piece that can move is dragged instead.
     clearTimeout(this.touchTimer);
@@ -296,8 +296,14 @@ export class SvgBoard {
     }
   }
 
+  /** Whether another finger already drags: a second one does nothing. @param {PointerEvent} event */
+  isSecond({ pointerId }) {
+    return this.drag !== null && this.drag.pointer !== pointerId && this.svg.hasPointerCapture(this.drag.pointer);
+  }
+
   /** @param {PointerEvent} event */
   pointerMoved(event) {
+    if (this.isSecond(event)) return;
     const place = this.place(event);
     if (!this.drag) {
       this.onHover(this.shapeAt(place));
@@ -334,6 +340,7 @@ export class SvgBoard {
   /** @param {PointerEvent} event */
   release(event) {
     const drag = this.drag;
+    if (this.isSecond(event)) return;
     clearTimeout(this.touchTimer);
     if (!drag) return;
     this.drag = null;

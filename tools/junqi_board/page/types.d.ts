@@ -214,6 +214,8 @@ interface AdvisedMove {
 }
 
 interface Advice extends AdvisedMove {
+  /** After how many entries of the record. */
+  ply: number;
   others: AdvisedMove[];
 }
 

@@ -85,7 +85,8 @@ class Advisers:
 
     async def advise(self, seats: str, move_ms: int) -> None:
         truth, viewer = self._game.truth_in_play(), self._game.person(seats).party.viewer
-        await self._adviser(seats).advise(truth.position_line(viewer), truth.view(viewer), seats, move_ms)
+        ply = len(truth.moves)
+        await self._adviser(seats).advise(truth.position_line(viewer), ply, truth.view(viewer), seats, move_ms)
 
     def stop(self, seats: str) -> None:
         if seats in self._advisers:
@@ -110,7 +111,8 @@ class Advisers:
     def refresh(self, seats: str) -> None:
         truth, adviser = self._game.truth, self._advisers[seats]
         if adviser.shows_belief and truth is not None:
-            self._run(adviser.believe(truth.position_line(self._game.person(seats).party.viewer)))
+            position = truth.position_line(self._game.person(seats).party.viewer)
+            self._run(adviser.believe(position, len(truth.moves)))
 
     def close(self) -> None:
         for adviser in self._advisers.values():
@@ -140,7 +142,7 @@ class Adviser:
         self._send = send
         self._shows_reasons = shows_reasons
         self._engine: BoardEngine | None = None
-        self._next_position: str | None = None
+        self._next: tuple[str, int] | None = None
         self._is_believing = False
         self._believed: tuple[str, dict[str, dict[str, float]]] = "", {}
         """The last position for which the engine was asked, and its belief."""
@@ -149,7 +151,8 @@ class Adviser:
         self._stop = threading.Event()
         self._starting = asyncio.Lock()
 
-    async def advise(self, position: str, view: SeatView, seats: str, move_ms: int) -> None:
+    async def advise(self, position: str, ply: int, view: SeatView, seats: str, move_ms: int) -> None:
+        """Send advice for the position after `ply` moves."""
         legal = junqi.targets(view, seats)
         if not legal:
             raise RequestError("not-your-turn", "it is not your turn")
@@ -168,27 +171,27 @@ class Adviser:
             if found is None:
                 self._give_up(f"its move {answer.move[:20]!r} is not legal")
             else:
-                self._send(found)
+                self._send(found | {"ply": ply})
         finally:
             self._is_advising = False
 
     def stop(self) -> None:
         self._stop.set()
 
-    async def believe(self, position: str) -> None:
-        """Show the belief in a position; of requests that arrive meanwhile, only the last is answered."""
-        self._next_position = position
+    async def believe(self, position: str, ply: int) -> None:
+        """Show the belief after `ply` moves; of requests that arrive meanwhile, only the last is answered."""
+        self._next = position, ply
         if self._is_believing:
             return
         self._is_believing = True
         try:
-            while self._next_position is not None and self.shows_belief:
-                position, self._next_position = self._next_position, None
+            while self._next is not None and self.shows_belief:
+                (position, ply), self._next = self._next, None
                 if position != self._believed[0]:
                     engine = await self._ready_engine()
                     self._believed = position, parse_belief(self.board, await engine.consult(position, "belief"))
-                if self._next_position is None:
-                    self._send({"type": "belief", "points": self._believed[1]})
+                if self._next is None:
+                    self._send({"type": "belief", "ply": ply, "points": self._believed[1]})
         except (EngineError, CommandRejected) as error:
             self.shows_belief = False
             self._give_up(str(error))

@@ -22,6 +22,8 @@ OWN = "."
 """The first character of the names of what the board keeps for itself: no page reads or changes it."""
 TOKEN, PORT = ".token", ".port"
 """The host's address, which stays the same: bookmarks and open pages work again after a restart."""
+GUESTS = ".guests"
+"""The seed of the game on the board, and a line for each of its guests: the token and the seats."""
 MAX_NAMES = 60
 MAX_NAME_CHARS = 40
 MAX_VALUE_CHARS = 60_000

@@ -7,6 +7,7 @@ name that nobody uses, and a file that is no longer the one that was written is 
 The library lists all games that boards have saved in a folder, with what can be told of them without their pieces.
 """
 
+import codecs
 import errno
 import json
 import os
@@ -171,7 +172,7 @@ def hold(folder: Path, name: str) -> Held:
         if not lock(file) or not _is_open_as(file, path):
             raise RequestError("busy", "this game is being played on a board")
         data = os.read(file, MAX_GAME_BYTES)
-        record = GameRecord.from_line(data.decode("utf-8"))
+        record = GameRecord.from_line(data.decode("utf-8-sig"))
         if not is_unfinished(record):
             raise RequestError("no-such-game", "this is not an unfinished game of the board")
     except (OSError, ValueError) as error:
@@ -180,6 +181,15 @@ def hold(folder: Path, name: str) -> Held:
             raise
         raise RequestError("no-such-game", "the saved game cannot be read") from None
     return Held(path, file, record)
+
+
+def interrupted(folder: Path, seed: str) -> str | None:
+    """The name of the game that was written last, if it has this seed and is not over."""
+    with suppress(OSError, ValueError):
+        path = max(_saved_games(folder), key=lambda path: path.stat().st_mtime_ns)
+        record = GameRecord.from_line(_read(path) or "")
+        return path.name if str(record.seed) == seed and is_unfinished(record) else None
+    return None
 
 
 def remove_remains(folder: Path) -> None:
@@ -288,7 +298,8 @@ def delete(folder: Path, name: str) -> None:
 def _read(path: Path) -> str | None:
     """The record in a file; None if it is not one of a board."""
     try:
-        data = read_regular(path, MAX_GAME_BYTES)
+        # An editor may have put a byte-order mark before it.
+        data = read_regular(path, MAX_GAME_BYTES).removeprefix(codecs.BOM_UTF8)
         return data.decode("utf-8") if data.startswith(BEGIN) and GameRecord.from_line(data.decode()) else None
     except (OSError, ValueError):
         return None

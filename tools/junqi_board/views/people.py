@@ -62,6 +62,7 @@ class People(View):
     async def _spectators(self, message_id: MessageId) -> None:
         """A link by which others see the game as everybody sees it."""
         token = self.page.server.tokens.spectators_link(self.page.game().game.number)
+        self.page.server.keep_guests()
         self.page.send({"type": "spectators", "id": message_id, "token": token})
 
     async def _qr(self, message_id: MessageId, address: str) -> None:

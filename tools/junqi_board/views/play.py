@@ -204,6 +204,9 @@ class PlayView(View):
         self._leave()
         self.page.session = session
         session.join(self, self.page.own_seats(session))
+        if self.page.access.is_host and session.game.phase != Phase.OVER:
+            # A page that is loaded again, also after a restart, shows the invitations of those who are not here.
+            self.send(opened(self.page.server, session, None))
 
     def _leave(self) -> None:
         if self.page.session is not None:

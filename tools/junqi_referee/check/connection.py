@@ -9,10 +9,11 @@ from collections.abc import Callable
 from contextlib import suppress
 
 from junqi_engine.client.engine_client import EngineError
-from junqi_engine.client.engine_lines import NO_MOVE
+from junqi_engine.client.engine_lines import NO_MOVE, option_choices
 from junqi_referee.check.subject import NODES, Step, StepFailed, Subject, count_answers, first_move
 
 START_S = 0.1
+READY_S = 0.1
 STARTS = 3
 """The fastest of so many starts counts: a busy machine delays one of them, a slow engine all."""
 
@@ -35,23 +36,29 @@ def identity(subject: Subject) -> None:
         raise StepFailed("uci must bring 'id name' and 'id author'")
     if identity.protocol_version != "1":
         raise StepFailed("uci must bring 'info string protocol-version 1'")
-    variants = identity.options.get("uci_variant", "")
-    if f"var {subject.variant}" not in variants:
+    if subject.variant not in option_choices(identity.options.get("uci_variant", "")):
         raise StepFailed(f"option UCI_Variant must offer {subject.variant}")
 
 
 def ready(subject: Subject) -> None:
-    """#times-and-guarantees: It answers `isready` within 1 s once warm"""
+    """#times-and-guarantees: `readyok` within 0.1 s, when every command before it is carried out"""
     subject.client.ready()
     began = time.monotonic()
     subject.client.ready()
-    subject.within(time.monotonic() - began, 1.0, "readyok once warm")
+    subject.within(time.monotonic() - began, READY_S, "readyok once warm")
 
 
 def two_readies(subject: Subject) -> None:
     """#commands: `readyok`: always"""
     if subject.hear("isready", "isready").count("readyok") != 2:  # `hear` drops the third one, its own
         raise StepFailed("three isready in a row must bring three readyok")
+
+
+def answers_before_readyok(subject: Subject) -> None:
+    """#commands: While nothing is searched, `readyok` comes after the answers to all commands before it"""
+    heard = subject.hear("position startpos", "eval", "d", "legal", enough=lambda heard: True)
+    if not any(line.startswith("info string legal") for line in heard):
+        raise StepFailed("'readyok' came before the answer to 'legal', which was sent before 'isready'")
 
 
 def spacing(subject: Subject) -> None:
@@ -114,11 +121,11 @@ def long_line_is_read(subject: Subject) -> None:
     move = first_move(subject).encode()
     data = b"position startpos moves " + (move + b" ") * (READ_LINE_BYTES // (len(move) + 1)) + b"\n"
     subject.client.send_bytes(data)
+    # A `readyok` is not waited for: a list of a million moves takes longer than one may take.
 
     def is_refusal(line: bytes) -> bool:
         return line.startswith(b"info string error illegal-move")
 
-    # A `readyok` is not waited for: it may come before a list of a million moves has been read.
     subject.client.wait_for(is_refusal, subject.slack, "error illegal-move")
 
 

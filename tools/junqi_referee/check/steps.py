@@ -15,7 +15,7 @@ from functools import partial
 
 from junqi_engine.client.engine_client import EngineError, EngineFault
 from junqi_engine.rules.board import BOARDS
-from junqi_referee.check import connection, positions
+from junqi_referee.check import connection, late_games, positions
 from junqi_referee.check.subject import (
     GO_PATIENCE_S,
     Step,
@@ -49,7 +49,9 @@ STEPS: Mapping[str, Step] = {
     "a go that is rejected": positions.bad_go,
     "legal moves": positions.legal,
     "a game in partner visibility": positions.plays_games,
+    "a dark game": positions.plays_dark_games,
     "a game with every suffix": positions.follows_events,
+    "the ends of games": late_games.plays_late_games,
     "dark and open viewers": positions.viewers,
     "searchmoves": positions.searchmoves,
     "movetime": positions.movetime,
@@ -71,6 +73,7 @@ STEPS: Mapping[str, Step] = {
     "debug": connection.debug,
     "debug with another word": refused("#commands: `debug on/off`", "bad-argument", "debug maybe"),
     "isready three times": connection.two_readies,
+    "answers before readyok": connection.answers_before_readyok,
     "a comment with a command in it": silent("#lines: lines that begin with `#` are accepted", "# go", "#quit"),
     "option names with spaces": silent(
         "#options: names and values are case-insensitive and may contain spaces",
@@ -194,7 +197,9 @@ PLAYS = (
     "identity and options",
     "readyok",
     "a game in partner visibility",
+    "a dark game",
     "a game with every suffix",
+    "the ends of games",
     "bestmove without a suffix",
     "go depth",
     "movetime",

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from junqi_engine.client.engine_client import EngineClient, Patience
-from junqi_engine.client.engine_lines import NO_MOVE, LineFault, best_score
+from junqi_engine.client.engine_lines import NO_MOVE, LineFault, best_score, spaced
 from junqi_engine.players import lineup_choice
 from junqi_engine.rules import lineup
 from junqi_engine.rules.board import BOARDS, Board
@@ -160,9 +160,8 @@ class Subject:
     def best(self, *lines: str) -> str:
         """The move in reply to lines that end in a `go`; a second reply fails the step."""
         move = self.client.ask(lines).move
-        extra = [line for line in self.listen(QUIET_S) if line.startswith("bestmove")]
-        if extra:
-            raise StepFailed(f"a second answer to {lines[-1]!r}: {extra[0]!r}")
+        if count_answers(self.listen(QUIET_S)):
+            raise StepFailed(f"a second answer to {lines[-1]!r}")
         return move
 
     def expect_error(self, codes: str, *lines: str) -> None:
@@ -196,10 +195,9 @@ class Subject:
         if found != code:
             raise StepFailed(f"exit code {found} after {after}, not {code}")
 
-    def move(self, truth: Truth) -> str:
-        """The move of the seat to move, as its team sees the game. Whether it is legal is said of every answer."""
-        viewer = next(team for team in self.board.teams if truth.turn in team)
-        position = truth.position_line(viewer)
+    def move(self, truth: Truth, viewer: str = "") -> str:
+        """The move of the seat to move; the viewer is its team or given. `Answers` says whether it is legal."""
+        position = truth.position_line(viewer or next(team for team in self.board.teams if truth.turn in team))
         move = self.client.ask((position, NODES)).move
         if move == NO_MOVE:
             raise StepFailed(f"the answer is {NO_MOVE}, although there are legal moves; {position}; {NODES}")
@@ -216,7 +214,7 @@ class Subject:
         fault = self._answers.fault_in(line)
         if fault is not None:
             self.improper.append(fault)
-        text = line.decode("utf-8", "replace").strip()
+        text = spaced(line).decode("utf-8", "replace")
         try:
             best_score(line)
         except LineFault as fault:
@@ -226,7 +224,7 @@ class Subject:
 
 
 def count_answers(lines: Iterable[str]) -> int:
-    return sum(line.startswith("bestmove") for line in lines)
+    return sum(line.split(maxsplit=1)[:1] == ["bestmove"] for line in lines)
 
 
 def error_codes(lines: Iterable[str]) -> list[str]:
@@ -256,7 +254,7 @@ def first_move(subject: Subject, is_attack: bool = False) -> str:
     return next(move for move in start().legal() if (start().play(move) != move) == is_attack)
 
 
-BARE_MOVE = re.compile(r"[a-q]\d+[a-q]\d+")
+BARE_MOVE = re.compile(r"[a-q]\d+[a-q]\d+|resign:[A-Z]")  # a resignation is an answer, too
 
 
 def refused(sentence: str, codes: str, *lines: str) -> Step:
@@ -351,6 +349,7 @@ def during_search(sentence: str, *lines: str) -> Step:
         if count_answers(heard):
             raise StepFailed(f"{lines[-1][:80]!r} ended a search")
         subject.client.ask(("stop",))
+        subject.tell()  # what has waited for the end of the search is answered now
 
     step.__doc__ = sentence
     return step

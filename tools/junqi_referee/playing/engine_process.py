@@ -275,11 +275,11 @@ class ContestClient(OverheardClient):
         found: list[str] = []
 
         def is_it(line: bytes) -> bool:
-            if line.startswith(self.ANSWER):
+            if self._is_answer(line):
                 raise EngineError(EngineFault.PROTOCOL, "an answer without a GO")
-            first, _, rest = line.decode("utf-8", "replace").strip().partition(" ")
+            first, _, rest = line.decode("utf-8", "replace").partition(" ")
             if first == word:
-                found.append(rest.strip())
+                found.append(rest)
             return first == word
 
         self.wait_for(is_it, seconds, word)

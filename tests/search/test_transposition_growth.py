@@ -1,0 +1,18 @@
+"""The transposition table while it grows."""
+
+import numpy as np
+
+from junqi_engine.search.transposition import EMPTY, new_table, spread
+
+
+def test_stop_ends_the_growth_of_a_table_at_once() -> None:
+    """To grow to a gigabyte takes about a second."""
+    table = new_table(1)
+    few, all_slots = np.uint64(len(table) // 2), np.uint64(len(table))
+    table["data"][:few] = 1
+    table["check"] = np.arange(len(table)) + all_slots // np.uint64(2)
+    before = table.copy()
+    assert not spread(table, few, all_slots, np.ones(1, np.uint8))
+    assert np.array_equal(table, before)
+    assert spread(table, few, all_slots, np.zeros(1, np.uint8))
+    assert (table["data"] != EMPTY).sum() == few and not np.array_equal(table, before)
