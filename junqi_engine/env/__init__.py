@@ -1,8 +1,7 @@
-"""Environments for research: `aec` for PettingZoo, `Batch` for many games at once, `GymEnv` and `GymVectorEnv` for
-Gymnasium, `policy` for players as policies.
+"""Environments for research: `aec` for PettingZoo, `Batch` for many games at once, `policy` for players as policies.
 
-`aec`, `JunqiEnv`, `GymEnv` and `GymVectorEnv` need the extra `env` (`pip install '.[env]'` in a checkout), and are
-loaded when they are first used.
+`aec` and `JunqiEnv` need the extra `env` (`pip install '.[env]'` in a checkout), and are loaded when they are first
+used.
 docs/environments.md describes observations and actions.
 """
 
@@ -16,11 +15,10 @@ from junqi_engine.env.states import States
 from junqi_engine.errors import extra_needed
 
 if TYPE_CHECKING:
-    from junqi_engine.env.gymnasium_env import GymEnv, GymVectorEnv
     from junqi_engine.env.pettingzoo_env import JunqiEnv, aec
 
 __all__ = [
-    "Batch", "Frame", "GymEnv", "GymVectorEnv", "JunqiEnv", "Observer", "Policy", "States", "aec", "frame_of", "policy",
+    "Batch", "Frame", "JunqiEnv", "Observer", "Policy", "States", "aec", "frame_of", "policy",
 ]  # fmt: skip
 
 
@@ -29,7 +27,6 @@ if not TYPE_CHECKING:  # or every misspelt name would be of type Any
     def __getattr__(name: str) -> Any:
         if name not in __all__:
             raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-        module = "gymnasium_env" if name.startswith("Gym") else "pettingzoo_env"
         with extra_needed("env", f"junqi_engine.env.{name}"):
-            value = globals()[name] = getattr(import_module(f"junqi_engine.env.{module}"), name)
+            value = globals()[name] = getattr(import_module("junqi_engine.env.pettingzoo_env"), name)
         return value

@@ -13,7 +13,6 @@ from pettingzoo.utils.wrappers import AssertOutOfBoundsWrapper, OrderEnforcingWr
 
 from junqi_engine.api.game import Game, View
 from junqi_engine.api.readable import board_of, lineups_by_seat, seat_of_letter
-from junqi_engine.env.gymnasium_env import draw_rgb, space_of
 from junqi_engine.env.observation import ILLEGAL, VISIBILITIES, Observation, Observer, check_choice, viewer_of
 from junqi_engine.env.states import lineups_of
 from junqi_engine.errors import JunqiError, expect_at_least, public_errors
@@ -25,6 +24,8 @@ from junqi_engine.rules.standing import why_illegal
 
 PETTINGZOO_TESTS = "options"
 """An option that PettingZoo's own tests of an environment set."""
+MOST_COUNT = 1000.0
+"""No entry of `counts` is larger: no game has a million plies."""
 
 
 def aec(
@@ -59,13 +60,13 @@ def aec(
 class JunqiEnv(AECEnv):
     """The environment itself; `game` is the true game.
 
-    `render` gives an RGB array (`rgb_array`), text (`ansi`) or SVG (`svg`) of it, or prints the text (`human`). `reset`
-    takes the option `lineups`, by seat; missing ones are drawn from the seed.
+    `render` gives text (`ansi`) or SVG (`svg`) of it, or prints the text (`human`). `reset` takes the option `lineups`,
+    by seat; missing ones are drawn from the seed.
     """
 
     metadata: dict[str, Any] = {  # noqa: RUF012
         "name": "junqi_v1",
-        "render_modes": ["human", "rgb_array", "ansi", "svg"],
+        "render_modes": ["human", "ansi", "svg"],
         "is_parallelizable": False,
         "render_fps": 2,
     }
@@ -186,9 +187,7 @@ class JunqiEnv(AECEnv):
         self._tell_masks()
         self._accumulate_rewards()
 
-    def render(self) -> np.ndarray | str | None:
-        if self.render_mode == "rgb_array":
-            return draw_rgb(self.game.state)
+    def render(self) -> str | None:
         drawing = "\n".join(draw_text(self.game.state))
         if self.render_mode == "human":
             print(drawing)
@@ -202,3 +201,14 @@ class JunqiEnv(AECEnv):
 
     def close(self) -> None:
         """Nothing is open."""
+
+
+def space_of(observer: Observer) -> spaces.Dict:
+    """The space of the observations of a seat."""
+    return spaces.Dict(
+        {
+            "observation": spaces.Box(0, 1, observer.shape, np.uint8),
+            "counts": spaces.Box(0, MOST_COUNT, (observer.count_entries,), np.float32),
+            "action_mask": spaces.Box(0, 1, (observer.frame(0).actions,), np.int8),
+        }
+    )
