@@ -11,14 +11,13 @@ from typing import TYPE_CHECKING, Any
 from junqi_engine.env.batch import Batch
 from junqi_engine.env.observation import Frame, Observer, frame_of
 from junqi_engine.env.policies import Policy, policy
-from junqi_engine.env.states import States
 from junqi_engine.errors import extra_needed
 
 if TYPE_CHECKING:
     from junqi_engine.env.pettingzoo_env import JunqiEnv, aec
 
 __all__ = [
-    "Batch", "Frame", "JunqiEnv", "Observer", "Policy", "States", "aec", "frame_of", "policy",
+    "Batch", "Frame", "JunqiEnv", "Observer", "Policy", "aec", "frame_of", "policy",
 ]  # fmt: skip
 
 

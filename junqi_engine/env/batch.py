@@ -9,15 +9,13 @@ from typing import Any
 
 import numpy as np
 
-from junqi_engine.api.game import Game
 from junqi_engine.api.readable import board_of
 from junqi_engine.compiling import provide
-from junqi_engine.env.observation import ILLEGAL, VISIBILITIES, Observation, Observer, check_choice, frame_of, viewer_of
+from junqi_engine.env.observation import VISIBILITIES, Observation, Observer, check_choice, frame_of, viewer_of
 from junqi_engine.env.observing import TRACK, begin_views, fill_observations, play_all_views
-from junqi_engine.env.opponents import play_opponents, read_opponents
-from junqi_engine.env.states import States, check_states, read_starts
-from junqi_engine.env.stepping import begin_games, draw_actions, fill_masks, list_all_moves, play_all, translate
-from junqi_engine.errors import IllegalMove, JunqiError, expect, expect_at_least
+from junqi_engine.env.starts import starts_of
+from junqi_engine.env.stepping import begin_games, draw_actions, fill_masks, translate
+from junqi_engine.errors import IllegalMove, expect, expect_at_least
 from junqi_engine.information.deduction import KNOWN
 from junqi_engine.kernels import say_on_stderr
 from junqi_engine.notation.moves import format_code
@@ -30,8 +28,9 @@ from junqi_engine.rules.pieces import LETTERS, PIECES_PER_SEAT
 from junqi_engine.rules.position import POSITION, unpickled
 from junqi_engine.rules.standing import why_illegal
 
-KERNELS = (begin_games, translate, play_all, draw_actions, fill_masks, list_all_moves)
-VIEW_KERNELS = (begin_views, play_all_views, fill_observations)
+KERNELS = (
+    begin_games, translate, draw_actions, fill_masks, begin_views, play_all_views, fill_observations,
+)  # fmt: skip
 REWARDS = np.array([0, 1, -1, 0], np.float32)
 """Of South's team, by `Result`."""
 
@@ -53,11 +52,9 @@ class Batch:
 
     | argument | meaning |
     |---|---|
-    | `visibility` | of `observe`; with None, a batch makes no observations and is several times as fast |
+    | `visibility` | of `observe` |
     | `auto_reset` | a game that ends is replaced in the same step by a new one; else it stays until `begin` |
-    | `illegal` | `refuse` illegal actions, or `replace` them by drawn ones |
-    | `history`, `removed` | what observations have, as in `Observer` |
-    | `opponents` | by seat the player, 1.0 to 1.2, that plays it; or such a table for each game |
+    | `history` | the last moves that observations have, as in `Observer` |
 
     `JunqiError` for an argument that is not one of these, and if `n` is below 1.
     """
@@ -66,23 +63,18 @@ class Batch:
         self,
         n: int,
         variant: str = "siguo",
-        visibility: str | None = "partner",
+        visibility: str = "partner",
         *,
         rules: Rules | None = None,
         seed: int = 0,
         auto_reset: bool = True,
-        illegal: str = "refuse",
         history: int | None = None,
-        removed: bool = False,
-        opponents: Mapping[str, str] | Sequence[Mapping[str, str]] = (),
     ) -> None:
         board = board_of(variant)
-        check_choice("visibility", visibility, (*VISIBILITIES, None))
-        check_choice("illegal", illegal, ILLEGAL)
+        check_choice("visibility", visibility, VISIBILITIES)
         expect_at_least(1, "n", n)
         self.variant, self.visibility, self.rules = variant, visibility, Rules.of(board, rules)
-        self.seats, self.auto_reset, self.observer = board.seats, auto_reset, Observer(variant, history, removed)
-        self._replaces = illegal == "replace"
+        self.seats, self.auto_reset, self.observer = board.seats, auto_reset, Observer(variant, history)
         self._tables, self._all = board.tables, np.arange(n)
         frames = [frame_of(variant, seat) for seat in range(len(board.seats))]
         self._absolute = np.array([frame.absolute for frame in frames], np.intp)
@@ -90,35 +82,26 @@ class Batch:
         self._positions = np.zeros(n, POSITION)
         self._moves, self._counts = np.zeros(n * MAX_MOVES, np.uint16), np.zeros(n, np.intp)
         self._chosen, self._actions = np.zeros(n, np.uint16), np.zeros(n, np.intp)
-        self._started, self._has_lineups = np.zeros(n, np.intp), np.zeros(n, bool)
+        self._started = np.zeros(n, np.intp)
         self._undo, self._seeds = np.zeros(1, UNDO)[0], np.zeros(n, np.uint64)
         self._set_up_views()
-        self._codes = read_opponents(board, self.rules, visibility, n, opponents, auto_reset)
-        needed = (*KERNELS, *(VIEW_KERNELS if visibility else ()))
-        needed += (play_opponents,) if self._codes.any() else ()
-        provide("junqi_engine", needed, "the environments", say_on_stderr)
+        provide("junqi_engine", KERNELS, "the environments", say_on_stderr)
         self.reset(seed)
 
     def _set_up_views(self) -> None:
         """A view for each different viewer; those of a game follow each other."""
         board, seats = board_of(self.variant), range(len(self.seats))
-        viewers = [viewer_of(board, self.visibility, seat) for seat in seats if self.visibility]
+        viewers = [viewer_of(board, self.visibility, seat) for seat in seats]
         self._viewers = sorted(set(viewers))
         self._view_of = np.array([self._viewers.index(viewer) for viewer in viewers], np.intp)
         self._views = np.zeros((len(self._positions), len(self._viewers)), KNOWN)
         self._tracks = np.zeros(len(self._positions), TRACK)
 
-    def reset(self, seed: int = 0, lineups: Sequence[Mapping[str, str]] = (), games: Sequence[Game] = ()) -> None:
-        """Begin every game anew.
-
-        With neither `lineups` nor `games`, all line-ups are drawn for each game. Else each game begins from one of
-        them: `lineups` are by seat, and missing ones are drawn for each game; `games`, such as those of
-        `View.sample`, may be in their middle. `BadLineup` or `JunqiError` if one of them is not fit; then nothing
-        changes.
+    def reset(self, seed: int = 0, lineups: Sequence[Mapping[str, str]] = ()) -> None:
+        """Begin every game anew, each from one of the `lineups`, which are by seat. Missing ones are drawn for each
+        game. `BadLineup` or `JunqiError` if one of them is not fit; then nothing changes.
         """
-        self._starts = read_starts(
-            self.variant, self.rules, self.visibility, self._viewers, self.observer.removed, lineups, games
-        )
+        self._starts = starts_of(board_of(self.variant), self.rules, self._viewers, lineups)
         self.begin(seed=seed)
         self.ended = self._ended(self._all[:0])
 
@@ -135,36 +118,10 @@ class Batch:
             self._tables, self._positions, self._starts.positions, self._starts.drawn, self._seeds, self._started,
             self._moves, self._counts, chosen,
         )  # fmt: skip
-        if self.visibility is not None:
-            begin_views(
-                self._positions, self._views.ravel(), self._tracks, self._started, self._starts.drawn,
-                self._starts.views.ravel(), self._starts.tracks, chosen,
-            )  # fmt: skip
-        self._has_lineups[chosen] = self._starts.has_lineups[self._started[chosen]]
-        self._play_opponents()
-
-    def states(self, games: Sequence[int] | np.ndarray | None = None) -> States:
-        """Some games as they stand, by default all: copies of their own."""
-        chosen = self._numbers(games)
-        arrays = self._positions, self._has_lineups, self._views, self._tracks
-        return States(self._kind(), *(array[chosen] for array in arrays))
-
-    def set_states(self, states: States, games: Sequence[int] | np.ndarray | None = None) -> None:
-        """Let some games, by default all, stand as others did; one state serves for all. `JunqiError` if they do not
-        fit: from a batch with another variant, visibility or other rules, of another number, or changed so
-        that no game stands so.
-        """
-        expect(States, "states", states)
-        chosen = self._numbers(games)
-        if states.made_by != self._kind():
-            raise JunqiError("bad-argument", f"states of {states.made_by}, expected {self._kind()}")
-        if len(states) not in (1, len(chosen)):
-            raise JunqiError("bad-argument", f"{len(states)} states for {len(chosen)} games")
-        check_states(board_of(self.variant), len(self._viewers), states)
-        self._positions[chosen], self._views[chosen] = states.positions, states.views
-        self._tracks[chosen], self._has_lineups[chosen] = states.tracks, states.has_lineups
-        list_all_moves(self._tables, self._positions, self._moves, self._counts)
-        self._play_opponents()
+        begin_views(
+            self._positions, self._views.ravel(), self._tracks, self._started, self._starts.drawn,
+            self._starts.views.ravel(), chosen,
+        )  # fmt: skip
 
     @property
     def turns(self) -> np.ndarray:
@@ -190,9 +147,7 @@ class Batch:
         return rewards
 
     def lineups(self, game: int) -> dict[str, str]:
-        """The line-ups of a game, by seat; empty if it began from a FEN."""
-        if not self._has_lineups[game]:
-            return {}
+        """The line-ups of a game, by seat."""
         kinds, slots = self._positions["kind"][game], range(PIECES_PER_SEAT)
         return {
             letter: "".join(LETTERS[kinds[piece_of(seat, slot)]] for slot in slots)
@@ -204,10 +159,8 @@ class Batch:
         its shape. `seats` are (n,) numbers; a seat that is not to move has an empty mask.
 
         They are written into the arrays of an earlier call if these are given as `out`; ValueError if they do not
-        fit. `JunqiError` if the batch has no visibility.
+        fit.
         """
-        if self.visibility is None:
-            raise JunqiError("bad-argument", "a batch whose visibility is None makes no observations")
         turns = self._positions["turn"].astype(np.intp)
         observers = turns if seats is None else _whole_numbers("seats", seats)
         if observers.shape != turns.shape or not ((observers >= 0) & (observers < len(self.seats))).all():
@@ -249,64 +202,43 @@ class Batch:
             actions = np.where(is_inside, actions[:, 0] * points + actions[:, 1], -1)
         if actions.shape != self._actions.shape:
             raise ValueError(f"actions: shape {actions.shape}, expected {self._actions.shape} or (n, 2)")
-        wrong = translate(
-            self._positions, self._seeds, actions, self._absolute, self._moves, self._counts, self._replaces,
-            self._chosen,
-        )  # fmt: skip
+        wrong = translate(self._positions, actions, self._absolute, self._moves, self._counts, self._chosen)
         if wrong >= 0:
             raise IllegalMove("illegal-move", f"game {wrong}: {self._why_illegal(wrong, int(actions[wrong]))}")
-        # With `auto_reset`, a game that opponents ended before its caller was to move ends in this step.
-        before = np.zeros_like(self._positions["result"]) if self.auto_reset else self.results
-        played = self._tables, self._positions, self._moves, self._counts, self._chosen, self._undo
-        if self.visibility is None:
-            play_all(*played)
-        else:
-            play_all_views(*played, self._views.ravel(), self._tracks)
-        self._play_opponents()
+        before = self.results
+        play_all_views(
+            self._tables, self._positions, self._moves, self._counts, self._chosen, self._undo, self._views.ravel(),
+            self._tracks,
+        )  # fmt: skip
         results = self.results
         self.ended = self._ended(np.flatnonzero(results != before))
         if self.auto_reset and len(self.ended.games):
             self.begin(self.ended.games)
         return results
 
-    def _play_opponents(self) -> None:
-        if self._codes.any():
-            play_opponents(
-                self._tables, self._positions, self._seeds, self._moves, self._counts, self._undo,
-                self._views.ravel(), self._tracks, self._view_of, self._codes,
-            )  # fmt: skip
-
     def _ended(self, games: np.ndarray) -> Ended:
-        count, observation = len(self.seats), Observation()
-        if self.visibility is not None:
-            shapes = self._shapes(count * len(games))
-            arrays = {key: np.empty(*form) for key, form in shapes.items()}
-            self._fill(arrays, np.repeat(games, count), np.tile(np.arange(count), len(games)))
-            observation = {key: array.reshape(len(games), count, *array.shape[1:]) for key, array in arrays.items()}
+        count = len(self.seats)
+        arrays = {key: np.empty(*form) for key, form in self._shapes(count * len(games)).items()}
+        self._fill(arrays, np.repeat(games, count), np.tile(np.arange(count), len(games)))
+        observation = {key: array.reshape(len(games), count, *array.shape[1:]) for key, array in arrays.items()}
         return Ended(games, self._positions["result"][games], observation)
 
     def _shapes(self, count: int) -> dict[str, tuple[tuple[int, ...], Any]]:
         """Of the arrays of this many observations, without masks, with their types."""
-        points, observer = self._absolute.shape[1], self.observer
         return {
-            "observation": ((count, points, observer.channels), np.uint8),
-            "counts": ((count, observer.count_entries), np.float32),
+            "observation": ((count, *self.observer.shape), np.uint8),
+            "counts": ((count, self.observer.count_entries), np.float32),
         }
 
     def _fill(self, arrays: Observation, games: np.ndarray, observers: np.ndarray) -> None:
         fill_observations(
             self._positions, self._views.ravel(), self._view_of, self._tracks, self._absolute, self._relative,
-            self.observer.moves, self.observer.first_removed if self.observer.removed else 0, games, observers,
-            arrays["observation"], arrays["counts"],
+            self.observer.moves, games, observers, arrays["observation"], arrays["counts"],
         )  # fmt: skip
 
     def _numbers(self, games: Sequence[int] | np.ndarray | None) -> np.ndarray:
         """Numbers of games; IndexError for one that there is not."""
         return self._all if games is None else np.atleast_1d(self._all[_whole_numbers("games", games)])
-
-    def _kind(self) -> tuple[Any, ...]:
-        """What states must have in common."""
-        return self.variant, self.visibility, self.rules
 
     def _why_illegal(self, game: int, action: int) -> str:
         board = board_of(self.variant)

@@ -4,8 +4,7 @@ Every seat sees the board turned so that its own block is where South's is, so o
 *Relative* points and seats are those of the turned board; relative seat 0 is the seat itself, 1 the next one in turn
 order.
 
-`observation` is (points, channels) of uint8, by relative point; as planes (rows, columns, channels), the highest rank
-of the turned board first, all 0 where it has no point. S is the number of seats.
+`observation` is (points, channels) of uint8, by relative point. S is the number of seats.
 
 | channels | 1 if |
 |---|---|
@@ -14,7 +13,6 @@ of the turned board first, all 0 where it has no point. S is the number of seats
 | S+12 | the piece is a revealed flag |
 | S+13 to S+H+12 | the k-th last move began here, the last move first; H is `history`, by default S |
 | S+H+13 to S+2H+12 | the k-th last move ended here |
-| S+2H+13 to S+2H+24 | with `removed`: the piece that began here is removed and may have been of kind `a` to `l` |
 
 `counts` is (3S + 3,) of float32: by relative seat whether it is not eliminated, its share of pieces on the board, and
 whether its flag is revealed; then the share of the limit of plies without a battle, plies / 1000, and whether this seat
@@ -42,8 +40,6 @@ from junqi_engine.rules.position import Result
 
 Observation = dict[str, np.ndarray]
 VISIBILITIES = ("partner", "dark", "open")
-ILLEGAL = ("refuse", "replace")
-"""What happens to an action that is not legal."""
 
 
 def check_choice(name: str, value: str | None, choices: Sequence[str | None]) -> None:
@@ -52,7 +48,7 @@ def check_choice(name: str, value: str | None, choices: Sequence[str | None]) ->
         raise JunqiError("bad-argument", f"{name} {value!r} is not one of {', '.join(map(str, choices))}")
 
 
-def viewer_of(board: Board, visibility: str | None, seat: int) -> int:
+def viewer_of(board: Board, visibility: str, seat: int) -> int:
     """The set of seats whose pieces a seat sees."""
     if visibility == "open":
         return board.all_alive
@@ -116,15 +112,12 @@ def frame_of(variant: str, seat: int) -> Frame:
 class Observer:
     """Makes the observations of the seats of one variant.
 
-    `history` is the number of last moves that an observation has, by default one of each seat; with `removed` it also
-    has the removed pieces; with `planes` it has rows and columns in place of points. `JunqiError` for another variant
-    or number.
+    `history` is the number of last moves that an observation has, by default one of each seat. `JunqiError` for another
+    variant or number.
     """
 
     variant: str
     history: int | None = None
-    removed: bool = False
-    planes: bool = False
 
     def __post_init__(self) -> None:
         board_of(self.variant)
@@ -139,19 +132,9 @@ class Observer:
         return self._seats if self.history is None else self.history
 
     @property
-    def first_removed(self) -> int:
-        """The first channel of the removed pieces."""
-        return self._seats + KINDS + 1 + 2 * self.moves
-
-    @property
-    def channels(self) -> int:
-        return self.first_removed + KINDS * self.removed
-
-    @property
     def shape(self) -> tuple[int, ...]:
-        """The shape of `observation`."""
-        board = board_of(self.variant)
-        return (*((board.height, board.width) if self.planes else (len(board.points),)), self.channels)
+        """The shape of `observation`: points and channels."""
+        return len(board_of(self.variant).points), self._seats + KINDS + 1 + 2 * self.moves
 
     @property
     def count_entries(self) -> int:
@@ -174,22 +157,13 @@ class Observer:
             mask[[frame.action_of(move) for move in state.legal_moves()]] = 1
         last = [seen.move for seen in islice((seen for seen in reversed(state.record) if seen.is_ply), self.moves)]
         flags = [-1 if flag is None else flag for flag in state.shown_flags]
-        board = np.empty((len(frame.absolute), self.channels), np.uint8)
+        board = np.empty(self.shape, np.uint8)
         counts = np.empty(self.count_entries, np.float32)
         fill_observation(
             state.position, state.masks, np.array(last, np.uint16), np.array(flags, np.int16), frame.absolute,
-            frame.relative, self._seats, frame.seat, self.moves,
-            self.first_removed if self.removed and state.is_followed else 0, board, counts,
+            frame.relative, self._seats, frame.seat, self.moves, board, counts,
         )  # fmt: skip
-        seen = self._as_planes(board, frame.board) if self.planes else board
-        return {"observation": seen, "counts": counts, "action_mask": mask}
-
-    def _as_planes(self, by_point: np.ndarray, board: Board) -> np.ndarray:
-        """A relative point lies where the board has the point of its number."""
-        files, ranks = np.array(board.squares).T
-        planes = np.zeros(self.shape, np.uint8)
-        planes[board.height - 1 - ranks, files] = by_point
-        return planes
+        return {"observation": board, "counts": counts, "action_mask": mask}
 
     @property
     def _seats(self) -> int:

@@ -7,7 +7,7 @@ from junqi_engine.env.stepping import FRAMES_TYPE, NUMBERS_TYPE, POSITIONS_TYPE,
 from junqi_engine.information.deduction import KNOWN_TYPE, MASKS_TYPE, begin, deduce_known, narrow
 from junqi_engine.information.following import MOVED, PLY, PLY_TYPE, expect_move, follow, refresh_movable
 from junqi_engine.kernels import copy_record, count_ones, kernel, record_type, scratch_record
-from junqi_engine.rules.board import BLOCK_POINTS, LINEUP_INDICES, TABLES_TYPE
+from junqi_engine.rules.board import TABLES_TYPE
 from junqi_engine.rules.effects import UNDO_TYPE, eliminated_seats, make
 from junqi_engine.rules.layout import (
     NO_MOVE,
@@ -18,7 +18,6 @@ from junqi_engine.rules.layout import (
     piece_in,
     piece_of,
     seat_of,
-    team_of,
     to_point_of,
 )
 from junqi_engine.rules.movegen import ENGINEER_CAN, MOVES_TYPE, reach
@@ -41,8 +40,8 @@ VIEWS_TYPE = types.Array(KNOWN_TYPE, 1, "C")
 
 LONG_GAME_PLIES = 1000
 MOST_HISTORY = 64
-TRACK = np.dtype([("moves", np.uint16, MOST_HISTORY), ("ends", np.uint8, 2)], align=True)
-"""The last moves of a game, the last one first, and by team the to-point of its last one."""
+TRACK = np.dtype([("moves", np.uint16, MOST_HISTORY)], align=True)
+"""The last moves of a game, the last one first."""
 TRACKS_TYPE = types.Array(record_type(TRACK), 1, "C")
 PLACES_TYPE = types.Array(types.intp, 1, "C")
 BOARD_TYPE, BOARDS_TYPE = types.Array(types.uint8, 2, "C"), types.Array(types.uint8, 3, "C")
@@ -50,23 +49,19 @@ COUNTS_TYPE, ALL_COUNTS_TYPE = types.Array(types.float32, 1, "C"), types.Array(t
 FLAGS_TYPE = types.Array(types.int16, 1, "C")
 """By seat, the point of a revealed flag, or -1."""
 _flags_scratch = scratch_record(np.dtype([("flags", np.int16, SEATS)], align=True))
-_PLACE_INDICES = np.array(LINEUP_INDICES)
 _position_scratch, _ply_scratch = scratch_record(POSITION), scratch_record(PLY)
 
 
-@kernel(
-    types.void(
-        POSITIONS_TYPE, VIEWS_TYPE, TRACKS_TYPE, NUMBERS_TYPE, SETS_TYPE, VIEWS_TYPE, TRACKS_TYPE, NUMBERS_TYPE,
-    )
-)  # fmt: skip
-def begin_views(positions, views, tracks, started, drawn, start_views, start_tracks, games):
+@kernel(types.void(POSITIONS_TYPE, VIEWS_TYPE, TRACKS_TYPE, NUMBERS_TYPE, SETS_TYPE, VIEWS_TYPE, NUMBERS_TYPE))
+def begin_views(positions, views, tracks, started, drawn, start_views, games):
     """Begin the views of games; there are as many for each game. Those of drawn line-ups begin with them, all others
     as those of the start.
     """
     each = len(views) // len(positions)
     for i in range(len(games)):
         game, start = games[i], started[games[i]]
-        copy_record(start_tracks[start], tracks[game])
+        for step in range(MOST_HISTORY):
+            tracks[game].moves[step] = NO_MOVE
         for number in range(each):
             view = views[game * each + number]
             copy_record(start_views[start * each + number], view)
@@ -148,7 +143,6 @@ def make_and_follow(tables, positions, move, undo, views, tracks, game):
     for step in range(MOST_HISTORY - 1, 0, -1):
         track.moves[step] = track.moves[step - 1]
     track.moves[0] = move
-    track.ends[team_of(seat_of(mover))] = to_point_of(move)
     each = len(views) // len(positions)
     for number in range(game * each, (game + 1) * each):
         if views[number].hidden_seats:
@@ -185,16 +179,12 @@ def revealed_flag(position, seat):
 @kernel(
     types.void(
         POSITION_TYPE, MASKS_TYPE, MOVES_TYPE, FLAGS_TYPE, PLACES_TYPE, PLACES_TYPE, types.intp, types.intp,
-        types.intp, types.intp, BOARD_TYPE, COUNTS_TYPE,
+        types.intp, BOARD_TYPE, COUNTS_TYPE,
     ),
     forceinline=True,
 )  # fmt: skip
-def fill_observation(
-    position, masks, moves, flags, absolute, relative, seats, own, history, removed, board, counts
-):  # fmt: skip
-    """The arrays of `observation` for the seat `own`. `moves` are the last ones, the last first, then `NO_MOVE`;
-    `removed` is the first channel of removed pieces, 0 for none.
-    """
+def fill_observation(position, masks, moves, flags, absolute, relative, seats, own, history, board, counts):
+    """The arrays of `observation` for the seat `own`. `moves` are the last ones, the last first, then `NO_MOVE`."""
     for point in range(len(absolute)):
         for channel in range(board.shape[1]):
             board[point, channel] = 0
@@ -213,13 +203,6 @@ def fill_observation(
         seat = (own + step) % seats
         if flags[seat] >= 0:
             board[relative[flags[seat]], seats + KINDS] = 1
-        if removed:
-            for slot in range(PIECES_PER_SEAT):
-                if not contains(position.present[seat], np.uint32(slot)):
-                    home = BLOCK_POINTS * step + _PLACE_INDICES[slot]
-                    for kind in range(KINDS):
-                        mask = masks[piece_of(seat, slot)]
-                        board[home, removed + kind] = contains(mask, np.uint16(kind))
         counts[step] = contains(position.alive, seat)
         counts[seats + step] = count_ones(position.present[seat]) / PIECES_PER_SEAT
         counts[2 * seats + step] = flags[seat] >= 0
@@ -231,12 +214,12 @@ def fill_observation(
 
 @kernel(
     types.void(
-        POSITIONS_TYPE, VIEWS_TYPE, PLACES_TYPE, TRACKS_TYPE, FRAMES_TYPE, FRAMES_TYPE, types.intp, types.intp,
-        NUMBERS_TYPE, NUMBERS_TYPE, BOARDS_TYPE, ALL_COUNTS_TYPE,
+        POSITIONS_TYPE, VIEWS_TYPE, PLACES_TYPE, TRACKS_TYPE, FRAMES_TYPE, FRAMES_TYPE, types.intp, NUMBERS_TYPE,
+        NUMBERS_TYPE, BOARDS_TYPE, ALL_COUNTS_TYPE,
     )
 )  # fmt: skip
 def fill_observations(
-    positions, views, view_of, tracks, absolute, relative, history, removed, games, observers, boards, counts
+    positions, views, view_of, tracks, absolute, relative, history, games, observers, boards, counts
 ):  # fmt: skip
     """The arrays of `observation` for a seat of each of `games`; `view_of` is the place of a seat's view."""
     each, seats, flags = len(views) // len(positions), len(absolute), _flags_scratch().flags
@@ -246,5 +229,5 @@ def fill_observations(
             flags[seat] = revealed_flag(position, seat) if contains(position.alive, seat) else -1
         fill_observation(
             position, views[games[i] * each + view_of[own]].masks, tracks[games[i]].moves, flags, absolute[own],
-            relative[own], seats, own, history, removed, boards[i], counts[i],
+            relative[own], seats, own, history, boards[i], counts[i],
         )  # fmt: skip

@@ -13,8 +13,8 @@ from pettingzoo.utils.wrappers import AssertOutOfBoundsWrapper, OrderEnforcingWr
 
 from junqi_engine.api.game import Game, View
 from junqi_engine.api.readable import board_of, lineups_by_seat, seat_of_letter
-from junqi_engine.env.observation import ILLEGAL, VISIBILITIES, Observation, Observer, check_choice, viewer_of
-from junqi_engine.env.states import lineups_of
+from junqi_engine.env.observation import VISIBILITIES, Observation, Observer, check_choice, viewer_of
+from junqi_engine.env.starts import lineups_of
 from junqi_engine.errors import JunqiError, expect_at_least, public_errors
 from junqi_engine.notation.drawing import draw_svg, draw_text
 from junqi_engine.notation.moves import format_code, format_viewer, parse_move
@@ -28,37 +28,20 @@ MOST_COUNT = 1000.0
 """No entry of `counts` is larger: no game has a million plies."""
 
 
-def aec(
-    variant: str = "siguo",
-    visibility: str = "partner",
-    *,
-    rules: Rules | None = None,
-    max_cycles: int | None = None,
-    render_mode: str | None = None,
-    illegal: str = "refuse",
-    history: int | None = None,
-    removed: bool = False,
-    planes: bool = False,
-) -> AECEnv:
-    """A game as a PettingZoo environment, with PettingZoo's checks of the order of calls around it.
-
-    `visibility`: a seat sees its own pieces (`dark`), also its partner's (`partner`), or all (`open`). The agents are
-    the seats. An eliminated seat stays an agent, without turns, because its team's result is its own. The reward is 1
-    for a win, -1 for a loss, 0 for a draw, once, at the end. After `max_cycles` moves of every seat the game is
-    truncated. `illegal`: an action that is not legal is refused with a `JunqiError`, and nothing changes (`refuse`),
-    or replaced by a legal one that is drawn from the seed (`replace`). `history`, `removed` and `planes` are those of
-    `Observer`.
-    `JunqiError` for an unknown variant, visibility or mode.
+def aec(variant: str = "siguo", visibility: str = "partner", **settings: Any) -> AECEnv:
+    """A game as a PettingZoo environment, with PettingZoo's checks of the order of calls around it; `settings` are the
+    other arguments of `JunqiEnv`.
     """
-    env = JunqiEnv(
-        variant, visibility, rules=rules, max_cycles=max_cycles, render_mode=render_mode, illegal=illegal,
-        history=history, removed=removed, planes=planes,
-    )  # fmt: skip
-    return OrderEnforcingWrapper(AssertOutOfBoundsWrapper(env))
+    return OrderEnforcingWrapper(AssertOutOfBoundsWrapper(JunqiEnv(variant, visibility, **settings)))
 
 
 class JunqiEnv(AECEnv):
     """The environment itself; `game` is the true game.
+
+    `visibility`: a seat sees its own pieces (`dark`), also its partner's (`partner`), or all (`open`). The agents are
+    the seats. An eliminated seat stays an agent, without turns, because its team's result is its own. The reward is 1
+    for a win, -1 for a loss, 0 for a draw, once, at the end. After `max_cycles` moves of every seat the game is
+    truncated. `history` is that of `Observer`. `JunqiError` for an unknown variant, visibility or mode.
 
     `render` gives text (`ansi`) or SVG (`svg`) of it, or prints the text (`human`). `reset` takes the option `lineups`,
     by seat; missing ones are drawn from the seed.
@@ -79,24 +62,19 @@ class JunqiEnv(AECEnv):
         rules: Rules | None = None,
         max_cycles: int | None = None,
         render_mode: str | None = None,
-        illegal: str = "refuse",
         history: int | None = None,
-        removed: bool = False,
-        planes: bool = False,
     ) -> None:
         super().__init__()
         self.board = board_of(variant)
         check_choice("visibility", visibility, VISIBILITIES)
-        check_choice("illegal", illegal, ILLEGAL)
         check_choice("render_mode", render_mode, (None, *self.metadata["render_modes"]))
         self.visibility, self.rules = visibility, Rules.of(self.board, rules)
         if max_cycles is not None:
             expect_at_least(1, "max_cycles", max_cycles)
         self.max_cycles, self.render_mode = max_cycles, render_mode
-        self._replaces_illegal = illegal == "replace"
         self.possible_agents = list(self.board.seats)
         self.agents = list(self.possible_agents)
-        self.observer = Observer(variant, history, removed, planes)
+        self.observer = Observer(variant, history)
         self._rng = random.Random()
         space, points = space_of(self.observer), len(self.board.points)
         self.observation_spaces = dict.fromkeys(self.possible_agents, space)
@@ -154,8 +132,8 @@ class JunqiEnv(AECEnv):
             return frame.action_of(parse_move(self.board, move).move)
 
     def step(self, action: int | None) -> None:
-        """The selected agent acts. `JunqiError` illegal-move if the action is not in its mask, unless it is replaced,
-        TypeError if it is not a whole number; nothing changes.
+        """The selected agent acts. `JunqiError` illegal-move if the action is not in its mask, TypeError if it
+        is not a whole number; nothing changes.
         """
         agent = self.agent_selection
         if self.terminations[agent] or self.truncations[agent]:
@@ -166,11 +144,9 @@ class JunqiEnv(AECEnv):
         frame, number = self.observer.frame(self.board.seats.index(agent)), index(action)
         move = frame.move_of(number) if 0 <= number < frame.actions else None
         legal = self.game.state.legal_moves()
-        if move not in legal and self._replaces_illegal:
-            move = self._rng.choice(legal)
-        elif move is None:
+        if move is None:
             raise JunqiError("illegal-move", f"action {action} of {agent} is not from 0 to {frame.actions - 1}")
-        elif move not in legal:
+        if move not in legal:
             text = f"{format_code(self.board, move)}: {why_illegal(self.board, self.game.state, move)}"
             raise JunqiError("illegal-move", f"action {action} of {agent}, {text}")
         self.game.push(format_code(self.board, move))

@@ -10,7 +10,6 @@ from numba.core import types
 from junqi_engine.kernels import kernel, record_type, scratch_record
 from junqi_engine.players.lineup_choice import CANDIDATES, beside_flag, place_worths
 from junqi_engine.rules.board import HEADQUARTERS_INDICES, LINEUP_INDICES, TABLES_TYPE
-from junqi_engine.rules.effects import UNDO_TYPE, make
 from junqi_engine.rules.layout import SEATS, contains, from_point_of, move_of, piece_of, to_point_of
 from junqi_engine.rules.movegen import MAX_MOVES, MOVES_TYPE, generate
 from junqi_engine.rules.pieces import BOMB, COUNTS, FLAG, KINDS, LETTERS, MINE, MOVABLE_MASK, PIECES_PER_SEAT
@@ -133,13 +132,6 @@ def list_moves(tables, positions, moves, counts, game):
     counts[game] = generate(tables, positions[game], moves, game * MAX_MOVES) - game * MAX_MOVES
 
 
-@kernel(types.void(TABLES_TYPE, POSITIONS_TYPE, MOVES_TYPE, NUMBERS_TYPE))
-def list_all_moves(tables, positions, moves, counts):
-    """List the legal moves of every game."""
-    for game in range(len(positions)):
-        list_moves(tables, positions, moves, counts, game)
-
-
 @kernel(
     types.void(
         TABLES_TYPE, POSITIONS_TYPE, POSITIONS_TYPE, SETS_TYPE, SEEDS_TYPE, NUMBERS_TYPE, MOVES_TYPE, NUMBERS_TYPE,
@@ -159,14 +151,10 @@ def begin_games(tables, positions, starts, drawn, seeds, started, moves, counts,
         list_moves(tables, positions, moves, counts, game)
 
 
-@kernel(
-    types.intp(
-        POSITIONS_TYPE, SEEDS_TYPE, NUMBERS_TYPE, FRAMES_TYPE, MOVES_TYPE, NUMBERS_TYPE, types.boolean, MOVES_TYPE
-    )
-)  # fmt: skip
-def translate(positions, seeds, actions, absolute, moves, counts, replaces, chosen):
-    """Make moves of the actions. Returns the first game whose action is not legal, -1 if there is none, or if such
-    actions are replaced by drawn ones. Games that have ended have no actions.
+@kernel(types.intp(POSITIONS_TYPE, NUMBERS_TYPE, FRAMES_TYPE, MOVES_TYPE, NUMBERS_TYPE, MOVES_TYPE))
+def translate(positions, actions, absolute, moves, counts, chosen):
+    """Make moves of the actions. Returns the first game whose action is not legal, -1 if there is none. Games that have
+    ended have no actions.
     """
     points = absolute.shape[1]
     for game in range(len(positions)):
@@ -180,19 +168,8 @@ def translate(positions, seeds, actions, absolute, moves, counts, replaces, chos
                 is_legal |= moves[i] == move
             chosen[game] = move
         if not is_legal:
-            if not replaces:
-                return game
-            chosen[game] = moves[first + np.intp(draw(seeds, game, np.uint64(counts[game])))]
+            return game
     return -1
-
-
-@kernel(types.void(TABLES_TYPE, POSITIONS_TYPE, MOVES_TYPE, NUMBERS_TYPE, MOVES_TYPE, UNDO_TYPE))
-def play_all(tables, positions, moves, counts, chosen, undo):
-    """Play a move in every game that goes on."""
-    for game in range(len(positions)):
-        if counts[game]:
-            make(tables, positions[game], chosen[game], undo)
-            list_moves(tables, positions, moves, counts, game)
 
 
 @kernel(types.void(POSITIONS_TYPE, SEEDS_TYPE, FRAMES_TYPE, MOVES_TYPE, NUMBERS_TYPE, NUMBERS_TYPE))

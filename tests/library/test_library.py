@@ -15,7 +15,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import junqi_engine as junqi
-from junqi_engine.env.batch import Batch
 from junqi_engine.env.observation import frame_of
 from junqi_engine.information.view import redact
 from junqi_engine.notation.drawing import draw_svg, draw_text
@@ -176,9 +175,6 @@ def test_what_holds_arrays_can_be_compared() -> None:
     assert frame_of("luzhanqi", 0) == frame_of("luzhanqi", 0) != frame_of("luzhanqi", 1)
     tours = [knights_tour.solve(knights_tour.parse([size])).solutions for size in ("5x5", "5x5", "6x6")]
     assert tours[0] == tours[1] != tours[2]
-    batch = Batch(1, "luzhanqi")
-    batch.reset()
-    assert batch.states() != batch.states()
 
 
 def test_missing_lineups_are_drawn_from_the_seed() -> None:
@@ -299,6 +295,6 @@ def test_rules_that_are_not_given_are_those_of_the_variant(variant: str, limit: 
         Truth(variant, game.lineups, "S", given).rules,
         env.unwrapped.rules,
         env.unwrapped.view("S").rules,
-        junqi.env.Batch(1, variant, None, rules=given).rules,
+        junqi.env.Batch(1, variant, rules=given).rules,
     ]
     assert found == [wanted] * len(found)

@@ -2,11 +2,9 @@
 
 from collections import Counter
 
-import numpy as np
 import pytest
 
 import junqi_engine as junqi
-from junqi_engine.env import Batch, frame_of
 from junqi_engine.rules.board import BOARDS
 from tests.helpers.library import LINEUP, random_game
 from tests.helpers.marking import long_after
@@ -115,22 +113,3 @@ def test_a_clone_takes_back_only_its_own_moves() -> None:
     with pytest.raises(IndexError):
         clone.pop()
     assert game.pop() and clone.view("SN") != game.view("SN")
-
-
-# Environments
-
-
-@pytest.mark.parametrize("variant", BOARDS)
-def test_a_batch_of_worlds_plays_on_from_a_view(variant: str) -> None:
-    game = random_game(variant, 4, 40)
-    worlds = game.view(game.turn).sample(6, seed=1)
-    batch = Batch(32, variant, None)
-    batch.reset(2, games=worlds)
-    for number in range(32):
-        batch_lineups = batch.lineups(number)
-        assert any(batch_lineups == world.lineups for world in worlds)
-    assert set(batch.plies) == {40}
-    legal = [frame_of(variant, game.state.turn).action_of(move) for move in game.state.legal_moves()]
-    assert all(np.flatnonzero(mask).tolist() == sorted(legal) for mask in batch.legal_mask())
-    batch.step(batch.random_actions())
-    assert set(batch.plies) <= {40, 41}

@@ -1,7 +1,7 @@
 """Speed of the rules (perft without bulk counting, random play-outs), of the simple players, of belief and worlds.
 
 Worlds, belief, and deduction per ply are measured in mid-game positions of player 1.2 against itself; the speed of
-`Batch`, with and without observations and opponents, beside the play-out kernel.
+`Batch` beside the play-out kernel.
 """
 
 import random
@@ -13,7 +13,6 @@ from functools import partial
 import numpy as np
 
 from junqi_engine.env import Batch
-from junqi_engine.env.opponents import VERSIONS as OPPONENTS
 from junqi_engine.information.belief.opponents import belief
 from junqi_engine.information.belief.worlds import draw
 from junqi_engine.information.view import SeatView
@@ -124,11 +123,8 @@ def _lineups(game: GameState, seats: int) -> dict[int, str]:
 
 
 BATCH_GAMES = 1024
-BATCH_STEPS = 200
 OBSERVED_STEPS = 20
-OPPOSED_STEPS = 5
 ENV_PLAY_OUTS = 500
-STEPS_TARGET = 0.5
 DARK_TARGET = 0.05
 """Million steps/s of dark Siguo."""
 
@@ -140,35 +136,23 @@ def measure_env(report: Report) -> None:
 
 def _measure_batches(report: Report, board: Board) -> None:
     variant, different = board.variant, ("partner", "dark", "open") if len(board.seats) > 2 else ("dark", "open")
-    blind = Batch(BATCH_GAMES, variant, None, seed=1)
     watching = {visibility: Batch(BATCH_GAMES, variant, visibility, seed=1) for visibility in different}
-    planes = Batch(BATCH_GAMES, variant, "dark", seed=1, history=16, removed=True)
-    watching["dark, 16 last moves and removed pieces"] = planes
-    others = {version: Batch(BATCH_GAMES, variant, "dark", seed=1, opponents=dict.fromkeys(board.seats[1:], version))
-              for version in OPPONENTS}  # fmt: skip
-    starts = [GameState.start(board, blind.lineups(number)).position for number in range(BATCH_GAMES)]
-    plies, steps = [], []
+    watching["dark, 16 last moves"] = Batch(BATCH_GAMES, variant, "dark", seed=1, history=16)
+    lineups = watching["dark"].lineups
+    starts = [GameState.start(board, lineups(number)).position for number in range(BATCH_GAMES)]
+    plies = []
     observed: dict[str, list[float]] = {what: [] for what in watching}
-    opposed: dict[str, list[float]] = {version: [] for version in others}
     # In turns, so that other load on the machine slows all.
     for _ in range(REPEATS):
         plies.append(_processor_speed(lambda: _positions_played_out(board, starts)))
-        steps.append(_processor_speed(lambda: _steps(blind, BATCH_STEPS)))
         for what, batch in watching.items():
             observed[what].append(_processor_speed(lambda batch=batch: _observed_steps(batch)))  # type: ignore[misc]
-        for version, batch in others.items():
-            opposed[version].append(_processor_speed(lambda batch=batch: _opposed_plies(batch)))  # type: ignore[misc]
     report.figure(f"{variant}, random play-outs", max(plies) / 1e6, "million plies/s")
     name = f"{variant}, {BATCH_GAMES} games at once, random moves"
-    report.figure(name, max(steps) / 1e6, "million steps/s")
-    report.figure(f"{name}: beside the play-outs", _ratio(steps, plies), "x", f"at least {STEPS_TARGET}")
     for what, speeds in observed.items():
         target = f"at least {DARK_TARGET}" if what == "dark" else ""
         report.figure(f"{name}: with observations, {what}", max(speeds) / 1e6, "million steps/s", target)
         report.figure(f"{name}: with observations, {what}, beside the play-outs", _ratio(speeds, plies), "x")
-    for version, speeds in opposed.items():
-        what = f"dark, the other seats played by {version}"
-        report.figure(f"{name}: {what}", max(speeds) / 1e6, "million plies/s")
 
 
 def _ratio(one: list[float], other: list[float]) -> float:
@@ -188,23 +172,6 @@ def _positions_played_out(board: Board, starts: list[np.void]) -> int:
     return sum(
         play_out(board.tables, starts[number].copy(), np.uint64(number), moves, undo) for number in range(ENV_PLAY_OUTS)
     )
-
-
-def _steps(batch: Batch, steps: int) -> int:
-    for _ in range(steps):
-        batch.step(batch.random_actions())
-    return BATCH_GAMES * steps
-
-
-def _opposed_plies(batch: Batch) -> int:
-    """The plies of all seats in games that go on; those of games that end are not counted."""
-    done, arrays = 0, batch.observe()
-    for _ in range(OPPOSED_STEPS):
-        before = batch.plies.astype(np.int64)
-        batch.step(batch.random_actions())
-        batch.observe(out=arrays)
-        done += int(np.maximum(batch.plies - before, 0).sum())
-    return done
 
 
 def _observed_steps(batch: Batch) -> int:

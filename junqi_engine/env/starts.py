@@ -1,0 +1,58 @@
+"""What the games of a batch begin from."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from junqi_engine.api.game import Game
+from junqi_engine.api.readable import lineups_by_seat
+from junqi_engine.env.observation import check_choice
+from junqi_engine.errors import expect
+from junqi_engine.information.deduction import KNOWN, begin
+from junqi_engine.notation.moves import format_viewer
+from junqi_engine.rules.board import Board
+from junqi_engine.rules.options import Rules
+from junqi_engine.rules.position import POSITION, unpickled
+
+
+@dataclass(frozen=True)
+class Starts:
+    """Starting positions, (k,). `drawn` are the sets of seats whose line-ups are drawn for each game, `views`, (k, v),
+    what each viewer knows.
+    """
+
+    positions: np.ndarray
+    drawn: np.ndarray
+    views: np.ndarray
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        vars(self).update(unpickled(state))
+
+
+def lineups_of(options: Mapping[str, Any] | None, *others: str) -> Any:
+    """The option `lineups` of a reset; None if it is not given. `JunqiError` for an option that is not one of the
+    `others` either.
+    """
+    expect(Mapping | None, "options", options)
+    known = ("lineups", *others)
+    for name in options or {}:
+        check_choice("option", name, known)
+    return (options or {}).get("lineups")
+
+
+def starts_of(board: Board, rules: Rules, viewers: Sequence[int], lineups: Sequence[Mapping[str, str]]) -> Starts:
+    """The starting positions of `Batch.reset`. `BadLineup` or `JunqiError` if one of them is not fit."""
+    given = [lineups_by_seat(board, own) for own in lineups or [{}]]
+    drawn = [sum(1 << seat for seat, letter in enumerate(board.seats) if letter not in own) for own in given]
+    games = [Game(board.variant, own, rules=rules, seed=0) for own in given]
+    views = np.zeros((len(games), len(viewers)), KNOWN)
+    for game, of_game in zip(games, views, strict=True):
+        for number, viewer in enumerate(viewers):
+            if viewer == board.all_alive:
+                begin(game.state.position, of_game[number])
+            else:
+                of_game[number] = game.view(format_viewer(board, viewer)).state.known
+    positions = np.array([game.state.position for game in games], POSITION)
+    return Starts(positions, np.array(drawn, np.uint8), views)
