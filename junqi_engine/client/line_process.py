@@ -18,10 +18,9 @@ import sys
 import threading
 import time
 from collections import deque
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 
-from junqi_engine.client import engine_guard
 from junqi_engine.client.engine_lines import spaced
 from junqi_engine.errors import EngineError, EngineFault
 from junqi_engine.files import write_all
@@ -153,11 +152,9 @@ class LineProcess:
         if not command:
             raise EngineError(EngineFault.NO_START, "the command is empty")
         try:
-            environment = engine_guard.program.environment()
-            self._mark = environment[engine_guard.MARK]
             self._errors = ErrorOutput(stderr)
             try:
-                self._process = self._start(command, folder, self._errors.input, environment)
+                self._process = self._start(command, folder, self._errors.input)
             finally:
                 self._errors.close_input()
         except RuntimeError as error:  # there are too many threads
@@ -177,25 +174,16 @@ class LineProcess:
         self._open_pipes()
 
     @staticmethod
-    def _start(
-        command: Sequence[str], folder: str | None, stderr: int, environment: Mapping[str, str]
-    ) -> subprocess.Popen[bytes]:
-        try:
-            process = subprocess.Popen(
-                list(command),
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                stderr=stderr,
-                bufsize=0,
-                cwd=folder,
-                env=environment,
-                start_new_session=True,
-            )
-        except BaseException:
-            engine_guard.program.not_started()
-            raise
-        engine_guard.program.started(process.pid)
-        return process
+    def _start(command: Sequence[str], folder: str | None, stderr: int) -> subprocess.Popen[bytes]:
+        return subprocess.Popen(
+            list(command),
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=stderr,
+            bufsize=0,
+            cwd=folder,
+            start_new_session=True,
+        )
 
     def _open_pipes(self) -> None:
         if sys.platform == "win32":
@@ -313,8 +301,6 @@ class LineProcess:
         self.end_input()
         has_exited = self.wait_for_exit(wait_s)
         self.kill()
-        engine_guard.kill_descendants(self._mark)
-        engine_guard.program.ended(self.pid)
         with self._lock:
             self._process.wait()
             self._is_reaped = True

@@ -3,9 +3,8 @@
 One thread reads what the process writes, the other writes what it is sent. Each owns its end of a pipe and closes it.
 It costs two threads and a few switches between them for each question, so POSIX systems do without it.
 
-Windows has no process groups. `taskkill` ends the process and those that it has started, as long as their parents live;
-there is no guard (`engine_guard`), so the engines of a program that is killed end when they notice that their input
-has ended. The threads are tested on Linux. Nothing has been tested on Windows.
+Windows has no process groups. `taskkill` ends the process and those that it has started, as long as their parents live.
+The threads are tested on Linux. Nothing has been tested on Windows.
 """
 
 import os

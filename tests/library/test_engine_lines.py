@@ -1,19 +1,15 @@
 """What an engine writes is untrusted: every line is read, passed over or reported, and every engine is outlived."""
 
-import os
-import signal
-import subprocess
 import sys
 import time
 from contextlib import closing
-from pathlib import Path
 
 import pytest
 
 from junqi_engine.client.engine_client import EngineClient, EngineFault, MalformedLine
 from junqi_engine.client.engine_lines import LineFault, SpinBounds, best_score, spaced, spin_bounds
-from tests.helpers.engine import DEADLINE_S, SLACK
-from tests.helpers.referee import SHORT, processes_with, scripted
+from tests.helpers.engine import SLACK
+from tests.helpers.referee import SHORT
 
 SPEAK = "import sys; sys.stdout.buffer.write(eval(sys.argv[1])); sys.stdout.flush(); sys.stdin.read()"
 
@@ -113,55 +109,3 @@ def test_an_engine_that_never_falls_silent_is_not_listened_to_forever(monkeypatc
         began = time.monotonic()
         assert client.listen(0.3)
         assert time.monotonic() - began < 0.5 * SLACK
-
-
-# Engines of a program that was killed
-
-STARTS = """
-import os, sys, time
-from junqi_engine.client.engine_client import EngineClient
-client = EngineClient(sys.argv[1:])
-client.send("isready")
-client.listen(0.3)
-print(client.pid, flush=True)
-{after}
-"""
-HANGS = """
-import signal, time
-signal.signal(signal.SIGHUP, signal.SIG_IGN)
-{before}
-print(flush=True)
-time.sleep(300)
-"""
-FORMS = {
-    "hangs": "",
-    "in a session of its own": "import os\nif os.fork(): time.sleep(300)\nos.setsid()",
-    "without a parent": "import os\nif os.fork(): os._exit(0)\nos.setsid()\nif os.fork(): os._exit(0)",
-}
-only_linux = pytest.mark.skipif(
-    not Path("/proc/self/environ").exists(), reason="only Linux shows what a process inherited"
-)
-
-
-@only_linux
-@pytest.mark.parametrize("form", FORMS)
-def test_no_engine_outlives_a_program_that_is_killed(form: str) -> None:
-    name = f"an engine that hangs, {form}"
-    code = STARTS.format(after="time.sleep(300)")
-    command = [sys.executable, "-S", "-c", HANGS.format(before=FORMS[form]), name]
-    program = subprocess.Popen([sys.executable, "-c", code, *command], stdout=subprocess.PIPE)
-    assert program.stdout is not None
-    program.stdout.readline()
-    assert processes_with(name, looks=1)
-    program.send_signal(signal.SIGKILL)
-    program.wait(DEADLINE_S)
-    program.stdout.close()
-    assert processes_with(name, looks=int(10 * DEADLINE_S)) == []
-
-
-def test_the_guard_ends_with_its_program() -> None:
-    code = STARTS.format(after="client.close()")
-    done = subprocess.run([sys.executable, "-c", code, *scripted("script")], capture_output=True, timeout=DEADLINE_S)
-    assert done.returncode == 0
-    mine = [line for line in processes_with("engine_guard.py") if str(os.getpid()) not in line]
-    assert mine == []
