@@ -4,7 +4,6 @@ It asks through `EngineClient`, as the referee and the board do, and adds views,
 heavy is imported before the first view is given.
 """
 
-import os
 import threading
 import weakref
 from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
@@ -18,7 +17,6 @@ from junqi_engine.client.engine_lines import NO_MOVE, SIGUO_TEAMS, Info, option_
 from junqi_engine.client.line_process import split_command
 from junqi_engine.client.own_program import own_command
 from junqi_engine.client.results import Analysis, Limit, LimitWords, PlayResult
-from junqi_engine.client.threaded_process import ThreadedClient
 from junqi_engine.errors import CommandRejected, EngineError, EngineFault, JunqiError, expect
 
 if TYPE_CHECKING:
@@ -26,7 +24,6 @@ if TYPE_CHECKING:
     from junqi_engine.api.move import Move
 
 OWN_ENGINE = "junqi-engine"
-CLIENT: type[EngineClient] = EngineClient if os.name == "posix" else ThreadedClient
 ERROR, GAME_OVER = "error ", "error game-over "
 VARIANT, MULTI_PV = "UCI_Variant", "MultiPV"
 LOADING_OPTIONS = (VARIANT, "Player")
@@ -96,7 +93,7 @@ class Engine:
         """By lower-case name: the values that were set; None for one that is not known."""
         self._multi_pv = "1"
         try:
-            self._client = CLIENT(words, folder=None if folder is None else str(folder), patience=patience)
+            self._client = EngineClient(words, folder=None if folder is None else str(folder), patience=patience)
         except EngineError as error:
             raise self._named(error) from error
         self._end = weakref.finalize(self, EngineClient.close, self._client)

@@ -4,8 +4,7 @@ A `LineProcess` belongs to one thread; only `kill` may be called from another. T
 passed between threads, so a question and its reply cost little more than two system calls. Whatever the process does,
 a call returns by its deadline or raises `EngineError`.
 
-The process leads its own process group, and the whole group is killed in the end. POSIX only: `threaded_process` does
-without `poll` and process groups.
+The process leads its own process group, and the whole group is killed in the end. POSIX only.
 """
 
 import errno
@@ -14,7 +13,6 @@ import select
 import shlex
 import signal
 import subprocess
-import sys
 import threading
 import time
 from collections import deque
@@ -171,7 +169,9 @@ class LineProcess:
         stdin, stdout = self._process.stdin, self._process.stdout
         assert stdin is not None and stdout is not None
         self._in, self._out = stdin.fileno(), stdout.fileno()
-        self._open_pipes()
+        os.set_blocking(self._in, False)
+        self._poll = select.poll()
+        self._poll.register(self._out, select.POLLIN)
 
     @staticmethod
     def _start(command: Sequence[str], folder: str | None, stderr: int) -> subprocess.Popen[bytes]:
@@ -185,42 +185,12 @@ class LineProcess:
             start_new_session=True,
         )
 
-    def _open_pipes(self) -> None:
-        if sys.platform == "win32":
-            raise NotImplementedError
-        os.set_blocking(self._in, False)
-        self._poll = select.poll()
-        self._poll.register(self._out, select.POLLIN)
-
-    def _has_output(self, wait_ms: float) -> bool:
-        """Whether `_read_output` will not block, within a time."""
-        if sys.platform == "win32":
-            raise NotImplementedError
-        return bool(self._poll.poll(wait_ms))
-
-    def _read_output(self) -> bytes:
-        """A piece of output; empty at its end."""
-        return os.read(self._out, READ_BYTES)
-
-    def _close_pipes(self) -> None:
-        for pipe in (self._process.stdin, self._process.stdout):
-            if pipe is not None:
-                pipe.close()
-
-    def _kill_all(self) -> None:
-        if sys.platform == "win32":
-            raise NotImplementedError
-        with suppress(ProcessLookupError, PermissionError):  # the group may be empty
-            os.killpg(self._process.pid, signal.SIGKILL)
-
     @property
     def pid(self) -> int:
         return self._process.pid
 
     def write(self, data: bytes, deadline_ns: int) -> None:
         """Write all of `data`, reading meanwhile what the process writes."""
-        if sys.platform == "win32":
-            raise NotImplementedError
         view = memoryview(data)
         while view:
             try:
@@ -248,7 +218,7 @@ class LineProcess:
             raise EngineError(EngineFault.DISCONNECT, self._how_it_ended("closed its output"))
         if not self._wait_for_output(deadline_ns):
             return False
-        data = self._read_output()
+        data = os.read(self._out, READ_BYTES)
         self.arrived_ns = time.monotonic_ns()
         if not data:
             self.has_closed_output = True
@@ -276,7 +246,7 @@ class LineProcess:
     def _wait_for_output(self, deadline_ns: int) -> bool:
         while True:
             began_ns, wait_ms = time.monotonic_ns(), _wait_ms(deadline_ns)
-            has_output, now_ns = self._has_output(wait_ms), time.monotonic_ns()
+            has_output, now_ns = bool(self._poll.poll(wait_ms)), time.monotonic_ns()
             late_ns = now_ns - began_ns - int(wait_ms * MS)
             if late_ns > MAX_WAIT_MS * MS:
                 self.stopped_ns += late_ns
@@ -304,7 +274,9 @@ class LineProcess:
         with self._lock:
             self._process.wait()
             self._is_reaped = True
-        self._close_pipes()
+        for pipe in (self._process.stdin, self._process.stdout):
+            if pipe is not None:
+                pipe.close()
         self._errors.wait(EXIT_AFTER_PIPES_S)
         return self._process.returncode if has_exited else None
 
@@ -313,7 +285,8 @@ class LineProcess:
         with self._lock:
             if self._is_reaped:
                 return  # the system may have reused the group's number
-            self._kill_all()
+            with suppress(ProcessLookupError, PermissionError):  # the group may be empty
+                os.killpg(self._process.pid, signal.SIGKILL)
 
     def signal(self, number: int) -> None:
         """Send a signal to the process, not to its group."""
@@ -328,8 +301,6 @@ class LineProcess:
 
     def close_stdout(self) -> None:
         """Close our end of the process's output."""
-        if sys.platform == "win32":
-            raise NotImplementedError
         if self._process.stdout is not None and not self._process.stdout.closed:
             self._poll.unregister(self._out)
             self._process.stdout.close()
@@ -343,13 +314,13 @@ class LineProcess:
                 return False
             if self.has_closed_output:
                 time.sleep(EXIT_POLL_MS / 1000)
-            elif self._has_output(EXIT_POLL_MS) and not self._read_output():
+            elif self._poll.poll(EXIT_POLL_MS) and not os.read(self._out, READ_BYTES):
                 self.has_closed_output = True
         return True
 
     def exit_code(self) -> int | None:
         """The exit code, or minus the number of the signal that killed the process; None while it runs."""
-        if sys.platform == "win32" or not hasattr(os, "waitid"):
+        if not hasattr(os, "waitid"):  # macOS
             return self._process.poll()
         # Does not reap the process: while it is a zombie, the system does not reuse the number of its group.
         status = None if self._is_reaped else os.waitid(os.P_PID, self.pid, os.WEXITED | os.WNOWAIT | os.WNOHANG)

@@ -13,18 +13,13 @@ from typing import Any
 import pytest
 
 import junqi_engine as junqi
-import junqi_engine.client.engine
 from junqi_engine import CommandRejected, Engine, EngineError, EngineFault
-from junqi_engine.client.engine_client import EngineClient
-from junqi_engine.client.threaded_process import ThreadedClient
 from junqi_engine.rules import lineup
 from tests.helpers.asynchronous import run
 from tests.helpers.engine import DEADLINE_S, SLACK
 from tests.helpers.library import random_game
-from tests.helpers.marking import long_after
 from tests.helpers.referee import NO_START, SHORT, processes_with, scripted
 
-CLIENTS = (EngineClient, ThreadedClient)
 STOCKFISH = Path("/usr/games/stockfish")
 FAST = {"Player": "1.2", "Seed": 1}
 SEARCHING = {"Player": "2.0", "Seed": 1}
@@ -51,23 +46,15 @@ BROKEN = {
 """By broken engine: the fault, and what the message says."""
 
 
-@pytest.fixture(scope="module", autouse=True, params=long_after(1, CLIENTS), ids=["polling", "threads"])
-def client(request: pytest.FixtureRequest) -> Iterator[None]:
-    """How processes are waited for: every test passes both ways."""
-    usual, junqi_engine.client.engine.CLIENT = junqi_engine.client.engine.CLIENT, request.param
-    yield
-    junqi_engine.client.engine.CLIENT = usual
-
-
 @pytest.fixture(scope="module")
-def own(client: None) -> Iterator[Engine]:
+def own() -> Iterator[Engine]:
     """Our engine, for the tests that do not end it."""
     with Engine(options=FAST) as engine:
         yield engine
 
 
 @pytest.fixture(scope="module")
-def searching(client: None) -> Iterator[Engine]:
+def searching() -> Iterator[Engine]:
     """A player that searches, for the tests that do not end it."""
     with Engine(options=SEARCHING) as engine:
         yield engine
