@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     from junqi_engine.api.game_files import read_games
     from junqi_engine.api.move import Move, Piece
     from junqi_engine.api.readable import Point, battle, board_points, partner_of, team_of
-    from junqi_engine.client.async_engine import AsyncEngine
     from junqi_engine.client.engine import Engine
     from junqi_engine.client.engine_client import Patience
     from junqi_engine.client.engine_lines import Info, Score, Wdl
@@ -33,13 +32,12 @@ if TYPE_CHECKING:
     from junqi_engine.rules.options import Rules
 
 __all__ = [
-    "Analysis", "AsyncEngine", "BadLineup", "BadPosition", "CommandRejected", "Engine", "EngineError", "EngineFault",
+    "Analysis", "BadLineup", "BadPosition", "CommandRejected", "Engine", "EngineError", "EngineFault",
     "Game", "IllegalMove", "Info", "JunqiError", "Limit", "Move", "Patience", "Piece", "PlayResult", "Point", "Review",
     "Rules", "Score", "View", "Wdl", "battle", "board_points", "partner_of", "read_games", "review", "team_of",
 ]  # fmt: skip
 
 _MODULES = {
-    "AsyncEngine": "junqi_engine.client.async_engine",
     "Engine": "junqi_engine.client.engine",
     "Info": "junqi_engine.client.engine_lines",
     "Patience": "junqi_engine.client.engine_client",

@@ -1,6 +1,5 @@
-"""`Engine` and `AsyncEngine`: our own engine, every broken engine, many at once, and a foreign program."""
+"""`Engine`: our own engine, every broken engine, and many at once."""
 
-import asyncio
 import sys
 import threading
 import time
@@ -15,12 +14,10 @@ import pytest
 import junqi_engine as junqi
 from junqi_engine import CommandRejected, Engine, EngineError, EngineFault
 from junqi_engine.rules import lineup
-from tests.helpers.asynchronous import run
-from tests.helpers.engine import DEADLINE_S, SLACK
+from tests.helpers.engine import SLACK
 from tests.helpers.library import random_game
 from tests.helpers.referee import NO_START, SHORT, processes_with, scripted
 
-STOCKFISH = Path("/usr/games/stockfish")
 FAST = {"Player": "1.2", "Seed": 1}
 SEARCHING = {"Player": "2.0", "Seed": 1}
 BROKEN = {
@@ -289,65 +286,3 @@ def test_a_program_that_cannot_be_started(command: str | list[str]) -> None:
     with pytest.raises(EngineError) as error:
         Engine(command)
     assert error.value.fault is EngineFault.NO_START
-
-
-# A foreign program
-
-
-@pytest.fixture(scope="module")
-def stockfish() -> Iterator[Engine]:
-    """Debian's Stockfish, an engine for chess. Tests that need it are skipped on a machine that does not have it."""
-    if not STOCKFISH.exists():
-        pytest.skip(f"{STOCKFISH} is not installed: apt-get install stockfish")
-    with Engine([str(STOCKFISH)], patience=junqi.Patience(uciok_s=DEADLINE_S)) as engine:  # it loads 40 MB first
-        yield engine
-
-
-# asyncio
-
-
-async def analyse(engine: junqi.AsyncEngine) -> None:
-    depths = [info.depth async for info in engine.analysis(view(), depth=2) if info.pv]
-    assert depths == [1, 2]
-    async for info in engine.analysis(view()):
-        if info.depth == 1:
-            break
-    asked = time.monotonic()
-    assert (await engine.play(view(), depth=1)).depth == 1
-    assert time.monotonic() - asked < 1.0 * SLACK
-    with pytest.raises(CommandRejected, match="bad-position"):
-        async for _ in engine.analysis("fen banana"):
-            pass
-    await engine.configure({"Hash": 2})
-    await engine.new_game()
-    assert (await engine.consult("d"))[-1].startswith("info string")
-    assert len(await engine.setup("S", "luzhanqi")) == 25
-
-
-async def cancel(engine: junqi.AsyncEngine) -> None:
-    """A call that is cancelled, or stopped, ends its search; the engine answers the next one."""
-    with pytest.raises(TimeoutError):
-        await asyncio.wait_for(engine.play(view(), movetime_ms=100_000), 0.3)
-    asked = time.monotonic()
-    assert (await engine.play(view(), depth=1)).depth == 1
-    assert time.monotonic() - asked < 1.0 * SLACK
-    task = asyncio.create_task(engine.play(view(), movetime_ms=100_000))
-    await asyncio.sleep(0.2)
-    engine.stop()
-    assert (await task).move in view().legal_moves
-
-
-async def play_at_once(engine: junqi.AsyncEngine) -> None:
-    """Calls at the same time wait for each other."""
-    results = await asyncio.gather(*(engine.play(view(), depth=depth) for depth in (2, 1, 3)))
-    assert [result.depth for result in results] == [2, 1, 3]
-
-
-def test_asynchronous_calls() -> None:
-    async def call() -> None:
-        async with junqi.AsyncEngine(options=SEARCHING) as engine:
-            await analyse(engine)
-            await play_at_once(engine)
-            await cancel(engine)
-
-    run(call())

@@ -15,7 +15,7 @@ from functools import partial
 from typing import TypeVar
 
 from junqi_board.engine_programs import Program
-from junqi_engine.client.async_engine import EngineThread
+from junqi_board.engine_thread import EngineThread
 from junqi_engine.client.engine_client import EngineClient, Identity, Patience, Reply
 from junqi_engine.client.engine_lines import option_choices, spaced
 from junqi_engine.errors import CommandRejected, EngineError, EngineFault
