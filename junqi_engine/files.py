@@ -16,8 +16,6 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-NO_NAMELESS_FILES = frozenset({errno.EOPNOTSUPP, errno.EISDIR, errno.EINVAL, errno.ENOENT})
-"""What systems report that have no files without a name."""
 _NAMES_OF_FLAGS = ("O_CLOEXEC", "O_NOFOLLOW", "O_NONBLOCK", "O_BINARY")
 _SAFE = sum(getattr(os, name, 0) for name in _NAMES_OF_FLAGS)
 """How every file is opened: not inherited, no link followed, no waiting for the other end of a pipe."""
@@ -29,9 +27,8 @@ def write_whole(path: Path, contents: bytes | memoryview, replaces: bool, mode: 
     Raises `FileExistsError` if it exists, unless it `replaces`; `OSError` if it cannot be written, or if what it would
     replace is not a regular file.
 
-    The contents are on disk before the file gets its name. On Linux a new file has no other name before, so nothing
-    remains of a program that is killed. While a file is replaced, and elsewhere always, a kill may leave a whole file
-    `.NAME.junqi-engine.new`, which the next replacement removes.
+    The contents are on disk before the file gets its name. A program that is killed may leave a file
+    `.NAME.junqi-engine.new`, which the next one that writes the file removes.
     """
     if replaces:
         _expect_regular(path)
@@ -62,36 +59,23 @@ def write_and_lock(path: Path, contents: bytes | memoryview, replaces: bool, mod
     """As `write_whole`, not on Windows; returns the open file, which this process has locked until it closes it."""
     kept = _expect_regular(path) if replaces else None
     temporary = temporary_of(path)
-    file = _open_nameless(path.parent, mode)
-    is_nameless = file is not None
-    if file is None:
-        _remove_stale(temporary)
-        file = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | _SAFE, mode)
-    has_temporary = not is_nameless
+    _remove_stale(temporary)
+    file = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | _SAFE, mode)
     try:
         lock(file)
         if sys.platform != "win32" and kept is not None and stat.S_IMODE(os.fstat(file).st_mode) != kept:
             os.fchmod(file, kept)
         write_all(file, contents)
         os.fsync(file)
-        try:
-            _link(file if is_nameless else temporary, path)
-        except FileExistsError:
-            if not replaces:
-                raise
-            if is_nameless:
-                _remove_stale(temporary)
-                _link(file, temporary)
-            has_temporary = True
+        if replaces:
             os.replace(temporary, path)
-            has_temporary = False
-        if has_temporary:
-            temporary.unlink(missing_ok=True)
+        else:
+            os.link(temporary, path)
+            temporary.unlink()
         sync_folder(path.parent)
     except BaseException:
-        if has_temporary:
-            with suppress(OSError):
-                temporary.unlink(missing_ok=True)
+        with suppress(OSError):
+            temporary.unlink(missing_ok=True)
         os.close(file)
         raise
     return file
@@ -199,15 +183,6 @@ def _expect_regular(path: Path) -> int | None:
     return mode & 0o777
 
 
-def _link(source: int | Path, path: Path) -> None:
-    """Give a nameless open file a name, or another file a second one."""
-    if isinstance(source, Path):
-        os.link(source, path)
-    else:
-        # With a folder given, Python calls linkat(), which follows the link in /proc to the nameless file.
-        os.link(f"/proc/self/fd/{source}", path, src_dir_fd=source, follow_symlinks=True)
-
-
 def _remove_stale(temporary: Path) -> None:
     """Remove what a killed program has left behind; `FileExistsError` if another one is just replacing the file."""
     try:
@@ -220,15 +195,3 @@ def _remove_stale(temporary: Path) -> None:
     finally:
         os.close(file)
     temporary.unlink(missing_ok=True)
-
-
-def _open_nameless(folder: Path, mode: int) -> int | None:
-    """A new file in a folder, without a name; None if the system has none."""
-    if sys.platform != "linux" or not hasattr(os, "O_TMPFILE") or not os.path.isdir("/proc/self/fd"):
-        return None
-    try:
-        return os.open(folder, os.O_TMPFILE | os.O_WRONLY | os.O_CLOEXEC, mode)
-    except OSError as error:
-        if error.errno in NO_NAMELESS_FILES and folder.is_dir():
-            return None
-        raise

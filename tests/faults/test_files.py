@@ -10,19 +10,12 @@ from junqi_engine import files
 from junqi_engine.files import append_whole, lock, open_regular, read_regular, sole_writer, write_whole
 
 
-@pytest.fixture(params=[True, False], ids=["nameless", "named"])
-def system(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Systems with and without files that have no name yet."""
-    if not request.param:
-        monkeypatch.delattr(os, "O_TMPFILE")
-
-
 def names(folder: Path) -> set[str]:
     return {path.name for path in folder.iterdir()}
 
 
 @pytest.mark.parametrize("old", [None, b"old"])
-def test_a_file_is_written_whole(system: None, tmp_path: Path, old: bytes | None) -> None:
+def test_a_file_is_written_whole(tmp_path: Path, old: bytes | None) -> None:
     path = tmp_path / "file"
     if old is not None:
         path.write_bytes(old)
@@ -36,7 +29,7 @@ def test_a_file_is_written_whole(system: None, tmp_path: Path, old: bytes | None
 
 @pytest.mark.skipif(os.name != "posix", reason="modes of POSIX")
 @pytest.mark.parametrize("mode", [0o600, 0o664])
-def test_what_is_replaced_keeps_its_permissions(system: None, tmp_path: Path, mode: int) -> None:
+def test_what_is_replaced_keeps_its_permissions(tmp_path: Path, mode: int) -> None:
     """And what a killed program left of an earlier replacement is removed."""
     path = tmp_path / "file"
     path.write_bytes(b"old")
