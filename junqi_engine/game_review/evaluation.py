@@ -12,9 +12,7 @@ enemy knows its own pieces and may have other moves in each world.
 """
 
 import random
-import threading
-from collections.abc import Iterator, Sequence
-from concurrent.futures import FIRST_COMPLETED, ThreadPoolExecutor, wait
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -63,8 +61,7 @@ class Choice:
     """What the player to move could choose, in its own eyes: chances of the best move and of the one it played.
 
     `line` begins with the best move and goes on as the search expects in one of the worlds. `glance_loss` is what the
-    played move seems to lose at first glance, from a search of one ply; only for battles, else 0. `margin` is how far
-    the played move was ahead of the second best if it was the best, else 0.
+    played move seems to lose at first glance, from a search of one ply; only for battles, else 0.
     """
 
     best: str
@@ -72,7 +69,6 @@ class Choice:
     played_chance: float
     line: tuple[str, ...]
     glance_loss: float = 0.0
-    margin: float = 0.0
 
 
 @dataclass(frozen=True)
@@ -148,8 +144,7 @@ class StepEvaluator:
             glance = self._run(view, random_of(view, self.settings.seed), moves, len(moves), depth=1)
             glance_loss = glance.chances[glance.best] - glance.chances[played.move]
         best_chance, played_chance = last.chances[best], last.chances[played.move]
-        margin = best_chance - min(last.chances.values()) if best == played.move and has_choice else 0.0
-        choice = Choice(format_code(board, best), best_chance, played_chance, line, glance_loss, margin)
+        choice = Choice(format_code(board, best), best_chance, played_chance, line, glance_loss)
         return choice, best_chance
 
     def _run(
@@ -241,28 +236,3 @@ def _reward_by_rules(game: ReviewedGame, result: Result, player: str) -> float:
     if result == Result.DRAW:
         return 0.5
     return 1.0 if game.board.teams[result - Result.TEAM_0] == game.team_of(player) else 0.0
-
-
-SIGNALS_SEEN_S = 0.2
-
-
-def evaluate(game: ReviewedGame, settings: ReviewSettings, steps: Sequence[int], threads: int) -> Iterator[StepValues]:
-    """The values before each of `steps`, as they are found. All threads end with the iterator, within a moment."""
-    stop, of_thread = np.zeros(1, np.uint8), threading.local()
-
-    def values_before(step: int) -> StepValues:
-        if not hasattr(of_thread, "evaluator"):
-            of_thread.evaluator = StepEvaluator(game, settings, stop)
-        values: StepValues = of_thread.evaluator.values_before(step)
-        return values
-
-    with ThreadPoolExecutor(max(1, threads), "review") as pool:
-        waiting = {pool.submit(values_before, step) for step in sorted(steps)}
-        try:
-            while waiting:
-                # With a timeout, because a signal that arrives just before the wait begins is only handled after it.
-                done, waiting = wait(waiting, SIGNALS_SEEN_S, FIRST_COMPLETED)
-                yield from (future.result() for future in done)
-        finally:
-            stop[0] = 1
-            pool.shutdown(cancel_futures=True)

@@ -9,7 +9,7 @@ is the result. Step k belongs to the player who moves, passes or resigns.
 - The *luck* of a player in a step is what remains of V(k + 1) - V(k) when its team's loss is added and the enemy's loss
   is subtracted. In a battle it is the value after the outcome became known minus the value expected before it. In other
   steps it is what the player had not expected: an enemy's move has shown something, or the search sees farther than one
-  step before. `battle_luck` is the part of the battles.
+  step before.
 
 The sum is V(0) + luck + losses of the enemies - losses of the team = V(n), for every player.
 
@@ -27,9 +27,9 @@ from typing import Any
 
 from junqi_engine.api.game import Game
 from junqi_engine.errors import JunqiError, expect, expect_at_least
-from junqi_engine.game_review.evaluation import Choice, ReviewSettings, StepValues, evaluate
+from junqi_engine.game_review.evaluation import Choice, ReviewSettings, StepEvaluator, StepValues
 from junqi_engine.game_review.reviewed_game import PARTNER, ReviewedGame, actor_of, is_battle
-from junqi_engine.game_review.secrecy import FlagHistory, GameKnowledge, PieceSecrecy, Surprise, knowledge_of
+from junqi_engine.game_review.surprises import Surprise, surprises_of
 from junqi_engine.notation.moves import parse_move
 from junqi_engine.rules.options import Rules
 
@@ -43,14 +43,6 @@ class Verdict(StrEnum):
     INACCURACY = "inaccuracy"
     MISTAKE = "mistake"
     BLUNDER = "blunder"
-
-
-class Phase(StrEnum):
-    """A part of a game, by the share of the pieces that remain."""
-
-    OPENING = "opening"
-    MIDDLE = "middle"
-    ENDING = "ending"
 
 
 @dataclass(frozen=True)
@@ -67,7 +59,6 @@ class ReviewedStep:
     seat: str
     player: str
     is_battle: bool
-    phase: Phase
     fair: dict[str, float]
     truth: float
     loss: float
@@ -87,11 +78,11 @@ class Account:
     truth: float
 
 
-def account_of(game: ReviewedGame, values: Sequence[StepValues], counts: Sequence[int]) -> Account:
-    """The account of a game from the values before each of its steps and at its end; `counts` are the numbers of pieces
-    before each step and at the end. With fewer values, the account ends at the last of them.
+def account_of(game: ReviewedGame, values: Sequence[StepValues]) -> Account:
+    """The account of a game from the values before each of its steps and at its end. With fewer values, the account
+    ends at the last of them.
     """
-    book = _Book(game, values[0], counts)
+    book = _Book(game, values[0])
     for before, after in pairwise(values):
         book.enter(before, after.fair)
     is_whole = len(values) == len(game.steps) + 1
@@ -102,8 +93,8 @@ def account_of(game: ReviewedGame, values: Sequence[StepValues], counts: Sequenc
 
 
 class _Book:
-    def __init__(self, game: ReviewedGame, start: StepValues, counts: Sequence[int]) -> None:
-        self.game, self.counts = game, counts
+    def __init__(self, game: ReviewedGame, start: StepValues) -> None:
+        self.game = game
         self.chances = {player: start.fair[player] for player in game.players}
         self.steps: list[ReviewedStep] = []
 
@@ -143,10 +134,10 @@ class _Book:
                 expected += -loss if is_partner else loss
             self.chances[player] = after.get(player, min(1.0, max(0.0, expected)))
             luck[player] = self.chances[player] - expected
-        choice, phase = before.choice, phase_of(self.counts[before.step], self.counts[0])
+        choice = before.choice
         self.steps.append(
             ReviewedStep(
-                before.step, text, seat, actor, is_battle, phase, now, before.truth, loss, luck,
+                before.step, text, seat, actor, is_battle, now, before.truth, loss, luck,
                 verdict_of(loss, choice), choice.best if choice else "", choice.line if choice else (),
             )
         )  # fmt: skip
@@ -157,7 +148,6 @@ SMALLEST_LOSS = {Verdict.BLUNDER: 0.15, Verdict.MISTAKE: 0.10, Verdict.INACCURAC
 BRILLIANT_MOST_LOSS = 0.005
 BRILLIANT_GLANCE_LOSS = 0.05
 """A brilliant battle loses at most the first, and seems to lose at least the second."""
-OPENING_SHARE, ENDING_SHARE = 0.85, 0.45
 ACCURACY_SCALE = 0.1
 """A move with this loss has an accuracy of 1 / e."""
 
@@ -176,18 +166,8 @@ def accuracy(losses: Iterable[float]) -> float | None:
     return 100 * sum(each) / len(each) if each else None
 
 
-def phase_of(pieces: int, pieces_at_start: int) -> Phase:
-    share = pieces / pieces_at_start
-    if share > OPENING_SHARE:
-        return Phase.OPENING
-    return Phase.MIDDLE if share > ENDING_SHARE else Phase.ENDING
-
-
-FORMAT = 1
+FORMAT = 2
 """The version of the table of a review."""
-WORST_MOVES = BEST_MOVES = 3
-SMALLEST_MARGIN = 0.02
-"""A best move is worth naming if the second best is so far behind."""
 MOST_MOMENTS = 12
 SMALLEST_LUCK = 0.08
 """Luck from which a battle is a key moment."""
@@ -199,8 +179,7 @@ LOST = frozenset({Verdict.BLUNDER, Verdict.MISTAKE})
 class PlayerReview:
     """What a player did: start + luck + enemy_loss - loss = end.
 
-    `loss` is the team's, `own_loss` the player's own; they differ only in the dark. `accuracy` is from 0 to 100, None
-    without a move. `by_phase` has the number of moves and the mean loss. `worst` and `best` are numbers of steps.
+    `loss` is the team's. `accuracy` is from 0 to 100, None without a move.
     """
 
     player: str
@@ -208,17 +187,11 @@ class PlayerReview:
     name: str
     start: float
     luck: float
-    battle_luck: float
     enemy_loss: float
     loss: float
-    own_loss: float
     end: float
     moves: int
     accuracy: float | None
-    by_phase: dict[str, tuple[int, float]]
-    verdicts: dict[str, int]
-    worst: tuple[int, ...]
-    best: tuple[int, ...]
 
 
 @dataclass(frozen=True)
@@ -259,8 +232,6 @@ class Review:
     fair: dict[str, float]
     truth: float
     moments: tuple[Moment, ...]
-    flags: tuple[FlagHistory, ...]
-    pieces: tuple[PieceSecrecy, ...]
     surprises: tuple[Surprise, ...]
     format: int = field(default=FORMAT)
 
@@ -275,7 +246,6 @@ def review(
     nodes: int = 20_000,
     visibility: str = PARTNER,
     seed: int = 0,
-    threads: int = 1,
     names: Mapping[str, str] | None = None,
     progress: Callable[[int, int], None] = lambda done, total: None,
 ) -> Review:
@@ -294,19 +264,18 @@ def review(
     """
     expect(Game, "game", game)
     expect_at_least(0, "nodes", nodes)
-    expect_at_least(1, "threads", threads)
     expect(Mapping | None, "names", names)
     reviewed = ReviewedGame.of(game, visibility)
     try:
         settings = ReviewSettings(int(nodes), index(seed))
     except ValueError as error:
         raise JunqiError("bad-argument", str(error)) from None
-    values: dict[int, StepValues] = {}
-    steps = range(len(reviewed.steps) + 1)
-    for found in evaluate(reviewed, settings, steps, threads):
-        values[found.step] = found
-        progress(len(values), len(steps))
-    return review_of(reviewed, settings, [values[step] for step in steps], names)
+    evaluator, count = StepEvaluator(reviewed, settings), len(reviewed.steps) + 1
+    values = []
+    for step in range(count):
+        values.append(evaluator.values_before(step))
+        progress(len(values), count)
+    return review_of(reviewed, settings, values, names)
 
 
 def review_of(
@@ -314,54 +283,39 @@ def review_of(
     settings: ReviewSettings,
     values: Sequence[StepValues],
     names: Mapping[str, str] | None = None,
-    knowledge: GameKnowledge | None = None,
+    surprises: tuple[Surprise, ...] | None = None,
 ) -> Review:
     """The review of a game from the values before each step and at the end, or of its beginning from fewer values.
 
-    A caller that already has the `knowledge_of` the game passes it.
+    A caller that already has the `surprises_of` the game passes them.
     """
-    knowledge = knowledge or knowledge_of(game)
-    account = account_of(game, values, knowledge.counts)
-    margins = {before.step: before.choice.margin for before in values if before.choice is not None}
-    players = tuple(_player(game, player, (names or {}).get(player, ""), account, margins) for player in game.players)
+    account = account_of(game, values)
+    players = tuple(_player(game, player, (names or {}).get(player, ""), account) for player in game.players)
     return Review(
         game.variant, game.visibility, settings.nodes, settings.seed, dict(game.lineups), game.first, game.rules,
         game.result, players, account.steps, account.fair, account.truth, _moments(game, account.steps),
-        knowledge.flags, knowledge.pieces, knowledge.surprises,
+        surprises_of(game) if surprises is None else surprises,
     )  # fmt: skip
 
 
-def _player(game: ReviewedGame, player: str, name: str, account: Account, margins: Mapping[int, float]) -> PlayerReview:
+def _player(game: ReviewedGame, player: str, name: str, account: Account) -> PlayerReview:
     team, steps = game.team_of(player), account.steps
-    own = [step for step in steps if step.player == player]
-    moves = [step for step in own if step.best]
+    moves = [step for step in steps if step.player == player and step.best]
     by_team = {True: 0.0, False: 0.0}
     for step in steps:
         if step.player:
             by_team[game.team_of(step.player) == team] += step.loss
-    worst = sorted((step for step in own if step.verdict in LOST), key=lambda step: -step.loss)
-    best = sorted(
-        (step for step in moves if step.verdict == Verdict.BRILLIANT or margins[step.step] >= SMALLEST_MARGIN),
-        key=lambda step: (step.verdict != Verdict.BRILLIANT, -margins[step.step]),
-    )
-    phases = {phase: [step.loss for step in moves if step.phase == phase] for phase in Phase}
     return PlayerReview(
         player=player,
         team=team,
         name=name,
         start=account.start[player],
         luck=sum(step.luck[player] for step in steps),
-        battle_luck=sum(step.luck[player] for step in steps if step.is_battle),
         enemy_loss=by_team[False],
         loss=by_team[True],
-        own_loss=sum(step.loss for step in own),
         end=account.fair[player],
         moves=len(moves),
         accuracy=accuracy(step.loss for step in moves),
-        by_phase={phase.value: (len(losses), sum(losses) / len(losses)) for phase, losses in phases.items() if losses},
-        verdicts={verdict.value: sum(step.verdict == verdict for step in own) for verdict in Verdict},
-        worst=tuple(step.step for step in worst[:WORST_MOVES]),
-        best=tuple(step.step for step in best[:BEST_MOVES]),
     )
 
 

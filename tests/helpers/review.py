@@ -2,18 +2,15 @@
 
 import random
 
-from junqi_engine import Game, Move, Rules
+from junqi_engine import Game, Rules
 from tests.helpers.hidden import random_move
 
 NODES = 1_000
 VARIANTS = {"siguo": ("partner", "dark"), "luzhanqi": ("partner",)}
 
 
-def short_game(variant: str, seed: int, plies: int = 12, with_events: bool = False, takes_flags: bool = False) -> Game:
-    """A random game that comes to blows and ends at `plies`, if not before.
-
-    On request with passes and resignations, or with a player who takes every flag that it can reach.
-    """
+def short_game(variant: str, seed: int, plies: int = 12, with_events: bool = False) -> Game:
+    """A random game that comes to blows and ends at `plies`, if not before; on request with passes and resignations."""
     rng = random.Random(f"{variant} {seed}")
     game = Game(variant, seed=seed, rules=Rules(max_plies=plies))
     while not game.is_game_over():
@@ -22,17 +19,10 @@ def short_game(variant: str, seed: int, plies: int = 12, with_events: bool = Fal
             game.push(f"pass:{game.turn}")
         elif with_events and chance < 0.15:
             game.resign(rng.choice(game.alive))
-        elif takes_flags and (onto_flag := [move for move in game.legal_moves if _is_flag(game, move)]):
-            game.push(onto_flag[0])
         else:
             code = random_move(game.state, rng)
             game.push(game.points[code >> 8] + game.points[code & 255])
     return game
-
-
-def _is_flag(game: Game, move: Move) -> bool:
-    piece = game.piece_at(move.to_point)
-    return piece is not None and piece.letter == "l"
 
 
 def record_of(*games: Game) -> str:

@@ -5,9 +5,9 @@ import pytest
 
 import junqi_engine as junqi
 from junqi_engine.game_review.evaluation import Choice, StepValues
-from junqi_engine.game_review.review import Phase, Verdict, account_of, accuracy, phase_of, verdict_of
+from junqi_engine.game_review.review import Verdict, account_of, accuracy, verdict_of
 from junqi_engine.game_review.reviewed_game import ReviewedGame
-from junqi_engine.game_review.secrecy import MOST_SURPRISES, SURPRISING, knowledge_of
+from junqi_engine.game_review.surprises import MOST_SURPRISES, SURPRISING, surprises_of
 from tests.helpers.review import NODES, VARIANTS, short_game
 
 KINDS_OF_GAMES = [(variant, visibility) for variant, choices in VARIANTS.items() for visibility in choices]
@@ -27,9 +27,6 @@ def test_start_and_luck_and_losses_add_up_to_the_result(variant: str, visibility
     for player in review.players:
         assert player.end == (0.5 if review.result == "draw" else float(review.result == player.team))
         assert player.start + player.luck + player.enemy_loss - player.loss == pytest.approx(player.end, abs=CLOSE)
-        assert player.battle_luck == pytest.approx(
-            sum(step.luck[player.player] for step in review.steps if set(step.text) & set("xo=")), abs=CLOSE
-        )
     chances = [step.fair for step in review.steps] + [review.fair]
     for step, before, after in zip(review.steps, chances, chances[1:], strict=False):
         assert step.loss >= 0
@@ -58,9 +55,6 @@ TINY = ReviewedGame(
 )  # fmt: skip
 
 
-COUNTS = (50,) * 4
-
-
 def tiny_values() -> list[StepValues]:
     return [
         StepValues(0, 0, {"S": 0.6, "N": 0.5}, 0.7, Choice("b6b5", 0.6, 0.55, ("b6b5",))),
@@ -71,7 +65,7 @@ def tiny_values() -> list[StepValues]:
 
 
 def test_an_account_by_hand() -> None:
-    account = account_of(TINY, tiny_values(), COUNTS)
+    account = account_of(TINY, tiny_values())
     shown = [
         (step.text, step.player, round(step.loss, 9), {who: round(luck, 9) for who, luck in step.luck.items()})
         for step in account.steps
@@ -104,41 +98,19 @@ def test_verdicts(loss: float, glance_loss: float, verdict: Verdict | None) -> N
     assert verdict_of(loss, Choice("a6b5", 0.5, 0.5 - loss, (), glance_loss)) == verdict
 
 
-def test_accuracy_and_phases() -> None:
+def test_accuracy() -> None:
     assert accuracy([]) is None
     assert accuracy([0.0, 0.0]) == 100
     assert accuracy([0.0, 0.1]) == pytest.approx(50 * (1 + np.exp(-1)))
-    assert [phase_of(pieces, 100) for pieces in (100, 86, 85, 46, 45, 0)] == [
-        *(Phase.OPENING, Phase.OPENING, Phase.MIDDLE, Phase.MIDDLE, Phase.ENDING, Phase.ENDING)
-    ]
 
 
-# Secrecy
-
-
-@pytest.mark.parametrize("visibility", ["partner", "dark", "open"])
-def test_what_the_enemies_learn_is_true_and_grows(visibility: str) -> None:
-    game = short_game("siguo", 3, plies=80)
-    knowledge = knowledge_of(ReviewedGame.of(game, visibility))
-    assert len(knowledge.pieces) == 100 and knowledge.counts[0] == 100
-    removed = sum(1 for piece in knowledge.pieces if piece.removed is not None)
-    assert removed == knowledge.counts[0] - knowledge.counts[-1] > 10
-    for piece in knowledge.pieces:
-        letters = [found for _, found in piece.learnt]
-        assert all(piece.letter in found for found in letters)
-        assert letters == sorted(letters, key=len, reverse=True)
-        assert (piece.proven is not None) == (bool(letters) and letters[-1] == piece.letter)
-        assert piece.chance is None or 0 <= piece.chance <= 1
-    if visibility == "open":
-        assert not any(piece.learnt for piece in knowledge.pieces)
-    else:
-        assert any(len(piece.learnt) > 2 for piece in knowledge.pieces)
+# Surprises
 
 
 def test_a_battle_that_belief_did_not_expect_is_a_surprise() -> None:
     """North's General is attacked where East and West believed a weaker piece: only it or the Field Marshal remain."""
     game = short_game("siguo", 2, plies=80)
-    surprises = knowledge_of(ReviewedGame.of(game)).surprises
+    surprises = surprises_of(ReviewedGame.of(game))
     chances = [surprise.chance for surprise in surprises]
     assert 0 < len(chances) <= MOST_SURPRISES and chances == sorted(chances) and chances[-1] < SURPRISING
     found = next(surprise for surprise in surprises if surprise.step == 6)
@@ -149,27 +121,3 @@ def test_a_battle_that_belief_did_not_expect_is_a_surprise() -> None:
     assert game.move_stack[found.step] == "k12k6="
     believed = before.view("EW").belief("k12")
     assert found.chance == pytest.approx(believed["b"] + believed.get("k", 0), abs=1e-3)
-
-
-def test_when_flags_are_revealed_and_taken() -> None:
-    """By the public record: `!` reveals a flag, and a seat that a move onto its flag eliminates has lost it."""
-    seen = {"revealed": 0, "taken": 0}
-    for seed in range(2):
-        game = short_game("siguo", seed, plies=400, takes_flags=True)
-        knowledge = knowledge_of(ReviewedGame.of(game))
-        for flag in knowledge.flags:
-            shown = [step for step, move in enumerate(game.move_stack) if flag.point in move.flags]
-            taken = [
-                step
-                for step, move in enumerate(game.move_stack)
-                if move.to_point == flag.point and flag.seat in move.eliminated
-            ]
-            assert flag.revealed == (shown[0] + 1 if shown else None)
-            assert flag.taken == (taken[0] if taken else None)
-            if flag.revealed is not None:
-                assert flag.proven is not None and flag.proven <= flag.revealed
-            if flag.taken is not None:
-                assert flag.reachable is not None and flag.reachable <= flag.taken
-            seen["revealed"] += flag.revealed is not None
-            seen["taken"] += flag.taken is not None
-    assert seen["revealed"] > 2 and seen["taken"] > 0

@@ -195,7 +195,7 @@ def test_a_review_of_something_else_is_not_continued(record: Path, tmp_path: Pat
         *({"truth": value} for value in ("x", None, math.nan, math.inf)),
         *({"fair": fair} for fair in ({"S": "x"}, {}, {"S": 0.5}, {"S": 0.5, "N": 0.5, "X": 0.5})),
         *({name: value} for name in ("turn", "step", "game") for value in (-2, 1000)),
-        *({"choice": choice | {name: "x"}} for name in ("best_chance", "played_chance", "glance_loss", "margin")),
+        *({"choice": choice | {name: "x"}} for name in ("best_chance", "played_chance", "glance_loss")),
         *({"choice": choice | more} for more in ({"best": 1}, {"line": [1]}, {"line": "a"})),
     ):
         work.write_text(head_of(record, tmp_path) + json.dumps(values | wrong) + "\n")

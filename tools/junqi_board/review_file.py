@@ -22,7 +22,7 @@ HEAD = """  <meta http-equiv="Content-Security-Policy"
   <style>{style}</style>
   <script id="data" type="application/json">{data}</script>
 """
-OMITTED = ("pieces", "flags", "lineups", "rules")
+OMITTED = ("lineups", "rules")
 """Parts of a review that the page does not show."""
 
 

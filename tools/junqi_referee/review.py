@@ -26,7 +26,7 @@ from junqi_engine.foreign_json import read_json
 from junqi_engine.game_review.evaluation import Choice, ReviewSettings, StepEvaluator, StepValues
 from junqi_engine.game_review.review import FORMAT, LOST, Review, Verdict, review_of
 from junqi_engine.game_review.reviewed_game import VISIBILITIES, ReviewedGame
-from junqi_engine.game_review.secrecy import GameKnowledge, knowledge_of
+from junqi_engine.game_review.surprises import Surprise, surprises_of
 from junqi_engine.rules.board import BOARDS
 from junqi_engine.rules.options import Rules
 from junqi_engine.version import __version__
@@ -198,7 +198,7 @@ def _values_of(table: dict[str, Any]) -> StepValues:
         _check(choice, "best", str)
         _check(choice, "line", list)
         choice = Choice(**{**choice, "line": tuple(choice["line"])})
-        chances = [choice.best_chance, choice.played_chance, choice.glance_loss, choice.margin]
+        chances = [choice.best_chance, choice.played_chance, choice.glance_loss]
         if not all(isinstance(move, str) for move in choice.line):
             raise ValueError("line is not a list of moves")
     else:
@@ -346,7 +346,7 @@ def _evaluate(game: ReviewedGame, settings: ReviewSettings, step: int, version: 
 
 
 def _review(
-    one: ReviewRequest, settings: ReviewSettings, work: WorkFile, knowledge: GameKnowledge | None = None
+    one: ReviewRequest, settings: ReviewSettings, work: WorkFile, surprises: tuple[Surprise, ...] | None = None
 ) -> Review:
     """The review of a game up to the first value that is missing."""
     values = []
@@ -355,7 +355,7 @@ def _review(
             break
         values.append(work.values[one.number, step])
     names = {player: one.name_of(player) for player in one.game.players}
-    return review_of(one.game, settings, values, names, knowledge)
+    return review_of(one.game, settings, values, names, surprises)
 
 
 class _Live:
@@ -364,14 +364,14 @@ class _Live:
     def __init__(self, settings: ReviewSettings, is_on: bool) -> None:
         self._settings, self._is_on = settings, is_on
         self._next_s = 0.0
-        self._knowledge: dict[int, GameKnowledge] = {}
+        self._surprises: dict[int, tuple[Surprise, ...]] = {}
 
     def show(self, one: ReviewRequest, work: WorkFile) -> None:
         if not self._is_on or time.monotonic() < self._next_s or (one.number, 0) not in work.values:
             return
-        if one.number not in self._knowledge:
-            self._knowledge[one.number] = knowledge_of(one.game)
-        table = _table(one, _review(one, self._settings, work, self._knowledge[one.number]))
+        if one.number not in self._surprises:
+            self._surprises[one.number] = surprises_of(one.game)
+        table = _table(one, _review(one, self._settings, work, self._surprises[one.number]))
         print(json.dumps(table, separators=(",", ":")), flush=True)
         self._next_s = time.monotonic() + SECONDS_BETWEEN_SHOWN
 
