@@ -3,31 +3,28 @@
 import json
 import re
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from junqi_engine.client.engine_client import Patience
 from junqi_engine.rules.board import BOARDS
 from junqi_engine.rules.options import Rules
 from junqi_referee.cli import run
 from junqi_referee.endings import Ending
-from junqi_referee.exits import ExitCode
+from junqi_referee.exits import ExitCode, RefereeError
 from junqi_referee.playing.standings import Standings, as_json, crosstable
 from junqi_referee.records.game_record import GameRecord
 from junqi_referee.records.replay import verify
-from junqi_referee.settings.schedule import Schedule
+from junqi_referee.settings.schedule import Book, Schedule
 from junqi_referee.sprt import Sprt, SprtVerdict
 from junqi_referee.truth import Truth
 from tests.helpers.marking import long_after
 from tests.helpers.referee import NO_START, PROTOCOL, ROOT, SCRIPTS, play, scripted, settings
 
 
-def schedule(rounds: int = 8, engines: int = 2, **match) -> Schedule:
-    named = [{"name": f"engine {number}", "cmd": "x"} for number in range(engines)]
-    from junqi_referee.settings.schedule import Book
-
-    return Schedule(settings(*named, rounds=rounds, **match), Book.read(None))
+def schedule(rounds: int = 8, **match) -> Schedule:
+    return Schedule(settings(*SCRIPTS, rounds=rounds, **match), Book.read(None))
 
 
 @pytest.mark.parametrize("variant", BOARDS)
@@ -66,8 +63,10 @@ def test_players_are_told_of_their_own_seats_only(board):
 @pytest.mark.parametrize(
     ("variant", "visibility", "lineups"),
     [
-        *(("siguo", *way) for way in (("partner", "engine"), ("dark", "book"), ("open", "random"))),
-        *(("luzhanqi", *way) for way in (("partner", "random"), ("dark", "engine"), ("open", "book"))),
+        ("siguo", "dark", "book"),
+        ("siguo", "open", "random"),
+        ("luzhanqi", "partner", "random"),
+        ("luzhanqi", "dark", "engine"),
     ],
 )
 def test_every_way_of_playing(variant, visibility, lineups):
@@ -87,11 +86,11 @@ def test_every_way_of_playing(variant, visibility, lineups):
 
 def test_own_lineups_follow_the_engine_and_are_new_in_every_pair_and_drawn_by_the_seed():
     """An engine whose line-ups depend on its `Seed` alone would otherwise play the same game again and again."""
-    each = {"cmd": PROTOCOL, "nodes": 10, "dir": str(ROOT), "option": {"Player": "1.0"}}
+    each = {"cmd": scripted("lineup_by_seed"), "nodes": 1}
     match = {"lineups": "engine", "variant": "luzhanqi", "max_plies": 2, "rounds": 2, "seed": 7}
 
     def lineups(**one: dict[str, int]) -> list[dict[str, str]]:
-        tournament, _ = play(settings({"name": "one", **one}, {"name": "other"}, each=each, **match), Patience())
+        tournament, _ = play(settings({"name": "one", **one}, {"name": "other"}, each=each, **match))
         return [tournament.finished[game].lineups for game in (1, 2, 3, 4)]
 
     drawn, again, with_seed = lineups(), lineups(), lineups(option={"Seed": 5})
@@ -186,12 +185,20 @@ def test_verification_of_resignations(fault, gone):
     assert (found is None) if gone is None else gone in found
 
 
-def standings_of(results: list[tuple[str, str]], sprt: Sprt | None = None) -> Standings:
-    """Standings of a match; each pair is the two games' results."""
-    plans = list(schedule(rounds=len(results)))
+def standings_of(
+    results: list[tuple[str, str]],
+    sprt: Sprt | None = None,
+    order: Callable[[int], int] = lambda game: game,
+    failed: int = 0,
+) -> Standings:
+    """Standings of a match; each pair is the two games' results, which come by an order of their numbers."""
+    by_game = dict(enumerate((game for pair in results for game in pair), 1))
     standings = Standings(["one", "other"], [(0, 1)], sprt)
-    for plan, result in zip(plans, [game for pair in results for game in pair], strict=True):
-        standings.add(plan, result, Ending.FLAG, ("SN", "EW"))
+    for plan in sorted(schedule(rounds=len(results)), key=lambda plan: order(plan.game)):
+        if plan.game == failed:
+            standings.pass_over(failed)
+        else:
+            standings.add(plan, by_game[plan.game], Ending.FLAG, ("SN", "EW"))
     return standings
 
 
@@ -205,34 +212,21 @@ def test_pentanomial_counts_pairs_by_points():
 
 
 def test_sprt_decides_by_the_order_of_pairs_not_of_ending():
-    results = [("SN", "EW")] * 30
-    plans = list(schedule(rounds=30))
     sprt = Sprt(0, 200)
-    forward, shuffled = Standings(["one", "other"], [(0, 1)], sprt), Standings(["one", "other"], [(0, 1)], sprt)
-    outcomes = dict(zip([plan.game for plan in plans], [game for pair in results for game in pair], strict=True))
-    for plan in plans:
-        forward.add(plan, outcomes[plan.game], Ending.FLAG, ("SN", "EW"))
-    for plan in sorted(plans, key=lambda plan: plan.game % 7):
-        shuffled.add(plan, outcomes[plan.game], Ending.FLAG, ("SN", "EW"))
+    forward, shuffled = (
+        standings_of([("SN", "EW")] * 30, sprt, order) for order in (lambda game: game, lambda game: game % 7)
+    )
     assert forward.test.verdict == shuffled.test.verdict == SprtVerdict.H1
     assert forward.games == shuffled.games < 60
     assert forward.test.llr == shuffled.test.llr >= sprt.upper
 
 
 def test_a_failed_game_does_not_block_the_test():
-    results = [("SN", "EW")] * 1000
-    plans = list(schedule(rounds=1000))
-    games = [game for pair in results for game in pair]
+    results = [("SN", "EW")] * 100
+    whole = standings_of(results, Sprt(0, 200))
     for failed in (3, 4):
-        standings = Standings(["one", "other"], [(0, 1)], Sprt(0, 200))
-        for plan, result in zip(plans, games, strict=True):
-            if plan.game == failed:
-                standings.pass_over(failed)
-            else:
-                standings.add(plan, result, Ending.FLAG, ("SN", "EW"))
-        whole = standings_of(results, Sprt(0, 200))
-        found = standings.test.verdict, standings.games
-        assert found == (whole.test.verdict, whole.games) == (SprtVerdict.H1, whole.games)
+        standings = standings_of(results, Sprt(0, 200), failed=failed)
+        assert (standings.test.verdict, standings.games) == (SprtVerdict.H1, whole.games)
 
 
 def test_crosstable_and_json_of_more_engines():
@@ -255,8 +249,6 @@ def test_stderr_goes_to_a_log(tmp_path):
     path = tmp_path / "games.jsonl"
     play(settings(*engines, rounds=1, record=str(path)))
     assert not (tmp_path / "games.jsonl.logs").exists()
-    from junqi_referee.exits import RefereeError
-
     engines = ({"name": "one", "cmd": scripted("script")}, {"name": "loud/engine", "cmd": noisy})
     with pytest.raises(RefereeError, match="no uciok"):
         play(settings(*engines, rounds=1, log=str(tmp_path / "logs")), NO_START)
@@ -267,10 +259,10 @@ def test_stderr_goes_to_a_log(tmp_path):
 def tournament(*words: str) -> list[str]:
     command = f"cmd={' '.join(scripted('script'))}"
     engines = [word for name in ("one", "two", "three") for word in ("--engine", f"name={name}", command)]
-    return ["tournament", *engines, "--each", "st=1", "--rounds", "1", "--max-plies", "4", "--seed", "1", *words]
+    return ["tournament", *engines, "--each", "nodes=1", "--rounds", "1", "--max-plies", "4", "--seed", "1", *words]
 
 
-@pytest.mark.parametrize("ending", [".csv", ".html"])
+@pytest.mark.parametrize("ending", long_after(1, [".csv", ".html"]))
 def test_a_tournament_writes_its_table(ending: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     table, record = tmp_path / f"table{ending}", tmp_path / "games.jsonl"
     assert run(tournament("--table", str(table), "--record", str(record))) == 0

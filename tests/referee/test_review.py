@@ -1,4 +1,4 @@
-"""`junqi-referee review`: what it writes, what it refuses, and that nothing found is lost."""
+"""`junqi-referee review`: what it writes, what it refuses, that nothing found is lost; its page without a network."""
 
 import base64
 import gzip
@@ -27,11 +27,18 @@ def review(*words: object) -> int:
     return run(["review", "--nodes", str(NODES), *map(str, words)])
 
 
+@pytest.fixture(autouse=True)
+def here(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Values are found in this process, but for the tests that ask for workers: each would load the kernels."""
+    if "workers" not in request.keywords:
+        monkeypatch.setattr("junqi_referee.review._workers", lambda *_: Here())
+
+
 @pytest.fixture
 def record(tmp_path: Path) -> Path:
     """A record of two short games."""
     path = tmp_path / "games.jsonl"
-    path.write_text(record_of(short_game("luzhanqi", 1, 4), short_game("siguo", 2, 4)))
+    path.write_text(record_of(*(short_game(variant, seed, PLIES) for variant, seed in GAMES)))
     return path
 
 
