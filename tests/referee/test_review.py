@@ -4,34 +4,49 @@ import base64
 import gzip
 import json
 import math
+from collections.abc import Callable, Iterator
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
 import pytest
+from playwright.sync_api import expect
 
 import junqi_engine as junqi
 from junqi_engine.game_review.evaluation import ReviewSettings
 from junqi_engine.rules.lineup import DEFAULT
 from junqi_referee.cli import run
 from junqi_referee.exits import ExitCode
+from junqi_referee.jobs import Here
 from junqi_referee.records.game_record import read_record
 from junqi_referee.review import ReviewRequest, WorkFile
 from tests.helpers.jgs import DRAW, SLOTS, event, game_file, move
+from tests.helpers.marking import long_after
 from tests.helpers.review import NODES, record_of, short_game
 
 PASS_OF_EAST = (0xF5, 2, SLOTS["E"])
 
 
-def review(*words: object) -> int:
-    return run(["review", "--nodes", str(NODES), *map(str, words)])
+GAMES = [("luzhanqi", 1), ("siguo", 2)]
+PLIES = 4
 
 
-@pytest.fixture(autouse=True)
-def here(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Values are found in this process, but for the tests that ask for workers: each would load the kernels."""
-    if "workers" not in request.keywords:
-        monkeypatch.setattr("junqi_referee.review._workers", lambda *_: Here())
+def review(*words: object, in_processes: bool = False) -> int:
+    """Run it, by default in this process alone: others would load the kernels first."""
+    with pytest.MonkeyPatch.context() as patch:
+        if not in_processes:
+            patch.setattr("junqi_referee.review._workers", lambda *_: Here())
+        return run(["review", "--nodes", str(NODES), *map(str, words)])
+
+
+@pytest.fixture(scope="module")
+def report(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The file of a review of two short games."""
+    folder = tmp_path_factory.mktemp("review")
+    record, out = folder / "games.jsonl", folder / "review.html"
+    record.write_text(record_of(*(short_game(variant, seed, PLIES) for variant, seed in GAMES)))
+    assert review(record, "--out", out) == ExitCode.DONE
+    return out
 
 
 @pytest.fixture
@@ -58,10 +73,8 @@ def data_in(page: Path) -> dict[str, Any]:
 
 def test_the_json_report_is_what_the_library_says(record: Path, tmp_path: Path) -> None:
     out = tmp_path / "review.json"
-    assert review(record, "--out", out) == ExitCode.DONE
-    expected = [
-        junqi.review(short_game(variant, seed, 4), nodes=NODES) for variant, seed in (("luzhanqi", 1), ("siguo", 2))
-    ]
+    assert review(record, "--out", out, in_processes=True) == ExitCode.DONE
+    expected = [junqi.review(short_game(variant, seed, PLIES), nodes=NODES) for variant, seed in GAMES]
     for found, one in zip(games_in(out), expected, strict=True):
         table = json.loads(json.dumps(asdict(one)))
         for player, named in zip(table["players"], found["players"], strict=True):
@@ -72,19 +85,18 @@ def test_the_json_report_is_what_the_library_says(record: Path, tmp_path: Path) 
     assert not (tmp_path / "review.json.part").exists()
 
 
-def test_the_file_needs_nothing_else_and_has_the_scenes_and_the_review(record: Path, tmp_path: Path) -> None:
-    out = tmp_path / "review.html"
-    assert review(record, 2, "--out", out) == ExitCode.DONE
-    page = out.read_text(encoding="utf-8")
+def test_the_file_needs_nothing_else_and_has_the_scenes_and_the_review(report: Path) -> None:
+    page = report.read_text(encoding="utf-8")
     assert "http" not in page.replace("http-equiv", "").replace("http://www.w3.org/", "").replace("`http://$", "")
-    [found] = data_in(out)["games"]
-    assert found["record"]["game"] == 2 and len(found["record"]["review"]["steps"]) == len(found["scenes"]) - 1
-    replayed = junqi.Game("siguo", short_game("siguo", 2, 4).lineups)
-    for scene, text in zip(found["scenes"], [*short_game("siguo", 2, 4).move_stack, None], strict=True):
-        pieces = {replayed.points[point]: seat + letter for point, _, seat, letter in scene["pieces"]}
-        assert pieces == {point: str(piece) for point, piece in replayed.piece_map().items()}
-        if text is not None:
-            replayed.push(text)
+    for (variant, seed), found in zip(GAMES, data_in(report)["games"], strict=True):
+        game = short_game(variant, seed, PLIES)
+        assert len(found["record"]["review"]["steps"]) == len(found["scenes"]) - 1
+        replayed = junqi.Game(variant, game.lineups)
+        for scene, text in zip(found["scenes"], [*game.move_stack, None], strict=True):
+            pieces = {replayed.points[point]: seat + letter for point, _, seat, letter in scene["pieces"]}
+            assert pieces == {point: str(piece) for point, piece in replayed.piece_map().items()}
+            if text is not None:
+                replayed.push(text)
 
 
 @pytest.mark.long
@@ -217,3 +229,76 @@ def head_of(record: Path, folder: Path) -> str:
         head = (folder / "head").read_text()
     (folder / "head").unlink()
     return head
+
+
+# Its page: sizes, languages, keys
+
+PLACES = {"desktop": (1280, 900), "tablet": (800, 1100), "phone": (360, 780)}
+OVERFLOW = """() => [...document.querySelectorAll("body *")].filter((one) => {
+  const box = one.getBoundingClientRect();
+  return box.width && box.right > innerWidth + 1 && !one.closest(".scroll, svg");
+}).map((one) => one.outerHTML.slice(0, 80))"""
+
+
+@pytest.fixture
+def opened(browser: Any, report: Path) -> Iterator[Callable[..., Any]]:
+    """Opens the report without a network; fails on an error of the page and on any request."""
+    contexts, troubles = [], []
+
+    def open_one(place: str = "desktop", **settings: Any) -> Any:
+        width, height = PLACES[place]
+        context = browser.new_context(viewport={"width": width, "height": height}, offline=True, **settings)
+        contexts.append(context)
+        page = context.new_page()
+        page.on("pageerror", lambda error: troubles.append(f"an error of the page: {error}"))
+        page.on("console", lambda line: troubles.append(line.text) if line.type in ("error", "warning") else None)
+        page.on("request", lambda request: troubles.append(request.url) if not is_own(request.url) else None)
+        page.goto(report.as_uri())
+        page.wait_for_selector("#review-found:visible")
+        return page
+
+    def is_own(url: str) -> bool:
+        return url == report.as_uri() or url.startswith("data:")
+
+    yield open_one
+    for context in contexts:
+        context.close()
+    assert troubles == []
+
+
+def goes_to(page: Any, step: int) -> None:
+    expect(page.locator("#replay-at")).to_have_value(str(step))
+
+
+def choose(page: Any, number: int) -> None:
+    page.select_option("#replay-game", index=number)
+    goes_to(page, 0)
+
+
+@pytest.mark.parametrize("locale", long_after(1, ["en-GB", "zh-CN"]))
+def test_it_fits(opened: Callable[..., Any], locale: str) -> None:
+    page = opened(locale=locale)
+    assert page.evaluate("document.documentElement.lang")[:2] == locale[:2]
+    page.evaluate("for (const one of document.querySelectorAll('details')) one.open = true")
+    for width, height in PLACES.values():
+        page.set_viewport_size({"width": width, "height": height})
+        for number in range(len(GAMES)):
+            choose(page, number)
+            assert page.evaluate(OVERFLOW) == []
+            assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+
+
+def test_the_keys_the_buttons_and_the_graph_choose_a_step(opened: Callable[..., Any]) -> None:
+    page = opened(locale="en-GB")
+    goes_to(page, 0)
+    page.keyboard.press("ArrowRight")
+    goes_to(page, 1)
+    page.keyboard.press("End")
+    goes_to(page, PLIES)
+    page.click("#replay-back")
+    goes_to(page, PLIES - 1)
+    page.keyboard.press("Home")
+    goes_to(page, 0)
+    width = page.locator("#review-graph").bounding_box()["width"]
+    page.locator("#review-graph").click(position={"x": width / 2, "y": 40})
+    goes_to(page, PLIES // 2)
