@@ -1,4 +1,4 @@
-"""The programs of docs/examples run in an empty folder, and do what their first lines and the page there say."""
+"""The programs of docs/library.md and docs/examples are run, and do what the pages and their first lines say."""
 
 import importlib.util
 import json
@@ -15,15 +15,16 @@ import pytest
 
 import junqi_engine as junqi
 from junqi_engine.client.own_program import own_command
-from junqi_engine.rules.board import BOARDS
 from junqi_referee.check.steps import LEVELS, run_steps
 from junqi_referee.check.subject import Subject
 from junqi_referee.records.game_record import GameRecord
 from junqi_referee.time_control import TimeControl
 from tests.helpers.engine import DEADLINE_S
+from tests.helpers.marking import long_after
 
 DOCS = Path(__file__).parents[2] / "docs"
 EXAMPLES = DOCS / "examples"
+PAGE = (DOCS / "library.md").read_text(encoding="utf-8")
 OWN = shlex.join(own_command())
 REFEREE = own_command("junqi_referee")
 MINE = shlex.join([sys.executable, str(EXAMPLES / "own_engine.py")])
@@ -56,11 +57,31 @@ def answers(folder: Path, engine: str, *lines: str) -> list[str]:
     return printed(folder, sys.executable, EXAMPLES / f"{engine}.py", says="".join(f"{line}\n" for line in lines))
 
 
+# The page
+
+
+@pytest.mark.parametrize(
+    ("language", "number", "told"),
+    [("python", 0, None), ("python", 1, "[(3, 90, True), (1, 6, True), (1, 2, True), (1, 63, True)]\n")],
+    ids=["example", "puzzles"],
+)
+def test_what_the_programs_print(tmp_path: Path, language: str, number: int, told: str | None) -> None:
+    found = re.findall(r"^```(\w*)\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL)
+    blocks = [text for written_in, text in found if written_in == language]
+    expected = told or next(text for written_in, text in found if not written_in)
+    assert printed(tmp_path, sys.executable, "-c", blocks[number]) == expected.splitlines()
+
+
+def test_every_public_name_is_documented() -> None:
+    [table] = [table for table in re.split(r"\n\n", PAGE) if table.startswith("| name | what it is |")]
+    assert sorted(re.findall(r"^\| `(\w+)` \|", table, re.MULTILINE)) == sorted(junqi.__all__)
+
+
 # GUIs
 
 
 def test_the_loop_of_a_gui(tmp_path: Path) -> None:
-    lines = example(tmp_path, "gui_loop.py", OWN)
+    lines = example(tmp_path, "gui_loop.py", MINE)
     assert any(re.match(r"    info depth \d+ .* pv ", line) for line in lines)
     moves = [line.split(". ") for line in lines if re.match(r"\d+\. ", line)]
     assert [int(number) for number, _ in moves] == list(range(1, len(moves) + 1))
@@ -159,7 +180,7 @@ def engine_in_c(tmp_path_factory: pytest.TempPathFactory) -> str:
     return str(path)
 
 
-@pytest.mark.parametrize("variant", BOARDS)
+@pytest.mark.parametrize("variant", long_after(1, ["luzhanqi", "siguo"]))
 def test_the_engine_in_c_plays(tmp_path: Path, engine_in_c: str, variant: str) -> None:
     reaches(engine_in_c, "plays", variant)
     told = printed(tmp_path, engine_in_c, says="position\nposition fen 5/5\nposition startpos moves h1h2\n")

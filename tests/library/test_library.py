@@ -32,6 +32,7 @@ from junqi_referee.truth import Truth
 from tests.helpers.asynchronous import beside_the_loop
 from tests.helpers.engine import SLACK
 from tests.helpers.library import LINEUP, random_game, state_of
+from tests.helpers.marking import long_after
 
 ROOT = Path(__file__).parents[2]
 
@@ -56,7 +57,12 @@ def test_an_unknown_name_is_an_attribute_error() -> None:
     assert set(junqi.__all__) <= set(dir(junqi))
 
 
-@pytest.mark.parametrize("name", junqi.__all__)
+ASK_ENGINES = {"Analysis", "AsyncEngine", "CommandRejected", "Info", "Limit", "Patience", "PlayResult"}
+"""Names whose examples start an engine each, as those of `Engine` do."""
+NAMES = sorted(junqi.__all__, key=lambda name: name in ASK_ENGINES)
+
+
+@pytest.mark.parametrize("name", long_after(len(NAMES) - len(ASK_ENGINES), NAMES))
 def test_every_public_name_has_an_example_that_is_right(name: str) -> None:
     thing = getattr(junqi, name)
     examples = [test for test in doctest.DocTestFinder(recurse=True).find(thing, name) if test.examples]
@@ -113,7 +119,7 @@ def test_a_game_is_that_of_the_rules(variant: str) -> None:
         assert xml.etree.ElementTree.fromstring(picture).tag.endswith("svg")
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=8, deadline=None)
 @given(st.sampled_from(list(BOARDS)), st.integers(0, 1000), st.integers(1, 200))
 def test_pop_takes_back_what_push_did(variant: str, seed: int, plies: int) -> None:
     game, rng = junqi.Game(variant, seed=seed), random.Random(seed)
@@ -247,7 +253,7 @@ def test_a_view_of_a_game_from_a_fen_hides_the_others() -> None:
 
 
 @pytest.mark.parametrize("variant", BOARDS)
-@pytest.mark.parametrize(("seed", "plies"), [(6, 0), (6, 30), (6, 10_000), (0, 10_000), (1, 10_000), (2, 10_000)])
+@pytest.mark.parametrize(("seed", "plies"), long_after(3, [(6, 0), (6, 30), (6, 10_000), (0, 10_000), (1, 10_000)]))
 def test_a_record_is_read_by_the_referee_and_back(variant: str, seed: int, plies: int) -> None:
     """The referee finds the same result and ending."""
     game = random_game(variant, seed, plies)
