@@ -153,13 +153,6 @@ def test_no_move_has_a_reason(own: Engine, position: str, limits: Any, reason: s
     assert own.play("startpos").reason == ""
 
 
-def test_no_move_of_a_foreign_engine() -> None:
-    with Engine([sys.executable, "-c", RESIGNS.replace("resign:N", "(none)")], patience=SHORT) as engine:
-        assert (engine.play("startpos").move, engine.play("startpos").reason) == (None, "the engine gives no reason")
-        with pytest.raises(EngineError, match=r"'\(none\)' is not a legal move"):
-            engine.play(view("siguo"))
-
-
 def in_threads(*works: Callable[[], object]) -> None:
     """Do all works at once; an error of one of them is raised."""
     with ThreadPoolExecutor(len(works)) as pool:
@@ -275,11 +268,14 @@ def test_an_illegal_lineup_is_an_error_of_the_engine() -> None:
     assert error.value.fault is EngineFault.BAD_LINEUP
 
 
-def test_an_engine_may_resign_its_own_seats() -> None:
-    command = [sys.executable, "-c", RESIGNS]
-    with Engine(command, patience=SHORT) as engine:
+def test_a_foreign_engine_may_resign_its_own_seats_and_give_no_move() -> None:
+    with Engine([sys.executable, "-S", "-c", RESIGNS], patience=SHORT) as engine:
         move = engine.play(view("siguo")).move
         assert isinstance(move, junqi.Move) and move.resigned == "N"
+    with Engine([sys.executable, "-S", "-c", RESIGNS.replace("resign:N", "(none)")], patience=SHORT) as engine:
+        assert (engine.play("startpos").move, engine.play("startpos").reason) == (None, "the engine gives no reason")
+        with pytest.raises(EngineError, match=r"'\(none\)' is not a legal move"):
+            engine.play(view("siguo"))
 
 
 RESIGNS = """

@@ -1,14 +1,21 @@
-"""Settings: bad input is rejected with one line and the right exit code; good input is read correctly."""
+"""Settings: what is wrong is rejected with one line and the right exit code; files, bounds, folders of files."""
 
 import json
 import shlex
+import shutil
+from pathlib import Path
 
 import pytest
 
 from junqi_engine.client.own_program import own_command
 from junqi_referee.cli import run
 from junqi_referee.exits import ExitCode
-from tests.helpers.referee import refused, scripted, settings
+from junqi_referee.playing.match import read_bounds
+from junqi_referee.records.game_record import read_record
+from junqi_referee.revisions import Revision
+from junqi_referee.settings.readers import read_file
+from junqi_referee.settings.settings import MatchSettings
+from tests.helpers.referee import ENGINES, ROOT, refused, scripted, settings
 
 SCRIPT = " ".join(scripted("script"))
 GOOD = f"""
@@ -17,7 +24,7 @@ rounds = 1
 max_plies = 8
 [each]
 cmd = "{SCRIPT}"
-st = 1
+nodes = 1
 [[engine]]
 name = "one"
 [[engine]]
@@ -27,22 +34,14 @@ name = "other"
 
 TWO = "match --engine name=a --engine name=b --each cmd=x st=1"
 LUZHANQI = f"{TWO} --variant luzhanqi"
-BOUND = """
-[match]
-{test}
-[each]
-st = 5
-cmd = 'x'
-[[engine]]
-name = 'one'
-[[engine]]
-name = 'other'
-[[bound]]
-engine = '{engine}'
-against = '{against}'
-sprt = '{sprt}'
-"""
-SPRT = "sprt = { elo0 = 0, elo1 = 5 }"
+
+
+def bound(engine: str, against: str, sprt: str, test: str = "sprt = { elo0 = 0, elo1 = 5 }") -> str:
+    """`GOOD` with a sequential test and a bound on it."""
+    table = f"[[bound]]\nengine = '{engine}'\nagainst = '{against}'\nsprt = '{sprt}'\n"
+    return GOOD.replace("[each]", f"{test}\n[each]") + table
+
+
 FEN = "1Nl3/Sc1Nh2/5/5/5/5/Na4/Sa4/5/5/5/3Sl1 S SN * 0 0"
 WANTED = "expected startpos lineup with one of each seat S, N, or a FEN"
 REFUSED = [
@@ -100,18 +99,12 @@ REFUSED = [
     (f"{LUZHANQI} --openings {{file}}", "1N?3/5/5/5/5/5/5/5/5/5/2Sa2/1Sl3 S SN S 0 80", "line 1: "),
     (f"{LUZHANQI} --openings x --book x", "", "openings and book exclude each other"),
     # Bounds
-    (
-        "regress {file}", BOUND.format(test="", engine="one", against="other", sprt="H1"),
-        "bound 1: sprt needs a sequential test; set sprt or difference in [match]",
-    ),
-    (
-        "regress {file}", BOUND.format(test=SPRT, engine="one", against="other", sprt="yes"),
-        "bound 1: sprt='yes' is not one of H0, H1, undecided, nor a list of these",
-    ),
-    (
-        "regress {file}", BOUND.format(test=SPRT, engine="other", against="one", sprt="H0"),
-        "bound 1: the test is of 'one' against 'other', not of 'other'",
-    ),
+    ("regress {file}", bound("one", "other", "H1", ""), "bound 1: sprt needs a sequential test"),
+    ("regress {file}", bound("one", "other", "yes"), "bound 1: sprt='yes' is not one of H0, H1, undecided, nor a list"),
+    ("regress {file}", bound("other", "one", "H0"), "the test is of 'one' against 'other', not of 'other'"),
+    # Pondering
+    (f"{TWO} ponder=true --visibility dark", "", "a cannot ponder in dark siguo"),
+    (f"{TWO} ponder=maybe", "", "ponder=maybe is not one of true, false"),
 ]  # fmt: skip
 """What is typed, what is in `{file}`, and what is said."""
 
@@ -160,3 +153,132 @@ def test_command_line_lies_over_the_file(tmp_path, capsys):
     path.write_text(GOOD)
     assert run(["match", str(path), "--rounds", "2", "--each", "st=2", "--json"]) == ExitCode.DONE
     assert json.loads(capsys.readouterr().out)["games"] == 4
+
+
+# The sequential test as a bound
+
+
+def test_a_regression_ends_when_its_test_ends(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """The first engine wins, because the other dies on its first `go`."""
+    path = tmp_path / "a.toml"
+    engines = "".join(
+        f"[[engine]]\nname = {name!r}\ncmd = {json.dumps(scripted(script))}\n"
+        for name, script in (("sound", "script"), ("broken", "dies_on_go"))
+    )
+    bound = "engine = 'sound'\nagainst = 'broken'\nsprt = 'H1'"
+    test = "sprt = { elo0 = 0, elo1 = 200 }"
+    path.write_text(f"[match]\nrounds = 50\n{test}\n[each]\nnodes = 1\n{engines}[[bound]]\n{bound}")
+    assert run(["regress", str(path), "--json"]) == ExitCode.DONE
+    captured = capsys.readouterr()
+    found = json.loads(captured.out)
+    assert found["pairs"] < 50
+    assert {"nelo", "nelo_error"} <= found.keys()
+    assert found["sprt"]["verdict"] == "H1"
+    assert [bound["holds"] for bound in found["bounds"]] == [True]
+    assert "holds  sound against broken: LLR " in captured.err
+    assert "nElo inf" in captured.err
+    assert "[0, 200] normalized: H1 accepted; it must end with H1\n" in captured.err
+    assert captured.err.splitlines()[-1].startswith("FAULTS ")
+
+
+# The settings files of the repository
+
+
+@pytest.mark.parametrize(
+    "path", sorted((ROOT / "tools/junqi_referee/strength").glob("*.toml")), ids=lambda path: path.stem
+)
+def test_settings_files(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    texts = []
+
+    def find(text: str) -> Revision:
+        texts.append(text)
+        return Revision(f"{len(texts):040x}")
+
+    monkeypatch.setattr("junqi_referee.settings.engine.find", find)
+    tables = read_file(str(path))
+    chosen = MatchSettings.read(tables, str(path))
+    assert read_bounds(tables, [engine.name for engine in chosen.engines], str(path), chosen.test)
+    assert f"junqi-referee regress {path.stem}" in path.read_text()
+    assert texts == {"threads": ["HEAD", "HEAD"], "panel": ["HEAD"]}.get(path.stem, ["HEAD", "e598106"])
+    assert chosen.rounds * (len(chosen.engines) - 1) >= 200
+    assert all(
+        (ROOT / engine.program.command[-1]).is_file() for engine in chosen.engines if not engine.program.revision
+    )
+
+
+# `regress FOLDER`: settings outside of the project, with engines beside them, one after the other
+
+
+def strangers(folder: Path, **scores: float) -> str:
+    """A file for each name, in which its stranger must not score more; the stranger's program is in a folder below."""
+    (folder / "bin").mkdir(parents=True)
+    shutil.copy(ENGINES / "script.py", folder / "bin" / "stranger.py")
+    for name, score in scores.items():
+        (folder / f"{name}.toml").write_text(f"""
+[match]
+max_plies = 4
+[each]
+nodes = 1
+[[engine]]
+name = "{name}"
+cmd = "{shlex.join(scripted("script")[:2])} stranger.py"
+dir = "bin"
+[[engine]]
+name = "new"
+cmd = "{SCRIPT}"
+dir = "."
+[[bound]]
+engine = "{name}"
+against = "new"
+score_max = {score}
+""")
+    return str(folder)
+
+
+def test_every_file_is_played_and_has_a_record_of_its_own(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Relative folders of engines are those beside the file, wherever the command is given."""
+    monkeypatch.chdir("/")
+    folder, records = strangers(tmp_path / "strangers", b=0.5, a=0.6), tmp_path / "new" / "records"
+    assert run(["regress", folder, "--record", str(records)]) == ExitCode.DONE
+    lines = capsys.readouterr().out.splitlines()
+    assert [line for line in lines if line in ("a:", "b:")] == ["a:", "b:"]
+    assert [line for line in lines if line.startswith("holds")] == [
+        "holds  a against new: score 0.5000, at most 0.6",
+        "holds  b against new: score 0.5000, at most 0.5",
+    ]
+    assert sorted(path.name for path in records.iterdir()) == ["a.jsonl", "b.jsonl"]
+    (records / "b.jsonl").unlink()
+    assert run(["regress", folder, "--record", str(records), "--resume"]) == ExitCode.DONE
+    assert [len(read_record(str(records / name))) for name in ("a.jsonl", "b.jsonl")] == [2, 2]
+
+
+def test_one_that_fails_or_does_not_start_does_not_keep_the_others_from_playing(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder = strangers(tmp_path, a=0.4, b=1, c=1)
+    text = (tmp_path / "b.toml").read_text()
+    (tmp_path / "b.toml").write_text(text.replace("stranger.py", "nobody.py"))
+    assert run(["regress", folder, "--json"]) == ExitCode.NO_START
+    captured = capsys.readouterr()
+    found = [json.loads(line) for line in captured.out.splitlines()]
+    assert [(each["file"], each["bounds"][0]["holds"]) for each in found] == [("a", False), ("c", True)]
+    assert captured.err.splitlines()[-1].startswith("junqi-referee: b: engine b: no uciok: the process ended with")
+    (tmp_path / "b.toml").unlink()
+    assert run(["regress", folder]) == ExitCode.FAILED
+
+
+def test_what_is_refused_before_anything_is_played(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "empty").mkdir()
+    assert refused(capsys, "regress", str(tmp_path / "empty")).endswith("empty: there is no .toml file in it")
+    folder = strangers(tmp_path / "strangers", a=1, b=1)
+    assert refused(capsys, "regress", folder, "--table", "x.csv").endswith("--table is of one file, not of a folder")
+    record = tmp_path / "file"
+    record.write_text("mine")
+    assert f"--record {record}: File exists" in refused(capsys, "regress", folder, "--record", str(record))
+    (tmp_path / "strangers" / "b.toml").write_text("[match]\nronds = 3\n")
+    assert "b.toml, match: unknown key 'ronds'" in refused(
+        capsys, "regress", folder, "--record", str(tmp_path / "records")
+    )
+    assert not (tmp_path / "records").exists() and record.read_text() == "mine"
