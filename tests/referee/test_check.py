@@ -20,7 +20,7 @@ from junqi_referee.truth import Truth
 from tests.helpers.marking import long_after, release_after
 from tests.helpers.referee import PROTOCOL, ROOT, processes_with, refused, scripted
 
-# Each kind of fault once; that every broken engine is recognised is the subject of test_referee_endings.py.
+# Each kind of fault once; that every broken engine is recognised is the subject of test_endings.py.
 FAULTS = {
     "dies_at_start": ("uciok in time", "ended with exit code 1; its stderr ends with 'no such book: moves.bin'"),
     "hangs_at_isready": ("readyok", "no readyok within 1 s; does it flush stdout after each line?"),
