@@ -19,10 +19,10 @@ from junqi_referee.settings.settings import MatchSettings
 
 ROOT = Path(__file__).resolve().parents[2]
 ENGINES = ROOT / "tests" / "helpers" / "broken_engines"
-SHORT = Patience(uciok_s=10.0, first_ready_s=10.0, ready_s=10.0, grace_s=1.0, unclocked_s=1.0, setup_s=10.0, quit_s=0.5)
-"""Short for an engine that hangs, but long enough for one that starts on a busy machine."""
+SHORT = Patience(uciok_s=20.0, first_ready_s=20.0, ready_s=20.0, grace_s=1.0, setup_s=20.0, quit_s=0.5)
+"""For an engine that hangs, with a clock or `patience=`. A sound one has neither, so that it is never late."""
 NO_START = replace(SHORT, uciok_s=1.0, first_ready_s=1.0, ready_s=1.0)
-"""For an engine that never gets ready."""
+"""For an engine that never gets ready, and no other."""
 PROTOCOL = own_command()
 # An environment variable that all descendants inherit, also those that leave the process group or lose their parent.
 MARK = f"JUNQI_TEST_RUN={os.getpid()}-{time.time_ns()}"
@@ -41,10 +41,10 @@ SCRIPTS = ({"name": "one", "cmd": scripted("script")}, {"name": "other", "cmd": 
 
 
 def settings(*engines: dict[str, Any], each: dict[str, Any] | None = None, **match: Any) -> MatchSettings:
-    """Settings from tables of engines and the keys of `[match]`, written with `_`."""
+    """Settings from tables of engines and the keys of `[match]`, written with `_`. By default nobody has a clock."""
     tables = {
         "match": {key.replace("_", "-"): value for key, value in match.items()},
-        "each": each or {"st": 0.3},
+        "each": each or ({} if any("dialect" in engine for engine in engines) else {"nodes": 1}),
         "engine": list(engines),
     }
     return MatchSettings.read(tables, "test")

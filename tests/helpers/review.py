@@ -6,7 +6,6 @@ from junqi_engine import Game, Rules
 from tests.helpers.hidden import random_move
 
 NODES = 1_000
-VARIANTS = {"siguo": ("partner", "dark"), "luzhanqi": ("partner",)}
 
 
 def short_game(variant: str, seed: int, plies: int = 12, with_events: bool = False) -> Game:

@@ -19,7 +19,7 @@ from tests.helpers.library import random_game
 from tests.helpers.referee import NO_START, SHORT, processes_with, scripted
 
 FAST = {"Player": "1.2", "Seed": 1}
-SEARCHING = {"Player": "2.0", "Seed": 1}
+SEARCHING = {"Player": "2.0", "Seed": 1, "UCI_ShowWDL": True}
 BROKEN = {
     "answers_twice": (EngineFault.PROTOCOL, "'bestmove g6h5'"),
     "bad_lineup": (EngineFault.ILLEGAL_MOVE, "the answer '@lll"),
@@ -75,7 +75,7 @@ def play_broken(name: str) -> None:
 # Our own engine
 
 
-@pytest.mark.parametrize("variant", ["siguo", "luzhanqi"])
+@pytest.mark.parametrize("variant", long_after(1, ["luzhanqi", "siguo"]))
 def test_two_engines_play_a_game(own: Engine, variant: str) -> None:
     game = junqi.Game(variant, seed=3, rules=junqi.Rules(no_contact=20, max_plies=60))
     with Engine(options=FAST) as other:
@@ -101,17 +101,16 @@ def test_the_rules_of_a_view_reach_the_engine_and_are_set_back(own: Engine) -> N
     assert own.play(again.view("S")).move in again.legal_moves
 
 
-def test_what_a_search_reports() -> None:
-    with Engine(options=SEARCHING | {"UCI_ShowWDL": True}) as engine:
-        result = engine.play(view(), depth=2)
-        assert result.move == result.pv[0]
-        assert result.depth == 2
-        assert result.score is not None and result.wdl is not None and sum(result.wdl) == 1000
-        infos = [info for info in engine.analysis(view(), depth=2, multipv=3) if info.pv]
-        assert {(info.depth, info.multipv) for info in infos} == {(d, rank) for d in (1, 2) for rank in (1, 2, 3)}
-        # The next search has one line again.
-        assert {info.multipv for info in engine.analysis(view(), depth=1)} == {1}
-        assert engine.play(view(), depth=1, searchmoves=["a6b5"]).move == "a6b5"
+def test_what_a_search_reports(searching: Engine) -> None:
+    result = searching.play(view(), depth=2)
+    assert result.move == result.pv[0]
+    assert result.depth == 2
+    assert result.score is not None and result.wdl is not None and sum(result.wdl) == 1000
+    infos = [info for info in searching.analysis(view(), depth=2, multipv=3) if info.pv]
+    assert {(info.depth, info.multipv) for info in infos} == {(d, rank) for d in (1, 2) for rank in (1, 2, 3)}
+    # The next search has one line again.
+    assert {info.multipv for info in searching.analysis(view(), depth=1)} == {1}
+    assert searching.play(view(), depth=1, searchmoves=["a6b5"]).move == "a6b5"
 
 
 def test_stop_from_another_thread(searching: Engine) -> None:
@@ -137,13 +136,6 @@ def test_no_move_has_a_reason(own: Engine, position: str, limits: Any, reason: s
     result = own.play(position, **limits)
     assert result.move is None and result.reason.startswith(reason)
     assert own.play("startpos").reason == ""
-
-
-def test_no_move_of_a_foreign_engine() -> None:
-    with Engine([sys.executable, "-c", RESIGNS.replace("resign:N", "(none)")], patience=SHORT) as engine:
-        assert (engine.play("startpos").move, engine.play("startpos").reason) == (None, "the engine gives no reason")
-        with pytest.raises(EngineError, match=r"'\(none\)' is not a legal move"):
-            engine.play(view("siguo"))
 
 
 def in_threads(*works: Callable[[], object]) -> None:
@@ -228,7 +220,6 @@ def test_what_our_engine_refuses(own: Engine, work: Callable, code: str, text: s
     "work",
     [
         lambda engine: engine.play("startpos\nquit"),
-        lambda engine: engine.play(view(), searchmoves=["c6c7\nquit"]),
         lambda engine: engine.consult("d\nquit"),
         lambda engine: engine.configure({"Log File": "log\nquit"}),
     ],
@@ -262,13 +253,14 @@ def test_an_illegal_lineup_is_an_error_of_the_engine() -> None:
     assert error.value.fault is EngineFault.BAD_LINEUP
 
 
-def test_an_engine_may_resign_its_own_seats() -> None:
-    with Engine(scripted("says_then", "info string x"), patience=SHORT) as engine:
-        assert engine.play(view("siguo")).info.string == ""
-    command = [sys.executable, "-c", RESIGNS]
-    with Engine(command, patience=SHORT) as engine:
+def test_a_foreign_engine_may_resign_its_own_seats_and_give_no_move() -> None:
+    with Engine([sys.executable, "-S", "-c", RESIGNS], patience=SHORT) as engine:
         move = engine.play(view("siguo")).move
         assert isinstance(move, junqi.Move) and move.resigned == "N"
+    with Engine([sys.executable, "-S", "-c", RESIGNS.replace("resign:N", "(none)")], patience=SHORT) as engine:
+        assert (engine.play("startpos").move, engine.play("startpos").reason) == (None, "the engine gives no reason")
+        with pytest.raises(EngineError, match=r"'\(none\)' is not a legal move"):
+            engine.play(view("siguo"))
 
 
 RESIGNS = """

@@ -1,4 +1,4 @@
-"""The programs of docs/examples run in an empty folder, and do what their first lines and the page there say."""
+"""The programs of docs/library.md and docs/examples are run, and do what the pages and their first lines say."""
 
 import importlib.util
 import json
@@ -15,15 +15,16 @@ import pytest
 
 import junqi_engine as junqi
 from junqi_engine.client.own_program import own_command
-from junqi_engine.rules.board import BOARDS
 from junqi_referee.check.steps import LEVELS, run_steps
 from junqi_referee.check.subject import Subject
 from junqi_referee.records.game_record import GameRecord
 from junqi_referee.time_control import TimeControl
 from tests.helpers.engine import DEADLINE_S
+from tests.helpers.marking import long_after
 
 DOCS = Path(__file__).parents[2] / "docs"
 EXAMPLES = DOCS / "examples"
+PAGE = (DOCS / "library.md").read_text(encoding="utf-8")
 OWN = shlex.join(own_command())
 REFEREE = own_command("junqi_referee")
 MINE = shlex.join([sys.executable, str(EXAMPLES / "own_engine.py")])
@@ -51,16 +52,31 @@ def module(name: str) -> ModuleType:
     return loaded
 
 
-def answers(folder: Path, engine: str, *lines: str) -> list[str]:
-    """What an engine in Python answers to lines, one line for each."""
-    return printed(folder, sys.executable, EXAMPLES / f"{engine}.py", says="".join(f"{line}\n" for line in lines))
+# The page
+
+
+@pytest.mark.parametrize(
+    ("language", "number", "told"),
+    [("python", 0, None), ("python", 1, "[(3, 90, True), (1, 6, True), (1, 2, True), (1, 63, True)]\n")],
+    ids=["example", "puzzles"],
+)
+def test_what_the_programs_print(tmp_path: Path, language: str, number: int, told: str | None) -> None:
+    found = re.findall(r"^```(\w*)\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL)
+    blocks = [text for written_in, text in found if written_in == language]
+    expected = told or next(text for written_in, text in found if not written_in)
+    assert printed(tmp_path, sys.executable, "-c", blocks[number]) == expected.splitlines()
+
+
+def test_every_public_name_is_documented() -> None:
+    [table] = [table for table in re.split(r"\n\n", PAGE) if table.startswith("| name | what it is |")]
+    assert sorted(re.findall(r"^\| `(\w+)` \|", table, re.MULTILINE)) == sorted(junqi.__all__)
 
 
 # GUIs
 
 
 def test_the_loop_of_a_gui(tmp_path: Path) -> None:
-    lines = example(tmp_path, "gui_loop.py", OWN)
+    lines = example(tmp_path, "gui_loop.py", MINE)
     assert any(re.match(r"    info depth \d+ .* pv ", line) for line in lines)
     moves = [line.split(". ") for line in lines if re.match(r"\d+\. ", line)]
     assert [int(number) for number, _ in moves] == list(range(1, len(moves) + 1))
@@ -98,47 +114,40 @@ def test_the_program_of_puzzles_ends_with_an_error(tmp_path: Path, arguments: li
 # An engine
 
 
-def test_the_engine_rejects_in_one_line(tmp_path: Path) -> None:
-    assert answers(
-        tmp_path,
-        "own_engine",
-        "hello",
-        "setoption name UCI_Variant value chess",
-        "setoption name Unknown value 1",
-        "position startpos viewer X",
-        "position startpos lineup S:abc",
-        "position startpos moves h1h2",
-        "go depth many",
-        "go setup X",
-        "position startpos viewer S moves g6g7",
-        "go",
-        "quit",
-        "never read",
-    ) == [
-        "info string error unknown-command 'hello'",
-        "info string error bad-value UCI_Variant: 'chess' is not one of siguo, luzhanqi",
-        "info string error bad-position viewer 'X' is not one seat, one team (SN or EW) or *",
-        "info string error bad-lineup S's line-up: a line-up has 25 letters; this one has 3",
-        "info string error illegal-move h1h2: h1 is a headquarters, and no piece leaves one",
-        "info string error bad-number go depth: 'many' is not a whole number",
-        "bestmove (none)",
-        "info string error bad-argument go setup: 'X' is not one of S, E, N, W",
-        "bestmove (none)",
-        "info string error not-our-seat E is to move, whose pieces are hidden",
-        "bestmove (none)",
-    ]
-
-
-def test_the_engine_follows_and_chooses(tmp_path: Path) -> None:
+def test_the_engine_rejects_in_one_line_follows_and_chooses(tmp_path: Path) -> None:
     """South's Major General takes what is lower than it; then the flag, which is open."""
-    lower = "position fen 1N?3/5/5/5/5/5/5/5/5/2N?2/2Sc2/1Sl3 S SN S 0 80 c3:defg"
-    flag = "position fen 1Nl3/1Sc3/5/5/5/5/5/5/5/5/2N?2/1Sl3 S SN S 0 80 c2:abc"
-    lines = answers(
-        tmp_path, "own_engine", lower, "go nodes 100", "go ponder", "go infinite", "isready", flag, "go", "quit"
-    )
-    assert [line for line in lines if not line.startswith("info depth")] == [
-        "bestmove c2c3", "bestmove c2c3", "readyok", "bestmove c2c3", "bestmove b11b12",
-    ]  # fmt: skip
+    said = {
+        "hello": ["info string error unknown-command 'hello'"],
+        "setoption name UCI_Variant value chess": [
+            "info string error bad-value UCI_Variant: 'chess' is not one of siguo, luzhanqi"
+        ],
+        "setoption name Unknown value 1": [],
+        "position startpos viewer X": [
+            "info string error bad-position viewer 'X' is not one seat, one team (SN or EW) or *"
+        ],
+        "position startpos lineup S:abc": [
+            "info string error bad-lineup S's line-up: a line-up has 25 letters; this one has 3"
+        ],
+        "position startpos moves h1h2": [
+            "info string error illegal-move h1h2: h1 is a headquarters, and no piece leaves one"
+        ],
+        "go depth many": ["info string error bad-number go depth: 'many' is not a whole number", "bestmove (none)"],
+        "go setup X": ["info string error bad-argument go setup: 'X' is not one of S, E, N, W", "bestmove (none)"],
+        "position startpos viewer S moves g6g7": [],
+        "go": ["info string error not-our-seat E is to move, whose pieces are hidden", "bestmove (none)"],
+        "position fen 1N?3/5/5/5/5/5/5/5/5/2N?2/2Sc2/1Sl3 S SN S 0 80 c3:defg": [],
+        "go nodes 100": ["bestmove c2c3"],
+        "go ponder": [],
+        "go infinite": ["bestmove c2c3"],
+        "isready": ["readyok"],
+        "position fen 1Nl3/1Sc3/5/5/5/5/5/5/5/5/2N?2/1Sl3 S SN S 0 80 c2:abc": [],
+        "go nodes 1": ["bestmove c2c3", "bestmove b11b12"],
+        "quit": [],
+        "never read": [],
+    }
+    lines = printed(tmp_path, sys.executable, EXAMPLES / "own_engine.py", says="".join(f"{line}\n" for line in said))
+    told = [line for line in lines if not line.startswith("info depth")]
+    assert told == [line for lines in said.values() for line in lines]
 
 
 def reaches(engine: str, level: str, variant: str) -> None:
@@ -159,7 +168,7 @@ def engine_in_c(tmp_path_factory: pytest.TempPathFactory) -> str:
     return str(path)
 
 
-@pytest.mark.parametrize("variant", BOARDS)
+@pytest.mark.parametrize("variant", long_after(1, ["luzhanqi", "siguo"]))
 def test_the_engine_in_c_plays(tmp_path: Path, engine_in_c: str, variant: str) -> None:
     reaches(engine_in_c, "plays", variant)
     told = printed(tmp_path, engine_in_c, says="position\nposition fen 5/5\nposition startpos moves h1h2\n")

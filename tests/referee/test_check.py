@@ -17,10 +17,10 @@ from junqi_referee.cli import run
 from junqi_referee.exits import ExitCode
 from junqi_referee.time_control import TimeControl
 from junqi_referee.truth import Truth
-from tests.helpers.marking import release_after
+from tests.helpers.marking import long_after, release_after
 from tests.helpers.referee import PROTOCOL, ROOT, processes_with, refused, scripted
 
-# Each kind of fault once; that every broken engine is recognised is the subject of test_referee_endings.py.
+# Each kind of fault once; that every broken engine is recognised is the subject of test_endings.py.
 FAULTS = {
     "dies_at_start": ("uciok in time", "ended with exit code 1; its stderr ends with 'no such book: moves.bin'"),
     "hangs_at_isready": ("readyok", "no readyok within 1 s; does it flush stdout after each line?"),
@@ -51,7 +51,7 @@ def test_fault_is_named(name):
     assert processes_with(" ".join(scripted(name)[2:])) == []
 
 
-@pytest.mark.parametrize("variant", BOARDS)
+@pytest.mark.parametrize("variant", long_after(1, ["luzhanqi", "siguo"]))
 def test_whole_script_has_none_of_these_faults(variant):
     subject = Subject({"cmd": " ".join(scripted("script"))}, variant, False, TimeControl.parse({}))
     chosen = {title: STEPS[title] for title in RELEVANT}
@@ -137,7 +137,7 @@ def test_an_engine_that_would_lose_its_games_does_not_pass(tmp_path, fault):
 
 
 @needs_compiler
-@pytest.mark.parametrize("variant", BOARDS)
+@pytest.mark.parametrize("variant", long_after(1, ["luzhanqi", "siguo"]))
 def test_an_engine_may_resign(tmp_path, variant):
     resigns = r'if (n) printf("bestmove resign:%c\n", seat_names[p->turn]);'
     assert list(faults_in_c(tmp_path, ANSWER, resigns, variant)) == []
@@ -162,6 +162,7 @@ def test_what_happens_in_the_eventful_games(variant):
     assert kinds >= ({"", "=!!", "x#E", "#S", "resign:W"} if variant == "siguo" else {"", "=!!", "x", "o"})
 
 
+@pytest.mark.long
 def test_a_rejected_option_ends_the_check_as_it_ends_a_match(capsys):
     assert run(["check", f"cmd={shlex.join(PROTOCOL)}", "option.Skill=3", "--level", "plays"]) == ExitCode.USAGE
     [line] = capsys.readouterr().err.splitlines()

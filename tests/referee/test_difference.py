@@ -4,7 +4,6 @@ import json
 import math
 from pathlib import Path
 
-import numpy as np
 import pytest
 
 from junqi_referee.cli import run
@@ -13,7 +12,7 @@ from junqi_referee.exits import ExitCode
 from junqi_referee.playing.standings import Standings
 from junqi_referee.settings.schedule import Book, Schedule
 from junqi_referee.sprt import Difference, SprtVerdict, mean_difference
-from tests.helpers.referee import refused, scripted, settings
+from tests.helpers.referee import scripted, settings
 
 NAMES = {"engine": "new", "than": "old", "against": "third"}
 
@@ -32,25 +31,6 @@ def test_two_values_by_hand():
     assert by_hand == pytest.approx(0.2014, abs=1e-4)
     assert difference().llr(counts) == pytest.approx(by_hand, abs=0.01)
     assert mean_difference(counts)[0] == pytest.approx(0.1)
-
-
-def test_many_rounds_are_normal():
-    counts = np.array([2, 10, 60, 150, 400, 190, 80, 30, 4])
-    values = np.linspace(-1, 1, 9)
-    mean = (counts * values).sum() / counts.sum()
-    variance = (counts * (values - mean) ** 2).sum() / counts.sum()
-    normal = counts.sum() * 0.02 * (mean - 0.01) / variance
-    assert difference(0.0, 0.02).llr(counts.tolist()) == pytest.approx(normal, rel=0.03)
-    found, low, high = mean_difference(counts.tolist())
-    assert found == pytest.approx(mean)
-    assert [low, high] == pytest.approx([mean + sign * 1.96 * math.sqrt(variance / 926) for sign in (-1, 1)], abs=1e-3)
-
-
-# The errors, by simulated matches
-
-
-def chance(logit: np.ndarray | float) -> np.ndarray:
-    return 1 / (1 + np.exp(-np.asarray(logit)))
 
 
 # The games
@@ -169,27 +149,3 @@ def test_a_regression_ends_when_the_difference_is_decided(tmp_path, capsys):
     assert f"\n{line}" in captured.err and f"holds  new against third: {line}" in captured.err
     assert "[0 %, 40 %]: H1 accepted; it must end with H1\n" in captured.err
     assert all(pairing["sprt"] is None for pairing in json.loads(captured.out)["pairings"])
-
-
-def test_the_command_line_sets_the_last_engine_and_an_undecided_test_fails(tmp_path, capsys):
-    """Here the old engine is as good as the new one."""
-    path = difference_file(tmp_path / "third.toml")
-    assert run(["regress", path, "--rounds", "1", "--engine", f"cmd={SOUND}"]) == ExitCode.FAILED
-    assert "FAILS  new against third: new less old against third: +0.00 % (95%: -100.0" in capsys.readouterr().out
-
-
-@pytest.mark.parametrize(
-    ("test", "named"),
-    [
-        ("score1 = 0.1", "score0 is missing"),
-        ("score0 = 0.1, score1 = 0.1", "score0 (0.1) must be below score1 (0.1)"),
-        ("score0 = -1, score1 = 0.1", "score0 (-1) must be between -1 and 1"),
-        ("score0 = 0, score1 = 0.1, beta = 1", "beta (1) must be between 0 and 1"),
-        ("score0 = 0, elo1 = 5", "unknown key 'elo1'"),
-        ("score0 = 'a', score1 = 1", "score0=a is not a number"),
-    ],
-)
-def test_bad_tests(tmp_path, capsys, test, named):
-    path = difference_file(tmp_path / "third.toml", test)
-    line = refused(capsys, "regress", path)
-    assert line.startswith(f"junqi-referee: {path}, match, difference: ") and named in line

@@ -1,6 +1,7 @@
 """Engines broken on purpose: each gets the right ending, affects no other game, and leaves no process behind."""
 
 import re
+from dataclasses import replace
 
 import pytest
 
@@ -10,28 +11,31 @@ from junqi_referee.exits import ExitCode, RefereeError
 from junqi_referee.playing.arbiter import adjudicate
 from junqi_referee.records.replay import verify
 from junqi_referee.settings.settings import DrawRule, Visibility
+from tests.helpers.marking import long_after
 from tests.helpers.referee import ENGINES, NO_START, SCRIPTS, SHORT, play, processes_with, scripted, settings
 
+CLOCK, PATIENCE = {"st": 0.3}, {"patience": 1}
 FAULTS = {
-    "dies_on_go": (Ending.DISCONNECT, "ended with exit code 3"),
-    "exits_in_mid_game": (Ending.DISCONNECT, "ended with exit code 0"),
-    "closes_stdout": (Ending.DISCONNECT, "closed its output"),
-    "hangs": (Ending.STALL, "no bestmove"),
-    "garbage": (Ending.STALL, "no bestmove"),
-    "leaves_a_child": (Ending.STALL, "no bestmove"),
-    "floods": (Ending.PROTOCOL, "more than 10000 lines"),
-    "long_line": (Ending.PROTOCOL, "over 1 MiB"),
-    "answers_twice": (Ending.PROTOCOL, "second answer"),
-    "answers_late": (Ending.TIMEOUT, "350 were allowed"),
-    "illegal_move": (Ending.ILLEGAL_MOVE, "h1h2"),
-    "no_move": (Ending.ILLEGAL_MOVE, "banana"),
-    "resigns_for_others": (Ending.ILLEGAL_MOVE, "a seat of another player"),
+    "dies_on_go": (Ending.DISCONNECT, "ended with exit code 3", {}),
+    "exits_in_mid_game": (Ending.DISCONNECT, "ended with exit code 0", {}),
+    "closes_stdout": (Ending.DISCONNECT, "closed its output", {}),
+    "hangs": (Ending.STALL, "no bestmove within 1000 ms", PATIENCE),
+    "garbage": (Ending.STALL, "no bestmove", PATIENCE),
+    "leaves_a_child": (Ending.STALL, "no bestmove", PATIENCE),
+    "floods": (Ending.PROTOCOL, "more than 10000 lines", {}),
+    "long_line": (Ending.PROTOCOL, "over 1 MiB", {}),
+    "answers_twice": (Ending.PROTOCOL, "second answer", {}),
+    "answers_late": (Ending.TIMEOUT, "350 were allowed", CLOCK),
+    "illegal_move": (Ending.ILLEGAL_MOVE, "h1h2", {}),
+    "no_move": (Ending.ILLEGAL_MOVE, "banana", {}),
+    "resigns_for_others": (Ending.ILLEGAL_MOVE, "a seat of another player", {}),
 }
+"""By broken engine: the ending, what is said of it, and its limits, by default one node and any time."""
 
 
-def against(*script: str) -> list[dict]:
+def against(*script: str, **limits: float) -> list[dict]:
     """A broken engine and a sound one."""
-    return [{"name": "broken", "cmd": scripted(*script)}, {"name": "sound", "cmd": scripted("script")}]
+    return [{"name": "broken", "cmd": scripted(*script), **limits}, {"name": "sound", "cmd": scripted("script")}]
 
 
 @pytest.fixture(autouse=True)
@@ -40,29 +44,28 @@ def no_process_remains():
     assert processes_with(str(ENGINES)) == []
 
 
-@pytest.mark.parametrize("variant", BOARDS)
+@pytest.mark.parametrize("variant", long_after(1, BOARDS))
 def test_faults_lose_their_games_and_no_others(variant):
-    """One engine against all others, broken ones and a sound one. The variants share the faults."""
-    broken = list(FAULTS)[list(BOARDS).index(variant) :: len(BOARDS)]
-    engines = [{"name": name, "cmd": scripted(name)} for name in ("script", *broken)]
-    engines.append({"name": "sound", "cmd": scripted("script")})
+    """One engine against all others, broken ones and a sound one."""
+    engines = [{"name": name, "cmd": scripted(name), **limits} for name, (_, _, limits) in FAULTS.items()]
+    engines = [SCRIPTS[0], *engines, SCRIPTS[1]]
     match = {"variant": variant, "format": "gauntlet", "rounds": 1, "concurrency": 4}
-    tournament, said = play(settings(*engines, **match))
-    sound = tournament.standings.between("script", "sound")
+    # Whoever answers late does so before the grace ends.
+    tournament, said = play(settings(*engines, **match), replace(SHORT, grace_s=20.0))
+    sound = tournament.standings.between("one", "other")
     assert (sound.wins - sound.losses, dict(sound.endings)) == (0, {Ending.NO_CONTACT: 2})
-    for name in broken:
-        ending, message = FAULTS[name]
-        standing = tournament.standings.between(name, "script")
+    for name, (ending, message, limits) in FAULTS.items():
+        standing = tournament.standings.between(name, "one")
         assert (standing.losses, standing.games, dict(standing.endings)) == (2, 2, {ending: 2})
+        asked = "; go movetime 300 nodes 1" if limits is CLOCK else "; go nodes 1"
         details = [game.detail for game in tournament.finished.values() if game.detail.startswith(f"{name} (")]
         assert len(details) == 2
         for detail in details:
-            assert message in detail and "; position startpos lineup " in detail
-            assert detail.endswith("; go movetime 300")
+            assert message in detail and "; position startpos lineup " in detail and detail.endswith(asked)
         lines = [line for line in said.splitlines() if f": {name} (" in line]
         assert len(lines) == 2
         for line in lines:
-            assert message in line and " lineup " not in line and line.endswith("; go movetime 300")
+            assert message in line and " lineup " not in line and line.endswith(asked)
             assert "; at the first move; " in line or re.search(r"; after \d+ moves, the last ones( \S+){1,6}; ", line)
 
 
@@ -74,8 +77,9 @@ def test_faults_lose_their_games_and_no_others(variant):
     ],
 )
 def test_engine_that_does_not_start_ends_the_match(name, message):
+    engines = ({"name": f"broken {number}", "cmd": scripted(name)} for number in (1, 2))
     with pytest.raises(RefereeError, match=message) as caught:
-        play(settings(*against(name), rounds=2), NO_START)
+        play(settings(*engines, rounds=2), NO_START)
     assert caught.value.code == ExitCode.NO_START
     assert "engine broken" in str(caught.value)
 
@@ -88,49 +92,45 @@ def test_engine_that_does_not_start_again_loses_that_game(tmp_path):
 
 
 def test_no_readyok_is_a_stall():
-    tournament, _ = play(settings(*against("hangs_at_isready"), rounds=1), NO_START)
+    engines = ({"name": str(number), "cmd": scripted("hangs_at_isready")} for number in (1, 2))
+    tournament, _ = play(settings(*engines, rounds=1), NO_START)
     assert dict(tournament.standings.endings) == {Ending.STALL: 2}
     assert "no readyok" in tournament.finished[1].detail
 
 
-@pytest.mark.parametrize("variant", BOARDS)
-def test_bad_lineup(variant):
-    tournament, _ = play(settings(*against("bad_lineup"), variant=variant, rounds=1, lineups="engine"))
+def test_bad_lineup():
+    tournament, _ = play(settings(*against("bad_lineup"), rounds=1, lineups="engine"))
     assert tournament.standings.between("broken", "sound").losses == 2
     assert dict(tournament.standings.endings) == {Ending.BAD_LINEUP: 2}
-    assert tournament.finished[1].detail.endswith(f"; position startpos viewer {BOARDS[variant].teams[0]}; go setup S")
+    assert tournament.finished[1].detail.endswith("; position startpos viewer SN; go setup S")
     assert all(verify(game) is None for game in tournament.finished.values())
 
 
-@pytest.mark.parametrize("variant", BOARDS)
-def test_white_space_and_signs_are_read_as_uci_says(variant):
+def test_white_space_and_signs_are_read_as_uci_says():
     """The engine writes tabs and blanks around all words, `bestmovexyz` before each answer, and a sign before numbers.
 
     So it declares its variants, and a seed from 3 to 5; it ends if it gets another one.
     """
-    tournament, _ = play(settings(*against("odd_spaces"), variant=variant, rounds=1))
+    tournament, _ = play(settings(*against("odd_spaces"), rounds=1))
     assert dict(tournament.standings.endings) == {Ending.NO_CONTACT: 2}
     for game in tournament.finished.values():
         assert set(game.scores) == {"cp 0", "cp 31"} and set(game.depths) == {None, 1}
 
 
 def test_lines_that_are_not_of_the_protocol_are_passed_over():
-    tournament, _ = play(settings(*against("talks_of_secrets"), rounds=1))
-    assert dict(tournament.standings.endings) == {Ending.NO_CONTACT: 2}
-
-
-@pytest.mark.parametrize("variant", BOARDS)
-def test_fault_in_the_dark_is_one_seats(variant):
-    tournament, _ = play(settings(*against("dies_on_go"), variant=variant, rounds=1, visibility=str(Visibility.DARK)))
-    record = tournament.finished[1]
-    assert (record.result, record.ending) == (BOARDS[variant].teams[1], Ending.DISCONNECT)
-    assert record.detail.startswith("broken (S): ")
-    assert set(record.engines) == set(BOARDS[variant].seats)
-
-
-def test_max_plies_and_adjudication():
-    tournament, _ = play(settings(*SCRIPTS, rounds=1, max_plies=20))
+    tournament, _ = play(settings(*against("talks_of_secrets"), rounds=1, max_plies=8))
     assert dict(tournament.standings.endings) == {Ending.MAX_PLIES: 2}
+
+
+def test_fault_in_the_dark_is_one_seats():
+    tournament, _ = play(settings(*against("dies_on_go"), rounds=1, visibility=str(Visibility.DARK)))
+    record = tournament.finished[1]
+    assert (record.result, record.ending) == ("EW", Ending.DISCONNECT)
+    assert record.detail.startswith("broken (S): ")
+    assert set(record.engines) == set("SENW")
+
+
+def test_adjudication():
     draw = {"movecount": 3, "score": 5, "movenumber": 10}
     tournament, _ = play(settings(*SCRIPTS, rounds=1, draw=draw))
     assert dict(tournament.standings.endings) == {Ending.ADJUDICATED: 2}
@@ -142,17 +142,16 @@ def test_max_plies_and_adjudication():
 
 
 def test_clock_runs_out():
-    each = {"tc": "2.5+0.1", "margin": 0}
-    chosen = settings(*against("answers_late"), each=each, rounds=1)
-    assert all(engine.time_control.move_ms is None for engine in chosen.engines)
-    tournament, _ = play(chosen)
+    """Answers take a second each, so that of two on this clock one is late; the sound engine has no clock."""
+    chosen = settings(*against("answers_late", tc="1.5+0.1", margin=0), rounds=1)
+    [late] = [engine for engine in chosen.engines if engine.name == "broken"]
+    assert late.time_control.move_ms is None
+    tournament, _ = play(chosen, replace(SHORT, grace_s=20.0))
     assert dict(tournament.standings.endings) == {Ending.TIMEOUT: 2}
-    # 2.5 s suffice for two answers of a second each, not for three.
-    first = tournament.finished[1]
-    assert len(first.moves) // 2 <= 2
-    assert "go wtime " in first.detail
+    assert len(tournament.finished[1].moves) // 2 <= 1
+    assert "go time " in tournament.finished[1].detail
 
 
 def test_stall_waits_for_the_grace():
-    tournament, _ = play(settings(*against("hangs"), rounds=1))
-    assert f"no bestmove within {350 + 1000 * SHORT.grace_s:.0f} ms" in tournament.finished[1].detail
+    tournament, _ = play(settings(*against("hangs", st=0.3), rounds=1), replace(SHORT, grace_s=0.2))
+    assert f"no bestmove within {350 + 200} ms" in tournament.finished[1].detail

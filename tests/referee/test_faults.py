@@ -1,6 +1,7 @@
-"""What a program learns from a match: faults are named, `--fail-on` and `ci` turn them into an exit code."""
+"""What a program learns from a match: faults are named, and turned into an exit code; the machine."""
 
 import json
+import os
 import shlex
 import tomllib
 from pathlib import Path
@@ -9,6 +10,7 @@ import pytest
 
 from junqi_referee.cli import run
 from junqi_referee.exits import ExitCode
+from junqi_referee.records.game_record import read_record
 from junqi_referee.settings.readers import as_toml
 from tests.helpers.referee import scripted
 
@@ -17,7 +19,7 @@ SOUND, DEAD = (shlex.join(scripted(name)) for name in ("script", "dies_on_go"))
 
 def match(one: str, other: str, *words: str) -> list[str]:
     engines = ["--engine", "name=one", f"cmd={one}", "--engine", "name=other", f"cmd={other}"]
-    return ["match", *engines, "--each", "st=1", "--no-contact", "4", *words]
+    return ["match", *engines, "--each", "nodes=1", "--no-contact", "4", *words]
 
 
 def test_the_last_line_names_who_failed(capsys: pytest.CaptureFixture[str]) -> None:
@@ -34,11 +36,9 @@ def test_the_last_line_names_who_failed(capsys: pytest.CaptureFixture[str]) -> N
     ("one", "other", "words", "code"),
     [
         (DEAD, SOUND, "H0", ExitCode.FAILED),
-        (SOUND, DEAD, "H0", ExitCode.DONE),
         (SOUND, DEAD, "H0,faults", ExitCode.FAILED),
         (SOUND, SOUND, "undecided", ExitCode.FAILED),
-        (SOUND, SOUND, "H0", ExitCode.DONE),
-        (SOUND, SOUND, "faults", ExitCode.DONE),
+        (SOUND, SOUND, "H0,faults", ExitCode.DONE),
     ],
 )
 def test_the_decision_fails(one: str, other: str, words: str, code: ExitCode) -> None:
@@ -51,16 +51,17 @@ def test_odds_are_named_and_a_score_has_its_interval(capsys: pytest.CaptureFixtu
     words = match(SOUND, SOUND, "--rounds", "2")
     assert run(words) == ExitCode.DONE
     assert "limits" not in capsys.readouterr().out
-    assert run([*words[:4], "st=0.5", *words[4:]]) == ExitCode.DONE
+    assert run([*words[:4], "depth=1", *words[4:]]) == ExitCode.DONE
     shown = capsys.readouterr().out
-    assert "limits: one st=0.5; other st=1\n" in shown and "score 50.00 % (95%: " in shown
+    assert "limits: one nodes=1 depth=1; other nodes=1\n" in shown and "score 50.00 % (95%: " in shown
 
 
 # ci
 
 
 def ci(one: str, other: str, *words: str) -> list[str]:
-    return ["ci", "--engine", f"cmd={one}", "--against", f"cmd={other}", "--each", "st=1", "--no-contact", "4", *words]
+    engines = ["--engine", f"cmd={one}", "--against", f"cmd={other}"]
+    return ["ci", *engines, "--each", "nodes=1", "--no-contact", "4", *words]
 
 
 def test_ci_prints_a_file_for_regress(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -69,9 +70,38 @@ def test_ci_prints_a_file_for_regress(tmp_path: Path, capsys: pytest.CaptureFixt
     text = capsys.readouterr().out
     tables = tomllib.loads(text)
     assert tables["match"] == {"rounds": "3", "sprt": {"elo0": "-20", "elo1": "5"}, "no-contact": "4"}
-    assert tables["each"] == {"st": "1"} and [engine["name"] for engine in tables["engine"]] == ["new", "old"]
+    assert tables["each"] == {"nodes": "1"} and [engine["name"] for engine in tables["engine"]] == ["new", "old"]
     assert tomllib.loads(as_toml(tables)) == tables
     path = tmp_path / "ci.toml"
     path.write_text(text, encoding="utf-8")
     assert run(["regress", str(path), "--rounds", "1"]) == ExitCode.FAILED
     assert "ended so: 2 by disconnect" in capsys.readouterr().out
+
+
+# What a record and a report say of the run
+
+
+def test_a_record_has_the_command_the_machine_and_the_load(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    words = match(SOUND, SOUND, "--rounds", "1")
+    loads = iter((0.26, 1.5, 2.0, 3.004))
+    monkeypatch.setattr(os, "getloadavg", lambda: (next(loads), 0, 0))
+    monkeypatch.setattr("sys.argv", ["x", *words, "--event", "an odd \udcff byte"])
+    record = tmp_path / "games.jsonl"
+    assert run([*words, "--record", str(record)]) == ExitCode.DONE
+    first, second = (game.run for game in read_record(str(record)))
+    assert first.keys() == {"command", "machine", "versions", "load"}
+    assert first["command"].startswith("junqi-referee match --engine name=one 'cmd=")
+    assert first["command"].endswith(r" --event 'an odd \udcff byte'")
+    assert first["machine"].keys() == {"processor", "cores", "system", "python"}
+    assert first["machine"] == second["machine"] and first["machine"]["processor"] and first["machine"]["cores"] >= 1
+    assert first["versions"] == {"SN": "script", "EW": "script"}
+    assert (first["load"], second["load"]) == ([0.26, 1.5], [2.0, 3.0])
+
+
+def test_a_system_that_counts_no_load(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail() -> None:
+        raise OSError
+
+    monkeypatch.setattr(os, "getloadavg", fail)
+    assert run(match(SOUND, SOUND)) == ExitCode.DONE
+    assert capsys.readouterr().out.splitlines()[-1].endswith(", load unknown")

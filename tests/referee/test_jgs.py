@@ -10,7 +10,6 @@ from junqi_engine.notation.jgs import format_jgs, parse_jgs
 from junqi_engine.notation.moves import format_code
 from junqi_engine.players.registry import RECIPES
 from junqi_engine.rules.board import SIGUO
-from junqi_engine.rules.options import Rules
 from junqi_referee.cli import run
 from junqi_referee.endings import Ending
 from junqi_referee.exits import ExitCode
@@ -87,22 +86,10 @@ def test_files_that_break_the_rules_are_refused(tmp_path, capsys, events, named)
     assert (captured.out, captured.err.count("\n")) == ("", 1)
 
 
-def limited(**rules) -> GameRecord:
-    truth = start(rules=Rules(**rules))
-    steps = {"S": ("i6i7", "i7i6"), "E": ("l9k9", "k9l9"), "N": ("i12i11", "i11i12"), "W": ("f9g9", "g9f9")}
-    while truth.result is None:
-        truth.play(steps[truth.turn][truth.ply // 4 % 2])
-    return record_of(truth)
-
-
 @pytest.mark.parametrize(
     ("game", "named"),
     [
-        (limited(max_plies=5), "ended by max-plies; a .jgs file has no limit of plies"),
-        (limited(no_contact=70), "draw by no-contact would read back as draw by agreed"),
-        (limited(no_contact=80), "the game differs under the default rules, which a .jgs file implies: event 72:"),
         (replace(resigned_game(), ending=Ending.ADJUDICATED), "SN by adjudicated; a .jgs file cannot express this"),
-        (replace(resigned_game(), ending=Ending.TIMEOUT), "SN by timeout; a .jgs file cannot express this ending"),
         (replace(resigned_game(), result="EW"), "breaks the rules: EW by resigned is recorded"),
         (replace(resigned_game(), variant="luzhanqi", lineups={}), "variant luzhanqi has no .jgs files"),
     ],
@@ -135,23 +122,6 @@ def test_a_folder_there_and_back(tmp_path, capsys):
     assert capsys.readouterr() == ("", "")
     assert run(["convert", str(folder)]) == ExitCode.DONE
     assert capsys.readouterr().out == again.read_text()
-
-
-def test_nothing_is_overwritten_unless_asked(tmp_path, capsys):
-    record = write_record(tmp_path / "games.jsonl", resigned_game())
-    for target in (tmp_path / "x.jgs", tmp_path / "x.jsonl", tmp_path / "folder"):
-        file = target
-        if target.name == "folder":
-            target.mkdir()
-            file = target / "game-0001.jgs"
-        file.write_text("mine")
-        assert run(["convert", record, "--write", str(target)]) == ExitCode.USAGE
-        assert capsys.readouterr().err == f"junqi-referee: {file} exists; --overwrite replaces it\n"
-        assert file.read_text() == "mine"
-        assert run(["convert", record, "--write", str(target), "--overwrite"]) == ExitCode.DONE
-        assert file.read_bytes() != b"mine"
-    assert run(["convert", record, "--write", str(tmp_path / "no" / "x.jgs")]) == ExitCode.USAGE
-    assert "No such file or directory" in capsys.readouterr().err
 
 
 def test_names_are_dropped_unless_asked_for(tmp_path, capsys):

@@ -1,33 +1,33 @@
-"""Matches: pairs, seats, line-ups, what each engine is told, standings as tables, SPRT, replay, progress, logs."""
+"""Matches: pairs, seats, line-ups, openings, what each engine is told, standings as tables, SPRT, replay, logs."""
 
 import json
 import re
 import sys
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from junqi_engine.client.engine_client import Patience
+import junqi_engine as junqi
 from junqi_engine.rules.board import BOARDS
 from junqi_engine.rules.options import Rules
 from junqi_referee.cli import run
 from junqi_referee.endings import Ending
-from junqi_referee.exits import ExitCode
+from junqi_referee.exits import ExitCode, RefereeError
+from junqi_referee.playing.openings import read_openings
 from junqi_referee.playing.standings import Standings, as_json, crosstable
 from junqi_referee.records.game_record import GameRecord
 from junqi_referee.records.replay import verify
-from junqi_referee.settings.schedule import Schedule
+from junqi_referee.settings.schedule import Book, Schedule
 from junqi_referee.sprt import Sprt, SprtVerdict
 from junqi_referee.truth import Truth
 from tests.helpers.marking import long_after
 from tests.helpers.referee import NO_START, PROTOCOL, ROOT, SCRIPTS, play, scripted, settings
 
 
-def schedule(rounds: int = 8, engines: int = 2, **match) -> Schedule:
-    named = [{"name": f"engine {number}", "cmd": "x"} for number in range(engines)]
-    from junqi_referee.settings.schedule import Book
-
-    return Schedule(settings(*named, rounds=rounds, **match), Book.read(None))
+def schedule(rounds: int = 8, **match) -> Schedule:
+    return Schedule(settings(*SCRIPTS, rounds=rounds, **match), Book.read(None))
 
 
 @pytest.mark.parametrize("variant", BOARDS)
@@ -66,8 +66,10 @@ def test_players_are_told_of_their_own_seats_only(board):
 @pytest.mark.parametrize(
     ("variant", "visibility", "lineups"),
     [
-        *(("siguo", *way) for way in (("partner", "engine"), ("dark", "book"), ("open", "random"))),
-        *(("luzhanqi", *way) for way in (("partner", "random"), ("dark", "engine"), ("open", "book"))),
+        ("siguo", "dark", "book"),
+        ("siguo", "open", "random"),
+        ("luzhanqi", "partner", "random"),
+        ("luzhanqi", "dark", "engine"),
     ],
 )
 def test_every_way_of_playing(variant, visibility, lineups):
@@ -87,11 +89,11 @@ def test_every_way_of_playing(variant, visibility, lineups):
 
 def test_own_lineups_follow_the_engine_and_are_new_in_every_pair_and_drawn_by_the_seed():
     """An engine whose line-ups depend on its `Seed` alone would otherwise play the same game again and again."""
-    each = {"cmd": PROTOCOL, "nodes": 10, "dir": str(ROOT), "option": {"Player": "1.0"}}
+    each = {"cmd": scripted("lineup_by_seed"), "nodes": 1}
     match = {"lineups": "engine", "variant": "luzhanqi", "max_plies": 2, "rounds": 2, "seed": 7}
 
     def lineups(**one: dict[str, int]) -> list[dict[str, str]]:
-        tournament, _ = play(settings({"name": "one", **one}, {"name": "other"}, each=each, **match), Patience())
+        tournament, _ = play(settings({"name": "one", **one}, {"name": "other"}, each=each, **match))
         return [tournament.finished[game].lineups for game in (1, 2, 3, 4)]
 
     drawn, again, with_seed = lineups(), lineups(), lineups(option={"Seed": 5})
@@ -186,12 +188,20 @@ def test_verification_of_resignations(fault, gone):
     assert (found is None) if gone is None else gone in found
 
 
-def standings_of(results: list[tuple[str, str]], sprt: Sprt | None = None) -> Standings:
-    """Standings of a match; each pair is the two games' results."""
-    plans = list(schedule(rounds=len(results)))
+def standings_of(
+    results: list[tuple[str, str]],
+    sprt: Sprt | None = None,
+    order: Callable[[int], int] = lambda game: game,
+    failed: int = 0,
+) -> Standings:
+    """Standings of a match; each pair is the two games' results, which come by an order of their numbers."""
+    by_game = dict(enumerate((game for pair in results for game in pair), 1))
     standings = Standings(["one", "other"], [(0, 1)], sprt)
-    for plan, result in zip(plans, [game for pair in results for game in pair], strict=True):
-        standings.add(plan, result, Ending.FLAG, ("SN", "EW"))
+    for plan in sorted(schedule(rounds=len(results)), key=lambda plan: order(plan.game)):
+        if plan.game == failed:
+            standings.pass_over(failed)
+        else:
+            standings.add(plan, by_game[plan.game], Ending.FLAG, ("SN", "EW"))
     return standings
 
 
@@ -205,34 +215,21 @@ def test_pentanomial_counts_pairs_by_points():
 
 
 def test_sprt_decides_by_the_order_of_pairs_not_of_ending():
-    results = [("SN", "EW")] * 30
-    plans = list(schedule(rounds=30))
     sprt = Sprt(0, 200)
-    forward, shuffled = Standings(["one", "other"], [(0, 1)], sprt), Standings(["one", "other"], [(0, 1)], sprt)
-    outcomes = dict(zip([plan.game for plan in plans], [game for pair in results for game in pair], strict=True))
-    for plan in plans:
-        forward.add(plan, outcomes[plan.game], Ending.FLAG, ("SN", "EW"))
-    for plan in sorted(plans, key=lambda plan: plan.game % 7):
-        shuffled.add(plan, outcomes[plan.game], Ending.FLAG, ("SN", "EW"))
+    forward, shuffled = (
+        standings_of([("SN", "EW")] * 30, sprt, order) for order in (lambda game: game, lambda game: game % 7)
+    )
     assert forward.test.verdict == shuffled.test.verdict == SprtVerdict.H1
     assert forward.games == shuffled.games < 60
     assert forward.test.llr == shuffled.test.llr >= sprt.upper
 
 
 def test_a_failed_game_does_not_block_the_test():
-    results = [("SN", "EW")] * 1000
-    plans = list(schedule(rounds=1000))
-    games = [game for pair in results for game in pair]
+    results = [("SN", "EW")] * 100
+    whole = standings_of(results, Sprt(0, 200))
     for failed in (3, 4):
-        standings = Standings(["one", "other"], [(0, 1)], Sprt(0, 200))
-        for plan, result in zip(plans, games, strict=True):
-            if plan.game == failed:
-                standings.pass_over(failed)
-            else:
-                standings.add(plan, result, Ending.FLAG, ("SN", "EW"))
-        whole = standings_of(results, Sprt(0, 200))
-        found = standings.test.verdict, standings.games
-        assert found == (whole.test.verdict, whole.games) == (SprtVerdict.H1, whole.games)
+        standings = standings_of(results, Sprt(0, 200), failed=failed)
+        assert (standings.test.verdict, standings.games) == (SprtVerdict.H1, whole.games)
 
 
 def test_crosstable_and_json_of_more_engines():
@@ -255,8 +252,6 @@ def test_stderr_goes_to_a_log(tmp_path):
     path = tmp_path / "games.jsonl"
     play(settings(*engines, rounds=1, record=str(path)))
     assert not (tmp_path / "games.jsonl.logs").exists()
-    from junqi_referee.exits import RefereeError
-
     engines = ({"name": "one", "cmd": scripted("script")}, {"name": "loud/engine", "cmd": noisy})
     with pytest.raises(RefereeError, match="no uciok"):
         play(settings(*engines, rounds=1, log=str(tmp_path / "logs")), NO_START)
@@ -267,10 +262,10 @@ def test_stderr_goes_to_a_log(tmp_path):
 def tournament(*words: str) -> list[str]:
     command = f"cmd={' '.join(scripted('script'))}"
     engines = [word for name in ("one", "two", "three") for word in ("--engine", f"name={name}", command)]
-    return ["tournament", *engines, "--each", "st=1", "--rounds", "1", "--max-plies", "4", "--seed", "1", *words]
+    return ["tournament", *engines, "--each", "nodes=1", "--rounds", "1", "--max-plies", "4", "--seed", "1", *words]
 
 
-@pytest.mark.parametrize("ending", [".csv", ".html"])
+@pytest.mark.parametrize("ending", long_after(1, [".csv", ".html"]))
 def test_a_tournament_writes_its_table(ending: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     table, record = tmp_path / f"table{ending}", tmp_path / "games.jsonl"
     assert run(tournament("--table", str(table), "--record", str(record))) == 0
@@ -282,3 +277,121 @@ def test_a_tournament_writes_its_table(ending: str, tmp_path: Path, capsys: pyte
     table.write_text("old", encoding="utf-8")
     assert run(tournament("--table", str(table), "--record", str(record), "--resume")) == 0
     assert table.read_text(encoding="utf-8") == text
+
+
+# Openings
+
+FEN = "1Nl3/Sc1Nh2/5/5/5/5/Na4/Sa4/5/5/5/3Sl1 S SN * 0 0"
+
+
+def written(path: Path, *lines: str) -> str:
+    path.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
+    return str(path)
+
+
+def records(path: Path) -> list[dict[str, Any]]:
+    return sorted(map(json.loads, path.read_text(encoding="utf-8").splitlines()), key=lambda game: game["game"])
+
+
+@pytest.mark.parametrize("variant", BOARDS)
+def test_the_packaged_openings(variant: str) -> None:
+    openings = read_openings("balanced", variant, 0, Rules.of(BOARDS[variant]))
+    assert len(openings) == len(set(openings)) == 200
+    assert all(opening.moves and not opening.fen for opening in openings)
+
+
+def test_each_opening_is_played_twice_with_the_teams_exchanged(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The record tells depths, nodes, date and event; what needs line-ups refuses the games from a FEN."""
+    game = junqi.Game("luzhanqi", seed=1)
+    for _ in range(10):
+        game.push(game.legal_moves[-1])
+    lineups = " ".join(f"{seat}:{lineup}" for seat, lineup in game.lineups.items())
+    lines = [f"{FEN} moves a5a6", f"startpos lineup {lineups} viewer * moves {' '.join(game.move_stack)}  # as played"]
+    openings = written(tmp_path / "openings.txt", "# two", *lines)
+    record = tmp_path / "games.jsonl"
+    engines = ({"name": name, "cmd": PROTOCOL, "option": {"Player": "2.0"}} for name in ("one", "other"))
+    match = {"variant": "luzhanqi", "rounds": 2, "max_plies": 20, "event": "A cup", "each": {"nodes": 50}}
+    play(settings(*engines, **match, openings=openings, record=str(record)))
+    games = records(record)
+    for one, other in zip(games[::2], games[1::2], strict=True):
+        assert [one["engines"][seat]["name"] for seat in "SN"] == [other["engines"][seat]["name"] for seat in "NS"]
+        assert all(one.get(key) == other.get(key) for key in ("lineups", "first", "fen"))
+    for entry in games:
+        begun = ["a5a6=!d1!b12"] if "fen" in entry else game.move_stack
+        assert entry["moves"][: len(begun)] == begun and entry["times_ms"][: len(begun)] == [0] * len(begun)
+        assert verify(GameRecord.from_line(json.dumps(entry))) is None
+        assert junqi.Game.from_record(entry).result == entry["result"]
+        assert entry["event"] == "A cup" and re.fullmatch(r"20\d\d-\d\d-\d\dT\d\d:\d\d:\d\dZ", entry["date"])
+        assert len(entry["depths"]) == len(entry["nodes"]) == len(entry["moves"])
+        assert all(isinstance(number, int) and number > 0 for number in entry["nodes"][len(begun) :])
+    assert {entry.get("fen") for entry in games} == {None, FEN}
+    assert run(["replay", str(record)]) == ExitCode.DONE
+    capsys.readouterr()
+    from_fen = next(entry["game"] for entry in games if "fen" in entry)
+    for words in (["stats", str(record)], ["convert", str(record), str(from_fen)]):
+        assert run(words) != ExitCode.DONE
+        assert "it began from a FEN, without line-ups" in capsys.readouterr().err
+
+
+def test_a_record_is_a_file_of_openings_and_a_match_from_it_is_resumed(tmp_path: Path) -> None:
+    first, second = tmp_path / "first.jsonl", tmp_path / "second.jsonl"
+    play(settings(*SCRIPTS, rounds=2, max_plies=12, record=str(first)))
+    chosen = settings(*SCRIPTS, rounds=2, max_plies=20, openings=str(first), opening_ply=8, record=str(second))
+    play(chosen)
+    whole = records(second)
+    assert all(game["moves"][:8] in [begun["moves"][:8] for begun in records(first)] for game in whole)
+    second.write_text("".join(second.read_text().splitlines(keepends=True)[:2]))
+    play(chosen, resume=True)
+    assert [game["moves"] for game in records(second)] == [game["moves"] for game in whole]
+
+
+# What else a match does
+
+
+def test_old_records_are_read() -> None:
+    """As version 0.1 wrote them: without depths, nodes, date, event and fen."""
+    old = {
+        "game": 1, "variant": "luzhanqi", "visibility": "partner", "engines": {"S": {"name": "a"}, "N": {"name": "b"}},
+        "seed": 1, "rules": {}, "lineups": dict.fromkeys("SN", "cbfahdehgegidcfkjkijgjhli"), "first": "S",
+        "moves": ["a6b5"], "times_ms": [3], "scores": [None], "result": "S", "ending": "resigned", "detail": "",
+    }  # fmt: skip
+    game = GameRecord.from_line(json.dumps(old))
+    assert (game.depths, game.date, game.event, game.fen) == ([], "", "", "")
+    assert "depths" not in game.as_line() and "fen" not in game.as_line()
+    with pytest.raises(ValueError, match="there are 1 moves, but 2 depths"):
+        GameRecord.from_line(json.dumps({**old, "depths": [1, 2]}))
+
+
+def test_transcripts_have_every_line_with_its_time(tmp_path: Path) -> None:
+    folder = tmp_path / "lines"
+    play(settings(*SCRIPTS, max_plies=4, transcript=str(folder)))
+    assert sorted(path.name for path in folder.iterdir()) == ["one-1-0.log", "other-1-0.log"]
+    lines = (folder / "one-1-0.log").read_text(encoding="utf-8").splitlines()
+    assert all(re.match(r"\d\d:\d\d:\d\d\.\d{6} [<>] ", line) for line in lines)
+    said = [line[16:] for line in lines]
+    assert said[0] == "> uci" and "< uciok" in said and said[-1] == "> quit"
+    assert said.count("> go nodes 1") == 4 == sum(line.startswith("< bestmove") for line in said)
+
+
+# Pondering
+
+
+@pytest.mark.long
+def test_an_engine_ponders_the_answer_that_it_expects(tmp_path: Path) -> None:
+    folder = tmp_path / "lines"
+    one = {"name": "one", "cmd": PROTOCOL, "ponder": True, "option": {"Player": "2.0"}}
+    engines = (one, {"name": "other", "cmd": PROTOCOL, "option": {"Player": "1.0"}})
+    chosen = settings(*engines, each={"depth": 2}, variant="luzhanqi", max_plies=16, transcript=str(folder))
+    tournament, _ = play(chosen)
+    assert not tournament.standings.faults
+    [path] = [path for path in folder.iterdir() if path.name.startswith("one")]
+    said = [line[16:] for line in path.read_text(encoding="utf-8").splitlines() if line[16] == ">"]
+    begun = [at for at, line in enumerate(said) if line.startswith("> go ponder")]
+    assert begun and "> setoption name Ponder value true" in said
+    for at in begun:
+        assert said[at - 1].startswith("> position ")
+        assert said[at + 1] in ("> ponderhit", "> stop")
+    told = [line for line in said if line.startswith(("> go depth", "> ponderhit"))]
+    assert len(told) == 16

@@ -22,6 +22,7 @@ from junqi_referee.exits import ExitCode, RefereeError
 from junqi_referee.records.game_record import GameRecord, RecordFile, read_record
 from junqi_referee.truth import IllegalMove, Truth
 from tests.helpers.engine import DEADLINE_S, SLACK
+from tests.helpers.marking import long_after
 from tests.helpers.referee import ENGINES, ROOT, SCRIPTS, play, processes_with, refused, scripted, settings
 
 
@@ -56,99 +57,65 @@ def test_line_and_record_are_inverse():
     assert GameRecord.from_line(game(7).as_line()) == game(7)
 
 
-@pytest.mark.parametrize("comments", [{"2": "x"}, {"01": "x"}, {"1": 1}, ["x"]], ids=str)
-def test_a_comment_that_follows_no_move_is_refused(comments):
-    with pytest.raises(ValueError, match=r"^comments.* is not .*number of a move"):
-        GameRecord.from_line(game(1, comments=comments).as_line())
-
-
-@pytest.mark.parametrize("tail", ['{"game": 3, "varia', "\0\0\0\0", "[]", '{"game": 3}', game(3).as_line()[:-1]])
+@pytest.mark.parametrize("tail", ['{"game": 3, "varia', "\0\0\0\0", "[]", '{"game": 3}', game(3).as_line()[:-1], ""])
 def test_damaged_last_line_is_moved_away(tmp_path, tail):
+    """One that is whole, and lacks only its newline, stays."""
     path = tmp_path / "games.jsonl"
-    whole = game(1).as_line() + "\n" + game(2).as_line() + "\n"
-    path.write_text(whole + tail)
+    whole = game(1).as_line() + "\n" + game(2).as_line()
+    path.write_text(f"{whole}\n{tail}" if tail else whole)
     with RecordFile(str(path), resume=True) as record:
         assert [entry.game for entry in record.games] == [1, 2]
-        assert record.damaged_path is not None
-        assert record.damaged_path.read_text() == tail + "\n"
+        assert (record.damaged_path is not None) == bool(tail)
+        assert not tail or record.damaged_path.read_text() == tail + "\n"
         record.append(game(3))
-    assert path.read_text() == whole + game(3).as_line() + "\n"
+    assert path.read_text() == f"{whole}\n{game(3).as_line()}\n"
 
 
 @pytest.mark.parametrize(
-    ("last", "reason"),
+    ("line", "reason"),
     [
-        ('{"game": 3}', "line 2: variant is missing"),
-        ("hello", "line 2: not JSON: Expecting value at column 1"),
-        (game(2, rules={"version": 3}).as_line(), "line 2: rules: version: 3 is not one of 1, 2"),
+        ('{"game": 2}', "variant is missing"),
+        ("hello", "not JSON: Expecting value at column 1"),
+        (game(1).as_line(), "game 1 is in line 1"),
+        (game(2).as_line().replace('"flag"', '"bored"'), "'bored' is not a valid Ending"),
+        (game(2, rules={"version": 3}).as_line(), "rules: version: 3 is not one of 1, 2"),
+        (game(2, comments={"2": "x"}).as_line(), "comments.* is not .*number of a move"),
+        (game(2, comments=["x"]).as_line(), "comments.* is not .*number of a move"),
+        (game(2, seed=None).as_line(), "seed is not a whole number or 32 hexadecimal digits"),
     ],
 )
-def test_a_whole_last_line_that_is_not_a_record_is_an_error(tmp_path, last, reason):
+def test_a_whole_line_that_is_not_a_record_is_an_error(tmp_path, line, reason):
     path = tmp_path / "games.jsonl"
-    path.write_text(game(1).as_line() + "\n" + last + "\n")
-    with pytest.raises(RefereeError, match=reason):
-        read_record(str(path))
-
-
-def test_last_line_without_its_newline_is_whole(tmp_path):
-    path = tmp_path / "games.jsonl"
-    path.write_text(game(1).as_line())
-    with RecordFile(str(path), resume=True) as record:
-        assert record.damaged_path is None
-        record.append(game(2))
-    assert [entry.game for entry in read_record(str(path))] == [1, 2]
-
-
-@pytest.mark.parametrize(
-    ("line", "named"),
-    [
-        ("{", "line 1"),
-        (game(2).as_line().replace('"flag"', '"bored"'), "bored"),
-        (game(2).as_line(), "game 2 is in line 1"),
-    ],
-)
-def test_damage_in_the_middle_is_an_error(tmp_path, line, named):
-    path = tmp_path / "games.jsonl"
-    content = f"{line}\n{game(2).as_line()}\n{game(3).as_line()}\n"
-    path.write_text(content)
-    with pytest.raises(RefereeError, match=named):
+    for content in (f"{game(1).as_line()}\n{line}\n", f"{game(1).as_line()}\n{line}\n{game(3).as_line()}\n"):
+        path.write_text(content)
+        with pytest.raises(RefereeError, match=f"line 2: {reason}"):
+            read_record(str(path))
+    with pytest.raises(RefereeError, match=f"line 2: {reason}"):
         RecordFile(str(path), resume=True)
     assert path.read_text() == content
 
 
-def test_record_with_games_needs_resume(tmp_path):
-    path = tmp_path / "games.jsonl"
-    path.write_text(game(1).as_line() + "\n")
-    with pytest.raises(RefereeError, match="--resume"):
-        RecordFile(str(path), resume=False)
-
-
-def test_one_referee_at_a_time(tmp_path):
+def test_a_record_with_games_needs_resume_and_one_referee(tmp_path):
     path = str(tmp_path / "games.jsonl")
-    with RecordFile(path, resume=False), pytest.raises(RefereeError, match="another referee"):
+    with RecordFile(path, resume=False) as record, pytest.raises(RefereeError, match="another referee"):
+        record.append(game(1))
         RecordFile(path, resume=True)
+    with pytest.raises(RefereeError, match="--resume"):
+        RecordFile(path, resume=False)
 
 
-def test_resumed_match_is_that_of_an_uninterrupted_run(tmp_path):
+@pytest.mark.parametrize("seed", [{}, {"seed": 0}], ids=["secret", "number"])
+def test_resumed_match_is_that_of_an_uninterrupted_run(tmp_path, seed):
+    """With the seed of its record, also of an earlier version, in which every run without a seed had the seed 0."""
     whole, cut = tmp_path / "whole.jsonl", tmp_path / "cut.jsonl"
-    play(settings(*SCRIPTS, rounds=5, max_plies=30, record=str(whole)))
+    play(settings(*SCRIPTS, rounds=5, max_plies=30, record=str(whole), **seed))
     lines = whole.read_text().splitlines(keepends=True)
     cut.write_text("".join([*lines[:2], *lines[4:7], lines[7][:40]]))
     tournament, said = play(settings(*SCRIPTS, rounds=5, max_plies=30, record=str(cut)), resume=True)
     assert without_times(cut) == without_times(whole)
+    assert len({entry["seed"] for entry in without_times(whole)}) == 1
     assert "was damaged" in said
     assert tournament.standings.games == 10
-
-
-@pytest.mark.parametrize("seed", [{}, {"seed": 0}], ids=["secret", "number"])
-def test_a_resumed_match_goes_on_with_the_seed_of_its_record(tmp_path, seed):
-    """Also a record of an earlier version, in which every run without a seed had the seed 0."""
-    whole, cut = tmp_path / "whole.jsonl", tmp_path / "cut.jsonl"
-    play(settings(*SCRIPTS, rounds=3, max_plies=30, record=str(whole), **seed))
-    cut.write_text("".join(whole.read_text().splitlines(keepends=True)[:3]))
-    play(settings(*SCRIPTS, rounds=3, max_plies=30, record=str(cut)), resume=True)
-    assert without_times(cut) == without_times(whole)
-    assert len({entry["seed"] for entry in without_times(whole)}) == 1
 
 
 @pytest.mark.parametrize("is_there", [False, True])
@@ -163,32 +130,28 @@ def test_the_record_and_its_secret_are_for_their_owner_only(tmp_path, is_there):
         assert record.damaged_path.stat().st_mode & 0o777 == 0o600
 
 
-@pytest.mark.parametrize("seed", ["a" * 31, "A" * 32, "a" * 33, -1, True, 1 << 63, 1.5, None])
+@pytest.mark.parametrize("seed", ["a" * 31, "A" * 32, "a" * 33, -1, True, 1 << 63, 1.5])
 def test_a_seed_is_a_number_or_a_secret(seed):
     with pytest.raises(ValueError, match="seed is not a whole number or 32 hexadecimal digits"):
         GameRecord.from_line(game(1, seed=seed).as_line())
-    if seed is not None:
-        with pytest.raises(RefereeError, match=r"seed=.* must be a whole number .*, or the 32 hexadecimal digits of"):
-            settings(*SCRIPTS, seed=seed)
+    with pytest.raises(RefereeError, match=r"seed=.* must be a whole number .*, or the 32 hexadecimal digits of"):
+        settings(*SCRIPTS, seed=seed)
     assert GameRecord.from_line(game(1, seed="a" * 32).as_line()).seed == "a" * 32
 
 
-@pytest.mark.parametrize(
-    ("change", "named"),
-    [
+def test_record_of_other_settings_is_refused(tmp_path):
+    asked = {"rounds": 2, "max_plies": 30, "record": str(tmp_path / "games.jsonl")}
+    play(settings(*SCRIPTS, **asked))
+    for change, named in (
         ({"seed": 9}, "seed"),
         ({"rounds": 1}, "these settings have only 2 games"),
         ({"max_plies": 31}, "rules"),
         ({"each": {"st": 0.2}}, "limits"),
         ({"lineups": "random"}, "lineups"),
         ({"visibility": "open"}, "visibility"),
-    ],
-)
-def test_record_of_other_settings_is_refused(tmp_path, change, named):
-    asked = {"rounds": 2, "max_plies": 30, "record": str(tmp_path / "games.jsonl")}
-    play(settings(*SCRIPTS, **asked))
-    with pytest.raises(RefereeError, match=named):
-        play(settings(*SCRIPTS, **{**asked, **change}), resume=True)
+    ):
+        with pytest.raises(RefereeError, match=named):
+            play(settings(*SCRIPTS, **{**asked, **change}), resume=True)
 
 
 def referee(*words: str) -> subprocess.Popen:
@@ -227,7 +190,7 @@ def waiting(tmp_path) -> tuple[str, Path, Path]:
     return shlex.join([sys.executable, str(program), str(ENGINES), str(asked), str(may_answer)]), asked, may_answer
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+@pytest.mark.parametrize("number", long_after(1, [signal.SIGINT, signal.SIGTERM, signal.SIGHUP]))
 def test_interrupted_within_a_second(tmp_path, number):
     path = tmp_path / "games.jsonl"
     engine, asked, _ = waiting(tmp_path)
@@ -250,11 +213,11 @@ def test_interrupted_within_a_second(tmp_path, number):
 def test_a_game_in_which_the_referee_was_stopped_is_played_again(tmp_path):
     engine, asked, may_answer = waiting(tmp_path)
     words = [word for name in "ab" for word in ("--engine", f"cmd={engine}", f"name={name}")]
-    process = referee("match", *words, "--each", "st=0.3", "--max-plies", "6", "--rounds", "1")
+    process = referee("match", *words, "--each", "st=2", "--max-plies", "6", "--rounds", "1")
     until(asked.exists)
     process.send_signal(signal.SIGSTOP)
     may_answer.touch()
-    time.sleep(1.0)  # longer than the engine may think
+    time.sleep(2.5)  # longer than the engine may think
     process.send_signal(signal.SIGCONT)
     stdout, stderr = process.communicate(timeout=DEADLINE_S)
     assert "game 1 is played again: this program was stopped for" in stderr
@@ -275,29 +238,19 @@ def test_the_ratings_of_a_record_are_those_of_its_match(tmp_path, capsys):
     assert "no finished game" in refused(capsys, "ratings", str(path))
 
 
-LINEUPS = dict.fromkeys("SENW", lineup.DEFAULT)
-
-
 def test_a_pass_gives_the_turn_to_the_next_seat_and_is_not_a_ply() -> None:
-    truth = Truth("siguo", LINEUPS, "S", Rules())
+    truth = Truth("siguo", dict.fromkeys("SENW", lineup.DEFAULT), "S", Rules())
+    for text, seats, message in (
+        ("pass:E", None, "'pass:E' is not legal: S is to move"),
+        ("pass:S", "SN", "'pass:S': a player cannot pass"),
+        ("pass:X", None, "X is not a seat"),
+        ("pass:S#E", None, "has a suffix, which only the referee may add"),
+    ):
+        with pytest.raises(IllegalMove, match=message):
+            truth.play(text, seats)
+        assert (truth.turn, truth.moves) == ("S", [])
     assert truth.play("pass:S") == "pass:S"
     assert (truth.turn, truth.ply, truth.result) == ("E", 0, None)
     truth.play("l7m8", "EW")
     assert truth.position_line("SN").endswith(" viewer SN moves pass:S l7m8")
     assert [truth.view(viewer).ply for viewer in ("SN", "EW", "*")] == [1, 1, 1]
-
-
-@pytest.mark.parametrize(
-    ("text", "seats", "message"),
-    [
-        ("pass:E", None, "'pass:E' is not legal: S is to move"),
-        ("pass:S", "SN", "'pass:S': a player cannot pass"),
-        ("pass:X", None, "X is not a seat"),
-        ("pass:S#E", None, "has a suffix, which only the referee may add"),
-    ],
-)
-def test_a_pass_that_is_refused_changes_nothing(text: str, seats: str | None, message: str) -> None:
-    truth = Truth("siguo", LINEUPS, "S", Rules())
-    with pytest.raises(IllegalMove, match=message):
-        truth.play(text, seats)
-    assert (truth.turn, truth.moves) == ("S", [])

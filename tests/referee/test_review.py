@@ -1,37 +1,59 @@
-"""`junqi-referee review`: what it writes, what it refuses, and that nothing found is lost."""
+"""`junqi-referee review`: what it writes, what it refuses, that nothing found is lost; its page without a network."""
 
 import base64
 import gzip
 import json
 import math
+from collections.abc import Callable, Iterator
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
 import pytest
+from playwright.sync_api import expect
 
 import junqi_engine as junqi
 from junqi_engine.game_review.evaluation import ReviewSettings
 from junqi_engine.rules.lineup import DEFAULT
 from junqi_referee.cli import run
 from junqi_referee.exits import ExitCode
+from junqi_referee.jobs import Here
 from junqi_referee.records.game_record import read_record
 from junqi_referee.review import ReviewRequest, WorkFile
 from tests.helpers.jgs import DRAW, SLOTS, event, game_file, move
+from tests.helpers.marking import long_after
 from tests.helpers.review import NODES, record_of, short_game
 
 PASS_OF_EAST = (0xF5, 2, SLOTS["E"])
 
 
-def review(*words: object) -> int:
-    return run(["review", "--nodes", str(NODES), *map(str, words)])
+GAMES = [("luzhanqi", 1), ("siguo", 2)]
+PLIES = 4
+
+
+def review(*words: object, in_processes: bool = False) -> int:
+    """Run it, by default in this process alone: others would load the kernels first."""
+    with pytest.MonkeyPatch.context() as patch:
+        if not in_processes:
+            patch.setattr("junqi_referee.review._workers", lambda *_: Here())
+        return run(["review", "--nodes", str(NODES), *map(str, words)])
+
+
+@pytest.fixture(scope="module")
+def report(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The file of a review of two short games."""
+    folder = tmp_path_factory.mktemp("review")
+    record, out = folder / "games.jsonl", folder / "review.html"
+    record.write_text(record_of(*(short_game(variant, seed, PLIES) for variant, seed in GAMES)))
+    assert review(record, "--out", out) == ExitCode.DONE
+    return out
 
 
 @pytest.fixture
 def record(tmp_path: Path) -> Path:
     """A record of two short games."""
     path = tmp_path / "games.jsonl"
-    path.write_text(record_of(short_game("luzhanqi", 1, 4), short_game("siguo", 2, 4)))
+    path.write_text(record_of(*(short_game(variant, seed, PLIES) for variant, seed in GAMES)))
     return path
 
 
@@ -51,10 +73,8 @@ def data_in(page: Path) -> dict[str, Any]:
 
 def test_the_json_report_is_what_the_library_says(record: Path, tmp_path: Path) -> None:
     out = tmp_path / "review.json"
-    assert review(record, "--out", out) == ExitCode.DONE
-    expected = [
-        junqi.review(short_game(variant, seed, 4), nodes=NODES) for variant, seed in (("luzhanqi", 1), ("siguo", 2))
-    ]
+    assert review(record, "--out", out, in_processes=True) == ExitCode.DONE
+    expected = [junqi.review(short_game(variant, seed, PLIES), nodes=NODES) for variant, seed in GAMES]
     for found, one in zip(games_in(out), expected, strict=True):
         table = json.loads(json.dumps(asdict(one)))
         for player, named in zip(table["players"], found["players"], strict=True):
@@ -65,19 +85,18 @@ def test_the_json_report_is_what_the_library_says(record: Path, tmp_path: Path) 
     assert not (tmp_path / "review.json.part").exists()
 
 
-def test_the_file_needs_nothing_else_and_has_the_scenes_and_the_review(record: Path, tmp_path: Path) -> None:
-    out = tmp_path / "review.html"
-    assert review(record, 2, "--out", out) == ExitCode.DONE
-    page = out.read_text(encoding="utf-8")
+def test_the_file_needs_nothing_else_and_has_the_scenes_and_the_review(report: Path) -> None:
+    page = report.read_text(encoding="utf-8")
     assert "http" not in page.replace("http-equiv", "").replace("http://www.w3.org/", "").replace("`http://$", "")
-    [found] = data_in(out)["games"]
-    assert found["record"]["game"] == 2 and len(found["record"]["review"]["steps"]) == len(found["scenes"]) - 1
-    replayed = junqi.Game("siguo", short_game("siguo", 2, 4).lineups)
-    for scene, text in zip(found["scenes"], [*short_game("siguo", 2, 4).move_stack, None], strict=True):
-        pieces = {replayed.points[point]: seat + letter for point, _, seat, letter in scene["pieces"]}
-        assert pieces == {point: str(piece) for point, piece in replayed.piece_map().items()}
-        if text is not None:
-            replayed.push(text)
+    for (variant, seed), found in zip(GAMES, data_in(report)["games"], strict=True):
+        game = short_game(variant, seed, PLIES)
+        assert len(found["record"]["review"]["steps"]) == len(found["scenes"]) - 1
+        replayed = junqi.Game(variant, game.lineups)
+        for scene, text in zip(found["scenes"], [*game.move_stack, None], strict=True):
+            pieces = {replayed.points[point]: seat + letter for point, _, seat, letter in scene["pieces"]}
+            assert pieces == {point: str(piece) for point, piece in replayed.piece_map().items()}
+            if text is not None:
+                replayed.push(text)
 
 
 @pytest.mark.long
@@ -130,10 +149,8 @@ REFUSED = [
     ("{games} --out {folder}/x.pdf", ExitCode.USAGE, "the name must end in .html or .json"),
     ("{games}", ExitCode.USAGE, "the following arguments are required: --out"),
     ("{games} --out {folder}/x.html --nodes 5", ExitCode.USAGE, "--nodes: 5 is less than 1000"),
-    ("{games} --out {folder}/x.html --concurrency 0", ExitCode.USAGE, "--concurrency 0 is not from 1"),
     ("{games} 9 --out {folder}/x.html", ExitCode.FAILED, "there is no game 9"),
     ("{folder}/none.jsonl --out {folder}/x.html", ExitCode.USAGE, "No such file or directory"),
-    ("{folder}/foreign.json --out {folder}/x.html", ExitCode.USAGE, "line 1: game is missing"),
     ("{folder}/damaged.jsonl --out {folder}/x.html", ExitCode.USAGE, "damaged.jsonl, line 1: "),
     ("{folder}/fen.jsonl --out {folder}/x.html", ExitCode.FAILED, "game 1: it has no line-ups; a game from a FEN"),
     (
@@ -156,7 +173,6 @@ def test_what_is_refused(
     games.write_text(whole)
     (tmp_path / "is.html").write_text("mine")
     (tmp_path / "empty.jsonl").write_text("")
-    (tmp_path / "foreign.json").write_text('{"pgn": "1. e4"}\n')
     (tmp_path / "damaged.jsonl").write_text(whole[:-9] + "\n" + whole)
     table = json.loads(whole)
     (tmp_path / "fen.jsonl").write_text(json.dumps(table | {"lineups": {}, "fen": "5/5"}) + "\n")
@@ -210,3 +226,72 @@ def head_of(record: Path, folder: Path) -> str:
         head = (folder / "head").read_text()
     (folder / "head").unlink()
     return head
+
+
+# Its page: sizes, languages, keys
+
+PLACES = {"desktop": (1280, 900), "tablet": (800, 1100), "phone": (360, 780)}
+OVERFLOW = """() => [...document.querySelectorAll("body *")].filter((one) => {
+  const box = one.getBoundingClientRect();
+  return box.width && box.right > innerWidth + 1 && !one.closest(".scroll, svg");
+}).map((one) => one.outerHTML.slice(0, 80))"""
+
+
+@pytest.fixture
+def opened(browser: Any, report: Path) -> Iterator[Callable[[str], Any]]:
+    """Opens the report in a language without a network; fails on an error of the page and on any request."""
+    contexts, troubles = [], []
+
+    def open_one(locale: str) -> Any:
+        contexts.append(browser.new_context(offline=True, locale=locale))
+        page = contexts[-1].new_page()
+        page.on("pageerror", lambda error: troubles.append(f"an error of the page: {error}"))
+        page.on("console", lambda line: troubles.append(line.text) if line.type in ("error", "warning") else None)
+        page.on("request", lambda request: requests.append(request.url))
+        page.goto(report.as_uri())
+        page.wait_for_selector("#review-found:visible")
+        return page
+
+    requests: list[str] = []
+    yield open_one
+    for context in contexts:
+        context.close()
+    assert troubles == [] and [url for url in requests if not url.startswith(("data:", report.as_uri()))] == []
+
+
+def goes_to(page: Any, step: int) -> None:
+    expect(page.locator("#replay-at")).to_have_value(str(step))
+
+
+def choose(page: Any, number: int) -> None:
+    page.select_option("#replay-game", index=number)
+    goes_to(page, 0)
+
+
+@pytest.mark.parametrize("locale", long_after(1, ["en-GB", "zh-CN"]))
+def test_it_fits(opened: Callable[[str], Any], locale: str) -> None:
+    page = opened(locale)
+    assert page.evaluate("document.documentElement.lang")[:2] == locale[:2]
+    page.evaluate("for (const one of document.querySelectorAll('details')) one.open = true")
+    for width, height in PLACES.values():
+        page.set_viewport_size({"width": width, "height": height})
+        for number in range(len(GAMES)):
+            choose(page, number)
+            assert page.evaluate(OVERFLOW) == []
+            assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+
+
+def test_the_keys_the_buttons_and_the_graph_choose_a_step(opened: Callable[[str], Any]) -> None:
+    page = opened("en-GB")
+    goes_to(page, 0)
+    page.keyboard.press("ArrowRight")
+    goes_to(page, 1)
+    page.keyboard.press("End")
+    goes_to(page, PLIES)
+    page.click("#replay-back")
+    goes_to(page, PLIES - 1)
+    page.keyboard.press("Home")
+    goes_to(page, 0)
+    width = page.locator("#review-graph").bounding_box()["width"]
+    page.locator("#review-graph").click(position={"x": width / 2, "y": 40})
+    goes_to(page, PLIES // 2)

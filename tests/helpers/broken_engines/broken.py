@@ -5,6 +5,7 @@ at `go`, at `uci`, at `isready`, and before anything is read.
 """
 
 import os
+import random
 import subprocess
 import sys
 import time
@@ -13,20 +14,10 @@ from pathlib import Path
 import script
 from script import answer, say
 
-PUZZLES = "klotski submarine match3 knights-tour"
-MALFORMED = {
-    "malformed_score": "info score cp --5",
-    "long_score": f"info score cp {'9' * 5000}",
-    "malformed_option": "option name Seed type spin min 5 max 4",
-}
+PUZZLES = ("klotski", "submarine", "match3", "knights-tour")
 DRAWS_SEEDS = "option name Seed type spin default -1 min -1 max 2147483647"
 given = sys.argv[2:]
-
-
-def say_bytes(text):
-    """Write a line in which `\\xff` is a byte."""
-    sys.stdout.buffer.write(text.encode().decode("unicode_escape").encode("latin-1") + b"\n")
-    sys.stdout.flush()
+seed = None
 
 
 def greet_with(*options):
@@ -76,21 +67,17 @@ def leaves_a_child(position, words):
     time.sleep(300)
 
 
-def malformed(position, words):
-    if words[:1] != ["setup"] and MALFORMED[given[0]].startswith("info"):
-        say(MALFORMED[given[0]])
-    answer(position, words)
+def lineup_by_seed(position, words):
+    if words[:1] == ["setup"]:
+        front = random.Random(seed).sample(script.LINEUP[:5], 5)
+        say(f"bestmove @{''.join(front)}{script.LINEUP[5:]}")
+    else:
+        answer(position, words)
 
 
 def resigns_for_others(position, words):
     viewer = position[position.index("viewer") + 1]
     say(f"bestmove resign:{'S' if 'S' not in viewer else 'N' if viewer == 'S' else 'E'}")
-
-
-def says_then(position, words):
-    if words[:1] != ["setup"]:
-        say_bytes(given[0])
-    answer(position, words)
 
 
 def sets_up_then(position, words):
@@ -126,12 +113,11 @@ GOES = {
     "hangs": lambda position, words: time.sleep(3600),
     "illegal_move": lambda position, words: say("bestmove h1h2"),
     "leaves_a_child": leaves_a_child,
+    "lineup_by_seed": lineup_by_seed,
     "long_line": before_answer(lambda: say("info string " + "x" * (2 << 20))),
-    "malformed": malformed,
     "no_move": lambda position, words: say("bestmove banana"),
     "resigns_for_others": resigns_for_others,
     "same_seed": before_answer(lambda: say("info string seed 5")),
-    "says_then": says_then,
     "sets_up_then": sets_up_then,
     "starts_once": lambda position, words: os._exit(3),
     "talks_of_secrets": before_answer(lambda: say("I think, therefore I move")),
@@ -139,13 +125,9 @@ GOES = {
 }
 
 
-def malformed_greeting():
-    greet_with(*(line for line in [MALFORMED[given[0]]] if line.startswith("option")))
-
-
-def solves_puzzles(*names):
-    choices = " ".join(f"var {name}" for name in (*names, *PUZZLES.split()))
-    say("id name script", f"option name UCI_Variant type combo default {names[0]} {choices}", "uciok")
+def solves_puzzles():
+    choices = " ".join(f"var {name}" for name in (*script.STEPS, *PUZZLES))
+    say("id name script", f"option name UCI_Variant type combo default siguo {choices}", "uciok")
 
 
 def writes_down_greeting():
@@ -159,41 +141,21 @@ def writes_down_greeting():
 
 
 GREETINGS = {
+    "lineup_by_seed": lambda: greet_with("option name Seed type spin default 0 min 0 max 2147483647"),
     "long_numbers": lambda: greet_with(
         "option name UCI_LimitStrength type check default false",
         f"option name UCI_Elo type string default min 1 max {5000 * '9'}",
     ),
-    "malformed": malformed_greeting,
-    "narrow_seed": lambda: greet_with("option name Seed type spin default 3 min 3 max 5"),
     "never_says_uciok": lambda: None,
     "odd_spaces": lambda: (script.say("option name Seed type spin default +3 min +3 max +5"), script.greet()),
-    "puzzles_never_ready": lambda: solves_puzzles("klotski"),
     "same_seed": lambda: greet_with(DRAWS_SEEDS),
     "silent_seed": lambda: greet_with(DRAWS_SEEDS),
-    "until_stopped": lambda: solves_puzzles(*script.STEPS),
+    "until_stopped": solves_puzzles,
     "writes_down": writes_down_greeting,
 }
 
 
-def compiles():
-    """Compile until the file of the argument exists, and say how far it is."""
-    while not Path(given[0]).exists():
-        say("info string compiling kernels: 23% done")
-        time.sleep(0.1)
-    say("readyok")
-
-
-def says_at_ready():
-    say_bytes(given[0])
-    script.ready()
-
-
-READIES = {
-    "compiles": compiles,
-    "hangs_at_isready": lambda: None,
-    "puzzles_never_ready": lambda: None,
-    "says_at_ready": says_at_ready,
-}
+READIES = {"hangs_at_isready": lambda: None}
 
 
 def dies_at_start():
@@ -225,11 +187,13 @@ STARTS = {
 
 def lines(fault):
     """The input. Some look at it before the session does."""
+    global seed
     for line in sys.__stdin__:
         words = line.split()
-        has_narrow_seed = fault in ("narrow_seed", "odd_spaces")
-        if has_narrow_seed and words[:3] == ["setoption", "name", "Seed"] and not 3 <= int(words[4]) <= 5:
-            sys.exit(1)
+        if words[:3] == ["setoption", "name", "Seed"]:
+            seed = int(words[4])
+            if fault == "odd_spaces" and not 3 <= seed <= 5:
+                sys.exit(1)
         if fault == "writes_down":
             with open(given[0], "a") as file:
                 file.write(line)

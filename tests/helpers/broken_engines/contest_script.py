@@ -4,7 +4,6 @@ It knows no rules: a piece of its front row steps into a campsite and back again
 """
 
 import sys
-import time
 
 LINEUP = "cbfahdehgegidcfkjkijgjhli"
 STEPS = ("G0H1", "H1G0")
@@ -16,22 +15,9 @@ def say(line):
 
 
 def answer(fault, played):
-    if fault == "hangs":
-        time.sleep(600)
-    elif fault == "late":
-        time.sleep(1.2)
-    elif fault == "dies":
-        sys.exit(3)
-    if fault == "illegal":
-        say("BESTMOVE L1L0")
-    elif fault == "no-move":
-        say("BESTMOVE banana")
-    elif fault == "passes":
-        say("BESTMOVE 0000")
-    else:
-        say(f"BESTMOVE {STEPS[played % 2]}")
-    if fault == "twice":
-        say(f"BESTMOVE {STEPS[played % 2]}")
+    move = "L1L0" if fault == "illegal" else STEPS[played % 2]
+    for _ in range(2 if fault == "twice" else 1):
+        say(f"BESTMOVE {move}")
 
 
 def serve(fault):
@@ -39,8 +25,6 @@ def serve(fault):
     for line in sys.stdin:
         words = line.split()
         if words[0] == "INFO":
-            if fault == "silent":
-                time.sleep(600)
             say("NAME script")
         elif words[0] == "START":
             played = 0
