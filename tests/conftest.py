@@ -5,7 +5,6 @@ import signal
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlparse
@@ -93,8 +92,8 @@ def board(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFacto
         assert (server.folder / "stderr.txt").read_text() == ""
 
 
-@contextmanager
-def opening(browser: Any, board: Server) -> Iterator[Callable[..., Any]]:
+@pytest.fixture
+def open_page(browser: Any, board: Server) -> Iterator[Callable[..., Any]]:
     """Opens pages, each in its own context. Fails on an error of a page and on a request to another machine."""
     contexts = []
     troubles: list[str] = []
@@ -133,17 +132,3 @@ def opening(browser: Any, board: Server) -> Iterator[Callable[..., Any]]:
     for context in contexts:
         context.close()
     assert not troubles
-
-
-@pytest.fixture
-def open_page(browser: Any, board: Server) -> Iterator[Callable[..., Any]]:
-    """Opens pages for a test."""
-    with opening(browser, board) as open_one:
-        yield open_one
-
-
-@pytest.fixture(scope="module")
-def open_shared_page(browser: Any, board: Server) -> Iterator[Callable[..., Any]]:
-    """Opens pages for all tests of a file: to open one takes as long as most tests of it."""
-    with opening(browser, board) as open_one:
-        yield open_one

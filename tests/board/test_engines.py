@@ -1,25 +1,48 @@
-"""Engines of the board that are not to be trusted: whatever they write, the game gets a move or a fault."""
+"""Engines of the board that are not to be trusted: whatever they do, the game gets a move or a fault, a stop is obeyed
+whenever it comes, and none outlives the board.
+"""
 
+import asyncio
+import json
 import logging
-import random
+import signal
+import time
+from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
 
 from junqi_board.engine_pool import EnginePool
 from junqi_board.engine_programs import Program
 from junqi_board.engines import BoardEngine
-from junqi_engine.client.engine_client import EngineError, EngineFault, Patience
-from junqi_puzzles.drawing import VARIANTS, BadDrawing, draw
+from junqi_board.errors import InternalErrors
+from junqi_board.game.seating import Seating
+from junqi_board.session.game_session import new_session
+from junqi_engine.client.engine_client import EngineError, EngineFault
+from junqi_engine.client.own_program import own_command
+from junqi_engine.rules import lineup
+from junqi_referee.records.game_record import GameRecord
+from junqi_referee.records.replay import verify
 from tests.helpers import asynchronous
-from tests.helpers.board import Page, serving
-from tests.helpers.proof import plans
-from tests.helpers.referee import scripted
+from tests.helpers.board import DEADLINE_S, OWN_ENGINE, Page, Server, broken, new_game, serving
+from tests.helpers.engine import SLACK
+from tests.helpers.marking import long_after
+from tests.helpers.referee import SHORT, processes_with, scripted
+from tests.helpers.review import record_of, short_game
 
-SHORT = Patience(uciok_s=20.0, first_ready_s=20.0, ready_s=20.0, quit_s=0.2)
+VARIANT = "luzhanqi"
+GAME = {"S": "me", "N": "until_stopped"}
+PATIENT = replace(SHORT, uciok_s=20.0, first_ready_s=20.0, ready_s=20.0, quit_s=0.2)
+HANGS = "hangs", scripted("sets_up_then", "hangs")
+OWN_COMMAND = " ".join(own_command())
+ENDS = {
+    signal.SIGTERM: -signal.SIGTERM,
+    signal.SIGINT: 130,
+    signal.SIGKILL: -signal.SIGKILL,
+    signal.SIGHUP: -signal.SIGHUP,
+}
 
 
 def program(name: str, *arguments: str) -> Program:
@@ -33,7 +56,7 @@ def test_an_output_that_cannot_be_read_is_the_fault_of_the_engine(
         raise ZeroDivisionError("an option without values")
 
     async def converse() -> None:
-        engine = BoardEngine(program("script"), SHORT)
+        engine = BoardEngine(program("script"), PATIENT)
         await engine.start()
         monkeypatch.setattr("junqi_engine.client.engine_client.EngineClient.ask", fail)
         with pytest.raises(EngineError, match="its output cannot be read: ZeroDivisionError") as refusal:
@@ -51,7 +74,7 @@ def test_white_space_is_read_as_uci_says() -> None:
     heard: list[str] = []
 
     async def converse() -> None:
-        engine = BoardEngine(program("odd_spaces"), SHORT)
+        engine = BoardEngine(program("odd_spaces"), PATIENT)
         engine.listener = heard.extend
         assert (await engine.start()).name == "script" and engine.choice("UCI_Variant") is not None
         assert (await engine.search("position startpos", "go")).move == "g6h5" == "".join(engine.pv)
@@ -81,7 +104,7 @@ def test_an_engine_from_the_pool_has_the_options_of_a_new_one(tmp_path: Path) ->
     player = program("writes_down", str(told))
 
     async def converse() -> list[BoardEngine]:
-        pool = EnginePool((player,), SHORT)
+        pool = EnginePool((player,), PATIENT)
         first = await pool.take(player)
         await first.set_options({"UCI_Variant": "luzhanqi", "Player": "1.0", "Seed": "7", "Book": "x min y"})
         pool.give_back(first)
@@ -104,15 +127,137 @@ def test_an_engine_from_the_pool_has_the_options_of_a_new_one(tmp_path: Path) ->
     ]
 
 
-@settings(max_examples=300, deadline=None, suppress_health_check=list(HealthCheck))
-@given(st.randoms(use_true_random=False), st.sampled_from(VARIANTS))
-def test_any_position_of_an_engine_is_drawn_or_refused(rng: random.Random, variant: str) -> None:
-    samples = ("ABB./ABB./.... goal ..../..../.BB.", "T,b,m/s,T,b/T,T,.", "3343/3233", "5x5 start a1", "BBBKCC..HK.L")
-    fen = plans.damaged(rng.choice(samples), rng)
-    legal = [plans.line(rng) for _ in range(rng.randint(0, 3))] + ["Bd"]
-    try:
-        drawing = draw(variant, fen, " ".join(legal).split())
-    except BadDrawing as error:
-        assert "\n" not in str(error)
-    else:
-        assert drawing["width"] > 0
+@pytest.mark.long
+def test_a_hanging_engine_is_noticed_and_replaced(tmp_path: Path) -> None:
+    with serving(tmp_path, broken("script"), HANGS, patience_s=2.0) as server, Page(server) as page:
+        page.new_game({"S": "me", "N": "hangs"}, variant=VARIANT, move_ms=1)
+        page.start()
+        page.say("move", ply=0, move="a6b5")
+        state = page.state(lambda state: state["fault"] is not None)
+        assert state["fault"]["code"] == "stall" and state["moves"] == ["a6b5"]
+        page.say("new_engine", seats="N", program="script", player="")
+        assert page.my_turn()["moves"][0] == "a6b5"
+
+
+def test_the_pieces_are_set_up_while_the_engine_gets_ready(tmp_path: Path) -> None:
+    with serving(tmp_path, broken("hangs_at_isready")) as server, Page(server) as page:
+        assert page.until("starting") == {"type": "starting", "is_ready": False, "share": None}
+        state = page.state(lambda state: state["phase"] == "arranging")
+        assert set(state["drafts"]) == {"S"} and not state["seats"]["N"]["is_here"]
+        assert page.ask("lineup_random")["type"] == "lineup"
+
+
+@pytest.fixture(scope="module")
+def tireless(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    """A board whose engine searches until it is stopped."""
+    with serving(tmp_path_factory.mktemp("tireless"), broken("until_stopped")) as server:
+        yield server
+
+
+def answered(page: Page, start: str, stop: str, **fields: Any) -> dict[str, Any]:
+    """The answer to a request that is stopped by the very next message."""
+    page.say(start, id=99, **fields)
+    page.say(stop)
+    return page.until(lambda message: message.get("id") == 99)
+
+
+def test_an_analysis_is_stopped(tireless: Server) -> None:
+    with Page(tireless) as page:
+        page.until("welcome")
+        fields = {"variant": VARIANT, "fen": "", "moves": "", "lines": 1, "ms": 60_000}
+        assert answered(page, "analysis_search", "analysis_stop", **fields)["type"] == "analysis_lines"
+        # Of two searches, the one that waits for the other is stopped too.
+        page.say("analysis_search", id=98, **fields)
+        assert answered(page, "analysis_search", "analysis_stop", **fields)["type"] == "analysis_lines"
+
+
+def test_a_solver_is_stopped(tireless: Server) -> None:
+    with Page(tireless) as page:
+        page.until("welcome")
+        opened = page.ask("puzzle_open", variant="klotski", position="AB/.. goal ../AB", options={}, moves="")
+        assert opened["type"] == "puzzle"
+        assert answered(page, "puzzle_solve", "puzzle_stop", what="solution", depth=0)["type"] == "puzzle_answer"
+        # Another task stops the search that it waits for.
+        page.say("puzzle_solve", id=98, what="solution", depth=0)
+        assert page.ask("puzzle_restart")["type"] == "puzzle"
+
+
+def test_an_adviser_is_stopped(tireless: Server) -> None:
+    with Page(tireless) as page:
+        page.new_game(GAME, variant=VARIANT)
+        page.start()
+        page.say("advice", ms=10_000)
+        page.say("advice_stop")
+        assert page.until("advice")["move"] == "a6b5"
+
+
+def test_a_review_is_stopped(tireless: Server) -> None:
+    with Page(tireless) as page:
+        page.until("welcome")
+        line = record_of(short_game("siguo", 2, 60)).strip()
+        answer = answered(page, "review_start", "review_stop", line=line, nodes=10_000_000)
+        assert answer["type"] == "reviewed" and not answer["is_whole"]
+
+
+def test_a_pause_in_the_tick_of_the_move(tmp_path: Path) -> None:
+    """The engine has been asked, but its search has not begun."""
+
+    async def converse() -> None:
+        player = program("until_stopped")
+        seating = Seating.read(new_game(GAME, variant=VARIANT), (player,), (VARIANT,))
+        pool = EnginePool((player,), replace(SHORT, unclocked_s=600.0))
+        session = new_session(1, seating, pool, tmp_path, InternalErrors())
+        game = session.game
+        session.open()
+        try:
+            async with asyncio.timeout(60):
+                while not game.players[1].has_engine:
+                    await asyncio.sleep(0.01)
+                session.apply(lambda now_s: game.set_lineups("S", {"S": lineup.DEFAULT}, now_s))
+                session.apply(lambda now_s: game.move("S", 0, "a6b5", now_s))
+                session.apply(lambda now_s: game.set_paused(True, now_s))
+                await asyncio.gather(*(asyncio.all_tasks() - {asyncio.current_task()}))
+        finally:
+            session.close()
+            await pool.close()
+        assert game.thinking is None and len(game.history) == 1 and game.fault is None
+
+    asynchronous.run(converse())
+
+
+@pytest.mark.parametrize("number", long_after(1, [signal.SIGTERM, signal.SIGKILL]), ids=lambda number: number.name)
+def test_a_signal_while_engines_play(tmp_path: Path, number: signal.Signals) -> None:
+    others = processes_with(OWN_COMMAND, looks=1)  # one may serve other tests
+    with serving(tmp_path, OWN_ENGINE) as server, Page(server) as page:
+        page.new_game(dict.fromkeys("SN", "junqi-engine"), variant=VARIANT)
+        state = page.state(lambda state: state.get("ply", 0) >= 2 or state.get("fault") is not None)
+        assert state["fault"] is None
+        asked = time.monotonic()
+        server.process.send_signal(number)
+        assert server.process.wait(DEADLINE_S) == ENDS[number]
+        assert time.monotonic() - asked < 2.0 * SLACK
+    assert (tmp_path / "stderr.txt").read_text() == ""
+    assert len(processes_with(OWN_COMMAND)) == len(others)
+    if number != signal.SIGKILL:
+        assert verify(GameRecord.from_line(json.dumps(server.records()[-1]))) is None
+
+
+@pytest.mark.parametrize(
+    "number", long_after(1, [signal.SIGTERM, signal.SIGINT, signal.SIGHUP]), ids=lambda number: number.name
+)
+def test_a_signal_while_an_engine_hangs(tmp_path: Path, number: signal.Signals) -> None:
+    """An engine that does not quit is killed. SIGHUP means that the terminal was closed."""
+    with serving(tmp_path, HANGS, broken("script")) as server, Page(server) as page:
+        page.new_game({"S": "hangs", "N": "script"}, variant=VARIANT)
+        page.state(lambda state: state.get("ply") == 0 and state["seats"]["S"]["is_thinking"])
+        server.process.send_signal(number)
+        assert server.process.wait(DEADLINE_S) == ENDS[number]
+    assert processes_with("sets_up_then hangs") == []
+
+
+def test_a_board_under_nohup_ignores_a_closed_terminal(tmp_path: Path) -> None:
+    ignored = "import signal; signal.signal(signal.SIGHUP, signal.SIG_IGN)"
+    with serving(tmp_path, broken("script"), sabotage=ignored) as server, Page(server) as page:
+        page.until("game")
+        server.process.send_signal(signal.SIGHUP)
+        assert page.ask("lineup_random")["type"] == "lineup"

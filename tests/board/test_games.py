@@ -1,4 +1,4 @@
-"""Games without a browser: what each page receives, failing engines, clocks, draws, taking back."""
+"""Games without a browser: what each page receives, engines, clocks, moves ahead, help, the past, games played on."""
 
 import json
 from collections.abc import Iterator
@@ -10,26 +10,14 @@ import pytest
 from junqi_referee.records.game_record import GameRecord
 from junqi_referee.records.replay import verify
 from tests.helpers.board import OWN_ENGINE, Page, Server, broken, own_pieces, serving
-from tests.helpers.referee import ENGINES, processes_with, scripted
+from tests.helpers.review import record_of, short_game
 
-PATIENCE_S = 2.0
-"""The board's `--patience`: short, but long enough for a script on a busy machine."""
 AGAINST = {"S": "me", "N": "me", "E": "script", "W": "script"}
-FAILING = ("exits_in_mid_game", "illegal_move", "answers_twice", "floods", "garbage")
 
 
 @pytest.fixture(scope="module")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    scripts = [broken("script"), *(broken(name) for name in ("bad_lineup", "dies_at_start", "dies_on_go"))]
-    scripts += [(f"then {name}", scripted("sets_up_then", name)) for name in FAILING]
-    with serving(tmp_path_factory.mktemp("games"), *scripts, OWN_ENGINE, patience_s=PATIENCE_S) as server:
-        yield server
-
-
-@pytest.fixture(scope="module")
-def own(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    """A board with our own engine, which may take its time."""
-    with serving(tmp_path_factory.mktemp("own"), OWN_ENGINE, broken("script")) as server:
+    with serving(tmp_path_factory.mktemp("games"), OWN_ENGINE, broken("script"), broken("dies_at_start")) as server:
         yield server
 
 
@@ -70,33 +58,11 @@ def test_a_spectator_of_engines_sees_all_pieces_and_their_output(server: Server)
         assert own_pieces(over) == set("SENW") and not over["targets"]
 
 
-def test_a_hanging_engine_is_noticed_and_replaced(tmp_path: Path) -> None:
-    with (
-        serving(
-            tmp_path, broken("script"), ("hangs", scripted("sets_up_then", "hangs")), patience_s=PATIENCE_S
-        ) as server,
-        Page(server) as page,
-    ):
-        page.new_game({**AGAINST, "E": "hangs", "W": "hangs"}, move_ms=1)
-        page.start()
-        page.say("move", ply=0, move="i6i7")
-        state = page.state(lambda state: state["fault"] is not None)
-        assert state["fault"]["code"] == "stall" and state["moves"] == ["i6i7"]
-        page.say("new_engine", seats="EW", program="script", player="")
-        assert page.my_turn()["moves"][0] == "i6i7"
-    # No engine outlives the board, not even the one that hangs and does not quit.
-    assert not [line for line in processes_with(str(ENGINES)) if "hangs" in line]
-
-
-@pytest.mark.parametrize(
-    ("name", "code"), [("bad_lineup", "bad-lineup"), ("dies_at_start", "no-start"), ("dies_on_go", "disconnect")]
-)
-def test_an_engine_that_fails_before_the_game_is_replaced(server: Server, name: str, code: str) -> None:
+def test_an_engine_that_fails_before_the_game_is_replaced(server: Server) -> None:
     with Page(server) as page:
-        page.new_game({**AGAINST, "E": name, "W": name})
+        page.new_game({**AGAINST, "E": "dies_at_start", "W": "dies_at_start"})
         fault = page.state(lambda state: state["fault"] is not None)["fault"]
-        assert fault["code"] == code
-        assert name != "dies_at_start" or "its stderr ends with 'no such book: moves.bin'" in str(fault)
+        assert fault["code"] == "no-start" and "its stderr ends with 'no such book: moves.bin'" in fault["text"]
         page.say("new_engine", seats="EW", program="script", player="")
         page.state(lambda state: state["seats"]["E"]["ready"] and state["fault"] is None)
         drafts = page.ask("lineup_random")["lineup"]
@@ -133,8 +99,8 @@ def test_impossible_setups_are_refused(server: Server) -> None:
             assert page.new_game(seats, **changes)["code"] == code
 
 
-def test_advice_and_belief_use_only_what_the_page_sees(own: Server) -> None:
-    with Page(own) as page:
+def test_advice_and_belief_use_only_what_the_page_sees(server: Server) -> None:
+    with Page(server) as page:
         page.new_game({"S": "me", "E": "script", "N": "script", "W": "junqi-engine:1.1"}, visibility="dark")
         state = page.start()
         assert state["seats"]["W"]["name"] == "junqi-engine 1.1"
@@ -165,3 +131,98 @@ def test_a_pause_stops_the_engines_and_the_last_game_is_saved_at_the_end(tmp_pat
         page.state(lambda state: state["ply"] > held["ply"] + 4)
     assert verify(GameRecord.from_line(json.dumps(server.records()[-1]))) is None
     assert (tmp_path / "stderr.txt").read_text() == ""
+
+
+def test_moves_ahead_follow_from_what_the_seat_sees(server: Server) -> None:
+    with Page(server) as host:
+        opened = host.new_game({"S": "me", "N": "guest"}, variant="luzhanqi", visibility="dark")
+        with Page(server, token=opened["invitations"][0]["token"]) as guest:
+            guest.ready()
+            state = host.start()
+            assert state["targets"] and not state["premoves"]
+            waiting = guest.state(lambda state: state["phase"] == "playing")
+            assert not waiting["targets"] and own_pieces(waiting) == {"N"}
+            own = {str(point) for point, _, seat, _ in waiting["pieces"] if seat == "N"}
+            assert waiting["premoves"] and set(waiting["premoves"]) <= own
+            # A guess that is sent too early is refused and kept nowhere.
+            move = next(iter(next(iter(waiting["premoves"].values())).values()))
+            assert guest.ask("move", ply=0, move=move)["code"] == "not-your-turn"
+            host.move(state)
+            assert guest.my_turn()["moves"] == [next(iter(next(iter(state["targets"].values())).values()))]
+
+
+def test_nobody_is_helped_against_a_person_who_has_not_agreed(server: Server) -> None:
+    seats = {"S": "me", "E": "guest", "N": "script", "W": "script"}
+    with Page(server) as host:
+        opened = host.new_game(seats, visibility="dark")
+        with Page(server, opened["invitations"][0]["token"]) as guest:
+            host.ready()
+            state = guest.start()
+            assert state["help"] == {"is_needed": True, "has_agreed": False, "is_allowed": False}
+            assert host.ask("advice", ms=10)["code"] == "help-refused"
+            assert host.ask("belief", on=True)["code"] == "help-refused"
+            guest.say("agree_help", on=True)
+            assert host.state(lambda state: state["help"]["is_allowed"])["help"]["has_agreed"] is False
+            assert guest.ask("advice", ms=10)["code"] == "help-refused", "the host has not agreed"
+            host.say("belief", on=True)
+            assert host.until("belief")["points"]
+
+
+def test_a_page_sees_earlier_positions_as_its_seats_saw_them(server: Server) -> None:
+    with Page(server) as page:
+        page.new_game({"S": "me", "E": "script", "N": "me", "W": "script"})
+        first = page.start()
+        page.move(page.my_turn() if not first["targets"] else first)
+        page.state(lambda state: len(state["moves"]) == 1)
+        then = page.ask("past", ply=0)
+        assert then["pieces"] == first["pieces"] and then["last"] is None
+        entries = page.ask("story")["entries"]
+        assert entries[0]["seat"] == "S" and page.ask("past", ply=1)["last"] == entries[0]
+        assert page.ask("past", ply=10**6)["code"] == "bad-ply"
+        assert page.ask("rematch")["code"] == "too-early"
+        page.say("resign")
+        over = page.state(lambda state: state["phase"] == "over")
+        assert len(over["pieces"]) == 50, "those who have resigned have left the board"
+        assert len(over["uncovered"]["pieces"]) == 100, "but the last look shows where they stood"
+        assert not any(letter == "?" for *_, letter in over["uncovered"]["pieces"])
+        number = page.ask("rematch")["game"]
+        again = page.state(lambda state: state["game"] == number)
+        assert again["phase"] == "arranging" and again["mine"] == "SN"
+
+
+def test_a_position_is_played_on_with_what_the_seat_had_seen(server: Server) -> None:
+    game = short_game("siguo", 3, 40)
+    with Page(server) as page:
+        assert page.ask("play_from", line=record_of(game).strip(), ply=99, eyes="E")["code"] == "bad-ply"
+        # A record of a match says how deep each move was searched.
+        record = json.loads(record_of(game)) | {"depths": [3] * 40, "nodes": [900] * 40, "comments": {"20": "!"}}
+        opened = page.ask("play_from", line=json.dumps(record), ply=9, eyes="E")
+        assert opened["type"] == "opened"
+        state = page.state(lambda state: len(state["moves"]) == 9)
+        assert state["moves"] == game.move_stack[:9]
+        seen = {seat for _, _, seat, letter in state["pieces"] if letter not in "?l"}
+        assert seen == {"E", "W"}
+
+
+def test_a_game_of_the_person_is_played_on_against_the_same_players(server: Server) -> None:
+    person = {"name": "Ada", "command": "", "options": {}, "limits": {"base_ms": 9}, "who": "me", "program": ""}
+    with Page(server) as page:
+        program = page.until("welcome")["engines"][0]["program"]
+        engine = person | {"name": program, "options": {"UCI_Elo": "1000"}, "who": "engine", "program": program}
+        engine |= {"limits": {"base_ms": 9, "margin_ms": 10}, "remaining_ms": 0}
+        for seed, eyes, mine, is_same in ((7, "SN", "S", True), (8, "EW", "EW", False)):
+            played = json.loads(record_of(short_game("siguo", seed, 40)))
+            record = played | {"engines": {"S": person, "N": engine, "EW": engine}}
+            answer = page.ask("play_from", line=json.dumps(record), ply=9, eyes=eyes)
+            assert answer["type"] == "opened", answer
+            # At the person's turn it is played at once; otherwise it waits until it has been looked at.
+            state = page.state(
+                lambda state, mine=mine: (
+                    len(state["moves"]) == 9
+                    and state["mine"] == mine
+                    and state["paused"] is (state["turn"] not in mine)
+                )
+            )
+            names = {about["name"] for seat, about in state["seats"].items() if seat not in mine}
+            assert (names == {f"{program} (Elo 1000)"}) is is_same
+            assert {about["remaining_ms"] for about in state["seats"].values()} == {None}

@@ -28,7 +28,7 @@ from junqi_engine.rules.board import BOARDS, Board
 from junqi_referee.records.replay import bare
 from tests.helpers import asynchronous
 from tests.helpers.board import fields_of, new_game
-from tests.helpers.board_game import AGAINST_ENGINE, START, follow
+from tests.helpers.board_game import AGAINST_ENGINE, FIRST_MOVE, START, follow
 from tests.helpers.board_game import new_game as new_game_of
 from tests.helpers.leaks import SHUFFLES, allowed, scripted_game
 from tests.helpers.marking import long_after
@@ -169,13 +169,13 @@ def test_every_message_of_a_guest_is_sent() -> None:
 def test_the_fault_of_an_engine_does_not_tell_why_its_move_is_not_legal() -> None:
     """The reason could be that the piece is a Landmine."""
     game = new_game_of(AGAINST_ENGINE)
-    follow(game, START + "3.0  SN move 0 i6i7 | S i6i7 2000 ms; ask EW #1 go time 60000 inc 1000 movetime 500")
+    follow(game, START + FIRST_MOVE)
     game.engine_answered(1, "l7l7", 10.0, None, 4.0)
     assert game.fault is not None and game.fault.text.endswith(": 'l7l7' is not legal")
 
 
 @pytest.mark.parametrize("number", long_after(1, [1, 0, 2]), ids=["a guest", "the host", "a spectator"])
-@pytest.mark.parametrize(("variant", "visibility", "seats"), long_after(2, PLACES))
+@pytest.mark.parametrize(("variant", "visibility", "seats"), long_after(1, PLACES))
 def test_no_answer_depends_on_what_is_hidden(
     tmp_path: Path, variant: str, visibility: str, seats: dict[str, str], number: int
 ) -> None:

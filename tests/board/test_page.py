@@ -1,10 +1,9 @@
-"""Games on the page, in Debian's Chromium: by clicks, drags and keys, with engines and persons, on any screen, before
-and after a reload; an accessibility checker, axe-core, finds nothing serious in it.
+"""Games on the page, in Debian's Chromium: the first one, by clicks, drags, keys and fingers, on any screen, alone and
+with friends, before and after a restart; an accessibility checker, axe-core, finds nothing serious in it.
 """
 
 import json
 import random
-import re
 from collections.abc import Callable
 from importlib import resources
 from pathlib import Path
@@ -14,14 +13,16 @@ import pytest
 
 from junqi_referee.records.game_record import GameRecord
 from junqi_referee.records.replay import verify
-from tests.helpers.board import Server, own_pieces
+from tests.helpers.board import OWN_ENGINE, Page, Server, broken, own_pieces, serving
 from tests.helpers.board_pages import (
     centre,
     centres,
     click,
     click_a_move,
+    click_a_quiet_move,
     drag,
     go_to,
+    listed,
     my_turn,
     new_game,
     open_record,
@@ -29,11 +30,59 @@ from tests.helpers.board_pages import (
     states,
     until,
 )
-from tests.helpers.marking import long_after, release_after
+from tests.helpers.marking import long_after
 from tests.helpers.record import random_game
+from tests.helpers.review import record_of, short_game
 
 OURS = "junqi-engine 1.2"
+FAST = "junqi-engine 1.0"
 OpenPage = Callable[..., Any]
+OVER = "!document.getElementById('end-card').hidden"
+RATING = "import('/main.js').then(({modules}) => modules['storage.js'].kept('ratings', {}).luzhanqi ?? null)"
+
+
+def give_up(page: Any) -> None:
+    page.click("#resign")
+    page.click("#confirm button.main")
+    until(page, OVER)
+
+
+def test_the_first_game_takes_three_clicks_and_counts_unless_one_was_helped(
+    open_page: OpenPage, tmp_path: Path
+) -> None:
+    with serving(tmp_path, OWN_ENGINE) as server:
+        page = open_page(server.token, server, at_home=True)
+        page.wait_for_selector("#home-play")
+        assert page.is_hidden("#play") and page.is_hidden("#you-card")
+        assert page.locator("#home button.main").count() == 1
+        page.click("#home-play")
+        assert my_turn(page) and page.is_visible("#coach")
+        state = states(page)[-1]
+        assert state["variant"] == "luzhanqi" and state["mine"] == "S"
+        click_a_quiet_move(page)
+        page.click("#tab-home")
+        assert page.locator("#home button.main").all_inner_texts() == ["Continue your game"]
+        page.click("#home-play")
+        assert my_turn(page)
+        give_up(page)
+        rating = page.evaluate(RATING)
+        assert str(round(rating["rating"])) in page.inner_text("#ladder")
+        # Help in a game, and it counts no more.
+        page.click("#rematch")
+        start(page)
+        assert my_turn(page)
+        click_a_quiet_move(page)
+        assert my_turn(page)
+        page.click("#take-back:not([disabled])")
+        until(page, "!document.querySelector('#moves li')")
+        give_up(page)
+        assert page.evaluate(RATING) == rating and "practice" in page.inner_text("#ladder")
+        page.click("#language")
+        page.click("#tab-home")
+        assert "等级分" in page.inner_text("#you-card")
+        # The server keeps it.
+        other = open_page(server.token, server, at_home=True)
+        until(other, f"document.querySelector('#you-ratings b')?.textContent === '{round(rating['rating'])}'")
 
 
 @pytest.mark.parametrize(
@@ -77,8 +126,6 @@ def test_by_keyboard_alone(open_page: OpenPage) -> None:
     page.keyboard.press("Escape")
     assert not centres(page, ".target")
     page.keyboard.press("Enter")
-    width = "(kind) => getComputedStyle(document.querySelector(`#play-board .shapes ${kind} .body`)).strokeWidth"
-    assert page.evaluate(width, ".movable.taken") != page.evaluate(width, ".movable:not(.taken)")
     target = min(centres(page, ".target"), key=lambda one: one["y"])
     cursor = centre(page, centres(page, ".shapes .taken")[0]["name"])
     for _ in range(40):
@@ -97,12 +144,9 @@ def test_by_keyboard_alone(open_page: OpenPage) -> None:
     until(page, "document.querySelectorAll('#moves li').length === 0")
 
 
-@pytest.mark.parametrize(("variant", "others"), release_after(1, [("siguo", "EW"), ("luzhanqi", "N")]))
-def test_a_move_by_dragging_a_mark_by_right_click_and_the_engines_help(
-    open_page: OpenPage, variant: str, others: str
-) -> None:
+def test_a_move_by_dragging_a_mark_by_right_click_and_the_engines_help(open_page: OpenPage) -> None:
     page = open_page()
-    new_game(page, dict.fromkeys(others, OURS), variant=variant)
+    new_game(page, dict.fromkeys("EW", OURS))
     start(page)
     my_turn(page)
     shape = centres(page, ".shapes .movable")[0]
@@ -120,32 +164,261 @@ def test_a_move_by_dragging_a_mark_by_right_click_and_the_engines_help(
     page.click("#side [data-side=help]")
     page.check("#belief")
     page.wait_for_selector("#play-board .guess")
+    assert page.locator("#play-board .chances").first.locator("rect").count() == 12
     other = next(one for one in centres(page, ".shapes .hidden") if one["name"] == "50")
     page.mouse.move(other["x"], other["y"])
     page.wait_for_selector("#belief-bars meter")
     page.click("#advice")
     page.wait_for_selector("#play-board .hint-way", state="attached")
-    assert "info" in page.text_content("#info") and "advises" in page.text_content("#info")
+    assert "advises" in page.text_content("#info") and page.is_hidden("#info"), "the lines are shown on request"
+    assert "%" in page.inner_text("#advice-text")
+    chances = page.locator("#play-board .hint-chance").all_text_contents()
+    assert chances and len(chances) == len(set(chances)), "what is as good is not said twice"
     page.click("#look")
     page.select_option("#looks-pieces", "characters")
     page.click("#looks-close")
     assert page.text_content("#play-board [data-id='40'] .mark") == "炸弹"
 
 
-def test_every_text_exists_in_both_languages(board: Server) -> None:
-    page = Path(__file__).parents[2] / "tools" / "junqi_board" / "page"
-    texts: dict[str, dict[str, str]] = {"en": {}, "zh": {}}
-    for file in page.glob("texts*.json"):
-        for language, more in json.loads(file.read_text("utf-8")).items():
-            assert not set(more) & set(texts[language]), f"{file.name}: defined twice"
-            texts[language] |= more
-    source = "".join(file.read_text("utf-8") for file in [page / "index.html", *sorted(page.glob("*.js"))])
-    used = set(re.findall(r'data-(?:text|label|hint)="([\w.]+)"', source)) | set(
-        re.findall(r'\bt\("([\w.-]+)"', source)
-    )
-    missing = {key for key in used for language in texts.values() if key not in language}
-    assert used and not missing
-    assert {key for key in texts["en"] if not key.startswith("error.")} <= set(texts["zh"])
+CUT_OFF = """() => {
+  const shown = (one) => one.checkVisibility({visibilityProperty: true}) && one.getBoundingClientRect().width > 0;
+  const names = "#seats .who, #seats .clock, #seats .lost, header button, .view:not([hidden]) button"
+    + ", #status";
+  const bad = [...document.querySelectorAll(names)].filter(shown).filter((one) => {
+    const box = one.getBoundingClientRect();
+    const wide = one.scrollWidth > one.clientWidth + 1 && getComputedStyle(one).display !== "inline";
+    return wide || box.left < -0.5 || box.right > innerWidth + 0.5;
+  });
+  const seats = [...document.querySelectorAll("#seats li")].map((one) => [one, one.getBoundingClientRect()]);
+  const spill = (one) => one.scrollHeight > one.clientHeight + 1 || one.scrollWidth > one.clientWidth + 1;
+  const spills = seats.filter(([one]) => spill(one));
+  const bodies = [...document.querySelectorAll("#play-board .shapes .body")];
+  const pieces = bodies.map((one) => one.getBoundingClientRect());
+  const meet = (a, b) => a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom;
+  const covered = seats.filter(([, box]) => pieces.some((piece) => meet(box, piece)));
+  const found = [...bad, ...spills.map(([one]) => one), ...covered.map(([one]) => one)];
+  return found.map((one) => one.id || one.textContent);
+}"""
+"""The controls, seats and texts that are cut off, beside the window, or cover a piece."""
+
+
+def test_the_table_of_a_game_and_its_end(open_page: OpenPage) -> None:
+    """Trays, the list of moves, the past, widths; then all pieces."""
+    page = open_page()
+    page.evaluate("document.getElementById('setup-clock').innerHTML = '<option value=\"1800+10\"></option>'")
+    new_game(page, dict.fromkeys("EW", FAST))
+    start(page)
+    rng = random.Random(6)
+    moves = page.locator("#moves li")
+    while my_turn(page) and (moves.count() < 8 or not page.locator("#moves li.battle").count()):
+        click_a_move(page, rng)
+    for seat in "SENW":
+        enemies = "EW" if seat in "SN" else "SN"
+        chips = [text.split("\n") for text in page.locator(f"#seats .lost.seat-{seat}").all_inner_texts()]
+        removed = sum(int(count[0].removeprefix("×")) if count else 1 for _, *count in chips)
+        assert f"{25 - removed} pieces" in page.inner_text(f"#seats [data-seat={seat}] .who")
+        in_trays = [page.locator(f"#seats [data-seat={enemy}] .lost.seat-{seat}").count() for enemy in enemies]
+        assert sum(in_trays) == len(chips), "a piece is in the tray of the enemy who captured it"
+        assert all(name for name, *_ in chips)
+        assert seat in "EW" or not any(name == "?" for name, *_ in chips), "own pieces are shown by name"
+    count = moves.count()
+    assert page.locator("#moves li[data-round]").count() >= count // 4
+    assert page.locator("#moves li.battle s").count() > 0, "removed pieces are struck out"
+    last = "document.querySelector('#moves li:last-child')"
+    below = "document.getElementById('moves').scrollTop + document.getElementById('moves').clientHeight"
+    assert page.evaluate(f"{last}.offsetTop + 5 < {below}"), "the list follows the game"
+    moves.first.click()
+    page.wait_for_selector("#past-note:not([hidden])")
+    assert page.inner_text("#past-note span") == f"Past: move 1 of {count}."
+    assert not centres(page, ".movable") and page.locator("#moves [aria-selected=true]").count() == 1
+    page.focus("#moves")
+    page.keyboard.press("ArrowRight")
+    until(page, "document.querySelector('#past-note span').textContent.includes('move 2')")
+    page.click("#past-end")
+    assert page.is_hidden("#past-note") and my_turn(page)
+    assert page.locator("#seats .clock:not(:empty)").count() == 4
+    for _ in ("English", "Chinese"):
+        page.click("#language")
+        for width in (360, 768, 1280):
+            page.set_viewport_size({"width": width, "height": 800})
+            assert page.evaluate(CUT_OFF) == [], width
+            assert page.evaluate("document.documentElement.scrollWidth") <= width
+    assert page.locator("#play-board .hidden").count() > 20
+    give_up(page)
+    assert page.inner_text("#end-card h2") == "You have lost" and page.inner_text("#end-card .cause") == "You resigned."
+    assert page.locator("#play-board .hidden").count() == 0
+    assert page.locator("#play-board .shapes .piece").count() > 40, "pieces stay where they stood"
+    until(page, listed("You resigned"))
+    assert page.evaluate(CUT_OFF) == []
+    with page.expect_download() as saved:
+        page.click("#save-game")
+    assert saved.value.suggested_filename.endswith(".jsonl")
+    page.click("#rematch")
+    page.wait_for_selector("#arrange:not([hidden])")
+    assert page.is_hidden("#end-card") and page.is_hidden("#past-note")
+
+
+PLY = 15
+"""A position of a game in which South has just made a mistake."""
+PRACTICE = """import('/main.js').then(({modules}) =>
+  modules['end_card.js'].endCard.isPractice(modules['play_view.js'].play.state))"""
+
+
+def test_what_decided_is_shown_and_can_be_played_again(open_page: OpenPage, board: Server) -> None:
+    """The card of a game that South has played on from `PLY`, and given up."""
+    page = open_page()
+    until(page, "document.querySelector('#seats li')")
+    with Page(board) as host:
+        host.until("game")
+        line = record_of(short_game("luzhanqi", 1, 16)).strip()
+        assert host.ask("play_from", line=line, ply=PLY, eyes="S")["type"] == "opened"
+        until(page, f"document.querySelectorAll('#moves li').length === {PLY}")
+        host.say("resign")
+    until(page, f"{OVER} && document.querySelector('#end-card ol [data-ply]')")
+    until(page, "document.getElementById('end-summary').textContent")
+    moments = page.locator("#end-card ol li")
+    assert 1 <= moments.count() <= 3
+    for moment in moments.all():
+        assert moment.locator("button").all_inner_texts() == ["Show", "Play from here"]
+        assert moment.inner_text().startswith("Your ")
+    # The page numbers the positions after the moves.
+    ply = int(moments.last.locator("[data-ply]").get_attribute("data-ply"))
+    moments.last.get_by_text("Show").click()
+    # The position before the move, with an arrow for what was played; not also the marks of the move before.
+    until(page, "document.querySelector('#play-board .hint.played') && !document.querySelector('#play-board .went')")
+    assert page.inner_text("#past-note span").startswith(f"Before move {ply + 1}. Dashed: played")
+    assert page.is_visible("#end-card")
+    page.click("#past-next")
+    until(page, "document.querySelector('#play-board .went') && !document.querySelector('#play-board .hint')")
+    assert page.inner_text("#past-note span") == f"Past: move {ply + 1} of {PLY + 1}."
+    moments.last.get_by_text("Play from here").click()
+    until(page, f"document.querySelectorAll('#moves li').length === {ply}")
+    assert page.is_hidden("#end-card") and states(page)[-1]["mine"] == "S"
+    assert page.inner_text("#status").startswith("Your turn."), "the game is not paused"
+    # What was played before is known, so it is practice.
+    assert page.evaluate(PRACTICE)
+
+
+CELL = """(board) => {
+  const svg = document.getElementById(board);
+  return svg.getBoundingClientRect().width / svg.viewBox.baseVal.width;
+}"""
+
+
+def test_on_a_small_or_enlarged_page_and_with_two_fingers(open_page: OpenPage) -> None:
+    page = open_page(has_touch=True)
+    new_game(page, {"N": "script"}, variant="luzhanqi")
+    start(page)
+    my_turn(page)
+    # A second finger does nothing during a drag: it left the piece in mid-air.
+    first, second = centres(page, ".shapes .movable")[:2]
+    fingers = page.context.new_cdp_session(page)
+
+    def touch(kind: str, *points: dict[str, Any]) -> int:
+        fingers.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": points})
+        return page.locator("#play-board .dragged").count()
+
+    down, other = ({"id": number, "x": one["x"], "y": one["y"]} for number, one in enumerate((first, second)))
+    beside = down | {"x": 2, "y": 2}
+    touch("touchStart", down)
+    assert touch("touchMove", beside) == 1
+    assert touch("touchStart", beside, other) == touch("touchEnd", other) == 1
+    assert touch("touchEnd") == 0
+    assert next(one for one in centres(page, ".shapes .shape") if one["name"] == first["name"]) == first
+    # At 200 percent the board is playable after the first click.
+    page.set_viewport_size({"width": 640, "height": 400})
+    until(page, "document.getElementById('play-board').viewBox.baseVal.width > 12")
+    click(page, centres(page, ".shapes .movable")[0])
+    assert page.evaluate(CELL, "play-board") >= 43.9
+    boxes = [page.locator(part).bounding_box() for part in ("#play .table", "#play-board")]
+    assert boxes[0]["width"] >= boxes[1]["width"] - 1, "the enlarged board stays within its place"
+    assert page.evaluate("getComputedStyle(document.getElementById('play-board')).overflow") != "visible"
+    # At 400 percent, and on a small phone on its side, nothing is beside the window either.
+    for width, height in ((640, 400), (568, 320), (320, 256)):
+        page.set_viewport_size({"width": width, "height": height})
+        for view in ("home", "play", "learn"):
+            go_to(page, view)
+            assert page.evaluate("document.documentElement.scrollWidth") <= width, (width, view)
+
+
+RELATIONS = {"E": "the enemy on your right", "N": "your partner", "W": "the enemy on your left"}
+
+
+def test_four_friends_have_their_links_and_find_their_seats_again(open_page: OpenPage, tmp_path: Path) -> None:
+    """Also in a new tab, and after the board was stopped and started again."""
+    with serving(tmp_path, broken("script")) as server:
+        host = open_page(server.token, server)
+        host.click("#tab-home")
+        host.click("#home-friends")
+        host.wait_for_selector("#invitations li >> nth=2")
+        [*_, opened] = [one for one in map(json.loads, host.frames_received) if one["type"] == "opened"]
+        tokens = {one["seats"]: one["token"] for one in opened["invitations"]}
+        named = {host.inner_text(f"#invitations a[href$='#{tokens[seat]}']").lower(): seat for seat in tokens}
+        assert named == {f"link for {relation}": seat for seat, relation in RELATIONS.items()}
+        # The browser of the test has a clipboard that refuses everything.
+        host.click("#invitations li button >> nth=0")
+        assert host.inner_text("#invitations li button >> nth=0") == "Copied"
+        link = f"{server.base}#{tokens['N']}"
+        partner = open_page(tokens["N"], server)
+        with Page(server, token=tokens["E"]) as east, Page(server, token=tokens["W"]) as west:
+            for page in (host, partner):
+                start(page)
+            for page in (east, west):
+                page.ready(opened["game"])
+            until(host, "document.getElementById('arrange').hidden")
+            partner.fill("#talk-words", "hello")
+            partner.press("#talk-words", "Enter")
+            until(host, "document.querySelector('#talk-lines b')?.textContent === 'Your partner'")
+        again = partner.context.new_page()
+        partner.close()
+        again.goto(link)
+        until(again, "document.querySelector('#seats [data-role=you]')?.dataset.seat === 'N'")
+        click_a_quiet_move(host)
+        server.process.kill()
+        server.process.wait()
+    with serving(tmp_path, broken("script")) as server:
+        until(host, "document.querySelector('#pause.main')?.checkVisibility()")
+        assert host.inner_text("#pause") == "Resume" and host.inner_text("#status").startswith("Paused.")
+        host.click("#tab-home")
+        assert host.locator("#home .main:visible").all_inner_texts() == ["Continue your game"]
+        host.click("#home-play")
+        host.click("#pause")
+        until(again, "document.getElementById('status').textContent.startsWith('Waiting for the enemy on your left')")
+
+
+WATCH = """() => {
+  window.places = new Set();
+  const look = () => {
+    const box = document.getElementById('play-board').getBoundingClientRect();
+    if (box.height) window.places.add([box.top + scrollY, box.height].join());
+    requestAnimationFrame(look);
+  };
+  look();
+  const status = document.getElementById('status');
+  window.lengths = new Set();
+  const note = () => window.lengths.add(status.textContent.length);
+  new MutationObserver(note).observe(status, {subtree: true, childList: true, characterData: true});
+}"""
+
+
+@pytest.mark.long
+def test_the_board_stays_where_it_is_over_a_game(open_page: OpenPage) -> None:
+    page = open_page(viewport={"width": 390, "height": 844})
+    page.wait_for_selector("#new:not([hidden])")
+    new_game(page, dict.fromkeys("EW", FAST), limit="20")
+    page.wait_for_selector("#arrange-start:not([disabled])")
+    page.evaluate(WATCH)
+    start(page)
+    for _ in range(8):
+        if not my_turn(page):
+            break
+        click_a_quiet_move(page)
+    assert page.evaluate("window.lengths.size") > 1, "texts of several lengths"
+    if my_turn(page):
+        give_up(page)
+    until(page, OVER)
+    places = page.evaluate("[...window.places]")
+    assert len(places) == 1, places
 
 
 AXE = resources.files("axe_playwright_python").joinpath("axe.min.js").read_text("utf-8")
@@ -155,6 +428,8 @@ SERIOUS = """async () => {
   const told = (node) => `${node.target} ${node.any[0]?.message ?? ""}`;
   return grave.map(({id, nodes}) => `${id}: ${nodes.slice(0, 3).map(told).join("; ")}`);
 }"""
+FADES = "(one) => one.playState === 'running' && one.effect.getComputedTiming().endTime < Infinity"
+"""Colours are measured when no animation or transition is running that ends."""
 LOOKS = [
     ("en-GB", "light", "wood", False),
     ("zh-CN", "dark", "slate", False),
@@ -166,14 +441,12 @@ LOOKS = [
 @pytest.mark.long
 @pytest.mark.release
 @pytest.mark.parametrize(("locale", "scheme", "colours", "contrast"), LOOKS)
-def test_nothing_serious_is_found(
-    open_page: Callable[..., Any], locale: str, scheme: str, colours: str, contrast: bool
-) -> None:
+def test_nothing_serious_is_found(open_page: OpenPage, locale: str, scheme: str, colours: str, contrast: bool) -> None:
     page = open_page(locale=locale, color_scheme=scheme)
     page.evaluate(AXE)
 
     def check(view: str) -> None:
-        page.wait_for_timeout(50)
+        until(page, f"!document.getAnimations().some({FADES})")
         assert page.evaluate(SERIOUS) == [], view
 
     page.click("#tab-home")
@@ -196,7 +469,7 @@ def test_nothing_serious_is_found(
     page.click("#resign")
     check("a question")
     page.click("#confirm button.main")
-    page.wait_for_selector("#end-card:not([hidden])")
+    until(page, OVER)
     check("the end")
     open_record(page, random_game())
     page.click("#replay-moves li:nth-child(17)")
@@ -205,39 +478,3 @@ def test_nothing_serious_is_found(
     check("a replay on a phone")
     go_to(page, "play")
     check("the end on a phone")
-
-
-SMALL = ".BB./DBBF/DEEF/GHIJ/G..J goal ..../..../.BB./.BB./...."
-PUZZLE = "document.getElementById('puzzle-status').textContent"
-
-
-@pytest.mark.long
-def test_a_reload_keeps_a_puzzle_and_its_moves(open_page: OpenPage) -> None:
-    page = open_page()
-    page.click("#tab-puzzles")
-    until(page, "document.querySelectorAll('#puzzle-board .shape').length === 10")
-    page.click("#puzzle-edit summary")
-    page.fill("#puzzle-position", SMALL)
-    page.click("#puzzle-open")
-    until(page, "document.querySelectorAll('#puzzle-board .shape').length === 8")
-    page.wait_for_selector("#puzzle-board .movable", state="attached")
-    click(page, centres(page, ".shapes .movable", "puzzle-board")[0])
-    click(page, centres(page, ".target", "puzzle-board")[0])
-    until(page, f"{PUZZLE}.startsWith('1 move')")
-    before = {one["name"]: one for one in centres(page, ".shapes .shape", "puzzle-board")}
-    page.reload()
-    until(page, f"{PUZZLE}.startsWith('1 move')")
-    assert {one["name"]: one for one in centres(page, ".shapes .shape", "puzzle-board")} == before
-    assert page.input_value("#puzzle-position") == SMALL
-    page.click("#puzzle-back")
-    until(page, f"{PUZZLE}.startsWith('0 moves')")
-    page.go_back()
-    until(page, "!document.getElementById('play').hidden")
-    page.go_forward()
-    until(page, "!document.getElementById('puzzles').hidden")
-    # The page itself refuses a message that is too large for the server.
-    page.evaluate("document.getElementById('puzzle-edit').open = true")
-    page.evaluate("document.getElementById('puzzle-position').value = 'x'.repeat(300_000)")
-    page.click("#puzzle-open")
-    until(page, "document.getElementById('puzzle-answer').textContent.includes('too large')")
-    assert page.is_hidden("#banner") and page.locator("#puzzle-board .shape").count() == 8

@@ -1,17 +1,14 @@
 """Persons beside the board: names, words, rematches, tables, the library, what is kept, what is confirmed."""
 
 import json
-from collections.abc import Callable
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
 from junqi_board.server import MAX_TABLES
 from tests.helpers.board import Page, Server, broken, new_game, serving
-from tests.helpers.board_pages import click_a_quiet_move, start, until
 from tests.helpers.referee import scripted
 
-OpenPage = Callable[..., Any]
 PERSONS = {"S": "me", "N": "me", "E": "guest", "W": "guest"}
 AGAINST = {"S": "me", "N": "script"}
 ENGINES = (broken("script"),)
@@ -22,13 +19,9 @@ def two_persons(server: Server, mine: Page) -> tuple[dict[str, Any], Page]:
     mine.until("game")
     opened = mine.new_game(PERSONS, max_plies=4)
     other = Page(server, token=opened["invitations"][0]["token"])
-    begin_game(opened["game"], mine, other)
+    for page in (mine, other):
+        page.ready(opened["game"])
     return opened, other
-
-
-def begin_game(number: int, *pages: Page) -> None:
-    for page in pages:
-        page.ready(number)
 
 
 def test_names_and_words_reach_everybody_and_the_host_is_no_guest(board: Server) -> None:
@@ -59,7 +52,8 @@ def test_what_is_said_to_the_team_reaches_partners_only(board: Server) -> None:
         opened = mine.new_game(seats, visibility="dark")
         tokens = {one["seats"]: one["token"] for one in opened["invitations"]}
         with Page(board, token=tokens["N"]) as partner, Page(board, token=tokens["E"]) as enemy:
-            begin_game(opened["game"], mine, partner, enemy)
+            for page in (mine, partner, enemy):
+                page.ready(opened["game"])
             enemy.state(lambda state: state["phase"] == "playing")
             mine.say("say", words="secret plan", to_team=True, point=7)
             told = partner.until(lambda message: message["type"] == "talk" and bool(message["lines"]))
@@ -170,47 +164,3 @@ def test_the_library_lists_opens_and_deletes_saved_games(tmp_path: Path) -> None
         assert page.ask("library_delete", name=foreign.name)["code"] == "no-such-game" and foreign.exists()
         left = page.ask("library_delete", name=games["unfinished"]["name"])["games"]
         assert [game["name"] for game in left] == [games["over"]["name"]]
-
-
-RELATIONS = {"E": "the enemy on your right", "N": "your partner", "W": "the enemy on your left"}
-
-
-def test_four_friends_have_their_links_and_find_their_seats_again(open_page: OpenPage, tmp_path: Path) -> None:
-    """Also in a new tab, and after the board was stopped and started again."""
-    with serving(tmp_path, broken("script")) as server:
-        host = open_page(server.token, server)
-        host.click("#tab-home")
-        host.click("#home-friends")
-        host.wait_for_selector("#invitations li >> nth=2")
-        [*_, opened] = [one for one in map(json.loads, host.frames_received) if one["type"] == "opened"]
-        tokens = {one["seats"]: one["token"] for one in opened["invitations"]}
-        named = {host.inner_text(f"#invitations a[href$='#{tokens[seat]}']").lower(): seat for seat in tokens}
-        assert named == {f"link for {relation}": seat for seat, relation in RELATIONS.items()}
-        # The browser of the test has a clipboard that refuses everything.
-        host.click("#invitations li button >> nth=0")
-        assert host.inner_text("#invitations li button >> nth=0") == "Copied"
-        link = f"{server.base}#{tokens['N']}"
-        partner = open_page(tokens["N"], server)
-        with Page(server, token=tokens["E"]) as east, Page(server, token=tokens["W"]) as west:
-            for page in (host, partner):
-                start(page)
-            begin_game(opened["game"], east, west)
-            until(host, "document.getElementById('arrange').hidden")
-            partner.fill("#talk-words", "hello")
-            partner.press("#talk-words", "Enter")
-            until(host, "document.querySelector('#talk-lines b')?.textContent === 'Your partner'")
-        again = partner.context.new_page()
-        partner.close()
-        again.goto(link)
-        until(again, "document.querySelector('#seats [data-role=you]')?.dataset.seat === 'N'")
-        click_a_quiet_move(host)
-        server.process.kill()
-        server.process.wait()
-    with serving(tmp_path, broken("script")) as server:
-        until(host, "document.querySelector('#pause.main')?.checkVisibility()")
-        assert host.inner_text("#pause") == "Resume" and host.inner_text("#status").startswith("Paused.")
-        host.click("#tab-home")
-        assert host.locator("#home .main:visible").all_inner_texts() == ["Continue your game"]
-        host.click("#home-play")
-        host.click("#pause")
-        until(again, "document.getElementById('status').textContent.startsWith('Waiting for the enemy on your left')")

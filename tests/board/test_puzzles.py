@@ -1,35 +1,64 @@
-"""Puzzles on the page: solved, watched and played by hand; the engine's descriptions of positions are not trusted."""
+"""Puzzles, puzzles of Junqi itself, and lessons, without a browser: what is drawn, asked, packaged and told.
 
-from collections.abc import Callable
+The engine's descriptions of puzzles are not trusted.
+"""
+
+import json
+import random
+from collections import Counter
 from datetime import date, timedelta
 from typing import Any
 
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
+from junqi_board.lessons import PAGE, files, lessons
+from junqi_board.quiz import FILE, LEVELS, THEMES, Question, flag_points, questions
 from junqi_board.views.puzzles import daily_positions, known_positions
+from junqi_board.views.quiz import of_day, shown, told
+from junqi_engine.information.view import SeatView
+from junqi_engine.notation.fen import HIDDEN
+from junqi_engine.rules.board import BOARDS
+from junqi_engine.rules.layout import from_point_of, seat_of, team_of, to_point_of
+from junqi_engine.rules.pieces import BATTLES, FLAG, LETTERS, Outcome, mask_of
+from junqi_engine.rules.position import copied
+from junqi_engine.rules.standing import legal_moves
 from junqi_protocol.dispatch import Dispatcher
 from junqi_protocol.variant_game import Control
 from junqi_puzzles.base import Limits
 from junqi_puzzles.daily import VARIANTS as VARIANTS_OF_KINDS
 from junqi_puzzles.daily import all_of, daily
 from junqi_puzzles.difficulty import Level, difficulty
-from junqi_puzzles.drawing import VARIANTS, draw
+from junqi_puzzles.drawing import VARIANTS, BadDrawing, draw
 from junqi_puzzles.klotski import Klotski
 from junqi_puzzles.knights_tour import KnightsTour
 from junqi_puzzles.match3 import Match3
 from junqi_puzzles.playing import Puzzle
 from junqi_puzzles.submarine import Submarine
 from junqi_puzzles.submarine.tiles import ATTACHMENTS
-from tests.helpers.board_pages import centre, centres, click, until
+from tests.helpers.board import Page, Server, broken
 from tests.helpers.marking import long_after
+from tests.helpers.proof import plans
 
-SHORT = {
-    "klotski": ".BB./DBBF/DEEF/GHIJ/G..J goal ..../..../.BB./.BB./....",
-    "submarine": "m:n,s:sw,s:nwse/T,b:sw,s:se/s:w,.,s:ne",
-    "match3": "3343/3233/2434/1343/3311/3433/1443/1232",
-    "knights-tour": "3x4 start a1",
-}
-STATE = "document.getElementById('puzzle-status').textContent"
+ENGINES = (broken("script"),)
+
+
+def test_the_page_has_the_lessons_and_boards_of_the_rules() -> None:
+    for name, text in files().items():
+        assert (PAGE / name).read_text("utf-8") == text, f"{name}: run python -m junqi_board.lessons"
+
+
+def test_each_lesson_has_words_a_good_move_and_says_what_a_wrong_one_does() -> None:
+    texts = json.loads((PAGE / "texts_learn.json").read_text("utf-8"))
+    for lesson in lessons():
+        assert lesson["good"] and set(lesson["good"]) <= set(lesson["after"])
+        has_wrong = set(lesson["good"]) != set(lesson["after"])
+        for language in texts.values():
+            words = {
+                part: language[f"lesson.{lesson['name']}.{part}"] for part in ("title", "text", "task", "done", "wrong")
+            }
+            assert all(words[part] for part in ("title", "text", "task", "done")) and bool(words["wrong"]) == has_wrong
 
 
 def legal_and_fen(variant: str, position: str) -> tuple[str, list[str]]:
@@ -71,98 +100,18 @@ def test_pieces_keep_their_ids_when_they_fall() -> None:
     assert len(set(kept.values())) == len(kept)
 
 
-@pytest.fixture
-def puzzles(open_page: Callable[..., Any]) -> Callable[[str, str], Any]:
-    """Opens the page at a position of a puzzle."""
-
-    def open_at(variant: str, position: str) -> Any:
-        page = open_page()
-        page.click("#tab-puzzles")
-        until(page, "document.querySelectorAll('#puzzle-board .shape').length > 0", 60)
-        if variant != "klotski":
-            page.select_option("#puzzle-variant", variant)
-            until(page, f"document.getElementById('puzzle-board').dataset.variant === '{variant}'", 60)
-        page.evaluate("document.getElementById('puzzle-edit').open = true")
-        page.fill("#puzzle-position", position)
-        page.click("#puzzle-open")
-        page.wait_for_timeout(60)
-        until(page, "!document.getElementById('puzzle-hint').disabled")
-        return page
-
-    return open_at
-
-
-@pytest.mark.parametrize("variant", long_after(1, VARIANTS))
-def test_each_puzzle_is_played_by_hand_and_solved(puzzles: Any, variant: str) -> None:
-    page = puzzles(variant, SHORT[variant])
-    if not centres(page, ".shapes .taken", "puzzle-board"):
-        click(page, centres(page, ".shapes .movable", "puzzle-board")[0])
-    click(page, centres(page, ".target", "puzzle-board")[0])
-    until(page, f"{STATE}.startsWith('1 move')")
-    page.click("#puzzle-back")
-    until(page, f"{STATE}.startsWith('0 moves')")
-    page.click("#puzzle-hint")
-    until(page, "document.getElementById('puzzle-answer').textContent.startsWith('Follow')", 60)
-    assert page.locator("#puzzle-board .hint-way").count() == 2
-    page.click("#puzzle-solve")
-    until(page, "/^(?!Follow).*moves/.test(document.getElementById('puzzle-answer').textContent)", 60)
-    count = int("".join(filter(str.isdigit, page.inner_text("#puzzle-answer"))))
-    page.click("#puzzle-watch")
-    until(page, f"{STATE}.startsWith('{count} moves')", 60)
-    if variant == "match3":
-        assert "15 points" in page.inner_text("#puzzle-status")
+@settings(max_examples=300, deadline=None, suppress_health_check=list(HealthCheck))
+@given(st.randoms(use_true_random=False), st.sampled_from(VARIANTS))
+def test_any_position_of_an_engine_is_drawn_or_refused(rng: random.Random, variant: str) -> None:
+    samples = ("ABB./ABB./.... goal ..../..../.BB.", "T,b,m/s,T,b/T,T,.", "3343/3233", "5x5 start a1", "BBBKCC..HK.L")
+    fen = plans.damaged(rng.choice(samples), rng)
+    legal = [plans.line(rng) for _ in range(rng.randint(0, 3))] + ["Bd"]
+    try:
+        drawing = draw(variant, fen, " ".join(legal).split())
+    except BadDrawing as error:
+        assert "\n" not in str(error)
     else:
-        until(page, f"{STATE}.includes('Solved')")
-    page.click("#puzzle-restart")
-    until(page, f"{STATE}.startsWith('0 moves')")
-
-
-def test_the_goal_is_told_a_hint_is_one_step_and_a_solved_puzzle_is_remembered(puzzles: Any) -> None:
-    page = puzzles("klotski", SHORT["klotski"])
-    page.select_option("#puzzle-known", index=5)
-    page.wait_for_selector("#puzzle-board .exit", state="attached")
-    assert "Drive the outlined car to the right" in page.inner_text("#puzzle-goal")
-    assert page.inner_text("#puzzle-best") == "Difficulty: easy. The best known: 8 moves."
-    assert page.locator("#puzzle-board .exit").count() == 1
-    page.click("#puzzle-edit summary")
-    assert page.is_hidden("#puzzle-position")
-    # Each hint is one move; it tells no other.
-    played = []
-    for moves in range(1, 9):
-        hint, words = hinted(page)
-        left = 9 - moves
-        assert words.endswith(f"{left} move{'s' * (left > 1)} to the goal.")
-        play_in_blocks(page, hint, moves)
-        played.append(hint)
-    page.wait_for_selector("#puzzle-done:not([hidden])")
-    assert page.inner_text("#puzzle-done-text") == "Solved with help: 8 moves. Now without!"
-    assert page.inner_text("#puzzle-stars") == ""
-    page.click("#puzzle-restart")
-    until(page, f"{STATE}.startsWith('0 moves')")
-    for moves, move in enumerate(played, 1):
-        play_in_blocks(page, move, moves)
-    page.wait_for_selector("#puzzle-done:not([hidden])")
-    assert page.inner_text("#puzzle-done").startswith("Solved: 8 moves. Nobody can do better!\n★★★")
-    # The car has left the board, and the list remembers it, also after a reload.
-    until(page, "document.querySelector('#puzzle-board .departing') !== null")
-    page.reload()
-    until(page, "document.querySelector('#puzzle-known option:checked')?.textContent === 'Rush Hour 1 ★★★'")
-    assert "yours: 8 moves." in page.inner_text("#puzzle-best")
-
-
-def hinted(page: Any) -> tuple[str, str]:
-    """The move of a hint, and all its text."""
-    page.click("#puzzle-hint:not([disabled])")
-    until(page, "document.getElementById('puzzle-answer').textContent.startsWith('Follow')", 60)
-    text = page.inner_text("#puzzle-answer")
-    return text.removeprefix("Follow the mark on the board. ").split()[0], text
-
-
-def play_in_blocks(page: Any, move: str, count: int) -> None:
-    """Play a move of a block, which is the one with this number."""
-    click(page, centre(page, move[0], "puzzle-board"))
-    click(page, next(one for one in centres(page, ".target", "puzzle-board") if one["name"] == move))
-    until(page, f"{STATE}.startsWith('{count} move')")
+        assert drawing["width"] > 0
 
 
 def test_the_puzzles_of_a_day_are_the_same_for_everybody_and_can_be_drawn() -> None:
@@ -199,3 +148,203 @@ def test_every_puzzle_of_the_day_is_proven(kind: str, part: slice) -> None:
         reached = puzzle.play_all(board, outcome.solutions[0].moves)
         assert (reached.points if one.swaps else outcome.steps) == one.best
         assert one.level == rating(puzzle, one.position, limits)
+
+
+LEAST, MOST_BYTES = 60, 150_000
+BACK = "N?N?N?N?N?/5"
+"""The enemy's last two rows: pieces that reach nothing."""
+MINED = "1N?N?N?N?/N?4"
+"""The same with a piece on the railway, which nobody guards."""
+
+
+def drawn(theme: str, row: str, own: str, masks: str, back: str = BACK, **more: Any) -> Question:
+    """A question of South in Luzhanqi: the enemy's front row, the own half, and what hidden pieces may be."""
+    return Question(theme, "luzhanqi", f"{back}/5/5/5/{row}/{own} S SN S 0 60 {masks}", **more)
+
+
+FRONT = "Sc1Si1Sh/5/5/5/5/1Sl3"
+SURE = "a7:fgh,c7:efg,e7:efg"
+ATTACKERS = "2Sd2/5/5/5/5/1Sl3"
+
+
+def win(own: str, masks: str) -> Question:
+    return drawn("win", "N?1N?1N?", own, masks)
+
+
+def win_mined(piece: str, mask: str) -> Question:
+    """An attack on a piece that may be a landmine."""
+    return drawn("win", "2N?1N?", f"{piece}1Si1Sh/5/5/5/5/1Sl3", f"a11:{mask},c7:efg,e7:efg", back=MINED)
+
+
+def attack(row: str) -> Question:
+    return drawn("attack", row, ATTACKERS, "c7:cef", target="c7")
+
+
+def save(row: str, masks: str) -> Question:
+    return drawn("save", "5", f"5/5/5/5/{row}/1Sl3", masks)
+
+
+def find(chances: dict[str, float]) -> Question:
+    """Where the flag is; an enemy's piece in the own headquarters is not asked about."""
+    return drawn("flag", "5", "2Sd2/5/5/5/5/1Sl1N?1", "d1:abc", chances=chances)
+
+
+ANSWERS: dict[str, tuple[Question, str | None]] = {
+    "one attack wins in any case": (win(FRONT, SURE), "a6a7"),
+    "two attacks do": (win("Sc1Sc1Sh/5/5/5/5/1Sl3", SURE), None),
+    "a neighbour may take it back": (win(FRONT, "a7:fgh,c7:befg,e7:efg"), None),
+    "a neighbour may trade it": (win(FRONT, "a7:fgh,c7:cefg,e7:efg"), None),
+    "it may be a bomb": (win(FRONT, "a7:fghk,c7:efg,e7:efg"), None),
+    "too little to choose from": (win("Sc1Sh2/5/5/5/5/1Sl3", SURE), None),
+    "no landmine": (win_mined("Sc", "fgh"), "a6a11"),
+    "it may be a landmine": (win_mined("Sc", "fghj"), None),
+    "an engineer wins against a landmine": (win_mined("Si", "j"), "a6a11"),
+    "one of three wins in any case": (attack("Sb1N?1Sg"), "a7c7"),
+    "two of three do": (attack("Sb1N?1Sa"), None),
+    "none does": (attack("Sc1N?1Sg"), None),
+    "only two can attack": (attack("Sb1N?2"), None),
+    "one move removes the attacker in any case": (save("SeN?Sh2", "b2:fg"), "a2b2"),
+    "a bomb does too": (save("SkN?Sh2", "b2:abc"), "a2b2"),
+    "two moves do": (save("SeN?Se2", "b2:fg"), None),
+    "a trade saves the flag": (save("SeN?Sh2", "b2:efg"), "a2b2"),
+    "no move does in any case": (save("SeN?Sh2", "b2:defg"), None),
+    "nobody stands beside the flag": (save("Se1N?Sh1", "c2:fg"), None),
+    "the flag is nearly sure": (find({"b12": 0.95, "d12": 0.05}), "b12"),
+    "the flag is not sure": (find({"b12": 0.8, "d12": 0.2}), None),
+    "one headquarters is not known": (find({"b12": 0.95}), None),
+    "no headquarters": (find({"a12": 0.95, "d12": 0.05}), None),
+    "two flags": (find({"b12": 0.95, "d12": 0.9}), None),
+}
+
+
+@pytest.mark.parametrize("name", ANSWERS)
+def test_a_question_has_one_answer_or_none(name: str) -> None:
+    question, answer = ANSWERS[name]
+    assert question.answer == answer
+    if question.theme == "attack":
+        assert {choice[-2:] for choice in question.choices} == {"c7"}
+
+
+@pytest.mark.parametrize(
+    ("question", "choice", "fault"),
+    [
+        (win(FRONT, "a7:fgh,c7:befg,e7:efg"), "a6a7", ("taken", "b")),
+        (win(FRONT, "a7:fghk,c7:efg,e7:efg"), "a6a7", ("loses", "k")),
+        (win(FRONT, SURE), "a6b6", ("quiet", "")),
+        (save("SeN?Sh2", "b2:fgh"), "c2b2", ("stays", "fg")),
+        (save("SeN?Sh2", "b2:fg"), "c2b2", ("ignored", "")),
+        (save("SeN?Sh2", "b2:fg"), "c2c3", ("ignored", "")),
+    ],
+)
+def test_why_an_answer_is_wrong(question: Question, choice: str, fault: tuple[str, str]) -> None:
+    assert question.fault(choice) == dict(zip(("why", "may"), fault, strict=True))
+
+
+def takers(view: SeatView, move: int) -> str:
+    """What may come to the target after a sure win and not lose there, kind by kind."""
+    start, target = from_point_of(move), to_point_of(move)
+    after = copied(view.position)
+    attacker = view.piece_at(start)
+    assert attacker is not None
+    after["board"][target], after["board"][start] = after["board"][start], 0
+    found = set()
+    for point in view.board.points:
+        piece = view.piece_at(point)
+        if piece is None or point == target or team_of(seat_of(piece)) == team_of(view.turn):
+            continue
+        for kind in range(len(LETTERS)):
+            if not int(view.masks[piece]) >> kind & 1 or BATTLES[kind][int(after["kind"][attacker])][0] == 2:
+                continue
+            alone = copied(after)
+            alone["turn"], alone["kind"][piece] = seat_of(piece), kind
+            if any((from_point_of(one), to_point_of(one)) == (point, target) for one in legal_moves(view.board, alone)):
+                found.add(LETTERS[kind])
+    return "".join(sorted(found - set("jl")))
+
+
+def test_there_are_enough_of_every_theme_in_a_small_file() -> None:
+    found = list(questions().values())
+    themes = Counter(one.theme for one in found)
+    assert set(themes) == set(THEMES) and min(themes.values()) >= LEAST
+    assert {(one.theme, one.variant) for one in found} == {(theme, variant) for theme in THEMES for variant in BOARDS}
+    assert {(one.theme, one.level) for one in found} == {(theme, level) for theme in THEMES for level in LEVELS}
+    assert len(found) == len(json.loads(FILE.read_text("utf-8"))) == len({(one.theme, one.fen) for one in found})
+    assert len(FILE.read_bytes()) <= MOST_BYTES
+
+
+@pytest.mark.parametrize("theme", long_after(1, THEMES))
+def test_every_packaged_answer_is_legal_unique_and_right(theme: str) -> None:
+    for question in (one for one in questions().values() if one.theme == theme):
+        view, answer = question.view, question.answer
+        assert answer is not None, question
+        assert [choice for choice in question.choices if question.fault(choice) is None] == [answer]
+        if theme == "flag":
+            assert view.mask_at(view.board.point_named[answer]) >> FLAG & 1
+            assert 0.98 <= sum(question.chances.values()) <= 2.02
+            continue
+        move = question.moves[question.choices.index(answer)]
+        assert move in view.legal_moves()
+        attack = question.attack(answer)
+        outcomes = {BATTLES[LETTERS.index(attack.piece)][LETTERS.index(one)].outcome for one in attack.may}
+        if theme == "save":
+            flag = view.flag_point(view.turn)
+            assert flag is not None and flag in view.board.road_steps[attack.target]
+            assert outcomes and outcomes <= {Outcome.ATTACKER_WON, Outcome.BOTH_REMOVED}
+        else:
+            assert outcomes == {Outcome.ATTACKER_WON}
+            assert takers(view, move) == ""
+
+
+def test_a_page_is_told_what_its_team_knows_and_no_answer() -> None:
+    keys = {
+        *("question", "theme", "level", "variant", "mine", "targets", "asked", "marked"),
+        *("pieces", "proven", "may", "alive", "counts"),
+    }
+    for question in questions().values():
+        view, sent = question.view, shown(question)
+        seats = view.board.seats
+        known = {seats[number] for number in range(len(seats)) if view.sees(number)}
+        assert sent.keys() == keys and sent["mine"] in known and known != set(seats)
+        hidden = {letter for _, _, seat, letter in sent["pieces"] if seat not in known}
+        assert HIDDEN in hidden and hidden <= {HIDDEN, LETTERS[FLAG]}
+        assert question.theme == "attack" or not sent["marked"]
+        # What may be chosen is in the order of the board, whatever the answer is.
+        offered = [*sent["asked"].values(), *(move for moves in sent["targets"].values() for move in moves.values())]
+        assert sorted(offered) == sorted(question.choices)
+        if question.theme == "flag":
+            assert list(map(int, sent["asked"])) == flag_points(view)
+            assert LETTERS[FLAG] not in {*sent["proven"].values(), *sent["may"].values()}
+        else:
+            assert {mask_of(letters) for letters in sent["may"].values()} <= set(view.masks.tolist())
+
+
+def test_a_day_has_one_puzzle_and_each_comes_in_its_turn() -> None:
+    first, number = date(2026, 1, 1), len(questions())
+    days = [of_day(first + timedelta(day)).id for day in range(number + 1)]
+    assert set(days) == set(questions()) and days[0] == days[-1]
+    assert len({questions()[one].theme for one in days[:14]}) > 2
+
+
+def test_the_answer_follows_the_first_try_and_guests_have_none(board: Server) -> None:
+    with Page(board) as page:
+        before, listed, after = date.today(), page.ask("quiz_list"), date.today()
+        assert {one[0] for one in listed["questions"]} == set(questions())
+        assert listed["today"] in {of_day(before).id, of_day(after).id}
+        for theme in THEMES:
+            question = next(one for one in questions().values() if one.theme == theme)
+            asked = page.ask("quiz", question=question.id)
+            assert not {"answer", "answers", "best", "points", "chances", "fen"} & asked.keys()
+            said = page.ask("quiz_try", question=question.id, answer=question.answer)
+            assert said["is_right"] and said["why"] == "" and said["answer"] == question.answer
+            wrong = next(choice for choice in question.choices if choice != question.answer)
+            said = page.ask("quiz_try", question=question.id, answer=wrong)
+            assert not said["is_right"] and said["why"] and said == said | told(question, wrong)
+            assert page.ask("quiz_try", question=question.id, answer="a1a1")["code"] == "illegal-move"
+        assert page.ask("quiz", question="flag-000000")["code"] == "no-puzzle"
+        assert page.ask("quiz_try", question="x", answer="x")["code"] == "no-puzzle"
+        page.say("quiz", question=1)
+        assert page.until("error")["code"] == "bad-message"
+        opened = page.new_game({"S": "me", "N": "guest"}, variant="luzhanqi")
+        with Page(board, token=opened["invitations"][0]["token"]) as guest:
+            assert guest.ask("quiz_list")["code"] == guest.ask("quiz", question="x")["code"] == "host-only"
+            assert guest.ask("quiz_try", question="x", answer="x")["code"] == "host-only"

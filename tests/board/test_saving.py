@@ -1,4 +1,6 @@
-"""The saved games of the board: whole or not at all, only the board's own files, resumed after an interruption."""
+"""The saved games of the board: whole or not at all, only the board's own files, resumed after an interruption; and
+files of records.
+"""
 
 import codecs
 import fcntl
@@ -31,6 +33,7 @@ from tests.helpers.board_game import (
     saved,
     started,
 )
+from tests.helpers.record import random_game
 
 VARIANTS = ("siguo", "luzhanqi")
 
@@ -174,13 +177,10 @@ DAMAGES: dict[str, Callable[[dict[str, Any]], Any]] = {
     "who": lambda table: table["engines"]["SN"].update(who="you"),
     "no such engine": lambda table: table["engines"]["EW"].update(program="/bin/sh"),
     "player": lambda table: table["engines"]["EW"].update(options={"Player": 7}),
-    "options": lambda table: table["engines"]["EW"].update(options=[]),
     "seats": lambda table: table["engines"].update(S=table["engines"].pop("SN")),
     "overlap": lambda table: table["engines"].update(E=table["engines"]["EW"]),
-    "time": lambda table: table["engines"]["EW"]["limits"].update(increment_ms="1"),
     "time-out": lambda table: table["engines"]["EW"]["limits"].update(time_out="never"),
     "remaining": lambda table: table["engines"]["SN"].update(remaining_ms=-1),
-    "visibility": lambda table: table.update(visibility="x"),
     "moves": lambda table: table.update(moves=["i6i7", "l7m8", "a1a2"]),
     "no line-up": lambda table: table.update(lineups={}),
     "over": lambda table: table.update(ending="resigned"),
@@ -254,3 +254,14 @@ def test_after_a_restart_a_game_that_was_left_is_only_offered(tmp_path: Path) ->
             assert again.until("opened")["invitations"] == opened["invitations"]
         with Page(server, token=opened["invitations"][0]["token"]) as guest:
             assert guest.state(lambda state: True)["mine"] == "N"
+
+
+def test_a_file_on_the_command_line_is_opened_for_the_host(tmp_path: Path) -> None:
+    file = tmp_path / "games.jsonl"
+    file.write_text(f"{random_game().as_line()}\n")
+    with serving(tmp_path, broken("script"), opens=file) as server, Page(server) as page:
+        assert page.until("welcome")["has_games"]
+        [line] = page.ask("replay_given")["lines"]
+        assert page.ask("replay_open", line=line)["moves"] == random_game().moves
+        file.write_text("{}")
+        assert page.ask("replay_given")["code"] == "bad-record"

@@ -1,34 +1,111 @@
-"""The table "Who can do what" in docs/web-board.md: one test for each row, named by it."""
+"""What strangers, guests and spectators can do to the board: the table "Who can do what" in docs/web-board.md, one test
+for each row, named by it; what they can take of it; and frames and messages that are refused and change no game.
+"""
 
 import json
+import re
 import socket
+import subprocess
 import time
 import urllib.request
 from collections.abc import Iterator
+from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
 import segno
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 from websockets.sync.client import connect
 
+from junqi_board.access_tokens import GUEST_PAGES, REST_S, SPECTATOR_PAGES
 from junqi_board.addresses import LOOPBACK
-from junqi_board.views.registry import COMMANDS
-from tests.helpers.board import PERSONS, Page, Server, broken, fetch, fields_of, own_pieces, serving, unfinished
-from tests.helpers.referee import scripted
+from junqi_board.connection import CLOSE_TOO_LARGE, CLOSE_TOO_MANY, CLOSE_WRONG_TOKEN
+from junqi_board.errors import RequestError
+from junqi_board.game.record import MAX_MOVES
+from junqi_board.messages import check, parse
+from junqi_board.views.registry import COMMANDS, SHAPES
+from junqi_engine.client.own_program import own_command
+from junqi_engine.rules import lineup
+from junqi_referee.endings import Ending
+from junqi_referee.records.game_record import GameRecord
+from tests.helpers.board import (
+    DEADLINE_S,
+    PERSONS,
+    Page,
+    Server,
+    broken,
+    fetch,
+    fields_of,
+    new_game,
+    own_pieces,
+    serving,
+)
+from tests.helpers.marking import long_after
+from tests.helpers.referee import ROOT, scripted
 
 SECRET_FOLDER = "folder of the host"
+PAGE = ROOT / "tools" / "junqi_board" / "page"
 
 
-@pytest.fixture
-def server(tmp_path: Path) -> Iterator[Server]:
-    folder = tmp_path / SECRET_FOLDER
-    folder.mkdir()
-    missing = "missing", [str(folder / "no such engine")]
-    dying = "dying", scripted("dies_on_go", str(folder))
-    with serving(tmp_path, broken("script"), missing, dying, games=folder) as server:
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    folder = tmp_path_factory.mktemp("threats")
+    games = folder / SECRET_FOLDER
+    games.mkdir()
+    missing = "missing", [str(games / "no such engine")]
+    dying = "dying", scripted("dies_on_go", str(games))
+    with serving(folder, broken("script"), missing, dying, games=games) as server:
         yield server
-    assert "Traceback" not in (tmp_path / "stderr.txt").read_text()
+    assert "Traceback" not in (folder / "stderr.txt").read_text()
+
+
+def newest(server: Server) -> Path:
+    """The saved game that was written last."""
+    return max(server.folder.glob("*.jsonl"), key=lambda path: path.stat().st_mtime_ns)
+
+
+def close_code(page: Page) -> int:
+    """Why the server closes the connection of a page to which it says nothing."""
+    with pytest.raises(ConnectionClosed) as closed:
+        page.hear()
+    assert closed.value.rcvd is not None and page.frames == []
+    return closed.value.rcvd.code
+
+
+@pytest.mark.parametrize("path", ["", "main.js", "boards.json", "texts.json", "icon.svg"])
+def test_the_files_of_the_page_are_served_and_load_nothing_from_elsewhere(server: Server, path: str) -> None:
+    status, headers, body = fetch(server, path)
+    assert status == 200 and body
+    assert "default-src 'none'" in headers["content-security-policy"]
+    assert b"https://" not in body and b"//cdn" not in body
+
+
+def test_one_script_has_every_module_after_those_that_it_imports(server: Server) -> None:
+    """So a first visit needs few requests."""
+    body = fetch(server, "main.js")[2].decode()
+    assert not re.findall(r"^import ", body, flags=re.M)
+    made = re.findall(r"^modules\['([\w.]+)'\] = ", body, flags=re.M)
+    kept = {"service_worker.js", "file_main.js", "file_socket.js"}
+    assert sorted(made) == sorted({path.name for path in PAGE.glob("*.js")} - kept)
+    for name, source in re.findall(r"^modules\['([\w.]+)'\] = (.*?)^\}\)\(\);", body, flags=re.M | re.S):
+        assert all(made.index(needed) < made.index(name) for needed in re.findall(r"modules\['([\w.]+)'\]", source))
+
+
+def test_the_page_has_its_texts_before_its_script_has_come(server: Server) -> None:
+    assert b'data-text="tab.learn">Learn<' in fetch(server)[2]
+    chinese = fetch(server, **{"Accept-Language": "zh-CN,zh;q=0.9"})[2].decode()
+    assert 'data-text="tab.play">\u5bf9\u5c40<' in chinese and '<html lang="zh-CN"' in chinese
+
+
+def test_addresses_of_places_are_served_and_no_other_files(server: Server) -> None:
+    assert fetch(server, "game/2026-01-01-000000")[2] == fetch(server)[2]
+    for path in (
+        *("nothing", "..%2f..%2fpyproject.toml", "page", "main.js/x", "../app.py", "types.d.ts"),
+        *("games/x", "learn/1/2"),
+    ):
+        assert fetch(server, path)[0] == 404, path
 
 
 def start(server: Server, mine: Page) -> tuple[str, Page]:
@@ -82,8 +159,8 @@ def test_row_a_guest(server: Server) -> None:
             text = "".join(guest.frames)
             for secret in (SECRET_FOLDER, "broken_engines", server.token, str(server.folder)):
                 assert secret not in text
-        with Page(server, token=invitation) as late, pytest.raises(ConnectionClosed):
-            late.hear(10)
+        with Page(server, token=invitation) as late:
+            assert close_code(late) == CLOSE_WRONG_TOKEN
 
 
 def test_a_guest_does_not_read_why_an_engine_failed(server: Server) -> None:
@@ -133,10 +210,7 @@ def test_row_a_guest_with_a_used_invitation(server: Server) -> None:
     with Page(server) as mine:
         invitation, guest = start(server, mine)
         with guest, Page(server, token=invitation) as thief:
-            with pytest.raises(ConnectionClosed) as closed:
-                thief.hear(10)
-            assert closed.value.rcvd is not None and closed.value.rcvd.code == 4403
-            assert thief.frames == []
+            assert close_code(thief) == CLOSE_WRONG_TOKEN
             assert guest.ask("lineup_random")["type"] == "lineup", "the guest stays"
 
 
@@ -146,16 +220,16 @@ def test_row_a_script_instead_of_a_browser(server: Server) -> None:
         with guest:
             mine.my_turn()
             # It can claim any origin, but has no token; the page's files are public.
-            for token in ("", "x" * 32, server.token[:-1]):
-                with Page(server, token=token) as script, pytest.raises(ConnectionClosed):
-                    script.hear(10)
+            for token in ("", "x" * 5000, "é", "\ud800", server.token[:-1]):
+                with Page(server, token=token) as script:
+                    assert close_code(script) == CLOSE_WRONG_TOKEN
             assert fetch(server)[0] == 200
             # With the token of a page it can do what the page can. A flood of requests is slowed down,
             began_s = time.monotonic()
-            for number in range(400):
+            for number in range(100):
                 guest.say("lineup_check", id=number, lineup="a")
-            guest.until(lambda message: message.get("id") == 399)
-            assert time.monotonic() - began_s > 1.5
+            guest.until(lambda message: message.get("id") == 99)
+            assert time.monotonic() - began_s > 99 * REST_S
             assert mine.ask("lineup_random")["type"] == "lineup"
     # and one that does not read is disconnected.
     with connect(f"ws://127.0.0.1:{server.port}/socket", origin=server.base.rstrip("/"), ping_interval=None) as deaf:
@@ -178,8 +252,7 @@ def test_row_another_user_of_this_machine(server: Server) -> None:
         mine.until("game")
         mine.new_game({"S": "me", "N": "script"}, variant="luzhanqi")
         mine.start()
-        [saved] = server.folder.glob("*.jsonl")
-        assert saved.stat().st_mode & 0o077 == 0
+        assert newest(server).stat().st_mode & 0o077 == 0
         process = Path(f"/proc/{server.process.pid}")
         children = (process / "task" / str(server.process.pid) / "children").read_text().split()
         for number in [str(server.process.pid), *children]:
@@ -206,8 +279,8 @@ def test_row_another_device_on_the_local_network(server: Server, tmp_path: Path)
         assert fetch(open_server, Host=f"127.0.0.3:{open_server.port}")[0] == 403
         with urllib.request.urlopen(f"{base}/", timeout=100) as answer:
             assert f"ws://{address}:{open_server.port}" in answer.headers["content-security-policy"]
-        with Page(open_server, token="wrong", origin=base) as thief, pytest.raises(ConnectionClosed):
-            thief.hear(10)
+        with Page(open_server, token="wrong", origin=base) as thief:
+            assert close_code(thief) == CLOSE_WRONG_TOKEN
         with pytest.raises(InvalidStatus), Page(open_server, origin=f"http://127.0.0.3:{open_server.port}"):
             pytest.fail("another address was let in")
         mine.until("game")
@@ -247,13 +320,13 @@ def test_row_the_host(server: Server) -> None:
         with guest:
             mine.move(mine.my_turn())
             guest.my_turn()
-            [saved] = server.folder.glob("*.jsonl")
+            line = newest(server).read_text("utf-8").strip()
             for page in (mine, guest):
-                assert page.ask("replay_open", line=saved.read_text("utf-8").strip())["code"] == "game-running"
+                assert page.ask("replay_open", line=line)["code"] == "game-running"
                 assert page.ask("record")["code"] == "too-early"
             mine.say("resign")
             mine.state(lambda state: state["phase"] == "over")
-            assert mine.ask("replay_open", line=saved.read_text("utf-8").strip())["type"] == "replay"
+            assert mine.ask("replay_open", line=newest(server).read_text("utf-8").strip())["type"] == "replay"
 
 
 def test_an_open_record_is_closed_to_a_game_that_is_resumed(server: Server) -> None:
@@ -261,10 +334,186 @@ def test_an_open_record_is_closed_to_a_game_that_is_resumed(server: Server) -> N
         mine.until("game")
         mine.new_game({"S": "me", "N": "script"}, variant="luzhanqi")
         mine.start()
+        saved = newest(server)
         mine.new_game({"S": "me", "N": "script"}, variant="luzhanqi")
-        [entry] = unfinished(mine.ask("library")["games"])
-        line = (server.folder / entry["name"]).read_text("utf-8").strip()
+        line = saved.read_text("utf-8").strip()
         assert mine.ask("replay_open", line=line)["type"] == "replay"
         assert mine.ask("replay_show", ply=0, eyes="*")["type"] == "replay_scene"
-        assert mine.ask("resume", name=entry["name"])["type"] == "opened"
+        assert mine.ask("resume", name=saved.name)["type"] == "opened"
         assert mine.ask("replay_show", ply=0, eyes="*")["code"] == "game-running"
+
+
+STEPS = {"S": ("a6b5", "b5a6"), "N": ("e7d8", "d8e7")}
+
+
+class Table:
+    """A game of Luzhanqi of the host and a guest, who step to and fro."""
+
+    def __init__(self, server: Server, stack: ExitStack, kind: str = "new_game") -> None:
+        self.mine = stack.enter_context(Page(server))
+        self.mine.until("game")
+        opened = self.mine.ask(kind, **new_game({"S": "me", "N": "guest"}, variant="luzhanqi", no_contact=0))
+        self.number = opened["game"]
+        self.invitation = opened["invitations"][0]["token"]
+        self.guest = stack.enter_context(Page(server, token=self.invitation))
+        self.moves: list[str] = []
+        for page in (self.mine, self.guest):
+            state = page.state(lambda state: state["game"] == self.number and bool(state.get("drafts")))
+            page.say("ready", lineups=state["drafts"] | dict.fromkeys(state["drafts"], lineup.DEFAULT))
+        for page in (self.mine, self.guest):
+            page.state(lambda state: state["phase"] == "playing")
+
+    @property
+    def token(self) -> str:
+        """The token of the guest."""
+        welcome = next(json.loads(frame) for frame in self.guest.frames if '"welcome"' in frame[:30])
+        return str(welcome["token"])
+
+    def play(self, count: int) -> None:
+        """Play some moves, which both pages show."""
+        for _ in range(count):
+            ply = len(self.moves)
+            seat = "SN"[ply % 2]
+            move = STEPS[seat][ply // 2 % 2]
+            self.moves.append(move)
+            (self.mine if seat == "S" else self.guest).say("move", ply=ply, move=move)
+            for page in (self.mine, self.guest):
+                page.state(lambda state: state["moves"] == self.moves)
+
+
+def longest_record(count: int = MAX_MOVES) -> str:
+    """A record of passed turns, which are short and legal in any number, in which seats are named."""
+    moves = [f"pass:{'SENW'[number % 4]}" for number in range(count)]
+    record = GameRecord(
+        1, "siguo", "partner", {}, 0, {"version": 2}, dict.fromkeys("SENW", lineup.DEFAULT), "S", moves,
+        [1] * count, [None] * count, ending=Ending.INTERRUPTED,
+    )  # fmt: skip
+    return record.as_line()
+
+
+@pytest.mark.parametrize(("most", "watches"), [(GUEST_PAGES, False), (SPECTATOR_PAGES, True)])
+def test_a_token_has_so_many_pages_and_a_place_comes_free(server: Server, most: int, watches: bool) -> None:
+    with ExitStack() as stack:
+        table = Table(server, stack)
+        token = table.mine.ask("spectators")["token"] if watches else table.token
+        more = [stack.enter_context(Page(server, token=token)) for _ in range(most if watches else most - 1)]
+        for page in more:
+            page.until("game")
+        with Page(server, token=token) as one_more:
+            assert close_code(one_more) == CLOSE_TOO_MANY
+        for page in more:
+            page.socket.socket.shutdown(socket.SHUT_RDWR)
+        with Page(server, token=token) as again:
+            again.until("game")
+        table.play(2)
+
+
+@pytest.mark.parametrize("more", long_after(1, [1, 0]))
+def test_a_saved_game_is_resumed_up_to_a_number_of_moves_and_others_play_on(server: Server, more: int) -> None:
+    record = json.loads(longest_record(MAX_MOVES + more))
+    person = {"name": "person", "command": "", "options": {}, "limits": {}, "who": "me", "program": ""}
+    record["engines"] = {"SN": person, "EW": person | {"who": "guest"}}
+    name = "2020-01-31-120000.jsonl"
+    (server.folder / name).write_text(json.dumps(record, separators=(",", ":")) + "\n")
+    with ExitStack() as stack:
+        table = Table(server, stack)
+        other = Table(server, stack, "new_table")
+        other.mine.say("resume", id=1000, name=name)
+        table.play(4)
+        answer = other.mine.until(lambda message: message.get("id") == 1000)
+        assert (answer["type"], answer.get("code")) == (("error", "bad-record") if more else ("opened", None))
+        assert not more or f"at most {MAX_MOVES}" in answer["text"]
+        table.play(2)
+
+
+def pieces_now(server: Server) -> object:
+    with Page(server) as page:
+        return page.until("game")["pieces"]
+
+
+def test_a_page_that_does_not_say_hello_is_disconnected(server: Server) -> None:
+    address = f"ws://127.0.0.1:{server.port}/socket"
+    for hello in ("{}", "[]", "x", '{"type":"move","ply":0,"move":"g6g7"}', '{"type":"hello"}'):
+        with connect(address, origin=server.base.rstrip("/")) as one:
+            one.send(hello)
+            with pytest.raises(ConnectionClosed):
+                one.recv(timeout=DEADLINE_S)
+
+
+def test_a_frame_of_a_megabyte_closes_its_connection_and_nothing_else(server: Server) -> None:
+    before = pieces_now(server)
+    with Page(server) as page:
+        page.until("game")
+        with pytest.raises(ConnectionClosed) as closed:
+            page.socket.send("x" * (1 << 20))
+            while True:
+                page.hear(10)
+    assert closed.value.rcvd is not None and closed.value.rcvd.code == CLOSE_TOO_LARGE
+    assert pieces_now(server) == before
+
+
+WRONG = [
+    "nothing", "null", '{"type":"no such"}', '{"a":NaN}', '{"type":"resign","id":"x"}', '{"type":"hello","token":"x"}',
+    '{"type":"lineup_load","data":"%%%"}', '{"type":"lineup_load","data":"\u5175"}',
+    '{"type":"puzzle_open","variant":"klotski","position":"\\u0000","options":{},"moves":""}',
+    '{"type":"lineup_check","lineup":"\\ud800"}', '{"type":"move","ply":0,"move":"g6\\ng7"}',
+    "[" * 100_000, '{"type":"move","ply":' + "9" * 5000 + ',"move":"g6g7"}',
+]  # fmt: skip
+
+
+def test_malformed_messages_are_refused_in_one_line(server: Server) -> None:
+    with Page(server) as page:
+        before = page.until("game")["pieces"]
+        for wrong in WRONG:
+            page.socket.send(wrong)
+            error = page.until("error")
+            assert error["code"] == "bad-message" and "\n" not in error["text"] and "Traceback" not in error["text"]
+        page.socket.send(b"\xff\xfe")
+        assert page.until("error")["code"] == "bad-message"
+        assert page.ask("lineup_random")["type"] == "lineup"
+    assert pieces_now(server) == before
+
+
+def test_messages_at_the_wrong_time_are_refused(server: Server) -> None:
+    with Page(server) as page:
+        page.new_game({"S": "me", "N": "me", "E": "script", "W": "script"})
+        for kind, fields, code in [
+            ("draw_answer", {"accept": True}, "no-offer"),
+            ("record", {}, "too-early"),
+            ("advice", {"ms": 10}, "too-early"),
+            ("ready", {"lineups": {"E": "cbfahdehgegidcfkjkijgjhli"}}, "bad-lineup"),
+            ("replay_show", {"ply": 0, "eyes": "*"}, "no-record"),
+            ("replay_open", {"line": "{}"}, "bad-record"),
+            ("replay_convert", {"data": "AAAA"}, "bad-record"),
+            ("puzzle_move", {"move": "Gd"}, "no-puzzle"),
+        ]:
+            answer = page.ask(kind, **fields)
+            assert (answer["type"], answer["code"]) == ("error", code), kind
+
+
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(max_size=20),
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=8), inner, max_size=4),
+    max_leaves=12,
+)
+
+
+@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@given(st.sampled_from(sorted(SHAPES)), st.dictionaries(st.text(max_size=10), JSON, max_size=5), st.data())
+def test_no_malformed_message_passes_the_check(kind: str, extra: dict, data: st.DataObject) -> None:
+    message = {"type": kind, **{name: data.draw(JSON) for name in SHAPES[kind]}, **extra}
+    try:
+        _, fields, _ = check(parse(json.dumps(message)), SHAPES)
+    except RequestError as error:
+        assert "\n" not in str(error)
+        return
+    assert fields.keys() == SHAPES[kind].keys()
+    assert all(is_right(fields[name]) for name, is_right in SHAPES[kind].items())
+
+
+def test_a_port_that_is_not_available_is_named(server: Server) -> None:
+    for port in (server.port, 99_999):
+        command = own_command("junqi_board", "--no-browser", "--port", str(port))
+        ended = subprocess.run(command, capture_output=True, text=True, timeout=DEADLINE_S, cwd=ROOT, check=False)
+        assert ended.returncode == 1
+        assert ended.stderr.count("\n") == 1 and str(port) in ended.stderr

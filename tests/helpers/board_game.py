@@ -39,11 +39,16 @@ START = """
  0.0  SN lineups | SN set
  1.0  EW starts  | EW ready; started
 """
-MOVES = """
+FIRST_MOVE = """
  3.0  SN move 0 i6i7           | S i6i7 2000 ms; ask EW #1 go time 60000 inc 1000 movetime 500
+"""
+MOVES = (
+    FIRST_MOVE
+    + """
  4.0  #1 answers l7m8 after 700 cp 20 | E l7m8 700 ms
  5.0  SN move 2 i12i11         | N i12i11 1000 ms; ask EW #2 go time 60300 inc 1000 movetime 500
 """
+)
 
 
 def new_game(seats: dict[str, str], **changes: Any) -> BoardGame:

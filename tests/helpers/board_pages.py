@@ -63,7 +63,8 @@ def new_game(page: Any, seats: dict[str, str], visibility: str = "", variant: st
 
     Unless another takes it, the partner's seat is the person's too.
     """
-    open_form(page)
+    page.click("#new")
+    page.evaluate("document.getElementById('setup-more').open = true")
     page.evaluate("document.getElementById('setup-limit').value = ''")
     page.select_option("#setup-variant", variant)
     if visibility:
@@ -75,7 +76,11 @@ def new_game(page: Any, seats: dict[str, str], visibility: str = "", variant: st
     for name, value in numbers.items():
         page.fill(f"#setup-{name}", value)
     page.evaluate("document.getElementById('pace').value = 0")
-    begin(page)
+    # In place of any game that is being played.
+    page.click("#setup-go")
+    if page.is_visible("#confirm"):
+        page.click("#confirm button.main")
+    page.wait_for_selector("#setup", state="hidden")
 
 
 def go_to(page: Any, view: str) -> None:
@@ -85,26 +90,12 @@ def go_to(page: Any, view: str) -> None:
     page.click(f"#tab-{view}")
 
 
-def begin(page: Any) -> None:
-    """Begin the game of the form, in place of any that is being played."""
-    page.click("#setup-go")
-    if page.is_visible("#confirm"):
-        page.click("#confirm button.main")
-    page.wait_for_selector("#setup", state="hidden")
-
-
 def open_record(page: Any, record: Any) -> None:
     """Open a record in *Replay*, and wait until the list says what each of its moves did."""
     go_to(page, "library")
     line = record.as_line().encode()
     page.set_input_files("#replay-file", {"name": "one.jsonl", "mimeType": "text/plain", "buffer": line})
     until(page, f"document.querySelectorAll('#replay-moves li[title]').length === {len(record.moves)}")
-
-
-def open_form(page: Any) -> None:
-    """Open the form of a new game, with all that can be set."""
-    page.click("#new")
-    page.evaluate("document.getElementById('setup-more').open = true")
 
 
 def start(page: Any) -> None:

@@ -69,7 +69,7 @@ class LearnView {
   }
 
   redraw() {
-    if (this.board.data && this.lessons.length) this.draw();
+    if (this.lesson) this.draw();
   }
 
   // The server says which lessons were done in other visits.

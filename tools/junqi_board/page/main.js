@@ -44,6 +44,8 @@ export const starting = {
     this.draw();
     const boards = await (await fetch("/boards.json")).json();
     for (const variant of ["luzhanqi", "siguo"]) learnBoard(boards[variant]);
+    // A view that was shown before, as an address leads to one, could not be drawn.
+    for (const view of VIEWS) view.redraw();
     if (!isNeeded()) return;
     board.set(boards.siguo, "S");
     board.svgBoard.update({ shapes: boards.siguo.pieces.map((/** @type {Piece} */ piece) => board.shape(piece)), choices: new Map(), spots: board.spots() });

@@ -1,18 +1,25 @@
-"""What the board tells of a game: the ways of moves, the pieces of battles, removed pieces, advice."""
+"""What the views of the board make of games, positions, records and line-ups, without a server."""
 
+import re
+from collections.abc import Callable
 from itertools import pairwise
 
 import pytest
 
 from junqi_board.drawing import junqi
 from junqi_board.drawing.story import Story, final_pieces, path_of, scene
+from junqi_board.errors import RequestError
 from junqi_board.session.advisers import advice
+from junqi_board.views.analysis import answer_of, fen_of
+from junqi_board.views.lineup_editor import GALLERY, faults
+from junqi_board.views.replay import read_game
+from junqi_engine.notation.fen import parse_fen
 from junqi_engine.rules import lineup
 from junqi_engine.rules.board import BOARDS, SIGUO
 from junqi_engine.rules.options import Rules
+from junqi_referee.endings import Ending
 from junqi_referee.records.replay import bare
 from junqi_referee.truth import Truth
-from tests.helpers.board import Page, Server, new_game
 from tests.helpers.record import random_game
 
 
@@ -144,40 +151,82 @@ def test_advice_has_the_chances_of_each_move() -> None:
     assert advice("z9z9", LEGAL, lines) is None
 
 
-def test_nobody_is_helped_against_a_person_who_has_not_agreed(board: Server) -> None:
-    seats = {"S": "me", "E": "guest", "N": "script", "W": "script"}
-    with Page(board) as host:
-        opened = host.ask("new_game", **new_game(seats, visibility="dark"))
-        with Page(board, opened["invitations"][0]["token"]) as guest:
-            host.say("ready", lineups=host.state(lambda state: state["phase"] == "arranging")["drafts"])
-            state = guest.start()
-            assert state["help"] == {"is_needed": True, "has_agreed": False, "is_allowed": False}
-            assert host.ask("advice", ms=10)["code"] == "help-refused"
-            assert host.ask("belief", on=True)["code"] == "help-refused"
-            guest.say("agree_help", on=True)
-            assert host.state(lambda state: state["help"]["is_allowed"])["help"]["has_agreed"] is False
-            assert guest.ask("advice", ms=10)["code"] == "help-refused", "the host has not agreed"
-            host.say("belief", on=True)
-            assert host.until("belief")["points"]
+LUZHANQI = BOARDS["luzhanqi"]
+PIECES = {"b1": "Sl", "a1": "Sj", "c5": "Sd", "e3": "Sf", "c6": "N?", "d12": "N?", "e8": "N?"}
+HIDDEN = fen_of(LUZHANQI, PIECES, {"c6": "cdf"}, "S", "S")
+OPEN = fen_of(LUZHANQI, PIECES | {"c6": "Nd", "d12": "Nl", "e8": "Nf"}, {}, "S", "*")
 
 
-def test_a_page_sees_earlier_positions_as_its_seats_saw_them(board: Server) -> None:
-    with Page(board) as page:
-        page.new_game({"S": "me", "E": "script", "N": "me", "W": "script"})
-        first = page.start()
-        page.move(page.my_turn() if not first["targets"] else first)
-        page.state(lambda state: len(state["moves"]) == 1)
-        then = page.ask("past", ply=0)
-        assert then["pieces"] == first["pieces"] and then["last"] is None
-        entries = page.ask("story")["entries"]
-        assert entries[0]["seat"] == "S" and page.ask("past", ply=1)["last"] == entries[0]
-        assert page.ask("past", ply=10**6)["code"] == "bad-ply"
-        assert page.ask("rematch")["code"] == "too-early"
-        page.say("resign")
-        over = page.state(lambda state: state["phase"] == "over")
-        assert len(over["pieces"]) == 50, "those who have resigned have left the board"
-        assert len(over["uncovered"]["pieces"]) == 100, "but the last look shows where they stood"
-        assert not any(letter == "?" for *_, letter in over["uncovered"]["pieces"])
-        number = page.ask("rematch")["game"]
-        again = page.state(lambda state: state["game"] == number)
-        assert again["phase"] == "arranging" and again["mine"] == "SN"
+def test_a_position_set_up_by_hand_is_that_of_its_fen() -> None:
+    assert HIDDEN == "3N?1/5/5/5/4N?/5/2N?2/2Sd2/5/4Sf/5/SjSl3 S SN S 0 0 c6:cdf"
+    answer = answer_of(LUZHANQI, HIDDEN, [])
+    assert parse_fen(LUZHANQI, answer["fen"]) is not None and answer["turn"] == "S"
+    assert {piece[3] for piece in answer["pieces"] if piece[2] == "N"} == {"?"}
+
+
+def test_a_battle_with_a_hidden_piece_asks_how_it_ends() -> None:
+    assert answer_of(LUZHANQI, HIDDEN, ["c5c6"]) == {
+        "type": "analysis_outcomes",
+        "moves": ["c5c6x", "c5c6o", "c5c6="],
+    }
+    won = answer_of(LUZHANQI, HIDDEN, ["c5c6x"])
+    assert won["turn"] == "N" and len(won["pieces"]) == len(PIECES) - 1
+    # With all pieces known the outcome follows.
+    assert answer_of(LUZHANQI, OPEN, ["c5c6"])["moves"] == ["c5c6="]
+
+
+@pytest.mark.parametrize(
+    ("fen", "moves", "said"),
+    [
+        ("rubbish", [], "a FEN has 6 or 7 fields"),
+        (HIDDEN.replace(" S SN", " X SN"), [], "field turn"),
+        (HIDDEN, ["a1a2"], "a1a2"),
+        (HIDDEN, ["zzz"], "'zzz' is not a move"),
+    ],
+)
+def test_what_is_not_a_position_is_refused_in_one_line(fen: str, moves: list[str], said: str) -> None:
+    with pytest.raises(RequestError, match=said) as refusal:
+        answer_of(LUZHANQI, fen, moves)
+    assert "\n" not in str(refusal.value)
+
+
+LINEUP = lineup.DEFAULT
+BROKEN = {
+    "length": LINEUP[:-1],
+    "letter": "z" + LINEUP[1:],
+    "count": LINEUP.replace("b", "a"),
+    "landmine-row": LINEUP[19] + LINEUP[1:19] + LINEUP[0] + LINEUP[20:],
+    "bomb-row": LINEUP[15] + LINEUP[1:15] + LINEUP[0] + LINEUP[16:],
+    "flag-headquarters": LINEUP[:22] + LINEUP[23] + LINEUP[22] + LINEUP[24:],
+}
+
+
+@pytest.mark.parametrize("rule", BROKEN)
+def test_each_broken_rule_is_named(rule: str) -> None:
+    assert rule in [fault["rule"] for fault in faults(BROKEN[rule])]
+    assert faults(LINEUP) == []
+
+
+def test_the_gallery_is_legal_and_no_two_are_alike() -> None:
+    for letters in GALLERY.values():
+        lineup.check(letters)
+    assert len({*GALLERY.values(), *map(lineup.mirror, GALLERY.values())}) == 2 * len(GALLERY)
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        lambda line: line[:100],
+        lambda line: line.replace('"siguo"', '"chess"'),
+        lambda line: line.replace('"moves":["', '"moves":["g6g9","'),
+        lambda line: re.sub('"moves":\\["[^"]*"', '"moves":["pass:N"', line),
+        lambda line: line.replace('"result":"draw"', '"result":"SN"'),
+        lambda line: "[" * 100_000,
+    ],
+)
+def test_a_damaged_or_false_record_is_refused(damage: Callable[[str], str]) -> None:
+    line = random_game().as_line()
+    read = read_game(line)
+    assert read.ending == Ending.MAX_PLIES and read.rules["version"] == 1, "a record without a version is of the first"
+    with pytest.raises(RequestError):
+        read_game(damage(line))

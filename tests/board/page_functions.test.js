@@ -1,0 +1,196 @@
+// Functions of the board's page that need no browser. Its files are in the folder `page` beside a copy of this file.
+
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { test } from "node:test";
+
+/** Stands for an element: it keeps what is written to it, and takes any call. */
+const element = () =>
+  new Proxy(() => {}, {
+    get: (written, name) => (Object.hasOwn(written, name) ? written[name] : element()),
+    set: (written, name, value) => Reflect.defineProperty(written, name, { value, configurable: true, writable: true }),
+    apply: () => element(),
+  });
+const elements = {};
+const $ = (id) => (elements[id] ??= element());
+const store = {};
+const location = { pathname: "/", hash: "" };
+Object.assign(globalThis, {
+  window: globalThis,
+  document: { getElementById: $, querySelectorAll: () => [], createElement: element, createElementNS: element },
+  localStorage: { getItem: (name) => store[name] ?? null, setItem: (name, text) => (store[name] = text) },
+  location,
+  history: { replaceState: (state, title, path) => (location.shown = path) },
+  matchMedia: () => ({ matches: false, addEventListener: () => {} }),
+});
+Object.defineProperty(globalThis, "navigator", { value: { language: "en" }, configurable: true });
+
+const page = (name) => import(`./page/${name}.js`);
+const read = (name) => JSON.parse(readFileSync(new URL(name, import.meta.url), "utf-8"));
+const { readTexts, switchLanguage, t } = await page("texts");
+const { boardOf, isMove, learnBoard } = await page("junqi_board");
+const { gainOf } = await page("battle_sign");
+const { catalogue } = await page("catalogue");
+const { endCard } = await page("end_card");
+const { keep, keepOnServer, kept, ofGame, remember } = await page("storage");
+const { socket } = await page("socket");
+const voice = await page("voice");
+readTexts(read("texts.json"));
+Object.values(read("page/boards.json")).forEach(learnBoard);
+
+const GAME = { game: 1, variant: "luzhanqi", visibility: "dark", mine: "S", seats: { S: {}, N: {} }, moves: ["a6a7"] };
+const DATA = boardOf("luzhanqi");
+
+test("a rating is that of the example of the paper", async () => {
+  const { rated } = await page("glicko2");
+  const games = [[1400, 30, 1], [1550, 100, 0], [1700, 300, 0]].map(([rating, deviation, score]) => ({ rating, deviation, score }));
+  const { rating, deviation, volatility } = rated({ rating: 1500, deviation: 200, volatility: 0.06 }, games);
+  assert.deepEqual([rating.toFixed(2), deviation.toFixed(2), volatility.toFixed(5)], ["1464.05", "151.52", "0.06000"]);
+});
+
+test("a win counts, with the Marshals that the person took", async () => {
+  const { achievements } = await page("achievements");
+  Object.assign(catalogue, { isHost: true, engines: [{ program: "engine", levels: { beginner: 800, master: null } }] });
+  const removed = [["a", "N", "S"], ["a", "S", "N"], ["b", "N", "S"], ["ab", "N", "S"]].map(([may, seat, by]) => ({ may, seat, by }));
+  const seats = { S: { who: "me" }, N: { who: "engine", name: "engine", elo: 800 } };
+  for (const result of ["S", "N"]) achievements.count({ ...GAME, seats, result, uncovered: { removed: result === "S" ? removed : [] } });
+  assert.deepEqual([kept("wins"), kept("streak"), kept("bestStreak"), kept("marshals")], [{ beginner: 1 }, 0, 1, 1]);
+  const [won, lost] = kept("ratings").luzhanqi.history;
+  assert.ok(won > 800 && lost < won);
+});
+
+test("who lost the piece of a battle", () => {
+  const rows = [
+    ["attacker-won", "SN", "won"], ["attacker-won", "EW", "lost"], ["attacker-won", "", "other"],
+    ["defender-won", "SN", "lost"], ["defender-won", "EW", "won"], ["defender-won", "", "other"],
+    ["both-removed", "SN", "even"], ["both-removed", "EW", "even"], ["both-removed", "", "even"],
+  ];
+  for (const [outcome, team, gain] of rows) assert.equal(gainOf({ outcome, attacker: { seat: "S" }, defender: { seat: "E" } }, team), gain);
+});
+
+test("an entry is a move, with or without its outcome", () => {
+  const rows = [["a6a1", "a6a1", true], ["a6a1x", "a6a1", true], ["a6a10", "a6a1", false], ["a6a10x", "a6a10", true]];
+  for (const [entry, move, expected] of rows) assert.equal(isMove(entry, move), expected, entry);
+});
+
+test("what a hidden piece may be is said shortly or not at all", () => {
+  const rows = [["a", "a", ""], ["abc", "c", "a"], ["abcdefghi", "i", "h"], ["jkl", "jkl", ""], ["bd", "bd", ""], ["bdfh", "", ""], ["bcde", "", ""]];
+  for (const [letters, named, unnamed] of rows) {
+    assert.equal(voice.mayText(letters) === "", named === "", letters);
+    for (const letter of named) assert.ok(voice.mayText(letters).includes(t(`piece.${letter}`)), letters);
+    for (const letter of unnamed) assert.ok(!voice.mayText(letters).includes(t(`piece.${letter}`)), letters);
+  }
+  assert.equal(voice.rangeText("abcdefghijkl"), t("quiz.any"));
+  const range = voice.rangeText("cdefgk");
+  assert.ok("cgk".split("").every((letter) => range.includes(t(`piece.${letter}`))) && !range.includes(t("piece.e")));
+});
+
+test("a result is that of the person, and each winner is named once", () => {
+  const rows = [["draw", "S", "draw"], ["draw", "", "draw"], ["SN", "S", "won"], ["EW", "S", "lost"], ["EW", "", "over"]];
+  for (const [result, mine, kind] of rows) assert.equal(voice.resultKind({ result, mine }), kind);
+  switchLanguage();
+  for (const [result, seats] of [["S", "SN"], ["N", "SN"], ["SN", "SENW"], ["EW", "SENW"]]) {
+    assert.equal(voice.resultText(result, { mine: "", seats }).match(/方/g).length, result.length, "a spectator reads 方 twice");
+  }
+  switchLanguage();
+});
+
+test("what decided for the person: own mistakes and bad luck after a loss, those of the enemy after a win", () => {
+  const moments = [["blunder", 0.3, "S"], ["mistake", 0.3, "N"], ["mistake", 0.05, "S"], ["luck", 0.5, "N"], ["luck", 0.5, "S"]];
+  const players = [["S", 0.2], ["N", 0]].map(([player, luck]) => ({ player, team: player, accuracy: 70, luck }));
+  const steps = moments.map((_, step) => ({ seat: "SN"[step % 2], best: "a1a2" }));
+  endCard.review = { steps, players, moments: moments.map(([kind, size, player], step) => ({ kind, size, player, step })) };
+  for (const [result, told, luck] of [["N", [0, 3], "unused"], ["S", [1, 4], "much"]]) {
+    assert.deepEqual(endCard.moments({ ...GAME, result }).map(({ step }) => step), told);
+    const [, last] = endCard.summary({ ...GAME, result }, DATA);
+    assert.equal(voice.textOf(last), voice.textOf(voice.say(`end.luck.${luck}`, { who: t("is.you") })));
+  }
+});
+
+test("a review that was stopped says nothing of the whole game", async () => {
+  const state = { ...GAME, game: 2, result: "N" };
+  endCard.game = { state, story: [], draw: () => endCard.drawMoments(state, DATA) };
+  socket.ask = async () => ({ line: "x" });
+  for (const [isWhole, text] of [[false, t("review.part", { known: 3 })], [true, t("end.nothing")]]) {
+    endCard.reviewed = 0;
+    socket.request = async () => {
+      endCard.review = { variant: state.variant, steps: [{}, {}, {}], moments: [], players: [] };
+      return { is_whole: isWhole };
+    };
+    await endCard.startReview(state);
+    assert.equal($("end-progress").textContent, text);
+  }
+});
+
+test("who was helped has practised", () => {
+  globalThis.sessionStorage = { getItem: (name) => store[name] ?? null, setItem: (name, text) => (store[name] = text) };
+  remember(ofGame("helped", 3), true);
+  const rows = [[{}, false], [{ game: 3 }, true], [{ visibility: "open" }, true]];
+  for (const [about, expected] of rows) assert.equal(endCard.isPractice({ ...GAME, ...about }), expected);
+});
+
+test("what is believed waits with the move while a battle is shown", async () => {
+  const { Arrivals } = await page("motion");
+  const { helpPane } = await page("help_pane");
+  const shown = (state) => (helpPane.game.state = state);
+  helpPane.game = { state: null, draw: () => {} };
+  $("belief").checked = true;
+  const arrivals = new Arrivals(shown, ({ moves }) => moves.length === 1);
+  for (const moves of [["battle"], ["battle", "next"]]) arrivals.come({ ...GAME, moves });
+  helpPane.receiveBelief({ ply: 2, points: { 7: { a: 0.4, b: 0.6 } } });
+  assert.equal(helpPane.guess(7), null);
+  arrivals.goOn();
+  assert.equal(helpPane.guess(7).letter, "b");
+});
+
+test("what is chosen before the server has answered is kept, and sent to it", () => {
+  const sent = [];
+  keep("clock", "300+3");
+  keepOnServer({ clock: '"60+1"', level: '"master"' }, (name, value) => sent.push([name, value]));
+  assert.deepEqual([kept("clock"), kept("level")], ["300+3", "master"]);
+  assert.ok(sent.some(([name, value]) => name === "clock" && value === '"300+3"'));
+});
+
+test("an address has a token or a place, and follows what the host sees", async () => {
+  const { address } = await page("address");
+  store["junqi.seats"] = JSON.stringify([["INVITATION", "GUEST"]]);
+  const rows = [
+    { path: "/", hash: "#HOST", kept: "HOST", token: "HOST", shown: "/learn/1" },
+    { path: "/learn/2", hash: "", kept: "HOST", token: "HOST", place: { kind: "learn", id: "2", at: 0 } },
+    { path: "/game/x", hash: "#12", kept: "HOST", token: "HOST", place: { kind: "game", id: "x", at: 12 } },
+    { path: "/learn/2", hash: "", kept: "", token: "", place: { kind: "learn", id: "2", at: 0 } },
+    { path: "/", hash: "#GUEST", kept: "HOST", token: "GUEST" },
+    { path: "/", hash: "#INVITATION", kept: "", token: "GUEST", shown: "/#GUEST" },
+  ];
+  for (const { path, hash, kept: token, ...expected } of rows) {
+    store["junqi.token"] = JSON.stringify(token);
+    Object.assign(location, { pathname: path, hash, shown: undefined });
+    address.read();
+    address.show("learn/1");
+    assert.deepEqual([address.token, address.place, location.shown], [expected.token, expected.place ?? null, expected.shown]);
+  }
+});
+
+test("no lesson says what is not so", () => {
+  const kinds = read("kinds.json");
+  const gone = [/and was removed|removed each other/, /反被吃掉|同归于尽/];
+  const words = { weaker: /weaker|小/, stronger: /stronger|大/, clears: /clears|能排/, mine: /Landmine|地雷/ };
+  for (const _ of gone) {
+    const isChinese = t("tab.play") !== "Play";
+    for (const { name, variant, after } of read("page/lessons.json")) {
+      for (const [move, { last, pieces }] of Object.entries(after)) {
+        const [said, why] = [voice.textOf(voice.moveSaying(last, boardOf(variant), "S")), voice.whyText(last)];
+        const stands = pieces.some(([, piece]) => piece === last.attacker.piece);
+        assert.equal(gone[Number(isChinese)].test(said), !stands, said);
+        if (last.outcome === "no-battle") continue;
+        const [mine, other] = [last.attacker.letter, kinds[name][move.match(/[a-q]\d+/g)[1]]];
+        assert.ok(last.defender.may.includes(other), said);
+        const isLower = [...last.defender.may].every((letter) => letter <= "i" && letter > mine);
+        assert.ok(!words.weaker.test(why) || isLower, why);
+        assert.ok(!words.stronger.test(why) || other < mine || words.mine.test(why), why);
+        assert.ok(!words.clears.test(why) || mine + other === "ij", why);
+      }
+    }
+    switchLanguage();
+  }
+});

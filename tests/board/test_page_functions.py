@@ -1,0 +1,65 @@
+"""Functions and texts of the page, without a browser."""
+
+import json
+import re
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from junqi_board.lessons import COURSE, PAGE
+from junqi_board.page_files import texts_of
+from tests.helpers.board import DEADLINE_S
+
+FUNCTIONS = Path(__file__).with_name("page_functions.test.js")
+SOURCES = {path.name: path.read_text("utf-8") for path in sorted(PAGE.iterdir())}
+TEXTS = texts_of(SOURCES)
+"""By language, by key."""
+ADVANCED = tuple(
+    """analysis arrange.letters arrange.load arrange.save error.bad-file game.saved game.pace level.named look moves.raw
+    outcome pane.lines pane.advises puzzle.edit puzzle.position replay.load rule.length rule.letter setup.visibility
+    setup.versions told.way""".split()
+)
+"""The beginnings of the names of texts that only *Advanced* shows, or that name a file of the person."""
+FORBIDDEN = {
+    "a coordinate": r"\b[a-q](?:1[0-7]|[1-9])\b",
+    "the letter of a seat": r"\b[SENW]\b",
+    "the name of an engine": r"junqi-|[Ee]lo\b|UCI|\bv?\d+\.\d+\b",
+    "a word of the protocol": r"\bFEN\b|\bply\b|\bplies\b|bestmove|\.jql|\.jsonl|--\w|protocol|协议",
+}
+
+
+def test_functions_of_the_page(tmp_path: Path) -> None:
+    """Those of `page_functions.test.js`, under node."""
+    node = shutil.which("node")
+    if node is None:
+        pytest.skip("node is not installed: apt-get install nodejs")
+    shutil.copytree(PAGE, tmp_path / "page")
+    shutil.copy(FUNCTIONS, tmp_path)
+    placed = {lesson.name: [word.split(":") for word in lesson.pieces.split()] for lesson in COURSE}
+    kinds = {name: {point: piece[1] for piece, point in pieces} for name, pieces in placed.items()}
+    for name, value in {"package.json": {"type": "module"}, "kinds.json": kinds, "texts.json": TEXTS}.items():
+        (tmp_path / name).write_text(json.dumps(value), "utf-8")
+    command = [node, "--test", FUNCTIONS.name]
+    ended = subprocess.run(
+        command, capture_output=True, text=True, encoding="utf-8", timeout=DEADLINE_S, cwd=tmp_path, check=False
+    )
+    assert ended.returncode == 0, ended.stdout + ended.stderr
+
+
+def test_every_text_exists_in_both_languages() -> None:
+    words = [json.loads(source) for name, source in SOURCES.items() if re.match(r"texts.*json", name)]
+    for language, texts in TEXTS.items():
+        assert sum(len(file[language]) for file in words) == len(texts), "a text is defined twice"
+    source = "".join(text for name, text in SOURCES.items() if name.endswith((".html", ".js")))
+    used = {*re.findall(r'data-(?:text|label|hint)="([\w.]+)"', source), *re.findall(r'\bt\("([\w.-]+)"', source)}
+    assert used and used <= set(TEXTS["en"]) & set(TEXTS["zh"])
+    assert {key for key in TEXTS["en"] if not key.startswith("error.")} <= set(TEXTS["zh"])
+
+
+def test_only_advanced_texts_have_words_of_machines() -> None:
+    for words in TEXTS.values():
+        for key, text in words.items():
+            said = "" if key.startswith(ADVANCED) else re.sub(r"\{[^}]*\}", "", text)
+            assert [what for what, pattern in FORBIDDEN.items() if re.search(pattern, said)] == [], (key, text)

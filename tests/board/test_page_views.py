@@ -1,0 +1,370 @@
+"""What the page has beside the game, in Debian's Chromium: lessons, puzzles, replays, reviews, analysis; the addresses
+that lead there, and clicks without a connection.
+"""
+
+import json
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from junqi_board.quiz import THEMES, questions
+from junqi_puzzles.drawing import VARIANTS
+from tests.helpers.board import Server
+from tests.helpers.board_pages import centre, centres, click, until
+from tests.helpers.marking import release_after
+from tests.helpers.record import random_game, write_record
+from tests.helpers.review import record_of, short_game
+
+OpenPage = Callable[..., Any]
+PATH = "location.pathname + location.hash"
+REPLAY_STATUS = "document.getElementById('replay-status').textContent"
+PUZZLE_STATUS = "document.getElementById('puzzle-status').textContent"
+PUZZLE_ANSWER = "document.getElementById('puzzle-answer').textContent"
+FRESH = """() => import('/main.js').then(({modules: {'storage.js': {keep}}}) => {
+  for (const name of ['quiz', 'quizChoice', 'daily']) keep(name, {});
+})"""
+"""The person has solved and chosen nothing."""
+LATE_SOCKET = """(() => {
+  const Real = WebSocket;
+  window.WebSocket = class extends Real {
+    set onopen(handler) { super.onopen = () => { window.openSocket = handler; }; }
+  };
+})()"""
+"""Before the page's script: it says hello when `openSocket` is called."""
+HIDDEN = "3N?1/5/5/5/4N?/5/2N?2/2Sd2/5/4Sf/5/SjSl3 S SN S 0 0 c6:cdf"
+OPEN = "3Nl1/5/5/5/4Nf/5/2Nd2/2Sd2/5/4Sf/5/SjSl3 S SN * 0 0"
+
+
+def host_page(open_page: OpenPage, **settings: Any) -> Any:
+    page = open_page(at_home=True, **settings)
+    until(page, "localStorage.getItem('junqi.token') && document.querySelector('#seats li')")
+    return page
+
+
+def open_with_boards_last(page: Any, address: str, view: str) -> None:
+    """Open an address in a tab that has the lessons first, then a connection, then the boards."""
+    held: list[Any] = []
+    page.route("**/boards.json", lambda route: held.append(route))
+    page.goto(address)
+    until(page, "window.openSocket && performance.getEntriesByName(`${location.origin}/lessons.json`).length")
+    page.evaluate("openSocket()")
+    until(page, f"!document.getElementById('{view}').hidden && document.querySelector('#seats li')")
+    held[0].continue_()
+    until(page, f"document.querySelector('#{view}-board .piece')")
+
+
+def test_a_lesson_and_a_puzzle_have_addresses(open_page: OpenPage, board: Server) -> None:
+    page = host_page(open_page, service_workers="block")
+    assert page.evaluate(PATH) == f"/#{board.token}"
+    page.click("#tab-learn")
+    until(page, f"{PATH} === '/learn/1'")
+    page.click("#learn-next")
+    until(page, f"{PATH} === '/learn/2'")
+    other = page.context.new_page()
+    other.add_init_script(LATE_SOCKET)
+    open_with_boards_last(other, page.url, "learn")
+    assert other.inner_text("#learn-title") == page.inner_text("#learn-title")
+    # Back in this tab; the address is that of the view before, with the token.
+    page.go_back()
+    until(page, f"{PATH} === '/#{board.token}' && !document.getElementById('home').hidden")
+    page.click("#tab-quiz")
+    first = shown_puzzle(page)
+    page.click("#quiz-next")
+    shown_puzzle(page, first)
+    open_with_boards_last(other, page.url, "quiz")
+    assert other.evaluate(PATH) == page.evaluate(PATH)
+
+
+def shown_puzzle(page: Any, before: str = "") -> str:
+    """The name of the puzzle that is shown after another."""
+    until(page, f"location.pathname.startsWith('/puzzle/') && !location.pathname.endsWith('/{before}')")
+    return str(page.evaluate("location.pathname")).rpartition("/")[2]
+
+
+def play_answer(page: Any, choice: str) -> None:
+    """Answer by the pointer."""
+    places = [one for one in centres(page, ".target", "quiz-board") if one["name"] == choice]
+    for shape in [] if places else centres(page, ".shapes .movable", "quiz-board"):
+        click(page, shape)
+        places = [one for one in centres(page, ".target", "quiz-board") if one["name"] == choice]
+        if places:
+            break
+    click(page, places[0])
+    until(page, "document.getElementById('quiz-answer').textContent !== ''")
+
+
+@pytest.mark.parametrize("theme", release_after(1, THEMES))
+def test_a_person_answers_wrong_and_right_and_goes_on(open_page: OpenPage, theme: str) -> None:
+    page = host_page(open_page)
+    page.evaluate(FRESH)
+    page.click("#tab-quiz")
+    name = shown_puzzle(page)
+    for what, value in (("theme", theme), ("level", "medium"), ("variant", "luzhanqi")):
+        page.select_option(f"#quiz-{what}", value)
+        name = shown_puzzle(page, name)
+    seen = []
+    for is_right in (False, True):
+        question = questions()[name]
+        assert (question.theme, question.level, question.variant) == (theme, "medium", "luzhanqi") and name not in seen
+        seen.append(name)
+        wrong = next(one for one in question.choices if one != question.answer)
+        play_answer(page, str(question.answer) if is_right else wrong)
+        said = page.inner_text("#quiz-answer")
+        assert said.startswith("Right!") == is_right and len(said) > 20
+        assert page.locator("#quiz-board .hint-way, #quiz-board .marked").count() == 1
+        page.click("#quiz-next")
+        name = shown_puzzle(page, name)
+    assert "Solved: 1 puzzle." in page.inner_text("#quiz-record")
+
+
+SHORT = {
+    "klotski": ".BB./DBBF/DEEF/GHIJ/G..J goal ..../..../.BB./.BB./....",
+    "submarine": "m:n,s:sw,s:nwse/T,b:sw,s:se/s:w,.,s:ne",
+    "match3": "3343/3233/2434/1343/3311/3433/1443/1232",
+    "knights-tour": "3x4 start a1",
+}
+
+
+def opened_puzzle(page: Any, variant: str) -> None:
+    """Open the short puzzle of a variant."""
+    page.click("#tab-puzzles")
+    until(page, "document.querySelectorAll('#puzzle-board .shape').length > 0")
+    if variant != "klotski":
+        page.select_option("#puzzle-variant", variant)
+        until(page, f"document.getElementById('puzzle-board').dataset.variant === '{variant}'")
+    page.evaluate("document.getElementById('puzzle-edit').open = true")
+    page.fill("#puzzle-position", SHORT[variant])
+    page.click("#puzzle-open")
+    until(page, f"sessionStorage.getItem('puzzle')?.includes('{SHORT[variant]}')")
+    until(page, "!document.getElementById('puzzle-hint').disabled")
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("variant", VARIANTS)
+def test_each_puzzle_is_played_by_hand_and_solved(open_page: OpenPage, variant: str) -> None:
+    page = open_page()
+    opened_puzzle(page, variant)
+    if not centres(page, ".shapes .taken", "puzzle-board"):
+        click(page, centres(page, ".shapes .movable", "puzzle-board")[0])
+    click(page, centres(page, ".target", "puzzle-board")[0])
+    until(page, f"{PUZZLE_STATUS}.startsWith('1 move')")
+    page.click("#puzzle-back")
+    until(page, f"{PUZZLE_STATUS}.startsWith('0 moves')")
+    page.click("#puzzle-solve")
+    until(page, f"/moves/.test({PUZZLE_ANSWER})")
+    count = int("".join(filter(str.isdigit, page.inner_text("#puzzle-answer"))))
+    page.click("#puzzle-watch")
+    until(page, f"{PUZZLE_STATUS}.startsWith('{count} moves')")
+    assert ("15 points" if variant == "match3" else "Solved") in page.inner_text("#puzzle-status")
+    page.click("#puzzle-restart")
+    until(page, f"{PUZZLE_STATUS}.startsWith('0 moves')")
+
+
+def hinted(page: Any) -> str:
+    """The move of a hint, which tells no other."""
+    page.click("#puzzle-hint:not([disabled])")
+    until(page, f"{PUZZLE_ANSWER}.startsWith('Follow')")
+    return page.inner_text("#puzzle-answer").removeprefix("Follow the mark on the board. ").split()[0]
+
+
+def play_in_blocks(page: Any, move: str, count: int) -> None:
+    """Play a move of a block, which is the one with this number."""
+    click(page, centre(page, move[0], "puzzle-board"))
+    click(page, next(one for one in centres(page, ".target", "puzzle-board") if one["name"] == move))
+    until(page, f"{PUZZLE_STATUS}.startsWith('{count} move')")
+
+
+def test_a_puzzle_is_solved_by_hints_then_alone_and_kept_over_a_reload(open_page: OpenPage) -> None:
+    page = open_page()
+    opened_puzzle(page, "klotski")
+    page.select_option("#puzzle-known", index=5)
+    page.wait_for_selector("#puzzle-board .exit", state="attached")
+    assert page.inner_text("#puzzle-best").endswith(": 8 moves.")
+    played = []
+    for moves in range(1, 9):
+        played.append(hinted(page))
+        play_in_blocks(page, played[-1], moves)
+    page.wait_for_selector("#puzzle-done:not([hidden])")
+    assert page.inner_text("#puzzle-stars") == "", "it was solved with help"
+    page.click("#puzzle-restart")
+    until(page, f"{PUZZLE_STATUS}.startsWith('0 moves')")
+    for moves, move in enumerate(played, 1):
+        play_in_blocks(page, move, moves)
+        if moves == 1:
+            before = {one["name"]: one for one in centres(page, ".shapes .shape", "puzzle-board")}
+            page.reload()
+            until(page, f"{PUZZLE_STATUS}.startsWith('1 move')")
+            assert {one["name"]: one for one in centres(page, ".shapes .shape", "puzzle-board")} == before
+    page.wait_for_selector("#puzzle-done:not([hidden])")
+    assert page.inner_text("#puzzle-stars") == "★★★"
+    until(page, "document.querySelector('#puzzle-board .departing') !== null")
+    page.reload()
+    until(page, "document.querySelector('#puzzle-known option:checked')?.textContent === 'Rush Hour 1 ★★★'")
+    # The page itself refuses a message that is too large for the server.
+    page.evaluate("document.getElementById('puzzle-position').value = 'x'.repeat(300_000)")
+    page.evaluate("document.getElementById('puzzle-open').click()")
+    until(page, f"{PUZZLE_ANSWER}.includes('too large')")
+    assert page.is_hidden("#banner")
+
+
+def test_stepping_through_a_record(open_page: OpenPage, tmp_path: Path) -> None:
+    """Stepping, playing and jumping, with all pieces or as one seat saw them."""
+    file = tmp_path / "games.jsonl"
+    write_record(file, random_game("luzhanqi", "S"), replace(random_game(), game=9))
+    page = open_page()
+    page.click("#tab-library")
+    page.set_input_files("#replay-file", file)
+
+    def at(text: str) -> None:
+        until(page, f"{REPLAY_STATUS}.startsWith('{text}')")
+
+    at("Before the first move.")
+    assert page.locator("#replay-game option").count() == 2
+    page.select_option("#replay-game", index=1)
+    until(page, "document.getElementById('replay-at').max === '60'")
+    assert page.locator("#replay-board .hidden").count() == 0
+    page.click("#replay-next")
+    at("Move 1 of 60.")
+    page.click("#replay-back")
+    at("Before the first move.")
+    page.select_option("#replay-eyes", "W")
+    until(page, "document.querySelectorAll('#replay-board .hidden').length === 75")
+    seats = {one["name"]: one["y"] for one in centres(page, ".shapes .shape", "replay-board")}
+    assert seats["96"] > seats["32"], "the board turns to the eyes"
+    page.click("#replay-last")
+    at("Move 60 of 60.")
+    assert "draw" in page.inner_text("#replay-status")
+    page.click("#replay-moves li:nth-child(30)")
+    at("Move 30 of 60.")
+    page.focus("#replay-play")
+    page.keyboard.press("ArrowRight")
+    at("Move 31 of 60.")
+    page.click("#replay-play")
+    at("Move 33 of 60.")
+    page.click("#replay-play")
+    page.set_input_files("#replay-file", {"name": "x.jsonl", "mimeType": "text/plain", "buffer": b'{"game":1}\n'})
+    until(page, "document.getElementById('banner').textContent.includes('not a recorded game')")
+
+
+BLUNDER = """() => import('/main.js').then(({modules}) => {
+  const {review} = modules['replay_view.js'].replay, found = structuredClone(review.found);
+  const [, step, , later] = found.steps;
+  Object.assign(step, {best: later.text.match(/[a-q]\\d+/g).slice(0, 2).join(''), loss: 0.3});
+  review.show({...found, moments: [{step: 1, kind: 'blunder', size: 0.3, player: 'N'}]}, true);
+})"""
+"""In the review that is shown, the second move is a blunder: the fourth one was better."""
+
+
+@pytest.mark.long
+def test_a_review_grows_under_replay_until_it_is_whole(open_page: OpenPage, tmp_path: Path) -> None:
+    plies = 4
+    (tmp_path / "games.jsonl").write_text(record_of(short_game("luzhanqi", 1, plies)))
+    page = open_page()
+    page.click("#tab-library")
+    page.set_input_files("#replay-file", tmp_path / "games.jsonl")
+    until(page, f"{REPLAY_STATUS}.startsWith('Before the first')")
+    page.click("#review-start")
+    until(page, "document.getElementById('review-stop').hidden && !document.getElementById('review-found').hidden")
+    reviews = [one for one in map(json.loads, page.frames_received) if one["type"] == "review"]
+    sizes = [len(message["review"]["steps"]) for message in reviews]
+    assert sizes == sorted(sizes) and sizes[-1] == plies
+    assert [message["is_whole"] for message in reviews] == [False] * (len(reviews) - 1) + [True]
+    assert "lineups" not in reviews[-1]["review"]
+    assert page.locator("#review-graph .line").count() == 3
+    # A moment shows the position before it, with arrows for what was played and for what was better.
+    page.evaluate(BLUNDER)
+    page.locator("#review-moments button").click()
+    until(page, f"{REPLAY_STATUS}.startsWith('Before move 2.')")
+    assert page.locator("#replay-board .hint.rank-0").count() == page.locator("#replay-board .hint.played").count() == 1
+    told = page.inner_text("#review-told")
+    assert "Better:" in told and "best" not in told
+    # What the answer says moves the button below it: a click meanwhile may end beside it.
+    page.click("#replay-next")
+    until(page, f"{REPLAY_STATUS}.startsWith('Move 2 of')")
+    page.click("#review-play")
+    until(page, "!document.getElementById('play').hidden")
+
+
+@pytest.mark.long
+def test_only_the_last_click_and_the_last_search_count(open_page: OpenPage) -> None:
+    """The answers of the server come in another order than the questions."""
+    page = open_page()
+    page.click("#tab-analysis")
+    page.wait_for_selector("#analysis-board .shape", state="attached")
+    page.select_option("#analysis-variant", "luzhanqi")
+    until(page, "document.querySelectorAll('#analysis-board .shape').length === 50")
+    page.evaluate("""import('/main.js').then(({modules}) => {
+      const { socket } = modules['socket.js'], ask = socket.request;
+      window.held = [];
+      window.release = (index) => window.held[index]();
+      socket.request = async function (type, fields) {
+        const answer = await ask.call(socket, type, fields);
+        await new Promise((done) => window.held.push(done));
+        return answer;
+      };
+    })""")
+    for fen in (HIDDEN, OPEN):
+        page.fill("#analysis-fen", fen)
+        page.click("#analysis-fen-open")
+    until(page, "window.held.length === 2")
+    page.evaluate("window.release(1)")
+    until(page, f"document.getElementById('analysis-fen').value === {OPEN!r}")
+    page.evaluate("window.release(0)")
+    for _ in range(2):
+        page.click("#analysis-search")
+    until(page, "window.held.length >= 3")  # the first search has ended, because the second one began
+    page.evaluate("window.release(2)")
+    assert not page.evaluate(
+        "new Promise((done) => setTimeout(done)).then(() => document.getElementById('analysis-stop').hidden)"
+    )
+    assert page.input_value("#analysis-fen") == OPEN
+    page.click("#analysis-stop")
+    until(page, "window.held.length === 4")
+    page.evaluate("window.release(3)")
+    until(page, "document.getElementById('analysis-stop').hidden")
+
+
+DISCONNECT = """async () => {
+  const { socket } = (await import('/main.js')).modules['socket.js'];
+  const { open } = socket;
+  socket.open = () => {};
+  window.reconnect = () => {
+    socket.open = open;
+    socket.open();
+  };
+  socket.connection.close();
+}"""
+"""The connection is lost, and is not opened again before `reconnect`."""
+
+
+@pytest.mark.long
+def test_a_click_without_a_connection_is_refused_and_locks_nothing(open_page: OpenPage) -> None:
+    page = open_page()
+    opened_puzzle(page, "klotski")
+    page.evaluate(DISCONNECT)
+    until(page, "document.body.classList.contains('offline')")
+    page.click("#banner button")
+    for button in ("puzzle-hint", "puzzle-solve"):
+        page.click(f"#{button}")
+        until(page, "document.querySelector('#banner span').textContent.includes('nothing was sent')")
+        assert page.is_enabled(f"#{button}")
+    # A lesson that is learned meanwhile is not forgotten.
+    page.click("#tab-learn")
+    page.click("#learn-list li:nth-child(1) button")
+    click(page, centres(page, ".shapes .movable", "learn-board")[0])
+    click(page, centres(page, ".target", "learn-board")[0])
+    until(page, "document.querySelectorAll('#learn-list li.done').length > 0")
+    # A view that is opened without a connection is there with it.
+    page.click("#tab-analysis")
+    page.evaluate("reconnect()")
+    until(page, "!document.body.classList.contains('offline')")
+    page.wait_for_selector("#analysis-board .shape", state="attached")
+    page.click("#tab-puzzles")
+    assert hinted(page)
+    page.evaluate("localStorage.clear()")
+    page.reload()
+    page.click("#tab-learn")
+    until(page, "document.querySelectorAll('#learn-list li.done').length > 0")
