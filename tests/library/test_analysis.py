@@ -8,6 +8,7 @@ from junqi_engine.game_review.evaluation import Choice, StepValues
 from junqi_engine.game_review.review import Verdict, account_of, accuracy, verdict_of
 from junqi_engine.game_review.reviewed_game import ReviewedGame
 from junqi_engine.game_review.surprises import MOST_SURPRISES, SURPRISING, surprises_of
+from tests.helpers.marking import long_after
 from tests.helpers.review import NODES, short_game
 
 CLOSE = 1e-9

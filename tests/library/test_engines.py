@@ -16,6 +16,7 @@ from junqi_engine import CommandRejected, Engine, EngineError, EngineFault
 from junqi_engine.rules import lineup
 from tests.helpers.engine import SLACK
 from tests.helpers.library import random_game
+from tests.helpers.marking import long_after
 from tests.helpers.referee import NO_START, SHORT, processes_with, scripted
 
 FAST = {"Player": "1.2", "Seed": 1}
