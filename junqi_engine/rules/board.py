@@ -17,7 +17,7 @@ Kernels read a board from one record, `TABLES`:
 | battle | (12, 12) | `pieces.Battle.code` by attacking and defending kind |
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import pairwise
@@ -81,9 +81,9 @@ class Board:
         object.__setattr__(self, "point_at", {square: point for point, square in enumerate(self.squares)})
         object.__setattr__(self, "point_named", {name: point for point, name in enumerate(names)})
 
-    def __reduce__(self) -> tuple[Callable[[str], "Board"], tuple[str]]:
-        """A copy is the board itself, in another process the one there."""
-        return BOARDS.__getitem__, (self.variant,)
+    def __reduce__(self) -> str:
+        """A copy is the board itself, in another process the one there: the name of a constant of this module."""
+        return self.variant.upper()
 
     @property
     def points(self) -> range:
