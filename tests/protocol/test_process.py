@@ -155,9 +155,8 @@ def test_a_script_by_pipe_is_carried_out_to_its_end() -> None:
         [
             ([], ["isready"], "readyok", ("stdout",)),
             (["--contest"], ["INFO"], "NAME", ("stdout",)),
-            ([], ["go movetime 3600000", "go movetime 3600000"], "info depth 1", ("stdout", "stderr", "stdin")),
+            ([], ["go movetime 3600000", "go movetime 3600000"], "info", ("stdout", "stderr", "stdin")),
             ([], ["setoption name Player value 1.2", "go ponder"], "info depth 1", ("stdout",)),
-            ([], ["go movetime 3600000", "go movetime 3600000"], "info", ("stdout", "stdin")),
         ],
     ),
 )
