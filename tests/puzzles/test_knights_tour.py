@@ -180,7 +180,7 @@ def test_verify_finds_every_exchange_of_two_steps():
 
 
 def test_the_beginning_of_a_tour_is_completed():
-    rng = random.Random(5)
+    rng = random.Random(1)
     for _ in range(20):
         rows, columns, length = rng.randint(6, 12), rng.randint(6, 12), rng.randint(2, 8)
         squares = [(r, c) for r in range(rows) for c in range(columns) if rows * columns % 2 == 0 or (r + c) % 2 == 0]
