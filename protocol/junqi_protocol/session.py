@@ -153,7 +153,7 @@ MAX_BACKLOG_BYTES = 256 * 1024 * 1024
 JOB_BYTES = 1000
 """What a job occupies in addition to its line."""
 MAX_WAITING_JOBS = 10_000
-"""With more jobs waiting, no more input is read."""
+"""With more jobs and lines waiting, no more input is read."""
 
 
 class Session:
@@ -253,7 +253,7 @@ class Session:
 
         False during a search, because the `stop` that ends it must be read.
         """
-        return len(self._worker.jobs) > MAX_WAITING_JOBS and not self.is_searching
+        return len(self._worker.jobs) + self.inbox.qsize() > MAX_WAITING_JOBS and not self.is_searching
 
     # Commands that the session carries out itself
 

@@ -11,8 +11,6 @@ from typing import Any
 import pytest
 
 import junqi_engine as junqi
-from junqi_engine.rules.board import BOARDS
-from junqi_puzzles import match3
 from tests.helpers.engine import DEADLINE_S
 from tests.helpers.library import random_game, state_of
 
@@ -21,12 +19,10 @@ def by_pickle(thing: Any) -> Any:
     return pickle.loads(pickle.dumps(thing))
 
 
-WAYS = [copy.copy, copy.deepcopy, by_pickle]
-
-
-@pytest.fixture(params=WAYS, ids=lambda way: way.__name__)
-def way(request: pytest.FixtureRequest) -> Callable:
-    return request.param
+every_way = pytest.mark.parametrize("way", [copy.copy, copy.deepcopy, by_pickle], ids=lambda way: way.__name__)
+before_and_after_it_was_asked = pytest.mark.parametrize(
+    ("variant", "was_asked"), [("siguo", False), ("luzhanqi", True)]
+)
 
 
 def knowledge_of(view: junqi.View) -> list[object]:
@@ -47,11 +43,11 @@ def go_on(game: junqi.Game) -> list[object]:
     return [game.record(), state_of(game), *(knowledge_of(game.view(viewer)) for viewer in ("*", game.turn))]
 
 
-@pytest.mark.parametrize("variant", BOARDS)
-@pytest.mark.parametrize("has_viewed", [False, True])
-def test_a_game(variant: str, has_viewed: bool, way: Callable) -> None:
+@every_way
+@before_and_after_it_was_asked
+def test_a_game(variant: str, was_asked: bool, way: Callable) -> None:
     game = random_game(variant, 4, 30)
-    if has_viewed:
+    if was_asked:
         knowledge_of(game.view(game.turn))
     copied, before = way(game), [state_of(game), game.record(), game.legal_moves]
     assert [state_of(copied), copied.record(), copied.legal_moves] == before
@@ -61,8 +57,8 @@ def test_a_game(variant: str, has_viewed: bool, way: Callable) -> None:
     assert went == go_on(game)
 
 
-@pytest.mark.parametrize("variant", BOARDS)
-@pytest.mark.parametrize("was_asked", [False, True])
+@every_way
+@before_and_after_it_was_asked
 def test_a_view(variant: str, was_asked: bool, way: Callable) -> None:
     game = random_game(variant, 4, 50)
     rest = [game.pop() for _ in range(20)][::-1]
@@ -80,9 +76,6 @@ def test_a_view(variant: str, was_asked: bool, way: Callable) -> None:
         for each in (view, copied):
             each.push(f"pass:{view.turn}")
     assert knowledge_of(copied) == knowledge_of(view)
-
-
-_, GEMS = match3.parse(match3.START_BOARD, match3.Rules()).start()
 
 
 def test_another_process_is_sent_a_view_and_raises_an_error() -> None:

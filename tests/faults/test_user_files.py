@@ -1,23 +1,32 @@
-"""Files of the user are never harmed, and no tool shows a traceback for what comes from outside."""
+"""Files of the user are never harmed: they are written as a whole or not at all, and what is no file is refused. And no
+tool shows a traceback for what comes from outside.
+"""
 
+import errno
 import json
+import os
 from pathlib import Path
 
 import pytest
 
 import junqi_engine as junqi
+from junqi_engine import files
+from junqi_engine.files import append_whole, lock, open_regular, read_regular, sole_writer, write_whole
 from junqi_engine.rules import lineup
 from junqi_referee.cli import run
 from junqi_referee.exits import ExitCode, RefereeError
 from junqi_referee.playing.arbiter import Arbiter
 from junqi_referee.records.game_record import GameRecord, RecordFile, read_record
 from junqi_referee.settings.schedule import Book
+from tests.helpers.marking import long_after
 from tests.helpers.referee import SCRIPTS, play, scripted, settings
 
-NOISY = ({"name": "noisy", "cmd": scripted("noisy")}, SCRIPTS[1])
-MATCH = ["match", "--rounds", "1", "--max-plies", "4", "--each", "st=5"]
-MATCH += ["--engine", "name=one", f"cmd={' '.join(scripted('script'))}"]
-MATCH += ["--engine", "name=other", f"cmd={' '.join(scripted('script'))}"]
+SCRIPT = " ".join(scripted("script"))
+ENGINES = ("--engine", "name=one", f"cmd={SCRIPT}", "--engine", "name=other", f"cmd={SCRIPT}")
+
+
+def games_in(path: Path) -> set[int]:
+    return {json.loads(line)["game"] for line in path.read_text().splitlines()}
 
 
 def contents(folder: Path) -> dict[str, bytes]:
@@ -26,13 +35,10 @@ def contents(folder: Path) -> dict[str, bytes]:
 
 # Files from other systems
 
-MARKED = ("\ufeff", "\r\n")
-"""A byte-order mark, and the ends of lines, as other systems write them."""
-
 
 def foreign(path: Path, text: str) -> Path:
-    mark, end = MARKED
-    path.write_bytes((mark + text.replace("\n", end)).encode())
+    """A file with a byte-order mark and the ends of lines as other systems write them."""
+    path.write_bytes(f"\ufeff{text}".replace("\n", "\r\n").encode())
     return path
 
 
@@ -71,22 +77,21 @@ def test_every_reader_takes_a_byte_order_mark_and_other_ends_of_lines(
 
 def test_a_file_of_the_user_is_not_appended_to(tmp_path: Path) -> None:
     (tmp_path / "noisy-1-0.log").write_text("mine\n")
-    play(settings(*NOISY, rounds=2, max_plies=4, log=str(tmp_path)))
+    noisy = {"name": "noisy", "cmd": scripted("noisy")}
+    play(settings(noisy, SCRIPTS[1], rounds=2, max_plies=4, log=str(tmp_path)))
     assert contents(tmp_path) == {"noisy-1-0.log": b"mine\n", "noisy-1-0.2.log": b"ouch\n"}
 
 
 # Records
 
 
-@pytest.mark.parametrize(
-    "foreign", ["one line of somebody else\n", "one line", "[]\n", '{"name": "x"}\n', '{"games": []}', "\0\0\0", "1"]
-)
-def test_a_foreign_file_is_not_resumed(tmp_path: Path, foreign: str) -> None:
+def test_a_foreign_file_is_not_resumed(tmp_path: Path) -> None:
     path = tmp_path / "notes.txt"
-    path.write_text(foreign)
-    with pytest.raises(RefereeError, match=r"it holds no game record, so it was not written by the referee|line 1"):
-        RecordFile(str(path), resume=True)
-    assert contents(tmp_path) == {"notes.txt": foreign.encode()}
+    for text in ("one line of somebody else\n", "one line", "[]\n", '{"name": "x"}\n', '{"games": []}', "\0\0\0", "1"):
+        path.write_text(text)
+        with pytest.raises(RefereeError, match=r"not written by the referee|line 1"):
+            RecordFile(str(path), resume=True)
+        assert contents(tmp_path) == {"notes.txt": text.encode()}
 
 
 @pytest.mark.parametrize("beginning", ["{", '{"gam', '{"game":1,"variant":"siguo","moves":["g6'])
@@ -103,7 +108,7 @@ def test_a_first_line_that_was_cut_off_is_moved_away(tmp_path: Path, beginning: 
 # Unexpected exceptions
 
 
-@pytest.mark.parametrize("lineups", ["random", "engine"])
+@pytest.mark.parametrize("lineups", long_after(1, ["engine", "random"]))
 def test_an_exception_in_one_game_ends_no_match(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], lineups: str
 ) -> None:
@@ -116,13 +121,126 @@ def test_an_exception_in_one_game_ends_no_match(
 
     monkeypatch.setattr(Arbiter, "play", play_or_fail)
     path = tmp_path / "games.jsonl"
-    words = [*MATCH, "--lineups", lineups, "--record", str(path)]
-    words[words.index("--rounds") + 1] = "3"
+    words = ["match", *ENGINES, *"--rounds 3 --max-plies 4 --each st=5 --lineups".split(), lineups]
+    words += ["--record", str(path)]
     assert run(words) == ExitCode.INTERNAL
     said = capsys.readouterr().err
     assert r"game 3 failed and has no result: ZeroDivisionError: a bug\nof ours at test_user_files.py:" in said
-    games = {json.loads(line)["game"] for line in path.read_text().splitlines()}
-    assert games == ({1, 2, 5, 6} if lineups == "engine" else {1, 2, 4, 5, 6})
+    assert games_in(path) == ({1, 2, 5, 6} if lineups == "engine" else {1, 2, 4, 5, 6})
     monkeypatch.undo()
     assert run([*words, "--resume"]) == ExitCode.DONE
-    assert {json.loads(line)["game"] for line in path.read_text().splitlines()} == set(range(1, 7))
+    assert games_in(path) == set(range(1, 7))
+
+
+# One file
+
+
+def names(folder: Path) -> set[str]:
+    return {path.name for path in folder.iterdir()}
+
+
+@pytest.mark.parametrize("old", [None, b"old"])
+def test_a_file_is_written_whole(tmp_path: Path, old: bytes | None) -> None:
+    path = tmp_path / "file"
+    if old is not None:
+        path.write_bytes(old)
+    write_whole(path, b"new", replaces=old is not None)
+    assert path.read_bytes() == b"new" and names(tmp_path) == {"file"}
+    (tmp_path / "plain").touch()
+    assert path.stat().st_mode == (tmp_path / "plain").stat().st_mode
+    with pytest.raises(OSError, match="No such file"):
+        write_whole(tmp_path / "no" / "file", b"new", replaces=old is not None)
+
+
+@pytest.mark.skipif(os.name != "posix", reason="modes of POSIX")
+@pytest.mark.parametrize("mode", [0o600, 0o664])
+def test_what_is_replaced_keeps_its_permissions(tmp_path: Path, mode: int) -> None:
+    """And what a killed program left of an earlier replacement is removed."""
+    path = tmp_path / "file"
+    path.write_bytes(b"old")
+    path.chmod(mode)
+    files.temporary_of(path).write_bytes(b"left")
+    write_whole(path, b"new", replaces=True)
+    assert path.read_bytes() == b"new" and path.stat().st_mode & 0o777 == mode and names(tmp_path) == {"file"}
+
+
+def test_an_existing_file_is_kept_unless_it_is_to_be_replaced(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Which Windows does in its own way."""
+    path = tmp_path / "file"
+    path.write_bytes(b"mine")
+    with pytest.raises(FileExistsError):
+        write_whole(path, b"new", replaces=False)
+    assert path.read_bytes() == b"mine"
+    monkeypatch.setattr(files.sys, "platform", "win32")
+    write_whole(path, b"new", replaces=True)
+    assert path.read_bytes() == b"new" and names(tmp_path) == {"file"}
+
+
+@pytest.mark.parametrize("kind", ["link", "pipe", "folder"])
+def test_what_is_not_a_regular_file_is_neither_read_nor_replaced(tmp_path: Path, kind: str) -> None:
+    target, path = tmp_path / "target", tmp_path / "file"
+    target.write_bytes(b"mine")
+    if kind == "link":
+        path.symlink_to(target)
+    elif kind == "pipe":
+        os.mkfifo(path)
+    else:
+        path.mkdir()
+    before = names(tmp_path)
+    with pytest.raises(OSError):
+        write_whole(path, b"new", replaces=True)
+    with pytest.raises(OSError):
+        read_regular(path, 100)
+    with pytest.raises(OSError):
+        open_regular(path, os.O_WRONLY)
+    assert target.read_bytes() == b"mine" and names(tmp_path) == before
+
+
+def test_a_file_that_another_program_is_replacing_is_left_to_it(tmp_path: Path) -> None:
+    path = tmp_path / "file"
+    path.write_bytes(b"old")
+    files.temporary_of(path).write_bytes(b"theirs")
+    other = os.open(files.temporary_of(path), os.O_RDONLY)
+    assert lock(other)
+    with pytest.raises(FileExistsError, match="another program is replacing it"):
+        write_whole(path, b"new", replaces=True)
+    os.close(other)
+    assert path.read_bytes() == b"old" and files.temporary_of(path).read_bytes() == b"theirs"
+
+
+def test_a_failed_append_leaves_the_file_as_it_was(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "file"
+    path.write_bytes(b"one\n")
+    with path.open("r+b", buffering=0) as file:
+        file.seek(0, os.SEEK_END)
+        with monkeypatch.context() as patch:
+            patch.setattr(os, "fsync", lambda _: (_ for _ in ()).throw(OSError(errno.EIO, "broken")))
+            with pytest.raises(OSError, match="broken"):
+                append_whole(file.fileno(), b"two\n", 4)
+        assert path.read_bytes() == b"one\n"
+        append_whole(file.fileno(), b"three\n", 4)
+    assert path.read_bytes() == b"one\nthree\n"
+
+
+def test_a_file_that_is_too_large_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "file"
+    path.write_bytes(b"12345")
+    assert read_regular(path, 5) == b"12345"
+    with pytest.raises(OSError, match="larger than 4 bytes"):
+        read_regular(path, 4)
+
+
+@pytest.mark.parametrize("is_link", [False, True])
+def test_one_program_writes_to_a_folder(tmp_path: Path, is_link: bool) -> None:
+    folder = tmp_path / "folder"
+    if is_link:
+        (tmp_path / "elsewhere").mkdir()
+        folder.symlink_to(tmp_path / "elsewhere")
+    with (
+        sole_writer(folder),
+        pytest.raises(ValueError, match="another program is writing to it"),
+        sole_writer(folder),
+    ):
+        pass
+    with sole_writer(folder):
+        pass

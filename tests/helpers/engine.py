@@ -33,9 +33,11 @@ def limited(command: Sequence[str], kind: int, most: int) -> list[str]:
 
 
 class Engine:
-    """Runs the engine. `lines` has every line that was read, `times` when it came."""
+    """Runs the engine. `lines` has every line that was read, `times` when it came. Unless it `reads`, nobody does."""
 
-    def __init__(self, arguments: Sequence[str] = (), environment: dict[str, str] | None = None) -> None:
+    def __init__(
+        self, arguments: Sequence[str] = (), environment: dict[str, str] | None = None, reads: bool = True
+    ) -> None:
         self.process = subprocess.Popen(
             [*COMMAND, *arguments],
             stdin=subprocess.PIPE,
@@ -46,7 +48,8 @@ class Engine:
         self.lines: list[str] = []
         self.times: list[float] = []
         self._queue: queue.SimpleQueue[tuple[float, bytes]] = queue.SimpleQueue()
-        threading.Thread(target=self._read, daemon=True).start()
+        if reads:
+            threading.Thread(target=self._read, daemon=True).start()
 
     def __enter__(self) -> "Engine":
         return self

@@ -8,6 +8,7 @@ from junqi_protocol.dispatch import REHEARSED, Dispatcher
 from junqi_protocol.session import Session
 from junqi_protocol.streams import EndOfInput, InputLine
 from junqi_protocol.variant_game import BenchResult, Control, GoRequest, VariantGame
+from tests.helpers.engine import DEADLINE_S
 
 
 class FaultyGame(VariantGame):
@@ -53,32 +54,29 @@ class FaultyGame(VariantGame):
 
 
 class FakeDispatcher(Dispatcher):
-    """Provides a `FaultyGame`; `load` waits for `gate` when it has something to do."""
+    """Provides a `FaultyGame`; `load` waits for `gate` when it has something to do, and `is_at_the_gate` meanwhile."""
 
     def __init__(self) -> None:
         super().__init__()
         self.gate = threading.Event()
+        self.is_at_the_gate = False
 
     def load(self, control: Control) -> None:
         wanted = tuple(self.options[name] for name in REHEARSED)
         if wanted != self._rehearsed:
+            self.is_at_the_gate = True
             self.gate.wait()
+            self.is_at_the_gate = False
             self._game, self._rehearsed = self._game or FaultyGame("faulty", self.options), wanted
             self.loaded_at = time.monotonic()
 
 
-class Talk:
+class Conversation:
     """A session that runs in its own thread, and the lines that it has printed."""
 
-    def __init__(self, is_loaded: bool = True, backlog_bytes: int = 1 << 20) -> None:
+    def __init__(self, make: Callable[[Callable[[str], None]], Session]) -> None:
         self.lines: list[str] = []
-        self.dispatcher = FakeDispatcher()
-        if is_loaded:
-            self.dispatcher.gate.set()
-        self.is_read = True
-        self.session = Session(
-            self.lines.append, self.dispatcher, max_backlog_bytes=backlog_bytes, is_read=lambda: self.is_read
-        )
+        self.session = make(self.lines.append)
         self.thread = threading.Thread(target=self.session.run, daemon=True)
         self.thread.start()
 
@@ -86,20 +84,43 @@ class Talk:
         for line in lines:
             self.session.inbox.put(InputLine(line.encode()))
 
-    def wait(self, is_done: Callable[[list[str]], bool], deadline_s: float = 100.0) -> list[str]:
-        end = time.monotonic() + deadline_s
+    def wait(self, is_done: Callable[[list[str]], bool]) -> list[str]:
+        end = time.monotonic() + DEADLINE_S
         while not is_done(self.lines):
             assert time.monotonic() < end, self.lines
             time.sleep(0.001)
         return list(self.lines)
 
-    def end_input(self) -> None:
+    def wait_for(self, count: int, word: str = "") -> list[str]:
+        """Wait for `count` lines that start with a word, and return those that do."""
+        self.wait(lambda lines: sum(line.startswith(word) for line in lines) >= count)
+        return [line for line in self.lines if line.startswith(word)]
+
+    def end_input(self) -> int | None:
+        """The exit code when all that was said is carried out."""
         self.session.inbox.put(EndOfInput())
+        return self.exit_code()
+
+    def exit_code(self) -> int | None:
+        self.thread.join(DEADLINE_S)
+        assert not self.thread.is_alive()
+        return self.session.exit_code
+
+
+class Talk(Conversation):
+    """One about a `FaultyGame`, which is loaded when the `gate` of the dispatcher opens."""
+
+    def __init__(self, is_loaded: bool = True, backlog_bytes: int = 1 << 20) -> None:
+        self.dispatcher, self.is_read = FakeDispatcher(), True
+        if is_loaded:
+            self.dispatcher.gate.set()
+        super().__init__(
+            lambda write: Session(write, self.dispatcher, max_backlog_bytes=backlog_bytes, is_read=lambda: self.is_read)
+        )
 
     def end(self) -> list[str]:
         self.say("quit")
-        self.thread.join(100)
-        assert not self.thread.is_alive()
+        self.exit_code()
         return self.lines
 
 

@@ -17,11 +17,11 @@ from junqi_protocol.contest.translator import ContestSession
 from junqi_protocol.dispatch import Dispatcher
 from junqi_protocol.games.junqi import JunqiVariant
 from junqi_protocol.options import Options
-from junqi_protocol.streams import EndOfInput, InputLine
 from junqi_protocol.variant_game import Control, GoRequest, Rejection, VariantGame
+from tests.helpers.engine import DEADLINE_S, SLACK
+from tests.helpers.session import Conversation
 
 OPENING = Report(None, None, None)
-DEADLINE_S = 20.0
 
 
 # Words
@@ -193,36 +193,23 @@ class StubDispatcher(Dispatcher):
         return words[1]
 
 
-class Talk:
-    """A session in a thread, what it has printed (`lines`) and what it has reported on stderr (`complaints`)."""
+class Talk(Conversation):
+    """One in the dialect, and what the session has reported on stderr (`complaints`)."""
 
     def __init__(self, think: Callable[[GoRequest, Control], str], clock: Callable[[], float] = time.monotonic) -> None:
         self.game = Stub(think)
-        self.lines: list[str] = []
         self.complaints: list[str] = []
-        self.session = ContestSession(
-            self.lines.append, complain=self.complaints.append, dispatcher=StubDispatcher(self.game), clock=clock
+        super().__init__(
+            lambda write: ContestSession(
+                write, complain=self.complaints.append, dispatcher=StubDispatcher(self.game), clock=clock
+            )
         )
-        self.codes: list[int] = []
-        self.thread = threading.Thread(target=lambda: self.codes.append(self.session.run()), daemon=True)
-        self.thread.start()
 
-    def say(self, *lines: str) -> None:
-        for line in lines:
-            self.session.inbox.put(InputLine(line.encode()))
 
-    def wait(self, count: int, word: str = "") -> list[str]:
-        """Wait for `count` lines that start with a word."""
-        end = time.monotonic() + DEADLINE_S
-        while len(found := [line for line in self.lines if line.startswith(word)]) < count:
-            assert time.monotonic() < end, (self.lines, self.complaints)
-            time.sleep(0.001)
-        return found
-
-    def end(self) -> int:
-        self.session.inbox.put(EndOfInput())
-        self.thread.join(DEADLINE_S)
-        return self.codes[0]
+def endless(request: GoRequest, control: Control) -> str:
+    while not control.stopped:
+        time.sleep(0.005)
+    return "a6a7"
 
 
 def dance(number: int) -> str:
@@ -242,79 +229,69 @@ def test_half_an_hour_is_used_but_never_exceeded() -> None:
 
     talk = Talk(think, clock=lambda: now[0])
     talk.say("START 0 1800 31")
-    talk.wait(1, "ARRAY")
+    talk.wait_for(1, "ARRAY")
     used = {}
     for number in range(300):
         talk.say("GO 0000 0 00" if number == 0 else dance(number - 1))
-        talk.wait(number + 1, "BESTMOVE")
+        talk.wait_for(number + 1, "BESTMOVE")
         used[number + 1] = now[0]
         assert now[0] < 1800
     assert used[60] > 0.5 * 1800
     assert used[120] > 0.8 * 1800
     assert talk.complaints == []
-    assert talk.end() == 0
+    assert talk.end_input() == 0
 
 
 def test_an_endless_search_is_stopped_and_for_one_that_hangs_the_fallback_is_played() -> None:
-    def endless(request: GoRequest, control: Control) -> str:
-        while not control.stopped:
-            time.sleep(0.005)
-        return "a6a7"
-
     hangs = threading.Event()
     for think, answer in ((endless, "BESTMOVE G0F0"), (lambda *_: str(hangs.wait(DEADLINE_S)), "BESTMOVE G0H1")):
         talk = Talk(think)
-        talk.say("START 0 2 31")
-        talk.wait(1, "ARRAY")
+        talk.say("START 0 0.5 31")
+        talk.wait_for(1, "ARRAY")
         asked = time.monotonic()
         talk.say("GO 0000 0 00")
-        assert talk.wait(1, "BESTMOVE") == [answer]
-        assert time.monotonic() - asked < 2
-        assert talk.end() == 0
+        assert talk.wait_for(1, "BESTMOVE") == [answer]
+        assert time.monotonic() - asked < 0.5 * SLACK
+        assert talk.end_input() == 0
     hangs.set()
 
 
 def test_a_go_waits_for_the_result_that_should_have_come_first() -> None:
     talk = Talk(lambda request, control: "a6a7")
     talk.say("START 0 1800 31", "GO 0000 0 00")
-    talk.wait(1, "BESTMOVE")
+    talk.wait_for(1, "BESTMOVE")
     talk.say("GO F1E1 3 00", "RESULT 1 00")
-    talk.wait(2, "BESTMOVE")
+    talk.wait_for(2, "BESTMOVE")
     assert talk.complaints == []
     talk.say("GO E1F1 3 00")
-    talk.wait(3, "BESTMOVE")
-    assert talk.end() == 0
+    talk.wait_for(3, "BESTMOVE")
+    assert talk.end_input() == 0
 
 
 def test_a_game_that_is_broken_off_and_the_next_one() -> None:
-    def endless(request: GoRequest, control: Control) -> str:
-        while not control.stopped:
-            time.sleep(0.005)
-        return "a6a7"
-
     talk = Talk(endless)
     talk.say("START 1 1800 31", "GO F0E0 3 00")
-    talk.wait(1, "ARRAY")
+    talk.wait_for(1, "ARRAY")
     talk.say("END 2", "GO E0F0 3 00", "END 2", "INFORMATION 1.0", "START 0 1 31", "GO 0000 0 00")
-    talk.wait(2, "ARRAY")
-    assert [line.split()[0] for line in talk.wait(4)] == ["ARRAY", "NAME", "ARRAY", "BESTMOVE"]
+    talk.wait_for(2, "ARRAY")
+    assert [line.split()[0] for line in talk.wait_for(4)] == ["ARRAY", "NAME", "ARRAY", "BESTMOVE"]
     assert talk.game.results == ["draw"]
     assert [text.split(":")[0] for text in talk.complaints] == ["GO", "END"]
-    assert talk.end() == 0
+    assert talk.end_input() == 0
 
 
-def test_lines_out_of_order_are_rejected_and_change_nothing() -> None:
-    talk = Talk(lambda request, control: "a6b5")
-    talk.say(
-        "GO 0000 0 00", "RESULT 3 00", "END 1", "ARRAY abc", "START 2 1800 31", "START 0 long 31", "NAME x", "", "?"
-    )
-    talk.say("START 0 1800 31", "RESULT 1 00", "GO banana", "GO", "GO 0000 0 00")
-    assert talk.wait(1, "BESTMOVE") == ["BESTMOVE G0H1"]
-    talk.say("GO A0A0 0 00", "GO G1F1 3 00", "GO E0D0 3 00", "RESULT 3 00", "RESULT 3 00", "GO 0000 0 00")
-    assert talk.wait(2, "BESTMOVE") == ["BESTMOVE G0H1"] * 2
-    assert len(talk.lines) == 3
-    assert len(talk.complaints) == 15
-    assert talk.end() == 0
+def test_lines_out_of_order_are_rejected_and_a_repeated_go_gets_the_last_answer_again() -> None:
+    moves = iter(["a6b5", "a6a7"])
+    talk = Talk(lambda request, control: next(moves))
+    talk.say("GO 0000 0 00", "RESULT 3 00", "END 1", "ARRAY abc", "START 2 1800 31", "START 0 long 31", "NAME x", "?")
+    talk.say("", "START 0 1800 31", "RESULT 1 00", "GO banana", "GO", "GO 0000 0 00")
+    talk.wait_for(1, "BESTMOVE")
+    talk.say("GO 0000 0 00", "GO A0A0 0 00", "GO G1F1 3 00", "GO E0D0 3 00", "RESULT 3 00", "RESULT 3 00")
+    talk.wait_for(3, "BESTMOVE")
+    talk.say("GO 0000 0 00", "GO E0D0 3 00")
+    assert talk.wait_for(4, "BESTMOVE") == ["BESTMOVE G0H1"] * 2 + ["BESTMOVE G0F0"] * 2
+    assert len(talk.lines) == 5 and len(talk.complaints) == 15
+    assert talk.end_input() == 0
 
 
 @pytest.mark.parametrize(

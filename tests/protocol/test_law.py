@@ -9,6 +9,7 @@ import re
 import signal
 import time
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 
 import pytest
 from hypothesis import HealthCheck, Phase, seed, settings
@@ -28,22 +29,21 @@ from junqi_protocol.catalogue import CATALOGUE
 from junqi_protocol.commands import CommandLine, parse
 from junqi_protocol.streams import InputLine
 from junqi_referee.check.subject import LINE_OF_PROTOCOL
-from tests.helpers.engine import Engine, errors
+from tests.helpers.engine import SLACK, Engine, errors
 from tests.helpers.marking import seeds
-from tests.helpers.proof.fuzz_checks import CODES
 from tests.helpers.proof.fuzz_samples import GRAMMAR, TROUBLE, damaged, positions
+from tests.helpers.proof.fuzz_targets import CODES
 
-SLACK = 10
-"""Tests allow ten times the time that the protocol allows."""
 READY_S, STOP_S, END_S = 1.0 * SLACK, 0.1 * SLACK, 1.0 * SLACK
 ENDS = {"quit": 0, "end of input": 0, signal.SIGTERM: 0, signal.SIGINT: 130}
-VARIANTS = tuple(entry.variant for entry in CATALOGUE)
 OPTIONS = [
-    *(("MultiPV", "1"), ("MultiPV", "3"), ("Hash", "1"), ("Hash", "8"), ("Seed", "7"), ("Skill Level", "3")),
-    *(("Threads", "1"), ("Ponder", "true"), ("Move Overhead", "0"), ("Metric", "unit"), ("Metric", "move")),
-    *(("Method", "best"), ("Scoring", "1/1/1"), ("LongRun", "ignore"), ("NoContactLimit", "0"), ("MaxPlies", "0")),
-    *(("Axis Locked", "false"), ("MaxSteps", "5")),
+    *("MultiPV value 1", "MultiPV value 3", "Hash value 1", "Hash value 8", "Seed value 7", "Skill Level value 3"),
+    *("Threads value 1", "Ponder value true", "Move Overhead value 0", "Metric value unit", "Metric value move"),
+    *("Method value best", "Scoring value 1/1/1", "LongRun value ignore", "NoContactLimit value 0", "MaxPlies value 0"),
+    *("Axis Locked value false", "MaxSteps value 5"),
 ]
+SETTINGS = [f"setoption name {option}" for option in OPTIONS]
+PLAYERS = [f"setoption name Player value {version}" for version in VERSIONS]
 REJECTED = [
     *("setoption name Hash value 0", "setoption name Threads value 4096", "setoption name Player value 9", "setoption"),
     *("setoption name Seed value many", "setoption name No Such value 1", "setoption name UCI_Variant value chess"),
@@ -51,44 +51,27 @@ REJECTED = [
     *("xyzzy", "gameover tie", "export", "belief z99 z98", "setoption name Log File value /no/such/folder/log"),
 ]
 GOES = [
-    "go nodes 50",
-    "go movetime 5",
-    "go depth 1",
-    "go nodes 20 searchmoves zz",
-    "go perft 1",
-    "go setup",
-    "go setup S",
-    "go wtime 200 btime 100 winc 5 binc 5 movestogo 3",
-    "go time 100 inc 2",
+    *(
+        "go nodes 50",
+        "go movetime 5",
+        "go depth 1",
+        "go nodes 20 searchmoves zz",
+        "go perft 1",
+        "go setup",
+        "go setup S",
+    ),
+    *("go wtime 200 btime 100 winc 5 binc 5 movestogo 3", "go time 100 inc 2"),
 ]
 REJECTED_GOES = [
-    "go depth many",
-    "go nodes",
-    "go sideways",
-    "go depth 1 depth 2",
-    "go perft 99",
-    "go searchmoves",
-    "go setup Q",
+    *("go depth many", "go nodes", "go sideways", "go depth 1 depth 2", "go perft 99", "go searchmoves", "go setup Q"),
 ]
 QUICK = ["d", "legal"]
 QUESTIONS = [
-    "d",
-    "legal",
-    "belief",
-    "eval",
-    "uci",
-    "help",
-    "version",
-    "list_commands",
-    "joho debug on",
-    "debug off",
-    "# go",
-    "",
-    "\t d \r",
+    *("d", "legal", "belief", "eval", "uci", "help", "version", "list_commands", "joho debug on", "debug off", "# go"),
+    *("", "\t d \r"),
 ]
-
-
 OPEN_ENDED = ["go infinite", "go ponder", "go ponder movetime 5", "go infinite nodes 30"]
+OTHERS = ["stop", "ponderhit", "ucinewgame", "isready", "gameover win", "position startpos"]
 AT_ONCE = 8
 EFFECTS_OUTSIDE = frozenset({"quit", "export", "bench"})
 """Commands that end the process, write a file or take seconds, and are kept out of what is damaged at random."""
@@ -105,10 +88,7 @@ def _hostile_line(variant: str, rng: random.Random) -> bytes:
     if kind < 0.3:
         return rng.choice([*GOES, *REJECTED_GOES, *OPEN_ENDED]).encode()
     if kind < 0.6:
-        options = [f"setoption name {name} value {value}" for name, value in OPTIONS]
-        players = [f"setoption name Player value {version}" for version in VERSIONS]
-        others = ["stop", "ponderhit", "ucinewgame", "isready", "gameover win", "position startpos"]
-        return rng.choice([*others, *QUESTIONS, *REJECTED, *options, *players]).encode()
+        return rng.choice([*OTHERS, *QUESTIONS, *REJECTED, *SETTINGS, *PLAYERS]).encode()
     if kind < 0.8:
         return _harmless(b"position " + damaged(positions(variant), rng))
     if kind < 0.9:
@@ -146,9 +126,7 @@ class Process:
         self.engine: Engine | None = None
 
     def take(self) -> Engine:
-        if self.engine is None:
-            self.engine = Engine()
-            self.engine.ask(f"setoption name UCI_Variant value {self.variant}")
+        self.engine = self.engine or Engine()
         return self.engine
 
     def drop(self) -> None:
@@ -157,252 +135,242 @@ class Process:
             self.engine = None
 
 
-def machine_for(process: Process) -> Callable[[], RuleBasedStateMachine]:
-    """The state machine of one variant."""
+class Conversation(RuleBasedStateMachine):
+    """The law. A subclass says by its `process` with whom the conversations are held."""
 
-    class Conversation(RuleBasedStateMachine):
-        def __init__(self) -> None:
-            super().__init__()
-            self.is_sound = False
-            self.engine = process.take()
-            self.heard: list[str] = []
-            self.goes = 0
+    process: Process
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.engine = self.process.take()
+        self.heard: list[str] = []
+        self.goes = 0
+        self.is_open_ended = False
+        self.asked_at = 0
+        self.end: str | signal.Signals | None = None
+        self.is_sound = True
+        """Whether the process can be asked: nothing was waited for in vain."""
+        self.ask("stop", "debug off", f"setoption name UCI_Variant value {self.process.variant}", "position startpos")
+        self.heard.clear()
+
+    @initialize(end=st.sampled_from([None, None, None, *ENDS]))
+    def choose_the_end(self, end: str | signal.Signals | None) -> None:
+        """Choose how the conversation ends; without an end the process serves the next conversation too."""
+        self.end = end
+
+    # Commands
+
+    @rule(line=st.sampled_from(GOES))
+    def go(self, line: str) -> None:
+        self.is_open_ended = False
+        self.goes += 1
+        self.engine.send(line)
+
+    @rule(line=st.sampled_from(REJECTED_GOES))
+    def rejected_go(self, line: str) -> None:
+        self.settle()
+        before = len(self.heard)
+        self.goes += 1
+        self.ask(line)
+        self.settle()
+        answer = self.heard[before:]
+        assert [line for line in answer if line.startswith("bestmove")] == ["bestmove (none)"]
+        assert len(errors(answer)) == 1
+
+    @rule(line=st.sampled_from(OPEN_ENDED))
+    def go_on(self, line: str) -> None:
+        self.settle()
+        self.goes += 1
+        self.asked_at = len(self.heard)
+        self.is_open_ended = True
+        self.ask(line)
+        self.look_for_a_rejection()
+
+    def look_for_a_rejection(self) -> None:
+        """No answer comes before `stop`, unless the `go` is rejected; `readyok` may come before the rejection."""
+        heard = self.heard[self.asked_at :]
+        answer = next((at for at, line in enumerate(heard) if line.startswith("bestmove")), None)
+        if answer is not None:
+            assert heard[answer] == "bestmove (none)"
+            assert set(errors(heard[:answer])) - {"unknown-command"}
             self.is_open_ended = False
-            self.asked_at = 0
-            self.end: str | signal.Signals | None = None
-            self.ask("stop", "debug off", f"setoption name UCI_Variant value {process.variant}", "position startpos")
-            self.heard.clear()
-            self.is_sound = True
 
-        @initialize(end=st.sampled_from([None, None, None, *ENDS]))
-        def choose_the_end(self, end: str | signal.Signals | None) -> None:
-            """Choose how the conversation ends; without an end the process serves the next conversation too."""
-            self.end = end
+    @precondition(lambda self: self.is_open_ended)
+    @rule(lines=st.lists(st.sampled_from([*QUICK, "isready", "xyzzy", "setoption name Hash value 0"]), max_size=4))
+    def search_goes_on(self, lines: list[str]) -> None:
+        self.ask(*lines)
+        self.look_for_a_rejection()
 
-        # Commands
+    @precondition(lambda self: self.is_open_ended)
+    @rule(line=st.sampled_from(["stop", "ucinewgame", "position startpos"]))
+    def stop(self, line: str) -> None:
+        asked = time.monotonic()
+        self.engine.send(line)
+        self.is_open_ended = False
+        self.hear(lambda: self.answers() == self.goes)
+        assert self.engine.times[-1] - asked < STOP_S
 
-        @rule(line=st.sampled_from(GOES))
-        def go(self, line: str) -> None:
-            self.is_open_ended = False
-            self.goes += 1
-            self.engine.send(line)
+    @precondition(lambda self: self.is_open_ended)
+    @rule()
+    def an_option_waits_for_the_answer(self) -> None:
+        self.ask("setoption name Contempt value 1")
+        self.look_for_a_rejection()
+        self.settle()
+        self.hear(lambda: "no-such-option" in errors(self.heard[self.asked_at :]))
+        heard = self.heard[self.asked_at :]
+        rejected = next(at for at, line in enumerate(heard) if line.startswith("info string error no-such-option"))
+        assert any(line.startswith("bestmove") for line in heard[:rejected])
 
-        @rule(line=st.sampled_from(REJECTED_GOES))
-        def rejected_go(self, line: str) -> None:
-            self.settle()
-            before = len(self.heard)
-            self.goes += 1
-            self.ask(line)
-            self.settle()
-            answer = self.heard[before:]
-            assert [line for line in answer if line.startswith("bestmove")] == ["bestmove (none)"]
-            assert len(errors(answer)) == 1
+    @rule()
+    def idle_words(self) -> None:
+        self.settle()
+        assert self.ask("stop", "ponderhit", "gameover win", "gameover draw") == ["readyok"]
 
-        @rule(line=st.sampled_from(OPEN_ENDED))
-        def go_on(self, line: str) -> None:
-            self.settle()
-            self.goes += 1
-            self.asked_at = len(self.heard)
-            self.engine.send(line)
-            self.is_open_ended = True
-            self.ask()
-            self.look_for_a_rejection()
+    @rule(data=st.randoms(use_true_random=False))
+    def position(self, data: random.Random) -> None:
+        """Any position, damaged or not, is rejected and changes nothing, or it is set up."""
+        self.settle()
+        drawn = self.draw()
+        words = damaged(positions(self.process.variant), data).decode("utf-8", "replace").split()
+        if errors(self.ask(f"position {' '.join(words)}")):
+            assert self.draw() == drawn
+        elif not any("result" in line or "solved" in line for line in self.draw()):
+            (fen,) = (line.split(" fen ", 1)[1] for line in self.draw() if " fen " in line)
+            assert any(line.endswith(f" fen {fen}") for line in self.draw(f"position fen {fen}"))
 
-        def look_for_a_rejection(self) -> None:
-            """No answer comes before `stop`, unless the `go` is rejected; `readyok` may come before the rejection."""
-            heard = self.heard[self.asked_at :]
-            answer = next((at for at, line in enumerate(heard) if line.startswith("bestmove")), None)
-            if answer is not None:
-                assert heard[answer] == "bestmove (none)"
-                assert set(errors(heard[:answer])) - {"unknown-command"}
-                self.is_open_ended = False
+    @rule(line=st.sampled_from(REJECTED))
+    def rejected(self, line: str) -> None:
+        self.settle()
+        before = self.draw()
+        assert len(errors(self.ask(line))) == 1
+        assert self.draw() == before
 
-        @precondition(lambda self: self.is_open_ended)
-        @rule(lines=st.lists(st.sampled_from([*QUICK, "isready", "xyzzy", "setoption name Hash value 0"]), max_size=4))
-        def search_goes_on(self, lines: list[str]) -> None:
-            self.ask(*lines)
-            self.look_for_a_rejection()
+    @rule(option=st.sampled_from(SETTINGS), player=st.sampled_from(PLAYERS))
+    def set_option(self, option: str, player: str) -> None:
+        self.engine.send(option, player)
 
-        @precondition(lambda self: self.is_open_ended)
-        @rule(line=st.sampled_from(["stop", "ucinewgame", "position startpos"]))
-        def stop(self, line: str) -> None:
-            asked = time.monotonic()
-            self.engine.send(line)
-            self.is_open_ended = False
-            self.hear(lambda: self.answers() == self.goes)
-            assert self.engine.times[-1] - asked < STOP_S
+    @rule(line=st.sampled_from(QUESTIONS))
+    def question(self, line: str) -> None:
+        self.engine.send(line)
 
-        @precondition(lambda self: self.is_open_ended)
-        @rule()
-        def an_option_waits_for_the_answer(self) -> None:
-            self.ask("setoption name Contempt value 1")
-            self.look_for_a_rejection()
-            self.settle()
-            self.hear(lambda: "no-such-option" in errors(self.heard[self.asked_at :]))
-            heard = self.heard[self.asked_at :]
-            rejected = next(at for at, line in enumerate(heard) if line.startswith("info string error no-such-option"))
-            assert any(line.startswith("bestmove") for line in heard[:rejected])
+    @rule(data=st.randoms(use_true_random=False))
+    def many_lines_at_once(self, data: random.Random) -> None:
+        """Lines that wait for no answer; a line that is alone and is rejected changes nothing."""
+        self.settle()
+        lines = hostile_lines(self.process.variant, data)
+        is_alone = len(lines) == 1 and b"\n" not in lines[0]
+        drawn = self.draw() if is_alone else []
+        before = len(self.heard)
+        self.goes += count_of("go", lines)
+        self.engine.send_bytes(b"".join(line + b"\n" for line in lines))
+        self.engine.send("stop")
+        ready = count_of("isready", lines)
+        self.hear(lambda: self.answers() >= self.goes and self.heard[before:].count("readyok") >= ready)
+        self.ask("debug off")
+        if is_alone and errors(self.heard[before:]):
+            assert self.draw() == drawn
 
-        @rule()
-        def idle_words(self) -> None:
-            self.settle()
-            before = len(self.heard)
-            self.ask("stop", "ponderhit", "gameover win", "gameover draw")
-            assert self.heard[before:] == ["readyok"]
+    @rule(data=st.binary(max_size=60) | st.sampled_from([word for word in TROUBLE if isinstance(word, bytes)]))
+    def bytes_of_any_kind(self, data: bytes) -> None:
+        self.engine.send_bytes(re.sub(rb"go|quit|export|\n", b"", data) + b"\n")
 
-        @rule(data=st.randoms(use_true_random=False))
-        def position(self, data: random.Random) -> None:
-            """Any position, damaged or not, is rejected and changes nothing, or it is set up."""
-            self.settle()
-            drawn = self.draw()
-            words = damaged(positions(process.variant), data).decode("utf-8", "replace").split()
-            if errors(self.ask_all(f"position {' '.join(words)}")):
-                assert self.draw() == drawn
-            elif not any("result" in line or "solved" in line for line in self.draw()):
-                (fen,) = (line.split(" fen ", 1)[1] for line in self.draw() if " fen " in line)
-                assert any(line.endswith(f" fen {fen}") for line in self.draw(f"position fen {fen}"))
+    @rule()
+    def ponderhit(self) -> None:
+        """A search that ponders may then be answered. One that is infinite may not, so it is stopped."""
+        self.engine.send("ponderhit")
+        self.settle()
 
-        @rule(line=st.sampled_from(REJECTED))
-        def rejected(self, line: str) -> None:
-            self.settle()
-            before = self.draw()
-            assert len(errors(self.ask_all(line))) == 1
-            assert self.draw() == before
-
-        @rule(option=st.sampled_from(OPTIONS), player=st.sampled_from(VERSIONS))
-        def set_option(self, option: tuple[str, str], player: str) -> None:
-            self.engine.send(f"setoption name {option[0]} value {option[1]}", f"setoption name Player value {player}")
-
-        @rule(line=st.sampled_from(QUESTIONS))
-        def question(self, line: str) -> None:
-            self.engine.send(line)
-
-        @rule(data=st.randoms(use_true_random=False))
-        def many_lines_at_once(self, data: random.Random) -> None:
-            """Lines that wait for no answer; a line that is alone and is rejected changes nothing."""
-            self.settle()
-            lines = hostile_lines(process.variant, data)
-            is_alone = len(lines) == 1 and b"\n" not in lines[0]
-            drawn = self.draw() if is_alone else []
-            before = len(self.heard)
-            self.goes += count_of("go", lines)
-            self.engine.send_bytes(b"".join(line + b"\n" for line in lines))
+    @rule()
+    def settle(self) -> None:
+        """Stop a search that runs, and wait until every `go` has been answered."""
+        if self.is_open_ended:
             self.engine.send("stop")
-            ready = count_of("isready", lines)
-            self.hear(lambda: self.answers() >= self.goes and self.heard[before:].count("readyok") >= ready)
-            self.ask("debug off")
-            if is_alone and errors(self.heard[before:]):
-                assert self.draw() == drawn
+        self.is_open_ended = False
+        self.hear(lambda: self.answers() >= self.goes)
+        self.ask("debug off")
 
-        @rule(data=st.binary(max_size=60) | st.sampled_from([word for word in TROUBLE if isinstance(word, bytes)]))
-        def bytes_of_any_kind(self, data: bytes) -> None:
-            self.engine.send_bytes(re.sub(rb"go|quit|export|\n", b"", data) + b"\n")
+    # What always holds
 
-        @rule()
-        def ponderhit(self) -> None:
-            """A search that ponders may then be answered. One that is infinite may not, so it is stopped."""
-            self.engine.send("ponderhit")
-            self.settle()
+    @invariant()
+    def it_runs_and_is_ready(self) -> None:
+        asked = time.monotonic()
+        self.ask()
+        assert self.engine.times[-1] - asked < READY_S
 
-        @rule()
-        def settle(self) -> None:
-            """Stop a search that runs, and wait until every `go` has been answered."""
-            if self.is_open_ended:
-                self.engine.send("stop")
-            self.is_open_ended = False
-            self.hear(lambda: self.answers() >= self.goes)
-            self.ask("debug off")
+    @invariant()
+    def no_go_is_answered_twice(self) -> None:
+        assert self.answers() <= self.goes
 
-        # Invariants
+    @invariant()
+    def every_line_conforms_to_the_protocol(self) -> None:
+        for line in self.heard:
+            assert LINE_OF_PROTOCOL.fullmatch(line) and line.isprintable(), line
+        assert set(errors(self.heard)) <= CODES
 
-        @invariant()
-        def it_runs_and_is_ready(self) -> None:
-            asked = time.monotonic()
-            self.ask()
-            assert self.engine.times[-1] - asked < READY_S
-
-        @invariant()
-        def no_go_is_answered_twice(self) -> None:
-            assert self.answers() <= self.goes
-
-        @invariant()
-        def every_line_conforms_to_the_protocol(self) -> None:
-            for line in self.heard:
-                assert LINE_OF_PROTOCOL.fullmatch(line) and line.isprintable(), line
-            assert set(errors(self.heard)) <= CODES
-
-        def teardown(self) -> None:
-            if not self.is_sound:
-                process.drop()
-                return
-            self.is_sound = False
-            try:
+    def teardown(self) -> None:
+        """In any state the process answers every `go`, and ends with nothing on stderr if it is to end."""
+        is_kept = False
+        try:
+            if self.is_sound:
                 if self.end is None:
                     self.settle()
                     assert self.engine.process.poll() is None
                 else:
                     self.end_the_process(self.end)
                 assert self.answers() == self.goes
-                self.is_sound = self.end is None
-            finally:
-                if not self.is_sound:
-                    process.drop()
+                is_kept = self.end is None
+        finally:
+            if not is_kept:
+                self.process.drop()
 
-        def end_the_process(self, end: str | signal.Signals) -> None:
-            """In any state the process answers every `go` and ends, with nothing on stderr."""
-            asked = time.monotonic()
-            if end == "quit":
-                self.engine.send("quit")
-            elif end == "end of input":
-                self.engine.end_input()
-            else:
-                self.engine.signal(end)
-            self.heard += self.engine.rest()
-            assert self.engine.exit_code() == ENDS[end]
-            assert time.monotonic() - asked < END_S
-            assert self.engine.process.stderr.read() == b""
-            self.every_line_conforms_to_the_protocol()
+    def end_the_process(self, end: str | signal.Signals) -> None:
+        asked = time.monotonic()
+        if end == "quit":
+            self.engine.send("quit")
+        elif end == "end of input":
+            self.engine.end_input()
+        else:
+            self.engine.signal(end)
+        self.heard += self.engine.rest()
+        assert self.engine.exit_code() == ENDS[end]
+        assert time.monotonic() - asked < END_S
+        assert self.engine.process.stderr.read() == b""
+        self.every_line_conforms_to_the_protocol()
 
-        # Output
+    # Output
 
-        def ask(self, *lines: str) -> None:
-            """Send lines and read the output up to the `readyok` after them."""
-            is_sound, self.is_sound = self.is_sound, False
-            self.heard += self.engine.ask(*lines)
-            self.is_sound = is_sound
+    @contextmanager
+    def waiting(self) -> Iterator[None]:
+        """If what is waited for does not come, the process is not asked again."""
+        self.is_sound = False
+        yield
+        self.is_sound = True
 
-        def hear(self, is_enough: Callable[[], bool]) -> None:
-            is_sound, self.is_sound = self.is_sound, False
+    def ask(self, *lines: str) -> list[str]:
+        """Send lines, and return the output up to the `readyok` after them."""
+        with self.waiting():
+            answer = self.engine.ask(*lines)
+        self.heard += answer
+        return answer
+
+    def hear(self, is_enough: Callable[[], bool]) -> None:
+        with self.waiting():
             while not is_enough():
                 self.heard += self.engine.until(lambda line: True)
-            self.is_sound = is_sound
 
-        def ask_all(self, *lines: str) -> list[str]:
-            """Send lines, and return the whole output."""
-            at = len(self.heard)
-            self.ask(*lines)
-            return self.heard[at:]
+    def draw(self, *lines: str) -> list[str]:
+        return [line for line in self.ask(*lines, "d") if line != "readyok"]
 
-        def draw(self, *lines: str) -> list[str]:
-            return [line for line in self.ask_all(*lines, "d") if line != "readyok"]
-
-        def answers(self) -> int:
-            return sum(line.startswith("bestmove ") for line in self.heard)
-
-    return Conversation
+    def answers(self) -> int:
+        return sum(line.startswith("bestmove ") for line in self.heard)
 
 
-@pytest.fixture(params=VARIANTS)
-def process(request: pytest.FixtureRequest) -> Iterator[Process]:
-    process = Process(request.param)
-    yield process
-    process.drop()
-
-
-def converse(process: Process, number: int, first_seed: int) -> None:
+def converse(variant: str, number: int, first_seed: int) -> None:
     """Hold a number of conversations, or half as many about a puzzle."""
+    process = Process(variant)
+    machine = type("Machine", (Conversation,), {"process": process})
     chosen = settings(
-        max_examples=number if process.variant in BOARDS else number // 2,
+        max_examples=number if variant in BOARDS else number // 2,
         stateful_step_count=25,
         deadline=None,
         database=None,
@@ -411,16 +379,18 @@ def converse(process: Process, number: int, first_seed: int) -> None:
         phases=(Phase.generate, Phase.shrink),
         suppress_health_check=list(HealthCheck),
     )
-    run_state_machine_as_test(seed(first_seed)(machine_for(process)), settings=chosen)
+    try:
+        run_state_machine_as_test(seed(first_seed)(machine), settings=chosen)
+    finally:
+        process.drop()
 
 
 def test_a_few_conversations() -> None:
-    process = Process("luzhanqi")
-    converse(process, 2, 1)
-    process.drop()
+    converse("luzhanqi", 2, 1)
 
 
 @pytest.mark.long
+@pytest.mark.parametrize("variant", [entry.variant for entry in CATALOGUE])
 @pytest.mark.parametrize("first_seed", seeds(3))
-def test_any_conversation(process: Process, first_seed: int) -> None:
-    converse(process, 4, first_seed)
+def test_any_conversation(variant: str, first_seed: int) -> None:
+    converse(variant, 4, first_seed)

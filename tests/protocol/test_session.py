@@ -1,11 +1,10 @@
 """The session with games that are made for the tests: bugs, floods of commands, slow loading."""
 
-import time
-
 import pytest
 
+from junqi_protocol import session
 from junqi_protocol.commands import VERSION
-from junqi_protocol.session import MAX_WAITING_JOBS
+from junqi_protocol.streams import EndOfInput
 from tests.helpers.engine import errors
 from tests.helpers.session import FaultyGame, Talk, bestmoves
 
@@ -33,33 +32,42 @@ def test_too_many_commands_behind_a_search_are_rejected() -> None:
     talk.end()
 
 
-def test_waiting_commands_stop_the_reader_except_during_a_search() -> None:
-    talk = Talk(is_loaded=False, backlog_bytes=1 << 28)
-    talk.say(*["d"] * (MAX_WAITING_JOBS + 5))
-    talk.wait(lambda lines: talk.session.is_behind, 100)
+def test_waiting_commands_stop_the_reader_except_during_a_search(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(session, "MAX_WAITING_JOBS", 20)
+    talk = Talk(is_loaded=False)
+    talk.say(*["d"] * 25)
+    talk.wait(lambda lines: talk.session.is_behind)
     talk.dispatcher.gate.set()
-    talk.wait(lambda lines: len(lines) == MAX_WAITING_JOBS + 5, 100)
-    talk.say("go infinite", *["setoption name Seed value 1"] * (MAX_WAITING_JOBS + 5), "isready")
-    talk.wait(lambda lines: lines[-1] == "readyok", 100)
+    talk.wait(lambda lines: len(lines) == 25)
+    talk.say("go infinite", *["setoption name Seed value 1"] * 25, "uci")
+    talk.wait(lambda lines: {"info time 0", "uciok"} <= set(lines))
     assert not talk.session.is_behind
     talk.say("stop")
-    talk.wait(lambda lines: lines[-1] == "bestmove a1a2", 100)
+    talk.wait_for(1, "bestmove a1a2")
     talk.end()
 
 
 def test_readyok_waits_for_loading_and_for_long_commands() -> None:
     talk = Talk(is_loaded=False)
-    talk.say("uci", "isready", "version")
-    talk.wait(lambda lines: "uciok" in lines)
-    time.sleep(0.8)
+    talk.say("isready", "version", "uci")
+    talk.wait(lambda lines: "uciok" in lines and talk.dispatcher.is_at_the_gate)
     assert "readyok" not in talk.lines
     talk.dispatcher.gate.set()
     talk.wait(lambda lines: lines[-1] == VERSION_LINE)
-    talk.say("position " + "x " * 80, "d", "xyzzy", "isready", "version")
+    talk.say("position " + "x " * 20, "d", "xyzzy", "isready", "version")
     lines = talk.wait(lambda lines: lines.count(VERSION_LINE) == 2)
     assert lines[-5:] == [
         VERSION_LINE, "info string a drawing", "info string error unknown-command 'xyzzy'", "readyok", VERSION_LINE,
     ]  # fmt: skip
+    # And again after an option for which more is loaded.
+    talk.dispatcher.gate.clear()
+    talk.say("setoption name Seed value 1", "setoption name Log File value hash", "isready")
+    talk.wait_for(3, "readyok")
+    talk.say("setoption name player value 1.2", "isready", "uci")
+    talk.wait(lambda lines: lines[-1] == "uciok" and talk.dispatcher.is_at_the_gate)
+    assert talk.lines.count("readyok") == 3
+    talk.dispatcher.gate.set()
+    talk.wait_for(4, "readyok")
     talk.end()
 
 
@@ -67,27 +75,12 @@ def test_readyok_waits_for_loading_and_for_long_commands() -> None:
 def test_readyok_comes_during_a_search_and_is_a_barrier_after_stop(search: str) -> None:
     talk = Talk()
     talk.say(search, "d", "isready")
-    talk.wait(lambda lines: "readyok" in lines)
+    talk.wait_for(1, "readyok")
     assert "info string a drawing" not in talk.lines
     talk.say("stop", "isready")
     lines = talk.wait(lambda lines: lines.count("readyok") == 2)
     answer = "bestmove a1a2" if search.startswith("go") else f"info string {search} stopped"
     assert [line for line in lines if "time" not in line] == ["readyok", answer, "info string a drawing", "readyok"]
-    talk.end()
-
-
-def test_readyok_waits_again_after_an_option_for_which_more_is_loaded() -> None:
-    talk = Talk()
-    talk.say("isready")
-    talk.wait(lambda lines: "readyok" in lines)
-    talk.dispatcher.gate.clear()
-    talk.say("setoption name Seed value 1", "setoption name Log File value hash", "isready")
-    talk.wait(lambda lines: lines.count("readyok") == 2)
-    talk.say("setoption name player value 1.2", "isready")
-    time.sleep(0.8)
-    assert talk.lines.count("readyok") == 2
-    talk.dispatcher.gate.set()
-    talk.wait(lambda lines: lines.count("readyok") == 3)
     talk.end()
 
 
@@ -104,10 +97,9 @@ def test_the_end_of_input_carries_out_what_was_read() -> None:
     talk.say(
         "go nodes 1", "go infinite nodes 2", "position startpos", "d", "go ponder nodes 3", "go depth x", "isready"
     )
-    talk.end_input()
+    talk.session.inbox.put(EndOfInput())
     talk.dispatcher.gate.set()
-    talk.thread.join(100)
-    assert talk.session.exit_code == 0
+    assert talk.exit_code() == 0
     assert bestmoves(talk.lines) == ["a1a3", "a1a4", "a1a5", "(none)"]
     assert errors(talk.lines) == ["bad-number"]
     assert "info string a drawing" in talk.lines and "readyok" in talk.lines
@@ -120,12 +112,11 @@ def test_a_session_whose_answers_nobody_can_read_ends(go: str, has_input: bool) 
     talk = Talk()
     talk.say(go)
     if not has_input:
-        talk.end_input()
-    time.sleep(0.1)
-    assert talk.thread.is_alive()
+        talk.session.inbox.put(EndOfInput())
+    talk.say("uci")
+    talk.wait(lambda lines: "uciok" in lines and any("time" in line for line in lines) >= bool(go))
     talk.is_read = False
-    talk.thread.join(100)
-    assert talk.session.exit_code == 1 and bestmoves(talk.lines) == []
+    assert talk.exit_code() == 1 and bestmoves(talk.lines) == []
 
 
 def test_quit_answers_each_search_that_waits_by_a_legal_move(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -18,6 +18,7 @@ from junqi_protocol.variant_game import GoRequest
 from junqi_puzzles import klotski
 from junqi_puzzles.match3 import Match3
 from tests.helpers.engine import DEADLINE_S, SLACK
+from tests.helpers.marking import long_after
 from tests.helpers.pages import read
 from tests.helpers.puzzle_table import Table, refusal
 from tests.helpers.sliding_boards import random_puzzle
@@ -48,23 +49,16 @@ BAD_POSITIONS = {
         (f"fen {START} goal #.../..../..../.BB./.BB.", "bad-position", "the goal has a wall on a5"),
         ("fen A#/.. goal .A/..", "impossible-position", "stands in the wall on b2"),
         (f"fen {START} {GOAL}", "bad-position", "a position is"),
-        ("fen", "bad-position", "a position is"),
         ("", "bad-argument", "startpos or fen"),
         ("fen " + "/".join(["A" + "." * 16]) + " goal " + "." * 16 + "A", "too-large", "17 x 1"),
         ("fen 1A9BF0C0", "bad-position", "a code has 9 hexadecimal digits, not 8: '1A9BF0C0'"),
         ("fen 1A9BF0C0G", "bad-position", "a code has 9 hexadecimal digits: '1A9BF0C0G'"),
         ("fen " + "o" * 35, "bad-position", "a Rush Hour string has 36 cells, not 35"),
-        ("fen AA" + "o" * 35, "bad-position", "a Rush Hour string has 36 cells, not 37"),
         ("fen " + "B.B" + "." * 9 + "AA" + "." * 22, "impossible-position", "B on a6, c6 is no car: a car is straight"),
-        ("fen " + "BB...." * 2 + "AA" + "." * 22, "impossible-position", "B on a6, b6, a5, b5 is no car"),
         ("fen " + "BB....B.....AA" + "." * 22, "impossible-position", "B on a6, b6, a5 is no car"),
-        ("fen " + "B" + "." * 11 + "AA" + "." * 22, "impossible-position", "B on a6 is no car"),
-        ("fen " + "A.A" + "." * 33, "impossible-position", "A on a6, c6 is no car"),
         ("fen FA9BF0C00", "impossible-position", "does not fit"),
-        ("fen 155555555", "impossible-position", "does not fit"),
         ("startpos moves Z", "bad-move", "not a piece and its path"),
         ("startpos moves Zd", "illegal-move", "there is no piece Z"),
-        ("startpos moves Gdx", "bad-move", "not a piece and its path"),
         ("startpos moves Bd", "illegal-move", "is taken"),
         ("startpos moves Gd Gdd", "illegal-move", "G may not go d"),
         ("startpos moves Gdu", "illegal-move", "ends where it began"),
@@ -75,7 +69,6 @@ BAD_POSITIONS = {
         ("fen m:n,s:sw,q:x/T,b:sw,s:se/s:w,.,s:ne", "bad-position", "'q:x' in row 1, column 3"),
         ("fen m:n,s:sw,./T,b:sw,s:se/s:w,.,s:ne", "impossible-position", "one hole, not 2"),
         ("fen m:n,s:sw,s:nwse/s:se,b:sw,s:se/s:w,.,s:ne", "impossible-position", "one submarine, not 0"),
-        ("fen s:e,s:sw,s:nwse/s:n,T,s:se/s:w,.,s:n", "impossible-position", "overlap"),
         ("fen .,s:e,T/s:sw,s:n,s:se/s:w,m:n,b:se", "impossible-position", "s:e on b3 and T on c3 overlap"),
         ("startpos moves b2", "bad-move", "two squares"),
         ("startpos moves b2z9", "bad-move", "not on the board"),
@@ -83,45 +76,31 @@ BAD_POSITIONS = {
         ("startpos moves a1b1", "illegal-move", "is blocked"),
         ("startpos moves a3b1", "illegal-move", "not beside the hole"),
         ("startpos moves b1b0", "illegal-move", "cannot leave"),
-        ("startpos extra", "bad-argument", "startpos or fen"),
     ],
     "match3": [
         ("fen 12/1", "bad-position", "row 2 has 1 cells, row 1 has 2"),
-        ("fen 1?/12", "bad-position", "row 1, column 2"),
-        ("fen 1A/12", "bad-position", "row 1, column 2"),
         ("fen 1é/12", "bad-position", "row 1, column 2"),
         ("fen 12//12", "bad-position", "row 2 is empty"),
         ("fen", "bad-position", "no cells"),
-        ("fen 12 21", "bad-position", ""),
-        ("nonsense", "bad-argument", ""),
-        ("", "bad-argument", ""),
         ("fen 12/.1", "impossible-position", "a2"),
         ("fen " + "1" * 17, "too-large", "17 columns"),
-        ("fen " + "/".join("1" * 17), "too-large", "17 rows"),
         ("startpos moves a1", "bad-move", ""),
         ("startpos moves a1a2", "illegal-move", ""),
-        ("startpos moves b4b3 z1z2", "bad-move", ""),
     ],
     "knights-tour": [
-        ("fen", "bad-position", ""),
         ("fen 8", "bad-position", ""),
         ("fen 0x8", "bad-position", "0 x 8"),
         ("fen 1000000x1000000", "too-large", "at most 100000000"),
         ("fen 8x8 start i1", "bad-position", "start: 'i1'"),
-        ("fen 8x8 start a9", "bad-position", "start: 'a9'"),
-        ("fen 8x8 end i8", "bad-position", "end: 'i8'"),
-        ("fen 8x8 start a0", "bad-position", ""),
-        ("fen 8x8 start", "bad-position", ""),
         ("fen 8x8 start a1 end a1", "bad-position", "same square a1"),
         ("fen 8x8 start a1 end b1 closed", "bad-position", "no end"),
-        ("fen 8x8 sideways", "bad-position", ""),
-        ("fen 8x8 closed closed", "bad-position", ""),
-        ("8x8", "bad-argument", ""),
+        ("fen 8x8 open", "bad-position", "'open' is not start, end or closed"),
+        ("fen 8x8 start", "bad-position", "'start' needs a square after it"),
+        ("fen 8x8 closed closed", "bad-position", "'closed' is given twice"),
         ("fen 8x8 moves a1b2", "illegal-move", ""),
         ("fen 8x8 moves a1b3 b3a1", "illegal-move", ""),
         ("fen 8x8 moves a1b3 c1d3", "illegal-move", ""),
         ("fen 8x8 moves a1b3 b3", "bad-move", ""),
-        ("fen 8x8 moves a1i9", "bad-move", ""),
     ],
 }
 
@@ -159,7 +138,7 @@ def test_axes_are_locked_by_an_option():
     assert "Ad" in table.game.legal()
 
 
-@pytest.mark.parametrize("seed", range(5))
+@pytest.mark.parametrize("seed", long_after(2, range(5)))
 def test_random_play_is_that_of_the_slow_twin(seed):
     """Replay equals state, what is written is read back, legal moves are the slow twin's."""
     random = Random(seed)
@@ -206,11 +185,9 @@ def test_d_shows_the_waves_of_the_last_swap_and_then_the_board():
         ("klotski", {}, "fen AB.. goal B...", {}, "(none)", "unsolvable proven by 6 states"),
         ("klotski", {}, "fen ABCD/EFGH/IJKL/MON. goal ABCD/EFGH/IJKL/MNO.", {}, "(none)",
          "unsolvable proven by parity: an odd number of pieces has been exchanged"),
-        ("klotski", {}, "startpos", {"depth": 80}, "(none)", ""),
         ("klotski", {}, "startpos", {"depth": 81}, "Gd", "score mate 81"),
         ("klotski", {}, "startpos", {"nodes": 500}, "(none)", ""),
         ("submarine", {"Method": "dfs", "MaxSteps": 5}, "startpos", {}, "(none)", "within 5 steps, proven"),
-        ("submarine", {"Method": "dfs", "MaxSteps": 9}, "startpos", {}, None, ""),
         ("submarine", {}, "startpos", {"depth": 5}, "(none)", ""),
         ("submarine", {}, "fen s:se,s:se,s:se/s:se,T,s:se/s:se,.,s:se", {}, None, "warning: not the tiles of the box"),
         ("match3", {}, "startpos", {}, None, "info depth 3 score cp 15 "),
@@ -219,9 +196,6 @@ def test_d_shows_the_waves_of_the_last_swap_and_then_the_board():
         ("match3", {}, "fen 111/232/323", {"depth": 1}, None, "info string warning: the board had runs"),
         ("match3", {"StartWithRuns": "score"}, "fen 111/232/323", {"depth": 0}, "(none)", "score cp 1 "),
         ("knights-tour", {}, "fen 4x4", {}, "(none)", "unsolvable no tour of 4 x 4"),
-        ("knights-tour", {}, "fen 7x7 start a2", {}, "(none)", "corners"),
-        ("knights-tour", {}, "fen 5x5 closed", {}, "(none)", "odd"),
-        ("knights-tour", {}, "fen 8x8 start a1 end h8", {}, "(none)", "colours"),
         ("knights-tour", {"Method": "warnsdorff"}, "startpos", {"nodes": 100_000}, None, ""),
         ("knights-tour", {"Method": "dfs"}, "startpos", {"nodes": 5000}, "(none)", "within 5000 nodes"),
     ],
@@ -238,8 +212,6 @@ def test_what_go_answers(variant, options, position, request_, move, said):
     ("variant", "options", "position", "request_", "code"),
     [
         ("klotski", {}, "startpos", {"searchmoves": ("Gd",)}, "not-supported"),
-        ("klotski", {"Method": "dfs"}, "startpos", {}, "not-supported"),
-        ("submarine", {"Method": "warnsdorff"}, "startpos", {}, "not-supported"),
         ("knights-tour", {"Method": "backtracking"}, "startpos", {}, "not-supported"),
         ("match3", {}, "startpos", {"searchmoves": ("a1b1",)}, "illegal-move"),
         ("match3", {"StartWithRuns": "error"}, "fen 111/232/323", {}, "impossible-position"),
@@ -253,7 +225,7 @@ def test_what_go_refuses(variant, options, position, request_, code):
     assert refusal(table.go, **request_).code == code
 
 
-@pytest.mark.parametrize(("variant", "left", "length"), [("klotski", 81, 5), ("submarine", 6, 6)])
+@pytest.mark.parametrize(("variant", "left", "length"), [("klotski", 81, 2), ("submarine", 6, 6)])
 def test_the_answers_lead_on(variant, left, length):
     table, moves = Table(variant, MultiPV=3 if variant == "submarine" else 1), []
     for number in range(length):
@@ -339,8 +311,7 @@ def steps_of(rows: int, columns: int, moves: list[str]) -> list[list[int]]:
 @pytest.mark.parametrize(
     "text",
     [
-        *("8x8 start a1", "8x8 start c3 end d3", "3x10 closed", "12x5 end a1", "20x26"),
-        "6x6 start a1 closed moves a1b3 b3c5",
+        *("8x8 start c3 end d3", "3x10 closed", "12x5 end a1", "6x6 start a1 closed moves a1b3 b3c5"),
     ],
 )
 def test_tours_are_shown_whole(text):
@@ -442,25 +413,19 @@ def test_a_solution_is_written_as_an_animation_a_strip_and_text(variant, tmp_pat
 
 
 @pytest.mark.parametrize("variant", ["submarine", "knights-tour"])
-@pytest.mark.parametrize("kind", ["pipe", "file", "link", "device", "folder"])
-def test_an_export_replaces_nothing_and_waits_for_nobody(variant, kind, tmp_path):
+def test_an_export_replaces_nothing_and_waits_for_nobody(variant, tmp_path):
     """A pipe without a reader stopped every later `go`."""
     table = Table(variant)
     table.position("startpos")
     table.go()
-    path = Path(os.devnull) if kind == "device" else tmp_path / "out"
-    if kind == "pipe":
-        os.mkfifo(path)
-    elif kind == "file":
-        path.write_text("mine")
-    elif kind == "link":
-        path.symlink_to(tmp_path / "target")
-    elif kind == "folder":
-        path.mkdir()
-    error = refusal(table.game.export, str(path))
-    assert error.code == "bad-file" and str(error).endswith(": File exists")
-    assert kind != "file" or path.read_text() == "mine"
-    assert not (tmp_path / "target").exists()
+    os.mkfifo(tmp_path / "pipe")
+    (tmp_path / "file").write_text("mine")
+    (tmp_path / "link").symlink_to(tmp_path / "target")
+    (tmp_path / "folder").mkdir()
+    for path in (Path(os.devnull), *tmp_path.iterdir()):
+        error = refusal(table.game.export, str(path))
+        assert error.code == "bad-file" and str(error).endswith(": File exists")
+    assert (tmp_path / "file").read_text() == "mine" and not (tmp_path / "target").exists()
 
 
 def test_the_programs_of_the_page_run():

@@ -6,11 +6,12 @@ from collections.abc import Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import Any
 
 import numpy as np
 
 from junqi_engine.evaluation.network import UNITS, row_count
-from junqi_engine.information.view import SeatView, redact
+from junqi_engine.information.view import redact
 from junqi_engine.notation.fen import format_fen
 from junqi_engine.notation.jgs import format_jgs
 from junqi_engine.notation.moves import format_move
@@ -75,8 +76,10 @@ def _edited(data: bytes, rng: random.Random, others: Sequence[bytes]) -> bytes:
     return data[:start] + piece + data[end:]
 
 
-def _played(board: Board, seed: int, plies: int) -> GameState:
-    rng = random.Random(seed)
+@cache
+def _played(variant: str, seed: int, plies: int) -> GameState:
+    """A random game with many battles. Nobody may change it."""
+    board, rng = BOARDS[variant], random.Random(seed)
     game = GameState.start(board, {letter: lineup_choice.sensible(rng) for letter in board.seats})
     while game.result == Result.ONGOING and game.ply < plies:
         moves = game.legal_moves()
@@ -86,16 +89,17 @@ def _played(board: Board, seed: int, plies: int) -> GameState:
 
 
 def view_fens(board: Board) -> tuple[bytes, ...]:
-    views: list[SeatView] = []
-    for seed in range(6):
-        game = _played(board, seed, 10 + 25 * seed)
-        everybody = range(len(board.seats))
-        views += [redact(game, seats) for seats in ((0,), everybody, everybody[::2])]
+    everybody = range(len(board.seats))
+    views = [
+        redact(_played(board.variant, seed, 10 + 25 * seed), seats)
+        for seed in range(6)
+        for seats in ((0,), everybody, everybody[::2])
+    ]
     return tuple(format_fen(view).encode() for view in views)
 
 
 def move_lists(board: Board) -> tuple[bytes, ...]:
-    games = [_played(board, seed, 40) for seed in range(4)]
+    games = [_played(board.variant, seed, 40) for seed in range(4)]
     return tuple(" ".join(format_move(board, seen) for seen in game.record).encode() for game in games)
 
 
@@ -172,17 +176,27 @@ SETTINGS = (
 )
 
 
+def _draw(board: Board, moves: list[str], **more: Any) -> GameRecord:
+    return GameRecord(1, board.variant, "partner", seed=0, moves=moves, times_ms=[1] * len(moves), **more)
+
+
+@cache
 def records() -> tuple[bytes, ...]:
+    """A record of each variant, and one of both games."""
     samples = []
     for board in BOARDS.values():
-        game = _played(board, 3, 60)
-        lineups = dict(zip(board.seats, (game.lineups[seat] for seat in range(len(board.seats))), strict=True))
-        rules = {"no_contact": 70, "no_contact_loses": False, "max_plies": game.ply}
+        game = _played(board.variant, 3, 60)
         moves = [format_move(board, seen) for seen in game.record]
-        record = GameRecord(
-            1, board.variant, "partner", {"SN": {"name": "a"}}, 0, rules, lineups, "S", moves, [1] * len(moves),
-            ["cp 3"] * len(moves), "draw", Ending.MAX_PLIES,
-        )  # fmt: skip
+        record = _draw(
+            board,
+            moves,
+            engines={"SN": {"name": "a"}},
+            rules={"no_contact": 70, "no_contact_loses": False, "max_plies": game.ply},
+            lineups=dict(zip(board.seats, game.lineups.values(), strict=True)),
+            first="S",
+            scores=["cp 3"] * len(moves),
+            ending=Ending.MAX_PLIES,
+        )
         samples.append(record.as_line().encode() + b"\n")
     return (*samples, b"".join(samples).replace(b'"game":1', b'"game":2', 1))
 
@@ -190,46 +204,38 @@ def records() -> tuple[bytes, ...]:
 def game_files() -> tuple[bytes, ...]:
     """`.jgs` files of games without an end, begun by different seats, with names and a resignation."""
     samples = []
-    for first, seed in enumerate(range(4)):
+    names = {seat: {"name": name} for seat, name in zip(SIGUO.seats, ("a", "", "司令", "x" * 19), strict=True)}
+    for seed, first in enumerate(SIGUO.seats):
         rng = random.Random(seed)
         lineups = {letter: lineup_choice.sensible(rng, 1) for letter in SIGUO.seats}
-        truth = Truth(SIGUO.variant, lineups, SIGUO.seats[first], Rules.of(SIGUO))
+        truth = Truth(SIGUO.variant, lineups, first, Rules.of(SIGUO))
         for _ in range(25 * seed):
             truth.play(rng.choice(truth.legal()))
         truth.play(f"pass:{truth.turn}")
         truth.play(f"resign:{truth.turn}")
-        count = len(truth.moves)
-        names = {seat: {"name": name} for seat, name in zip(SIGUO.seats, ("a", "", "司令", "x" * 19), strict=True)}
-        record = GameRecord(
-            1, SIGUO.variant, "partner", names, 0, {}, lineups, truth.first, truth.moves, [0] * count, [None] * count,
-            "draw", Ending.INTERRUPTED,
-        )  # fmt: skip
+        scores = [None] * len(truth.moves)
+        record = _draw(SIGUO, truth.moves, engines=names, rules={}, lineups=lineups, first=first, scores=scores)
         samples.append(format_jgs(jgs_of(record, with_names=True)))
     return tuple(samples)
 
 
 def networks() -> tuple[bytes, ...]:
     """Files of a network of Luzhanqi, packed and not."""
-    arrays = {
-        "rows": np.zeros((row_count(LUZHANQI), UNITS), np.int16),
-        "bias": np.arange(UNITS, dtype=np.int16),
-        "output": np.arange(UNITS, dtype=np.int16),
-    }
+    biases = np.arange(UNITS, dtype=np.int16)
     found = []
     for save in (np.savez_compressed, np.savez):
         data = io.BytesIO()
-        save(data, **arrays)
+        save(data, rows=np.zeros((row_count(LUZHANQI), UNITS), np.int16), bias=biases, output=biases)
         found.append(data.getvalue())
     return tuple(found)
 
 
 def stored_games() -> tuple[bytes, ...]:
-    """Shards of self-play of both variants."""
+    """Shards of self-play, a short one and a longer one."""
     samples = []
-    for board in BOARDS.values():
-        for plies in (4, 60):
-            settings = SelfPlaySettings(board.variant, "1.2:1", max_plies=plies, shard=2)
-            generator = Generator(settings)
-            with TemporaryDirectory() as folder, DataFolder(Path(folder), Origin("1", "unknown", settings)) as data:
-                samples.append(data.add([generator.play(number) for number in range(2)]).read_bytes())
+    for variant, plies in zip(BOARDS, (60, 4), strict=True):
+        settings = SelfPlaySettings(variant, "1.2:1", max_plies=plies, shard=2)
+        generator = Generator(settings)
+        with TemporaryDirectory() as folder, DataFolder(Path(folder), Origin("1", "unknown", settings)) as data:
+            samples.append(data.add([generator.play(number) for number in range(2)]).read_bytes())
     return tuple(samples)

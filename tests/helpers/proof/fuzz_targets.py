@@ -1,39 +1,124 @@
-"""The targets of fuzzing, each a reader with samples of its input, and their runs on damaged samples."""
+"""The targets of fuzzing: readers that get any bytes, and good samples of what each of them reads.
+
+A reader refuses its input by its own type of error with one printable line, or accepts it. What it accepts is the same
+when it is written and read again; what it refuses changes nothing. Where it is at fault, it raises `Broken`, or an
+exception of another type.
+"""
 
 import random
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
 
-from junqi_engine.notation import lineup_files
+import numpy as np
+
+from junqi_board.errors import RequestError
+from junqi_board.messages import check as message_shape
+from junqi_board.messages import parse as message_of
+from junqi_board.views.registry import SHAPES
+from junqi_engine.api.game import Game
+from junqi_engine.client.engine_lines import LineFault, best_score, option_choices, option_name, read_info, spin_bounds
+from junqi_engine.errors import JunqiError
+from junqi_engine.evaluation.network import LARGEST_BIAS, read_network
+from junqi_engine.information.view import SeatView
+from junqi_engine.notation.fen import format_fen, parse_fen, start_view
+from junqi_engine.notation.jgs import format_jgs, parse_jgs
+from junqi_engine.notation.lineup_files import format_jql, parse_jql
+from junqi_engine.notation.moves import format_code, format_move, parse_move
 from junqi_engine.rules import lineup
-from junqi_engine.rules.board import BOARDS
-from junqi_protocol.catalogue import CATALOGUE, JUNQI_VARIANTS
-from tests.helpers.proof import fuzz_checks as checks
+from junqi_engine.rules.board import BOARDS, LUZHANQI, Board
+from junqi_engine.rules.position import Result
+from junqi_protocol.catalogue import CATALOGUE, declared_options
+from junqi_protocol.commands import COMMANDS, CommandLine, MalformedCommand, parse, parse_go
+from junqi_protocol.contest import notation as contest_notation
+from junqi_protocol.contest.table import ContestTable
+from junqi_protocol.dispatch import load_game
+from junqi_protocol.options import Options, split_setoption
+from junqi_protocol.streams import MAX_LINE_BYTES, InputLine, LineSplitter
+from junqi_protocol.variant_game import Control, Rejection, VariantGame
+from junqi_referee.exits import RefereeError
+from junqi_referee.records.contest import contest_of, game_of, parse_contest
+from junqi_referee.records.conversion import game_of_jgs, jgs_of
+from junqi_referee.records.game_record import GameRecord, parse_record
+from junqi_referee.records.replay import verify
+from junqi_referee.settings.readers import read_tables
+from junqi_referee.settings.schedule import Book
+from junqi_referee.settings.settings import MatchSettings
+from junqi_training.selfplay.folder import FolderError, ReplayError, check_game, read_shard
 from tests.helpers.proof import fuzz_samples as samples
-from tests.helpers.proof.fuzz_checks import Broken
 
-NAMES = (
-    *("grammar", "contest", "contest-record", "jql", "jgs", "games", "book", "record", "settings"),
-    *("library-record", "engine-line", "message", "network"),
-    *(f"position-{entry.variant}" for entry in CATALOGUE),
-    *(f"{kind}-{variant}" for kind in ("fen", "moves") for variant in JUNQI_VARIANTS),
+CODES = frozenset(
+    "unknown-command line-too-long bad-argument bad-number no-such-option bad-value bad-position impossible-position "
+    "bad-lineup bad-move illegal-move missing-outcome impossible-outcome leak not-our-seat game-over needs-open "
+    "not-supported too-large bad-file".split()
 )
-LONGEST_S = 5.0
-"""Limit of processor time for one input. It is half of the time in which `isready` must be answered.
-
-Wall time would count what other processes do.
-"""
+"""Every error code of the protocol except `internal`, which reports a fault of the program."""
+LONGEST_LINE = 2000
 LONGEST_NOTE = 5000
+LONGEST_S = 5.0
+"""Limit of processor time for one input: half of the time in which `isready` must be answered."""
+
+
+class Broken(AssertionError):
+    """A reader broke its contract."""
+
+
+def check_line(text: str) -> None:
+    if not text or not text.isprintable() or len(text) > LONGEST_LINE:
+        raise Broken(f"not one printable line: {text[:200]!r} ({len(text)} characters)")
+
+
+def check_refusal(refusal: Exception | MalformedCommand) -> None:
+    if isinstance(refusal, JunqiError | Rejection | MalformedCommand) and refusal.code not in CODES:
+        raise Broken(f"{refusal.code!r} is not an error code of the protocol: {refusal}")
+    check_line(refusal.text if isinstance(refusal, MalformedCommand) else str(refusal))
+
+
+def same(first: object, second: object, what: str) -> None:
+    if first != second:
+        raise Broken(f"{what}: {str(first)[:300]} became {str(second)[:300]}")
+
+
+def accepted(read: Callable[[], Any], *faults: type[Exception]) -> Any:
+    """What a reader makes of its input; None if it refuses it, by its own error."""
+    try:
+        return read()
+    except faults as error:
+        check_refusal(error)
+        return None
+
+
+def text_of(data: bytes) -> str:
+    return data.decode("utf-8", "replace")
 
 
 @dataclass(frozen=True)
 class Target:
-    """`samples` are good inputs; `check` gets any bytes and raises an exception if the reader is at fault."""
+    """`samples` makes good inputs, `faults` are the reader's own errors. Without `write` nothing is read again."""
 
-    check: Callable[[bytes], None]
-    samples: tuple[bytes, ...]
+    samples: Callable[[], tuple[bytes, ...]]
+    read: Callable[[bytes], Any]
+    faults: tuple[type[Exception], ...] = ()
+    write: Callable[[Any], bytes] | None = None
+
+    def check(self, data: bytes) -> None:
+        made = accepted(partial(self.read, data), *self.faults)
+        if made is not None and self.write is not None:
+            same(made, self.read(self.write(made)), "what was written and read again")
+
+
+def run(name: str, seed: int, examples: int) -> None:
+    """Run a target on its samples, and on `examples` damaged ones, which depend on `seed` alone."""
+    target, rng = TARGETS[name], random.Random(seed)
+    good = target.samples()
+    for sample in good:  # also to load what the reader needs
+        target.check(sample)
+    for _ in range(examples):
+        attempt(target, samples.damaged(good, rng))
 
 
 def attempt(target: Target, data: bytes) -> None:
@@ -49,36 +134,235 @@ def attempt(target: Target, data: bytes) -> None:
         raise
 
 
-def run(name: str, seed: int, examples: int) -> None:
-    """Run a target on `examples` damaged samples, which depend on `seed` alone."""
-    target = targets()[name]
-    rng = random.Random(seed)
-    for _ in range(examples):
-        attempt(target, samples.damaged(target.samples, rng))
+# The protocol
+
+
+def read_grammar(data: bytes) -> None:
+    """Lines do not depend on how the bytes arrive. Each is a command, a fault or empty; arguments are read too."""
+    whole, pieces = LineSplitter(), LineSplitter()
+    lines = [*whole.feed(data), *whole.end()]
+    rng, cut = random.Random(len(data)), 0
+    arrived: list[InputLine] = []
+    while cut < len(data):
+        size = rng.choice((1, 2, 7, 100, MAX_LINE_BYTES))
+        arrived += pieces.feed(data[cut : cut + size])
+        cut += size
+    same(lines, [*arrived, *pieces.end()], "lines that came in pieces")
+    for command in map(parse, lines):
+        if isinstance(command, MalformedCommand):
+            check_refusal(command)
+        elif command is not None:
+            _read_arguments(command)
+
+
+def _read_arguments(command: CommandLine) -> None:
+    if command.name not in COMMANDS:
+        raise Broken(f"{command.name!r} is not a command")
+    if command.name == "go":
+        accepted(lambda: parse_go(command.arguments), Rejection)
+    elif command.name == "setoption":
+        name, text = accepted(lambda: split_setoption(command.words), Rejection) or ("", None)
+        option = accepted(lambda: _options().find(name), Rejection)
+        if option is not None and text is not None:
+            accepted(lambda: option.parse(text), Rejection)
+
+
+def _options() -> Options:
+    return Options(declared_options(CATALOGUE))
 
 
 @cache
-def targets() -> Mapping[str, Target]:
-    """All targets by name. Slow, since games are played to take samples from."""
-    found = {
-        "grammar": Target(checks.check_grammar, samples.GRAMMAR),
-        "contest": Target(checks.check_contest, samples.CONTEST),
-        "contest-record": Target(checks.check_contest_record, samples.CONTEST_RECORDS),
-        "jql": Target(checks.check_jql, (lineup_files.format_jql(lineup.DEFAULT),)),
-        "jgs": Target(checks.check_jgs, samples.game_files()),
-        "games": Target(checks.check_games, samples.stored_games()),
-        "book": Target(checks.check_book, (f"{lineup.DEFAULT} ; a name\n# a comment\n{lineup.DEFAULT}\n".encode(),)),
-        "record": Target(checks.check_record, samples.records()),
-        "settings": Target(checks.check_settings, samples.SETTINGS),
-        "library-record": Target(checks.check_library_record, samples.records()),
-        "engine-line": Target(checks.check_engine_line, samples.ENGINE_LINES),
-        "message": Target(checks.check_message, samples.MESSAGES),
-        "network": Target(checks.check_network, samples.networks()),
-    }
-    for entry in CATALOGUE:
-        check = checks.position_check(entry.variant)
-        found[f"position-{entry.variant}"] = Target(check, samples.positions(entry.variant))
-    for board in BOARDS.values():
-        found[f"fen-{board.variant}"] = Target(checks.fen_check(board.variant), samples.view_fens(board))
-        found[f"moves-{board.variant}"] = Target(checks.moves_check(board.variant), samples.move_lists(board))
-    return found
+def _game(variant: str) -> VariantGame:
+    entry = next(entry for entry in CATALOGUE if entry.variant == variant)
+    options = _options()
+    options.set(options.find("UCI_Variant"), variant)
+    return load_game(entry, options, Control(lambda line: None))
+
+
+def read_position(variant: str, data: bytes) -> None:
+    """`position` is refused and changes nothing, or the FEN of the new position reads back as the same FEN."""
+    game = _game(variant)
+    before = game.describe()
+    try:
+        game.set_position(text_of(data).split())
+    except Rejection:
+        same(before, game.describe(), "a refused position")
+        raise
+    drawn = game.describe()
+    for line in drawn:
+        check_line(line)
+    accepted(game.legal, Rejection)
+    if not any(line.startswith("result") for line in drawn):
+        fen = _fen_of(game)
+        game.set_position(["fen", *fen.split()])
+        same(fen, _fen_of(game), "a FEN that was read back")
+    game.set_position(["startpos"])
+
+
+def _fen_of(game: VariantGame) -> str:
+    return next(line.removeprefix("fen ") for line in game.describe() if line.startswith("fen "))
+
+
+# Views and moves
+
+
+def read_fen(board: Board, data: bytes) -> str:
+    view = parse_fen(board, text_of(data))
+    for move in accepted(view.legal_moves, JunqiError) or ():
+        written = format_move(board, parse_move(board, format_code(board, move)))
+        same(move, parse_move(board, written).move, "a legal move")
+    return format_fen(view)
+
+
+def read_moves(board: Board, data: bytes) -> None:
+    """Each word is refused, or is a move that is written as it was read. The view accepts it or does not change."""
+    view = start_view(board, viewer="S")
+    for word in text_of(data).split()[:40]:
+        before = _all_of(view)
+        try:
+            seen = parse_move(board, word)
+            same(seen, parse_move(board, format_move(board, seen)), "a move that was read back")
+            view.observe(seen)
+        except JunqiError as error:
+            check_refusal(error)
+            same(before, _all_of(view), "a view after a refused move")
+        if view.result != Result.ONGOING:
+            return
+
+
+def _all_of(view: SeatView) -> list[object]:
+    """The whole state of a view, as lists."""
+    fields = [view.position[name].tolist() for name in view.position.dtype.names or ()]
+    known = [view.masks.tolist(), list(view.shown_flags), view.relations.tolist(), view.known["is_stale"]]
+    return [fields, known, len(view.record)]
+
+
+# The contest's dialect, records, files
+
+
+def read_contest(data: bytes) -> None:
+    """`GO` and `RESULT` are read or refused, and the table has a position after any of them."""
+    table = ContestTable(lineup.DEFAULT)
+    for line in text_of(data).splitlines()[:12]:
+        accepted(partial(_tell, table, line), ValueError)
+    for words in table.positions():
+        words = words[1:] if words[:1] == ["position"] else words
+        accepted(partial(_game("luzhanqi").set_position, words), Rejection)
+
+
+def _tell(table: ContestTable, line: str) -> None:
+    name, *words = line.split() or [""]
+    if name == "GO":
+        report = contest_notation.parse_go(words)
+        if not (table.lacks_result or table.is_repeated(report) or table.is_impossible(report)):
+            table.opponent_moved(report)
+            list(table.positions())
+    elif name == "RESULT":
+        table.told(contest_notation.parse_result(words))
+    elif name == "BESTMOVE" and words and not table.lacks_result:
+        squares = contest_notation.parse_move(words[0])
+        if squares is not None:
+            table.we_moved(*squares)
+
+
+def read_contest_record(data: bytes) -> None:
+    """Each game of a record is refused, or it can be converted, and converted back."""
+    for number, record in enumerate(parse_contest(text_of(data)), 1):
+        game = accepted(partial(game_of, record, number), ValueError, RefereeError)
+        back = game and accepted(partial(contest_of, game, "S"), ValueError, RefereeError)
+        if back:
+            same(record.lineups, back.lineups, "line-ups of a record")
+
+
+def read_games(data: bytes) -> list[GameRecord]:
+    games, _ = parse_record(data, "fuzz")
+    for game in games:
+        fault = verify(game)
+        if fault is not None:
+            check_line(fault)
+    return games
+
+
+def read_jgs_game(data: bytes) -> GameRecord:
+    game = game_of_jgs(parse_jgs(data, with_names=True), 1)
+    same(None, verify(game), "the fault of a game from a .jgs file")
+    return game
+
+
+def read_network_file(data: bytes) -> None:
+    """The numbers of what is accepted are such that a search can add them up."""
+    network = _from_file("network.npz", data, partial(read_network, LUZHANQI))
+    same(True, bool((np.abs(network.record["bias"]) <= LARGEST_BIAS).all()), "the bias of a network")
+
+
+def read_shard_of_games(data: bytes) -> None:
+    """Each game is refused by replay, or follows the rules."""
+    for game in _from_file("games-000000000.npz", data, read_shard)[1]:
+        accepted(partial(check_game, game), ReplayError)
+
+
+def _from_file(name: str, data: bytes, read: Callable[[Path], Any]) -> Any:
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / name
+        path.write_bytes(data)
+        return read(path)
+
+
+def read_book(data: bytes) -> None:
+    for letters in Book.parse(text_of(data), "fuzz").lineups:
+        lineup.check(letters)
+
+
+def read_engine_line(data: bytes) -> None:
+    """A line of an engine is read, passed over or reported."""
+    for read in (read_info, best_score):
+        accepted(partial(read, data), LineFault)
+    for read in (option_name, option_choices, spin_bounds):
+        accepted(partial(read, text_of(data)), LineFault)
+
+
+BOOK = f"{lineup.DEFAULT} ; a name\n# a comment\n{lineup.DEFAULT}\n".encode()
+RECORD = Target(
+    samples.records,
+    read_games,
+    (RefereeError,),
+    lambda games: "".join(f"{game.as_line()}\n" for game in games).encode(),
+)
+TARGETS: Mapping[str, Target] = {
+    "grammar": Target(lambda: samples.GRAMMAR, read_grammar),
+    "contest": Target(lambda: samples.CONTEST, read_contest),
+    "contest-record": Target(lambda: samples.CONTEST_RECORDS, read_contest_record, (ValueError, RefereeError)),
+    "jql": Target(lambda: (format_jql(lineup.DEFAULT),), parse_jql, (JunqiError,), format_jql),
+    "jgs": Target(samples.game_files, partial(parse_jgs, with_names=True), (JunqiError,), format_jgs),
+    "jgs-game": Target(
+        samples.game_files, read_jgs_game, (JunqiError, ValueError), lambda game: format_jgs(jgs_of(game, True))
+    ),
+    "games": Target(samples.stored_games, read_shard_of_games, (FolderError,)),
+    "book": Target(lambda: (BOOK,), read_book, (RefereeError,)),
+    "record": RECORD,
+    "library-record": Target(
+        samples.records, lambda data: Game.from_record(text_of(data)).record(), (JunqiError,), str.encode
+    ),
+    "settings": Target(
+        lambda: samples.SETTINGS, lambda data: MatchSettings.read(read_tables(data, "fuzz"), "fuzz"), (RefereeError,)
+    ),
+    "engine-line": Target(lambda: samples.ENGINE_LINES, read_engine_line),
+    "message": Target(lambda: samples.MESSAGES, lambda data: message_shape(message_of(data), SHAPES), (RequestError,)),
+    "network": Target(samples.networks, read_network_file, (ValueError, OSError)),
+    **{
+        f"position-{entry.variant}": Target(
+            partial(samples.positions, entry.variant), partial(read_position, entry.variant), (Rejection,)
+        )
+        for entry in CATALOGUE
+    },
+    **{
+        f"fen-{board.variant}": Target(
+            partial(samples.view_fens, board), partial(read_fen, board), (JunqiError,), str.encode
+        )
+        for board in BOARDS.values()
+    },
+    **{
+        f"moves-{board.variant}": Target(partial(samples.move_lists, board), partial(read_moves, board))
+        for board in BOARDS.values()
+    },
+}
