@@ -168,6 +168,12 @@ def until(condition: Callable[[], bool]) -> None:
         time.sleep(0.02)
 
 
+def sleeps(process: subprocess.Popen) -> bool:
+    """Whether all threads of a process wait."""
+    tasks = [path.read_text() for path in Path(f"/proc/{process.pid}/task").glob("*/stat")]
+    return all(task.rpartition(")")[2].split()[0] == "S" for task in tasks)
+
+
 WAITS = """
 import sys, time
 from pathlib import Path
@@ -215,6 +221,7 @@ def test_a_game_in_which_the_referee_was_stopped_is_played_again(tmp_path):
     words = [word for name in "ab" for word in ("--engine", f"cmd={engine}", f"name={name}")]
     process = referee("match", *words, "--each", "st=2", "--max-plies", "6", "--rounds", "1")
     until(asked.exists)
+    until(lambda: sleeps(process))  # it waits for the answer
     process.send_signal(signal.SIGSTOP)
     may_answer.touch()
     time.sleep(2.5)  # longer than the engine may think
