@@ -73,14 +73,18 @@ def test_readyok_waits_for_loading_and_for_long_commands() -> None:
 
 @pytest.mark.parametrize("search", ["go infinite", "go ponder", "go movetime 1", "eval", "bench"])
 def test_readyok_comes_during_a_search_and_is_a_barrier_after_stop(search: str) -> None:
+    """Whether it was asked for before the search began or after."""
     talk = Talk()
     talk.say(search, "d", "isready")
-    talk.wait_for(1, "readyok")
+    talk.wait(lambda lines: "readyok" in lines and talk.session.is_searching)
+    talk.say("isready")
+    talk.wait_for(2, "readyok")
     assert "info string a drawing" not in talk.lines
     talk.say("stop", "isready")
-    lines = talk.wait(lambda lines: lines.count("readyok") == 2)
+    talk.wait_for(3, "readyok")
     answer = "bestmove a1a2" if search.startswith("go") else f"info string {search} stopped"
-    assert [line for line in lines if "time" not in line] == ["readyok", answer, "info string a drawing", "readyok"]
+    lines = [line for line in talk.lines if "time" not in line]
+    assert lines == ["readyok", "readyok", answer, "info string a drawing", "readyok"]
     talk.end()
 
 
