@@ -10,7 +10,7 @@ from junqi_referee.endings import Ending
 from junqi_referee.exits import ExitCode, RefereeError
 from junqi_referee.playing.arbiter import adjudicate
 from junqi_referee.records.replay import verify
-from junqi_referee.settings.settings import DrawRule, Visibility
+from junqi_referee.settings.settings import DrawRule, ResignRule, Visibility
 from tests.helpers.marking import long_after
 from tests.helpers.referee import ENGINES, NO_START, SCRIPTS, SHORT, play, processes_with, scripted, settings
 
@@ -139,6 +139,25 @@ def test_adjudication():
     rule = DrawRule(movecount=3, score=5, movenumber=10)
     assert adjudicate(None, rule, scores, teams) is None
     assert adjudicate(None, rule, scores, teams, opening=4) is not None
+
+
+@pytest.mark.parametrize(
+    ("own", "loses"),
+    [
+        ([-900, -900, -900], True),
+        ([-900, -901, -2000], True),
+        ([-899, -900, -900], False),
+        ([900, 900, 900], False),
+        ([-900, -900], False),
+        ([-900, None, -900], False),
+    ],
+)
+def test_a_team_resigns_whose_last_scores_are_all_low(own, loses):
+    """Whatever the other team says of itself."""
+    scores = [text for score in own for text in ("cp 900", None if score is None else f"cp {score}")]
+    decision = adjudicate(ResignRule(movecount=3, score=900), None, scores, [0, 1] * len(own))
+    assert (decision is not None) == loses
+    assert not loses or decision.winner == 0
 
 
 def test_clock_runs_out():
