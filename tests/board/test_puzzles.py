@@ -128,10 +128,6 @@ def test_the_puzzles_of_a_day_are_the_same_for_everybody_and_can_be_drawn() -> N
         assert entry["position"] in {one.position for one in daily(first)} and entry["best"]
 
 
-def rating(puzzle: Puzzle[Any], position: str, limits: Limits | None = None) -> str:
-    return difficulty(puzzle, puzzle.parse(position), limits=limits).level.value
-
-
 @pytest.mark.parametrize("kind", ["klotski", "cars", "submarine", "match3", "tour"])
 @pytest.mark.parametrize(
     "part", [slice(0, 3), pytest.param(slice(3, None), marks=[pytest.mark.long, pytest.mark.release])]
@@ -147,7 +143,7 @@ def test_every_puzzle_of_the_day_is_proven(kind: str, part: slice) -> None:
         assert outcome.is_optimal
         reached = puzzle.play_all(board, outcome.solutions[0].moves)
         assert (reached.points if one.swaps else outcome.steps) == one.best
-        assert one.level == rating(puzzle, one.position, limits)
+        assert one.level == difficulty(puzzle, board, limits=limits).level.value
 
 
 LEAST, MOST_BYTES = 60, 150_000
