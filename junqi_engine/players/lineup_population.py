@@ -63,12 +63,6 @@ def _swap(kinds: list[int], worths: list[list[float]], temperature: float, tries
             kinds[one], kinds[other] = new, kind
 
 
-def worth(letters: str, variant: str) -> float:
-    """The worth of a legal line-up in logits of winning; only differences have a meaning."""
-    left = lineup.with_flag_left(letters)
-    return sum(row[LETTERS.index(letter)] for row, letter in zip(worths_of(variant), left, strict=True))
-
-
 @cache
 def worths_of(variant: str) -> list[list[float]]:
     rows = json.loads(WORTHS_FILE.read_text(encoding="utf-8"))["variants"][variant]

@@ -115,13 +115,6 @@ class Board:
     def block(self, seat: int) -> range:
         return range(BLOCK_POINTS * seat, BLOCK_POINTS * (seat + 1))
 
-    def headquarters(self, seat: int) -> tuple[int, ...]:
-        return tuple(BLOCK_POINTS * seat + index for index in HEADQUARTERS_INDICES)
-
-    @cached_property
-    def campsites(self) -> frozenset[int]:
-        return frozenset(filter(self.is_campsite, self.points))
-
     @cached_property
     def rails(self) -> frozenset[frozenset[int]]:
         return frozenset(frozenset(pair) for line in self.lines for pair in pairwise(line))

@@ -102,10 +102,6 @@ def mask_of(letters: str) -> int:
     return sum({1 << LETTERS.index(letter) for letter in letters})
 
 
-def counts_of(letters: str) -> tuple[int, ...]:
-    return tuple(map(letters.count, LETTERS))
-
-
 @cache
 def letters_of(mask: int) -> str:
     return "".join(letter for kind, letter in enumerate(LETTERS) if contains(mask, kind))

@@ -43,7 +43,8 @@ def random_fen(board: Board, rng: random.Random, most: int = 4) -> str:
     taken: dict[int, str] = {}
     for seat in seats:
         letter = board.seats[seat]
-        taken[rng.choice([point for point in board.headquarters(seat) if point not in taken])] = f"{letter}l"
+        corners = [point for point in board.block(seat) if board.is_headquarters(point) and point not in taken]
+        taken[rng.choice(corners)] = f"{letter}l"
         left = {kind: count for kind, count in zip(LETTERS, COUNTS, strict=True) if kind != "l"}
         for _ in range(rng.randint(1, most)):
             kind = rng.choice([kind for kind, count in left.items() if count])
