@@ -282,12 +282,12 @@ class Conversation(RuleBasedStateMachine):
 
     @rule()
     def settle(self) -> None:
-        """Stop a search that runs, and wait until every `go` has been answered."""
+        """Stop a search that runs, and wait until every `go` has been answered. An `eval` may be a search too."""
         if self.is_open_ended:
             self.engine.send("stop")
         self.is_open_ended = False
         self.hear(lambda: self.answers() >= self.goes)
-        self.ask("debug off")
+        self.ask("stop", "debug off")
 
     # What always holds
 
