@@ -7,7 +7,7 @@ changed nothing. `parse` is total: any line is a command, a malformed command or
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from junqi_engine.version import __version__
@@ -38,13 +38,15 @@ class CommandLine(NamedTuple):
 @dataclass(frozen=True)
 class Call:
     """A command line to carry out. `control` belongs to this call; its `info` and `say` print. `open_log` opens a log
-    file, none for an empty path: OSError or ValueError if it cannot be written.
+    file, none for an empty path: OSError or ValueError if it cannot be written. What a call says is kept until it is
+    told: when the answer of a search arrives, the search must have ended.
     """
 
     line: CommandLine
     dispatcher: Dispatcher
     control: Control
     open_log: Callable[[str], None]
+    answer: list[str] = field(default_factory=list)
 
     @property
     def words(self) -> list[str]:
@@ -60,7 +62,10 @@ class Call:
         return self.dispatcher.game
 
     def say(self, *lines: str) -> None:
-        for line in lines:
+        self.answer.extend(lines)
+
+    def tell(self) -> None:
+        for line in self.answer:
             self.control.say(line)
 
 

@@ -358,6 +358,7 @@ class Session:
             is_search = command.needs_game and command.name in call.game.searching
             with self._searching(call.control) if is_search else nullcontext():
                 handler(call)
+            call.tell()
 
         self._worker.give(Job(work, call.control, size))
 

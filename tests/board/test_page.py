@@ -294,7 +294,8 @@ def test_what_decided_is_shown_and_can_be_played_again(open_page: OpenPage, boar
     moments.last.get_by_text("Play from here").click()
     until(page, f"document.querySelectorAll('#moves li').length === {ply}")
     assert page.is_hidden("#end-card") and states(page)[-1]["mine"] == "S"
-    assert page.inner_text("#status").startswith("Your turn."), "the game is not paused"
+    # The game is opened paused, and goes on at once.
+    until(page, "document.getElementById('status').textContent.startsWith('Your turn.')")
     # What was played before is known, so it is practice.
     assert page.evaluate(PRACTICE)
 

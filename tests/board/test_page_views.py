@@ -224,7 +224,7 @@ def test_stepping_through_a_record(open_page: OpenPage, tmp_path: Path) -> None:
     at("Before the first move.")
     assert page.locator("#replay-game option").count() == 2
     page.select_option("#replay-game", index=1)
-    until(page, "document.getElementById('replay-at').max === '60'")
+    until(page, "document.querySelectorAll('#replay-board .shapes .shape').length === 100")
     assert page.locator("#replay-board .hidden").count() == 0
     page.click("#replay-next")
     at("Move 1 of 60.")

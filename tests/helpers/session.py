@@ -17,7 +17,7 @@ class FaultyGame(VariantGame):
     """
 
     moves: tuple[str, ...] = ()
-    searching = ("bench", "eval")
+    searching = ("bench", "eval", "board")
 
     def go(self, request: GoRequest, control: Control) -> str:
         if request.depth == 1:
@@ -40,6 +40,9 @@ class FaultyGame(VariantGame):
     def bench(self, control: Control) -> BenchResult:
         self.evaluate(control)
         return BenchResult(0, 0.0, 0, is_complete=False)
+
+    def board_text(self) -> str:
+        return "{}"
 
     def set_position(self, words: list[str]) -> None:
         time.sleep(0.01 * len(words))
@@ -76,9 +79,15 @@ class Conversation:
 
     def __init__(self, make: Callable[[Callable[[str], None]], Session]) -> None:
         self.lines: list[str] = []
-        self.session = make(self.lines.append)
+        self.searched: list[bool] = []
+        """For each line, whether the session was searching."""
+        self.session = make(self.take)
         self.thread = threading.Thread(target=self.session.run, daemon=True)
         self.thread.start()
+
+    def take(self, line: str) -> None:
+        self.searched.append(self.session.is_searching)
+        self.lines.append(line)
 
     def say(self, *lines: str) -> None:
         for line in lines:

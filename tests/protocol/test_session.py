@@ -88,6 +88,16 @@ def test_readyok_comes_during_a_search_and_is_a_barrier_after_stop(search: str) 
     talk.end()
 
 
+@pytest.mark.parametrize(("search", "answer"), [("go", "bestmove a1a2"), ("board", "info string board {}")])
+def test_when_an_answer_arrives_its_search_has_ended(search: str, answer: str) -> None:
+    """A client that has read it takes the next `isready` for a barrier."""
+    talk = Talk()
+    talk.say(search)
+    talk.wait_for(1, answer)
+    assert not talk.searched[talk.lines.index(answer)]
+    talk.end()
+
+
 def test_the_end_while_loading_answers_every_go() -> None:
     talk = Talk(is_loaded=False)
     talk.say("go", "isready", "go infinite", "go sideways", "position startpos")
