@@ -185,6 +185,7 @@ def test_d_shows_the_waves_of_the_last_swap_and_then_the_board():
         ("klotski", {}, "fen AB.. goal B...", {}, "(none)", "unsolvable proven by 6 states"),
         ("klotski", {}, "fen ABCD/EFGH/IJKL/MON. goal ABCD/EFGH/IJKL/MNO.", {}, "(none)",
          "unsolvable proven by parity: an odd number of pieces has been exchanged"),
+        ("klotski", {}, "startpos", {"depth": 80}, "(none)", "no solution within 80 steps: depth limit, 23792 states"),
         ("klotski", {}, "startpos", {"depth": 81}, "Gd", "score mate 81"),
         ("klotski", {}, "startpos", {"nodes": 500}, "(none)", ""),
         ("submarine", {"Method": "dfs", "MaxSteps": 5}, "startpos", {}, "(none)", "within 5 steps, proven"),
