@@ -12,6 +12,7 @@ from junqi_referee.sprt import (
     SprtVerdict,
     central,
     quantile,
+    score_interval,
     strength,
 )
 
@@ -68,6 +69,16 @@ def test_strength_is_as_published(counts, elo, elo_error, nelo, nelo_error, los)
 @pytest.mark.parametrize(("counts", "elo0", "elo1", "model", "llr"), PUBLISHED_LLR)
 def test_llr_is_as_published(counts, elo0, elo1, model, llr):
     assert Sprt(elo0, elo1, model=model).llr(counts) == pytest.approx(llr, abs=0.0051)
+
+
+@pytest.mark.parametrize("counts", [(8, 12), (3, 1), (30, 2)])
+def test_the_ends_of_an_interval_are_as_unlikely_as_it_says(counts):
+    """Of games that are won or lost: by the likelihood of a binomial distribution."""
+    games = sum(counts)
+    for mean in score_interval(counts):
+        shares = zip(counts, (1 - mean, mean), strict=True)
+        ratio = sum(count * math.log(count / games / share) for count, share in shares)
+        assert math.sqrt(2 * ratio) == pytest.approx(quantile(0.95, games - 1), rel=1e-3)
 
 
 # Freedom, and the quantiles of 90% and 95%, from the table of Abramowitz and Stegun (26.10)
