@@ -205,6 +205,7 @@ def test_interrupted_within_a_second(tmp_path, number):
     process = referee("tournament", *words, "name=c", "--each", "st=100", "--concurrency", "2", "--record", str(path))
     until(lambda: path.exists() and path.read_bytes().count(b"\n") >= 2)
     until(asked.exists)
+    until(lambda: sleeps(process))  # both games are counted, not only written
     began = time.monotonic()
     process.send_signal(number)
     _, stderr = process.communicate(timeout=DEADLINE_S)
