@@ -31,7 +31,10 @@ def play(game: junqi.Game, players: dict[str, junqi.Engine], nodes: int) -> str:
         engine.new_game()
     while game.result is None:
         [team] = [team for team in players if game.turn in team]
-        game.push(players[team].play(game.view(team), nodes=nodes).move)
+        answer = players[team].play(game.view(team), nodes=nodes)
+        if answer.move is None:
+            raise SystemExit(f"{team} has no move: {answer.reason}")
+        game.push(answer.move)
     return game.result
 
 
