@@ -59,7 +59,7 @@ def test_an_unknown_name_is_an_attribute_error() -> None:
     assert set(junqi.__all__) <= set(dir(junqi))
 
 
-ASK_ENGINES = {"Analysis", "AsyncEngine", "CommandRejected", "Info", "Limit", "Patience", "PlayResult"}
+ASK_ENGINES = {"Analysis", "CommandRejected", "Info", "Limit", "Patience", "PlayResult"}
 """Names whose examples start an engine each, as those of `Engine` do."""
 NAMES = sorted(junqi.__all__, key=lambda name: name in ASK_ENGINES)
 
