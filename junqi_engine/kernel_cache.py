@@ -1,8 +1,8 @@
 """Where compiled kernels are kept between two starts.
 
-The name of the cache folder is a hash of all that the machine code depends on: the source files of the kernel's
-package, of Junqi's for a package of tools, `kernels.py` with the compile options and this file; the versions of Python,
-numpy, numba and llvmlite; the processor. So nothing in it can be out of date, and all copies of one version share it.
+The name of the cache folder is a hash of all that the machine code depends on: the source files that declare kernels
+of a package and all that these import, `kernels.py` with the compile options and this file among them; the versions of
+Python, numpy, numba and llvmlite; the processor. So nothing in it can be out of date, and all copies of one version share it.
 It is in the user's cache directory, or in the folder that the environment variable `JUNQI_ENGINE_CACHE` names.
 
 A folder is used if it and the one around it belong to this user or to root, and no other user may write to them: they
@@ -16,6 +16,7 @@ import importlib.util
 import os
 import pickle
 import platform
+import re
 import shutil
 import stat
 import time
@@ -33,6 +34,9 @@ from junqi_engine.user_folders import cache_folder
 
 KERNEL_SUFFIX = ".nbc"
 ENGINE, PUZZLES = "junqi_engine", "junqi_puzzles"
+DECLARES_KERNELS = (b"@kernel(", b"specialise(")
+IMPORTS = re.compile(r"^from ([\w.]+) import (\([^)]*\)|.*)", re.MULTILINE)
+WORDS = re.compile(r"\w+")
 KEPT_S = 60 * 24 * 3600
 USED_AGAIN_S = 24 * 3600
 OTHERS_READ, OTHERS_ENTER = 0o644, 0o755
@@ -126,18 +130,6 @@ def prune(package: str) -> None:
 
 def _fingerprint(package: str) -> str:
     """A hash of all that the machine code of `package` depends on."""
-    here = Path(__file__).resolve().parent
-    spec = importlib.util.find_spec(package)
-    assert spec is not None and spec.submodule_search_locations is not None  # it is a package that exists
-    folders = {package: Path(*spec.submodule_search_locations)}
-    if package.split(".")[0] != PUZZLES:
-        folders[ENGINE] = here  # whose kernels the others call
-    sources = {
-        f"{name}/{source.relative_to(folder).as_posix()}": source
-        for name, folder in folders.items()
-        for source in folder.rglob("*.py")
-    }
-    sources |= {f"{ENGINE}/{name}": here / name for name in ("kernels.py", "kernel_cache.py")}
     versions = (platform.python_version(), np.__version__, numba.__version__, llvmlite.__version__)
     options: Any = config
     processor = (
@@ -146,10 +138,36 @@ def _fingerprint(package: str) -> str:
         codegen.get_host_cpu_features() if options.CPU_FEATURES is None else options.CPU_FEATURES,
     )
     digest = hashlib.sha256(repr((versions, processor, options.BOUNDSCHECK, options.OPT)).encode())
-    for name, source in sorted(sources.items()):
-        contents = source.read_bytes()
+    for name, contents in sorted(_sources(package).items()):
         digest.update(f"{name} {len(contents)}\0".encode() + contents)
     return digest.hexdigest()[:20]
+
+
+def _sources(package: str) -> dict[str, bytes]:
+    """The files of `package` that declare kernels and all that these import, by the names of their modules."""
+    folders = {name: _folder_of_sources(name) for name in (package.partition(".")[0], ENGINE)}
+    modules = {
+        f"{name}.{source.relative_to(folder).with_suffix('').as_posix().replace('/', '.')}": source
+        for name, folder in folders.items()
+        for source in folder.rglob("*.py")
+    }
+    contents = {name: source.read_bytes() for name, source in modules.items()}
+    waiting = [name for name, text in contents.items() if package_of(name) == package and any(mark in text for mark in DECLARES_KERNELS)]
+    waiting.append(__name__)
+    found: dict[str, bytes] = {}
+    while waiting:
+        name = waiting.pop()
+        if name in contents and name not in found:
+            found[name] = contents[name]
+            for module, names in IMPORTS.findall(contents[name].decode()):
+                waiting += [module, *(f"{module}.{each}" for each in WORDS.findall(names))]
+    return found
+
+
+def _folder_of_sources(package: str) -> Path:
+    spec = importlib.util.find_spec(package)
+    assert spec is not None and spec.submodule_search_locations is not None  # it is a package that exists
+    return Path(*spec.submodule_search_locations)
 
 
 def _open(folder: Path) -> Path:

@@ -110,6 +110,40 @@ def of_new_process(cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(kernel_cache, "_folders", {})
 
 
+NAMES_OF_FOLDERS = """
+import sys
+sys.path.insert(0, sys.argv[1])
+from junqi_engine.kernel_cache import permanent_folder
+print(*(permanent_folder(package).name for package in ("junqi_engine", "junqi_puzzles.submarine")))
+"""
+
+
+@pytest.mark.parametrize(
+    ("changed", "junqi", "submarine"),
+    [
+        ("junqi_engine/client/engine.py", False, False),
+        ("junqi_engine/api/game.py", False, False),
+        ("junqi_engine/rules/pieces.py", True, False),
+        ("junqi_engine/search/alpha_beta.py", True, False),
+        ("junqi_engine/kernels.py", True, True),
+    ],
+)
+def test_kernels_are_compiled_again_only_after_a_change_of_what_they_are_made_of(
+    tmp_path: Path, changed: str, junqi: bool, submarine: bool
+) -> None:
+    shutil.copytree(ROOT / "junqi_engine", tmp_path / "junqi_engine", ignore=shutil.ignore_patterns("__pycache__"))
+
+    def names() -> list[str]:
+        environment = os.environ | {"JUNQI_ENGINE_CACHE": str(tmp_path / "cache")}
+        command = [sys.executable, "-c", NAMES_OF_FOLDERS, str(tmp_path)]
+        return subprocess.check_output(command, env=environment, cwd=tmp_path, text=True).split()
+
+    before = names()
+    with open(tmp_path / changed, "a") as source:
+        source.write("# a comment\n")
+    assert [new != old for new, old in zip(names(), before, strict=True)] == [junqi, submarine]
+
+
 PACKAGE, SEARCH = "junqi_puzzles.submarine", "junqi_puzzles.submarine.slides.search.0"
 
 
