@@ -39,10 +39,6 @@ ELO = (max(elo_range()), *elo_range())
 JUNQI: tuple[Option, ...] = (
     Combo("Player", "the version that plays", NEWEST, VERSIONS),
     String("EvalFile", "a file with a network of one's own for the newest player; none for the packaged one"),
-    Check("LearnOpponent", "the newest player learns from game to game how its opponent sets up and moves", False),
-    String("UCI_Opponent", "whose games those are that are learned from; none for whoever this process plays",
-           "", r"((?i:\S+ (\d+|none) (computer|human)) .{1,100})?",
-           "a title, an Elo, computer or human, and a name of up to 100 characters, such as none none human Ada"),
     Check("Ponder", "declares that the GUI may send `go ponder`; has no other effect", False),
     Spin("Move Overhead", "ms of a clock to keep for communication; at most a tenth of a fixed move time", 30, 0, 5000),
     Spin("Skill Level", "20 is full strength; lower levels search less deeply and blur the scores", 20, 0, 20),

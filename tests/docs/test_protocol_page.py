@@ -74,7 +74,7 @@ def _described(option: Option) -> list[str]:
         return [_variants(option), kind, str(option.default).lower(), ""]
     if isinstance(option, Combo):
         return [_variants(option), kind, f"`{option.default}`", " ".join(f"`{choice}`" for choice in option.choices)]
-    form = {"Scoring": "three numbers of up to 4 digits", "UCI_Opponent": "title, Elo, kind, name"}.get(option.name, "")
+    form = {"Scoring": "three numbers of up to 4 digits"}.get(option.name, "")
     return [_variants(option), kind, f"`{option.default}`" if option.default else "empty", form]
 
 

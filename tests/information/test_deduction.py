@@ -215,7 +215,7 @@ def test_a_bomb_and_a_shown_flag_name_both() -> None:
          7  .. .. .. E? ..
          6  Sg .. .. .. ..
          1  .. Sl .. .. ..
-    """, turn="E", viewer="S", masks="l7:abk,l11:g,k11:agk,q10:acl,q8:cl,h17:al,g16:ag")  # fmt: skip
+    """, turn="E", viewer="S", masks="l7:abk,l11:g,k11:agk,q10:acl,q8:ckl,h17:al,g16:ag")  # fmt: skip
     attacker, defender = piece(view, "l7"), piece(view, "k11")
     observe(view, "l7k7", "k11k9", "g6h6", "k7k9=!q8")
     assert (dead(view, attacker), dead(view, defender)) == ("a", "k")

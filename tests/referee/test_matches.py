@@ -106,8 +106,8 @@ def test_own_lineups_follow_the_engine_and_are_new_in_every_pair_and_drawn_by_th
 
 def test_an_engine_is_told_who_its_opponent_is(tmp_path):
     """Before each game, unless its own options say who it is, or it has no such option."""
-    new, named = ({"name": name, "cmd": PROTOCOL, "option": {"Player": "1.0"}} for name in ("new", "named"))
-    named["option"]["UCI_Opponent"] = "none none human Ada"
+    new, named = ({"name": name, "cmd": scripted("knows_opponents")} for name in ("new", "named"))
+    named["option"] = {"UCI_Opponent": "none none human Ada"}
     script = SCRIPTS[0] | {"name": 30 * "long "}
     play(settings(new, named, script, max_plies=2, rounds=1, transcript=str(tmp_path)))
     told = {}

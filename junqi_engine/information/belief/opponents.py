@@ -21,8 +21,7 @@ goes to an opponent whose moves tell nothing: what a piece did not do never prov
 For a view from a snapshot in the middle of a game nothing is read, and the styles alone decide.
 """
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cache
 
 import numpy as np
@@ -75,22 +74,10 @@ class Opponents:
     styles: Styles
     policies: np.ndarray
 
-    def expecting(self, shares: np.ndarray) -> "Opponents":
-        """The same pairs with these `shares` of their origins before anything is known."""
-        factors = shares / self.shares
-        return replace(self, styles=replace(self.styles, shares=self.styles.shares * factors[self.styles.origins]))
 
-    @property
-    def shares(self) -> np.ndarray:
-        """How likely each origin is before anything is known: a policy and a style or its mirror image."""
-        return self.styles.of_origins(self.styles.shares)
-
-
-def belief(view: SeatView, enemy: Opponents | None = None) -> Chances:
-    """See `chances.Belief`: the chances in the mixture of the pairs of `load_opponents`, or of `enemy` for the team
-    against which the viewer plays.
-    """
-    beliefs = seat_beliefs(view, enemy)
+def belief(view: SeatView) -> Chances:
+    """See `chances.Belief`: the chances in the mixture of the pairs of `load_opponents`."""
+    beliefs = seat_beliefs(view)
 
     def weigh(seat: int) -> np.ndarray:
         # In single precision, on which the signature of the player depends.
@@ -100,22 +87,15 @@ def belief(view: SeatView, enemy: Opponents | None = None) -> Chances:
     return chances_by_seat(view, weigh)
 
 
-def seat_beliefs(view: SeatView, enemy: Opponents | None = None) -> dict[int, SeatBelief]:
+def seat_beliefs(view: SeatView) -> dict[int, SeatBelief]:
     """The beliefs of the hidden seats with pieces, by seat. What one shows of its opponent counts for its partner."""
-    known, reader = load_opponents(view.board.variant), view.follower(MoveReader)
-    by_team = [enemy or known if team == enemy_team(view) else known for team in range(2)]
-    read = beliefs_about(view, by_team, reader)
+    reader = view.follower(MoveReader)
+    read = _beliefs_about(view, load_opponents(view.board.variant), reader)
     if reader is None:
         return read
     styles = load(view.board.variant)
-    unread = beliefs_about(view, [Opponents(styles, np.zeros(len(styles.names), np.intp))] * 2, None)
+    unread = _beliefs_about(view, Opponents(styles, np.zeros(len(styles.names), np.intp)), None)
     return {seat: _mixture(read[seat], unread[seat]) for seat in read}
-
-
-def enemy_team(view: SeatView) -> int | None:
-    """The team against which the viewer plays; None if the viewer plays for both."""
-    teams = {team_of(seat) for seat in range(len(view.board.seats)) if view.sees(seat)}
-    return 1 - teams.pop() if len(teams) == 1 else None
 
 
 def _mixture(read: SeatBelief, unread: SeatBelief) -> SeatBelief:
@@ -123,12 +103,10 @@ def _mixture(read: SeatBelief, unread: SeatBelief) -> SeatBelief:
     return SeatBelief(shares, np.concatenate((read.scaled, unread.scaled)))
 
 
-def beliefs_about(view: SeatView, by_team: Sequence[Opponents], reader: MoveReader | None) -> dict[int, SeatBelief]:
-    """As `seat_beliefs`, about the opponents of each team, of whom `reader` reads the policies; None if nothing can be
-    read.
-    """
+def _beliefs_about(view: SeatView, opponents: Opponents, reader: MoveReader | None) -> dict[int, SeatBelief]:
+    """As `seat_beliefs`. `reader` reads the policies of the opponents; None if nothing can be read."""
     features, found = view.behaviour(), dict[int, SeatBelief]()
-    for team, opponents in enumerate(by_team):
+    for team in range(2):
         seats = [seat for seat in uncertain_seats(view) if team_of(seat) == team]
         alone = [_belief_of(opponents, reader, view, seat, features) for seat in seats]
         found |= zip(seats, share_origins(opponents.styles, alone), strict=True)

@@ -2,7 +2,6 @@
 
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from random import Random
@@ -12,7 +11,6 @@ import numpy as np
 
 from junqi_engine.errors import JunqiError
 from junqi_engine.evaluation.evaluator import bounded
-from junqi_engine.information.belief.learning import OpponentMemory
 from junqi_engine.information.view import SeatView
 from junqi_engine.notation.drawing import draw_text, status
 from junqi_engine.notation.fen import format_fen, parse_fen, start_view
@@ -20,7 +18,6 @@ from junqi_engine.notation.moves import format_code, format_move, parse_move
 from junqi_engine.players import lineup_population, signature
 from junqi_engine.players.events import EventMove
 from junqi_engine.players.registry import RECIPES, Recipe, SearchRecipe, explaining_recipe
-from junqi_engine.players.versions import NEWEST
 from junqi_engine.rules.board import BOARDS, Board
 from junqi_engine.rules.game_state import GameState, ending_of
 from junqi_engine.rules.layout import contains, seat_of, slot_of, team_of
@@ -35,7 +32,7 @@ from junqi_protocol.search_session import SearchSession
 from junqi_protocol.variant_game import BenchResult, Control, GameSeed, GoRequest, Rejection, VariantGame
 
 MEMORY_OPTIONS = ("Hash", "Threads")
-PLAYER_OPTIONS = ("Player", "EvalFile", "LearnOpponent")
+PLAYER_OPTIONS = ("Player", "EvalFile")
 REHEARSED_PLIES, REHEARSED_NODES = 24, 2000
 """Enough that a rehearsal reads moves and battles, and few enough that it does not delay `readyok`."""
 RARE_IN_SEARCHES = ("junqi_engine.rules.perft.", "junqi_engine.players.events.")
@@ -53,9 +50,6 @@ class JunqiVariant(VariantGame):
         self._start: tuple[str, ...] | None = ("startpos",)
         self._moves: list[str] = []
         self._seed = GameSeed(options)
-        self._memory = OpponentMemory(_name_of(options))
-        self._is_learned = False
-        """Whether the game of the position has been learned from."""
         self._recipe = self._chosen_recipe()
         self._search = SearchSession(options)
         self._view = start_view(self.board, rules=self._rules())
@@ -79,7 +73,6 @@ class JunqiVariant(VariantGame):
         self._search.new_game()
 
     def new_game(self) -> None:
-        self._learn()
         self._seed.renew()
         self._search.new_game()
 
@@ -92,10 +85,6 @@ class JunqiVariant(VariantGame):
             self._start, self._moves = None, []
         elif name in PLAYER_OPTIONS:
             self._recipe = self._chosen_recipe()
-            if not self.options["LearnOpponent"]:
-                self._memory.forget()
-        elif name == "UCI_Opponent":
-            self._meet(_name_of(self.options))
         elif name in MEMORY_OPTIONS:
             self._search.release_memory()
         elif name == "Seed":
@@ -112,7 +101,6 @@ class JunqiVariant(VariantGame):
         for move in moves[known:] if continues else moves:
             _translated(partial(self._observe, view, move))
         self._start, self._moves, self._view, self._flags = start, moves, view, flags
-        self._is_learned = self._is_learned and continues
 
     def go(self, request: GoRequest, control: Control) -> str:
         view, board = self._view, self.board
@@ -208,10 +196,8 @@ class JunqiVariant(VariantGame):
         )
 
     def _chosen_recipe(self) -> Recipe:
-        """The recipe of the option `Player`, with the network of `EvalFile`, and with what is remembered."""
+        """The recipe of the option `Player`, with the network of `EvalFile`."""
         recipe, path = RECIPES[str(self.options["Player"])], str(self.options["EvalFile"])
-        if self._is_learning and isinstance(recipe, SearchRecipe):
-            recipe = replace(recipe, belief=self._memory.belief)
         if not path or not isinstance(recipe, SearchRecipe):
             return recipe
         try:
@@ -219,22 +205,6 @@ class JunqiVariant(VariantGame):
         except (OSError, ValueError) as error:
             reason = error.strerror if isinstance(error, OSError) else str(error)
             raise Rejection("bad-file", f"option EvalFile: {quoted(path)}: {reason}") from error
-
-    @property
-    def _is_learning(self) -> bool:
-        return bool(self.options["LearnOpponent"]) and self.options["Player"] == NEWEST
-
-    def _learn(self) -> None:
-        """Learn from the game of the position, which is over, once."""
-        if self._is_learning and not self._is_learned:
-            self._memory.learn(self._view)
-            self._is_learned = True
-
-    def _meet(self, name: str) -> None:
-        """The next game is against another opponent."""
-        if name != self._memory.name:
-            self._learn()
-            self._memory.name = name
 
     def _rules(self) -> Rules:
         return Rules.of_options(self.board, self.options)
@@ -305,11 +275,6 @@ class JunqiVariant(VariantGame):
 
 
 GAME = JunqiVariant
-
-
-def _name_of(options: Mapping[str, int | bool | str]) -> str:
-    """The name in `UCI_Opponent`, which follows a title, an Elo and a kind; empty if there is none."""
-    return "".join(str(options["UCI_Opponent"]).split(" ", 3)[3:])
 
 
 def _flags_of(view: SeatView) -> dict[int, int]:

@@ -147,6 +147,7 @@ GREETINGS = {
         f"option name UCI_Elo type string default min 1 max {5000 * '9'}",
     ),
     "never_says_uciok": lambda: None,
+    "knows_opponents": lambda: greet_with("option name UCI_Opponent type string default <empty>"),
     "odd_spaces": lambda: (script.say("option name Seed type spin default +3 min +3 max +5"), script.greet()),
     "same_seed": lambda: greet_with(DRAWS_SEEDS),
     "silent_seed": lambda: greet_with(DRAWS_SEEDS),
