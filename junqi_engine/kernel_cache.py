@@ -2,8 +2,9 @@
 
 The name of the cache folder is a hash of all that the machine code depends on: the source files that declare kernels
 of a package and all that these import, `kernels.py` with the compile options and this file among them; the versions of
-Python, numpy, numba and llvmlite; the processor. So nothing in it can be out of date, and all copies of one version share it.
-It is in the user's cache directory, or in the folder that the environment variable `JUNQI_ENGINE_CACHE` names.
+Python, numpy, numba and llvmlite; the processor. So nothing in it can be out of date, and all copies of one version
+share it. It is in the user's cache directory, or in the folder that the environment variable `JUNQI_ENGINE_CACHE`
+names.
 
 A folder is used if it and the one around it belong to this user or to root, and no other user may write to them: they
 could put their machine code there. One that can only be read is used, but what it lacks is compiled at each start.
@@ -152,7 +153,11 @@ def _sources(package: str) -> dict[str, bytes]:
         for source in folder.rglob("*.py")
     }
     contents = {name: source.read_bytes() for name, source in modules.items()}
-    waiting = [name for name, text in contents.items() if package_of(name) == package and any(mark in text for mark in DECLARES_KERNELS)]
+    waiting = [
+        name
+        for name, text in contents.items()
+        if package_of(name) == package and any(mark in text for mark in DECLARES_KERNELS)
+    ]
     waiting.append(__name__)
     found: dict[str, bytes] = {}
     while waiting:
