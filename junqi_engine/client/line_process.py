@@ -13,6 +13,7 @@ import select
 import shlex
 import signal
 import subprocess
+import tempfile
 import threading
 import time
 from collections import deque
@@ -21,7 +22,6 @@ from contextlib import suppress
 
 from junqi_engine.client.engine_lines import spaced
 from junqi_engine.errors import EngineError, EngineFault
-from junqi_engine.files import write_all
 
 READ_BYTES = 1 << 16
 MAX_LINE_BYTES = 1 << 20
@@ -39,11 +39,8 @@ EXIT_AFTER_PIPES_S = 0.2
 """A process that ends closes its pipes first; this is how long its exit code may take to follow."""
 MS, S = 1_000_000, 1_000_000_000
 """A millisecond and a second in nanoseconds, the unit of all deadlines."""
-
-
-MAX_COPY_BYTES = 16 << 20
-"""The size of the file to which stderr is copied. What is written beyond it is dropped."""
-KEPT_BYTES = 1 << 12
+QUOTED_BYTES = 1 << 12
+"""How much of the end of stderr is searched for its last line."""
 MAX_QUOTED = 200
 
 
@@ -63,68 +60,11 @@ class WaiterStopped(EngineError):
         super().__init__(EngineFault.TIMEOUT, f"this program was stopped for {stopped_ms:.0f} ms during the search")
 
 
-class ErrorOutput:
-    """A pipe for the stderr of one process. A thread reads it, so that the process never waits.
-
-    `copy` is a descriptor of a file to which everything is copied, too; the caller may close its own. OSError and
-    RuntimeError if the system has no more descriptors or threads.
-    """
-
-    def __init__(self, copy: int | None) -> None:
-        self._end = b""
-        descriptors = [] if copy is None else [os.dup(copy)]
-        self._copy = descriptors[0] if descriptors else None
-        try:
-            descriptors += os.pipe()
-            self._output, self.input = descriptors[-2:]
-            self._thread = threading.Thread(target=self._read, name="stderr", daemon=True)
-            self._thread.start()
-        except BaseException:
-            for descriptor in descriptors:
-                os.close(descriptor)
-            raise
-
-    def close_input(self) -> None:
-        """Close this process's end, once the other process has its own or has not been started."""
-        os.close(self.input)
-
-    def wait(self, seconds: float) -> None:
-        """Wait for the end of the output, which a child of the process may keep open, for at most so long."""
-        self._thread.join(seconds)
-
-    def last_line(self) -> str:
-        """The last line that is not blank, in quotes and cut to `MAX_QUOTED` characters; empty if there is none."""
-        lines = self._end.decode("utf-8", "replace").split("\n")
-        last = next((line.strip() for line in reversed(lines) if line.strip()), "")
-        return repr(last if len(last) <= MAX_QUOTED else f"...{last[-MAX_QUOTED:]}") if last else ""
-
-    def _read(self) -> None:
-        try:
-            while data := os.read(self._output, READ_BYTES):
-                self._end = (self._end + data)[-KEPT_BYTES:]
-                if self._copy is not None:
-                    _append(self._copy, data)
-        finally:
-            os.close(self._output)
-            if self._copy is not None:
-                os.close(self._copy)
-
-
-def _append(copy: int, data: bytes) -> None:
-    room = MAX_COPY_BYTES - os.fstat(copy).st_size  # an engine that was replaced may have left others that write
-    if room <= 0:
-        return
-    if len(data) >= room:
-        data = data[:room] + b"\n(the log is full; the rest is dropped)\n"
-    with suppress(OSError):  # the disk is full: the rest of the log is missing, as it would be without a limit
-        write_all(copy, data)
-
-
 class LineProcess:
     """One process. Complete lines that have arrived are in `pending`, `spaced` and without their newlines.
 
-    The process's error output is copied to the file descriptor `stderr`, if there is one, and its last line ends the
-    message of a `DISCONNECT`. `witness` is called with each line as it was written.
+    The process's error output goes to the file `stderr`, a descriptor for reading and appending, or to a temporary one;
+    its last line ends the message of a `DISCONNECT`. `witness` is called with each line as it was written.
     """
 
     def __init__(
@@ -150,13 +90,13 @@ class LineProcess:
         if not command:
             raise EngineError(EngineFault.NO_START, "the command is empty")
         try:
-            self._errors = ErrorOutput(stderr)
+            self._errors = tempfile.TemporaryFile() if stderr is None else os.fdopen(os.dup(stderr), "rb")  # noqa: SIM115
+            self._errors_begin = os.fstat(self._errors.fileno()).st_size
             try:
-                self._process = self._start(command, folder, self._errors.input)
-            finally:
-                self._errors.close_input()
-        except RuntimeError as error:  # there are too many threads
-            raise OutOfResources(f"{shown} could not be started: {error}") from error
+                self._process = self._start(command, folder, self._errors.fileno())
+            except BaseException:
+                self._errors.close()
+                raise
         except OSError as error:
             # Popen names the folder as the file if it cannot go there.
             where = f"its folder {folder}: " if folder is not None and error.filename == folder else ""
@@ -277,7 +217,7 @@ class LineProcess:
         for pipe in (self._process.stdin, self._process.stdout):
             if pipe is not None:
                 pipe.close()
-        self._errors.wait(EXIT_AFTER_PIPES_S)
+        self._errors.close()
         return self._process.returncode if has_exited else None
 
     def kill(self) -> None:
@@ -336,9 +276,18 @@ class LineProcess:
         if code is None:
             return f"the process {otherwise}"
         ended = f"ended with exit code {code}" if code >= 0 else f"was killed by signal {-code}"
-        self._errors.wait(EXIT_AFTER_PIPES_S)
-        last = self._errors.last_line()
+        last = self._last_error()
         return f"the process {ended}; its stderr ends with {last}" if last else f"the process {ended}"
+
+    def _last_error(self) -> str:
+        """The last line on stderr that is not blank, in quotes and cut to `MAX_QUOTED` characters, or nothing."""
+        if self._errors.closed:
+            return ""
+        file = self._errors.fileno()
+        begin = max(self._errors_begin, os.fstat(file).st_size - QUOTED_BYTES)
+        lines = os.pread(file, QUOTED_BYTES, begin).decode("utf-8", "replace").split("\n")
+        last = next((line.strip() for line in reversed(lines) if line.strip()), "")
+        return repr(last if len(last) <= MAX_QUOTED else f"...{last[-MAX_QUOTED:]}") if last else ""
 
 
 def split_command(command: str) -> list[str]:

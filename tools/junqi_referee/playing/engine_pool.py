@@ -43,14 +43,14 @@ class LogFolder:
             raise file_error(f"folder {path}", error) from error
 
     def open(self, name: str) -> int:
-        """A descriptor for appending to the log of that name: a new file the first time, the same one later.
+        """A descriptor of the log of that name, for reading and appending; the caller closes it.
 
-        The caller closes it.
+        It is a new file the first time, and the same one later.
         """
         with self._lock:
             try:
                 if name in self._files:
-                    flags = os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC
+                    flags = os.O_RDWR | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC
                     return os.open(self._files[name], flags, 0o644)
                 descriptor, self._files[name] = self._create(name)
                 return descriptor
@@ -77,7 +77,7 @@ class LogFolder:
         for number in range(1, MAX_NUMBER):
             path = self.path / (f"{name}.log" if number == 1 else f"{name}.{number}.log")
             with suppress(FileExistsError):
-                flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_APPEND | os.O_CLOEXEC
+                flags = os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_APPEND | os.O_CLOEXEC
                 return os.open(path, flags, 0o644), path
         raise RefereeError(f"log {self.path / name}: there are too many logs of this name")
 
