@@ -14,8 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple, NoReturn, Unpack, overload
 
 from junqi_engine.client.engine_client import FOREVER_S, EngineClient, Patience, Reply
 from junqi_engine.client.engine_lines import NO_MOVE, SIGUO_TEAMS, Info, option_choices, read_info
-from junqi_engine.client.line_process import split_command
-from junqi_engine.client.own_program import own_command
+from junqi_engine.client.line_process import own_command, split_command
 from junqi_engine.client.results import Analysis, Limit, LimitWords, PlayResult
 from junqi_engine.errors import CommandRejected, EngineError, EngineFault, JunqiError, expect
 

@@ -13,6 +13,7 @@ import select
 import shlex
 import signal
 import subprocess
+import sys
 import tempfile
 import threading
 import time
@@ -23,6 +24,7 @@ from contextlib import suppress
 from junqi_engine.client.engine_lines import spaced
 from junqi_engine.errors import EngineError, EngineFault
 
+OWN_MODULE = "junqi_protocol"
 READ_BYTES = 1 << 16
 MAX_LINE_BYTES = 1 << 20
 MAX_LINES_A_GO = 10_000
@@ -288,6 +290,11 @@ class LineProcess:
         lines = os.pread(file, QUOTED_BYTES, begin).decode("utf-8", "replace").split("\n")
         last = next((line.strip() for line in reversed(lines) if line.strip()), "")
         return repr(last if len(last) <= MAX_QUOTED else f"...{last[-MAX_QUOTED:]}") if last else ""
+
+
+def own_command(module: str = OWN_MODULE, *arguments: str) -> list[str]:
+    """The command that runs a module of this project, by default the engine, whatever the current folder holds."""
+    return [sys.executable, "-P", "-m", module, *arguments]
 
 
 def split_command(command: str) -> list[str]:

@@ -21,7 +21,7 @@ from junqi_board.errors import InternalErrors
 from junqi_board.game.seating import Seating
 from junqi_board.session.game_session import new_session
 from junqi_engine.client.engine_client import EngineError, EngineFault
-from junqi_engine.client.own_program import own_command
+from junqi_engine.client.line_process import own_command
 from junqi_engine.rules import lineup
 from junqi_referee.records.game_record import GameRecord
 from junqi_referee.records.replay import verify

@@ -26,7 +26,7 @@ from junqi_board.errors import RequestError
 from junqi_board.game.record import MAX_MOVES
 from junqi_board.messages import check, parse
 from junqi_board.views.registry import COMMANDS, SHAPES
-from junqi_engine.client.own_program import own_command
+from junqi_engine.client.line_process import own_command
 from junqi_engine.rules import lineup
 from junqi_referee.endings import Ending
 from junqi_referee.records.game_record import GameRecord

@@ -42,7 +42,7 @@ MAY_IMPORT = {
     "junqi_engine/env": {"numpy", "numba", "gymnasium", "pettingzoo", "junqi_engine"},
     "puzzles": {"numpy", "numba", "junqi_puzzles", "junqi_engine.kernels"},
     "protocol": {"numpy", "psutil", "junqi_engine", "junqi_puzzles", "junqi_protocol"},
-    "tools/junqi_referee/revisions.py": {"junqi_engine.client.own_program", "junqi_engine.user_folders"},
+    "tools/junqi_referee/revisions.py": {"junqi_engine.user_folders"},
     "tools/junqi_speed": {
         *("numpy", "numba", "llvmlite", "psutil", "websockets"),
         *("junqi_engine", "junqi_puzzles", "junqi_protocol", "junqi_speed", "junqi_referee"),

@@ -5,7 +5,7 @@ import sys
 
 import pytest
 
-from junqi_engine.client.own_program import own_command
+from junqi_engine.client.line_process import own_command
 from tests.helpers.engine import DEADLINE_S
 from tests.helpers.modules import COMMANDS, ROOT, module_name
 

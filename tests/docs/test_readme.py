@@ -7,7 +7,7 @@ import shlex
 import subprocess
 import sys
 
-from junqi_engine.client.own_program import own_command
+from junqi_engine.client.line_process import own_command
 from tests.helpers.engine import DEADLINE_S
 from tests.helpers.pages import ROOT, read
 from tests.helpers.transcripts import check_transcript, transcripts

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from junqi_engine.client.own_program import own_command
+from junqi_engine.client.line_process import own_command
 from junqi_engine.kernel_cache import folder_of
 from junqi_engine.players.versions import VERSIONS
 from junqi_protocol.catalogue import CATALOGUE

@@ -18,7 +18,7 @@ import psutil
 import pytest
 
 from junqi_engine.client.engine_client import Patience
-from junqi_engine.client.own_program import own_command
+from junqi_engine.client.line_process import own_command
 from junqi_protocol.commands import COMMANDS
 from junqi_protocol.free_memory import free_memory_mb, memory_mb
 from junqi_referee.endings import Ending

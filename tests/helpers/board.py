@@ -18,7 +18,7 @@ from typing import Any
 
 from websockets.sync.client import ClientConnection, connect
 
-from junqi_engine.client.own_program import own_command
+from junqi_engine.client.line_process import own_command
 from tests.helpers.engine import limited
 from tests.helpers.referee import ROOT, scripted
 

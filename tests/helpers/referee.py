@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from junqi_engine.client.engine_client import Patience
-from junqi_engine.client.own_program import own_command
+from junqi_engine.client.line_process import own_command
 from junqi_referee.cli import run
 from junqi_referee.exits import ExitCode
 from junqi_referee.playing.tournament import Progress, Tournament

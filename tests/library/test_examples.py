@@ -14,7 +14,7 @@ from types import ModuleType
 import pytest
 
 import junqi_engine as junqi
-from junqi_engine.client.own_program import own_command
+from junqi_engine.client.line_process import own_command
 from junqi_referee.check.steps import LEVELS, run_steps
 from junqi_referee.check.subject import Subject
 from junqi_referee.records.game_record import GameRecord

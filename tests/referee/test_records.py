@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from junqi_engine.client.own_program import own_command
+from junqi_engine.client.line_process import own_command
 from junqi_engine.rules import lineup
 from junqi_engine.rules.board import SIGUO
 from junqi_engine.rules.options import Rules

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from junqi_engine.client.own_program import own_command
+from junqi_engine.client.line_process import own_command
 from junqi_referee.cli import run
 from junqi_referee.exits import ExitCode
 from junqi_referee.playing.match import read_bounds

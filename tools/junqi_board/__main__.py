@@ -30,7 +30,7 @@ from junqi_board.engine_programs import Program, parse_program
 from junqi_board.server import Server
 from junqi_board.session.host_settings import PORT, HostSettings
 from junqi_engine.client.engine_client import Patience
-from junqi_engine.client.own_program import own_command
+from junqi_engine.client.line_process import own_command
 from junqi_engine.user_folders import data_folder
 from junqi_engine.version import __version__
 from junqi_referee.revisions import RevisionError

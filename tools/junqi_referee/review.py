@@ -20,7 +20,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from junqi_engine.client.own_program import own_command
+from junqi_engine.client.line_process import own_command
 from junqi_engine.files import lock, open_regular, write_all
 from junqi_engine.foreign_json import read_json
 from junqi_engine.game_review.evaluation import Choice, ReviewSettings, StepEvaluator, StepValues

@@ -25,7 +25,6 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from junqi_engine.client.own_program import source_roots
 from junqi_engine.user_folders import cache_folder as user_cache_folder
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -132,6 +131,8 @@ COMPILE_S = 1800.0
 """Compiling one variant takes less than a minute on an idle machine; a program that takes longer than this hangs."""
 MODULES = {"protocol/junqi_protocol/__main__.py": "junqi_protocol", "protocol/__main__.py": "protocol"}
 """By its file, the module that starts the engine of a revision."""
+SOURCE_ROOTS = ("", "protocol", "puzzles", "tools")
+"""The folders of packages; the first revisions have the first one alone."""
 
 
 def _engine_module(folder: Path) -> str:
@@ -197,7 +198,8 @@ class Checkout:
 
     def _own(self) -> Mapping[str, str]:
         """The environment variables that this revision needs."""
-        own = {"PYTHONPATH": os.pathsep.join(source_roots(str(self.folder)))}
+        roots = SOURCE_ROOTS if self._start[-1] == "junqi_protocol" else SOURCE_ROOTS[:1]
+        own = {"PYTHONPATH": os.pathsep.join(str(self.folder / root) for root in roots)}
         if self.kernels is not None:
             own["JUNQI_ENGINE_CACHE"] = str(self.kernels)
         return own

@@ -27,7 +27,7 @@ from random import Random
 import psutil
 
 from junqi_engine.client.engine_client import EngineClient
-from junqi_engine.client.own_program import own_command
+from junqi_engine.client.line_process import own_command
 from junqi_engine.players import lineup_choice
 from junqi_engine.players.versions import VERSIONS
 from junqi_engine.rules.board import BOARDS, SIGUO

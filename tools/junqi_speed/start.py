@@ -13,7 +13,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import NamedTuple
 
-from junqi_engine.client.own_program import own_command
+from junqi_engine.client.line_process import own_command
 from junqi_protocol.catalogue import CATALOGUE, JUNQI_VARIANTS
 from junqi_speed import Report
 

@@ -16,7 +16,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from junqi_engine.client.own_program import own_command
+from junqi_engine.client.line_process import own_command
 from junqi_engine.players.versions import ANCHOR, ANCHOR_ELO, ELO_FILE
 from junqi_protocol.catalogue import JUNQI_VARIANTS
 from junqi_referee.playing.standings import PairingResults

@@ -20,7 +20,7 @@ from junqi_board.review_file import OMITTED
 from junqi_board.session.saving import write_new
 from junqi_board.views.base import Command, MessageId, PageContext, View
 from junqi_board.views.replay import read_game
-from junqi_engine.client.own_program import own_command
+from junqi_engine.client.line_process import own_command
 from junqi_engine.rules.board import BOARDS
 from junqi_referee.endings import Ending
 from junqi_referee.exits import ExitCode

@@ -13,7 +13,7 @@ from functools import partial
 from pathlib import Path
 
 from junqi_engine.client.engine_client import EngineError, Patience
-from junqi_engine.client.own_program import OWN_MODULE, own_command
+from junqi_engine.client.line_process import OWN_MODULE
 from junqi_engine.rules.options import Rules
 from junqi_referee.exits import ExitCode, RefereeError, file_error
 from junqi_referee.playing.engine_process import ContestProcess, EngineProcess
@@ -21,7 +21,6 @@ from junqi_referee.revisions import RevisionError, build
 from junqi_referee.settings.engine import Dialect, EngineSettings, Program
 
 OWN_ENGINE = "junqi-engine"
-OWN_FILE = own_command()[2]
 MAX_NUMBER = 100_000
 """A log is given another number if its file exists, up to this one."""
 
@@ -115,7 +114,7 @@ def prepare_own(engines: Iterable[EngineSettings], variant: str, rules: Rules, p
 
 
 def is_own(command: Sequence[str]) -> bool:
-    return Path(command[0]).name == OWN_ENGINE or OWN_FILE in command or tuple(command[-2:]) == ("-m", OWN_MODULE)
+    return Path(command[0]).name == OWN_ENGINE or tuple(command[-2:]) == ("-m", OWN_MODULE)
 
 
 MAX_NAME_BYTES = 100

@@ -7,8 +7,7 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Any
 
-from junqi_engine.client.line_process import split_command
-from junqi_engine.client.own_program import OWN_MODULE
+from junqi_engine.client.line_process import OWN_MODULE, split_command
 from junqi_referee.exits import ExitCode, RefereeError, one_line
 from junqi_referee.revisions import Revision, RevisionError, checkout_of, find
 from junqi_referee.settings.readers import check_keys, one_of, read_switch, read_text, read_words, table_in, tables_in
