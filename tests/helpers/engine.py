@@ -36,10 +36,14 @@ class Engine:
     """Runs the engine. `lines` has every line that was read, `times` when it came. Unless it `reads`, nobody does."""
 
     def __init__(
-        self, arguments: Sequence[str] = (), environment: dict[str, str] | None = None, reads: bool = True
+        self,
+        arguments: Sequence[str] = (),
+        environment: dict[str, str] | None = None,
+        reads: bool = True,
+        command: Sequence[str] = COMMAND,
     ) -> None:
         self.process = subprocess.Popen(
-            [*COMMAND, *arguments],
+            [*command, *arguments],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
@@ -135,3 +139,8 @@ class Engine:
 def errors(lines: Sequence[str]) -> list[str]:
     """The codes of the error lines."""
     return [line.split()[3] for line in lines if line.startswith("info string error ")]
+
+
+def bestmoves(lines: Sequence[str]) -> list[str]:
+    """The moves that were answered."""
+    return [line.removeprefix("bestmove ") for line in lines if line.startswith("bestmove ")]

@@ -17,9 +17,8 @@ from junqi_engine.players import lineup_choice
 from junqi_engine.rules.board import LUZHANQI
 from junqi_engine.rules.game_state import GameState
 from junqi_engine.rules.position import Result
-from tests.helpers.engine import COMMAND, DEADLINE_S, SLACK, Engine, errors
+from tests.helpers.engine import COMMAND, DEADLINE_S, SLACK, Engine, bestmoves, errors
 from tests.helpers.marking import long_after
-from tests.helpers.session import bestmoves
 
 MOVE = re.compile(r"[a-q]\d+[a-q]\d+")
 

@@ -1,157 +1,165 @@
-"""The session with games that are made for the tests: bugs, floods of commands, slow loading."""
+"""The law of the session, as a process with a game that is made for the tests: the order of answers, `isready`, `stop`,
+`quit`, the end of input, faults of a game.
+"""
+
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
 
 import pytest
 
-from junqi_protocol import session
 from junqi_protocol.commands import VERSION
-from junqi_protocol.streams import EndOfInput
-from tests.helpers.engine import errors
-from tests.helpers.session import FaultyGame, Talk, bestmoves
+from tests.helpers.engine import SLACK, Engine, bestmoves, errors
+from tests.helpers.faulty_engine import GATE
 
+FAULTY = (sys.executable, "-m", "tests.helpers.faulty_engine")
 VERSION_LINE = f"info string {VERSION}"
+DRAWING = "info string a drawing"
+AT_ONCE_S, END_S = 0.1 * SLACK, 1.0 * SLACK
 
 
-def test_an_exception_is_printed_in_one_line_and_survived() -> None:
-    talk = Talk()
-    talk.say("go depth 1", "legal", "go depth 2", "go")
-    lines = talk.wait(lambda lines: "bestmove a1a2" in lines)
+@pytest.fixture
+def gate(tmp_path: Path) -> Path:
+    return tmp_path / "gate"
+
+
+@pytest.fixture
+def loading(gate: Path) -> Iterator[Engine]:
+    """An engine whose game is loaded when the gate is there."""
+    with Engine(command=FAULTY, environment={GATE: str(gate)}) as engine:
+        yield engine
+
+
+@pytest.fixture
+def faulty() -> Iterator[Engine]:
+    with Engine(command=FAULTY) as engine:
+        engine.ask()
+        engine.lines.clear()
+        yield engine
+
+
+def soon(engine: Engine, act: Callable[[], object], within_s: float) -> object:
+    asked = time.monotonic()
+    answer = act()
+    assert engine.times[-1] - asked < within_s
+    return answer
+
+
+def test_a_fault_of_a_game_is_one_line_and_ends_nothing(faulty: Engine) -> None:
+    faulty.send("go depth 1", "moves", "go depth 2", "go")
+    lines = faulty.until("bestmove a1a2")
     assert errors(lines) == ["internal", "internal", "too-large"]
-    assert [line for line in lines if line.startswith("bestmove")] == ["bestmove (none)"] * 2 + ["bestmove a1a2"]
-    assert any("not enough memory; a smaller Hash" in line for line in lines)
-    assert "RuntimeError" in lines[0] and "at session.py:" in lines[0] and "\n" not in lines[0]
-    talk.end()
+    assert bestmoves(lines) == ["(none)", "(none)", "a1a2"]
+    assert "RuntimeError: 'an error\\x0aof two lines' at faulty_engine.py:" in lines[0]
+    assert lines[1] == "bestmove (none)" and "not enough memory; a smaller Hash" in lines[3]
 
 
-def test_too_many_commands_behind_a_search_are_rejected() -> None:
-    talk = Talk(backlog_bytes=50_000)
-    talk.say("go infinite", *["setoption name Hash value 5"] * 100, "stop")
-    lines = talk.wait(lambda lines: "bestmove a1a2" in lines)
-    assert 0 < errors(lines).count("too-large") < 100
-    talk.say("d", "isready")
-    assert "readyok" in talk.wait(lambda lines: "readyok" in lines)
-    talk.end()
+@pytest.mark.parametrize("line", ["belief", "export x", "go perft 3", "go setup", "go hint", "go generate"])
+def test_a_command_that_a_game_lacks_is_not_supported(faulty: Engine, line: str) -> None:
+    faulty.ask(line, until="info string error not-supported ")
 
 
-def test_waiting_commands_stop_the_reader_except_during_a_search(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(session, "MAX_WAITING_JOBS", 20)
-    talk = Talk(is_loaded=False)
-    talk.say(*["d"] * 25)
-    talk.wait(lambda lines: talk.session.is_behind)
-    talk.dispatcher.gate.set()
-    talk.wait(lambda lines: len(lines) == 25)
-    talk.say("go infinite", *["setoption name Seed value 1"] * 25, "uci")
-    talk.wait(lambda lines: "uciok" in lines and any(line.startswith("info time") for line in lines))
-    assert not talk.session.is_behind
-    talk.say("stop")
-    talk.wait_for(1, "bestmove a1a2")
-    talk.end()
+def test_commands_are_carried_out_in_order_and_wait_for_searches_with_a_limit(faulty: Engine) -> None:
+    faulty.send("go nodes 1", "d", "position x", "go depth 1", "version", "xyzzy", "go sideways", "go nodes 2", "d")
+    lines = [line.split(" at ")[0] for line in faulty.until(lambda line: faulty.lines.count(DRAWING) == 2)]
+    error = "info string error"
+    assert [line for line in lines if line != "info depth 1"] == [
+        *("bestmove a1a3", DRAWING, f"{error} internal RuntimeError: 'an error\\x0aof two lines'", "bestmove (none)"),
+        *(VERSION_LINE, f"{error} unknown-command 'xyzzy'", f"{error} bad-argument go: unknown word 'sideways'"),
+        *("bestmove (none)", "bestmove a1a4", DRAWING),
+    ]
 
 
-def test_readyok_waits_for_loading_and_for_long_commands() -> None:
-    talk = Talk(is_loaded=False)
-    talk.say("isready", "version", "uci")
-    talk.wait(lambda lines: "uciok" in lines and talk.dispatcher.is_at_the_gate)
-    assert "readyok" not in talk.lines
-    talk.dispatcher.gate.set()
-    talk.wait(lambda lines: lines[-1] == VERSION_LINE)
-    talk.say("position " + "x " * 20, "d", "xyzzy", "isready", "version")
-    lines = talk.wait(lambda lines: lines.count(VERSION_LINE) == 2)
-    assert lines[-5:] == [
-        VERSION_LINE, "info string a drawing", "info string error unknown-command 'xyzzy'", "readyok", VERSION_LINE,
-    ]  # fmt: skip
+def test_readyok_waits_for_loading_but_uciok_does_not(loading: Engine, gate: Path) -> None:
+    loading.send("isready", "d", "uci")
+    assert "readyok" not in loading.until("uciok")
+    gate.touch()
+    assert loading.until(DRAWING) == ["readyok", DRAWING]
     # And again after an option for which more is loaded.
-    talk.dispatcher.gate.clear()
-    talk.say("setoption name Seed value 1", "setoption name Log File value hash", "isready")
-    talk.wait_for(3, "readyok")
-    talk.say("setoption name player value 1.2", "isready", "uci")
-    talk.wait(lambda lines: lines[-1] == "uciok" and talk.dispatcher.is_at_the_gate)
-    assert talk.lines.count("readyok") == 3
-    talk.dispatcher.gate.set()
-    talk.wait_for(4, "readyok")
-    talk.end()
+    gate.unlink()
+    assert loading.ask("setoption name Seed value 1", "setoption name Skill Level value 3") == ["readyok"]
+    loading.send("setoption name player value 1.2", "isready", "uci")
+    assert "readyok" not in loading.until("uciok")
+    gate.touch()
+    loading.until("readyok")
 
 
-@pytest.mark.parametrize("search", ["go infinite", "go ponder", "go movetime 1", "eval", "bench"])
-def test_readyok_comes_during_a_search_and_is_a_barrier_after_stop(search: str) -> None:
+def test_readyok_waits_for_the_answers_before_it(faulty: Engine) -> None:
+    lines = faulty.ask("position " + "x " * 20, "d", "xyzzy", "version")
+    assert lines == [DRAWING, "info string error unknown-command 'xyzzy'", VERSION_LINE, "readyok"]
+    # When a `bestmove` arrives its search has ended, so the next `readyok` is a barrier.
+    for _ in range(50):
+        faulty.ask("go", until="bestmove")
+        assert faulty.ask("position x", "d") == [DRAWING, "readyok"]
+
+
+@pytest.mark.parametrize("search", ["go infinite", "go ponder infinite", "go movetime 1", "eval"])
+def test_readyok_comes_during_a_search_and_is_a_barrier_after_stop(faulty: Engine, search: str) -> None:
     """Whether it was asked for before the search began or after."""
-    talk = Talk()
-    talk.say(search, "d", "isready")
-    talk.wait(lambda lines: "readyok" in lines and talk.session.is_searching)
-    talk.say("isready")
-    talk.wait_for(2, "readyok")
-    assert "info string a drawing" not in talk.lines
-    talk.say("stop", "isready")
-    talk.wait_for(3, "readyok")
-    answer = "bestmove a1a2" if search.startswith("go") else f"info string {search} stopped"
-    lines = [line for line in talk.lines if "time" not in line]
-    assert lines == ["readyok", "readyok", answer, "info string a drawing", "readyok"]
-    talk.end()
+    faulty.send(search, "d", "isready")
+    assert set(faulty.until("readyok")) <= {"info depth 1", "readyok"}
+    faulty.ask()  # the search has begun by now, or begins
+    assert DRAWING not in faulty.lines
+    soon(faulty, lambda: faulty.ask("uci"), AT_ONCE_S)
+    answer = soon(faulty, lambda: faulty.ask("stop"), AT_ONCE_S)
+    expected = "bestmove a1a2" if search.startswith("go") else "info string eval stopped"
+    assert [line for line in answer if line != "info depth 1"] == [expected, DRAWING, "readyok"]
 
 
-@pytest.mark.parametrize(("search", "answer"), [("go", "bestmove a1a2"), ("board", "info string board {}")])
-def test_when_an_answer_arrives_its_search_has_ended(search: str, answer: str) -> None:
-    """A client that has read it takes the next `isready` for a barrier."""
-    talk = Talk()
-    talk.say(search)
-    talk.wait_for(1, answer)
-    assert not talk.searched[talk.lines.index(answer)]
-    talk.end()
+def test_commands_during_a_search_wait_or_stop_it(faulty: Engine) -> None:
+    for line in ("d", "xyzzy", "setoption name Nothing value 1", "version"):
+        faulty.ask("go infinite", line)
+        assert bestmoves(faulty.lines) == [] and faulty.lines[-1] == "readyok"
+        faulty.send("stop", "isready")
+        answer = faulty.until(lambda line: not line.startswith(("info depth", "bestmove")))
+        assert bestmoves(answer) == ["a1a2"] and answer[-1].startswith("info string ")
+        faulty.until("readyok")
+        faulty.lines.clear()
+    for line in ("position x", "ucinewgame", "go", "go sideways"):
+        faulty.ask("go infinite", line, until="bestmove a1a2")
+        faulty.ask("stop")
 
 
-def test_the_end_while_loading_answers_every_go() -> None:
-    talk = Talk(is_loaded=False)
-    talk.say("go", "isready", "go infinite", "go sideways", "position startpos")
-    lines = talk.end()
-    assert lines.count("bestmove (none)") == 3
-    talk.dispatcher.gate.set()
+def test_quit_while_loading_answers_every_go(loading: Engine) -> None:
+    loading.send("go", "isready", "go infinite", "go sideways", "position startpos", "quit")
+    assert len(bestmoves(soon(loading, loading.rest, END_S))) == 3
+    assert loading.exit_code() == 0
 
 
-def test_the_end_of_input_carries_out_what_was_read() -> None:
-    talk = Talk(is_loaded=False)
-    talk.say(
-        "go nodes 1", "go infinite nodes 2", "position startpos", "d", "go ponder nodes 3", "go depth x", "isready"
-    )
-    talk.session.inbox.put(EndOfInput())
-    talk.dispatcher.gate.set()
-    assert talk.exit_code() == 0
-    assert bestmoves(talk.lines) == ["a1a3", "a1a4", "a1a5", "(none)"]
-    assert errors(talk.lines) == ["bad-number"]
-    assert "info string a drawing" in talk.lines and "readyok" in talk.lines
+def test_the_end_of_input_carries_out_what_was_read(loading: Engine, gate: Path) -> None:
+    loading.send("go nodes 1", "go infinite nodes 2", "position startpos", "d", "go ponder nodes 3", "go depth x")
+    loading.send("isready")
+    loading.end_input()
+    gate.touch()
+    lines = loading.rest()
+    assert loading.exit_code() == 0
+    assert bestmoves(lines) == ["a1a3", "a1a4", "a1a5", "(none)"]
+    assert errors(lines) == ["bad-number"] and {DRAWING, "readyok"} <= set(lines)
 
 
-@pytest.mark.parametrize(
-    ("go", "has_input"), [("", True), ("go movetime 1", True), ("go movetime 1", False), ("go ponder", True)]
-)
-def test_a_session_whose_answers_nobody_can_read_ends(go: str, has_input: bool) -> None:
-    talk = Talk()
-    talk.say(go)
-    if not has_input:
-        talk.session.inbox.put(EndOfInput())
-    talk.say("uci")
-    talk.wait(lambda lines: "uciok" in lines and any("time" in line for line in lines) >= bool(go))
-    talk.is_read = False
-    assert talk.exit_code() == 1 and bestmoves(talk.lines) == []
-
-
-def test_quit_answers_each_search_that_waits_by_a_legal_move(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(FaultyGame, "moves", ("b1b2",))
-    talk = Talk()
-    talk.say(*["go movetime 1"] * 100, "go depth x")
-    first, *others = bestmoves(talk.end())
+def test_quit_answers_each_search_that_waits_by_a_legal_move(faulty: Engine) -> None:
+    faulty.send(*["go movetime 1"] * 100, "go depth x", "quit")
+    first, *others = bestmoves(faulty.rest())
     assert first in ("a1a2", "b1b2")  # it may have begun
     assert others == [*["b1b2"] * 99, "(none)"]
+    assert faulty.exit_code() == 0
 
 
-def test_the_end_answers_a_search_that_is_slow_to_stop_by_its_best_move_so_far() -> None:
-    talk = Talk()
-    talk.say("go depth 3")
-    talk.wait(bool)
-    assert bestmoves(talk.end()) == ["a1a9"]
+def test_quit_answers_a_search_that_is_slow_to_stop_by_its_best_move_so_far(faulty: Engine) -> None:
+    faulty.ask("go depth 3", until="info")
+    assert bestmoves(soon(faulty, lambda: faulty.ask("quit", until="bestmove"), END_S)) == ["a1a9"]
+    assert faulty.exit_code() == 0
 
 
-@pytest.mark.parametrize("line", ["belief", "export x", "go perft 3", "go setup"])
-def test_a_command_that_a_game_lacks_is_not_supported(line: str) -> None:
-    talk = Talk()
-    talk.say(line)
-    assert errors(talk.wait(lambda lines: bool(errors(lines)))) == ["not-supported"]
-    talk.end()
+def test_lines_come_in_pieces_and_a_long_one_is_dropped(faulty: Engine) -> None:
+    for byte in b"\xef\xbb\xbfd\r\n  version":
+        faulty.send_bytes(bytes([byte]))
+    faulty.send_bytes(b"\n\n# a comment\n" + b" " * 3000 + b"go " + b"x" * (17 << 20) + b"\n")
+    faulty.send_bytes(b"longer" * (3 << 20) + b"\nd")
+    faulty.end_input()
+    lines = faulty.rest()
+    assert errors(lines) == ["unknown-command", "line-too-long", "line-too-long"]
+    assert lines[1] == VERSION_LINE and lines[-1] == DRAWING
+    assert "begins with 'go xxxxxxxxxxxxxxxxx'" in lines[2] and lines[3] == "bestmove (none)"
+    assert faulty.exit_code() == 0
