@@ -7,15 +7,7 @@ the first of them numpy and numba. No other module of the project imports this o
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from junqi_engine.errors import (
-    BadLineup,
-    BadPosition,
-    CommandRejected,
-    EngineError,
-    EngineFault,
-    IllegalMove,
-    JunqiError,
-)
+from junqi_engine.errors import BadLineup, BadPosition, CommandRejected, EngineError, EngineFault, IllegalMove, Refused
 from junqi_engine.version import __version__ as __version__
 
 if TYPE_CHECKING:
@@ -23,7 +15,7 @@ if TYPE_CHECKING:
     from junqi_engine.api.game import Game, View
     from junqi_engine.api.game_files import read_games
     from junqi_engine.api.move import Move, Piece
-    from junqi_engine.api.readable import Point, battle, board_points, partner_of, team_of
+    from junqi_engine.api.readable import Point, battle, board_points
     from junqi_engine.client.engine import Engine
     from junqi_engine.client.engine_client import Patience
     from junqi_engine.client.engine_lines import Info, Score, Wdl
@@ -32,9 +24,9 @@ if TYPE_CHECKING:
     from junqi_engine.rules.options import Rules
 
 __all__ = [
-    "Analysis", "BadLineup", "BadPosition", "CommandRejected", "Engine", "EngineError", "EngineFault",
-    "Game", "IllegalMove", "Info", "JunqiError", "Limit", "Move", "Patience", "Piece", "PlayResult", "Point", "Review",
-    "Rules", "Score", "View", "Wdl", "battle", "board_points", "partner_of", "read_games", "review", "team_of",
+    "Analysis", "BadLineup", "BadPosition", "CommandRejected", "Engine", "EngineError", "EngineFault", "Game",
+    "IllegalMove", "Info", "Limit", "Move", "Patience", "Piece", "PlayResult", "Point", "Refused", "Review",
+    "Rules", "Score", "View", "Wdl", "battle", "board_points", "read_games", "review",
 ]  # fmt: skip
 
 _MODULES = {
@@ -56,8 +48,6 @@ _MODULES = {
     "View": "junqi_engine.api.game",
     "battle": "junqi_engine.api.readable",
     "board_points": "junqi_engine.api.readable",
-    "partner_of": "junqi_engine.api.readable",
-    "team_of": "junqi_engine.api.readable",
     "review": "junqi_engine.game_review.review",
 }
 """Where each name is that is loaded when it is first used."""

@@ -1,42 +1,37 @@
-"""The errors of the rules, of the notation and of the public library. Importing it loads nothing."""
+"""One error for all that the rules, the notation, the puzzles and the protocol refuse. Importing it loads nothing."""
 
-import copyreg
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from enum import StrEnum
-from numbers import Integral
-from types import UnionType
-from typing import Any, get_args
+
+LONGEST_WORD = 200
 
 
-class JunqiError(ValueError):
-    """Something that the rules, the notation or an engine refuse.
+class Refused(ValueError):
+    """Something that the rules, the notation, a puzzle or an engine refuses.
 
     `code` is one of the error codes of the text protocol (`bad-position`, `illegal-move`, ...); the text says what is
-    wrong and names the field, rank, square or move. The object whose method raises it has not changed.
+    wrong and names the field, rank, square or move. Words longer than `LONGEST_WORD` are cut in it. The object whose
+    method raises it has not changed.
 
     >>> import junqi_engine as junqi
     >>> try:
     ...     junqi.Game("chess")
-    ... except junqi.JunqiError as error:
+    ... except junqi.Refused as error:
     ...     print(error.code, "-", error)
     bad-argument - variant 'chess' is not one of siguo, luzhanqi
     """
 
     def __init__(self, code: str, text: str) -> None:
-        super().__init__(text)
+        super().__init__(code, re.sub(rf"(\S{{{LONGEST_WORD}}})\S+", r"\1...", text))
         self.code = code
 
-    def __reduce__(self) -> tuple[Any, ...]:
-        """As any object, not by a call with `args`, which are not those of `__init__`."""
-        return copyreg.__newobj__, (type(self), *self.args), self.__dict__  # type: ignore[attr-defined]
+    def __str__(self) -> str:
+        return str(self.args[1])
 
 
-class ParseError(JunqiError):
-    """Text that does not parse, or that parses into what cannot be."""
-
-
-class IllegalMove(JunqiError):
+class IllegalMove(Refused):
     """A move that does not parse, is not legal, or contradicts what is known.
 
     >>> import junqi_engine as junqi
@@ -47,7 +42,7 @@ class IllegalMove(JunqiError):
     """
 
 
-class BadLineup(JunqiError):
+class BadLineup(Refused):
     """A line-up that is not legal.
 
     >>> import junqi_engine as junqi
@@ -58,7 +53,7 @@ class BadLineup(JunqiError):
     """
 
 
-class BadPosition(JunqiError):
+class BadPosition(Refused):
     """A position, or the name of a viewer, that does not parse or cannot be.
 
     >>> import junqi_engine as junqi
@@ -86,7 +81,7 @@ class EngineFault(StrEnum):
     BAD_LINEUP = "bad-lineup"
 
 
-class EngineError(JunqiError):
+class EngineError(Refused):
     """An engine failed. The text says what it did, `fault` and `code` what kind of fault it is.
 
     Only `close` may be called afterwards.
@@ -98,12 +93,12 @@ class EngineError(JunqiError):
     junqi_engine.errors.EngineError: no-such-program: 'no-such-program' could not be started: No such file or directory
     """
 
-    def __init__(self, fault: EngineFault, text: str) -> None:
-        super().__init__(fault.value, text)
-        self.fault = fault
+    def __init__(self, fault: EngineFault | str, text: str) -> None:
+        super().__init__(str(fault), text)
+        self.fault = EngineFault(fault)
 
 
-class CommandRejected(JunqiError):
+class CommandRejected(Refused):
     """An engine has rejected a command; `code` is the error code that it gave. The engine can be used as before.
 
     >>> import junqi_engine as junqi
@@ -114,62 +109,26 @@ class CommandRejected(JunqiError):
     junqi_engine.errors.CommandRejected: junqi-engine: bad-value option Threads: 0 is not between 1 and ...
     """
 
-    def __init__(self, text: str, code: str = "") -> None:
-        super().__init__(code or text.partition(" ")[0].rstrip(":"), text)
-
-
-BY_CODE: dict[str, type[JunqiError]] = {
-    **dict.fromkeys(("bad-move", "illegal-move", "missing-outcome", "impossible-outcome", "game-over"), IllegalMove),
-    **dict.fromkeys(("not-our-seat",), IllegalMove),
-    **dict.fromkeys(("bad-lineup",), BadLineup),
-    **dict.fromkeys(("bad-position", "impossible-position", "needs-open", "leak"), BadPosition),
-}
-"""The public class of an error by its code; `JunqiError` for the others."""
-
 
 @contextmanager
-def public_errors(where: str = "") -> Iterator[None]:
-    """Raise each `JunqiError` of the body as the public class of its code, with `where` before its text."""
+def naming(where: str) -> Iterator[None]:
+    """Put `where` before the text of what the body refuses."""
     try:
         yield
-    except JunqiError as error:
-        raise BY_CODE.get(error.code, JunqiError)(error.code, f"{where}{error}") from None
-
-
-@contextmanager
-def extra_needed(extra: str, what: str) -> Iterator[None]:
-    """Name the extra in the error of the body if it imports a package that is not installed."""
-    try:
-        yield
-    except ModuleNotFoundError as error:
-        if (error.name or "").startswith("junqi_engine"):
-            raise
-        text = f"{what} needs {error.name}: install junqi-engine with its extra `{extra}`"
-        raise ModuleNotFoundError(text, name=error.name) from None
-
-
-def expect(kind: type | UnionType, what: str, value: object) -> None:
-    """TypeError if an argument of the public library is of another type."""
-    if not isinstance(value, kind):
-        names = (
-            " or ".join(each.__name__ for each in get_args(kind) or (kind,))
-            .replace("NoneType", "None")
-            .replace("Integral", "int")
-        )
-        raise TypeError(f"{what}: {' '.join(repr(value).split()):.60} is not of type {names}")
+    except Refused as error:
+        raise type(error)(error.code, f"{where}{error}") from None
 
 
 LARGEST_WHOLE = (1 << 63) - 1
 
 
 def expect_at_least(least: int, what: str, value: int) -> None:
-    """TypeError if an argument is not a whole number, `JunqiError` if it is less, or needs more than 64 bits."""
-    expect(Integral, what, value)
+    """`Refused` if a number is less, or needs more than 64 bits."""
     if value > LARGEST_WHOLE:
-        raise JunqiError("bad-argument", f"{what} is larger than {LARGEST_WHOLE}")
+        raise Refused("bad-argument", f"{what} is larger than {LARGEST_WHOLE}")
     if value < least:
         said = f"{what} {value!r}" if value >= -LARGEST_WHOLE else what  # Python prints 4300 digits at most
-        raise JunqiError("bad-argument", f"{said} is not at least {least}")
+        raise Refused("bad-argument", f"{said} is not at least {least}")
 
 
 LONGEST_QUOTE = 40

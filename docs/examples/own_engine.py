@@ -83,7 +83,7 @@ class Session:
         return view
 
     def obey(self, command: str, words: list[str]) -> None:
-        """Carry out a command. `JunqiError` if it is rejected; it has then changed nothing."""
+        """Carry out a command. `Refused` if it is rejected; it has then changed nothing."""
         if command in (*self.awaited, "setoption", "ucinewgame", "position", "go", "quit"):
             self.finish()
         match command, words:
@@ -94,7 +94,7 @@ class Session:
                 print("readyok" if self.view else "")
             case "setoption", ["name", name, "value", value] if name.lower() == "uci_variant":
                 if value not in VARIANTS:
-                    raise junqi.JunqiError("bad-value", f"UCI_Variant: {value!r} is not one of {', '.join(VARIANTS)}")
+                    raise junqi.Refused("bad-value", f"UCI_Variant: {value!r} is not one of {', '.join(VARIANTS)}")
                 self.reset(value)
             case "ucinewgame", _:
                 self.reset(self.variant)
@@ -107,7 +107,7 @@ class Session:
             case "setoption" | "gameover" | "stop" | "ponderhit" | "quit", _:
                 pass  # options that it does not declare are ignored
             case _:
-                raise junqi.JunqiError("unknown-command", repr(command))
+                raise junqi.Refused("unknown-command", repr(command))
 
     def finish(self) -> None:
         """Give the answer that waits, if there is one."""
@@ -129,7 +129,7 @@ class Session:
         if words[:1] == ["fen"]:
             return junqi.View.from_fen(" ".join(words[1:]))
         if words[:1] != ["startpos"]:
-            raise junqi.JunqiError("bad-position", "expected startpos or fen")
+            raise junqi.Refused("bad-position", "expected startpos or fen")
         lineups = {word[0]: word[2:] for word in words if word[1:2] == ":"}
         viewer = words[-1] if words[-2:-1] == ["viewer"] else "".join(lineups) or None
         return junqi.View(self.variant, viewer, lineups)
@@ -138,7 +138,7 @@ class Session:
         """Every `go` gets one answer; after an error it is `bestmove (none)`."""
         try:
             self.answer = self.set_up(words[1:]) if words[:1] == ["setup"] else self.search(words)
-        except junqi.JunqiError as error:
+        except junqi.Refused as error:
             self.answer = "(none)"
             report(error)
         self.awaited = ("stop", "ponderhit") if "ponder" in words else ("stop",)
@@ -148,7 +148,7 @@ class Session:
     def set_up(self, words: list[str]) -> str:
         """A line-up from those of the program, else one that the library draws; the same for all seats of a game."""
         if words and words[0] not in self.view.seats:
-            raise junqi.JunqiError("bad-argument", f"go setup: {words[0]!r} is not one of {', '.join(self.view.seats)}")
+            raise junqi.Refused("bad-argument", f"go setup: {words[0]!r} is not one of {', '.join(self.view.seats)}")
         if not self.lineup:
             self.lineup = random.choice(self.lineups) if self.lineups else junqi.Game(self.variant).lineups["S"]
         return "@" + self.lineup
@@ -156,19 +156,19 @@ class Session:
     def search(self, words: list[str]) -> str:
         for word, number in zip(words, [*words[1:], ""], strict=False):
             if word in ("depth", "nodes", "movetime") and not number.isdecimal():
-                raise junqi.JunqiError("bad-number", f"go {word}: {number!r} is not a whole number")
+                raise junqi.Refused("bad-number", f"go {word}: {number!r} is not a whole number")
         if words and words[0] not in GO_WORDS:
-            raise junqi.JunqiError("bad-argument", f"go: {words[0]!r} is not one of {', '.join(GO_WORDS)}")
+            raise junqi.Refused("bad-argument", f"go: {words[0]!r} is not one of {', '.join(GO_WORDS)}")
         moves = [move for move in self.view.legal_moves if "searchmoves" not in words or move in words]
         if not moves:
             code = "illegal-move" if "searchmoves" in words else "game-over"
-            raise junqi.JunqiError(code, "go: there is no legal move to choose")
+            raise junqi.Refused(code, "go: there is no legal move to choose")
         best, points = self.choose(self.view, moves)
         print(f"info depth 1 nodes {len(moves)} score cp {points:.0f} pv {best}")
         return best
 
 
-def report(error: junqi.JunqiError) -> None:
+def report(error: junqi.Refused) -> None:
     print(f"info string error {error.code} {error}")
 
 
@@ -181,7 +181,7 @@ def main(name: str = "One Ply", choose: Choose = choose, lineups: Sequence[str] 
             try:
                 if not command.startswith("#"):
                     session.obey(command, words)
-            except junqi.JunqiError as error:
+            except junqi.Refused as error:
                 report(error)
             sys.stdout.flush()
             if command == "quit":

@@ -96,5 +96,5 @@ def main() -> None:
 if __name__ == "__main__":
     try:
         main()
-    except (junqi.JunqiError, OSError) as error:
+    except (junqi.Refused, OSError) as error:
         raise SystemExit(str(error)) from None

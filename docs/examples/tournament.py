@@ -81,5 +81,5 @@ def main() -> None:
 if __name__ == "__main__":
     try:
         main()
-    except junqi.JunqiError as error:
+    except junqi.Refused as error:
         raise SystemExit(str(error)) from None

@@ -5,7 +5,6 @@ Each makes the other: a game shows a view to its players, and a view draws games
 
 import random
 from collections.abc import Mapping
-from numbers import Integral
 from typing import Any, Self
 
 import numpy as np
@@ -22,7 +21,7 @@ from junqi_engine.api.readable import (
     viewer_of,
 )
 from junqi_engine.api.sampling import sample
-from junqi_engine.errors import IllegalMove, JunqiError, expect, expect_at_least, public_errors
+from junqi_engine.errors import IllegalMove, Refused, expect_at_least, naming
 from junqi_engine.information.belief.opponents import belief
 from junqi_engine.information.snapshot import hide
 from junqi_engine.information.view import SeatView
@@ -74,8 +73,7 @@ class View(ReadablePosition):
         by_seat = {board.seats.index(letter): text for letter, text in lineups_by_seat(board, lineups).items()}
         seats = viewer_of(board, board.teams[0] if viewer is None else viewer)
         first_seat = seat_of_letter(board, board.seats[0] if first is None else first, "first seat")
-        with public_errors():
-            self._begin(SeatView.start(board, seats, by_seat, rules, first_seat))
+        self._begin(SeatView.start(board, seats, by_seat, rules, first_seat))
 
     @classmethod
     def from_fen(cls, fen: str, *, variant: str | None = None, rules: Rules | None = None) -> "View":
@@ -86,17 +84,14 @@ class View(ReadablePosition):
         >>> view.variant, view.viewer, str(view.piece_at("b12"))
         ('luzhanqi', 'S', 'N?')
         """
-        with public_errors():
-            return cls._of(parse_fen(board_of_fen(fen, variant), fen, rules))
+        return cls._of(parse_fen(board_of_fen(fen, variant), fen, rules))
 
     def push(self, move: str) -> Move:
         """Follow a move with its suffix; returns it with everything that a move without a suffix leaves out.
 
         `IllegalMove` if it does not parse, is not legal, lacks its outcome, or contradicts what is known.
         """
-        expect(str, "move", move)
-        with public_errors():
-            seen = self.state.observe(parse_move(self._board, move))
+        seen = self.state.observe(parse_move(self._board, move))
         self._chances.clear()
         return Move(format_move(self._board, seen))
 
@@ -105,7 +100,7 @@ class View(ReadablePosition):
 
         `by`: hidden pieces are of each kind as often as `belief` says, or every kind that is possible weighs the same
         (`uniform`). The games have the moves so far, but cannot take them back; those of a view that began in the
-        middle of a game begin where it is now. `JunqiError` if no such games are found in a bounded time.
+        middle of a game begin where it is now. `Refused` if no such games are found in a bounded time.
 
         >>> from junqi_engine import Game
         >>> view = Game("luzhanqi", seed=1).view("S")
@@ -120,7 +115,7 @@ class View(ReadablePosition):
         return format_viewer(self._board, self.state.viewer)
 
     def belief(self, point: str) -> dict[str, float]:
-        """The probability of each letter that the piece on a point may be. `JunqiError` if the point is empty.
+        """The probability of each letter that the piece on a point may be. `Refused` if the point is empty.
 
         >>> from junqi_engine import View
         >>> View("luzhanqi").belief("b1")
@@ -133,7 +128,7 @@ class View(ReadablePosition):
         return {letter: float(row[kind]) for kind, letter in enumerate(LETTERS) if contains(mask, kind)}
 
     def possible(self, point: str) -> str:
-        """The letters that the piece on a point may be, as far as is proven. `JunqiError` if the point is empty."""
+        """The letters that the piece on a point may be, as far as is proven. `Refused` if the point is empty."""
         return letters_of(int(self.state.masks[self._piece_number(point)]))
 
     def information_state(self) -> str:
@@ -194,7 +189,7 @@ class Game(ReadablePosition):
     >>> game.pop(), game.ply()
     (Move('g6h5'), 0)
 
-    `first` is the seat that moves first, `rules` has the limits. `BadLineup` if a line-up is not legal, `JunqiError`
+    `first` is the seat that moves first, `rules` has the limits. `BadLineup` if a line-up is not legal, `Refused`
     for an unknown variant or seat.
     """
 
@@ -211,15 +206,13 @@ class Game(ReadablePosition):
         rules: Rules | None = None,
         seed: int | None = None,
     ) -> None:
-        expect(Integral | None, "seed", seed)
         board = board_of(variant)
         given = lineups_by_seat(board, lineups)
         first_seat = seat_of_letter(board, board.seats[0] if first is None else first, "first seat")
         for letter in board.seats:
             if letter not in given:
                 given[letter] = sensible(random.Random(None if seed is None else f"{seed} {letter}"))
-        with public_errors():
-            self._begin(GameState.start(board, given, rules, first_seat))
+        self._begin(GameState.start(board, given, rules, first_seat))
 
     @classmethod
     def from_fen(cls, fen: str, *, variant: str | None = None, rules: Rules | None = None) -> "Game":
@@ -230,15 +223,14 @@ class Game(ReadablePosition):
         >>> Game.from_fen(game.fen()).fen() == game.fen()
         True
         """
-        with public_errors():
-            state = parse_game(board_of_fen(fen, variant), fen, rules)
+        state = parse_game(board_of_fen(fen, variant), fen, rules)
         return cls._of(state, state.turn)
 
     @classmethod
     def from_record(cls, record: str | Mapping[str, Any]) -> "Game":
         """The game of a record: a line of the referee's file, or the object that it holds.
 
-        Each move is checked against the rules, its outcome too. `JunqiError` says what is wrong and where.
+        Each move is checked against the rules, its outcome too. `Refused` says what is wrong and where.
 
         >>> from junqi_engine import Game
         >>> game = Game("luzhanqi", seed=1)
@@ -246,19 +238,18 @@ class Game(ReadablePosition):
         >>> Game.from_record(game.record()).fen() == game.fen()
         True
         """
-        expect(str | Mapping, "record", record)
         table = read_record(record)
-        with public_errors("record: "):
+        with naming("record: "):
             for seat in "" if table.fen else board_of(table.variant).seats:
                 if seat not in table.lineups:
-                    raise JunqiError("bad-file", f"lineups: {seat} is missing")
+                    raise Refused("bad-file", f"lineups: {seat} is missing")
             game = (
                 cls.from_fen(table.fen, variant=table.variant, rules=table.rules)
                 if table.fen
                 else cls(table.variant, table.lineups, first=table.first, rules=table.rules)
             )
         for number, move in enumerate(table.moves, 1):
-            with public_errors(f"record, move {number}: "):
+            with naming(f"record, move {number}: "):
                 game.push(move)
         game.comments = table.comments
         return game
@@ -287,12 +278,10 @@ class Game(ReadablePosition):
 
         `IllegalMove` if it does not parse, is not legal, or is given with an outcome that is not the true one.
         """
-        expect(str, "move", move)
         state = self.state
-        with public_errors():
-            wanted = parse_move(state.board, move)
-            before = copied(state.position)
-            seen = state.repeat(wanted)
+        wanted = parse_move(state.board, move)
+        before = copied(state.position)
+        seen = state.repeat(wanted)
         played = trusted_move(format_move(state.board, seen))
         if not wanted.is_bare and not wanted.agrees_with(seen):
             state.record.pop()
@@ -314,7 +303,6 @@ class Game(ReadablePosition):
 
     def resign(self, seat: str | None = None) -> Move:
         """The seat, by default the one to move, resigns."""
-        expect(str | None, "seat", seat)
         return self.push(f"resign:{self.turn if seat is None else seat}")
 
     def view(self, viewer: str) -> View:
@@ -325,7 +313,6 @@ class Game(ReadablePosition):
         >>> str(view.piece_at("g6"))[0], str(view.piece_at("l7")), view.possible("l7")
         ('S', 'E?', 'abcdefghi')
         """
-        expect(str, "viewer", viewer)
         view = self._views.get(viewer) or self._view_at_start(viewer)
         unseen = self.state.record[len(view.state.record) :]
         if unseen or viewer not in self._views:
@@ -338,23 +325,17 @@ class Game(ReadablePosition):
     def record(self, *, number: int = 1, names: Mapping[str, str] | None = None) -> str:
         """The game as a line of the referee's file, without its newline. An unfinished game is `interrupted`.
 
-        `names` are those of the players, by the seats that each plays. `JunqiError` for a game from a FEN, which has no
+        `names` are those of the players, by the seats that each plays. `Refused` for a game from a FEN, which has no
         line-ups, for a `number` below 0, and for a comment on a move that was not played.
         """
         expect_at_least(0, "number", number)
-        expect(Mapping | None, "names", names)
-        for seats, name in (names or {}).items():
-            expect(str, "seats of a name", seats)
-            expect(str, f"name of {seats}", name)
         comments = {}
         for move, comment in self.comments.items():
-            expect(Integral, "number of a comment", move)
-            expect(str, f"comment {move}", comment)
             comments[int(move)] = comment
             if move not in range(len(self.state.record) + 1):
-                raise JunqiError("bad-argument", f"comment {move}: there are {len(self.state.record)} moves")
+                raise Refused("bad-argument", f"comment {move}: there are {len(self.state.record)} moves")
         if not self.state.lineups:
-            raise JunqiError("not-supported", "a game from a FEN has no line-ups, which a record needs")
+            raise Refused("not-supported", "a game from a FEN has no line-ups, which a record needs")
         return format_record(
             RecordedGame(self.variant, self.lineups, self.first, self.rules, list(self.move_stack), comments),
             self.result, self.ending, int(number), names,

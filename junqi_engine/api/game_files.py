@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from junqi_engine.api.game import Game
-from junqi_engine.errors import JunqiError, expect, public_errors
+from junqi_engine.errors import Refused, naming
 from junqi_engine.foreign_json import MOST_CHARS
 from junqi_engine.notation.jgs import parse_jgs
 from junqi_engine.notation.jgs_events import replay
@@ -17,7 +17,7 @@ def read_games(path: str | Path) -> Iterator[Game]:
     """The games of a file: a record, as `junqi-referee` and `Game.record` write it, or a `.jgs` file, by its name.
 
     Every move is checked against the rules. A game that ended by agreement, or that broke off, is not over. A last line
-    that was cut off, as when the referee was killed, is passed over. `JunqiError` names the file and the line of a game
+    that was cut off, as when the referee was killed, is passed over. `Refused` names the file and the line of a game
     that is wrong, and ends the reading. OSError if there is no such file.
 
     >>> import tempfile
@@ -28,7 +28,6 @@ def read_games(path: str | Path) -> Iterator[Game]:
     ...     [game.variant for game in read_games(f"{folder}/games.jsonl")]
     ['siguo', 'luzhanqi']
     """
-    expect(str | Path, "path", path)
     path = Path(path)
     return _read_jgs(path) if path.suffix.lower() == JGS_SUFFIX else _read_record(path)
 
@@ -38,9 +37,9 @@ def _read_record(path: Path) -> Iterator[Game]:
         for number, line in enumerate(iter(lambda: lines.readline(MOST_CHARS + 2), ""), 1):
             if line.strip():
                 try:
-                    with public_errors(f"{path}, line {number}: "):
+                    with naming(f"{path}, line {number}: "):
                         game = Game.from_record(line)
-                except JunqiError as error:
+                except Refused as error:
                     if number > 1 and error.code == "bad-file" and not line.endswith("\n"):
                         return
                     raise
@@ -53,5 +52,5 @@ def _read_jgs(path: Path) -> Iterator[Game]:
         game = Game(SIGUO.variant, dict(zip(SIGUO.seats, file.lineups, strict=True)), first=SIGUO.seats[file.first])
         replay(file.events, game, game.push)
     except ValueError as error:
-        raise JunqiError("bad-file", f"{path}: {error}") from error
+        raise Refused("bad-file", f"{path}: {error}") from error
     yield game

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields
 from typing import Any
 
-from junqi_engine.errors import JunqiError, quoted
+from junqi_engine.errors import Refused, quoted
 from junqi_engine.foreign_json import json_line, read_json
 from junqi_engine.rules.options import Rules
 
@@ -105,5 +105,5 @@ def _rules(table: Mapping[str, Any]) -> Rules:
         raise _wrong(f"rules: {error}") from None
 
 
-def _wrong(text: str) -> JunqiError:
-    return JunqiError("bad-file", f"record: {text}")
+def _wrong(text: str) -> Refused:
+    return Refused("bad-file", f"record: {text}")

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from junqi_engine.errors import IllegalMove, expect, quoted
+from junqi_engine.errors import IllegalMove, quoted
 from junqi_engine.notation.moves import MoveWords, split_move
 from junqi_engine.rules.pieces import LETTERS, NAMES
 
@@ -26,7 +26,6 @@ class Move(str):
     __slots__ = ()
 
     def __new__(cls, text: str) -> "Move":
-        expect(str, "move", text)
         if split_move(text) is None:
             raise IllegalMove("bad-move", f"{quoted(text)} is not a move")
         return str.__new__(cls, text)

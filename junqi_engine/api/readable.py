@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from junqi_engine.api.move import Move, Piece, trusted_move
-from junqi_engine.errors import BadPosition, IllegalMove, JunqiError, expect, expect_at_least, public_errors, quoted
+from junqi_engine.errors import BadPosition, IllegalMove, Refused, expect_at_least, quoted
 from junqi_engine.information.view import SeatView
 from junqi_engine.notation.drawing import draw_svg, draw_text, status
 from junqi_engine.notation.fen import HIDDEN, format_fen, piece_text
@@ -96,8 +96,7 @@ class ReadablePosition(Copyable):
 
         `IllegalMove` if the seat to move is hidden from the viewer.
         """
-        with public_errors():
-            codes = self.state.legal_moves()
+        codes = self.state.legal_moves()
         board = self._board
         return LegalMoves(trusted_move(format_code(board, code)) for code in codes)
 
@@ -128,7 +127,6 @@ class ReadablePosition(Copyable):
 
     def is_legal(self, move: str) -> bool:
         """Whether a move is legal now. How a battle ends, if that follows, is not looked at: `push` does that."""
-        expect(str, "move", move)
         return move in self.legal_moves
 
     def piece_at(self, point: str) -> Piece | None:
@@ -155,7 +153,7 @@ class ReadablePosition(Copyable):
         """A picture of the board, as SVG, `size` pixels high; without a size it fills its frame.
 
         The points of `last_move` are marked, and each move of `arrows` is an arrow. `orientation` is the seat at the
-        bottom, by default the first one. `JunqiError` for what is not a move or a seat of the board.
+        bottom, by default the first one. `Refused` for what is not a move or a seat of the board.
 
         >>> from junqi_engine import Game
         >>> game = Game("luzhanqi", seed=1)
@@ -200,35 +198,30 @@ class ReadablePosition(Copyable):
     def _piece_number(self, point: str) -> int:
         piece = self.state.piece_at(self._point(point))
         if piece is None:
-            raise JunqiError("bad-argument", f"no piece stands on {point}")
+            raise Refused("bad-argument", f"no piece stands on {point}")
         return piece
 
     def _points_of(self, move: str) -> tuple[int, int]:
-        expect(str, "move", move)
-        with public_errors():
-            seen = parse_move(self._board, move)
+        seen = parse_move(self._board, move)
         if not seen.is_ply:
             raise IllegalMove("bad-move", f"{quoted(move)} has no points to draw")
         return seen.from_point, seen.to_point
 
     def _point(self, name: str) -> int:
-        expect(str, "point", name)
         point = self._board.point_named.get(name)
         if point is None:
-            raise JunqiError("bad-argument", f"{quoted(name)} is not a point of the board")
+            raise Refused("bad-argument", f"{quoted(name)} is not a point of the board")
         return point
 
 
 def board_of(variant: str) -> Board:
-    expect(str, "variant", variant)
     if variant not in BOARDS:
-        raise JunqiError("bad-argument", f"variant {quoted(variant)} is not one of {', '.join(BOARDS)}")
+        raise Refused("bad-argument", f"variant {quoted(variant)} is not one of {', '.join(BOARDS)}")
     return BOARDS[variant]
 
 
 def board_of_fen(fen: str, variant: str | None) -> Board:
     """The board of a variant; without one, that whose number of ranks a FEN has."""
-    expect(str, "fen", fen)
     if variant is not None:
         return board_of(variant)
     ranks = fen.split(" ")[0].count("/") + 1
@@ -240,22 +233,18 @@ def board_of_fen(fen: str, variant: str | None) -> Board:
 
 
 def seat_of_letter(board: Board, letter: str, what: str) -> int:
-    expect(str, what, letter)
     if letter not in tuple(board.seats):
-        raise JunqiError("bad-argument", f"{what} {quoted(letter)} is not one of {', '.join(board.seats)}")
+        raise Refused("bad-argument", f"{what} {quoted(letter)} is not one of {', '.join(board.seats)}")
     return board.seats.index(letter)
 
 
 def lineups_by_seat(board: Board, lineups: Mapping[str, str] | None) -> dict[str, str]:
-    expect(Mapping | None, "lineups", lineups)
-    for letter, lineup in (lineups or {}).items():
+    for letter in lineups or {}:
         seat_of_letter(board, letter, "line-up of seat")
-        expect(str, f"line-up of seat {letter}", lineup)
     return dict(lineups or {})
 
 
 def viewer_of(board: Board, text: str) -> int:
-    expect(str, "viewer", text)
     try:
         return parse_viewer(board, text)
     except ValueError as error:
@@ -276,40 +265,18 @@ def start_text(state: SeatView) -> str:
     return f"startpos lineup {' '.join(lineups)} viewer {format_viewer(board, state.viewer)}"
 
 
-def team_of(seat: str, variant: str = "siguo") -> str:
-    """The seats of the team that a seat belongs to. `JunqiError` if there is no such seat or variant.
-
-    >>> from junqi_engine import team_of
-    >>> team_of("N"), team_of("W"), team_of("N", "luzhanqi")
-    ('SN', 'EW', 'N')
-    """
-    board = board_of(variant)
-    return board.teams[team_number(seat_of_letter(board, seat, "seat"))]
-
-
-def partner_of(seat: str, variant: str = "siguo") -> str | None:
-    """The other seat of the team; None where a team is one seat.
-
-    >>> from junqi_engine import partner_of
-    >>> partner_of("N"), partner_of("W"), partner_of("N", "luzhanqi")
-    ('S', 'E', None)
-    """
-    return team_of(seat, variant).replace(seat, "") or None
-
-
 def battle(attacker: str, defender: str) -> str:
     """The outcome of a battle between two kinds: `x`, the attacker wins; `o`, the defender wins; `=`, both go.
 
-    `JunqiError` for what is not the letter of a kind, and for an attacker that never moves.
+    `Refused` for what is not the letter of a kind, and for an attacker that never moves.
 
     >>> from junqi_engine import battle
     >>> battle("a", "b"), battle("i", "j"), battle("c", "k"), battle("d", "j")
     ('x', 'x', '=', 'o')
     """
     for what, letter, known in (("attacker", attacker, MOVING), ("defender", defender, LETTERS)):
-        expect(str, what, letter)
         if letter not in tuple(known):
-            raise JunqiError("bad-argument", f"{what} {quoted(letter)} is not one of {', '.join(known)}")
+            raise Refused("bad-argument", f"{what} {quoted(letter)} is not one of {', '.join(known)}")
     return outcome_text(BATTLES[LETTERS.index(attacker)][LETTERS.index(defender)].outcome)
 
 
@@ -339,7 +306,7 @@ class Point:
 
 
 def board_points(variant: str = "siguo") -> dict[str, Point]:
-    """The points of a board by name, in board order. `JunqiError` if there is no such variant.
+    """The points of a board by name, in board order. `Refused` if there is no such variant.
 
     >>> from junqi_engine import board_points
     >>> len(board_points()), len(board_points("luzhanqi"))

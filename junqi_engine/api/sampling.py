@@ -1,11 +1,10 @@
 """Games drawn from a view: the worlds that the players search, as `GameState`s that agree with all that is known."""
 
 import random
-from numbers import Integral
 
 import numpy as np
 
-from junqi_engine.errors import JunqiError, expect, expect_at_least
+from junqi_engine.errors import Refused, expect_at_least
 from junqi_engine.information.belief.opponents import belief
 from junqi_engine.information.belief.worlds import draw, position_in_world
 from junqi_engine.information.deduction import PARTNERS
@@ -26,10 +25,9 @@ def sample(view: SeatView, n: int, seed: int, by: str) -> list[GameState]:
     They have line-ups and the record of the view, if it goes back to the start of a game; else they begin where it is
     now. `not-supported` if no such games are found in a bounded time.
     """
-    expect(Integral, "seed", seed)
     expect_at_least(0, "n", n)
     if by not in (BELIEF, UNIFORM):
-        raise JunqiError("bad-argument", f"by {by!r} is not one of {BELIEF}, {UNIFORM}")
+        raise Refused("bad-argument", f"by {by!r} is not one of {BELIEF}, {UNIFORM}")
     rng, games = random.Random(int(seed)), list[GameState]()
     chances = belief(view) if by == BELIEF else None
     for _ in range(MOST_DRAWS):
@@ -37,7 +35,7 @@ def sample(view: SeatView, n: int, seed: int, by: str) -> list[GameState]:
         games += [_game_of(view, world) for world in worlds[_agree(view, worlds)]]
         if len(games) >= n:
             return games
-    raise JunqiError("not-supported", f"no {n} games that agree with the view were found")
+    raise Refused("not-supported", f"no {n} games that agree with the view were found")
 
 
 def _game_of(view: SeatView, kinds: np.ndarray) -> GameState:

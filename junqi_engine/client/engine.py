@@ -8,7 +8,6 @@ import threading
 import weakref
 from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from numbers import Integral
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, NoReturn, Unpack, overload
 
@@ -16,7 +15,7 @@ from junqi_engine.client.engine_client import FOREVER_S, EngineClient, Patience,
 from junqi_engine.client.engine_lines import NO_MOVE, SIGUO_TEAMS, Info, option_choices, read_info
 from junqi_engine.client.line_process import own_command, split_command
 from junqi_engine.client.results import Analysis, Limit, LimitWords, PlayResult
-from junqi_engine.errors import CommandRejected, EngineError, EngineFault, JunqiError, expect
+from junqi_engine.errors import CommandRejected, EngineError, EngineFault, Refused
 
 if TYPE_CHECKING:
     from junqi_engine.api.game import View
@@ -67,16 +66,11 @@ class Engine:
         folder: str | Path | None = None,
         patience: Patience | None = None,
     ) -> None:
-        expect(str | Path | Sequence, "command", command)
-        expect(Mapping | None, "options", options)
-        expect(Patience | None, "patience", patience)
         try:
             given = split_command(command) if isinstance(command, str) else command
         except ValueError as error:
             raise EngineError(EngineFault.NO_START, f"the command {command!r}: {error}") from None
         given = [given] if isinstance(given, Path) else given
-        for word in given:
-            expect(str | Path, "command", word)
         words = [str(word) for word in given]
         program = [Path(words[0]).name if words else ""]
         self.name = " ".join(program + [f"{name}={value}" for name, value in _texts(options or {}).items()])
@@ -117,7 +111,6 @@ class Engine:
 
     def configure(self, options: Mapping[str, bool | int | str]) -> None:
         """Set options. `CommandRejected` if the engine does not declare one, or rejects it."""
-        expect(Mapping, "options", options)
         given = _texts(options)
         with self._turn():
             self._set(given)
@@ -143,7 +136,6 @@ class Engine:
         """
         with self._turn():
             for line in lines:
-                expect(str, "line", line)
                 self._values |= dict.fromkeys(_names_set_by(line))
             return self._consult(*lines)
 
@@ -200,7 +192,7 @@ class Engine:
         **limits: Unpack[LimitWords],
     ) -> Info | list[Info]:
         """Search to the limit and return the last report about the best line; with `multipv` a list of the last
-        reports about so many lines, the best first. `JunqiError` without a limit, which would never end.
+        reports about so many lines, the best first. `Refused` without a limit, which would never end.
 
         >>> from junqi_engine import Engine, Game
         >>> with Engine(options={"Player": "2.0", "Seed": 1}) as engine:
@@ -211,9 +203,7 @@ class Engine:
         (1, 2, True)
         """
         if not _limit(position, limit, limits).is_limited:
-            raise JunqiError(
-                "bad-argument", "analyse needs a limit, such as movetime_ms; `analysis` goes on without one"
-            )
+            raise Refused("bad-argument", "analyse needs a limit, such as movetime_ms; `analysis` goes on without one")
         with self.analysis(position, limit, multipv=multipv or 1, searchmoves=searchmoves, **limits) as reports:
             best = reports.wait()
         return best if multipv is None else reports.multipv
@@ -240,7 +230,6 @@ class Engine:
         >>> info.multipv
         1
         """
-        expect(Integral, "multipv", multipv)
         chosen, stop = _limit(position, limit, limits), threading.Event()
         infos = self._search(position, chosen, chosen.go(searchmoves, "infinite"), str(int(multipv)), stop)
         return Analysis(infos, stop.set, self._lock)
@@ -250,7 +239,6 @@ class Engine:
         from junqi_engine.api.readable import board_of
         from junqi_engine.rules import lineup
 
-        expect(str, "seat", seat)
         board = board_of(variant)
         viewer = next((team for team in board.teams if seat in team), seat)
         with self._turn():
@@ -458,19 +446,18 @@ class Engine:
             raise self._rejected(info.string.removeprefix(ERROR))
 
     def _rejected(self, text: str) -> CommandRejected:
-        return CommandRejected(f"{self.name}: {text}", code=text.partition(" ")[0])
+        return CommandRejected(text.partition(" ")[0], f"{self.name}: {text}")
 
 
 def _limit(position: "View | str", limit: Limit | None, words: LimitWords) -> Limit:
     """The limits of a call: those of its `Limit`, or those that are given by name."""
-    expect(Limit | None, "limit", limit)
     if limit is not None and words:
         raise TypeError(f"limit and {', '.join(words)} are both given; a search takes one of them")
     chosen = Limit(**words) if limit is None else limit
     if chosen.clocks_ms is None:
         return chosen
     if isinstance(position, str):
-        raise JunqiError("bad-argument", "clocks_ms: a position as text does not tell which seat is to move")
+        raise Refused("bad-argument", "clocks_ms: a position as text does not tell which seat is to move")
     return chosen.at(position.turn)
 
 

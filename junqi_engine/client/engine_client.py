@@ -17,7 +17,7 @@ from junqi_engine.client.engine_lines import (
     spin_bounds,
 )
 from junqi_engine.client.line_process import MS, LineProcess, OutOfResources, S, WaiterStopped
-from junqi_engine.errors import EngineError, EngineFault, JunqiError, expect
+from junqi_engine.errors import EngineError, EngineFault, Refused
 
 __all__ = [
     "EngineClient",
@@ -63,7 +63,7 @@ class Patience:
     | `setup_s` | a reply to `go setup` |
     | `quit_s` | the exit of the process after `quit` |
 
-    `math.inf` is for ever. `JunqiError` for what is below 0.
+    `math.inf` is for ever. `Refused` for what is below 0.
 
     >>> from junqi_engine import Engine, Patience
     >>> with Engine(patience=Patience(ready_s=20.0)) as engine:
@@ -82,9 +82,8 @@ class Patience:
     def __post_init__(self) -> None:
         for entry in fields(self):
             seconds = getattr(self, entry.name)
-            expect(float | int, entry.name, seconds)
             if not seconds >= 0:  # nor is NaN
-                raise JunqiError("bad-argument", f"{entry.name} {seconds!r} is not at least 0")
+                raise Refused("bad-argument", f"{entry.name} {seconds!r} is not at least 0")
             object.__setattr__(self, entry.name, min(seconds, FOREVER_S))
 
 
@@ -280,7 +279,7 @@ class EngineClient(LineProcess):
         return lines
 
     def send(self, *lines: str) -> None:
-        """Write lines, given without their newlines; `JunqiError` for a text of several."""
+        """Write lines, given without their newlines; `Refused` for a text of several."""
         self.send_bytes(_as_bytes(lines))
 
     def send_bytes(self, data: bytes) -> None:
@@ -361,7 +360,7 @@ class EngineClient(LineProcess):
 def _as_bytes(lines: Sequence[str]) -> bytes:
     for line in lines:
         if "\n" in line:
-            raise JunqiError("bad-argument", f"a command is one line, this text has a line break: {line[:MAX_TEXT]!r}")
+            raise Refused("bad-argument", f"a command is one line, this text has a line break: {line[:MAX_TEXT]!r}")
     return ("\n".join(lines) + "\n").encode("utf-8", "surrogateescape")
 
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from functools import total_ordering
 from typing import NamedTuple
 
-from junqi_engine.errors import JunqiError, quoted
+from junqi_engine.errors import Refused, quoted
 
 NO_MOVE = "(none)"
 """Stands after `bestmove` if the engine has no move to play."""
@@ -45,7 +45,7 @@ class Score:
     """What a position is worth for the team to move: `cp`, in hundredths of a Lieutenant, or `mate`, in own moves.
 
     The other one is None; a negative `mate` is a loss. `turn` is the seat that was to move, where that is known, in
-    a game of two `teams`. Scores of one team have an order; to compare those of two teams is a `JunqiError`.
+    a game of two `teams`. Scores of one team have an order; to compare those of two teams is a `Refused`.
 
     >>> from junqi_engine import Score
     >>> Score(cp=31).cp, str(Score(mate=-4)), str(Score(cp=31, turn="E").pov("N"))
@@ -66,7 +66,7 @@ class Score:
         if not isinstance(other, Score):
             return NotImplemented
         if self.turn and other.turn and _sign_for(other.turn, self.turn, self.teams) != 1:
-            raise JunqiError("bad-argument", f"scores of {self.turn} and {other.turn} have no order; ask for one pov")
+            raise Refused("bad-argument", f"scores of {self.turn} and {other.turn} have no order; ask for one pov")
         return self._rank < other._rank
 
     @property
@@ -75,7 +75,7 @@ class Score:
         return (0, self.cp or 0) if self.mate is None else (-1 if self.mate < 0 else 1, -self.mate)
 
     def pov(self, seat: str) -> "Score":
-        """The score from the point of view of the team of a seat. `JunqiError` if it is not known who was to move."""
+        """The score from the point of view of the team of a seat. `Refused` if it is not known who was to move."""
         sign = _sign_for(seat, self.turn, self.teams)
         cp, mate = (None if value is None else sign * value for value in (self.cp, self.mate))
         return Score(cp, mate, seat, self.teams)
@@ -120,7 +120,7 @@ class Wdl(tuple[int, int, int]):
         return (self.wins + self.draws / 2) / (sum(self) or 1)
 
     def pov(self, seat: str) -> "Wdl":
-        """The chances from the point of view of the team of a seat. `JunqiError` if it is not known who was to move."""
+        """The chances from the point of view of the team of a seat. `Refused` if it is not known who was to move."""
         return Wdl(self if _sign_for(seat, self.turn, self.teams) == 1 else self[::-1], seat, self.teams)
 
 
@@ -128,9 +128,9 @@ def _sign_for(seat: str, turn: str, teams: tuple[str, str]) -> int:
     """1 if two seats are of one team, else -1."""
     seats = [each for each in "SENW" if each in "".join(teams)]
     if seat not in seats:
-        raise JunqiError("bad-argument", f"seat {quoted(str(seat))} is not one of {', '.join(seats)}")
+        raise Refused("bad-argument", f"seat {quoted(str(seat))} is not one of {', '.join(seats)}")
     if not turn:
-        raise JunqiError("bad-argument", "pov: it is not known which seat was to move; ask with a View")
+        raise Refused("bad-argument", "pov: it is not known which seat was to move; ask with a View")
     return 1 if any(seat in team and turn in team for team in teams) else -1
 
 

@@ -5,12 +5,11 @@ reads while it goes on.
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, fields, replace
-from numbers import Integral
 from typing import TYPE_CHECKING, Any, TypedDict
 
 from junqi_engine.client.engine_client import FOREVER_S, Patience
 from junqi_engine.client.engine_lines import Info, Score, Wdl
-from junqi_engine.errors import JunqiError, expect
+from junqi_engine.errors import Refused
 
 if TYPE_CHECKING:
     from junqi_engine.api.move import Move
@@ -32,7 +31,7 @@ class Limit:
 
     `time_ms` and `inc_ms` are the clock of the seat to move and its increment. `clocks_ms` and `incs_ms` are those of
     all players, by seat or by team, such as `{"SN": 60_000, "EW": 45_000}`; a search gets that of the seat to move.
-    Floats are taken if they are whole; `JunqiError` for others, TypeError for what is not a number.
+    Floats are taken if they are whole; `Refused` for others, TypeError for what is not a number.
 
     >>> from junqi_engine import Engine, Game, Limit
     >>> with Engine(options={"Player": "2.0", "Seed": 1}) as engine:
@@ -59,19 +58,18 @@ class Limit:
         for name in (entry.name for entry in fields(self)):
             value = getattr(self, name)
             if name in ("clocks_ms", "incs_ms"):
-                expect(Mapping | None, name, value)
                 known = value and {player: _whole(name, amount) for player, amount in value.items()}
             else:
                 known = None if value is None else _whole(name, value)
             object.__setattr__(self, name, known)
 
     def at(self, turn: str) -> "Limit":
-        """The limit with the clock of the seat to move as `time_ms` and `inc_ms`; `JunqiError` if that has none."""
+        """The limit with the clock of the seat to move as `time_ms` and `inc_ms`; `Refused` if that has none."""
         if self.clocks_ms is None:
             return self
         time_ms = _entry_of(turn, self.clocks_ms)
         if time_ms is None:
-            raise JunqiError(
+            raise Refused(
                 "bad-argument", f"clocks_ms: there is no clock of {turn}, only of {', '.join(self.clocks_ms)}"
             )
         return replace(self, time_ms=time_ms, inc_ms=_entry_of(turn, self.incs_ms or {}), clocks_ms=None, incs_ms=None)
@@ -101,9 +99,8 @@ class Limit:
 def _whole(name: str, value: object) -> int:
     if isinstance(value, float):
         if not value.is_integer():
-            raise JunqiError("bad-argument", f"{name}: {value!r} is not a whole number")
+            raise Refused("bad-argument", f"{name}: {value!r} is not a whole number")
         return int(value)
-    expect(Integral, name, value)
     return int(value)  # type: ignore[call-overload]
 
 

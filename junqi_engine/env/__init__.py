@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any
 from junqi_engine.env.batch import Batch
 from junqi_engine.env.observation import Frame, Observer, frame_of
 from junqi_engine.env.policies import Policy, policy
-from junqi_engine.errors import extra_needed
 
 if TYPE_CHECKING:
     from junqi_engine.env.pettingzoo_env import JunqiEnv, aec
@@ -26,6 +25,9 @@ if not TYPE_CHECKING:  # or every misspelt name would be of type Any
     def __getattr__(name: str) -> Any:
         if name not in __all__:
             raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-        with extra_needed("env", f"junqi_engine.env.{name}"):
+        try:
             value = globals()[name] = getattr(import_module("junqi_engine.env.pettingzoo_env"), name)
+        except ModuleNotFoundError as error:
+            text = f"junqi_engine.env.{name} needs {error.name}: install junqi-engine with its extra `env`"
+            raise ModuleNotFoundError(text, name=error.name) from None
         return value

@@ -15,7 +15,7 @@ from junqi_engine.env.observation import VISIBILITIES, Observation, Observer, ch
 from junqi_engine.env.observing import TRACK, begin_views, fill_observations, play_all_views
 from junqi_engine.env.starts import starts_of
 from junqi_engine.env.stepping import begin_games, draw_actions, fill_masks, translate
-from junqi_engine.errors import IllegalMove, expect, expect_at_least
+from junqi_engine.errors import IllegalMove, expect_at_least
 from junqi_engine.information.deduction import KNOWN
 from junqi_engine.kernels import say_on_stderr
 from junqi_engine.notation.moves import format_code
@@ -56,7 +56,7 @@ class Batch:
     | `auto_reset` | a game that ends is replaced in the same step by a new one; else it stays until `begin` |
     | `history` | the last moves that observations have, as in `Observer` |
 
-    `JunqiError` for an argument that is not one of these, and if `n` is below 1.
+    `Refused` for an argument that is not one of these, and if `n` is below 1.
     """
 
     def __init__(
@@ -99,7 +99,7 @@ class Batch:
 
     def reset(self, seed: int = 0, lineups: Sequence[Mapping[str, str]] = ()) -> None:
         """Begin every game anew, each from one of the `lineups`, which are by seat. Missing ones are drawn for each
-        game. `BadLineup` or `JunqiError` if one of them is not fit; then nothing changes.
+        game. `BadLineup` or `Refused` if one of them is not fit; then nothing changes.
         """
         self._starts = starts_of(board_of(self.variant), self.rules, self._viewers, lineups)
         self.begin(seed=seed)
@@ -167,7 +167,6 @@ class Batch:
             raise ValueError(f"seats: expected {len(turns)} numbers below {len(self.seats)}")
         actions = self._absolute.shape[1] ** 2
         shapes = self._shapes(len(turns)) | {"action_mask": ((len(turns), actions), np.int8)}
-        expect(Mapping | None, "out", out)
         out = {key: np.empty(*form) for key, form in shapes.items()} if out is None else out
         for key, (shape, kind) in shapes.items():
             array = out.get(key)

@@ -25,14 +25,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from itertools import islice
-from numbers import Integral
 
 import numpy as np
 
 from junqi_engine.api.game import View
 from junqi_engine.api.readable import board_of, seat_of_letter
 from junqi_engine.env.observing import MOST_HISTORY, fill_observation
-from junqi_engine.errors import IllegalMove, JunqiError, expect
+from junqi_engine.errors import IllegalMove, Refused
 from junqi_engine.rules.board import Board, points_seen_from
 from junqi_engine.rules.layout import from_point_of, move_of, team_of, to_point_of
 from junqi_engine.rules.pieces import KINDS
@@ -43,9 +42,9 @@ VISIBILITIES = ("partner", "dark", "open")
 
 
 def check_choice(name: str, value: str | None, choices: Sequence[str | None]) -> None:
-    """`JunqiError` if an argument is not one of the choices."""
+    """`Refused` if an argument is not one of the choices."""
     if value not in choices:
-        raise JunqiError("bad-argument", f"{name} {value!r} is not one of {', '.join(map(str, choices))}")
+        raise Refused("bad-argument", f"{name} {value!r} is not one of {', '.join(map(str, choices))}")
 
 
 def viewer_of(board: Board, visibility: str, seat: int) -> int:
@@ -99,11 +98,10 @@ class Frame:
 
 @cache
 def frame_of(variant: str, seat: int) -> Frame:
-    """The frame of a seat, by its number, of a variant. `JunqiError` if there is none."""
+    """The frame of a seat, by its number, of a variant. `Refused` if there is none."""
     board = board_of(variant)
-    expect(Integral, "seat", seat)
     if not 0 <= seat < len(board.seats):
-        raise JunqiError("bad-argument", f"seat {seat!r} is not from 0 to {len(board.seats) - 1}")
+        raise Refused("bad-argument", f"seat {seat!r} is not from 0 to {len(board.seats) - 1}")
     relative = np.array(points_seen_from(board, seat), np.intp)
     return Frame(board, seat, np.argsort(relative), relative)
 
@@ -112,7 +110,7 @@ def frame_of(variant: str, seat: int) -> Frame:
 class Observer:
     """Makes the observations of the seats of one variant.
 
-    `history` is the number of last moves that an observation has, by default one of each seat. `JunqiError` for another
+    `history` is the number of last moves that an observation has, by default one of each seat. `Refused` for another
     variant or number.
     """
 
@@ -121,9 +119,8 @@ class Observer:
 
     def __post_init__(self) -> None:
         board_of(self.variant)
-        expect(Integral | None, "history", self.history)
         if self.history is not None and not 0 <= self.history <= MOST_HISTORY:
-            raise JunqiError("bad-argument", f"history {self.history!r} is not from 0 to {MOST_HISTORY}")
+            raise Refused("bad-argument", f"history {self.history!r} is not from 0 to {MOST_HISTORY}")
         object.__setattr__(self, "history", None if self.history is None else int(self.history))
 
     @property
@@ -144,14 +141,13 @@ class Observer:
         return frame_of(self.variant, seat)
 
     def observe(self, view: View, seat: str | None = None) -> Observation:
-        """The arrays for a seat that the view sees, by default the one to move. `JunqiError` if it does not see it."""
-        expect(View, "view", view)
+        """The arrays for a seat that the view sees, by default the one to move. `Refused` if it does not see it."""
         if view.variant != self.variant:
-            raise JunqiError("bad-argument", f"view: {view!r} is not one of {self.variant}")
+            raise Refused("bad-argument", f"view: {view!r} is not one of {self.variant}")
         frame = self.frame(seat_of_letter(view.state.board, view.turn if seat is None else seat, "seat"))
         state = view.state
         if not state.sees(frame.seat):
-            raise JunqiError("not-our-seat", f"the pieces of {view.seats[frame.seat]} are hidden from {view!r}")
+            raise IllegalMove("not-our-seat", f"the pieces of {view.seats[frame.seat]} are hidden from {view!r}")
         mask = np.zeros(frame.actions, np.int8)
         if state.result == Result.ONGOING and state.turn == frame.seat:
             mask[[frame.action_of(move) for move in state.legal_moves()]] = 1

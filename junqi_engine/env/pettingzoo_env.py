@@ -15,7 +15,7 @@ from junqi_engine.api.game import Game, View
 from junqi_engine.api.readable import board_of, lineups_by_seat, seat_of_letter
 from junqi_engine.env.observation import VISIBILITIES, Observation, Observer, check_choice, viewer_of
 from junqi_engine.env.starts import lineups_of
-from junqi_engine.errors import JunqiError, expect_at_least, public_errors
+from junqi_engine.errors import IllegalMove, expect_at_least
 from junqi_engine.notation.drawing import draw_svg, draw_text
 from junqi_engine.notation.moves import format_code, format_viewer, parse_move
 from junqi_engine.players.lineup_choice import sensible
@@ -41,7 +41,7 @@ class JunqiEnv(AECEnv):
     `visibility`: a seat sees its own pieces (`dark`), also its partner's (`partner`), or all (`open`). The agents are
     the seats. An eliminated seat stays an agent, without turns, because its team's result is its own. The reward is 1
     for a win, -1 for a loss, 0 for a draw, once, at the end. After `max_cycles` moves of every seat the game is
-    truncated. `history` is that of `Observer`. `JunqiError` for an unknown variant, visibility or mode.
+    truncated. `history` is that of `Observer`. `Refused` for an unknown variant, visibility or mode.
 
     `render` gives text (`ansi`) or SVG (`svg`) of it, or prints the text (`human`). `reset` takes the option `lineups`,
     by seat; missing ones are drawn from the seed.
@@ -87,7 +87,7 @@ class JunqiEnv(AECEnv):
         return self.action_spaces[agent]
 
     def reset(self, seed: int | None = None, options: Mapping[str, Any] | None = None) -> None:
-        """Begin a game. `JunqiError` bad-lineup if an option `lineups` is not legal, and for an unknown option."""
+        """Begin a game. `Refused` bad-lineup if an option `lineups` is not legal, and for an unknown option."""
         lineups = lineups_by_seat(self.board, lineups_of(options, PETTINGZOO_TESTS))
         if seed is not None:
             self._rng = random.Random(index(seed))
@@ -128,11 +128,10 @@ class JunqiEnv(AECEnv):
     def action_of(self, agent: str, move: str) -> int:
         """The action of an agent that is a move."""
         frame = self.observer.frame(seat_of_letter(self.board, agent, "agent"))
-        with public_errors():
-            return frame.action_of(parse_move(self.board, move).move)
+        return frame.action_of(parse_move(self.board, move).move)
 
     def step(self, action: int | None) -> None:
-        """The selected agent acts. `JunqiError` illegal-move if the action is not in its mask, TypeError if it
+        """The selected agent acts. `Refused` illegal-move if the action is not in its mask, TypeError if it
         is not a whole number; nothing changes.
         """
         agent = self.agent_selection
@@ -140,15 +139,15 @@ class JunqiEnv(AECEnv):
             self._was_dead_step(action)
             return
         if action is None:
-            raise JunqiError("illegal-move", f"{agent} must move: None is for agents whose game has ended")
+            raise IllegalMove("illegal-move", f"{agent} must move: None is for agents whose game has ended")
         frame, number = self.observer.frame(self.board.seats.index(agent)), index(action)
         move = frame.move_of(number) if 0 <= number < frame.actions else None
         legal = self.game.state.legal_moves()
         if move is None:
-            raise JunqiError("illegal-move", f"action {action} of {agent} is not from 0 to {frame.actions - 1}")
+            raise IllegalMove("illegal-move", f"action {action} of {agent} is not from 0 to {frame.actions - 1}")
         if move not in legal:
             text = f"{format_code(self.board, move)}: {why_illegal(self.board, self.game.state, move)}"
-            raise JunqiError("illegal-move", f"action {action} of {agent}, {text}")
+            raise IllegalMove("illegal-move", f"action {action} of {agent}, {text}")
         self.game.push(format_code(self.board, move))
         self._cycles += 1
         self._cumulative_rewards[agent] = 0.0

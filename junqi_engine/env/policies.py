@@ -10,7 +10,7 @@ import numpy as np
 
 from junqi_engine.api.game import View
 from junqi_engine.api.move import Move
-from junqi_engine.errors import JunqiError, expect, expect_at_least
+from junqi_engine.errors import Refused, expect_at_least
 from junqi_engine.notation.moves import format_code
 from junqi_engine.players.registry import FULL_SKILL, RECIPES, SearchRecipe, think
 from junqi_engine.players.versions import VERSIONS
@@ -34,7 +34,6 @@ class Policy:
 
     def move(self, view: View) -> Move:
         """The move for the seat to move, which the view sees."""
-        expect(View, "view", view)
         recipe, state = RECIPES[self.version], view.state
         moves = state.legal_moves()
         if isinstance(recipe, SearchRecipe):
@@ -56,7 +55,7 @@ class Policy:
             return recipe.with_weights(board, Path(self.weights))
         except (OSError, ValueError) as error:
             reason = error.strerror if isinstance(error, OSError) else str(error)
-            raise JunqiError("bad-file", f"weights {self.weights!r}: {reason}") from error
+            raise Refused("bad-file", f"weights {self.weights!r}: {reason}") from error
 
     def __reduce__(self) -> tuple[type["Policy"], tuple[str, int, int, str | None]]:
         """A copy, in this process or another, has a search of its own: what a search remembers decides nothing."""
@@ -64,12 +63,12 @@ class Policy:
 
 
 def policy(version: str, seed: int = 1, nodes: int = 1000, weights: str | PathLike[str] | None = None) -> Policy:
-    """The player `version` as a policy; one that searches has `nodes` for each move. `JunqiError` if there is none.
+    """The player `version` as a policy; one that searches has `nodes` for each move. `Refused` if there is none.
 
     `weights` is a file with a network for the newest player instead of the packaged one (docs/training.md). It is read
-    with the first move; `JunqiError` then, if it does not fit the variant.
+    with the first move; `Refused` then, if it does not fit the variant.
     """
     if version not in VERSIONS:
-        raise JunqiError("bad-argument", f"player {version!r} is not one of {', '.join(VERSIONS)}")
+        raise Refused("bad-argument", f"player {version!r} is not one of {', '.join(VERSIONS)}")
     expect_at_least(1, "nodes", nodes)
     return Policy(version, index(seed), int(nodes), None if weights is None else fspath(weights))

@@ -9,7 +9,6 @@ import numpy as np
 from junqi_engine.api.game import Game
 from junqi_engine.api.readable import lineups_by_seat
 from junqi_engine.env.observation import check_choice
-from junqi_engine.errors import expect
 from junqi_engine.information.deduction import KNOWN, begin
 from junqi_engine.notation.moves import format_viewer
 from junqi_engine.rules.board import Board
@@ -32,10 +31,9 @@ class Starts:
 
 
 def lineups_of(options: Mapping[str, Any] | None, *others: str) -> Any:
-    """The option `lineups` of a reset; None if it is not given. `JunqiError` for an option that is not one of the
+    """The option `lineups` of a reset; None if it is not given. `Refused` for an option that is not one of the
     `others` either.
     """
-    expect(Mapping | None, "options", options)
     known = ("lineups", *others)
     for name in options or {}:
         check_choice("option", name, known)
@@ -43,7 +41,7 @@ def lineups_of(options: Mapping[str, Any] | None, *others: str) -> Any:
 
 
 def starts_of(board: Board, rules: Rules, viewers: Sequence[int], lineups: Sequence[Mapping[str, str]]) -> Starts:
-    """The starting positions of `Batch.reset`. `BadLineup` or `JunqiError` if one of them is not fit."""
+    """The starting positions of `Batch.reset`. `BadLineup` or `Refused` if one of them is not fit."""
     given = [lineups_by_seat(board, own) for own in lineups or [{}]]
     drawn = [sum(1 << seat for seat, letter in enumerate(board.seats) if letter not in own) for own in given]
     games = [Game(board.variant, own, rules=rules, seed=0) for own in given]

@@ -26,7 +26,7 @@ from operator import index
 from typing import Any
 
 from junqi_engine.api.game import Game
-from junqi_engine.errors import JunqiError, expect, expect_at_least
+from junqi_engine.errors import Refused, expect_at_least
 from junqi_engine.game_review.evaluation import Choice, ReviewSettings, StepEvaluator, StepValues
 from junqi_engine.game_review.reviewed_game import PARTNER, ReviewedGame, actor_of, is_battle
 from junqi_engine.game_review.surprises import Surprise, surprises_of
@@ -253,7 +253,7 @@ def review(
 
     Each search has `nodes` positions. `visibility` says who shared what he knew: `partner`, `dark` or
     `open`. `names` are those of the players by their seats. `progress` is called with the number of values so far and
-    of all values. `JunqiError` for a game from a FEN. The result depends on game, nodes, visibility and seed alone.
+    of all values. `Refused` for a game from a FEN. The result depends on game, nodes, visibility and seed alone.
 
     >>> import junqi_engine as junqi
     >>> game = junqi.Game("luzhanqi", seed=2)
@@ -262,14 +262,12 @@ def review(
     >>> abs(south.start + south.luck + south.enemy_loss - south.loss - south.end) < 1e-9
     True
     """
-    expect(Game, "game", game)
     expect_at_least(0, "nodes", nodes)
-    expect(Mapping | None, "names", names)
     reviewed = ReviewedGame.of(game, visibility)
     try:
         settings = ReviewSettings(int(nodes), index(seed))
     except ValueError as error:
-        raise JunqiError("bad-argument", str(error)) from None
+        raise Refused("bad-argument", str(error)) from None
     evaluator, count = StepEvaluator(reviewed, settings), len(reviewed.steps) + 1
     values = []
     for step in range(count):

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from junqi_engine.api.game import Game
-from junqi_engine.errors import JunqiError
+from junqi_engine.errors import IllegalMove, Refused
 from junqi_engine.information.view import SeatView
 from junqi_engine.notation.moves import OPEN_VIEWER, parse_move, parse_viewer
 from junqi_engine.rules.board import BOARDS, Board
@@ -37,11 +37,11 @@ class ReviewedGame:
 
     @classmethod
     def of(cls, game: Game, visibility: str = PARTNER) -> "ReviewedGame":
-        """The game so far. `JunqiError` for a game from a FEN, or for an unknown visibility."""
+        """The game so far. `Refused` for a game from a FEN, or for an unknown visibility."""
         if visibility not in VISIBILITIES:
-            raise JunqiError("bad-argument", f"visibility {visibility!r} is not one of {', '.join(VISIBILITIES)}")
+            raise Refused("bad-argument", f"visibility {visibility!r} is not one of {', '.join(VISIBILITIES)}")
         if not game.lineups:
-            raise JunqiError(
+            raise Refused(
                 "not-supported", "a game from a FEN cannot be reviewed: what its players have seen is not known"
             )
         steps = tuple(str(move) for move in game.move_stack)
@@ -101,7 +101,7 @@ class Cursor:
         return len(self.truth.record)
 
     def go_to(self, step: int) -> None:
-        """Go to the position before a step; `len(steps)` is the end. `JunqiError` if a step breaks the rules."""
+        """Go to the position before a step; `len(steps)` is the end. `Refused` if a step breaks the rules."""
         if step < self.at:
             self._restart()
         while self.at < step:
@@ -111,7 +111,7 @@ class Cursor:
         truth, text = self.truth, self.game.steps[self.at]
         seen = truth.repeat(wanted)
         if not seen.agrees_with(wanted):
-            raise JunqiError("impossible-outcome", f"step {self.at}: {text} has another outcome in the true game")
+            raise IllegalMove("impossible-outcome", f"step {self.at}: {text} has another outcome in the true game")
         for view in (self.truth_view, *self.views.values()):
             view.observe(seen)
 

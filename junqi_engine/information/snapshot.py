@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping
 
 import numpy as np
 
-from junqi_engine.errors import ParseError
+from junqi_engine.errors import BadPosition
 from junqi_engine.information.deduction import deduce, new_known
 from junqi_engine.information.view import SeatView
 from junqi_engine.rules.board import FIRST_BACK_ROW, LINEUP_INDICES, Board
@@ -130,7 +130,7 @@ def _suspect(view: SeatView, seat: int, placements: list[Placement], masks: Mapp
             mask &= masks[placement.point]
             if not mask:
                 point = board.names[placement.point]
-                raise ParseError("impossible-position", f"field masks: no piece of the mask can stand on {point}")
+                raise BadPosition("impossible-position", f"field masks: no piece of the mask can stand on {point}")
         view.masks[base + slot] = mask
     live = slice(base, base + len(placements))
     removed = slice(base + len(placements), base + PIECES_PER_SEAT)
@@ -143,7 +143,7 @@ def _suspect(view: SeatView, seat: int, placements: list[Placement], masks: Mapp
         return
     view.masks[removed] = ALL_MASK
     if not deduce(view.masks, np.uint8(1 << seat), _NO_RELATIONS):
-        raise ParseError(
+        raise BadPosition(
             "impossible-position", f"no 25 pieces of {board.seats[seat]} are consistent with the board and the masks"
         )
 
@@ -151,31 +151,33 @@ def _suspect(view: SeatView, seat: int, placements: list[Placement], masks: Mapp
 def _check(board: Board, viewer: int, placements: list[Placement], turn: int, alive: int) -> None:
     """Refuse (`impossible-position`) pieces on points that they cannot reach, and too many pieces of a kind."""
     if not contains(alive, turn):
-        raise ParseError("impossible-position", f"field turn: {board.seats[turn]} is not in field alive")
+        raise BadPosition("impossible-position", f"field turn: {board.seats[turn]} is not in field alive")
     for placement in placements:
         seat, point, kind = placement.seat, board.names[placement.point], placement.kind
         letter = board.seats[seat]
         if not contains(alive, seat):
-            raise ParseError(
+            raise BadPosition(
                 "impossible-position",
                 f"field board: a piece of {letter} on {point}, but {letter} is not in field alive",
             )
         if kind == UNKNOWN:
             if contains(viewer, seat):
-                raise ParseError(
+                raise BadPosition(
                     "impossible-position", f"field board: {letter}? on {point}, but the viewer knows {letter}"
                 )
             continue
         allowed = default_mask(board, seat, placement.point)
         if not contains(allowed, kind):
-            raise ParseError("impossible-position", f"field board: {letter}{LETTERS[kind]} cannot stand on {point}")
+            raise BadPosition("impossible-position", f"field board: {letter}{LETTERS[kind]} cannot stand on {point}")
         if not contains(viewer, seat) and kind != FLAG:
-            raise ParseError("leak", f"field board: {letter}{LETTERS[kind]} on {point} is hidden from the viewer")
+            raise BadPosition("leak", f"field board: {letter}{LETTERS[kind]} on {point} is hidden from the viewer")
     for seat, letter in enumerate(board.seats):
         kinds = [placement.kind for placement in placements if placement.seat == seat]
         if len(kinds) > PIECES_PER_SEAT:
-            raise ParseError("impossible-position", f"field board: {letter} has {len(kinds)} pieces; the maximum is 25")
+            raise BadPosition(
+                "impossible-position", f"field board: {letter} has {len(kinds)} pieces; the maximum is 25"
+            )
         for kind, most in enumerate(COUNTS):
             if kinds.count(kind) > most:
                 text = f"field board: {letter} has {kinds.count(kind)} pieces '{LETTERS[kind]}'; the maximum is {most}"
-                raise ParseError("impossible-position", text)
+                raise BadPosition("impossible-position", text)

@@ -12,7 +12,7 @@ from typing import Any, Protocol, Self, TypeVar
 
 import numpy as np
 
-from junqi_engine.errors import JunqiError
+from junqi_engine.errors import BadPosition, IllegalMove, Refused
 from junqi_engine.information import following as faults
 from junqi_engine.information.deduction import begin, deduce_known, new_known
 from junqi_engine.information.following import MOVED, PASSED, PLY, RESIGNED, follow, refresh
@@ -102,7 +102,7 @@ class SeatView(Standing):
             if contains(viewer, seat):
                 kinds = lineup_kinds(letter, lineups.get(seat, lineup.DEFAULT))
             elif seat in lineups:
-                raise JunqiError("leak", f"{letter}'s line-up is given, but {letter} is not in the viewer")
+                raise BadPosition("leak", f"{letter}'s line-up is given, but {letter} is not in the viewer")
             else:
                 kinds = [UNKNOWN] * PIECES_PER_SEAT
             place_lineup(board, position, seat, kinds)
@@ -177,7 +177,7 @@ class SeatView(Standing):
     def legal_moves(self) -> list[int]:
         """The legal moves (`layout.move_of`), ascending; `not-our-seat` if the seat to move is hidden."""
         if self.result == Result.ONGOING and not self.sees(self.turn):
-            raise JunqiError("not-our-seat", f"{self.board.seats[self.turn]} is to move, whose pieces are hidden")
+            raise IllegalMove("not-our-seat", f"{self.board.seats[self.turn]} is to move, whose pieces are hidden")
         return legal_moves(self.board, self.position)
 
     # Copies
@@ -243,20 +243,20 @@ class SeatView(Standing):
     def _expect_possible(self, seen: SeenMove) -> None:
         """Refuse any ply after the end of the game, and events that nobody may cause."""
         if self.result != Result.ONGOING:
-            raise JunqiError("game-over", f"{self._text(seen)}: {GAME_OVER}")
+            raise IllegalMove("game-over", f"{self._text(seen)}: {GAME_OVER}")
         if seen.resigned is not None and not self.is_alive(seen.resigned):
-            raise JunqiError("illegal-move", f"{self._text(seen)}: the seat is already eliminated")
+            raise IllegalMove("illegal-move", f"{self._text(seen)}: the seat is already eliminated")
         if seen.passed is not None and seen.passed != self.turn:
-            raise JunqiError("illegal-move", f"{self._text(seen)}: {self.board.seats[self.turn]} is to move")
+            raise IllegalMove("illegal-move", f"{self._text(seen)}: {self.board.seats[self.turn]} is to move")
 
-    def _refusal(self, seen: SeenMove, fault: int, culprit: int) -> JunqiError:
+    def _refusal(self, seen: SeenMove, fault: int, culprit: int) -> Refused:
         """The error for a ply that cannot be followed; `culprit` is a seat, a set of seats or a point."""
         text, seats, names = self._text(seen), self.board.seats, self.board.names
         if fault == faults.ILLEGAL:
-            return JunqiError("illegal-move", f"{text}: {why_illegal(self.board, self, seen.move)}")
+            return IllegalMove("illegal-move", f"{text}: {why_illegal(self.board, self, seen.move)}")
         target = names[seen.to_point]
         if fault == faults.MISSING:
-            return JunqiError("missing-outcome", f"{text}: an enemy stood on {target}; add x, o or =")
+            return IllegalMove("missing-outcome", f"{text}: an enemy stood on {target}; add x, o or =")
         pieces = [self.piece_at(point) for point in (seen.from_point, seen.to_point) if seen.is_ply]
         kinds = [int(self.position["kind"][piece]) for piece in pieces if piece is not None]
         reason = _WORDS[fault].format(
@@ -266,7 +266,7 @@ class SeatView(Standing):
             seat=seats[culprit] if culprit < len(seats) else "",
             seats=", ".join(letter for seat, letter in enumerate(seats) if contains(culprit, seat)),
         )
-        return JunqiError("impossible-outcome", f"{text}: {reason}")
+        return IllegalMove("impossible-outcome", f"{text}: {reason}")
 
     def _text(self, seen: SeenMove) -> str:
         if seen.resigned is not None:

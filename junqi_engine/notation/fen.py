@@ -1,13 +1,13 @@
 """Positions as FEN, and the start of a game as text.
 
-`ParseError` names the field, and the rank or the entry, that is wrong.
+`Refused` names the field, and the rank or the entry, that is wrong.
 """
 
 import re
 from collections.abc import Iterable, Sequence
 from functools import cache
 
-from junqi_engine.errors import JunqiError, ParseError, quoted
+from junqi_engine.errors import BadLineup, BadPosition, naming, quoted
 from junqi_engine.information.snapshot import default_mask, view_of_snapshot
 from junqi_engine.information.view import SeatView
 from junqi_engine.notation.moves import OPEN_VIEWER, format_viewer, parse_viewer, seat_letters
@@ -29,19 +29,19 @@ def parse_fen(board: Board, text: str, rules: Rules | None = None) -> SeatView:
     fields = text.split()
     if not 6 <= len(fields) <= 7:
         missing = f", field {FIELDS[len(fields)]} is missing" if len(fields) < 6 else ""
-        raise ParseError("bad-position", f"a FEN has 6 or 7 fields; this one has {len(fields)}{missing}")
+        raise BadPosition("bad-position", f"a FEN has 6 or 7 fields; this one has {len(fields)}{missing}")
     placements = _parse_board(board, fields[0])
     if len(fields[1]) != 1 or fields[1] not in board.seats:
-        raise ParseError("bad-position", f"field turn: {quoted(fields[1])} is not one of {', '.join(board.seats)}")
+        raise BadPosition("bad-position", f"field turn: {quoted(fields[1])} is not one of {', '.join(board.seats)}")
     alive = 0
     for letter in fields[2]:
         if letter not in board.seats or contains(alive, board.seats.index(letter)):
-            raise ParseError("bad-position", f"field alive: {quoted(fields[2])} is not a set of seats ({board.seats})")
+            raise BadPosition("bad-position", f"field alive: {quoted(fields[2])} is not a set of seats ({board.seats})")
         alive |= 1 << board.seats.index(letter)
     try:
         viewer = parse_viewer(board, fields[3])
     except ValueError as error:
-        raise ParseError("bad-position", f"field viewer: {error}") from None
+        raise BadPosition("bad-position", f"field viewer: {error}") from None
     quiet, ply = (_parse_count(name, field) for name, field in zip(FIELDS[4:6], fields[4:6], strict=True))
     masks = _parse_masks(board, fields[6] if len(fields) == 7 else "-", placements)
     turn = board.seats.index(fields[1])
@@ -87,7 +87,7 @@ def piece_text(game: SeatView | GameState, piece: int) -> str:
 def _parse_board(board: Board, field: str) -> list[Placement]:
     ranks = field.split("/")
     if len(ranks) != board.height:
-        raise ParseError("bad-position", f"field board: {len(ranks)} ranks, expected {board.height}")
+        raise BadPosition("bad-position", f"field board: {len(ranks)} ranks, expected {board.height}")
     placements = []
     for number, text in zip(range(board.height, 0, -1), ranks, strict=True):
         file = 0
@@ -96,24 +96,24 @@ def _parse_board(board: Board, field: str) -> list[Placement]:
                 file += int(token[:6])
                 continue
             if len(token) != 2 or token[0] not in board.seats or token[1] not in LETTERS + HIDDEN:
-                raise ParseError("bad-position", f"field board, rank {number}: {quoted(token)} is not a piece")
+                raise BadPosition("bad-position", f"field board, rank {number}: {quoted(token)} is not a piece")
             point = board.point_at.get((file, number - 1))
             if file >= board.width or point is None:
                 where = f"{chr(ord('a') + file)}{number}" if file < board.width else f"column {file + 1}"
-                raise ParseError(
+                raise BadPosition(
                     "bad-position", f"field board, rank {number}: {where}, where {token} stands, is not a point"
                 )
             kind = UNKNOWN if token[1] == HIDDEN else LETTERS.index(token[1])
             placements.append(Placement(board.seats.index(token[0]), point, kind))
             file += 1
         if file != board.width:
-            raise ParseError("bad-position", f"field board, rank {number}: {file} squares, expected {board.width}")
+            raise BadPosition("bad-position", f"field board, rank {number}: {file} squares, expected {board.width}")
     return placements
 
 
 def _parse_count(name: str, field: str) -> int:
     if not re.fullmatch("[0-9]{1,7}", field) or int(field) > LARGEST_COUNT:
-        raise ParseError("bad-position", f"field {name}: {quoted(field)} is not a number from 0 to {LARGEST_COUNT}")
+        raise BadPosition("bad-position", f"field {name}: {quoted(field)} is not a number from 0 to {LARGEST_COUNT}")
     return int(field)
 
 
@@ -124,11 +124,11 @@ def _parse_masks(board: Board, field: str, placements: Iterable[Placement]) -> d
         square, _, letters = entry.partition(":")
         point = board.point_named.get(square)
         if point is None or point not in hidden:
-            raise ParseError("bad-position", f"field masks: {quoted(entry)}: there is no hidden piece on this point")
+            raise BadPosition("bad-position", f"field masks: {quoted(entry)}: there is no hidden piece on this point")
         if point in masks:
-            raise ParseError("bad-position", f"field masks: {square} appears twice")
+            raise BadPosition("bad-position", f"field masks: {square} appears twice")
         if not letters or not set(letters) <= set(LETTERS) or len(set(letters)) < len(letters):
-            raise ParseError("bad-position", f"field masks: {quoted(entry)}: expected different letters from a to l")
+            raise BadPosition("bad-position", f"field masks: {quoted(entry)}: expected different letters from a to l")
         masks[point] = mask_of(letters)
     return masks
 
@@ -172,14 +172,12 @@ def start_view(
     for text in lineups:
         letter, _, lineup = text.partition(":")
         if letter not in board.seats or len(letter) != 1:
-            raise ParseError("bad-lineup", f"{quoted(text)} does not begin with one of {', '.join(board.seats)}")
+            raise BadLineup("bad-lineup", f"{quoted(text)} does not begin with one of {', '.join(board.seats)}")
         seat = board.seats.index(letter)
         if seat in by_seat:
-            raise ParseError("bad-lineup", f"{letter} has two line-ups")
-        try:
+            raise BadLineup("bad-lineup", f"{letter} has two line-ups")
+        with naming(f"{letter}'s line-up: "):
             lineups_module.check(lineup)
-        except JunqiError as error:
-            raise ParseError(error.code, f"{letter}'s line-up: {error}") from None
         by_seat[seat] = lineup
     if viewer is None and by_seat:
         viewer = "".join(board.seats[seat] for seat in sorted(by_seat))
@@ -187,10 +185,10 @@ def start_view(
     try:
         seats = parse_viewer(board, board.teams[0] if viewer is None else viewer)
     except ValueError as error:
-        raise ParseError("bad-position", f"viewer {error}") from None
+        raise BadPosition("bad-position", f"viewer {error}") from None
     for seat, letter in enumerate(board.seats):
         if by_seat and contains(seats, seat) and seat not in by_seat:
-            raise ParseError("bad-lineup", f"{letter}'s line-up is missing")
+            raise BadLineup("bad-lineup", f"{letter}'s line-up is missing")
     return SeatView.start(board, seats, by_seat, rules)
 
 
@@ -198,5 +196,5 @@ def parse_game(board: Board, text: str, rules: Rules | None = None) -> GameState
     """The game of a FEN with viewer `*`; `needs-open` if it has another viewer."""
     view = parse_fen(board, text, rules)
     if not view.is_open:
-        raise ParseError("needs-open", "field viewer: a game needs all pieces, so the viewer must be *")
+        raise BadPosition("needs-open", "field viewer: a game needs all pieces, so the viewer must be *")
     return GameState(board, view.rules, view.position)

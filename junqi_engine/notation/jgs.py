@@ -40,7 +40,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import IntEnum
 
-from junqi_engine.errors import JunqiError, ParseError
+from junqi_engine.errors import Refused
 from junqi_engine.notation.lineup_files import read_block, write_block
 from junqi_engine.rules.board import BLOCK_POINTS, LINEUP_INDICES, SIGUO, Square
 from junqi_engine.rules.layout import are_enemies
@@ -66,7 +66,7 @@ _DRAW, _WIN = 2, 4
 _OUTCOME_FIELD, _MOVER_SHIFT = 0b111, 3
 
 
-class JgsError(ParseError):
+class JgsError(Refused):
     """Bytes that are not a `.jgs` file, or a damaged one. `offset` is the byte where it was noticed."""
 
     def __init__(self, offset: int, text: str) -> None:
@@ -173,7 +173,7 @@ def format_jgs(game: GameFile) -> bytes:
     `bad-lineup` for a line-up that is not legal, `too-large` for more than 65,535 events.
     """
     if len(game.events) > MAX_EVENTS:
-        raise JunqiError("too-large", f"{len(game.events)} events; a .jgs file holds at most {MAX_EVENTS}")
+        raise Refused("too-large", f"{len(game.events)} events; a .jgs file holds at most {MAX_EVENTS}")
     head = bytearray(EVENTS_OFFSET)
     head[: len(_SIGNATURE)] = _SIGNATURE
     head[COUNT_OFFSET : COUNT_OFFSET + 2] = len(game.events).to_bytes(2, "little")
@@ -320,7 +320,7 @@ def _read_lineup(data: bytes, offset: int) -> str:
     start = offset + _LINEUP.start
     try:
         return read_block(data[offset : offset + SEAT_SIZE][_LINEUP], lambda index: f"byte {start + index:#x}")
-    except JunqiError as error:
+    except Refused as error:
         raise JgsError(start, f"the line-up of slot {data[offset]}: {error}") from None
 
 

@@ -7,7 +7,7 @@ block by index: 0 for a campsite, 2 for the flag, 3 for a landmine, 4 for a bomb
 
 from collections.abc import Callable
 
-from junqi_engine.errors import JunqiError
+from junqi_engine.errors import BadLineup
 from junqi_engine.rules import lineup
 from junqi_engine.rules.board import BLOCK_POINTS, CAMPSITE_INDICES, LINEUP_INDICES
 from junqi_engine.rules.pieces import BOMB, FLAG, LETTERS, MARSHAL, MINE
@@ -21,10 +21,10 @@ LETTER_OF = {byte: LETTERS[kind] for kind, byte in BYTES.items()}
 def parse_jql(data: bytes) -> str:
     """The line-up as 25 letters. `bad-lineup` names the byte that is wrong or the rule that it breaks."""
     if data[: len(HEADER)] != HEADER:
-        raise JunqiError("bad-lineup", "a .jql file begins with 'QQGame JQL File'; this one does not")
+        raise BadLineup("bad-lineup", "a .jql file begins with 'QQGame JQL File'; this one does not")
     points = data[len(HEADER) :]
     if len(points) != BLOCK_POINTS:
-        raise JunqiError("bad-lineup", f"a .jql file has {len(HEADER) + BLOCK_POINTS} bytes; this one has {len(data)}")
+        raise BadLineup("bad-lineup", f"a .jql file has {len(HEADER) + BLOCK_POINTS} bytes; this one has {len(data)}")
     return read_block(points, lambda index: f"byte {len(HEADER) + index + 1}")
 
 
@@ -41,7 +41,7 @@ def read_block(points: bytes, name_byte: Callable[[int], str]) -> str:
         if (byte == CAMPSITE_BYTE) != (index in CAMPSITE_INDICES) or byte not in (CAMPSITE_BYTE, *LETTER_OF):
             expected = "0, a campsite" if index in CAMPSITE_INDICES else "a piece, 2 to 13"
             where = f"{name_byte(index)} (index {index})"
-            raise JunqiError("bad-lineup", f"{where} is {byte}; expected {expected}")
+            raise BadLineup("bad-lineup", f"{where} is {byte}; expected {expected}")
     letters = "".join(LETTER_OF[points[index]] for index in LINEUP_INDICES)
     lineup.check(letters)
     return letters

@@ -9,7 +9,7 @@ import re
 from functools import lru_cache
 from typing import NamedTuple
 
-from junqi_engine.errors import ParseError, quoted
+from junqi_engine.errors import IllegalMove, quoted
 from junqi_engine.rules.board import BOARDS, Board
 from junqi_engine.rules.game_state import SeenMove
 from junqi_engine.rules.layout import contains, from_point_of, to_point_of
@@ -59,7 +59,7 @@ def _parsed(variant: str, text: str) -> SeenMove:
     board = BOARDS[variant]
     words = split_move(text)
     if words is None:
-        raise ParseError("bad-move", f"{quoted(text)} is not a move")
+        raise IllegalMove("bad-move", f"{quoted(text)} is not a move")
     if words.resigned:
         seat, eliminated = _parse_seat(board, text, words.resigned), _parse_seats(board, text, words.eliminated)
         return SeenMove(-1, -1, eliminated=eliminated, resigned=seat)
@@ -69,13 +69,13 @@ def _parsed(variant: str, text: str) -> SeenMove:
     points = []
     for square in (words.from_point, words.to_point, *words.flags):
         if square not in board.point_named:
-            raise ParseError("bad-move", f"{quoted(text)}: {square} is not a point of the board")
+            raise IllegalMove("bad-move", f"{quoted(text)}: {square} is not a point of the board")
         points.append(board.point_named[square])
     start, target, *revealed = points
     if len(revealed) > MOST_REVEALED:
-        raise ParseError("bad-move", f"{quoted(text)}: more than {MOST_REVEALED} revealed flags")
+        raise IllegalMove("bad-move", f"{quoted(text)}: more than {MOST_REVEALED} revealed flags")
     if revealed and not words.outcome:
-        raise ParseError("bad-move", f"{quoted(text)}: only a battle reveals a flag")
+        raise IllegalMove("bad-move", f"{quoted(text)}: only a battle reveals a flag")
     eliminated = _parse_seats(board, text, words.eliminated)
     return SeenMove(start, target, _OUTCOME[words.outcome], tuple(revealed), eliminated)
 
@@ -108,14 +108,14 @@ def outcome_text(outcome: Outcome) -> str:
 
 def _parse_seat(board: Board, text: str, letter: str) -> int:
     if letter not in board.seats:
-        raise ParseError("bad-move", f"{quoted(text)}: {letter} is not a seat")
+        raise IllegalMove("bad-move", f"{quoted(text)}: {letter} is not a seat")
     return board.seats.index(letter)
 
 
 def _parse_seats(board: Board, text: str, letters: str) -> tuple[int, ...]:
     seats = tuple(_parse_seat(board, text, letter) for letter in letters)
     if len(set(seats)) < len(seats):
-        raise ParseError("bad-move", f"{quoted(text)}: a seat is eliminated twice")
+        raise IllegalMove("bad-move", f"{quoted(text)}: a seat is eliminated twice")
     return seats
 
 

@@ -7,7 +7,7 @@ from typing import Self
 
 import numpy as np
 
-from junqi_engine.errors import JunqiError
+from junqi_engine.errors import IllegalMove
 from junqi_engine.rules import lineup
 from junqi_engine.rules.board import BLOCK_POINTS, LINEUP_INDICES, Board
 from junqi_engine.rules.effects import eliminate, pass_turn, settle, settle_snapshot
@@ -127,7 +127,7 @@ class GameState(Standing):
             self._expect_ongoing(self._text(move))
         start, target = from_point_of(move), to_point_of(move)
         if max(start, target) >= len(self.board.names):
-            raise JunqiError("illegal-move", f"{self._text(move)}: {why_illegal(self.board, self, move)}")
+            raise IllegalMove("illegal-move", f"{self._text(move)}: {why_illegal(self.board, self, move)}")
         mover, alive = self.turn, self.alive
         attacker, defender = self.piece_at(start), self.piece_at(target)
         battle, shown = NO_BATTLE, []
@@ -138,7 +138,7 @@ class GameState(Standing):
             shown += [self.flag_point(seat_of(defender))] if battle.reveals_defenders_flag else []
         undo = try_move(self.board, self.position, move)
         if undo is None:
-            raise JunqiError("illegal-move", f"{self._text(move)}: {why_illegal(self.board, self, move)}")
+            raise IllegalMove("illegal-move", f"{self._text(move)}: {why_illegal(self.board, self, move)}")
         eliminated: tuple[int, ...] = ()
         if self.alive != alive:
             taken = [seat_of(defender)] if battle.takes_flag and defender is not None else []
@@ -154,7 +154,7 @@ class GameState(Standing):
         """A seat resigns; this is not a ply. `illegal-move` if it is eliminated already, `game-over` after the end."""
         self._expect_ongoing(f"resign:{self.board.seats[seat]}")
         if not self.is_alive(seat):
-            raise JunqiError("illegal-move", f"resign:{self.board.seats[seat]}: the seat is already eliminated")
+            raise IllegalMove("illegal-move", f"resign:{self.board.seats[seat]}: the seat is already eliminated")
         alive = self.alive & ~(1 << seat)
         eliminate(self.position, np.uint8(seat))
         if self.turn == seat:
@@ -168,7 +168,9 @@ class GameState(Standing):
         """The turn of a seat passes because its clock ran out. Not a ply. `illegal-move` if it is not its turn."""
         self._expect_ongoing(f"pass:{self.board.seats[seat]}")
         if seat != self.turn:
-            raise JunqiError("illegal-move", f"pass:{self.board.seats[seat]}: {self.board.seats[self.turn]} is to move")
+            raise IllegalMove(
+                "illegal-move", f"pass:{self.board.seats[seat]}: {self.board.seats[self.turn]} is to move"
+            )
         alive = self.alive
         pass_turn(self.board.tables, self.position)
         settle(self.board.tables, self.position)
@@ -190,7 +192,7 @@ class GameState(Standing):
 
     def _expect_ongoing(self, text: str) -> None:
         if self.result != Result.ONGOING:
-            raise JunqiError("game-over", f"{text}: {GAME_OVER}")
+            raise IllegalMove("game-over", f"{text}: {GAME_OVER}")
 
     def _text(self, move: int) -> str:
         names, points = self.board.names, (from_point_of(move), to_point_of(move))

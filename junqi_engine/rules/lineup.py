@@ -5,7 +5,7 @@ A line-up is 25 letters in index order (front row first, from the owner's left),
 
 import numpy as np
 
-from junqi_engine.errors import JunqiError
+from junqi_engine.errors import BadLineup
 from junqi_engine.rules.board import HEADQUARTERS_INDICES, LINEUP_INDICES
 from junqi_engine.rules.layout import contains
 from junqi_engine.rules.pieces import ALL_MASK, BOMB, COUNTS, FLAG, KINDS, LETTERS, MINE
@@ -33,18 +33,18 @@ LEFT_FLAG_PLACE = LINEUP_INDICES.index(HEADQUARTERS_INDICES[0])
 def check(lineup: str) -> None:
     """Raise `bad-lineup`, with the rule that it breaks, if a line-up is not legal."""
     if len(lineup) != len(LINEUP_INDICES):
-        raise JunqiError("bad-lineup", f"a line-up has {len(LINEUP_INDICES)} letters; this one has {len(lineup)}")
+        raise BadLineup("bad-lineup", f"a line-up has {len(LINEUP_INDICES)} letters; this one has {len(lineup)}")
     for place, letter in enumerate(lineup):
         if letter not in LETTERS:
-            raise JunqiError("bad-lineup", f"letter {place + 1} is {letter!r}; expected a letter from a to l")
+            raise BadLineup("bad-lineup", f"letter {place + 1} is {letter!r}; expected a letter from a to l")
     for kind, letter in enumerate(LETTERS):
         if lineup.count(letter) != COUNTS[kind]:
-            raise JunqiError("bad-lineup", f"{lineup.count(letter)} pieces '{letter}'; expected {COUNTS[kind]}")
+            raise BadLineup("bad-lineup", f"{lineup.count(letter)} pieces '{letter}'; expected {COUNTS[kind]}")
     for place, letter in enumerate(lineup):
         if not contains(MASK_AT[place], LETTERS.index(letter)):
             reason = {"j": "a landmine must be in the two back rows", "k": "a bomb must not be in the front row"}
             told = reason.get(letter, "the flag must be in a headquarters")
-            raise JunqiError("bad-lineup", f"letter {place + 1}: {told}")
+            raise BadLineup("bad-lineup", f"letter {place + 1}: {told}")
 
 
 def mirror(lineup: str) -> str:

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from numbers import Integral
 
-from junqi_engine.errors import JunqiError, expect
+from junqi_engine.errors import Refused
 from junqi_engine.rules.board import BOARDS, Board
 
 OWN = -1
@@ -22,7 +22,7 @@ VERSIONS = (1, 2)
 
 @dataclass(frozen=True)
 class Rules:
-    """The limits of a game in plies, 0 = none, and the version of the rules. JunqiError if a value is out of range.
+    """The limits of a game in plies, 0 = none, and the version of the rules. Refused if a value is out of range.
 
     `no_contact` is the number of plies without a battle that end the game; the side to move then loses if
     `no_contact_loses`, else it is a draw. -1 and None, and what is not given, mean the variant's: 71 and a draw in
@@ -41,19 +41,18 @@ class Rules:
     def __post_init__(self) -> None:
         for name, plies, least in (("no_contact", self.no_contact, OWN), ("max_plies", self.max_plies, 0)):
             if not _is_whole(plies) or not least <= plies <= MOST_PLIES:
-                raise JunqiError("bad-number", f"{name}: {plies!r} is not a whole number from {least} to {MOST_PLIES}")
+                raise Refused("bad-number", f"{name}: {plies!r} is not a whole number from {least} to {MOST_PLIES}")
             object.__setattr__(self, name, int(plies))
         if not isinstance(self.no_contact_loses, bool | None):
             text = f"no_contact_loses: {self.no_contact_loses!r} is not true or false"
-            raise JunqiError("bad-argument", text)
+            raise Refused("bad-argument", text)
         if not _is_whole(self.version) or self.version not in VERSIONS:
-            raise JunqiError("bad-argument", f"version: {self.version!r} is not one of {', '.join(map(str, VERSIONS))}")
+            raise Refused("bad-argument", f"version: {self.version!r} is not one of {', '.join(map(str, VERSIONS))}")
         object.__setattr__(self, "version", int(self.version))
 
     @classmethod
     def of(cls, board: Board, given: "Rules | None" = None) -> "Rules":
         """The rules of a game on a board, none of them open: what is not given is the variant's."""
-        expect(Rules | None, "rules", given)
         rules = given or cls()
         loses = board.variant == "luzhanqi" if rules.no_contact_loses is None else rules.no_contact_loses
         limit = NO_CONTACT[board.variant] if rules.no_contact == OWN else rules.no_contact

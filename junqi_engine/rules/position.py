@@ -27,7 +27,7 @@ from typing import Any, Self
 import numpy as np
 from numba.extending import register_jitable
 
-from junqi_engine.errors import JunqiError
+from junqi_engine.errors import naming
 from junqi_engine.kernels import count_trailing_zeros, record_type
 from junqi_engine.rules import lineup as lineups_module
 from junqi_engine.rules.board import LINEUP_INDICES, MAX_POINTS, Board
@@ -169,10 +169,8 @@ def place(board: Board, position: np.void, piece: int, point: int, kind: int) ->
 
 def lineup_kinds(letter: str, lineup: str) -> list[int]:
     """The kinds of the line-up of seat `letter`, in index order; `bad-lineup` if it is not legal."""
-    try:
+    with naming(f"{letter}'s line-up: "):
         lineups_module.check(lineup)
-    except JunqiError as error:
-        raise JunqiError(error.code, f"{letter}'s line-up: {error}") from None
     return [LETTERS.index(piece) for piece in lineup]
 
 

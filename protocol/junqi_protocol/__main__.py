@@ -31,13 +31,13 @@ from contextlib import suppress
 from queue import Empty, SimpleQueue
 from typing import Any, NoReturn
 
+from junqi_engine.errors import Refused
 from junqi_engine.version import __version__
 from junqi_protocol.catalogue import CATALOGUE
 from junqi_protocol.commands import COMMANDS, MalformedCommand, parse
 from junqi_protocol.options import quoted
 from junqi_protocol.session import ERROR, NOT_READ, Session, Signal, describe_exception
 from junqi_protocol.streams import WAKE_AFTER_S, EndOfInput, InputLine, InputReader, Writer
-from junqi_protocol.variant_game import Rejection
 
 MAX_SHOWN = 200
 """Characters of the arguments that an error repeats."""
@@ -154,7 +154,7 @@ def _serve_contest(writer: Writer, settings: Sequence[str]) -> int:
             writer.write, settings, complain=complain_on_stderr, log=writer.log, open_log=writer.open_log,
             is_read=writer.is_read,
         )  # fmt: skip
-    except Rejection as rejection:
+    except Refused as rejection:
         complain_on_stderr(f"{rejection.code} {rejection}")
         return USAGE
     _take_signals(session.inbox)

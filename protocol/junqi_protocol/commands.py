@@ -1,7 +1,7 @@
 """The commands of the protocol in one table: name, arguments, help text, handler.
 
 To add a command, write a handler and add an entry to `COMMANDS`. `parse`, the session, `help` and `list_commands` read
-the table. A handler takes a `Call`; it raises `Rejection` for a command that cannot be carried out, and then has
+the table. A handler takes a `Call`; it raises `Refused` for a command that cannot be carried out, and then has
 changed nothing. `parse` is total: any line is a command, a malformed command or nothing, and never raises an exception.
 """
 
@@ -10,11 +10,12 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
+from junqi_engine.errors import Refused
 from junqi_engine.version import __version__
 from junqi_protocol.dispatch import Dispatcher
 from junqi_protocol.options import quoted, whole_number
 from junqi_protocol.streams import MAX_LINE_BYTES, InputLine
-from junqi_protocol.variant_game import Control, GoRequest, Rejection, VariantGame
+from junqi_protocol.variant_game import Control, GoRequest, VariantGame
 
 PROTOCOL_VERSION = 1
 VERSION = f"junqi-engine {__version__} protocol-version {PROTOCOL_VERSION}"
@@ -110,12 +111,12 @@ def set_option(call: Call) -> None:
     except (OSError, ValueError) as error:
         options.set(options.find("Log File"), previous_log)
         reason = error.strerror if isinstance(error, OSError) else str(error)
-        raise Rejection("bad-file", f"option Log File: {quoted(path)}: {reason}") from error
+        raise Refused("bad-file", f"option Log File: {quoted(path)}: {reason}") from error
 
 
 def _gameover(call: Call) -> None:
     if call.words not in (["win"], ["loss"], ["draw"]):
-        raise Rejection("bad-argument", f"gameover: {quoted(call.text)} is not one of win, loss, draw")
+        raise Refused("bad-argument", f"gameover: {quoted(call.text)} is not one of win, loss, draw")
     call.game.game_over(call.words[0])
 
 
@@ -130,14 +131,14 @@ def _bench(call: Call) -> None:
 
 def _belief(call: Call) -> None:
     if len(call.words) > 1:
-        raise Rejection("bad-argument", f"belief: {quoted(call.text)} is more than one point")
+        raise Refused("bad-argument", f"belief: {quoted(call.text)} is more than one point")
     for line in call.game.belief(call.words[0] if call.words else None):
         call.control.info(line)
 
 
 def _export(call: Call) -> None:
     if not call.words:
-        raise Rejection("bad-argument", "export: the name of a file must follow")
+        raise Refused("bad-argument", "export: the name of a file must follow")
     call.game.export(call.text)
 
 
@@ -249,12 +250,12 @@ _PURPOSES = {"hint", "generate", "searchmoves"}
 
 
 def parse_go(arguments: bytes) -> GoRequest:
-    """The request that the arguments of a `go` make; `Rejection` for any that is unknown, missing or repeated.
+    """The request that the arguments of a `go` make; `Refused` for any that is unknown, missing or repeated.
 
     A number outside of its range is taken as the nearest one inside, except for `perft`; `taken` says so.
     """
     if len(arguments) > MAX_GO_BYTES:
-        raise Rejection("too-large", f"go: {len(arguments)} bytes; the limit is {MAX_GO_BYTES}")
+        raise Refused("too-large", f"go: {len(arguments)} bytes; the limit is {MAX_GO_BYTES}")
     words = arguments.decode("utf-8", "replace").split()
     numbers: dict[str, int] = {}
     flags: set[str] = set()
@@ -267,13 +268,13 @@ def parse_go(arguments: bytes) -> GoRequest:
         word = words[index]
         index += 1
         if word not in _KEYWORDS:
-            raise Rejection("bad-argument", f"go: unknown word {quoted(word)}")
+            raise Refused("bad-argument", f"go: unknown word {quoted(word)}")
         if word in seen:
-            raise Rejection("bad-argument", f"go: {word} is given twice")
+            raise Refused("bad-argument", f"go: {word} is given twice")
         seen.add(word)
         if word in _LARGEST or word == _UNSUPPORTED:
             if index == len(words) or words[index] in _KEYWORDS:
-                raise Rejection("bad-number", f"go: {word} needs a number")
+                raise Refused("bad-number", f"go: {word} needs a number")
             number = whole_number(words[index], f"go {word}")
             index += 1
             if word == _UNSUPPORTED:
@@ -282,13 +283,13 @@ def parse_go(arguments: bytes) -> GoRequest:
             numbers[word] = min(max(0, number), _LARGEST[word])
             if numbers[word] != number and not (word in _CLOCKS and number < 0):
                 if word == "perft":
-                    raise Rejection("bad-number", f"go perft: {number} is not between 0 and {MAX_PERFT_DEPTH}")
+                    raise Refused("bad-number", f"go perft: {number} is not between 0 and {MAX_PERFT_DEPTH}")
                 taken.append(f"go {word}: {number} is taken as {numbers[word]}")
         elif word == "searchmoves":
             end = next((i for i in range(index, len(words)) if words[i] in _KEYWORDS), len(words))
             searchmoves = tuple(words[index:end])
             if not searchmoves:
-                raise Rejection("bad-argument", "go: searchmoves needs at least one move")
+                raise Refused("bad-argument", "go: searchmoves needs at least one move")
             index = end
         else:
             flags.add(word)
@@ -300,9 +301,9 @@ def parse_go(arguments: bytes) -> GoRequest:
                 index += 1
     for word in _ONLY_ARGUMENT:
         if word in seen and len(seen) > 1:
-            raise Rejection("bad-argument", f"go: {word} cannot be combined with other arguments")
+            raise Refused("bad-argument", f"go: {word} cannot be combined with other arguments")
     if len(both := sorted(_PURPOSES & seen)) > 1:
-        raise Rejection("bad-argument", f"go: {both[0]} cannot be combined with {both[1]}")
+        raise Refused("bad-argument", f"go: {both[0]} cannot be combined with {both[1]}")
     given: dict[str, Any] = {_FIELDS.get(word, word): number for word, number in numbers.items()}
     clocks, increments = (tuple(given.pop(f"{side}{word}", None) for side in "wb") for word in ("time", "inc"))
     return GoRequest(

@@ -9,9 +9,10 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from typing import Any
 
+from junqi_engine.errors import Refused
 from junqi_protocol.catalogue import CATALOGUE, Entry, declared_options
 from junqi_protocol.options import Options, Value, split_setoption
-from junqi_protocol.variant_game import Control, Rejection, VariantGame
+from junqi_protocol.variant_game import Control, VariantGame
 
 REHEARSED = ("UCI_Variant", "Player", "Method", "Hash", "Threads")
 """The options that decide what a search needs to have loaded."""
@@ -54,7 +55,7 @@ class Dispatcher:
         if control.stopped:  # the process ends: no time to rehearse
             return
         self._rehearsed = wanted
-        with suppress(Rejection):  # a `go` with these options is refused, and will say so
+        with suppress(Refused):  # a `go` with these options is refused, and will say so
             self._game.rehearse()
         self.loaded_at = time.monotonic()
 
@@ -63,7 +64,7 @@ class Dispatcher:
         name, text = split_setoption(words)
         option = self.options.find(name)
         if text is None:
-            raise Rejection("bad-argument", f"setoption: {option.name} needs a value")
+            raise Refused("bad-argument", f"setoption: {option.name} needs a value")
         value = option.parse(text)
         previous_value, previous_game = self.options[option.name], self._game
         self.options.set(option, value)

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import NamedTuple
 
-from junqi_protocol.variant_game import Rejection
+from junqi_engine.errors import Refused
 
 Value = int | bool | str
 MAX_DIGITS = 18
@@ -28,10 +28,10 @@ class Spin(NamedTuple):
     def parse(self, text: str) -> int:
         number = whole_number(text, f"option {self.name}")
         if not self.least <= number <= self.most:
-            raise Rejection("bad-value", f"option {self.name}: {number} is not between {self.least} and {self.most}")
+            raise Refused("bad-value", f"option {self.name}: {number} is not between {self.least} and {self.most}")
         available = number if self.available is None else self.available()
         if number > available:
-            raise Rejection("too-large", f"option {self.name}: {number}; {available} available")
+            raise Refused("too-large", f"option {self.name}: {number}; {available} available")
         return number
 
 
@@ -45,7 +45,7 @@ class Check(NamedTuple):
 
     def parse(self, text: str) -> bool:
         if text.lower() not in ("true", "false"):
-            raise Rejection("bad-value", f"option {self.name}: {quoted(text)} is not true or false")
+            raise Refused("bad-value", f"option {self.name}: {quoted(text)} is not true or false")
         return text.lower() == "true"
 
 
@@ -63,7 +63,7 @@ class Combo(NamedTuple):
         for choice in self.choices:
             if choice.lower() == text.lower():
                 return choice
-        raise Rejection("bad-value", f"option {self.name}: {quoted(text)} is not one of {', '.join(self.choices)}")
+        raise Refused("bad-value", f"option {self.name}: {quoted(text)} is not one of {', '.join(self.choices)}")
 
 
 class String(NamedTuple):
@@ -79,7 +79,7 @@ class String(NamedTuple):
     def parse(self, text: str) -> str:
         text = "" if text == "<empty>" else text
         if not re.fullmatch(self.pattern, text):
-            raise Rejection("bad-value", f"option {self.name}: {quoted(text)} is not {self.form}")
+            raise Refused("bad-value", f"option {self.name}: {quoted(text)} is not {self.form}")
         return text
 
 
@@ -106,7 +106,7 @@ class Options(Mapping[str, Value]):
     def find(self, name: str) -> Option:
         option = self.declared.get(name.lower())
         if option is None:
-            raise Rejection("no-such-option", quoted(name))
+            raise Refused("no-such-option", quoted(name))
         return option
 
     def set(self, option: Option, value: Value) -> None:
@@ -116,21 +116,21 @@ class Options(Mapping[str, Value]):
 def split_setoption(words: list[str]) -> tuple[str, str | None]:
     """The X and Y of `name X [value Y]`, both of which may contain spaces; Y is None if there is no `value`."""
     if not words or words[0].lower() != "name":
-        raise Rejection("bad-argument", "setoption: the word 'name' is missing")
+        raise Refused("bad-argument", "setoption: the word 'name' is missing")
     lowered = [word.lower() for word in words]
     end = lowered.index("value") if "value" in lowered else len(words)
     name = " ".join(words[1:end])
     if not name:
-        raise Rejection("bad-argument", "setoption: the name of the option is missing")
+        raise Refused("bad-argument", "setoption: the name of the option is missing")
     return name, " ".join(words[end + 1 :]) if end < len(words) else None
 
 
 def whole_number(text: str, where: str) -> int:
-    """A decimal whole number; `Rejection` with `where` it stands for anything else."""
+    """A decimal whole number; `Refused` with `where` it stands for anything else."""
     if not re.fullmatch(r"[+-]?[0-9]+", text):
-        raise Rejection("bad-number", f"{where}: {quoted(text)} is not a whole number")
+        raise Refused("bad-number", f"{where}: {quoted(text)} is not a whole number")
     if len(text) > MAX_DIGITS:
-        raise Rejection("bad-number", f"{where}: {quoted(text)} has more than {MAX_DIGITS} digits")
+        raise Refused("bad-number", f"{where}: {quoted(text)} has more than {MAX_DIGITS} digits")
     return int(text)
 
 

@@ -14,10 +14,11 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 from junqi_engine.client.engine_lines import NO_MOVE
+from junqi_engine.errors import Refused, naming
 from junqi_engine.files import write_whole
 from junqi_protocol.options import quoted
-from junqi_protocol.variant_game import BenchResult, Control, GameSeed, GoRequest, Rejection, VariantGame
-from junqi_puzzles.base import Ending, Limits, Outcome, Progress, PuzzleError, Search, Statistics
+from junqi_protocol.variant_game import BenchResult, Control, GameSeed, GoRequest, VariantGame
+from junqi_puzzles.base import Ending, Limits, Outcome, Progress, Search, Statistics
 from junqi_puzzles.difficulty import Level, difficulty, generate
 from junqi_puzzles.playing import Puzzle
 
@@ -25,15 +26,6 @@ INFO_EVERY_MS = 1000
 REHEARSED_NODES = 30_000
 """Enough to solve `startpos` in most puzzles, and few enough that a rehearsal does not delay `readyok`."""
 Solver = Callable[..., Outcome]
-
-
-@contextmanager
-def rejections(command: str = "") -> Iterator[None]:
-    """Turn a puzzle's errors into rejections, their text after `command` if one is given."""
-    try:
-        yield
-    except PuzzleError as error:
-        raise Rejection(error.code, f"{command}: {error}" if command else str(error)) from error
 
 
 @contextmanager
@@ -123,9 +115,8 @@ class PuzzleGame(VariantGame):
         end = words.index("moves") if "moves" in words else len(words)
         start, moves = words[:end], words[end + 1 :]
         if start != ["startpos"] and start[:1] != ["fen"]:
-            raise Rejection("bad-argument", f"position: expected startpos or fen, not {quoted(' '.join(start))}")
-        with rejections():
-            self.set_board(self.puzzle.start if start == ["startpos"] else " ".join(start[1:]), moves)
+            raise Refused("bad-argument", f"position: expected startpos or fen, not {quoted(' '.join(start))}")
+        self.set_board(self.puzzle.start if start == ["startpos"] else " ".join(start[1:]), moves)
 
     def set_board(self, text: str, moves: list[str]) -> None:
         start = self.puzzle.parse(text)
@@ -138,9 +129,8 @@ class PuzzleGame(VariantGame):
 
     def _both_boards(self) -> tuple[Any, Any]:
         if self._boards is None:
-            with rejections():
-                start = self.puzzle.parse(self.start_text)
-                self._boards = start, self.puzzle.play_all(start, self.moves)
+            start = self.puzzle.parse(self.start_text)
+            self._boards = start, self.puzzle.play_all(start, self.moves)
         return self._boards
 
     @property
@@ -149,7 +139,7 @@ class PuzzleGame(VariantGame):
 
     @property
     def board(self) -> Any:
-        """The board now. A `Rejection` if an option that was set since `position` forbids it."""
+        """The board now. A `Refused` if an option that was set since `position` forbids it."""
         return self._both_boards()[1]
 
     def legal(self) -> list[str]:
@@ -160,19 +150,19 @@ class PuzzleGame(VariantGame):
         return [*lines, self.solved_text] if self.puzzle.is_solved(self.board) else lines
 
     def evaluate(self, control: Control) -> list[str]:
-        with rejections("eval"):
+        with naming("eval: "):
             try:
                 found = difficulty(
                     self.make_puzzle(), self.board, limits=self.limits(GoRequest()), stop=control.stop_flag
                 )
-            except PuzzleError:
+            except Refused:
                 if not control.stopped:
                     raise
                 return ["eval stopped"]
         return [f"difficulty {found}"]
 
     def hint(self, request: GoRequest, control: Control) -> str:
-        with rejections("go hint"), deadline(request, control):
+        with naming("go hint: "), deadline(request, control):
             search = Search(self.limits(request), control.stop_flag)
             found = self.puzzle.hint(self.board, search)
             lost = self.puzzle.lost(self.start_board, self.moves, search, found) if self.moves else 0
@@ -188,9 +178,9 @@ class PuzzleGame(VariantGame):
         levels = [level.value for level in Level]
         if request.level is not None and request.level not in levels:
             text = f"go generate: {quoted(request.level)} is not one of {', '.join(levels)}"
-            raise Rejection("bad-argument", text)
+            raise Refused("bad-argument", text)
         level = None if request.level is None else Level(request.level)
-        with rejections("go generate"), deadline(request, control):
+        with naming("go generate: "), deadline(request, control):
             new = generate(
                 self.make_puzzle(), self.board, self._seed.value(control), level=level, steps=request.depth,
                 limits=self.limits(GoRequest()), stop=control.stop_flag,
@@ -205,16 +195,15 @@ class PuzzleGame(VariantGame):
 
     def go(self, request: GoRequest, control: Control) -> str:
         if request.searchmoves and not self.has_searchmoves:
-            raise Rejection("not-supported", f"go searchmoves in {self.variant}")
+            raise Refused("not-supported", f"go searchmoves in {self.variant}")
         solver = self.solver()
         if self.is_done():
             control.info(f"depth 0 score mate 0 nodes 0 time {control.elapsed_ms()}")
             return NO_MOVE
-        with rejections():
-            warning = self.warning()
+        warning = self.warning()
         if warning:
             control.say(warning)
-        with rejections(), deadline(request, control):
+        with deadline(request, control):
             outcome = solver(
                 self.board,
                 limits=self.limits(request),
@@ -233,7 +222,7 @@ class PuzzleGame(VariantGame):
         method, solvers = str(self.options["Method"]), {"best": self.puzzle.solve, **self.solvers}
         if method not in solvers:
             choices = ", ".join(solvers)
-            raise Rejection("not-supported", f"Method {method} in {self.variant}: expected one of {choices}")
+            raise Refused("not-supported", f"Method {method} in {self.variant}: expected one of {choices}")
         return solvers[method]
 
     def limits(self, request: GoRequest) -> Limits:
@@ -274,7 +263,7 @@ class PuzzleGame(VariantGame):
     def report_failure(self, outcome: Outcome, control: Control) -> None:
         """Write why there is no solution."""
         if outcome.ending is Ending.MEMORY:
-            raise Rejection("too-large", f"Hash is full: {outcome.reason}")
+            raise Refused("too-large", f"Hash is full: {outcome.reason}")
         control.say(f"unsolvable {outcome.reason}" if outcome.is_unsolvable else outcome.reason)
 
     def bench(self, control: Control) -> BenchResult:
@@ -289,14 +278,14 @@ class PuzzleGame(VariantGame):
 
     def export(self, path: str) -> None:
         if self.solution is None:
-            raise Rejection("bad-argument", "export: no solution has been found yet")
-        with rejections("export"):
+            raise Refused("bad-argument", "export: no solution has been found yet")
+        with naming("export: "):
             contents = self.contents(path.lower())
         try:
             write_whole(Path(path), contents, replaces=False)
         except (OSError, ValueError) as error:
             reason = error.strerror if isinstance(error, OSError) else str(error)
-            raise Rejection("bad-file", f"export: {quoted(path)}: {reason}") from error
+            raise Refused("bad-file", f"export: {quoted(path)}: {reason}") from error
 
     def contents(self, name: str) -> bytes:
         """What a file of this name is to hold: an animation, a strip of pictures, or text."""

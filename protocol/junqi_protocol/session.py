@@ -18,12 +18,13 @@ from queue import Empty, SimpleQueue
 from typing import NamedTuple
 
 from junqi_engine.client.engine_lines import NO_MOVE
+from junqi_engine.errors import Refused
 from junqi_engine.version import __version__
 from junqi_protocol.commands import PROTOCOL_VERSION, Call, MalformedCommand, parse, parse_go
 from junqi_protocol.dispatch import Dispatcher
 from junqi_protocol.options import quoted
 from junqi_protocol.streams import InputLine
-from junqi_protocol.variant_game import Control, GoRequest, Rejection
+from junqi_protocol.variant_game import Control, GoRequest
 
 ERROR = "info string error"
 """How the line begins that says why a command was rejected."""
@@ -120,7 +121,7 @@ def guard(work: Callable[[], None], write: Callable[[str], None]) -> None:
     """Do some work. If it is rejected or fails, print an error line; no exception gets out."""
     try:
         work()
-    except Rejection as rejection:
+    except Refused as rejection:
         write(error_line(rejection.code, str(rejection)))
     except MemoryError:
         write(error_line("too-large", "not enough memory; a smaller Hash takes less"))
@@ -268,7 +269,7 @@ class Session:
             self._write("uciok")
         elif name == "debug":
             if call.words not in (["on"], ["off"]):
-                raise Rejection("bad-argument", f"debug: {quoted(call.text)} is not on or off")
+                raise Refused("bad-argument", f"debug: {quoted(call.text)} is not on or off")
             self._is_echoing = call.words == ["on"]
         elif name == "isready":
             self.answer_isready()
@@ -300,7 +301,7 @@ class Session:
         """Start the search for the arguments of a `go`, or reject them; either way one `bestmove` follows."""
         try:
             request = parse_go(arguments)
-        except Rejection as rejection:
+        except Refused as rejection:
             self._reject(MalformedCommand(rejection.code, str(rejection), awaits_bestmove=True))
             return
         is_open_ended = request.infinite or request.ponder

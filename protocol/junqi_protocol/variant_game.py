@@ -10,15 +10,8 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import ClassVar, NamedTuple, NoReturn
 
 from junqi_engine.client.engine_lines import NO_MOVE
+from junqi_engine.errors import Refused
 from junqi_engine.search.time_management import Clock
-
-
-class Rejection(ValueError):
-    """A command that cannot be carried out: an error code of the protocol, and a text that says what is wrong where."""
-
-    def __init__(self, code: str, text: str) -> None:
-        super().__init__(text)
-        self.code = code
 
 
 class GoRequest(NamedTuple):
@@ -128,7 +121,7 @@ class BenchResult(NamedTuple):
 
 
 class VariantGame:
-    """One variant. A method that cannot carry out a command raises `Rejection` and changes nothing."""
+    """One variant. A method that cannot carry out a command raises `Refused` and changes nothing."""
 
     searching: ClassVar[tuple[str, ...]] = ("bench",)
     """The commands that search, beside `go`: `isready` is answered while they run, and `stop` ends them."""
@@ -148,7 +141,7 @@ class VariantGame:
     def rehearse(self) -> None:
         """Do, unseen, all that a first `go` with the current options does, so that it will not have to load anything.
 
-        Changes nothing that can be seen. A `Rejection` if such a `go` is refused.
+        Changes nothing that can be seen. A `Refused` if such a `go` is refused.
         """
 
     def new_game(self) -> None:
@@ -216,7 +209,7 @@ class VariantGame:
         """The game has ended with a `win`, `loss` or `draw` for us."""
 
     def _refuse(self, command: str) -> NoReturn:
-        raise Rejection("not-supported", f"{command} in {self.variant}")
+        raise Refused("not-supported", f"{command} in {self.variant}")
 
 
 SEEDS = 2**31

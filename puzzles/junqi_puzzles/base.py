@@ -13,7 +13,6 @@ and may take options of its own, by keyword. The outcome has `.solutions`, the b
 - `progress`: a function that is called with a `Progress` from time to time.
 """
 
-import copyreg
 import re
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -22,25 +21,8 @@ from typing import Any, Generic, Protocol, TypeVar
 
 import numpy as np
 
+from junqi_engine.errors import Refused
 from junqi_puzzles.arguments import checked
-
-LONGEST_WORD = 200
-
-
-class PuzzleError(ValueError):
-    """A position, move or request that a puzzle refuses.
-
-    `code` is the protocol's error code, the text says what is wrong and where. Words of the input that are longer than
-    `LONGEST_WORD` are cut in the text.
-    """
-
-    def __init__(self, code: str, text: str) -> None:
-        super().__init__(re.sub(rf"(\S{{{LONGEST_WORD}}})\S+", r"\1...", text))
-        self.code = code
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        """As any object, not by a call with `args`, which are not those of `__init__`."""
-        return copyreg.__newobj__, (type(self), *self.args), self.__dict__  # type: ignore[attr-defined]
 
 
 @checked
@@ -49,7 +31,7 @@ class Limits:
     """How far a search goes. None: no limit, for memory the solver's own default.
 
     `depth`: steps of a sliding puzzle, swaps of match-3; a tour has no such limit. `nodes`: see `Statistics`.
-    `solutions`: how many to give at most. A `PuzzleError` bad-number if one is negative.
+    `solutions`: how many to give at most. A `Refused` bad-number if one is negative.
     """
 
     depth: int | None = None
@@ -60,7 +42,7 @@ class Limits:
     def __post_init__(self) -> None:
         for name, value in vars(self).items():
             if value is not None and value < 0:
-                raise PuzzleError("bad-number", f"limit {name}: {value} is negative")
+                raise Refused("bad-number", f"limit {name}: {value} is negative")
 
 
 class Ending(Enum):
@@ -191,10 +173,10 @@ def square_name(file: int, rank: int) -> str:
 
 
 def parse_square(text: str) -> tuple[int, int]:
-    """File and rank, both from 0, of the square named `text`; a `PuzzleError` bad-move if it is not a name."""
+    """File and rank, both from 0, of the square named `text`; a `Refused` bad-move if it is not a name."""
     match = re.fullmatch(r"([a-z]{1,7})([1-9][0-9]{0,9})", text)
     if match is None:
-        raise PuzzleError("bad-move", f"{text[:40]!r} is not a square, such as a1")
+        raise Refused("bad-move", f"{text[:40]!r} is not a square, such as a1")
     file = 0
     for letter in match[1]:
         file = 26 * file + ord(letter) - ord("a") + 1
@@ -202,8 +184,8 @@ def parse_square(text: str) -> tuple[int, int]:
 
 
 def split_move(text: str, example: str) -> tuple[str, str]:
-    """The two squares of a move such as b4b3, as text; a `PuzzleError` bad-move if there are not two."""
+    """The two squares of a move such as b4b3, as text; a `Refused` bad-move if there are not two."""
     match = re.fullmatch(r"([a-z]+[0-9]+)([a-z]+[0-9]+)", text)
     if match is None:
-        raise PuzzleError("bad-move", f"{text[:40]!r} is not two squares, such as {example}")
+        raise Refused("bad-move", f"{text[:40]!r} is not two squares, such as {example}")
     return match[1], match[2]

@@ -11,8 +11,8 @@ from functools import cache
 from importlib import resources
 from typing import Any
 
+from junqi_engine.errors import Refused
 from junqi_puzzles.arguments import checked
-from junqi_puzzles.base import PuzzleError
 
 VARIANTS = {
     "klotski": "klotski",
@@ -51,9 +51,9 @@ def daily(day: date) -> list[Daily]:
 
 @checked
 def all_of(kind: str) -> list[Daily]:
-    """Every puzzle of a kind, in the order of the days; a `PuzzleError` bad-argument if there is no such kind."""
+    """Every puzzle of a kind, in the order of the days; a `Refused` bad-argument if there is no such kind."""
     if kind not in VARIANTS:
-        raise PuzzleError("bad-argument", f"kind {kind!r} is not one of {', '.join(VARIANTS)}")
+        raise Refused("bad-argument", f"kind {kind!r} is not one of {', '.join(VARIANTS)}")
     return [Daily(kind, *entry) for entry in _lists()[kind]]
 
 

@@ -21,8 +21,9 @@ from math import log2
 from random import Random
 from typing import Any, Generic, TypeVar
 
+from junqi_engine.errors import Refused
 from junqi_puzzles.arguments import checked
-from junqi_puzzles.base import Limits, PuzzleError, Search
+from junqi_puzzles.base import Limits, Search
 from junqi_puzzles.playing import Puzzle
 
 B = TypeVar("B")
@@ -78,7 +79,7 @@ class Difficulty:
 def difficulty(puzzle: Puzzle[B], board: B, *, limits: Limits | None = None, stop: Any = None) -> Difficulty:
     """The difficulty of a position.
 
-    A `PuzzleError` not-supported if there is no solution within the limits, or if the best moves are not all known: the
+    A `Refused` not-supported if there is no solution within the limits, or if the best moves are not all known: the
     table of a sliding puzzle exceeds the limits. While more than 20 squares of a knight's tour are left, its
     `choice_bits` are an estimate (knights_tour/generator.py), not-supported for more than 400 squares.
     """
@@ -91,7 +92,7 @@ def difficulty(puzzle: Puzzle[B], board: B, *, limits: Limits | None = None, sto
     while not puzzle.is_solved(at) and (depth is None or steps < depth):
         hint = puzzle.hint(at, search if depth is None else search.with_limits(depth=depth - steps))
         if not hint.moves or not hint.knows_all:
-            raise PuzzleError("not-supported", f"difficulty in {puzzle.variant}: the best moves are not known")
+            raise Refused("not-supported", f"difficulty in {puzzle.variant}: the best moves are not known")
         legal = len(puzzle.legal_moves(at))
         bits += log2(legal / len(hint.moves))
         choices, good, steps = choices + legal, good + len(hint.moves), steps + 1
@@ -147,12 +148,12 @@ def generate(
       level above easy with most squares to go, which takes a large board: 8 x 8 for medium, 11 x 11 for hard.
 
     `steps`: of the shortest solution. Only boards of the `level` are given, if one is named. No two are the same by
-    symmetry, names of pieces or kinds. `limits.memory_bytes` is the memory for a table. A `PuzzleError` not-supported
+    symmetry, names of pieces or kinds. `limits.memory_bytes` is the memory for a table. A `Refused` not-supported
     if the puzzle cannot be generated, if new ones are too rare (`MOST_S`), or hardly any board is left that was not
     tried (`MOST_ALIKE`); bad-argument if nothing has this many steps.
     """
     if steps is not None and steps < 1:
-        raise PuzzleError("bad-argument", f"a puzzle has at least 1 step, not {steps}")
+        raise Refused("bad-argument", f"a puzzle has at least 1 step, not {steps}")
     search = Search(limits, stop)
     terms = puzzle.with_defaults(Limits(depth=steps, memory_bytes=search.limits.memory_bytes))
     what = f"{level.value}: " if level else ""
@@ -161,13 +162,13 @@ def generate(
     least, most = (steps or 1, steps) if level is None or steps else steps_of(level)
     for board in puzzle.candidates(like, Random(int(seed)), least, most, search.with_limits(depth=None)):
         if time.thread_time() - began_s > MOST_S:
-            raise PuzzleError("not-supported", f"{what}no new puzzle in {MOST_S:.0f} s of processor time")
+            raise Refused("not-supported", f"{what}no new puzzle in {MOST_S:.0f} s of processor time")
         if board is None:
             continue
         name = puzzle.canonical(board)
         alike = alike + 1 if name in seen else 0
         if alike == MOST_ALIKE:
-            raise PuzzleError("not-supported", f"{what}no new puzzle: {len(seen)} boards were tried, again and again")
+            raise Refused("not-supported", f"{what}no new puzzle: {len(seen)} boards were tried, again and again")
         if alike:
             continue
         seen.add(name)
@@ -178,7 +179,7 @@ def generate(
             continue
         try:
             rated = difficulty(puzzle, board, limits=terms, stop=stop)
-        except PuzzleError:  # it was stopped, or is a tour that is found too rarely
+        except Refused:  # it was stopped, or is a tour that is found too rarely
             continue
         if level is None or rated.level is level:
             yield Generated(board, outcome.solutions[0].moves, rated)

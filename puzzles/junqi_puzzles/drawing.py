@@ -16,8 +16,9 @@ from collections.abc import Callable, Sequence
 from html import escape
 from typing import Any
 
+from junqi_engine.errors import Refused
 from junqi_puzzles.arguments import checked
-from junqi_puzzles.base import PuzzleError, parse_square, split_move
+from junqi_puzzles.base import parse_square, split_move
 from junqi_puzzles.submarine.tiles import HOLE, MARGIN, PLANE, SIDE, SUBMARINE, TILE, attachments
 
 MAX_SIDE = 100
@@ -27,7 +28,7 @@ Cell = tuple[int, int]
 Drawing = dict[str, Any]
 
 
-class BadDrawing(PuzzleError):
+class BadDrawing(Refused):
     """A position that is too large to draw, or is not one."""
 
     def __init__(self, text: str, code: str = "bad-position") -> None:

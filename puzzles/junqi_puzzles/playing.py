@@ -17,8 +17,9 @@ from itertools import accumulate
 from random import Random
 from typing import Any, ClassVar, Generic, Protocol, TypeVar
 
+from junqi_engine.errors import Refused
 from junqi_puzzles.arguments import checked
-from junqi_puzzles.base import Limits, Outcome, ProgressListener, PuzzleError, Search, Solution
+from junqi_puzzles.base import Limits, Outcome, ProgressListener, Search, Solution
 from junqi_puzzles.drawing import Drawing, animation, draw, strip, svg
 
 B = TypeVar("B")
@@ -57,7 +58,7 @@ class Hint:
 
 @checked
 class Puzzle(ABC, Generic[B]):
-    """A puzzle under its options. Text that is refused raises a `PuzzleError`."""
+    """A puzzle under its options. Text that is refused raises a `Refused`."""
 
     variant: ClassVar[str]
     """Its name in the protocol."""
@@ -81,7 +82,7 @@ class Puzzle(ABC, Generic[B]):
 
     @abstractmethod
     def play(self, board: B, move: str) -> B:
-        """The board after a move; a `PuzzleError` bad-move or illegal-move if there is none."""
+        """The board after a move; a `Refused` bad-move or illegal-move if there is none."""
 
     def play_all(self, board: B, moves: Iterable[str]) -> B:
         """The board after some moves."""
@@ -102,7 +103,7 @@ class Puzzle(ABC, Generic[B]):
         """The board as lines of text."""
 
     def svg(self, board: B) -> str:
-        """The board as a picture; a `PuzzleError` too-large for more than 1,000 squares."""
+        """The board as a picture; a `Refused` too-large for more than 1,000 squares."""
         return svg(draw(self.variant, self.format(board)))
 
     def strip(self, board: B, moves: Sequence[str]) -> str:
@@ -174,7 +175,7 @@ class Puzzle(ABC, Generic[B]):
         The solution has `least` to `most` steps; without `most` it is one of the longest that are found. None stands
         for a try that came to nothing.
         """
-        raise PuzzleError("not-supported", f"generate in {self.variant}")
+        raise Refused("not-supported", f"generate in {self.variant}")
 
     def canonical(self, board: B) -> str:
         """A text that is the same for boards that are alike but for symmetry and for names of pieces."""

@@ -40,7 +40,7 @@ RULES_AND_ENGINES = {
 MAY_IMPORT = {
     "junqi_engine": {"numpy", "numba", "llvmlite", "platformdirs", "junqi_engine"},
     "junqi_engine/env": {"numpy", "numba", "gymnasium", "pettingzoo", "junqi_engine"},
-    "puzzles": {"numpy", "numba", "junqi_puzzles", "junqi_engine.kernels"},
+    "puzzles": {"numpy", "numba", "junqi_puzzles", "junqi_engine.errors", "junqi_engine.kernels"},
     "protocol": {"numpy", "psutil", "junqi_engine", "junqi_puzzles", "junqi_protocol"},
     "tools/junqi_referee/revisions.py": {"junqi_engine.user_folders"},
     "tools/junqi_speed": {

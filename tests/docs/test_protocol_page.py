@@ -107,7 +107,7 @@ def test_the_error_codes_are_those_of_the_code() -> None:
 
 def codes_in_the_code() -> set[str]:
     """The error codes that the engine's source raises or prints."""
-    raised = re.compile(r'(?:Rejection|ParseError|JunqiError|PuzzleError|MalformedCommand|error_line)\(\s*"([a-z-]+)"')
+    raised = re.compile(r'(?:Refused|IllegalMove|BadLineup|BadPosition|MalformedCommand|error_line)\(\s*"([a-z-]+)"')
     folders = ("protocol", "puzzles", "junqi_engine/rules", "junqi_engine/notation", "junqi_engine/information")
     sources = (path.read_text(encoding="utf-8") for folder in folders for path in (ROOT / folder).rglob("*.py"))
     return {code for source in sources for code in raised.findall(source)}

@@ -5,10 +5,11 @@ import random
 import pytest
 
 from junqi_engine.client.engine_lines import NO_MOVE
+from junqi_engine.errors import Refused
 from junqi_protocol.catalogue import CATALOGUE, Entry, declared_options
 from junqi_protocol.dispatch import load_game
 from junqi_protocol.options import Options
-from junqi_protocol.variant_game import Control, GoRequest, Rejection, VariantGame
+from junqi_protocol.variant_game import Control, GoRequest, VariantGame
 
 NODES = 2_000
 
@@ -26,7 +27,7 @@ def go(game: VariantGame, **limits: int) -> tuple[str, list[str]]:
     control = Control(lines.append)
     try:
         move = game.go(GoRequest(**limits), control)
-    except Rejection as rejection:
+    except Refused as rejection:
         return NO_MOVE, [rejection.code]
     return move, [_without_times(line) for line in lines]
 

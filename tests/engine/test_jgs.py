@@ -4,7 +4,7 @@ import random
 
 import pytest
 
-from junqi_engine.errors import JunqiError
+from junqi_engine.errors import Refused
 from junqi_engine.information.view import redact
 from junqi_engine.notation.jgs import (
     MAX_EVENTS,
@@ -145,9 +145,9 @@ def test_the_first_seat_survives_and_the_board_looks_from_it(first):
 
 
 def test_what_cannot_be_written():
-    with pytest.raises(JunqiError, match=r"65536 events; a \.jgs file holds at most 65535"):
+    with pytest.raises(Refused, match=r"65536 events; a \.jgs file holds at most 65535"):
         format_jgs(GameFile((DEFAULT,) * 4, (Pass(0),) * (MAX_EVENTS + 1)))
-    with pytest.raises(JunqiError, match="25 letters"):
+    with pytest.raises(Refused, match="25 letters"):
         format_jgs(GameFile(("a",) * 4, ()))
 
 

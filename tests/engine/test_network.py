@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from junqi_engine.env import JunqiEnv, policy
-from junqi_engine.errors import JunqiError
+from junqi_engine.errors import Refused
 from junqi_engine.evaluation import evaluator as kernels
 from junqi_engine.evaluation.evaluator import HAND_WRITTEN, UNKNOWN_VALUE, Evaluator
 from junqi_engine.evaluation.network import UNITS, Network, read_network, row_count
@@ -209,5 +209,5 @@ def test_a_policy_with_weights_of_its_own(tmp_path: Path) -> None:
         policy(NEWEST, seed=seed, nodes=200, weights=file).move(view) for seed in range(8) for file in (good, silent)
     }
     assert len(moves | {packaged}) > 1
-    with pytest.raises(JunqiError, match=r"s\.npz.*rows: expected int16 of shape \(8640, 16\), as for luzhanqi"):
+    with pytest.raises(Refused, match=r"s\.npz.*rows: expected int16 of shape \(8640, 16\), as for luzhanqi"):
         policy(NEWEST, weights=wrong).move(view)

@@ -4,7 +4,7 @@ import random
 
 import pytest
 
-from junqi_engine.errors import JunqiError
+from junqi_engine.errors import Refused
 from junqi_engine.information.view import SeatView
 from junqi_engine.notation.fen import format_fen, parse_fen, start_view
 from junqi_engine.notation.moves import format_move, parse_move
@@ -52,7 +52,7 @@ def test_moves_are_read_and_written(text: str, seen: SeenMove) -> None:
     ],
 )
 def test_what_is_no_move_is_a_bad_move(text: str) -> None:
-    with pytest.raises(JunqiError) as refusal:
+    with pytest.raises(Refused) as refusal:
         parse_move(SIGUO, text)
     assert refusal.value.code == "bad-move"
     assert str(refusal.value).isascii()
@@ -118,7 +118,7 @@ BAD_FENS = [
 
 @pytest.mark.parametrize(("code", "names", "fen"), BAD_FENS)
 def test_bad_fens_say_what_is_wrong_and_where(code: str, names: str, fen: str) -> None:
-    with pytest.raises(JunqiError) as refusal:
+    with pytest.raises(Refused) as refusal:
         parse_fen(SIGUO, fen)
     assert (refusal.value.code, names in str(refusal.value)) == (code, True), str(refusal.value)
 

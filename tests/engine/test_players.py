@@ -2,7 +2,7 @@
 
 import pytest
 
-from junqi_engine.errors import JunqiError
+from junqi_engine.errors import Refused
 from junqi_engine.evaluation.evaluator import HAND_WRITTEN
 from junqi_engine.information.belief import version_2
 from junqi_engine.information.belief.opponents import belief
@@ -99,5 +99,5 @@ def test_a_piece_a_step_from_its_flag_guards_it(row_2: str, row_3: str, guards: 
 
 def test_players_refuse_a_seat_that_is_hidden() -> None:
     view = SeatView.start(SIGUO, 2)
-    with pytest.raises(JunqiError, match="hidden"):
+    with pytest.raises(Refused, match="hidden"):
         choose(view)

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from junqi_engine.errors import JunqiError
+from junqi_engine.errors import Refused
 from junqi_engine.information.view import redact
 from junqi_engine.notation.fen import format_fen, parse_game
 from junqi_engine.notation.moves import format_code, format_move, parse_move, result_text
@@ -263,11 +263,11 @@ def test_resignation_takes_no_ply_and_may_leave_the_next_without_a_move() -> Non
     )
     assert format_move(SIGUO, game.resign(0)) == "resign:S#E"
     assert (SIGUO.seats[game.turn], game.quiet, game.ply) == ("N", 4, 0)
-    with pytest.raises(JunqiError, match="already eliminated"):
+    with pytest.raises(Refused, match="already eliminated"):
         game.resign(0)
     game.resign(2)
     assert game.result == Result.TEAM_1
-    with pytest.raises(JunqiError, match="ended"):
+    with pytest.raises(Refused, match="ended"):
         game.resign(3)
 
 
@@ -298,7 +298,7 @@ def test_an_engineer_turns_corners_and_others_do_not() -> None:
     ],
 )
 def test_bad_lineups_say_what_is_wrong(bad: str, reason: str) -> None:
-    with pytest.raises(JunqiError, match=reason) as refusal:
+    with pytest.raises(Refused, match=reason) as refusal:
         lineup.check(bad)
     assert refusal.value.code == "bad-lineup"
 
@@ -357,6 +357,6 @@ def test_a_turn_passes_without_a_ply() -> None:
     view = redact(game, [0, 2])
     assert SIGUO.seats[view.turn] == "E"
     for refused in (game.time_out, lambda seat: view.observe(parse_move(SIGUO, f"pass:{SIGUO.seats[seat]}"))):
-        with pytest.raises(JunqiError, match="pass:S: E is to move"):
+        with pytest.raises(Refused, match="pass:S: E is to move"):
             refused(0)
     assert parse_move(SIGUO, format_move(SIGUO, seen)) == seen

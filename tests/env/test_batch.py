@@ -77,5 +77,5 @@ def test_what_is_refused_changes_nothing() -> None:
         ({"visibility": "bright"}, "visibility 'bright' is not one of partner, dark, open"),
         ({"history": 65}, "history 65 is not from 0 to 64"),
     ]:
-        with pytest.raises(junqi.JunqiError, match=text):
+        with pytest.raises(junqi.Refused, match=text):
             Batch(**{"n": 1, "variant": "luzhanqi"} | given)

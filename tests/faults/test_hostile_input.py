@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from junqi_engine.errors import JunqiError
+from junqi_engine.errors import Refused
 from junqi_engine.notation.fen import start_view
 from junqi_engine.notation.moves import parse_move
 from junqi_engine.rules.board import SIGUO
@@ -97,7 +97,7 @@ def test_a_move_that_is_refused_late_changes_no_knowledge() -> None:
     view = start_view(SIGUO, viewer="S")
     view.observe(parse_move(SIGUO, "g6g7"))
     for move in ("l7l6x", "l7k7=!q8"):
-        with pytest.raises(JunqiError):
+        with pytest.raises(Refused):
             view.observe(parse_move(SIGUO, move))
     assert not view.known["is_stale"]
 

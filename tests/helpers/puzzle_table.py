@@ -2,8 +2,9 @@
 
 import pytest
 
+from junqi_engine.errors import Refused
 from junqi_protocol.dispatch import Dispatcher
-from junqi_protocol.variant_game import Control, GoRequest, Rejection
+from junqi_protocol.variant_game import Control, GoRequest
 
 
 class Table:
@@ -39,9 +40,9 @@ class Table:
         return self.dispatcher.game
 
 
-def refusal(work, *arguments, **named) -> Rejection:
+def refusal(work, *arguments, **named) -> Refused:
     """How a call is refused: in one line."""
-    with pytest.raises(Rejection) as caught:
+    with pytest.raises(Refused) as caught:
         work(*arguments, **named)
     assert "\n" not in str(caught.value)
     return caught.value

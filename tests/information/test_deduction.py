@@ -7,7 +7,7 @@ from collections import Counter
 import numpy as np
 import pytest
 
-from junqi_engine.errors import JunqiError
+from junqi_engine.errors import Refused
 from junqi_engine.information.deduction import PARTNERS, deduce
 from junqi_engine.information.view import SeatView
 from junqi_engine.notation.moves import parse_move
@@ -103,7 +103,7 @@ def shows(game: GameState, seen: SeenMove) -> bool:
     """Play a move: whether it is legal and shows the same."""
     try:
         return game.play(256 * seen.from_point + seen.to_point) == seen
-    except JunqiError:
+    except Refused:
         return False
 
 

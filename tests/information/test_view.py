@@ -5,7 +5,7 @@ import random
 import numpy as np
 import pytest
 
-from junqi_engine.errors import JunqiError
+from junqi_engine.errors import Refused
 from junqi_engine.information.view import SeatView, redact
 from junqi_engine.notation.fen import format_fen, parse_fen
 from junqi_engine.notation.moves import format_move, parse_move
@@ -111,7 +111,7 @@ IMPOSSIBLE = [
 def test_contradictions_are_refused_and_change_nothing(turn: str, masks: str, move: str, message: str) -> None:
     view = view_of(EAST_FRONT, viewer="S", turn=turn, masks=masks)
     before = format_fen(view), view.masks.copy(), len(view.record)
-    with pytest.raises(JunqiError, match=message) as refusal:
+    with pytest.raises(Refused, match=message) as refusal:
         play(view, move)
     assert refusal.value.code in ("impossible-outcome", "illegal-move", "bad-move")
     assert before[0] == format_fen(view)
@@ -121,7 +121,7 @@ def test_contradictions_are_refused_and_change_nothing(turn: str, masks: str, mo
 
 def test_a_battle_with_an_unknown_piece_needs_its_outcome() -> None:
     view = view_of(EAST_FRONT, viewer="S")
-    with pytest.raises(JunqiError) as refusal:
+    with pytest.raises(Refused) as refusal:
         play(view, "g7l7")
     assert refusal.value.code == "missing-outcome"
 
@@ -135,7 +135,7 @@ def test_an_elimination_alone_is_no_outcome_of_a_battle() -> None:
     """
     for view, move in ((view_of(EAST_FRONT, viewer="S"), "g7l7#E"), (view_of(bomb), "p8q8#E")):
         before = format_fen(view)
-        with pytest.raises(JunqiError) as refusal:
+        with pytest.raises(Refused) as refusal:
             play(view, move)
         assert refusal.value.code == "missing-outcome"
         assert format_fen(view) == before
@@ -162,7 +162,7 @@ def test_a_battle_between_known_pieces_does_not_and_a_false_one_is_refused() -> 
     view = view_of(drawing)
     assert format_move(SIGUO, view.observe(parse_move(SIGUO, "g7l7"))) == "g7l7o"
     for false in ("g7l7x", "g7l7=", "g7l7o!h1", "g7l7o#S"):
-        with pytest.raises(JunqiError) as refusal:
+        with pytest.raises(Refused) as refusal:
             view_of(drawing).observe(parse_move(SIGUO, false))
         assert refusal.value.code == "impossible-outcome", false
 
@@ -182,7 +182,7 @@ def test_an_outcome_names_the_seat_that_it_eliminates(last: str, message: str) -
          1  .. Sl .. ..
     """)
     before = format_fen(view)
-    with pytest.raises(JunqiError, match=f"^g6g7: {message}$") as refusal:
+    with pytest.raises(Refused, match=f"^g6g7: {message}$") as refusal:
         play(view, "g6g7x")
     assert (refusal.value.code, format_fen(view)) == ("impossible-outcome", before)
     play(view, "g6g7x#E")
@@ -190,7 +190,7 @@ def test_an_outcome_names_the_seat_that_it_eliminates(last: str, message: str) -
 
 
 def test_a_lineup_of_a_seat_that_is_not_ours_is_a_leak() -> None:
-    with pytest.raises(JunqiError) as refusal:
+    with pytest.raises(Refused) as refusal:
         SeatView.start(SIGUO, 0b0001, {1: lineup.DEFAULT})
     assert refusal.value.code == "leak"
 

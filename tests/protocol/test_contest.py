@@ -7,6 +7,7 @@ from collections.abc import Callable
 
 import pytest
 
+from junqi_engine.errors import Refused
 from junqi_engine.players import lineup_choice
 from junqi_engine.rules import lineup
 from junqi_engine.search.time_management import time_for_move_ms
@@ -17,7 +18,7 @@ from junqi_protocol.contest.translator import ContestSession
 from junqi_protocol.dispatch import Dispatcher
 from junqi_protocol.games.junqi import JunqiVariant
 from junqi_protocol.options import Options
-from junqi_protocol.variant_game import Control, GoRequest, Rejection, VariantGame
+from junqi_protocol.variant_game import Control, GoRequest, VariantGame
 from tests.helpers.engine import DEADLINE_S, SLACK
 from tests.helpers.session import Conversation
 
@@ -68,7 +69,7 @@ def accepted(table: ContestTable) -> tuple[str, list[str], JunqiVariant]:
     for words in table.positions():
         try:
             game.set_position(words)
-        except Rejection:
+        except Refused:
             continue
         return words[0], game.describe(), game
     raise AssertionError("the rules accept no position")
@@ -306,6 +307,6 @@ def test_lines_out_of_order_are_rejected_and_a_repeated_go_gets_the_last_answer_
     ],
 )
 def test_settings_that_are_rejected(line: str, code: str) -> None:
-    with pytest.raises(Rejection) as rejection:
+    with pytest.raises(Refused) as rejection:
         ContestSession(lambda line: None, [line])
     assert rejection.value.code == code

@@ -8,8 +8,9 @@ from random import Random
 
 import pytest
 
+from junqi_engine.errors import Refused
 from junqi_puzzles import klotski
-from junqi_puzzles.base import Ending, Limits, Progress, PuzzleError, Search
+from junqi_puzzles.base import Ending, Limits, Progress, Search
 from junqi_puzzles.klotski import Metric
 from junqi_puzzles.klotski.breadth_first import EVERYTHING, FIRST_GOAL
 from junqi_puzzles.klotski.search import States, Stepper
@@ -220,5 +221,5 @@ def test_codes():
         assert {(board.shape(cells), cells) for cells in again.pieces.values()} == {
             (board.shape(cells), cells) for cells in board.pieces.values()
         }
-    with pytest.raises(PuzzleError):
+    with pytest.raises(Refused):
         klotski.to_code(klotski.parse("A. goal .A"))

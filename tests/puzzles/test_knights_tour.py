@@ -11,7 +11,7 @@ import random
 import numpy as np
 import pytest
 
-from junqi_puzzles.base import PuzzleError
+from junqi_engine.errors import Refused
 from junqi_puzzles.knights_tour import NoTour, complete, contents, count, parse, solve, svg, tour, verify
 from tests.helpers.marking import long_after
 from tests.references.slow_knights import is_tour, pairs_with_a_tour
@@ -207,7 +207,7 @@ def test_the_beginning_of_a_tour_is_completed():
     ],
 )
 def test_refusals(arguments, code, message):
-    with pytest.raises(PuzzleError, match=message) as error:
+    with pytest.raises(Refused, match=message) as error:
         tour(*arguments)
     assert error.value.code == code
     assert isinstance(error.value, NoTour) == (code == "impossible-position")
@@ -219,6 +219,6 @@ def test_files():
     assert (np.loadtxt(io.BytesIO(contents(steps, "tour.txt")), dtype=int) == steps).all()
     assert bytes(contents(steps, "tour.SVG")).startswith(b"<svg")
     assert "polygon" in svg(tour(6, 6, closed=True), closed=True)
-    with pytest.raises(PuzzleError) as error:
+    with pytest.raises(Refused) as error:
         svg(tour(65, 66))
     assert error.value.code == "too-large"

@@ -9,7 +9,8 @@ from xml.etree import ElementTree
 import pytest
 
 import junqi_puzzles.difficulty
-from junqi_puzzles.base import Limits, PuzzleError, Search
+from junqi_engine.errors import Refused
+from junqi_puzzles.base import Limits, Search
 from junqi_puzzles.difficulty import BOUNDS, Level, difficulty, generate
 from junqi_puzzles.klotski import Klotski, Metric, from_rush_hour, rush_hour_cards
 from junqi_puzzles.knights_tour import KnightsTour, Solution
@@ -66,7 +67,7 @@ def test_every_puzzle_is_read_played_and_drawn_in_the_same_way(puzzle, text):
         assert all(f">{move}</text>" in pictures[1] for move in moves)
         assert ("<animate" in pictures[2]) == bool(moves)
     for move in ("", "?", "a1", "a1a99", "Zuu", "zz1zz2", "é", "A" * 300):
-        with pytest.raises(PuzzleError) as error:
+        with pytest.raises(Refused) as error:
             puzzle.play(board, move)
         assert error.value.code in ("bad-move", "illegal-move") and "\n" not in str(error.value)
     assert puzzle.format(board) == puzzle.format(puzzle.parse(text))
@@ -91,7 +92,7 @@ def test_a_text_that_is_not_a_board_is_refused(puzzle):
     kinds_in_one_row = ("a", "..", "9x", "9999999x9999999")  # a board of match-3
     wrong = ("", " ", "/", "12/1", "A. goal B.", "?", "\n")
     for text in wrong if puzzle.variant == "match3" else wrong + kinds_in_one_row:
-        with pytest.raises(PuzzleError) as error:
+        with pytest.raises(Refused) as error:
             puzzle.parse(text)
         assert error.value.code in ("bad-position", "impossible-position", "too-large")
 
@@ -189,9 +190,9 @@ def test_strings_of_rush_hour_with_another_car():
     unlocked = Klotski(Metric.LINE)
     assert unlocked.format(unlocked.parse(CARDS[0].board)) == CARDS[0].board
     assert unlocked.svg(unlocked.parse(CARDS[0].board)) == CARS.svg(CARS.parse(CARDS[0].board))
-    with pytest.raises(PuzzleError, match="the car X must be in one row, not in 0"):
+    with pytest.raises(Refused, match="the car X must be in one row, not in 0"):
         from_rush_hour(text.replace("X", "Y"), car="X")
-    with pytest.raises(PuzzleError, match="no gates"):
+    with pytest.raises(Refused, match="no gates"):
         unlocked.parse(CARDS[0].board.replace("o", "=", 1))
 
 
@@ -208,7 +209,7 @@ def test_difficulty_counts_the_bits_of_the_choices():
 
 def test_what_has_no_difficulty_is_refused():
     for puzzle, text in ((Klotski(), "A#. goal ..A"), (KnightsTour(), "21x21 start a1")):
-        with pytest.raises(PuzzleError) as error:
+        with pytest.raises(Refused) as error:
             difficulty(puzzle, puzzle.parse(text))
         assert error.value.code == "not-supported"
 
@@ -279,7 +280,7 @@ def test_generating_stops_and_says_what_it_cannot_make():
         (KnightsTour(), "10000x10000", {}, "too-large"),
     ]
     for puzzle, text, wanted, code in refused:
-        with pytest.raises(PuzzleError) as error:
+        with pytest.raises(Refused) as error:
             next(generate(puzzle, puzzle.parse(text), 1, **wanted))
         assert error.value.code == code
 
@@ -295,6 +296,6 @@ def test_generating_stops_and_says_what_it_cannot_make():
 )
 def test_a_search_for_what_is_too_rare_ends(monkeypatch, puzzle, text, wanted):
     monkeypatch.setattr(junqi_puzzles.difficulty, "MOST_S", 0.05)
-    with pytest.raises(PuzzleError, match=r"no new puzzle in 0 s of processor time") as error:
+    with pytest.raises(Refused, match=r"no new puzzle in 0 s of processor time") as error:
         next(generate(puzzle, puzzle.parse(text), 1, **wanted))
     assert error.value.code == "not-supported"

@@ -9,8 +9,9 @@ from random import Random
 import numpy as np
 import pytest
 
+from junqi_engine.errors import Refused
 from junqi_puzzles import submarine
-from junqi_puzzles.base import Limits, PuzzleError
+from junqi_puzzles.base import Limits
 from junqi_puzzles.submarine import box
 
 LEVELS = json.loads((Path(__file__).parents[1] / "data" / "submarine.json").read_text(encoding="utf-8"))["levels"]
@@ -135,7 +136,7 @@ def test_agrees_with_slow_search():
         random.shuffle(tiles)
         try:
             board = submarine.parse(str(submarine.Board(tuple(tiles))))
-        except PuzzleError:
+        except Refused:
             continue
         compared += 1
         assert sorted(submarine.legal_moves(board)) == sorted(
@@ -173,7 +174,7 @@ def test_generate():
         assert submarine.generate(steps, seed) == board
         assert submarine.parse(str(board)) == board
     for steps in (0, -1, box.HARDEST_STEPS + 1):
-        with pytest.raises(PuzzleError):
+        with pytest.raises(Refused):
             submarine.generate(steps, 0)
 
 

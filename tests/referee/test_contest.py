@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pytest
 
-from junqi_engine.errors import JunqiError
+from junqi_engine.errors import Refused
 from junqi_engine.notation.lineup_files import format_jql, parse_jql
 from junqi_engine.players import lineup_choice
 from junqi_engine.rules import lineup
@@ -211,7 +211,7 @@ def test_a_jql_file_byte_by_byte():
     ],
 )
 def test_a_damaged_jql_file_says_where(data, reason):
-    with pytest.raises(JunqiError, match=reason):
+    with pytest.raises(Refused, match=reason):
         parse_jql(data)
 
 

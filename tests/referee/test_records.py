@@ -250,7 +250,7 @@ def test_a_pass_gives_the_turn_to_the_next_seat_and_is_not_a_ply() -> None:
     truth = Truth("siguo", dict.fromkeys("SENW", lineup.DEFAULT), "S", Rules())
     for text, seats, message in (
         ("pass:E", None, "'pass:E' is not legal: S is to move"),
-        ("pass:S", "SN", "'pass:S': a player cannot pass"),
+        ("pass:S", "SN", "'pass:S' is not legal: a player cannot pass"),
         ("pass:X", None, "X is not a seat"),
         ("pass:S#E", None, "has a suffix, which only the referee may add"),
     ):

@@ -103,7 +103,8 @@ class BoardEngine:
         found = await self._do(partial(self._consult, lines))
         for line in found:
             if line.startswith(ERROR_PREFIX):
-                raise CommandRejected(line.removeprefix(ERROR_PREFIX)[:LONGEST_LINE])
+                text = line.removeprefix(ERROR_PREFIX)[:LONGEST_LINE]
+                raise CommandRejected(text.partition(" ")[0], text)
         return found
 
     async def search(
@@ -177,7 +178,7 @@ class BoardEngine:
         declared, _, form = self.identity.options.get(name, "").partition(" type ")
         kind, *words = form.split() or [""]
         if words[:1] != ["default"]:
-            raise CommandRejected(f"no-default: the option {name} has no default")
+            raise CommandRejected("no-default", f"the option {name} has no default")
         # The default of a string is the rest of the line.
         ends = [place for place, word in enumerate(words) if word in ("min", "max", "var") and kind != "string"]
         value = " ".join(words[1 : ends[0] if ends else None])

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from junqi_engine.errors import JunqiError
+from junqi_engine.errors import IllegalMove, Refused
 from junqi_engine.information.snapshot import view_of_snapshot
 from junqi_engine.information.view import SeatView
 from junqi_engine.notation.drawing import draw_text, status
@@ -19,10 +19,6 @@ from junqi_referee.endings import Ending
 
 MAX_SHOWN = 60
 """Characters of a move that a message quotes."""
-
-
-class IllegalMove(ValueError):
-    """A reply that is not a legal move."""
 
 
 class Truth:
@@ -99,14 +95,14 @@ class Truth:
         try:
             wanted = parse_move(self.board, text)
             if not wanted.is_bare:
-                raise IllegalMove(f"{shown} has a suffix, which only the referee may add")
+                raise IllegalMove("illegal-move", "it has a suffix, which only the referee may add")
             if wanted.resigned is not None and seats is not None and self.board.seats[wanted.resigned] not in seats:
-                raise IllegalMove(f"{shown} resigns a seat of another player")
+                raise IllegalMove("illegal-move", "it resigns a seat of another player")
             if wanted.passed is not None and seats is not None:
-                raise IllegalMove(f"{shown}: a player cannot pass")
+                raise IllegalMove("illegal-move", "a player cannot pass")
             seen = self._state.repeat(wanted)
-        except JunqiError as error:
-            raise IllegalMove(f"{shown} is not legal: {str(error).removeprefix(f'{text}: ')}") from error
+        except Refused as error:
+            raise IllegalMove(error.code, f"{shown} is not legal: {str(error).removeprefix(f'{text}: ')}") from error
         move = format_move(self.board, seen)
         self.moves.append(move)
         self._tail += (" " if self._tail else " moves ") + move

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from junqi_engine.errors import JunqiError
+from junqi_engine.errors import Refused
 from junqi_engine.information.view import SeatView
 from junqi_engine.notation.moves import parse_move
 from junqi_engine.rules.board import BOARDS, Board
@@ -48,7 +48,7 @@ def read_games(records: Iterable[str]) -> Iterator[RecordedGame]:
                 continue
             try:
                 moves = [parse_move(board, text) for text in game.moves]
-            except JunqiError as error:
+            except Refused as error:
                 raise ValueError(f"{record}: game {game.game}: {error}") from None
             engines = tuple(str(game.engine_of(letter).get("name", "")) for letter in board.seats[:2])
             yield RecordedGame(board, Rules(**game.rules), game.lineups, moves, board.seats.index(game.first), engines)

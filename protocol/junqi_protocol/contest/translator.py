@@ -19,6 +19,7 @@ from random import Random
 from typing import TYPE_CHECKING, NamedTuple
 
 from junqi_engine.client.engine_lines import NO_MOVE
+from junqi_engine.errors import Refused
 from junqi_engine.version import __version__
 from junqi_protocol.commands import Call, CommandLine, set_option
 from junqi_protocol.contest.notation import Report, parse_go, parse_result, shown, square_of
@@ -26,7 +27,7 @@ from junqi_protocol.dispatch import Dispatcher
 from junqi_protocol.options import split_setoption
 from junqi_protocol.session import ERROR, Session
 from junqi_protocol.streams import EndOfInput, InputLine
-from junqi_protocol.variant_game import DRAWN, SEEDS, Control, Rejection
+from junqi_protocol.variant_game import DRAWN, SEEDS, Control
 
 if TYPE_CHECKING:
     from junqi_protocol.contest.table import ContestTable
@@ -102,7 +103,7 @@ class _Game:
 class ContestSession(Session):
     """Speaks the dialect for the luzhanqi player.
 
-    `settings` are `setoption` lines, carried out first; `Rejection` for one that cannot be.
+    `settings` are `setoption` lines, carried out first; `Refused` for one that cannot be.
     """
 
     def __init__(
@@ -137,10 +138,10 @@ class ContestSession(Session):
     def _set(self, line: str) -> None:
         words = line.split()
         if words[:1] != ["setoption"]:
-            raise Rejection("bad-argument", f"--contest: {shown(line)} is not a setoption line")
+            raise Refused("bad-argument", f"--contest: {shown(line)} is not a setoption line")
         name, _ = split_setoption(words[1:])
         if self.dispatcher.options.find(name).name == "UCI_Variant":
-            raise Rejection("bad-argument", f"--contest: option UCI_Variant is always {VARIANT}")
+            raise Refused("bad-argument", f"--contest: option UCI_Variant is always {VARIANT}")
         call = CommandLine("setoption", " ".join(words[1:]).encode())
         set_option(Call(call, self.dispatcher, Control(lambda line: self._log("--", line)), self._open_log))
 

@@ -1,15 +1,13 @@
 """Junqi behind the protocol: from text to views and players, and back."""
 
 import time
-from collections.abc import Callable, Mapping, Sequence
-from functools import partial
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from random import Random
-from typing import TypeVar
 
 import numpy as np
 
-from junqi_engine.errors import JunqiError
+from junqi_engine.errors import Refused
 from junqi_engine.evaluation.evaluator import bounded
 from junqi_engine.information.view import SeatView
 from junqi_engine.notation.drawing import draw_text, status
@@ -29,7 +27,7 @@ from junqi_engine.rules.standing import GAME_OVER, why_illegal
 from junqi_protocol.boards import board_object, compact
 from junqi_protocol.options import quoted
 from junqi_protocol.search_session import SearchSession
-from junqi_protocol.variant_game import BenchResult, Control, GameSeed, GoRequest, Rejection, VariantGame
+from junqi_protocol.variant_game import BenchResult, Control, GameSeed, GoRequest, VariantGame
 
 MEMORY_OPTIONS = ("Hash", "Threads")
 PLAYER_OPTIONS = ("Player", "EvalFile")
@@ -37,8 +35,6 @@ REHEARSED_PLIES, REHEARSED_NODES = 24, 2000
 """Enough that a rehearsal reads moves and battles, and few enough that it does not delay `readyok`."""
 RARE_IN_SEARCHES = ("junqi_engine.rules.perft.", "junqi_engine.players.events.")
 RARE_IN_EVENTS = ("junqi_engine.rules.perft.", "junqi_engine.search.")
-
-T = TypeVar("T")
 
 
 class JunqiVariant(VariantGame):
@@ -96,17 +92,17 @@ class JunqiVariant(VariantGame):
         known = len(self._moves)
         # A client sends all moves of the game with every position; only the new ones are played.
         continues = start == self._start and moves[:known] == self._moves and self._view.rules == self._rules()
-        view = self._view.copy() if continues else _translated(lambda: self._parse_start(start))
+        view = self._view.copy() if continues else self._parse_start(start)
         flags = self._flags if continues else _flags_of(view)
         for move in moves[known:] if continues else moves:
-            _translated(partial(self._observe, view, move))
+            self._observe(view, move)
         self._start, self._moves, self._view, self._flags = start, moves, view, flags
 
     def go(self, request: GoRequest, control: Control) -> str:
         view, board = self._view, self.board
         if view.result != Result.ONGOING:
-            raise Rejection("game-over", f"{GAME_OVER}: {status(view)}")
-        moves = _translated(view.legal_moves)
+            raise Refused("game-over", f"{GAME_OVER}: {status(view)}")
+        moves = view.legal_moves()
         if request.searchmoves:
             moves = self._only(request.searchmoves, moves)
         control.best = format_code(board, moves[0])
@@ -122,7 +118,7 @@ class JunqiVariant(VariantGame):
     def perft(self, depth: int, control: Control) -> None:
         view = self._view
         if not view.is_open:
-            raise Rejection("needs-open", "go perft counts the moves of all seats and needs viewer *")
+            raise Refused("needs-open", "go perft counts the moves of all seats and needs viewer *")
         stop = np.frombuffer(control.stop_flag, np.uint8)
         started = time.perf_counter()
         total = 1 if depth == 0 else 0
@@ -140,11 +136,11 @@ class JunqiVariant(VariantGame):
     def setup(self, seat: str | None, control: Control) -> str:
         letter = self.board.seats[self._view.turn] if seat is None else seat
         if len(letter) != 1 or letter not in self.board.seats:
-            raise Rejection("bad-argument", f"go setup: {quoted(letter)} is not one of {', '.join(self.board.seats)}")
+            raise Refused("bad-argument", f"go setup: {quoted(letter)} is not one of {', '.join(self.board.seats)}")
         return lineup_population.draw(Random(f"{self._seed.value(control)} {letter}"), self.board.variant)
 
     def legal(self) -> list[str]:
-        return [format_code(self.board, move) for move in _translated(self._view.legal_moves)]
+        return [format_code(self.board, move) for move in self._view.legal_moves()]
 
     def describe(self) -> list[str]:
         view, moves = self._view, self.record()
@@ -183,7 +179,7 @@ class JunqiVariant(VariantGame):
         if point is not None:
             place = view.board.point_named.get(point)
             if place is None or view.piece_at(place) is None:
-                raise Rejection("bad-argument", f"belief: no piece stands on {quoted(point)}")
+                raise Refused("bad-argument", f"belief: no piece stands on {quoted(point)}")
             return [self._belief_line(place, chances)]
         hidden = [seat for seat in chances if not view.sees(seat)]
         places = [place for place in view.board.points if self._owner(place) in hidden]
@@ -204,7 +200,7 @@ class JunqiVariant(VariantGame):
             return recipe.with_weights(self.board, Path(path))
         except (OSError, ValueError) as error:
             reason = error.strerror if isinstance(error, OSError) else str(error)
-            raise Rejection("bad-file", f"option EvalFile: {quoted(path)}: {reason}") from error
+            raise Refused("bad-file", f"option EvalFile: {quoted(path)}: {reason}") from error
 
     def _rules(self) -> Rules:
         return Rules.of_options(self.board, self.options)
@@ -213,7 +209,7 @@ class JunqiVariant(VariantGame):
         if words and words[0] == "fen":
             return parse_fen(self.board, " ".join(words[1:]), self._rules())
         if not words or words[0] != "startpos":
-            raise Rejection("bad-argument", "position: startpos or fen must follow")
+            raise Refused("bad-argument", "position: startpos or fen must follow")
         lineups: list[str] = []
         viewer: str | None = None
         index = 1
@@ -225,14 +221,14 @@ class JunqiVariant(VariantGame):
                     lineups.append(words[index])
                     index += 1
                 if not lineups:
-                    raise Rejection("bad-lineup", f"{quoted(words[index])}: SEAT:<25 letters> must follow lineup")
+                    raise Refused("bad-lineup", f"{quoted(words[index])}: SEAT:<25 letters> must follow lineup")
             elif word == "viewer" and index < len(words) and viewer is None:
                 viewer = words[index]
                 index += 1
             else:
                 fault = "is given twice" if word in words[: index - 1] else "needs a value after it"
                 fault = fault if word in ("lineup", "viewer") else "is not lineup, viewer or moves"
-                raise Rejection("bad-argument", f"position startpos: {quoted(word)} {fault}")
+                raise Refused("bad-argument", f"position startpos: {quoted(word)} {fault}")
         return start_view(self.board, lineups, viewer, self._rules())
 
     def _observe(self, view: SeatView, move: str) -> None:
@@ -241,12 +237,12 @@ class JunqiVariant(VariantGame):
     def _only(self, texts: Sequence[str], legal: Sequence[int]) -> list[int]:
         chosen = set()
         for text in dict.fromkeys(texts):
-            seen = _translated(partial(parse_move, self.board, text))
+            seen = parse_move(self.board, text)
             move = seen.move
             if not seen.is_ply or not seen.is_bare:
-                raise Rejection("bad-move", f"searchmoves: {quoted(text)} is not two squares without a suffix")
+                raise Refused("bad-move", f"searchmoves: {quoted(text)} is not two squares without a suffix")
             if move not in legal:
-                raise Rejection("illegal-move", f"searchmoves: {text}: {why_illegal(self.board, self._view, move)}")
+                raise Refused("illegal-move", f"searchmoves: {text}: {why_illegal(self.board, self._view, move)}")
             chosen.add(move)
         return sorted(chosen)
 
@@ -288,11 +284,3 @@ def _words_of_a_game(board: Board) -> list[str]:
     game, rng, letter = GameState.start(board), Random(0), board.seats[0]
     moves = [format_move(board, game.play(rng.choice(game.legal_moves()))) for _ in range(REHEARSED_PLIES)]
     return ["startpos", "lineup", f"{letter}:{game.lineups[0]}", "viewer", letter, "moves", *moves]
-
-
-def _translated(work: Callable[[], T]) -> T:
-    """Call a function of the rules. A `JunqiError` becomes a `Rejection` with the same code."""
-    try:
-        return work()
-    except JunqiError as error:
-        raise Rejection(error.code, str(error)) from None

@@ -4,10 +4,11 @@ from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import replace
 
+from junqi_engine.errors import Refused
 from junqi_protocol.puzzle_game import PuzzleGame
 from junqi_protocol.variant_game import Control, GoRequest
 from junqi_puzzles import klotski
-from junqi_puzzles.base import Outcome, PuzzleError, Statistics
+from junqi_puzzles.base import Outcome, Statistics
 from junqi_puzzles.klotski import Klotski, Metric
 
 BENCH = (
@@ -32,7 +33,7 @@ class KlotskiGame(PuzzleGame):
     def notes(self) -> list[str]:
         board = self.board
         lines = [f"metric {self._metric.value}", *(["axis locked"] if board.axis_locked else [])]
-        with suppress(PuzzleError):  # not every position has a code
+        with suppress(Refused):  # not every position has a code
             lines.append(f"code {klotski.to_code(board)}")
         return lines
 

@@ -5,8 +5,9 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any, ClassVar
 
+from junqi_engine.errors import Refused
 from junqi_protocol.puzzle_game import PuzzleGame, figures, info
-from junqi_protocol.variant_game import Control, GoRequest, Rejection
+from junqi_protocol.variant_game import Control, GoRequest
 from junqi_puzzles import match3
 from junqi_puzzles.base import Limits, Progress
 from junqi_puzzles.match3 import START_BOARD, Match3, Outcome, Rules, Solution, draw_wave
@@ -50,7 +51,7 @@ class Match3Game(PuzzleGame):
         wanted = [board.parse_swap(move) for move in request.searchmoves]
         for swap in wanted:
             if swap not in legal:
-                raise Rejection("illegal-move", f"go searchmoves {board.format_swap(swap)}: the swap is not legal")
+                raise Refused("illegal-move", f"go searchmoves {board.format_swap(swap)}: the swap is not legal")
         return {"first_swaps": [swap for swap in legal if swap in wanted]}
 
     def listener(self, control: Control) -> Callable[[Progress], None]:

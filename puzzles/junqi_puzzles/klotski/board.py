@@ -14,8 +14,9 @@ import string
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
+from junqi_engine.errors import Refused
 from junqi_puzzles.arguments import checked
-from junqi_puzzles.base import PuzzleError, parse_square, square_name
+from junqi_puzzles.base import parse_square, square_name
 from junqi_puzzles.metric import Metric
 
 NAMES = string.ascii_uppercase + string.ascii_lowercase + string.digits
@@ -86,28 +87,28 @@ class Board:
     def play(self, move: str, metric: Metric = Metric.MOVE) -> "Board":
         """The board after a move, a piece's name and its path.
 
-        A `PuzzleError` bad-move if it is not a move, illegal-move if the metric or the board forbids it.
+        A `Refused` bad-move if it is not a move, illegal-move if the metric or the board forbids it.
         """
         name, path = move[:1], move[1:]
         if name not in NAMES or not re.fullmatch("[udlr]+", path):
-            raise PuzzleError("bad-move", f"{move[:40]!r} is not a piece and its path of u, d, l and r, such as Ilu")
+            raise Refused("bad-move", f"{move[:40]!r} is not a piece and its path of u, d, l and r, such as Ilu")
         if name not in self.pieces:
-            raise PuzzleError("illegal-move", f"{move}: there is no piece {name}")
+            raise Refused("illegal-move", f"{move}: there is no piece {name}")
         fault = metric.fault(path)
         if fault is not None:
-            raise PuzzleError("illegal-move", f"{move}: {fault}")
+            raise Refused("illegal-move", f"{move}: {fault}")
         others = frozenset().union(*(cells for other, cells in self.pieces.items() if other != name))
         cells = self.pieces[name]
         for count, direction in enumerate(path, start=1):
             moved = self.slide(name, cells, direction)
             if moved is None:
-                raise PuzzleError("illegal-move", f"{move}: {name} may not go {path[:count]}")
+                raise Refused("illegal-move", f"{move}: {name} may not go {path[:count]}")
             if moved & others:
                 square = self.square(min(moved & others))
-                raise PuzzleError("illegal-move", f"{move}: {name} cannot go {path[:count]}: {square} is taken")
+                raise Refused("illegal-move", f"{move}: {name} cannot go {path[:count]}: {square} is taken")
             cells = moved
         if cells == self.pieces[name]:
-            raise PuzzleError("illegal-move", f"{move}: {name} ends where it began")
+            raise Refused("illegal-move", f"{move}: {name} ends where it began")
         return replace(self, pieces={**self.pieces, name: cells})
 
     def rows(self) -> list[str]:
@@ -134,18 +135,16 @@ class Board:
 
 @checked
 def parse(text: str, axis_locked: bool = False) -> Board:
-    """The board of `<board> goal <goal> [gates <squares>]`; a `PuzzleError` says what is wrong and where."""
+    """The board of `<board> goal <goal> [gates <squares>]`; a `Refused` says what is wrong and where."""
     words = text.split()
     keywords = words[1::2]
     if len(words) not in (3, 5) or keywords != ["goal", "gates"][: len(keywords)]:
-        raise PuzzleError("bad-position", f"a position is <board> goal <goal> [gates <squares>], not {text[:40]!r}")
+        raise Refused("bad-position", f"a position is <board> goal <goal> [gates <squares>], not {text[:40]!r}")
     rows = _split(words[0], "board")
     goal_rows = _split(words[2], "goal")
     size, goal_size = (len(rows[0]), len(rows)), (len(goal_rows[0]), len(goal_rows))
     if size != goal_size:
-        raise PuzzleError(
-            "bad-position", f"the goal is {goal_size[0]} x {goal_size[1]}, the board {size[0]} x {size[1]}"
-        )
+        raise Refused("bad-position", f"the goal is {goal_size[0]} x {goal_size[1]}, the board {size[0]} x {size[1]}")
     symbols = _cells_by_symbol(rows)
     goal_symbols = _cells_by_symbol(goal_rows)
     board = Board(
@@ -167,17 +166,15 @@ def _split(text: str, what: str) -> list[str]:
     rows = text.split("/")
     for number, row in enumerate(rows, start=1):
         if len(row) != len(rows[0]) or not row:
-            raise PuzzleError(
-                "bad-position", f"row {number} of the {what} has {len(row)} cells, row 1 has {len(rows[0])}"
-            )
+            raise Refused("bad-position", f"row {number} of the {what} has {len(row)} cells, row 1 has {len(rows[0])}")
         for column, symbol in enumerate(row, start=1):
             if symbol not in NAMES + EMPTY + WALL + GATE:
-                raise PuzzleError(
+                raise Refused(
                     "bad-position",
                     f"{symbol!r} in row {number}, column {column} of the {what} is not one of A-Z a-z 0-9 . # =",
                 )
     if max(len(rows), len(rows[0])) > LARGEST_SIDE:
-        raise PuzzleError(
+        raise Refused(
             "too-large", f"the {what} is {len(rows[0])} x {len(rows)}; the limit is {LARGEST_SIDE} x {LARGEST_SIDE}"
         )
     return rows
@@ -197,12 +194,12 @@ def _taken_gates(board: Board, text: str) -> Cells:
         try:
             file, rank = parse_square(name)
         except ValueError:
-            raise PuzzleError("bad-position", f"gates: {name!r} is not a square, such as a1") from None
+            raise Refused("bad-position", f"gates: {name!r} is not a square, such as a1") from None
         cell = (board.height - 1 - rank) * board.width + file
         if file >= board.width or rank >= board.height:
-            raise PuzzleError("bad-position", f"gates: {name} is not on the board")
+            raise Refused("bad-position", f"gates: {name} is not on the board")
         if cell not in taken | board.gates:
-            raise PuzzleError("bad-position", f"gates: there is no piece on {name}; an empty gate is written =")
+            raise Refused("bad-position", f"gates: there is no piece on {name}; an empty gate is written =")
         gates.add(cell)
     return frozenset(gates)
 
@@ -212,14 +209,14 @@ def _check_goal(board: Board, goal_symbols: dict[str, Cells]) -> None:
         stray = goal_symbols.get(symbol, frozenset()) - cells
         if stray:
             square = board.square(min(stray))
-            raise PuzzleError("bad-position", f"the goal has a {what} on {square}, but the board does not")
+            raise Refused("bad-position", f"the goal has a {what} on {square}, but the board does not")
     if not board.goal:
-        raise PuzzleError("bad-position", "the goal names no piece")
+        raise Refused("bad-position", "the goal names no piece")
     for name, cells in board.goal.items():
         if name not in board.pieces:
-            raise PuzzleError("bad-position", f"the goal's piece {name} is not on the board")
+            raise Refused("bad-position", f"the goal's piece {name} is not on the board")
         if board.shape(cells) != board.shape(board.pieces[name]):
-            raise PuzzleError("bad-position", f"the piece {name} has another shape in the goal than on the board")
+            raise Refused("bad-position", f"the piece {name} has another shape in the goal than on the board")
         if cells & board.walls:
             square = board.square(min(cells & board.walls))
-            raise PuzzleError("impossible-position", f"the goal's piece {name} stands in the wall on {square}")
+            raise Refused("impossible-position", f"the goal's piece {name} stands in the wall on {square}")

@@ -15,7 +15,8 @@ from typing import Any
 
 import numpy as np
 
-from junqi_puzzles.base import Ending, Limits, ProgressListener, PuzzleError, Search
+from junqi_engine.errors import Refused
+from junqi_puzzles.base import Ending, Limits, ProgressListener, Search
 from junqi_puzzles.klotski import codes
 from junqi_puzzles.klotski.board import NAMES, Board, Cells, parse
 from junqi_puzzles.klotski.breadth_first import EVERYTHING
@@ -38,13 +39,13 @@ TRUCK_SHARE = 0.3
 def random_board(like: Board, random: Random) -> Board:
     """The pieces of `like` laid at random; or, with locked axes, the pieces of the goal on their lines among new cars.
 
-    A `PuzzleError` not-supported if the pieces hardly fit on the board.
+    A `Refused` not-supported if the pieces hardly fit on the board.
     """
     for _ in range(TRIES_A_BOARD):
         board = _with_cars(like, random) if like.axis_locked else _shuffled(like, random)
         if board is not None:
             return board
-    raise PuzzleError("not-supported", "generate: there is too little room to lay the pieces anew")
+    raise Refused("not-supported", "generate: there is too little room to lay the pieces anew")
 
 
 def _shuffled(like: Board, random: Random) -> Board | None:

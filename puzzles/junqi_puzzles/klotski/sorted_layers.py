@@ -13,7 +13,8 @@ from pathlib import Path
 
 import numpy as np
 
-from junqi_puzzles.base import Ending, PuzzleError, Search, Statistics
+from junqi_engine.errors import Refused
+from junqi_puzzles.base import Ending, Search, Statistics
 from junqi_puzzles.klotski.search import DEEPEST_LAYER, DEFAULT_MEMORY_BYTES, Stepper
 from junqi_puzzles.klotski.tables import Tables
 from junqi_puzzles.metric import Metric
@@ -31,7 +32,7 @@ def search_by_sorted_layers(
 ) -> Result:
     """The fewest steps from the key `start`, with the layers in the folder `disk` or, with None, in memory.
 
-    A `PuzzleError` bad-file when the folder cannot be written to. All files are removed at the end.
+    A `Refused` bad-file when the folder cannot be written to. All files are removed at the end.
     """
     if disk is None:
         return SortedLayers(tables, metric, search, None).run(start)
@@ -39,7 +40,7 @@ def search_by_sorted_layers(
         with tempfile.TemporaryDirectory(prefix="klotski-", dir=disk, ignore_cleanup_errors=True) as folder:
             return SortedLayers(tables, metric, search, Path(folder)).run(start)
     except OSError as error:
-        raise PuzzleError("bad-file", f"the folder Disk: {error}") from error
+        raise Refused("bad-file", f"the folder Disk: {error}") from error
 
 
 class Column:

@@ -10,8 +10,9 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from junqi_engine.errors import Refused
 from junqi_puzzles.arguments import checked
-from junqi_puzzles.base import PuzzleError, parse_square, split_move, square_name
+from junqi_puzzles.base import parse_square, split_move, square_name
 
 Place = tuple[int, int]
 
@@ -76,7 +77,7 @@ class Board:
         return [self.move(self.path[-1], to) for to in self.exits()]
 
     def check(self) -> None:
-        """`PuzzleError` if no tour of this kind can be asked for; see `check_request` and `check_path`."""
+        """`Refused` if no tour of this kind can be asked for; see `check_request` and `check_path`."""
         check_request(self.rows, self.columns, self.start, self.end, self.closed)
         check_path(self.rows, self.columns, self.path, self.closed)
 
@@ -92,49 +93,49 @@ class Board:
 def check_request(rows: int, columns: int, start: Place | None, end: Place | None, closed: bool) -> None:
     """Check the size of a board and the ends of a tour.
 
-    `PuzzleError` bad-position for a board without squares, ends off the board, equal ends, or an end of a closed tour;
+    `Refused` bad-position for a board without squares, ends off the board, equal ends, or an end of a closed tour;
     too-large for more than 100 million squares.
     """
     if rows < 1 or columns < 1:
-        raise PuzzleError("bad-position", f"{rows} x {columns}: a board has at least one row and one column")
+        raise Refused("bad-position", f"{rows} x {columns}: a board has at least one row and one column")
     if rows * columns > MOST_SQUARES:
-        raise PuzzleError("too-large", f"{rows} x {columns}: at most {MOST_SQUARES} squares")
+        raise Refused("too-large", f"{rows} x {columns}: at most {MOST_SQUARES} squares")
     for name, square in (("start", start), ("end", end)):
         if square is not None and not (0 <= square[0] < rows and 0 <= square[1] < columns):
-            raise PuzzleError("bad-position", f"{name} {_name(rows, square)} is off the board of {rows} x {columns}")
+            raise Refused("bad-position", f"{name} {_name(rows, square)} is off the board of {rows} x {columns}")
     if closed and end is not None:
-        raise PuzzleError("bad-position", "a closed tour has no end")
+        raise Refused("bad-position", "a closed tour has no end")
     if start is not None and start == end:
-        raise PuzzleError("bad-position", f"start and end are the same square {_name(rows, start)}")
+        raise Refused("bad-position", f"start and end are the same square {_name(rows, start)}")
 
 
 def check_path(rows: int, columns: int, path: Sequence[Place], closed: bool) -> None:
     """Check the path so far; a closed tour may end with the move to its start.
 
-    `PuzzleError` bad-move if it leaves the board, illegal-move if a move is not a knight's or visits a square again.
+    `Refused` bad-move if it leaves the board, illegal-move if a move is not a knight's or visits a square again.
     """
     visited: set[Place] = set()
     for number, square in enumerate(path):
         if not (0 <= square[0] < rows and 0 <= square[1] < columns):
-            raise PuzzleError("bad-move", f"move {number} leaves the board of {rows} x {columns}")
+            raise Refused("bad-move", f"move {number} leaves the board of {rows} x {columns}")
         name = square_name(square[1], rows - 1 - square[0])
         if number:
             before = path[number - 1]
             if abs(square[0] - before[0]) * abs(square[1] - before[1]) != 2:
-                raise PuzzleError("illegal-move", f"move {number}, to {name}, is not a knight's move")
+                raise Refused("illegal-move", f"move {number}, to {name}, is not a knight's move")
         is_home = closed and number == rows * columns and square == path[0]
         if square in visited and not is_home:
-            raise PuzzleError("illegal-move", f"move {number} visits {name} a second time")
+            raise Refused("illegal-move", f"move {number} visits {name} a second time")
         visited.add(square)
 
 
 @checked
 def parse(words: Sequence[str], moves: Sequence[str] = ()) -> Board:
-    """The board that words describe, after the moves; a `PuzzleError` says what is wrong and where."""
+    """The board that words describe, after the moves; a `Refused` says what is wrong and where."""
     match = re.fullmatch(r"([0-9]{1,12})x([0-9]{1,12})", words[0]) if words else None
     if match is None:
         found = repr(words[0][:40]) if words else "nothing"
-        raise PuzzleError("bad-position", f"expected a board <rows>x<columns>, such as 8x8, not {found}")
+        raise Refused("bad-position", f"expected a board <rows>x<columns>, such as 8x8, not {found}")
     rows, columns = int(match[1]), int(match[2])
     squares: dict[str, Place] = {}
     closed = False
@@ -150,19 +151,19 @@ def parse(words: Sequence[str], moves: Sequence[str] = ()) -> Board:
         else:
             fault = "is given twice" if word in words[:index] else "needs a square after it"
             fault = fault if word in ("start", "end", "closed") else "is not start, end or closed"
-            raise PuzzleError("bad-position", f"{word[:40]!r} {fault}")
+            raise Refused("bad-position", f"{word[:40]!r} {fault}")
     path = [squares["start"]] if "start" in squares else []
     for number, move in enumerate(moves, 1):
         where = f"move {number}"
         try:
             names = split_move(move, "a1b3")
-        except PuzzleError as error:
-            raise PuzzleError("bad-move", f"{where}: {error}") from None
+        except Refused as error:
+            raise Refused("bad-move", f"{where}: {error}") from None
         start, end = (_square(name, rows, columns, where, "bad-move") for name in names)
         if not path:
             path.append(start)
         if start != path[-1]:
-            raise PuzzleError("illegal-move", f"{where}: {move[:40]!r} does not begin where the path ends")
+            raise Refused("illegal-move", f"{where}: {move[:40]!r} does not begin where the path ends")
         path.append(end)
     board = Board(rows, columns, tuple(path), squares.get("end"), closed)
     board.check()
@@ -172,10 +173,10 @@ def parse(words: Sequence[str], moves: Sequence[str] = ()) -> Board:
 def _square(text: str, rows: int, columns: int, where: str, code: str) -> Place:
     try:
         file, rank = parse_square(text)
-    except PuzzleError as error:
-        raise PuzzleError(code, f"{where}: {error}") from None
+    except Refused as error:
+        raise Refused(code, f"{where}: {error}") from None
     if file >= columns or rank >= rows:
-        raise PuzzleError(code, f"{where}: {text[:40]!r} is off the board of {rows} x {columns}")
+        raise Refused(code, f"{where}: {text[:40]!r} is off the board of {rows} x {columns}")
     return rows - 1 - rank, file
 
 

@@ -5,8 +5,9 @@ from typing import NamedTuple
 
 import numpy as np
 
+from junqi_engine.errors import Refused
 from junqi_puzzles.arguments import checked
-from junqi_puzzles.base import PuzzleError, Search
+from junqi_puzzles.base import Search
 from junqi_puzzles.knights_tour.board import Place, check_path, check_request
 from junqi_puzzles.knights_tour.search import (
     ANY_END,
@@ -50,7 +51,7 @@ def complete(
 ) -> Found:
     """A tour that begins with the squares of `path`, at least one. `NoTour` if it is proven that there is none.
 
-    Up to 40,000 squares, else `PuzzleError` too-large; other errors as for `check_path` and `check_request`. Of `terms`
+    Up to 40,000 squares, else `Refused` too-large; other errors as for `check_path` and `check_request`. Of `terms`
     only the stop flag matters.
     """
     terms = terms or Search()
@@ -114,11 +115,11 @@ def search(
 def _checked(rows: int, columns: int, path: Sequence[Place], end: Place | None, closed: bool) -> int:
     """Where the tour must end, as the kernels take it, after checking the request."""
     if not path:
-        raise PuzzleError("bad-position", "the path so far has no square: at least the start is needed")
+        raise Refused("bad-position", "the path so far has no square: at least the start is needed")
     check_request(rows, columns, path[0], end, closed)
     check_path(rows, columns, path, closed)
     if rows * columns > LARGEST_SEARCHED:
-        raise PuzzleError("too-large", f"{rows} x {columns}: boards of at most {LARGEST_SEARCHED} squares are searched")
+        raise Refused("too-large", f"{rows} x {columns}: boards of at most {LARGEST_SEARCHED} squares are searched")
     reason = why_impossible(rows, columns, path[0], end, closed)
     if reason is None and end in path[:-1]:
         reason = "the path so far passes through the end"

@@ -16,9 +16,9 @@ import numba
 import numpy as np
 from numba import types
 
+from junqi_engine.errors import Refused
 from junqi_engine.kernels import kernel
 from junqi_puzzles.arguments import checked
-from junqi_puzzles.base import PuzzleError
 
 MOST_ROWS = 6
 DONE = 15
@@ -160,13 +160,13 @@ PERIODS = (12, 20, 28, 18, 22, 26, 30)
 def count(rows: int, columns: int, closed: bool = False) -> int:
     """How many tours there are. Direction does not matter, nor where a closed tour begins.
 
-    `PuzzleError` too-large beyond 6 rows (or columns) and 60 squares, bad-position for a board without squares.
+    `Refused` too-large beyond 6 rows (or columns) and 60 squares, bad-position for a board without squares.
     """
     rows, columns = sorted((rows, columns))
     if rows < 1:
-        raise PuzzleError("bad-position", f"{rows} x {columns}: a board has at least one row and one column")
+        raise Refused("bad-position", f"{rows} x {columns}: a board has at least one row and one column")
     if rows > MOST_ROWS or rows * columns > MOST_SQUARES_COUNTED:
-        raise PuzzleError(
+        raise Refused(
             "too-large",
             f"{rows} x {columns}: tours are counted for at most {MOST_ROWS} rows and {MOST_SQUARES_COUNTED} squares",
         )

@@ -20,8 +20,9 @@ from random import Random
 import numpy as np
 from numba import types
 
+from junqi_engine.errors import Refused
 from junqi_engine.kernels import kernel
-from junqi_puzzles.base import PuzzleError, Search
+from junqi_puzzles.base import Search
 from junqi_puzzles.knights_tour.board import Board, Place
 from junqi_puzzles.knights_tour.completion import NODES_OF_A_PROOF, search
 from junqi_puzzles.knights_tour.search import ANY_END, NEXT_TO_START, SQUARES, U32, exits, neighbour, path_from
@@ -62,23 +63,23 @@ def begun_tours(like: Board, random: Random, least: int, most: int | None, terms
     `MOST_DECIDED`, each with only one completion; but for a level above easy, which is a `least` of more than one, at
     most a quarter of the squares is visited, and there may be many completions. None for a try that came to nothing.
 
-    The start is random unless `like` has one. A `PuzzleError` bad-argument for more moves than `MOST_DECIDED` or than
+    The start is random unless `like` has one. A `Refused` bad-argument for more moves than `MOST_DECIDED` or than
     the tour has; bad-position if there is no such tour; too-large for more squares than `MOST_GENERATED`.
     """
     if like.squares > MOST_GENERATED:
         size = f"{like.rows} x {like.columns}"
-        raise PuzzleError("too-large", f"{size}: tours are generated with at most {MOST_GENERATED} squares")
+        raise Refused("too-large", f"{size}: tours are generated with at most {MOST_GENERATED} squares")
     is_long = 1 < least != most
     if least > MOST_DECIDED and not is_long:
-        raise PuzzleError("bad-argument", f"tours with one completion are generated with at most {MOST_DECIDED} moves")
+        raise Refused("bad-argument", f"tours with one completion are generated with at most {MOST_DECIDED} moves")
     if least != most:
         least, most = FEWEST, MOST_DECIDED
     if least >= like.squares + like.closed:
-        raise PuzzleError("bad-argument", f"a tour of {like.rows} x {like.columns} has fewer than {least} moves")
+        raise Refused("bad-argument", f"a tour of {like.rows} x {like.columns} has fewer than {least} moves")
     plain = replace(like, path=like.path[:1])
     reason = why_impossible(plain.rows, plain.columns, plain.start, plain.end, plain.closed)
     if reason is not None:
-        raise PuzzleError("bad-position", reason)
+        raise Refused("bad-position", reason)
     while not terms.is_stopped:
         begun = _random_beginning(plain, random, plain.squares // LONG_SHARE if is_long else LOOSE_MOVES)
         tour = _completed(begun, random) if begun else None

@@ -5,8 +5,8 @@ from pathlib import PurePath
 
 import numpy as np
 
+from junqi_engine.errors import Refused
 from junqi_puzzles.arguments import checked
-from junqi_puzzles.base import PuzzleError
 
 LARGEST_DRAWING = 64
 FIELD = 20
@@ -16,7 +16,7 @@ FIELD = 20
 def contents(steps: np.ndarray, name: str, closed: bool = False) -> bytes:
     """What a file of this name should hold for a tour (rows x columns, steps from 0): `.npy`, `.svg`, otherwise text.
 
-    Text has one line for each row, with blanks between the steps. `PuzzleError` too-large for a drawing of more than
+    Text has one line for each row, with blanks between the steps. `Refused` too-large for a drawing of more than
     64 x 64.
     """
     suffix = PurePath(name).suffix.lower()
@@ -34,10 +34,10 @@ def contents(steps: np.ndarray, name: str, closed: bool = False) -> bytes:
 
 @checked
 def svg(steps: np.ndarray, closed: bool = False) -> str:
-    """A drawing of the tour as a line on its board; `PuzzleError` too-large for more than 64 x 64."""
+    """A drawing of the tour as a line on its board; `Refused` too-large for more than 64 x 64."""
     rows, columns = steps.shape
     if max(rows, columns) > LARGEST_DRAWING:
-        raise PuzzleError(
+        raise Refused(
             "too-large", f"{rows} x {columns}: the limit of drawings is {LARGEST_DRAWING} x {LARGEST_DRAWING}"
         )
     order = np.argsort(steps, axis=None)

@@ -83,7 +83,7 @@ def solve(
     """A tour that continues the path of `board`, by construction, or the proof that there is none.
 
     Linear in the number of squares if the path has at most one square. Progress is not reported, and no limit applies;
-    see `junqi_puzzles.base` for the contract. Errors as for `Board.check`; `PuzzleError` too-large for a longer path
+    see `junqi_puzzles.base` for the contract. Errors as for `Board.check`; `Refused` too-large for a longer path
     on a board of more than 40,000 squares.
     """
     terms = Search(limits, stop, progress)

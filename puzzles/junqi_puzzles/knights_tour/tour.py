@@ -9,8 +9,8 @@ from functools import lru_cache
 
 import numpy as np
 
+from junqi_engine.errors import Refused
 from junqi_puzzles.arguments import checked
-from junqi_puzzles.base import PuzzleError
 from junqi_puzzles.knights_tour.blocks import BlockTour, can_be_ring
 from junqi_puzzles.knights_tour.board import Place, check_request
 from junqi_puzzles.knights_tour.few_rows import few_rows_tour
@@ -29,7 +29,7 @@ MOST_TURNS_BEFORE_PROOF = 1000
 SEEDS = range(1, 11)
 
 
-class NoTour(PuzzleError):
+class NoTour(Refused):
     """There is no such tour; the text says why. The code is `impossible-position`."""
 
     def __init__(self, text: str) -> None:

@@ -6,8 +6,9 @@ from functools import cached_property
 
 import numpy as np
 
+from junqi_engine.errors import Refused
 from junqi_puzzles.arguments import checked
-from junqi_puzzles.base import PuzzleError, parse_square, split_move, square_name
+from junqi_puzzles.base import parse_square, split_move, square_name
 from junqi_puzzles.match3.waves import ALL_WAVES, LARGE, NOT_LEGAL, ONLY_SETTLE, SMALL, find_swaps, play
 
 START_BOARD = "3343/3233/2434/1343/3311/3433/1443/1232"
@@ -33,9 +34,9 @@ class Rules:
 
     def __post_init__(self) -> None:
         if len(self.points) != 3 or not all(0 <= points <= MOST_POINTS for points in self.points):
-            raise PuzzleError("bad-value", f"points {self.points}: expected three numbers from 0 to {MOST_POINTS}")
+            raise Refused("bad-value", f"points {self.points}: expected three numbers from 0 to {MOST_POINTS}")
         if self.starts_with_runs not in ("resolve", "leave", "score", "error"):
-            raise PuzzleError(
+            raise Refused(
                 "bad-value", f"starts_with_runs: {self.starts_with_runs!r} is not one of resolve, leave, score, error"
             )
 
@@ -70,23 +71,23 @@ class Board:
     points = 0
 
     def __init__(self, cells: np.ndarray, rules: Rules) -> None:
-        """`PuzzleError` bad-position, impossible-position or too-large if the cells are no board. Runs are allowed."""
+        """`Refused` bad-position, impossible-position or too-large if the cells are no board. Runs are allowed."""
         cells = np.array(cells, dtype=np.uint8)
         if cells.ndim != 2 or cells.size == 0:
-            raise PuzzleError("bad-position", "the board has no cells")
+            raise Refused("bad-position", "the board has no cells")
         if max(cells.shape) > LARGEST_SIDE:
-            raise PuzzleError(
+            raise Refused(
                 "too-large",
                 f"{cells.shape[0]} rows x {cells.shape[1]} columns: the limit is {LARGEST_SIDE} x {LARGEST_SIDE},"
                 " and / is between rows",
             )
         if cells.max() >= len(LETTERS):
-            raise PuzzleError("bad-position", f"kind {cells.max()}: the largest is {len(LETTERS) - 1}")
+            raise Refused("bad-position", f"kind {cells.max()}: the largest is {len(LETTERS) - 1}")
         above_holes = np.argwhere((cells[:-1] != 0) & (cells[1:] == 0))
         if len(above_holes):
             row, column = above_holes[0]
             at = square_name(int(column), cells.shape[0] - 1 - int(row))
-            raise PuzzleError("impossible-position", f"the piece at {at} is above an empty cell")
+            raise Refused("impossible-position", f"the piece at {at} is above an empty cell")
         self.cells = cells
         self.rules = rules
 
@@ -166,11 +167,11 @@ class Board:
 
     @checked
     def play(self, swap: Swap) -> tuple[int, "Board"]:
-        """The points of a swap and the board after it; `PuzzleError` illegal-move if it is not legal."""
+        """The points of a swap and the board after it; `Refused` illegal-move if it is not legal."""
         self._check(swap)
         points, game = self._play(self.number(swap))
         if points == NOT_LEGAL:
-            raise PuzzleError("illegal-move", f"{self.format_swap(swap)} makes no run")
+            raise Refused("illegal-move", f"{self.format_swap(swap)} makes no run")
         return points, self.board_of(game)
 
     @checked
@@ -194,7 +195,7 @@ class Board:
         return points, self.board_of(game)
 
     def start(self) -> tuple[int, "Board"]:
-        """The points and the board with which play begins, by `rules.starts_with_runs`; `PuzzleError`
+        """The points and the board with which play begins, by `rules.starts_with_runs`; `Refused`
         impossible-position if that is `error` and the board has runs.
         """
         if self.rules.starts_with_runs == "leave":
@@ -205,7 +206,7 @@ class Board:
         if self.rules.starts_with_runs == "error":
             row, column = np.argwhere(self._bits(game["removed"]))[0]
             at = square_name(int(column), self.rows - 1 - int(row))
-            raise PuzzleError("impossible-position", f"the board has a run through {at} at the start")
+            raise Refused("impossible-position", f"the board has a run through {at} at the start")
         points, board = self.settle()
         return (points if self.rules.starts_with_runs == "score" else 0), board
 
@@ -226,16 +227,16 @@ class Board:
 
     @checked
     def parse_swap(self, text: str) -> Swap:
-        """The swap of two squares, in either order; `PuzzleError` bad-move, or illegal-move if they don't touch."""
+        """The swap of two squares, in either order; `Refused` bad-move, or illegal-move if they don't touch."""
         cells = []
         for name in split_move(text, "b4b3"):
             file, rank = parse_square(name)
             if file >= self.columns or rank >= self.rows:
-                raise PuzzleError("bad-move", f"{text[:40]}: {name[:20]} is off the board")
+                raise Refused("bad-move", f"{text[:40]}: {name[:20]} is off the board")
             cells.append((self.rows - 1 - rank, file))
         first, second = sorted(cells)
         if (second[0] - first[0]) + abs(second[1] - first[1]) != 1:
-            raise PuzzleError("illegal-move", f"{text}: the squares are not neighbours")
+            raise Refused("illegal-move", f"{text}: the squares are not neighbours")
         return Swap(*first, is_down=second[0] > first[0])
 
     def __str__(self) -> str:
@@ -245,13 +246,13 @@ class Board:
     def _check(self, swap: Swap) -> None:
         other = (swap.row + swap.is_down, swap.column + (not swap.is_down))
         if not (swap.row >= 0 and swap.column >= 0 and other[0] < self.rows and other[1] < self.columns):
-            raise PuzzleError("bad-move", f"{swap}: off the board")
+            raise Refused("bad-move", f"{swap}: off the board")
         first, second = int(self.cells[swap.row, swap.column]), int(self.cells[other])
         if first == second:
             what = "both cells hold the same kind" if first else "both cells are empty"
-            raise PuzzleError("illegal-move", f"{self.format_swap(swap)}: {what}")
+            raise Refused("illegal-move", f"{self.format_swap(swap)}: {what}")
         if not (first and second) and not self.rules.allows_empty_swap:
-            raise PuzzleError("illegal-move", f"{self.format_swap(swap)}: one of the cells is empty")
+            raise Refused("illegal-move", f"{self.format_swap(swap)}: one of the cells is empty")
 
     def _play(self, number: int, most_waves: int = ALL_WAVES) -> tuple[int, np.ndarray]:
         game = self.game.copy()
@@ -274,19 +275,19 @@ class Board:
 def parse(text: str, rules: Rules) -> Board:
     """The board of rows from the top with `/` between, `1`..`9` and `a`..`z` for kinds, `.` empty.
 
-    A `PuzzleError` names the wrong row.
+    A `Refused` names the wrong row.
     """
     rows = text.split("/")
     if not all(rows):
-        raise PuzzleError(
+        raise Refused(
             "bad-position", "the board has no cells" if not any(rows) else f"row {rows.index('') + 1} is empty"
         )
     for number, row in enumerate(rows, 1):
         for column, letter in enumerate(row, 1):
             if letter not in LETTERS:
-                raise PuzzleError("bad-position", f"row {number}, column {column}: {letter!r} is not 1..9, a..z or '.'")
+                raise Refused("bad-position", f"row {number}, column {column}: {letter!r} is not 1..9, a..z or '.'")
         if len(row) != len(rows[0]):
-            raise PuzzleError("bad-position", f"row {number} has {len(row)} cells, row 1 has {len(rows[0])}")
+            raise Refused("bad-position", f"row {number} has {len(row)} cells, row 1 has {len(rows[0])}")
     return Board(np.array([[LETTERS.index(letter) for letter in row] for row in rows], np.uint8), rules)
 
 

@@ -20,8 +20,9 @@ from typing import Any
 
 import numpy as np
 
+from junqi_engine.errors import Refused
 from junqi_puzzles.arguments import checked
-from junqi_puzzles.base import PuzzleError, Search
+from junqi_puzzles.base import Search
 from junqi_puzzles.submarine.slides import (
     FACTORIALS,
     NEXT,
@@ -142,14 +143,14 @@ def _mirror_image(tiles: tuple[str, ...]) -> tuple[str, ...]:
 def generate(steps: int, seed: int) -> Board:
     """A valid set-up of the box's tiles whose shortest solution has `steps` steps; the same for the same seed.
 
-    A `PuzzleError` bad-argument if there is none.
+    A `Refused` bad-argument if there is none.
     """
     return next(random_set_ups(Random(int(seed)), steps, steps, Search().stop_flag))
 
 
 def random_set_ups(random: Random, least: int, most: int | None, flag: np.ndarray) -> Iterator[Board]:
     """Set-ups of the box's tiles that need `least` to `most` steps, or at least this many; without end until `flag` is
-    set. A `PuzzleError` bad-argument if there is none.
+    set. A `Refused` bad-argument if there is none.
     """
     everything = list(tile_sets())
     is_found = False
@@ -167,7 +168,7 @@ def random_set_ups(random: Random, least: int, most: int | None, flag: np.ndarra
                 is_found = True
                 yield _board(tiles, queue[random.randrange(begin, end)])
         if not is_found:
-            raise PuzzleError("bad-argument", f"no set-up of the box needs {least} steps")
+            raise Refused("bad-argument", f"no set-up of the box needs {least} steps")
 
 
 def _survey(tiles: tuple[str, ...], flag: np.ndarray) -> tuple[np.ndarray, np.ndarray, int] | None:

@@ -10,9 +10,10 @@ from typing import Any
 
 import numpy as np
 
+from junqi_engine.errors import Refused
 from junqi_puzzles import base
 from junqi_puzzles.arguments import checked
-from junqi_puzzles.base import Ending, Limits, ProgressListener, PuzzleError, Search, Statistics
+from junqi_puzzles.base import Ending, Limits, ProgressListener, Search, Statistics
 from junqi_puzzles.playing import Puzzle
 from junqi_puzzles.submarine import box
 from junqi_puzzles.submarine.slides import (
@@ -225,20 +226,20 @@ def legal_moves(board: Board) -> list[str]:
 
 @checked
 def play(board: Board, move: str) -> Board:
-    """The board after a move; a `PuzzleError` if it is not legal, game-over once the submarine has left."""
+    """The board after a move; a `Refused` if it is not legal, game-over once the submarine has left."""
     if board.is_solved:
-        raise PuzzleError("game-over", f"{move[:40]!r}: the submarine has left")
+        raise Refused("game-over", f"{move[:40]!r}: the submarine has left")
     start, end = parse_move(move)
     puzzle = Numbered(board)
     if end is None:
         if start == EXIT and puzzle.is_exit(puzzle.start):
             return replace(board, is_solved=True)
-        raise PuzzleError("illegal-move", f"{move}: the submarine cannot leave")
+        raise Refused("illegal-move", f"{move}: the submarine cannot leave")
     if end != board.hole:
-        raise PuzzleError("illegal-move", f"{move}: {square_text(end)} is not the hole")
+        raise Refused("illegal-move", f"{move}: {square_text(end)} is not the hole")
     if move not in legal_moves(board):
         beside = end in NEXT[start]
-        raise PuzzleError("illegal-move", f"{move}: the tile {'is blocked' if beside else 'is not beside the hole'}")
+        raise Refused("illegal-move", f"{move}: the tile {'is blocked' if beside else 'is not beside the hole'}")
     return board.slide(start)
 
 

@@ -11,8 +11,9 @@ A set-up is written row by row from the top, with `/` between rows, `,` between 
 from collections import Counter
 from dataclasses import dataclass
 
+from junqi_engine.errors import Refused
 from junqi_puzzles.arguments import checked
-from junqi_puzzles.base import PuzzleError, parse_square, split_move, square_name
+from junqi_puzzles.base import parse_square, split_move, square_name
 
 SIDE = 3
 SQUARES = SIDE * SIDE
@@ -89,10 +90,10 @@ class Board:
 def attachments(tile: str) -> tuple[Rectangle, ...]:
     """What a tile has beyond its square: rectangles (row, column, height, width) from its upper left cell.
 
-    A `PuzzleError` bad-position if there is no such tile.
+    A `Refused` bad-position if there is no such tile.
     """
     if tile not in ATTACHMENTS:
-        raise PuzzleError("bad-position", f"{tile[:40]!r} is not a tile, such as s:nw")
+        raise Refused("bad-position", f"{tile[:40]!r} is not a tile, such as s:nw")
     return ATTACHMENTS[tile]
 
 
@@ -121,34 +122,34 @@ def square_text(square: int) -> str:
 
 @checked
 def parse(text: str) -> Board:
-    """The board that a text describes; a `PuzzleError` says what is wrong and where."""
+    """The board that a text describes; a `Refused` says what is wrong and where."""
     rows = text.split("/")
     if len(rows) != SIDE:
-        raise PuzzleError("bad-position", f"a set-up has {SIDE} rows with / between them, not {len(rows)}")
+        raise Refused("bad-position", f"a set-up has {SIDE} rows with / between them, not {len(rows)}")
     tiles: list[str] = []
     for number, row in enumerate(rows, start=1):
         names = row.split(",")
         if len(names) != SIDE:
-            raise PuzzleError("bad-position", f"row {number} has {len(names)} tiles with , between them, not {SIDE}")
+            raise Refused("bad-position", f"row {number} has {len(names)} tiles with , between them, not {SIDE}")
         for column, name in enumerate(names, start=1):
             if name != HOLE and name not in ATTACHMENTS:
-                raise PuzzleError("bad-position", f"{name[:40]!r} in row {number}, column {column} is not a tile")
+                raise Refused("bad-position", f"{name[:40]!r} in row {number}, column {column} is not a tile")
         tiles += names
     for name, what in ((HOLE, "hole"), (SUBMARINE, "submarine")):
         if tiles.count(name) != 1:
-            raise PuzzleError("impossible-position", f"there must be one {what}, not {tiles.count(name)}")
+            raise Refused("impossible-position", f"there must be one {what}, not {tiles.count(name)}")
     board = Board(tuple(tiles))
     check(board)
     return board
 
 
 def check(board: Board) -> None:
-    """Raise a `PuzzleError` that names both tiles if two attachments overlap."""
+    """Raise a `Refused` that names both tiles if two attachments overlap."""
     cells = [cells_of(ATTACHMENTS.get(tile, ()), *corner(square)) for square, tile in enumerate(board.tiles)]
     for one in range(SQUARES):
         for two in range(one):
             if cells[one] & cells[two]:
-                raise PuzzleError(
+                raise Refused(
                     "impossible-position",
                     f"{board.tiles[two]} on {square_text(two)} and {board.tiles[one]} on {square_text(one)} overlap",
                 )
@@ -176,9 +177,9 @@ def parse_move(text: str) -> tuple[int, int | None]:
         try:
             file, rank = parse_square(name)
         except ValueError:
-            raise PuzzleError("bad-move", f"{text[:40]!r}: {name[:20]!r} is not a square") from None
+            raise Refused("bad-move", f"{text[:40]!r}: {name[:20]!r} is not a square") from None
         if file >= SIDE or rank >= SIDE:
-            raise PuzzleError("bad-move", f"{text[:40]!r}: {name[:20]!r} is not on the board")
+            raise Refused("bad-move", f"{text[:40]!r}: {name[:20]!r} is not on the board")
         squares.append((SIDE - 1 - rank) * SIDE + file)
     return squares[0], squares[1]
 

@@ -22,7 +22,7 @@ from junqi_board.messages import parse as message_of
 from junqi_board.views.registry import SHAPES
 from junqi_engine.api.game import Game
 from junqi_engine.client.engine_lines import LineFault, best_score, option_choices, option_name, read_info, spin_bounds
-from junqi_engine.errors import JunqiError
+from junqi_engine.errors import Refused
 from junqi_engine.evaluation.network import LARGEST_BIAS, read_network
 from junqi_engine.information.view import SeatView
 from junqi_engine.notation.fen import format_fen, parse_fen, start_view
@@ -39,7 +39,7 @@ from junqi_protocol.contest.table import ContestTable
 from junqi_protocol.dispatch import load_game
 from junqi_protocol.options import Options, split_setoption
 from junqi_protocol.streams import MAX_LINE_BYTES, InputLine, LineSplitter
-from junqi_protocol.variant_game import Control, Rejection, VariantGame
+from junqi_protocol.variant_game import Control, VariantGame
 from junqi_referee.exits import RefereeError
 from junqi_referee.records.contest import contest_of, game_of, parse_contest
 from junqi_referee.records.conversion import game_of_jgs, jgs_of
@@ -73,7 +73,7 @@ def check_line(text: str) -> None:
 
 
 def check_refusal(refusal: Exception | MalformedCommand) -> None:
-    if isinstance(refusal, JunqiError | Rejection | MalformedCommand) and refusal.code not in CODES:
+    if isinstance(refusal, Refused | Refused | MalformedCommand) and refusal.code not in CODES:
         raise Broken(f"{refusal.code!r} is not an error code of the protocol: {refusal}")
     check_line(refusal.text if isinstance(refusal, MalformedCommand) else str(refusal))
 
@@ -159,12 +159,12 @@ def _read_arguments(command: CommandLine) -> None:
     if command.name not in COMMANDS:
         raise Broken(f"{command.name!r} is not a command")
     if command.name == "go":
-        accepted(lambda: parse_go(command.arguments), Rejection)
+        accepted(lambda: parse_go(command.arguments), Refused)
     elif command.name == "setoption":
-        name, text = accepted(lambda: split_setoption(command.words), Rejection) or ("", None)
-        option = accepted(lambda: _options().find(name), Rejection)
+        name, text = accepted(lambda: split_setoption(command.words), Refused) or ("", None)
+        option = accepted(lambda: _options().find(name), Refused)
         if option is not None and text is not None:
-            accepted(lambda: option.parse(text), Rejection)
+            accepted(lambda: option.parse(text), Refused)
 
 
 def _options() -> Options:
@@ -185,13 +185,13 @@ def read_position(variant: str, data: bytes) -> None:
     before = game.describe()
     try:
         game.set_position(text_of(data).split())
-    except Rejection:
+    except Refused:
         same(before, game.describe(), "a refused position")
         raise
     drawn = game.describe()
     for line in drawn:
         check_line(line)
-    accepted(game.legal, Rejection)
+    accepted(game.legal, Refused)
     if not any(line.startswith("result") for line in drawn):
         fen = _fen_of(game)
         game.set_position(["fen", *fen.split()])
@@ -208,7 +208,7 @@ def _fen_of(game: VariantGame) -> str:
 
 def read_fen(board: Board, data: bytes) -> str:
     view = parse_fen(board, text_of(data))
-    for move in accepted(view.legal_moves, JunqiError) or ():
+    for move in accepted(view.legal_moves, Refused) or ():
         written = format_move(board, parse_move(board, format_code(board, move)))
         same(move, parse_move(board, written).move, "a legal move")
     return format_fen(view)
@@ -223,7 +223,7 @@ def read_moves(board: Board, data: bytes) -> None:
             seen = parse_move(board, word)
             same(seen, parse_move(board, format_move(board, seen)), "a move that was read back")
             view.observe(seen)
-        except JunqiError as error:
+        except Refused as error:
             check_refusal(error)
             same(before, _all_of(view), "a view after a refused move")
         if view.result != Result.ONGOING:
@@ -247,7 +247,7 @@ def read_contest(data: bytes) -> None:
         accepted(partial(_tell, table, line), ValueError)
     for words in table.positions():
         words = words[1:] if words[:1] == ["position"] else words
-        accepted(partial(_game("luzhanqi").set_position, words), Rejection)
+        accepted(partial(_game("luzhanqi").set_position, words), Refused)
 
 
 def _tell(table: ContestTable, line: str) -> None:
@@ -332,16 +332,16 @@ TARGETS: Mapping[str, Target] = {
     "grammar": Target(lambda: samples.GRAMMAR, read_grammar),
     "contest": Target(lambda: samples.CONTEST, read_contest),
     "contest-record": Target(lambda: samples.CONTEST_RECORDS, read_contest_record, (ValueError, RefereeError)),
-    "jql": Target(lambda: (format_jql(lineup.DEFAULT),), parse_jql, (JunqiError,), format_jql),
-    "jgs": Target(samples.game_files, partial(parse_jgs, with_names=True), (JunqiError,), format_jgs),
+    "jql": Target(lambda: (format_jql(lineup.DEFAULT),), parse_jql, (Refused,), format_jql),
+    "jgs": Target(samples.game_files, partial(parse_jgs, with_names=True), (Refused,), format_jgs),
     "jgs-game": Target(
-        samples.game_files, read_jgs_game, (JunqiError, ValueError), lambda game: format_jgs(jgs_of(game, True))
+        samples.game_files, read_jgs_game, (Refused, ValueError), lambda game: format_jgs(jgs_of(game, True))
     ),
     "games": Target(samples.stored_games, read_shard_of_games, (FolderError,)),
     "book": Target(lambda: (BOOK,), read_book, (RefereeError,)),
     "record": RECORD,
     "library-record": Target(
-        samples.records, lambda data: Game.from_record(text_of(data)).record(), (JunqiError,), str.encode
+        samples.records, lambda data: Game.from_record(text_of(data)).record(), (Refused,), str.encode
     ),
     "settings": Target(
         lambda: samples.SETTINGS, lambda data: MatchSettings.read(read_tables(data, "fuzz"), "fuzz"), (RefereeError,)
@@ -351,13 +351,13 @@ TARGETS: Mapping[str, Target] = {
     "network": Target(samples.networks, read_network_file, (ValueError, OSError)),
     **{
         f"position-{entry.variant}": Target(
-            partial(samples.positions, entry.variant), partial(read_position, entry.variant), (Rejection,)
+            partial(samples.positions, entry.variant), partial(read_position, entry.variant), (Refused,)
         )
         for entry in CATALOGUE
     },
     **{
         f"fen-{board.variant}": Target(
-            partial(samples.view_fens, board), partial(read_fen, board), (JunqiError,), str.encode
+            partial(samples.view_fens, board), partial(read_fen, board), (Refused,), str.encode
         )
         for board in BOARDS.values()
     },

@@ -13,10 +13,9 @@ from junqi_board.errors import RequestError
 from junqi_board.game.parts import DrawDeclined, EngineReplaced, Events, Happened, Offer, Phase, engine_accepts
 from junqi_board.game.turns import Turns, in_ms
 from junqi_engine.client.engine_client import EngineFault
-from junqi_engine.errors import JunqiError
+from junqi_engine.errors import IllegalMove, Refused
 from junqi_engine.rules import lineup as lineup_rules
 from junqi_referee.endings import Ending
-from junqi_referee.truth import IllegalMove
 
 NOT_LEGAL = " is not legal"
 """In the text of an `IllegalMove`, what comes before the reason that the rules give."""
@@ -35,7 +34,7 @@ class BoardGame(Turns):
         for seat, letters in lineups.items():
             try:
                 lineup_rules.check(letters)
-            except JunqiError as error:
+            except Refused as error:
                 raise RequestError(error.code, f"line-up of {seat}: {error}") from None
         self.lineups |= lineups
         self.drafts |= lineups

@@ -17,7 +17,7 @@ from junqi_board.game.parts import EngineFailed, EngineReplaced, EngineToMove, E
 from junqi_board.game.seating import Party
 from junqi_board.game.state import BoardGame
 from junqi_engine.client.engine_client import EngineError
-from junqi_engine.errors import CommandRejected, JunqiError
+from junqi_engine.errors import CommandRejected, Refused
 from junqi_engine.rules import lineup as lineup_rules
 from junqi_referee.settings.settings import engine_seed
 
@@ -81,7 +81,7 @@ class EngineSupervision:
                 await self._start(party, player.party.program)
             except CommandRejected as error:
                 self._start_failed(party, "option-refused", str(error))
-            except JunqiError as error:
+            except Refused as error:
                 self._start_failed(party, error.code, str(error))
 
     async def _start(self, party: Party, program: Program) -> None:

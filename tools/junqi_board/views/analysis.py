@@ -14,7 +14,7 @@ from junqi_board.errors import RequestError
 from junqi_board.messages import number, table, text
 from junqi_board.views.base import Command, EngineView, MessageId
 from junqi_engine.client.engine_lines import LineFault, read_info
-from junqi_engine.errors import CommandRejected, EngineError, JunqiError, ParseError
+from junqi_engine.errors import CommandRejected, EngineError, Refused
 from junqi_engine.information.view import SeatView
 from junqi_engine.notation.fen import format_fen, parse_fen, start_view
 from junqi_engine.notation.moves import format_move, parse_move, split_move
@@ -152,9 +152,7 @@ def _play(board: Board, fen: str, moves: list[str]) -> SeatView:
         view = parse_fen(board, fen) if fen else start_view(board)
         for move in moves:
             view.observe(parse_move(board, move))
-    except ParseError as error:
-        raise RequestError("bad-position", str(error)) from None
-    except JunqiError as error:
+    except Refused as error:
         raise RequestError(error.code, str(error)) from None
     return view
 

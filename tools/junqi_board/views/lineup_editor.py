@@ -11,7 +11,7 @@ from typing import Any, ClassVar
 from junqi_board.errors import RequestError
 from junqi_board.messages import LINEUP, text
 from junqi_board.views.base import Command, MessageId, View
-from junqi_engine.errors import JunqiError
+from junqi_engine.errors import Refused
 from junqi_engine.notation.lineup_files import format_jql, parse_jql
 from junqi_engine.players import lineup_choice
 from junqi_engine.rules import lineup as rules
@@ -87,13 +87,13 @@ class LineupEditor(View):
             raise RequestError("bad-message", "lineup_load: field data is not base64") from None
         try:
             self._answer(message_id, parse_jql(content))
-        except JunqiError as error:
+        except Refused as error:
             raise RequestError(error.code, str(error)) from None
 
     async def _save(self, message_id: MessageId, lineup: str) -> None:
         try:
             data = base64.b64encode(format_jql(lineup)).decode()
-        except JunqiError as error:
+        except Refused as error:
             raise RequestError(error.code, str(error)) from None
         self.page.send({"type": "file", "id": message_id, "data": data})
 

@@ -12,7 +12,7 @@ from junqi_board.errors import RequestError
 from junqi_board.game.record import MAX_MOVES
 from junqi_board.messages import LONG_TEXT, MAX_NUMBER, number, text
 from junqi_board.views.base import Command, MessageId, PageContext, T, View
-from junqi_engine.errors import JunqiError
+from junqi_engine.errors import Refused
 from junqi_engine.notation.jgs import parse_jgs
 from junqi_engine.notation.moves import OPEN_VIEWER
 from junqi_engine.rules.board import BOARDS
@@ -52,7 +52,7 @@ class Steps:
             while len(self._truth.moves) < ply:
                 self._truth.play(bare(self.record.moves[len(self._truth.moves)]))
                 self._story.follow(self._truth, self._start)
-        except (JunqiError, ValueError, RefereeError) as error:
+        except (Refused, ValueError, RefereeError) as error:
             raise RequestError("bad-record", f"the record cannot be played: {error}"[:MAX_REASON_CHARS]) from None
 
     def _start(self) -> Truth:

@@ -9,7 +9,7 @@ from collections import deque
 from dataclasses import dataclass
 
 from junqi_engine.client.engine_lines import NO_MOVE
-from junqi_engine.errors import JunqiError, quoted
+from junqi_engine.errors import Refused, quoted
 from junqi_engine.information.view import SeatView
 from junqi_engine.notation.fen import parse_fen, start_view
 from junqi_engine.notation.moves import parse_move
@@ -45,7 +45,7 @@ class Answers:
         if words[:1] == ["position"]:
             try:
                 self._position, self._view = text, self._read(words[1:])
-            except JunqiError:
+            except Refused:
                 return
         elif words[:3] == ["setoption", "name", "UCI_Variant"]:
             self._position, self._view = "position startpos", start_view(self._board)
@@ -73,7 +73,7 @@ class Answers:
             if not move.is_ply or not move.is_bare:
                 return "an answer is two points, without a suffix"
             return None if move.move in view.legal_moves() else why_illegal(self._board, view, move.move)
-        except JunqiError as error:
+        except Refused as error:
             return str(error).removeprefix(f"{quoted(answer)}: ")
 
     def _read(self, words: list[str]) -> SeatView:

@@ -6,7 +6,7 @@ import time
 from collections.abc import Mapping
 
 from junqi_engine.client.engine_lines import NO_MOVE
-from junqi_engine.errors import JunqiError
+from junqi_engine.errors import IllegalMove, Refused
 from junqi_engine.rules import lineup
 from junqi_engine.rules.options import Rules
 from junqi_referee.check.subject import (
@@ -21,7 +21,7 @@ from junqi_referee.check.subject import (
     first_move,
     random_game,
 )
-from junqi_referee.truth import IllegalMove, Truth
+from junqi_referee.truth import Truth
 
 SEEDED_GAMES = 3
 
@@ -140,7 +140,7 @@ def setup_for_every_seat(subject: Subject) -> None:
         answer = subject.best(f"position startpos viewer {team}", f"go setup {seat}")
         try:
             lineup.check(answer.removeprefix("@"))
-        except JunqiError as error:
+        except Refused as error:
             raise StepFailed(f"'go setup {seat}' was answered by {answer[:40]!r}: {error}") from error
         if not answer.startswith("@"):
             raise StepFailed(f"'go setup {seat}' was answered by {answer[:40]!r}, without @")

@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime
 
 from junqi_engine.client.engine_client import EngineError, EngineFault, OutOfResources, WaiterStopped
-from junqi_engine.errors import JunqiError
+from junqi_engine.errors import BadLineup, IllegalMove, Refused
 from junqi_engine.notation.moves import OPEN_VIEWER, parse_move
 from junqi_engine.rules import lineup
 from junqi_engine.rules.board import BOARDS
@@ -22,7 +22,7 @@ from junqi_referee.records.game_record import DRAW, GameRecord
 from junqi_referee.settings.schedule import PlannedGame
 from junqi_referee.settings.settings import DrawRule, MatchSettings, ResignRule, Visibility
 from junqi_referee.time_control import Clock, go_command
-from junqi_referee.truth import IllegalMove, Truth
+from junqi_referee.truth import Truth
 
 MATE_CP = 100_000
 """The score of a mate, less one centipawn per move to it."""
@@ -253,8 +253,8 @@ class Arbiter:
         try:
             lineup.check(answer.removeprefix("@"))
             if not answer.startswith("@"):
-                raise JunqiError("bad-lineup", "it does not begin with @")
-        except JunqiError as error:
+                raise BadLineup("bad-lineup", "it does not begin with @")
+        except Refused as error:
             text = f"{answer[:MAX_SHOWN]!r}: {error}"
             raise _GameLost(participant, Ending.BAD_LINEUP, text, asked) from error
         return answer.removeprefix("@")
@@ -309,7 +309,7 @@ class Arbiter:
         view = truth.view(mover.viewer).copy()
         try:
             view.observe(parse_move(self._board, expected))
-        except JunqiError:
+        except Refused:
             return
         if view.result == Result.ONGOING and self._board.seats[view.turn] in mover.seats:
             position = truth.position_line(mover.viewer)

@@ -9,7 +9,7 @@ from dataclasses import replace
 from importlib import resources
 from pathlib import Path
 
-from junqi_engine.errors import JunqiError
+from junqi_engine.errors import Refused
 from junqi_engine.notation.moves import OPEN_VIEWER
 from junqi_engine.rules.board import BOARDS, Board
 from junqi_engine.rules.options import Rules
@@ -17,7 +17,6 @@ from junqi_referee.exits import RefereeError, file_error
 from junqi_referee.records.game_record import read_record
 from junqi_referee.records.replay import bare
 from junqi_referee.settings.schedule import Opening
-from junqi_referee.truth import IllegalMove
 
 PACKAGED = "balanced"
 """The name of the packaged openings of each variant."""
@@ -35,7 +34,7 @@ def read_openings(path: str, variant: str, ply: int, rules: Rules) -> tuple[Open
     for where, opening in found:
         try:
             truth = opening.begin(variant, rules)
-        except (JunqiError, IllegalMove) as error:
+        except Refused as error:
             raise RefereeError(f"openings {path}, {where}: {error}") from error
         if truth.result is not None:
             raise RefereeError(f"openings {path}, {where}: the game is over")

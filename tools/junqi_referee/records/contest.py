@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any, ParamSpec, TypeVar
 
-from junqi_engine.errors import JunqiError
+from junqi_engine.errors import IllegalMove, Refused
 from junqi_engine.notation.moves import parse_move
 from junqi_engine.rules import lineup
 from junqi_engine.rules.board import BLOCK_POINTS, LUZHANQI
@@ -33,7 +33,7 @@ from junqi_protocol.contest.notation import parse_move as parse_squares
 from junqi_referee.endings import Ending
 from junqi_referee.records.game_record import FROM_FEN, GameRecord
 from junqi_referee.records.replay import verify
-from junqi_referee.truth import IllegalMove, Truth
+from junqi_referee.truth import Truth
 
 VERSION = "1.0"
 VISIBILITY = "partner"
@@ -294,7 +294,7 @@ def _game_of(record: ContestRecord, number: int) -> GameRecord:
     for side, letters in zip(SIDES, record.lineups, strict=True):
         try:
             lineup.check(letters)
-        except JunqiError as error:
+        except Refused as error:
             raise ValueError(f"A{side}: {error}") from error
     first = seats[SIDES.index(record.plies[0].side)] if record.plies else seats[0]
     truth = Truth(LUZHANQI.variant, lineups, first, rules)

@@ -4,13 +4,13 @@ import argparse
 import sys
 from contextlib import suppress
 
-from junqi_engine.errors import JunqiError
+from junqi_engine.errors import IllegalMove, Refused
 from junqi_engine.notation.moves import parse_move
 from junqi_engine.rules.options import Rules
 from junqi_referee.endings import Ending
 from junqi_referee.exits import ExitCode, RefereeError, one_line
 from junqi_referee.records.game_record import GameRecord, read_record
-from junqi_referee.truth import IllegalMove, Truth
+from junqi_referee.truth import Truth
 
 
 def replay(parsed: argparse.Namespace) -> ExitCode:
@@ -102,7 +102,7 @@ def _replay_move(truth: Truth, recorded: str) -> str | None:
         played = truth.play(bare(recorded))
     except IllegalMove as error:
         return str(error)
-    with suppress(JunqiError):  # what is recorded need not be a move
+    with suppress(Refused):  # what is recorded need not be a move
         if parse_move(truth.board, recorded).agrees_with(parse_move(truth.board, played)):
             return None
     return f"{recorded} is recorded, {played} was played"

@@ -16,7 +16,7 @@ from importlib import resources
 from itertools import combinations
 from pathlib import Path
 
-from junqi_engine.errors import JunqiError
+from junqi_engine.errors import Refused
 from junqi_engine.files import write_whole
 from junqi_engine.notation.lineup_files import format_jql, parse_jql
 from junqi_engine.players import lineup_choice
@@ -65,7 +65,7 @@ class Book:
                 continue
             try:
                 lineup.check(letters)
-            except JunqiError as error:
+            except Refused as error:
                 raise RefereeError(f"book {name}, line {number}: {error}") from error
             found.append(letters)
         if not found:
@@ -84,7 +84,7 @@ def read_jql(path: str) -> str:
         return parse_jql(Path(path).read_bytes())
     except OSError as error:
         raise file_error(f"line-up {path}", error) from error
-    except JunqiError as error:
+    except Refused as error:
         raise RefereeError(f"line-up {path}: {error}") from error
 
 
@@ -94,7 +94,7 @@ def write_jql(path: str, letters: str) -> None:
         write_whole(Path(path), format_jql(letters), replaces=False)
     except OSError as error:
         raise file_error(f"line-up {path}", error) from error
-    except JunqiError as error:
+    except Refused as error:
         raise RefereeError(f"line-up {letters!r}: {error}") from error
 
 
@@ -106,7 +106,7 @@ def named_lineups(words: Sequence[str], is_mirrored: bool) -> list[tuple[str, st
         try:
             lineup.check(letters)
             letters = lineup.mirror(letters) if is_mirrored else letters
-        except JunqiError as error:
+        except Refused as error:
             raise RefereeError(f"line-up {word[:60]!r}: {error}") from error
         found.append((letters, name))
     return found
@@ -160,7 +160,7 @@ class Opening:
     fen: str = ""
 
     def begin(self, variant: str, rules: Rules) -> Truth:
-        """The game after the moves; `JunqiError` or `IllegalMove` says what is wrong."""
+        """The game after the moves; `Refused` says what is wrong."""
         truth = Truth(variant, dict(self.lineups), self.first, rules, self.fen)
         for move in self.moves:
             truth.play(move)

@@ -31,7 +31,7 @@ from zipfile import BadZipFile
 
 import numpy as np
 
-from junqi_engine.errors import JunqiError
+from junqi_engine.errors import Refused
 from junqi_engine.files import read_regular, sole_writer, write_whole
 from junqi_engine.foreign_json import read_json
 from junqi_engine.information.view import SeatView
@@ -60,7 +60,7 @@ class FolderError(ValueError):
     """A folder of games cannot be used; the text says why, in one line."""
 
 
-class ReplayError(JunqiError):
+class ReplayError(Refused):
     """A stored game that the rules contradict; the text names game and ply."""
 
     def __init__(self, game: "StoredGame", text: str) -> None:
@@ -248,7 +248,7 @@ def positions(game: StoredGame, with_views: bool = True) -> Iterator[Position]:
             seen = truth.play(move)
             for view in views:
                 view.observe(seen)
-        except JunqiError as error:
+        except Refused as error:
             raise ReplayError(game, f"ply {ply}: {error}") from None
 
 
