@@ -3,8 +3,6 @@
 import threading
 from dataclasses import dataclass, field
 from operator import index
-from os import PathLike, fspath
-from pathlib import Path
 
 import numpy as np
 
@@ -14,7 +12,6 @@ from junqi_engine.errors import Refused, expect_at_least
 from junqi_engine.notation.moves import format_code
 from junqi_engine.players.registry import FULL_SKILL, RECIPES, SearchRecipe, think
 from junqi_engine.players.versions import VERSIONS
-from junqi_engine.rules.board import Board
 from junqi_engine.search.root import SearchLimits, TeamSearch
 
 HASH_MB = 16
@@ -27,9 +24,7 @@ class Policy:
     version: str
     seed: int = 1
     nodes: int = 1000
-    weights: str | None = None
     _search: TeamSearch | None = field(default=None, init=False, repr=False)
-    _board: Board | None = field(default=None, init=False, repr=False)
     _lock: threading.Lock = field(default_factory=threading.Lock, init=False, repr=False)
 
     def move(self, view: View) -> Move:
@@ -38,37 +33,22 @@ class Policy:
         moves = state.legal_moves()
         if isinstance(recipe, SearchRecipe):
             with self._lock:
-                if self._search is None or (self.weights is not None and state.board is not self._board):
-                    self._search = self._recipe(recipe, state.board).new_search(HASH_MB)
-                    self._board = state.board
+                if self._search is None:
+                    self._search = recipe.new_search(HASH_MB)
                 limits, stop = SearchLimits(nodes=self.nodes), np.zeros(1, np.uint8)
                 found = think(self._search, state, self.seed, FULL_SKILL, moves, limits, stop)[0].move
         else:
             found = recipe.choose(state, self.seed, moves).move
         return Move(format_code(state.board, found))
 
-    def _recipe(self, recipe: SearchRecipe, board: Board) -> SearchRecipe:
-        """The recipe with the network in the file `weights`, which fits one variant."""
-        if self.weights is None:
-            return recipe
-        try:
-            return recipe.with_weights(board, Path(self.weights))
-        except (OSError, ValueError) as error:
-            reason = error.strerror if isinstance(error, OSError) else str(error)
-            raise Refused("bad-file", f"weights {self.weights!r}: {reason}") from error
-
-    def __reduce__(self) -> tuple[type["Policy"], tuple[str, int, int, str | None]]:
+    def __reduce__(self) -> tuple[type["Policy"], tuple[str, int, int]]:
         """A copy, in this process or another, has a search of its own: what a search remembers decides nothing."""
-        return Policy, (self.version, self.seed, self.nodes, self.weights)
+        return Policy, (self.version, self.seed, self.nodes)
 
 
-def policy(version: str, seed: int = 1, nodes: int = 1000, weights: str | PathLike[str] | None = None) -> Policy:
-    """The player `version` as a policy; one that searches has `nodes` for each move. `Refused` if there is none.
-
-    `weights` is a file with a network for the newest player instead of the packaged one (docs/training.md). It is read
-    with the first move; `Refused` then, if it does not fit the variant.
-    """
+def policy(version: str, seed: int = 1, nodes: int = 1000) -> Policy:
+    """The player `version` as a policy; one that searches has `nodes` for each move. `Refused` if there is none."""
     if version not in VERSIONS:
         raise Refused("bad-argument", f"player {version!r} is not one of {', '.join(VERSIONS)}")
     expect_at_least(1, "nodes", nodes)
-    return Policy(version, index(seed), int(nodes), None if weights is None else fspath(weights))
+    return Policy(version, index(seed), int(nodes))

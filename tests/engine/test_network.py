@@ -2,7 +2,6 @@
 
 import io
 import os
-import pickle
 import random
 from collections.abc import Callable
 from pathlib import Path
@@ -11,8 +10,6 @@ from zipfile import ZIP_BZIP2, ZIP_DEFLATED, ZIP_LZMA, ZipFile
 import numpy as np
 import pytest
 
-from junqi_engine.env import JunqiEnv, policy
-from junqi_engine.errors import Refused
 from junqi_engine.evaluation import evaluator as kernels
 from junqi_engine.evaluation.evaluator import HAND_WRITTEN, UNKNOWN_VALUE, Evaluator
 from junqi_engine.evaluation.network import UNITS, Network, read_network, row_count
@@ -193,21 +190,3 @@ def test_eval_file_refuses_in_one_line_and_keeps_the_network(engine: Engine, tmp
     assert errors(found) == ["bad-file"]
     assert found[0].startswith("info string error bad-file option EvalFile: '")
     assert found[1:] == before
-
-
-def test_a_policy_with_weights_of_its_own(tmp_path: Path) -> None:
-    env = JunqiEnv("luzhanqi")
-    env.reset(seed=3)
-    view = env.view(env.agent_selection)
-    packaged = policy(NEWEST, seed=1, nodes=200).move(view)
-    rows, bias, output = random_numbers(LUZHANQI)
-    good, wrong = write(tmp_path / "own.npz", (rows, bias, output)), write(tmp_path / "s.npz", random_numbers(SIGUO))
-    own = policy(NEWEST, seed=1, nodes=200, weights=good)
-    assert pickle.loads(pickle.dumps(own)).move(view) == own.move(view)
-    silent = write(tmp_path / "zero.npz", (rows, bias, np.zeros_like(output)))
-    moves = {
-        policy(NEWEST, seed=seed, nodes=200, weights=file).move(view) for seed in range(8) for file in (good, silent)
-    }
-    assert len(moves | {packaged}) > 1
-    with pytest.raises(Refused, match=r"s\.npz.*rows: expected int16 of shape \(8640, 16\), as for luzhanqi"):
-        policy(NEWEST, weights=wrong).move(view)
