@@ -30,12 +30,12 @@ each ply of the line are kept, so taking a ply back costs nothing. A ply that el
 """
 
 import zlib
+from collections.abc import Mapping
 from functools import cache
-from math import prod
 from pathlib import Path
 from stat import S_ISREG
 from typing import Any
-from zipfile import ZIP_DEFLATED, ZIP_STORED, BadZipFile, ZipFile
+from zipfile import BadZipFile
 
 import numpy as np
 from llvmlite import ir
@@ -398,43 +398,29 @@ def row_count(board: Board) -> int:
     return TABLES * len(board.seats) * KINDS * CLASSES * len(board.points)
 
 
-METHODS = (ZIP_STORED, ZIP_DEFLATED)
-"""How numpy packs arrays; others may ask for gigabytes before they unpack a byte."""
-
-
 def read_network(board: Board, path: Path) -> Network:
     """The network in a file of `junqi_training`. OSError, or ValueError if the file does not fit the board."""
     shapes = {"rows": (row_count(board), UNITS), "bias": (UNITS,), "output": (UNITS,)}
-    if not S_ISREG(path.stat().st_mode):
-        raise ValueError("expected a regular file")
-    try:
-        with ZipFile(path) as archive:
-            found = {name: _read_array(archive, name, shape, board.variant) for name, shape in shapes.items()}
-    except (BadZipFile, EOFError, KeyError, NotImplementedError, RuntimeError, zlib.error) as error:
-        raise ValueError("expected a file of a network") from error
+    found = read_arrays(path, shapes)
     for name, largest in (("rows", LARGEST_ROW), ("bias", LARGEST_BIAS)):
         if np.abs(found[name].astype(np.int64)).max() > largest:
             raise ValueError(f"{name}: a number is not between {-largest} and {largest}")
     return Network(board, **found)
 
 
-def _read_array(archive: ZipFile, name: str, shape: tuple[int, ...], variant: str) -> np.ndarray:
-    """An array of a file of `numpy.savez`. No more is read than the array that is expected."""
-    entry = archive.getinfo(f"{name}.npy")
-    if entry.compress_type not in METHODS:
-        raise ValueError(f"{name}: it is packed by a method that numpy does not use")
-    with archive.open(entry) as member:
-        start = member.read(10)
-        head = member.read(int.from_bytes(start[8:], "little")).decode("latin-1").strip()
-        if (
-            start[:8] != b"\x93NUMPY\x01\x00"
-            or head != f"{{'descr': '<i2', 'fortran_order': False, 'shape': {shape}, }}"
-        ):
-            raise ValueError(f"{name}: expected int16 of shape {shape}, as for {variant}")
-        data = member.read(2 * prod(shape))
-        if len(data) < 2 * prod(shape):
-            raise ValueError(f"{name}: the array is cut off")
-        return np.frombuffer(data, "<i2").reshape(shape)
+def read_arrays(path: Path, shapes: Mapping[str, tuple[int, ...]]) -> dict[str, np.ndarray]:
+    """The int16 arrays of a file of `numpy.savez`. OSError, or ValueError if it has not these with these shapes."""
+    if not S_ISREG(path.stat().st_mode):
+        raise ValueError("expected a regular file")
+    try:
+        with np.load(path) as file:
+            found = {name: file[name] for name in shapes}
+    except (BadZipFile, EOFError, KeyError, RuntimeError, TypeError, ValueError, zlib.error) as error:
+        raise ValueError(f"expected a file of numpy with {', '.join(shapes)}") from error
+    for name, shape in shapes.items():
+        if found[name].shape != shape or found[name].dtype != np.int16:
+            raise ValueError(f"{name}: expected int16 of shape {shape}, not {found[name].dtype} of {found[name].shape}")
+    return found
 
 
 @cache

@@ -19,11 +19,11 @@ every other point, and as a winner where an enemy stood.
 
 from functools import cache
 from pathlib import Path
-from zipfile import BadZipFile
 
 import numpy as np
 from numba.core import types
 
+from junqi_engine.evaluation.network import read_arrays
 from junqi_engine.evaluation.terms import HAND_TYPE
 from junqi_engine.information.public_game import CLASSES, CLASSES_TYPE, PublicClass
 from junqi_engine.kernels import kernel, record_type, scratch_record
@@ -125,14 +125,8 @@ def feature_count(board: Board) -> int:
 def read_worths(board: Board, path: Path) -> np.void:
     """The table in a file of `junqi_training`. OSError, or ValueError if the file does not fit the board."""
     worths = no_worths(board)
-    try:
-        with np.load(path) as file:
-            found = file["worth"]
-    except (ValueError, KeyError, EOFError, BadZipFile):
-        raise ValueError(f"{path} is not a file of worths") from None
-    if found.shape != (feature_count(board),):
-        raise ValueError(f"{path}: worth has the shape {found.shape}; expected {(feature_count(board),)}")
-    worths["worth"][: len(found)] = found
+    count = feature_count(board)
+    worths["worth"][:count] = read_arrays(path, {"worth": (count,)})["worth"]
     return worths
 
 

@@ -73,5 +73,5 @@ def test_a_file_of_another_board_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "worths.npz"
     np.savez(path, worth=np.zeros(rows, np.int16))
     assert read_worths(SIGUO, path)["seats"] == 4
-    with pytest.raises(ValueError, match=r"worth has the shape \(18576,\); expected \(4320,\)"):
+    with pytest.raises(ValueError, match=r"worth: expected int16 of shape \(4320,\), not int16 of \(18576,\)"):
         read_worths(LUZHANQI, path)
