@@ -16,8 +16,10 @@ move by the masks of the knowledge.
 | takes_flag | scalar | 1 if the viewer takes the defender for the flag |
 | doubtful | scalar | the set of seats that the ply may have made immobile |
 | gone, gone_count | (4,) | the seats that `follow` has eliminated, in order |
-| fault, culprit | scalars | why it was refused, and the seat, set of seats or point that it names |
+| refusal | scalar | why it was refused, a `Refusal` |
 """
+
+from enum import IntEnum
 
 import numpy as np
 from numba.core import types
@@ -76,15 +78,30 @@ from junqi_engine.rules.position import ONE, POSITION, POSITION_TYPE, Result, ne
 
 MOVED, RESIGNED, PASSED = range(3)
 """Events: a ply, a resignation, a turn that passes because a clock ran out."""
-(
-    ILLEGAL, MISSING, WRONG_PIECE, NO_BATTLE, NO_FLAG, OTHER_FLAG, OTHER_OUTCOME, NO_LINEUP, IMMOBILE, HAS_MOVE,
-    HAS_NO_MOVE, NOT_ELIMINATED, NOT_HERE, NO_TURN,
-) = range(1, 15)  # fmt: skip
-"""Why a ply or event is refused. `SeatView` has the words."""
+
+
+class Refusal(IntEnum):
+    """Why a ply or event is refused."""
+
+    ILLEGAL = 1
+    MISSING = 2
+    NO_BATTLE = 3
+    OTHER_FLAGS = 4
+    OTHER_SEATS = 5
+    NO_LINEUP = 6
+
+
+REASONS = {
+    Refusal.MISSING: "an enemy stood on {target}; add x, o or =",
+    Refusal.NO_BATTLE: "{target} is empty, so there is no battle",
+    Refusal.OTHER_FLAGS: "it does not reveal these flags",
+    Refusal.OTHER_SEATS: "it does not eliminate these seats, or not these alone",
+    Refusal.NO_LINEUP: "no line-up is consistent with it and with the moves before",
+}
+"""In words; of an illegal one, `why_illegal` has them."""
 MOST_FLAGS = 2
 PLY = np.dtype(
     [
-        ("culprit", np.int64),
         ("listed_count", np.int64),
         ("gone_count", np.int64),
         ("shown_count", np.int64),
@@ -95,7 +112,7 @@ PLY = np.dtype(
         ("is_bare", np.uint8),
         ("takes_flag", np.uint8),
         ("doubtful", np.uint8),
-        ("fault", np.uint8),
+        ("refusal", np.uint8),
         ("shown", np.uint8, MOST_FLAGS),
         ("listed", np.uint8, SEATS),
         ("gone", np.uint8, SEATS),
@@ -105,10 +122,10 @@ PLY = np.dtype(
 PLY_TYPE = record_type(PLY)
 
 
-@kernel(types.boolean(PLY_TYPE, types.intp, types.intp))
-def refuse(ply, fault, culprit):
+@kernel(types.boolean(PLY_TYPE, types.intp))
+def refuse(ply, reason):
     """Note why a ply is refused; False."""
-    ply.fault, ply.culprit = fault, culprit
+    ply.refusal = reason
     return False
 
 
@@ -209,7 +226,7 @@ def eliminate_listed_immobile(tables, position, known, ply, seats):
         if contains(immobile & ~certain, seat) and not (
             narrow_all(known, seat, with_free_step(tables, position, seat)) and deduce_known(known)
         ):
-            refuse(ply, HAS_MOVE, seat)
+            refuse(ply, Refusal.OTHER_SEATS)
             return -1
     refresh_movable(tables, position, known)
     for seat in range(SEATS):
@@ -220,7 +237,7 @@ def eliminate_listed_immobile(tables, position, known, ply, seats):
     for seat in range(SEATS):
         if contains(found, seat):
             if not ply.is_bare and (listed >= ply.listed_count or ply.listed[listed] != seat):
-                refuse(ply, IMMOBILE, found)
+                refuse(ply, Refusal.OTHER_SEATS)
                 return -1
             note_gone(ply, seat)
             listed += not ply.is_bare
@@ -247,22 +264,22 @@ def pass_and_eliminate(tables, position, known, ply, seats):
                 if not contains(known.hidden_seats, seat) or not narrow_all(
                     known, seat, with_free_step(tables, position, seat)
                 ):
-                    return refuse(ply, HAS_MOVE, seat)
+                    return refuse(ply, Refusal.OTHER_SEATS)
                 if not deduce_known(known):
-                    return refuse(ply, NO_LINEUP, 0)
+                    return refuse(ply, Refusal.NO_LINEUP)
                 refresh_movable(tables, position, known)
             first += 1
         elif not is_idle:
             break
         elif not ply.is_bare:
-            return refuse(ply, HAS_NO_MOVE, seat)
+            return refuse(ply, Refusal.OTHER_SEATS)
         eliminate(position, np.uint8(seat))
         pass_turn(tables, position)
         note_gone(ply, seat)
     if first < ply.listed_count:
-        return refuse(ply, NOT_HERE, ply.listed[first])
+        return refuse(ply, Refusal.OTHER_SEATS)
     if not expect_move(tables, position, known):
-        return refuse(ply, NOT_ELIMINATED, position.turn)
+        return refuse(ply, Refusal.OTHER_SEATS)
     return True
 
 
@@ -287,7 +304,7 @@ def infer(tables, position, known, ply, own, attacker, defender):
     """Fill in what a move without a suffix leaves out, if attacker, of the mask `own`, and defender are known."""
     other = known.masks[defender]
     if count_ones(own) > 1 or count_ones(other) > 1:
-        return refuse(ply, MISSING, 0)
+        return refuse(ply, Refusal.MISSING)
     battle = tables.battle[count_trailing_zeros(own), count_trailing_zeros(other)]
     ply.outcome = battle & OUTCOME_FIELD
     for side in range(2):
@@ -298,7 +315,7 @@ def infer(tables, position, known, ply, own, attacker, defender):
                 ply.shown[ply.shown_count] = flag
                 ply.shown_count += 1
             elif contains(known.hidden_seats, seat):
-                return refuse(ply, MISSING, 0)
+                return refuse(ply, Refusal.MISSING)
     if battle & TAKES_FLAG:
         ply.listed[0] = seat_of(defender)
         ply.listed_count = 1
@@ -321,7 +338,7 @@ def learn_battle(tables, position, known, ply, own, attacker, defender):
         if not infer(tables, position, known, ply, own, attacker, defender):
             return False
     elif ply.outcome == Outcome.NO_BATTLE:
-        return refuse(ply, MISSING, 0)
+        return refuse(ply, Refusal.MISSING)
     attacker_showed = defender_showed = False
     for i in range(ply.shown_count):
         point = np.intp(ply.shown[i])
@@ -330,9 +347,9 @@ def learn_battle(tables, position, known, ply, own, attacker, defender):
         is_attackers, is_defenders = seat_of(piece) == seat_of(attacker), seat_of(piece) == owner
         is_possible = (is_attackers and not attacker_showed) or (is_defenders and not defender_showed)
         if occupant == NO_PIECE or not is_possible:
-            return refuse(ply, NO_FLAG, point)
+            return refuse(ply, Refusal.OTHER_FLAGS)
         if not narrow(known, piece, 1 << FLAG):
-            return refuse(ply, OTHER_FLAG, point)
+            return refuse(ply, Refusal.OTHER_FLAGS)
         attacker_showed |= is_attackers
         defender_showed |= is_defenders
     attacker_showed |= ply.outcome != Outcome.ATTACKER_WON and lacks_flag(position, known, attacker)
@@ -345,7 +362,7 @@ def learn_battle(tables, position, known, ply, own, attacker, defender):
     if count_ones(own) > 1 or count_ones(other) > 1:
         add_battle(known, attacker, defender, code)
     elif PARTNERS[code, 0, count_trailing_zeros(own)] & other == 0:
-        return refuse(ply, OTHER_OUTCOME, 0)
+        return refuse(ply, Refusal.NO_LINEUP)
     ply.takes_flag = is_out  # if what follows from the battle allows it
     return True
 
@@ -368,22 +385,22 @@ def play(tables, position, known, ply):
     start, target = np.uint8(from_point_of(ply.move)), np.uint8(to_point_of(ply.move))
     seat, attacker = position.turn, np.intp(piece_in(position.board[start]))
     if position.board[start] == NO_PIECE or seat_of(attacker) != seat:
-        return refuse(ply, ILLEGAL, 0)
+        return refuse(ply, Refusal.ILLEGAL)
     way, own = reach(tables, position, start, target), known.masks[attacker]
     wanted = 1 << ENGINEER if way == ENGINEER_CAN else MOVABLE_MASK
     if way == NO_PIECE_CAN or (own & wanted == 0 and not contains(known.hidden_seats, seat)):
-        return refuse(ply, ILLEGAL, 0)
+        return refuse(ply, Refusal.ILLEGAL)
     if not narrow(known, attacker, wanted):
-        return refuse(ply, WRONG_PIECE, 0)
+        return refuse(ply, Refusal.NO_LINEUP)
     seats, occupant = np.uint8(1) << seat, position.board[target]
     defender = np.intp(piece_in(occupant))
     if occupant == NO_PIECE:
         if ply.outcome != Outcome.NO_BATTLE or ply.shown_count:
-            return refuse(ply, NO_BATTLE, 0)
+            return refuse(ply, Refusal.NO_BATTLE)
     elif not learn_battle(tables, position, known, ply, own, attacker, defender):
         return False
     if not deduce_known(known):
-        return refuse(ply, NO_LINEUP, 0)
+        return refuse(ply, Refusal.NO_LINEUP)
     if occupant != NO_PIECE:
         seats |= np.uint8(1) << np.uint8(seat_of(defender))
         ply.takes_flag &= known.masks[defender] >> FLAG & 1
@@ -407,7 +424,7 @@ def refresh(tables, position, known):
 
 @kernel(types.boolean(TABLES_TYPE, POSITION_TYPE, KNOWN_TYPE, PLY_TYPE))
 def follow(tables, position, known, ply):
-    """Follow a ply or an event. If it is refused: False, `fault` says why, and position and knowledge are unchanged."""
+    """Follow a ply or an event. False if it is refused: `refusal` says why, position and knowledge are unchanged."""
     before, known_before = _position_scratch(), _known_scratch()
     copy_record(position, before)
     copy_record(known, known_before)
@@ -419,7 +436,7 @@ def follow(tables, position, known, ply):
         eliminate(position, ply.seat)
         passes = position.turn == ply.seat
         if not passes and ply.listed_count:
-            is_followed = refuse(ply, NO_TURN, 0)
+            is_followed = refuse(ply, Refusal.OTHER_SEATS)
     if is_followed and passes:
         is_followed = pass_and_eliminate(tables, position, known, ply, ply.doubtful)
     if not is_followed:

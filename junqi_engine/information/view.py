@@ -12,17 +12,16 @@ from typing import Any, Protocol, Self, TypeVar
 
 import numpy as np
 
-from junqi_engine.errors import BadPosition, IllegalMove, Refused
-from junqi_engine.information import following as faults
+from junqi_engine.errors import BadPosition, IllegalMove
 from junqi_engine.information.deduction import begin, deduce_known, new_known
-from junqi_engine.information.following import MOVED, PASSED, PLY, RESIGNED, follow, refresh
+from junqi_engine.information.following import MOVED, PASSED, PLY, REASONS, RESIGNED, Refusal, follow, refresh
 from junqi_engine.information.public_game import FEATURES, PublicClass, PublicGame, features_of
 from junqi_engine.rules import lineup
 from junqi_engine.rules.board import Board
 from junqi_engine.rules.game_state import GameState, SeenMove
 from junqi_engine.rules.layout import PIECES, contains, seat_of
 from junqi_engine.rules.options import Rules
-from junqi_engine.rules.pieces import IMMOBILE_MASK, LETTERS, PIECES_PER_SEAT, UNKNOWN, Outcome
+from junqi_engine.rules.pieces import IMMOBILE_MASK, PIECES_PER_SEAT, UNKNOWN, Outcome
 from junqi_engine.rules.position import Result, lineup_kinds, new_position, place_lineup, set_rules
 from junqi_engine.rules.standing import GAME_OVER, Standing, legal_moves, result_of, why_illegal
 
@@ -41,22 +40,6 @@ class Follower(Protocol):
 
 
 F = TypeVar("F", bound=Follower)
-
-_WORDS = {
-    faults.WRONG_PIECE: "the piece cannot move like this",
-    faults.NO_BATTLE: "{target} is empty, so there is no battle",
-    faults.NO_FLAG: "{point} cannot hold a flag that this battle reveals",
-    faults.OTHER_FLAG: "the flag is not on {point}",
-    faults.OTHER_OUTCOME: "{kinds}",
-    faults.NO_LINEUP: "no line-up is consistent with it and with the moves before",
-    faults.IMMOBILE: "{seats} can never move again and must be eliminated",
-    faults.HAS_MOVE: "{seat} has a move",
-    faults.HAS_NO_MOVE: "{seat} has no legal move, so it must be eliminated",
-    faults.NOT_ELIMINATED: "{seat} has no legal move and is not eliminated",
-    faults.NOT_HERE: "{seat} cannot be eliminated here",
-    faults.NO_TURN: "the turn does not pass, so no other seat can be eliminated",
-}
-"""Why an outcome is impossible."""
 
 
 @dataclass
@@ -222,7 +205,7 @@ class SeatView(Standing):
         self._expect_possible(seen)
         ply, mover = _record_of(seen), self.turn
         if not follow(self.board.tables, self.position, self.known, ply):
-            raise self._refusal(seen, int(ply["fault"]), int(ply["culprit"]))
+            raise self._refusal(seen, Refusal(int(ply["refusal"])))
         if seen.is_bare:
             seen = replace(
                 seen,
@@ -249,24 +232,13 @@ class SeatView(Standing):
         if seen.passed is not None and seen.passed != self.turn:
             raise IllegalMove("illegal-move", f"{self._text(seen)}: {self.board.seats[self.turn]} is to move")
 
-    def _refusal(self, seen: SeenMove, fault: int, culprit: int) -> Refused:
-        """The error for a ply that cannot be followed; `culprit` is a seat, a set of seats or a point."""
-        text, seats, names = self._text(seen), self.board.seats, self.board.names
-        if fault == faults.ILLEGAL:
+    def _refusal(self, seen: SeenMove, reason: Refusal) -> IllegalMove:
+        """The error for a ply that cannot be followed."""
+        text = self._text(seen)
+        if reason is Refusal.ILLEGAL:
             return IllegalMove("illegal-move", f"{text}: {why_illegal(self.board, self, seen.move)}")
-        target = names[seen.to_point]
-        if fault == faults.MISSING:
-            return IllegalMove("missing-outcome", f"{text}: an enemy stood on {target}; add x, o or =")
-        pieces = [self.piece_at(point) for point in (seen.from_point, seen.to_point) if seen.is_ply]
-        kinds = [int(self.position["kind"][piece]) for piece in pieces if piece is not None]
-        reason = _WORDS[fault].format(
-            target=target,
-            point=names[culprit] if culprit < len(names) else "",
-            kinds=" met ".join(LETTERS[kind] for kind in kinds if kind != UNKNOWN),
-            seat=seats[culprit] if culprit < len(seats) else "",
-            seats=", ".join(letter for seat, letter in enumerate(seats) if contains(culprit, seat)),
-        )
-        return IllegalMove("impossible-outcome", f"{text}: {reason}")
+        code = "missing-outcome" if reason is Refusal.MISSING else "impossible-outcome"
+        return IllegalMove(code, f"{text}: {REASONS[reason].format(target=self.board.names[seen.to_point])}")
 
     def _text(self, seen: SeenMove) -> str:
         if seen.resigned is not None:
