@@ -1,8 +1,8 @@
 """The commands of the protocol in one table: name, arguments, help text, handler.
 
-To add a command, write a handler and add an entry to `COMMANDS`. `parse`, the session, `help` and `list_commands` read
-the table. A handler takes a `Call`; it raises `Refused` for a command that cannot be carried out, and then has
-changed nothing. `parse` is total: any line is a command, a malformed command or nothing, and never raises an exception.
+To add a command, write a handler and add an entry to `COMMANDS`. `parse`, the session and `help` read the table. A
+handler takes a `Call`; it raises `Refused` for a command that cannot be carried out, and then has changed nothing.
+`parse` is total: any line is a command, a malformed command or nothing, and never raises an exception.
 """
 
 import re
@@ -92,13 +92,6 @@ class Command:
         return f"{self.name:<13} {f'{self.arguments}: ' if self.arguments else ''}{self.text}"
 
 
-def _help(call: Call) -> None:
-    if call.words == ["options"]:
-        call.say(*(f"{option.name:<15} {option.text}" for option in call.dispatcher.options.declared.values()))
-    else:
-        call.say(*(command.help for command in COMMANDS.values()))
-
-
 def set_option(call: Call) -> None:
     dispatcher = call.dispatcher
     options = dispatcher.options
@@ -112,12 +105,6 @@ def set_option(call: Call) -> None:
         options.set(options.find("Log File"), previous_log)
         reason = error.strerror if isinstance(error, OSError) else str(error)
         raise Refused("bad-file", f"option Log File: {quoted(path)}: {reason}") from error
-
-
-def _gameover(call: Call) -> None:
-    if call.words not in (["win"], ["loss"], ["draw"]):
-        raise Refused("bad-argument", f"gameover: {quoted(call.text)} is not one of win, loss, draw")
-    call.game.game_over(call.words[0])
 
 
 def _bench(call: Call) -> None:
@@ -144,7 +131,6 @@ def _export(call: Call) -> None:
 
 _TABLE = (
     Command("uci", "", "print the engine's name and its options", None),
-    Command("debug", "on | off", "echo each command", None),
     Command("isready", "", "print readyok when everything is loaded", None),
     Command("setoption", "name X [value Y]", "set an option", set_option, needs_game=False),
     Command("ucinewgame", "", "discard everything about the last game", lambda call: call.game.new_game(),
@@ -157,22 +143,18 @@ _TABLE = (
             "search and print one bestmove", None, stops_unlimited=True),
     Command("stop", "", "end the search and print the best move so far", None),
     Command("ponderhit", "", "the opponent played the expected move", None),
-    Command("gameover", "win | loss | draw", "the game has ended", _gameover),
     Command("quit", "", "stop the search and exit", None),
     Command("d", "", "draw the position", lambda call: call.say(*call.game.describe())),
     Command("legal", "", "list the legal moves", lambda call: call.say(" ".join(["legal", *call.game.legal()]))),
     Command("moves", "", "list the moves so far with what everyone saw, and how the game ended",
             lambda call: call.say(" ".join(["moves", *call.game.record()]), *call.game.ending())),
-    Command("board", "", "print points, roads, railways and blocks as JSON",
-            lambda call: call.say(f"board {call.game.board_text()}")),
     Command("eval", "", "print the static evaluation and its terms",
             lambda call: call.say(*call.game.evaluate(call.control))),
     Command("belief", "[POINT]", "print what the hidden pieces may be", _belief),
     Command("bench", "", "measure the speed and print a signature of the behaviour", _bench),
     Command("export", "FILE", "write the last solution to a file", _export),
-    Command("help", "[options]", "print the commands, or the options", _help, needs_game=False),
-    Command("list_commands", "", "print the names of the commands", lambda call: call.say(" ".join(COMMANDS)),
-            needs_game=False),
+    Command("help", "", "print the commands",
+            lambda call: call.say(*(command.help for command in COMMANDS.values())), needs_game=False),
     Command("version", "", "print the version", lambda call: call.say(VERSION), needs_game=False),
 )  # fmt: skip
 
@@ -183,7 +165,9 @@ COMMANDS: dict[str, Command] = {command.name: command for command in _TABLE}
 SEARCHED_BYTES = 1 << 16
 """How much of a line is searched for a command."""
 
-_NAMES = b"|".join(sorted((name.encode() for name in COMMANDS), reverse=True))
+IGNORED = ("debug", "gameover", "register")
+"""Words of UCI that clients send and that have no effect here."""
+_NAMES = b"|".join(sorted((name.encode() for name in (*COMMANDS, *IGNORED)), reverse=True))
 _COMMAND = re.compile(rb"(?<!\S)(" + _NAMES + rb")(?!\S)")
 
 
@@ -199,7 +183,9 @@ class MalformedCommand(NamedTuple):
 
 
 def parse(line: InputLine) -> CommandLine | MalformedCommand | None:
-    """The command of a line; None for a blank line or a comment. Unknown words before a command are skipped."""
+    """The command of a line; None for a blank line, a comment or a word of UCI without effect. Unknown words before a
+    command are skipped.
+    """
     head = line.content[:SEARCHED_BYTES]
     found = _COMMAND.search(head)
     if line.is_cut:
@@ -210,7 +196,8 @@ def parse(line: InputLine) -> CommandLine | MalformedCommand | None:
         return None
     if found is None:
         return MalformedCommand("unknown-command", quoted(" ".join(_text(head[:200]).split())))
-    return CommandLine(found[1].decode(), line.content[found.end() :])
+    name = found[1].decode()
+    return None if name in IGNORED else CommandLine(name, line.content[found.end() :])
 
 
 def _text(data: bytes) -> str:
@@ -239,9 +226,8 @@ _LARGEST = {
 """The arguments that have a number from 0 to a largest one."""
 _CLOCKS = {"time", "wtime", "btime"}
 """These may be negative: a GUI subtracts its own delay. A clock that has run out means "move at once"."""
-_UNSUPPORTED = "mate"
-"""A word of UCI without a meaning here."""
-_KEYWORDS = {*_LARGEST, _UNSUPPORTED, "infinite", "ponder", "hint", "searchmoves", "setup", "generate"}
+_KEYWORDS = {*_LARGEST, "mate", "infinite", "ponder", "hint", "searchmoves", "setup", "generate"}
+"""`mate` is a word of UCI without a meaning here: it and its number are ignored."""
 _FIELDS = {"movetime": "movetime_ms", "time": "time_ms", "inc": "inc_ms"}
 """The fields of a `GoRequest` whose names are not those of the arguments."""
 _ONLY_ARGUMENT = ("perft", "setup")
@@ -272,14 +258,13 @@ def parse_go(arguments: bytes) -> GoRequest:
         if word in seen:
             raise Refused("bad-argument", f"go: {word} is given twice")
         seen.add(word)
-        if word in _LARGEST or word == _UNSUPPORTED:
+        if word == "mate":
+            index += index < len(words) and words[index] not in _KEYWORDS
+        elif word in _LARGEST:
             if index == len(words) or words[index] in _KEYWORDS:
                 raise Refused("bad-number", f"go: {word} needs a number")
             number = whole_number(words[index], f"go {word}")
             index += 1
-            if word == _UNSUPPORTED:
-                taken.append(f"go {word} {number}: there is no search for a mate; the other limits hold")
-                continue
             numbers[word] = min(max(0, number), _LARGEST[word])
             if numbers[word] != number and not (word in _CLOCKS and number < 0):
                 if word == "perft":

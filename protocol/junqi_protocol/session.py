@@ -179,8 +179,6 @@ class Session:
         """When the end of the conversation was requested, by `time.monotonic`."""
         self.is_input_over = False
         """Whether no line will come any more; the commands that were read are still carried out."""
-        self._is_echoing = False
-        """Whether each command is printed before it is carried out."""
         self._write = write
         self._open_log = open_log
         self._max_backlog_bytes = max_backlog_bytes
@@ -267,10 +265,6 @@ class Session:
                 self._write(option.declaration())
             self._write(f"info string protocol-version {PROTOCOL_VERSION}")
             self._write("uciok")
-        elif name == "debug":
-            if call.words not in (["on"], ["off"]):
-                raise Refused("bad-argument", f"debug: {quoted(call.text)} is not on or off")
-            self._is_echoing = call.words == ["on"]
         elif name == "isready":
             self.answer_isready()
         elif name == "go":
@@ -329,9 +323,6 @@ class Session:
         parsed = parse(line)
         if parsed is None:
             return
-        if self._is_echoing:
-            text = line.content[:8000].decode("utf-8", "replace").strip()
-            self._write(f"info string received {quoted(text, 2000)}")
         if isinstance(parsed, MalformedCommand):
             if parsed.awaits_bestmove:
                 self._worker.stop_searches(only_unlimited=True)

@@ -187,10 +187,6 @@ class VariantGame:
         """How the game has ended, as lines of text; none while it goes on, or if that is not known."""
         return []
 
-    def board_text(self) -> str:
-        """The board as JSON."""
-        self._refuse("board")
-
     def evaluate(self, control: Control) -> list[str]:
         """The lines of `eval`."""
         self._refuse("eval")
@@ -204,9 +200,6 @@ class VariantGame:
 
     def export(self, path: str) -> None:
         self._refuse("export")
-
-    def game_over(self, result: str) -> None:
-        """The game has ended with a `win`, `loss` or `draw` for us."""
 
     def _refuse(self, command: str) -> NoReturn:
         raise Refused("not-supported", f"{command} in {self.variant}")

@@ -113,7 +113,7 @@ class Engine:
         """Set all options back, and forget the game and the lines that were read."""
         options = [f"setoption name {option.name} value {option.default}" for option in declared_options()]
         lines = (line + "<empty>" if line.endswith(" ") else line for line in options)
-        self.ask("debug off", *lines, "ucinewgame", "position startpos")
+        self.ask(*lines, "ucinewgame", "position startpos")
         self.lines.clear()
         self.times.clear()
 

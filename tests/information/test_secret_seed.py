@@ -45,7 +45,7 @@ def attack(chosen: MatchSettings, told: Path, clue: str) -> tuple[list[dict[str,
     sent = told.read_text()
     game = tournament.finished[1]
     assert str(game.seed) not in sent or game.seed == SMALL
-    sent = sent.partition("gameover")[0]
+    sent = sent.partition("ucinewgame")[2].partition("ucinewgame")[0]
     own = dict(re.findall(r" ([SENW]):([a-l]{25})", sent))
     assert own == {seat: game.lineups[seat] for seat in own} and set(own) <= set(board.teams[0])
     own_seeds = set(re.findall(r"setoption name Seed value (\d+)", sent))

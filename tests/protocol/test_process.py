@@ -37,7 +37,7 @@ def test_uciok_comes_before_any_heavy_import_and_a_warm_start_is_ready_soon() ->
 
 
 def test_a_whole_game_through_a_terminal() -> None:
-    """Two engines, one for each team, from line-ups to `gameover`; a GameState is the referee."""
+    """Two engines, one for each team, from line-ups to the end; a GameState is the referee."""
     board, rng = LUZHANQI, random.Random(12)
     lineups = {letter: lineup_choice.sensible(rng) for letter in board.seats}
     game = GameState.start(board, lineups)
@@ -64,7 +64,6 @@ def test_a_whole_game_through_a_terminal() -> None:
         start, target = (board.point_named[name] for name in _squares(move))
         record.append(format_move(board, game.play(start << 8 | target)))
     for engine in engines:
-        engine.sendline("gameover draw")
         engine.sendline("quit")
         engine.expect(pexpect.EOF)
         engine.close()

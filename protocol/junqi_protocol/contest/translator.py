@@ -51,7 +51,6 @@ player that works correctly reaches neither.
 END_WITHIN_S = 0.9
 MIN_WAIT_S = 0.01
 LEGAL = "info string legal "
-END_RESULTS = {"0": "loss", "1": "win", "2": "draw"}
 
 
 class Answer(NamedTuple):
@@ -240,7 +239,7 @@ class ContestSession(Session):
         elif name == "START":
             self._start(words[1:])
         elif name == "END":
-            self._end(words[1:])
+            self._end()
         elif name not in ("GO", "RESULT"):
             raise ValueError(f"{shown(' '.join(words))} is not a command of the dialect")
         elif self._game is None:
@@ -294,11 +293,10 @@ class ContestSession(Session):
         if game.waiting is not None:
             self._find_move(game, table)
 
-    def _end(self, words: list[str]) -> None:
+    def _end(self) -> None:
         if self._game is None:
             raise ValueError("END: no game has been started")
         self._drop_game()
-        self._tell(f"gameover {END_RESULTS.get(words[0] if words else '2', 'draw')}")
 
     def _drop_game(self) -> None:
         """Discard the current game and its search. The next game has another line-up if this one had a move."""

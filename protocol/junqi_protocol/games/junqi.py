@@ -24,7 +24,6 @@ from junqi_engine.rules.perft import count_leaves
 from junqi_engine.rules.pieces import KINDS, LETTERS
 from junqi_engine.rules.position import Result
 from junqi_engine.rules.standing import GAME_OVER, why_illegal
-from junqi_protocol.boards import board_object, compact
 from junqi_protocol.options import quoted
 from junqi_protocol.search_session import SearchSession
 from junqi_protocol.variant_game import BenchResult, Control, GameSeed, GoRequest, VariantGame
@@ -143,26 +142,20 @@ class JunqiVariant(VariantGame):
         return [format_code(self.board, move) for move in self._view.legal_moves()]
 
     def describe(self) -> list[str]:
-        view, moves = self._view, self.record()
-        played = [" ".join(["moves", *moves])] if moves else []
-        return [*draw_text(view), *played, *self._ending(), f"fen {format_fen(view)}", status(view)]
+        view = self._view
+        return [*draw_text(view), f"fen {format_fen(view)}", status(view)]
 
     def record(self) -> list[str]:
         return [format_move(self.board, seen) for seen in self._view.record]
 
     def ending(self) -> list[str]:
-        return [] if self._view.result == Result.ONGOING else [*self._ending(), status(self._view)]
-
-    def _ending(self) -> list[str]:
-        """How a game ended in which everything is known; a captured flag that is hidden is no different from others."""
         view = self._view
-        if view.result == Result.ONGOING or not view.is_open:
+        if view.result == Result.ONGOING:
             return []
+        if not view.is_open:  # a captured flag that is hidden is no different from other pieces
+            return [status(view)]
         state = GameState(self.board, view.rules, view.position, record=view.record)
-        return [f"ending {ending_of(state, self._flags)}"]
-
-    def board_text(self) -> str:
-        return compact(board_object(self.board))
+        return [f"ending {ending_of(state, self._flags)}", status(view)]
 
     def evaluate(self, control: Control) -> list[str]:
         recipe = explaining_recipe(self._recipe)

@@ -91,16 +91,6 @@ def options(subject: Subject) -> None:
             raise StepFailed("option names must be case-insensitive")
 
 
-def debug(subject: Subject) -> None:
-    """#commands: `debug on/off`: when on, each received command is echoed as `info string`"""
-
-    def is_echoed(heard: list[str]) -> bool:
-        return any(line.startswith("info string") and "'legal'" in line for line in heard)
-
-    if not is_echoed(subject.hear("debug on", "legal", "debug off", enough=is_echoed)):
-        raise StepFailed("with 'debug on' the command 'legal' was not echoed")
-
-
 LONG_LINE_BYTES = (16 << 20) + 4096
 READ_LINE_BYTES = 15 << 20
 IN_SEARCH_S = 0.1

@@ -359,11 +359,6 @@ def searches_in_a_row(subject: Subject) -> None:
         raise StepFailed(f"two searches of 200 ms in a row took {1000 * elapsed_s:.0f} ms: one stopped the other")
 
 
-def told_results(subject: Subject) -> None:
-    """#plays: `gameover win`, `loss` or `draw`, then `isready`: `readyok`"""
-    _expect_no_answer(subject, "gameover", *(f"gameover {result}" for result in ("win", "loss", "draw")))
-
-
 def idle(subject: Subject) -> None:
     """#commands: `stop`, `ponderhit`: as in UCI; ignored when idle"""
     _expect_no_answer(subject, "stop and ponderhit when idle", "stop", "ponderhit")

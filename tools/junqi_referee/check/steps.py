@@ -64,14 +64,11 @@ STEPS: Mapping[str, Step] = {
     "limited strength": positions.limits_strength,
     "commands during a search": positions.interrupted_search,
     "searches in a row": positions.searches_in_a_row,
-    "gameover": positions.told_results,
     "stop and ponderhit when idle": positions.idle,
     "line-ups": positions.setup_for_every_seat,
     "a finished game": positions.finished,
     "a line that is too long": connection.long_line,
     "hostile input": connection.hostile,
-    "debug": connection.debug,
-    "debug with another word": refused("#commands: `debug on/off`", "bad-argument", "debug maybe"),
     "isready three times": connection.two_readies,
     "answers before readyok": connection.answers_before_readyok,
     "a comment with a command in it": silent("#lines: lines that begin with `#` are accepted", "# go", "#quit"),
@@ -170,10 +167,7 @@ STEPS: Mapping[str, Step] = {
         "belief",
     ),
     "belief of an empty point": refused("#commands: belief [POINT]", "bad-argument", "position startpos", "belief z99"),
-    "gameover with another word": refused("#commands: `gameover win/loss/draw`", "bad-argument", "gameover tie"),
-    "help and version": says(
-        "#commands: `help`, `list_commands`, `version`: text for people", "info string .+", "help", "version"
-    ),
+    "help and version": says("#commands: `help`, `version`: text for people", "info string .+", "help", "version"),
     "ponderhit does not end an infinite search": during_search("#go: `ponderhit`: as in UCI", "ponderhit"),
     "d and legal during a search": during_search(
         "#commands: `isready`: [...] also during a search, which continues", "d", "legal"
@@ -207,7 +201,6 @@ PLAYS = (
     "the mover's clock",
     "movestogo",
     "a clock that has run out",
-    "gameover",
     "line-ups",
     "quit",
 )

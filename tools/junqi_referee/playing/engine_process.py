@@ -166,10 +166,9 @@ class EngineProcess:
         """Tell the engine its own last move with its suffix. The protocol does so with the next position."""
 
     def game_over(self, result: str) -> None:
-        """Tell the engine the result, `win`, `loss` or `draw`, and check that it still answers."""
+        """Check that the engine still answers. Only the contest's dialect tells it the result: win, loss or draw."""
         assert self._client is not None
         self._stop_pondering()
-        self._client.send(f"gameover {result}")
         self._client.ready()
 
     def close(self) -> None:
