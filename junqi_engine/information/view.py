@@ -237,8 +237,10 @@ class SeatView(Standing):
         text = self._text(seen)
         if reason is Refusal.ILLEGAL:
             return IllegalMove("illegal-move", f"{text}: {why_illegal(self.board, self, seen.move)}")
-        code = "missing-outcome" if reason is Refusal.MISSING else "impossible-outcome"
-        return IllegalMove(code, f"{text}: {REASONS[reason].format(target=self.board.names[seen.to_point])}")
+        words = REASONS[reason].format(target=self.board.names[seen.to_point])
+        if reason is Refusal.MISSING:
+            return IllegalMove("missing-outcome", f"{text}: {words}")
+        return IllegalMove("impossible-outcome", f"{text}: {words}")
 
     def _text(self, seen: SeenMove) -> str:
         if seen.resigned is not None:
