@@ -59,7 +59,7 @@ MATE = 30_000
 WON = MATE - 1000
 """A score above it is a win, a score below `-WON` a loss."""
 INFINITE = 32_000
-EXPLAINED_WORLDS = 64
+EVALUATED_WORLDS = 64
 _WORTHS, _NETWORK, _HEADQUARTERS, _PRESSING = map(int, (Term.WORTHS, Term.NETWORK, Term.HEADQUARTERS, Term.PRESSING))
 
 
@@ -251,17 +251,6 @@ def battle_gain(hand, attacker, seat, defender):
 
 
 @dataclass(frozen=True)
-class TermMean:
-    name: str
-    ours: float
-    theirs: float
-
-    @property
-    def value(self) -> float:
-        return round(self.ours - self.theirs, 6) + 0.0
-
-
-@dataclass(frozen=True)
 class Evaluator:
     """A set of terms, with the worths and the network of a variant by its name."""
 
@@ -288,33 +277,15 @@ class Evaluator:
         revealed, worths = np.uint8(public.revealed), self.worths_of(board.variant)
         refresh(board.tables, position, revealed, public.classes, worths, source, record)
 
-    def explain(self, board: Board, position: np.void, public: Public) -> dict[str, tuple[int, int]]:
-        """By the name of a term how much it gives the pieces of each team, (team 0, team 1). The sum of the
-        differences, team 0 less team 1, is the score for team 0 before it is `bounded`.
-        """
-        found = {}
-        for term in sorted(self.terms - {Term.HEADQUARTERS, Term.PRESSING}):
-            alone = replace(self, terms=frozenset((term,)))
-            record = alone.new(1)[0]
-            alone.refresh(board, position, public, record)
-            ours, theirs = (int(sum_of_team(position, record, np.uint8(team))) for team in range(2))
-            if term is not Term.NETWORK:
-                found[term.name.lower()] = ours, theirs
-            elif self.network_of(board.variant) is not None:
-                found["network"] = int(record["network"]["sums"][0]), 0
-        return found
-
-    def mean_terms(self, view: SeatView, belief: Belief) -> list[TermMean]:
-        """The terms of the value of a view, of a finished game too, as means over worlds drawn from the belief: what
-        `eval` prints.
-        """
-        drawn = worlds.draw(view, 1 if view.is_open else EXPLAINED_WORLDS, 0, belief(view))
-        public, ours = public_of(view), team_of(view.turn)
-        explained = [self.explain(view.board, worlds.position_in_world(view, kinds), public) for kinds in drawn]
-        return [
-            TermMean(name, *(sum(each[name][team] for each in explained) / len(drawn) for team in (ours, 1 - ours)))
-            for name in explained[0]
-        ]
+    def mean_value(self, view: SeatView, belief: Belief) -> int:
+        """The value of a view, of a finished game too: the mean over worlds drawn from the belief."""
+        drawn = worlds.draw(view, 1 if view.is_open else EVALUATED_WORLDS, 0, belief(view))
+        public, record, total = public_of(view), self.new(1)[0], 0
+        for kinds in drawn:
+            position = worlds.position_in_world(view, kinds)
+            self.refresh(view.board, position, public, record)
+            total += int(value(position, record))
+        return round(total / len(drawn))
 
 
 HAND_WRITTEN = Evaluator(frozenset(HAND_TERMS))

@@ -148,7 +148,7 @@ _TABLE = (
     Command("legal", "", "list the legal moves", lambda call: call.say(" ".join(["legal", *call.game.legal()]))),
     Command("moves", "", "list the moves so far with what everyone saw, and how the game ended",
             lambda call: call.say(" ".join(["moves", *call.game.record()]), *call.game.ending())),
-    Command("eval", "", "print the static evaluation and its terms",
+    Command("eval", "", "print the static evaluation",
             lambda call: call.say(*call.game.evaluate(call.control))),
     Command("belief", "[POINT]", "print what the hidden pieces may be", _belief),
     Command("bench", "", "measure the speed and print a signature of the behaviour", _bench),

@@ -1,10 +1,10 @@
 """Players: each event as a drawing, the flag path against plain breadth-first search, determinism."""
 
+import numpy as np
 import pytest
 
 from junqi_engine.errors import Refused
-from junqi_engine.evaluation.evaluator import HAND_WRITTEN
-from junqi_engine.information.belief import version_2
+from junqi_engine.evaluation.terms import HAND, add_guard
 from junqi_engine.information.belief.opponents import belief
 from junqi_engine.information.view import SeatView
 from junqi_engine.notation.moves import format_code
@@ -93,8 +93,12 @@ def test_a_piece_a_step_from_its_flag_guards_it(row_2: str, row_3: str, guards: 
          2  {row_2} ..
          1  Sl ..
     """, viewer="*")  # fmt: skip
-    terms = HAND_WRITTEN.mean_terms(view, version_2.belief)
-    assert {term.name: term.value for term in terms}["guard"] == guards
+    record = np.zeros(1, HAND)[0]
+    add_guard(SIGUO.tables, view.position, record)
+    places = [view.piece_at(view.board.point_named[point]) for point in ("h2", "h3")]
+    assert (
+        sum(record["values"][piece, view.position["where"][piece]] for piece in places if piece is not None) == guards
+    )
 
 
 def test_players_refuse_a_seat_that_is_hidden() -> None:

@@ -6,7 +6,6 @@ from collections.abc import Iterator
 import numpy as np
 import pytest
 
-from junqi_engine.evaluation.evaluator import bounded
 from junqi_engine.information.belief import opponents, version_2
 from junqi_engine.information.view import SeatView
 from junqi_engine.players.registry import RECIPES, explaining_recipe
@@ -196,8 +195,8 @@ def test_eval_draws_worlds_by_the_belief_of_the_chosen_player(engine: Engine, ve
     recipe = explaining_recipe(RECIPES[version])
     lines = []
     for belief in (recipe.belief, version_2.belief, opponents.belief):
-        terms = recipe.evaluator.mean_terms(SeatView.start(SIGUO, 0b0101), belief)
-        lines.append(f"eval {bounded(sum(term.value for term in terms)):.0f} cp for SN, the team to move")
+        value = recipe.evaluator.mean_value(SeatView.start(SIGUO, 0b0101), belief)
+        lines.append(f"eval {value} cp for SN, the team to move")
     answer = ask(engine, f"setoption name Player value {version}", "position startpos viewer SN", "eval")
     assert lines[0] in answer[-1]
     assert lines[1] != lines[2]

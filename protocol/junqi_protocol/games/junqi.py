@@ -8,7 +8,6 @@ from random import Random
 import numpy as np
 
 from junqi_engine.errors import Refused
-from junqi_engine.evaluation.evaluator import bounded
 from junqi_engine.information.view import SeatView
 from junqi_engine.notation.drawing import draw_text, status
 from junqi_engine.notation.fen import format_fen, parse_fen, start_view
@@ -159,11 +158,9 @@ class JunqiVariant(VariantGame):
 
     def evaluate(self, control: Control) -> list[str]:
         recipe = explaining_recipe(self._recipe)
-        parts = recipe.evaluator.mean_terms(self._view, recipe.belief)
         team = self.board.teams[team_of(self._view.turn)]
-        lines = [f"{'term':<10}{'ours':>9}{'theirs':>9}{'value':>9}"]
-        lines += [f"{term.name:<10}{term.ours:>9.0f}{term.theirs:>9.0f}{term.value:>9.0f}" for term in parts]
-        return [*lines, f"eval {bounded(sum(term.value for term in parts)):.0f} cp for {team}, the team to move"]
+        value = recipe.evaluator.mean_value(self._view, recipe.belief)
+        return [f"eval {value} cp for {team}, the team to move"]
 
     def belief(self, point: str | None) -> list[str]:
         view = self._view

@@ -155,7 +155,7 @@ STEPS: Mapping[str, Step] = {
         "#info-string: the seat to move", r"info string .*\bS\b.*", "position startpos", "d"
     ),
     "eval": says(
-        "#commands: `eval`: the static evaluation, with a table of its terms",
+        "#commands: `eval`: the static evaluation",
         r"info string .*\d.*",
         "position startpos",
         "eval",
