@@ -280,12 +280,12 @@ class Game(ReadablePosition):
         """
         state = self.state
         wanted = parse_move(state.board, move)
-        before = copied(state.position)
+        before = copied(state.positions)
         seen = state.repeat(wanted)
         played = trusted_move(format_move(state.board, seen))
         if not wanted.is_bare and not wanted.agrees_with(seen):
             state.record.pop()
-            state.position = before
+            state.positions = before
             raise IllegalMove("impossible-outcome", f"{move}: the outcome is {played}")
         self._undo.append(before)
         return played
@@ -297,7 +297,7 @@ class Game(ReadablePosition):
         move = self.peek()
         self.comments.pop(len(self.state.record), None)
         self.state.record.pop()
-        self.state.position = copied(self._undo.pop())  # or it could not be changed, if it was unpickled
+        self.state.positions = copied(self._undo.pop())  # a copy of the game may take it back too
         self._views.clear()
         return move
 
@@ -360,7 +360,7 @@ class Game(ReadablePosition):
     def _begin(self, state: GameState) -> None:
         self.state, self._first = state, state.turn
         self._start = None if state.lineups else state.copy()
-        self._undo: list[np.void] = []
+        self._undo: list[np.ndarray] = []
         self._views: dict[str, View] = {}
         self.comments = {}
 

@@ -6,7 +6,7 @@ import numpy as np
 
 from junqi_engine.errors import Refused, expect_at_least
 from junqi_engine.information.belief.opponents import belief
-from junqi_engine.information.belief.worlds import draw, position_in_world
+from junqi_engine.information.belief.worlds import draw, positions_in_world
 from junqi_engine.information.deduction import PARTNERS
 from junqi_engine.information.view import SeatView
 from junqi_engine.rules.game_state import GameState
@@ -39,14 +39,14 @@ def sample(view: SeatView, n: int, seed: int, by: str) -> list[GameState]:
 
 
 def _game_of(view: SeatView, kinds: np.ndarray) -> GameState:
-    position = position_in_world(view, kinds)
+    positions = positions_in_world(view, kinds)
     if not view.is_followed:
-        return GameState(view.board, view.rules, position)
+        return GameState(view.board, view.rules, positions)
     lineups = {
         seat: "".join(LETTERS[kinds[piece_of(seat, slot)]] for slot in range(PIECES_PER_SEAT))
         for seat in range(len(view.board.seats))
     }
-    return GameState(view.board, view.rules, position, lineups, list(view.record))
+    return GameState(view.board, view.rules, positions, lineups, list(view.record))
 
 
 def _agree(view: SeatView, worlds: np.ndarray) -> np.ndarray:

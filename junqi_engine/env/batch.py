@@ -25,7 +25,7 @@ from junqi_engine.rules.layout import piece_of, team_of
 from junqi_engine.rules.movegen import MAX_MOVES
 from junqi_engine.rules.options import Rules
 from junqi_engine.rules.pieces import LETTERS, PIECES_PER_SEAT
-from junqi_engine.rules.position import POSITION, unpickled
+from junqi_engine.rules.position import POSITION, copied
 from junqi_engine.rules.standing import why_illegal
 
 KERNELS = (
@@ -75,7 +75,7 @@ class Batch:
         expect_at_least(1, "n", n)
         self.variant, self.visibility, self.rules = variant, visibility, Rules.of(board, rules)
         self.seats, self.auto_reset, self.observer = board.seats, auto_reset, Observer(variant, history)
-        self._tables, self._all = board.tables, np.arange(n)
+        self._all = np.arange(n)
         frames = [frame_of(variant, seat) for seat in range(len(board.seats))]
         self._absolute = np.array([frame.absolute for frame in frames], np.intp)
         self._relative = np.array([frame.relative for frame in frames], np.intp)
@@ -83,7 +83,7 @@ class Batch:
         self._moves, self._counts = np.zeros(n * MAX_MOVES, np.uint16), np.zeros(n, np.intp)
         self._chosen, self._actions = np.zeros(n, np.uint16), np.zeros(n, np.intp)
         self._started = np.zeros(n, np.intp)
-        self._undo, self._seeds = np.zeros(1, UNDO)[0], np.zeros(n, np.uint64)
+        self._undos, self._seeds = np.zeros(1, UNDO), np.zeros(n, np.uint64)
         self._set_up_views()
         provide("junqi_engine", KERNELS, "the environments", say_on_stderr)
         self.reset(seed)
@@ -115,8 +115,8 @@ class Batch:
             rng = random.Random(index(seed))
             self._seeds[chosen] = [rng.getrandbits(64) for _ in chosen]
         begin_games(
-            self._tables, self._positions, self._starts.positions, self._starts.drawn, self._seeds, self._started,
-            self._moves, self._counts, chosen,
+            board_of(self.variant).tables, self._positions, self._starts.positions, self._starts.drawn, self._seeds,
+            self._started, self._moves, self._counts, chosen,
         )  # fmt: skip
         begin_views(
             self._positions, self._views.ravel(), self._tracks, self._started, self._starts.drawn,
@@ -206,8 +206,8 @@ class Batch:
             raise IllegalMove("illegal-move", f"game {wrong}: {self._why_illegal(wrong, int(actions[wrong]))}")
         before = self.results
         play_all_views(
-            self._tables, self._positions, self._moves, self._counts, self._chosen, self._undo, self._views.ravel(),
-            self._tracks,
+            board_of(self.variant).tables, self._positions, self._moves, self._counts, self._chosen, self._undos[0],
+            self._views.ravel(), self._tracks,
         )  # fmt: skip
         results = self.results
         self.ended = self._ended(np.flatnonzero(results != before))
@@ -241,15 +241,12 @@ class Batch:
 
     def _why_illegal(self, game: int, action: int) -> str:
         board = board_of(self.variant)
-        state = GameState(board, self.rules, self._positions[game])
+        state = GameState(board, self.rules, copied(self._positions[game : game + 1]))
         frame = frame_of(self.variant, state.turn)
         if not 0 <= action < frame.actions:
             return f"action {action} is not legal: it is not from 0 to {frame.actions - 1}"
         move = frame.move_of(action)
         return f"action {action} is not legal: {format_code(board, move)}: {why_illegal(board, state, move)}"
-
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        vars(self).update(unpickled(state))
 
     def __copy__(self) -> "Batch":
         return deepcopy(self)

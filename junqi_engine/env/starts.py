@@ -13,7 +13,7 @@ from junqi_engine.information.deduction import KNOWN, begin
 from junqi_engine.notation.moves import format_viewer
 from junqi_engine.rules.board import Board
 from junqi_engine.rules.options import Rules
-from junqi_engine.rules.position import POSITION, unpickled
+from junqi_engine.rules.position import POSITION
 
 
 @dataclass(frozen=True)
@@ -25,9 +25,6 @@ class Starts:
     positions: np.ndarray
     drawn: np.ndarray
     views: np.ndarray
-
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        vars(self).update(unpickled(state))
 
 
 def lineups_of(options: Mapping[str, Any] | None, *others: str) -> Any:

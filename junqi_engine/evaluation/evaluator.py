@@ -282,7 +282,7 @@ class Evaluator:
         drawn = worlds.draw(view, 1 if view.is_open else EVALUATED_WORLDS, 0, belief(view))
         public, record, total = public_of(view), self.new(1)[0], 0
         for kinds in drawn:
-            position = worlds.position_in_world(view, kinds)
+            position = worlds.positions_in_world(view, kinds)[0]
             self.refresh(view.board, position, public, record)
             total += int(value(position, record))
         return round(total / len(drawn))

@@ -21,7 +21,7 @@ from junqi_engine.evaluation.evaluator import WON
 from junqi_engine.evaluation.win_chances import chance_models
 from junqi_engine.game_review.reviewed_game import Cursor, ReviewedGame, is_battle, is_quiet
 from junqi_engine.information.belief import worlds
-from junqi_engine.information.belief.worlds import position_in_world
+from junqi_engine.information.belief.worlds import positions_in_world
 from junqi_engine.information.view import SeatView
 from junqi_engine.notation.moves import format_code, format_move
 from junqi_engine.players.events import random_of
@@ -184,7 +184,7 @@ class StepEvaluator:
         limits = SearchLimits(nodes=max(FEWEST_NODES, nodes // count))
         scores = []
         for kinds in drawn:
-            moves = legal_moves(view.board, position_in_world(view, kinds))
+            moves = legal_moves(view.board, positions_in_world(view, kinds))
             if moves:
                 found = self._searched(view, kinds[None], moves, limits)
                 scores.append(self._search.world_scores(found.best))

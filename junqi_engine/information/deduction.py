@@ -325,7 +325,8 @@ def write_kinds(known, kinds):
         kinds[piece] = count_trailing_zeros(mask) if count_ones(mask) == 1 else UNKNOWN
 
 
-def new_known(masks: np.ndarray, hidden_seats: int) -> np.void:
-    known = np.zeros(1, KNOWN)[0]
-    known["masks"], known["hidden_seats"] = masks, hidden_seats
-    return known
+def new_knowns(masks: np.ndarray, hidden_seats: int) -> np.ndarray:
+    """What is known of all pieces, as an array of one record."""
+    knowns = np.zeros(1, KNOWN)
+    knowns["masks"], knowns["hidden_seats"] = masks, hidden_seats
+    return knowns

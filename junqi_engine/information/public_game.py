@@ -32,7 +32,6 @@ What a piece has done are eight numbers, which `SeatView.behaviour` returns:
 
 from copy import copy
 from enum import IntEnum
-from typing import Any
 
 import numpy as np
 from numba.core import types
@@ -65,7 +64,7 @@ from junqi_engine.rules.layout import (
 )
 from junqi_engine.rules.options import Rules
 from junqi_engine.rules.pieces import PIECES_PER_SEAT, UNKNOWN
-from junqi_engine.rules.position import POSITION_TYPE, new_position, place_lineup, unpickled
+from junqi_engine.rules.position import POSITION_TYPE, copied, new_positions, place_lineup
 
 
 class PublicClass(IntEnum):
@@ -177,22 +176,33 @@ class PublicGame:
         self.board = board
         self.followed = 0
         """Entries of the record that it has followed."""
-        self.position = new_position(board, Rules.of(board), board.all_alive, 0)
-        self.trace, self.deeds = np.zeros(1, TRACE)[0], np.zeros(1, DEEDS)[0]
+        self._positions = new_positions(board, Rules.of(board), board.all_alive, 0)
+        self._traces, self._deeds, self._undos = np.zeros(1, TRACE), np.zeros(1, DEEDS), np.zeros(1, UNDO)
         self.trace["last_from"] = self.trace["last_to"] = NO_POINT
         for seat in range(len(board.seats)):
             place_lineup(board, self.position, seat, [UNKNOWN] * PIECES_PER_SEAT)
             self.trace["seen"][seat, : len(board.points)] = points_seen_from(board, seat)
-        self._undo = np.zeros(1, UNDO)[0]
+
+    @property
+    def position(self) -> np.void:
+        record: np.void = self._positions[0]
+        return record
+
+    @property
+    def trace(self) -> np.void:
+        record: np.void = self._traces[0]
+        return record
+
+    @property
+    def deeds(self) -> np.void:
+        record: np.void = self._deeds[0]
+        return record
 
     def copy(self) -> "PublicGame":
-        copied = copy(self)
-        copied.position, copied._undo = self.position.copy(), self._undo.copy()
-        copied.trace, copied.deeds = self.trace.copy(), self.deeds.copy()
-        return copied
-
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        vars(self).update(unpickled(state))
+        twin = copy(self)
+        twin._positions, twin._undos = copied(self._positions), copied(self._undos)
+        twin._traces, twin._deeds = copied(self._traces), copied(self._deeds)
+        return twin
 
     def prepare(self, seen: SeenMove) -> None:
         self.position["turn"] = seat_of(piece_in(int(self.position["board"][seen.from_point])))
@@ -203,7 +213,7 @@ class PublicGame:
         if seen.is_ply:
             self.prepare(seen)
             move, outcome = np.uint16(seen.move), np.uint8(seen.outcome)
-            carry_out(self.board.tables, position, self.trace, self.deeds, move, outcome, self._undo)
+            carry_out(self.board.tables, position, self.trace, self.deeds, move, outcome, self._undos[0])
         for seat in (*seen.eliminated, *(() if seen.resigned is None else (seen.resigned,))):
             if contains(int(position["alive"]), seat):
                 eliminate(position, np.uint8(seat))

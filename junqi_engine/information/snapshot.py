@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping
 import numpy as np
 
 from junqi_engine.errors import BadPosition
-from junqi_engine.information.deduction import deduce, new_known
+from junqi_engine.information.deduction import deduce, new_knowns
 from junqi_engine.information.view import SeatView
 from junqi_engine.rules.board import FIRST_BACK_ROW, LINEUP_INDICES, Board
 from junqi_engine.rules.effects import settle_snapshot
@@ -19,7 +19,7 @@ from junqi_engine.rules.layout import PIECES, contains, piece_of, slice_of
 from junqi_engine.rules.lineup import MASK_AT
 from junqi_engine.rules.options import Rules
 from junqi_engine.rules.pieces import ALL_MASK, COUNTS, FLAG, LETTERS, MARSHAL, MOVABLE_MASK, PIECES_PER_SEAT, UNKNOWN
-from junqi_engine.rules.position import Placement, new_position, place
+from junqi_engine.rules.position import Placement, new_positions, place
 
 _NO_RELATIONS = np.zeros((0, 3), np.uint8)
 
@@ -54,20 +54,20 @@ def view_of_snapshot(
     rules = Rules.of(board, rules)
     placements = sorted(placements, key=lambda placement: placement.point)
     _check(board, viewer, placements, turn, alive)
-    position = new_position(board, rules, alive, turn, quiet, ply)
-    known = new_known(np.zeros(PIECES, np.uint16), board.all_alive & ~viewer)
-    view = SeatView(board, rules, viewer, position, known, [None] * len(board.seats))
+    positions = new_positions(board, rules, alive, turn, quiet, ply)
+    knowns = new_knowns(np.zeros(PIECES, np.uint16), board.all_alive & ~viewer)
+    view = SeatView(board, rules, viewer, positions, knowns, [None] * len(board.seats))
     for seat in range(len(board.seats)):
         own = [placement for placement in placements if placement.seat == seat]
         for slot, placement in enumerate(own):
-            place(board, position, piece_of(seat, slot), placement.point, placement.kind)
+            place(board, view.position, piece_of(seat, slot), placement.point, placement.kind)
         if contains(viewer, seat):
             _know(view, seat, own)
         else:
             _suspect(view, seat, own, masks or {})
     view.is_followed = _is_start(view)
     view.refresh()
-    settle_snapshot(board.tables, position)
+    settle_snapshot(board.tables, view.position)
     view.shown_flags = [point if view.is_alive(seat) else None for seat, point in enumerate(view.shown_flags)]
     return view
 

@@ -13,7 +13,7 @@ from typing import Any, Protocol, Self, TypeVar
 import numpy as np
 
 from junqi_engine.errors import BadPosition, IllegalMove
-from junqi_engine.information.deduction import begin, deduce_known, new_known
+from junqi_engine.information.deduction import begin, deduce_known, new_knowns
 from junqi_engine.information.following import MOVED, PASSED, PLY, REASONS, RESIGNED, Refusal, follow, refresh
 from junqi_engine.information.public_game import FEATURES, PublicClass, PublicGame, features_of
 from junqi_engine.rules import lineup
@@ -22,7 +22,7 @@ from junqi_engine.rules.game_state import GameState, SeenMove
 from junqi_engine.rules.layout import PIECES, contains, seat_of
 from junqi_engine.rules.options import Rules
 from junqi_engine.rules.pieces import IMMOBILE_MASK, PIECES_PER_SEAT, UNKNOWN, Outcome
-from junqi_engine.rules.position import Result, lineup_kinds, new_position, place_lineup, set_rules
+from junqi_engine.rules.position import Result, copied, lineup_kinds, new_positions, place_lineup, set_rules
 from junqi_engine.rules.standing import GAME_OVER, Standing, legal_moves, result_of, why_illegal
 
 
@@ -55,8 +55,8 @@ class SeatView(Standing):
     board: Board
     rules: Rules
     viewer: int
-    position: np.void
-    known: np.void
+    positions: np.ndarray
+    knowns: np.ndarray
     shown_flags: list[int | None]
     record: list[SeenMove] = field(default_factory=list)
     is_followed: bool = False
@@ -80,7 +80,7 @@ class SeatView(Standing):
         """
         rules = Rules.of(board, rules)
         lineups = lineups or {}
-        position = new_position(board, rules, board.all_alive, first)
+        positions = new_positions(board, rules, board.all_alive, first)
         for seat, letter in enumerate(board.seats):
             if contains(viewer, seat):
                 kinds = lineup_kinds(letter, lineups.get(seat, lineup.DEFAULT))
@@ -88,14 +88,19 @@ class SeatView(Standing):
                 raise BadPosition("leak", f"{letter}'s line-up is given, but {letter} is not in the viewer")
             else:
                 kinds = [UNKNOWN] * PIECES_PER_SEAT
-            place_lineup(board, position, seat, kinds)
-        known = new_known(np.zeros(PIECES, np.uint16), board.all_alive & ~viewer)
-        begin(position, known)
-        view = cls(board, rules, viewer, position, known, [None] * len(board.seats), is_followed=True)
+            place_lineup(board, positions[0], seat, kinds)
+        knowns = new_knowns(np.zeros(PIECES, np.uint16), board.all_alive & ~viewer)
+        begin(positions[0], knowns[0])
+        view = cls(board, rules, viewer, positions, knowns, [None] * len(board.seats), is_followed=True)
         view.refresh()
         return view
 
     # Reading
+
+    @property
+    def known(self) -> np.void:
+        record: np.void = self.knowns[0]
+        return record
 
     @property
     def is_open(self) -> bool:
@@ -161,24 +166,25 @@ class SeatView(Standing):
         """The legal moves (`layout.move_of`), ascending; `not-our-seat` if the seat to move is hidden."""
         if self.result == Result.ONGOING and not self.sees(self.turn):
             raise IllegalMove("not-our-seat", f"{self.board.seats[self.turn]} is to move, whose pieces are hidden")
-        return legal_moves(self.board, self.position)
+        return legal_moves(self.board, self.positions)
 
     # Copies
 
     def copy(self) -> Self:
-        copied = type(self)(
-            self.board, self.rules, self.viewer, self.position.copy(), self.known.copy(), list(self.shown_flags),
-            list(self.record), self.is_followed,
-        )  # fmt: skip
+        twin = object.__new__(type(self))
+        twin.__dict__ |= self.__dict__
+        twin.positions, twin.knowns = copied(self.positions), copied(self.knowns)
+        twin.shown_flags, twin.record = [*self.shown_flags], [*self.record]
+        twin._following = Lock()
         with self._following:
-            copied._followers = {kind: follower.copy() for kind, follower in self._followers.items()}
-        return copied
+            twin._followers = {kind: follower.copy() for kind, follower in self._followers.items()}
+        return twin
 
     def __getstate__(self) -> dict[str, Any]:
-        return {name: value for name, value in vars(self).items() if name != "_following"}
+        return {**vars(self), "_following": None}
 
-    def __setstate__(self, state: Mapping[str, Any]) -> None:
-        super().__setstate__({**state, "_following": Lock()})
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        vars(self).update(state, _following=Lock())
 
     # Changing
 
@@ -186,7 +192,7 @@ class SeatView(Standing):
         """Continue under other limits, which may end the game or continue a drawn one."""
         self.rules = Rules.of(self.board, rules)
         set_rules(self.board, self.position, self.rules)
-        self.position["result"] = result_of(self.position)
+        self.position["result"] = result_of(self.positions)
 
     def deduce(self) -> bool:
         """Derive all that follows from `known`. False if no world is possible; the masks are then undefined."""

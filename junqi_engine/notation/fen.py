@@ -197,4 +197,4 @@ def parse_game(board: Board, text: str, rules: Rules | None = None) -> GameState
     view = parse_fen(board, text, rules)
     if not view.is_open:
         raise BadPosition("needs-open", "field viewer: a game needs all pieces, so the viewer must be *")
-    return GameState(board, view.rules, view.position)
+    return GameState(board, view.rules, view.positions)

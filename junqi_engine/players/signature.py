@@ -58,7 +58,7 @@ def _bench_events(board: Board, recipe: EventRecipe, stop: np.ndarray) -> Bench:
         view = SeatView.start(board, board.all_alive, _lineups(board, number))
         while view.result == Result.ONGOING and view.ply < PLIES:
             if view.ply % PERFT_INTERVAL == 0:
-                leaves = count_leaves(board, view.position, PERFT_DEPTH, stop)
+                leaves = count_leaves(board, view.positions, PERFT_DEPTH, stop)
                 nodes += leaves
                 signature = zlib.crc32(str(leaves).encode(), signature)
             if stop[0]:

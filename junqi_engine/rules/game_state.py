@@ -6,11 +6,13 @@ from enum import StrEnum
 from typing import Self
 
 import numpy as np
+from numba.core import types
 
 from junqi_engine.errors import IllegalMove
+from junqi_engine.kernels import kernel, record_type
 from junqi_engine.rules import lineup
-from junqi_engine.rules.board import BLOCK_POINTS, LINEUP_INDICES, Board
-from junqi_engine.rules.effects import eliminate, pass_turn, settle, settle_snapshot
+from junqi_engine.rules.board import BLOCK_POINTS, LINEUP_INDICES, TABLES, Board
+from junqi_engine.rules.effects import UNDO, eliminate, make, pass_turn, settle, settle_snapshot
 from junqi_engine.rules.layout import (
     SEATS,
     contains,
@@ -21,10 +23,19 @@ from junqi_engine.rules.layout import (
     seats_of_team,
     to_point_of,
 )
-from junqi_engine.rules.one_ply import alone, try_move
+from junqi_engine.rules.movegen import MAX_MOVES, MOVES_TYPE, generate
 from junqi_engine.rules.options import Rules
 from junqi_engine.rules.pieces import BATTLES, FLAG, LETTERS, Battle, Outcome
-from junqi_engine.rules.position import Placement, Result, copied, lineup_kinds, new_position, place, place_lineup
+from junqi_engine.rules.position import (
+    POSITION,
+    Placement,
+    Result,
+    copied,
+    lineup_kinds,
+    new_positions,
+    place,
+    place_lineup,
+)
 from junqi_engine.rules.standing import GAME_OVER, Standing, legal_moves, why_illegal
 
 
@@ -70,18 +81,32 @@ class SeenMove:
 NO_BATTLE = Battle(Outcome.NO_BATTLE)
 
 
+def _array_of(dtype: np.dtype) -> types.Array:
+    return types.Array(record_type(dtype), 1, "C")
+
+
+@kernel(types.boolean(_array_of(TABLES), _array_of(POSITION), types.uint16, MOVES_TYPE, _array_of(UNDO)))
+def make_if_legal(tables, positions, move, moves, undos):
+    """Make a move if it is legal; `moves` is scratch memory for `MAX_MOVES`.
+
+    The records are in arrays: numba reads one from Python in a tenth of the time that it takes for a record.
+    """
+    for i in range(generate(tables[0], positions[0], moves, 0)):
+        if moves[np.uint64(i)] == move:
+            make(tables[0], positions[0], move, undos[0])
+            return True
+    return False
+
+
 @dataclass
 class GameState(Standing):
     """A game in which every piece is known. `record` is public: it is what all seats have seen."""
 
     board: Board
     rules: Rules
-    position: np.void
+    positions: np.ndarray
     lineups: dict[int, str] = field(default_factory=dict)
     record: list[SeenMove] = field(default_factory=list)
-
-    def __post_init__(self) -> None:
-        self.position = alone(self.position)
 
     @classmethod
     def start(
@@ -92,13 +117,13 @@ class GameState(Standing):
         A missing line-up is the built-in one. `bad-lineup` if one is not legal.
         """
         rules = Rules.of(board, rules)
-        position = new_position(board, rules, board.all_alive, first)
+        positions = new_positions(board, rules, board.all_alive, first)
         by_seat = {}
         for seat, letter in enumerate(board.seats):
             own = (lineups or {}).get(letter, lineup.DEFAULT)
-            place_lineup(board, position, seat, lineup_kinds(letter, own))
+            place_lineup(board, positions[0], seat, lineup_kinds(letter, own))
             by_seat[seat] = own
-        return cls(board, rules, position, by_seat)
+        return cls(board, rules, positions, by_seat)
 
     @classmethod
     def from_placements(
@@ -106,20 +131,20 @@ class GameState(Standing):
     ) -> "GameState":
         """A game from a snapshot. Immobile seats, and a seat to move that has no legal move, are eliminated."""
         rules = Rules.of(board, rules)
-        position = new_position(board, rules, alive, turn, quiet, ply)
+        positions = new_positions(board, rules, alive, turn, quiet, ply)
         slots = [0] * len(board.seats)
         for placement in placements:
             piece = piece_of(placement.seat, slots[placement.seat])
-            place(board, position, piece, placement.point, placement.kind)
+            place(board, positions[0], piece, placement.point, placement.kind)
             slots[placement.seat] += 1
-        settle_snapshot(board.tables, position)
-        return cls(board, rules, position)
+        settle_snapshot(board.tables, positions[0])
+        return cls(board, rules, positions)
 
     def copy(self) -> Self:
-        return type(self)(self.board, self.rules, copied(self.position), self.lineups, list(self.record))
+        return type(self)(self.board, self.rules, copied(self.positions), self.lineups, list(self.record))
 
     def legal_moves(self) -> list[int]:
-        return legal_moves(self.board, self.position)
+        return legal_moves(self.board, self.positions)
 
     def play(self, move: int) -> SeenMove:
         """Play a legal move and return what everyone saw. `illegal-move` or `game-over` otherwise; nothing changes."""
@@ -136,13 +161,13 @@ class GameState(Standing):
             battle = BATTLES[kinds[attacker]][kinds[defender]]
             shown = [self.flag_point(mover)] if battle.reveals_attackers_flag else []
             shown += [self.flag_point(seat_of(defender))] if battle.reveals_defenders_flag else []
-        undo = try_move(self.board, self.position, move)
-        if undo is None:
+        undos, moves = np.zeros(1, UNDO), np.empty(MAX_MOVES, np.uint16)
+        if not make_if_legal(self.board.tables.base, self.positions, np.uint16(move), moves, undos):
             raise IllegalMove("illegal-move", f"{self._text(move)}: {why_illegal(self.board, self, move)}")
         eliminated: tuple[int, ...] = ()
         if self.alive != alive:
             taken = [seat_of(defender)] if battle.takes_flag and defender is not None else []
-            immobile = [seat for seat in range(SEATS) if contains(int(undo["immobile"]), seat)]
+            immobile = [seat for seat in range(SEATS) if contains(int(undos[0]["immobile"]), seat)]
             idle = [seat for seat in self._eliminated_since(alive, mover) if seat not in (*taken, *immobile)]
             eliminated = (*taken, *immobile, *idle)
         flags = tuple(point for point in shown if point is not None)  # in a study a marshal may have no flag

@@ -7,7 +7,7 @@ from junqi_engine.kernels import kernel, record_type
 from junqi_engine.rules.board import TABLES_TYPE, Board
 from junqi_engine.rules.effects import UNDO, UNDO_TYPE, make, unmake
 from junqi_engine.rules.movegen import MAX_MOVES, MOVES_TYPE, generate
-from junqi_engine.rules.position import POSITION_TYPE
+from junqi_engine.rules.position import POSITION_TYPE, copied
 from junqi_engine.splitmix import GOLDEN, mix
 
 UNDOS_TYPE = types.Array(record_type(UNDO), 1, "C")
@@ -56,12 +56,12 @@ def play_out(tables, position, seed, moves, undo):
         plies += 1
 
 
-def count_leaves(board: Board, position: np.void, depth: int, stop: np.ndarray, move: int | None = None) -> int:
+def count_leaves(board: Board, positions: np.ndarray, depth: int, stop: np.ndarray, move: int | None = None) -> int:
     """Leaves of the game tree of a position, `depth` plies deep; with `move`, of the lines that begin with it.
 
-    All pieces must be known. Does not change `position`. If `stop[0]` is set, the number is undefined.
+    All pieces must be known. Does not change the position. If `stop[0]` is set, the number is undefined.
     """
-    position = position.copy()
+    position = copied(positions)[0]
     moves, undos = np.empty(MAX_MOVES * (depth + 1), np.uint16), np.zeros(depth + 1, UNDO)
     if move is not None:
         make(board.tables, position, np.uint16(move), undos[0])

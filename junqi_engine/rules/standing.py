@@ -26,16 +26,16 @@ from junqi_engine.rules.pieces import ENGINEER, FLAG, IMMOBILE_MASK, NAMES, PIEC
 from junqi_engine.rules.position import Copyable, Result, copied, result_by_team
 
 
-def legal_moves(board: Board, position: np.void) -> list[int]:
-    """The moves (`layout.move_of`) of the seat to move, ascending. Does not change `position`."""
+def legal_moves(board: Board, positions: np.ndarray) -> list[int]:
+    """The moves (`layout.move_of`) of the seat to move, ascending. Does not change the position."""
     moves = np.empty(MAX_MOVES, np.uint16)
-    count = generate(board.tables, copied(position), moves, 0)
+    count = generate(board.tables, copied(positions)[0], moves, 0)
     return sorted(moves[:count].tolist())
 
 
-def result_of(position: np.void) -> Result:
+def result_of(positions: np.ndarray) -> Result:
     """The result, computed from the seats that are not eliminated and from the limits."""
-    position = copied(position)
+    position = copied(positions)[0]
     position["result"] = result_by_team(int(position["alive"]))
     if position["result"] == Result.ONGOING:
         apply_limits(position)
@@ -43,9 +43,14 @@ def result_of(position: np.void) -> Result:
 
 
 class Standing(Copyable):
-    """Read access to a `position` record, for the classes that hold one."""
+    """Read access to a position, for the classes that hold one in an array, (1,)."""
 
-    position: np.void
+    positions: np.ndarray
+
+    @property
+    def position(self) -> np.void:
+        record: np.void = self.positions[0]
+        return record
 
     @property
     def turn(self) -> int:

@@ -21,14 +21,14 @@ import numpy as np
 
 from junqi_engine.evaluation.evaluator import INFINITE, WON, Evaluator, after_make, value_key
 from junqi_engine.information.belief.chances import Belief
-from junqi_engine.information.belief.worlds import different_worlds, position_in_world
-from junqi_engine.information.deduction import new_known
+from junqi_engine.information.belief.worlds import different_worlds, positions_in_world
+from junqi_engine.information.deduction import new_knowns
 from junqi_engine.information.view import SeatView, public_of
 from junqi_engine.rules.effects import UNDO, make
 from junqi_engine.rules.game_state import SeenMove
 from junqi_engine.rules.layout import NO_MOVE, from_point_of, to_point_of
 from junqi_engine.rules.pieces import KINDS, UNKNOWN
-from junqi_engine.rules.position import Result
+from junqi_engine.rules.position import POSITION, Result
 from junqi_engine.search.alpha_beta import rate_moves, search_world
 from junqi_engine.search.parameters import MAX_PLY, MOVE_ROOM, SEARCH, SearchParameters, begin_search, rank_moves
 from junqi_engine.search.transposition import (
@@ -205,7 +205,7 @@ class TeamSearch:
     def _prepare_worlds(self, worlds: np.ndarray) -> None:
         """Set up the worlds and their evaluations. Before a world is searched, the static values of its moves count."""
         view, public = self._view, public_of(self._view)
-        self._positions = [position_in_world(view, kinds) for kinds in worlds]
+        self._positions = [positions_in_world(view, kinds)[0] for kinds in worlds]
         self._keys = [int(world_key(position)) for position in self._positions]
         self._evaluations = self.evaluator.new(len(worlds))
         self._values = np.zeros((len(worlds), len(self._moves)), np.int64)
@@ -354,8 +354,8 @@ class TeamSearch:
 def _open_view(view: SeatView, position: np.void) -> SeatView:
     kinds = position["kind"]
     masks = np.where(kinds == UNKNOWN, 0, 1 << np.minimum(kinds, KINDS).astype(np.uint16)).astype(np.uint16)
-    known = new_known(masks, hidden_seats=0)
-    return SeatView(view.board, view.rules, view.board.all_alive, position.copy(), known, list(view.shown_flags))
+    positions, knowns = np.array([position], POSITION), new_knowns(masks, hidden_seats=0)
+    return SeatView(view.board, view.rules, view.board.all_alive, positions, knowns, list(view.shown_flags))
 
 
 def _use_slots(group: Sequence[_Thread], stop: np.ndarray) -> None:

@@ -239,7 +239,8 @@ def test_why_an_answer_is_wrong(question: Question, choice: str, fault: tuple[st
 def takers(view: SeatView, move: int) -> str:
     """What may come to the target after a sure win and not lose there, kind by kind."""
     start, target = from_point_of(move), to_point_of(move)
-    after = copied(view.position)
+    positions = copied(view.positions)
+    after = positions[0]
     attacker = view.piece_at(start)
     assert attacker is not None
     after["board"][target], after["board"][start] = after["board"][start], 0
@@ -251,8 +252,8 @@ def takers(view: SeatView, move: int) -> str:
         for kind in range(len(LETTERS)):
             if not int(view.masks[piece]) >> kind & 1 or BATTLES[kind][int(after["kind"][attacker])][0] == 2:
                 continue
-            alone = copied(after)
-            alone["turn"], alone["kind"][piece] = seat_of(piece), kind
+            alone = copied(positions)
+            alone[0]["turn"], alone[0]["kind"][piece] = seat_of(piece), kind
             if any((from_point_of(one), to_point_of(one)) == (point, target) for one in legal_moves(view.board, alone)):
                 found.add(LETTERS[kind])
     return "".join(sorted(found - set("jl")))

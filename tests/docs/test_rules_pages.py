@@ -65,7 +65,7 @@ def test_the_number_of_sequences_of_moves(board: Board) -> None:
     stop = np.zeros(1, np.uint8)
     numbers = rows_of(ENGLISH, "perft")[column_of(board) - 1][1:]
     assert [int(number.replace(",", "")) for number in numbers] == [
-        count_leaves(board, game.position, depth, stop) for depth in range(1, len(numbers) + 1)
+        count_leaves(board, game.positions, depth, stop) for depth in range(1, len(numbers) + 1)
     ]
 
 
@@ -77,8 +77,8 @@ def test_the_twenty_positions(entry: dict[str, Any]) -> None:
     for move in moves.split():
         game.push(move)
     stop, depths = np.zeros(1, np.uint8), range(1, 4)
-    position = game.state.position
-    assert [count_leaves(game.state.board, position, depth, stop) for depth in depths] == entry["perft"]
+    positions = game.state.positions
+    assert [count_leaves(game.state.board, positions, depth, stop) for depth in depths] == entry["perft"]
     twin = SlowGame.from_fen(game.fen(), entry["variant"])
     assert [twin.perft(depth) for depth in depths if entry["perft"][depth - 1] < MOST_OF_THE_TWIN] == [
         count for count in entry["perft"] if count < MOST_OF_THE_TWIN

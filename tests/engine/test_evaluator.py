@@ -12,7 +12,7 @@ from junqi_engine.evaluation.evaluator import (
     WON,
 )
 from junqi_engine.information.belief import version_2
-from junqi_engine.information.belief.worlds import position_in_world
+from junqi_engine.information.belief.worlds import positions_in_world
 from junqi_engine.information.snapshot import view_of_snapshot
 from junqi_engine.information.view import Public, SeatView, public_of
 from junqi_engine.players import lineup_choice
@@ -23,7 +23,7 @@ from junqi_engine.rules.layout import (
     PIECES,
 )
 from junqi_engine.rules.pieces import FLAG, MINE
-from junqi_engine.rules.position import Placement, Result
+from junqi_engine.rules.position import Placement, Result, copied
 from junqi_engine.search.parameters import SearchParameters
 from junqi_engine.search.root import SearchLimits, TeamSearch
 from tests.helpers.marking import times
@@ -82,8 +82,8 @@ def test_eval_is_what_the_search_adds_up(variant: str) -> None:
                 break
             moves = view.legal_moves()
             move = rng.choice(moves)
-            view.observe(GameState(board, view.rules, view.position.copy()).play(move))
-        position = position_in_world(view, view.position["kind"])
+            view.observe(GameState(board, view.rules, copied(view.positions)).play(move))
+        position = positions_in_world(view, view.position["kind"])[0]
         evaluation = HAND_WRITTEN.new(1)[0]
         HAND_WRITTEN.refresh(board, position, public_of(view), evaluation)
         assert HAND_WRITTEN.mean_value(view, version_2.belief) == kernels.value(position, evaluation)
@@ -105,7 +105,7 @@ def test_values_stay_below_the_mate_scores_in_extreme_worlds(enemies: int) -> No
     rng = random.Random(enemies)
     for _ in range(20):
         view = lopsided(rng, enemies)
-        position, evaluation = position_in_world(view, view.position["kind"]), HAND_WRITTEN.new(1)[0]
+        position, evaluation = positions_in_world(view, view.position["kind"])[0], HAND_WRITTEN.new(1)[0]
         HAND_WRITTEN.refresh(SIGUO, position, NOTHING_SHOWN, evaluation)
         for turn in (0, 1):
             position["turn"] = turn

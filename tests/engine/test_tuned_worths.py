@@ -15,7 +15,7 @@ from junqi_engine.rules.board import LUZHANQI, SIGUO, Board
 from junqi_engine.rules.game_state import GameState
 from junqi_engine.rules.layout import PIECES
 from junqi_engine.rules.pieces import LETTERS
-from junqi_engine.rules.position import new_position, place_lineup
+from junqi_engine.rules.position import new_positions, place_lineup
 
 
 def start(board: Board, rng: random.Random) -> GameState:
@@ -52,7 +52,7 @@ def test_the_classes_follow_the_record() -> None:
 
 
 def _letter_at_start(game: GameState, seat: int, point: int) -> str:
-    position = new_position(game.board, game.rules, game.board.all_alive, 0)
+    position = new_positions(game.board, game.rules, game.board.all_alive, 0)[0]
     place_lineup(game.board, position, seat, [LETTERS.index(letter) for letter in game.lineups[seat]])
     return LETTERS[int(position["kind"][int(position["board"][point]) & 0x7F])]
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from junqi_engine.information.belief import worlds
-from junqi_engine.information.belief.worlds import position_in_world
+from junqi_engine.information.belief.worlds import positions_in_world
 from junqi_engine.information.view import Public, public_of, redact
 from junqi_engine.notation.fen import parse_fen
 from junqi_engine.players import lineup_choice
@@ -76,7 +76,7 @@ def endings(board: Board, rng: random.Random, most: int = 8) -> Iterator[Case]:
         except ValueError:
             continue
         if view.result == Result.ONGOING and len(view.legal_moves()) > 1:
-            yield Case(board, position_in_world(view, view.position["kind"]), rng.randrange(4))
+            yield Case(board, positions_in_world(view, view.position["kind"])[0], rng.randrange(4))
 
 
 def random_game(board: Board, rng: random.Random, most_plies: int) -> GameState:
@@ -116,7 +116,7 @@ def games_of_a_player(board: Board, rng: random.Random, every: int = 9) -> Itera
             view = views[game.turn & 1]
             if rng.randrange(every) == 0:
                 (kinds,) = worlds.draw(view, 1, rng.getrandbits(32))
-                yield Case(board, position_in_world(view, kinds), view.revealed_seats, public_of(view).classes)
+                yield Case(board, positions_in_world(view, kinds)[0], view.revealed_seats, public_of(view).classes)
             seen = game.play(player.choose(view, rng.getrandbits(32), view.legal_moves()).move)
             for watching in views:
                 watching.observe(seen)

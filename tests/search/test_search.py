@@ -9,7 +9,7 @@ import pytest
 from junqi_engine.evaluation.evaluator import HAND_WRITTEN
 from junqi_engine.evaluation.terms import SEAT_WORTH
 from junqi_engine.information.belief import version_2, worlds
-from junqi_engine.information.belief.worlds import position_in_world
+from junqi_engine.information.belief.worlds import positions_in_world
 from junqi_engine.information.view import SeatView, public_of, redact
 from junqi_engine.notation.fen import parse_fen
 from junqi_engine.notation.moves import format_code
@@ -70,7 +70,7 @@ def slow_values(view: SeatView, fen: str, depth: int) -> list[int]:
 
 
 def worth_at_root(view: SeatView) -> Worth:
-    position, evaluation = position_in_world(view, view.position["kind"]), HAND_WRITTEN.new(1)[0]
+    position, evaluation = positions_in_world(view, view.position["kind"])[0], HAND_WRITTEN.new(1)[0]
     HAND_WRITTEN.refresh(view.board, position, public_of(view), evaluation)
     board = view.board
     worth = {}

@@ -24,7 +24,7 @@ from junqi_engine.rules.effects import UNDO, make, unmake
 from junqi_engine.rules.game_state import GameState
 from junqi_engine.rules.layout import move_of
 from junqi_engine.rules.options import Rules
-from junqi_engine.rules.position import Result
+from junqi_engine.rules.position import POSITION, Result
 from junqi_engine.search.transposition import key_after, position_key, world_key
 from tests.helpers.drawing import view_of
 from tests.helpers.marking import times
@@ -152,7 +152,7 @@ def test_the_key_after_a_ply_is_the_key_from_scratch(variant: str) -> None:
     undo, eliminations, others = np.zeros(1, UNDO)[0], 0, 0
     while eliminations < times(60):
         case = next(sources[rng.random() < 0.1])
-        game = GameState(board, Rules.of(board), case.position)
+        game = GameState(board, Rules.of(board), np.array([case.position], POSITION))
         position, of_world = game.position, np.uint64(world_key(case.position))
         for _ in range(30):
             before = position_key(position, of_world)

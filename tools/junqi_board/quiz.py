@@ -35,7 +35,6 @@ from junqi_engine.rules.pieces import (
     Outcome,
     letters_of,
 )
-from junqi_engine.rules.position import copied
 
 FILE = resources.files("junqi_board").joinpath("quiz.json")
 THEMES = ("flag", "win", "attack", "save")
@@ -236,7 +235,7 @@ def _after(view: SeatView, move: int, kind: int, other: int) -> tuple[Any, list[
 
 def _moved(position: Any, move: int) -> Any:
     """A copy in which the piece has moved; what stood on the target is gone."""
-    found = copied(position)
+    found = position.copy()
     found["board"][to_point_of(move)] = position["board"][from_point_of(move)]
     found["board"][from_point_of(move)] = NO_PIECE
     return found

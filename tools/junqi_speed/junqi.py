@@ -24,7 +24,7 @@ from junqi_engine.rules.game_state import GameState
 from junqi_engine.rules.layout import contains, seats_of_team, team_of
 from junqi_engine.rules.movegen import MAX_MOVES
 from junqi_engine.rules.perft import perft, play_out
-from junqi_engine.rules.position import Result
+from junqi_engine.rules.position import Result, copied
 from junqi_speed import Report, best_of
 
 PERFT_DEPTH = 5
@@ -52,7 +52,7 @@ def _play_outs(game: GameState, moves: np.ndarray, undos: np.ndarray) -> float:
     """Plies per second of random games; copying the start position is included."""
     started, plies = time.perf_counter(), 0
     for number in range(PLAY_OUTS):
-        plies += play_out(game.board.tables, game.position.copy(), np.uint64(number), moves, undos[0])
+        plies += play_out(game.board.tables, copied(game.positions)[0], np.uint64(number), moves, undos[0])
     return plies / (time.perf_counter() - started)
 
 
@@ -139,7 +139,7 @@ def _measure_batches(report: Report, board: Board) -> None:
     watching = {visibility: Batch(BATCH_GAMES, variant, visibility, seed=1) for visibility in different}
     watching["dark, 16 last moves"] = Batch(BATCH_GAMES, variant, "dark", seed=1, history=16)
     lineups = watching["dark"].lineups
-    starts = [GameState.start(board, lineups(number)).position for number in range(BATCH_GAMES)]
+    starts = [GameState.start(board, lineups(number)).positions for number in range(BATCH_GAMES)]
     plies = []
     observed: dict[str, list[float]] = {what: [] for what in watching}
     # In turns, so that other load on the machine slows all.
@@ -166,11 +166,12 @@ def _processor_speed(work: Callable[[], int]) -> float:
     return done / (time.thread_time() - started)
 
 
-def _positions_played_out(board: Board, starts: list[np.void]) -> int:
+def _positions_played_out(board: Board, starts: list[np.ndarray]) -> int:
     """The plies of random games; copying the starting position is included."""
     moves, undo = np.empty(MAX_MOVES, np.uint16), np.zeros(1, UNDO)[0]
     return sum(
-        play_out(board.tables, starts[number].copy(), np.uint64(number), moves, undo) for number in range(ENV_PLAY_OUTS)
+        play_out(board.tables, copied(starts[number])[0], np.uint64(number), moves, undo)
+        for number in range(ENV_PLAY_OUTS)
     )
 
 

@@ -20,7 +20,7 @@ from junqi_engine.information.view import SeatView
 from junqi_engine.kernels import kernel
 from junqi_engine.rules.layout import SEATS, contains, piece_of, seat_of, slice_of
 from junqi_engine.rules.pieces import COUNTS, FLAG, IMMOBILE_MASK, KINDS, MINE, PIECES_PER_SEAT, UNKNOWN
-from junqi_engine.rules.position import set_movable
+from junqi_engine.rules.position import copied, set_movable
 from junqi_engine.splitmix import GOLDEN, mix
 
 DRAWS_PER_WORLD = 4
@@ -76,12 +76,12 @@ def _pieces_outside_headquarters(view: SeatView, seat: int) -> np.ndarray:
     return pieces[is_present & (view.board.tables["headquarters"][places] == 0)]
 
 
-def position_in_world(view: SeatView, kinds: np.ndarray) -> np.void:
-    """The position of a view if the pieces are of these `kinds`, (128,)."""
-    position = view.position.copy()
-    position["kind"] = kinds
-    set_movable(view.board, position, (kinds != MINE) & (kinds != FLAG) & (kinds != UNKNOWN))
-    return position
+def positions_in_world(view: SeatView, kinds: np.ndarray) -> np.ndarray:
+    """The position of a view if the pieces are of these `kinds`, (128,); an array of one record."""
+    positions = copied(view.positions)
+    positions["kind"] = kinds
+    set_movable(view.board, positions[0], (kinds != MINE) & (kinds != FLAG) & (kinds != UNKNOWN))
+    return positions
 
 
 def draw_different(view: SeatView, count: int, seed: int, chances: Chances | None, stop: np.ndarray) -> np.ndarray:

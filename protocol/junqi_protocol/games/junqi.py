@@ -121,7 +121,7 @@ class JunqiVariant(VariantGame):
         started = time.perf_counter()
         total = 1 if depth == 0 else 0
         for move in view.legal_moves() if depth else ():
-            leaves = count_leaves(self.board, view.position, depth, stop, move)
+            leaves = count_leaves(self.board, view.positions, depth, stop, move)
             if control.stopped:
                 control.say("perft stopped")
                 return
@@ -153,7 +153,7 @@ class JunqiVariant(VariantGame):
             return []
         if not view.is_open:  # a captured flag that is hidden is no different from other pieces
             return [status(view)]
-        state = GameState(self.board, view.rules, view.position, record=view.record)
+        state = GameState(self.board, view.rules, view.positions, record=view.record)
         return [f"ending {ending_of(state, self._flags)}", status(view)]
 
     def evaluate(self, control: Control) -> list[str]:

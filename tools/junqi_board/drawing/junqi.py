@@ -16,7 +16,7 @@ from junqi_engine.rules.game_state import GameState, SeenMove
 from junqi_engine.rules.layout import contains, from_point_of, piece_of, seat_of, to_point_of
 from junqi_engine.rules.lineup import MASK_AT
 from junqi_engine.rules.pieces import LETTERS, Outcome, letters_of
-from junqi_engine.rules.position import Result
+from junqi_engine.rules.position import Result, copied
 from junqi_engine.rules.standing import legal_moves
 
 OUTCOME_NAMES = {
@@ -145,9 +145,9 @@ def premoves(view: SeatView, mine: str) -> dict[str, dict[str, str]]:
     own = next((seat for seat in order if view.board.seats[seat] in mine and view.is_alive(seat)), None)
     if view.result != Result.ONGOING or own is None or view.board.seats[view.turn] in mine:
         return {}
-    position = view.position.copy()
-    position["turn"] = own
-    return _by_points(view.board, legal_moves(view.board, position))
+    positions = copied(view.positions)
+    positions["turn"] = own
+    return _by_points(view.board, legal_moves(view.board, positions))
 
 
 def _by_points(board: Board, moves: list[int]) -> dict[str, dict[str, str]]:

@@ -29,7 +29,7 @@ from junqi_engine.rules.game_state import GameState
 from junqi_engine.rules.layout import PIECES, from_point_of, team_of
 from junqi_engine.rules.movegen import MAX_MOVES, MOVES_TYPE, generate
 from junqi_engine.rules.perft import FLAG_TYPE, UNDOS_TYPE
-from junqi_engine.rules.position import POSITION, Result, lineup_kinds, new_position, place_lineup
+from junqi_engine.rules.position import POSITION, Result, copied, lineup_kinds, new_positions, place_lineup
 from junqi_engine.search.alpha_beta import search_world
 from junqi_engine.search.parameters import (
     MAX_PLY,
@@ -251,7 +251,7 @@ class QuickGame:
         """
         board, most = self.board, self.settings.max_plies
         positions = np.zeros(1 + WORLDS, POSITION)
-        positions[0] = new_position(board, self.settings.rules, board.all_alive, 0)
+        positions[0] = new_positions(board, self.settings.rules, board.all_alive, 0)[0]
         kinds = [lineup_kinds(letter, lineup) for letter, lineup in zip(board.seats, lineups, strict=True)]
         for seat, of_seat in enumerate(kinds):
             place_lineup(board, positions[0], seat, of_seat)
@@ -266,6 +266,6 @@ class QuickGame:
         )  # fmt: skip
         unmake(positions[0], self._undos[0])
         by_seat = dict(enumerate(lineups))
-        state = GameState(board, self.settings.rules, positions[0], by_seat)
+        state = GameState(board, self.settings.rules, copied(positions[:1]), by_seat)
         state.play(int(played[plies - 1]))
         return state, played[:plies].tolist(), scores[:plies].tolist()
