@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from junqi_engine.api.readable import Point, battle, board_points
     from junqi_engine.client.engine import Engine
     from junqi_engine.client.engine_client import Patience
-    from junqi_engine.client.engine_lines import Info, Score, Wdl
+    from junqi_engine.client.engine_lines import Info, Score
     from junqi_engine.client.results import Analysis, Limit, PlayResult
     from junqi_engine.game_review.review import Review, review
     from junqi_engine.rules.options import Rules
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 __all__ = [
     "Analysis", "BadLineup", "BadPosition", "CommandRejected", "Engine", "EngineError", "EngineFault", "Game",
     "IllegalMove", "Info", "Limit", "Move", "Patience", "Piece", "PlayResult", "Point", "Refused", "Review",
-    "Rules", "Score", "View", "Wdl", "battle", "board_points", "read_games", "review",
+    "Rules", "Score", "View", "battle", "board_points", "read_games", "review",
 ]  # fmt: skip
 
 _MODULES = {
@@ -38,7 +38,6 @@ _MODULES = {
     "Limit": "junqi_engine.client.results",
     "read_games": "junqi_engine.api.game_files",
     "Score": "junqi_engine.client.engine_lines",
-    "Wdl": "junqi_engine.client.engine_lines",
     "Game": "junqi_engine.api.game",
     "Move": "junqi_engine.api.move",
     "Piece": "junqi_engine.api.move",

@@ -33,7 +33,7 @@ def play(game: junqi.Game, players: dict[str, junqi.Engine], nodes: int) -> str:
         [team] = [team for team in players if game.turn in team]
         answer = players[team].play(game.view(team), nodes=nodes)
         if answer.move is None:
-            raise SystemExit(f"{team} has no move: {answer.reason}")
+            raise SystemExit(f"{team} has no move: {answer.info.string}")
         game.push(answer.move)
     return game.result
 

@@ -9,12 +9,12 @@ import weakref
 from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple, NoReturn, Unpack, overload
+from typing import TYPE_CHECKING, Any, NoReturn
 
 from junqi_engine.client.engine_client import FOREVER_S, EngineClient, Patience, Reply
-from junqi_engine.client.engine_lines import NO_MOVE, SIGUO_TEAMS, Info, option_choices, read_info
+from junqi_engine.client.engine_lines import NO_MOVE, SIGUO_TEAMS, Info, option_choices
 from junqi_engine.client.line_process import own_command, split_command
-from junqi_engine.client.results import Analysis, Limit, LimitWords, PlayResult
+from junqi_engine.client.results import Analysis, Limit, PlayResult
 from junqi_engine.errors import CommandRejected, EngineError, EngineFault, Refused
 
 if TYPE_CHECKING:
@@ -28,23 +28,14 @@ LOADING_OPTIONS = (VARIANT, "Player")
 """After these the engine may have to load or compile."""
 LONGEST_QUOTE = 60
 CLOSED = "the engine has been closed"
-TURN_POLL_S = 0.1
-"""How often a call that waits for its turn looks for an analysis to stop."""
-
-
-class _RunningAnalysis(NamedTuple):
-    """A search whose answer has not been read yet: the lines before it, and what stops it."""
-
-    lines: Generator[bytes, None, Reply]
-    stop: threading.Event
 
 
 class Engine:
     """An engine process, started and ready. Whatever it does, a call returns in time or raises `EngineError`.
 
     `command` is a program as a `Path`, or a program and its arguments, as a list or as a shell splits a text;
-    `junqi-engine` is the engine of this package. `options` are set at the start; `name` is that of the program, with
-    these options. `folder` is where the program runs, `patience` how long it may be silent.
+    `junqi-engine` is the engine of this package. `options` are set at the start. `folder` is where the program runs,
+    `patience` how long it may be silent.
 
     >>> from junqi_engine import Engine, Game
     >>> game = Game("luzhanqi", seed=1)
@@ -54,8 +45,8 @@ class Engine:
     >>> game.ply()
     10
 
-    Leaving the `with` block ends the process and everything that it has started. So does `close`. Calls from several
-    threads wait for each other, but `stop`, `kill` and `close` do not wait for a search.
+    Leaving the `with` block ends the process and everything that it has started. So does `close`. An engine belongs to
+    one thread; `stop` and `kill` may be called from others.
     """
 
     def __init__(
@@ -72,15 +63,13 @@ class Engine:
             raise EngineError(EngineFault.NO_START, f"the command {command!r}: {error}") from None
         given = [given] if isinstance(given, Path) else given
         words = [str(word) for word in given]
-        program = [Path(words[0]).name if words else ""]
-        self.name = " ".join(program + [f"{name}={value}" for name, value in _texts(options or {}).items()])
+        self.name = Path(words[0]).name if words else ""
         if words[:1] == [OWN_ENGINE]:
             words[:1] = own_command()
-        self._lock = threading.RLock()
-        """Held by the call whose turn it is."""
         self._stop = threading.Event()
         """What stops the search that was begun last."""
-        self._running: _RunningAnalysis | None = None
+        self._running: Generator[Info, None, Reply] | None = None
+        """A search whose answer has not been read yet."""
         self._failure: EngineError | None = None
         self._values: dict[str, str | None] = {}
         """By lower-case name: the values that were set; None for one that is not known."""
@@ -112,9 +101,9 @@ class Engine:
     def configure(self, options: Mapping[str, bool | int | str]) -> None:
         """Set options. `CommandRejected` if the engine does not declare one, or rejects it."""
         given = _texts(options)
-        with self._turn():
-            self._set(given)
-            self._multi_pv = next((given[name] for name in given if name.lower() == MULTI_PV.lower()), self._multi_pv)
+        self._finish_analysis()
+        self._set(given)
+        self._multi_pv = next((given[name] for name in given if name.lower() == MULTI_PV.lower()), self._multi_pv)
 
     def new_game(self) -> None:
         """Tell the engine that the next position is of another game."""
@@ -134,10 +123,10 @@ class Engine:
         ...     engine.consult("setoption name UCI_Variant value klotski", "position startpos", "legal")
         ['info string legal Gd Gdr Hdl Hd Ir Irr Jll Jl']
         """
-        with self._turn():
-            for line in lines:
-                self._values |= dict.fromkeys(_names_set_by(line))
-            return self._consult(*lines)
+        self._finish_analysis()
+        for line in lines:
+            self._values |= dict.fromkeys(_names_set_by(line))
+        return self._consult(*lines)
 
     def play(
         self,
@@ -146,7 +135,7 @@ class Engine:
         *,
         searchmoves: Iterable[str] = (),
         timeout_s: float | None = None,
-        **limits: Unpack[LimitWords],
+        **limits: Any,
     ) -> PlayResult:
         """The engine's move. The limits are those of `go`, as a `Limit` or by name, such as `movetime_ms=100`; without
         any, the engine takes its own.
@@ -154,33 +143,17 @@ class Engine:
         `position` is a view whose seats are to move, or the text after `position` for a game that this package does not
         know. `timeout_s` is how long to wait for the answer: by default the time that it may take, and the patience.
 
-        The move is None, with a reason, where the engine has none. `CommandRejected` if it refuses the position or does
+        The move is None where the engine has none. `CommandRejected` if it refuses the position or does
         not play the variant, `EngineError` if it dies, is silent, breaks the protocol or answers a move that is not
         legal.
         """
-        chosen = _limit(position, limit, limits)
+        chosen = _limit(limit, limits)
         patience_s = chosen.patience_s(self._client.patience) if timeout_s is None else timeout_s
-        with self._turn():
-            self._stop = threading.Event()
-            self._tell(position, self._multi_pv)
-            reports: list[Info] = []
-            answer, taken_ms = self._ask(chosen.go(searchmoves), patience_s, reports, position)
-            move = self._checked(position, answer)
-        best = [info for info in reports if info.multipv == 1 and info.depth is not None]
-        reason = _why_none(reports) if move is None else ""
-        return PlayResult(move, best[-1] if best else Info(), taken_ms, reason)
-
-    @overload
-    def analyse(
-        self, position: "View | str", limit: Limit | None = None, *, multipv: None = None,
-        searchmoves: Iterable[str] = (), **limits: Unpack[LimitWords],
-    ) -> Info: ...  # fmt: skip
-
-    @overload
-    def analyse(
-        self, position: "View | str", limit: Limit | None = None, *, multipv: int,
-        searchmoves: Iterable[str] = (), **limits: Unpack[LimitWords],
-    ) -> list[Info]: ...  # fmt: skip
+        reports = self._analysis(position, chosen.go(searchmoves), patience_s, self._multi_pv)
+        best = reports.wait()
+        assert reports.reply is not None
+        move = self._checked(position, reports.reply.move)
+        return PlayResult(move, reports.last if move is None else best, reports.reply.time_ms)
 
     def analyse(
         self,
@@ -189,10 +162,10 @@ class Engine:
         *,
         multipv: int | None = None,
         searchmoves: Iterable[str] = (),
-        **limits: Unpack[LimitWords],
-    ) -> Info | list[Info]:
-        """Search to the limit and return the last report about the best line; with `multipv` a list of the last
-        reports about so many lines, the best first. `Refused` without a limit, which would never end.
+        **limits: Any,
+    ) -> Any:
+        """Search to the limit and return the last report about the best line, an `Info`; with `multipv` a list of the
+        last reports about so many lines, the best first. `Refused` without a limit, which would never end.
 
         >>> from junqi_engine import Engine, Game
         >>> with Engine(options={"Player": "2.0", "Seed": 1}) as engine:
@@ -202,7 +175,7 @@ class Engine:
         >>> best.depth, len(lines), lines[0].pv[0] == best.pv[0]
         (1, 2, True)
         """
-        if not _limit(position, limit, limits).is_limited:
+        if not _limit(limit, limits).is_limited:
             raise Refused("bad-argument", "analyse needs a limit, such as movetime_ms; `analysis` goes on without one")
         with self.analysis(position, limit, multipv=multipv or 1, searchmoves=searchmoves, **limits) as reports:
             best = reports.wait()
@@ -215,7 +188,7 @@ class Engine:
         *,
         multipv: int = 1,
         searchmoves: Iterable[str] = (),
-        **limits: Unpack[LimitWords],
+        **limits: Any,
     ) -> Analysis:
         """What the engine reports as its search deepens. Without a limit, the search goes on until it is stopped.
 
@@ -230,9 +203,9 @@ class Engine:
         >>> info.multipv
         1
         """
-        chosen, stop = _limit(position, limit, limits), threading.Event()
-        infos = self._search(position, chosen, chosen.go(searchmoves, "infinite"), str(int(multipv)), stop)
-        return Analysis(infos, stop.set, self._lock)
+        chosen = _limit(limit, limits)
+        patience_s = chosen.patience_s(self._client.patience) if chosen.is_limited else FOREVER_S
+        return self._analysis(position, chosen.go(searchmoves, "infinite"), patience_s, str(int(multipv)))
 
     def setup(self, seat: str = "S", variant: str = "siguo") -> str:
         """The line-up that the engine chooses for a seat, as 25 letters. `EngineError` if it is not legal."""
@@ -241,11 +214,11 @@ class Engine:
 
         board = board_of(variant)
         viewer = next((team for team in board.teams if seat in team), seat)
-        with self._turn():
-            self._stop = threading.Event()
-            self._set_variant(variant)
-            self._consult(f"position startpos viewer {viewer}")
-            answer, _ = self._ask(f"go setup {seat}", self._client.patience.setup_s, [])
+        self._finish_analysis()
+        self._set_variant(variant)
+        reports = self._analysis(f"startpos viewer {viewer}", f"go setup {seat}", EngineClient.SETUP_S, self._multi_pv)
+        reports.wait()
+        answer = "" if reports.reply is None else reports.reply.move
         try:
             lineup.check(answer.removeprefix("@"))
         except ValueError as error:
@@ -262,18 +235,9 @@ class Engine:
         self._client.kill()
 
     def close(self) -> None:
-        """End the process and everything that it has started, at once if another thread waits for its answer.
-
-        A closed engine may be closed again.
-        """
-        if not self._lock.acquire(blocking=False):
-            self.kill()
-            self._lock.acquire()
-        try:
-            self._end()
-            self._failure = self._failure or EngineError(EngineFault.DISCONNECT, CLOSED)
-        finally:
-            self._lock.release()
+        """End the process and everything that it has started. A closed engine may be closed again."""
+        self._end()
+        self._failure = self._failure or EngineError(EngineFault.DISCONNECT, CLOSED)
 
     def __enter__(self) -> "Engine":
         return self
@@ -287,30 +251,13 @@ class Engine:
     def __repr__(self) -> str:
         return f"<Engine: {self.name}, {self._failure or 'running'}>"
 
-    # Turns
-
-    @contextmanager
-    def _turn(self) -> Iterator[None]:
-        """Wait until no other thread talks to the engine, and stop an analysis that is under way."""
-        while True:
-            running = self._running
-            if running is not None:
-                running.stop.set()
-            if self._lock.acquire(timeout=TURN_POLL_S):
-                break
-        try:
-            self._finish_analysis()
-            yield
-        finally:
-            self._lock.release()
-
     def _finish_analysis(self) -> None:
-        """Read the answer of an analysis that is under way; the next call reports what goes wrong."""
+        """Stop an analysis that is under way and read its answer; the next call reports what goes wrong."""
         running, self._running = self._running, None
         if running is not None:
-            running.stop.set()
+            self._stop.set()
             with suppress(EngineError), self._guarded():
-                for _ in running.lines:
+                for _ in running:
                     continue
 
     # Commands
@@ -323,7 +270,7 @@ class Engine:
         for line in answer:
             words = line.split(maxsplit=2)
             if words[:2] == ["info", "string"]:
-                self._refuse_error(Info(string="".join(words[2:])))
+                self._refuse_error("".join(words[2:]))
         return answer
 
     def _set(self, options: Mapping[str, str]) -> None:
@@ -361,46 +308,37 @@ class Engine:
             self._set({MULTI_PV: multi_pv})
         self._consult(line)
 
-    def _ask(self, go: str, patience_s: float, reports: list[Info], position: "View | str" = "") -> tuple[str, float]:
-        """Send a `go`; returns the word after `bestmove` and the time it took."""
-        errors: list[Info] = []
-        sides = _sides_of(position)
-
-        def read(line: bytes) -> None:
-            info = read_info(line, *sides)
-            if info is not None:
-                is_error = info.string.startswith(ERROR) and not info.string.startswith(GAME_OVER)
-                (errors if is_error else reports).append(info)
-
-        with self._guarded():
-            reply = self._client.ask((go,), None, patience_s, self._stop.is_set, read)
-        self._refuse_error(errors[0] if errors else None)
-        return reply.move, reply.time_ms
+    def _analysis(self, position: "View | str", go: str, patience_s: float, multi_pv: str) -> Analysis:
+        stop = threading.Event()
+        return Analysis(self._search(position, go, patience_s, multi_pv, stop), stop.set)
 
     def _search(
-        self, position: "View | str", limit: Limit, go: str, multi_pv: str, stop: threading.Event
-    ) -> Generator[Info, None, None]:
-        """The reports of an analysis. Each step takes the lock."""
+        self, position: "View | str", go: str, patience_s: float, multi_pv: str, stop: threading.Event
+    ) -> Generator[Info, None, Reply | None]:
+        """The reports of a search, and its reply; None if another command has ended it."""
         self._finish_analysis()
-        patience_s = limit.patience_s(self._client.patience) if limit.is_limited else FOREVER_S
         self._tell(position, multi_pv)
-        self._stop, sides = stop, _sides_of(position)
-        running = _RunningAnalysis(self._client.search((go,), None, patience_s, stop.is_set), stop)
-        self._running = running
-        errors = []
+        self._client.sides = ("", SIGUO_TEAMS) if isinstance(position, str) else (position.turn, position.teams)
+        self._stop = stop
+        self._running = search = self._client.search((go,), None, patience_s, stop.is_set)
+        refusal = ""
         try:
             with self._guarded():
-                for line in running.lines:
-                    info = read_info(line, *sides)
-                    if info is not None and info.string.startswith(ERROR):
-                        errors.append(info)
-                    elif info is not None:
+                while True:
+                    try:
+                        info = next(search)
+                    except StopIteration as end:
+                        reply: Reply | None = end.value
+                        break
+                    if info.string.startswith(ERROR) and not info.string.startswith(GAME_OVER):
+                        refusal = refusal or info.string
+                    else:
                         yield info
         finally:
-            with self._lock:  # an analysis that is forgotten ends in any thread
-                if self._running is running:
-                    self._finish_analysis()
-        self._refuse_error(errors[0] if errors else None)
+            if self._running is search:
+                self._finish_analysis()
+        self._refuse_error(refusal)
+        return reply
 
     # Errors
 
@@ -410,15 +348,11 @@ class Engine:
             return None
         if isinstance(position, str):
             return answer
-        resigned = answer.removeprefix("resign:") if answer.startswith("resign:") else ""
         for move in position.legal_moves:
             if move == answer:
                 return move
-        if (
-            len(resigned) == 1
-            and resigned in position.alive
-            and position.viewer in ("*", *_holders(position, resigned))
-        ):
+        own = [seat for seat in position.alive if position.viewer == "*" or seat in position.viewer]
+        if answer in [f"resign:{seat}" for seat in own]:
             from junqi_engine.api.move import Move
 
             return Move(answer)
@@ -441,42 +375,19 @@ class Engine:
     def _named(self, error: EngineError) -> EngineError:
         return EngineError(error.fault, f"{self.name}: {error}")
 
-    def _refuse_error(self, info: Info | None) -> None:
-        if info is not None and info.string.startswith(ERROR):
-            raise self._rejected(info.string.removeprefix(ERROR))
+    def _refuse_error(self, text: str) -> None:
+        if text.startswith(ERROR):
+            raise self._rejected(text.removeprefix(ERROR))
 
     def _rejected(self, text: str) -> CommandRejected:
         return CommandRejected(text.partition(" ")[0], f"{self.name}: {text}")
 
 
-def _limit(position: "View | str", limit: Limit | None, words: LimitWords) -> Limit:
+def _limit(limit: Limit | None, words: Mapping[str, Any]) -> Limit:
     """The limits of a call: those of its `Limit`, or those that are given by name."""
     if limit is not None and words:
         raise TypeError(f"limit and {', '.join(words)} are both given; a search takes one of them")
-    chosen = Limit(**words) if limit is None else limit
-    if chosen.clocks_ms is None:
-        return chosen
-    if isinstance(position, str):
-        raise Refused("bad-argument", "clocks_ms: a position as text does not tell which seat is to move")
-    return chosen.at(position.turn)
-
-
-def _sides_of(position: "View | str") -> tuple[str, tuple[str, str]]:
-    """The seat to move in a view, and the teams; the seat is empty for a text."""
-    return ("", SIGUO_TEAMS) if isinstance(position, str) else (position.turn, position.teams)
-
-
-def _why_none(reports: Sequence[Info]) -> str:
-    """Why the engine gave no move: in its own words, if it printed some, else by the depth of its last report."""
-    last = reports[-1] if reports else Info()
-    if last.string:
-        return last.string.removeprefix(GAME_OVER)
-    return f"solved or over: score {last.score}" if last.depth == 0 else "the engine gives no reason"
-
-
-def _holders(view: "View", seat: str) -> list[str]:
-    """The viewers that play a seat: the seat itself, and its team."""
-    return [seat, *(team for team in view.teams if seat in team)]
+    return Limit(**words) if limit is None else limit
 
 
 def _texts(options: Mapping[str, bool | int | str]) -> dict[str, str]:

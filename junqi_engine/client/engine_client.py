@@ -7,44 +7,15 @@ import time
 from collections.abc import Callable, Generator, Sequence
 from dataclasses import dataclass, field, fields
 
-from junqi_engine.client.engine_lines import (
-    MAX_TEXT,
-    LineFault,
-    SpinBounds,
-    best_score,
-    option_name,
-    quoted_line,
-    spin_bounds,
-)
-from junqi_engine.client.line_process import MS, LineProcess, OutOfResources, S, WaiterStopped
+from junqi_engine.client.engine_lines import MAX_TEXT, SIGUO_TEAMS, Info, option_name, quoted_line, read_info
+from junqi_engine.client.line_process import MS, LineProcess, S, WaiterStopped
 from junqi_engine.errors import EngineError, EngineFault, Refused
-
-__all__ = [
-    "EngineClient",
-    "EngineError",
-    "EngineFault",
-    "Identity",
-    "MalformedLine",
-    "OutOfResources",
-    "Patience",
-    "Reply",
-    "WaiterStopped",
-]
 
 STOP_POLL_MS = 30
 LONG_STOP_MS = 1000
 """An answer on a clock counts although this program was stopped for less, if it was in time all the same."""
-LISTEN_MOST_S = 30.0
-"""`listen` ends after this time, although the engine still writes."""
-
-
-class MalformedLine(EngineError):
-    """A line of the engine has a field with a wrong value."""
-
-    def __init__(self, error: LineFault) -> None:
-        super().__init__(EngineFault.PROTOCOL, f"malformed line {error}")
-
-
+MAX_ANSWER_BYTES = 32 << 20
+"""The most output before a `readyok`, which is kept."""
 FOREVER_S = 1e9
 """The longest patience: that with a search that is not limited and that the user ends."""
 
@@ -55,13 +26,9 @@ class Patience:
 
     | field | waiting for |
     |---|---|
-    | `uciok_s` | `uciok` after the start |
     | `first_ready_s` | the first `readyok`; long, because an engine may have to compile |
-    | `ready_s` | any later `readyok`, and for the engine to read its input |
-    | `grace_s` | a reply, after the clock has run out |
+    | `ready_s` | `uciok`, any later `readyok`, and for the engine to read its input |
     | `unclocked_s` | a reply to a `go` without a clock |
-    | `setup_s` | a reply to `go setup` |
-    | `quit_s` | the exit of the process after `quit` |
 
     `math.inf` is for ever. `Refused` for what is below 0.
 
@@ -71,13 +38,9 @@ class Patience:
     True
     """
 
-    uciok_s: float = 10.0
     first_ready_s: float = 300.0
     ready_s: float = 10.0
-    grace_s: float = 5.0
     unclocked_s: float = 600.0
-    setup_s: float = 30.0
-    quit_s: float = 1.0
 
     def __post_init__(self) -> None:
         for entry in fields(self):
@@ -92,38 +55,40 @@ class Reply:
     """The reply to a `go`: the word after `bestmove`, and how long it took.
 
     `score` is the last one that an `info` line reported for the best line, such as `cp 31` or `mate -4`, or None.
-    `lines` counts the lines of output.
+    `info` is the last report with a line of best moves.
     """
 
     move: str
     time_ms: float
     score: str | None = None
-    lines: int = 0
+    info: Info = field(default_factory=Info)
 
 
 @dataclass
 class Identity:
-    """What the engine said in reply to `uci`.
-
-    `options` holds the declarations by lower-case name, `spins` the bounds of those of type spin.
-    """
+    """What the engine said in reply to `uci`; `options` holds the declarations by lower-case name."""
 
     name: str = ""
     author: str = ""
     options: dict[str, str] = field(default_factory=dict)
-    spins: dict[str, SpinBounds] = field(default_factory=dict)
     protocol_version: str = ""
 
 
 class EngineClient(LineProcess):
     """An engine process. A subclass for another dialect has its own `ANSWER` and `FAREWELL`, and may have no `info`.
 
-    Every line is read, passed over as not one of the protocol, or raises `MalformedLine`.
+    Every line is read, passed over as not one of the protocol, or raises `LineFault`.
     """
 
     ANSWER = b"bestmove"
     HAS_INFO = True
     FAREWELL = b"quit\n"
+    GRACE_S = 5.0
+    """How long a reply may be silent after the clock has run out or after `stop`."""
+    SETUP_S = 30.0
+    """For the reply to `go setup`."""
+    QUIT_S = 1.0
+    """For the exit of the process after `quit`."""
 
     def __init__(
         self,
@@ -136,6 +101,8 @@ class EngineClient(LineProcess):
     ) -> None:
         self.patience = patience or Patience()
         self.identity = Identity()
+        self.sides = "", SIGUO_TEAMS
+        """The seat to move in what is searched, if it is known, and the teams."""
         self._was_ready = False
         super().__init__(command, folder=folder, stderr=stderr, witness=witness)
 
@@ -143,9 +110,7 @@ class EngineClient(LineProcess):
         """Send `uci` and wait for `uciok`; raises `NO_START` if it does not come."""
         try:
             self.send("uci")
-            self.wait_for(self._learn, self.patience.uciok_s, "uciok")
-        except MalformedLine:
-            raise
+            self.wait_for(self._learn, self.patience.ready_s, "uciok")
         except EngineError as error:
             text = str(error)
             raise EngineError(EngineFault.NO_START, text if "uciok" in text else f"no uciok: {text}") from error
@@ -159,14 +124,19 @@ class EngineClient(LineProcess):
         seconds = self.patience.ready_s if self._was_ready and not may_load else self.patience.first_ready_s
         self.send("isready")
         lines: list[str] = []
+        size = 0
 
         def is_readyok(line: bytes) -> bool:
+            nonlocal size
             if line == b"readyok":
                 return True
             if self._is_answer(line):
                 raise EngineError(EngineFault.PROTOCOL, f"an answer without a go: {quoted_line(line)}")
-            self._score_in(line)
+            self._info(line)
             lines.append(_text(line))
+            size += len(line)
+            if size > MAX_ANSWER_BYTES:
+                raise EngineError(EngineFault.PROTOCOL, f"more than {MAX_ANSWER_BYTES >> 20} MiB before readyok")
             return False
 
         self.wait_for(is_readyok, seconds, "readyok")
@@ -179,20 +149,19 @@ class EngineClient(LineProcess):
         allowed_ms: float | None = None,
         patience_s: float | None = None,
         should_stop: Callable[[], bool] | None = None,
-        on_line: Callable[[bytes], object] = lambda line: None,
+        on_info: Callable[[Info], object] = lambda info: None,
     ) -> Reply:
         """Send lines that end in a `go`, and wait for its `bestmove`, as `search` does.
 
-        `on_line` is called with each line before it.
+        `on_info` is called with each report before it.
         """
         search = self.search(lines, allowed_ms, patience_s, should_stop)
         while True:
             try:
-                line = next(search)
+                on_info(next(search))
             except StopIteration as end:
                 reply: Reply = end.value
                 return reply
-            on_line(line)
 
     def search(
         self,
@@ -200,47 +169,48 @@ class EngineClient(LineProcess):
         allowed_ms: float | None = None,
         patience_s: float | None = None,
         should_stop: Callable[[], bool] | None = None,
-    ) -> Generator[bytes, None, Reply]:
-        """Send lines that end in a `go`, give each line before its `bestmove`, and return the reply.
+    ) -> Generator[Info, None, Reply]:
+        """Send lines that end in a `go`, give each report before its `bestmove`, and return the reply.
 
         The time runs from the end of writing to the arrival of the reply. A reply after more than `allowed_ms` raises
-        `TIMEOUT`; silence for `grace_s` longer raises `STALL`. Without `allowed_ms`, silence for `patience_s` raises
+        `TIMEOUT`; none for `GRACE_S` longer raises `STALL`. Without `allowed_ms`, none within `patience_s` raises
         `STALL`; the default is `unclocked_s`.
 
         `should_stop` is called about every 30 ms. Once it returns True, `stop` is sent, and the reply must come within
-        `grace_s`. `WaiterStopped` if this program was stopped meanwhile, so that the time of the reply is not known.
+        `GRACE_S`. `WaiterStopped` if this program was stopped meanwhile, so that the time of the reply is not known.
         """
-        strays, stopped_ns = self._drain(), self.stopped_ns
+        self.fill(time.monotonic_ns())  # what is still in the pipe
+        self._refuse_second_answer()
+        stopped_ns = self.stopped_ns
         if allowed_ms is None:
             span_ns = int((self.patience.unclocked_s if patience_s is None else patience_s) * S)
         else:
-            span_ns = int(allowed_ms * MS + self.patience.grace_s * S)
+            span_ns = int(allowed_ms * MS + self.GRACE_S * S)
         self.write(_as_bytes(lines), time.monotonic_ns() + span_ns)
         asked_ns = time.monotonic_ns()
         deadline_ns = asked_ns + span_ns
-        score = None
-        count = strays
+        score, best = None, Info()
         while True:
-            while not self.pending:
-                now_ns = time.monotonic_ns()
-                if should_stop is not None and should_stop():
-                    should_stop = None
-                    self.send("stop")
-                    deadline_ns = min(deadline_ns, now_ns + int(self.patience.grace_s * S))
-                wake_ns = deadline_ns if should_stop is None else min(deadline_ns, now_ns + STOP_POLL_MS * MS)
-                if not self.fill(wake_ns) and time.monotonic_ns() >= deadline_ns + self.stopped_ns - stopped_ns:
-                    waited_ms = (deadline_ns - asked_ns) / MS
-                    raise EngineError(EngineFault.STALL, f"no {self.ANSWER.decode()} within {waited_ms:.0f} ms")
-            line = self.pending.popleft()
-            count += 1
-            if self._is_answer(line):
+            now_ns = time.monotonic_ns()
+            if should_stop is not None and should_stop():
+                should_stop = None
+                self.send("stop")
+                deadline_ns = min(deadline_ns, now_ns + int(self.GRACE_S * S))
+            line = self.read_line(deadline_ns if should_stop is None else min(deadline_ns, now_ns + STOP_POLL_MS * MS))
+            if line is not None and self._is_answer(line):
                 break
-            score = self._score_in(line) or score
-            yield line
+            if time.monotonic_ns() >= deadline_ns + self.stopped_ns - stopped_ns:
+                waited_ms = (deadline_ns - asked_ns) / MS
+                raise EngineError(EngineFault.STALL, f"no {self.ANSWER.decode()} within {waited_ms:.0f} ms")
+            info = self._info(line or b"")
+            if info is not None:
+                if info.multipv == 1:
+                    score = score if info.score is None else str(info.score)
+                    best = info if info.pv else best
+                yield info
         time_ms = (self.arrived_ns - asked_ns) / MS
         words = line.split()
         self._refuse_second_answer()
-        self.allow_more()
         stopped_ms = (self.stopped_ns - stopped_ns) / MS
         if allowed_ms is not None and stopped_ms > (LONG_STOP_MS if time_ms <= allowed_ms else 0):
             raise WaiterStopped(stopped_ms)
@@ -248,35 +218,7 @@ class EngineClient(LineProcess):
             text = f"the answer came after {time_ms:.0f} ms, {allowed_ms:.0f} were allowed"
             raise EngineError(EngineFault.TIMEOUT, text)
         move = words[1].decode("utf-8", "replace") if len(words) > 1 else ""
-        return Reply(move, time_ms, score, count)
-
-    def answers_again(self, seconds: float) -> bool:
-        """Whether another `bestmove` arrives within `seconds`, although nothing more was asked."""
-        deadline_ns = time.monotonic_ns() + int(seconds * S)
-        try:
-            while self.fill(deadline_ns):
-                self._refuse_second_answer()
-        except EngineError as error:
-            return error.fault == EngineFault.PROTOCOL and not isinstance(error, MalformedLine)
-        return False
-
-    def listen(self, seconds: float) -> list[str]:
-        """The lines that arrive until the engine has been silent for `seconds`. A process that ended is silent.
-
-        An engine that does not fall silent is listened to for `LISTEN_MOST_S` at most.
-        """
-        lines = self._take_pending()
-        end_ns = time.monotonic_ns() + int(max(seconds, LISTEN_MOST_S) * S)
-        while not self.has_closed_output and (now_ns := time.monotonic_ns()) < end_ns:
-            try:
-                if not self.fill(now_ns + int(seconds * S)):
-                    break
-            except EngineError:
-                if not self.has_closed_output:
-                    raise
-            lines += self._take_pending()
-        self.allow_more()
-        return lines
+        return Reply(move, time_ms, score, best)
 
     def send(self, *lines: str) -> None:
         """Write lines, given without their newlines; `Refused` for a text of several."""
@@ -288,18 +230,17 @@ class EngineClient(LineProcess):
 
     def wait_for(self, is_last: Callable[[bytes], bool], seconds: float, what: str) -> None:
         """Pass each line that arrives to `is_last` until it returns True; raises `STALL` after `seconds`."""
-        deadline_ns = time.monotonic_ns() + int(seconds * S)
+        deadline_ns, stopped_ns = time.monotonic_ns() + int(seconds * S), self.stopped_ns
         while True:
-            while not self.pending:
-                if not self.fill(deadline_ns):
-                    raise EngineError(EngineFault.STALL, f"no {what} within {seconds:.3g} s")
-            if is_last(self.pending.popleft()):
-                self.allow_more()
+            line = self.read_line(deadline_ns)
+            if line is not None and is_last(line):
                 return
+            if time.monotonic_ns() >= deadline_ns + self.stopped_ns - stopped_ns:
+                raise EngineError(EngineFault.STALL, f"no {what} within {seconds:.3g} s")
 
     def close(self) -> int | None:
         """Ask the engine to quit, and kill its process group; the exit code, None if it had to be killed."""
-        return self.end(self.FAREWELL, self.patience.quit_s)
+        return self.end(self.FAREWELL, self.QUIT_S)
 
     def _learn(self, line: bytes) -> bool:
         text = _text(line)
@@ -312,49 +253,22 @@ class EngineClient(LineProcess):
         elif text.startswith("info string protocol-version "):
             self.identity.protocol_version = text.removeprefix("info string protocol-version ")[:MAX_TEXT]
         elif text.startswith("option name "):
-            name = option_name(text).lower()
-            self.identity.options[name] = text
-            try:
-                bounds = spin_bounds(text)
-            except LineFault as error:
-                raise MalformedLine(error) from error
-            if bounds is not None:
-                self.identity.spins[name] = bounds
-        else:
-            self._score_in(line)
+            self.identity.options[option_name(text).lower()] = text
         return False
 
     def _is_answer(self, line: bytes) -> bool:
         return line.partition(b" ")[0] == self.ANSWER
 
-    def _score_in(self, line: bytes) -> str | None:
-        """The score of the best line, if the line reports it; raises `MalformedLine`."""
-        try:
-            return best_score(line) if self.HAS_INFO else None
-        except LineFault as error:
-            raise MalformedLine(error) from error
+    def _info(self, line: bytes) -> Info | None:
+        return read_info(line, *self.sides) if self.HAS_INFO else None
 
-    def _take_pending(self) -> list[str]:
-        lines = [_text(line) for line in self.pending]
-        self.pending.clear()
-        return lines
-
-    def _drain(self) -> int:
-        """Drop the lines that arrived since the last reply and count them; a second reply raises `PROTOCOL`."""
-        count = 0
-        now_ns = time.monotonic_ns()
-        while self.fill(now_ns):
-            count += self._refuse_second_answer()
-        return count + self._refuse_second_answer()
-
-    def _refuse_second_answer(self) -> int:
-        count = len(self.pending)
+    def _refuse_second_answer(self) -> None:
+        """Drop the lines that arrived since the last reply; a second reply raises `PROTOCOL`."""
         for line in self.pending:
             if self._is_answer(line):
                 raise EngineError(EngineFault.PROTOCOL, f"a second answer to one go: {quoted_line(line)}")
-            self._score_in(line)
+            self._info(line)
         self.pending.clear()
-        return count
 
 
 def _as_bytes(lines: Sequence[str]) -> bytes:

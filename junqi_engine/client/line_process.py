@@ -7,7 +7,6 @@ a call returns by its deadline or raises `EngineError`.
 The process leads its own process group, and the whole group is killed in the end. POSIX only.
 """
 
-import errno
 import os
 import select
 import shlex
@@ -27,11 +26,6 @@ from junqi_engine.errors import EngineError, EngineFault
 OWN_MODULE = "junqi_protocol"
 READ_BYTES = 1 << 16
 MAX_LINE_BYTES = 1 << 20
-MAX_LINES_A_GO = 10_000
-MAX_BYTES_A_GO = 32 << 20
-"""Limits of the output from one answer to the next."""
-NO_RESOURCES = frozenset({errno.EMFILE, errno.ENFILE, errno.ENOMEM, errno.EAGAIN})
-"""Why a process cannot be started that would start on another day."""
 MAX_WAIT_MS = 100.0
 """The longest single wait. One that takes twice as long shows that this program was stopped meanwhile."""
 EXIT_POLL_MS = 10
@@ -44,13 +38,6 @@ MS, S = 1_000_000, 1_000_000_000
 QUOTED_BYTES = 1 << 12
 """How much of the end of stderr is searched for its last line."""
 MAX_QUOTED = 200
-
-
-class OutOfResources(EngineError):
-    """A process could not be started, but not by its own fault: this program has no more files, memory or processes."""
-
-    def __init__(self, text: str) -> None:
-        super().__init__(EngineFault.NO_START, text)
 
 
 class WaiterStopped(EngineError):
@@ -85,7 +72,6 @@ class LineProcess:
         self.has_closed_output = False
         self._witness = witness
         self._rest = bytearray()
-        self._lines = self._bytes = 0
         self._lock = threading.Lock()
         self._is_reaped = False
         shown = repr(" ".join(command))
@@ -103,8 +89,6 @@ class LineProcess:
             # Popen names the folder as the file if it cannot go there.
             where = f"its folder {folder}: " if folder is not None and error.filename == folder else ""
             text = f"{shown} could not be started: {where}{error.strerror}"
-            if error.errno in NO_RESOURCES:
-                raise OutOfResources(text) from error
             raise EngineError(EngineFault.NO_START, text) from error
         except ValueError as error:
             raise EngineError(EngineFault.NO_START, f"{shown} could not be started: {error}") from error
@@ -154,7 +138,7 @@ class LineProcess:
     def fill(self, deadline_ns: int) -> bool:
         """Read one piece of output into `pending`; False when none arrived by the deadline, which `stopped_ns` delays.
 
-        Raises `PROTOCOL` for a line that is too long, and if more arrives than is allowed until the next `allow_more`.
+        Raises `PROTOCOL` for a line that is too long.
         """
         if self.has_closed_output:
             raise EngineError(EngineFault.DISCONNECT, self._how_it_ended("closed its output"))
@@ -177,13 +161,14 @@ class LineProcess:
         if self._witness is not None:
             for piece in pieces:
                 self._witness(piece)
-        self._lines += len(pieces)
-        self._bytes += len(data)
-        if self._lines > MAX_LINES_A_GO:
-            raise EngineError(EngineFault.PROTOCOL, f"more than {MAX_LINES_A_GO} lines without an answer")
-        if self._bytes > MAX_BYTES_A_GO:
-            raise EngineError(EngineFault.PROTOCOL, f"more than {MAX_BYTES_A_GO >> 20} MiB without an answer")
         return True
+
+    def read_line(self, deadline_ns: int) -> bytes | None:
+        """The next line; None when no whole one arrived by the deadline."""
+        while not self.pending:
+            if not self.fill(deadline_ns):
+                return None
+        return self.pending.popleft()
 
     def _wait_for_output(self, deadline_ns: int) -> bool:
         while True:
@@ -195,11 +180,6 @@ class LineProcess:
                 deadline_ns += late_ns
             if has_output or now_ns >= deadline_ns:
                 return has_output
-
-    def allow_more(self) -> None:
-        """Count the output anew: an answer has arrived."""
-        self._lines = len(self.pending)
-        self._bytes = len(self._rest) + sum(map(len, self.pending))
 
     def end(self, farewell: bytes, wait_s: float) -> int | None:
         """Write a farewell, close the input, wait for the process to exit, and kill its group.

@@ -8,7 +8,6 @@ import logging
 import signal
 import time
 from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -20,8 +19,8 @@ from junqi_board.engines import BoardEngine
 from junqi_board.errors import InternalErrors
 from junqi_board.game.seating import Seating
 from junqi_board.session.game_session import new_session
-from junqi_engine.client.engine_client import EngineError, EngineFault
 from junqi_engine.client.line_process import own_command
+from junqi_engine.errors import EngineError, EngineFault
 from junqi_engine.rules import lineup
 from junqi_referee.records.game_record import GameRecord
 from junqi_referee.records.replay import verify
@@ -34,7 +33,6 @@ from tests.helpers.review import record_of, short_game
 
 VARIANT = "luzhanqi"
 GAME = {"S": "me", "N": "until_stopped"}
-PATIENT = replace(SHORT, uciok_s=20.0, first_ready_s=20.0, ready_s=20.0, quit_s=0.2)
 HANGS = "hangs", scripted("sets_up_then", "hangs")
 OWN_COMMAND = " ".join(own_command())
 ENDS = {
@@ -56,7 +54,7 @@ def test_an_output_that_cannot_be_read_is_the_fault_of_the_engine(
         raise ZeroDivisionError("an option without values")
 
     async def converse() -> None:
-        engine = BoardEngine(program("script"), PATIENT)
+        engine = BoardEngine(program("script"), SHORT)
         await engine.start()
         monkeypatch.setattr("junqi_engine.client.engine_client.EngineClient.ask", fail)
         with pytest.raises(EngineError, match="its output cannot be read: ZeroDivisionError") as refusal:
@@ -74,7 +72,7 @@ def test_white_space_is_read_as_uci_says() -> None:
     heard: list[str] = []
 
     async def converse() -> None:
-        engine = BoardEngine(program("odd_spaces"), PATIENT)
+        engine = BoardEngine(program("odd_spaces"), SHORT)
         engine.listener = heard.extend
         assert (await engine.start()).name == "script" and engine.choice("UCI_Variant") is not None
         assert (await engine.search("position startpos", "go")).move == "g6h5" == "".join(engine.pv)
@@ -104,7 +102,7 @@ def test_an_engine_from_the_pool_has_the_options_of_a_new_one(tmp_path: Path) ->
     player = program("writes_down", str(told))
 
     async def converse() -> list[BoardEngine]:
-        pool = EnginePool((player,), PATIENT)
+        pool = EnginePool((player,), SHORT)
         first = await pool.take(player)
         await first.set_options({"UCI_Variant": "luzhanqi", "Player": "1.0", "Seed": "7", "Book": "x min y"})
         pool.give_back(first)
@@ -205,7 +203,7 @@ def test_a_pause_in_the_tick_of_the_move(tmp_path: Path) -> None:
     async def converse() -> None:
         player = program("until_stopped")
         seating = Seating.read(new_game(GAME, variant=VARIANT), (player,), (VARIANT,))
-        pool = EnginePool((player,), replace(SHORT, unclocked_s=600.0))
+        pool = EnginePool((player,), SHORT)
         session = new_session(1, seating, pool, tmp_path, InternalErrors())
         game = session.game
         session.open()

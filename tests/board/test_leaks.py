@@ -70,7 +70,7 @@ async def transcript(
     under_test: str, guesses: list[Mapping[str, str]],
 ) -> str:  # fmt: skip
     """All that the person of the seats `under_test` is sent from the first move on."""
-    server = Server((Program("script", tuple(scripted("script"))),), folder, Patience(quit_s=0.1))
+    server = Server((Program("script", tuple(scripted("script"))),), folder, Patience())
     await server.open()
     host = Person(server, server.host)
     await host.say("new_game", **new_game(dict(seats), **setup))

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from junqi_engine.client.engine_client import EngineFault
+from junqi_engine.errors import EngineFault
 from junqi_referee.endings import Cause, Ending
 from tests.helpers.modules import ENGINE, ROOT, all_modules, module_name, sources
 

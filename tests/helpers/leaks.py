@@ -7,7 +7,6 @@ from collections.abc import Iterator, Mapping
 import numpy as np
 
 from junqi_engine.client.engine_client import Reply
-from junqi_engine.client.engine_lines import Info
 from junqi_engine.information.belief import worlds
 from junqi_engine.information.view import redact
 from junqi_engine.notation.moves import format_move
@@ -16,7 +15,7 @@ from junqi_engine.rules.board import Board
 from junqi_engine.rules.game_state import GameState
 from junqi_engine.rules.pieces import LETTERS
 from junqi_referee.playing.engine_pool import EnginePool
-from junqi_referee.playing.engine_process import Answer, EngineProcess
+from junqi_referee.playing.engine_process import EngineProcess
 from tests.helpers.hidden import random_move
 
 SHUFFLES = 2
@@ -45,9 +44,9 @@ class Script(EngineProcess):
     def ask_lineup(self, viewer: str, seat: str, is_first: bool) -> str:
         return f"@{self.lineups[seat]}"
 
-    def ask(self, position: str, go: str, allowed_ms: float | None) -> Answer:
+    def ask(self, position: str, go: str, allowed_ms: float | None) -> Reply:
         played = position.partition(" moves ")[2].split()
-        return Answer(Reply(re.match(r"[a-q]\d+[a-q]\d+", self.moves[len(played)])[0], 0.0), Info())
+        return Reply(re.match(r"[a-q]\d+[a-q]\d+", self.moves[len(played)])[0], 0.0)
 
     def game_over(self, result: str) -> None:
         pass

@@ -4,7 +4,6 @@ import io
 import os
 import sys
 import time
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -19,9 +18,9 @@ from junqi_referee.settings.settings import MatchSettings
 
 ROOT = Path(__file__).resolve().parents[2]
 ENGINES = ROOT / "tests" / "helpers" / "broken_engines"
-SHORT = Patience(uciok_s=20.0, first_ready_s=20.0, ready_s=20.0, grace_s=1.0, setup_s=20.0, quit_s=0.5)
+SHORT = Patience(first_ready_s=20.0, ready_s=20.0)
 """For an engine that hangs, with a clock or `patience=`. A sound one has neither, so that it is never late."""
-NO_START = replace(SHORT, uciok_s=1.0, first_ready_s=1.0, ready_s=1.0)
+NO_START = Patience(first_ready_s=1.0, ready_s=1.0)
 """For an engine that never gets ready, and no other."""
 PROTOCOL = own_command()
 # An environment variable that all descendants inherit, also those that leave the process group or lose their parent.

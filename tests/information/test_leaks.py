@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from junqi_engine.client.engine_client import Patience
+from junqi_engine.client.engine_client import Patience, Reply
 from junqi_engine.game_review.evaluation import ReviewSettings as ReviewSettings
 from junqi_engine.game_review.evaluation import StepEvaluator
 from junqi_engine.game_review.reviewed_game import ReviewedGame
@@ -22,7 +22,7 @@ from junqi_engine.players.versions import NEWEST, VERSIONS
 from junqi_engine.rules.board import BOARDS, Board
 from junqi_engine.rules.game_state import GameState
 from junqi_referee.playing.arbiter import Arbiter, GameRequest
-from junqi_referee.playing.engine_process import Answer, EngineProcess
+from junqi_referee.playing.engine_process import EngineProcess
 from junqi_referee.settings.schedule import PlannedGame
 from junqi_referee.settings.settings import Lineups, MatchSettings, Visibility
 from tests.helpers.leaks import PLIES, SHUFFLES, Script, Seating, allowed, scripted_game
@@ -112,7 +112,7 @@ class Listener(EngineProcess):
         super().ask_lineup(viewer, seat, is_first)
         return self.script.ask_lineup(viewer, seat, is_first)
 
-    def ask(self, position: str, go: str, allowed_ms: float | None) -> Answer:
+    def ask(self, position: str, go: str, allowed_ms: float | None) -> Reply:
         super().ask(position, go, allowed_ms)
         return self.script.ask(position, go, allowed_ms)
 
@@ -158,7 +158,7 @@ def test_all_bytes_that_an_engine_is_sent_are_the_same_for_any_hidden_line_ups(
 
 
 def _asked_but_scripted(process: EngineProcess, moves: list[str]) -> object:
-    def ask(position: str, go: str, allowed_ms: float | None) -> Answer:
+    def ask(position: str, go: str, allowed_ms: float | None) -> Reply:
         EngineProcess.ask(process, position, go, allowed_ms)
         return Script(moves).ask(position, go, allowed_ms)
 

@@ -6,8 +6,9 @@ from contextlib import closing
 
 import pytest
 
-from junqi_engine.client.engine_client import EngineClient, EngineFault, MalformedLine
-from junqi_engine.client.engine_lines import LineFault, SpinBounds, best_score, spaced, spin_bounds
+from junqi_engine.client.engine_client import EngineClient
+from junqi_engine.client.engine_lines import LineFault, read_info, spaced
+from junqi_engine.errors import EngineError, EngineFault
 from tests.helpers.engine import SLACK
 from tests.helpers.referee import SHORT
 
@@ -25,7 +26,7 @@ def saying(data: bytes | str) -> list[str]:
         (b"info depth 3 score cp 31 nodes 5", "cp 31"),
         (b"info score mate -4 multipv 1", "mate -4"),
         (b"info score cp +31", "cp 31"),
-        (b"info multipv 2 score cp 5", None),
+        (b"info multipv 2 score cp 5", "cp 5"),
         (b"info score cp 5 lowerbound pv a1 score", "cp 5"),
         (b"info string score cp --5", None),
         (b"info", None),
@@ -34,7 +35,8 @@ def saying(data: bytes | str) -> list[str]:
     ],
 )
 def test_scores(line: bytes, score: str | None) -> None:
-    assert best_score(line) == score
+    info = read_info(line)
+    assert (None if info is None or info.score is None else str(info.score)) == score
 
 
 @pytest.mark.parametrize(
@@ -51,31 +53,16 @@ def test_scores(line: bytes, score: str | None) -> None:
 )
 def test_a_malformed_field_is_reported_with_the_line_in_part(line: bytes) -> None:
     with pytest.raises(LineFault) as fault:
-        best_score(line)
-    assert str(fault.value).startswith(f"'{line[:20].decode()}")
+        read_info(line)
+    assert str(fault.value).startswith(f"malformed line '{line[:20].decode()}")
     assert len(str(fault.value)) < 200
 
 
-def test_bounds_of_options() -> None:
-    assert spin_bounds("option name Seed type spin default -1 min -1 max 5") == SpinBounds(-1, 5)
-    assert spin_bounds("option name Seed type spin default +5 min +1 max +9") == SpinBounds(1, 9)
-    assert spin_bounds("option name Seed type string default x") is None
-    for text in ("min 5 max 4", "min 5", "min x max 4", "min 1 max " + "9" * 5000):
-        with pytest.raises(LineFault, match="'option name Seed type spin"):
-            spin_bounds(f"option name Seed type spin {text}")
-
-
-@pytest.mark.parametrize(
-    ("data", "text"),
-    [
-        (b"info score cp --5\nuciok\n", "malformed line 'info score cp --5': score must be cp or mate"),
-        (b"option name Seed type spin min 5 max 4\nuciok\n", "a spin needs min and max, with min at most max"),
-    ],
-)
-def test_a_malformed_line_at_the_start_is_a_fault_of_the_protocol(data: bytes, text: str) -> None:
-    with closing(EngineClient(saying(data), patience=SHORT)) as client:
-        with pytest.raises(MalformedLine, match=text) as error:
-            client.start()
+def test_a_malformed_line_is_a_fault_of_the_protocol() -> None:
+    with closing(EngineClient(saying(b"uciok\ninfo score cp --5\nreadyok\n"), patience=SHORT)) as client:
+        client.start()
+        with pytest.raises(LineFault, match="malformed line 'info score cp --5': score must be cp or mate") as error:
+            client.ready()
         assert error.value.fault == EngineFault.PROTOCOL
 
 
@@ -96,10 +83,11 @@ def test_one_blank_between_words_but_in_free_text(line: bytes, read: bytes) -> N
     assert spaced(line) == read
 
 
-def test_an_engine_that_never_falls_silent_is_not_listened_to_forever(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("junqi_engine.client.engine_client.LISTEN_MOST_S", 0.5)
-    drip = "import time\nwhile True: print('info string x', flush=True); time.sleep(0.02)"
+@pytest.mark.parametrize("pause_s", [0.0, 0.02])
+def test_an_engine_that_never_falls_silent_is_not_waited_for_forever(pause_s: float) -> None:
+    drip = f"import time\nwhile True: print('info string x', flush=True); time.sleep({pause_s})"
     with closing(EngineClient([sys.executable, "-S", "-c", drip], patience=SHORT)) as client:
         began = time.monotonic()
-        assert client.listen(0.3)
-        assert time.monotonic() - began < 0.5 * SLACK
+        with pytest.raises(EngineError, match="no bestmove within 300 ms"):
+            client.ask(("go",), patience_s=0.3)
+        assert time.monotonic() - began < 0.3 * SLACK

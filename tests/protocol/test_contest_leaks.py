@@ -12,7 +12,6 @@ from pathlib import Path
 import pytest
 
 from junqi_engine.client.engine_client import Patience, Reply
-from junqi_engine.client.engine_lines import Info
 from junqi_engine.notation.moves import format_move
 from junqi_engine.players import lineup_choice
 from junqi_engine.rules.board import LUZHANQI
@@ -21,7 +20,7 @@ from junqi_engine.rules.options import Rules
 from junqi_engine.rules.position import Result
 from junqi_protocol.contest.notation import NO_FLAG
 from junqi_referee.playing.arbiter import Arbiter, GameRequest
-from junqi_referee.playing.engine_process import Answer, ContestProcess
+from junqi_referee.playing.engine_process import ContestProcess
 from junqi_referee.settings.schedule import PlannedGame
 from tests.helpers.hidden import random_move
 from tests.helpers.leaks import Script, Seating, allowed
@@ -52,9 +51,9 @@ class Opponent(Script):
         super().__init__(moves, lineups)
         self.seat = seat
 
-    def ask(self, position: str, go: str, allowed_ms: float | None) -> Answer:
+    def ask(self, position: str, go: str, allowed_ms: float | None) -> Reply:
         if len(position.partition(" moves ")[2].split()) == len(self.moves):
-            return Answer(Reply(f"resign:{self.seat}", 0.0), Info())
+            return Reply(f"resign:{self.seat}", 0.0)
         return super().ask(position, go, allowed_ms)
 
 
@@ -63,7 +62,7 @@ class Listener(ContestProcess):
 
     script: Opponent
 
-    def ask(self, position: str, go: str, allowed_ms: float | None) -> Answer:
+    def ask(self, position: str, go: str, allowed_ms: float | None) -> Reply:
         super().ask(position, go, allowed_ms)
         return self.script.ask(position, go, allowed_ms)
 

@@ -11,7 +11,7 @@ import pytest
 from junqi_engine.rules.board import BOARDS
 from junqi_engine.rules.options import Rules
 from junqi_referee.check.positions import EVENTFUL_GAMES
-from junqi_referee.check.steps import LEVELS, STEPS, run_steps
+from junqi_referee.check.steps import LEVELS, run_steps
 from junqi_referee.check.subject import Subject
 from junqi_referee.cli import run
 from junqi_referee.exits import ExitCode
@@ -28,9 +28,6 @@ FAULTS = {
     "illegal_move": ("a game in partner visibility", "'h1h2' is not legal"),
     "answers_late": ("movetime", "the time beyond movetime took"),
     "bad_lineup": ("line-ups", "'go setup S' was answered by"),
-    "same_seed": ("a new seed for each game", "3 games brought 1 line-ups"),
-    "silent_seed": ("a new seed for each game", "must print the drawn seed"),
-    "long_numbers": ("limited strength", "UCI_Elo must be a spin option with min and max"),
     "talks_of_secrets": ("a game in partner visibility", "a line that is not of the protocol: 'I think"),
 }
 # The steps that the script passes. It knows no rules and fails the others, which are skipped.
@@ -45,7 +42,7 @@ def test_fault_is_named(name):
     table = {"cmd": " ".join(scripted(name))}
     subject = Subject(table, variant, False, TimeControl.parse({"patience": 3 if name == "answers_late" else 1}))
     titles = RELEVANT if step == "line-ups" else ("uciok in time", step)
-    chosen = {title: STEPS[title] for title in titles}
+    chosen = {title: LEVELS["analyses"][title] for title in titles}
     faults = {outcome.name: outcome.fault for outcome in run_steps(subject, chosen)}
     assert message in str(faults[step])
     assert processes_with(" ".join(scripted(name)[2:])) == []
@@ -54,7 +51,7 @@ def test_fault_is_named(name):
 @pytest.mark.parametrize("variant", long_after(1, ["luzhanqi", "siguo"]))
 def test_whole_script_has_none_of_these_faults(variant):
     subject = Subject({"cmd": " ".join(scripted("script"))}, variant, False, TimeControl.parse({}))
-    chosen = {title: STEPS[title] for title in RELEVANT}
+    chosen = {title: LEVELS["analyses"][title] for title in RELEVANT}
     assert [outcome.fault for outcome in run_steps(subject, chosen)] == [None] * len(RELEVANT)
 
 
@@ -63,7 +60,7 @@ def test_engine_that_never_says_uciok(capsys):
     assert run(words) == ExitCode.FAILED
     found = json.loads(capsys.readouterr().out)
     assert "does it flush stdout after each line?" in found["failed"]["uciok in time"]
-    assert found["not_tried"] == len(STEPS) - 1 and found["level"] == "none"
+    assert found["not_tried"] == len(LEVELS["analyses"]) - 1 and found["level"] == "none"
 
 
 @pytest.mark.long
@@ -73,15 +70,14 @@ def test_our_engine_passes(capsys, variant):
     code = run(words)
     captured = capsys.readouterr()
     found = json.loads(captured.out)
-    assert found["failed"] == {} and found["level"] == "complete", captured.err
+    assert found["failed"] == {} and found["level"] == "analyses", captured.err
     assert code == ExitCode.DONE
-    assert captured.err.count("ok   ") == len(STEPS)
+    assert captured.err.count("ok   ") == len(LEVELS["analyses"])
 
 
 def test_a_match_is_all_that_the_first_level_asks_for():
     """An engine that knows neither comments nor a `go` without words, and has one line-up, can play matches."""
-    asked = set(LEVELS["plays"])
-    assert asked.isdisjoint({"a line-up for the mover", "a new seed for each game", "go without a limit"})
+    assert "go without a limit" not in LEVELS["plays"]
 
 
 SOUND_IN_C = (ROOT / "docs/examples/engine.c").read_text(encoding="utf-8")
@@ -141,13 +137,6 @@ def test_an_engine_that_would_lose_its_games_does_not_pass(tmp_path, fault):
 def test_an_engine_may_resign(tmp_path, variant):
     resigns = r'if (n) printf("bestmove resign:%c\n", seat_names[p->turn]);'
     assert list(faults_in_c(tmp_path, ANSWER, resigns, variant)) == []
-
-
-@needs_compiler
-def test_a_bad_move_in_a_step_about_something_else(tmp_path):
-    steps = {"go depth": LEVELS["plays"]["go depth"]}
-    [(_, fault)] = faults_in_c(tmp_path, ANSWER, 'if (n) puts("bestmove g6g1");', "siguo", steps)
-    assert "'g6g1' is not legal: no road or railway leads from g6 to g1; position " in fault
 
 
 @pytest.mark.parametrize("variant", BOARDS)

@@ -1,10 +1,10 @@
 """Engines broken on purpose: each gets the right ending, affects no other game, and leaves no process behind."""
 
 import re
-from dataclasses import replace
 
 import pytest
 
+from junqi_engine.client.engine_client import EngineClient
 from junqi_engine.rules.board import BOARDS
 from junqi_referee.endings import Ending
 from junqi_referee.exits import ExitCode, RefereeError
@@ -12,7 +12,7 @@ from junqi_referee.playing.arbiter import adjudicate
 from junqi_referee.records.replay import verify
 from junqi_referee.settings.settings import DrawRule, ResignRule, Visibility
 from tests.helpers.marking import long_after
-from tests.helpers.referee import ENGINES, NO_START, SCRIPTS, SHORT, play, processes_with, scripted, settings
+from tests.helpers.referee import ENGINES, NO_START, SCRIPTS, play, processes_with, scripted, settings
 
 CLOCK, PATIENCE = {"st": 0.3}, {"patience": 1}
 FAULTS = {
@@ -22,7 +22,7 @@ FAULTS = {
     "hangs": (Ending.STALL, "no bestmove within 1000 ms", PATIENCE),
     "garbage": (Ending.STALL, "no bestmove", PATIENCE),
     "leaves_a_child": (Ending.STALL, "no bestmove", PATIENCE),
-    "floods": (Ending.PROTOCOL, "more than 10000 lines", {}),
+    "floods": (Ending.STALL, "no bestmove within 1000 ms", PATIENCE),
     "long_line": (Ending.PROTOCOL, "over 1 MiB", {}),
     "answers_twice": (Ending.PROTOCOL, "second answer", {}),
     "answers_late": (Ending.TIMEOUT, "350 were allowed", CLOCK),
@@ -39,6 +39,12 @@ def against(*script: str, **limits: float) -> list[dict]:
 
 
 @pytest.fixture(autouse=True)
+def grace(monkeypatch):
+    """Whoever answers late does so before the grace ends."""
+    monkeypatch.setattr(EngineClient, "GRACE_S", 20.0)
+
+
+@pytest.fixture(autouse=True)
 def no_process_remains():
     yield
     assert processes_with(str(ENGINES)) == []
@@ -50,8 +56,7 @@ def test_faults_lose_their_games_and_no_others(variant):
     engines = [{"name": name, "cmd": scripted(name), **limits} for name, (_, _, limits) in FAULTS.items()]
     engines = [SCRIPTS[0], *engines, SCRIPTS[1]]
     match = {"variant": variant, "format": "gauntlet", "rounds": 1, "concurrency": 4}
-    # Whoever answers late does so before the grace ends.
-    tournament, said = play(settings(*engines, **match), replace(SHORT, grace_s=20.0))
+    tournament, said = play(settings(*engines, **match))
     sound = tournament.standings.between("one", "other")
     assert (sound.wins - sound.losses, dict(sound.endings)) == (0, {Ending.NO_CONTACT: 2})
     for name, (ending, message, limits) in FAULTS.items():
@@ -165,12 +170,13 @@ def test_clock_runs_out():
     chosen = settings(*against("answers_late", tc="1.5+0.1", margin=0), rounds=1)
     [late] = [engine for engine in chosen.engines if engine.name == "broken"]
     assert late.time_control.move_ms is None
-    tournament, _ = play(chosen, replace(SHORT, grace_s=20.0))
+    tournament, _ = play(chosen)
     assert dict(tournament.standings.endings) == {Ending.TIMEOUT: 2}
     assert len(tournament.finished[1].moves) // 2 <= 1
     assert "go time " in tournament.finished[1].detail
 
 
-def test_stall_waits_for_the_grace():
-    tournament, _ = play(settings(*against("hangs", st=0.3), rounds=1), replace(SHORT, grace_s=0.2))
+def test_stall_waits_for_the_grace(monkeypatch):
+    monkeypatch.setattr(EngineClient, "GRACE_S", 0.2)
+    tournament, _ = play(settings(*against("hangs", st=0.3), rounds=1))
     assert f"no bestmove within {350 + 200} ms" in tournament.finished[1].detail

@@ -79,7 +79,7 @@ def main() -> None:
     end = _End()
 
     async def serve() -> None:
-        patience = Patience(quit_s=0.5, unclocked_s=options.patience)
+        patience = Patience(unclocked_s=options.patience)
         board = Server(programs, options.folder, patience, network=network, games=options.games)
         end.watch()
         asyncio.get_running_loop().set_exception_handler(_LoopErrors().report)

@@ -19,8 +19,7 @@ from junqi_board.connection import Connection
 from junqi_board.messages import MAX_FRAME_BYTES
 from junqi_board.page_files import page_files, style_hash
 from junqi_board.server import Server
-from junqi_engine.client.engine_client import EngineError
-from junqi_engine.errors import CommandRejected
+from junqi_engine.errors import CommandRejected, EngineError
 
 MAX_CONNECTIONS = 500
 """While so many are open, further requests are refused."""

@@ -6,8 +6,8 @@ from dataclasses import dataclass, field
 
 from junqi_board.engine_programs import Program
 from junqi_board.engines import BoardEngine
-from junqi_engine.client.engine_client import EngineError, EngineFault, Patience
-from junqi_engine.errors import CommandRejected
+from junqi_engine.client.engine_client import Patience
+from junqi_engine.errors import CommandRejected, EngineError, EngineFault
 
 
 @dataclass

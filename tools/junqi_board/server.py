@@ -15,8 +15,8 @@ from junqi_board.engine_programs import Program, elo_of_levels
 from junqi_board.engines import Choice
 from junqi_board.errors import InternalErrors, RequestError
 from junqi_board.session.host_settings import GUESTS, TOKEN, HostSettings
-from junqi_engine.client.engine_client import EngineError, Patience
-from junqi_engine.errors import CommandRejected
+from junqi_engine.client.engine_client import Patience
+from junqi_engine.errors import CommandRejected, EngineError
 
 if TYPE_CHECKING:
     from junqi_board.game.seating import Seating
@@ -261,9 +261,9 @@ class Server:
         if program is self.programs[0]:
             self.variants = variants.values if variants else (DEFAULT_VARIANT,)
         self._players[program.name] = player or Choice("", ("",))
-        bounds = engine.identity.spins.get("uci_elo")
-        if bounds is not None and "uci_limitstrength" in engine.identity.options:
-            self._elos[program.name] = bounds.least, bounds.most
+        words = engine.identity.options.get("uci_elo", "").split()
+        if "uci_limitstrength" in engine.identity.options and {"min", "max"} <= set(words):
+            self._elos[program.name] = int(words[words.index("min") + 1]), int(words[words.index("max") + 1])
         self._compiled[program.name] = 0.0
 
     async def _wait_until_ready(self, program: Program) -> None:

@@ -180,7 +180,7 @@ def _add_check(commands: Any) -> None:
     add("engine", nargs="+", metavar=WORDS, help="cmd=COMMAND or rev=REVISION, option.NAME=VALUE dir=FOLDER")
     add("--variant", default="siguo")
     levels = "test only what an engine of this level does (default: %(default)s)"
-    add("--level", choices=("plays", "analyses", "complete"), default="complete", help=levels)
+    add("--level", choices=("plays", "analyses"), default="analyses", help=levels)
     add("--strict", action="store_true", help="allow the times of the protocol, not ten times as long")
     add("--verbose", action="store_true", help="print every line to and from the engine on stderr")
     add("--json", action="store_true", help="print one JSON object at the end of stdout")

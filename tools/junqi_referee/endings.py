@@ -2,7 +2,7 @@
 
 from enum import Enum, StrEnum, auto
 
-from junqi_engine.client.engine_client import EngineFault
+from junqi_engine.errors import EngineFault
 from junqi_engine.rules.game_state import GameEnding
 
 

@@ -64,10 +64,8 @@ def _speed(report: Report) -> None:
     for viewer, name in (("SN", "two seats hidden"), ("*", "all known")):
         speeds = []
         for _ in range(3):
-            client.send(f"position startpos viewer {viewer}", f"go movetime {SPEED_MS}")
-            lines = client.listen(1.0)
-            words = [line for line in lines if line.startswith("info depth")][-1].split()
-            speeds.append(int(words[words.index("nps") + 1]))
+            reply = client.ask((f"position startpos viewer {viewer}", f"go movetime {SPEED_MS}"))
+            speeds.append(reply.info.nps or 0)
         report.figure(f"positions made a second, {name}", max(speeds) / 1e6, "million/s", "at least 1.5")
     client.close()
 

@@ -27,7 +27,7 @@ LEAST, MOST = 0.42, 0.58
 def expectation(engine: Engine, game: Game) -> tuple[str | None, float]:
     """The move of the side to move, and the points that it expects of its view."""
     result = engine.play(game.view(team_to_move(game)), nodes=SEARCHED_NODES)
-    win, draw, _ = result.wdl or (0, 0, 0)
+    win, draw, _ = result.info.wdl or (0, 0, 0)
     return result.move, (win + draw / 2) / 1000
 
 

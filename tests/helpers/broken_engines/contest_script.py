@@ -16,8 +16,7 @@ def say(line):
 
 def answer(fault, played):
     move = "L1L0" if fault == "illegal" else STEPS[played % 2]
-    for _ in range(2 if fault == "twice" else 1):
-        say(f"BESTMOVE {move}")
+    say("\n".join([f"BESTMOVE {move}"] * (2 if fault == "twice" else 1)))
 
 
 def serve(fault):

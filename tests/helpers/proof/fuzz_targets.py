@@ -8,6 +8,7 @@ exception of another type.
 import random
 import time
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache, partial
 from pathlib import Path
@@ -21,7 +22,7 @@ from junqi_board.messages import check as message_shape
 from junqi_board.messages import parse as message_of
 from junqi_board.views.registry import SHAPES
 from junqi_engine.api.game import Game
-from junqi_engine.client.engine_lines import LineFault, best_score, option_choices, option_name, read_info, spin_bounds
+from junqi_engine.client.engine_lines import LineFault, option_choices, option_name, read_info
 from junqi_engine.errors import Refused
 from junqi_engine.evaluation.network import LARGEST_BIAS, read_network
 from junqi_engine.information.view import SeatView
@@ -315,10 +316,10 @@ def read_book(data: bytes) -> None:
 
 def read_engine_line(data: bytes) -> None:
     """A line of an engine is read, passed over or reported."""
-    for read in (read_info, best_score):
-        accepted(partial(read, data), LineFault)
-    for read in (option_name, option_choices, spin_bounds):
-        accepted(partial(read, text_of(data)), LineFault)
+    with suppress(LineFault):
+        read_info(data)
+    for read in (option_name, option_choices):
+        read(text_of(data))
 
 
 BOOK = f"{lineup.DEFAULT} ; a name\n# a comment\n{lineup.DEFAULT}\n".encode()

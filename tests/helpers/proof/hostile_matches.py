@@ -8,7 +8,7 @@ import time
 from collections import Counter
 from pathlib import Path
 
-from junqi_engine.client.engine_client import Patience
+from junqi_engine.client.engine_client import EngineClient, Patience
 from junqi_engine.rules.board import BOARDS
 from junqi_referee.cli import run
 from junqi_referee.endings import Ending
@@ -21,7 +21,8 @@ from tests.helpers.referee import scripted, settings
 
 Counts = Counter[str]
 """How many games ended how, matches ended because the engine did not start, and checks were made."""
-PATIENCE = Patience(uciok_s=0.5, first_ready_s=0.4, ready_s=0.4, grace_s=0.2, unclocked_s=0.4, setup_s=0.4, quit_s=0.02)
+PATIENCE = Patience(first_ready_s=0.4, ready_s=0.5, unclocked_s=0.4)
+EngineClient.GRACE_S, EngineClient.SETUP_S, EngineClient.QUIT_S = 0.2, 0.4, 0.02
 PLIES = 24
 CHECK_LONGEST_S = 240.0
 LONGEST_LINE = 3000

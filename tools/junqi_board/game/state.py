@@ -12,8 +12,7 @@ from junqi_board.engine_programs import Program
 from junqi_board.errors import RequestError
 from junqi_board.game.parts import DrawDeclined, EngineReplaced, Events, Happened, Offer, Phase, engine_accepts
 from junqi_board.game.turns import Turns, in_ms
-from junqi_engine.client.engine_client import EngineFault
-from junqi_engine.errors import IllegalMove, Refused
+from junqi_engine.errors import EngineFault, IllegalMove, Refused
 from junqi_engine.rules import lineup as lineup_rules
 from junqi_referee.endings import Ending
 

@@ -17,8 +17,7 @@ from junqi_board.errors import RequestError
 from junqi_board.game.state import BoardGame
 from junqi_board.session.engine_supervision import Run, rule_options
 from junqi_board.session.game_pages import GamePages
-from junqi_engine.client.engine_client import EngineError
-from junqi_engine.errors import CommandRejected
+from junqi_engine.errors import CommandRejected, EngineError
 from junqi_engine.information.view import SeatView
 from junqi_engine.rules.board import Board
 from junqi_engine.rules.pieces import LETTERS

@@ -16,8 +16,8 @@ from junqi_board.errors import InternalErrors
 from junqi_board.game.parts import EngineFailed, EngineReplaced, EngineToMove, Events, Phase, SearchCancelled
 from junqi_board.game.seating import Party
 from junqi_board.game.state import BoardGame
-from junqi_engine.client.engine_client import EngineError
-from junqi_engine.errors import CommandRejected, Refused
+from junqi_engine.client.engine_client import EngineClient
+from junqi_engine.errors import CommandRejected, EngineError, Refused
 from junqi_engine.rules import lineup as lineup_rules
 from junqi_referee.settings.settings import engine_seed
 
@@ -116,7 +116,7 @@ class EngineSupervision:
         lineups = {}
         for seat in party.seats if self._game.phase == Phase.ARRANGING else ():
             position = f"position startpos viewer {party.viewer}"
-            answer = await engine.search(position, f"go setup {seat}", patience_s=self._pool.patience.setup_s)
+            answer = await engine.search(position, f"go setup {seat}", patience_s=EngineClient.SETUP_S)
             lineups[seat] = answer.move.removeprefix("@")
             lineup_rules.check(lineups[seat])
         return lineups

@@ -13,8 +13,9 @@ from functools import partial
 from pathlib import Path
 
 from junqi_engine.api.game import Game
-from junqi_engine.client.engine_client import EngineClient, EngineError
+from junqi_engine.client.engine_client import EngineClient
 from junqi_engine.client.line_process import own_command
+from junqi_engine.errors import EngineError
 from junqi_engine.files import write_whole
 from junqi_engine.foreign_json import read_json
 from junqi_engine.game_review.review import review

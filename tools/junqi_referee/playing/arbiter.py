@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime
 
-from junqi_engine.client.engine_client import EngineError, EngineFault, OutOfResources, WaiterStopped
-from junqi_engine.errors import BadLineup, IllegalMove, Refused
+from junqi_engine.client.line_process import WaiterStopped
+from junqi_engine.errors import BadLineup, EngineError, EngineFault, IllegalMove, Refused
 from junqi_engine.notation.moves import OPEN_VIEWER, parse_move
 from junqi_engine.rules import lineup
 from junqi_engine.rules.board import BOARDS
@@ -223,12 +223,11 @@ class Arbiter:
                 participant.process.prepare()
                 participant.process.set_seed(seed)
                 participant.process.set_opponent(self.settings.engines[request.plan.teams[1 - participant.team]].name)
-            except OutOfResources as error:
-                participant.process.close()
-                raise RefereeError(f"engine {participant.process.engine.name}: {error}", ExitCode.INTERNAL) from error
             except EngineError as error:
                 engine = participant.process.engine
-                if error.fault == EngineFault.NO_START and engine.name not in request.started:
+                # What the system refuses, for want of files or memory, is no fault of an engine that once started.
+                is_new = engine.name not in request.started or isinstance(error.__cause__, OSError)
+                if error.fault == EngineFault.NO_START and is_new:
                     participant.process.close()
                     raise RefereeError(f"engine {engine.name}: {error}", ExitCode.NO_START) from error
                 raise _GameLost(participant, Ending.of(error.fault), str(error)) from error
@@ -278,28 +277,24 @@ class Arbiter:
         position = truth.position_line(mover.viewer)
         go = go_command(mover.clock, clocks)
         try:
-            reply, info = mover.process.ask(position, go, mover.clock.allowed_ms)
+            reply = mover.process.ask(position, go, mover.clock.allowed_ms)
             seen = truth.play(reply.move, mover.seats)
             log.times_ms.append(round(reply.time_ms))
             log.scores.append(reply.score)
-            log.depths.append(info.depth)
-            log.nodes.append(info.nodes)
+            log.depths.append(reply.info.depth)
+            log.nodes.append(reply.info.nodes)
             mover.process.tell_outcome(seen)
         except WaiterStopped:
             raise
         except EngineError as error:
             raise _GameLost(mover, Ending.of(error.fault), str(error), position, go) from error
         except IllegalMove as error:
-            # A second answer to the previous go may arrive so late that it is taken for the answer to this one.
-            if mover.process.answered_twice():
-                text = f"a second answer to one go: {reply.move[:MAX_SHOWN]!r}"
-                raise _GameLost(mover, Ending.PROTOCOL, text, position, go) from error
             raise _GameLost(mover, Ending.ILLEGAL_MOVE, str(error), position, go) from error
         mover.clock.spend(reply.time_ms)
         mover.clock.add_increment()
         log.teams.append(mover.team)
-        if mover.process.engine.ponder and truth.result is None and len(info.pv) > 1:
-            self._ponder(truth, mover, clocks, info.pv[1])
+        if mover.process.engine.ponder and truth.result is None and len(reply.info.pv) > 1:
+            self._ponder(truth, mover, clocks, reply.info.pv[1])
 
     def _ponder(self, truth: Truth, mover: _Participant, clocks: tuple[Clock, Clock] | None, expected: str) -> None:
         """Let an engine search the position after the answer that it expects, if its next move is then due.

@@ -12,8 +12,9 @@ from contextlib import suppress
 from functools import partial
 from pathlib import Path
 
-from junqi_engine.client.engine_client import EngineError, Patience
+from junqi_engine.client.engine_client import Patience
 from junqi_engine.client.line_process import OWN_MODULE
+from junqi_engine.errors import EngineError
 from junqi_engine.rules.options import Rules
 from junqi_referee.exits import ExitCode, RefereeError, file_error
 from junqi_referee.playing.engine_process import ContestProcess, EngineProcess

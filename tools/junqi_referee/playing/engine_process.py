@@ -4,13 +4,15 @@ Those that speak the contest's dialect have the same interface.
 """
 
 import os
+import re
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from functools import partial
-from typing import NamedTuple, TypeVar
+from typing import TypeVar
 
-from junqi_engine.client.engine_client import EngineError, EngineFault, Identity, Patience, Reply
-from junqi_engine.client.engine_lines import Info, read_info
+from junqi_engine.client.engine_client import Identity, Patience, Reply
+from junqi_engine.errors import EngineError, EngineFault
 from junqi_engine.notation.moves import parse_move
 from junqi_engine.rules.board import LUZHANQI
 from junqi_engine.rules.game_state import SeenMove
@@ -28,33 +30,12 @@ from junqi_referee.playing.overheard import RECEIVED, OverheardClient, Transcrip
 from junqi_referee.records.contest import ABNORMAL, LOST, NO_LIMIT, OUTCOME_CODES, WON
 from junqi_referee.settings.engine import EngineSettings
 
-STRAY_ANSWER_S = 0.3
-"""How long to wait for a second answer to the previous `go`."""
+BOUNDS = re.compile(r" type spin .*\bmin ([+-]?\d{1,18})\b"), re.compile(r" type spin .*\bmax ([+-]?\d{1,18})\b")
+"""The bounds in the declaration of a spin option."""
 MOST_OF_A_NAME = 100
 """The characters of an opponent's name that are sent; this engine accepts no longer one."""
 
 C = TypeVar("C", bound=OverheardClient)
-
-
-class Answer(NamedTuple):
-    """The reply to a `go`, and what the engine reported last about its best line."""
-
-    reply: Reply
-    info: Info
-
-
-class _BestLine:
-    """Keeps the last line about the best line of a search. It is read once, after the reply."""
-
-    def __init__(self) -> None:
-        self._last = b""
-
-    def hear(self, line: bytes) -> None:
-        if b" pv " in line and (b" multipv " not in line or b" multipv 1 " in line):
-            self._last = line
-
-    def info(self) -> Info:
-        return read_info(self._last) or Info()
 
 
 class OptionRefused(RefereeError):
@@ -109,16 +90,14 @@ class EngineProcess:
         self._client.send("ucinewgame")
         self._client.ready()
 
-    def ask(self, position: str, go: str, allowed_ms: float | None) -> Answer:
-        """The answer to a `go` in a position; to `ponderhit` if the engine ponders just this position."""
+    def ask(self, position: str, go: str, allowed_ms: float | None) -> Reply:
+        """The reply to a `go` in a position; to `ponderhit` if the engine ponders just this position."""
         assert self._client is not None
         lines: Sequence[str] = (position, go)
         if self._pondered == position:
             self._pondered, lines = None, ("ponderhit",)
         self._stop_pondering()
-        best = _BestLine()
-        reply = self._client.ask(lines, allowed_ms, self.engine.time_control.patience_s, None, best.hear)
-        return Answer(reply, best.info())
+        return self._client.ask(lines, allowed_ms, self.engine.time_control.patience_s)
 
     def ponder(self, position: str, go: str) -> None:
         """Let the engine search a position in the time of its opponent."""
@@ -131,18 +110,13 @@ class EngineProcess:
             self._pondered = None
             self._client.ask(("stop",), None, self._patience.ready_s)
 
-    def answered_twice(self) -> bool:
-        """Whether the last reply was a late second answer to the previous `go`: the answer to this one follows."""
-        assert self._client is not None
-        return self._client.answers_again(STRAY_ANSWER_S)
-
     def set_seed(self, seed: int) -> None:
         """Set the option `Seed`, within its bounds, unless the engine has none or its own options set it."""
         assert self._client is not None
         identity = self._client.identity
         if "seed" not in identity.options or "seed" in {name.lower() for name, _ in self.engine.options}:
             return
-        least, most = identity.spins.get("seed", (seed, seed))
+        least, most = (int(found[1]) if (found := bound.search(identity.options["seed"])) else seed for bound in BOUNDS)
         least = max(0, least)  # with a negative seed the engine draws one itself
         if least > most:
             return
@@ -160,7 +134,7 @@ class EngineProcess:
         """The reply to `go setup` for a seat; `is_first` if the seat moves first."""
         assert self._client is not None
         lines = (f"position startpos viewer {viewer}", f"go setup {seat}")
-        return self._client.ask(lines, None, self._patience.setup_s).move
+        return self._client.ask(lines, None, self._client.SETUP_S).move
 
     def tell_outcome(self, move: str) -> None:
         """Tell the engine its own last move with its suffix. The protocol does so with the next position."""
@@ -256,14 +230,14 @@ class ContestClient(OverheardClient):
         """Send `INFO` and wait for `NAME`; raises `NO_START` if it does not come."""
         try:
             self.send("INFO 1.0")
-            self.identity.name = self._wait_for_word("NAME", self.patience.uciok_s)
+            self.identity.name = self._wait_for_word("NAME", self.patience.ready_s)
         except EngineError as error:
             raise EngineError(EngineFault.NO_START, f"no NAME: {error}") from error
         return self.identity
 
     def begin(self, is_first: bool, seconds: int, plies: int) -> str:
         """Start a game; returns the line-up after `ARRAY`. The first time, the engine may have to compile."""
-        waiting_s = self.patience.setup_s if self._was_ready else self.patience.first_ready_s
+        waiting_s = self.SETUP_S if self._was_ready else self.patience.first_ready_s
         self.send(f"START {0 if is_first else 1} {seconds} {plies}")
         letters = self._wait_for_word("ARRAY", waiting_s)
         self._was_ready = True
@@ -301,8 +275,8 @@ class ContestProcess(EngineProcess):
         seconds = (self.engine.time_control.base_ms or 0) // 1000
         return f"@{self._contest.begin(is_first, seconds, self._rules.no_contact or NO_LIMIT)}"
 
-    def ask(self, position: str, go: str, allowed_ms: float | None) -> Answer:
-        """The answer to a position, of which the dialect transmits only the last move."""
+    def ask(self, position: str, go: str, allowed_ms: float | None) -> Reply:
+        """The reply to a position, of which the dialect transmits only the last move."""
         moves = [parse_move(LUZHANQI, word) for word in position.partition(" moves ")[2].split()]
         words = [self._move(moves[-1]), OUTCOME_CODES[moves[-1].outcome]] if moves else [NO_MOVE, ATTACKER_REMOVED]
         reply = self._contest.ask((f"GO {' '.join(words)} {self._flag(moves)}",), allowed_ms)
@@ -310,11 +284,10 @@ class ContestProcess(EngineProcess):
         try:
             squares = parse_squares(reply.move)
         except ValueError:
-            return Answer(reply, Info())  # not a move; the arbiter reports it
+            return reply  # not a move; the arbiter reports it
         if squares is None:
-            return Answer(reply, Info())
-        move = "".join(point_of(square, self._seat) for square in squares)
-        return Answer(Reply(move, reply.time_ms, reply.score, reply.lines), Info())
+            return reply
+        return replace(reply, move="".join(point_of(square, self._seat) for square in squares))
 
     def tell_outcome(self, move: str) -> None:
         seen = parse_move(LUZHANQI, move)

@@ -17,7 +17,8 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
-from junqi_engine.client.engine_client import Patience, WaiterStopped
+from junqi_engine.client.engine_client import Patience
+from junqi_engine.client.line_process import WaiterStopped
 from junqi_referee.exits import RefereeError, one_line
 from junqi_referee.jobs import Cluster, Threads, Workers
 from junqi_referee.playing.arbiter import Arbiter, GameRequest

@@ -5,7 +5,8 @@ from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 from typing import Any
 
-from junqi_engine.client.engine_client import EngineClient, EngineError
+from junqi_engine.client.engine_client import EngineClient
+from junqi_engine.errors import EngineError
 from junqi_engine.files import write_all
 
 SENT, RECEIVED = ">", "<"
