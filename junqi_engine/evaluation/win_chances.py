@@ -14,49 +14,36 @@ of the player against itself. The form is that of Stockfish's `win_rate_model`.
 import json
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 CHANCES_FILE = Path(__file__).with_name("win_chances.json")
 PERMILLE = 1000
 
 
-@dataclass(frozen=True)
-class ChanceModel:
-    """The numbers of one variant. `draw_width` is None if games of the variant are never drawn."""
-
-    most_cp: float
-    plies: int
-    draw_width: tuple[float, ...] | None
-    spread: tuple[float, ...]
-
-    def chances(self, score_cp: float, ply: int) -> tuple[float, float, float]:
-        """The probabilities of a win, a draw and a loss for the team to move; `score_cp` is not a mate."""
-        bounded = self.most_cp * math.tanh(score_cp / self.most_cp)
-        phase = min(ply, self.plies) / self.plies
-        width = 0.0 if self.draw_width is None else math.exp(_polynomial(self.draw_width, phase))
-        spread = math.exp(_polynomial(self.spread, phase))
-        win, loss = _logistic((bounded - width) / spread), _logistic((-bounded - width) / spread)
-        return win, max(0.0, 1 - win - loss), loss
-
-
 @cache
-def chance_models() -> dict[str, ChanceModel]:
-    table = json.loads(CHANCES_FILE.read_text(encoding="utf-8"))["variants"]
-    return {variant: model_of(numbers) for variant, numbers in table.items()}
+def _models() -> dict[str, Any]:
+    models: dict[str, Any] = json.loads(CHANCES_FILE.read_text(encoding="utf-8"))["variants"]
+    return models
 
 
-def model_of(numbers: dict) -> ChanceModel:
-    width = numbers["draw_width"]
-    return ChanceModel(
-        numbers["most_cp"], numbers["plies"], None if width is None else tuple(width), tuple(numbers["spread"])
-    )
+def chances(variant: str, score_cp: float, ply: int) -> tuple[float, float, float]:
+    """The probabilities of a win, a draw and a loss for the team to move; `score_cp` is not a mate. `draw_width` is
+    None if games of the variant are never drawn.
+    """
+    model = _models()[variant]
+    bounded = model["most_cp"] * math.tanh(score_cp / model["most_cp"])
+    phase = min(ply, model["plies"]) / model["plies"]
+    width = 0.0 if model["draw_width"] is None else math.exp(_polynomial(model["draw_width"], phase))
+    spread = math.exp(_polynomial(model["spread"], phase))
+    win, loss = _logistic((bounded - width) / spread), _logistic((-bounded - width) / spread)
+    return win, max(0.0, 1 - win - loss), loss
 
 
 def wdl_permille(variant: str, score_cp: float, ply: int) -> tuple[int, int, int]:
     """The chances of a win, a draw and a loss for the team to move, in permille; their sum is 1000."""
-    win, _, loss = chance_models()[variant].chances(score_cp, ply)
+    win, _, loss = chances(variant, score_cp, ply)
     wins, losses = round(PERMILLE * win), round(PERMILLE * loss)
     return wins, max(0, PERMILLE - wins - losses), min(losses, PERMILLE - wins)
 

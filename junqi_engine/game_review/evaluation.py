@@ -18,7 +18,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from junqi_engine.evaluation.evaluator import WON
-from junqi_engine.evaluation.win_chances import chance_models
+from junqi_engine.evaluation.win_chances import chances
 from junqi_engine.game_review.reviewed_game import Cursor, ReviewedGame, is_battle, is_quiet
 from junqi_engine.information.belief import worlds
 from junqi_engine.information.belief.worlds import positions_in_world
@@ -228,7 +228,7 @@ def chance_of_worlds(view: SeatView, scores: np.ndarray) -> float:
     sure = float(np.count_nonzero(scores > WON))
     if not len(open_scores):
         return sure / len(scores)
-    win, draw, _ = chance_models()[view.board.variant].chances(float(open_scores.mean()), view.ply)
+    win, draw, _ = chances(view.board.variant, float(open_scores.mean()), view.ply)
     return (sure + len(open_scores) * (win + draw / 2)) / len(scores)
 
 

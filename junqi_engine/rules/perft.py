@@ -1,14 +1,13 @@
-"""Counting and playing games to the end: perft and random play-outs, for tests and for speed."""
+"""Perft: counting the leaves of the game tree, for tests and for speed."""
 
 import numpy as np
 from numba.core import types
 
 from junqi_engine.kernels import kernel, record_type
 from junqi_engine.rules.board import TABLES_TYPE, Board
-from junqi_engine.rules.effects import UNDO, UNDO_TYPE, make, unmake
+from junqi_engine.rules.effects import UNDO, make, unmake
 from junqi_engine.rules.movegen import MAX_MOVES, MOVES_TYPE, generate
 from junqi_engine.rules.position import POSITION_TYPE, copied
-from junqi_engine.splitmix import GOLDEN, mix
 
 UNDOS_TYPE = types.Array(record_type(UNDO), 1, "C")
 FLAG_TYPE = types.Array(types.uint8, 1, "C")
@@ -39,21 +38,6 @@ def perft(tables, position, depth, moves, start, undos, stop):
         leaves += perft(tables, position, depth - 1, moves, end, undos, stop)
         unmake(position, undo)
     return leaves
-
-
-@kernel(types.intp(TABLES_TYPE, POSITION_TYPE, types.uint64, MOVES_TYPE, UNDO_TYPE))
-def play_out(tables, position, seed, moves, undo):
-    """Play random moves, every legal move equally likely, until the game ends; returns the number of plies."""
-    state = seed
-    plies = 0
-    while True:
-        count = generate(tables, position, moves, 0)
-        if count == 0:
-            return plies
-        state += GOLDEN
-        draw = (mix(state) >> np.uint64(32)) * np.uint64(count) >> np.uint64(32)
-        make(tables, position, moves[draw], undo)
-        plies += 1
 
 
 def count_leaves(board: Board, positions: np.ndarray, depth: int, stop: np.ndarray, move: int | None = None) -> int:

@@ -11,25 +11,43 @@ from collections.abc import Callable
 from functools import partial
 
 import numpy as np
+from numba.core import types
 
 from junqi_engine.env import Batch
 from junqi_engine.information.belief.opponents import belief
 from junqi_engine.information.belief.worlds import draw
 from junqi_engine.information.view import SeatView
+from junqi_engine.kernels import kernel
 from junqi_engine.players import lineup_choice
 from junqi_engine.players.registry import RECIPES, EventRecipe, event_recipe
-from junqi_engine.rules.board import BOARDS, SIGUO, Board
-from junqi_engine.rules.effects import UNDO
+from junqi_engine.rules.board import BOARDS, SIGUO, TABLES_TYPE, Board
+from junqi_engine.rules.effects import UNDO, UNDO_TYPE, make
 from junqi_engine.rules.game_state import GameState
 from junqi_engine.rules.layout import contains, seats_of_team, team_of
-from junqi_engine.rules.movegen import MAX_MOVES
-from junqi_engine.rules.perft import perft, play_out
-from junqi_engine.rules.position import Result, copied
+from junqi_engine.rules.movegen import MAX_MOVES, MOVES_TYPE, generate
+from junqi_engine.rules.perft import perft
+from junqi_engine.rules.position import POSITION_TYPE, Result, copied
+from junqi_engine.splitmix import GOLDEN, mix
 from junqi_speed import Report, best_of
 
 PERFT_DEPTH = 5
 PLAY_OUTS = 2_000
 REPEATS = 9
+
+
+@kernel(types.intp(TABLES_TYPE, POSITION_TYPE, types.uint64, MOVES_TYPE, UNDO_TYPE))
+def play_out(tables, position, seed, moves, undo):
+    """Play random moves, every legal move equally likely, until the game ends; returns the number of plies."""
+    state = seed
+    plies = 0
+    while True:
+        count = generate(tables, position, moves, 0)
+        if count == 0:
+            return plies
+        state += GOLDEN
+        draw = (mix(state) >> np.uint64(32)) * np.uint64(count) >> np.uint64(32)
+        make(tables, position, moves[draw], undo)
+        plies += 1
 
 
 def measure_junqi(report: Report) -> None:
