@@ -6,7 +6,7 @@ group of its variants, or to `COMMON` if all variants have it.
 
 from typing import NamedTuple
 
-from junqi_engine.players.versions import NEWEST, VERSIONS, elo_range
+from junqi_engine.players.versions import NEWEST, VERSIONS
 from junqi_engine.processors import processors
 from junqi_protocol.free_memory import free_memory_mb, memory_mb
 from junqi_protocol.options import Check, Combo, Option, Spin, String
@@ -33,17 +33,12 @@ COMMON: tuple[Option, ...] = (
 )
 """The options of every variant."""
 
-ELO = (max(elo_range()), *elo_range())
-"""The default, least and largest `UCI_Elo`."""
-
 JUNQI: tuple[Option, ...] = (
     Combo("Player", "the version that plays", NEWEST, VERSIONS),
     String("EvalFile", "a file with a network of one's own for the newest player; none for the packaged one"),
     Check("Ponder", "declares that the GUI may send `go ponder`; has no other effect", False),
     Spin("Move Overhead", "ms of a clock to keep for communication; at most a tenth of a fixed move time", 30, 0, 5000),
     Spin("Skill Level", "20 is full strength; lower levels search less deeply and blur the scores", 20, 0, 20),
-    Check("UCI_LimitStrength", "play at the strength `UCI_Elo`; `Skill Level` is then ignored", False),
-    Spin("UCI_Elo", "the strength to play at, on a scale on which player 1.2 has 1000", *ELO),
     Check("UCI_ShowWDL", "print the chances of a win, a draw and a loss in permille after each score", False),
     Spin("NoContactLimit", "plies without a battle that end the game; 0 for no limit, -1 for the variant's", -1, -1,
          1000),

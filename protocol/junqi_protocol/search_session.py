@@ -11,7 +11,6 @@ from junqi_engine.evaluation.win_chances import PERMILLE, wdl_permille
 from junqi_engine.information.view import SeatView
 from junqi_engine.notation.moves import format_code, format_move
 from junqi_engine.players.registry import FULL_SKILL, SearchRecipe, iterate
-from junqi_engine.players.versions import level_of
 from junqi_engine.rules.layout import team_of
 from junqi_engine.search.root import MAX_DEPTH, Report, RootMove, SearchLimits, TeamSearch
 from junqi_engine.search.time_management import Pace, limit_for_move_ms, time_for_move_ms
@@ -81,7 +80,7 @@ class SearchSession:
                 control.elapsed_ms(), best.move, best.score, report.lead
             )
 
-        skill, stop = self._skill(view), np.frombuffer(control.stop_flag, np.uint8)
+        skill, stop = int(self._options["Skill Level"]), np.frombuffer(control.stop_flag, np.uint8)
         # Without a clock, everything that is printed except times must not depend on time. With limited strength, the
         # order of the moves is known at the end.
         first_ms = math.inf if skill < FULL_SKILL else 0 if budget_ms is None else FIRST_REPORT_MS
@@ -115,12 +114,6 @@ class SearchSession:
                 f"depth {report.depth} seldepth {report.deepest} multipv {number} score {score} nodes {report.nodes} "
                 f"nps {nps} hashfull {report.table_permille} time {elapsed_ms} pv {' '.join(line)}"
             )
-
-    def _skill(self, view: SeatView) -> float:
-        """The level to play at, from 0 to `FULL_SKILL`; levels between those of `Skill Level` come from `UCI_Elo`."""
-        if self._options["UCI_LimitStrength"]:
-            return level_of(view.board.variant, int(self._options["UCI_Elo"]))
-        return int(self._options["Skill Level"])
 
 
 def _stop_in_time(control: Control, budget_ms: float, done: threading.Event) -> None:

@@ -128,7 +128,9 @@ def test_a_level_limits_the_engine_and_stays_in_the_record(tmp_path: Path) -> No
         state = page.start()
         assert state["seats"]["N"]["elo"] == 1000
         [limits] = [entry for entry in server.records()[-1]["engines"].values() if entry["who"] == "engine"]
-        assert limits["options"]["UCI_Elo"] == "1000" and limits["name"] == "limited (Elo 1000)"
+        assert (
+            limits["options"]["Skill Level"] == "0" and limits["elo"] == 1000 and limits["name"] == "limited (Elo 1000)"
+        )
 
 
 def test_the_library_lists_opens_and_deletes_saved_games(tmp_path: Path) -> None:

@@ -1,6 +1,8 @@
-"""The engine programs that a player can choose, and their levels from the weakest (`UCI_Elo`) to full strength."""
+"""The engine programs that a player can choose, and their levels from the weakest to full strength."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from junqi_engine.client.line_process import split_command
 from junqi_referee.revisions import build, find
@@ -31,19 +33,34 @@ def parse_program(text: str) -> Program:
     return Program(name.strip(), tuple(words))
 
 
-LEVELS = ("beginner", "novice", "casual", "regular", "strong", "expert")
-"""The names of the limited levels: their Elo lies at equal distances from the least to the largest `UCI_Elo`."""
 FULL = "master"
 """The name of full strength, which has no Elo."""
 
 
-def elo_of_levels(least: int, most: int) -> dict[str, int | None]:
-    """By the name of a level, its Elo; None for full strength."""
-    step = (most - least) / (len(LEVELS) - 1)
-    limited: dict[str, int | None] = {name: round(least + number * step) for number, name in enumerate(LEVELS)}
-    return limited | {FULL: None}
+class Level(NamedTuple):
+    """A limited strength: its Elo, and the `Skill Level` of each variant that was measured to have about this Elo."""
+
+    elo: int
+    siguo: int
+    luzhanqi: int
 
 
-def options_of(elo: int | None) -> dict[str, str]:
-    """The options of the protocol that limit an engine to an Elo; none for full strength."""
-    return {} if elo is None else {"UCI_LimitStrength": "true", "UCI_Elo": str(elo)}
+LEVELS = {
+    "beginner": Level(936, 0, 0),
+    "novice": Level(1102, 1, 2),
+    "casual": Level(1268, 3, 5),
+    "regular": Level(1434, 4, 8),
+    "strong": Level(1600, 6, 12),
+    "expert": Level(1766, 8, 12),
+}
+"""By name, from the weakest; on a scale on which player 1.2 has 1000."""
+ELO_OF_LEVELS: Mapping[str, int | None] = {name: level.elo for name, level in LEVELS.items()} | {FULL: None}
+SKILL = "Skill Level"
+
+
+def options_of(elo: int | None, variant: str) -> dict[str, str]:
+    """The options that limit an engine to the level whose Elo is next; none for full strength."""
+    if elo is None:
+        return {}
+    level = min(LEVELS.values(), key=lambda level: abs(level.elo - elo))
+    return {SKILL: str(getattr(level, variant))}

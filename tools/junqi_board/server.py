@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 from junqi_board.access_tokens import GUEST_PAGES, SPECTATOR, SPECTATOR_PAGES, Access, AccessTokens, Allowance
 from junqi_board.addresses import LOOPBACK, Network
 from junqi_board.engine_pool import EnginePool
-from junqi_board.engine_programs import Program, elo_of_levels
+from junqi_board.engine_programs import ELO_OF_LEVELS, SKILL, Program
 from junqi_board.engines import Choice
 from junqi_board.errors import InternalErrors, RequestError
 from junqi_board.session.host_settings import GUESTS, TOKEN, HostSettings
@@ -76,7 +76,8 @@ class Server:
         """Held by the guest whose request is being calculated, so that the guests together do not hold up the games."""
         self._allowances: dict[str, Allowance] = {}
         self._players: dict[str, Choice] = {}
-        self._elos: dict[str, tuple[int, int]] = {}
+        self._with_levels: set[str] = set()
+        """The names of the programs that can play at levels."""
         self.variants: tuple[str, ...] = ()
         """Every variant that the first engine plays or solves."""
         self._game_count = 0
@@ -116,17 +117,11 @@ class Server:
         return choice.default if choice else ""
 
     @property
-    def elo_range(self) -> tuple[int, int] | None:
-        """The bounds of the first engine's option `UCI_Elo`; None if it has none."""
-        return self._elos.get(self.programs[0].name)
-
-    @property
     def first_elo(self) -> int | None:
         """The Elo of the first game's engine: that of the level chosen last, or else the weakest."""
-        bounds = self.elo_range
-        if bounds is None:
+        if self.programs[0].name not in self._with_levels:
             return None
-        return elo_of_levels(*bounds).get(self.host_settings.values.get("level", "").strip('"'), bounds[0])
+        return ELO_OF_LEVELS.get(self.host_settings.values.get("level", "").strip('"'), ELO_OF_LEVELS["beginner"])
 
     def catalogue(self, access: Access) -> dict[str, Any]:
         """What a page can choose from. Why an engine failed may show commands and folders, which are not for guests."""
@@ -135,7 +130,7 @@ class Server:
                 "program": name,
                 "players": list(self._players[name].values),
                 "player": self._players[name].default,
-                "levels": elo_of_levels(*self._elos[name]) if name in self._elos else {},
+                "levels": ELO_OF_LEVELS if name in self._with_levels else {},
             }
             for name in (program.name for program in self.programs)
             if name in self._players
@@ -261,9 +256,8 @@ class Server:
         if program is self.programs[0]:
             self.variants = variants.values if variants else (DEFAULT_VARIANT,)
         self._players[program.name] = player or Choice("", ("",))
-        words = engine.identity.options.get("uci_elo", "").split()
-        if "uci_limitstrength" in engine.identity.options and {"min", "max"} <= set(words):
-            self._elos[program.name] = int(words[words.index("min") + 1]), int(words[words.index("max") + 1])
+        if SKILL.lower() in engine.identity.options:
+            self._with_levels.add(program.name)
         self._compiled[program.name] = 0.0
 
     async def _wait_until_ready(self, program: Program) -> None:

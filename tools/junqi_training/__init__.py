@@ -11,5 +11,4 @@ COMMANDS = {
     "belief": "what hidden pieces are: calibration, styles, policy",
     "openings": "balanced positions to play matches from",
     "quiz": "questions for the puzzles of the board, from records of games",
-    "elo": "the Elo of the levels of Skill Level",
 }

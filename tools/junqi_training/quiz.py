@@ -20,13 +20,13 @@ from typing import Any
 
 import numpy as np
 
-from junqi_board.engine_programs import elo_of_levels
+from junqi_board import engine_programs
 from junqi_board.quiz import LEVELS, THEMES, Question, attacks_by_target, flag_points, is_flag_attacked, losing_kinds
 from junqi_engine.information.belief.opponents import belief
 from junqi_engine.information.view import SeatView
 from junqi_engine.notation.fen import format_fen, parse_fen
 from junqi_engine.players.registry import FULL_SKILL, RECIPES, SearchRecipe, think
-from junqi_engine.players.versions import NEWEST, elo_range, level_of
+from junqi_engine.players.versions import NEWEST
 from junqi_engine.rules.board import BOARDS
 from junqi_engine.rules.game_state import GameState
 from junqi_engine.rules.layout import seat_of, slot_of, team_of, to_point_of
@@ -124,8 +124,7 @@ def solvers(one: Question) -> int:
     moves = [move for move in one.moves if one.theme == "save" or one.view.piece_at(to_point_of(move)) is not None]
     right = one.moves[one.choices.index(str(one.answer))]
     found = 0
-    for elo in elo_of_levels(*elo_range()).values():
-        skill = FULL_SKILL if elo is None else level_of(one.variant, elo)
+    for skill in (*(getattr(level, one.variant) for level in engine_programs.LEVELS.values()), FULL_SKILL):
         limits, stop = SearchLimits(nodes=NODES), np.zeros(1, np.uint8)
         best = think(recipe.new_search(HASH_MB), one.view, SEED, skill, moves, limits, stop)
         found += best[0].move == right

@@ -67,11 +67,12 @@ def _entry(game: BoardGame, player: Player) -> dict[str, Any]:
     entry: dict[str, Any] = {
         "name": game.name_of(party),
         "command": shlex.join(party.program.command) if party.program else "",
-        "options": ({"Player": party.player} if party.player else {}) | options_of(party.elo),
+        "options": ({"Player": party.player} if party.player else {}) | options_of(party.elo, game.board.variant),
         "limits": limits,
         "who": party.who,
         "program": party.program.name if party.program else "",
     }
+    entry |= {} if party.elo is None else {"elo": party.elo}
     return entry | ({"remaining_ms": round(player.clock.remaining_ms)} if game.has_clocks else {})
 
 
@@ -127,7 +128,8 @@ def _seating(record: GameRecord, programs: tuple[Program, ...], variants: tuple[
 def _player_of(entry: Mapping[str, Any]) -> dict[str, Any]:
     who, program, options = entry.get("who"), entry.get("program"), entry.get("options", {})
     player = options.get("Player", "") if isinstance(options, dict) else None
-    elo = options.get("UCI_Elo") if isinstance(options, dict) else None
+    # Older records have an option of the engine.
+    elo = entry.get("elo", options.get("UCI_Elo")) if isinstance(options, dict) else None
     if who not in (ME, GUEST, ENGINE) or not isinstance(program, str) or not isinstance(player, str):
         raise RequestError("bad-record", "the record does not say who plays each seat")
     if elo is not None and not re.fullmatch("[0-9]{1,5}", str(elo)):

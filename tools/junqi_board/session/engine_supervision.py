@@ -109,7 +109,7 @@ class EngineSupervision:
         # Each engine has its own seed, or it could compute what another one sets up.
         seed = engine_seed(self._game.seed, self._game.board.seats.index(party.seats[0]))
         options = rule_options(self._game) | {"Seed": str(seed)}
-        options |= options_of(party.elo)
+        options |= options_of(party.elo, self._game.board.variant)
         if party.player:
             options["Player"] = party.player
         await engine.set_options(options)

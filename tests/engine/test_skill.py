@@ -1,0 +1,37 @@
+"""`Skill Level`: how strong the engine then plays."""
+
+import pytest
+
+from junqi_engine.rules.board import BOARDS
+from tests.helpers.engine import Engine
+
+
+@pytest.mark.parametrize("variant", BOARDS)
+def test_a_lower_level_searches_less(engine: Engine, variant: str) -> None:
+    engine.ask(f"setoption name UCI_Variant value {variant}", "setoption name Seed value 5")
+    nodes = []
+    for level in (0, 2, 4, 20):
+        lines = engine.ask(f"setoption name Skill Level value {level}", "go nodes 100000", until="bestmove")
+        words = [line for line in lines if " nodes " in line][-1].split()
+        nodes.append(int(words[words.index("nodes") + 1]))
+    assert nodes == sorted(set(nodes))
+
+
+@pytest.mark.parametrize("lines", [1, 3])
+def test_limited_strength_prints_the_lines_that_are_asked_for_and_the_first_is_played(
+    engine: Engine, lines: int
+) -> None:
+    """Level 0 has so much noise that another move than the one with the best score is played now and then."""
+    engine.ask("setoption name UCI_Variant value luzhanqi", "setoption name Skill Level value 0",
+               f"setoption name MultiPV value {lines}")  # fmt: skip
+    positions = ("position startpos viewer S", "position startpos viewer S moves a6a7 c10d10")
+    is_best = set()
+    for seed in range(8):
+        found = engine.ask(f"setoption name Seed value {seed}", positions[seed % 2], "go depth 3", until="bestmove")
+        words = [line.split() for line in found if " multipv " in line]
+        assert [int(line[line.index("multipv") + 1]) for line in words] == list(range(1, lines + 1))
+        moves = [line[line.index("pv") + 1] for line in words]
+        assert found[-1] == f"bestmove {moves[0]}" and len(set(moves)) == lines
+        scores = [int(line[line.index("cp") + 1]) for line in words]
+        is_best.add(scores[0] == max(scores))
+    assert lines == 1 or False in is_best
