@@ -1,14 +1,8 @@
 """The belief of the newest player: who sets up how, and who plays how.
 
-An opponent is a pair of a style of line-ups (`styles`) and a policy (`move_reading`):
-
-| pair | share before anything is known |
-|---|---|
-| a style and the policy of the players that set up so | that of the style |
-| a style and the policy of people, who may set up in any way | `PEOPLE_FACTOR` times that of the style |
-| a style of `go setup` and the policy of this engine | `EQUAL` times its share there |
-| any style and a policy of strangers, and the style of the packaged book and any policy | that of the style |
-| any other, since anyone may copy a line-up | `CROSSED` times that of the style |
+An opponent is a pair of a style of line-ups (`styles`) and a policy (`move_reading`). `styles.json` has the share of
+each pair before anything is known: a program sets up in its own styles, but anyone may copy a line-up; people set up in
+any way, and so do strangers.
 
 How well a pair explains a seat is how well the style explains the masks, the deeds and what the policy reads from the
 moves, times the probability of the moves by the policy. So the belief finds out by their moves whether it plays against
@@ -28,35 +22,27 @@ import numpy as np
 
 from junqi_engine.information.belief.chances import Chances, allowed_kinds, chances_by_seat, uncertain_seats
 from junqi_engine.information.belief.move_reading import MoveReader
-from junqi_engine.information.belief.policy import ENGINE, OTHER_STRANGERS, OTHERS, PEOPLE, POLICIES, STRANGERS
+from junqi_engine.information.belief.policy import POLICIES
 from junqi_engine.information.belief.styles import (
+    FALLBACK_SHARE,
     LARGEST_TERM,
-    MIRRORED,
-    OWN_STYLES,
     SeatBelief,
     Styles,
     explain,
     load,
     places_of,
     share_origins,
+    stored,
 )
 from junqi_engine.information.view import SeatView
 from junqi_engine.rules.layout import slice_of, team_of
 from junqi_engine.rules.pieces import KINDS, PIECES_PER_SEAT
 
-PEOPLE_FACTOR = 2.0
-"""How much likelier people are than the programs of all styles together, before anything is known."""
-CROSSED = 0.1
-"""How likely a program sets up in a style that is not its own, compared to its own styles."""
-EQUAL = 2.0
-"""How much likelier this engine is than the programs of all styles together, before anything is known."""
 DEEDS_SHARE = 0.3
 EVIDENCE_SHARE = 0.5
 """How much of the evidence of a seat's moves counts for who plays."""
 UNREAD = 0.1
 """The share of the opponent whose moves are not read, whatever the moves are."""
-BOOK = "book"
-"""The style of the line-ups that the referee gives to any player."""
 LEAST_ODDS = 1e-4
 """A pair whose policy explains the moves so much worse than the best one is left out, which saves time."""
 SMALLEST_CHANCE = 1e-7
@@ -138,22 +124,8 @@ def _belief_of(
 @cache
 def load_opponents(variant: str) -> Opponents:
     styles = load(variant)
-    own = np.array([POLICIES.index(policy_of(name)) for name in styles.names])
-    people, engine = POLICIES.index(PEOPLE), POLICIES.index(ENGINE)
-    drawn = np.array([OWN_STYLES.get(name.removesuffix(MIRRORED), 0.0) / 2 for name in styles.names])
-    pairs = np.where(own == np.arange(len(POLICIES))[:, None], 1.0, CROSSED) * styles.shares
-    is_book = np.array([name.removesuffix(MIRRORED) == BOOK for name in styles.names])
-    pairs[:, is_book] = styles.shares[is_book]
-    pairs[[POLICIES.index(STRANGERS), POLICIES.index(OTHER_STRANGERS)]] = styles.shares
-    pairs[people] = PEOPLE_FACTOR * styles.shares
-    pairs[engine] = np.maximum(EQUAL * drawn, pairs[engine])
-    policies, entries = np.nonzero(pairs)
-    shares = pairs[policies, entries]
+    left = np.array([[style["players"][policy] for style in stored(variant)] for policy in POLICIES])
+    pairs = np.concatenate((left, left, np.full((len(POLICIES), 1), FALLBACK_SHARE)), axis=1)
+    policies, entries = map(np.ravel, np.indices(pairs.shape))
     origins = len(POLICIES) * styles.origins[entries] + policies
-    return Opponents(styles.chosen(entries, shares, origins), policies)
-
-
-def policy_of(style: str) -> str:
-    """The name of the policy of a style, mirrored or not: that of the same name, or `OTHERS`."""
-    name = style.removesuffix(MIRRORED)
-    return name if name in POLICIES else OTHERS
+    return Opponents(styles.chosen(entries, pairs.ravel(), origins), policies)

@@ -25,6 +25,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numba.core import types
@@ -38,15 +39,6 @@ from junqi_engine.rules.layout import contains, piece_of
 from junqi_engine.rules.lineup import MASK_AT, MIRRORED_PLACES
 from junqi_engine.rules.pieces import COUNTS, IMMOBILE_MASK, KINDS, PIECES_PER_SEAT
 
-OWN_STYLES = {
-    "engine 3.2": 0.25,
-    "engine 2.0": 0.25,
-    "people": 0.25,
-    "sensible": 0.25,
-}
-"""The styles in which this engine sets up, and how often: `go setup` draws from them, and belief expects them of an
-equal.
-"""
 STYLES_FILE = Path(__file__).with_name("styles.json")
 MIRRORED = ", mirrored"
 """Added to the name of a style for its mirror image."""
@@ -154,10 +146,17 @@ def share_origins(styles: Styles, beliefs: Sequence[SeatBelief]) -> list[SeatBel
     return found
 
 
+def stored(variant: str | None = None) -> list[dict[str, Any]]:
+    """The styles of a variant, or all, as the file has them: `name`, `places` (25, 12), `share` of the style before
+    anything is known, `players` with the share of the style with each policy, and `variant` if it is of one alone.
+    """
+    styles = json.loads(STYLES_FILE.read_text(encoding="utf-8"))["styles"]
+    return [style for style in styles if variant is None or style.get("variant") in (None, variant)]
+
+
 @cache
 def load(variant: str) -> Styles:
-    text = json.loads(STYLES_FILE.read_text(encoding="utf-8"))
-    styles = [style for style in text["styles"] if style.get("variant") in (None, variant)]
+    text, styles = json.loads(STYLES_FILE.read_text(encoding="utf-8")), stored(variant)
     left = np.array([style["places"] for style in styles])
     shares = np.array([style["share"] for style in styles])
     behaviour = np.array([text["behaviour"][variant][name] for name in FEATURES])

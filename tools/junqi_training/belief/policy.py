@@ -24,7 +24,6 @@ from pathlib import Path
 import numpy as np
 from numba.core import types
 
-from junqi_engine.information.belief.opponents import policy_of
 from junqi_engine.information.belief.policy import (
     HUNDREDTHS,
     MOST_ROWS,
@@ -43,6 +42,7 @@ from junqi_engine.rules.layout import enemy_field, from_point_of, piece_in, team
 from junqi_engine.rules.movegen import MAX_MOVES, MOVES_TYPE
 from junqi_engine.rules.pieces import KINDS, PIECES_PER_SEAT
 from junqi_engine.rules.position import POSITION_TYPE, lineup_kinds
+from junqi_training.belief.styles import policy_of
 from junqi_training.command import count, run_command
 from junqi_training.games import FOLD, RecordedGame, of_games, open_view, read_games
 

@@ -8,7 +8,6 @@ and `people` has 2.5. Styles that are not named stay as they are, and so do the 
 """
 
 import argparse
-import json
 import random
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -17,7 +16,15 @@ from functools import partial
 import numpy as np
 
 from junqi_engine.information.belief.chances import scale_to_counts
-from junqi_engine.information.belief.styles import STYLES_FILE, load
+from junqi_engine.information.belief.policy import (
+    ENGINE,
+    OTHER_STRANGERS,
+    OTHERS,
+    PEOPLE,
+    POLICIES,
+    STRANGERS,
+)
+from junqi_engine.information.belief.styles import MIRRORED, STYLES_FILE, load, stored
 from junqi_engine.information.public_game import FEATURES
 from junqi_engine.players import lineup_choice, lineup_population
 from junqi_engine.players.lineup_population import BY_WORTHS
@@ -71,6 +78,12 @@ OWN_SHARES = {"engine 3.3": 1.5, "engine 3.2": 1.0, "sensible": 0.2, "any": 0.1}
 variant; the best of many sensible line-ups; the first of them; whatever the rules allow.
 """
 SHARE_DIGITS, DEED_DIGITS = 4, 2
+PEOPLE_FACTOR, CROSSED = 2.0, 0.1
+"""How likely people set up in a style, and players whose style it is not, compared to those whose style it is."""
+EQUAL = 5.0
+"""The share of this engine in each style in which it sets up now (`lineup_population.OWN_STYLES`)."""
+BOOK = "book"
+"""The style of the line-ups that the referee gives to any player."""
 
 
 @dataclass(frozen=True)
@@ -83,6 +96,25 @@ class Style:
     share: float
     places: np.ndarray
     variant: str | None = None
+
+
+def shares_of(style: Style) -> dict[str, float]:
+    """The share of a style with each policy before anything is known: a program sets up in its own style, strangers in
+    any, and anyone may copy a line-up.
+    """
+    owner = policy_of(style.name)
+    likely = POLICIES if style.name == BOOK else (owner, STRANGERS, OTHER_STRANGERS)
+    shares = {policy: (1.0 if policy in likely else CROSSED) * style.share for policy in POLICIES}
+    shares[PEOPLE] = PEOPLE_FACTOR * style.share
+    if style.name in lineup_population.OWN_STYLES:
+        shares[ENGINE] = EQUAL
+    return {policy: round(share, SHARE_DIGITS) for policy, share in shares.items()}
+
+
+def policy_of(style: str) -> str:
+    """The policy of the players that set up in a style, mirrored or not: that of the same name, or `OTHERS`."""
+    name = style.removesuffix(MIRRORED)
+    return name if name in POLICIES else OTHERS
 
 
 def table_of(lineups: Iterable[str]) -> np.ndarray:
@@ -114,11 +146,7 @@ def own_styles(count: int, seed: int) -> list[Style]:
 
 def stored_styles() -> list[Style]:
     """The styles of the file."""
-    text = json.loads(STYLES_FILE.read_text(encoding="utf-8"))
-    return [
-        Style(style["name"], style["share"], np.array(style["places"]), style.get("variant"))
-        for style in text["styles"]
-    ]
+    return [Style(style["name"], style["share"], np.array(style["places"]), style.get("variant")) for style in stored()]
 
 
 def write_styles(styles: Sequence[Style], behaviour: Mapping[str, np.ndarray]) -> None:
@@ -128,7 +156,7 @@ def write_styles(styles: Sequence[Style], behaviour: Mapping[str, np.ndarray]) -
         "styles": [
             {"name": style.name, "share": style.share}
             | ({} if style.variant is None else {"variant": style.variant})
-            | {"places": style.places.round(SHARE_DIGITS).tolist()}
+            | {"players": shares_of(style), "places": style.places.round(SHARE_DIGITS).tolist()}
             for style in styles
         ],
         "behaviour": {
