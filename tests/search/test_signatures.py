@@ -11,15 +11,15 @@ from tests.helpers.marking import long_after
 
 SIGNATURES = {
     ("luzhanqi", "4.4"): (1_664_093, 0x923841F9),
-    ("siguo", "1.2"): (1_016_311, 0x2BDE6E36),
-    ("luzhanqi", "1.0"): (447_766, 0x77FD0A89),
-    ("luzhanqi", "1.1"): (423_673, 0x7D3D4157),
-    ("luzhanqi", "1.2"): (379_208, 0x088DDEF8),
+    ("siguo", "1.2"): (22_594, 0x6CFD35A3),
+    ("luzhanqi", "1.0"): (11_895, 0x65DCFC5E),
+    ("luzhanqi", "1.1"): (10_919, 0x2EFA8ACD),
+    ("luzhanqi", "1.2"): (11_249, 0x48C36EDA),
     ("luzhanqi", "2.0"): (1_616_667, 0x65A18546),
     ("siguo", "4.4"): (5_246_633, 0x80A5796E),
     ("siguo", "2.0"): (6_100_573, 0x1A6CB90C),
-    ("siguo", "1.1"): (1_122_758, 0xA7E16234),
-    ("siguo", "1.0"): (895_078, 0x65550261),
+    ("siguo", "1.1"): (23_652, 0xA5EA04DE),
+    ("siguo", "1.0"): (20_605, 0x1A3B2552),
 }
 """By variant and version: positions and signature."""
 
