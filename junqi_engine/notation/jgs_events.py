@@ -11,10 +11,8 @@ from junqi_engine.rules.layout import move_of
 
 
 class GameStanding(Protocol):
-    """How a game stands: the seat to move, the seats that are not eliminated, the team that won or `draw`."""
+    """How a game stands: the seats that are not eliminated, the team that won or `draw`."""
 
-    @property
-    def turn(self) -> str: ...
     @property
     def alive(self) -> str: ...
     @property
@@ -36,6 +34,8 @@ def replay(events: Sequence[Event], game: GameStanding, play: Callable[[str], st
         if isinstance(event, Elimination) and event.seat in awaited:
             awaited.remove(event.seat)
             continue
+        if isinstance(event, Elimination) and SIGUO.seats[event.seat] not in game.alive:
+            continue  # the player of a seat that is out has gone
         if awaited:
             seats = ", ".join(SIGUO.seats[seat] for seat in sorted(awaited))
             raise ValueError(f"{where}: by the rules, {seats} is eliminated before it")
@@ -56,17 +56,15 @@ def _check_end(end: End, game: GameStanding) -> None:
 def _play_event(
     event: MoveEvent | Pass | Elimination, game: GameStanding, play: Callable[[str], str], where: str
 ) -> SeenMove:
-    seat = SIGUO.seats[event.seat]
     if isinstance(event, Elimination):
+        seat = SIGUO.seats[event.seat]
         if event.reason.is_by_rules:
             raise ValueError(f"{where}: {seat} is eliminated; by the rules it is not")
         text = f"resign:{seat}"
     elif isinstance(event, Pass):
-        text = f"pass:{seat}"
+        text = f"pass:{SIGUO.seats[event.seat]}"
     else:
         text = format_code(SIGUO, move_of(event.from_point, event.to_point))
-        if game.result is None and game.turn != seat:
-            raise ValueError(f"{where}: {text} is a move of {seat}, but it is {game.turn}'s turn")
     try:
         played = play(text)
     except ValueError as error:

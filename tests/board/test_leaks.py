@@ -144,8 +144,6 @@ MESSAGES = [
     ("replay_convert", {"data": "AAAA"}),
     ("lineup_check", {"lineup": LINEUP}),
     ("lineup_mirror", {"lineup": LINEUP}),
-    ("lineup_save", {"lineup": LINEUP}),
-    ("lineup_load", {"data": "AAAA"}),
     ("name", {"name": "one"}),
     ("name", {"name": ""}),
     *((kind, fields_of(kind)) for kind, command in COMMANDS.items() if command.host_only and kind not in CHANGES_GAME),

@@ -17,7 +17,7 @@ SOURCES = {path.name: path.read_text("utf-8") for path in sorted(PAGE.iterdir())
 TEXTS = texts_of(SOURCES)
 """By language, by key."""
 ADVANCED = tuple(
-    """analysis arrange.letters arrange.load arrange.save error.bad-file game.saved game.pace level.named look moves.raw
+    """analysis arrange.letters error.bad-file game.saved game.pace level.named look moves.raw
     outcome pane.lines pane.advises puzzle.edit puzzle.position replay.load rule.length rule.letter setup.visibility
     setup.versions told.way""".split()
 )

@@ -5,8 +5,6 @@ from dataclasses import replace
 
 import pytest
 
-from junqi_engine.errors import Refused
-from junqi_engine.notation.lineup_files import format_jql, parse_jql
 from junqi_engine.players import lineup_choice
 from junqi_engine.rules import lineup
 from junqi_engine.rules.board import LUZHANQI
@@ -17,7 +15,6 @@ from junqi_referee.exits import ExitCode, RefereeError
 from junqi_referee.records.contest import contest_of, game_of, parse_contest
 from junqi_referee.records.game_record import GameRecord
 from junqi_referee.records.replay import verify
-from junqi_referee.settings.schedule import Book
 from junqi_referee.truth import Truth
 from tests.helpers.marking import long_after
 from tests.helpers.record import seen_by_the_other
@@ -183,44 +180,3 @@ def test_a_damaged_record_is_refused_with_the_place(tmp_path, capsys, text, name
     captured = capsys.readouterr()
     assert named in captured.err
     assert (captured.out, captured.err.count("\n")) == ("", 1)
-
-
-# Line-up files
-
-BYTES = bytes.fromhex(
-    "51514761 6d65204a 514c2046 696c6500 57040000"  # the header
-    "07060a05 0c 08 00 09 00 0c 0b 09 00 0b 0d 08 00 07 00 0a 04 03 04 0d 03 0b 03 0c 02 0d"
-)
-
-
-def test_a_jql_file_byte_by_byte():
-    assert format_jql(lineup.DEFAULT) == BYTES
-    assert parse_jql(BYTES) == lineup.DEFAULT
-    assert len(BYTES) == 50
-
-
-@pytest.mark.parametrize(
-    ("data", "reason"),
-    [
-        (b"", "this one does not"),
-        (BYTES[:-1], "has 50 bytes; this one has 49"),
-        (BYTES + b"\0", "this one has 51"),
-        (BYTES[:20] + b"\x0e" + BYTES[21:], r"byte 21 \(index 0\) is 14"),
-        (BYTES[:26] + b"\x05" + BYTES[27:], r"byte 27 \(index 6\) is 5; expected 0, a campsite"),
-        (BYTES[:20] + b"\x05" + BYTES[21:], "2 pieces 'a'"),
-    ],
-)
-def test_a_damaged_jql_file_says_where(data, reason):
-    with pytest.raises(Refused, match=reason):
-        parse_jql(data)
-
-
-def test_lineup_files_on_the_command_line(tmp_path, capsys):
-    path = tmp_path / "left.jql"
-    assert run(["lineup", lineup.DEFAULT, "--write", str(path), "--mirror"]) == ExitCode.DONE
-    assert parse_jql(path.read_bytes()) == lineup.mirror(lineup.DEFAULT)
-    assert Book.read(str(path)).lineups == (lineup.mirror(lineup.DEFAULT),)
-    assert run(["lineup", str(path), lineup.DEFAULT]) == ExitCode.DONE
-    shown = capsys.readouterr().out
-    assert shown == f"{lineup.mirror(lineup.DEFAULT)} ; left\n{lineup.DEFAULT}\n"
-    assert Book.parse(shown, "shown").lineups == (lineup.mirror(lineup.DEFAULT), lineup.DEFAULT)

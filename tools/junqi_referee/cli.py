@@ -119,26 +119,15 @@ def _add_files(commands: Any) -> None:
     ratings.add_argument("--json", action="store_true", help="print one JSON object")
     ratings.set_defaults(work=_work("playing.match", "show_ratings"))
 
-    book = commands.add_parser("book", help="print a book of sensible line-ups")
-    book.add_argument("--count", type=_whole, default=200)
-    book.add_argument("--seed", type=_whole, default=1)
-    book.set_defaults(work=_work("settings.schedule", "print_book"))
-
-    lineup = commands.add_parser("lineup", help="print the line-ups of .jql files as a book, or write a .jql file")
-    lineup.add_argument("lineups", nargs="+", metavar="FILE.jql|LETTERS")
-    lineup.add_argument("--write", metavar="FILE.jql", help="write the line-up to this file; there must be one only")
-    lineup.add_argument("--mirror", action="store_true", help="exchange left and right")
-    lineup.set_defaults(work=_work("settings.schedule", "convert_lineups"))
-
 
 def _add_convert(commands: Any) -> None:
-    parser = commands.add_parser("convert", help="convert records, contest records and .jgs files")
+    parser = commands.add_parser("convert", help="convert records and contest records; reads .jgs files too")
     add = parser.add_argument
     paths = "files, folders of .jgs files; after a single file the number of a game (default: all games)"
     add("paths", nargs="+", metavar="FILE|FOLDER|N", help=paths)
-    add("--write", metavar="PATH", help="write to a .jgs file, a folder of them, or a .jsonl record")
+    add("--write", metavar="PATH", help="write to this file; .jsonl or .json is a record")
     add("--overwrite", action="store_true", help="replace files that exist")
-    add("--names", action="store_true", help="copy the names of players from and to .jgs files")
+    add("--names", action="store_true", help="keep the names of players of .jgs files")
     add("--side", choices=("S", "N"), default="S", help="side whose contest record is written")
     add("--encoding", choices=ENCODINGS, default=ENCODINGS[0], help="of contest records")
     parser.set_defaults(work=_work("records.conversion", "convert"))

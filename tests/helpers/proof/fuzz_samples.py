@@ -13,8 +13,7 @@ import numpy as np
 from junqi_engine.evaluation.network import UNITS, row_count
 from junqi_engine.information.view import redact
 from junqi_engine.notation.fen import format_fen
-from junqi_engine.notation.jgs import format_jgs
-from junqi_engine.notation.moves import format_move
+from junqi_engine.notation.moves import format_move, parse_move
 from junqi_engine.players import lineup_choice
 from junqi_engine.rules import lineup
 from junqi_engine.rules.board import BOARDS, LUZHANQI, SIGUO, Board
@@ -23,12 +22,12 @@ from junqi_engine.rules.layout import to_point_of
 from junqi_engine.rules.options import Rules
 from junqi_engine.rules.position import Result
 from junqi_referee.endings import Ending
-from junqi_referee.records.conversion import jgs_of
 from junqi_referee.records.game_record import GameRecord
 from junqi_referee.truth import Truth
 from junqi_training.selfplay.folder import DataFolder, Origin
 from junqi_training.selfplay.run import Generator
 from junqi_training.selfplay.settings import SelfPlaySettings
+from tests.helpers import jgs
 
 MOST_EDITS = 6
 SIZES = (1, 1, 2, 3, 5, 8, 20, 100)
@@ -202,20 +201,21 @@ def records() -> tuple[bytes, ...]:
 
 
 def game_files() -> tuple[bytes, ...]:
-    """`.jgs` files of games without an end, begun by different seats, with names and a resignation."""
+    """`.jgs` files of games with names, a passed turn and a resignation."""
     samples = []
-    names = {seat: {"name": name} for seat, name in zip(SIGUO.seats, ("a", "", "司令", "x" * 19), strict=True)}
-    for seed, first in enumerate(SIGUO.seats):
+    for seed in range(4):
         rng = random.Random(seed)
         lineups = {letter: lineup_choice.sensible(rng, 1) for letter in SIGUO.seats}
-        truth = Truth(SIGUO.variant, lineups, first, Rules.of(SIGUO))
+        truth = Truth(SIGUO.variant, lineups, "S", Rules.of(SIGUO))
+        events = []
         for _ in range(25 * seed):
-            truth.play(rng.choice(truth.legal()))
-        truth.play(f"pass:{truth.turn}")
-        truth.play(f"resign:{truth.turn}")
-        scores = [None] * len(truth.moves)
-        record = _draw(SIGUO, truth.moves, engines=names, rules={}, lineups=lineups, first=first, scores=scores)
-        samples.append(format_jgs(jgs_of(record, with_names=True)))
+            seen = parse_move(SIGUO, truth.play(rng.choice(truth.legal())))
+            points = [SIGUO.names[point] for point in (seen.from_point, seen.to_point)]
+            events.append(jgs.move(*points, seen.outcome, *(SIGUO.names[point] for point in seen.shown_flags)))
+        slot = jgs.SLOTS[truth.turn]
+        events += [jgs.event(0xF5, 2, slot), jgs.event(0xF5, 3, slot, 4)]
+        names = (b"a", b"", "司令".encode("gb18030"), b"x" * 19)
+        samples.append(jgs.game_file(*events, lineups=list(lineups.values()), names=names))
     return tuple(samples)
 
 

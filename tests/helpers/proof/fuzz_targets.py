@@ -27,8 +27,7 @@ from junqi_engine.errors import Refused
 from junqi_engine.evaluation.network import LARGEST_BIAS, read_network
 from junqi_engine.information.view import SeatView
 from junqi_engine.notation.fen import format_fen, parse_fen, start_view
-from junqi_engine.notation.jgs import format_jgs, parse_jgs
-from junqi_engine.notation.lineup_files import format_jql, parse_jql
+from junqi_engine.notation.jgs import parse_jgs
 from junqi_engine.notation.moves import format_code, format_move, parse_move
 from junqi_engine.rules import lineup
 from junqi_engine.rules.board import BOARDS, LUZHANQI, Board
@@ -43,7 +42,7 @@ from junqi_protocol.streams import MAX_LINE_BYTES, InputLine, LineSplitter
 from junqi_protocol.variant_game import Control, VariantGame
 from junqi_referee.exits import RefereeError
 from junqi_referee.records.contest import contest_of, game_of, parse_contest
-from junqi_referee.records.conversion import game_of_jgs, jgs_of
+from junqi_referee.records.conversion import game_of_jgs
 from junqi_referee.records.game_record import GameRecord, parse_record
 from junqi_referee.records.replay import verify
 from junqi_referee.settings.readers import read_tables
@@ -285,7 +284,7 @@ def read_games(data: bytes) -> list[GameRecord]:
 
 
 def read_jgs_game(data: bytes) -> GameRecord:
-    game = game_of_jgs(parse_jgs(data, with_names=True), 1)
+    game = game_of_jgs(parse_jgs(data), 1, with_names=True)
     same(None, verify(game), "the fault of a game from a .jgs file")
     return game
 
@@ -333,11 +332,8 @@ TARGETS: Mapping[str, Target] = {
     "grammar": Target(lambda: samples.GRAMMAR, read_grammar),
     "contest": Target(lambda: samples.CONTEST, read_contest),
     "contest-record": Target(lambda: samples.CONTEST_RECORDS, read_contest_record, (ValueError, RefereeError)),
-    "jql": Target(lambda: (format_jql(lineup.DEFAULT),), parse_jql, (Refused,), format_jql),
-    "jgs": Target(samples.game_files, partial(parse_jgs, with_names=True), (Refused,), format_jgs),
-    "jgs-game": Target(
-        samples.game_files, read_jgs_game, (Refused, ValueError), lambda game: format_jgs(jgs_of(game, True))
-    ),
+    "jgs": Target(samples.game_files, parse_jgs, (Refused,)),
+    "jgs-game": Target(samples.game_files, read_jgs_game, (Refused, ValueError)),
     "games": Target(samples.stored_games, read_shard_of_games, (FolderError,)),
     "book": Target(lambda: (BOOK,), read_book, (RefereeError,)),
     "record": RECORD,

@@ -1,6 +1,6 @@
 // The line-up editor, before the game starts.
 
-import { $, choosesFile, download, make } from "./dom.js";
+import { $, make } from "./dom.js";
 import { showError, socket } from "./socket.js";
 import { keep, kept, ofGame, remember, remembered } from "./storage.js";
 import { named, t } from "./texts.js";
@@ -67,7 +67,6 @@ export const lineupSlots = {
 
 const MAX_LETTERS = 40;
 const LINEUP = /^[a-l]{25}$/;
-const MAX_FILE_BYTES = 2000;
 
 /** What to correct first: a text that is not a line-up has no pieces to count. @param {LineupFault[]} faults */
 function mostUrgent(faults) {
@@ -109,16 +108,6 @@ export const lineupEditor = {
       take: (letters) => this.check(letters),
       mayTake: () => !this.isSent,
     });
-    choosesFile($("arrange-load"), $("arrange-file"), async (file) => {
-      const bytes = new Uint8Array(await file.slice(0, MAX_FILE_BYTES).arrayBuffer());
-      this.request("lineup_load", { data: btoa(String.fromCharCode(...bytes)) });
-    });
-    $("arrange-save").onclick = async () => {
-      const answer = await socket.ask("lineup_save", { lineup: this.letters[this.seat] });
-      if (!answer) return;
-      const bytes = Uint8Array.from(atob(answer.data), (char) => char.charCodeAt(0));
-      download(new Blob([bytes], { type: "application/octet-stream" }), `lineup-${this.seat}.jql`);
-    };
     $("arrange-start").onclick = () => this.start();
   },
 
@@ -279,7 +268,7 @@ export const lineupEditor = {
       }),
     );
     lineupSlots.draw();
-    for (const button of [$("arrange-random"), $("arrange-mirror"), $("arrange-load"), $("arrange-letters")]) button.disabled = this.isSent;
+    for (const button of [$("arrange-random"), $("arrange-mirror"), $("arrange-letters")]) button.disabled = this.isSent;
     $("arrange-start").disabled = this.isSent || faults.length > 0;
     $("arrange-start").textContent = t(this.isSent ? "arrange.waiting" : "arrange.start");
   },

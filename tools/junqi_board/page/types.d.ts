@@ -409,13 +409,13 @@ interface View {
 
 /** The elements of index.html that need more than HTMLElement, by id. */
 interface ElementTypes
-  extends Record<"advice" | "analysis-back" | "analysis-next" | "analysis-search" | "arrange-load" | "arrange-mirror" | "arrange-random" |
+  extends Record<"advice" | "analysis-back" | "analysis-next" | "analysis-search" | "arrange-mirror" | "arrange-random" |
     "arrange-start" | "learn-back" | "past-back" | "puzzle-back" | "puzzle-hint" | "puzzle-restart" | "puzzle-solve" | "puzzle-stop" |
     "puzzle-watch" | "rematch" | "setup-go" | "slot-save" | "take-back", HTMLButtonElement>,
     Record<"arrange-more" | "setup-more", HTMLDetailsElement>,
     Record<"confirm" | "looks" | "pieces-table" | "setup", HTMLDialogElement>,
     Record<"analysis-form" | "talk-form", HTMLFormElement>,
-    Record<"advanced" | "agree-help" | "analysis-move" | "arrange-file" | "arrange-letters" | "belief" | "looks-confirms" | "looks-contrast" | "pace" |
+    Record<"advanced" | "agree-help" | "analysis-move" | "arrange-letters" | "belief" | "looks-confirms" | "looks-contrast" | "pace" |
     "puzzle-depth" | "puzzle-file" | "replay-at" | "replay-file" | "setup-limit" | "setup-move" | "setup-plies" | "slot-name" | "talk-name" |
     "talk-team" | "talk-words", HTMLInputElement>,
     Record<"starting-progress", HTMLProgressElement>,

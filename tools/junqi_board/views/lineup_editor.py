@@ -1,18 +1,15 @@
-"""The line-up editor of a page: checks, random line-ups, mirroring, `.jql` files, and a gallery.
+"""The line-up editor of a page: checks, random line-ups, mirroring, and a gallery.
 
 The gallery has a line-up of each style. The names and what they are for are in the texts of the page.
 """
 
-import base64
 import random
 from collections.abc import Mapping
 from typing import Any, ClassVar
 
 from junqi_board.errors import RequestError
-from junqi_board.messages import LINEUP, text
+from junqi_board.messages import LINEUP
 from junqi_board.views.base import Command, MessageId, View
-from junqi_engine.errors import Refused
-from junqi_engine.notation.lineup_files import format_jql, parse_jql
 from junqi_engine.players import lineup_choice
 from junqi_engine.rules import lineup as rules
 from junqi_engine.rules.layout import contains
@@ -27,10 +24,6 @@ GALLERY = {
     "decoy": "dfgce" + "ibi" + "adhc" + "kgf" + "hjgke" + "jhjli",
 }
 """By style, 25 letters: row by row, the front row first, from the owner's left."""
-
-
-MAX_FILE_CHARS = 4_000
-"""The largest `.jql` file, as base64."""
 
 
 def faults(letters: str) -> list[dict[str, Any]]:
@@ -80,30 +73,11 @@ class LineupEditor(View):
             raise RequestError("bad-lineup", f"lineup: expected {PIECES_PER_SEAT} letters, got {len(lineup)}")
         self._answer(message_id, rules.mirror(lineup))
 
-    async def _load(self, message_id: MessageId, data: str) -> None:
-        try:
-            content = base64.b64decode(data, validate=True)
-        except ValueError:  # characters outside ASCII do not raise binascii.Error
-            raise RequestError("bad-message", "lineup_load: field data is not base64") from None
-        try:
-            self._answer(message_id, parse_jql(content))
-        except Refused as error:
-            raise RequestError(error.code, str(error)) from None
-
-    async def _save(self, message_id: MessageId, lineup: str) -> None:
-        try:
-            data = base64.b64encode(format_jql(lineup)).decode()
-        except Refused as error:
-            raise RequestError(error.code, str(error)) from None
-        self.page.send({"type": "file", "id": message_id, "data": data})
-
     commands: ClassVar[Mapping[str, Command]] = {
         "lineup_check": Command(_check, {"lineup": LINEUP}),
         "lineup_random": Command(_random),
         "lineup_gallery": Command(_gallery),
         "lineup_mirror": Command(_mirror, {"lineup": LINEUP}),
-        "lineup_load": Command(_load, {"data": text(MAX_FILE_CHARS)}),
-        "lineup_save": Command(_save, {"lineup": LINEUP}),
     }
 
     def _answer(self, message_id: MessageId, letters: str) -> None:

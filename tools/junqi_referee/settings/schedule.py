@@ -3,13 +3,10 @@
 Games come in pairs: the same line-ups, with the engines swapped between the teams. Pairs come in rounds, with one pair
 per pairing of engines. All pairs of a round have the same line-ups and the same first seat, for comparable results.
 
-A book has one line-up of 25 letters per line, optionally followed by `;` and a name; `#` starts a comment. A
-`.jql` file has one line-up.
+A book has one line-up of 25 letters per line, optionally followed by `;` and a name; `#` starts a comment.
 """
 
-import argparse
 import random
-import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from importlib import resources
@@ -17,20 +14,15 @@ from itertools import combinations
 from pathlib import Path
 
 from junqi_engine.errors import Refused
-from junqi_engine.files import write_whole
-from junqi_engine.notation.lineup_files import format_jql, parse_jql
 from junqi_engine.players import lineup_choice
 from junqi_engine.rules import lineup
 from junqi_engine.rules.board import BOARDS
 from junqi_engine.rules.options import Rules
-from junqi_referee.exits import ExitCode, RefereeError, file_error, one_line
+from junqi_referee.exits import RefereeError, file_error
 from junqi_referee.settings.settings import Format, Lineups, MatchSettings, Seed, engine_seed, new_secret, stream
 from junqi_referee.truth import Truth
 
 PACKAGED = "lineups.txt"
-JQL = ".jql"
-TRIES_A_LINEUP = 1000
-MAX_BOOK = 100_000
 OF_OPENINGS = -1
 """The stream of the order of openings; those of rounds count from 0."""
 
@@ -41,12 +33,10 @@ class Book:
 
     @classmethod
     def read(cls, path: str | None) -> "Book":
-        """Read a book or a `.jql` file; None is the packaged book. A `RefereeError` names the illegal line."""
+        """Read a book; None is the packaged one. A `RefereeError` names the illegal line."""
         try:
             if path is None:
                 text = resources.files("junqi_referee.settings").joinpath(PACKAGED).read_text(encoding="utf-8")
-            elif path.endswith(JQL):
-                return cls((read_jql(path),))
             else:
                 text = Path(path).read_text(encoding="utf-8-sig")
         except OSError as error:
@@ -77,73 +67,6 @@ class Book:
         if count <= len(self.lineups):
             return rng.sample(self.lineups, count)
         return rng.choices(self.lineups, k=count)
-
-
-def read_jql(path: str) -> str:
-    try:
-        return parse_jql(Path(path).read_bytes())
-    except OSError as error:
-        raise file_error(f"line-up {path}", error) from error
-    except Refused as error:
-        raise RefereeError(f"line-up {path}: {error}") from error
-
-
-def write_jql(path: str, letters: str) -> None:
-    """Write a new `.jql` file; an existing file is not overwritten."""
-    try:
-        write_whole(Path(path), format_jql(letters), replaces=False)
-    except OSError as error:
-        raise file_error(f"line-up {path}", error) from error
-    except Refused as error:
-        raise RefereeError(f"line-up {letters!r}: {error}") from error
-
-
-def named_lineups(words: Sequence[str], is_mirrored: bool) -> list[tuple[str, str]]:
-    """Line-ups with their names, from letters, which have no name, and from `.jql` files, named after the files."""
-    found = []
-    for word in words:
-        letters, name = (read_jql(word), Path(word).stem) if word.endswith(JQL) else (word, "")
-        try:
-            lineup.check(letters)
-            letters = lineup.mirror(letters) if is_mirrored else letters
-        except Refused as error:
-            raise RefereeError(f"line-up {word[:60]!r}: {error}") from error
-        found.append((letters, name))
-    return found
-
-
-def convert_lineups(parsed: argparse.Namespace) -> ExitCode:
-    lineups = named_lineups(parsed.lineups, parsed.mirror)
-    if parsed.write is None:
-        for letters, name in lineups:
-            print(one_line(f"{letters} ; {name}" if name else letters))
-        sys.stdout.flush()
-    elif len(lineups) > 1:
-        raise RefereeError(f"lineup: --write takes one line-up, there are {len(lineups)}")
-    else:
-        write_jql(parsed.write, lineups[0][0])
-    return ExitCode.DONE
-
-
-def print_book(parsed: argparse.Namespace) -> ExitCode:
-    if not 1 <= parsed.count <= MAX_BOOK:
-        raise RefereeError(f"book: --count {parsed.count} must be from 1 to {MAX_BOOK}")
-    print(make_book(parsed.count, parsed.seed), end="")
-    sys.stdout.flush()
-    return ExitCode.DONE
-
-
-def make_book(count: int, seed: int) -> str:
-    """The text of a book of `count` different sensible line-ups."""
-    rng = random.Random(seed)
-    chosen: dict[str, None] = {}
-    for _ in range(TRIES_A_LINEUP * count):
-        if len(chosen) == count:
-            break
-        chosen[lineup_choice.sensible(rng)] = None
-    lines = [f"# {count} line-ups, made by: junqi-referee book --count {count} --seed {seed}"]
-    lines += [f"{letters} ; {number}" for number, letters in enumerate(chosen, 1)]
-    return "\n".join(lines) + "\n"
 
 
 Pairing = tuple[int, int]

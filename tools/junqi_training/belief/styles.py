@@ -2,7 +2,7 @@
 
 Makes `junqi_engine/information/belief/styles.json` anew. The styles of this engine come from line-ups that it draws;
 each FILE adds a style, or replaces the one of that name. A FILE is a book of the referee (a line-up of letters in each
-line) or a `.jql` file. SHARE is the share of a style before anything is known; the shares are relative to each other,
+line). SHARE is the share of a style before anything is known; the shares are relative to each other,
 and `people` has 2.5. Styles that are not named stay as they are, and so do the terms of what pieces do, which
 `python -m junqi_training.belief calibration --fit` fits.
 """
