@@ -10,11 +10,10 @@ from junqi_engine.api.game import View
 from junqi_engine.api.move import Move
 from junqi_engine.errors import Refused, expect_at_least
 from junqi_engine.notation.moves import format_code
-from junqi_engine.players.registry import FULL_SKILL, RECIPES, SearchRecipe, think
+from junqi_engine.players.registry import RECIPES
+from junqi_engine.players.search_player import SearchPlayer, SearchRecipe
 from junqi_engine.players.versions import VERSIONS
-from junqi_engine.search.root import SearchLimits, TeamSearch
-
-HASH_MB = 16
+from junqi_engine.search.root import SearchLimits
 
 
 @dataclass
@@ -24,7 +23,7 @@ class Policy:
     version: str
     seed: int = 1
     nodes: int = 1000
-    _search: TeamSearch | None = field(default=None, init=False, repr=False)
+    _player: SearchPlayer | None = field(default=None, init=False, repr=False)
     _lock: threading.Lock = field(default_factory=threading.Lock, init=False, repr=False)
 
     def move(self, view: View) -> Move:
@@ -33,10 +32,9 @@ class Policy:
         moves = state.legal_moves()
         if isinstance(recipe, SearchRecipe):
             with self._lock:
-                if self._search is None:
-                    self._search = recipe.new_search(HASH_MB)
+                self._player = self._player or SearchPlayer(recipe)
                 limits, stop = SearchLimits(nodes=self.nodes), np.zeros(1, np.uint8)
-                found = think(self._search, state, self.seed, FULL_SKILL, moves, limits, stop)[0].move
+                found = self._player.best_moves(state, self.seed, moves, limits, stop)[0].move
         else:
             found = recipe.choose(state, self.seed, moves).move
         return Move(format_code(state.board, found))

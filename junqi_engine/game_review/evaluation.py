@@ -26,13 +26,13 @@ from junqi_engine.information.view import SeatView
 from junqi_engine.notation.moves import format_code, format_move
 from junqi_engine.players.events import random_of
 from junqi_engine.players.registry import newest_search
+from junqi_engine.players.search_player import SearchPlayer
 from junqi_engine.rules.game_state import SeenMove
 from junqi_engine.rules.layout import are_enemies, team_of
 from junqi_engine.rules.position import Result
 from junqi_engine.rules.standing import legal_moves
 from junqi_engine.search.root import SearchLimits
 
-HASH_MB = 16
 DUEL_NODES_PER_WORLD = 2_500
 FEWEST_DUEL_WORLDS, MOST_DUEL_WORLDS = 16, 96
 """The comparison of two moves has more worlds than that of all: what a battle is worth differs most between worlds."""
@@ -101,7 +101,8 @@ class StepEvaluator:
         self.game, self.settings = game, settings
         self._cursor = Cursor(game)
         self._stop = np.zeros(1, np.uint8) if stop is None else stop
-        self._search = newest_search().new_search(HASH_MB)
+        player = SearchPlayer(newest_search())
+        self._search, self._belief = player.search, player.recipe.belief
         self._nodes = 0
 
     def values_before(self, step: int) -> StepValues:
@@ -164,7 +165,7 @@ class StepEvaluator:
             count = max(FEWEST_DUEL_WORLDS, min(MOST_DUEL_WORLDS, nodes // DUEL_NODES_PER_WORLD))
         else:
             count = self._search.parameters.world_count(nodes)
-        drawn = worlds.draw(view, count, rng.getrandbits(63), self._search.belief(view), self._stop)
+        drawn = worlds.draw(view, count, rng.getrandbits(63), self._belief(view), self._stop)
         limits = SearchLimits(depth, nodes, lines)
         return self._searched(view, drawn, moves, limits)
 
@@ -180,7 +181,7 @@ class StepEvaluator:
         nodes = self.settings.nodes
         count = 1 if view.is_open else self._search.parameters.world_count(nodes)
         rng = random_of(view, self.settings.seed)
-        drawn = worlds.draw(view, count, rng.getrandbits(63), self._search.belief(view), self._stop)
+        drawn = worlds.draw(view, count, rng.getrandbits(63), self._belief(view), self._stop)
         limits = SearchLimits(nodes=max(FEWEST_NODES, nodes // count))
         scores = []
         for kinds in drawn:

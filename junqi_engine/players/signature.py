@@ -9,7 +9,8 @@ import numpy as np
 
 from junqi_engine.information.view import SeatView
 from junqi_engine.players import lineup_choice
-from junqi_engine.players.registry import FULL_SKILL, RECIPES, SearchRecipe, event_recipe, think
+from junqi_engine.players.registry import RECIPES, event_recipe
+from junqi_engine.players.search_player import SearchPlayer, SearchRecipe
 from junqi_engine.rules.board import Board
 from junqi_engine.rules.game_state import SeenMove
 from junqi_engine.rules.layout import contains, from_point_of, seats_of_team, team_of, to_point_of
@@ -34,8 +35,8 @@ class Bench(NamedTuple):
 def bench(board: Board, version: str, stop: np.ndarray) -> Bench:
     """Play fixed games, with a player that answers events; or search some of their positions as each team sees them."""
     recipe = RECIPES[version]
-    search = recipe.new_search(HASH_MB) if isinstance(recipe, SearchRecipe) else None
-    mover = event_recipe(version if search is None else MOVER)
+    player = SearchPlayer(recipe, HASH_MB) if isinstance(recipe, SearchRecipe) else None
+    mover = event_recipe(version if player is None else MOVER)
     nodes, signature, started = 0, 0, time.perf_counter()
     for number in range(GAMES):
         rng = Random(number)
@@ -47,16 +48,16 @@ def bench(board: Board, version: str, stop: np.ndarray) -> Bench:
         )
         while view.result == Result.ONGOING and view.ply < PLIES:
             moves = view.legal_moves()
-            if search is not None and view.ply % INTERVAL == 0:
+            if player is not None and view.ply % INTERVAL == 0:
                 limits = SearchLimits(DEPTH)
-                best = think(search, teams[team_of(view.turn)], 0, FULL_SKILL, moves, limits, stop)[0]
-                nodes += search.nodes
-                text = f"{search.nodes} Line(move={best.move}, score={best.score})"
+                best = player.best_moves(teams[team_of(view.turn)], 0, moves, limits, stop)[0]
+                nodes += player.search.nodes
+                text = f"{player.search.nodes} Line(move={best.move}, score={best.score})"
                 signature = zlib.crc32(text.encode(), signature)
             if stop[0]:
                 return Bench(nodes, time.perf_counter() - started, signature, is_complete=False)
             answer = mover.choose(view, number, moves)
-            nodes += len(moves) if search is None else 0
+            nodes += len(moves) if player is None else 0
             signature = zlib.crc32(f"{answer.event} {answer.move}".encode(), signature)
             seen = view.observe(SeenMove(from_point_of(answer.move), to_point_of(answer.move)))
             for team in teams:

@@ -82,7 +82,7 @@ SEARCH = np.dtype(
     ],
     align=True,
 )
-SCALARS = ("null_move_depth", "null_move_reduction", "null_move_divisor")
+SCALARS = ("quiescence_plies", "is_selective", "null_move_depth", "null_move_reduction", "null_move_divisor")
 """The fields that are set from the parameters of the same names."""
 SEARCH_TYPE = record_type(SEARCH)
 VALUES_TYPE = types.Array(types.int64, 1, "C")
@@ -117,6 +117,7 @@ class SearchParameters:
     fewest_moves: int = 3
     aspiration: int = 60
     quiescence_plies: int = 3
+    is_selective: bool = True
     null_move_depth: int = 3
     null_move_reduction: int = 2
     null_move_divisor: int = 6
@@ -129,10 +130,8 @@ class SearchParameters:
         worlds = nodes // self.nodes_per_world if nodes else self.most_worlds
         return max(self.fewest_worlds, min(self.most_worlds, worlds))
 
-    def apply(self, search: np.void, is_plain: bool) -> None:
-        """Set the parameters in a `SEARCH` record; `is_plain` switches quiescence and selectivity off."""
-        search["quiescence_plies"] = 0 if is_plain else self.quiescence_plies
-        search["is_selective"] = not is_plain
+    def apply(self, search: np.void) -> None:
+        """Set the parameters in a `SEARCH` record."""
         for name in SCALARS:
             search[name] = getattr(self, name)
         search["quiet_margin"] = -1

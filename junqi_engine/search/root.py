@@ -6,21 +6,17 @@ too far behind are dropped. If a world is not completed in an iteration, the sco
 moves, and before the first one the static values; so moves are always compared over the same worlds at the same depths.
 With nothing hidden there is one world.
 
-Threads share the worlds. With a clock, each takes the next one that nobody has searched in this iteration, and all use
-one transposition table; with one world, all threads search it, some a ply deeper, and help each other through the
-table. With a limit of depth or positions, each thread has its own worlds and its own part of the table, and a single
-world is searched by one thread, so that nothing depends on when a thread runs.
+Each thread has a fixed share of the worlds and a part of the transposition table of its own, so nothing depends on
+when a thread runs.
 """
 
 from collections.abc import Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor, wait
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from queue import SimpleQueue
 
 import numpy as np
 
 from junqi_engine.evaluation.evaluator import INFINITE, WON, Evaluator, after_make, value_key
-from junqi_engine.information.belief.chances import Belief
 from junqi_engine.information.belief.worlds import different_worlds, positions_in_world
 from junqi_engine.information.deduction import new_knowns
 from junqi_engine.information.view import SeatView, public_of
@@ -30,6 +26,7 @@ from junqi_engine.rules.layout import NO_MOVE, from_point_of, to_point_of
 from junqi_engine.rules.pieces import KINDS, UNKNOWN
 from junqi_engine.rules.position import POSITION, Result
 from junqi_engine.search.alpha_beta import rate_moves, search_world
+from junqi_engine.search.clock import Clock
 from junqi_engine.search.parameters import MAX_PLY, MOVE_ROOM, SEARCH, SearchParameters, begin_search, rank_moves
 from junqi_engine.search.transposition import (
     count_used,
@@ -48,8 +45,6 @@ UNLIMITED_NODES = 1 << 62
 SLOTS_PER_NODE = 8
 FEWEST_SLOTS = 1 << 16
 LONGEST_LINE = 12
-HELPER_POLL_S = 0.001
-"""How often helping threads are told to end, until they have."""
 
 
 @dataclass(frozen=True)
@@ -60,15 +55,14 @@ class RootMove:
 
 @dataclass(frozen=True)
 class SearchLimits:
-    """When to stop, in plies (at most `MAX_DEPTH`) and in positions, 0 = no limit; and how many moves to report.
-
-    `expected_nodes` is the number of positions that there is time for, as far as it is known; 0 = not known.
+    """When to stop, in plies (at most `MAX_DEPTH`), in positions and by a clock; 0 and None: no such limit. How many
+    moves to report.
     """
 
     depth: int = 0
     nodes: int = 0
     lines: int = 1
-    expected_nodes: int = 0
+    clock: Clock | None = None
 
     @property
     def is_reproducible(self) -> bool:
@@ -95,50 +89,31 @@ class Report:
 
 
 class _Thread:
-    """The memory of one thread. `table` is the transposition table, or a part that no other thread uses."""
+    """The memory of one thread. `table` is its part of the transposition table."""
 
-    def __init__(self, table: np.ndarray) -> None:
+    def __init__(self, table: np.ndarray, parameters: SearchParameters) -> None:
         self.table = table
         self.search = np.zeros(1, SEARCH)[0]
         self.moves = np.empty(MOVE_ROOM, np.uint16)
         self.undos = np.zeros(MAX_PLY, UNDO)
-
-    def prepare(self, nodes: int) -> None:
-        begin_search(self.search, np.uint64(nodes or UNLIMITED_NODES))
+        parameters.apply(self.search)
 
 
-class TeamSearch:
+class WorldsSearch:
     """A search and its memory, which is kept from move to move.
 
     With a limit of depth or positions, a result never depends on earlier searches. With a clock alone, a search begins
     with half of the history and with the table's moves of the searches since `new_game`.
     """
 
-    def __init__(
-        self,
-        evaluator: Evaluator,
-        parameters: SearchParameters,
-        belief: Belief,
-        hash_mb: int,
-        threads: int = 1,
-        is_plain: bool = False,
-    ) -> None:
-        """`belief` draws the worlds of the player that uses this search. `is_plain` switches quiescence and selectivity
-        off; the values are then those of minimax.
-        """
-        self.evaluator, self.parameters, self.belief = evaluator, parameters, belief
+    def __init__(self, evaluator: Evaluator, parameters: SearchParameters, hash_mb: int, threads: int = 1) -> None:
+        self.evaluator, self.parameters = evaluator, parameters
         self.table = new_table(hash_mb)
-        self._threads = [_Thread(self.table) for _ in range(threads)]
-        for thread in self._threads:
-            parameters.apply(thread.search, is_plain)
+        self._threads = [_Thread(self.table, parameters) for _ in range(threads)]
         self._generation = 0
         self.new_game()
         self.nodes = 0
         """Positions made by the last search."""
-
-    @property
-    def threads(self) -> int:
-        return len(self._threads)
 
     def new_game(self) -> None:
         self._oldest_generation = self._generation + 1
@@ -153,54 +128,46 @@ class TeamSearch:
 
         `worlds` is (n, 128), the kinds of all pieces. `stop[0]` ends the search at once, with one more report.
         """
-        self._begin(limits.is_reproducible)
-        weights = np.ones(len(worlds), np.int64)
-        if self.parameters.merges_worlds:
-            worlds, weights = different_worlds(view, worlds)
-        # A single world is divided among threads only if the result may differ from run to run.
-        count = min(len(worlds), self.threads) if limits.is_reproducible or len(worlds) > 1 else self.threads
-        self._active = threads = self._threads[:count]
-        groups = [[thread] for thread in threads] if limits.is_reproducible else [threads]
-        self._divide_table(groups)
-        for thread in threads:
-            thread.prepare(limits.nodes and max(1, limits.nodes // count))
         self._view, self._limits, self._stop = view, limits, stop
-        self._weights, self._moves = weights, np.array(moves, np.uint16)
+        self._moves, self._weights = np.array(moves, np.uint16), np.ones(len(worlds), np.int64)
+        if self.parameters.merges_worlds:
+            worlds, self._weights = different_worlds(view, worlds)
+        self._begin(min(len(worlds), len(self._threads)))
         self._prepare_worlds(worlds)
         self._depth = 0
-        with ThreadPoolExecutor(count) as pool:
+        with ThreadPoolExecutor(len(self._active)) as pool:
             for depth in range(1, (limits.depth or MAX_DEPTH) + 1):
-                for group in groups:
-                    _use_slots(group, stop)
+                for thread in self._active:
+                    _use_slots(thread, stop)
                 before = self._values.copy()
                 is_complete = self._deepen(depth, pool)
-                self.nodes = sum(int(thread.search["nodes"]) for thread in threads)
+                self.nodes = sum(int(thread.search["nodes"]) for thread in self._active)
                 yield self._report()
                 if not is_complete or self._is_decided(before):
                     return
 
-    def _begin(self, is_reproducible: bool) -> None:
+    def _begin(self, count: int) -> None:
+        """Prepare the first `count` threads. Each gets an equal part of the table, as large a power of two as there is
+        room for.
+        """
         if self._generation == MAX_GENERATION:
             self.table[:] = 0
             self._generation = 0
             self.new_game()
         self._generation += 1
-        if is_reproducible:
+        if self._limits.is_reproducible:
             self.new_game()
             self._oldest_generation = self._generation
-        for thread in self._threads:
-            thread.search["history"] >>= 1
-            thread.search["generation"] = self._generation
-            thread.search["oldest_generation"] = self._oldest_generation
-
-    def _divide_table(self, groups: Sequence[Sequence[_Thread]]) -> None:
-        """Give each group of threads an equal part of the table, as large a power of two as there is room for."""
-        length = 1 << (len(self.table) // len(groups)).bit_length() - 1
-        slots = min(int(self._threads[0].search["slots"]), length)
-        for number, group in enumerate(groups):
-            for thread in group:
-                thread.table = self.table[number * length : (number + 1) * length]
-                thread.search["slots"] = slots
+        self._active = self._threads[:count]
+        length = 1 << (len(self.table) // count).bit_length() - 1
+        nodes = self._limits.nodes and max(1, self._limits.nodes // count)
+        for number, thread in enumerate(self._active):
+            thread.table = self.table[number * length : (number + 1) * length]
+            search = thread.search
+            search["slots"] = min(int(search["slots"]), length)
+            search["history"] >>= 1
+            search["generation"], search["oldest_generation"] = self._generation, self._oldest_generation
+            begin_search(search, np.uint64(nodes or UNLIMITED_NODES))
 
     def _prepare_worlds(self, worlds: np.ndarray) -> None:
         """Set up the worlds and their evaluations. Before a world is searched, the static values of its moves count."""
@@ -216,13 +183,10 @@ class TeamSearch:
 
     def _deepen(self, depth: int, pool: ThreadPoolExecutor) -> bool:
         """Search every world to `depth`, and drop moves that are too far behind; False if the search was stopped."""
-        if len(self._positions) == 1:
-            is_complete = self._deepen_single(depth, pool)
-        else:
-            jobs, count = self._shares() if self._limits.is_reproducible else self._common_jobs(), len(self._active)
-            # A single thread is the caller's: to start one for each search would cost small searches dearly.
-            run = map if count == 1 else pool.map
-            is_complete = all(list(run(self._search_worlds, self._active, jobs, [depth] * count)))
+        count = len(self._active)
+        # A single thread is the caller's: to start one for each search would cost small searches dearly.
+        run = map if count == 1 else pool.map
+        is_complete = all(list(run(self._search_worlds, self._active, range(count), [depth] * count)))
         if not is_complete:
             return False
         self._depth = depth
@@ -241,63 +205,24 @@ class TeamSearch:
         is_at_end = 0 < self._view.rules.max_plies < self._view.ply + self._depth
         return len(self._kept) == 1 or is_won or (is_at_end and np.array_equal(self._values, before))
 
-    def _shares(self) -> list[Iterator[int]]:
-        """The worlds of each thread, fixed so that the result depends on nothing else."""
-        return [iter(range(first, len(self._positions), len(self._active))) for first in range(len(self._active))]
-
-    def _common_jobs(self) -> list[Iterator[int]]:
-        """The worlds for whichever thread is free, by a queue: a plain iterator is not safe to share."""
-        jobs: SimpleQueue[int | None] = SimpleQueue()
-        for job in (*range(len(self._positions)), *(None,) * len(self._active)):
-            jobs.put(job)
-        return [iter(jobs.get, None) for _ in self._active]
-
-    def _deepen_single(self, depth: int, pool: ThreadPoolExecutor) -> bool:
-        """Search the only world. Other threads search it too, some a ply deeper: what they find is in the table."""
-        helpers = self._active[1:]
-        for thread in helpers:
-            thread.search["aborted"] = 0
-        # Each helper gets copies, made before the search of this thread changes the originals.
-        futures = [
-            pool.submit(
-                self._search_world, thread, 0, self._positions[0].copy(), self._evaluations[0].copy(),
-                self._values[0].copy(), depth + number % 2,
-            )
-            for number, thread in enumerate(helpers, start=1)
-        ]  # fmt: skip
-        is_complete = self._search_worlds(self._active[0], iter(range(1)), depth)
-        while not all(future.done() for future in futures):
-            for thread in helpers:
-                thread.search["aborted"] = 1
-            wait(futures, HELPER_POLL_S)
-        for future in futures:
-            future.result()
-        return is_complete
-
-    def _search_worlds(self, thread: _Thread, numbers: Iterator[int], depth: int) -> bool:
-        for number in numbers:
-            position, evaluation, values = self._positions[number], self._evaluations[number], self._values[number]
-            order, count = self._search_world(thread, number, position, evaluation, values, depth)
+    def _search_worlds(self, thread: _Thread, first: int, depth: int) -> bool:
+        """Search the share of the worlds that begins with `first`; False if it was stopped."""
+        is_alone = len(self._positions) == 1
+        for number in range(first, len(self._positions), len(self._active)):
+            values, order = self._values[number], self._kept.copy()
+            thread.search["world_key"] = self._keys[number]
+            count = search_world(
+                self._view.board.tables, self._positions[number], self._evaluations[number], thread.search,
+                thread.table, thread.moves, thread.undos, self._stop, self._moves, order, values, depth,
+                self._limits.lines if is_alone else 0, self.parameters.aspiration,
+            )  # fmt: skip
             if count < len(order):
-                if len(self._positions) == 1 and count:
+                if is_alone and count:
                     # The best move of the last iteration came first: one that beats it at this depth is better.
                     others = values[order[count:]]
                     values[order[count:]] = others - max(0, others.max() - values[order[:count]].max() + 1)
                 return False
         return True
-
-    def _search_world(
-        self, thread: _Thread, number: int, position: np.void, evaluation: np.void, values: np.ndarray, depth: int
-    ) -> tuple[np.ndarray, int]:
-        """Search the kept moves of a world: their order, and how many were completed."""
-        order = self._kept.copy()
-        thread.search["world_key"] = self._keys[number]
-        count = search_world(
-            self._view.board.tables, position, evaluation, thread.search, thread.table, thread.moves, thread.undos,
-            self._stop, self._moves, order, values, depth, self._limits.lines if len(self._positions) == 1 else 0,
-            self.parameters.aspiration,
-        )  # fmt: skip
-        return order, count
 
     def _ranked(self, most: int, margin: int, fewest: int) -> np.ndarray:
         kept = self._kept.copy()
@@ -358,13 +283,11 @@ def _open_view(view: SeatView, position: np.void) -> SeatView:
     return SeatView(view.board, view.rules, view.board.all_alive, positions, knowns, list(view.shown_flags))
 
 
-def _use_slots(group: Sequence[_Thread], stop: np.ndarray) -> None:
-    """Use only as much of a group's part of the table as its next iteration can fill: memory that is never written
+def _use_slots(thread: _Thread, stop: np.ndarray) -> None:
+    """Use only as much of a thread's part of the table as its next iteration can fill: memory that is never written
     costs nothing.
     """
-    table, slots = group[0].table, int(group[0].search["slots"])
-    nodes = sum(int(thread.search["nodes"]) for thread in group)
-    wanted = min(1 << (SLOTS_PER_NODE * nodes).bit_length(), len(table))
-    if wanted > slots and spread(table, slots, wanted, stop):
-        for thread in group:
-            thread.search["slots"] = wanted
+    slots = int(thread.search["slots"])
+    wanted = min(1 << (SLOTS_PER_NODE * int(thread.search["nodes"])).bit_length(), len(thread.table))
+    if wanted > slots and spread(thread.table, slots, wanted, stop):
+        thread.search["slots"] = wanted

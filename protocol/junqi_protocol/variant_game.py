@@ -11,7 +11,7 @@ from typing import ClassVar, NamedTuple, NoReturn
 
 from junqi_engine.client.engine_lines import NO_MOVE
 from junqi_engine.errors import Refused
-from junqi_engine.search.time_management import Clock
+from junqi_engine.search.clock import Clock
 
 
 class GoRequest(NamedTuple):
@@ -39,17 +39,17 @@ class GoRequest(NamedTuple):
     taken: tuple[str, ...] = ()
     """What was taken for arguments that cannot be meant, a line of text for each."""
 
-    def clock(self, team: int) -> Clock:
-        """The time limits of a move of a team (0 is South's). `time` and `inc` take precedence over team clocks."""
+    def clock(self, team: int, overhead_ms: float = 0.0) -> Clock | None:
+        """The time for a move of a team (0 is South's); None if something else ends the search. `time` and `inc` take
+        precedence over team clocks.
+        """
         is_of_mover = self.time_ms is not None
-        return Clock(
-            move_time_ms=self.movetime_ms,
-            remaining_ms=self.time_ms if is_of_mover else self.clocks_ms[team],
-            increment_ms=self.inc_ms if is_of_mover else self.increments_ms[team],
-            moves_to_go=self.movestogo,
-            is_infinite=self.infinite,
-            has_other_limit=self.depth is not None or self.nodes is not None or self.ponder,
-        )
+        remaining_ms = self.time_ms if is_of_mover else self.clocks_ms[team]
+        has_other_limit = self.depth is not None or self.nodes is not None or self.ponder
+        if self.infinite or (has_other_limit and self.movetime_ms is None and remaining_ms is None):
+            return None
+        increment_ms = self.inc_ms if is_of_mover else self.increments_ms[team]
+        return Clock(self.movetime_ms, remaining_ms, increment_ms, self.movestogo, overhead_ms)
 
 
 class Control:

@@ -25,7 +25,7 @@ from junqi_engine.rules.layout import (
 from junqi_engine.rules.pieces import FLAG, MINE
 from junqi_engine.rules.position import Placement, Result, copied
 from junqi_engine.search.parameters import SearchParameters
-from junqi_engine.search.root import SearchLimits, TeamSearch
+from junqi_engine.search.root import SearchLimits, WorldsSearch
 from tests.helpers.marking import times
 
 RUNNING = np.zeros(1, np.uint8)
@@ -110,7 +110,7 @@ def test_values_stay_below_the_mate_scores_in_extreme_worlds(enemies: int) -> No
         for turn in (0, 1):
             position["turn"] = turn
             assert 0 < (1 - 2 * turn) * kernels.value(position, evaluation) <= LARGEST_VALUE < WON
-    search = TeamSearch(HAND_WRITTEN, SearchParameters(), version_2.belief, hash_mb=1)
+    search = WorldsSearch(HAND_WRITTEN, SearchParameters(), hash_mb=1)
     kinds = view.position["kind"].reshape(1, -1)
     *_, last = search.iterate(view, kinds, view.legal_moves(), SearchLimits(depth=4), RUNNING)
     assert last.depth == 4 or last.best[0].score > WON

@@ -5,7 +5,6 @@ import pytest
 
 from junqi_engine.evaluation.evaluator import TUNED, Evaluator
 from junqi_engine.evaluation.terms import LEAST_QUIET, Term
-from junqi_engine.information.belief import version_2
 from junqi_engine.information.view import SeatView
 from junqi_engine.notation.fen import parse_fen
 from junqi_engine.rules.board import SIGUO
@@ -13,7 +12,7 @@ from junqi_engine.rules.game_state import SeenMove
 from junqi_engine.rules.layout import from_point_of, to_point_of
 from junqi_engine.rules.position import Result
 from junqi_engine.search.parameters import SearchParameters
-from junqi_engine.search.root import SearchLimits, TeamSearch
+from junqi_engine.search.root import SearchLimits, WorldsSearch
 
 PRESSING = TUNED.adding(Term.PRESSING)
 STALLED = (
@@ -33,8 +32,7 @@ def stalled(turn: str = "S", quiet: int = LEAST_QUIET) -> SeatView:
 def test_a_won_game_is_won_rather_than_drawn(evaluator: Evaluator, ends: Result) -> None:
     """South and North against West, which waits on its campsites; everybody sees all pieces."""
     view = stalled(quiet=0)
-    belief = version_2.belief
-    searches = [TeamSearch(each, SearchParameters(), belief, hash_mb=1) for each in (evaluator, TUNED)]
+    searches = [WorldsSearch(each, SearchParameters(), hash_mb=1) for each in (evaluator, TUNED)]
     while view.result == Result.ONGOING:
         worlds = view.position["kind"].reshape(1, -1)
         moves, running = view.legal_moves(), np.zeros(1, np.uint8)

@@ -31,7 +31,8 @@ class FastSearch:
         evaluator: Evaluator = HAND_WRITTEN,
     ) -> None:  # fmt: skip
         self.record = np.zeros(1, SEARCH)[0]
-        SearchParameters().apply(self.record, is_plain)
+        parameters = SearchParameters(quiescence_plies=0, is_selective=False) if is_plain else SearchParameters()
+        parameters.apply(self.record)
         for name, number in (settings or {}).items():
             self.record[name] = number
         self.position, self.table = case.position.copy(), np.zeros(MORE_SLOTS, ENTRY)

@@ -10,7 +10,6 @@ import pytest
 from junqi_engine.errors import Refused
 from junqi_engine.players import lineup_choice
 from junqi_engine.rules import lineup
-from junqi_engine.search.time_management import time_for_move_ms
 from junqi_protocol.catalogue import declared_options
 from junqi_protocol.contest.notation import Report, parse_go, parse_result, square_of
 from junqi_protocol.contest.table import ContestTable
@@ -221,7 +220,8 @@ def test_half_an_hour_is_used_but_never_exceeded() -> None:
     plies = iter(range(0, 1000, 2))
 
     def think(request: GoRequest, control: Control) -> str:
-        now[0] += (time_for_move_ms(request.clock(0), next(plies), 2, 30) or 0) / 1000 + 0.01
+        clock = request.clock(0, 30)
+        now[0] += (0 if clock is None else clock.pace(next(plies), 2).target_ms) / 1000 + 0.01
         return next(moves)
 
     talk = Talk(think, clock=lambda: now[0])

@@ -2,6 +2,7 @@
 
 import random
 from collections.abc import Iterator
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -14,8 +15,8 @@ from junqi_engine.information.view import SeatView, public_of, redact
 from junqi_engine.notation.fen import parse_fen
 from junqi_engine.notation.moves import format_code
 from junqi_engine.players import lineup_choice
-from junqi_engine.players.registry import event_recipe, iterate, newest_search
-from junqi_engine.players.registry import think as think_with
+from junqi_engine.players.registry import event_recipe, newest_search
+from junqi_engine.players.search_player import SearchPlayer, SearchRecipe
 from junqi_engine.rules.board import BOARDS, SIGUO, Board
 from junqi_engine.rules.game_state import GameState
 from junqi_engine.rules.layout import PIECES, contains, seat_of, slot_of
@@ -23,7 +24,7 @@ from junqi_engine.rules.options import Rules
 from junqi_engine.rules.pieces import LETTERS, UNKNOWN
 from junqi_engine.rules.position import Result
 from junqi_engine.search.parameters import SearchParameters, rank_moves
-from junqi_engine.search.root import RootMove, SearchLimits, TeamSearch
+from junqi_engine.search.root import RootMove, SearchLimits
 from tests.helpers.drawing import view_of
 from tests.helpers.marking import long_after, times
 from tests.helpers.search_positions import random_fen
@@ -33,34 +34,39 @@ from tests.references.slow_search import Worth, minimax, values_of_moves
 RUNNING = np.zeros(1, np.uint8)
 
 
-def new_search(hash_mb: int, threads: int = 1, is_plain: bool = False) -> TeamSearch:
-    return TeamSearch(HAND_WRITTEN, SearchParameters(), version_2.belief, hash_mb, threads, is_plain)
+USUAL = SearchParameters()
+PLAIN = SearchParameters(quiescence_plies=0, is_selective=False)
+"""The values are then those of minimax."""
+
+
+def new_player(hash_mb: int, threads: int = 1, parameters: SearchParameters = USUAL) -> SearchPlayer:
+    return SearchPlayer(SearchRecipe("tested", HAND_WRITTEN, version_2.belief, parameters), hash_mb, threads)
 
 
 @pytest.fixture(scope="module")
-def team_search() -> TeamSearch:
-    return new_search(hash_mb=1)
+def player() -> SearchPlayer:
+    return new_player(hash_mb=1)
 
 
 @pytest.fixture(scope="module")
-def plain_search() -> TeamSearch:
-    return new_search(hash_mb=1, is_plain=True)
+def plain_player() -> SearchPlayer:
+    return new_player(hash_mb=1, parameters=PLAIN)
 
 
-def plain_values(team_search: TeamSearch, view: SeatView, depth: int) -> list[int]:
+def plain_values(player: SearchPlayer, view: SeatView, depth: int) -> list[int]:
     """The values at depths 1 to `depth` without quiescence and whatever else is selective."""
     kinds = view.position["kind"].reshape(1, 128)
-    reports = team_search.iterate(view, kinds, view.legal_moves(), SearchLimits(depth=depth), RUNNING)
+    reports = player.search.iterate(view, kinds, view.legal_moves(), SearchLimits(depth=depth), RUNNING)
     found = [report.best[0].score for report in reports]
     # A search ends early where the end of the game is in sight or nothing is to choose.
     return found + found[-1:] * (depth - len(found))
 
 
 def run(
-    team_search: TeamSearch, view: SeatView, drawn: np.ndarray, limits: SearchLimits, stop: np.ndarray = RUNNING
+    player: SearchPlayer, view: SeatView, drawn: np.ndarray, limits: SearchLimits, stop: np.ndarray = RUNNING
 ) -> list[RootMove]:
     """The best moves in some worlds."""
-    *_, last = team_search.iterate(view, drawn, view.legal_moves(), limits, stop)
+    *_, last = player.search.iterate(view, drawn, view.legal_moves(), limits, stop)
     return last.best
 
 
@@ -86,7 +92,7 @@ def worth_at_root(view: SeatView) -> Worth:
 @pytest.mark.bounds
 @pytest.mark.parametrize("part", long_after(1, range(3)))
 @pytest.mark.parametrize("variant", BOARDS)
-def test_the_search_equals_plain_minimax(variant: str, part: int, plain_search: TeamSearch) -> None:
+def test_the_search_equals_plain_minimax(variant: str, part: int, plain_player: SearchPlayer) -> None:
     """With all pieces known, depths 1 to 3."""
     rng = random.Random(f"{variant} {part}")
     compared = 0
@@ -99,19 +105,19 @@ def test_the_search_equals_plain_minimax(variant: str, part: int, plain_search: 
             continue
         if game.result is not None or game.turn != fen.split()[1] or not 1 < len(game.legal()) <= 13:
             continue
-        assert plain_values(plain_search, view, 3) == slow_values(view, fen, 3), fen
+        assert plain_values(plain_player, view, 3) == slow_values(view, fen, 3), fen
         compared += 1
 
 
-def think(view: SeatView, team_search: TeamSearch, seed: int = 0, skill: int = 20, **limits: int) -> list[RootMove]:
-    return think_with(team_search, view, seed, skill, view.legal_moves(), SearchLimits(**limits), RUNNING)
+def think(view: SeatView, player: SearchPlayer, seed: int = 0, skill: int = 20, **limits: int) -> list[RootMove]:
+    return player.best_moves(view, seed, view.legal_moves(), SearchLimits(**limits), RUNNING, skill)
 
 
-def best(view: SeatView, team_search: TeamSearch, **limits: int) -> str:
-    return format_code(SIGUO, think(view, team_search, **limits)[0].move)
+def best(view: SeatView, player: SearchPlayer, **limits: int) -> str:
+    return format_code(SIGUO, think(view, player, **limits)[0].move)
 
 
-def test_a_flag_in_reach_is_taken(team_search: TeamSearch) -> None:
+def test_a_flag_in_reach_is_taken(player: SearchPlayer) -> None:
     view = view_of("""
             g  h  i  k  q
         17  .. .. .. Eg ..
@@ -122,7 +128,7 @@ def test_a_flag_in_reach_is_taken(team_search: TeamSearch) -> None:
          6  Sh .. .. .. ..
          1  .. Sl .. .. ..
     """)  # fmt: skip
-    lines = think(view, team_search, depth=5)
+    lines = think(view, player, depth=5)
     assert lines[0].score > 29_000
     view = view_of("""
             h  p  q
@@ -130,10 +136,10 @@ def test_a_flag_in_reach_is_taken(team_search: TeamSearch) -> None:
         10  .. Sf El
          1  Sl .. ..
     """)  # fmt: skip
-    assert best(view, team_search, depth=1) == "p10q10"
+    assert best(view, player, depth=1) == "p10q10"
 
 
-def test_the_only_move_is_not_searched_deeper(team_search: TeamSearch) -> None:
+def test_the_only_move_is_not_searched_deeper(player: SearchPlayer) -> None:
     """South's Lieutenant has one way; nobody knows East's pieces, so there are several worlds."""
     view = view_of(
         """
@@ -145,12 +151,12 @@ def test_the_only_move_is_not_searched_deeper(team_search: TeamSearch) -> None:
     """,
         viewer="S",
     )
-    assert best(view, team_search, nodes=50_000) == "g1g2"
-    assert team_search.nodes < 1_000
+    assert best(view, player, nodes=50_000) == "g1g2"
+    assert player.search.nodes < 1_000
 
 
 @pytest.mark.parametrize("has_network", [False, True])
-def test_the_line_goes_on_past_an_elimination(team_search: TeamSearch, has_network: bool) -> None:
+def test_the_line_goes_on_past_an_elimination(player: SearchPlayer, has_network: bool) -> None:
     """South takes East's flag, and West plays on: the best reply is known, and what follows it."""
     view = view_of("""
             a  c  g  h  k  p  q
@@ -162,15 +168,15 @@ def test_the_line_goes_on_past_an_elimination(team_search: TeamSearch, has_netwo
     """)  # fmt: skip
     kinds = view.position["kind"].reshape(1, 128)
     if has_network:
-        team_search = newest_search().new_search(hash_mb=1)
-    best_move = run(team_search, view, kinds, SearchLimits(depth=5))[0].move
-    seen = team_search.replies(best_move)
+        player = SearchPlayer(newest_search(), 1)
+    best_move = run(player, view, kinds, SearchLimits(depth=5))[0].move
+    seen = player.search.replies(best_move)
     assert format_code(SIGUO, best_move) == "p10q10"
     assert len(seen) >= 3
     assert [move.seat for move in seen[:3]] == [3, 0, 3]
 
 
-def test_hidden_pieces_are_judged_over_worlds(team_search: TeamSearch) -> None:
+def test_hidden_pieces_are_judged_over_worlds(player: SearchPlayer) -> None:
     """A Lieutenant may be anything's prey, a Field Marshal nobody's but a bomb's: who attacks the unknown?"""
     drawing = """
             g  h  i  k  q
@@ -181,16 +187,16 @@ def test_hidden_pieces_are_judged_over_worlds(team_search: TeamSearch) -> None:
          1  .. Sl .. .. ..
     """
     weak = view_of(drawing.format("Sh"), viewer="S", masks="i7:ab")
-    assert best(weak, team_search, depth=3) != "i6i7"
+    assert best(weak, player, depth=3) != "i6i7"
     strong = view_of(drawing.format("Sb"), viewer="S", masks="i7:ghi")
-    assert best(strong, team_search, depth=3) == "i6i7"
+    assert best(strong, player, depth=3) == "i6i7"
 
 
-def test_nodes_and_depth_are_kept_and_lines_are_ranked(team_search: TeamSearch) -> None:
+def test_nodes_and_depth_are_kept_and_lines_are_ranked(player: SearchPlayer) -> None:
     view = SeatView.start(SIGUO, 0b0101)
-    lines = think(view, team_search, nodes=3_000, lines=500)
+    lines = think(view, player, nodes=3_000, lines=500)
     # The quiescence search that is under way ends before the limit is looked at.
-    assert team_search.nodes < 4_000
+    assert player.search.nodes < 4_000
     assert [line.score for line in lines] == sorted((line.score for line in lines), reverse=True)
     assert len({line.move for line in lines}) == len(lines) == len(view.legal_moves())
 
@@ -200,34 +206,34 @@ def test_the_depth_that_is_reported_is_that_of_the_last_completed_iteration(is_o
     """To complete it takes no more positions than were allowed, and the next one more."""
     view = SeatView.start(SIGUO, 0b1111 if is_open else 0b0101)
     drawn, moves, limit = worlds.draw(view, 1 if is_open else 4, 1), view.legal_moves(), 20_000
-    team_search = new_search(hash_mb=4)
-    found = team_search.iterate(view, drawn, moves, SearchLimits(nodes=limit), RUNNING)
+    player = new_player(hash_mb=4)
+    found = player.search.iterate(view, drawn, moves, SearchLimits(nodes=limit), RUNNING)
     reports = [(report.depth, report.nodes) for report in found]
     depths, depth = [depth for depth, _ in reports], reports[-1][0]
     assert depths == [*range(1, depth + 1), depth]
     needed = []
     for each in (depth, depth + 1):
-        run(team_search, view, drawn, SearchLimits(depth=each))
-        needed.append(team_search.nodes)
+        run(player, view, drawn, SearchLimits(depth=each))
+        needed.append(player.search.nodes)
     assert needed[0] == reports[-2][1] < limit < needed[1]
 
 
 def test_a_search_ends_where_every_line_reaches_the_limit_of_plies() -> None:
     view = SeatView.start(SIGUO, 0b0101, rules=Rules(max_plies=2))
-    reports = new_search(hash_mb=1).iterate(view, worlds.draw(view, 2, 1), view.legal_moves(), SearchLimits(), RUNNING)
+    reports = new_player(hash_mb=1).search.iterate(
+        view, worlds.draw(view, 2, 1), view.legal_moves(), SearchLimits(), RUNNING
+    )
     assert [report.depth for report in reports] == [1, 2, 3]
 
 
-@pytest.mark.parametrize(("threads", "depth"), [(3, 3), (8, 3), (3, 0)], ids=["3", "8", "on a clock"])
+@pytest.mark.parametrize(("threads", "depth"), [(3, 3), (8, 3), (3, 0)], ids=["3", "8", "without a limit"])
 def test_threads_find_what_one_finds(threads: int, depth: int) -> None:
-    """They share out the worlds, here five of them; eight have too few. On a clock each world is searched by whichever
-    is free: plain values do not depend on it.
-    """
+    """They share out the worlds, here five of them; eight have too few."""
     view, found = SeatView.start(SIGUO, 0b0101), []
     for count in (1, threads):
-        team_search = new_search(hash_mb=8, threads=count, is_plain=True)
+        player = new_player(hash_mb=8, threads=count, parameters=PLAIN)
         limits = SearchLimits(depth=depth, lines=10)
-        reports = team_search.iterate(view, worlds.draw(view, 5, 1), view.legal_moves(), limits, RUNNING)
+        reports = player.search.iterate(view, worlds.draw(view, 5, 1), view.legal_moves(), limits, RUNNING)
         found.append(next(report.best for report in reports if report.depth == 3))
     assert found[0] == found[1]
 
@@ -246,11 +252,11 @@ def test_threads_are_reproducible(variant: str, threads: int, limits: SearchLimi
     drawn = worlds.draw(view, 8, 1)
     reports: set[str] = set()
     for _ in range(2):
-        team_search = newest_search().new_search(hash_mb=1, threads=threads)
+        player = SearchPlayer(newest_search(), 1, threads)
         for _ in range(3):
-            found = team_search.iterate(view, drawn, view.legal_moves(), limits, RUNNING)
-            reports.add(str([(report, team_search.replies(report.best[0].move)) for report in found]))
-            timed(view, team_search, 2)
+            found = player.search.iterate(view, drawn, view.legal_moves(), limits, RUNNING)
+            reports.add(str([(report, player.search.replies(report.best[0].move)) for report in found]))
+            timed(view, player, 2)
     assert len(reports) == 1
 
 
@@ -262,7 +268,7 @@ STOPPED = np.ones(1, np.uint8)
 )
 @pytest.mark.parametrize("variant", BOARDS)
 def test_without_a_completed_iteration_the_static_values_rank_the_moves(
-    variant: str, limits: SearchLimits, stop: np.ndarray, team_search: TeamSearch
+    variant: str, limits: SearchLimits, stop: np.ndarray, player: SearchPlayer
 ) -> None:
     rng = random.Random(variant)
     compared = 0
@@ -276,7 +282,7 @@ def test_without_a_completed_iteration_the_static_values_rank_the_moves(
         if game.result is not None or game.turn != fen.split()[1] or len(game.legal()) < 2:
             continue
         values = values_of_moves(game, 1, worth_at_root(view), SEAT_WORTH)
-        lines = think_with(team_search, view, 0, 20, view.legal_moves(), limits, stop)
+        lines = player.best_moves(view, 0, view.legal_moves(), limits, stop)
         assert [line.score for line in lines] == sorted(values.values(), reverse=True)
         assert {format_code(BOARDS[variant], line.move): line.score for line in lines} == values, fen
         compared += 1
@@ -285,8 +291,8 @@ def test_without_a_completed_iteration_the_static_values_rank_the_moves(
 def test_what_is_not_searched_in_hidden_worlds_counts_with_the_mean_of_static_values() -> None:
     view = SeatView.start(SIGUO, 0b0101)
     drawn = worlds.draw(view, 5, 1)
-    of_each = [run(new_search(1), view, drawn[[number]], SearchLimits(lines=500), STOPPED) for number in range(5)]
-    together = run(new_search(1), view, drawn, SearchLimits(lines=500), STOPPED)
+    of_each = [run(new_player(1), view, drawn[[number]], SearchLimits(lines=500), STOPPED) for number in range(5)]
+    together = run(new_player(1), view, drawn, SearchLimits(lines=500), STOPPED)
     for line in together:
         alone = [other.score for lines in of_each for other in lines if other.move == line.move]
         assert line.score == round(sum(alone) / len(alone))
@@ -329,12 +335,10 @@ def test_worlds_that_are_equal_on_the_board_are_searched_once(variant: str) -> N
     assert len(np.unique(drawn, axis=0)) > 2
     found, nodes = [], []
     for merges in (False, True):
-        team_search = TeamSearch(
-            newest_search().evaluator, SearchParameters(merges_worlds=merges), version_2.belief, 8, is_plain=True
-        )
-        reports = team_search.iterate(view, drawn, view.legal_moves(), SearchLimits(depth=3, lines=5), RUNNING)
-        found.append([(one.best, team_search.world_scores(one.best[0].move).tolist()) for one in reports])
-        nodes.append(team_search.nodes)
+        player = new_player(8, parameters=replace(PLAIN, merges_worlds=merges))
+        reports = player.search.iterate(view, drawn, view.legal_moves(), SearchLimits(depth=3, lines=5), RUNNING)
+        found.append([(one.best, player.search.world_scores(one.best[0].move).tolist()) for one in reports])
+        nodes.append(player.search.nodes)
     assert found[0] == found[1]
     assert nodes[1] < 0.7 * nodes[0]
 
@@ -364,33 +368,20 @@ def removed_hidden(view: SeatView) -> list[int]:
     ]
 
 
-def timed(view: SeatView, team_search: TeamSearch, stop_after: int) -> list[RootMove]:
+def timed(view: SeatView, player: SearchPlayer, stop_after: int) -> list[RootMove]:
     """A search without a limit of depth or positions, ended after some iterations."""
-    *_, last = iterate(
-        team_search, view, 1, 20, view.legal_moves(), SearchLimits(), RUNNING, lambda report: report.depth < stop_after
-    )
-    return last.best
+    reports = player.think(view, 1, view.legal_moves(), SearchLimits(), RUNNING)
+    return next(report.best for report in reports if report.depth >= stop_after)
 
 
 def test_a_search_on_a_clock_uses_what_earlier_moves_of_the_game_found() -> None:
     """The same position again takes fewer nodes, until a new game begins."""
     view = redact(GameState.start(SIGUO), range(4))
-    team_search = new_search(hash_mb=8)
-    timed(view, team_search, 5)
-    first = team_search.nodes
-    timed(view, team_search, 5)
-    assert team_search.nodes < first
-    team_search.new_game()
-    timed(view, team_search, 5)
-    assert team_search.nodes == first
-
-
-def test_threads_search_a_single_world_together() -> None:
-    """Their results fill one table; the answer is a legal move, and nothing they share is damaged."""
-    view = redact(GameState.start(SIGUO), range(4))
-    team_search = new_search(hash_mb=8, threads=3)
-    for _ in range(3):
-        found = timed(view, team_search, 6)
-        assert found[0].move in view.legal_moves()
-    alone = new_search(hash_mb=8)
-    assert think(view, team_search, nodes=20_000) == think(view, alone, nodes=20_000)
+    player = new_player(hash_mb=8)
+    timed(view, player, 5)
+    first = player.search.nodes
+    timed(view, player, 5)
+    assert player.search.nodes < first
+    player.new_game()
+    timed(view, player, 5)
+    assert player.search.nodes == first

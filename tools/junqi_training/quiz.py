@@ -25,7 +25,8 @@ from junqi_board.quiz import LEVELS, THEMES, Question, attacks_by_target, flag_p
 from junqi_engine.information.belief.opponents import belief
 from junqi_engine.information.view import SeatView
 from junqi_engine.notation.fen import format_fen, parse_fen
-from junqi_engine.players.registry import FULL_SKILL, RECIPES, SearchRecipe, think
+from junqi_engine.players.registry import RECIPES
+from junqi_engine.players.search_player import FULL_SKILL, SearchPlayer, SearchRecipe
 from junqi_engine.players.versions import NEWEST
 from junqi_engine.rules.board import BOARDS
 from junqi_engine.rules.game_state import GameState
@@ -126,7 +127,7 @@ def solvers(one: Question) -> int:
     found = 0
     for skill in (*(getattr(level, one.variant) for level in engine_programs.LEVELS.values()), FULL_SKILL):
         limits, stop = SearchLimits(nodes=NODES), np.zeros(1, np.uint8)
-        best = think(recipe.new_search(HASH_MB), one.view, SEED, skill, moves, limits, stop)
+        best = SearchPlayer(recipe, HASH_MB).best_moves(one.view, SEED, moves, limits, stop, skill)
         found += best[0].move == right
     return found
 

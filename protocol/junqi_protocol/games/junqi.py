@@ -14,7 +14,8 @@ from junqi_engine.notation.fen import format_fen, parse_fen, start_view
 from junqi_engine.notation.moves import format_code, format_move, parse_move
 from junqi_engine.players import lineup_population, signature
 from junqi_engine.players.events import EventMove
-from junqi_engine.players.registry import RECIPES, Recipe, SearchRecipe, explaining_recipe
+from junqi_engine.players.registry import RECIPES, Recipe, explaining_recipe
+from junqi_engine.players.search_player import SearchRecipe
 from junqi_engine.rules.board import BOARDS, Board
 from junqi_engine.rules.game_state import GameState, ending_of
 from junqi_engine.rules.layout import contains, seat_of, slot_of, team_of

@@ -236,7 +236,7 @@ class QuickGame:
         self.networks = np.repeat(np.asarray(network.record if network else empty(board)).reshape(1), 2)
         """By team: the network beside it; none where `rows` is 0."""
         self._search = np.zeros(1, SEARCH)[0]
-        PARAMETERS.apply(self._search, is_plain=False)
+        PARAMETERS.apply(self._search)
         self._search["slots"] = SLOTS
         self._choice = np.zeros(1, CHOICE)[0]
         self._choice["weights"] = 1

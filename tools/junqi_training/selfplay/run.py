@@ -32,14 +32,15 @@ import numpy as np
 from junqi_engine.information.view import SeatView
 from junqi_engine.players import lineup_choice, lineup_population
 from junqi_engine.players.events import random_move
-from junqi_engine.players.registry import FULL_SKILL, RECIPES, SearchRecipe, event_recipe, think
+from junqi_engine.players.registry import RECIPES, event_recipe
+from junqi_engine.players.search_player import SearchPlayer, SearchRecipe
 from junqi_engine.rules import lineup
 from junqi_engine.rules.board import SIGUO
 from junqi_engine.rules.game_state import GameState
 from junqi_engine.rules.layout import contains, team_of
 from junqi_engine.rules.pieces import COUNTS, LETTERS
 from junqi_engine.rules.position import WIN_OF_TEAM, Result
-from junqi_engine.search.root import SearchLimits, TeamSearch
+from junqi_engine.search.root import SearchLimits
 from junqi_engine.version import __version__
 from junqi_referee.endings import Ending
 from junqi_referee.exits import RefereeError
@@ -228,7 +229,7 @@ class Generator:
     def __init__(self, settings: SelfPlaySettings) -> None:
         self.settings = settings
         self._mixture = Mixture.parse(settings.mixture)
-        self._searches: dict[str, TeamSearch] = {}
+        self._players: dict[str, SearchPlayer] = {}
         self._running = np.zeros(1, np.uint8)
         self._quick: QuickGame | None = None
 
@@ -287,11 +288,11 @@ class Generator:
         recipe = RECIPES[player.version]
         if not isinstance(recipe, SearchRecipe):
             return event_recipe(player.version).choose(view, seed, moves).move, None
-        if player.version not in self._searches:
-            self._searches[player.version] = recipe.new_search(HASH_MB)
+        if player.version not in self._players:
+            self._players[player.version] = SearchPlayer(recipe, HASH_MB)
         is_noisy = rng.random() < self.settings.near_best
         limits = SearchLimits(nodes=player.nodes, lines=self.settings.near_lines if is_noisy else 1)
-        found = think(self._searches[player.version], view, seed, FULL_SKILL, moves, limits, self._running)
+        found = self._players[player.version].best_moves(view, seed, moves, limits, self._running)
         best = found[0].score
         near = [line.move for line in found if line.score >= best - self.settings.near_margin]
         return rng.choice(near), max(-LARGEST_SCORE, min(LARGEST_SCORE, best))

@@ -9,7 +9,8 @@ import re
 from dataclasses import dataclass, replace
 from functools import cache
 
-from junqi_engine.players.registry import RECIPES, SearchRecipe
+from junqi_engine.players.registry import RECIPES
+from junqi_engine.players.search_player import SearchRecipe
 from junqi_engine.rules.board import BOARDS, Board
 from junqi_engine.rules.options import Rules
 from junqi_referee.revisions import ROOT, RevisionError, working_tree

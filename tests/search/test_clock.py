@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from junqi_engine.search.time_management import UNLIMITED_MS, Pace, limit_for_move_ms, time_for_move_ms
+from junqi_engine.search.clock import UNLIMITED_MS, Clock, Pace
 from junqi_protocol.variant_game import GoRequest
 
 HALF_AN_HOUR_MS = 1_800_000
@@ -15,8 +15,8 @@ def remaining_after(moves: int, seats: int, clock_ms: float = HALF_AN_HOUR_MS) -
     """What remains of a clock after moves that each used all the time they got."""
     remaining_ms = clock_ms
     for number in range(moves):
-        request = GoRequest(time_ms=int(remaining_ms))
-        remaining_ms -= time_for_move_ms(request.clock(0), 2 * number, seats, OVERHEAD_MS) + OVERHEAD_MS
+        clock = Clock(remaining_ms=int(remaining_ms), overhead_ms=OVERHEAD_MS)
+        remaining_ms -= clock.pace(2 * number, seats).target_ms + OVERHEAD_MS
         assert remaining_ms > 0
     return remaining_ms
 
@@ -50,7 +50,8 @@ def test_a_game_of_usual_length_uses_most_of_its_half_hour(seats: int, moves: in
     ],
 )
 def test_limits(request_: GoRequest, expected: float | None) -> None:
-    found = time_for_move_ms(request_.clock(1), 0, 4, OVERHEAD_MS)
+    clock = request_.clock(1, OVERHEAD_MS)
+    found = None if clock is None else clock.pace(0, 4).target_ms
     assert found == (pytest.approx(expected) if expected is not None else None)
 
 
@@ -59,18 +60,15 @@ def test_limits(request_: GoRequest, expected: float | None) -> None:
 def test_neither_a_move_nor_its_limit_ever_takes_the_whole_clock(
     time_ms: int, inc_ms: int, ply: int, movestogo: int, overhead_ms: int
 ) -> None:
-    clock = GoRequest(time_ms=time_ms, inc_ms=inc_ms, movestogo=movestogo or None).clock(0)
-    target_ms = time_for_move_ms(clock, ply, 4, overhead_ms)
-    assert target_ms is not None
-    limit_ms = limit_for_move_ms(clock, target_ms, overhead_ms)
-    assert 1.0 <= target_ms <= limit_ms <= max(1.0, 0.5 * time_ms - overhead_ms)
+    pace = Clock(None, time_ms, inc_ms, movestogo or None, overhead_ms).pace(ply, 4)
+    assert 1.0 <= pace.target_ms <= pace.limit_ms <= max(1.0, 0.5 * time_ms - overhead_ms)
 
 
-@pytest.mark.parametrize(
-    "request_", [GoRequest(movetime_ms=500), GoRequest(movetime_ms=500, time_ms=90_000), GoRequest()]
-)
-def test_a_fixed_time_is_its_own_limit(request_: GoRequest) -> None:
-    assert limit_for_move_ms(request_.clock(0), 470.0, OVERHEAD_MS) == 470.0
+@pytest.mark.parametrize("clock", [Clock(500), Clock(500, 90_000), Clock()])
+def test_a_fixed_time_is_its_own_limit(clock: Clock) -> None:
+    pace = clock.pace(0, 4)
+    assert pace.limit_ms == pace.target_ms
+    assert not pace.is_fixed or pace.may_deepen(pace.target_ms, 1, 0, 1000)
 
 
 def starts(pace: Pace, *iterations: tuple[float, int, int, int]) -> list[bool]:

@@ -1,4 +1,4 @@
-"""How long to think about a move: from a clock to a target and a limit, and from each iteration to the next.
+"""How long to think about a move: from a clock to a target and a limit, from each iteration to the next, to the end.
 
 The remaining time is divided by an estimate of the moves that our team still has to play. At the start the estimate is
 a usual game's length U. Each move played lowers it by 0.5, to U / 2 after U moves; after that each move raises it by 1,
@@ -9,7 +9,9 @@ A search on a clock ends before its target if the choice is clear, and after it 
 score has dropped; it never passes the limit. An iteration that cannot end before the limit is not started.
 """
 
+import threading
 from dataclasses import dataclass
+from typing import Protocol
 
 UNLIMITED_MS = 1000.0
 """For a move without any limit."""
@@ -36,59 +38,58 @@ OVERHEAD_SHARE = 0.1
 """The largest part of a fixed move time that is kept back. Exceeding a fixed time slightly loses no clock."""
 
 
+class Timer(Protocol):
+    """The time of a search. One that ponders is not on the clock before its release."""
+
+    @property
+    def is_released(self) -> bool: ...
+    def wait_for_release(self) -> None: ...
+    def elapsed_ms(self) -> int: ...
+    def stop_search(self) -> None: ...
+
+
 @dataclass(frozen=True)
 class Clock:
-    """The time limits of one move; None where a limit does not exist.
+    """The time for one move, in milliseconds; None where there is no such limit.
 
     `move_time_ms` is a fixed time for this move, `remaining_ms` the time on our clock, `increment_ms` what is added to
-    it after each move, `moves_to_go` the number of moves until the next time control. A search that `is_infinite` ends
-    only when it is stopped. `has_other_limit` says that depth, nodes or pondering limit the search instead.
+    it after each move, `moves_to_go` the number of moves until the next time control. `overhead_ms` passes between us
+    and the program that runs the clock. A fixed time takes precedence; without it and a clock, `UNLIMITED_MS` count.
     """
 
     move_time_ms: int | None = None
     remaining_ms: int | None = None
     increment_ms: int | None = None
     moves_to_go: int | None = None
-    is_infinite: bool = False
-    has_other_limit: bool = False
+    overhead_ms: float = 0.0
 
-
-def time_for_move_ms(clock: Clock, ply: int, seats: int, overhead_ms: float) -> float | None:
-    """Milliseconds to think about the move at a ply; None if time does not limit the search.
-
-    `seats` is the number of seats on the board, 2 or 4. `overhead_ms` is the time that passes between us and the
-    program that runs the clock. A fixed time for the move takes precedence over the remaining time.
-    """
-    if clock.is_infinite:
-        return None
-    if clock.move_time_ms is not None:
-        return max(SHORTEST_MS, clock.move_time_ms - min(overhead_ms, OVERHEAD_SHARE * clock.move_time_ms))
-    if clock.remaining_ms is None:
-        return None if clock.has_other_limit else UNLIMITED_MS
-    moves = _moves_to_come(ply // 2, USUAL_MOVES[seats])
-    if clock.moves_to_go:
-        moves = min(moves, clock.moves_to_go)
-    share_ms = clock.remaining_ms / moves + INCREMENT_SHARE * (clock.increment_ms or 0)
-    return max(SHORTEST_MS, min(share_ms, LARGEST_SHARE * clock.remaining_ms) - overhead_ms)
+    def pace(self, ply: int, seats: int) -> "Pace":
+        """The pace of the move at a ply of a board with 2 or 4 seats."""
+        if self.move_time_ms is not None:
+            fixed_ms = self.move_time_ms - min(self.overhead_ms, OVERHEAD_SHARE * self.move_time_ms)
+            return Pace(max(SHORTEST_MS, fixed_ms), max(SHORTEST_MS, fixed_ms), is_fixed=True)
+        if self.remaining_ms is None:
+            return Pace(UNLIMITED_MS, UNLIMITED_MS)
+        moves = _moves_to_come(ply // 2, USUAL_MOVES[seats])
+        if self.moves_to_go:
+            moves = min(moves, self.moves_to_go)
+        longest_ms = LARGEST_SHARE * self.remaining_ms
+        share_ms = self.remaining_ms / moves + INCREMENT_SHARE * (self.increment_ms or 0)
+        target_ms = max(SHORTEST_MS, min(share_ms, longest_ms) - self.overhead_ms)
+        return Pace(target_ms, max(target_ms, min(LONGEST_EXTENSION * target_ms, longest_ms - self.overhead_ms)))
 
 
 def _moves_to_come(played: int, usual: int) -> float:
     return usual - played / 2 if played < usual else played - usual / 2
 
 
-def limit_for_move_ms(clock: Clock, target_ms: float, overhead_ms: float) -> float:
-    """The milliseconds after which a move with this target ends in any case; a fixed time is its own limit."""
-    if clock.move_time_ms is not None or clock.remaining_ms is None:
-        return target_ms
-    longest_ms = min(LONGEST_EXTENSION * target_ms, LARGEST_SHARE * clock.remaining_ms - overhead_ms)
-    return max(target_ms, longest_ms)
-
-
 class Pace:
-    """Decides after each iteration of a search on a clock whether the next one starts. Times are in milliseconds."""
+    """How long a move takes: near its target, and never beyond its limit, in milliseconds. Decides after each iteration
+    whether the next one starts; with a fixed time it always does.
+    """
 
-    def __init__(self, target_ms: float, limit_ms: float) -> None:
-        self._target_ms, self._limit_ms = target_ms, limit_ms
+    def __init__(self, target_ms: float, limit_ms: float, is_fixed: bool = False) -> None:
+        self.target_ms, self.limit_ms, self.is_fixed = target_ms, limit_ms, is_fixed
         self._move = -1
         self._score = 0
         self._unchanged = 0
@@ -97,6 +98,8 @@ class Pace:
 
     def may_deepen(self, elapsed_ms: float, move: int, score: int, lead: int) -> bool:
         """Whether to start an iteration after one that ended at `elapsed_ms` with this choice, score and lead."""
+        if self.is_fixed:
+            return True
         lasted_ms = elapsed_ms - self._ended_ms
         growth = lasted_ms / self._lasted_ms if self._lasted_ms > 0 else SMALLEST_GROWTH
         expected_ms = lasted_ms * min(max(growth, SMALLEST_GROWTH), LARGEST_GROWTH)
@@ -105,4 +108,11 @@ class Pace:
         is_clear = self._unchanged >= CLEAR_ITERATIONS and lead >= CLEAR_LEAD and not is_in_doubt
         self._move, self._score, self._ended_ms, self._lasted_ms = move, score, elapsed_ms, lasted_ms
         share = UNCLEAR_SHARE if is_in_doubt else CLEAR_SHARE if is_clear else START_SHARE
-        return elapsed_ms < share * self._target_ms and elapsed_ms + expected_ms <= self._limit_ms
+        return elapsed_ms < share * self.target_ms and elapsed_ms + expected_ms <= self.limit_ms
+
+
+def stop_in_time(timer: Timer, limit_ms: float, ended: threading.Event) -> None:
+    """End a search when its time is up, unless it has `ended`. While it ponders, the clock does not run."""
+    timer.wait_for_release()
+    ended.wait(max(0.0, (limit_ms - timer.elapsed_ms()) / 1000))
+    timer.stop_search()

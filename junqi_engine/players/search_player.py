@@ -1,0 +1,169 @@
+"""The player that searches: from a view to moves with their scores, by belief, worlds, search and clock.
+
+The protocol, policies, reviews and self-play all think through `SearchPlayer.think`.
+"""
+
+import random
+import threading
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+import numpy as np
+
+from junqi_engine.evaluation.evaluator import Evaluator
+from junqi_engine.evaluation.network import read_network
+from junqi_engine.evaluation.terms import Term
+from junqi_engine.information.belief import worlds
+from junqi_engine.information.belief.chances import Belief
+from junqi_engine.information.view import SeatView
+from junqi_engine.players.events import random_of
+from junqi_engine.rules.board import Board
+from junqi_engine.search.clock import Pace, Timer, stop_in_time
+from junqi_engine.search.parameters import SearchParameters
+from junqi_engine.search.root import Report, RootMove, SearchLimits, WorldsSearch
+
+HASH_MB = 16
+"""The memory of a search whose user has no wish."""
+FIRST_SPEED = 1700.0
+"""Positions in a millisecond and thread, until the speed has been measured."""
+SHORTEST_MEASUREMENT_MS = 20
+"""Shorter searches do not tell the speed."""
+
+FULL_SKILL = 20
+WEAK_NODES = 200
+"""The node limit of skill level 0."""
+WEAK_NODES_GROWTH = 1.5
+"""The factor from one skill level to the next. `FULL_SKILL` has no limit."""
+WEAK_NOISE = 25
+"""The standard deviation of the noise on scores, in hundredths of a Lieutenant, for each level below full skill."""
+WEAK_LINES = 8
+"""The moves with noise."""
+BEGINNERS_SKILL = 8
+"""Below it, `BEGINNERS_NOISE` times the square of the missing levels is added to the noise, and for each of them
+`BEGINNERS_LINES` moves have noise: whoever begins must be able to win.
+"""
+BEGINNERS_NOISE, BEGINNERS_LINES = 16, 4
+
+
+@dataclass(frozen=True)
+class SearchRecipe:
+    """What a version that searches is made of."""
+
+    version: str
+    evaluator: Evaluator
+    belief: Belief
+    parameters: SearchParameters = field(default_factory=SearchParameters)
+
+    def with_weights(self, board: Board, path: Path) -> "SearchRecipe":
+        """The same player with the network in a file; without one of its own it stays as it is. OSError, or ValueError
+        if the file does not fit the board.
+        """
+        if Term.NETWORK not in self.evaluator.terms:
+            return self
+        network = read_network(board, path)
+        return replace(self, evaluator=self.evaluator.with_network(lambda variant: network))
+
+
+class SearchPlayer:
+    """A player with its memory, which it keeps from move to move. `search` is that of its last `think`."""
+
+    def __init__(self, recipe: SearchRecipe, hash_mb: int = HASH_MB, threads: int = 1) -> None:
+        self.recipe = recipe
+        self.search = WorldsSearch(recipe.evaluator, recipe.parameters, hash_mb, threads)
+        self._nodes_per_ms = FIRST_SPEED * threads
+
+    def new_game(self) -> None:
+        self.search.new_game()
+
+    def think(
+        self,
+        view: SeatView,
+        seed: int,
+        moves: Sequence[int],
+        limits: SearchLimits,
+        stop: np.ndarray,
+        *,
+        skill: float = FULL_SKILL,
+        timer: Timer | None = None,
+    ) -> Iterator[Report]:
+        """Compare `moves` (`layout.move_of`, at least one), deeper with each report; the last one has the choice.
+
+        It depends on the view, the seed, the skill (0 to `FULL_SKILL`) and the limits alone, unless time limits it or
+        `stop[0]` ends it at once. Whoever has a `timer` gives it, for a clock and for pondering. With less than full
+        skill there is one report.
+        """
+        pace = None if limits.clock is None else limits.clock.pace(view.ply, len(view.board.seats))
+        is_pondering, ended = timer is not None and not timer.is_released, threading.Event()
+        # Pondering without any other limit ends with its release.
+        if timer is not None and (pace is not None or not limits.is_reproducible):
+            arguments = (timer, 0.0 if pace is None else pace.limit_ms, ended)
+            threading.Thread(target=stop_in_time, args=arguments, name="clock", daemon=True).start()
+        rng = random_of(view, seed)
+        drawn = self._worlds(view, rng.getrandbits(63), limits.nodes, pace, stop)
+        weakness = None if skill >= FULL_SKILL else Weakness.of(skill, len(moves))
+        first: tuple[int, int] | None = None
+        try:
+            wanted = limits if weakness is None else weakness.limits(limits)
+            for report in self.search.iterate(view, drawn, moves, wanted, stop):
+                if weakness is None:
+                    yield report
+                if pace is None or timer is None:
+                    continue
+                first = first or (timer.elapsed_ms(), report.nodes)
+                if timer.is_released and not pace.may_deepen(
+                    timer.elapsed_ms(), report.best[0].move, report.best[0].score, report.lead
+                ):
+                    break
+        finally:
+            ended.set()
+        if weakness is not None:
+            yield replace(report, best=weakness.choose(report.best, rng)[: limits.lines])
+        if first is not None and timer is not None and not is_pondering:
+            self._learn_speed(timer.elapsed_ms() - first[0], self.search.nodes - first[1])
+
+    def best_moves(
+        self, view: SeatView, seed: int, moves: Sequence[int], limits: SearchLimits, stop: np.ndarray,
+        skill: float = FULL_SKILL,
+    ) -> list[RootMove]:  # fmt: skip
+        """As `think` without a clock: the best moves with their scores, best first."""
+        *_, last = self.think(view, seed, moves, limits, stop, skill=skill)
+        return last.best
+
+    def _worlds(self, view: SeatView, seed: int, nodes: int, pace: Pace | None, stop: np.ndarray) -> np.ndarray:
+        """The worlds for a search of this many positions, 0 for no limit; (n, 128)."""
+        parameters = self.recipe.parameters
+        if not nodes and pace is not None:
+            nodes = int(pace.target_ms * self._nodes_per_ms)
+        count = 1 if view.is_open else parameters.world_count(nodes)
+        draw = worlds.draw_different if parameters.merges_worlds else worlds.draw
+        return draw(view, count, seed, self.recipe.belief(view), stop)
+
+    def _learn_speed(self, elapsed_ms: int, nodes: int) -> None:
+        """Take a measurement from the end of the first iteration on: what comes before depends on the position."""
+        if elapsed_ms >= SHORTEST_MEASUREMENT_MS:
+            self._nodes_per_ms = (self._nodes_per_ms + nodes / elapsed_ms) / 2
+
+
+@dataclass(frozen=True)
+class Weakness:
+    """How a level below full skill plays: the positions that it looks at, and noise on the scores of so many moves."""
+
+    nodes: int
+    lines: int
+    noise: float
+
+    @classmethod
+    def of(cls, skill: float, moves: int) -> "Weakness":
+        missing = max(0.0, BEGINNERS_SKILL - skill)
+        return cls(
+            nodes=int(WEAK_NODES * WEAK_NODES_GROWTH**skill),
+            lines=min(moves, WEAK_LINES + int(BEGINNERS_LINES * missing)),
+            noise=WEAK_NOISE * (FULL_SKILL - skill) + BEGINNERS_NOISE * missing**2,
+        )
+
+    def limits(self, limits: SearchLimits) -> SearchLimits:
+        return replace(limits, nodes=min(limits.nodes or self.nodes, self.nodes), lines=max(limits.lines, self.lines))
+
+    def choose(self, found: list[RootMove], rng: random.Random) -> list[RootMove]:
+        return sorted(found, key=lambda candidate: -(candidate.score + rng.gauss(0.0, self.noise)))
