@@ -1,7 +1,7 @@
 """Files that are written as a whole or not at all, that one program writes at a time, and that are what they seem.
 
-Records, saved games, weights, exports and the kernel cache are written by these functions. A program that is killed, a
-full disk or a power failure leaves the old file or the new one, never a part. No function follows a link in the last
+A program that is killed, a full disk or a power failure leaves the old file or the new one, never a part; a killed one
+may leave a file `.NAME.*.new`. No function follows a link in the last
 part of the path of a file or waits for the other end of a pipe: a name that does not stand for a regular file is an
 `OSError`.
 
@@ -10,6 +10,7 @@ Windows has no such locks: there a lock is always granted, and only `write_whole
 
 import errno
 import os
+import secrets
 import stat
 import sys
 from collections.abc import Iterator
@@ -25,65 +26,39 @@ def write_whole(path: Path, contents: bytes | memoryview, replaces: bool, mode: 
     """Write a file with the permissions `mode`, less the umask; what it replaces keeps its own, but on Windows.
 
     Raises `FileExistsError` if it exists, unless it `replaces`; `OSError` if it cannot be written, or if what it would
-    replace is not a regular file.
-
-    The contents are on disk before the file gets its name. A program that is killed may leave a file
-    `.NAME.junqi-engine.new`, which the next one that writes the file removes.
+    replace is not a regular file. The contents are on disk before the file gets its name.
     """
-    if replaces:
-        _expect_regular(path)
-    if sys.platform == "win32":
-        _write_and_rename(path, contents, replaces, mode)
-    else:
-        os.close(write_and_lock(path, contents, replaces, mode))
-
-
-def _write_and_rename(path: Path, contents: bytes | memoryview, replaces: bool, mode: int) -> None:
-    """Write a file where an open one cannot be renamed, and renaming replaces only if it is told to."""
-    temporary = temporary_of(path)
-    temporary.unlink(missing_ok=True)
-    try:
-        with os.fdopen(os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | _SAFE, mode), "wb") as file:
-            file.write(contents)
-            file.flush()
-            os.fsync(file.fileno())
-        if replaces:
-            os.replace(temporary, path)
-        else:
-            os.rename(temporary, path)
-    finally:
-        temporary.unlink(missing_ok=True)
+    os.close(write_and_lock(path, contents, replaces, mode))
 
 
 def write_and_lock(path: Path, contents: bytes | memoryview, replaces: bool, mode: int = 0o666) -> int:
-    """As `write_whole`, not on Windows; returns the open file, which this process has locked until it closes it."""
-    kept = _expect_regular(path) if replaces else None
-    temporary = temporary_of(path)
-    _remove_stale(temporary)
+    """As `write_whole`; returns the open file, which this process has locked until it closes it."""
+    kept = _permissions(path) if replaces else None
+    temporary = path.parent / f".{path.name}.{secrets.token_hex(4)}.new"
     file = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | _SAFE, mode)
     try:
         lock(file)
-        if sys.platform != "win32" and kept is not None and stat.S_IMODE(os.fstat(file).st_mode) != kept:
+        if sys.platform != "win32" and kept is not None:
             os.fchmod(file, kept)
         write_all(file, contents)
         os.fsync(file)
+        if sys.platform == "win32":  # there an open file has no other name
+            os.close(file)
         if replaces:
             os.replace(temporary, path)
+        elif sys.platform == "win32":
+            os.rename(temporary, path)
         else:
             os.link(temporary, path)
             temporary.unlink()
-        sync_folder(path.parent)
+        _sync_folder(path.parent)
     except BaseException:
         with suppress(OSError):
+            os.close(file)
+        with suppress(OSError):
             temporary.unlink(missing_ok=True)
-        os.close(file)
         raise
-    return file
-
-
-def temporary_of(path: Path) -> Path:
-    """The name under which a file may be written before it replaces `path`."""
-    return path.parent / f".{path.name}.junqi-engine.new"
+    return file if sys.platform != "win32" else open_regular(path)
 
 
 def write_all(file: int, contents: bytes | memoryview) -> None:
@@ -162,17 +137,17 @@ def sole_writer(folder: Path) -> Iterator[None]:
         os.close(handle)
 
 
-def sync_folder(folder: Path) -> None:
+def _sync_folder(folder: Path) -> None:
     """Write the names of a folder to disk, where the file system can."""
     with suppress(OSError):
-        handle = os.open(folder, os.O_RDONLY | getattr(os, "O_CLOEXEC", 0))
+        handle = open_folder(folder)
         try:
             os.fsync(handle)
         finally:
             os.close(handle)
 
 
-def _expect_regular(path: Path) -> int | None:
+def _permissions(path: Path) -> int | None:
     """The permissions of a file, None if there is none; `OSError` if this is the name of something else."""
     try:
         mode = os.lstat(path).st_mode
@@ -181,17 +156,3 @@ def _expect_regular(path: Path) -> int | None:
     if not stat.S_ISREG(mode):
         raise OSError(errno.EINVAL, "not a regular file", str(path))
     return mode & 0o777
-
-
-def _remove_stale(temporary: Path) -> None:
-    """Remove what a killed program has left behind; `FileExistsError` if another one is just replacing the file."""
-    try:
-        file = open_regular(temporary)
-    except FileNotFoundError:
-        return
-    try:
-        if not lock(file):
-            raise FileExistsError(errno.EEXIST, "another program is replacing it", str(temporary))
-    finally:
-        os.close(file)
-    temporary.unlink(missing_ok=True)

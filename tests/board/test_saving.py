@@ -3,7 +3,6 @@ files of records.
 """
 
 import codecs
-import fcntl
 import json
 import random
 import resource
@@ -18,7 +17,7 @@ from websockets.exceptions import ConnectionClosed
 
 from junqi_board.errors import RequestError
 from junqi_board.game.record import record_of, resumed
-from junqi_board.session.saving import hold, remove_remains, summaries
+from junqi_board.session.saving import hold, summaries
 from junqi_referee.records.game_record import GameRecord
 from junqi_referee.records.replay import verify
 from tests.helpers.board import Page, broken, serving, unfinished
@@ -89,26 +88,9 @@ FOREIGN = {
     "2026-01-01-000001.jsonl.new": b"mine too\n",
     "notes.jsonl.new": b'{"game":1',
     "2026-01-01-000006.jsonl.new": b'{"game":1,"variant":',
-    ".notes.jsonl.junqi-engine.new": b'{"game":1,"variant":',
-    ".2026-01-01-000007.jsonl.junqi-engine.new": b"mine as well",
+    ".2026-01-01-000007.jsonl.abcd1234.new": b'{"game":1,"variant":',
     "notes.jsonl": b'{"game":1}\n',
 }
-
-
-def test_only_the_remains_of_a_killed_board_are_removed(tmp_path: Path) -> None:
-    for name, data in FOREIGN.items():
-        (tmp_path / name).write_bytes(data)
-    first, second, link, busy = (tmp_path / f".2026-01-01-00000{n}.jsonl.junqi-engine.new" for n in range(2, 6))
-    first.write_bytes(b'{"game":1,"variant":')
-    second.write_bytes(b"")
-    link.symlink_to(tmp_path / "notes.jsonl")
-    with busy.open("wb") as file:
-        fcntl.flock(file, fcntl.LOCK_EX)
-        remove_remains(tmp_path)
-    names = {path.name for path in tmp_path.iterdir()}
-    assert names == {*FOREIGN, link.name, busy.name}
-    assert all((tmp_path / name).read_bytes() == data for name, data in FOREIGN.items())
-    remove_remains(tmp_path / "nothing")
 
 
 def test_the_unfinished_games_of_a_folder(tmp_path: Path) -> None:

@@ -11,7 +11,7 @@ import pytest
 
 import junqi_engine as junqi
 from junqi_engine import files
-from junqi_engine.files import append_whole, lock, open_regular, read_regular, sole_writer, write_whole
+from junqi_engine.files import append_whole, open_regular, read_regular, sole_writer, write_whole
 from junqi_engine.rules import lineup
 from junqi_referee.cli import run
 from junqi_referee.exits import ExitCode, RefereeError
@@ -155,11 +155,9 @@ def test_a_file_is_written_whole(tmp_path: Path, old: bytes | None) -> None:
 @pytest.mark.skipif(os.name != "posix", reason="modes of POSIX")
 @pytest.mark.parametrize("mode", [0o600, 0o664])
 def test_what_is_replaced_keeps_its_permissions(tmp_path: Path, mode: int) -> None:
-    """And what a killed program left of an earlier replacement is removed."""
     path = tmp_path / "file"
     path.write_bytes(b"old")
     path.chmod(mode)
-    files.temporary_of(path).write_bytes(b"left")
     write_whole(path, b"new", replaces=True)
     assert path.read_bytes() == b"new" and path.stat().st_mode & 0o777 == mode and names(tmp_path) == {"file"}
 
@@ -194,18 +192,6 @@ def test_what_is_not_a_regular_file_is_neither_read_nor_replaced(tmp_path: Path,
     with pytest.raises(OSError):
         open_regular(path, os.O_WRONLY)
     assert target.read_bytes() == b"mine" and names(tmp_path) == before
-
-
-def test_a_file_that_another_program_is_replacing_is_left_to_it(tmp_path: Path) -> None:
-    path = tmp_path / "file"
-    path.write_bytes(b"old")
-    files.temporary_of(path).write_bytes(b"theirs")
-    other = os.open(files.temporary_of(path), os.O_RDONLY)
-    assert lock(other)
-    with pytest.raises(FileExistsError, match="another program is replacing it"):
-        write_whole(path, b"new", replaces=True)
-    os.close(other)
-    assert path.read_bytes() == b"old" and files.temporary_of(path).read_bytes() == b"theirs"
 
 
 def test_a_failed_append_leaves_the_file_as_it_was(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -21,7 +21,7 @@ from junqi_board.session.advisers import Advisers
 from junqi_board.session.engine_supervision import EngineSupervision
 from junqi_board.session.game_pages import GamePages, Page
 from junqi_board.session.persons import HelpAgreement
-from junqi_board.session.saving import Held, SavedGame, hold, remove_remains
+from junqi_board.session.saving import Held, SavedGame, hold
 from junqi_engine.players import lineup_choice
 from junqi_referee.settings.settings import new_secret
 
@@ -191,7 +191,6 @@ async def resumed_session(
     number: int, name: str, variants: tuple[str, ...], pool: EnginePool, folder: Path, errors: InternalErrors
 ) -> GameSession:
     """A session of the saved game in the file `name`, which goes on in that file; `RequestError` if it cannot."""
-    remove_remains(folder)
     held, game = await asyncio.to_thread(_load, number, name, variants, pool, folder)
     return GameSession(game, pool, folder, errors, held)
 

@@ -24,7 +24,7 @@ from junqi_board.errors import RequestError
 from junqi_board.game.parts import EngineFailed, Events, Happened, MovePlayed
 from junqi_board.game.record import MAX_NAME_CHARS, is_unfinished, record_of
 from junqi_board.game.state import BoardGame
-from junqi_engine.files import lock, open_regular, read_regular, temporary_of, write_and_lock
+from junqi_engine.files import lock, open_regular, read_regular, write_and_lock
 from junqi_referee.records.game_record import GameRecord
 
 MAX_GAMES_PER_SECOND = 10_000
@@ -38,7 +38,6 @@ TOO_MANY_OPEN = (errno.EMFILE, errno.ENFILE)
 BEGIN = b'{"game":'
 """How every record begins that a board writes."""
 _NAME = re.compile(r"\d{4}-\d{2}-\d{2}-\d{6}(-\d{1,4})?\.jsonl")
-_BEING_WRITTEN = re.compile(re.escape(temporary_of(Path("*")).name).replace(r"\*", "(.+)"))
 
 
 class SpareFiles:
@@ -190,26 +189,6 @@ def interrupted(folder: Path, seed: str) -> str | None:
         record = GameRecord.from_line(_read(path) or "")
         return path.name if str(record.seed) == seed and is_unfinished(record) else None
     return None
-
-
-def remove_remains(folder: Path) -> None:
-    """Remove records that a killed board was writing: files that would have replaced a saved game, not locked."""
-    with suppress(OSError):
-        for path in folder.iterdir():
-            match = _BEING_WRITTEN.fullmatch(path.name)
-            if match is not None and _NAME.fullmatch(match[1]):
-                _remove_unlocked(path)
-
-
-def _remove_unlocked(path: Path) -> None:
-    with suppress(OSError):
-        file = open_regular(path)
-        try:
-            # Only what a board writes: nothing yet, or the beginning of a record.
-            if lock(file) and os.read(file, len(BEGIN)) in (b"", BEGIN):
-                path.unlink()
-        finally:
-            os.close(file)
 
 
 def _path(folder: Path, name: str) -> Path:
