@@ -5,11 +5,12 @@ Each makes the other: a game shows a view to its players, and a view draws games
 
 import random
 from collections.abc import Mapping
+from dataclasses import asdict
 from typing import Any, Self
 
 import numpy as np
 
-from junqi_engine.api.game_record import RecordedGame, format_record, read_record
+from junqi_engine.api.game_record import DRAW, INTERRUPTED, GameRecord
 from junqi_engine.api.move import Move, trusted_move
 from junqi_engine.api.readable import (
     ReadablePosition,
@@ -238,20 +239,21 @@ class Game(ReadablePosition):
         >>> Game.from_record(game.record()).fen() == game.fen()
         True
         """
-        table = read_record(record)
         with naming("record: "):
+            table = GameRecord.from_line(record)
             for seat in "" if table.fen else board_of(table.variant).seats:
                 if seat not in table.lineups:
                     raise Refused("bad-file", f"lineups: {seat} is missing")
+            rules = Rules(**table.rules)
             game = (
-                cls.from_fen(table.fen, variant=table.variant, rules=table.rules)
+                cls.from_fen(table.fen, variant=table.variant, rules=rules)
                 if table.fen
-                else cls(table.variant, table.lineups, first=table.first, rules=table.rules)
+                else cls(table.variant, table.lineups, first=table.first, rules=rules)
             )
         for number, move in enumerate(table.moves, 1):
             with naming(f"record, move {number}: "):
                 game.push(move)
-        game.comments = table.comments
+        game.comments = {int(move): comment for move, comment in table.comments.items()}
         return game
 
     @property
@@ -331,15 +333,28 @@ class Game(ReadablePosition):
         expect_at_least(0, "number", number)
         comments = {}
         for move, comment in self.comments.items():
-            comments[int(move)] = comment
+            comments[str(int(move))] = comment
             if move not in range(len(self.state.record) + 1):
                 raise Refused("bad-argument", f"comment {move}: there are {len(self.state.record)} moves")
         if not self.state.lineups:
             raise Refused("not-supported", "a game from a FEN has no line-ups, which a record needs")
-        return format_record(
-            RecordedGame(self.variant, self.lineups, self.first, self.rules, list(self.move_stack), comments),
-            self.result, self.ending, int(number), names,
-        )  # fmt: skip
+        moves: list[str] = list(self.move_stack)
+        return GameRecord(
+            game=int(number),
+            variant=self.variant,
+            visibility="partner",
+            engines={seats: {"name": name} for seats, name in (names or {}).items()},
+            seed=0,
+            rules=asdict(self.rules),
+            lineups=self.lineups,
+            first=self.first,
+            moves=moves,
+            times_ms=[0] * len(moves),
+            scores=[None] * len(moves),
+            result=self.result or DRAW,
+            ending=self.ending or INTERRUPTED,
+            comments=comments,
+        ).as_line()
 
     def copy(self) -> Self:
         """An independent copy, with the moves that can be taken back."""

@@ -1,85 +1,163 @@
-"""The record of a game as one JSON object in one line, as `junqi-referee` reads and writes it."""
+"""The record of a game as one JSON object in one line, as `junqi-referee` reads and writes it.
 
-from collections.abc import Mapping
-from dataclasses import asdict, dataclass, fields
-from typing import Any
+A new field is one field of `GameRecord` and its shape in `SHAPES`.
+"""
+
+import json
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, dataclass, field, fields
+from typing import Any, Self
 
 from junqi_engine.errors import Refused, quoted
 from junqi_engine.foreign_json import json_line, read_json
+from junqi_engine.rules.board import BOARDS
 from junqi_engine.rules.options import Rules
+from junqi_engine.rules.position import lineup_kinds
 
 INTERRUPTED, DRAW = "interrupted", "draw"
 FIRST_RULES = 1
 """The version of the rules of a record that names none."""
 RULES = tuple(entry.name for entry in fields(Rules))
+OPTIONAL = ("depths", "nodes", "date", "event", "fen", "comments", "run")
+"""The fields that a record may lack; empty ones are not written."""
 
 
 @dataclass(frozen=True)
-class RecordedGame:
-    """What a game is played from."""
+class GameRecord:
+    """A finished game.
 
+    `engines` is by team, in dark games by seat. `rules` are the limits that the game was played with. `times_ms` and
+    `scores` have one entry per move; a score is None if none was reported. `detail` adds to the ending. Those after it
+    may be empty: what the engine reported for each move, when the game began, the FEN that it began from, which a game
+    from line-ups has not, and remarks by the number of the move that they follow. `run` has the `command` of the
+    referee, the `machine`, the `versions` of the engines as they call themselves, by the keys of `engines`, and the
+    `load` at the start and at the end, None if unknown.
+    """
+
+    game: int
     variant: str
+    visibility: str
+    engines: dict[str, dict[str, Any]]
+    seed: int | str
+    rules: dict[str, Any]
     lineups: dict[str, str]
     first: str
-    rules: Rules
-    moves: list[str]
-    comments: dict[int, str]
-    """By the number of the move that each follows."""
+    moves: list[str] = field(default_factory=list)
+    times_ms: list[int] = field(default_factory=list)
+    scores: list[str | None] = field(default_factory=list)
+    result: str = DRAW
+    ending: str = INTERRUPTED
+    detail: str = ""
+    depths: list[int | None] = field(default_factory=list)
+    nodes: list[int | None] = field(default_factory=list)
+    date: str = ""
+    event: str = ""
     fen: str = ""
-    """Where the game began, if not from line-ups."""
+    comments: dict[str, str] = field(default_factory=dict)
+    run: dict[str, Any] = field(default_factory=dict)
+
+    def engine_of(self, seat: str) -> dict[str, Any]:
+        """The entry of the engine that played a seat; empty if there is none."""
+        return next((engine for seats, engine in self.engines.items() if seat in seats), {})
+
+    def as_line(self) -> str:
+        """The record as one line of JSON, without its newline."""
+        return json_line({name: value for name, value in vars(self).items() if value or name not in OPTIONAL})
+
+    @classmethod
+    def from_line(cls, line: str | Mapping[str, Any]) -> Self:
+        """The inverse of `as_line`, also of the object in the line. Unknown keys are ignored; `bad-file` says what is
+        wrong.
+        """
+        table = _object(line) if isinstance(line, str) else line
+        values = {}
+        for name, (is_valid, what) in SHAPES.items():
+            if name in table:
+                values[name] = table[name]
+                if not is_valid(values[name]):
+                    raise _wrong(f"{name} is not {what}")
+            elif name not in OPTIONAL:
+                raise _wrong(f"{name} is missing")
+        _check_variant(values)
+        plies = len(values["moves"])
+        for name in ("times_ms", "scores", "depths", "nodes"):
+            count = len(values.get(name, ()))
+            if count != plies and (count or name not in OPTIONAL):
+                raise _wrong(f"there are {plies} moves, but {count} {name}")
+        for number in values.get("comments", {}).keys() - set(map(str, range(plies + 1))):
+            raise _wrong(f"comments: {quoted(str(number))} is not the number of a move, from 0 to {plies}")
+        return cls(**values)
 
 
-def format_record(
-    game: RecordedGame, result: str | None, ending: str | None, number: int, names: Mapping[str, str] | None
-) -> str:
-    """A record without times, scores and seed."""
-    table = {
-        "game": number,
-        "variant": game.variant,
-        "visibility": "partner",
-        "engines": {seats: {"name": name} for seats, name in (names or {}).items()},
-        "seed": 0,
-        "rules": asdict(game.rules),
-        "lineups": game.lineups,
-        "first": game.first,
-        "moves": game.moves,
-        "times_ms": [0] * len(game.moves),
-        "scores": [None] * len(game.moves),
-        "result": result or DRAW,
-        "ending": ending or INTERRUPTED,
-        "detail": "",
-    }
-    if game.comments:
-        table["comments"] = game.comments
-    return json_line(table)
+def _is_whole(value: Any) -> bool:
+    return type(value) is int and 0 <= value < 1 << 63  # a JSON true is an int in Python
 
 
-def read_record(record: str | Mapping[str, Any]) -> RecordedGame:
-    """The parts of a record that a game is played from; `bad-file` says which one is wrong."""
-    table = _object(record) if isinstance(record, str) else record
-    lineups = _field(table, "lineups", dict)
-    moves = _field(table, "moves", list)
-    for name, texts in (("lineups", lineups.values()), ("moves", moves)):
-        if not all(isinstance(text, str) for text in texts):
-            raise _wrong(f"{name} has an entry that is not a string")
-    variant, first = _field(table, "variant", str), _field(table, "first", str)
-    rules, comments = _rules(_field(table, "rules", dict)), _comments(table, len(moves))
-    fen = _field(table, "fen", str) if "fen" in table else ""
-    return RecordedGame(variant, lineups, first, rules, moves, comments, fen)
+def _is_text(value: Any) -> bool:
+    return isinstance(value, str)
 
 
-def _comments(table: Mapping[str, Any], moves: int) -> dict[int, str]:
-    comments = _field(table, "comments", dict) if "comments" in table else {}
-    by_move = {str(number): number for number in range(moves + 1)}
-    for key, text in comments.items():
-        if str(key) not in by_move or not isinstance(text, str):
-            raise _wrong(f"comments: {quoted(str(key))} is not the number of a move, from 0 to {moves}, with a string")
-    return {by_move[str(key)]: text for key, text in comments.items()}
+def _is_table(value: Any, is_valid: Callable[[Any], bool] = lambda value: True) -> bool:
+    return isinstance(value, dict) and all(map(is_valid, value.values()))
+
+
+def _is_list(value: Any, is_valid: Callable[[Any], bool], may_lack: bool = False) -> bool:
+    return isinstance(value, list) and all((may_lack and each is None) or is_valid(each) for each in value)
+
+
+def _is_engine(value: Any) -> bool:
+    if not _is_table(value) or not _is_text(value.get("name")):
+        return False
+    limits = value.get("limits", {})
+    return _is_table(limits) and _is_whole(limits.get("base_ms", 0))
+
+
+def _is_run(value: Any) -> bool:
+    if not _is_table(value) or not _is_table(value.get("machine", {}), lambda each: type(each) in (int, str)):
+        return False
+    load = value.get("load", [None, None])
+    return _is_list(load, lambda each: type(each) in (int, float), may_lack=True) and len(load) == 2
+
+
+def _is_seed(value: Any) -> bool:
+    return _is_whole(value) or (isinstance(value, str) and re.fullmatch("[0-9a-f]{32}", value) is not None)
+
+
+_WHOLE = _is_whole, "a whole number"
+_TEXT = _is_text, "a string"
+_WHOLES = (lambda value: _is_list(value, _is_whole, may_lack=True)), "a list of whole numbers or nulls"
+SHAPES: Mapping[str, tuple[Callable[[Any], bool], str]] = {
+    "game": _WHOLE,
+    "variant": _TEXT,
+    "visibility": _TEXT,
+    "engines": ((lambda value: _is_table(value, _is_engine)), "a table of engines with names"),
+    "seed": (_is_seed, "a whole number or 32 hexadecimal digits"),
+    "rules": (_is_table, "a table"),
+    "lineups": ((lambda value: _is_table(value, _is_text)), "a table of strings"),
+    "first": _TEXT,
+    "moves": ((lambda value: _is_list(value, _is_text)), "a list of strings"),
+    "times_ms": ((lambda value: _is_list(value, _is_whole)), "a list of whole numbers"),
+    "scores": ((lambda value: _is_list(value, _is_text, may_lack=True)), "a list of strings or nulls"),
+    "result": _TEXT,
+    "ending": _TEXT,
+    "detail": _TEXT,
+    "depths": _WHOLES,
+    "nodes": _WHOLES,
+    "date": _TEXT,
+    "event": _TEXT,
+    "fen": _TEXT,
+    "comments": ((lambda value: _is_table(value, _is_text)), "a table of strings by the number of a move"),
+    "run": (_is_run, "a table with a table machine, and two numbers or nulls as its load"),
+}
+"""By field: whether a value read from a file is valid, and what it must be."""
 
 
 def _object(line: str) -> Mapping[str, Any]:
     try:
         table = read_json(line)
+    except json.JSONDecodeError as error:
+        raise _wrong(f"not JSON: {error.msg} at column {error.colno}") from None
     except ValueError as error:
         raise _wrong(f"not JSON: {error}") from None
     if not isinstance(table, dict):
@@ -87,23 +165,28 @@ def _object(line: str) -> Mapping[str, Any]:
     return table
 
 
-def _field(table: Mapping[str, Any], name: str, kind: type) -> Any:
-    if name not in table:
-        raise _wrong(f"{name} is missing")
-    if not isinstance(table[name], kind):
-        raise _wrong(f"{name} is not a {kind.__name__}")
-    return table[name]
-
-
-def _rules(table: Mapping[str, Any]) -> Rules:
-    for name in table:
+def _check_variant(values: dict[str, Any]) -> None:
+    """Refuse an unknown variant, and seats, results and rules that it does not have; fill in its own rules."""
+    board = BOARDS.get(values["variant"])
+    if board is None:
+        raise _wrong(f"variant={quoted(values['variant'])} is not one of {', '.join(BOARDS)}")
+    seats = f"is not one of the seats {', '.join(board.seats)}"
+    if values["first"] not in tuple(board.seats):
+        raise _wrong(f"first={quoted(values['first'])} {seats}")
+    if values["result"] not in (*board.teams, DRAW):
+        raise _wrong(f"result={quoted(values['result'])} is not one of {', '.join(board.teams)}, {DRAW}")
+    for seat, letters in values["lineups"].items():
+        if seat not in tuple(board.seats):
+            raise _wrong(f"lineups: {quoted(str(seat))} {seats}")
+        lineup_kinds(seat, letters)
+    for name in values["rules"]:
         if name not in RULES:
             raise _wrong(f"rules: unknown key {quoted(str(name))}; known keys: {', '.join(RULES)}")
     try:
-        return Rules(**{"version": FIRST_RULES} | dict(table))
+        values["rules"] = asdict(Rules.of(board, Rules(**{"version": FIRST_RULES} | values["rules"])))
     except ValueError as error:
-        raise _wrong(f"rules: {error}") from None
+        raise _wrong(f"rules: {error}") from error
 
 
 def _wrong(text: str) -> Refused:
-    return Refused("bad-file", f"record: {text}")
+    return Refused("bad-file", text)

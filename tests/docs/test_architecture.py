@@ -26,7 +26,13 @@ BASE = {module_name(path) for path in (ROOT / "junqi_engine").glob("*.py") if pa
 """The files of junqi_engine itself."""
 
 RULES_AND_ENGINES = {
-    *("junqi_engine.client", "junqi_engine.errors", "junqi_engine.files", "junqi_engine.foreign_json"),
+    *(
+        "junqi_engine.api.game_record",
+        "junqi_engine.client",
+        "junqi_engine.errors",
+        "junqi_engine.files",
+        "junqi_engine.foreign_json",
+    ),
     *("junqi_engine.information.view", "junqi_engine.notation", "junqi_engine.players.lineup_choice"),
     *(
         "junqi_engine.processors",

@@ -47,7 +47,7 @@ def test_hostile_input_is_refused_or_understood(name: str, seed: int) -> None:
 
 NEST = "[" * 100_000
 REFEREE_FILES = [
-    (lambda: parse_record(f'{NEST}\n{{"game":1}}\n'.encode(), "r"), "record r, line 1: nested too deeply"),
+    (lambda: parse_record(f'{NEST}\n{{"game":1}}\n'.encode(), "r"), "record r, line 1: not JSON: nested too deeply"),
     (lambda: read_tables(f"a = {NEST[:50_000]}".encode(), "t"), "t: invalid TOML: nested too deeply"),
     (lambda: read_tables(b"a." * 30_000 + b"a = 1", "t"), "t, line 1: more than 100 dots"),
     (lambda: read_tables(b"\n[[" + b"a." * 30_000 + b"a]]", "t"), "t, line 2: more than 100 dots"),
@@ -168,7 +168,7 @@ SPOILT_RECORDS = [
     ({"first": "SE"}, "first='SE' is not one of the seats S, E, N, W"),
     ({"result": "S"}, "result='S' is not one of SN, EW, draw"),
     ({"moves": ["g6g7", 3]}, "moves is not a list of strings"),
-    ({"moves": ["g6g7"]}, "there are 1 moves, but 60 times_ms and 60 scores"),
+    ({"moves": ["g6g7"]}, "there are 1 moves, but 60 times_ms"),
     ({"engines": {"SN": {}}}, "engines is not a table of engines with names"),
     ({"lineups": {"X": ""}}, "lineups: 'X' is not one of the seats S, E, N, W"),
     ({"rules": {"luck": 1}}, "rules: unknown key 'luck'; known keys: no_contact, no_contact_loses, max_plies, version"),

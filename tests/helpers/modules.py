@@ -11,7 +11,7 @@ PACKAGES = (*ENGINE, "tools")
 COMMANDS: tuple[tuple[str, ...], ...] = (
     ("junqi_protocol",),
     ("junqi_referee",),
-    *(("junqi_referee", word) for word in ("match", "tournament", "regress", "ci", "replay", "book", "lineup",
+    *(("junqi_referee", word) for word in ("match", "tournament", "regress", "ci", "replay",
                                            "convert", "stats", "check", "benchmark")),
     ("junqi_board",),
     ("junqi_speed",),

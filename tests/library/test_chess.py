@@ -40,7 +40,7 @@ def test_what_is_wrong_in_a_file_is_named(tmp_path: Path) -> None:
     record.write_text("\n".join([lines[0], lines[1].replace("luzhanqi", "go"), lines[2]]), encoding="utf-8")
     games = junqi.read_games(record)
     assert next(games).variant == "luzhanqi"
-    with pytest.raises(junqi.Refused, match=r"games\.jsonl, line 2: record: variant 'go' is not one of"):
+    with pytest.raises(junqi.Refused, match=r"games\.jsonl, line 2: record: variant='go' is not one of"):
         next(games)
     for data, text in [(b"", "the file ends within its head"), (game_file(move("g6", "i9")), "event 1: g6i9: ")]:
         jgs.write_bytes(data)

@@ -77,7 +77,6 @@ REFUSED = [
     ("match --engine speed=3", "", "--engine 1: unknown key 'speed'"),
     ("match --resume", "", "--resume needs --record"),
     ("tournament --format swiss", "", "match: format=swiss is not one of round-robin, gauntlet"),
-    ("book --count 0", "", "--count 0"),
     ("check st=1", "", "cmd is missing"),
     ("replay /no/such/record", "", "No such file"),
     # Line-ups
