@@ -37,10 +37,15 @@ def say_on_stderr(text: str) -> None:
     print(f"junqi-engine: {text}", file=sys.stderr, flush=True)
 
 
-say: Callable[[str], None] = say_on_stderr
-"""Where a kernel says so that must be compiled when it is first called; the engine prints it as `info string`."""
+_say: Callable[[str], None] = say_on_stderr
 _kernels: dict[str, list["Kernel"]] = {}
 _instances: set[str] = set()
+
+
+def tell(say: Callable[[str], None]) -> None:
+    """Say with this function, not on stderr, that a kernel must be compiled when it is first called."""
+    global _say
+    _say = say
 
 
 class Kernel(CPUDispatcher):
@@ -85,7 +90,7 @@ class Kernel(CPUDispatcher):
     def _compile_for_args(self, *arguments: Any, **keywords: Any) -> Any:
         """numba calls this at the first call from Python, and then calls the result with the same arguments."""
         if not self.is_ready():
-            say(f"compiling {self.name}, {cache_fault(self.package) or 'once on this machine'}")
+            _say(f"compiling {self.name}, {cache_fault(self.package) or 'once on this machine'}")
         self.prepare()
         return self
 

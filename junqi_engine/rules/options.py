@@ -13,7 +13,7 @@ MOST_PLIES = 1_000_000
 """The largest limit that is accepted; no game comes near it."""
 NO_CONTACT = {"siguo": 71, "luzhanqi": 31}
 """The limit by variant."""
-RULE_OPTIONS = {"NoContactLimit": "-1", "NoContactResult": "variant", "MaxPlies": "0"}
+RULE_OPTIONS = {"NoContactLimit": "-1", "MaxPlies": "0"}
 """The options of the protocol that set the rules, with their values for the variant's own."""
 VERSION = 2
 """The version of the rules. Games of version 1 had no elimination of immobile seats, and a default limit of 70."""
@@ -61,16 +61,11 @@ class Rules:
     @classmethod
     def of_options(cls, board: Board, options: Mapping[str, int | bool | str]) -> "Rules":
         """The rules of a game on a board by the values of `RULE_OPTIONS`."""
-        loses = {"loss": True, "draw": False}.get(str(options["NoContactResult"]))
-        return cls.of(board, cls(int(options["NoContactLimit"]), loses, int(options["MaxPlies"])))
+        return cls.of(board, cls(int(options["NoContactLimit"]), max_plies=int(options["MaxPlies"])))
 
     def as_options(self) -> dict[str, str]:
         """The values of `RULE_OPTIONS`; nothing may be left to the variant."""
-        return {
-            "NoContactLimit": str(self.no_contact),
-            "NoContactResult": "loss" if self.no_contact_loses else "draw",
-            "MaxPlies": str(self.max_plies),
-        }
+        return {"NoContactLimit": str(self.no_contact), "MaxPlies": str(self.max_plies)}
 
     def eliminates_immobile(self, board: Board) -> bool:
         """Whether a seat none of whose pieces can ever move again is eliminated at once."""

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from junqi_engine.players.versions import NEWEST, VERSIONS
 from junqi_engine.processors import processors
-from junqi_protocol.free_memory import free_memory_mb, memory_mb
+from junqi_protocol.free_memory import memory_mb
 from junqi_protocol.options import Check, Combo, Option, Spin, String
 from junqi_puzzles.metric import Metric
 
@@ -25,11 +25,8 @@ class Entry(NamedTuple):
 COMMON: tuple[Option, ...] = (
     Spin("Seed", "the seed of everything random; -1 for a new one in each game, which is printed", -1, -1, 2**31 - 1),
     Spin("Threads", "threads of the search and of the solvers", 1, 1, processors()),
-    Spin(
-        "Hash", "memory of the search and of the solvers in MB", min(256, memory_mb()), 1, memory_mb(), free_memory_mb
-    ),
+    Spin("Hash", "memory of the search and of the solvers in MB", min(256, memory_mb()), 1, memory_mb()),
     Spin("MultiPV", "how many moves or solutions to print", 1, 1, 500),
-    String("Log File", "a file for input and output with times"),
 )
 """The options of every variant."""
 
@@ -42,8 +39,6 @@ JUNQI: tuple[Option, ...] = (
     Check("UCI_ShowWDL", "print the chances of a win, a draw and a loss in permille after each score", False),
     Spin("NoContactLimit", "plies without a battle that end the game; 0 for no limit, -1 for the variant's", -1, -1,
          1000),
-    Combo("NoContactResult", "the result at that limit for the side to move; `variant` for the variant's", "variant",
-          ("variant", "draw", "loss")),
     Spin("MaxPlies", "plies after which the game is a draw; 0 for no limit", 0, 0, 100_000),
 )  # fmt: skip
 
@@ -51,8 +46,7 @@ METRICS = tuple(metric.value for metric in Metric)
 METHOD = Combo("Method", "the method of the solver", "best", ("best", "dfs", "warnsdorff", "backtracking"))
 
 MATCH3: tuple[Option, ...] = (
-    String("Scoring", "points of a run of 3, 4 and 5", "1/3/10", "[0-9]{1,4}/[0-9]{1,4}/[0-9]{1,4}",
-           "three numbers such as 1/3/10"),
+    String("Scoring", "points of a run of 3, 4 and 5", "1/3/10"),
     Combo("LongRun", "a run longer than 5: `cap` scores it as 5, `ignore` neither scores nor removes it", "cap",
           ("cap", "ignore")),
     Check("EmptySwap", "a swap may move a piece to an empty square", False),
@@ -64,17 +58,14 @@ MATCH3: tuple[Option, ...] = (
 KLOTSKI: tuple[Option, ...] = (
     Combo("Metric", "what counts as a step", METRICS[0], METRICS),
     Check("Axis Locked", "pieces move only along their length, as in Rush Hour", False),
-    String("Disk", "a folder for searches that exceed `Hash`"),
     METHOD,
 )
-
-SUBMARINE: tuple[Option, ...] = (METHOD, Spin("MaxSteps", "the depth limit of `dfs`; 0 for no limit", 0, 0, 10_000))
 
 CATALOGUE: tuple[Entry, ...] = (
     Entry("siguo", "junqi_protocol.games.junqi", "junqi_engine", JUNQI),
     Entry("luzhanqi", "junqi_protocol.games.junqi", "junqi_engine", JUNQI),
     Entry("klotski", "junqi_protocol.games.klotski", "junqi_puzzles.klotski", KLOTSKI),
-    Entry("submarine", "junqi_protocol.games.submarine", "junqi_puzzles.submarine", SUBMARINE),
+    Entry("submarine", "junqi_protocol.games.submarine", "junqi_puzzles.submarine", (METHOD,)),
     Entry("match3", "junqi_protocol.games.match3", "junqi_puzzles.match3", MATCH3),
     Entry("knights-tour", "junqi_protocol.games.knights_tour", "junqi_puzzles.knights_tour", (METHOD,)),
 )

@@ -1,80 +1,31 @@
-"""The commands of the protocol in one table: name, arguments, help text, handler.
+"""The commands of the protocol in one table, and what is done with a line of input.
 
-To add a command, write a handler and add an entry to `COMMANDS`. `parse`, the session and `help` read the table. A
-handler takes a `Call`; it raises `Refused` for a command that cannot be carried out, and then has changed nothing.
-`parse` is total: any line is a command, a malformed command or nothing, and never raises an exception.
+To add a command, write a handler and add an entry to `COMMANDS`; `take` and `help` read the table. A handler raises
+`Refused` for a command that cannot be carried out, and then has changed nothing. `parse` is total: it has no exception.
 """
 
 import re
-from collections.abc import Callable
-from dataclasses import dataclass, field
+import sys
+from collections.abc import Callable, Iterable
+from contextlib import nullcontext
+from dataclasses import dataclass
+from functools import partial
 from typing import Any, NamedTuple
 
 from junqi_engine.errors import Refused
 from junqi_engine.version import __version__
-from junqi_protocol.dispatch import Dispatcher
 from junqi_protocol.options import quoted, whole_number
-from junqi_protocol.streams import MAX_LINE_BYTES, InputLine
-from junqi_protocol.variant_game import Control, GoRequest, VariantGame
+from junqi_protocol.session import BESTMOVE, NO_BESTMOVE, NO_MOVE, Call, Session
+from junqi_protocol.streams import MAX_LINE_BYTES
+from junqi_protocol.variant_game import Control, GoRequest
 
 PROTOCOL_VERSION = 1
 VERSION = f"junqi-engine {__version__} protocol-version {PROTOCOL_VERSION}"
 
 
-class CommandLine(NamedTuple):
-    """A command and its arguments, which can be long and are split only on demand."""
-
-    name: str
-    arguments: bytes = b""
-
-    @property
-    def command(self) -> "Command":
-        return COMMANDS[self.name]
-
-    @property
-    def words(self) -> list[str]:
-        return self.arguments.decode("utf-8", "replace").split()
-
-
-@dataclass(frozen=True)
-class Call:
-    """A command line to carry out. `control` belongs to this call; its `info` and `say` print. `open_log` opens a log
-    file, none for an empty path: OSError or ValueError if it cannot be written. What a call says is kept until it is
-    told: when the answer of a search arrives, the search must have ended.
-    """
-
-    line: CommandLine
-    dispatcher: Dispatcher
-    control: Control
-    open_log: Callable[[str], None]
-    answer: list[str] = field(default_factory=list)
-
-    @property
-    def words(self) -> list[str]:
-        return self.line.words
-
-    @property
-    def text(self) -> str:
-        """The arguments with single spaces between them."""
-        return " ".join(self.line.words)
-
-    @property
-    def game(self) -> VariantGame:
-        return self.dispatcher.game
-
-    def say(self, *lines: str) -> None:
-        self.answer.extend(lines)
-
-    def tell(self) -> None:
-        for line in self.answer:
-            self.control.say(line)
-
-
 @dataclass(frozen=True)
 class Command:
-    """A command of the protocol. The worker, which owns the game, calls the handlers in the order of the input; `go` is
-    one of its jobs, so they wait for the end of a search. Without a handler, the session carries a command out itself,
-    as soon as it is read.
+    """A command of the protocol, with a handler for the thread that reads, or one for the worker.
 
     `stops_unlimited`: a search without a limit is stopped, so that the command can be carried out.
     `needs_game`: the game is loaded before.
@@ -83,7 +34,8 @@ class Command:
     name: str
     arguments: str
     text: str
-    handler: Callable[[Call], None] | None
+    handler: Callable[[Call], Iterable[str]] | None = None
+    at_once: Callable[[Session, bytes], None] | None = None
     stops_unlimited: bool = False
     needs_game: bool = True
 
@@ -92,70 +44,138 @@ class Command:
         return f"{self.name:<13} {f'{self.arguments}: ' if self.arguments else ''}{self.text}"
 
 
-def set_option(call: Call) -> None:
-    dispatcher = call.dispatcher
-    options = dispatcher.options
-    previous_log = options["Log File"]
-    if dispatcher.set_option(call.words, call.control) != "Log File":
+def take(session: Session, line: bytes) -> None:
+    """Carry out a line of input at once, or leave it to the worker."""
+    parsed = parse(line)
+    if parsed is None:
         return
-    path = str(options["Log File"])
+    command = COMMANDS.get(parsed.name)
+    if command is not None and command.stops_unlimited:
+        session.stop(only_unlimited=True)
+    if parsed.fault is not None:
+        reject(session, parsed.fault, is_go=parsed.name == "go")
+    elif command is not None and command.at_once is not None:
+        command.at_once(session, parsed.arguments)
+    elif command is not None and command.handler is not None:
+        session.add(command.handler, parsed.arguments, needs_game=command.needs_game)
+
+
+def reject(session: Session, fault: Refused, *, is_go: bool) -> None:
+    """Print an error after the answers to the commands before it; for a `go`, with its `bestmove`."""
+
+    def handler(call: Call) -> Iterable[str]:
+        raise fault
+
+    session.add(handler, needs_game=False, due=NO_BESTMOVE if is_go else "")
+
+
+def _uci(session: Session, arguments: bytes) -> None:
+    options = (option.declaration() for option in session.dispatcher.options.declared.values())
+    identity = (f"id name junqi-engine {__version__}", "id author the junqi-engine authors")
+    session.write("\n".join((*identity, *options, f"info string protocol-version {PROTOCOL_VERSION}", "uciok")))
+
+
+def _go(session: Session, arguments: bytes) -> None:
+    """Begin the search for the arguments of a `go`, or reject them; either way one `bestmove` follows."""
     try:
-        call.open_log(path)
-    except (OSError, ValueError) as error:
-        options.set(options.find("Log File"), previous_log)
-        reason = error.strerror if isinstance(error, OSError) else str(error)
-        raise Refused("bad-file", f"option Log File: {quoted(path)}: {reason}") from error
-
-
-def _bench(call: Call) -> None:
-    result = call.game.bench(call.control)
-    if not result.is_complete:
-        call.say("bench stopped")
+        request = parse_go(arguments)
+    except Refused as fault:
+        reject(session, fault, is_go=True)
         return
-    nps = int(result.nodes / max(result.seconds, 1e-9))
-    call.say(*result.lines, f"bench nodes {result.nodes} nps {nps} signature {result.signature:016X}")
+    is_open_ended = request.infinite or request.ponder
+    control = Control(session.write, is_open_ended, waits_for_ponderhit=request.ponder and not request.infinite)
+    session.add(partial(_search, request), control=control, due=NO_BESTMOVE)
 
 
-def _belief(call: Call) -> None:
+def _search(request: GoRequest, call: Call) -> Iterable[str]:
+    with call.session.searching(call.control):
+        _answer_go(request, call)
+    return ()
+
+
+def _answer_go(request: GoRequest, call: Call) -> None:
+    game, control = call.game, call.control
+    for text in request.taken:
+        control.say(text)
+    if request.perft is not None:
+        game.perft(request.perft, control)
+    elif request.setup:
+        call.due = f"{BESTMOVE}@{game.setup(request.setup_seat, control)}"
+    else:
+        if request.generate:
+            game.generate(request, control)
+        elif call.session.is_ending:  # one of many, perhaps: no time to search
+            call.due = BESTMOVE + next(iter(game.legal()), NO_MOVE)
+        else:
+            call.due = BESTMOVE + (game.hint if request.hint else game.go)(request, control)
+        control.wait_for_release()
+
+
+def _set_option(call: Call) -> Iterable[str]:
+    call.session.dispatcher.set_option(call.words, call.control)
+    return ()
+
+
+def _new_game(call: Call) -> Iterable[str]:
+    call.game.new_game()
+    return ()
+
+
+def _position(call: Call) -> Iterable[str]:
+    call.game.set_position(call.words)
+    return ()
+
+
+def _evaluate(call: Call) -> Iterable[str]:
+    with call.session.searching(call.control) if call.game.searches_to_evaluate else nullcontext():
+        return call.game.evaluate(call.control)
+
+
+def _bench(call: Call) -> Iterable[str]:
+    with call.session.searching(call.control):
+        return call.game.bench(call.control)
+
+
+def _belief(call: Call) -> Iterable[str]:
     if len(call.words) > 1:
-        raise Refused("bad-argument", f"belief: {quoted(call.text)} is more than one point")
+        raise Refused("bad-argument", f"belief: {quoted(' '.join(call.words))} is more than one point")
     for line in call.game.belief(call.words[0] if call.words else None):
         call.control.info(line)
+    return ()
 
 
-def _export(call: Call) -> None:
+def _export(call: Call) -> Iterable[str]:
     if not call.words:
         raise Refused("bad-argument", "export: the name of a file must follow")
-    call.game.export(call.text)
+    call.game.export(" ".join(call.words))
+    return ()
 
 
 _TABLE = (
-    Command("uci", "", "print the engine's name and its options", None),
-    Command("isready", "", "print readyok when everything is loaded", None),
-    Command("setoption", "name X [value Y]", "set an option", set_option, needs_game=False),
-    Command("ucinewgame", "", "discard everything about the last game", lambda call: call.game.new_game(),
-            stops_unlimited=True),
+    Command("uci", "", "print the engine's name and its options", at_once=_uci),
+    Command("isready", "", "print readyok when everything is loaded", at_once=lambda session, _: session.ready()),
+    Command("setoption", "name X [value Y]", "set an option", _set_option, needs_game=False),
+    Command("ucinewgame", "", "discard everything about the last game", _new_game, stops_unlimited=True),
     Command("position", "startpos [lineup S:<25> ...] [viewer SEATS] [moves ...] | fen <FEN> [moves ...]",
-            "set up a position", lambda call: call.game.set_position(call.words), stops_unlimited=True),
+            "set up a position", _position, stops_unlimited=True),
     Command("go", "depth N | nodes N | movetime MS | time MS inc MS | wtime MS btime MS winc MS binc MS | movestogo N"
             " | infinite | ponder | searchmoves M... | perft N | setup [SEAT] | hint"
             " | generate [LEVEL]",
-            "search and print one bestmove", None, stops_unlimited=True),
-    Command("stop", "", "end the search and print the best move so far", None),
-    Command("ponderhit", "", "the opponent played the expected move", None),
-    Command("quit", "", "stop the search and exit", None),
-    Command("d", "", "draw the position", lambda call: call.say(*call.game.describe())),
-    Command("legal", "", "list the legal moves", lambda call: call.say(" ".join(["legal", *call.game.legal()]))),
+            "search and print one bestmove", at_once=_go, stops_unlimited=True),
+    Command("stop", "", "end the search and print the best move so far", at_once=lambda session, _: session.stop()),
+    Command("ponderhit", "", "the opponent played the expected move", at_once=lambda session, _: session.ponderhit()),
+    Command("quit", "", "stop the search and exit", at_once=lambda session, _: sys.exit(0)),
+    Command("d", "", "draw the position", lambda call: call.game.describe()),
+    Command("legal", "", "list the legal moves", lambda call: [" ".join(["legal", *call.game.legal()])]),
     Command("moves", "", "list the moves so far with what everyone saw, and how the game ended",
-            lambda call: call.say(" ".join(["moves", *call.game.record()]), *call.game.ending())),
-    Command("eval", "", "print the static evaluation",
-            lambda call: call.say(*call.game.evaluate(call.control))),
+            lambda call: [" ".join(["moves", *call.game.record()]), *call.game.ending()]),
+    Command("eval", "", "print the static evaluation", _evaluate),
     Command("belief", "[POINT]", "print what the hidden pieces may be", _belief),
     Command("bench", "", "measure the speed and print a signature of the behaviour", _bench),
     Command("export", "FILE", "write the last solution to a file", _export),
-    Command("help", "", "print the commands",
-            lambda call: call.say(*(command.help for command in COMMANDS.values())), needs_game=False),
-    Command("version", "", "print the version", lambda call: call.say(VERSION), needs_game=False),
+    Command("help", "", "print the commands", lambda _: [command.help for command in COMMANDS.values()],
+            needs_game=False),
+    Command("version", "", "print the version", lambda _: [VERSION], needs_game=False),
 )  # fmt: skip
 
 COMMANDS: dict[str, Command] = {command.name: command for command in _TABLE}
@@ -171,37 +191,31 @@ _NAMES = b"|".join(sorted((name.encode() for name in (*COMMANDS, *IGNORED)), rev
 _COMMAND = re.compile(rb"(?<!\S)(" + _NAMES + rb")(?!\S)")
 
 
-class MalformedCommand(NamedTuple):
-    """A line without a command that can be carried out: an error code and its text.
+class CommandLine(NamedTuple):
+    """A command and its arguments, which can be long and are split only on demand; or what is wrong with the line."""
 
-    If it `awaits_bestmove`, the command was `go`, and a client waits for the answer.
-    """
-
-    code: str
-    text: str
-    awaits_bestmove: bool = False
+    name: str
+    arguments: bytes = b""
+    fault: Refused | None = None
 
 
-def parse(line: InputLine) -> CommandLine | MalformedCommand | None:
+def parse(line: bytes) -> CommandLine | None:
     """The command of a line; None for a blank line, a comment or a word of UCI without effect. Unknown words before a
     command are skipped.
     """
-    head = line.content[:SEARCHED_BYTES]
+    head = line[:SEARCHED_BYTES]
     found = _COMMAND.search(head)
-    if line.is_cut:
-        start = quoted(_text(head[:20]))
+    name = found[1].decode() if found else ""
+    if len(line) > MAX_LINE_BYTES:
+        start = quoted(head.lstrip()[:20].decode("utf-8", "replace"))
         text = f"the line is longer than {MAX_LINE_BYTES >> 20} MiB and was dropped; it begins with {start}"
-        return MalformedCommand("line-too-long", text, awaits_bestmove=found is not None and found[1] == b"go")
-    if head.lstrip().startswith(b"#") or not (head.strip() or line.content.strip()):
+        return CommandLine(name, fault=Refused("line-too-long", text))
+    if name in IGNORED or head.lstrip().startswith(b"#") or not (head.strip() or line.strip()):
         return None
     if found is None:
-        return MalformedCommand("unknown-command", quoted(" ".join(_text(head[:200]).split())))
-    name = found[1].decode()
-    return None if name in IGNORED else CommandLine(name, line.content[found.end() :])
-
-
-def _text(data: bytes) -> str:
-    return data.decode("utf-8", "replace")
+        text = quoted(" ".join(head[:200].decode("utf-8", "replace").split()))
+        return CommandLine(name, fault=Refused("unknown-command", text))
+    return CommandLine(name, line[found.end() :])
 
 
 MAX_GO_BYTES = 1 << 16

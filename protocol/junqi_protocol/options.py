@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable
 from typing import NamedTuple
 
 from junqi_engine.errors import Refused
@@ -13,14 +13,13 @@ MAX_DIGITS = 18
 
 
 class Spin(NamedTuple):
-    """A whole number from `least` to `most`. `available` returns the largest value that is possible at the moment."""
+    """A whole number from `least` to `most`."""
 
     name: str
     text: str
     default: int
     least: int
     most: int
-    available: Callable[[], int] | None = None
 
     def declaration(self) -> str:
         return f"option name {self.name} type spin default {self.default} min {self.least} max {self.most}"
@@ -29,9 +28,6 @@ class Spin(NamedTuple):
         number = whole_number(text, f"option {self.name}")
         if not self.least <= number <= self.most:
             raise Refused("bad-value", f"option {self.name}: {number} is not between {self.least} and {self.most}")
-        available = number if self.available is None else self.available()
-        if number > available:
-            raise Refused("too-large", f"option {self.name}: {number}; {available} available")
         return number
 
 
@@ -70,47 +66,31 @@ class String(NamedTuple):
     name: str
     text: str
     default: str = ""
-    pattern: str = ".*"
-    form: str = ""
 
     def declaration(self) -> str:
         return f"option name {self.name} type string default {self.default or '<empty>'}"
 
     def parse(self, text: str) -> str:
-        text = "" if text == "<empty>" else text
-        if not re.fullmatch(self.pattern, text):
-            raise Refused("bad-value", f"option {self.name}: {quoted(text)} is not {self.form}")
-        return text
+        return "" if text == "<empty>" else text
 
 
 Option = Spin | Check | Combo | String
 """`name` and `default` are declared by `uci`; `text` describes the option to people."""
 
 
-class Options(Mapping[str, Value]):
-    """The declared options and their values. Names are case-insensitive."""
+class Options(dict[str, Value]):
+    """The values of the declared options by name."""
 
     def __init__(self, declared: Iterable[Option]) -> None:
         self.declared = {option.name.lower(): option for option in declared}
-        self._values: dict[str, Value] = {name: option.default for name, option in self.declared.items()}
-
-    def __getitem__(self, name: str) -> Value:
-        return self._values[name.lower()]
-
-    def __iter__(self) -> Iterator[str]:
-        return (option.name for option in self.declared.values())
-
-    def __len__(self) -> int:
-        return len(self.declared)
+        super().__init__((option.name, option.default) for option in self.declared.values())
 
     def find(self, name: str) -> Option:
+        """An option by its name, which is case-insensitive."""
         option = self.declared.get(name.lower())
         if option is None:
             raise Refused("no-such-option", quoted(name))
         return option
-
-    def set(self, option: Option, value: Value) -> None:
-        self._values[option.name.lower()] = value
 
 
 def split_setoption(words: list[str]) -> tuple[str, str | None]:

@@ -5,8 +5,6 @@ request, sets the limits, ends the search in time, and writes the `info` lines.
 """
 
 import threading
-import time
-import zlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from itertools import islice
@@ -17,7 +15,7 @@ from junqi_engine.client.engine_lines import NO_MOVE
 from junqi_engine.errors import Refused, naming
 from junqi_engine.files import write_whole
 from junqi_protocol.options import quoted
-from junqi_protocol.variant_game import BenchResult, Control, GameSeed, GoRequest, VariantGame
+from junqi_protocol.variant_game import Control, GameSeed, GoRequest, VariantGame
 from junqi_puzzles.base import Ending, Limits, Outcome, Progress, Search, Statistics
 from junqi_puzzles.difficulty import Level, difficulty, generate
 from junqi_puzzles.playing import Puzzle
@@ -49,12 +47,10 @@ class PuzzleGame(VariantGame):
     if any.
     """
 
-    searching = ("bench", "eval")
+    searches_to_evaluate = True
     solvers: ClassVar[Mapping[str, Solver]] = {}
     """By value of the option `Method`, the solvers beside that of the puzzle, which is `best`."""
     has_searchmoves: ClassVar[bool] = False
-    rare: ClassVar[tuple[str, ...]] = ()
-    """The `rare_kernels` of the method `best`."""
     solved_text: ClassVar[str] = "solved"
     """What `d` says of a board that is solved."""
     _boards: tuple[Any, Any] | None
@@ -90,18 +86,10 @@ class PuzzleGame(VariantGame):
         steps = outcome.steps or 0
         self.write_solutions(outcome, control, steps, f"mate {steps}")
 
-    def bench_runs(self, control: Control) -> Iterator[tuple[int, bytes]]:
-        """Solve the puzzles of the bench, one after the other: the nodes of each, and what it found."""
-        raise NotImplementedError
-
     def export_title(self) -> str:
         return f"{len(self.solution.moves)} steps"
 
     # What all puzzles do.
-
-    @classmethod
-    def rare_kernels(cls, options: Mapping[str, int | bool | str]) -> tuple[str, ...]:
-        return cls.rare if options["Method"] == "best" else ()
 
     def rehearse(self) -> None:
         rehearsal = type(self)(self.variant, self.options)
@@ -266,16 +254,6 @@ class PuzzleGame(VariantGame):
             raise Refused("too-large", f"Hash is full: {outcome.reason}")
         control.say(f"unsolvable {outcome.reason}" if outcome.is_unsolvable else outcome.reason)
 
-    def bench(self, control: Control) -> BenchResult:
-        nodes, signature = 0, 0
-        started = time.perf_counter()
-        for more_nodes, found in self.bench_runs(control):
-            nodes += more_nodes
-            signature = zlib.crc32(found, signature)
-            if control.stopped:
-                return BenchResult(nodes, time.perf_counter() - started, signature, is_complete=False)
-        return BenchResult(nodes, time.perf_counter() - started, signature)
-
     def export(self, path: str) -> None:
         if self.solution is None:
             raise Refused("bad-argument", "export: no solution has been found yet")
@@ -288,12 +266,8 @@ class PuzzleGame(VariantGame):
             raise Refused("bad-file", f"export: {quoted(path)}: {reason}") from error
 
     def contents(self, name: str) -> bytes:
-        """What a file of this name is to hold: an animation, a strip of pictures, or text."""
+        """What a file of this name is to hold."""
         puzzle, moves = self.puzzle, self.solution.moves
-        if name.endswith(".svg"):
-            return (puzzle.strip if name.endswith(".strip.svg") else puzzle.animation)(
-                self.solved_board, moves
-            ).encode()
         lines = [f"# {self.export_title()}", *puzzle.rows(self.solved_board)]
         for move, board in zip(moves, puzzle.boards(self.solved_board, moves)[1:], strict=True):
             lines += ["", move, *puzzle.rows(board)]

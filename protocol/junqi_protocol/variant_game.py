@@ -6,8 +6,8 @@ The worker thread makes a game and calls it, one call at a time. `Control` is sh
 import secrets
 import threading
 import time
-from collections.abc import Callable, Mapping, Sequence
-from typing import ClassVar, NamedTuple, NoReturn
+from collections.abc import Callable, Mapping
+from typing import NamedTuple, NoReturn
 
 from junqi_engine.client.engine_lines import NO_MOVE
 from junqi_engine.errors import Refused
@@ -110,33 +110,15 @@ class Control:
         self._released.wait()
 
 
-class BenchResult(NamedTuple):
-    """The `signature` depends on the behaviour only, never on time. `lines` are printed before the result."""
-
-    nodes: int
-    seconds: float
-    signature: int
-    is_complete: bool = True
-    lines: Sequence[str] = ()
-
-
 class VariantGame:
     """One variant. A method that cannot carry out a command raises `Refused` and changes nothing."""
 
-    searching: ClassVar[tuple[str, ...]] = ("bench",)
-    """The commands that search, beside `go`: `isready` is answered while they run, and `stop` ends them."""
+    searches_to_evaluate = False
+    """Whether `eval` is a search, which may take long."""
 
     def __init__(self, variant: str, options: Mapping[str, int | bool | str]) -> None:
         self.variant = variant
         self.options = options
-
-    @classmethod
-    def rare_kernels(cls, options: Mapping[str, int | bool | str]) -> tuple[str, ...]:
-        """How the names of the kernels begin that a `go` with these options and answers without a search do not need.
-
-        They are compiled when they are first called. A kernel that a needed one calls is needed too.
-        """
-        return ()
 
     def rehearse(self) -> None:
         """Do, unseen, all that a first `go` with the current options does, so that it will not have to load anything.
@@ -195,7 +177,8 @@ class VariantGame:
         """The lines of `belief`, each without its `info`."""
         self._refuse("belief")
 
-    def bench(self, control: Control) -> BenchResult:
+    def bench(self, control: Control) -> list[str]:
+        """The lines of `bench`; the last one has a signature that changes only when the behaviour changes."""
         self._refuse("bench")
 
     def export(self, path: str) -> None:

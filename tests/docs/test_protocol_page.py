@@ -107,10 +107,13 @@ def test_the_error_codes_are_those_of_the_code() -> None:
 
 def codes_in_the_code() -> set[str]:
     """The error codes that the engine's source raises or prints."""
-    raised = re.compile(r'(?:Refused|IllegalMove|BadLineup|BadPosition|MalformedCommand|error_line)\(\s*"([a-z-]+)"')
+    raised = re.compile(
+        r'(?:Refused|IllegalMove|BadLineup|BadPosition)\(\s*"([a-z-]+)"'
+        r'|\bcode(?:, text)? = "([a-z-]+)"(?:.* else "([a-z-]+)")?'
+    )
     folders = ("protocol", "puzzles", "junqi_engine/rules", "junqi_engine/notation", "junqi_engine/information")
     sources = (path.read_text(encoding="utf-8") for folder in folders for path in (ROOT / folder).rglob("*.py"))
-    return {code for source in sources for code in raised.findall(source)}
+    return {code for source in sources for found in raised.findall(source) for code in found if code}
 
 
 def test_each_example_of_an_error_is_rejected_and_changes_nothing(engine: Engine) -> None:

@@ -16,9 +16,8 @@ NODES = 2_000
 
 def new_game(entry: Entry, seed: int = 0) -> tuple[VariantGame, Options]:
     options = Options(declared_options(CATALOGUE))
-    options.set(options.find("UCI_Variant"), entry.variant)
-    options.set(options.find("Seed"), seed)
-    return load_game(entry, options, Control(lambda line: None)), options
+    options |= {"UCI_Variant": entry.variant, "Seed": seed}
+    return load_game(entry, options, lambda text: None), options
 
 
 def go(game: VariantGame, **limits: int) -> tuple[str, list[str]]:

@@ -165,8 +165,7 @@ import os, pwd, sys
 import junqi_protocol.games.submarine
 from junqi_engine import compiling, kernel_cache, kernels
 from junqi_protocol.catalogue import CATALOGUE
-from junqi_protocol.dispatch import Dispatcher, compile_needed
-from junqi_protocol.variant_game import Control
+from junqi_protocol.dispatch import Dispatcher, load_game
 (entry,) = (entry for entry in CATALOGUE if entry.variant == "submarine")
 options, lines, found = Dispatcher().options, [], kernels.kernels_of(entry.package)
 kernels.kernel("int64(int64)", cache=False)(lambda number: number)(1)  # it imports what that user may be unable to read
@@ -177,7 +176,7 @@ if sys.argv[1]:
 os.setgroups([])
 os.setgid(54321)
 os.setuid(54321)
-compile_needed(entry, options, Control(lines.append))
+load_game(entry, options, lambda text: lines.append(f"info string {text}"))
 for each in found if not lines else ():
     each.prepare()
 print(*lines[:1], sep="")

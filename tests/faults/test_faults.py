@@ -14,12 +14,10 @@ import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-import psutil
 import pytest
 
 from junqi_engine.client.engine_client import Patience
 from junqi_engine.client.line_process import own_command
-from junqi_protocol.commands import COMMANDS
 from junqi_protocol.free_memory import free_memory_mb, memory_mb
 from junqi_referee.endings import Ending
 from junqi_referee.exits import ExitCode
@@ -109,35 +107,7 @@ def test_ctrl_c_while_a_command_loads(module: str) -> None:
         assert (done.returncode, done.stderr) == (0, "")
 
 
-# Streams
-
-
-def test_a_client_that_never_reads_does_not_fill_the_memory() -> None:
-    """The output that waits is limited: if nobody reads it, no more input is read."""
-    with Engine(reads=False) as engine:
-        stdin = engine.process.stdin.fileno()
-        os.set_blocking(stdin, False)
-        sent, busy_s, looks_at_rest = 0, 0.0, 0
-        while looks_at_rest < 10:
-            try:
-                sent += os.write(stdin, b"help\n" * 4000) // 5
-                looks_at_rest = 0
-            except BlockingIOError:
-                before_s, busy_s = busy_s, engine.processor_s()
-                looks_at_rest = looks_at_rest + 1 if busy_s == before_s else 0
-                time.sleep(0.01)
-            assert sent < 200_000
-        assert psutil.Process(engine.process.pid).memory_info().rss < 200 << 20
-        engine.end_input()
-        assert engine.process.stdout.read(100_000).count(b"\n") > 1000
-
-
-def test_after_the_end_of_input_whoever_reads_late_gets_every_line() -> None:
-    with Engine(reads=False) as engine:
-        engine.send(*["help"] * 8_000)
-        engine.end_input()
-        assert len(engine.process.stdout.read().splitlines()) == 8_000 * len(COMMANDS)
-        assert engine.exit_code() == 0
+# Hostile engines
 
 
 @pytest.mark.parametrize("meet", long_after(1, [hostile_matches.play_match, hostile_matches.run_check]))
@@ -149,14 +119,6 @@ def test_hostile_engines_win_by_no_fault_of_others_and_are_checked_to_the_end(me
 
 
 # Disk, memory, time
-
-
-def test_a_log_on_a_full_disk_is_given_up(tmp_path: Path) -> None:
-    words = [f"setoption name Log File value {tmp_path / 'log'}", *["help"] * 5, "d"]
-    done = run(limited([*COMMAND, *words], resource.RLIMIT_FSIZE, 1500))
-    assert done.returncode == 0
-    assert errors(done.stdout.splitlines()) == ["bad-file"]
-    assert "info string S to move" in done.stdout.splitlines()
 
 
 @pytest.mark.long
@@ -176,11 +138,10 @@ def test_a_full_disk_during_a_match(tmp_path: Path) -> None:
 def test_more_memory_than_is_free_is_rejected_and_the_old_size_stays() -> None:
     assert 0 < free_memory_mb() <= memory_mb()
     code = (
-        "import junqi_protocol.catalogue as c; "
-        "c.COMMON = tuple(x._replace(available=lambda: 50, default=16) if x.name == 'Hash' else x for x in c.COMMON); "
+        "import junqi_protocol.dispatch as d; d.free_memory_mb = lambda: 50; "
         "import junqi_protocol.__main__ as m; m.main()"
     )
-    lines = "setoption name Hash value 51\nsetoption name Hash value 50\ngo nodes 10\n"
+    lines = "setoption name Hash value 16\nsetoption name Hash value 51\nsetoption name Hash value 50\ngo nodes 10\n"
     done = run([sys.executable, "-c", code], input=lines)
     assert errors(done.stdout.splitlines()) == ["too-large"]
     assert "option Hash: 51; 50 available" in done.stdout

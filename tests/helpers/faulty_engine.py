@@ -17,7 +17,7 @@ GATE = "JUNQI_GATE"
 class FaultyGame(VariantGame):
     """`stop` ends `go infinite`, `go movetime` and `eval`; `nodes` is in the move of a `go`. `moves` fails."""
 
-    searching = ("eval",)
+    searches_to_evaluate = True
 
     def rehearse(self) -> None:
         gate = os.environ.get(GATE)

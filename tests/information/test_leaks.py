@@ -2,11 +2,12 @@
 
 A game is played through the referee, with the player under test at one place and a script at the others. Then the
 hidden line-ups are shuffled in ways that the public record allows, and the game is played again: what the player is
-sent and what it answers, in its own log, must stay the same to the byte, `time`, `nps` and `hashfull` apart. With
+sent and what it answers, in the transcript, must stay the same to the byte, `time`, `nps` and `hashfull` apart. With
 visibility `open` nothing is hidden, and nothing is to be shown. That what is sent cannot be used to compute what is
 hidden is the subject of `test_secret_seed`.
 """
 
+import os
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -45,8 +46,8 @@ PLACES = [
 ]
 
 
-def settings_of(board: Board, visibility: Visibility, version: str, log: Path) -> MatchSettings:
-    options = {"Player": version, "Hash": "1", "Log File": str(log)}
+def settings_of(board: Board, visibility: Visibility, version: str) -> MatchSettings:
+    options = {"Player": version, "Hash": "1"}
     engines = [{"name": name, "cmd": PROTOCOL, "dir": str(ROOT), "option": options} for name in ("one", "other")]
     return settings(*engines, each={"nodes": 120}, variant=board.variant, visibility=str(visibility), max_plies=PLIES)
 
@@ -55,11 +56,15 @@ def settings_of(board: Board, visibility: Visibility, version: str, log: Path) -
 def player(
     request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[tuple[EngineProcess, Path]]:
-    """A process that plays all places of a variant, one game after the other, and its log."""
+    """A process that plays all places of a variant, one game after the other, and its transcript."""
     variant, version = request.param
     log = tmp_path_factory.mktemp("leaks") / f"{variant}-{version}.log"
-    chosen = settings_of(BOARDS[variant], Visibility.PARTNER, version, log)
-    player = EngineProcess(chosen.engines[0], variant, chosen.rules, None, Patience())
+    chosen = settings_of(BOARDS[variant], Visibility.PARTNER, version)
+
+    def transcript() -> int:
+        return os.open(log, os.O_CREAT | os.O_WRONLY | os.O_APPEND)
+
+    player = EngineProcess(chosen.engines[0], variant, chosen.rules, None, Patience(), transcript)
     player.prepare()
     yield player, log
     player.close()
@@ -74,7 +79,7 @@ def test_what_a_player_is_sent_and_answers_does_not_depend_on_what_is_hidden(
     for variant, visibility, seats in PLACES:
         if variant != board.variant:
             continue
-        chosen = settings_of(board, visibility, version, log)
+        chosen = settings_of(board, visibility, version)
         team = next(number for number, team in enumerate(board.teams) if seats[0] in team)
         number = board.teams[team].index(seats) if visibility == Visibility.DARK else 0
         seating = Seating(process, (chosen.engines[team].name, number))
@@ -95,9 +100,9 @@ def test_what_a_player_is_sent_and_answers_does_not_depend_on_what_is_hidden(
             hidden.add(tuple(lineups[seat] for seat in board.seats if seat not in seats))
         assert len(hidden) == 1 + SHUFFLES
         (transcript,) = transcripts
-        assert transcript.count(">> go nodes 120") >= PLIES // len(board.seats) - 1
-        assert transcript.count("<< bestmove ") == transcript.count(">> go nodes 120")
-        assert f">> setoption name Seed value {plan.seed_of(team, seating.place[1])}\n" in transcript
+        assert transcript.count("> go nodes 120") >= PLIES // len(board.seats) - 1
+        assert transcript.count("< bestmove ") == transcript.count("> go nodes 120")
+        assert f"> setoption name Seed value {plan.seed_of(team, seating.place[1])}\n" in transcript
         assert SECRET not in transcript
         for letter, secret in own.items():
             assert (secret in transcript) == (letter in seats)

@@ -199,7 +199,7 @@ def test_what_our_engine_refuses(own: Engine, work: Callable, code: str, text: s
     [
         lambda engine: engine.play("startpos\nquit"),
         lambda engine: engine.consult("d\nquit"),
-        lambda engine: engine.configure({"Log File": "log\nquit"}),
+        lambda engine: engine.configure({"EvalFile": "log\nquit"}),
     ],
 )
 def test_a_text_of_several_lines_is_not_sent(own: Engine, work: Callable) -> None:

@@ -3,16 +3,15 @@
 import pytest
 
 from junqi_protocol.catalogue import CATALOGUE, Entry, declared_options
-from junqi_protocol.commands import COMMANDS, parse
+from junqi_protocol.commands import COMMANDS, CommandLine, parse
 from junqi_protocol.dispatch import Dispatcher
 from junqi_protocol.options import Check
-from junqi_protocol.streams import InputLine
 
 
 def test_the_grammar_finds_every_command() -> None:
     for name, command in COMMANDS.items():
-        parsed = parse(InputLine(f"joho {name} x".encode()))
-        assert parsed is not None and parsed.command is command
+        assert parse(f"joho {name} x".encode()) == CommandLine(name, b" x")
+        assert (command.handler is None) != (command.at_once is None)
 
 
 def test_every_option_is_described_and_declared_once() -> None:

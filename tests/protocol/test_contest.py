@@ -1,25 +1,16 @@
-"""The contest's dialect without a process: its words, the table of one game, the session and its clock."""
+"""The contest's dialect without a process: its words, and the table of one game."""
 
-import random
-import threading
-import time
 from collections.abc import Callable
 
 import pytest
 
 from junqi_engine.errors import Refused
-from junqi_engine.players import lineup_choice
 from junqi_engine.rules import lineup
 from junqi_protocol.catalogue import declared_options
 from junqi_protocol.contest.notation import Report, parse_go, parse_result, square_of
 from junqi_protocol.contest.table import ContestTable
-from junqi_protocol.contest.translator import ContestSession
-from junqi_protocol.dispatch import Dispatcher
 from junqi_protocol.games.junqi import JunqiVariant
 from junqi_protocol.options import Options
-from junqi_protocol.variant_game import Control, GoRequest, VariantGame
-from tests.helpers.engine import DEADLINE_S, SLACK
-from tests.helpers.session import Conversation
 
 OPENING = Report(None, None, None)
 
@@ -88,18 +79,17 @@ def lineup_with(**places: int) -> str:
     return "".join(letters)
 
 
-def table_of(letters: str = lineup.DEFAULT, is_first: bool = True) -> ContestTable:
+def after_an_attack(letters: str = lineup.DEFAULT) -> ContestTable:
+    """We have moved first, from G0 to F0."""
     table = ContestTable(letters)
-    if is_first:
-        table.opponent_moved(OPENING)
+    table.opponent_moved(OPENING)
+    table.we_moved("G0", "F0")
     return table
 
 
 def test_field_marshals_that_meet_reveal_both_flags() -> None:
     """The referee tells the opponent's flag. That ours is revealed too follows from our own Field Marshal."""
-    table = table_of(lineup_with(a=0))
-    table.we_moved("G0", "F0")
-    assert table.lacks_result
+    table = after_an_attack(lineup_with(a=0))
     assert table.told(Report(None, "2", "A1"))
     table.opponent_moved(Report(("F1", "E1"), "3", "A1"))
     kind, drawing, game = accepted(table)
@@ -113,195 +103,39 @@ def test_field_marshals_that_meet_reveal_both_flags() -> None:
     assert game.belief("b12") == ["belief b12 l:1.00"]
 
 
-def test_a_missing_result_is_what_the_next_move_proves_or_a_loss() -> None:
-    for following, outcome in (
-        (Report(("F0", "E0"), "3", None), "0"),  # the defender moves away, so it remained
-        (Report(("E0", "F0"), "3", None), "2"),  # another piece moves to the empty square
-        (Report(("E0", "F0"), "0", None), "1"),  # another piece meets ours there
-        (Report(("F4", "E3"), "3", None), "0"),
-    ):
-        table = table_of()
-        table.we_moved("G0", "F0")
-        table.opponent_moved(following)
-        assert table.plies[0].outcome == outcome
-        assert accepted(table)[0] in ("startpos", "fen")
-
-
-def test_a_late_result_corrects_a_guess() -> None:
-    table = table_of(lineup_with(b=0))
-    table.we_moved("G0", "F0")
+def test_a_missing_result_is_the_loss_of_our_piece_and_a_late_one_is_believed() -> None:
+    table = after_an_attack(lineup_with(b=0))
     table.opponent_moved(Report(("F4", "E3"), "3", None))
-    assert ranks(accepted(table)[1], 7)[0].startswith(" 7 N?")
+    kind, drawing, _ = accepted(table)
+    assert (kind, ranks(drawing, 7)[0][:5]) == ("startpos", " 7 N?")
     assert table.told(Report(None, "1", None))
     assert ranks(accepted(table)[1], 7)[0].startswith(" 7 Sb")
     assert not table.told(Report(None, "1", None))
 
 
-def test_a_repeated_go_and_an_impossible_one_are_recognised() -> None:
-    table = table_of()
-    assert table.is_impossible(Report(("L1", "K1"), "3", None))
-    assert not table.is_repeated(OPENING)
-    table.we_moved("G0", "H1")
-    assert table.is_repeated(OPENING)
-    assert table.is_impossible(Report(("G1", "F1"), "3", None))
-    assert table.is_impossible(Report(("E1", "D0"), "3", None))
-    move = Report(("F1", "E1"), "3", None)
-    assert not table.is_impossible(move)
-    table.opponent_moved(move)
-    assert table.is_impossible(OPENING) is False
-    table.we_moved("H1", "G0")
-    assert table.is_repeated(move)
-    assert table.is_impossible(OPENING)
-
-
-# The session
-
-
-class Stub(VariantGame):
-    """A game that accepts every position; `go` calls the function `think`."""
-
-    def __init__(self, think: Callable[[GoRequest, Control], str]) -> None:
-        super().__init__("luzhanqi", {})
-        self.think = think
-
-    def set_position(self, words: list[str]) -> None:
-        pass
-
-    def legal(self) -> list[str]:
-        return ["a6b5", "a6a7"]
-
-    def go(self, request: GoRequest, control: Control) -> str:
-        return self.think(request, control)
-
-    def setup(self, seat: str | None, control: Control) -> str:
-        return lineup_choice.sensible(random.Random(1))
-
-
-class StubDispatcher(Dispatcher):
-    def __init__(self, game: Stub) -> None:
-        super().__init__()
-        self._game = game
-
-    def load(self, control: Control) -> None:
-        pass
-
-    def set_option(self, words: list[str], control: Control) -> str:
-        return words[1]
-
-
-class Talk(Conversation):
-    """One in the dialect, and what the session has reported on stderr (`complaints`)."""
-
-    def __init__(self, think: Callable[[GoRequest, Control], str], clock: Callable[[], float] = time.monotonic) -> None:
-        self.game = Stub(think)
-        self.complaints: list[str] = []
-        super().__init__(
-            lambda write: ContestSession(
-                write, complain=self.complaints.append, dispatcher=StubDispatcher(self.game), clock=clock
-            )
-        )
-
-
-def endless(request: GoRequest, control: Control) -> str:
-    while not control.stopped:
-        time.sleep(0.005)
-    return "a6a7"
-
-
-def dance(number: int) -> str:
-    """A piece of the opponent that moves out and back."""
-    return ("GO F0E1 3 00", "GO E1F0 3 00")[number % 2]
-
-
-def test_half_an_hour_is_used_but_never_exceeded() -> None:
-    """A player uses all the time that it gets, for 300 moves of its own. The clock is simulated."""
-    now = [0.0]
-    moves = iter(["a6b5", "b5a6"] * 151)
-    plies = iter(range(0, 1000, 2))
-
-    def think(request: GoRequest, control: Control) -> str:
-        clock = request.clock(0, 30)
-        now[0] += (0 if clock is None else clock.pace(next(plies), 2).target_ms) / 1000 + 0.01
-        return next(moves)
-
-    talk = Talk(think, clock=lambda: now[0])
-    talk.say("START 0 1800 31")
-    talk.wait_for(1, "ARRAY")
-    used = {}
-    for number in range(300):
-        talk.say("GO 0000 0 00" if number == 0 else dance(number - 1))
-        talk.wait_for(number + 1, "BESTMOVE")
-        used[number + 1] = now[0]
-        assert now[0] < 1800
-    assert used[60] > 0.5 * 1800
-    assert used[120] > 0.8 * 1800
-    assert talk.complaints == []
-    assert talk.end_input() == 0
-
-
-def test_an_endless_search_is_stopped_and_for_one_that_hangs_the_fallback_is_played() -> None:
-    hangs = threading.Event()
-    for think, answer in ((endless, "BESTMOVE G0F0"), (lambda *_: str(hangs.wait(DEADLINE_S)), "BESTMOVE G0H1")):
-        talk = Talk(think)
-        talk.say("START 0 0.5 31")
-        talk.wait_for(1, "ARRAY")
-        asked = time.monotonic()
-        talk.say("GO 0000 0 00")
-        assert talk.wait_for(1, "BESTMOVE") == [answer]
-        assert time.monotonic() - asked < 0.5 * SLACK
-        assert talk.end_input() == 0
-    hangs.set()
-
-
-def test_a_go_waits_for_the_result_that_should_have_come_first() -> None:
-    talk = Talk(lambda request, control: "a6a7")
-    talk.say("START 0 1800 31", "GO 0000 0 00")
-    talk.wait_for(1, "BESTMOVE")
-    talk.say("GO F1E1 3 00", "RESULT 1 00")
-    talk.wait_for(2, "BESTMOVE")
-    assert talk.complaints == []
-    talk.say("GO E1F1 3 00")
-    talk.wait_for(3, "BESTMOVE")
-    assert talk.end_input() == 0
-
-
-def test_a_game_that_is_broken_off_and_the_next_one() -> None:
-    talk = Talk(endless)
-    talk.say("START 1 1800 31", "GO F0E0 3 00")
-    talk.wait_for(1, "ARRAY")
-    talk.say("END 2", "GO E0F0 3 00", "END 2", "INFORMATION 1.0", "START 0 1 31", "GO 0000 0 00")
-    talk.wait_for(2, "ARRAY")
-    assert [line.split()[0] for line in talk.wait_for(4)] == ["ARRAY", "NAME", "ARRAY", "BESTMOVE"]
-    assert [text.split(":")[0] for text in talk.complaints] == ["GO", "END"]
-    assert talk.end_input() == 0
-
-
-def test_lines_out_of_order_are_rejected_and_a_repeated_go_gets_the_last_answer_again() -> None:
-    moves = iter(["a6b5", "a6a7"])
-    talk = Talk(lambda request, control: next(moves))
-    talk.say("GO 0000 0 00", "RESULT 3 00", "END 1", "ARRAY abc", "START 2 1800 31", "START 0 long 31", "NAME x", "?")
-    talk.say("", "START 0 1800 31", "RESULT 1 00", "GO banana", "GO", "GO 0000 0 00")
-    talk.wait_for(1, "BESTMOVE")
-    talk.say("GO 0000 0 00", "GO A0A0 0 00", "GO G1F1 3 00", "GO E0D0 3 00", "RESULT 3 00", "RESULT 3 00")
-    talk.wait_for(3, "BESTMOVE")
-    talk.say("GO 0000 0 00", "GO E0D0 3 00")
-    assert talk.wait_for(4, "BESTMOVE") == ["BESTMOVE G0H1"] * 2 + ["BESTMOVE G0F0"] * 2
-    assert len(talk.lines) == 5 and len(talk.complaints) == 15
-    assert talk.end_input() == 0
+def test_the_seat_is_that_of_the_side_that_moves_first() -> None:
+    table = ContestTable(lineup.DEFAULT)
+    assert table.seat == "S"
+    table.opponent_moved(Report(("F1", "E1"), "3", None))
+    assert table.seat == "N"
+    assert ranks(accepted(table)[1], 5)[0].split()[4] == "S?"
 
 
 @pytest.mark.parametrize(
-    ("line", "code"),
+    "reports",
     [
-        ("setoption name Player value 9", "bad-value"),
-        ("setoption name Nothing value 9", "no-such-option"),
-        ("setoption name UCI_Variant value siguo", "bad-argument"),
-        ("setoption name Seed", "bad-argument"),
-        ("isready", "bad-argument"),
-        ("", "bad-argument"),
+        [Report(("E1", "D1"), "3", None)],  # from a campsite, which is empty
+        [Report(("F4", "E4"), "1", None)],  # onto a piece of its own
+        [Report(("F0", "G4"), "1", None)],  # by no way
+        [Report(("F1", "E1"), "3", "A1")],  # a flag that nothing has revealed
+        [Report(("G1", "F1"), "1", None)],  # a piece of ours
+        [Report(("F1", "E1"), "0", None)],  # a battle on an empty square
     ],
 )
-def test_settings_that_are_rejected(line: str, code: str) -> None:
-    with pytest.raises(Refused) as rejection:
-        ContestSession(lambda line: None, [line])
-    assert rejection.value.code == code
+def test_reports_that_the_rules_refuse_make_a_snapshot(reports: list[Report]) -> None:
+    table = after_an_attack()
+    assert table.told(Report(None, "1", None))
+    for report in reports:
+        table.opponent_moved(report)
+    kind, _, game = accepted(table)
+    assert kind == "fen" and game.legal()

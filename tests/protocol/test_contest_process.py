@@ -2,10 +2,11 @@
 
 import random
 import time
-from pathlib import Path
+from collections.abc import Iterator
 
 import pytest
 
+from junqi_protocol.contest.table import THEIR_HOME
 from tests.helpers.engine import DEADLINE_S, SLACK, Engine
 from tests.helpers.marking import long_after
 
@@ -15,11 +16,10 @@ def contest(*settings: str) -> Engine:
 
 
 @pytest.mark.long
-def test_a_seed_gives_the_same_lineups_and_without_one_they_are_random(tmp_path: Path) -> None:
-    """NAME comes before any heavy import, and the log has both directions."""
-    log, found = tmp_path / "contest.log", []
-    for setting in ([f"setoption name Log File value {log}", "setoption name Seed value 5"],
-                    ["setoption name Seed value 5"], []):  # fmt: skip
+def test_a_seed_gives_the_same_lineups_and_without_one_they_are_random() -> None:
+    """NAME comes before any heavy import."""
+    found = []
+    for setting in (["setoption name Seed value 5"], ["setoption name Seed value 5"], []):
         with contest(*setting) as engine:
             engine.send("INFORMATION 1.0")
             engine.until("NAME")
@@ -32,8 +32,81 @@ def test_a_seed_gives_the_same_lineups_and_without_one_they_are_random(tmp_path:
             engine.end_input()
             assert engine.exit_code() == 0
     assert found[0] == found[1] != found[2]
-    text = log.read_text()
-    assert " >> START 0 6 31\n" in text and " << ARRAY " in text and " -- seed 5\n" in text
+
+
+@pytest.fixture
+def playing() -> Iterator[Engine]:
+    """An engine that has begun a game as the first to move."""
+    with contest("setoption name Seed value 5", "setoption name Player value 1.2") as engine:
+        engine.send("START 0 1800 31", "GO 0000 0 00")
+        engine.until("BESTMOVE")
+        yield engine
+
+
+def complaints(engine: Engine) -> list[str]:
+    engine.end_input()
+    assert engine.exit_code() == 0
+    return engine.process.stderr.read().decode().splitlines()
+
+
+def test_a_game_of_reports(playing: Engine) -> None:
+    """A GO that comes again, though our answer to it is on its way, has the same answer; the clock is kept."""
+    for number in range(6):
+        is_battle = playing.lines[-1][-2:] in THEIR_HOME
+        playing.send(f"RESULT {0 if is_battle else 3} 00", *[("GO B1C1 3 00", "GO C1B1 3 00")[number % 2]] * 2)
+        assert playing.until("BESTMOVE") == playing.until("BESTMOVE")
+    assert [line.split()[0] for line in playing.lines] == ["ARRAY", *["BESTMOVE"] * 13]
+    assert complaints(playing) == []
+
+
+def test_a_game_is_played_in_its_time() -> None:
+    with contest() as engine:
+        engine.send("START 0 1 31")
+        engine.until("ARRAY")
+        asked = time.monotonic()
+        for number in range(10):
+            engine.send("GO 0000 0 00" if number == 0 else ("GO F1E1 3 00", "GO E1F1 3 00")[number % 2])
+            engine.until("BESTMOVE")
+        assert time.monotonic() - asked < 1.0 * SLACK
+        engine.end_input()
+
+
+def test_a_game_that_is_broken_off_and_the_next_one() -> None:
+    """Its search is not answered, and `START` does not wait for it."""
+    with contest("setoption name Move Overhead value 0") as engine:
+        engine.send("START 1 36000 31", "GO F1E1 3 00")
+        engine.until("ARRAY")
+        engine.send("END 2", "GO E1F1 3 00", "END 2", "INFO", "START 0 1 31", "GO 0000 0 00")
+        assert [line.split()[0] for line in engine.until("BESTMOVE")] == ["NAME", "ARRAY", "BESTMOVE"]
+        assert [line.split()[1] for line in complaints(engine)] == ["GO:", "END:"]
+
+
+def test_lines_out_of_order_are_reported_and_change_nothing(playing: Engine) -> None:
+    playing.send("ARRAY abc", "START 2 1800 31", "START 0 long 31", "?", "", "# GO", "GO banana", "GO", "RESULT 9")
+    outcome = 0 if playing.lines[-1][-2:] in THEIR_HOME else 3
+    playing.send(*[f"RESULT {outcome} 00"] * 2, "GO B1C1 3 00")
+    playing.until("BESTMOVE")
+    assert len(complaints(playing)) == 8
+
+
+@pytest.mark.parametrize(
+    ("line", "code"),
+    long_after(
+        2,
+        [
+            ("setoption name Player value 9", "bad-value"),
+            ("setoption name UCI_Variant value siguo", "bad-argument"),
+            ("setoption name Nothing value 9", "no-such-option"),
+            ("setoption name Seed", "bad-argument"),
+            ("isready", "bad-argument"),
+            ("", "bad-argument"),
+        ],
+    ),
+)
+def test_a_setting_that_is_rejected_ends_the_process(line: str, code: str) -> None:
+    with contest(line) as engine:
+        assert engine.exit_code() == 2
+        assert engine.process.stderr.read().decode().startswith(f"junqi-engine: {code} ")
 
 
 @pytest.mark.parametrize("heard", long_after(2, ["", "ARRAY", "NAME"]))

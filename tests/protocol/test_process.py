@@ -7,7 +7,6 @@ import re
 import shlex
 import subprocess
 import time
-from pathlib import Path
 
 import pexpect
 import pytest
@@ -17,6 +16,7 @@ from junqi_engine.players import lineup_choice
 from junqi_engine.rules.board import LUZHANQI
 from junqi_engine.rules.game_state import GameState
 from junqi_engine.rules.position import Result
+from junqi_protocol.commands import COMMANDS
 from tests.helpers.engine import COMMAND, DEADLINE_S, SLACK, Engine, bestmoves, errors
 from tests.helpers.marking import long_after
 
@@ -117,14 +117,6 @@ def test_readyok_waits_for_the_answers_before_it(engine: Engine) -> None:
     assert errors(engine.lines) == ["unknown-command"]
 
 
-def test_the_log_has_both_directions(engine: Engine, tmp_path: Path) -> None:
-    log = tmp_path / "engine.log"
-    engine.ask(f"setoption name Log File value {log}")
-    engine.ask("go nodes 1", until="bestmove")
-    engine.ask("setoption name Log File value <empty>")
-    assert " >> go nodes 1\n" in log.read_text() and " << bestmove " in log.read_text()
-
-
 def run(*arguments: str, script: bytes = b"") -> subprocess.CompletedProcess[str]:
     """Give the engine a script, with carriage returns and all, and wait for its end."""
     done = subprocess.run([*COMMAND, *arguments], input=script, capture_output=True, timeout=DEADLINE_S)
@@ -193,8 +185,22 @@ def test_command_line_arguments_are_lines() -> None:
     assert "info string S to move" in lines
 
 
-def test_an_argument_that_is_rejected_ends_the_process() -> None:
-    done = run("setoption name UCI_Variant value klotski", f"position fen {'o' * 35}", "go")
-    assert done.returncode == 2
-    assert [line[:18] for line in done.stdout.splitlines()] == ["info string error "]
-    assert done.stderr == f"junqi-engine: argument 2 was rejected: 'position fen {'o' * 35}'\n"
+@pytest.mark.parametrize("rejected", [f"position fen {'o' * 35}", "--joho", "go sideways"])
+def test_an_argument_that_is_rejected_ends_the_process(rejected: str) -> None:
+    done = run("setoption name UCI_Variant value klotski", rejected, "go")
+    assert (done.returncode, done.stderr) == (2, "")
+    lines = done.stdout.splitlines()
+    assert len(errors(lines)) == 1 and lines[1:] == ["bestmove (none)"] * rejected.startswith("go")
+
+
+def test_end_of_input_or_quit_with_a_client_that_does_not_read() -> None:
+    """Whoever reads late gets every line; nobody waits for one that said `quit` and never reads."""
+    for line in ("", "quit"):
+        with Engine(reads=False) as engine:
+            engine.send(*["help"] * 2_000, *[line] * bool(line))
+            if line:
+                assert engine.exit_code(1.0 * SLACK) == 0
+            else:
+                engine.end_input()
+                assert len(engine.process.stdout.read().splitlines()) == 2_000 * len(COMMANDS)
+                assert engine.exit_code() == 0

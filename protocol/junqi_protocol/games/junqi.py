@@ -26,14 +26,12 @@ from junqi_engine.rules.position import Result
 from junqi_engine.rules.standing import GAME_OVER, why_illegal
 from junqi_protocol.options import quoted
 from junqi_protocol.search_session import SearchSession
-from junqi_protocol.variant_game import BenchResult, Control, GameSeed, GoRequest, VariantGame
+from junqi_protocol.variant_game import Control, GameSeed, GoRequest, VariantGame
 
 MEMORY_OPTIONS = ("Hash", "Threads")
 PLAYER_OPTIONS = ("Player", "EvalFile")
 REHEARSED_PLIES, REHEARSED_NODES = 24, 2000
 """Enough that a rehearsal reads moves and battles, and few enough that it does not delay `readyok`."""
-RARE_IN_SEARCHES = ("junqi_engine.rules.perft.", "junqi_engine.players.events.")
-RARE_IN_EVENTS = ("junqi_engine.rules.perft.", "junqi_engine.search.")
 
 
 class JunqiVariant(VariantGame):
@@ -49,11 +47,6 @@ class JunqiVariant(VariantGame):
         self._search = SearchSession(options)
         self._view = start_view(self.board, rules=self._rules())
         self._flags = _flags_of(self._view)
-
-    @classmethod
-    def rare_kernels(cls, options: Mapping[str, int | bool | str]) -> tuple[str, ...]:
-        is_searching = isinstance(RECIPES[str(options["Player"])], SearchRecipe)
-        return RARE_IN_SEARCHES if is_searching else RARE_IN_EVENTS
 
     def rehearse(self) -> None:
         """Search a position in the middle of a game and the first one, with the memory of this game's searches: where
@@ -177,10 +170,11 @@ class JunqiVariant(VariantGame):
         counts = [self._counts_line(seat, chances[seat]) for seat in hidden]
         return counts + [self._belief_line(place, chances) for place in places]
 
-    def bench(self, control: Control) -> BenchResult:
-        return BenchResult(
-            *signature.bench(self.board, str(self.options["Player"]), np.frombuffer(control.stop_flag, np.uint8))
-        )
+    def bench(self, control: Control) -> list[str]:
+        stop = np.frombuffer(control.stop_flag, np.uint8)
+        nodes, seconds, found, is_complete = signature.bench(self.board, str(self.options["Player"]), stop)
+        nps = int(nodes / max(seconds, 1e-9))
+        return [f"bench nodes {nodes} nps {nps} signature {found:016X}" if is_complete else "bench stopped"]
 
     def _chosen_recipe(self) -> Recipe:
         """The recipe of the option `Player`, with the network of `EvalFile`."""

@@ -1,30 +1,20 @@
 """Sliding-block puzzles behind the protocol."""
 
-from collections.abc import Iterator
 from contextlib import suppress
-from dataclasses import replace
 
 from junqi_engine.errors import Refused
 from junqi_protocol.puzzle_game import PuzzleGame
 from junqi_protocol.variant_game import Control, GoRequest
 from junqi_puzzles import klotski
-from junqi_puzzles.base import Outcome, Statistics
+from junqi_puzzles.base import Statistics
 from junqi_puzzles.klotski import Klotski, Metric
-
-BENCH = (
-    klotski.START,
-    "abcd/aeAA/feAA/fgg./iih. goal ..../..../..../.AA./.AA.",
-    "##AA##/#.AAt#/z...tt/zz..../.zv.rr/.vv.r./##v.## goal ##rr##/#.rv.#/..vv../..zv../..zz../..tz../##tt##",
-)
 
 
 class KlotskiGame(PuzzleGame):
-    rare = ("junqi_puzzles.klotski.breadth_first.many_words.",)
     puzzle: Klotski
 
     def make_puzzle(self) -> Klotski:
-        options = self.options
-        return Klotski(self._metric, bool(options["Axis Locked"]), str(options["Disk"]) or None)
+        return Klotski(self._metric, bool(self.options["Axis Locked"]))
 
     def write_memory(self, statistics: Statistics, control: Control) -> None:
         used = statistics.memory_bytes
@@ -55,15 +45,6 @@ class KlotskiGame(PuzzleGame):
             f"memory {found.memory_bytes / found.states:.1f} bytes a state",
             *rated,
         ]
-
-    def bench_runs(self, control: Control) -> Iterator[tuple[int, bytes]]:
-        limits = replace(self.limits(GoRequest()), solutions=1)
-        for text in BENCH:
-            board = klotski.parse(text) if " " in text else klotski.from_code(text)
-            for metric in Metric:
-                outcome: Outcome = klotski.solve(board, metric, limits=limits, stop=control.stop_flag)
-                moves = " ".join(outcome.solutions[0].moves) if outcome.solutions else ""
-                yield outcome.statistics.nodes, f"{outcome.statistics.nodes} {moves}".encode()
 
     def export_title(self) -> str:
         return f"{super().export_title()}, metric {self.solution.metric.value}"

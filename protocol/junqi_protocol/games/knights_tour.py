@@ -1,6 +1,6 @@
 """Knight's tours behind the protocol."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import Any, ClassVar
 
 from junqi_engine.client.engine_lines import NO_MOVE
@@ -10,14 +10,6 @@ from junqi_puzzles import knights_tour
 from junqi_puzzles.knights_tour import KnightsTour, Outcome, Solution
 
 LONGEST_PV = 1000
-BENCH = (
-    (8, 8, None, None, True),
-    (8, 8, (7, 0), (0, 0), False),
-    (3, 10, None, None, True),
-    (5, 8, None, None, False),
-    (37, 41, (0, 0), (36, 40), False),
-    (1000, 1000, None, None, True),
-)
 
 
 class KnightsTourGame(PuzzleGame):
@@ -43,13 +35,8 @@ class KnightsTourGame(PuzzleGame):
         if squares > LONGEST_PV:
             control.say(f"a tour of {squares} squares: export FILE writes it")
 
-    def bench_runs(self, control: Control) -> Iterator[tuple[int, bytes]]:
-        for rows, columns, start, end, closed in BENCH:
-            steps = knights_tour.tour(rows, columns, start, end, closed)
-            yield steps.size, steps.tobytes()
-
     def contents(self, name: str) -> bytes:
-        return knights_tour.contents(self.solution.steps, name, self.solution.board.closed)
+        return knights_tour.contents(self.solution.steps, "tour.npy" if name.endswith(".npy") else "tour.txt")
 
 
 GAME = KnightsTourGame

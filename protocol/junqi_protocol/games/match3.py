@@ -1,33 +1,30 @@
 """Match-3 behind the protocol."""
 
+import re
 import time
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import replace
+from collections.abc import Callable, Mapping
 from typing import Any, ClassVar
 
 from junqi_engine.errors import Refused
+from junqi_protocol.options import quoted
 from junqi_protocol.puzzle_game import PuzzleGame, figures, info
 from junqi_protocol.variant_game import Control, GoRequest
 from junqi_puzzles import match3
 from junqi_puzzles.base import Limits, Progress
-from junqi_puzzles.match3 import START_BOARD, Match3, Outcome, Rules, Solution, draw_wave
-
-BENCH = (
-    (START_BOARD, 4),
-    ("44252113/22355255/14141135/35414542/25245211/21124544/12115235/45253153", 6),
-    ("236216223/162335263/665542126/624663235/341166154/331145346/545651556/116155344/214166422", 4),
-)
+from junqi_puzzles.match3 import Match3, Outcome, Rules, Solution, draw_wave
 
 
 class Match3Game(PuzzleGame):
     solvers: ClassVar[Mapping[str, Any]] = {"best": match3.solve, "backtracking": match3.solve_by_backtracking}
-    rare = ("junqi_puzzles.match3.backtracking.",)
     has_searchmoves = True
     solved_text = "no swap is legal"
     puzzle: Match3
 
     def make_puzzle(self) -> Match3:
-        three, four, five = (int(points) for points in str(self.options["Scoring"]).split("/"))
+        text = str(self.options["Scoring"])
+        if not re.fullmatch("[0-9]{1,4}/[0-9]{1,4}/[0-9]{1,4}", text):
+            raise Refused("bad-value", f"option Scoring: {quoted(text)} is not three numbers such as 1/3/10")
+        three, four, five = map(int, text.split("/"))
         return Match3(
             Rules(
                 (three, four, five),
@@ -101,14 +98,6 @@ class Match3Game(PuzzleGame):
 
     def warning(self) -> str:
         return "" if self.moves else self._start_warning()
-
-    def bench_runs(self, control: Control) -> Iterator[tuple[int, bytes]]:
-        limits = Limits(memory_bytes=int(self.options["Hash"]) << 20)
-        for text, swaps in BENCH:
-            _, board = match3.parse(text, self.puzzle.rules).start()
-            outcome = match3.solve(board, limits=replace(limits, depth=swaps), stop=control.stop_flag)
-            best = outcome.solutions[0]
-            yield best.nodes, f"{best.nodes} {best.score} {' '.join(best.moves)}".encode()
 
     def export_title(self) -> str:
         return f"{self.solution.score} points in {len(self.solution.line)} swaps"

@@ -33,13 +33,12 @@ from junqi_engine.rules import lineup
 from junqi_engine.rules.board import BOARDS, LUZHANQI, Board
 from junqi_engine.rules.position import Result
 from junqi_protocol.catalogue import CATALOGUE, declared_options
-from junqi_protocol.commands import COMMANDS, CommandLine, MalformedCommand, parse, parse_go
+from junqi_protocol.commands import COMMANDS, CommandLine, parse, parse_go
 from junqi_protocol.contest import notation as contest_notation
 from junqi_protocol.contest.table import ContestTable
 from junqi_protocol.dispatch import load_game
 from junqi_protocol.options import Options, split_setoption
-from junqi_protocol.streams import MAX_LINE_BYTES, InputLine, LineSplitter
-from junqi_protocol.variant_game import Control, VariantGame
+from junqi_protocol.variant_game import VariantGame
 from junqi_referee.exits import RefereeError
 from junqi_referee.records.contest import contest_of, game_of, parse_contest
 from junqi_referee.records.conversion import game_of_jgs
@@ -72,10 +71,10 @@ def check_line(text: str) -> None:
         raise Broken(f"not one printable line: {text[:200]!r} ({len(text)} characters)")
 
 
-def check_refusal(refusal: Exception | MalformedCommand) -> None:
-    if isinstance(refusal, Refused | Refused | MalformedCommand) and refusal.code not in CODES:
+def check_refusal(refusal: Exception) -> None:
+    if isinstance(refusal, Refused) and refusal.code not in CODES:
         raise Broken(f"{refusal.code!r} is not an error code of the protocol: {refusal}")
-    check_line(refusal.text if isinstance(refusal, MalformedCommand) else str(refusal))
+    check_line(str(refusal))
 
 
 def same(first: object, second: object, what: str) -> None:
@@ -138,19 +137,10 @@ def attempt(target: Target, data: bytes) -> None:
 
 
 def read_grammar(data: bytes) -> None:
-    """Lines do not depend on how the bytes arrive. Each is a command, a fault or empty; arguments are read too."""
-    whole, pieces = LineSplitter(), LineSplitter()
-    lines = [*whole.feed(data), *whole.end()]
-    rng, cut = random.Random(len(data)), 0
-    arrived: list[InputLine] = []
-    while cut < len(data):
-        size = rng.choice((1, 2, 7, 100, MAX_LINE_BYTES))
-        arrived += pieces.feed(data[cut : cut + size])
-        cut += size
-    same(lines, [*arrived, *pieces.end()], "lines that came in pieces")
-    for command in map(parse, lines):
-        if isinstance(command, MalformedCommand):
-            check_refusal(command)
+    """Each line is a command, a fault or empty; arguments are read too."""
+    for command in map(parse, data.split(b"\n")):
+        if command is not None and command.fault is not None:
+            check_refusal(command.fault)
         elif command is not None:
             _read_arguments(command)
 
@@ -161,7 +151,7 @@ def _read_arguments(command: CommandLine) -> None:
     if command.name == "go":
         accepted(lambda: parse_go(command.arguments), Refused)
     elif command.name == "setoption":
-        name, text = accepted(lambda: split_setoption(command.words), Refused) or ("", None)
+        name, text = accepted(lambda: split_setoption(text_of(command.arguments).split()), Refused) or ("", None)
         option = accepted(lambda: _options().find(name), Refused)
         if option is not None and text is not None:
             accepted(lambda: option.parse(text), Refused)
@@ -175,8 +165,8 @@ def _options() -> Options:
 def _game(variant: str) -> VariantGame:
     entry = next(entry for entry in CATALOGUE if entry.variant == variant)
     options = _options()
-    options.set(options.find("UCI_Variant"), variant)
-    return load_game(entry, options, Control(lambda line: None))
+    options["UCI_Variant"] = variant
+    return load_game(entry, options, lambda text: None)
 
 
 def read_position(variant: str, data: bytes) -> None:
@@ -246,7 +236,6 @@ def read_contest(data: bytes) -> None:
     for line in text_of(data).splitlines()[:12]:
         accepted(partial(_tell, table, line), ValueError)
     for words in table.positions():
-        words = words[1:] if words[:1] == ["position"] else words
         accepted(partial(_game("luzhanqi").set_position, words), Refused)
 
 
@@ -254,12 +243,11 @@ def _tell(table: ContestTable, line: str) -> None:
     name, *words = line.split() or [""]
     if name == "GO":
         report = contest_notation.parse_go(words)
-        if not (table.lacks_result or table.is_repeated(report) or table.is_impossible(report)):
-            table.opponent_moved(report)
-            list(table.positions())
+        table.opponent_moved(report)
+        table.positions()
     elif name == "RESULT":
         table.told(contest_notation.parse_result(words))
-    elif name == "BESTMOVE" and words and not table.lacks_result:
+    elif name == "BESTMOVE" and words:
         squares = contest_notation.parse_move(words[0])
         if squares is not None:
             table.we_moved(*squares)
