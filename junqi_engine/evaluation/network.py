@@ -34,6 +34,7 @@ from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
 from stat import S_ISREG
+from tokenize import TokenError
 from typing import Any
 from zipfile import BadZipFile
 
@@ -408,6 +409,10 @@ def read_network(board: Board, path: Path) -> Network:
     return Network(board, **found)
 
 
+UNREADABLE = (BadZipFile, EOFError, KeyError, RuntimeError, SyntaxError, TokenError, TypeError, ValueError, zlib.error)
+"""What numpy raises for a damaged file."""
+
+
 def read_arrays(path: Path, shapes: Mapping[str, tuple[int, ...]]) -> dict[str, np.ndarray]:
     """The int16 arrays of a file of `numpy.savez`. OSError, or ValueError if it has not these with these shapes."""
     if not S_ISREG(path.stat().st_mode):
@@ -415,7 +420,7 @@ def read_arrays(path: Path, shapes: Mapping[str, tuple[int, ...]]) -> dict[str, 
     try:
         with np.load(path) as file:
             found = {name: file[name] for name in shapes}
-    except (BadZipFile, EOFError, KeyError, RuntimeError, TypeError, ValueError, zlib.error) as error:
+    except UNREADABLE as error:
         raise ValueError(f"expected a file of numpy with {', '.join(shapes)}") from error
     for name, shape in shapes.items():
         if found[name].shape != shape or found[name].dtype != np.int16:
