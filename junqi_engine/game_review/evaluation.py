@@ -19,11 +19,11 @@ import numpy as np
 
 from junqi_engine.evaluation.evaluator import WON
 from junqi_engine.evaluation.win_chances import chances
-from junqi_engine.game_review.reviewed_game import Cursor, ReviewedGame, is_battle, is_quiet
+from junqi_engine.game_review.reviewed_game import ReviewedGame, is_battle, is_quiet
 from junqi_engine.information.belief import worlds
 from junqi_engine.information.belief.worlds import positions_in_world
 from junqi_engine.information.view import SeatView
-from junqi_engine.notation.moves import format_code, format_move
+from junqi_engine.notation.moves import OPEN_VIEWER, format_code, format_move, parse_move
 from junqi_engine.players.events import random_of
 from junqi_engine.players.registry import newest_search
 from junqi_engine.players.search_player import SearchPlayer
@@ -99,7 +99,7 @@ class StepEvaluator:
     def __init__(self, game: ReviewedGame, settings: ReviewSettings, stop: np.ndarray | None = None) -> None:
         """`stop[0]` ends everything at once, with `ReviewStopped`."""
         self.game, self.settings = game, settings
-        self._cursor = Cursor(game)
+        self._at = game.before(0)
         self._stop = np.zeros(1, np.uint8) if stop is None else stop
         player = SearchPlayer(newest_search())
         self._search, self._belief = player.search, player.recipe.belief
@@ -107,22 +107,23 @@ class StepEvaluator:
 
     def values_before(self, step: int) -> StepValues:
         """The values before a step; `len(game.steps)` is the end. They depend on game, settings and step alone."""
-        cursor = self._cursor
-        cursor.go_to(step)
+        game = self.game
+        self._at = at = game.before(step, self._at)
         self._nodes = 0
-        game, truth = self.game, cursor.truth
+        truth = at.state
         if truth.result != Result.ONGOING:
             rewards = {player: _reward_by_rules(game, truth.result, player) for player in game.players}
             return StepValues(step, -1, rewards, _reward_by_rules(game, truth.result, game.players[0]), None)
-        seen = cursor.steps[step] if step < len(cursor.steps) else None
-        mover = game.player_of(truth.turn)
-        choice, own = self._choice(cursor.views[mover], seen if seen is not None and seen.is_ply else None)
+        seen = parse_move(game.board, game.steps[step]) if step < len(game.steps) else None
+        mover, views = game.player_of(truth.turn), game.views(at)
+        choice, own = self._choice(views[mover], seen if seen is not None and seen.is_ply else None)
         fair = {mover: own}
-        before = cursor.steps[step - 1] if step else None
+        before = truth.record[-1] if step else None
         for player in game.players:
             if player != mover and needs_value(before):
-                fair[player] = self._chance_of_watcher(cursor.views[player], player)
-        return StepValues(step, truth.turn, fair, self._true_chance(), choice, self._nodes)
+                fair[player] = self._chance_of_watcher(views[player], player)
+        true_chance = self._true_chance(at.view(OPEN_VIEWER).state)
+        return StepValues(step, truth.turn, fair, true_chance, choice, self._nodes)
 
     def _choice(self, view: SeatView, played: SeenMove | None) -> tuple[Choice | None, float]:
         """The choice of the player to move and its chance; None if the step is not a move."""
@@ -194,8 +195,7 @@ class StepEvaluator:
         chance = chance_of_worlds(view, np.concatenate(scores)) if scores else 0.5
         return 1 - chance if are_enemies(view.board.seats.index(player[0]), view.turn) else chance
 
-    def _true_chance(self) -> float:
-        view = self._cursor.truth_view
+    def _true_chance(self, view: SeatView) -> float:
         nodes = max(FEWEST_NODES, int(self.settings.nodes * TRUE_SHARE))
         kinds = view.position["kind"][None]
         found = self._searched(view, kinds, view.legal_moves(), SearchLimits(nodes=nodes))

@@ -263,7 +263,7 @@ def review(
     True
     """
     expect_at_least(0, "nodes", nodes)
-    reviewed = ReviewedGame.of(game, visibility)
+    reviewed = ReviewedGame(game, visibility, game.result)
     try:
         settings = ReviewSettings(int(nodes), index(seed))
     except ValueError as error:
@@ -290,7 +290,8 @@ def review_of(
     account = account_of(game, values)
     players = tuple(_player(game, player, (names or {}).get(player, ""), account) for player in game.players)
     return Review(
-        game.variant, game.visibility, settings.nodes, settings.seed, dict(game.lineups), game.first, game.rules,
+        game.game.variant, game.visibility, settings.nodes, settings.seed, game.game.lineups, game.game.first,
+        game.game.rules,
         game.result, players, account.steps, account.fair, account.truth, _moments(game, account.steps),
         surprises_of(game) if surprises is None else surprises,
     )  # fmt: skip

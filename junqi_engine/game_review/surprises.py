@@ -3,8 +3,10 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from junqi_engine.game_review.reviewed_game import Cursor, ReviewedGame, is_battle
+from junqi_engine.api.game import Game
+from junqi_engine.game_review.reviewed_game import ReviewedGame, is_battle
 from junqi_engine.information.belief.opponents import belief
+from junqi_engine.notation.moves import parse_move
 from junqi_engine.rules.game_state import SeenMove
 from junqi_engine.rules.layout import piece_in, seat_of, slot_of
 from junqi_engine.rules.pieces import BATTLES, LETTERS
@@ -30,21 +32,22 @@ class Surprise:
 
 def surprises_of(game: ReviewedGame) -> tuple[Surprise, ...]:
     """The largest surprises of a game, the least likely first."""
-    cursor = Cursor(game)
+    at = game.before(0)
     found: list[Surprise] = []
-    for step, seen in enumerate(cursor.steps):
+    for step, text in enumerate(game.steps):
+        seen = parse_move(game.board, text)
         if is_battle(seen):
-            cursor.go_to(step)
-            found += _surprises_in(cursor, step, seen)
+            at = game.before(step, at)
+            found += _surprises_in(game, at, step, seen)
     return tuple(sorted(found, key=lambda surprise: surprise.chance)[:MOST_SURPRISES])
 
 
-def _surprises_in(cursor: Cursor, step: int, seen: SeenMove) -> Iterator[Surprise]:
+def _surprises_in(game: ReviewedGame, at: Game, step: int, seen: SeenMove) -> Iterator[Surprise]:
     """Compare the outcome of the battle that comes next with what each player who sees one of the two expects."""
-    board, position = cursor.board, cursor.truth.position
+    board, position = game.board, at.state.position
     attacker, defender = (piece_in(int(position["board"][point])) for point in (seen.from_point, seen.to_point))
     kinds = {piece: int(position["kind"][piece]) for piece in (attacker, defender)}
-    for player, view in cursor.views.items():
+    for player, view in game.views(at).items():
         if view.sees(seat_of(attacker)) == view.sees(seat_of(defender)):
             continue
         hidden, point = (defender, seen.to_point) if view.sees(seat_of(attacker)) else (attacker, seen.from_point)

@@ -54,8 +54,8 @@ MAY_IMPORT = {
         *("junqi_engine", "junqi_puzzles", "junqi_protocol", "junqi_speed", "junqi_referee"),
     },
     "tools/junqi_referee": RULES_AND_ENGINES | {
-        *("junqi_engine.game_review", "junqi_engine.information.snapshot", "junqi_protocol.contest.notation"),
-        *("rich", "distributed", "playwright"),
+        *("junqi_engine.api.game", "junqi_engine.game_review", "junqi_engine.information.snapshot"),
+        *("junqi_protocol.contest.notation", "rich", "distributed", "playwright"),
     },
     "tools/junqi_referee/benchmark": RULES_AND_ENGINES | {
         "numpy", "junqi_engine.game_review.review", "junqi_engine.api.game",

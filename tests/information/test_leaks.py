@@ -14,6 +14,7 @@ from pathlib import Path
 
 import pytest
 
+from junqi_engine.api.game import Game
 from junqi_engine.client.engine_client import Patience, Reply
 from junqi_engine.game_review.evaluation import ReviewSettings as ReviewSettings
 from junqi_engine.game_review.evaluation import StepEvaluator
@@ -200,7 +201,10 @@ def test_a_review_uses_nothing_that_is_hidden_from_the_player(variant: str, visi
     own = {letter: game.lineups[seat] for seat, letter in enumerate(game.board.seats)}
     viewers = tuple(game.board.seats.index(seat) for seat in seats)
     for lineups in [own, *list(allowed(game, viewers, 5))[:SHUFFLES]]:
-        reviewed = ReviewedGame(variant, visibility.value, tuple(lineups.items()), "S", game.rules, tuple(moves))
+        played = Game(variant, lineups, rules=game.rules)
+        for move in moves:
+            played.push(move)
+        reviewed = ReviewedGame(played, visibility.value)
         evaluator = StepEvaluator(reviewed, ReviewSettings(1000))
         found = [evaluator.values_before(step) for step in range(len(moves) + 1)]
         own_choices = [one.choice for one in found if reviewed.player_of(one.turn) == seats]

@@ -51,10 +51,12 @@ def test_a_game_that_continues_ends_with_its_chances() -> None:
 
 # Values by hand: South plays two moves, the enemy one, a draw is agreed
 
-TINY = ReviewedGame(
-    "luzhanqi", "partner", (("S", "cbfahdehgegidcfkjkijgjhli"), ("N", "cbfahdehgegidcfkjkijgjhli")), "S",
-    junqi.Rules(), ("a6b5", "a7b8", "b5a6"), "draw",
-)  # fmt: skip
+
+def tiny_game() -> ReviewedGame:
+    game = junqi.Game("luzhanqi", dict.fromkeys("SN", "cbfahdehgegidcfkjkijgjhli"))
+    for move in ("a6b5", "a7b8", "b5a6"):
+        game.push(move)
+    return ReviewedGame(game, result="draw")
 
 
 def tiny_values() -> list[StepValues]:
@@ -67,7 +69,7 @@ def tiny_values() -> list[StepValues]:
 
 
 def test_an_account_by_hand() -> None:
-    account = account_of(TINY, tiny_values())
+    account = account_of(tiny_game(), tiny_values())
     shown = [
         (step.text, step.player, round(step.loss, 9), {who: round(luck, 9) for who, luck in step.luck.items()})
         for step in account.steps
@@ -112,7 +114,7 @@ def test_accuracy() -> None:
 def test_a_battle_that_belief_did_not_expect_is_a_surprise() -> None:
     """North's General is attacked where East and West believed a weaker piece: only it or the Field Marshal remain."""
     game = short_game("siguo", 2, plies=80)
-    surprises = surprises_of(ReviewedGame.of(game))
+    surprises = surprises_of(ReviewedGame(game))
     chances = [surprise.chance for surprise in surprises]
     assert 0 < len(chances) <= MOST_SURPRISES and chances == sorted(chances) and chances[-1] < SURPRISING
     found = next(surprise for surprise in surprises if surprise.step == 6)

@@ -20,6 +20,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from junqi_engine.api.game import Game
 from junqi_engine.client.line_process import own_command
 from junqi_engine.files import lock, open_regular, write_all
 from junqi_engine.foreign_json import read_json
@@ -28,7 +29,6 @@ from junqi_engine.game_review.review import FORMAT, LOST, Review, Verdict, revie
 from junqi_engine.game_review.reviewed_game import VISIBILITIES, ReviewedGame
 from junqi_engine.game_review.surprises import Surprise, surprises_of
 from junqi_engine.rules.board import BOARDS
-from junqi_engine.rules.options import Rules
 from junqi_engine.version import __version__
 from junqi_referee.endings import Ending
 from junqi_referee.exits import ExitCode, Interrupted, RefereeError, file_error, how_to_continue, report
@@ -70,16 +70,9 @@ class ReviewRequest:
                 f"{where}: it is unfinished, interrupted after {len(record.moves)} steps; "
                 "--unfinished reviews it up to there"
             )
-        game = ReviewedGame(
-            record.variant,
-            record.visibility,
-            tuple(record.lineups.items()),
-            record.first,
-            Rules(**record.rules),
-            tuple(record.moves),
-            record.result if is_finished else None,
-            record.ending.is_fault,
-        )
+        played = Game.from_record(vars(record)).clone()  # which has no moves to take back, so it is soon sent
+        result = record.result if is_finished else None
+        game = ReviewedGame(played, record.visibility, result, record.ending.is_fault)
         names = tuple((seats, str(engine["name"])) for seats, engine in record.engines.items())
         return cls(record.game, game, names, record.ending.value, record)
 
@@ -218,7 +211,7 @@ def _check(table: Mapping[str, Any], name: str, kind: type) -> None:
 
 
 def _digest(request: ReviewRequest) -> str:
-    return hashlib.blake2b(repr(request).encode(), digest_size=16).hexdigest()
+    return hashlib.blake2b(request.record.as_line().encode(), digest_size=16).hexdigest()
 
 
 HTML, JSON = ".html", ".json"
@@ -329,20 +322,20 @@ def _workers(parsed: argparse.Namespace, most: int) -> Workers:
 
 def _jobs(one: ReviewRequest, settings: ReviewSettings, steps: Sequence[int]) -> Iterator[tuple[str, Job]]:
     for step in steps:
-        yield f"step {step}", partial(_evaluate, one.game, settings, step, __version__)
+        yield f"step {step}", partial(_evaluate, one, settings, step, __version__)
 
 
 _of_thread = threading.local()
 
 
-def _evaluate(game: ReviewedGame, settings: ReviewSettings, step: int, version: str) -> StepValues:
+def _evaluate(one: ReviewRequest, settings: ReviewSettings, step: int, version: str) -> StepValues:
     """The job: the values before a step. Another version of this package may find other values."""
     if version != __version__:
         raise RefereeError(f"a worker has version {__version__}, not {version}", ExitCode.INTERNAL)
-    evaluator = getattr(_of_thread, "evaluator", None)
-    if evaluator is None or (evaluator.game, evaluator.settings) != (game, settings):
-        evaluator = _of_thread.evaluator = StepEvaluator(game, settings)
-    return evaluator.values_before(step)
+    if getattr(_of_thread, "asked", None) != (one.record, settings):
+        _of_thread.asked, _of_thread.evaluator = (one.record, settings), StepEvaluator(one.game, settings)
+    values: StepValues = _of_thread.evaluator.values_before(step)
+    return values
 
 
 def _review(
