@@ -418,8 +418,8 @@ def read_arrays(path: Path, shapes: Mapping[str, tuple[int, ...]]) -> dict[str, 
     if not S_ISREG(path.stat().st_mode):
         raise ValueError("expected a regular file")
     try:
-        with np.load(path) as file:
-            found = {name: file[name] for name in shapes}
+        with open(path, "rb") as file, np.load(file) as arrays:
+            found = {name: arrays[name] for name in shapes}
     except UNREADABLE as error:
         raise ValueError(f"expected a file of numpy with {', '.join(shapes)}") from error
     for name, shape in shapes.items():
