@@ -1,7 +1,7 @@
 """A small tournament: each engine plays each other one, and a table shows the points.
 
     python tournament.py
-    python tournament.py --pairs 1 "junqi-engine Player=1.0 Seed=1" "junqi-engine Player=2.0" "python own_engine.py"
+    python tournament.py --pairs 1 "junqi-engine Player=1.0 Seed=1" "junqi-engine Seed=1" "python own_engine.py"
 
 An engine is a command; words NAME=VALUE in it are options. The two games of a pair have the same line-ups, with the
 engines exchanged. A win is worth 1 point, a draw 1/2. `junqi-referee tournament` does the same with clocks, records and

@@ -168,7 +168,7 @@ class Engine:
         last reports about so many lines, the best first. `Refused` without a limit, which would never end.
 
         >>> from junqi_engine import Engine, Game
-        >>> with Engine(options={"Player": "2.0", "Seed": 1}) as engine:
+        >>> with Engine(options={"Seed": 1}) as engine:
         ...     view = Game("luzhanqi", seed=1).view("S")
         ...     best = engine.analyse(view, depth=1)
         ...     lines = engine.analyse(view, depth=1, multipv=2)
@@ -196,7 +196,7 @@ class Engine:
         command, and `stop` from another thread.
 
         >>> from junqi_engine import Engine, Game
-        >>> with Engine(options={"Player": "2.0"}) as engine:
+        >>> with Engine() as engine:
         ...     for info in engine.analysis(Game("luzhanqi", seed=1).view("S"), multipv=3):
         ...         if info.depth == 2:
         ...             break

@@ -105,7 +105,7 @@ class Info:
     `string` a text.
 
     >>> from junqi_engine import Game, Engine
-    >>> with Engine(options={"Player": "2.0", "Seed": 1}) as engine:
+    >>> with Engine(options={"Seed": 1}) as engine:
     ...     infos = list(engine.analysis(Game("luzhanqi", seed=1).view("S"), depth=2))
     >>> [info.depth for info in infos if info.depth]
     [1, 2]

@@ -22,7 +22,7 @@ class Limit:
     `Refused` for others, TypeError for what is not a number.
 
     >>> from junqi_engine import Engine, Game, Limit
-    >>> with Engine(options={"Player": "2.0", "Seed": 1}) as engine:
+    >>> with Engine(options={"Seed": 1}) as engine:
     ...     result = engine.play(Game("luzhanqi", seed=1).view("S"), Limit(depth=2, time_ms=60_000))
     >>> result.info.depth
     2
@@ -93,7 +93,7 @@ class Analysis(Iterator[Info]):
     """The reports of a search as it deepens. Leaving a loop over it, or a `with` block, ends the search.
 
     >>> from junqi_engine import Engine, Game
-    >>> with Engine(options={"Player": "2.0", "Seed": 1}) as engine:
+    >>> with Engine(options={"Seed": 1}) as engine:
     ...     with engine.analysis(Game("luzhanqi", seed=1).view("S"), multipv=2) as analysis:
     ...         for info in analysis:
     ...             if info.depth == 2:

@@ -99,9 +99,11 @@ class Batch:
 
     def reset(self, seed: int = 0, lineups: Sequence[Mapping[str, str]] = ()) -> None:
         """Begin every game anew, each from one of the `lineups`, which are by seat. Missing ones are drawn for each
-        game. `BadLineup` or `Refused` if one of them is not fit; then nothing changes.
+        game, from `starts.POOL` that the seed decides. `BadLineup` or `Refused` if one of them is not fit; then nothing
+        changes.
         """
-        self._starts = starts_of(board_of(self.variant), self.rules, self._viewers, lineups)
+        rng = random.Random(index(seed))
+        self._starts = starts_of(board_of(self.variant), self.rules, self._viewers, lineups, rng)
         self.begin(seed=seed)
         self.ended = self._ended(self._all[:0])
 
@@ -115,8 +117,8 @@ class Batch:
             rng = random.Random(index(seed))
             self._seeds[chosen] = [rng.getrandbits(64) for _ in chosen]
         begin_games(
-            board_of(self.variant).tables, self._positions, self._starts.positions, self._starts.drawn, self._seeds,
-            self._started, self._moves, self._counts, chosen,
+            board_of(self.variant).tables, self._positions, self._starts.positions, self._starts.drawn,
+            self._starts.pool, self._seeds, self._started, self._moves, self._counts, chosen,
         )  # fmt: skip
         begin_views(
             self._positions, self._views.ravel(), self._tracks, self._started, self._starts.drawn,

@@ -1,5 +1,6 @@
 """What the games of a batch begin from."""
 
+import random
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -11,19 +12,25 @@ from junqi_engine.api.readable import lineups_by_seat
 from junqi_engine.env.observation import check_choice
 from junqi_engine.information.deduction import KNOWN, begin
 from junqi_engine.notation.moves import format_viewer
+from junqi_engine.players.lineup_choice import sensible
 from junqi_engine.rules.board import Board
 from junqi_engine.rules.options import Rules
+from junqi_engine.rules.pieces import LETTERS, PIECES_PER_SEAT
 from junqi_engine.rules.position import POSITION
+
+POOL = 512
+"""The line-ups from which those of the games are drawn: to draw one takes as long as a game in kernels."""
 
 
 @dataclass(frozen=True)
 class Starts:
-    """Starting positions, (k,). `drawn` are the sets of seats whose line-ups are drawn for each game, `views`, (k, v),
-    what each viewer knows.
+    """Starting positions, (k,). `drawn` are the sets of seats whose line-ups are drawn for each game, from the `pool`,
+    (p, 25) kinds by place; `views`, (k, v), what each viewer knows.
     """
 
     positions: np.ndarray
     drawn: np.ndarray
+    pool: np.ndarray
     views: np.ndarray
 
 
@@ -37,7 +44,9 @@ def lineups_of(options: Mapping[str, Any] | None, *others: str) -> Any:
     return (options or {}).get("lineups")
 
 
-def starts_of(board: Board, rules: Rules, viewers: Sequence[int], lineups: Sequence[Mapping[str, str]]) -> Starts:
+def starts_of(
+    board: Board, rules: Rules, viewers: Sequence[int], lineups: Sequence[Mapping[str, str]], rng: random.Random
+) -> Starts:
     """The starting positions of `Batch.reset`. `BadLineup` or `Refused` if one of them is not fit."""
     given = [lineups_by_seat(board, own) for own in lineups or [{}]]
     drawn = [sum(1 << seat for seat, letter in enumerate(board.seats) if letter not in own) for own in given]
@@ -50,4 +59,5 @@ def starts_of(board: Board, rules: Rules, viewers: Sequence[int], lineups: Seque
             else:
                 of_game[number] = game.view(format_viewer(board, viewer)).state.known
     positions = np.array([game.state.position for game in games], POSITION)
-    return Starts(positions, np.array(drawn, np.uint8), views)
+    pool = [[LETTERS.index(letter) for letter in sensible(rng)] for _ in range(POOL if any(drawn) else 0)]
+    return Starts(positions, np.array(drawn, np.uint8), np.array(pool, np.uint8).reshape(-1, PIECES_PER_SEAT), views)

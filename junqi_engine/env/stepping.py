@@ -1,18 +1,16 @@
 """Many games in kernels: how they begin, which actions are legal, what a ply does. Without observations.
 
-Line-ups are drawn as `players.lineup_choice.sensible` draws them. The legal moves of game g are at `g * MAX_MOVES` in
-`moves`, `counts[g]` of them: none once it has ended.
+The legal moves of game g are at `g * MAX_MOVES` in `moves`, `counts[g]` of them: none once it has ended.
 """
 
 import numpy as np
 from numba.core import types
 
-from junqi_engine.kernels import kernel, record_type, scratch_record
-from junqi_engine.players.lineup_choice import CANDIDATES, beside_flag, place_worths
-from junqi_engine.rules.board import HEADQUARTERS_INDICES, LINEUP_INDICES, TABLES_TYPE
+from junqi_engine.kernels import kernel, record_type
+from junqi_engine.rules.board import TABLES_TYPE
 from junqi_engine.rules.layout import SEATS, contains, from_point_of, move_of, piece_of, to_point_of
 from junqi_engine.rules.movegen import MAX_MOVES, MOVES_TYPE, generate
-from junqi_engine.rules.pieces import BOMB, COUNTS, FLAG, KINDS, LETTERS, MINE, MOVABLE_MASK, PIECES_PER_SEAT
+from junqi_engine.rules.pieces import MOVABLE_MASK, PIECES_PER_SEAT
 from junqi_engine.rules.position import ONE, POSITION, POSITION_TYPE
 from junqi_engine.splitmix import GOLDEN, mix
 
@@ -23,34 +21,8 @@ FRAMES_TYPE = types.Array(types.intp, 2, "C")
 MASKS_TYPE = types.Array(types.int8, 2, "C")
 
 SEEDS_TYPE = types.Array(types.uint64, 1, "C")
-LINEUP_TYPE = types.Array(types.uint8, 1, "C")
-_FRONT = 5
-_MINORS = tuple(map(LETTERS.index, "gh"))
-_NO_MINE = [kind for kind in range(KINDS) if kind not in (FLAG, MINE, BOMB)]
-_REST = np.array([
-    [kind for kind in _NO_MINE for _ in range(COUNTS[kind] - (kind == minor))] for minor in _MINORS
-], np.uint8)  # fmt: skip
-"""By the minor piece in the headquarters: the pieces that may stand anywhere."""
-_HEADQUARTERS = np.array([LINEUP_INDICES.index(index) for index in HEADQUARTERS_INDICES])
-_GUARDS, _BACK_ROWS = 3, 20
-
-
-def _places_by_use(flag: int) -> list[int]:
-    """The places but the headquarters: those beside the flag, the others of the back rows, the middle, the front."""
-    guards = [LINEUP_INDICES.index(index) for index in beside_flag(flag)]
-    free = [place for place in range(PIECES_PER_SEAT) if place not in _HEADQUARTERS and place not in guards]
-    back = [place for place in free if LINEUP_INDICES[place] >= _BACK_ROWS]
-    return [*guards, *back, *(place for place in free if place >= _FRONT and place not in back), *range(_FRONT)]
-
-
-_PLACES = np.array([_places_by_use(flag) for flag in HEADQUARTERS_INDICES], np.uint8)
-_MINE_PLACES = sum(LINEUP_INDICES[place] >= _BACK_ROWS for place in _PLACES[0])
-_WORTHS = np.array([
-    [[row[letter] for letter in LETTERS] for row in place_worths(int(place))] for place in _HEADQUARTERS
-])  # fmt: skip
-_lineup_scratch = scratch_record(
-    np.dtype([(name, np.uint8, PIECES_PER_SEAT) for name in ("drawn", "best", "rest", "places")], align=True)
-)
+POOL_TYPE = types.Array(types.uint8, 2, "C")
+"""Line-ups, (n, 25) kinds by place."""
 
 
 @kernel(types.uint64(SEEDS_TYPE, types.intp, types.uint64), forceinline=True)
@@ -60,68 +32,17 @@ def draw(seeds, game, most):
     return (mix(seeds[game]) >> np.uint64(32)) * most >> np.uint64(32)
 
 
-@kernel(types.void(SEEDS_TYPE, types.intp, LINEUP_TYPE, types.intp, types.intp), forceinline=True)
-def swap_in(seeds, game, places, at, end):
-    """Let one of `places` from `at` to `end` be the one at `at`, each equally likely."""
-    chosen = at + np.intp(draw(seeds, game, np.uint64(end - at)))
-    places[at], places[chosen] = places[chosen], places[at]
-
-
-@kernel(types.intp(SEEDS_TYPE, types.intp, LINEUP_TYPE, LINEUP_TYPE, LINEUP_TYPE))
-def draw_lineup(seeds, game, lineup, rest, places):
-    """A legal line-up, (25,) kinds by place, as one candidate of `sensible`; returns the side of its flag."""
-    side = np.intp(draw(seeds, game, np.uint64(2)))
-    minor = np.intp(draw(seeds, game, np.uint64(2)))
-    lineup[_HEADQUARTERS[side]], lineup[_HEADQUARTERS[1 - side]] = FLAG, _MINORS[minor]
-    free = _PLACES.shape[1]
-    for i in range(free):
-        places[i] = _PLACES[side, i]
-    chance = draw(seeds, game, np.uint64(20))
-    close = 1 + (chance >= 7) + (chance >= 16)
-    for i in range(close):
-        swap_in(seeds, game, places, i, _GUARDS)
-        lineup[places[i]] = MINE
-    for i in range(COUNTS[MINE] - close):
-        swap_in(seeds, game, places, _GUARDS + i, _MINE_PLACES)
-        lineup[places[_GUARDS + i]] = MINE
-    # The places of mines go to the beginning, those that remain beside the flag behind them.
-    for i in range(_GUARDS - close):
-        other = _GUARDS + COUNTS[MINE] - close - 1 - i
-        places[close + i], places[other] = places[other], places[close + i]
-    for i in range(COUNTS[MINE], COUNTS[MINE] + COUNTS[BOMB]):
-        swap_in(seeds, game, places, i, free - _FRONT)
-        lineup[places[i]] = BOMB
-    count = _REST.shape[1]
-    for i in range(count):
-        rest[i] = _REST[minor, i]
-    for i in range(count):
-        swap_in(seeds, game, rest, i, count)
-        lineup[places[free - count + i]] = rest[i]
-    return side
-
-
-@kernel(types.void(TABLES_TYPE, POSITION_TYPE, types.uint8, SEEDS_TYPE, types.intp))
-def deal(tables, position, seats, seeds, game):
-    """Draw the line-ups of a set of seats in a position at the start of a game."""
-    scratch = _lineup_scratch()
-    drawn, best = scratch.drawn, scratch.best
+@kernel(types.void(TABLES_TYPE, POSITION_TYPE, types.uint8, POOL_TYPE, SEEDS_TYPE, types.intp))
+def deal(tables, position, seats, pool, seeds, game):
+    """Draw the line-ups of a set of seats from the pool, in a position at the start of a game."""
     for seat in range(SEATS):
         if not contains(seats, seat):
             continue
-        most = -(1 << 30)
-        for _ in range(CANDIDATES):
-            side, worth = draw_lineup(seeds, game, drawn, scratch.rest, scratch.places), 0
-            for place in range(PIECES_PER_SEAT):
-                worth += _WORTHS[side, place, drawn[place]]
-            if worth > most:
-                most = worth
-                for place in range(PIECES_PER_SEAT):
-                    best[place] = drawn[place]
-        movable = np.uint32(0)
+        drawn, movable = np.intp(draw(seeds, game, np.uint64(len(pool)))), np.uint32(0)
         for slot in range(PIECES_PER_SEAT):
-            piece = piece_of(seat, slot)
-            position.kind[piece] = best[slot]
-            if contains(MOVABLE_MASK, np.intp(best[slot])) and not tables.headquarters[position.where[piece]]:
+            piece, kind = piece_of(seat, slot), pool[drawn, slot]
+            position.kind[piece] = kind
+            if contains(MOVABLE_MASK, np.intp(kind)) and not tables.headquarters[position.where[piece]]:
                 movable |= ONE << np.uint32(slot)
         position.movable[seat] = movable
 
@@ -134,20 +55,20 @@ def list_moves(tables, positions, moves, counts, game):
 
 @kernel(
     types.void(
-        TABLES_TYPE, POSITIONS_TYPE, POSITIONS_TYPE, SETS_TYPE, SEEDS_TYPE, NUMBERS_TYPE, MOVES_TYPE, NUMBERS_TYPE,
-        NUMBERS_TYPE,
+        TABLES_TYPE, POSITIONS_TYPE, POSITIONS_TYPE, SETS_TYPE, POOL_TYPE, SEEDS_TYPE, NUMBERS_TYPE, MOVES_TYPE,
+        NUMBERS_TYPE, NUMBERS_TYPE,
     )
 )  # fmt: skip
-def begin_games(tables, positions, starts, drawn, seeds, started, moves, counts, games):
+def begin_games(tables, positions, starts, drawn, pool, seeds, started, moves, counts, games):
     """Begin games, each from one of `starts`; its number goes to `started`. `drawn` has the seats whose line-ups are
-    drawn for each game.
+    drawn for each game, from the pool.
     """
     for i in range(len(games)):
         game = games[i]
         start = np.intp(draw(seeds, game, np.uint64(len(starts))))
         positions[game] = starts[start]
         started[game] = start
-        deal(tables, positions[game], drawn[start], seeds, game)
+        deal(tables, positions[game], drawn[start], pool, seeds, game)
         list_moves(tables, positions, moves, counts, game)
 
 

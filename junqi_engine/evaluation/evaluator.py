@@ -284,8 +284,8 @@ class Evaluator:
         for kinds in drawn:
             position = worlds.positions_in_world(view, kinds)[0]
             self.refresh(view.board, position, public, record)
-            total += int(value(position, record))
-        return round(total / len(drawn))
+            total += bounded(int(record["scores"][0] + record["network"]["sums"][0]))
+        return round((-total if team_of(view.turn) else total) / len(drawn))
 
 
 HAND_WRITTEN = Evaluator(frozenset(HAND_TERMS))

@@ -32,7 +32,6 @@ from numba.core import types
 from junqi_engine.information.deduction import MASKS_TYPE
 from junqi_engine.information.view import SeatView
 from junqi_engine.kernels import kernel, scratch_record
-from junqi_engine.notation.fen import format_fen
 from junqi_engine.rules.board import BLOCK_POINTS, FIRST_BACK_ROW, MAX_POINTS, ROW_POINTS, TABLES_TYPE
 from junqi_engine.rules.layout import (
     NO_MOVE,
@@ -277,7 +276,9 @@ def choose(priority: Sequence[Event], view: SeatView, seed: int, moves: Sequence
 
 def random_of(view: SeatView, seed: int) -> random.Random:
     """A generator that is the same in every process for the same view and seed."""
-    digest = hashlib.blake2b(f"{seed} {format_fen(view)}".encode(), digest_size=8).digest()
+    position = view.position
+    told = [position["board"], view.masks, position["turn"], position["ply"]]
+    digest = hashlib.blake2b(b"".join(part.tobytes() for part in told), digest_size=8, key=str(seed).encode()).digest()
     return random.Random(int.from_bytes(digest, "little"))
 
 

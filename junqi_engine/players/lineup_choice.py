@@ -1,87 +1,73 @@
-"""Choosing a line-up: random ones that guard the flag, and a score that picks the best of them."""
+"""Line-ups, each drawn in a style: so no style does well against all of them, and who knows the style cannot guess the
+pieces.
+
+A style (`belief.styles`) says how often each kind stands on each place, with the flag in the left headquarters. A
+line-up comes with a probability proportional to the product of the shares of its pieces; every second one is mirrored.
+Two pieces are swapped again and again (Metropolis et al. 1953), from high temperatures down.
+"""
 
 import random
 from functools import cache
 
-from junqi_engine.rules.board import HEADQUARTERS_INDICES, LINEUP_INDICES
-from junqi_engine.rules.pieces import COUNTS, LETTERS
+import numpy as np
+from numba.core import types
 
-CANDIDATES = 60
-ALL_PIECES = "".join(letter * COUNTS[kind] for kind, letter in enumerate(LETTERS))
+from junqi_engine.information.belief.styles import stored
+from junqi_engine.kernels import kernel
+from junqi_engine.rules import lineup
+from junqi_engine.rules.pieces import LETTERS, PIECES_PER_SEAT
+from junqi_engine.splitmix import GOLDEN, mix
 
-
-def sensible(rng: random.Random, candidates: int = CANDIDATES) -> str:
-    """A random line-up that a good player might choose: the best by `score` of `candidates` drawn ones."""
-    return max((_draw(rng) for _ in range(candidates)), key=score)
-
-
-def _draw(rng: random.Random) -> str:
-    """A legal line-up with a minor piece in the headquarters that does not hold the flag.
-
-    One to three of the three points next to the flag are mined. If it were always three, the mines would show where
-    the flag is.
-    """
-    flag = rng.choice(HEADQUARTERS_INDICES)
-    other = HEADQUARTERS_INDICES[0] + HEADQUARTERS_INDICES[1] - flag
-    placed = {flag: "l", other: rng.choice("gh")}
-    guards = beside_flag(flag)
-    back = [index for index in range(20, 30) if index not in (flag, other, *guards)]
-    close = rng.choices((1, 2, 3), weights=(7, 9, 4))[0]
-    mines = rng.sample(guards, close) + rng.sample(back, 3 - close)
-    placed |= dict.fromkeys(mines, "j")
-    rest = list(ALL_PIECES)
-    for letter in placed.values():
-        rest.remove(letter)
-    rng.shuffle(rest)
-    # Bombs first, because they may not be in the front row.
-    rest.sort(key=lambda letter: letter != "k")
-    free = [index for index in LINEUP_INDICES if index not in placed]
-    for letter in rest:
-        index = rng.choice([index for index in free if index >= 5] if letter == "k" else free)
-        free.remove(index)
-        placed[index] = letter
-    return "".join(map(placed.__getitem__, LINEUP_INDICES))
+OWN_STYLES = ("engine 3.2", "engine 2.0", "people", "sensible")
+"""The styles of `go setup`, each as often. They score about alike against each other (docs/strength.md)."""
+SENSIBLE = OWN_STYLES[0]
+_TEMPERATURES, _TRIES = np.array([8.0, 4.0, 2.0, 1.0]), np.array([300, 300, 600, 2400])
+"""How many swaps are tried at which temperature."""
+_SMALLEST_SHARE, _NEVER = 1e-4, -1e9
+_START = np.array([LETTERS.index(letter) for letter in lineup.with_flag_left(lineup.DEFAULT)], np.uint8)
+_PLACES, _SHIFT_16, _SHIFT_32, _SHIFT_48 = map(np.uint64, (PIECES_PER_SEAT, 16, 32, 48))
+_LOW_16, _LOW_32 = np.uint64((1 << 16) - 1), np.uint64((1 << 32) - 1)
+_RANGE_32 = float(1 << 32)
 
 
-# How much a piece in its place adds to the probability of winning, in hundredths of a logit, from games of 2.0 against
-# itself (docs/strength.md). They stay as they are: books and self-play draw by them. By kind and row:
-ROW_WORTH = {
-    "a": (13, 1, -3, -2, -1, -7),
-    "b": (7, -4, -1, -4, 3, -2),
-    "c": (-2, 0, -1, 5, -2, 0),
-    "d": (-7, -2, 1, 3, 5, -1),
-    "e": (-4, -3, -1, 5, 3, 0),
-    "f": (-2, -2, 1, -1, 1, 4),
-    "g": (-2, -2, -2, -2, -3, 11),
-    "h": (-1, -1, -2, -4, -1, 8),
-    "i": (-2, 1, 3, -1, 0, -1),
-    "k": (0, 13, 4, -1, -8, -9),
-}
-BESIDE_FLAG_WORTH = dict(zip(ROW_WORTH, (11, 3, 0, -3, -2, -8, -5, -13, -11, -11), strict=True))
-# Of a landmine in the two back rows, mirrored so that the flag is in the second column.
-MINE_WORTH = ((20, 20, -20, -16, -3), (18, 0, 0, 0, -20))
+@kernel(types.void(types.Array(types.float64, 2, "C"), types.uint64, types.Array(types.uint8, 1, "C")))
+def swap(logarithms, seed, kinds):
+    """Swap the `kinds` of a line-up, (25,), by the logarithms of their shares, (25, 12) by place and kind."""
+    state = seed
+    for stage in range(len(_TRIES)):
+        for _ in range(_TRIES[stage]):
+            state += GOLDEN
+            bits = mix(state)
+            one = np.intp((bits >> _SHIFT_48) * _PLACES >> _SHIFT_16)
+            other = np.intp((bits >> _SHIFT_32 & _LOW_16) * _PLACES >> _SHIFT_16)
+            kind, new = kinds[one], kinds[other]
+            gain = logarithms[one, new] + logarithms[other, kind] - logarithms[one, kind] - logarithms[other, new]
+            if gain >= 0 or np.float64(bits & _LOW_32) < _RANGE_32 * np.exp(gain / _TEMPERATURES[stage]):
+                kinds[one], kinds[other] = new, kind
 
 
-def score(lineup: str) -> int:
-    return sum(map(dict.__getitem__, place_worths(lineup.index("l")), lineup))
+def sensible(rng: random.Random) -> str:
+    """A random line-up that a good player might choose."""
+    return draw_style(rng, SENSIBLE)
+
+
+def draw(rng: random.Random) -> str:
+    """A random line-up of `go setup`."""
+    return draw_style(rng, rng.choice(OWN_STYLES))
+
+
+def draw_style(rng: random.Random, style: str, variant: str | None = None) -> str:
+    """A random line-up in a style. ValueError if there is none, or not in the variant."""
+    kinds = _START.copy()
+    swap(_logarithms(style, variant), np.uint64(rng.getrandbits(64)), kinds)
+    letters = "".join(map(LETTERS.__getitem__, kinds))
+    return lineup.mirror(letters) if rng.random() < 0.5 else letters
 
 
 @cache
-def place_worths(flag: int) -> list[dict[str, int]]:
-    """The worth of each letter on each place, with the flag on the place `flag`."""
-    left = LINEUP_INDICES[flag] == HEADQUARTERS_INDICES[0]
-    beside = beside_flag(LINEUP_INDICES[flag])
-    found = []
-    for index in LINEUP_INDICES:
-        row, column = divmod(index, 5)
-        worths = {letter: rows[row] for letter, rows in ROW_WORTH.items()}
-        if index in beside:
-            worths = {letter: worth + BESIDE_FLAG_WORTH[letter] for letter, worth in worths.items()}
-        mine = MINE_WORTH[row - 4][column if left else 4 - column] if row >= 4 else 0
-        found.append({**worths, "j": mine, "l": 0})
-    return found
-
-
-def beside_flag(flag: int) -> tuple[int, int, int]:
-    """The indices one step from a headquarters."""
-    return flag - 5, flag - 1, flag + 1
+def _logarithms(style: str, variant: str | None) -> np.ndarray:
+    tables = [entry["places"] for entry in stored(variant) if entry["name"] == style]
+    if not tables:
+        raise ValueError(f"there is no style {style!r}")
+    logarithms = np.log(np.maximum(tables[0], _SMALLEST_SHARE))
+    return np.where(lineup.allowed_with_flag_left() > 0, logarithms, _NEVER)

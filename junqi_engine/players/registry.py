@@ -5,10 +5,10 @@ revision, which the referee builds.
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from junqi_engine.evaluation.evaluator import HAND_WRITTEN, TUNED
+from junqi_engine.evaluation.evaluator import TUNED
 from junqi_engine.evaluation.network import packaged_network
 from junqi_engine.evaluation.terms import Term
-from junqi_engine.information.belief import opponents, version_2
+from junqi_engine.information.belief import opponents
 from junqi_engine.information.view import SeatView
 from junqi_engine.players.events import Event, EventMove, choose
 from junqi_engine.players.search_player import SearchRecipe
@@ -39,7 +39,6 @@ RECIPES: dict[str, Recipe] = {
         EventRecipe("1.0", ()),
         EventRecipe("1.1", (Event.BOMB, Event.CAPTURE, Event.CAMP, Event.UNKNOWN, Event.ENGINEER)),
         EventRecipe("1.2", BY_PATHS),
-        SearchRecipe("2.0", HAND_WRITTEN, version_2.belief),
         SearchRecipe(
             "4.4",
             TUNED.adding(Term.HEADQUARTERS, Term.PRESSING).with_network(packaged_network),

@@ -52,8 +52,7 @@ def bench(board: Board, version: str, stop: np.ndarray) -> Bench:
                 limits = SearchLimits(DEPTH)
                 best = player.best_moves(teams[team_of(view.turn)], 0, moves, limits, stop)[0]
                 nodes += player.search.nodes
-                text = f"{player.search.nodes} Line(move={best.move}, score={best.score})"
-                signature = zlib.crc32(text.encode(), signature)
+                signature = zlib.crc32(f"{player.search.nodes} {best.move} {best.score}".encode(), signature)
             if stop[0]:
                 return Bench(nodes, time.perf_counter() - started, signature, is_complete=False)
             answer = mover.choose(view, number, moves)

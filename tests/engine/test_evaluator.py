@@ -11,7 +11,7 @@ from junqi_engine.evaluation.evaluator import (
     LARGEST_VALUE,
     WON,
 )
-from junqi_engine.information.belief import version_2
+from junqi_engine.information.belief.chances import equal_chances
 from junqi_engine.information.belief.worlds import positions_in_world
 from junqi_engine.information.snapshot import view_of_snapshot
 from junqi_engine.information.view import Public, SeatView, public_of
@@ -86,7 +86,7 @@ def test_eval_is_what_the_search_adds_up(variant: str) -> None:
         position = positions_in_world(view, view.position["kind"])[0]
         evaluation = HAND_WRITTEN.new(1)[0]
         HAND_WRITTEN.refresh(board, position, public_of(view), evaluation)
-        assert HAND_WRITTEN.mean_value(view, version_2.belief) == kernels.value(position, evaluation)
+        assert HAND_WRITTEN.mean_value(view, equal_chances) == kernels.value(position, evaluation)
 
 
 def lopsided(rng: random.Random, enemies: int) -> SeatView:

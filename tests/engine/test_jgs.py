@@ -33,7 +33,7 @@ POINT = SIGUO.point_named
 
 
 def test_seats_and_lineups_are_read_by_slot_and_not_by_their_order():
-    four = tuple(lineup_choice.sensible(random.Random(seed), 1) for seed in range(SEATS))
+    four = tuple(lineup_choice.sensible(random.Random(seed)) for seed in range(SEATS))
     for order in ("SENW", "WNES", "ESWN"):
         game = parse_jgs(game_file(event(*DRAW), lineups=four, order=order))
         assert (game.lineups, game.events) == (four, (End(is_draw=True),))

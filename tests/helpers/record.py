@@ -39,7 +39,7 @@ def record_of(truth: Truth, number: int = 1, **changes) -> GameRecord:
 def start(first: str = "S", rules: Rules = RULES, seed: int | None = None) -> Truth:
     """A new game, from the built-in line-ups or from those of a seed."""
     rng = random.Random(seed)
-    lineups = {seat: lineup.DEFAULT if seed is None else lineup_choice.sensible(rng, 1) for seat in SIGUO.seats}
+    lineups = {seat: lineup.DEFAULT if seed is None else lineup_choice.sensible(rng) for seat in SIGUO.seats}
     return Truth(SIGUO.variant, lineups, first, rules)
 
 

@@ -11,7 +11,7 @@ from random import Random
 import pytest
 
 from junqi_engine.client.engine_client import Patience
-from junqi_engine.players import lineup_population
+from junqi_engine.players import lineup_choice
 from junqi_engine.rules.board import BOARDS
 from junqi_referee.settings.schedule import Book, PlannedGame, Schedule
 from junqi_referee.settings.settings import (
@@ -68,7 +68,7 @@ def _set_up(plan: PlannedGame, chosen: MatchSettings) -> dict[str, str]:
     is_dark = chosen.visibility == Visibility.DARK
     seeds = {seat: plan.seed_of(1, place if is_dark else 0)
              for team in BOARDS[chosen.variant].teams for place, seat in enumerate(team)}  # fmt: skip
-    return {seat: lineup_population.draw(Random(f"{seed} {seat}"), chosen.variant) for seat, seed in seeds.items()}
+    return {seat: lineup_choice.draw(Random(f"{seed} {seat}")) for seat, seed in seeds.items()}
 
 
 @pytest.mark.parametrize(("variant", "visibility", "lineups", "clue"), long_after(2, MATCHES))

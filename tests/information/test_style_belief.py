@@ -15,8 +15,7 @@ from junqi_engine.information.belief.styles import (
 )
 from junqi_engine.notation.fen import parse_fen
 from junqi_engine.notation.moves import parse_move
-from junqi_engine.players.lineup_population import BY_WORTHS
-from junqi_engine.players.lineup_population import draw_by_worths as draw_lineup
+from junqi_engine.players.lineup_choice import draw_style
 from junqi_engine.rules import lineup
 from junqi_engine.rules.board import BOARDS, LINEUP_INDICES, SIGUO
 from junqi_engine.rules.layout import slot_of
@@ -24,6 +23,7 @@ from junqi_engine.rules.pieces import BOMB, COUNTS, FLAG, KINDS, LETTERS, MINE, 
 
 LEFT_FLAG, RIGHT_FLAG = LINEUP_INDICES.index(26), LINEUP_INDICES.index(28)
 LEFT_CORNER, RIGHT_CORNER = LINEUP_INDICES.index(25), LINEUP_INDICES.index(29)
+STYLE = "engine 3.3"
 NOTHING_DONE = np.zeros((PIECES_PER_SEAT, KINDS))
 
 
@@ -81,11 +81,11 @@ def test_a_known_flag_says_where_landmines_are() -> None:
 
 
 def test_partners_share_what_they_show_of_a_style_but_not_the_side_of_the_flag() -> None:
-    letters = draw_lineup(random.Random(1), "siguo")
+    letters = draw_style(random.Random(1), STYLE, "siguo")
     shows, hides = (believe(load("siguo"), allowed, NOTHING_DONE) for allowed in (of_lineup(letters), known()))
     shown, hidden = share_origins(load("siguo"), (shows, hides))
-    assert share_of(hidden, BY_WORTHS) == pytest.approx(share_of(shown, BY_WORTHS))
-    assert share_of(hidden, BY_WORTHS) > share_of(hides, BY_WORTHS) + 0.2
+    assert share_of(hidden, STYLE) == pytest.approx(share_of(shown, STYLE))
+    assert share_of(hidden, STYLE) > share_of(hides, STYLE) + 0.2
     assert hidden.chances[LEFT_FLAG, FLAG] == pytest.approx(0.5)
     assert max(shown.chances[LEFT_FLAG, FLAG], shown.chances[RIGHT_FLAG, FLAG]) == pytest.approx(1.0)
 

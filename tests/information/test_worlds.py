@@ -28,7 +28,7 @@ VIEWERS = [PARTNERS_VIEW, ONE_SEAT, NOBODY]
 def test_worlds_obey_masks_and_counts(seats: tuple[int, ...], plies: int) -> None:
     _, view = random_view(7, seats, plies + 1)
     worlds = draw(view, 500, seed=1).astype(int)
-    assert worlds.shape == (500, 128)
+    assert 450 < len(worlds) <= 500, "worlds in which a seat has no piece that can move are left out"
     for seat in range(4):
         own = worlds[:, 32 * seat : 32 * seat + 25]
         masks = view.masks[32 * seat : 32 * seat + 25].astype(int)

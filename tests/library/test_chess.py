@@ -101,7 +101,7 @@ def test_an_orientation_turns_the_board(variant: str) -> None:
 
 @pytest.fixture(scope="module")
 def engine() -> Iterator[junqi.Engine]:
-    with junqi.Engine(options={"Player": "2.0", "Seed": 1, "UCI_ShowWDL": True}) as engine:
+    with junqi.Engine(options={"Seed": 1, "UCI_ShowWDL": True}) as engine:
         yield engine
 
 

@@ -19,7 +19,7 @@ from tests.helpers.marking import long_after
 from tests.helpers.referee import NO_START, SHORT, processes_with, scripted
 
 FAST = {"Player": "1.2", "Seed": 1}
-SEARCHING = {"Player": "2.0", "Seed": 1, "UCI_ShowWDL": True}
+SEARCHING = {"Seed": 1, "UCI_ShowWDL": True}
 BROKEN = {
     "answers_twice": (EngineFault.PROTOCOL, "'bestmove g6h5'"),
     "bad_lineup": (EngineFault.ILLEGAL_MOVE, "the answer '@lll"),
@@ -139,7 +139,7 @@ def test_no_move_has_a_reason(own: Engine, position: str, limits: Any, reason: s
 
 
 def test_killing_from_another_thread() -> None:
-    with Engine(options={"Player": "2.0"}) as engine:
+    with Engine() as engine:
         infos = engine.analysis(view())
         next(infos)
         asked = time.monotonic()

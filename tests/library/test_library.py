@@ -175,7 +175,7 @@ def test_whole_numbers_of_numpy_are_whole_numbers() -> None:
     assert submarine.generate(np.int64(5), one) == submarine.generate(5, 1)
     [drawn] = itertools.islice(generate(KnightsTour(), KnightsTour().parse("5x5"), one), 1)
     assert drawn.board.rows == 5
-    with junqi.Engine(options={"Player": "2.0", "Seed": 1}) as engine:
+    with junqi.Engine(options={"Seed": 1}) as engine:
         assert len(engine.analyse(game.view("N"), depth=one, multipv=one)) == 1
 
 

@@ -3,19 +3,17 @@
 import re
 from collections.abc import Iterator
 
-import numpy as np
 import pytest
 
-from junqi_engine.information.belief import opponents, version_2
+from junqi_engine.information.belief.chances import equal_chances
 from junqi_engine.information.view import SeatView
-from junqi_engine.players.registry import RECIPES, explaining_recipe
-from junqi_engine.players.versions import NEWEST, VERSIONS
+from junqi_engine.players.registry import newest_search
+from junqi_engine.players.versions import NEWEST
 from junqi_engine.rules import lineup
 from junqi_engine.rules.board import SIGUO
 from junqi_engine.rules.pieces import LETTERS
 from junqi_protocol.commands import parse_go
 from tests.helpers.engine import Engine, errors
-from tests.helpers.marking import long_after
 
 LINEUP = lineup.DEFAULT
 OPEN = "position startpos viewer *"
@@ -186,26 +184,16 @@ def test_belief_eval_bench_help(engine: Engine) -> None:
     assert all(word in text for word in ("ponderhit", "junqi-engine 0."))
 
 
-@pytest.mark.parametrize("version", long_after(1, [NEWEST, "2.0"]))
-def test_eval_draws_worlds_by_the_belief_of_the_chosen_player(engine: Engine, version: str) -> None:
-    recipe = explaining_recipe(RECIPES[version])
-    lines = []
-    for belief in (recipe.belief, version_2.belief, opponents.belief):
-        value = recipe.evaluator.mean_value(SeatView.start(SIGUO, 0b0101), belief)
-        lines.append(f"eval {value} cp for SN, the team to move")
-    answer = ask(engine, f"setoption name Player value {version}", "position startpos viewer SN", "eval")
-    assert lines[0] in answer[-1]
-    assert lines[1] != lines[2]
-
-
-@pytest.mark.parametrize("version", long_after(2, ["2.0", NEWEST, *VERSIONS[1:-1]]))
-def test_belief_is_that_of_the_chosen_player(engine: Engine, version: str) -> None:
-    own, others = (belief(SeatView.start(SIGUO, 0b0101))[1][0]
-                   for belief in (explaining_recipe(RECIPES[version]).belief, version_2.belief))  # fmt: skip
-    answer = ask(engine, f"setoption name Player value {version}", "position startpos viewer SN", "belief l11")
-    told = {word[0]: float(word[2:]) for word in answer[0].split()[3:]}
+@pytest.mark.parametrize("version", [NEWEST, "1.2"])
+def test_eval_and_belief_are_those_of_the_player_that_searches(engine: Engine, version: str) -> None:
+    view, recipe = SeatView.start(SIGUO, 0b0101), newest_search()
+    value = recipe.evaluator.mean_value(view, recipe.belief)
+    assert value != recipe.evaluator.mean_value(view, equal_chances)
+    position = (f"setoption name Player value {version}", "position startpos viewer SN")
+    assert f"eval {value} cp for SN, the team to move" in ask(engine, *position, "eval")[-1]
+    [answer] = ask(engine, *position, "belief l11")
+    told, own = {word[0]: float(word[2:]) for word in answer.split()[3:]}, recipe.belief(view)[1][0]
     assert told == {letter: round(float(own[kind]), 2) for kind, letter in enumerate(LETTERS) if letter in told}
-    assert np.array_equal(own, others) == (version == "2.0")
 
 
 def test_words_after_a_command_that_takes_none_are_ignored(engine: Engine) -> None:

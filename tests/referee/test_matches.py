@@ -311,7 +311,7 @@ def test_each_opening_is_played_twice_with_the_teams_exchanged(
     lines = [f"{FEN} moves a5a6", f"startpos lineup {lineups} viewer * moves {' '.join(game.move_stack)}  # as played"]
     openings = written(tmp_path / "openings.txt", "# two", *lines)
     record = tmp_path / "games.jsonl"
-    engines = ({"name": name, "cmd": PROTOCOL, "option": {"Player": "2.0"}} for name in ("one", "other"))
+    engines = ({"name": name, "cmd": PROTOCOL} for name in ("one", "other"))
     match = {"variant": "luzhanqi", "rounds": 2, "max_plies": 20, "event": "A cup", "each": {"nodes": 50}}
     play(settings(*engines, **match, openings=openings, record=str(record)))
     games = records(record)
@@ -381,7 +381,7 @@ def test_transcripts_have_every_line_with_its_time(tmp_path: Path) -> None:
 @pytest.mark.long
 def test_an_engine_ponders_the_answer_that_it_expects(tmp_path: Path) -> None:
     folder = tmp_path / "lines"
-    one = {"name": "one", "cmd": PROTOCOL, "ponder": True, "option": {"Player": "2.0"}}
+    one = {"name": "one", "cmd": PROTOCOL, "ponder": True}
     engines = (one, {"name": "other", "cmd": PROTOCOL, "option": {"Player": "1.0"}})
     chosen = settings(*engines, each={"depth": 2}, variant="luzhanqi", max_plies=16, transcript=str(folder))
     tournament, _ = play(chosen)

@@ -9,7 +9,8 @@ import pytest
 
 from junqi_engine.evaluation.evaluator import HAND_WRITTEN
 from junqi_engine.evaluation.terms import SEAT_WORTH
-from junqi_engine.information.belief import version_2, worlds
+from junqi_engine.information.belief import worlds
+from junqi_engine.information.belief.chances import equal_chances
 from junqi_engine.information.belief.worlds import positions_in_world
 from junqi_engine.information.view import SeatView, public_of, redact
 from junqi_engine.notation.fen import parse_fen
@@ -40,7 +41,7 @@ PLAIN = SearchParameters(quiescence_plies=0, is_selective=False)
 
 
 def new_player(hash_mb: int, threads: int = 1, parameters: SearchParameters = USUAL) -> SearchPlayer:
-    return SearchPlayer(SearchRecipe("tested", HAND_WRITTEN, version_2.belief, parameters), hash_mb, threads)
+    return SearchPlayer(SearchRecipe("tested", HAND_WRITTEN, equal_chances, parameters), hash_mb, threads)
 
 
 @pytest.fixture(scope="module")

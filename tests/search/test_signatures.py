@@ -10,16 +10,14 @@ from junqi_engine.rules.board import BOARDS
 from tests.helpers.marking import long_after
 
 SIGNATURES = {
-    ("luzhanqi", "4.4"): (1_664_093, 0x923841F9),
-    ("siguo", "1.2"): (22_594, 0x6CFD35A3),
-    ("luzhanqi", "1.0"): (11_895, 0x65DCFC5E),
-    ("luzhanqi", "1.1"): (10_919, 0x2EFA8ACD),
-    ("luzhanqi", "1.2"): (11_249, 0x48C36EDA),
-    ("luzhanqi", "2.0"): (1_616_667, 0x65A18546),
-    ("siguo", "4.4"): (5_246_633, 0x80A5796E),
-    ("siguo", "2.0"): (6_100_573, 0x1A6CB90C),
-    ("siguo", "1.1"): (23_652, 0xA5EA04DE),
-    ("siguo", "1.0"): (20_605, 0x1A3B2552),
+    ("luzhanqi", "4.4"): (1_822_795, 0x87854704),
+    ("siguo", "1.2"): (20_742, 0x4EC96AC1),
+    ("siguo", "4.4"): (3_952_380, 0xC260477A),
+    ("siguo", "1.1"): (23_231, 0xD28B09C4),
+    ("siguo", "1.0"): (21_009, 0x065CFC2A),
+    ("luzhanqi", "1.2"): (10_234, 0xB19B8748),
+    ("luzhanqi", "1.1"): (13_933, 0xC73FCF7A),
+    ("luzhanqi", "1.0"): (15_908, 0x4172C043),
 }
 """By variant and version: positions and signature."""
 

@@ -42,7 +42,7 @@ def test_a_shard_is_read_as_it_was_written(shard: Path) -> None:
 
 @pytest.mark.parametrize("variant", BOARDS)
 def test_positions_have_views_scores_and_results(variant):
-    generator = Generator(SelfPlaySettings(variant, "2.0@200:1,1.2:1", max_plies=30))
+    generator = Generator(SelfPlaySettings(variant, "4.4@200:1,1.2:1", max_plies=30))
     game, seen = generator.play(0), 0
     for number, position in enumerate(positions(game)):
         assert position.ply == number == position.truth.ply

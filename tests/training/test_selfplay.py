@@ -20,7 +20,7 @@ pytestmark = pytest.mark.long
 
 @pytest.mark.parametrize("variant", BOARDS)
 def test_a_game_depends_on_settings_and_number_alone(variant):
-    chosen = SelfPlaySettings(variant, "2.0@200:2,1.2:1", max_plies=40)
+    chosen = SelfPlaySettings(variant, "4.4@200:2,1.2:1", max_plies=40)
     first, again = Generator(chosen), Generator(chosen)
     games = [first.play(number) for number in range(3)]
     for game in games:

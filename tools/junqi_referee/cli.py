@@ -22,7 +22,7 @@ WORDS = "KEY=VALUE"
 ENCODINGS = ("utf-8", "gb18030")
 MOST = 10**6
 BENCHMARK = """\
-Evaluates a player of siguo or luzhanqi: its Elo against players 1.0, 1.1, 1.2 and 2.0 at fixed nodes, how right its
+Evaluates a player of siguo or luzhanqi: its Elo against players 1.0, 1.1 and 1.2 at fixed nodes, how right its
 belief is, how it plays beside partners that it does not know, and its score with the luck taken out. FOLDER gets the
 records and report.json; the same command continues an interrupted run.
 """
@@ -189,8 +189,8 @@ def _add_benchmark(commands: Any) -> None:
     subject.add_argument("--python", metavar="MODULE:NAME", help=python)
     add("--variant", default="luzhanqi", choices=("siguo", "luzhanqi"), help="default %(default)s")
     add("--visibility", default="partner", choices=("partner", "dark", "open"), help="default %(default)s")
-    only = "the only anchor; default: all four"
-    add("--against", default="", choices=("1.0", "1.1", "1.2", "2.0"), help=only)
+    only = "the only anchor; default: all three"
+    add("--against", default="", choices=("1.0", "1.1", "1.2"), help=only)
     add("--pairs", type=_count, default=50, help="pairs of games against each, default %(default)s")
     add("--nodes", type=_count, default=1000, help="a move, of both sides, default %(default)s")
     add("--luck", type=_count, default=0, metavar="NODES", help="review each game with this many nodes; default: none")

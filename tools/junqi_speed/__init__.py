@@ -14,7 +14,10 @@ SECTIONS = {
     "junqi": ("junqi", "perft, random play-outs, one choice of each simple player"),
     "start": ("start", "the first search, first and later readyok of each variant, where the time goes, compiling"),
     "signatures": ("engine", "the protocol's `bench` command: speed and signature of every player in both variants"),
-    "search": ("engine", "player 2.0: positions per second, lateness at a fixed time per move, answer to `stop`"),
+    "search": (
+        "engine",
+        "the newest player: positions a second, lateness at a fixed time per move, answer to `stop`",
+    ),
     "depth": ("engine", "the newest player: time to depth 6 in 60 positions of each Junqi variant"),
     "worlds": ("junqi", "worlds drawn per second, deduction per ply"),
     "env": ("junqi", "1,024 games at once, with and without observations, beside random play-outs"),

@@ -4,7 +4,7 @@
   of whole games against itself. A client measures each, from `go` to `bestmove`. The environment variable
   `JUNQI_BENCH_MOVES` sets their number; 5,000 take about five minutes.
 - `depth`: time to depth 6 in fixed positions: 20 openings, 20 middle games and 20 endings of each Junqi variant. The
-  positions, in `positions.txt`, are from games between two versions of player 2.0, as the team to move sees
+  positions, in `positions.txt`, are from games between two versions of an older player, as the team to move sees
   them. Time counts from `go` to `bestmove`, so it includes drawing the worlds.
 - `signatures`: the protocol's `bench` command: speed and signature of every player in both variants. A signature is a
   hash of what a player did on fixed work. It changes only if the player's behaviour changes.

@@ -1,6 +1,6 @@
 """What a belief is: how likely each piece is of each kind, from a view alone, scaled so that the counts hold.
 
-Player 2.0 has that of `places`, the newest that of `opponents`. Worlds are drawn by it (`worlds.draw`).
+The player has that of `opponents`. Worlds are drawn by it (`worlds.draw`).
 """
 
 from collections.abc import Callable, Mapping

@@ -64,13 +64,7 @@ class Opponents:
 def belief(view: SeatView) -> Chances:
     """See `chances.Belief`: the chances in the mixture of the pairs of `load_opponents`."""
     beliefs = seat_beliefs(view)
-
-    def weigh(seat: int) -> np.ndarray:
-        # In single precision, on which the signature of the player depends.
-        logarithms: np.ndarray = np.log(np.maximum(beliefs[seat].chances, SMALLEST_CHANCE)).astype(np.float32)
-        return np.exp(logarithms.astype(float))
-
-    return chances_by_seat(view, weigh)
+    return chances_by_seat(view, lambda seat: np.maximum(beliefs[seat].chances, SMALLEST_CHANCE))
 
 
 def seat_beliefs(view: SeatView) -> dict[int, SeatBelief]:

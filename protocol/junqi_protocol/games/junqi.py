@@ -12,7 +12,7 @@ from junqi_engine.information.view import SeatView
 from junqi_engine.notation.drawing import draw_text, status
 from junqi_engine.notation.fen import format_fen, parse_fen, start_view
 from junqi_engine.notation.moves import format_code, format_move, parse_move
-from junqi_engine.players import lineup_population, signature
+from junqi_engine.players import lineup_choice, signature
 from junqi_engine.players.events import EventMove
 from junqi_engine.players.registry import RECIPES, Recipe, explaining_recipe
 from junqi_engine.players.search_player import SearchRecipe
@@ -129,7 +129,7 @@ class JunqiVariant(VariantGame):
         letter = self.board.seats[self._view.turn] if seat is None else seat
         if len(letter) != 1 or letter not in self.board.seats:
             raise Refused("bad-argument", f"go setup: {quoted(letter)} is not one of {', '.join(self.board.seats)}")
-        return lineup_population.draw(Random(f"{self._seed.value(control)} {letter}"), self.board.variant)
+        return lineup_choice.draw(Random(f"{self._seed.value(control)} {letter}"))
 
     def legal(self) -> list[str]:
         return [format_code(self.board, move) for move in self._view.legal_moves()]

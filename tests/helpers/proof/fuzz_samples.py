@@ -205,7 +205,7 @@ def game_files() -> tuple[bytes, ...]:
     samples = []
     for seed in range(4):
         rng = random.Random(seed)
-        lineups = {letter: lineup_choice.sensible(rng, 1) for letter in SIGUO.seats}
+        lineups = {letter: lineup_choice.sensible(rng) for letter in SIGUO.seats}
         truth = Truth(SIGUO.variant, lineups, "S", Rules.of(SIGUO))
         events = []
         for _ in range(25 * seed):

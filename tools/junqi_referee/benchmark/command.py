@@ -33,16 +33,16 @@ from junqi_referee.settings.engine import COMMAND, EngineSettings, Program, read
 from junqi_referee.settings.settings import Format, Lineups, MatchSettings, Visibility
 from junqi_referee.time_control import TimeControl
 
-ANCHORS = ("1.0", "1.1", "1.2", "2.0")
+ANCHORS = ("1.0", "1.1", "1.2")
 ELOS = {
-    ("luzhanqi", "partner"): {"1.0": 876, "1.1": 951, "1.2": 1000, "2.0": 1260},
-    ("siguo", "partner"): {"1.0": 697, "1.1": 964, "1.2": 1000, "2.0": 1313},
-    ("siguo", "dark"): {"1.0": 784, "1.1": 967, "1.2": 1000, "2.0": 1301},
+    ("luzhanqi", "partner"): {"1.0": 876, "1.1": 951, "1.2": 1000},
+    ("siguo", "partner"): {"1.0": 697, "1.1": 964, "1.2": 1000},
+    ("siguo", "dark"): {"1.0": 784, "1.1": 967, "1.2": 1000},
 }
 """The anchors at 1,000 nodes, as docs/environments.md has them; 1.2 has 1000. Another visibility has those of
 `partner`.
 """
-PARTNERS = ("1.1", "1.2", "2.0")
+PARTNERS = ("1.1", "1.2")
 """The strangers of cross-play: the player and one of them against two of them."""
 SUBJECT = "player"
 EVERY_PLIES = 20

@@ -1,15 +1,13 @@
-"""The styles of line-ups that belief knows: `python -m junqi_training.belief styles [NAME:SHARE=FILE ...]`.
+"""The styles of line-ups that belief knows: `python -m junqi_training.belief styles NAME:SHARE=FILE ...`.
 
-Makes `junqi_engine/information/belief/styles.json` anew. The styles of this engine come from line-ups that it draws;
-each FILE adds a style, or replaces the one of that name. A FILE is a book of the referee (a line-up of letters in each
-line). SHARE is the share of a style before anything is known; the shares are relative to each other,
-and `people` has 2.5. Styles that are not named stay as they are, and so do the terms of what pieces do, which
-`python -m junqi_training.belief calibration --fit` fits.
+Makes `junqi_engine/information/belief/styles.json` anew. Each FILE adds a style, or replaces the one of that name. A
+FILE is a book of the referee (a line-up of letters in each line). SHARE is the share of a style before anything is
+known; the shares are relative to each other, and `people` has 2.5. Styles that are not named stay as they are, and so
+do the terms of what pieces do, which `python -m junqi_training.belief calibration --fit` fits.
 """
 
 import argparse
-import random
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 
@@ -26,13 +24,12 @@ from junqi_engine.information.belief.policy import (
 )
 from junqi_engine.information.belief.styles import MIRRORED, STYLES_FILE, load, stored
 from junqi_engine.information.public_game import FEATURES
-from junqi_engine.players import lineup_choice, lineup_population
-from junqi_engine.players.lineup_population import BY_WORTHS
+from junqi_engine.players.lineup_choice import OWN_STYLES
 from junqi_engine.rules import lineup
 from junqi_engine.rules.board import BOARDS
 from junqi_engine.rules.pieces import LETTERS, PIECES_PER_SEAT
 from junqi_referee.settings.schedule import Book
-from junqi_training.command import count, json_text, run_command
+from junqi_training.command import json_text, run_command
 
 
 def main(words: Sequence[str] | None = None) -> int:
@@ -42,8 +39,7 @@ def main(words: Sequence[str] | None = None) -> int:
 
 def _run(arguments: argparse.Namespace) -> int:
     given = [Style(name, share, table_of(Book.read(file).lineups)) for name, share, file in arguments.styles]
-    made = own_styles(arguments.lineups, arguments.seed)
-    styles = {(style.name, style.variant): style for style in (*stored_styles(), *made, *given)}
+    styles = {(style.name, style.variant): style for style in (*stored_styles(), *given)}
     write_styles(list(styles.values()), stored_behaviour())
     print(f"{STYLES_FILE}: {', '.join(dict.fromkeys(style.name for style in styles.values()))}")
     return 0
@@ -52,10 +48,8 @@ def _run(arguments: argparse.Namespace) -> int:
 def _parser() -> argparse.ArgumentParser:
     description = "Make the styles of line-ups that belief knows."
     parser = argparse.ArgumentParser(prog="python -m junqi_training.belief styles", description=description)
-    add = parser.add_argument
-    add("styles", nargs="*", type=_style, metavar="NAME:SHARE=FILE", help="a style from the line-ups of a file")
-    add("--lineups", type=count, default=6_000, help="line-ups to draw for each own style, default %(default)s")
-    add("--seed", type=int, default=1, help="of these line-ups, default %(default)s")
+    text = "a style from the line-ups of a file"
+    parser.add_argument("styles", nargs="+", type=_style, metavar="NAME:SHARE=FILE", help=text)
     return parser
 
 
@@ -73,15 +67,11 @@ def _style(text: str) -> tuple[str, float, str]:
 
 SMOOTHING = 8.0
 """Line-ups that are added to those of a style, spread evenly over what the rules allow."""
-OWN_SHARES = {"engine 3.3": 1.5, "engine 3.2": 1.0, "sensible": 0.2, "any": 0.1}
-"""The styles that this program makes, and their shares before anything is known: the population by worths of each
-variant; the best of many sensible line-ups; the first of them; whatever the rules allow.
-"""
 SHARE_DIGITS, DEED_DIGITS = 4, 2
 PEOPLE_FACTOR, CROSSED = 2.0, 0.1
 """How likely people set up in a style, and players whose style it is not, compared to those whose style it is."""
 EQUAL = 5.0
-"""The share of this engine in each style in which it sets up now (`lineup_population.OWN_STYLES`)."""
+"""The share of this engine in each style in which it sets up now (`lineup_choice.OWN_STYLES`)."""
 BOOK = "book"
 """The style of the line-ups that the referee gives to any player."""
 
@@ -106,7 +96,7 @@ def shares_of(style: Style) -> dict[str, float]:
     likely = POLICIES if style.name == BOOK else (owner, STRANGERS, OTHER_STRANGERS)
     shares = {policy: (1.0 if policy in likely else CROSSED) * style.share for policy in POLICIES}
     shares[PEOPLE] = PEOPLE_FACTOR * style.share
-    if style.name in lineup_population.OWN_STYLES:
+    if style.name in OWN_STYLES:
         shares[ENGINE] = EQUAL
     return {policy: round(share, SHARE_DIGITS) for policy, share in shares.items()}
 
@@ -124,24 +114,6 @@ def table_of(lineups: Iterable[str]) -> np.ndarray:
         one = lineup.with_flag_left(letters)
         counts[np.arange(PIECES_PER_SEAT), [LETTERS.index(letter) for letter in one]] += 1
     return scale_to_counts(counts)
-
-
-def own_styles(count: int, seed: int) -> list[Style]:
-    """The styles of this program, from `count` line-ups each."""
-
-    def made(name: str, draw: Callable[[random.Random], str], count: int = count, variant: str | None = None) -> Style:
-        rng = random.Random(seed)
-        return Style(name, OWN_SHARES[name], table_of(draw(rng) for _ in range(count)), variant)
-
-    return [
-        *(
-            made(BY_WORTHS, partial(lineup_population.draw_by_worths, variant=variant), variant=variant)
-            for variant in BOARDS
-        ),
-        made("engine 3.2", lineup_choice.sensible),
-        made("sensible", lambda rng: lineup_choice.sensible(rng, 1)),
-        made("any", lineup_choice.sensible, 0),
-    ]
 
 
 def stored_styles() -> list[Style]:

@@ -3,9 +3,8 @@
 It plays the games that a folder lacks, each as a job, and adds them shard by shard. Each team chooses its moves by what
 it sees; the referee alone knows the line-ups.
 
-**Line-ups** are of every quality: each is one of `go setup`, or drawn from the population by worths or a flatter one
-(`players/lineup_population.py`), or is the best of 1, 3, 10 or 60 sensible ones (`players/lineup_choice.py`), or a
-random legal one.
+**Line-ups** are of every quality: each is one of `go setup`, or drawn in any of the styles that belief knows, such as
+whatever the rules allow (`players/lineup_choice.py`).
 **Noise** makes openings and positions differ: random plies first, and later now and then one of the moves that are
 nearly as good as the best. **Players** are drawn from a mixture for each team.
 
@@ -29,16 +28,15 @@ from typing import TextIO
 
 import numpy as np
 
+from junqi_engine.information.belief.styles import stored
 from junqi_engine.information.view import SeatView
-from junqi_engine.players import lineup_choice, lineup_population
+from junqi_engine.players import lineup_choice
 from junqi_engine.players.events import random_move
 from junqi_engine.players.registry import RECIPES, event_recipe
 from junqi_engine.players.search_player import SearchPlayer, SearchRecipe
-from junqi_engine.rules import lineup
 from junqi_engine.rules.board import SIGUO
 from junqi_engine.rules.game_state import GameState
-from junqi_engine.rules.layout import contains, team_of
-from junqi_engine.rules.pieces import COUNTS, LETTERS
+from junqi_engine.rules.layout import team_of
 from junqi_engine.rules.position import WIN_OF_TEAM, Result
 from junqi_engine.search.root import SearchLimits
 from junqi_engine.version import __version__
@@ -85,7 +83,7 @@ def _parser() -> argparse.ArgumentParser:
     add("--variant", default="siguo", help="siguo or luzhanqi, default %(default)s")
     add("--games", type=count, default=1000, help="games in the folder at the end, default %(default)s")
     add("--nodes", type=count, default=4000, help="nodes a move of most players, default %(default)s")
-    mixture = "players and their weights, such as 2.0@4000:12,2.0@1000:2,1.2:1; default: a mixture around --nodes"
+    mixture = "players and their weights, such as 4.4@4000:12,4.4@1000:2,1.2:1; default: a mixture around --nodes"
     add("--mixture", help=mixture)
     add("--workers", type=count, default=1, help="processes that play, default %(default)s")
     add("--scheduler", metavar="ADDRESS", help="play on the workers of this Dask scheduler instead")
@@ -211,12 +209,8 @@ def decision(state: GameState) -> Result:
     return Result.ONGOING
 
 
-CANDIDATES = (0, 1, 3, 10, 60)
-"""A line-up is the best of this many sensible ones, drawn from this list; 0 is a random legal one."""
 SHARE_OF_SETUP = 0.6
-"""This many line-ups are drawn as `go setup` does; of the others, half by each of the two lists."""
-FLATTENED = (1, 1.5, 2.5, 5)
-"""Or it is from the population at a temperature this many times higher."""
+"""This many line-ups are drawn as `go setup` does; the others in any of the styles that belief knows."""
 EXAMPLES = 400
 """This many line-ups tell the quick players how frequent each kind is on each place."""
 HASH_MB = 4
@@ -301,22 +295,5 @@ class Generator:
 def draw_lineup(rng: random.Random, variant: str) -> str:
     """A line-up of any quality."""
     if rng.random() < SHARE_OF_SETUP:
-        return lineup_population.draw(rng, variant)
-    if rng.random() < 0.5:
-        return lineup_population.draw_by_worths(rng, variant, rng.choice(FLATTENED))
-    candidates = rng.choice(CANDIDATES)
-    return lineup_choice.sensible(rng, candidates) if candidates else random_lineup(rng)
-
-
-def random_lineup(rng: random.Random) -> str:
-    """A random legal line-up: the kinds with the fewest places first, each on random free places."""
-    placed: dict[int, str] = {}
-    for kind in sorted(range(len(LETTERS)), key=_places):
-        free = [place for place, mask in enumerate(lineup.MASK_AT) if contains(mask, kind) and place not in placed]
-        placed |= dict.fromkeys(rng.sample(free, COUNTS[kind]), LETTERS[kind])
-    return "".join(placed[place] for place in range(len(placed)))
-
-
-def _places(kind: int) -> int:
-    """On how many places the rules allow a kind."""
-    return sum(contains(mask, kind) for mask in lineup.MASK_AT)
+        return lineup_choice.draw(rng)
+    return lineup_choice.draw_style(rng, rng.choice([style["name"] for style in stored(variant)]), variant)

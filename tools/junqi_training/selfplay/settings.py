@@ -1,6 +1,6 @@
 """What determines the games of a run. Games with the same settings, seed included, and the same number are the same.
 
-The players are a mixture, which is text, such as `2.0@4000:12,2.0@1000:2,1.2`: versions, after `@` the limit of nodes
+The players are a mixture, which is text, such as `4.4@4000:12,4.4@1000:2,1.2`: versions, after `@` the limit of nodes
 of a version that searches, after `:` the weight, 1 by default. `quick@500` stands alone: whole games in one kernel.
 """
 
@@ -11,6 +11,7 @@ from functools import cache
 
 from junqi_engine.players.registry import RECIPES
 from junqi_engine.players.search_player import SearchRecipe
+from junqi_engine.players.versions import NEWEST
 from junqi_engine.rules.board import BOARDS, Board
 from junqi_engine.rules.options import Rules
 from junqi_referee.revisions import ROOT, RevisionError, working_tree
@@ -61,10 +62,10 @@ class Mixture:
 
     @classmethod
     def around(cls, nodes: int) -> "Mixture":
-        """The default: mostly player 2.0 at `nodes`, some weaker and stronger ones, seldom player 1.2."""
+        """The default: mostly the newest player at `nodes`, some weaker and stronger ones, seldom player 1.2."""
         quarter, half = max(1, nodes // 4), max(1, nodes // 2)
-        text = f"2.0@{nodes}:12,2.0@{half}:2,2.0@{quarter}:2,2.0@{2 * nodes}:1,1.2:1"
-        return cls.parse(text) if nodes >= 4 else cls.parse(f"2.0@{nodes}:17,1.2:1")
+        shares = {nodes: 12, half: 2, quarter: 2, 2 * nodes: 1} if nodes >= 4 else {nodes: 17}
+        return cls.parse(",".join([*(f"{NEWEST}@{limit}:{share}" for limit, share in shares.items()), "1.2:1"]))
 
     @property
     def players(self) -> tuple[Player, ...]:
@@ -85,7 +86,7 @@ class Mixture:
 def _parse_entry(entry: str) -> tuple[Player, int]:
     found = _ENTRY.fullmatch(entry)
     if found is None:
-        raise ValueError(f"{entry[:40]!r} is not a player, such as 2.0@4000:3 or 1.2")
+        raise ValueError(f"{entry[:40]!r} is not a player, such as 4.4@4000:3 or 1.2")
     player, weight = Player(found[1], int(found[2] or 0)), int(found[3] or 1)
     if player.version not in (QUICK, *RECIPES):
         raise ValueError(f"{player.version} is not one of {', '.join((QUICK, *RECIPES))}")

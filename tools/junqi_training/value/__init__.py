@@ -1,9 +1,8 @@
-"""What a position is worth: worths of pieces and of line-ups, and what a value says about the result."""
+"""What a position is worth: worths of pieces, and what a value says about the result."""
 
 COMMANDS = {
     "fit": "fit the worths of pieces to stored games",
     "network": "fit the network beside the terms to stored games",
     "tune": "tune the worths by play",
-    "lineups": "fit the worth of each piece in each place of a line-up to stored games",
     "wdl": "fit the chances of a win, a draw and a loss behind a score",
 }
