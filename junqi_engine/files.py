@@ -62,7 +62,6 @@ def write_and_lock(path: Path, contents: bytes | memoryview, replaces: bool, mod
 
 
 def write_all(file: int, contents: bytes | memoryview) -> None:
-    """Write all of `contents` to an open file."""
     view = memoryview(contents)
     while view:
         view = view[os.write(file, view) :]

@@ -57,9 +57,7 @@ class View(ReadablePosition):
 
     state: SeatView
     _head: str
-    """The start of the game as `position` has it."""
     _chances: dict[int, np.ndarray]
-    """The belief by seat, once it was asked for."""
 
     def __init__(
         self,
@@ -116,12 +114,7 @@ class View(ReadablePosition):
         return format_viewer(self._board, self.state.viewer)
 
     def belief(self, point: str) -> dict[str, float]:
-        """The probability of each letter that the piece on a point may be. `Refused` if the point is empty.
-
-        >>> from junqi_engine import View
-        >>> View("luzhanqi").belief("b1")
-        {'j': 1.0}
-        """
+        """The probability of each letter that the piece on a point may be. `Refused` if the point is empty."""
         piece = self._piece_number(point)
         if not self._chances:
             self._chances.update(belief(self.state))
@@ -145,19 +138,13 @@ class View(ReadablePosition):
         return self._head + (f" moves{moves}" if moves else "")
 
     def position_line(self) -> str:
-        """The `position` command of the text protocol that tells an engine what this view knows.
-
-        >>> from junqi_engine import View
-        >>> View("luzhanqi").position_line()
-        'position startpos lineup S:cbfahdehgegidcfkjkijgjhli viewer S'
-        """
+        """The `position` command of the text protocol that tells an engine what this view knows."""
         return f"position {self.information_state()}"
 
     def _identity(self) -> object:
         return self.variant, self.rules, self.information_state()
 
     def copy(self) -> Self:
-        """An independent copy."""
         copied = type(self).__new__(type(self))
         copied.state, copied._head, copied._first = self.state.copy(), self._head, self._first
         copied._chances = dict(self._chances)
@@ -232,12 +219,6 @@ class Game(ReadablePosition):
         """The game of a record: a line of the referee's file, or the object that it holds.
 
         Each move is checked against the rules, its outcome too. `Refused` says what is wrong and where.
-
-        >>> from junqi_engine import Game
-        >>> game = Game("luzhanqi", seed=1)
-        >>> move = game.push(game.legal_moves[0])
-        >>> Game.from_record(game.record()).fen() == game.fen()
-        True
         """
         with naming("record: "):
             table = GameRecord.from_line(record)
@@ -263,7 +244,6 @@ class Game(ReadablePosition):
 
     @property
     def first(self) -> str:
-        """The seat that moved first."""
         return self.seats[self._first]
 
     @property
@@ -304,17 +284,10 @@ class Game(ReadablePosition):
         return move
 
     def resign(self, seat: str | None = None) -> Move:
-        """The seat, by default the one to move, resigns."""
         return self.push(f"resign:{self.turn if seat is None else seat}")
 
     def view(self, viewer: str) -> View:
-        """What the players of `viewer` may know so far: one seat, one team, or `*` for all. A copy of its own.
-
-        >>> from junqi_engine import Game
-        >>> view = Game("siguo", seed=1).view("SN")
-        >>> str(view.piece_at("g6"))[0], str(view.piece_at("l7")), view.possible("l7")
-        ('S', 'E?', 'abcdefghi')
-        """
+        """What the players of `viewer` may know so far: one seat, one team, or `*` for all. A copy of its own."""
         view = self._views.get(viewer) or self._view_at_start(viewer)
         unseen = self.state.record[len(view.state.record) :]
         if unseen or viewer not in self._views:

@@ -62,7 +62,6 @@ class GameRecord:
         return next((engine for seats, engine in self.engines.items() if seat in seats), {})
 
     def as_line(self) -> str:
-        """The record as one line of JSON, without its newline."""
         return json_line({name: value for name, value in vars(self).items() if value or name not in OPTIONAL})
 
     @classmethod

@@ -27,7 +27,6 @@ from junqi_engine.rules.pieces import BATTLES, IMMOBILE_MASK, LETTERS, letters_o
 from junqi_engine.rules.position import Copyable, Result, winner_of
 
 MOVING = "".join(letter for letter in LETTERS if letter not in letters_of(IMMOBILE_MASK))
-"""The kinds that move."""
 
 
 class LegalMoves(list[Move]):
@@ -56,17 +55,14 @@ class ReadablePosition(Copyable):
 
     @property
     def teams(self) -> tuple[str, str]:
-        """The seats of the two teams."""
         return self._board.teams
 
     @property
     def points(self) -> tuple[str, ...]:
-        """The names of all points of the board."""
         return self._board.names
 
     @property
     def rules(self) -> Rules:
-        """The limits of the game."""
         return self.state.rules
 
     @property
@@ -114,7 +110,6 @@ class ReadablePosition(Copyable):
         return self.state.ply
 
     def is_game_over(self) -> bool:
-        """Whether the game has ended."""
         return self.state.result != Result.ONGOING
 
     def returns(self) -> dict[str, float]:
@@ -139,7 +134,6 @@ class ReadablePosition(Copyable):
         return {name: piece for name, piece in pieces.items() if piece is not None}
 
     def fen(self) -> str:
-        """The position as a FEN."""
         return format_fen(self.state)
 
     def svg(

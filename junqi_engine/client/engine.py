@@ -67,9 +67,7 @@ class Engine:
         if words[:1] == [OWN_ENGINE]:
             words[:1] = own_command()
         self._stop = threading.Event()
-        """What stops the search that was begun last."""
         self._running: Generator[Info, None, Reply] | None = None
-        """A search whose answer has not been read yet."""
         self._failure: EngineError | None = None
         self._values: dict[str, str | None] = {}
         """By lower-case name: the values that were set; None for one that is not known."""
@@ -90,7 +88,6 @@ class Engine:
 
     @property
     def id(self) -> dict[str, str]:
-        """The `name` and the `author` that the engine gives."""
         return {"name": self._client.identity.name, "author": self._client.identity.author}
 
     @property
@@ -166,14 +163,6 @@ class Engine:
     ) -> Any:
         """Search to the limit and return the last report about the best line, an `Info`; with `multipv` a list of the
         last reports about so many lines, the best first. `Refused` without a limit, which would never end.
-
-        >>> from junqi_engine import Engine, Game
-        >>> with Engine(options={"Seed": 1}) as engine:
-        ...     view = Game("luzhanqi", seed=1).view("S")
-        ...     best = engine.analyse(view, depth=1)
-        ...     lines = engine.analyse(view, depth=1, multipv=2)
-        >>> best.depth, len(lines), lines[0].pv[0] == best.pv[0]
-        (1, 2, True)
         """
         if not _limit(limit, limits).is_limited:
             raise Refused("bad-argument", "analyse needs a limit, such as movetime_ms; `analysis` goes on without one")
@@ -194,14 +183,6 @@ class Engine:
 
         The search begins with the loop, and so come errors, as in `play`. Leaving the loop stops it; so does the next
         command, and `stop` from another thread.
-
-        >>> from junqi_engine import Engine, Game
-        >>> with Engine() as engine:
-        ...     for info in engine.analysis(Game("luzhanqi", seed=1).view("S"), multipv=3):
-        ...         if info.depth == 2:
-        ...             break
-        >>> info.multipv
-        1
         """
         chosen = _limit(limit, limits)
         patience_s = chosen.patience_s(self._client.patience) if chosen.is_limited else FOREVER_S
@@ -274,7 +255,6 @@ class Engine:
         return answer
 
     def _set(self, options: Mapping[str, str]) -> None:
-        """Set those options whose value is not set yet."""
         for name, value in options.items():
             if self._values.get(name.lower()) == value:
                 continue
@@ -289,7 +269,6 @@ class Engine:
         self._set({VARIANT: variant})
 
     def _tell(self, position: "View | str", multi_pv: str) -> None:
-        """Make the engine ready to search a position."""
         if isinstance(position, str):
             line = f"position {position}"
         elif hasattr(position, "position_line"):
@@ -361,7 +340,6 @@ class Engine:
 
     @contextmanager
     def _guarded(self) -> Iterator[None]:
-        """Name the engine in errors. After one, the process is ended."""
         if self._failure is not None:
             before = "" if str(self._failure) == CLOSED else "it has failed before: "
             raise self._named(EngineError(self._failure.fault, f"{before}{self._failure}"))
@@ -384,7 +362,6 @@ class Engine:
 
 
 def _limit(limit: Limit | None, words: Mapping[str, Any]) -> Limit:
-    """The limits of a call: those of its `Limit`, or those that are given by name."""
     if limit is not None and words:
         raise TypeError(f"limit and {', '.join(words)} are both given; a search takes one of them")
     return Limit(**words) if limit is None else limit

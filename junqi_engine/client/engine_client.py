@@ -86,9 +86,7 @@ class EngineClient(LineProcess):
     GRACE_S = 5.0
     """How long a reply may be silent after the clock has run out or after `stop`."""
     SETUP_S = 30.0
-    """For the reply to `go setup`."""
     QUIT_S = 1.0
-    """For the exit of the process after `quit`."""
 
     def __init__(
         self,
@@ -225,7 +223,6 @@ class EngineClient(LineProcess):
         self.send_bytes(_as_bytes(lines))
 
     def send_bytes(self, data: bytes) -> None:
-        """Write bytes as they are."""
         self.write(data, time.monotonic_ns() + int(self.patience.ready_s * S))
 
     def wait_for(self, is_last: Callable[[bytes], bool], seconds: float, what: str) -> None:

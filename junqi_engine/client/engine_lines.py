@@ -88,7 +88,6 @@ class Score:
 
 
 def _sign_for(seat: str, turn: str, teams: tuple[str, str]) -> int:
-    """1 if two seats are of one team, else -1."""
     seats = [each for each in "SENW" if each in "".join(teams)]
     if seat not in seats:
         raise Refused("bad-argument", f"seat {quoted(str(seat))} is not one of {', '.join(seats)}")
@@ -125,7 +124,6 @@ class Info:
 
 
 def quoted_line(line: bytes) -> str:
-    """A line for a message: its beginning, in quotes."""
     cut = line[:MAX_QUOTED].decode("utf-8", "replace").strip()
     return repr(f"{cut}..." if len(line) > MAX_QUOTED else cut)
 
@@ -163,7 +161,6 @@ def read_info(line: bytes, turn: str = "", teams: tuple[str, str] = SIGUO_TEAMS)
 
 
 def option_name(text: str) -> str:
-    """The name that the text of an `option name ...` line declares."""
     return text.removeprefix("option name ").partition(" type ")[0]
 
 

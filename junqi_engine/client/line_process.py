@@ -30,7 +30,6 @@ MAX_WAIT_MS = 100.0
 """The longest single wait. One that takes twice as long shows that this program was stopped meanwhile."""
 EXIT_POLL_MS = 10
 LAST_WORDS_S = 0.1
-"""Time for writing the farewell."""
 EXIT_AFTER_PIPES_S = 0.2
 """A process that ends closes its pipes first; this is how long its exit code may take to follow."""
 MS, S = 1_000_000, 1_000_000_000
@@ -66,7 +65,6 @@ class LineProcess:
     ) -> None:
         self.pending: deque[bytes] = deque()
         self.arrived_ns = 0
-        """When the last piece of output arrived."""
         self.stopped_ns = 0
         """How long this program was stopped while it waited for output."""
         self.has_closed_output = False
@@ -210,23 +208,9 @@ class LineProcess:
             with suppress(ProcessLookupError, PermissionError):  # the group may be empty
                 os.killpg(self._process.pid, signal.SIGKILL)
 
-    def signal(self, number: int) -> None:
-        """Send a signal to the process, not to its group."""
-        with self._lock:
-            if not self._is_reaped:
-                os.kill(self._process.pid, number)
-
     def end_input(self) -> None:
-        """Close the input of the process."""
         if self._process.stdin is not None and not self._process.stdin.closed:
             self._process.stdin.close()
-
-    def close_stdout(self) -> None:
-        """Close our end of the process's output."""
-        if self._process.stdout is not None and not self._process.stdout.closed:
-            self._poll.unregister(self._out)
-            self._process.stdout.close()
-        self.has_closed_output = True
 
     def wait_for_exit(self, seconds: float) -> bool:
         """Whether the process exits within `seconds`. Its output is read and dropped, so that it cannot block."""
@@ -285,5 +269,4 @@ def split_command(command: str) -> list[str]:
 
 
 def _wait_ms(deadline_ns: int) -> float:
-    """The time until a deadline, from 0 to `MAX_WAIT_MS`."""
     return min(max(0.0, (deadline_ns - time.monotonic_ns()) / MS), MAX_WAIT_MS)

@@ -52,7 +52,6 @@ class Limit:
 
     @property
     def is_limited(self) -> bool:
-        """Whether a search under it ends by itself."""
         return any(value is not None for value in (self.movetime_ms, self.nodes, self.depth, self.time_ms))
 
     def patience_s(self, patience: Patience) -> float:
@@ -107,9 +106,7 @@ class Analysis(Iterator[Info]):
         self._infos, self._stop = infos, stop
         self._lines: dict[int, Info] = {}
         self.last = Info()
-        """The last report of all."""
         self.reply: Reply | None = None
-        """The engine's answer, once it has been read."""
 
     @property
     def info(self) -> Info:
