@@ -88,27 +88,22 @@ def _go(session: Session, arguments: bytes) -> None:
 
 
 def _search(request: GoRequest, call: Call) -> Iterable[str]:
-    with call.session.searching(call.control):
-        _answer_go(request, call)
-    return ()
-
-
-def _answer_go(request: GoRequest, call: Call) -> None:
     game, control = call.game, call.control
-    for text in request.taken:
-        control.say(text)
-    if request.perft is not None:
-        game.perft(request.perft, control)
-    elif request.setup:
-        call.due = f"{BESTMOVE}@{game.setup(request.setup_seat, control)}"
-    else:
-        if request.generate:
+    with call.session.searching(control):
+        for text in request.taken:
+            control.say(text)
+        if request.perft is not None:
+            game.perft(request.perft, control)
+        elif request.setup:
+            call.due = f"{BESTMOVE}@{game.setup(request.setup_seat, control)}"
+        elif request.generate:
             game.generate(request, control)
         elif call.session.is_ending:  # one of many, perhaps: no time to search
             call.due = BESTMOVE + next(iter(game.legal()), NO_MOVE)
         else:
             call.due = BESTMOVE + (game.hint if request.hint else game.go)(request, control)
         control.wait_for_release()
+    return ()
 
 
 def _set_option(call: Call) -> Iterable[str]:

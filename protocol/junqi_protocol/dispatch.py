@@ -1,11 +1,11 @@
 """From `UCI_Variant` to a game, a `junqi_protocol.variant_game.VariantGame` of the catalogue."""
 
 import importlib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 
 from junqi_engine.errors import Refused
-from junqi_protocol.catalogue import CATALOGUE, Entry, declared_options
+from junqi_protocol.catalogue import CATALOGUE, OPTIONS, Entry
 from junqi_protocol.free_memory import free_memory_mb
 from junqi_protocol.options import Options, Value, split_setoption
 from junqi_protocol.variant_game import Control, VariantGame
@@ -20,9 +20,8 @@ class Dispatcher:
     game: VariantGame
     """The current game, after `load`."""
 
-    def __init__(self, catalogue: Sequence[Entry] = CATALOGUE) -> None:
-        self.options = Options(declared_options(tuple(catalogue)))
-        self._entries = {entry.variant: entry for entry in catalogue}
+    def __init__(self) -> None:
+        self.options = Options(OPTIONS)
         self._rehearsed: tuple[Value, ...] = ()
 
     def load(self, control: Control) -> bool:
@@ -33,7 +32,8 @@ class Dispatcher:
         if wanted == self._rehearsed:
             return False
         if wanted[:1] != self._rehearsed[:1]:
-            self.game = load_game(self._entries[str(wanted[0])], self.options, control.say)
+            entry = next(entry for entry in CATALOGUE if entry.variant == wanted[0])
+            self.game = load_game(entry, self.options, control.say)
             self._rehearsed = wanted[:1]
         if not control.stopped:  # else the process ends: no time to rehearse
             self._rehearsed = wanted

@@ -16,7 +16,6 @@ class Spin(NamedTuple):
     """A whole number from `least` to `most`."""
 
     name: str
-    text: str
     default: int
     least: int
     most: int
@@ -33,7 +32,6 @@ class Spin(NamedTuple):
 
 class Check(NamedTuple):
     name: str
-    text: str
     default: bool
 
     def declaration(self) -> str:
@@ -47,7 +45,6 @@ class Check(NamedTuple):
 
 class Combo(NamedTuple):
     name: str
-    text: str
     default: str
     choices: tuple[str, ...]
 
@@ -64,7 +61,6 @@ class Combo(NamedTuple):
 
 class String(NamedTuple):
     name: str
-    text: str
     default: str = ""
 
     def declaration(self) -> str:
@@ -75,7 +71,6 @@ class String(NamedTuple):
 
 
 Option = Spin | Check | Combo | String
-"""`name` and `default` are declared by `uci`; `text` describes the option to people."""
 
 
 class Options(dict[str, Value]):

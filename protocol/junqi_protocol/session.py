@@ -145,12 +145,12 @@ class Session:
     def _work(self) -> None:
         while (call := self._next()) is not None:
             try:
-                said = self._carry_out(call)
+                if call.needs_game and self.dispatcher.load(call.control):
+                    self._free_at = time.monotonic()
+                for text in call.handler(call):
+                    call.control.say(text)
             except Exception as fault:  # noqa: BLE001  a bug must not end the process; it is printed
                 self.refuse(fault)
-            else:
-                for text in said:
-                    call.control.say(text)
             with self._changed:
                 self._give(call)
                 self._calls.popleft()
@@ -160,11 +160,6 @@ class Session:
         with self._changed:
             self._changed.wait_for(lambda: self._calls or self._is_over)
             return self._calls[0] if self._calls else None
-
-    def _carry_out(self, call: Call) -> Iterable[str]:
-        if call.needs_game and self.dispatcher.load(call.control):
-            self._free_at = time.monotonic()
-        return call.handler(call)
 
     @contextmanager
     def searching(self, control: Control) -> Iterator[None]:

@@ -15,7 +15,7 @@ from pathlib import PurePosixPath
 
 import pytest
 
-from junqi_protocol.catalogue import declared_options
+from junqi_protocol.catalogue import OPTIONS
 from junqi_protocol.commands import COMMANDS
 from tests.helpers.engine import DEADLINE_S
 from tests.helpers.modules import COMMANDS as PROGRAMS
@@ -165,7 +165,7 @@ def faults_of_key(word: str, text: str) -> list[str]:
     if not sign or key == "cmd" or " " in key:  # a command has words of its own
         return []
     if key.startswith("option."):
-        return [] if key.removeprefix("option.") in {option.name for option in declared_options()} else [word]
+        return [] if key.removeprefix("option.") in {option.name for option in OPTIONS} else [word]
     return [] if f"{key}=" in text else [word]
 
 

@@ -10,7 +10,7 @@ from functools import cache
 import pytest
 
 from junqi_protocol import commands
-from junqi_protocol.catalogue import CATALOGUE, COMMON, JUNQI_VARIANTS, declared_options
+from junqi_protocol.catalogue import CATALOGUE, COMMON, JUNQI_VARIANTS, OPTIONS
 from junqi_protocol.commands import COMMANDS, Command
 from junqi_protocol.free_memory import memory_mb
 from junqi_protocol.options import Check, Combo, Option, Spin
@@ -58,9 +58,9 @@ def _during_a_search(command: Command) -> str:
 
 def test_the_options_are_those_of_the_catalogue() -> None:
     documented = {code_in(row[0])[0]: row[1:5] for row in rows("option")}
-    [memory] = [option for option in declared_options() if option.name == "Hash"]
+    [memory] = [option for option in OPTIONS if option.name == "Hash"]
     assert memory.default == min(LARGEST_DEFAULT_HASH_MB, memory_mb())
-    assert documented == {option.name: _described(option) for option in declared_options()}
+    assert documented == {option.name: _described(option) for option in OPTIONS}
 
 
 def _described(option: Option) -> list[str]:

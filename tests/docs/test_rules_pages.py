@@ -19,7 +19,7 @@ from junqi_engine.rules.game_state import GameState
 from junqi_engine.rules.options import Rules
 from junqi_engine.rules.perft import count_leaves
 from junqi_engine.rules.pieces import COUNTS, LETTERS, NAMES
-from junqi_protocol.catalogue import declared_options
+from junqi_protocol.catalogue import OPTIONS
 from tests.helpers import pages
 from tests.helpers.engine import Engine
 from tests.helpers.transcripts import check_transcript, transcripts
@@ -98,7 +98,7 @@ def test_the_pieces(text: str) -> None:
 def test_the_limits_and_their_options() -> None:
     rows = code_in_columns(ENGLISH, "limits")
     assert [row[0] for row in rows] == [["NoContactLimit"], ["MaxPlies"]]
-    assert {"NoContactLimit", "MaxPlies"} <= {option.name for option in declared_options()}
+    assert {"NoContactLimit", "MaxPlies"} <= {option.name for option in OPTIONS}
     for board in BOARDS.values():
         rules = Rules.of(board)
         defaults = [row[1 + column_of(board)] for row in rows_of(ENGLISH, "limits")]

@@ -6,7 +6,7 @@ import pytest
 
 from junqi_engine.client.engine_lines import NO_MOVE
 from junqi_engine.errors import Refused
-from junqi_protocol.catalogue import CATALOGUE, Entry, declared_options
+from junqi_protocol.catalogue import CATALOGUE, OPTIONS, Entry
 from junqi_protocol.dispatch import load_game
 from junqi_protocol.options import Options
 from junqi_protocol.variant_game import Control, GoRequest, VariantGame
@@ -15,7 +15,7 @@ NODES = 2_000
 
 
 def new_game(entry: Entry, seed: int = 0) -> tuple[VariantGame, Options]:
-    options = Options(declared_options(CATALOGUE))
+    options = Options(OPTIONS)
     options |= {"UCI_Variant": entry.variant, "Seed": seed}
     return load_game(entry, options, lambda text: None), options
 

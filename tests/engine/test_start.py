@@ -99,21 +99,19 @@ for setting in ["", *settings]:
         dispatcher.set_option(["name", *setting.split()], control)
     dispatcher.load(control)
     game = dispatcher.game
-    drawing = game.describe()
+    drawing, moves = game.describe(), []
+    if package == "junqi_engine":
+        from junqi_engine.notation.moves import format_move
+        from junqi_engine.rules.game_state import GameState
+        played, rng = GameState.start(game.board), random.Random(2)
+        moves = [format_move(game.board, played.play(rng.choice(played.legal_moves()))) for _ in range(80)]
     before = loaded()
     game.set_position(["startpos"])
     assert game.describe() == drawing, "the rehearsal changed the position"
     game.go(GoRequest(nodes=3000), control)
-    rng = random.Random(2)
-    if package == "junqi_engine":
-        from junqi_engine.notation.moves import format_move
-        from junqi_engine.rules.game_state import GameState
-        played = GameState.start(game.board)
-        moves = [format_move(game.board, played.play(rng.choice(played.legal_moves()))) for _ in range(80)]
-        for plies in (4, 8, 80):
-            game.set_position(["startpos", "moves", *moves[:plies]])
-            game.go(GoRequest(nodes=3000), control)
-        game.set_position(["startpos"])
+    for plies in (4, 8, 80) if moves else ():
+        game.set_position(["startpos", "moves", *moves[:plies]])
+        game.go(GoRequest(nodes=3000), control)
     assert loaded() == before, f"loaded by a go: {loaded() - before}"
 """
 

@@ -13,7 +13,7 @@ from collections.abc import Callable, Sequence
 import psutil
 
 from junqi_engine.client.line_process import own_command
-from junqi_protocol.catalogue import declared_options
+from junqi_protocol.catalogue import OPTIONS
 
 DEADLINE_S = 100.0
 SLACK = 10
@@ -111,7 +111,7 @@ class Engine:
 
     def be_as_new(self) -> None:
         """Set all options back, and forget the game and the lines that were read."""
-        options = [f"setoption name {option.name} value {option.default}" for option in declared_options()]
+        options = [f"setoption name {option.name} value {option.default}" for option in OPTIONS]
         lines = (line + "<empty>" if line.endswith(" ") else line for line in options)
         self.ask(*lines, "ucinewgame", "position startpos")
         self.lines.clear()

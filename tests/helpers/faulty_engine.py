@@ -63,7 +63,7 @@ ENTRY = catalogue.Entry(
 
 
 def main() -> NoReturn:
-    catalogue.CATALOGUE = (ENTRY,)
+    catalogue.CATALOGUE, catalogue.OPTIONS = (ENTRY,), catalogue.declared_options((ENTRY,))
     from junqi_protocol.__main__ import main
 
     main()

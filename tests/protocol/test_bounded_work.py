@@ -14,7 +14,7 @@ from junqi_engine.information.deduction import relation_code
 from junqi_engine.information.view import SeatView
 from junqi_engine.rules.board import SIGUO
 from junqi_engine.rules.pieces import COUNTS, KINDS, LETTERS, Outcome
-from junqi_protocol.catalogue import declared_options
+from junqi_protocol.catalogue import OPTIONS
 from junqi_protocol.games.junqi import JunqiVariant
 from junqi_protocol.options import Options
 from junqi_protocol.variant_game import Control, GoRequest
@@ -78,7 +78,7 @@ def test_worlds_of_such_a_record_obey_masks_and_counts_and_come_in_time(number: 
 
 
 def test_stop_during_the_drawing_is_answered_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    game = JunqiVariant("siguo", Options(declared_options()))
+    game = JunqiVariant("siguo", Options(OPTIONS))
     game.go(GoRequest(nodes=100), Control(lambda line: None))
     view = hard_view(HARD[0])
     view.deduce()

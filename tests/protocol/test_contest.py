@@ -6,7 +6,7 @@ import pytest
 
 from junqi_engine.errors import Refused
 from junqi_engine.rules import lineup
-from junqi_protocol.catalogue import declared_options
+from junqi_protocol.catalogue import OPTIONS
 from junqi_protocol.contest.notation import Report, parse_go, parse_result, square_of
 from junqi_protocol.contest.table import ContestTable
 from junqi_protocol.games.junqi import JunqiVariant
@@ -55,7 +55,7 @@ def test_a_report_that_is_rejected(parse: Callable[[list[str]], Report], text: s
 
 def accepted(table: ContestTable) -> tuple[str, list[str], JunqiVariant]:
     """The first of a table's positions that the rules accept: its first word, its drawing, and the game."""
-    game = JunqiVariant("luzhanqi", Options(declared_options()))
+    game = JunqiVariant("luzhanqi", Options(OPTIONS))
     for words in table.positions():
         try:
             game.set_position(words)

@@ -38,9 +38,9 @@ PROCESSORS = (1, 2)
 CLOCKED = """
 import sys, time
 sys.path.insert(0, {root!r})
-from junqi_protocol.catalogue import declared_options
+from junqi_protocol.catalogue import OPTIONS
 from junqi_protocol.options import Options
-options = Options(declared_options())
+options = Options(OPTIONS)
 times = [time.process_time()]
 def lap():
     times.append(time.process_time())

@@ -8,6 +8,8 @@ from random import Random
 import numpy as np
 
 from junqi_engine.errors import Refused
+from junqi_engine.evaluation.evaluator import MATE, WON
+from junqi_engine.evaluation.win_chances import PERMILLE, wdl_permille
 from junqi_engine.information.view import SeatView
 from junqi_engine.notation.drawing import draw_text, status
 from junqi_engine.notation.fen import format_fen, parse_fen, start_view
@@ -15,23 +17,31 @@ from junqi_engine.notation.moves import format_code, format_move, parse_move
 from junqi_engine.players import lineup_choice, signature
 from junqi_engine.players.events import EventMove
 from junqi_engine.players.registry import RECIPES, Recipe, explaining_recipe
-from junqi_engine.players.search_player import SearchRecipe
-from junqi_engine.rules.board import BOARDS, Board
+from junqi_engine.players.search_player import SearchPlayer, SearchRecipe
+from junqi_engine.rules.board import BOARDS
 from junqi_engine.rules.game_state import GameState, ending_of
-from junqi_engine.rules.layout import contains, seat_of, slot_of, team_of
+from junqi_engine.rules.layout import team_of
 from junqi_engine.rules.options import RULE_OPTIONS, Rules
 from junqi_engine.rules.perft import count_leaves
-from junqi_engine.rules.pieces import KINDS, LETTERS
 from junqi_engine.rules.position import Result
 from junqi_engine.rules.standing import GAME_OVER, why_illegal
+from junqi_engine.search.root import MAX_DEPTH, Report, SearchLimits, WorldsSearch
+from junqi_protocol.games.belief_lines import belief_lines
 from junqi_protocol.options import quoted
-from junqi_protocol.search_session import SearchSession
 from junqi_protocol.variant_game import Control, GameSeed, GoRequest, VariantGame
 
-MEMORY_OPTIONS = ("Hash", "Threads")
-PLAYER_OPTIONS = ("Player", "EvalFile")
-REHEARSED_PLIES, REHEARSED_NODES = 24, 2000
-"""Enough that a rehearsal reads moves and battles, and few enough that it does not delay `readyok`."""
+PLAYER_OPTIONS, MEMORY_OPTIONS = ("Player", "EvalFile"), ("Hash", "Threads")
+REHEARSED = {
+    "siguo": "startpos viewer S moves h4h5 n8o8 k12k11 f7k7 i2j3 p10o10 h14h13 e7e8 g2h3 l11k13o k11f11= d7i6o j3i2 "
+    "l10l11 i13i14 e11f11 g6g7 m7m8 i16j15 k7k11 g7g6 l9m10 i14j13 f9l9",
+    "luzhanqi": "startpos viewer S moves a3b3 c10d10 a6a7x e8d8 a7b7o d9c9 b3c4 a10b10 b4b3 c9b8 d4d5 d10c9 a5b5 "
+    "c9c10 b5a5 b8c9 e6e7o c10d10 c6c7= c9d9 a4b5 e9e8 b5a6 d8c9",
+}
+"""A position in the middle of a game: the arguments of `position`."""
+REHEARSED_NODES = 2000
+"""Few enough that a rehearsal does not delay `readyok`."""
+FIRST_REPORT_MS = 15
+"""With a clock, iterations that end earlier are not printed."""
 
 
 class JunqiVariant(VariantGame):
@@ -43,38 +53,43 @@ class JunqiVariant(VariantGame):
         self._start: tuple[str, ...] | None = ("startpos",)
         self._moves: list[str] = []
         self._seed = GameSeed(options)
+        self._rules = Rules.of_options(self.board, options)
         self._recipe = self._chosen_recipe()
-        self._search = SearchSession(options)
-        self._view = start_view(self.board, rules=self._rules())
-        self._flags = _flags_of(self._view)
+        self._player: SearchPlayer | None = None
+        """Keeps its memory from move to move."""
+        self._view = start_view(self.board, rules=self._rules)
+        self._first_view = self._view
 
     def rehearse(self) -> None:
         """Search a position in the middle of a game and the first one, with the memory of this game's searches: where
         hidden pieces fought each other, worlds are drawn in another way.
         """
-        options: dict[str, int | bool | str] = {**self.options, **RULE_OPTIONS, "Seed": 0}
-        other = JunqiVariant(self.variant, options)
-        other._search, other._recipe = self._search, self._recipe
-        for words in (_words_of_a_game(self.board), ["startpos"]):
-            other.set_position(words)
+        other = JunqiVariant(self.variant, {**self.options, **RULE_OPTIONS, "Seed": 0})
+        other._recipe, other._player = self._recipe, self._player
+        for text in (REHEARSED[self.variant], "startpos"):
+            other.set_position(text.split())
             other.go(GoRequest(nodes=REHEARSED_NODES), Control(lambda line: None))
-        self._search.new_game()
+        self._player = other._player
+        if self._player is not None:
+            self._player.new_game()
 
     def new_game(self) -> None:
         self._seed.renew()
-        self._search.new_game()
+        if self._player is not None:
+            self._player.new_game()
 
     def option_changed(self, name: str) -> None:
         if name in RULE_OPTIONS:
+            self._rules = Rules.of_options(self.board, self.options)
             view = self._view.copy()
-            view.change_rules(self._rules())
+            view.change_rules(self._rules)
             self._view = view
             # These rules might refuse the moves so far, so the next list of moves is played from the start.
             self._start, self._moves = None, []
         elif name in PLAYER_OPTIONS:
             self._recipe = self._chosen_recipe()
         elif name in MEMORY_OPTIONS:
-            self._search.release_memory()
+            self._player = None
         elif name == "Seed":
             self._seed.renew()
 
@@ -83,12 +98,12 @@ class JunqiVariant(VariantGame):
         start, moves = tuple(words[:end]), words[end + 1 :]
         known = len(self._moves)
         # A client sends all moves of the game with every position; only the new ones are played.
-        continues = start == self._start and moves[:known] == self._moves and self._view.rules == self._rules()
-        view = self._view.copy() if continues else self._parse_start(start)
-        flags = self._flags if continues else _flags_of(view)
+        continues = start == self._start and moves[:known] == self._moves
+        first = self._first_view if continues else self._parse_start(start)
+        view = (self._view if continues else first).copy()
         for move in moves[known:] if continues else moves:
-            self._observe(view, move)
-        self._start, self._moves, self._view, self._flags = start, moves, view, flags
+            view.observe(parse_move(self.board, move))
+        self._start, self._moves, self._first_view, self._view = start, moves, first, view
 
     def go(self, request: GoRequest, control: Control) -> str:
         view, board = self._view, self.board
@@ -100,12 +115,47 @@ class JunqiVariant(VariantGame):
         control.best = format_code(board, moves[0])
         recipe, seed = self._recipe, self._seed.value(control)
         if isinstance(recipe, SearchRecipe):
-            return format_code(board, self._search.best(recipe, view, seed, moves, request, control))
+            return self._search(recipe, seed, moves, request, control)
         answer = recipe.choose(view, seed, moves)
         control.say(self._explain(answer))
         move = format_code(board, answer.move)
         control.info(f"depth 1 nodes {len(moves)} time {control.elapsed_ms()} pv {move}")
         return move
+
+    def _search(
+        self, recipe: SearchRecipe, seed: int, moves: Sequence[int], request: GoRequest, control: Control
+    ) -> str:
+        """The best of `moves`, at least one, within the limits of `request`. `seed` decides what is random."""
+        view, options, player = self._view, self.options, self._player
+        if player is None or player.recipe is not recipe:
+            player = self._player = SearchPlayer(recipe, int(options["Hash"]), int(options["Threads"]))
+        limits = SearchLimits(
+            depth=0 if request.depth is None else min(max(1, request.depth), MAX_DEPTH),
+            nodes=0 if request.nodes is None else max(1, request.nodes),
+            lines=min(int(options["MultiPV"]), len(moves)),
+            clock=request.clock(team_of(view.turn), int(options["Move Overhead"])),
+        )
+        skill, stop = int(options["Skill Level"]), np.frombuffer(control.stop_flag, np.uint8)
+        # Without a clock, everything that is printed except times must not depend on time.
+        first_ms = 0 if limits.clock is None else FIRST_REPORT_MS
+        for last in player.think(view, seed, moves, limits, stop, skill=skill, timer=control):
+            control.best = format_code(self.board, last.best[0].move)
+            if is_printed := control.elapsed_ms() >= first_ms:
+                self._print(player.search, last, control)
+        if not is_printed:
+            self._print(player.search, last, control)
+        return control.best
+
+    def _print(self, search: WorldsSearch, report: Report, control: Control) -> None:
+        elapsed_ms, board, shows_wdl = control.elapsed_ms(), self.board, bool(self.options["UCI_ShowWDL"])
+        nps = 1000 * report.nodes // max(elapsed_ms, 1)
+        for number, best in enumerate(report.best, 1):
+            line = [format_code(board, best.move), *(format_move(board, seen) for seen in search.replies(best.move))]
+            control.info(
+                f"depth {report.depth} seldepth {report.deepest} multipv {number} "
+                f"score {score_text(self._view, best.score, shows_wdl)} nodes {report.nodes} "
+                f"nps {nps} hashfull {report.table_permille} time {elapsed_ms} pv {' '.join(line)}"
+            )
 
     def perft(self, depth: int, control: Control) -> None:
         view = self._view
@@ -148,7 +198,9 @@ class JunqiVariant(VariantGame):
         if not view.is_open:  # a captured flag that is hidden is no different from other pieces
             return [status(view)]
         state = GameState(self.board, view.rules, view.positions, record=view.record)
-        return [f"ending {ending_of(state, self._flags)}", status(view)]
+        flags = {seat: self._first_view.flag_point(seat) for seat in range(len(self.board.seats))}
+        known = {seat: point for seat, point in flags.items() if point is not None}
+        return [f"ending {ending_of(state, known)}", status(view)]
 
     def evaluate(self, control: Control) -> list[str]:
         recipe = explaining_recipe(self._recipe)
@@ -157,18 +209,7 @@ class JunqiVariant(VariantGame):
         return [f"eval {value} cp for {team}, the team to move"]
 
     def belief(self, point: str | None) -> list[str]:
-        view = self._view
-        found = explaining_recipe(self._recipe).belief(view)
-        chances = {seat: table for seat, table in found.items() if view.is_alive(seat)}
-        if point is not None:
-            place = view.board.point_named.get(point)
-            if place is None or view.piece_at(place) is None:
-                raise Refused("bad-argument", f"belief: no piece stands on {quoted(point)}")
-            return [self._belief_line(place, chances)]
-        hidden = [seat for seat in chances if not view.sees(seat)]
-        places = [place for place in view.board.points if self._owner(place) in hidden]
-        counts = [self._counts_line(seat, chances[seat]) for seat in hidden]
-        return counts + [self._belief_line(place, chances) for place in places]
+        return belief_lines(self._view, explaining_recipe(self._recipe).belief(self._view), point)
 
     def bench(self, control: Control) -> list[str]:
         stop = np.frombuffer(control.stop_flag, np.uint8)
@@ -187,12 +228,9 @@ class JunqiVariant(VariantGame):
             reason = error.strerror if isinstance(error, OSError) else str(error)
             raise Refused("bad-file", f"option EvalFile: {quoted(path)}: {reason}") from error
 
-    def _rules(self) -> Rules:
-        return Rules.of_options(self.board, self.options)
-
     def _parse_start(self, words: Sequence[str]) -> SeatView:
         if words and words[0] == "fen":
-            return parse_fen(self.board, " ".join(words[1:]), self._rules())
+            return parse_fen(self.board, " ".join(words[1:]), self._rules)
         if not words or words[0] != "startpos":
             raise Refused("bad-argument", "position: startpos or fen must follow")
         lineups: list[str] = []
@@ -214,10 +252,7 @@ class JunqiVariant(VariantGame):
                 fault = "is given twice" if word in words[: index - 1] else "needs a value after it"
                 fault = fault if word in ("lineup", "viewer") else "is not lineup, viewer or moves"
                 raise Refused("bad-argument", f"position startpos: {quoted(word)} {fault}")
-        return start_view(self.board, lineups, viewer, self._rules())
-
-    def _observe(self, view: SeatView, move: str) -> None:
-        view.observe(parse_move(self.board, move))
+        return start_view(self.board, lineups, viewer, self._rules)
 
     def _only(self, texts: Sequence[str], legal: Sequence[int]) -> list[int]:
         chosen = set()
@@ -236,36 +271,15 @@ class JunqiVariant(VariantGame):
             return f"event {answer.event}"
         return f"event {answer.event} path {' '.join(self.board.names[point] for point in answer.path)}"
 
-    def _owner(self, point: int) -> int | None:
-        piece = self._view.piece_at(point)
-        return None if piece is None else seat_of(piece)
 
-    def _belief_line(self, point: int, chances: Mapping[int, np.ndarray]) -> str:
-        piece = self._view.piece_at(point) or 0
-        mask, row = int(self._view.masks[piece]), chances[seat_of(piece)][slot_of(piece)]
-        entries = " ".join(f"{LETTERS[kind]}:{row[kind]:.2f}" for kind in range(KINDS) if contains(mask, kind))
-        return f"belief {self.board.names[point]} {entries}"
-
-    def _counts_line(self, seat: int, chances: np.ndarray) -> str:
-        """The unidentified pieces of a seat on the board: their number, and how many of each kind are expected."""
-        pieces = [self._view.piece_at(point) or 0 for point in self._view.points_of(seat)]
-        open_slots = [slot_of(piece) for piece in pieces if int(self._view.masks[piece]).bit_count() > 1]
-        expected = chances[open_slots].sum(axis=0)
-        kinds = " ".join(f"{LETTERS[kind]}:{expected[kind]:.2f}" for kind in range(KINDS) if expected[kind] > 0)
-        return f"string {self.board.seats[seat]} unidentified {len(open_slots)} expected {kinds}".rstrip()
+def score_text(view: SeatView, score: int, shows_wdl: bool) -> str:
+    """`cp` in hundredths of a Lieutenant, or `mate` in moves of the seat to move; then, if wished, the chances."""
+    if abs(score) <= WON:
+        text, chances = f"cp {score}", wdl_permille(view.board.variant, score, view.ply) if shows_wdl else ()
+    else:
+        moves = -(-(MATE - abs(score)) // view.alive.bit_count())
+        text, chances = f"mate {moves if score > 0 else -moves}", (PERMILLE, 0, 0) if score > 0 else (0, 0, PERMILLE)
+    return " ".join([text, "wdl", *map(str, chances)]) if shows_wdl else text
 
 
 GAME = JunqiVariant
-
-
-def _flags_of(view: SeatView) -> dict[int, int]:
-    """The points of the flags that a view knows, by seat."""
-    points = {seat: view.flag_point(seat) for seat in range(len(view.board.seats))}
-    return {seat: point for seat, point in points.items() if point is not None}
-
-
-def _words_of_a_game(board: Board) -> list[str]:
-    """The arguments of `position` for some random plies of a game, as its first seat sees it."""
-    game, rng, letter = GameState.start(board), Random(0), board.seats[0]
-    moves = [format_move(board, game.play(rng.choice(game.legal_moves()))) for _ in range(REHEARSED_PLIES)]
-    return ["startpos", "lineup", f"{letter}:{game.lineups[0]}", "viewer", letter, "moves", *moves]

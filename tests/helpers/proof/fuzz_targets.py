@@ -32,7 +32,7 @@ from junqi_engine.notation.moves import format_code, format_move, parse_move
 from junqi_engine.rules import lineup
 from junqi_engine.rules.board import BOARDS, LUZHANQI, Board
 from junqi_engine.rules.position import Result
-from junqi_protocol.catalogue import CATALOGUE, declared_options
+from junqi_protocol.catalogue import CATALOGUE, OPTIONS
 from junqi_protocol.commands import COMMANDS, CommandLine, parse, parse_go
 from junqi_protocol.contest import notation as contest_notation
 from junqi_protocol.contest.table import ContestTable
@@ -158,7 +158,7 @@ def _read_arguments(command: CommandLine) -> None:
 
 
 def _options() -> Options:
-    return Options(declared_options(CATALOGUE))
+    return Options(OPTIONS)
 
 
 @cache
