@@ -1,15 +1,15 @@
-"""The evaluator of the search: the terms of a recipe in one record, which `refresh` prepares and the search keeps up.
+"""The evaluator of the search: all terms in one record, which `refresh` prepares and the search keeps up.
 
-`refresh` computes at the root of a world what every piece is worth on every point, by the terms that the record's set
-names. Below it the values are fixed, so a ply changes the score only by the pieces that move or are removed, and by
-what a network sees (`network`), if there is one. The search calls `after_make`, `after_unmake`, `value`, `value_after`,
-`value_key` and `battle_gain`. Scores are in hundredths of a Lieutenant, for the team to move.
+`refresh` computes at the root of a world what every piece is worth on every point. Below it the values are
+fixed, so a ply changes the score only by the pieces that move or are removed, and by what a network sees (`network`),
+if there is one. The search calls `after_make`, `after_unmake`, `value`, `value_after`, `value_key` and `battle_gain`.
+Scores are in hundredths of a Lieutenant, for the team to move.
 
 Invariant: `|value| <= LARGEST_VALUE < WON < MATE - plies of the longest line`, and `MATE < INFINITE < UNKNOWN_VALUE`.
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -17,15 +17,25 @@ from numba.core import types
 from numba.extending import register_jitable
 
 from junqi_engine.evaluation import network
-from junqi_engine.evaluation.network import NETWORK_TYPE, Network
-from junqi_engine.evaluation.terms import HAND, HAND_TERMS, HAND_TYPE, Term, add_terms, fill_worth, press, spare
-from junqi_engine.evaluation.worths import WORTHS_TYPE, add_worths, no_worths, packaged_worths
+from junqi_engine.evaluation.network import NETWORK_TYPE, Network, packaged_network
+from junqi_engine.evaluation.terms import (
+    HAND,
+    HAND_TYPE,
+    add_approach,
+    add_guard,
+    add_material,
+    add_seats,
+    fill_worth,
+    press,
+    spare,
+)
+from junqi_engine.evaluation.worths import WORTHS_TYPE, add_worths, packaged_worths
 from junqi_engine.information.belief import worlds
 from junqi_engine.information.belief.chances import Belief
 from junqi_engine.information.public_game import CLASSES_TYPE
 from junqi_engine.information.view import Public, SeatView, public_of
 from junqi_engine.kernels import kernel
-from junqi_engine.rules.board import BOARDS, MAX_POINTS, TABLES_TYPE, Board
+from junqi_engine.rules.board import MAX_POINTS, TABLES_TYPE, Board
 from junqi_engine.rules.effects import UNDO_TYPE, attacker_arrived, defender_was_removed, eliminated_seats
 from junqi_engine.rules.layout import (
     NO_PIECE,
@@ -60,7 +70,6 @@ WON = MATE - 1000
 """A score above it is a win, a score below `-WON` a loss."""
 INFINITE = 32_000
 EVALUATED_WORLDS = 64
-_WORTHS, _NETWORK, _HEADQUARTERS, _PRESSING = map(int, (Term.WORTHS, Term.NETWORK, Term.HEADQUARTERS, Term.PRESSING))
 
 
 @register_jitable
@@ -114,7 +123,7 @@ def battle_swing(tables, hand, attacker, seat, defender):
 @kernel(types.void(TABLES_TYPE, POSITION_TYPE, types.uint8, CLASSES_TYPE, WORTHS_TYPE, NETWORK_TYPE, HAND_TYPE))
 def refresh(tables, position, revealed, classes, worths, source, hand):
     """Fill the record for a position. `revealed` is the set of seats whose flag everyone knows, `classes` are by piece.
-    `worths` and `source` (`network.begin`) are read if `hand.terms` has them; the sizes of the board are in `worths`.
+    The sizes of the board are in `worths`; `source` is as in `network.begin`.
     """
     fill_worth(position, revealed, hand)
     for piece in range(PIECES):
@@ -125,17 +134,16 @@ def refresh(tables, position, revealed, classes, worths, source, hand):
         for attacker in range(KINDS):
             for defender in range(KINDS):
                 hand.gain[seat, attacker, defender] = battle_swing(tables, hand, attacker, seat, defender)
-    add_terms(tables, position, hand)
-    if contains(hand.terms, _WORTHS):
-        add_worths(worths, position, classes, hand)
+    add_material(tables, position, hand)
+    add_approach(tables, position, hand)
+    add_guard(tables, position, hand)
+    add_seats(tables, position, hand)
+    add_worths(worths, position, classes, hand)
     hand.height = 0
     hand.scores[0] = sum_of_team(position, hand, np.uint8(0)) - sum_of_team(position, hand, np.uint8(1))
-    if contains(hand.terms, _HEADQUARTERS):
-        spare(tables, position, worths.seats, hand)
-    if contains(hand.terms, _PRESSING):
-        press(position, worths.seats, worths.points, hand)
-    if contains(hand.terms, _NETWORK):
-        network.begin(source, position, classes, hand.network)
+    spare(tables, position, worths.seats, hand)
+    press(position, worths.seats, worths.points, hand)
+    network.begin(source, position, classes, hand.network)
 
 
 @kernel(types.int64(POSITION_TYPE, UNDO_TYPE, types.uint8, HAND_TYPE))
@@ -252,23 +260,15 @@ def battle_gain(hand, attacker, seat, defender):
 
 @dataclass(frozen=True)
 class Evaluator:
-    """A set of terms, with the worths and the network of a variant by its name."""
+    """The worths and the network of a variant by its name, by default those that come with the package; None for a
+    variant that has no network.
+    """
 
-    terms: frozenset[Term]
-    worths_of: Callable[[str], np.void] = lambda variant: no_worths(BOARDS[variant])
-    network_of: Callable[[str], Network | None] = lambda variant: None
-
-    def adding(self, *terms: Term) -> "Evaluator":
-        return replace(self, terms=self.terms | frozenset(terms))
-
-    def with_network(self, network_of: Callable[[str], Network | None]) -> "Evaluator":
-        """The same with the network of a variant beside the terms; None for a variant that has none."""
-        return replace(self.adding(Term.NETWORK), network_of=network_of)
+    worths_of: Callable[[str], np.void] = packaged_worths
+    network_of: Callable[[str], Network | None] = packaged_network
 
     def new(self, worlds: int) -> np.ndarray:
-        records = np.zeros(worlds, HAND)
-        records["terms"] = sum(1 << term for term in self.terms)
-        return records
+        return np.zeros(worlds, HAND)
 
     def refresh(self, board: Board, position: np.void, public: Public, record: np.void) -> None:
         """Fill a record for a position. It is valid as long as the network is kept."""
@@ -286,8 +286,3 @@ class Evaluator:
             self.refresh(view.board, position, public, record)
             total += bounded(int(record["scores"][0] + record["network"]["sums"][0]))
         return round((-total if team_of(view.turn) else total) / len(drawn))
-
-
-HAND_WRITTEN = Evaluator(frozenset(HAND_TERMS))
-TUNED = replace(HAND_WRITTEN.adding(Term.WORTHS), worths_of=packaged_worths)
-"""With the worths that come with the package."""

@@ -4,7 +4,6 @@ All values are in hundredths of a Lieutenant. The terms are added up in `HAND`:
 
 | field | shape | meaning |
 |---|---|---|
-| terms | scalar | the set of `Term`s to add |
 | worth | (4, 12) | by seat and kind: what a piece is worth on any point |
 | values | (128, 129) | by piece and point: what the piece is worth there |
 | seat_worth | (4,) | what a seat is worth as long as it is not eliminated |
@@ -22,8 +21,6 @@ the team to move is worth more the nearer it comes to the back rows of its enemi
 
 Where a piece stands it is worth what it was worth: these two change the values of moves, not that of the position.
 """
-
-from enum import IntEnum
 
 import numpy as np
 from numba.core import types
@@ -107,7 +104,6 @@ def measure_distances(tables, position, flag, team, is_engineer, distances):
 
 HAND = np.dtype(
     [
-        ("terms", np.uint8),
         ("worth", np.int16, (SEATS, KINDS)),
         ("values", np.int16, (PIECES, MAX_POINTS)),
         ("seat_worth", np.int16, SEATS),
@@ -120,23 +116,6 @@ HAND = np.dtype(
 )
 HAND_TYPE = record_type(HAND)
 _TERM = types.void(TABLES_TYPE, POSITION_TYPE, HAND_TYPE)
-
-
-class Term(IntEnum):
-    """The terms. The first six add up to the value; the last two change only what moves promise."""
-
-    MATERIAL = 0
-    APPROACH = 1
-    GUARD = 2
-    SEATS = 3
-    WORTHS = 4
-    NETWORK = 5
-    HEADQUARTERS = 6
-    PRESSING = 7
-
-
-HAND_TERMS = Term.MATERIAL, Term.APPROACH, Term.GUARD, Term.SEATS
-_MATERIAL, _APPROACH, _GUARD, _SEATS = map(int, HAND_TERMS)
 
 # Material
 
@@ -324,18 +303,6 @@ def add_guard(tables, position, hand):
 def add_seats(tables, position, hand):
     for seat in range(SEATS):
         hand.seat_worth[seat] += SEAT_WORTH
-
-
-@kernel(_TERM)
-def add_terms(tables, position, hand):
-    if contains(hand.terms, _MATERIAL):
-        add_material(tables, position, hand)
-    if contains(hand.terms, _APPROACH):
-        add_approach(tables, position, hand)
-    if contains(hand.terms, _GUARD):
-        add_guard(tables, position, hand)
-    if contains(hand.terms, _SEATS):
-        add_seats(tables, position, hand)
 
 
 @kernel(types.void(TABLES_TYPE, POSITION_TYPE, types.int64, HAND_TYPE))

@@ -5,9 +5,7 @@ revision, which the referee builds.
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from junqi_engine.evaluation.evaluator import TUNED
-from junqi_engine.evaluation.network import packaged_network
-from junqi_engine.evaluation.terms import Term
+from junqi_engine.evaluation.evaluator import Evaluator
 from junqi_engine.information.belief import opponents
 from junqi_engine.information.view import SeatView
 from junqi_engine.players.events import Event, EventMove, choose
@@ -39,12 +37,7 @@ RECIPES: dict[str, Recipe] = {
         EventRecipe("1.0", ()),
         EventRecipe("1.1", (Event.BOMB, Event.CAPTURE, Event.CAMP, Event.UNKNOWN, Event.ENGINEER)),
         EventRecipe("1.2", BY_PATHS),
-        SearchRecipe(
-            "4.4",
-            TUNED.adding(Term.HEADQUARTERS, Term.PRESSING).with_network(packaged_network),
-            opponents.belief,
-            SearchParameters(merges_worlds=True),
-        ),
+        SearchRecipe("4.4", Evaluator(), opponents.belief, SearchParameters(merges_worlds=True)),
     )
 }
 

@@ -13,7 +13,6 @@ import numpy as np
 
 from junqi_engine.evaluation.evaluator import Evaluator
 from junqi_engine.evaluation.network import read_network
-from junqi_engine.evaluation.terms import Term
 from junqi_engine.information.belief import worlds
 from junqi_engine.information.belief.chances import Belief
 from junqi_engine.information.view import SeatView
@@ -56,13 +55,9 @@ class SearchRecipe:
     parameters: SearchParameters = field(default_factory=SearchParameters)
 
     def with_weights(self, board: Board, path: Path) -> "SearchRecipe":
-        """The same player with the network in a file; without one of its own it stays as it is. OSError, or ValueError
-        if the file does not fit the board.
-        """
-        if Term.NETWORK not in self.evaluator.terms:
-            return self
+        """The same player with the network in a file. OSError, or ValueError if the file does not fit the board."""
         network = read_network(board, path)
-        return replace(self, evaluator=self.evaluator.with_network(lambda variant: network))
+        return replace(self, evaluator=replace(self.evaluator, network_of=lambda variant: network))
 
 
 class SearchPlayer:

@@ -7,7 +7,6 @@ import pytest
 
 from junqi_engine.evaluation import evaluator as kernels
 from junqi_engine.evaluation.evaluator import (
-    HAND_WRITTEN,
     LARGEST_VALUE,
     WON,
 )
@@ -27,6 +26,7 @@ from junqi_engine.rules.position import Placement, Result, copied
 from junqi_engine.search.parameters import SearchParameters
 from junqi_engine.search.root import SearchLimits, WorldsSearch
 from tests.helpers.marking import times
+from tests.helpers.search_pair import HAND_WRITTEN
 
 RUNNING = np.zeros(1, np.uint8)
 NOTHING_SHOWN = Public(0, np.zeros(PIECES, np.uint8))

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from junqi_engine.evaluation import evaluator as kernels
-from junqi_engine.evaluation.evaluator import HAND_WRITTEN, UNKNOWN_VALUE, Evaluator
+from junqi_engine.evaluation.evaluator import UNKNOWN_VALUE, Evaluator
 from junqi_engine.evaluation.network import UNITS, Network, read_network, row_count
 from junqi_engine.information.public_game import show
 from junqi_engine.information.view import Public
@@ -41,7 +41,7 @@ def random_numbers(board: Board, seed: int = 1) -> Numbers:
 
 def evaluator_of(board: Board, numbers: Numbers) -> Evaluator:
     network = Network(board, *numbers)
-    return HAND_WRITTEN.with_network(lambda variant: network)
+    return Evaluator(network_of=lambda variant: network)
 
 
 def start(board: Board, rng: random.Random) -> GameState:

@@ -4,7 +4,9 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from junqi_engine.evaluation.evaluator import HAND_WRITTEN, Evaluator
+from junqi_engine.evaluation.evaluator import Evaluator
+from junqi_engine.evaluation.worths import no_worths
+from junqi_engine.rules.board import BOARDS
 from junqi_engine.rules.effects import UNDO
 from junqi_engine.search import alpha_beta
 from junqi_engine.search.parameters import MAX_PLY, MOVE_ROOM, SEARCH, SearchParameters
@@ -21,6 +23,8 @@ FEW_SLOTS = 1 << 10
 MORE_SLOTS = 1 << 13
 """To this number a table can grow."""
 RUNNING = np.zeros(1, np.uint8)
+HAND_WRITTEN = Evaluator(lambda variant: no_worths(BOARDS[variant]), lambda variant: None)
+"""Without tuned worths and network."""
 
 
 class FastSearch:

@@ -7,7 +7,6 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from junqi_engine.evaluation.evaluator import HAND_WRITTEN
 from junqi_engine.evaluation.terms import SEAT_WORTH
 from junqi_engine.information.belief import worlds
 from junqi_engine.information.belief.chances import equal_chances
@@ -28,6 +27,7 @@ from junqi_engine.search.parameters import SearchParameters, rank_moves
 from junqi_engine.search.root import RootMove, SearchLimits
 from tests.helpers.drawing import view_of
 from tests.helpers.marking import long_after, times
+from tests.helpers.search_pair import HAND_WRITTEN
 from tests.helpers.search_positions import random_fen
 from tests.references.slow_junqi import SlowGame
 from tests.references.slow_search import Worth, minimax, values_of_moves

@@ -18,9 +18,9 @@ from collections.abc import Sequence
 import numpy as np
 from numba.core import types
 
-from junqi_engine.evaluation.evaluator import TUNED, refresh
+from junqi_engine.evaluation.evaluator import refresh
 from junqi_engine.evaluation.network import NETWORK, empty, packaged_network
-from junqi_engine.evaluation.terms import HAND, Term
+from junqi_engine.evaluation.terms import HAND
 from junqi_engine.evaluation.worths import WORTHS, packaged_worths
 from junqi_engine.kernels import kernel, record_type
 from junqi_engine.rules.board import TABLES_TYPE
@@ -240,7 +240,7 @@ class QuickGame:
         self._search["slots"] = SLOTS
         self._choice = np.zeros(1, CHOICE)[0]
         self._choice["weights"] = 1
-        self._hands = TUNED.adding(Term.HEADQUARTERS, Term.PRESSING, Term.NETWORK).new(WORLDS)
+        self._hands = np.zeros(WORLDS, HAND)
         self._table, self._moves, self._undos = new_table(1), np.empty(MOVE_ROOM, np.uint16), np.zeros(MAX_PLY, UNDO)
         self._running = np.zeros(1, np.uint8)
 

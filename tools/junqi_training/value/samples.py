@@ -29,8 +29,8 @@ from pathlib import Path
 import numpy as np
 from numba.core import types
 
-from junqi_engine.evaluation.evaluator import TUNED, refresh
-from junqi_engine.evaluation.terms import HAND_TYPE
+from junqi_engine.evaluation.evaluator import refresh
+from junqi_engine.evaluation.terms import HAND, HAND_TYPE
 from junqi_engine.evaluation.worths import WORTHS_TYPE
 from junqi_engine.files import write_whole
 from junqi_engine.information.public_game import CLASSES_TYPE, show
@@ -133,7 +133,7 @@ def _of_game(game: StoredGame, number: int, table: np.void, frame_of: Frame) -> 
     places = np.empty((wanted.sum(), frame[0].shape[1]), np.uint16)
     scores, teams = np.empty(plies, np.int64), np.empty(plies, np.int64)
     found = replay(
-        game.settings.board.tables, position, TUNED.new(1)[0], table, np.zeros(1, UNDO)[0],
+        game.settings.board.tables, position, np.zeros(1, HAND)[0], table, np.zeros(1, UNDO)[0],
         np.array(game.moves, np.uint16), wanted, np.zeros(PIECES, np.uint8), places, scores, teams,
     )  # fmt: skip
     won = {Result.TEAM_0: 1.0, Result.TEAM_1: 0.0}.get(game.result, 0.5)
