@@ -15,7 +15,7 @@ import numpy as np
 from junqi_engine.errors import BadPosition, IllegalMove
 from junqi_engine.information.deduction import begin, deduce_known, new_knowns
 from junqi_engine.information.following import MOVED, PASSED, PLY, REASONS, RESIGNED, Refusal, follow, refresh
-from junqi_engine.information.public_game import FEATURES, PublicClass, PublicGame, features_of
+from junqi_engine.information.public_game import PublicClass, PublicGame
 from junqi_engine.rules import lineup
 from junqi_engine.rules.board import Board
 from junqi_engine.rules.game_state import GameState, SeenMove
@@ -138,11 +138,6 @@ class SeatView(Standing):
         """What the piece on a point may be; 0 if the point is empty."""
         piece = self.piece_at(point)
         return 0 if piece is None else int(self.masks[piece])
-
-    def behaviour(self) -> np.ndarray:
-        """What every piece has done, (128, 8) by piece and `public_game.FEATURES`; all 0 if not `is_followed`."""
-        game = self.public_game()
-        return np.zeros((PIECES, len(FEATURES))) if game is None else features_of(game.deeds)
 
     def public_game(self) -> PublicGame | None:
         return self.follower(PublicGame)

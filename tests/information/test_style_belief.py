@@ -9,7 +9,7 @@ from junqi_engine.information.belief.opponents import belief
 from junqi_engine.information.belief.styles import (
     NO_PLACE,
     SeatBelief,
-    believe,
+    explain,
     load,
     share_origins,
 )
@@ -24,7 +24,6 @@ from junqi_engine.rules.pieces import BOMB, COUNTS, FLAG, KINDS, LETTERS, MINE, 
 LEFT_FLAG, RIGHT_FLAG = LINEUP_INDICES.index(26), LINEUP_INDICES.index(28)
 LEFT_CORNER, RIGHT_CORNER = LINEUP_INDICES.index(25), LINEUP_INDICES.index(29)
 STYLE = "engine 3.3"
-NOTHING_DONE = np.zeros((PIECES_PER_SEAT, KINDS))
 
 
 def known(*places: tuple[int, int]) -> np.ndarray:
@@ -56,8 +55,7 @@ def test_every_style_is_a_table_of_chances_and_no_legal_line_up_is_ruled_out(var
         np.tile(COUNTS, (len(found.names), 1)), abs=0.01
     )
     assert found.tables.sum(axis=2) == pytest.approx(np.ones((len(found.names), NO_PLACE + 1)), abs=0.01)
-    assert found.behaviour.shape == (8, KINDS)
-    chances = believe(found, known(), NOTHING_DONE).chances
+    chances = explain(found, known()).chances
     assert (chances[known() == 1] > 1e-4).all()
 
 
@@ -69,20 +67,20 @@ def test_a_landmine_in_a_corner_says_where_the_flag_is() -> None:
     . . . . .    row 4
     j ? . ? .    row 5: the landmine is next to the left headquarters
     """
-    belief = believe(load("siguo"), known((LEFT_CORNER, MINE)), NOTHING_DONE)
+    belief = explain(load("siguo"), known((LEFT_CORNER, MINE)))
     assert belief.chances[LEFT_FLAG, FLAG] > 0.6
-    mirrored = believe(load("siguo"), known((RIGHT_CORNER, MINE)), NOTHING_DONE)
+    mirrored = explain(load("siguo"), known((RIGHT_CORNER, MINE)))
     assert mirrored.chances[RIGHT_FLAG, FLAG] == pytest.approx(belief.chances[LEFT_FLAG, FLAG])
 
 
 def test_a_known_flag_says_where_landmines_are() -> None:
-    chances = believe(load("siguo"), known((LEFT_FLAG, FLAG)), NOTHING_DONE).chances
+    chances = explain(load("siguo"), known((LEFT_FLAG, FLAG))).chances
     assert chances[LEFT_CORNER, MINE] > chances[RIGHT_CORNER, MINE] + 0.2
 
 
 def test_partners_share_what_they_show_of_a_style_but_not_the_side_of_the_flag() -> None:
     letters = draw_style(random.Random(1), STYLE, "siguo")
-    shows, hides = (believe(load("siguo"), allowed, NOTHING_DONE) for allowed in (of_lineup(letters), known()))
+    shows, hides = (explain(load("siguo"), allowed) for allowed in (of_lineup(letters), known()))
     shown, hidden = share_origins(load("siguo"), (shows, hides))
     assert share_of(hidden, STYLE) == pytest.approx(share_of(shown, STYLE))
     assert share_of(hidden, STYLE) > share_of(hides, STYLE) + 0.2

@@ -4,13 +4,12 @@ An opponent is a pair of a style of line-ups (`styles`) and a policy (`move_read
 each pair before anything is known: a program sets up in its own styles, but anyone may copy a line-up; people set up in
 any way, and so do strangers.
 
-How well a pair explains a seat is how well the style explains the masks, the deeds and what the policy reads from the
-moves, times the probability of the moves by the policy. So the belief finds out by their moves whether it plays against
-people or against a program, and reads their moves accordingly. The two seats of a team share what they show of the
-pair.
+How well a pair explains a seat is how well the style explains the masks and what the policy reads from the moves,
+times the probability of the moves by the policy. So the belief finds out by their moves whether it plays against people
+or against a program, and reads their moves accordingly. The two seats of a team share what they show of the pair.
 
-What a policy reads contains most of what the deeds tell, so these count by `DEEDS_SHARE`. A share of `UNREAD` always
-goes to an opponent whose moves tell nothing: what a piece did not do never proves that it is weak.
+A share of `UNREAD` always goes to an opponent whose moves tell nothing: what a piece did not do never proves that it is
+weak.
 
 For a view from a snapshot in the middle of a game nothing is read, and the styles alone decide.
 """
@@ -25,7 +24,6 @@ from junqi_engine.information.belief.move_reading import MoveReader
 from junqi_engine.information.belief.policy import POLICIES
 from junqi_engine.information.belief.styles import (
     FALLBACK_SHARE,
-    LARGEST_TERM,
     SeatBelief,
     Styles,
     explain,
@@ -38,7 +36,6 @@ from junqi_engine.information.view import SeatView
 from junqi_engine.rules.layout import slice_of, team_of
 from junqi_engine.rules.pieces import KINDS, PIECES_PER_SEAT
 
-DEEDS_SHARE = 0.3
 EVIDENCE_SHARE = 0.5
 """How much of the evidence of a seat's moves counts for who plays."""
 UNREAD = 0.1
@@ -85,20 +82,17 @@ def _mixture(read: SeatBelief, unread: SeatBelief) -> SeatBelief:
 
 def _beliefs_about(view: SeatView, opponents: Opponents, reader: MoveReader | None) -> dict[int, SeatBelief]:
     """As `seat_beliefs`. `reader` reads the policies of the opponents; None if nothing can be read."""
-    features, found = view.behaviour(), dict[int, SeatBelief]()
+    found: dict[int, SeatBelief] = {}
     for team in range(2):
         seats = [seat for seat in uncertain_seats(view) if team_of(seat) == team]
-        alone = [_belief_of(opponents, reader, view, seat, features) for seat in seats]
+        alone = [_belief_of(opponents, reader, view, seat) for seat in seats]
         found |= zip(seats, share_origins(opponents.styles, alone), strict=True)
     return found
 
 
-def _belief_of(
-    opponents: Opponents, reader: MoveReader | None, view: SeatView, seat: int, features: np.ndarray
-) -> SeatBelief:
+def _belief_of(opponents: Opponents, reader: MoveReader | None, view: SeatView, seat: int) -> SeatBelief:
     own, styles, places = slice_of(seat, PIECES_PER_SEAT), opponents.styles, places_of(view, seat)
-    deeds = np.clip(features[own] @ styles.behaviour, -LARGEST_TERM, LARGEST_TERM)
-    factors = allowed_kinds(view, seat) * np.exp(DEEDS_SHARE * deeds)
+    factors = allowed_kinds(view, seat)
     if reader is None:
         return explain(styles, factors, places)
     told = reader.told[:, own]

@@ -1,12 +1,12 @@
-"""Belief by styles of line-ups, weighted by what each piece has done; `opponents` adds who plays.
+"""Belief by styles of line-ups; `opponents` adds who plays.
 
 A *style* is a way to set up: for each place, how often each kind stands there. The styles are in `styles.json`:
 line-ups of this engine, of people, random sensible ones, and whatever the rules allow; some of one variant alone.
 Each style comes twice, with the flag in the left headquarters and mirrored; so landmines are expected around the
 headquarters where the flag may be, and a landmine that is found says where the flag is.
 
-The weight of a line-up in a style is `exp` of a sum over its pieces: the logarithm of the kind's share on its starting
-point, and one term for each of its features (`public_game`). How well a style explains a seat is the sum of the weights
+The weight of a line-up in a style is the product over its pieces of the kind's share on its starting point, and of what
+the moves tell of the piece. How well a style explains a seat is the sum of the weights
 of all line-ups that the masks allow, divided by the same sum over all line-ups. The posterior share of the style is its
 prior share times that. The two seats of a team share what they show of the style, but not on which side the flag is.
 The sums are estimated from the factors that scale the weights' rows to 1 and their columns to the counts (Sinkhorn and
@@ -31,7 +31,6 @@ import numpy as np
 from numba.core import types
 
 from junqi_engine.information.belief.chances import SUMS_TYPE, scale
-from junqi_engine.information.public_game import FEATURES
 from junqi_engine.information.view import SeatView
 from junqi_engine.kernels import kernel
 from junqi_engine.rules.board import LINEUP_INDICES
@@ -45,8 +44,6 @@ MIRRORED = ", mirrored"
 ALL_PLACES = range(PIECES_PER_SEAT)
 NO_PLACE = PIECES_PER_SEAT
 """The place of a piece whose start is not known."""
-LARGEST_TERM = 8.0
-"""Of what a piece has done, as a logarithm: one piece's deeds never rule out a kind."""
 FALLBACK_SHARE = 1e-6
 """The share of the style without rules, for studies that no legal line-up fits."""
 ROUNDS = 60
@@ -64,8 +61,7 @@ class Styles:
 
     `names` by style; `origins` (n,): the number of each style's origin, the same for a style and its mirror image;
     `tables` (n, 26, 12): the share of each kind by place, the last row for `NO_PLACE`; `shares` (n,): how likely each
-    style is before anything is known; `log_sums` (n,): the logarithm of the sum of the weights of all line-ups;
-    `behaviour` (8, 12): the terms by feature and kind.
+    style is before anything is known; `log_sums` (n,): the logarithm of the sum of the weights of all line-ups.
     """
 
     names: tuple[str, ...]
@@ -73,13 +69,12 @@ class Styles:
     tables: np.ndarray
     shares: np.ndarray
     log_sums: np.ndarray
-    behaviour: np.ndarray
 
     def chosen(self, entries: np.ndarray, shares: np.ndarray, origins: np.ndarray) -> "Styles":
         """Some of the styles, of any number and order: their `entries`, with new shares and origins."""
         return Styles(
             tuple(self.names[entry] for entry in entries), np.unique(origins, return_inverse=True)[1],
-            self.tables[entries], shares / shares.sum(), self.log_sums[entries], self.behaviour,
+            self.tables[entries], shares / shares.sum(), self.log_sums[entries],
         )  # fmt: skip
 
     def of_origins(self, shares: np.ndarray) -> np.ndarray:
@@ -106,13 +101,6 @@ def scale_all(weights, factors, sums):
     """Scale the weights of each style; `sums` are what `scale` returns. `factors` (12,) is scratch."""
     for style in range(len(weights)):
         sums[style] = scale(weights[style], ROUNDS, PRECISION, factors)
-
-
-def believe(styles: Styles, allowed: np.ndarray, deeds: np.ndarray, places: Sequence[int] = ALL_PLACES) -> SeatBelief:
-    """The belief of a seat by itself, from the kinds that its pieces may have and the terms of what they did, both
-    (25, 12), and the places where they started.
-    """
-    return explain(styles, allowed * np.exp(np.clip(deeds, -LARGEST_TERM, LARGEST_TERM)), places)
 
 
 def explain(styles: Styles, factors: np.ndarray, places: Sequence[int] = ALL_PLACES) -> SeatBelief:
@@ -156,14 +144,13 @@ def stored(variant: str | None = None) -> list[dict[str, Any]]:
 
 @cache
 def load(variant: str) -> Styles:
-    text, styles = json.loads(STYLES_FILE.read_text(encoding="utf-8")), stored(variant)
+    styles = stored(variant)
     left = np.array([style["places"] for style in styles])
     shares = np.array([style["share"] for style in styles])
-    behaviour = np.array([text["behaviour"][variant][name] for name in FEATURES])
-    return with_mirrors(tuple(style["name"] for style in styles), left, shares, behaviour)
+    return with_mirrors(tuple(style["name"] for style in styles), left, shares)
 
 
-def with_mirrors(names: tuple[str, ...], left: np.ndarray, shares: np.ndarray, behaviour: np.ndarray) -> Styles:
+def with_mirrors(names: tuple[str, ...], left: np.ndarray, shares: np.ndarray) -> Styles:
     """Styles from tables (n, 25, 12) of line-ups with the flag in the left headquarters, their mirror images, and the
     style without rules.
     """
@@ -176,7 +163,7 @@ def with_mirrors(names: tuple[str, ...], left: np.ndarray, shares: np.ndarray, b
     own = range(len(names))
     return Styles(
         (*names, *(f"{name}{MIRRORED}" for name in names), "no rules"), np.array((*own, *own, len(names))), rows,
-        np.concatenate((each, each, [FALLBACK_SHARE])), log_sums, behaviour,
+        np.concatenate((each, each, [FALLBACK_SHARE])), log_sums,
     )  # fmt: skip
 
 

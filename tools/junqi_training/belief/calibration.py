@@ -1,4 +1,4 @@
-"""How well belief predicts hidden pieces: `python -m junqi_training.belief calibration RECORD ... [--fit]`.
+"""How well belief predicts hidden pieces: `python -m junqi_training.belief calibration RECORD ...`.
 
 A sample is a hidden enemy seat with its true pieces, at regular intervals in a game. Prints measures over the living
 hidden pieces of the samples, for belief and for the piece counts alone:
@@ -6,14 +6,9 @@ hidden pieces of the samples, for belief and for the piece counts alone:
 - log-loss: the mean of -ln(probability of the true kind), in nats; also by phase and by what a piece has shown
 - calibration: for each tenth of probability, the number of predictions, their mean, and how many came true; for each
   phase and class the largest gap between the two
-
-`--fit` fits the terms of what pieces do, which are in `junqi_engine/information/belief/styles.json` by variant. It
-begins with those there: gradient ascent on the likelihood of whole line-ups. Within a style the model is log-linear, so
-the gradient is the sum of features by true kind minus the expected one, and belief itself computes the expectation.
 """
 
 import argparse
-import random
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -22,22 +17,13 @@ import numpy as np
 
 from junqi_engine.information.belief.chances import allowed_kinds, scale_to_counts
 from junqi_engine.information.belief.opponents import belief
-from junqi_engine.information.belief.styles import STYLES_FILE, Styles, believe, load
 from junqi_engine.information.public_game import PublicClass
 from junqi_engine.information.view import SeatView, public_of
 from junqi_engine.rules.game_state import GameState
 from junqi_engine.rules.layout import contains, slice_of
 from junqi_engine.rules.pieces import KINDS, PIECES_PER_SEAT
-from junqi_training.belief.styles import stored_behaviour, stored_styles, write_styles
 from junqi_training.command import count, run_command
 from junqi_training.games import RecordedGame, read_games, team_view
-from junqi_training.value.samples import Adam
-
-FIT_SHARE = 0.8
-PULL = 0.02
-"""The L2 penalty on the difference from the terms that a fit begins with, per sample: other players behave differently
-from those in the fitted games.
-"""
 
 
 def main(words: Sequence[str] | None = None) -> int:
@@ -47,12 +33,6 @@ def main(words: Sequence[str] | None = None) -> int:
 
 def _run(arguments: argparse.Namespace) -> int:
     games = list(read_games(arguments.records))
-    random.Random(arguments.seed).shuffle(games)
-    if arguments.fit:
-        cut = int(len(games) * FIT_SHARE)
-        fit(games[:cut], arguments.every, arguments.seed)
-        games = games[cut:]
-        print(f"fitted to {cut} games; measured on the other {len(games)}:")
     report(samples_of(games, arguments.every))
     return 0
 
@@ -62,25 +42,21 @@ def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python -m junqi_training.belief calibration", description=description)
     add = parser.add_argument
     add("records", nargs="+", metavar="RECORD", help="records of the referee")
-    add("--seed", type=int, default=1, help="of the fit, default %(default)s")
     add("--every", type=count, default=20, metavar="PLIES", help="plies between two samples, default %(default)s")
-    fit_help = f"first fit the terms of what pieces do to {FIT_SHARE:.0%} of the games, then measure on the rest"
-    add("--fit", action="store_true", help=fit_help.replace("%", "%%"))
     return parser
 
 
 @dataclass(frozen=True)
 class Sample:
-    """A hidden seat as a team sees it, with f features of behaviour.
+    """A hidden seat as a team sees it.
 
-    `allowed` (25, 12): the kinds that each piece may have, 1 or 0; `features` (25, f); `chances` (25, 12): what
+    `allowed` (25, 12): the kinds that each piece may have, 1 or 0; `chances` (25, 12): what
     is believed now; `truth` (25,): the true kinds; `is_asked` (25,): whether the piece is on the board
     and may have more than one kind; `classes` (25,): its `PublicClass`; `on_board`: the share of all pieces of the game
     that are on the board.
     """
 
     allowed: np.ndarray
-    features: np.ndarray
     chances: np.ndarray
     truth: np.ndarray
     is_asked: np.ndarray
@@ -102,14 +78,14 @@ def samples_of(games: Iterable[RecordedGame], interval: int) -> Iterator[Sample]
 
 
 def _samples_of_view(view: SeatView, truth: np.ndarray) -> Iterator[Sample]:
-    features, chances, classes = view.behaviour(), belief(view), public_of(view).classes
+    chances, classes = belief(view), public_of(view).classes
     on_board = sum(int(present).bit_count() for present in view.position["present"])
     share = on_board / (len(view.board.seats) * PIECES_PER_SEAT)
     for seat in hidden_seats_alive(view):
         own = slice_of(seat, PIECES_PER_SEAT)
         allowed, is_asked = allowed_kinds(view, seat), asked_pieces(view, seat)
         if is_asked.any():
-            yield Sample(allowed, features[own], chances[seat], truth[own].astype(int), is_asked, classes[own], share)
+            yield Sample(allowed, chances[seat], truth[own].astype(int), is_asked, classes[own], share)
 
 
 def hidden_seats_alive(view: SeatView) -> list[int]:
@@ -121,39 +97,6 @@ def asked_pieces(view: SeatView, seat: int) -> np.ndarray:
     """(25,) by slot: whether the piece is on the board and may be of more than one kind."""
     is_present = contains(int(view.position["present"][seat]), np.arange(PIECES_PER_SEAT)) == 1
     return is_present & (allowed_kinds(view, seat).sum(axis=1) > 1)
-
-
-EPOCHS, BATCH, FEWEST_STEPS = 3, 256, 60
-STEP = 0.03
-SQUARE_DECAY = 0.99
-
-
-def fit(games: Sequence[RecordedGame], interval: int, seed: int) -> None:
-    """Fit the terms of each variant of which there are games, and write them to `STYLES_FILE`."""
-    behaviour = stored_behaviour()
-    for variant in behaviour:
-        samples = list(samples_of((game for game in games if game.board.variant == variant), interval))
-        if samples:
-            behaviour[variant] = _fit(load(variant), samples, np.random.default_rng(seed))
-    write_styles(stored_styles(), behaviour)
-    print(f"{STYLES_FILE}: the terms of what pieces do are fitted")
-
-
-def _fit(styles: Styles, samples: Sequence[Sample], rng: np.random.Generator) -> np.ndarray:
-    """The terms by feature and kind, (8, 12); a constant over all kinds has no effect."""
-    adam = Adam(styles.behaviour.copy(), second_rate=SQUARE_DECAY)
-    terms = adam.values
-    size = min(BATCH, len(samples))
-    steps = max(FEWEST_STEPS, EPOCHS * (len(samples) // size))
-    for number in range(1, steps + 1):
-        slope = PULL * (terms - styles.behaviour)
-        for index in rng.choice(len(samples), size, replace=False):
-            sample = samples[index]
-            chances = believe(styles, sample.allowed, sample.features @ terms).chances
-            slope -= sample.features.T @ (np.eye(KINDS)[sample.truth] - chances) / size
-        # With a cosine schedule, since the features differ in size.
-        adam.step(slope, STEP * (1 + np.cos(np.pi * number / (steps + 1))) / 2)
-    return terms - terms.mean(axis=1, keepdims=True)
 
 
 PHASES = (("over 2/3 on the board", 2 / 3, 1.01), ("1/3 to 2/3", 1 / 3, 2 / 3), ("up to 1/3", 0.0, 1 / 3))

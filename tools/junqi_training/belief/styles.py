@@ -7,7 +7,7 @@ do the terms of what pieces do, which `python -m junqi_training.belief calibrati
 """
 
 import argparse
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import partial
 
@@ -23,10 +23,8 @@ from junqi_engine.information.belief.policy import (
     STRANGERS,
 )
 from junqi_engine.information.belief.styles import MIRRORED, STYLES_FILE, load, stored
-from junqi_engine.information.public_game import FEATURES
 from junqi_engine.players.lineup_choice import OWN_STYLES
 from junqi_engine.rules import lineup
-from junqi_engine.rules.board import BOARDS
 from junqi_engine.rules.pieces import LETTERS, PIECES_PER_SEAT
 from junqi_referee.settings.schedule import Book
 from junqi_training.command import json_text, run_command
@@ -40,7 +38,7 @@ def main(words: Sequence[str] | None = None) -> int:
 def _run(arguments: argparse.Namespace) -> int:
     given = [Style(name, share, table_of(Book.read(file).lineups)) for name, share, file in arguments.styles]
     styles = {(style.name, style.variant): style for style in (*stored_styles(), *given)}
-    write_styles(list(styles.values()), stored_behaviour())
+    write_styles(list(styles.values()))
     print(f"{STYLES_FILE}: {', '.join(dict.fromkeys(style.name for style in styles.values()))}")
     return 0
 
@@ -121,8 +119,8 @@ def stored_styles() -> list[Style]:
     return [Style(style["name"], style["share"], np.array(style["places"]), style.get("variant")) for style in stored()]
 
 
-def write_styles(styles: Sequence[Style], behaviour: Mapping[str, np.ndarray]) -> None:
-    """Write the file, and let belief read it again. `behaviour` is by variant."""
+def write_styles(styles: Sequence[Style]) -> None:
+    """Write the file, and let belief read it again."""
     table = {
         "kinds": LETTERS,
         "styles": [
@@ -131,15 +129,6 @@ def write_styles(styles: Sequence[Style], behaviour: Mapping[str, np.ndarray]) -
             | {"players": shares_of(style), "places": style.places.round(SHARE_DIGITS).tolist()}
             for style in styles
         ],
-        "behaviour": {
-            variant: dict(zip(FEATURES, rows.round(DEED_DIGITS).tolist(), strict=True))
-            for variant, rows in behaviour.items()
-        },
     }
     STYLES_FILE.write_text(json_text(table) + "\n", encoding="utf-8")
     load.cache_clear()
-
-
-def stored_behaviour() -> dict[str, np.ndarray]:
-    """The terms of what pieces do, by variant, (8, 12) by feature and kind."""
-    return {variant: load(variant).behaviour for variant in BOARDS}
