@@ -45,8 +45,8 @@ class Engine:
     >>> game.ply()
     10
 
-    Leaving the `with` block ends the process and everything that it has started. So does `close`. An engine belongs to
-    one thread; `stop` and `kill` may be called from others.
+    Leaving the `with` block ends the process and everything that it has started. So does `close`. An engine takes one
+    call at a time; `stop` and `kill` may be called meanwhile, from another thread.
     """
 
     def __init__(
