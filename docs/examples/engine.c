@@ -433,7 +433,7 @@ int main(void) {
     if (!name) { free(word); continue; }
     if (!strcmp(name, "uci"))
       printf("id name engine.c\nid author a reader of the protocol\noption name UCI_Variant type combo default siguo "
-             "var siguo var luzhanqi\ninfo string protocol-version 1\nuciok\n");
+             "var siguo var luzhanqi\ninfo string protocol-version 2\nuciok\n");
     else if (!strcmp(name, "isready")) puts("readyok");
     else if (!strcmp(name, "position")) error = set_position(&game, rest);
     else if (!strcmp(name, "go")) go(&game, rest);

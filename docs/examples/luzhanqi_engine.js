@@ -160,7 +160,7 @@ function scoreMove({ board, turn, quiet }, [from, to]) {
 let game = parseStart('startpos');
 const COMMANDS = { // a command that is not here is ignored
   uci: () => console.log('id name luzhanqi.js\nid author a reader of the protocol\n'
-    + 'option name UCI_Variant type combo default luzhanqi var luzhanqi\ninfo string protocol-version 1\nuciok'),
+    + 'option name UCI_Variant type combo default luzhanqi var luzhanqi\ninfo string protocol-version 2\nuciok'),
   setoption: ([, name, , to]) => demand(!/^UCI_Variant$/i.test(name) || /^luzhanqi$/i.test(to), 'bad-value', `${to}`),
   position(words) {
     const [start, moves = ''] = words.join(' ').split(' moves');

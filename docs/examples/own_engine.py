@@ -88,7 +88,7 @@ class Session:
             self.finish()
         match command, words:
             case "uci", _:
-                print(f"id name {self.name}\nid author you\ninfo string protocol-version 1")
+                print(f"id name {self.name}\nid author you\ninfo string protocol-version 2")
                 print("option name UCI_Variant type combo default siguo var", " var ".join(VARIANTS), end="\nuciok\n")
             case "isready", _:
                 print("readyok" if self.view else "")

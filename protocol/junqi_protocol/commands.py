@@ -19,7 +19,7 @@ from junqi_protocol.session import BESTMOVE, NO_BESTMOVE, NO_MOVE, Call, Session
 from junqi_protocol.streams import MAX_LINE_BYTES
 from junqi_protocol.variant_game import Control, GoRequest
 
-PROTOCOL_VERSION = 1
+PROTOCOL_VERSION = 2
 VERSION = f"junqi-engine {__version__} protocol-version {PROTOCOL_VERSION}"
 
 

@@ -25,12 +25,12 @@ def starts_in_time(subject: Subject) -> None:
 
 
 def identity(subject: Subject) -> None:
-    """#commands: `uci`: `id name`, `id author`, every option, `info string protocol-version 1`, `uciok`"""
+    """#commands: `uci`: `id name`, `id author`, every option, `info string protocol-version 2`, `uciok`"""
     identity = subject.client.identity
     if not identity.name or not identity.author:
         raise StepFailed("uci must bring 'id name' and 'id author'")
-    if identity.protocol_version != "1":
-        raise StepFailed("uci must bring 'info string protocol-version 1'")
+    if identity.protocol_version not in ("1", "2"):
+        raise StepFailed("uci must bring 'info string protocol-version 2'")
     if subject.variant not in option_choices(identity.options.get("uci_variant", "")):
         raise StepFailed(f"option UCI_Variant must offer {subject.variant}")
 
