@@ -10,8 +10,8 @@ from junqi_engine.api.game import View
 from junqi_engine.api.move import Move
 from junqi_engine.errors import Refused, expect_at_least
 from junqi_engine.notation.moves import format_code
-from junqi_engine.players.registry import RECIPES
-from junqi_engine.players.search_player import SearchPlayer, SearchRecipe
+from junqi_engine.players.events import PRIORITIES, choose
+from junqi_engine.players.search_player import SearchPlayer
 from junqi_engine.players.versions import VERSIONS
 from junqi_engine.search.root import SearchLimits
 
@@ -28,15 +28,13 @@ class Policy:
 
     def move(self, view: View) -> Move:
         """The move for the seat to move, which the view sees."""
-        recipe, state = RECIPES[self.version], view.state
-        moves = state.legal_moves()
-        if isinstance(recipe, SearchRecipe):
-            with self._lock:
-                self._player = self._player or SearchPlayer(recipe)
-                limits, stop = SearchLimits(nodes=self.nodes), np.zeros(1, np.uint8)
-                found = self._player.best_moves(state, self.seed, moves, limits, stop)[0].move
-        else:
-            found = recipe.choose(state, self.seed, moves).move
+        state, moves = view.state, view.state.legal_moves()
+        if self.version in PRIORITIES:
+            return Move(format_code(state.board, choose(self.version, state, self.seed, moves).move))
+        with self._lock:
+            self._player = self._player or SearchPlayer()
+            limits, stop = SearchLimits(nodes=self.nodes), np.zeros(1, np.uint8)
+            found = self._player.best_moves(state, self.seed, moves, limits, stop)[0].move
         return Move(format_code(state.board, found))
 
     def __reduce__(self) -> tuple[type["Policy"], tuple[str, int, int]]:

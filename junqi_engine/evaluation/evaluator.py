@@ -10,6 +10,7 @@ Invariant: `|value| <= LARGEST_VALUE < WON < MATE - plies of the longest line`, 
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -17,7 +18,7 @@ from numba.core import types
 from numba.extending import register_jitable
 
 from junqi_engine.evaluation import network
-from junqi_engine.evaluation.network import NETWORK_TYPE, Network, packaged_network
+from junqi_engine.evaluation.network import NETWORK_TYPE, Network, packaged_network, read_network
 from junqi_engine.evaluation.terms import (
     HAND,
     HAND_TYPE,
@@ -267,6 +268,12 @@ class Evaluator:
     worths_of: Callable[[str], np.void] = packaged_worths
     network_of: Callable[[str], Network | None] = packaged_network
 
+    @classmethod
+    def of_file(cls, board: Board, path: Path) -> "Evaluator":
+        """With the network in a file. OSError, or ValueError if it does not fit the board."""
+        network = read_network(board, path)
+        return cls(network_of=lambda variant: network)
+
     def new(self, worlds: int) -> np.ndarray:
         return np.zeros(worlds, HAND)
 
@@ -286,3 +293,6 @@ class Evaluator:
             self.refresh(view.board, position, public, record)
             total += bounded(int(record["scores"][0] + record["network"]["sums"][0]))
         return round((-total if team_of(view.turn) else total) / len(drawn))
+
+
+PACKAGED = Evaluator()

@@ -24,13 +24,12 @@ from junqi_engine.information.belief import worlds
 from junqi_engine.information.belief.worlds import positions_in_world
 from junqi_engine.information.view import SeatView
 from junqi_engine.notation.moves import OPEN_VIEWER, format_code, format_move, parse_move
-from junqi_engine.players.events import random_of
-from junqi_engine.players.registry import newest_search
 from junqi_engine.players.search_player import SearchPlayer
 from junqi_engine.rules.game_state import SeenMove
 from junqi_engine.rules.layout import are_enemies, team_of
 from junqi_engine.rules.position import Result
 from junqi_engine.rules.standing import legal_moves
+from junqi_engine.search.parameters import world_count
 from junqi_engine.search.root import SearchLimits
 
 DUEL_NODES_PER_WORLD = 2_500
@@ -101,8 +100,8 @@ class StepEvaluator:
         self.game, self.settings = game, settings
         self._at = game.before(0)
         self._stop = np.zeros(1, np.uint8) if stop is None else stop
-        player = SearchPlayer(newest_search())
-        self._search, self._belief = player.search, player.recipe.belief
+        player = SearchPlayer()
+        self._search, self._belief = player.search, player.belief
         self._nodes = 0
 
     def values_before(self, step: int) -> StepValues:
@@ -128,7 +127,7 @@ class StepEvaluator:
     def _choice(self, view: SeatView, played: SeenMove | None) -> tuple[Choice | None, float]:
         """The choice of the player to move and its chance; None if the step is not a move."""
         moves = view.legal_moves()
-        rng = random_of(view, self.settings.seed)
+        rng = view.generator(self.settings.seed)
         if played is None:
             only = self._run(view, rng, moves, 1)
             return None, only.chances[only.best]
@@ -143,7 +142,7 @@ class StepEvaluator:
         line = (format_code(board, best), *(format_move(board, seen) for seen in self._search.replies(best)))
         glance_loss = 0.0
         if has_choice and is_battle(played):
-            glance = self._run(view, random_of(view, self.settings.seed), moves, len(moves), depth=1)
+            glance = self._run(view, view.generator(self.settings.seed), moves, len(moves), depth=1)
             glance_loss = glance.chances[glance.best] - glance.chances[played.move]
         best_chance, played_chance = last.chances[best], last.chances[played.move]
         choice = Choice(format_code(board, best), best_chance, played_chance, line, glance_loss)
@@ -165,7 +164,7 @@ class StepEvaluator:
         elif is_duel:
             count = max(FEWEST_DUEL_WORLDS, min(MOST_DUEL_WORLDS, nodes // DUEL_NODES_PER_WORLD))
         else:
-            count = self._search.parameters.world_count(nodes)
+            count = world_count(nodes)
         drawn = worlds.draw(view, count, rng.getrandbits(63), self._belief(view), self._stop)
         limits = SearchLimits(depth, nodes, lines)
         return self._searched(view, drawn, moves, limits)
@@ -180,8 +179,8 @@ class StepEvaluator:
     def _chance_of_watcher(self, view: SeatView, player: str) -> float:
         """The chance of a player who is not to move: the mean over its worlds of what the mover can reach in each."""
         nodes = self.settings.nodes
-        count = 1 if view.is_open else self._search.parameters.world_count(nodes)
-        rng = random_of(view, self.settings.seed)
+        count = 1 if view.is_open else world_count(nodes)
+        rng = view.generator(self.settings.seed)
         drawn = worlds.draw(view, count, rng.getrandbits(63), self._belief(view), self._stop)
         limits = SearchLimits(nodes=max(FEWEST_NODES, nodes // count))
         scores = []

@@ -5,6 +5,8 @@ and only `observe` changes it. `redact` makes the view that the record of a `Gam
 contains every seat, nothing is hidden.
 """
 
+import hashlib
+import random
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from threading import Lock
@@ -156,6 +158,12 @@ class SeatView(Standing):
             for seen in self.record[found.followed :]:
                 found.follow(seen)
             return found
+
+    def generator(self, seed: int) -> random.Random:
+        """A generator that is the same in every process for the same view and seed."""
+        position, key = self.position, str(seed).encode()[-hashlib.blake2b.MAX_KEY_SIZE :]
+        told = b"".join(part.tobytes() for part in (position["board"], self.masks, position["turn"], position["ply"]))
+        return random.Random(int.from_bytes(hashlib.blake2b(told, digest_size=8, key=key).digest(), "little"))
 
     def legal_moves(self) -> list[int]:
         """The legal moves (`layout.move_of`), ascending; `not-our-seat` if the seat to move is hidden."""

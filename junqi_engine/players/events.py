@@ -20,7 +20,6 @@ move until it turns, an engineer's run is one move however often it turns. In ev
 first move that reaches it. A point is marked with its layer, not by runs that pass over it, so no path is lost.
 """
 
-import hashlib
 import random
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -48,7 +47,7 @@ from junqi_engine.rules.layout import (
 )
 from junqi_engine.rules.movegen import MAX_MOVES, MOVES_TYPE, generate_from
 from junqi_engine.rules.pieces import ALL_MASK, BOMB, BRIGADIER, ENGINEER, FLAG, MINE, RANKED_MASK
-from junqi_engine.rules.position import POSITION_TYPE
+from junqi_engine.rules.position import POSITION_TYPE, copied
 
 
 class Event(IntEnum):
@@ -63,6 +62,12 @@ class Event(IntEnum):
     FALSE_FLAG = 7
 
 
+PRIORITIES = {
+    "1.0": (),
+    "1.1": (Event.BOMB, Event.CAPTURE, Event.CAMP, Event.UNKNOWN, Event.ENGINEER),
+    "1.2": (Event.BOMB, Event.FLAG, Event.CAPTURE, Event.UNKNOWN, Event.ENGINEER, Event.FALSE_FLAG, Event.CAMP),
+}
+"""What each player that does not search answers, the first event first."""
 LIMIT = 4
 """The longest path, in moves."""
 NO_POINT = 255
@@ -255,31 +260,25 @@ def answer_to(event: Event, view: SeatView, moves: Sequence[int]) -> EventMove |
     enemys = (seen for seen in reversed(view.record) if seen.is_ply and are_enemies(seen.seat, view.turn))
     last = next((seen.to_point for seen in enemys), NO_POINT)
     path, listed = np.empty(LIMIT, np.uint8), np.array(moves, np.uint16)
-    move = int(answer(view.board.tables, view.position.copy(), view.masks, last, event, listed, 0, len(listed), path))
+    move = int(
+        answer(view.board.tables, copied(view.positions)[0], view.masks, last, event, listed, 0, len(listed), path)
+    )
     if move == NO_MOVE:
         return None
     points = (from_point_of(move), *path[path != NO_POINT].tolist()) if event >= Event.FLAG else None
     return EventMove(event.name.lower().replace("_", " "), move, points)
 
 
-def choose(priority: Sequence[Event], view: SeatView, seed: int, moves: Sequence[int]) -> EventMove:
-    """The answer to the first event of `priority` that has one among `moves`, else a random move.
+def choose(version: str, view: SeatView, seed: int, moves: Sequence[int]) -> EventMove:
+    """The choice of a player: its answer to the first of its events that has one among `moves`, else a random move.
 
     `moves` are legal moves (`layout.move_of`), at least one. The choice depends on the view, the seed and the moves
     alone.
     """
-    for event in priority:
+    for event in PRIORITIES[version]:
         if (found := answer_to(event, view, moves)) is not None:
             return found
-    return EventMove("random", random_move(random_of(view, seed), moves))
-
-
-def random_of(view: SeatView, seed: int) -> random.Random:
-    """A generator that is the same in every process for the same view and seed."""
-    position = view.position
-    told = [position["board"], view.masks, position["turn"], position["ply"]]
-    digest = hashlib.blake2b(b"".join(part.tobytes() for part in told), digest_size=8, key=str(seed).encode()).digest()
-    return random.Random(int.from_bytes(digest, "little"))
+    return EventMove("random", random_move(view.generator(seed), moves))
 
 
 def random_move(rng: random.Random, moves: Sequence[int]) -> int:

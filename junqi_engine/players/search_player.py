@@ -6,20 +6,16 @@ The protocol, policies, reviews and self-play all think through `SearchPlayer.th
 import random
 import threading
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, replace
-from pathlib import Path
+from dataclasses import dataclass, replace
 
 import numpy as np
 
-from junqi_engine.evaluation.evaluator import Evaluator
-from junqi_engine.evaluation.network import read_network
-from junqi_engine.information.belief import worlds
+from junqi_engine.evaluation.evaluator import PACKAGED, Evaluator
+from junqi_engine.information.belief import opponents, worlds
 from junqi_engine.information.belief.chances import Belief
 from junqi_engine.information.view import SeatView
-from junqi_engine.players.events import random_of
-from junqi_engine.rules.board import Board
 from junqi_engine.search.clock import Pace, Timer, stop_in_time
-from junqi_engine.search.parameters import SearchParameters
+from junqi_engine.search.parameters import world_count
 from junqi_engine.search.root import Report, RootMove, SearchLimits, WorldsSearch
 
 HASH_MB = 16
@@ -45,27 +41,18 @@ BEGINNERS_SKILL = 8
 BEGINNERS_NOISE, BEGINNERS_LINES = 16, 4
 
 
-@dataclass(frozen=True)
-class SearchRecipe:
-    """What a version that searches is made of."""
-
-    version: str
-    evaluator: Evaluator
-    belief: Belief
-    parameters: SearchParameters = field(default_factory=SearchParameters)
-
-    def with_weights(self, board: Board, path: Path) -> "SearchRecipe":
-        """The same player with the network in a file. OSError, or ValueError if the file does not fit the board."""
-        network = read_network(board, path)
-        return replace(self, evaluator=replace(self.evaluator, network_of=lambda variant: network))
-
-
 class SearchPlayer:
-    """A player with its memory, which it keeps from move to move. `search` is that of its last `think`."""
+    """The newest player, with its memory, which it keeps from move to move. `search` is that of its last `think`."""
 
-    def __init__(self, recipe: SearchRecipe, hash_mb: int = HASH_MB, threads: int = 1) -> None:
-        self.recipe = recipe
-        self.search = WorldsSearch(recipe.evaluator, recipe.parameters, hash_mb, threads)
+    def __init__(
+        self,
+        hash_mb: int = HASH_MB,
+        threads: int = 1,
+        evaluator: Evaluator = PACKAGED,
+        belief: Belief = opponents.belief,
+    ) -> None:
+        self.evaluator, self.belief = evaluator, belief
+        self.search = WorldsSearch(evaluator, hash_mb, threads)
         self._nodes_per_ms = FIRST_SPEED * threads
 
     def new_game(self) -> None:
@@ -94,7 +81,7 @@ class SearchPlayer:
         if timer is not None and (pace is not None or not limits.is_reproducible):
             arguments = (timer, 0.0 if pace is None else pace.limit_ms, ended)
             threading.Thread(target=stop_in_time, args=arguments, name="clock", daemon=True).start()
-        rng = random_of(view, seed)
+        rng = view.generator(seed)
         drawn = self._worlds(view, rng.getrandbits(63), limits.nodes, pace, stop)
         weakness = None if skill >= FULL_SKILL else Weakness.of(skill, len(moves))
         first: tuple[int, int] | None = None
@@ -127,12 +114,10 @@ class SearchPlayer:
 
     def _worlds(self, view: SeatView, seed: int, nodes: int, pace: Pace | None, stop: np.ndarray) -> np.ndarray:
         """The worlds for a search of this many positions, 0 for no limit; (n, 128)."""
-        parameters = self.recipe.parameters
         if not nodes and pace is not None:
             nodes = int(pace.target_ms * self._nodes_per_ms)
-        count = 1 if view.is_open else parameters.world_count(nodes)
-        draw = worlds.draw_different if parameters.merges_worlds else worlds.draw
-        return draw(view, count, seed, self.recipe.belief(view), stop)
+        count = 1 if view.is_open else world_count(nodes)
+        return worlds.draw_different(view, count, seed, self.belief(view), stop)
 
     def _learn_speed(self, elapsed_ms: int, nodes: int) -> None:
         """Take a measurement from the end of the first iteration on: what comes before depends on the position."""

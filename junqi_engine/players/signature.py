@@ -9,8 +9,8 @@ import numpy as np
 
 from junqi_engine.information.view import SeatView
 from junqi_engine.players import lineup_choice
-from junqi_engine.players.registry import RECIPES, event_recipe
-from junqi_engine.players.search_player import SearchPlayer, SearchRecipe
+from junqi_engine.players.events import PRIORITIES, choose
+from junqi_engine.players.search_player import SearchPlayer
 from junqi_engine.rules.board import Board
 from junqi_engine.rules.game_state import SeenMove
 from junqi_engine.rules.layout import contains, from_point_of, seats_of_team, team_of, to_point_of
@@ -34,9 +34,8 @@ class Bench(NamedTuple):
 
 def bench(board: Board, version: str, stop: np.ndarray) -> Bench:
     """Play fixed games, with a player that answers events; or search some of their positions as each team sees them."""
-    recipe = RECIPES[version]
-    player = SearchPlayer(recipe, HASH_MB) if isinstance(recipe, SearchRecipe) else None
-    mover = event_recipe(version if player is None else MOVER)
+    player = None if version in PRIORITIES else SearchPlayer(HASH_MB)
+    mover = version if player is None else MOVER
     nodes, signature, started = 0, 0, time.perf_counter()
     for number in range(GAMES):
         rng = Random(number)
@@ -55,7 +54,7 @@ def bench(board: Board, version: str, stop: np.ndarray) -> Bench:
                 signature = zlib.crc32(f"{player.search.nodes} {best.move} {best.score}".encode(), signature)
             if stop[0]:
                 return Bench(nodes, time.perf_counter() - started, signature, is_complete=False)
-            answer = mover.choose(view, number, moves)
+            answer = choose(mover, view, number, moves)
             nodes += len(moves) if player is None else 0
             signature = zlib.crc32(f"{answer.event} {answer.move}".encode(), signature)
             seen = view.observe(SeenMove(from_point_of(answer.move), to_point_of(answer.move)))

@@ -1,4 +1,4 @@
-"""What a recipe sets of a search, and the record of a search in one thread.
+"""The parameters of the search, and the record of a search in one thread.
 
 `SEARCH`:
 
@@ -25,8 +25,6 @@
 | has_passed | scalar | 1 while the previous move was a null move |
 | aborted | scalar | 1 once a limit or the stop flag ended the search; scores are then undefined |
 """
-
-from dataclasses import dataclass
 
 import numpy as np
 from numba.core import types
@@ -82,8 +80,6 @@ SEARCH = np.dtype(
     ],
     align=True,
 )
-SCALARS = ("quiescence_plies", "is_selective", "null_move_depth", "null_move_reduction", "null_move_divisor")
-"""The fields that are set from the parameters of the same names."""
 SEARCH_TYPE = record_type(SEARCH)
 VALUES_TYPE = types.Array(types.int64, 1, "C")
 WORLD = (TABLES_TYPE, POSITION_TYPE, HAND_TYPE)
@@ -93,55 +89,42 @@ NODE = (*WORLD, SEARCH_TYPE, TABLE_TYPE, MOVES_TYPE, UNDOS_TYPE, FLAG_TYPE)
 INTEGERS = (types.int64,) * 5
 
 
-@dataclass(frozen=True)
-class SearchParameters:
-    """What a recipe can set. Scores are in hundredths of a Lieutenant.
+NODES_PER_WORLD = 15_000
+"""The node budget of a world; it determines how many worlds are drawn."""
+FEWEST_WORLDS, MOST_WORLDS = 4, 16
+KEPT_MOVES = (1000, 24, 16, 12, 8, 6)
+"""By iteration, the root moves that continue at most."""
+KEPT_MARGIN = (1000, 600, 400, 300, 250, 200)
+"""By iteration, how far behind the best they may be, in hundredths of a Lieutenant."""
+FEWEST_MOVES = 3
+"""So many root moves always continue: a choice that seems clear early is tested as deep as any."""
+ASPIRATION = 60
+"""The half-width of the first window around a root move's expected score."""
+QUIESCENCE_PLIES = 3
+NULL_MOVE_DEPTH, NULL_MOVE_REDUCTION, NULL_MOVE_DIVISOR = 3, 2, 6
+REDUCTION_OFFSET, REDUCTION_DIVISOR = 0.3, 2.5
+"""A late quiet move, the n-th, is searched `offset + ln(depth) * ln(n) / divisor` plies less."""
+QUIET_MARGINS = (-1, 0, 120)
+"""`quiet_margin` by depth, from 0."""
 
-    `nodes_per_world` is the node budget of a world; it determines the number of worlds, from `fewest_worlds` to
-    `most_worlds`. With `merges_worlds`, worlds that are equal on the board are searched once and count as often as they
-    were drawn, and others are drawn in their place. By iteration, at most `kept_moves` root moves continue, and beyond
-    the `fewest_moves` best only those at most `kept_margin` behind the best, so that a choice that seems clear early is
-    tested as deep as any.
-    `aspiration` is the half-width of the first window around a root move's expected score.
 
-    A late quiet move, the n-th, is searched `reduction_offset + ln(depth) * ln(n) / reduction_divisor` plies less.
-    `quiet_margins` are by depth, from 0; `SEARCH` explains them and the rest.
-    """
+def world_count(nodes: int) -> int:
+    """The number of worlds for a search of this many nodes; 0 nodes means no limit is known."""
+    worlds = nodes // NODES_PER_WORLD if nodes else MOST_WORLDS
+    return max(FEWEST_WORLDS, min(MOST_WORLDS, worlds))
 
-    nodes_per_world: int = 15_000
-    fewest_worlds: int = 4
-    most_worlds: int = 16
-    merges_worlds: bool = False
-    kept_moves: tuple[int, ...] = (1000, 24, 16, 12, 8, 6)
-    kept_margin: tuple[int, ...] = (1000, 600, 400, 300, 250, 200)
-    fewest_moves: int = 3
-    aspiration: int = 60
-    quiescence_plies: int = 3
-    is_selective: bool = True
-    null_move_depth: int = 3
-    null_move_reduction: int = 2
-    null_move_divisor: int = 6
-    reduction_offset: float = 0.3
-    reduction_divisor: float = 2.5
-    quiet_margins: tuple[int, ...] = (-1, 0, 120)
 
-    def world_count(self, nodes: int) -> int:
-        """The number of worlds for a search of this many nodes; 0 nodes means no limit is known."""
-        worlds = nodes // self.nodes_per_world if nodes else self.most_worlds
-        return max(self.fewest_worlds, min(self.most_worlds, worlds))
-
-    def apply(self, search: np.void) -> None:
-        """Set the parameters in a `SEARCH` record."""
-        for name in SCALARS:
-            search[name] = getattr(self, name)
-        search["quiet_margin"] = -1
-        search["quiet_margin"][: len(self.quiet_margins)] = self.quiet_margins
-        depth = np.arange(1, LARGEST_DEPTH)[:, None]
-        number = np.arange(1, LARGEST_NUMBER)[None, :]
-        search["reductions"] = 0
-        search["reductions"][1:, 1:] = np.maximum(
-            0, self.reduction_offset + np.log(depth) * np.log(number) / self.reduction_divisor
-        )
+def new_search() -> np.void:
+    """The record of a thread."""
+    search = np.zeros(1, SEARCH)[0]
+    search["quiescence_plies"], search["is_selective"] = QUIESCENCE_PLIES, True
+    search["null_move_depth"] = NULL_MOVE_DEPTH
+    search["null_move_reduction"], search["null_move_divisor"] = NULL_MOVE_REDUCTION, NULL_MOVE_DIVISOR
+    search["quiet_margin"] = -1
+    search["quiet_margin"][: len(QUIET_MARGINS)] = QUIET_MARGINS
+    logarithms = np.log(np.arange(1, LARGEST_DEPTH))[:, None] * np.log(np.arange(1, LARGEST_NUMBER))
+    search["reductions"][1:, 1:] = np.maximum(0, REDUCTION_OFFSET + logarithms / REDUCTION_DIVISOR)
+    return search
 
 
 @kernel(types.void(SEARCH_TYPE, types.uint64))

@@ -27,7 +27,17 @@ from junqi_engine.rules.pieces import KINDS, UNKNOWN
 from junqi_engine.rules.position import POSITION, Result
 from junqi_engine.search.alpha_beta import rate_moves, search_world
 from junqi_engine.search.clock import Clock
-from junqi_engine.search.parameters import MAX_PLY, MOVE_ROOM, SEARCH, SearchParameters, begin_search, rank_moves
+from junqi_engine.search.parameters import (
+    ASPIRATION,
+    FEWEST_MOVES,
+    KEPT_MARGIN,
+    KEPT_MOVES,
+    MAX_PLY,
+    MOVE_ROOM,
+    begin_search,
+    new_search,
+    rank_moves,
+)
 from junqi_engine.search.transposition import (
     count_used,
     limits_key,
@@ -88,15 +98,14 @@ class Report:
     table_permille: int
 
 
-class _Thread:
+class SearchThread:
     """The memory of one thread. `table` is its part of the transposition table."""
 
-    def __init__(self, table: np.ndarray, parameters: SearchParameters) -> None:
+    def __init__(self, table: np.ndarray) -> None:
         self.table = table
-        self.search = np.zeros(1, SEARCH)[0]
+        self.search = new_search()
         self.moves = np.empty(MOVE_ROOM, np.uint16)
         self.undos = np.zeros(MAX_PLY, UNDO)
-        parameters.apply(self.search)
 
 
 class WorldsSearch:
@@ -106,10 +115,10 @@ class WorldsSearch:
     with half of the history and with the table's moves of the searches since `new_game`.
     """
 
-    def __init__(self, evaluator: Evaluator, parameters: SearchParameters, hash_mb: int, threads: int = 1) -> None:
-        self.evaluator, self.parameters = evaluator, parameters
+    def __init__(self, evaluator: Evaluator, hash_mb: int, threads: int = 1) -> None:
+        self.evaluator = evaluator
         self.table = new_table(hash_mb)
-        self._threads = [_Thread(self.table, parameters) for _ in range(threads)]
+        self.threads = [SearchThread(self.table) for _ in range(threads)]
         self._generation = 0
         self.new_game()
         self.nodes = 0
@@ -117,7 +126,7 @@ class WorldsSearch:
 
     def new_game(self) -> None:
         self._oldest_generation = self._generation + 1
-        for thread in self._threads:
+        for thread in self.threads:
             thread.search["history"] = 0
             thread.search["slots"] = FEWEST_SLOTS
 
@@ -129,10 +138,9 @@ class WorldsSearch:
         `worlds` is (n, 128), the kinds of all pieces. `stop[0]` ends the search at once, with one more report.
         """
         self._view, self._limits, self._stop = view, limits, stop
-        self._moves, self._weights = np.array(moves, np.uint16), np.ones(len(worlds), np.int64)
-        if self.parameters.merges_worlds:
-            worlds, self._weights = different_worlds(view, worlds)
-        self._begin(min(len(worlds), len(self._threads)))
+        self._moves = np.array(moves, np.uint16)
+        worlds, self._weights = different_worlds(view, worlds)
+        self._begin(min(len(worlds), len(self.threads)))
         self._prepare_worlds(worlds)
         self._depth = 0
         with ThreadPoolExecutor(len(self._active)) as pool:
@@ -158,7 +166,7 @@ class WorldsSearch:
         if self._limits.is_reproducible:
             self.new_game()
             self._oldest_generation = self._generation
-        self._active = self._threads[:count]
+        self._active = self.threads[:count]
         length = 1 << (len(self.table) // count).bit_length() - 1
         nodes = self._limits.nodes and max(1, self._limits.nodes // count)
         for number, thread in enumerate(self._active):
@@ -178,7 +186,7 @@ class WorldsSearch:
         self._values = np.zeros((len(worlds), len(self._moves)), np.int64)
         for position, evaluation, values in zip(self._positions, self._evaluations, self._values, strict=True):
             self.evaluator.refresh(view.board, position, public, evaluation)
-            rate_moves(view.board.tables, position, evaluation, self._threads[0].undos[0], self._moves, values)
+            rate_moves(view.board.tables, position, evaluation, self.threads[0].undos[0], self._moves, values)
         self._kept, self._sums = np.arange(len(self._moves)), np.zeros(len(self._moves), np.int64)
 
     def _deepen(self, depth: int, pool: ThreadPoolExecutor) -> bool:
@@ -191,10 +199,8 @@ class WorldsSearch:
             return False
         self._depth = depth
         if len(self._positions) > 1:
-            parameters, lines = self.parameters, self._limits.lines
-            stage = min(depth, len(parameters.kept_moves) - 1)
-            most, margin = max(parameters.kept_moves[stage], lines), parameters.kept_margin[stage]
-            self._kept = self._ranked(most, margin, max(parameters.fewest_moves, lines))
+            lines, stage = self._limits.lines, min(depth, len(KEPT_MOVES) - 1)
+            self._kept = self._ranked(max(KEPT_MOVES[stage], lines), KEPT_MARGIN[stage], max(FEWEST_MOVES, lines))
         return True
 
     def _is_decided(self, before: np.ndarray) -> bool:
@@ -205,7 +211,7 @@ class WorldsSearch:
         is_at_end = 0 < self._view.rules.max_plies < self._view.ply + self._depth
         return len(self._kept) == 1 or is_won or (is_at_end and np.array_equal(self._values, before))
 
-    def _search_worlds(self, thread: _Thread, first: int, depth: int) -> bool:
+    def _search_worlds(self, thread: SearchThread, first: int, depth: int) -> bool:
         """Search the share of the worlds that begins with `first`; False if it was stopped."""
         is_alone = len(self._positions) == 1
         for number in range(first, len(self._positions), len(self._active)):
@@ -214,7 +220,7 @@ class WorldsSearch:
             count = search_world(
                 self._view.board.tables, self._positions[number], self._evaluations[number], thread.search,
                 thread.table, thread.moves, thread.undos, self._stop, self._moves, order, values, depth,
-                self._limits.lines if is_alone else 0, self.parameters.aspiration,
+                self._limits.lines if is_alone else 0, ASPIRATION,
             )  # fmt: skip
             if count < len(order):
                 if is_alone and count:
@@ -283,7 +289,7 @@ def _open_view(view: SeatView, position: np.void) -> SeatView:
     return SeatView(view.board, view.rules, view.board.all_alive, positions, knowns, list(view.shown_flags))
 
 
-def _use_slots(thread: _Thread, stop: np.ndarray) -> None:
+def _use_slots(thread: SearchThread, stop: np.ndarray) -> None:
     """Use only as much of a thread's part of the table as its next iteration can fill: memory that is never written
     costs nothing.
     """

@@ -23,7 +23,6 @@ from junqi_engine.rules.layout import (
 )
 from junqi_engine.rules.pieces import FLAG, MINE
 from junqi_engine.rules.position import Placement, Result, copied
-from junqi_engine.search.parameters import SearchParameters
 from junqi_engine.search.root import SearchLimits, WorldsSearch
 from tests.helpers.marking import times
 from tests.helpers.search_pair import HAND_WRITTEN
@@ -110,7 +109,7 @@ def test_values_stay_below_the_mate_scores_in_extreme_worlds(enemies: int) -> No
         for turn in (0, 1):
             position["turn"] = turn
             assert 0 < (1 - 2 * turn) * kernels.value(position, evaluation) <= LARGEST_VALUE < WON
-    search = WorldsSearch(HAND_WRITTEN, SearchParameters(), hash_mb=1)
+    search = WorldsSearch(HAND_WRITTEN, hash_mb=1)
     kinds = view.position["kind"].reshape(1, -1)
     *_, last = search.iterate(view, kinds, view.legal_moves(), SearchLimits(depth=4), RUNNING)
     assert last.depth == 4 or last.best[0].score > WON

@@ -8,8 +8,8 @@ from junqi_engine.evaluation.terms import HAND, add_guard
 from junqi_engine.information.belief.opponents import belief
 from junqi_engine.information.view import SeatView
 from junqi_engine.notation.moves import format_code
+from junqi_engine.players import events
 from junqi_engine.players.events import Event, EventMove, answer_to
-from junqi_engine.players.registry import event_recipe
 from junqi_engine.rules.board import SIGUO
 from junqi_engine.rules.pieces import LETTERS, mask_of
 from tests.helpers.drawing import view_of
@@ -20,7 +20,7 @@ def text(answer: EventMove | None) -> str | None:
 
 
 def choose(view: SeatView, player: str = "1.2") -> str | None:
-    return text(event_recipe(player).choose(view, 0, view.legal_moves()))
+    return text(events.choose(player, view, 0, view.legal_moves()))
 
 
 def test_unknown_attacks_front_rows_and_what_has_moved_but_no_possible_mine() -> None:

@@ -10,7 +10,6 @@ from junqi_engine.rules.board import SIGUO
 from junqi_engine.rules.game_state import SeenMove
 from junqi_engine.rules.layout import from_point_of, to_point_of
 from junqi_engine.rules.position import Result
-from junqi_engine.search.parameters import SearchParameters
 from junqi_engine.search.root import SearchLimits, WorldsSearch
 
 STALLED = (
@@ -27,7 +26,7 @@ def stalled(turn: str = "S", quiet: int = LEAST_QUIET) -> SeatView:
 def test_a_won_game_is_won_rather_than_drawn() -> None:
     """South and North against West, which waits on its campsites; everybody sees all pieces."""
     view = stalled(quiet=0)
-    search = WorldsSearch(Evaluator(network_of=lambda variant: None), SearchParameters(), hash_mb=1)
+    search = WorldsSearch(Evaluator(network_of=lambda variant: None), hash_mb=1)
     while view.result == Result.ONGOING:
         worlds = view.position["kind"].reshape(1, -1)
         moves, running = view.legal_moves(), np.zeros(1, np.uint8)

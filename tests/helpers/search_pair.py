@@ -9,7 +9,7 @@ from junqi_engine.evaluation.worths import no_worths
 from junqi_engine.rules.board import BOARDS
 from junqi_engine.rules.effects import UNDO
 from junqi_engine.search import alpha_beta
-from junqi_engine.search.parameters import MAX_PLY, MOVE_ROOM, SEARCH, SearchParameters
+from junqi_engine.search.parameters import MAX_PLY, MOVE_ROOM, new_search
 from junqi_engine.search.root import UNLIMITED_NODES
 from junqi_engine.search.transposition import (
     ENTRY,
@@ -34,9 +34,9 @@ class FastSearch:
         self, case: Case, is_plain: bool = False, settings: Mapping[str, int] | None = None,
         evaluator: Evaluator = HAND_WRITTEN,
     ) -> None:  # fmt: skip
-        self.record = np.zeros(1, SEARCH)[0]
-        parameters = SearchParameters(quiescence_plies=0, is_selective=False) if is_plain else SearchParameters()
-        parameters.apply(self.record)
+        self.record = new_search()
+        if is_plain:
+            self.record["quiescence_plies"] = self.record["is_selective"] = 0
         for name, number in (settings or {}).items():
             self.record[name] = number
         self.position, self.table = case.position.copy(), np.zeros(MORE_SLOTS, ENTRY)

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from junqi_engine.notation.moves import format_move
 from junqi_engine.players import lineup_choice
-from junqi_engine.players.registry import event_recipe
+from junqi_engine.players.events import choose
 from junqi_engine.rules.board import SIGUO
 from junqi_engine.rules.game_state import GameState
 from junqi_engine.rules.layout import team_of
@@ -40,11 +40,11 @@ def play_games(count: int, first: str, second: str, seed: int) -> Iterator[Recor
         lineups = {letter: lineup_choice.sensible(rng) for letter in SIGUO.seats}
         truth = GameState.start(SIGUO, lineups)
         views = [team_view(truth, team) for team in range(2)]
-        recipes = [event_recipe(version) for version in ((first, second) if number % 2 else (second, first))]
+        versions = (first, second) if number % 2 else (second, first)
         chance = rng.randrange(1 << 30)
         while truth.result == Result.ONGOING:
             team = team_of(truth.turn)
-            move = recipes[team].choose(views[team], chance, views[team].legal_moves()).move
+            move = choose(versions[team], views[team], chance, views[team].legal_moves()).move
             seen = truth.play(move)
             for view in views:
                 view.observe(seen)

@@ -7,7 +7,7 @@ import pytest
 
 from junqi_engine.information.belief.chances import equal_chances
 from junqi_engine.information.view import SeatView
-from junqi_engine.players.registry import newest_search
+from junqi_engine.players.search_player import SearchPlayer
 from junqi_engine.players.versions import NEWEST
 from junqi_engine.rules import lineup
 from junqi_engine.rules.board import SIGUO
@@ -186,13 +186,13 @@ def test_belief_eval_bench_help(engine: Engine) -> None:
 
 @pytest.mark.parametrize("version", [NEWEST, "1.2"])
 def test_eval_and_belief_are_those_of_the_player_that_searches(engine: Engine, version: str) -> None:
-    view, recipe = SeatView.start(SIGUO, 0b0101), newest_search()
-    value = recipe.evaluator.mean_value(view, recipe.belief)
-    assert value != recipe.evaluator.mean_value(view, equal_chances)
+    view, player = SeatView.start(SIGUO, 0b0101), SearchPlayer()
+    value = player.evaluator.mean_value(view, player.belief)
+    assert value != player.evaluator.mean_value(view, equal_chances)
     position = (f"setoption name Player value {version}", "position startpos viewer SN")
     assert f"eval {value} cp for SN, the team to move" in ask(engine, *position, "eval")[-1]
     [answer] = ask(engine, *position, "belief l11")
-    told, own = {word[0]: float(word[2:]) for word in answer.split()[3:]}, recipe.belief(view)[1][0]
+    told, own = {word[0]: float(word[2:]) for word in answer.split()[3:]}, player.belief(view)[1][0]
     assert told == {letter: round(float(own[kind]), 2) for kind, letter in enumerate(LETTERS) if letter in told}
 
 

@@ -2,7 +2,6 @@
 
 import random
 from collections.abc import Iterator
-from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -15,15 +14,15 @@ from junqi_engine.information.view import SeatView, public_of, redact
 from junqi_engine.notation.fen import parse_fen
 from junqi_engine.notation.moves import format_code
 from junqi_engine.players import lineup_choice
-from junqi_engine.players.registry import event_recipe, newest_search
-from junqi_engine.players.search_player import SearchPlayer, SearchRecipe
+from junqi_engine.players.events import choose
+from junqi_engine.players.search_player import SearchPlayer
 from junqi_engine.rules.board import BOARDS, SIGUO, Board
 from junqi_engine.rules.game_state import GameState
 from junqi_engine.rules.layout import PIECES, contains, seat_of, slot_of
 from junqi_engine.rules.options import Rules
 from junqi_engine.rules.pieces import LETTERS, UNKNOWN
 from junqi_engine.rules.position import Result
-from junqi_engine.search.parameters import SearchParameters, rank_moves
+from junqi_engine.search.parameters import rank_moves
 from junqi_engine.search.root import RootMove, SearchLimits
 from tests.helpers.drawing import view_of
 from tests.helpers.marking import long_after, times
@@ -35,13 +34,12 @@ from tests.references.slow_search import Worth, minimax, values_of_moves
 RUNNING = np.zeros(1, np.uint8)
 
 
-USUAL = SearchParameters()
-PLAIN = SearchParameters(quiescence_plies=0, is_selective=False)
-"""The values are then those of minimax."""
-
-
-def new_player(hash_mb: int, threads: int = 1, parameters: SearchParameters = USUAL) -> SearchPlayer:
-    return SearchPlayer(SearchRecipe("tested", HAND_WRITTEN, equal_chances, parameters), hash_mb, threads)
+def new_player(hash_mb: int, threads: int = 1, is_plain: bool = False) -> SearchPlayer:
+    """With the hand-written evaluator. The values of a plain one are those of minimax."""
+    player = SearchPlayer(hash_mb, threads, HAND_WRITTEN, equal_chances)
+    for thread in player.search.threads if is_plain else ():
+        thread.search["quiescence_plies"] = thread.search["is_selective"] = 0
+    return player
 
 
 @pytest.fixture(scope="module")
@@ -51,7 +49,7 @@ def player() -> SearchPlayer:
 
 @pytest.fixture(scope="module")
 def plain_player() -> SearchPlayer:
-    return new_player(hash_mb=1, parameters=PLAIN)
+    return new_player(hash_mb=1, is_plain=True)
 
 
 def plain_values(player: SearchPlayer, view: SeatView, depth: int) -> list[int]:
@@ -169,7 +167,7 @@ def test_the_line_goes_on_past_an_elimination(player: SearchPlayer, has_network:
     """)  # fmt: skip
     kinds = view.position["kind"].reshape(1, 128)
     if has_network:
-        player = SearchPlayer(newest_search(), 1)
+        player = SearchPlayer(1)
     best_move = run(player, view, kinds, SearchLimits(depth=5))[0].move
     seen = player.search.replies(best_move)
     assert format_code(SIGUO, best_move) == "p10q10"
@@ -232,7 +230,7 @@ def test_threads_find_what_one_finds(threads: int, depth: int) -> None:
     """They share out the worlds, here five of them; eight have too few."""
     view, found = SeatView.start(SIGUO, 0b0101), []
     for count in (1, threads):
-        player = new_player(hash_mb=8, threads=count, parameters=PLAIN)
+        player = new_player(hash_mb=8, threads=count, is_plain=True)
         limits = SearchLimits(depth=depth, lines=10)
         reports = player.search.iterate(view, worlds.draw(view, 5, 1), view.legal_moves(), limits, RUNNING)
         found.append(next(report.best for report in reports if report.depth == 3))
@@ -253,7 +251,7 @@ def test_threads_are_reproducible(variant: str, threads: int, limits: SearchLimi
     drawn = worlds.draw(view, 8, 1)
     reports: set[str] = set()
     for _ in range(2):
-        player = SearchPlayer(newest_search(), 1, threads)
+        player = SearchPlayer(1, threads)
         for _ in range(3):
             found = player.search.iterate(view, drawn, view.legal_moves(), limits, RUNNING)
             reports.add(str([(report, player.search.replies(report.best[0].move)) for report in found]))
@@ -334,19 +332,17 @@ def test_worlds_that_are_equal_on_the_board_are_searched_once(variant: str) -> N
     for number in (2, 3):
         drawn[number, removed] = np.roll(drawn[number, removed], number - 1)
     assert len(np.unique(drawn, axis=0)) > 2
-    found, nodes = [], []
-    for merges in (False, True):
-        player = new_player(8, parameters=replace(PLAIN, merges_worlds=merges))
-        reports = player.search.iterate(view, drawn, view.legal_moves(), SearchLimits(depth=3, lines=5), RUNNING)
-        found.append([(one.best, player.search.world_scores(one.best[0].move).tolist()) for one in reports])
-        nodes.append(player.search.nodes)
-    assert found[0] == found[1]
-    assert nodes[1] < 0.7 * nodes[0]
+    player = new_player(8, is_plain=True)
+    limits = SearchLimits(depth=3, lines=500)
+    merged = {one.move: one.score for one in run(player, view, drawn, limits)}
+    nodes = player.search.nodes
+    alone = [{one.move: one.score for one in run(player, view, drawn[[number]], limits)} for number in range(4)]
+    assert merged == {move: round(sum(scores[move] for scores in alone) / 4) for move in merged}
+    assert nodes < 3 * player.search.nodes
 
 
 def views_of_a_player(board: Board, rng: random.Random) -> Iterator[SeatView]:
     """What the first team sees at its turns in games of player 1.2, without end."""
-    player = event_recipe("1.2")
     while True:
         game = GameState.start(board, {letter: lineup_choice.sensible(rng) for letter in board.seats})
         view = redact(game, range(0, len(board.seats), 2))
@@ -354,7 +350,7 @@ def views_of_a_player(board: Board, rng: random.Random) -> Iterator[SeatView]:
             if game.turn % 2 == 0:
                 yield view
             everything = redact(game, range(len(board.seats)))
-            view.observe(game.play(player.choose(everything, rng.getrandbits(32), game.legal_moves()).move))
+            view.observe(game.play(choose("1.2", everything, rng.getrandbits(32), game.legal_moves()).move))
 
 
 def removed_hidden(view: SeatView) -> list[int]:

@@ -19,7 +19,7 @@ from junqi_engine.information.belief.worlds import draw
 from junqi_engine.information.view import SeatView
 from junqi_engine.kernels import kernel
 from junqi_engine.players import lineup_choice
-from junqi_engine.players.registry import RECIPES, EventRecipe, event_recipe
+from junqi_engine.players.events import PRIORITIES, choose
 from junqi_engine.rules.board import BOARDS, SIGUO, TABLES_TYPE, Board
 from junqi_engine.rules.effects import UNDO, UNDO_TYPE, make
 from junqi_engine.rules.game_state import GameState
@@ -78,16 +78,14 @@ def _players(report: Report) -> None:
     game = GameState.start(SIGUO)
     view = SeatView.start(SIGUO, seats_of_team(0), {0: game.lineups[0], 2: game.lineups[2]})
     moves = view.legal_moves()
-    for recipe in RECIPES.values():
-        if not isinstance(recipe, EventRecipe):
-            continue
-        seconds, _ = best_of(REPEATS, partial(_choose_often, recipe, view, moves))
-        report.figure(f"player {recipe.version}, a choice at the start", seconds / 20 * 1e3, "ms")
+    for version in PRIORITIES:
+        seconds, _ = best_of(REPEATS, partial(_choose_often, version, view, moves))
+        report.figure(f"player {version}, a choice at the start", seconds / 20 * 1e3, "ms")
 
 
-def _choose_often(recipe: EventRecipe, view: SeatView, moves: list[int]) -> None:
+def _choose_often(version: str, view: SeatView, moves: list[int]) -> None:
     for _ in range(20):
-        recipe.choose(view, 0, moves)
+        choose(version, view, 0, moves)
 
 
 GAMES = 5
@@ -127,7 +125,7 @@ def _mid_game(seed: int, viewer: int, seconds: list[float]) -> SeatView:
     watched = SeatView.start(SIGUO, viewer, _lineups(game, viewer))
     while game.result == Result.ONGOING and game.ply < PLIES:
         view = views[team_of(game.turn)]
-        seen = game.play(event_recipe("1.2").choose(view, seed, view.legal_moves()).move)
+        seen = game.play(choose("1.2", view, seed, view.legal_moves()).move)
         for view in views:
             view.observe(seen)
         started = time.perf_counter()

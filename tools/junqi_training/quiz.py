@@ -25,9 +25,7 @@ from junqi_board.quiz import LEVELS, THEMES, Question, attacks_by_target, flag_p
 from junqi_engine.information.belief.opponents import belief
 from junqi_engine.information.view import SeatView
 from junqi_engine.notation.fen import format_fen, parse_fen
-from junqi_engine.players.registry import RECIPES
-from junqi_engine.players.search_player import FULL_SKILL, SearchPlayer, SearchRecipe
-from junqi_engine.players.versions import NEWEST
+from junqi_engine.players.search_player import FULL_SKILL, SearchPlayer
 from junqi_engine.rules.board import BOARDS
 from junqi_engine.rules.game_state import GameState
 from junqi_engine.rules.layout import seat_of, slot_of, team_of, to_point_of
@@ -120,14 +118,12 @@ def solvers(one: Question) -> int:
     """How many of the board's levels give the answer, each of the moves that may be chosen."""
     if one.theme == "flag":
         return 0
-    recipe = RECIPES[NEWEST]
-    assert isinstance(recipe, SearchRecipe)
     moves = [move for move in one.moves if one.theme == "save" or one.view.piece_at(to_point_of(move)) is not None]
     right = one.moves[one.choices.index(str(one.answer))]
     found = 0
     for skill in (*(getattr(level, one.variant) for level in engine_programs.LEVELS.values()), FULL_SKILL):
         limits, stop = SearchLimits(nodes=NODES), np.zeros(1, np.uint8)
-        best = SearchPlayer(recipe, HASH_MB).best_moves(one.view, SEED, moves, limits, stop, skill)
+        best = SearchPlayer(HASH_MB).best_moves(one.view, SEED, moves, limits, stop, skill)
         found += best[0].move == right
     return found
 

@@ -8,16 +8,16 @@ from random import Random
 import numpy as np
 
 from junqi_engine.errors import Refused
-from junqi_engine.evaluation.evaluator import MATE, WON
+from junqi_engine.evaluation.evaluator import MATE, PACKAGED, WON, Evaluator
 from junqi_engine.evaluation.win_chances import PERMILLE, wdl_permille
+from junqi_engine.information.belief.opponents import belief
 from junqi_engine.information.view import SeatView
 from junqi_engine.notation.drawing import draw_text, status
 from junqi_engine.notation.fen import format_fen, parse_fen, start_view
 from junqi_engine.notation.moves import format_code, format_move, parse_move
 from junqi_engine.players import lineup_choice, signature
-from junqi_engine.players.events import EventMove
-from junqi_engine.players.registry import RECIPES, Recipe, explaining_recipe
-from junqi_engine.players.search_player import SearchPlayer, SearchRecipe
+from junqi_engine.players.events import PRIORITIES, EventMove, choose
+from junqi_engine.players.search_player import SearchPlayer
 from junqi_engine.rules.board import BOARDS
 from junqi_engine.rules.game_state import GameState, ending_of
 from junqi_engine.rules.layout import team_of
@@ -30,7 +30,7 @@ from junqi_protocol.games.belief_lines import belief_lines
 from junqi_protocol.options import quoted
 from junqi_protocol.variant_game import Control, GameSeed, GoRequest, VariantGame
 
-PLAYER_OPTIONS, MEMORY_OPTIONS = ("Player", "EvalFile"), ("Hash", "Threads")
+MEMORY_OPTIONS = ("Hash", "Threads")
 REHEARSED = {
     "siguo": "startpos viewer S moves h4h5 n8o8 k12k11 f7k7 i2j3 p10o10 h14h13 e7e8 g2h3 l11k13o k11f11= d7i6o j3i2 "
     "l10l11 i13i14 e11f11 g6g7 m7m8 i16j15 k7k11 g7g6 l9m10 i14j13 f9l9",
@@ -54,7 +54,7 @@ class JunqiVariant(VariantGame):
         self._moves: list[str] = []
         self._seed = GameSeed(options)
         self._rules = Rules.of_options(self.board, options)
-        self._recipe = self._chosen_recipe()
+        self._evaluator = self._chosen_evaluator()
         self._player: SearchPlayer | None = None
         """Keeps its memory from move to move."""
         self._view = start_view(self.board, rules=self._rules)
@@ -65,7 +65,7 @@ class JunqiVariant(VariantGame):
         hidden pieces fought each other, worlds are drawn in another way.
         """
         other = JunqiVariant(self.variant, {**self.options, **RULE_OPTIONS, "Seed": 0})
-        other._recipe, other._player = self._recipe, self._player
+        other._evaluator, other._player = self._evaluator, self._player
         for text in (REHEARSED[self.variant], "startpos"):
             other.set_position(text.split())
             other.go(GoRequest(nodes=REHEARSED_NODES), Control(lambda line: None))
@@ -86,8 +86,8 @@ class JunqiVariant(VariantGame):
             self._view = view
             # These rules might refuse the moves so far, so the next list of moves is played from the start.
             self._start, self._moves = None, []
-        elif name in PLAYER_OPTIONS:
-            self._recipe = self._chosen_recipe()
+        elif name == "EvalFile":
+            self._evaluator, self._player = self._chosen_evaluator(), None
         elif name in MEMORY_OPTIONS:
             self._player = None
         elif name == "Seed":
@@ -113,22 +113,20 @@ class JunqiVariant(VariantGame):
         if request.searchmoves:
             moves = self._only(request.searchmoves, moves)
         control.best = format_code(board, moves[0])
-        recipe, seed = self._recipe, self._seed.value(control)
-        if isinstance(recipe, SearchRecipe):
-            return self._search(recipe, seed, moves, request, control)
-        answer = recipe.choose(view, seed, moves)
+        version, seed = str(self.options["Player"]), self._seed.value(control)
+        if version not in PRIORITIES:
+            return self._search(seed, moves, request, control)
+        answer = choose(version, view, seed, moves)
         control.say(self._explain(answer))
         move = format_code(board, answer.move)
         control.info(f"depth 1 nodes {len(moves)} time {control.elapsed_ms()} pv {move}")
         return move
 
-    def _search(
-        self, recipe: SearchRecipe, seed: int, moves: Sequence[int], request: GoRequest, control: Control
-    ) -> str:
+    def _search(self, seed: int, moves: Sequence[int], request: GoRequest, control: Control) -> str:
         """The best of `moves`, at least one, within the limits of `request`. `seed` decides what is random."""
         view, options, player = self._view, self.options, self._player
-        if player is None or player.recipe is not recipe:
-            player = self._player = SearchPlayer(recipe, int(options["Hash"]), int(options["Threads"]))
+        if player is None:
+            player = self._player = SearchPlayer(int(options["Hash"]), int(options["Threads"]), self._evaluator)
         limits = SearchLimits(
             depth=0 if request.depth is None else min(max(1, request.depth), MAX_DEPTH),
             nodes=0 if request.nodes is None else max(1, request.nodes),
@@ -203,13 +201,12 @@ class JunqiVariant(VariantGame):
         return [f"ending {ending_of(state, known)}", status(view)]
 
     def evaluate(self, control: Control) -> list[str]:
-        recipe = explaining_recipe(self._recipe)
         team = self.board.teams[team_of(self._view.turn)]
-        value = recipe.evaluator.mean_value(self._view, recipe.belief)
+        value = self._evaluator.mean_value(self._view, belief)
         return [f"eval {value} cp for {team}, the team to move"]
 
     def belief(self, point: str | None) -> list[str]:
-        return belief_lines(self._view, explaining_recipe(self._recipe).belief(self._view), point)
+        return belief_lines(self._view, belief(self._view), point)
 
     def bench(self, control: Control) -> list[str]:
         stop = np.frombuffer(control.stop_flag, np.uint8)
@@ -217,13 +214,13 @@ class JunqiVariant(VariantGame):
         nps = int(nodes / max(seconds, 1e-9))
         return [f"bench nodes {nodes} nps {nps} signature {found:016X}" if is_complete else "bench stopped"]
 
-    def _chosen_recipe(self) -> Recipe:
-        """The recipe of the option `Player`, with the network of `EvalFile`."""
-        recipe, path = RECIPES[str(self.options["Player"])], str(self.options["EvalFile"])
-        if not path or not isinstance(recipe, SearchRecipe):
-            return recipe
+    def _chosen_evaluator(self) -> Evaluator:
+        """That of the package, or with the network of the option `EvalFile`."""
+        path = str(self.options["EvalFile"])
+        if not path:
+            return PACKAGED
         try:
-            return recipe.with_weights(self.board, Path(path))
+            return Evaluator.of_file(self.board, Path(path))
         except (OSError, ValueError) as error:
             reason = error.strerror if isinstance(error, OSError) else str(error)
             raise Refused("bad-file", f"option EvalFile: {quoted(path)}: {reason}") from error

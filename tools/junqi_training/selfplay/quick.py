@@ -32,12 +32,15 @@ from junqi_engine.rules.perft import FLAG_TYPE, UNDOS_TYPE
 from junqi_engine.rules.position import POSITION, Result, copied, lineup_kinds, new_positions, place_lineup
 from junqi_engine.search.alpha_beta import search_world
 from junqi_engine.search.parameters import (
+    ASPIRATION,
+    FEWEST_MOVES,
+    KEPT_MARGIN,
+    KEPT_MOVES,
     MAX_PLY,
     MOVE_ROOM,
-    SEARCH,
     SEARCH_TYPE,
-    SearchParameters,
     begin_search,
+    new_search,
     rank_moves,
 )
 from junqi_engine.search.root import UNLIMITED_NODES
@@ -59,7 +62,6 @@ from junqi_training.selfplay.settings import SelfPlaySettings
 
 WORLDS = 2
 DEEPEST = 6
-PARAMETERS = SearchParameters()
 SLOTS = 1 << 15
 GENERATIONS = 1 << 15
 
@@ -89,8 +91,7 @@ TEAMS_NETWORKS_TYPE = types.Array(record_type(NETWORK), 1, "C")
 HANDS_TYPE = types.Array(record_type(HAND), 1, "C")
 SCORES_TYPE = types.Array(types.int16, 1, "C")
 _ONGOING = int(Result.ONGOING)
-_KEPT_MOVES, _KEPT_MARGIN = np.array(PARAMETERS.kept_moves), np.array(PARAMETERS.kept_margin)
-_FEWEST_MOVES, _ASPIRATION = PARAMETERS.fewest_moves, PARAMETERS.aspiration
+_KEPT_MOVES, _KEPT_MARGIN = np.array(KEPT_MOVES), np.array(KEPT_MARGIN)
 
 
 @kernel(types.uint16(CHOICE_TYPE, STATE_TYPE))
@@ -126,14 +127,14 @@ def deepen(tables, positions, hands, search, table, moves, undos, stop, choice, 
         search.world_key = world_key(positions[1 + world])
         completed = search_world(
             tables, positions[1 + world], hands[world], search, table, moves, undos, stop,
-            choice.legal, choice.kept[: choice.kept_count], choice.values[world], depth, 0, _ASPIRATION,
+            choice.legal, choice.kept[: choice.kept_count], choice.values[world], depth, 0, ASPIRATION,
         )  # fmt: skip
         if completed < choice.kept_count:
             return False
     stage = min(depth, len(_KEPT_MOVES) - 1)
     choice.kept_count = rank_moves(
         choice.values, choice.weights, choice.kept[: choice.kept_count], choice.sums, _KEPT_MOVES[stage],
-        _KEPT_MARGIN[stage], _FEWEST_MOVES,
+        _KEPT_MARGIN[stage], FEWEST_MOVES,
     )  # fmt: skip
     return True
 
@@ -235,8 +236,7 @@ class QuickGame:
         network = packaged_network(board.variant)
         self.networks = np.repeat(np.asarray(network.record if network else empty(board)).reshape(1), 2)
         """By team: the network beside it; none where `rows` is 0."""
-        self._search = np.zeros(1, SEARCH)[0]
-        PARAMETERS.apply(self._search)
+        self._search = new_search()
         self._search["slots"] = SLOTS
         self._choice = np.zeros(1, CHOICE)[0]
         self._choice["weights"] = 1

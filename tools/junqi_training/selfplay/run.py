@@ -31,9 +31,8 @@ import numpy as np
 from junqi_engine.information.belief.styles import stored
 from junqi_engine.information.view import SeatView
 from junqi_engine.players import lineup_choice
-from junqi_engine.players.events import random_move
-from junqi_engine.players.registry import RECIPES, event_recipe
-from junqi_engine.players.search_player import SearchPlayer, SearchRecipe
+from junqi_engine.players.events import PRIORITIES, choose, random_move
+from junqi_engine.players.search_player import SearchPlayer
 from junqi_engine.rules.board import SIGUO
 from junqi_engine.rules.game_state import GameState
 from junqi_engine.rules.layout import team_of
@@ -223,7 +222,7 @@ class Generator:
     def __init__(self, settings: SelfPlaySettings) -> None:
         self.settings = settings
         self._mixture = Mixture.parse(settings.mixture)
-        self._players: dict[str, SearchPlayer] = {}
+        self._player = SearchPlayer(HASH_MB)
         self._running = np.zeros(1, np.uint8)
         self._quick: QuickGame | None = None
 
@@ -279,14 +278,11 @@ class Generator:
         moves = view.legal_moves()
         if view.ply < self.settings.random_plies:
             return random_move(rng, moves), None
-        recipe = RECIPES[player.version]
-        if not isinstance(recipe, SearchRecipe):
-            return event_recipe(player.version).choose(view, seed, moves).move, None
-        if player.version not in self._players:
-            self._players[player.version] = SearchPlayer(recipe, HASH_MB)
+        if player.version in PRIORITIES:
+            return choose(player.version, view, seed, moves).move, None
         is_noisy = rng.random() < self.settings.near_best
         limits = SearchLimits(nodes=player.nodes, lines=self.settings.near_lines if is_noisy else 1)
-        found = self._players[player.version].best_moves(view, seed, moves, limits, self._running)
+        found = self._player.best_moves(view, seed, moves, limits, self._running)
         best = found[0].score
         near = [line.move for line in found if line.score >= best - self.settings.near_margin]
         return rng.choice(near), max(-LARGEST_SCORE, min(LARGEST_SCORE, best))

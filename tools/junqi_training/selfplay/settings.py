@@ -9,9 +9,8 @@ import re
 from dataclasses import dataclass, replace
 from functools import cache
 
-from junqi_engine.players.registry import RECIPES
-from junqi_engine.players.search_player import SearchRecipe
-from junqi_engine.players.versions import NEWEST
+from junqi_engine.players.events import PRIORITIES
+from junqi_engine.players.versions import NEWEST, VERSIONS
 from junqi_engine.rules.board import BOARDS, Board
 from junqi_engine.rules.options import Rules
 from junqi_referee.revisions import ROOT, RevisionError, working_tree
@@ -88,9 +87,9 @@ def _parse_entry(entry: str) -> tuple[Player, int]:
     if found is None:
         raise ValueError(f"{entry[:40]!r} is not a player, such as 4.4@4000:3 or 1.2")
     player, weight = Player(found[1], int(found[2] or 0)), int(found[3] or 1)
-    if player.version not in (QUICK, *RECIPES):
-        raise ValueError(f"{player.version} is not one of {', '.join((QUICK, *RECIPES))}")
-    is_search = player.version == QUICK or isinstance(RECIPES[player.version], SearchRecipe)
+    if player.version not in (QUICK, *VERSIONS):
+        raise ValueError(f"{player.version} is not one of {', '.join((QUICK, *VERSIONS))}")
+    is_search = player.version not in PRIORITIES
     if is_search != bool(player.nodes):
         raise ValueError(f"{player.version} needs a limit of nodes" if is_search else f"{player.version} has no nodes")
     if not weight:
