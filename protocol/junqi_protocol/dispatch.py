@@ -1,6 +1,7 @@
 """From `UCI_Variant` to a game, a `junqi_protocol.variant_game.VariantGame` of the catalogue."""
 
 import importlib
+import time
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 
@@ -22,15 +23,17 @@ class Dispatcher:
 
     def __init__(self) -> None:
         self.options = Options(OPTIONS)
+        self.loaded_at = 0.0
+        """When `load` last had something to do, by `time.monotonic`."""
         self._rehearsed: tuple[Value, ...] = ()
 
-    def load(self, control: Control) -> bool:
+    def load(self, control: Control) -> None:
         """Make the game of the current variant at its `startpos`, unless there is one, and have it rehearse a `go` with
-        the current options, unless it has. Whether there was something to do.
+        the current options, unless it has.
         """
         wanted = tuple(self.options[name] for name in REHEARSED)
         if wanted == self._rehearsed:
-            return False
+            return
         if wanted[:1] != self._rehearsed[:1]:
             entry = next(entry for entry in CATALOGUE if entry.variant == wanted[0])
             self.game = load_game(entry, self.options, control.say)
@@ -39,7 +42,7 @@ class Dispatcher:
             self._rehearsed = wanted
             with suppress(Refused):  # a `go` with these options is refused, and will say so
                 self.game.rehearse()
-        return True
+        self.loaded_at = time.monotonic()
 
     def set_option(self, words: list[str], control: Control) -> None:
         """Carry out `setoption` with some arguments."""

@@ -64,8 +64,8 @@ class Session:
         """Those that wait or are carried out, oldest first."""
         self._search: Control | None = None
         """That of the search that runs."""
-        self._free_at = 0.0
-        """When the last search or loading ended, by `time.monotonic`."""
+        self._searched_at = 0.0
+        """When the last search ended, by `time.monotonic`."""
         self._is_over = False
         """Whether no call will be added any more."""
         self._changed = threading.Condition()
@@ -145,8 +145,8 @@ class Session:
     def _work(self) -> None:
         while (call := self._next()) is not None:
             try:
-                if call.needs_game and self.dispatcher.load(call.control):
-                    self._free_at = time.monotonic()
+                if call.needs_game:
+                    self.dispatcher.load(call.control)
                 for text in call.handler(call):
                     call.control.say(text)
             except Exception as fault:  # noqa: BLE001  a bug must not end the process; it is printed
@@ -163,8 +163,10 @@ class Session:
 
     @contextmanager
     def searching(self, control: Control) -> Iterator[None]:
-        """A search: `isready` is answered at once, those too that wait. Its time is its own."""
-        control.started = max(control.started, self._free_at)
+        """A search: `isready` is answered at once, those too that wait. Its time is its own: neither that of a search
+        before it nor that of loading.
+        """
+        control.started = max(control.started, self._searched_at, self.dispatcher.loaded_at)
         with self._changed:
             self._search = control
             for call in self._calls:
@@ -174,7 +176,7 @@ class Session:
         try:
             yield
         finally:
-            self._search, self._free_at = None, time.monotonic()
+            self._search, self._searched_at = None, time.monotonic()
 
     def _give(self, call: Call) -> None:
         if call.due:

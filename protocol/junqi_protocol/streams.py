@@ -23,8 +23,7 @@ def lines() -> Iterator[bytes]:
     """
     if sys.stdin is None:
         return  # a stdin that was never open counts as the end of input
-    with suppress(OSError):
-        os.set_blocking(0, True)
+    _wait_for(0)
     stdin, mark = sys.stdin.buffer, codecs.BOM_UTF8
     while line := stdin.readline(MAX_LINE_BYTES + 1):
         rest = line
@@ -39,10 +38,8 @@ class Output:
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
-        with suppress(OSError):
-            os.set_blocking(1, True)
-        if hasattr(select, "poll"):
-            threading.Thread(target=_watch, name="watch", daemon=True).start()
+        _wait_for(1)
+        threading.Thread(target=_watch, name="watch", daemon=True).start()
 
     def write(self, line: str) -> None:
         data = memoryview(f"{line}\n".encode("utf-8", "replace"))
@@ -60,13 +57,21 @@ def complain(text: str) -> None:
         os.write(2, f"junqi-engine: {text}\n".encode("utf-8", "backslashreplace"))
 
 
+def _wait_for(stream: int) -> None:
+    """Reading or writing waits, also on a pipe that a parent has made to return at once."""
+    if sys.platform != "win32":
+        with suppress(OSError):
+            os.set_blocking(stream, True)
+
+
 def _watch() -> None:
     """Look at stdout now and then, and leave once the other end is closed: a search may print nothing for hours."""
-    poll = select.poll()
-    poll.register(1, 0)
-    while not poll.poll(LOOK_EVERY_MS):
-        continue
-    _leave()
+    if sys.platform != "win32":
+        poll = select.poll()
+        poll.register(1, 0)
+        while not poll.poll(LOOK_EVERY_MS):
+            continue
+        _leave()
 
 
 _leaving = threading.Lock()

@@ -135,7 +135,14 @@ def test_a_script_by_pipe_is_carried_out_to_its_end() -> None:
     assert errors(lines) == ["not-our-seat"]
     assert lines[-1] == "info string S to move" and any(line.startswith("info string legal g6") for line in lines)
     times = [int(line.split()[line.split().index("time") + 1]) for line in lines if " time " in line]
-    assert max(times) > 100  # the limit, not the end of input, ended the searches
+    assert 100 < max(times) < 200 * SLACK  # the limit, not the end of input, ended the searches
+
+
+def test_the_time_of_a_search_is_its_own() -> None:
+    """Neither that of the search before it nor that of loading, though all were read at once."""
+    done = run(script=b"go movetime 500\nsetoption name UCI_Variant value submarine\ngo\n")
+    line = next(line for line in done.stdout.splitlines() if " mate 6 " in line)
+    assert int(line.split()[line.split().index("time") + 1]) < 500
 
 
 @pytest.mark.parametrize(
@@ -163,17 +170,6 @@ def test_an_engine_whose_output_nobody_can_read_ends_soon(
         if "stderr" not in closed:
             said = engine.process.stderr.read()
             assert re.fullmatch(rb"junqi-engine: stdout is closed(: Broken pipe)?\n", said)
-
-
-def test_eval_of_a_puzzle_is_a_search(engine: Engine) -> None:
-    """Its survey alone would take some ten seconds."""
-    engine.ask("setoption name UCI_Variant value klotski", "setoption name Hash value 512")
-    engine.ask("position fen abcd/efgh/ijkl/mno. goal onml/kj../..../....")
-    asked = time.monotonic()
-    assert engine.ask("eval") == ["readyok"]
-    assert engine.times[-1] - asked < 0.1 * SLACK
-    assert engine.ask("stop")[0].startswith("info string incomplete: ")
-    assert engine.times[-1] - asked < 0.2 * SLACK
 
 
 def test_command_line_arguments_are_lines() -> None:
@@ -204,3 +200,31 @@ def test_end_of_input_or_quit_with_a_client_that_does_not_read() -> None:
                 engine.end_input()
                 assert len(engine.process.stdout.read().splitlines()) == 2_000 * len(COMMANDS)
                 assert engine.exit_code() == 0
+
+
+LONG = {
+    "position startpos viewer *": ("go perft 9", "bestmove (none)"),
+    "ucinewgame": ("bench", "info string bench stopped"),
+    "setoption name UCI_Variant value klotski": ("eval", "info string incomplete: "),
+    "setoption name UCI_Variant value match3": ("go depth 100", "bestmove "),
+    "setoption name Method value dfs\nsetoption name UCI_Variant value knights-tour": ("go", "bestmove "),
+    "setoption name MultiPV value 500\nsetoption name UCI_Variant value submarine": ("go generate", "bestmove (none)"),
+}
+"""What takes long after some lines, and how its answer begins when it is stopped."""
+
+
+@pytest.mark.parametrize("before", long_after(3, LONG))
+def test_whatever_takes_long_is_a_search(engine: Engine, before: str) -> None:
+    """During it `isready` is answered at once, and `stop` ends it."""
+    line, answer = LONG[before]
+    fifteen = "position fen ABCDE/FGHIJ/KLMNO/..... goal ONMLK/JIHGF/EDCBA/....."
+    engine.ask("setoption name Hash value 512", *before.split("\n"), fifteen if line == "eval" else "")
+    engine.send(line)
+    for _ in range(3):
+        asked = time.monotonic()
+        engine.ask()
+        assert engine.times[-1] - asked < 0.1 * SLACK
+    assert not any(said.startswith(answer) for said in engine.lines)
+    stopped = time.monotonic()
+    engine.ask("stop", until=answer)
+    assert engine.times[-1] - stopped < 0.1 * SLACK
