@@ -15,9 +15,9 @@ from junqi_engine.information.view import SeatView
 from junqi_engine.notation.drawing import draw_text, status
 from junqi_engine.notation.fen import format_fen, parse_fen, start_view
 from junqi_engine.notation.moves import format_code, format_move, parse_move
-from junqi_engine.players import lineup_choice, signature
-from junqi_engine.players.events import PRIORITIES, EventMove, choose
+from junqi_engine.players import lineup_choice
 from junqi_engine.players.search_player import SearchPlayer
+from junqi_engine.players.versions import NEWEST
 from junqi_engine.rules.board import BOARDS
 from junqi_engine.rules.game_state import GameState, ending_of
 from junqi_engine.rules.layout import team_of
@@ -114,11 +114,17 @@ class JunqiVariant(VariantGame):
             moves = self._only(request.searchmoves, moves)
         control.best = format_code(board, moves[0])
         version, seed = str(self.options["Player"]), self._seed.value(control)
-        if version not in PRIORITIES:
+        if version == NEWEST:
             return self._search(seed, moves, request, control)
-        answer = choose(version, view, seed, moves)
-        control.say(self._explain(answer))
-        move = format_code(board, answer.move)
+        return self._answer_event(version, seed, moves, control)
+
+    def _answer_event(self, version: str, seed: int, moves: Sequence[int], control: Control) -> str:
+        from junqi_engine.players.events import choose  # its kernels are for few, and compiled when they are needed
+
+        answer = choose(version, self._view, seed, moves)
+        path = "" if answer.path is None else f" path {' '.join(self.board.names[point] for point in answer.path)}"
+        control.say(f"event {answer.event}{path}")
+        move = format_code(self.board, answer.move)
         control.info(f"depth 1 nodes {len(moves)} time {control.elapsed_ms()} pv {move}")
         return move
 
@@ -209,6 +215,8 @@ class JunqiVariant(VariantGame):
         return belief_lines(self._view, belief(self._view), point)
 
     def bench(self, control: Control) -> list[str]:
+        from junqi_engine.players import signature  # with the kernels of other players
+
         stop = np.frombuffer(control.stop_flag, np.uint8)
         nodes, seconds, found, is_complete = signature.bench(self.board, str(self.options["Player"]), stop)
         nps = int(nodes / max(seconds, 1e-9))
@@ -262,11 +270,6 @@ class JunqiVariant(VariantGame):
                 raise Refused("illegal-move", f"searchmoves: {text}: {why_illegal(self.board, self._view, move)}")
             chosen.add(move)
         return sorted(chosen)
-
-    def _explain(self, answer: EventMove) -> str:
-        if answer.path is None:
-            return f"event {answer.event}"
-        return f"event {answer.event} path {' '.join(self.board.names[point] for point in answer.path)}"
 
 
 def score_text(view: SeatView, score: int, shows_wdl: bool) -> str:
