@@ -110,7 +110,7 @@ class Batch:
     def begin(self, games: Sequence[int] | np.ndarray | None = None, seed: int | None = None) -> None:
         """Begin some games anew, by default all, each from one of the starting positions.
 
-        Everything in them that is drawn depends on `seed`, if it is given.
+        Everything in them that is drawn depends on `seed`, if it is given, and on the pool of the last `reset`.
         """
         chosen = self._numbers(games)
         if seed is not None:

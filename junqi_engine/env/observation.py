@@ -42,13 +42,11 @@ VISIBILITIES = ("partner", "dark", "open")
 
 
 def check_choice(name: str, value: str | None, choices: Sequence[str | None]) -> None:
-    """`Refused` if an argument is not one of the choices."""
     if value not in choices:
         raise Refused("bad-argument", f"{name} {value!r} is not one of {', '.join(map(str, choices))}")
 
 
 def viewer_of(board: Board, visibility: str, seat: int) -> int:
-    """The set of seats whose pieces a seat sees."""
     if visibility == "open":
         return board.all_alive
     others = range(len(board.seats))
@@ -71,7 +69,6 @@ class Frame:
 
     @property
     def actions(self) -> int:
-        """The number of actions, legal or not."""
         return len(self.absolute) ** 2
 
     def action_of(self, move: int) -> int:
@@ -91,7 +88,6 @@ class Frame:
         return move_of(int(self.absolute[start]), int(self.absolute[target]))
 
     def seats(self) -> list[int]:
-        """The seats by relative seat."""
         count = len(self.board.seats)
         return [(self.seat + step) % count for step in range(count)]
 
@@ -125,7 +121,6 @@ class Observer:
 
     @property
     def moves(self) -> int:
-        """The number of last moves in an observation."""
         return self._seats if self.history is None else self.history
 
     @property

@@ -131,7 +131,6 @@ def follow_true(tables, start, position, undo, move, only_engineer, view, ply):
 
 @kernel(types.void(TABLES_TYPE, POSITIONS_TYPE, types.uint16, UNDO_TYPE, VIEWS_TYPE, TRACKS_TYPE, types.intp))
 def make_and_follow(tables, positions, move, undo, views, tracks, game):
-    """Play a move in a game; its views follow."""
     position, start, ply, track = positions[game], _position_scratch(), _ply_scratch(), tracks[game]
     copy_record(position, start)
     only_engineer = False
@@ -155,7 +154,7 @@ def make_and_follow(tables, positions, move, undo, views, tracks, game):
     )
 )  # fmt: skip
 def play_all_views(tables, positions, moves, counts, chosen, undo, views, tracks):
-    """As `play_all`; the views of every game follow."""
+    """Play the chosen move of every game that goes on; its views follow."""
     for game in range(len(positions)):
         if counts[game]:
             make_and_follow(tables, positions, chosen[game], undo, views, tracks, game)

@@ -14,7 +14,6 @@ from pettingzoo.utils.wrappers import AssertOutOfBoundsWrapper, OrderEnforcingWr
 from junqi_engine.api.game import Game, View
 from junqi_engine.api.readable import board_of, lineups_by_seat, seat_of_letter
 from junqi_engine.env.observation import VISIBILITIES, Observation, Observer, check_choice, viewer_of
-from junqi_engine.env.starts import lineups_of
 from junqi_engine.errors import IllegalMove, expect_at_least
 from junqi_engine.notation.drawing import draw_svg, draw_text
 from junqi_engine.notation.moves import format_code, format_viewer, parse_move
@@ -88,7 +87,9 @@ class JunqiEnv(AECEnv):
 
     def reset(self, seed: int | None = None, options: Mapping[str, Any] | None = None) -> None:
         """Begin a game. `Refused` bad-lineup if an option `lineups` is not legal, and for an unknown option."""
-        lineups = lineups_by_seat(self.board, lineups_of(options, PETTINGZOO_TESTS))
+        for name in options or {}:
+            check_choice("option", name, ("lineups", PETTINGZOO_TESTS))
+        lineups = lineups_by_seat(self.board, (options or {}).get("lineups"))
         if seed is not None:
             self._rng = random.Random(index(seed))
         for seat in self.possible_agents:
@@ -179,7 +180,6 @@ class JunqiEnv(AECEnv):
 
 
 def space_of(observer: Observer) -> spaces.Dict:
-    """The space of the observations of a seat."""
     return spaces.Dict(
         {
             "observation": spaces.Box(0, 1, observer.shape, np.uint8),

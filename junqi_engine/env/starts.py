@@ -3,13 +3,11 @@
 import random
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
 from junqi_engine.api.game import Game
 from junqi_engine.api.readable import lineups_by_seat
-from junqi_engine.env.observation import check_choice
 from junqi_engine.information.deduction import KNOWN, begin
 from junqi_engine.notation.moves import format_viewer
 from junqi_engine.players.lineup_choice import sensible
@@ -32,16 +30,6 @@ class Starts:
     drawn: np.ndarray
     pool: np.ndarray
     views: np.ndarray
-
-
-def lineups_of(options: Mapping[str, Any] | None, *others: str) -> Any:
-    """The option `lineups` of a reset; None if it is not given. `Refused` for an option that is not one of the
-    `others` either.
-    """
-    known = ("lineups", *others)
-    for name in options or {}:
-        check_choice("option", name, known)
-    return (options or {}).get("lineups")
 
 
 def starts_of(

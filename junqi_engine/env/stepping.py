@@ -49,7 +49,6 @@ def deal(tables, position, seats, pool, seeds, game):
 
 @kernel(types.void(TABLES_TYPE, POSITIONS_TYPE, MOVES_TYPE, NUMBERS_TYPE, types.intp))
 def list_moves(tables, positions, moves, counts, game):
-    """List the legal moves of a game."""
     counts[game] = generate(tables, positions[game], moves, game * MAX_MOVES) - game * MAX_MOVES
 
 

@@ -149,7 +149,6 @@ def refresh(tables, position, revealed, classes, worths, source, hand):
 
 @kernel(types.int64(POSITION_TYPE, UNDO_TYPE, types.uint8, HAND_TYPE))
 def worth_before(position, undo, seat, hand):
-    """What a seat that the last ply eliminated was worth before it."""
     worth = np.int64(hand.seat_worth[seat])
     mover = piece_in(undo.attacker)
     pieces = undo.present[seat]

@@ -137,7 +137,6 @@ def _changed(builder: Any, source: Any, less: Any, also_less: Any, more: Any) ->
 
 @intrinsic
 def address_of(typing_context: Any, record: Any) -> Any:
-    """The address of a record."""
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         return builder.ptrtoint(arguments[0], ir.IntType(64))
@@ -193,7 +192,6 @@ def row_address(net, seat, piece, shown, point):
 
 @kernel(types.int64(NETWORK_TYPE, types.int64, types.int64), forceinline=True)
 def units_address(net, height, seat):
-    """The address of the units of a seat at a ply of the line."""
     return address_of(net) + _UNITS_OFFSET + (SEATS * height + seat) * _ROW_BYTES
 
 

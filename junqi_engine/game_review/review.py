@@ -109,7 +109,6 @@ class _Book:
         self._add(before, text, game.board.seats[seat], player, is_battle(seen), loss, after)
 
     def enter_end(self, before: StepValues) -> None:
-        """Enter the end of a game that did not end by the rules."""
         game = self.game
         after = {player: game.reward(player) for player in game.players}
         losers = [player for player in game.players if after[player] == 0.0]

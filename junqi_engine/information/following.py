@@ -81,8 +81,6 @@ MOVED, RESIGNED, PASSED = range(3)
 
 
 class Refusal(IntEnum):
-    """Why a ply or event is refused."""
-
     ILLEGAL = 1
     MISSING = 2
     NO_BATTLE = 3
@@ -137,7 +135,6 @@ def note_gone(ply, seat):
 
 @kernel(types.void(TABLES_TYPE, POSITION_TYPE, KNOWN_TYPE))
 def refresh_movable(tables, position, known):
-    """Compute the movable pieces of a position as far as they are known."""
     for seat in range(SEATS):
         members = position.present[seat]
         movable = np.uint32(0)
@@ -152,7 +149,6 @@ def refresh_movable(tables, position, known):
 
 @kernel(types.uint32(TABLES_TYPE, POSITION_TYPE, types.intp))
 def outside_headquarters(tables, position, seat):
-    """The slots of a seat's pieces that are on the board, but not in a headquarters."""
     members, found = position.present[seat], np.uint32(0)
     while members:
         slot = count_trailing_zeros(members)

@@ -242,7 +242,6 @@ class SeatView(Standing):
             raise IllegalMove("illegal-move", f"{self._text(seen)}: {self.board.seats[self.turn]} is to move")
 
     def _refusal(self, seen: SeenMove, reason: Refusal) -> IllegalMove:
-        """The error for a ply that cannot be followed."""
         text = self._text(seen)
         if reason is Refusal.ILLEGAL:
             return IllegalMove("illegal-move", f"{text}: {why_illegal(self.board, self, seen.move)}")

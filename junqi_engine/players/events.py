@@ -51,8 +51,6 @@ from junqi_engine.rules.position import POSITION_TYPE, copied
 
 
 class Event(IntEnum):
-    """See the module."""
-
     BOMB = 1
     CAPTURE = 2
     CAMP = 3

@@ -110,7 +110,6 @@ class MoveReader:
 
     @property
     def followed(self) -> int:
-        """The entries of the record that were read."""
         return self.game.followed
 
     def follow(self, seen: SeenMove) -> None:
