@@ -81,8 +81,8 @@ def test_a_story_is_the_same_step_by_step_after_a_gap_and_after_taking_back() ->
 
 
 def test_a_story_tells_no_more_than_is_proven() -> None:
-    record = random_game("siguo", "S", 60)
-    truth = Truth("siguo", record.lineups, "S", Rules(max_plies=60))
+    record = random_game("siguo", "S", 120)
+    truth = Truth("siguo", record.lineups, "S", Rules(max_plies=120))
     story, true_story = Story("S"), Story("*")
     seen, everything = story.follow(truth, lambda: truth), true_story.follow(truth, lambda: truth)
     for move in record.moves:
