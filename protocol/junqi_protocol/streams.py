@@ -3,6 +3,7 @@
 import codecs
 import os
 import select
+import signal
 import sys
 import threading
 from collections.abc import Iterator
@@ -11,7 +12,7 @@ from typing import NoReturn
 
 MAX_LINE_BYTES = 16 << 20
 READ_BYTES = 1 << 16
-LOOK_EVERY_MS = 500
+LOOK_EVERY_S = 0.3
 NOT_READ = 1
 """The exit code when nobody reads the output."""
 
@@ -39,7 +40,6 @@ class Output:
     def __init__(self) -> None:
         self._lock = threading.Lock()
         _wait_for(1)
-        threading.Thread(target=_watch, name="watch", daemon=True).start()
 
     def write(self, line: str) -> None:
         data = memoryview(f"{line}\n".encode("utf-8", "replace"))
@@ -64,14 +64,16 @@ def _wait_for(stream: int) -> None:
             os.set_blocking(stream, True)
 
 
-def _watch() -> None:
-    """Look at stdout now and then, and leave once the other end is closed: a search may print nothing for hours."""
+def look_now_and_then() -> None:
+    """Look at stdout all the time, and leave once the other end is closed: a search may print nothing for hours.
+
+    The signal that says when also wakes the main thread, if another one came just before it began to wait for input.
+    """
     if sys.platform != "win32":
         poll = select.poll()
         poll.register(1, 0)
-        while not poll.poll(LOOK_EVERY_MS):
-            continue
-        _leave()
+        signal.signal(signal.SIGALRM, lambda *_: poll.poll(0) and _leave())
+        signal.setitimer(signal.ITIMER_REAL, LOOK_EVERY_S, LOOK_EVERY_S)
 
 
 _leaving = threading.Lock()

@@ -5,6 +5,7 @@ from a file, as arguments; what the process prints, and its exit code.
 import random
 import re
 import shlex
+import signal
 import subprocess
 import time
 
@@ -228,3 +229,14 @@ def test_whatever_takes_long_is_a_search(engine: Engine, before: str) -> None:
     stopped = time.monotonic()
     engine.ask("stop", until=answer)
     assert engine.times[-1] - stopped < 0.1 * SLACK
+
+
+@pytest.mark.long
+def test_a_signal_that_comes_just_before_the_wait_for_input_is_noticed() -> None:
+    for number in range(40):
+        with Engine() as engine:
+            engine.ask("uci", until="uciok")
+            engine.send("x")
+            time.sleep(number / 200_000)
+            engine.signal(signal.SIGTERM)
+            assert engine.exit_code(1.0 * SLACK) == 0
