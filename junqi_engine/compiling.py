@@ -69,6 +69,8 @@ def provide(package: str, kernels: Sequence[Kernel], name: str, say: Callable[[s
     )
     say(f"compiling the kernels of {name}: {often}")
     compile_kernels(package, with_callees(kernels), say)
+    if not reason and not all(each.is_stored() for each in kernels):
+        say(f"the kernels cannot be kept: no room in {folder_of(package)}")
     say(f"compiled in {time.monotonic() - started:.1f} s")
 
 

@@ -146,13 +146,14 @@ def _fingerprint(package: str) -> str:
 
 def _sources(package: str) -> dict[str, bytes]:
     """The files of `package` that declare kernels and all that these import, by the names of their modules."""
-    folders = {name: _folder_of_sources(name) for name in (package.partition(".")[0], ENGINE)}
-    modules = {
-        f"{name}.{source.relative_to(folder).with_suffix('').as_posix().replace('/', '.')}": source
-        for name, folder in folders.items()
-        for source in folder.rglob("*.py")
-    }
-    contents = {name: source.read_bytes() for name, source in modules.items()}
+    contents = {}
+    for name in {package.partition(".")[0], ENGINE}:
+        spec = importlib.util.find_spec(name)
+        assert spec is not None and spec.submodule_search_locations is not None  # it is a package that exists
+        for folder in map(Path, spec.submodule_search_locations):
+            for source in folder.rglob("*.py"):
+                module = ".".join((name, *source.relative_to(folder).with_suffix("").parts))
+                contents[module] = source.read_bytes()
     waiting = [
         name
         for name, text in contents.items()
@@ -167,12 +168,6 @@ def _sources(package: str) -> dict[str, bytes]:
             for module, names in IMPORTS.findall(contents[name].decode()):
                 waiting += [module, *(f"{module}.{each}" for each in WORDS.findall(names))]
     return found
-
-
-def _folder_of_sources(package: str) -> Path:
-    spec = importlib.util.find_spec(package)
-    assert spec is not None and spec.submodule_search_locations is not None  # it is a package that exists
-    return Path(*spec.submodule_search_locations)
 
 
 def _open(folder: Path) -> Path:

@@ -156,13 +156,6 @@ def kernels_of(package: str) -> list[Kernel]:
     return list(_kernels.get(package, ()))
 
 
-def entries_of(package: str) -> list[Kernel]:
-    """The cached kernels of a package in the modules imported so far that no other kernel calls."""
-    kernels = kernels_of(package)
-    called = {callee for each in kernels for callee in each.callees() if callee is not each}
-    return [each for each in kernels if each not in called]
-
-
 def with_callees(kernels: Iterable[Kernel]) -> list[Kernel]:
     """The kernels and all that they call, in the order of `kernels_of`."""
     found: set[Kernel] = set()

@@ -124,8 +124,7 @@ def feature_count(board: Board) -> int:
 
 def read_worths(board: Board, path: Path) -> np.void:
     """The table in a file of `junqi_training`. OSError, or ValueError if the file does not fit the board."""
-    worths = no_worths(board)
-    count = feature_count(board)
+    worths, count = no_worths(board), feature_count(board)
     worths["worth"][:count] = read_arrays(path, {"worth": (count,)})["worth"]
     return worths
 

@@ -24,12 +24,11 @@ from junqi_engine.information.belief import worlds
 from junqi_engine.information.belief.worlds import positions_in_world
 from junqi_engine.information.view import SeatView
 from junqi_engine.notation.moves import OPEN_VIEWER, format_code, format_move, parse_move
-from junqi_engine.players.search_player import SearchPlayer
+from junqi_engine.players.search_player import SearchPlayer, world_count
 from junqi_engine.rules.game_state import SeenMove
 from junqi_engine.rules.layout import are_enemies, team_of
 from junqi_engine.rules.position import Result
 from junqi_engine.rules.standing import legal_moves
-from junqi_engine.search.parameters import world_count
 from junqi_engine.search.root import SearchLimits
 
 DUEL_NODES_PER_WORLD = 2_500

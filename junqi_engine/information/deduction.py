@@ -323,10 +323,3 @@ def write_kinds(known, kinds):
     for piece in range(PIECES):
         mask = known.masks[piece]
         kinds[piece] = count_trailing_zeros(mask) if count_ones(mask) == 1 else UNKNOWN
-
-
-def new_knowns(masks: np.ndarray, hidden_seats: int) -> np.ndarray:
-    """What is known of all pieces, as an array of one record."""
-    knowns = np.zeros(1, KNOWN)
-    knowns["masks"], knowns["hidden_seats"] = masks, hidden_seats
-    return knowns

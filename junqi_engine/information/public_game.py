@@ -78,45 +78,38 @@ TRACE_TYPE = record_type(TRACE)
 
 
 class PublicGame:
-    """Follows the public record from the start of a game. All kinds in `position` are unknown."""
+    """Follows the public record from the start of a game. All kinds in the position are unknown.
+
+    `positions` and `traces` (`TRACE`) are arrays of one record.
+    """
 
     def __init__(self, board: Board) -> None:
         self.board = board
         self.followed = 0
         """Entries of the record that it has followed."""
-        self._positions = new_positions(board, Rules.of(board), board.all_alive, 0)
-        self._traces, self._undos = np.zeros(1, TRACE), np.zeros(1, UNDO)
-        self.trace["last_from"] = self.trace["last_to"] = NO_POINT
+        self.positions = new_positions(board, Rules.of(board), board.all_alive, 0)
+        self.traces, self._undos = np.zeros(1, TRACE), np.zeros(1, UNDO)
+        self.traces[0]["last_from"] = self.traces[0]["last_to"] = NO_POINT
         for seat in range(len(board.seats)):
-            place_lineup(board, self.position, seat, [UNKNOWN] * PIECES_PER_SEAT)
-            self.trace["seen"][seat, : len(board.points)] = points_seen_from(board, seat)
-
-    @property
-    def position(self) -> np.void:
-        record: np.void = self._positions[0]
-        return record
-
-    @property
-    def trace(self) -> np.void:
-        record: np.void = self._traces[0]
-        return record
+            place_lineup(board, self.positions[0], seat, [UNKNOWN] * PIECES_PER_SEAT)
+            self.traces[0]["seen"][seat, : len(board.points)] = points_seen_from(board, seat)
 
     def copy(self) -> "PublicGame":
         twin = copy(self)
-        twin._positions, twin._undos = copied(self._positions), copied(self._undos)
-        twin._traces = copied(self._traces)
+        twin.positions, twin._undos = copied(self.positions), copied(self._undos)
+        twin.traces = copied(self.traces)
         return twin
 
     def prepare(self, seen: SeenMove) -> None:
-        self.position["turn"] = seat_of(piece_in(int(self.position["board"][seen.from_point])))
+        self.positions[0]["turn"] = seat_of(piece_in(int(self.positions[0]["board"][seen.from_point])))
 
     def follow(self, seen: SeenMove) -> None:
         self.followed += 1
-        position = self.position
+        position = self.positions[0]
         if seen.is_ply:
             self.prepare(seen)
             move, outcome = np.uint16(seen.move), np.uint8(seen.outcome)
-            carry_out(self.board.tables, position, self.trace, move, outcome, self._undos[0])
+            carry_out(self.board.tables, position, self.traces[0], move, outcome, self._undos[0])
         for seat in (*seen.eliminated, *(() if seen.resigned is None else (seen.resigned,))):
             if contains(int(position["alive"]), seat):
                 eliminate(position, np.uint8(seat))

@@ -10,12 +10,12 @@ from collections.abc import Iterable, Mapping
 import numpy as np
 
 from junqi_engine.errors import BadPosition
-from junqi_engine.information.deduction import deduce, new_knowns
+from junqi_engine.information.deduction import KNOWN, deduce
 from junqi_engine.information.view import SeatView
 from junqi_engine.rules.board import FIRST_BACK_ROW, LINEUP_INDICES, Board
 from junqi_engine.rules.effects import settle_snapshot
 from junqi_engine.rules.game_state import GameState
-from junqi_engine.rules.layout import PIECES, contains, piece_of, slice_of
+from junqi_engine.rules.layout import contains, piece_of, slice_of
 from junqi_engine.rules.lineup import MASK_AT
 from junqi_engine.rules.options import Rules
 from junqi_engine.rules.pieces import ALL_MASK, COUNTS, FLAG, LETTERS, MARSHAL, MOVABLE_MASK, PIECES_PER_SEAT, UNKNOWN
@@ -55,7 +55,8 @@ def view_of_snapshot(
     placements = sorted(placements, key=lambda placement: placement.point)
     _check(board, viewer, placements, turn, alive)
     positions = new_positions(board, rules, alive, turn, quiet, ply)
-    knowns = new_knowns(np.zeros(PIECES, np.uint16), board.all_alive & ~viewer)
+    knowns = np.zeros(1, KNOWN)
+    knowns["hidden_seats"] = board.all_alive & ~viewer
     view = SeatView(board, rules, viewer, positions, knowns, [None] * len(board.seats))
     for seat in range(len(board.seats)):
         own = [placement for placement in placements if placement.seat == seat]

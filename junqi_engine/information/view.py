@@ -15,7 +15,7 @@ from typing import Any, Protocol, Self, TypeVar
 import numpy as np
 
 from junqi_engine.errors import BadPosition, IllegalMove
-from junqi_engine.information.deduction import begin, deduce_known, new_knowns
+from junqi_engine.information.deduction import KNOWN, begin, deduce_known
 from junqi_engine.information.following import MOVED, PASSED, PLY, REASONS, RESIGNED, Refusal, follow, refresh
 from junqi_engine.information.public_game import PublicClass, PublicGame
 from junqi_engine.rules import lineup
@@ -85,13 +85,14 @@ class SeatView(Standing):
         positions = new_positions(board, rules, board.all_alive, first)
         for seat, letter in enumerate(board.seats):
             if contains(viewer, seat):
-                kinds = lineup_kinds(letter, lineups.get(seat, lineup.DEFAULT))
+                kinds = lineup_kinds(letter, lineups[seat]) if seat in lineups else lineup.DEFAULT_KINDS
             elif seat in lineups:
                 raise BadPosition("leak", f"{letter}'s line-up is given, but {letter} is not in the viewer")
             else:
                 kinds = [UNKNOWN] * PIECES_PER_SEAT
             place_lineup(board, positions[0], seat, kinds)
-        knowns = new_knowns(np.zeros(PIECES, np.uint16), board.all_alive & ~viewer)
+        knowns = np.zeros(1, KNOWN)
+        knowns["hidden_seats"] = board.all_alive & ~viewer
         begin(positions[0], knowns[0])
         view = cls(board, rules, viewer, positions, knowns, [None] * len(board.seats), is_followed=True)
         view.refresh()
@@ -140,9 +141,6 @@ class SeatView(Standing):
         """What the piece on a point may be; 0 if the point is empty."""
         piece = self.piece_at(point)
         return 0 if piece is None else int(self.masks[piece])
-
-    def public_game(self) -> PublicGame | None:
-        return self.follower(PublicGame)
 
     def follower(self, kind: Callable[[Board], F]) -> F | None:
         """What a `kind` of follower, made for a board at the start of a game, says of the record; None if not
@@ -302,9 +300,9 @@ def public_of(view: SeatView) -> Public:
     Without a record from the start of the game, the classes are guessed from what is proven about the hidden pieces and
     from the places of the others.
     """
-    game = view.public_game()
+    game = view.follower(PublicGame)
     if game is not None:
-        return Public(view.revealed_seats, game.trace["classes"].copy())
+        return Public(view.revealed_seats, game.traces[0]["classes"].copy())
     classes = [_guess(view, piece) for piece in range(PIECES)]
     return Public(view.revealed_seats, np.array(classes, np.uint8))
 

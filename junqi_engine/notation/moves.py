@@ -10,7 +10,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from junqi_engine.errors import IllegalMove, quoted
-from junqi_engine.rules.board import BOARDS, Board
+from junqi_engine.rules.board import Board
 from junqi_engine.rules.game_state import SeenMove
 from junqi_engine.rules.layout import contains, from_point_of, to_point_of
 from junqi_engine.rules.pieces import Outcome
@@ -49,14 +49,9 @@ def split_move(text: str) -> MoveWords | None:
     return MoveWords("", "", "", (), event[3].replace("#", ""), *seats)
 
 
+@lru_cache(maxsize=1 << 15)
 def parse_move(board: Board, text: str) -> SeenMove:
     """A move with or without a suffix, `resign:SEAT` or `pass:SEAT`; `bad-move` otherwise."""
-    return _parsed(board.variant, text)
-
-
-@lru_cache(maxsize=1 << 15)
-def _parsed(variant: str, text: str) -> SeenMove:
-    board = BOARDS[variant]
     words = split_move(text)
     if words is None:
         raise IllegalMove("bad-move", f"{quoted(text)} is not a move")
@@ -90,15 +85,10 @@ def format_move(board: Board, seen: SeenMove) -> str:
     return f"{format_code(board, seen.move)}{_SUFFIX[seen.outcome]}{revealed}{eliminated}"
 
 
+@lru_cache(maxsize=1 << 16)
 def format_code(board: Board, move: int) -> str:
     """A move given as a number (`layout.move_of`), without a suffix, as in `bestmove`."""
-    return _text_of_code(board.variant, move)
-
-
-@lru_cache(maxsize=1 << 16)
-def _text_of_code(variant: str, move: int) -> str:
-    names = BOARDS[variant].names
-    return names[from_point_of(move)] + names[to_point_of(move)]
+    return board.names[from_point_of(move)] + board.names[to_point_of(move)]
 
 
 def outcome_text(outcome: Outcome) -> str:

@@ -15,7 +15,7 @@ from junqi_engine.information.belief import opponents, worlds
 from junqi_engine.information.belief.chances import Belief
 from junqi_engine.information.view import SeatView
 from junqi_engine.search.clock import Pace, Timer, stop_in_time
-from junqi_engine.search.parameters import world_count
+from junqi_engine.search.parameters import FEWEST_WORLDS, MOST_WORLDS, NODES_PER_WORLD
 from junqi_engine.search.root import Report, RootMove, SearchLimits, WorldsSearch
 
 HASH_MB = 16
@@ -78,7 +78,7 @@ class SearchPlayer:
         pace = None if limits.clock is None else limits.clock.pace(view.ply, len(view.board.seats))
         is_pondering, ended = timer is not None and not timer.is_released, threading.Event()
         # Pondering without any other limit ends with its release.
-        if timer is not None and (pace is not None or not limits.is_reproducible):
+        if timer is not None and (pace is not None or not (limits.nodes or limits.depth)):
             arguments = (timer, 0.0 if pace is None else pace.limit_ms, ended)
             threading.Thread(target=stop_in_time, args=arguments, name="clock", daemon=True).start()
         rng = view.generator(seed)
@@ -123,6 +123,12 @@ class SearchPlayer:
         """Take a measurement from the end of the first iteration on: what comes before depends on the position."""
         if elapsed_ms >= SHORTEST_MEASUREMENT_MS:
             self._nodes_per_ms = (self._nodes_per_ms + nodes / elapsed_ms) / 2
+
+
+def world_count(nodes: int) -> int:
+    """The number of worlds for a search of this many nodes; 0 nodes means no limit is known."""
+    worlds = nodes // NODES_PER_WORLD if nodes else MOST_WORLDS
+    return max(FEWEST_WORLDS, min(MOST_WORLDS, worlds))
 
 
 @dataclass(frozen=True)

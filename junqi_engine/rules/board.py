@@ -14,7 +14,7 @@ Kernels read a board from one record, `TABLES`:
 | run_count | (129,) | entries of `runs` |
 | headquarters, campsite, rail | (129,) | 1 on such a point |
 | next_seat | (64,) | the next seat to move, by `4 * alive + seat` |
-| battle | (12, 12) | `pieces.Battle.code` by attacking and defending kind |
+| battle | (12, 12) | `pieces.BATTLE_CODES` by attacking and defending kind |
 """
 
 from collections.abc import Iterable
@@ -26,7 +26,7 @@ import numpy as np
 
 from junqi_engine.kernels import record_type
 from junqi_engine.rules.layout import SEATS, contains
-from junqi_engine.rules.pieces import BATTLES, KINDS
+from junqi_engine.rules.pieces import BATTLE_CODES, KINDS
 
 BLOCK_POINTS = 30
 ROW_POINTS = 5
@@ -60,9 +60,12 @@ TABLES_TYPE = record_type(TABLES)
 Square = tuple[int, int]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Board:
-    """One board. Squares are (file, rank) from 0 at the lower left; edges are frozensets of two points."""
+    """One board. Squares are (file, rank) from 0 at the lower left; edges are frozensets of two points.
+
+    `teams` are the seats of each team, `all_alive` the set of all seats.
+    """
 
     variant: str
     width: int
@@ -71,31 +74,31 @@ class Board:
     squares: tuple[Square, ...]
     roads: frozenset[frozenset[int]]
     lines: tuple[tuple[int, ...], ...]
+    points: range = field(init=False)
     names: tuple[str, ...] = field(init=False)
     point_at: dict[Square, int] = field(init=False)
     point_named: dict[str, int] = field(init=False)
+    rails: frozenset[frozenset[int]] = field(init=False)
+    teams: tuple[str, str] = field(init=False)
+    all_alive: int = field(init=False)
 
     def __post_init__(self) -> None:
         names = tuple(f"{chr(ord('a') + file)}{rank + 1}" for file, rank in self.squares)
-        object.__setattr__(self, "names", names)
-        object.__setattr__(self, "point_at", {square: point for point, square in enumerate(self.squares)})
-        object.__setattr__(self, "point_named", {name: point for point, name in enumerate(names)})
+        derived = {
+            "points": range(len(self.squares)),
+            "names": names,
+            "point_at": {square: point for point, square in enumerate(self.squares)},
+            "point_named": {name: point for point, name in enumerate(names)},
+            "rails": frozenset(frozenset(pair) for line in self.lines for pair in pairwise(line)),
+            "teams": (self.seats[0::2], self.seats[1::2]),
+            "all_alive": (1 << len(self.seats)) - 1,
+        }
+        for name, value in derived.items():
+            object.__setattr__(self, name, value)
 
     def __reduce__(self) -> str:
         """A copy is the board itself, in another process the one there: the name of a constant of this module."""
         return self.variant.upper()
-
-    @property
-    def points(self) -> range:
-        return range(len(self.squares))
-
-    @property
-    def all_alive(self) -> int:
-        return (1 << len(self.seats)) - 1
-
-    @property
-    def teams(self) -> tuple[str, str]:
-        return self.seats[0::2], self.seats[1::2]
 
     def owner(self, point: int) -> int | None:
         """The seat whose block the point is in; None in the centre."""
@@ -116,10 +119,6 @@ class Board:
         return range(BLOCK_POINTS * seat, BLOCK_POINTS * (seat + 1))
 
     @cached_property
-    def rails(self) -> frozenset[frozenset[int]]:
-        return frozenset(frozenset(pair) for line in self.lines for pair in pairwise(line))
-
-    @cached_property
     def rail_points(self) -> frozenset[int]:
         return frozenset(point for line in self.lines for point in line)
 
@@ -134,7 +133,35 @@ class Board:
     @cached_property
     def tables(self) -> np.void:
         """The board as a `TABLES` record; read only."""
-        return _build_tables(self)
+        tables = np.zeros(1, TABLES)[0]
+        neighbours: dict[int, set[int]] = {point: set() for point in self.points}
+        for edge in self.roads | self.rails:
+            one, other = edge
+            neighbours[one].add(other)
+            neighbours[other].add(one)
+        for point in self.points:
+            steps = sorted(neighbours[point])
+            railway = [step for step in steps if frozenset((point, step)) in self.rails]
+            camps = [step for step in steps if self.is_campsite(step)]
+            others = [step for step in steps if step not in railway and step not in camps]
+            near = camps + others + railway
+            tables["near"][point, : len(near)] = near
+            tables["near_camps"][point] = len(camps)
+            tables["near_roads"][point] = len(camps) + len(others)
+            tables["near_count"][point] = len(near)
+            runs = _flatten(_run_trie(self, point), 0)
+            tables["runs"][point, : len(runs)] = [to | on << RUN_SKIP_SHIFT for to, on in runs]
+            tables["run_count"][point] = len(runs)
+            tables["headquarters"][point] = self.is_headquarters(point)
+            tables["campsite"][point] = self.is_campsite(point)
+            tables["rail"][point] = bool(railway)
+        seats = len(self.seats)
+        for alive in range(1, 1 << seats):
+            for seat in range(seats):
+                order = [(seat + step) % seats for step in range(1, seats + 1)]
+                tables["next_seat"][SEATS * alive + seat] = next(other for other in order if contains(alive, other))
+        tables["battle"] = BATTLE_CODES
+        return tables
 
 
 def points_seen_from(board: Board, seat: int) -> list[int]:
@@ -225,38 +252,6 @@ def _luzhanqi() -> Board:
     lines += [[at[file, rank] for rank in range(1, 11)] for file in (0, 4)]
     lines.append([at[2, 5], at[2, 6]])
     return Board("luzhanqi", 5, 12, "SN", squares, _edges(roads), tuple(map(tuple, lines)))
-
-
-def _build_tables(board: Board) -> np.void:
-    tables = np.zeros(1, TABLES)[0]
-    neighbours: dict[int, set[int]] = {point: set() for point in board.points}
-    for edge in board.roads | board.rails:
-        one, other = edge
-        neighbours[one].add(other)
-        neighbours[other].add(one)
-    for point in board.points:
-        steps = sorted(neighbours[point])
-        railway = [step for step in steps if frozenset((point, step)) in board.rails]
-        camps = [step for step in steps if board.is_campsite(step)]
-        others = [step for step in steps if step not in railway and step not in camps]
-        near = camps + others + railway
-        tables["near"][point, : len(near)] = near
-        tables["near_camps"][point] = len(camps)
-        tables["near_roads"][point] = len(camps) + len(others)
-        tables["near_count"][point] = len(near)
-        runs = _flatten(_run_trie(board, point), 0)
-        tables["runs"][point, : len(runs)] = [to | on << RUN_SKIP_SHIFT for to, on in runs]
-        tables["run_count"][point] = len(runs)
-        tables["headquarters"][point] = board.is_headquarters(point)
-        tables["campsite"][point] = board.is_campsite(point)
-        tables["rail"][point] = point in board.rail_points
-    seats = len(board.seats)
-    for alive in range(1, 1 << seats):
-        for seat in range(seats):
-            order = [(seat + step) % seats for step in range(1, seats + 1)]
-            tables["next_seat"][SEATS * alive + seat] = next(other for other in order if contains(alive, other))
-    tables["battle"] = [[battle.code for battle in row] for row in BATTLES]
-    return tables
 
 
 def _run_trie(board: Board, point: int) -> dict:

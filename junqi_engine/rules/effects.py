@@ -11,7 +11,7 @@ something up to date with the position (keys, scores, records) reads the effects
 |---|---|---|
 | from_point, to_point | scalars | the move |
 | attacker, defender | scalars | the occupants of the two points before it; 0 for an empty to-point |
-| battle | scalar | the code of the battle, `pieces.Battle.code`; 0 without one |
+| battle | scalar | the code of the battle, `pieces.BATTLE_CODES`; 0 without one |
 | turn, alive, result, quiet | scalars | as they were before it |
 | immobile | scalar | the set of seats that it eliminated because they are immobile |
 | has_sets | scalar | 1 if `present` and `movable` were saved, because the ply changes them |
@@ -162,7 +162,7 @@ def remove(position, piece):
 def apply(tables, position, move, battle, undo):
     """Carry out a legal move and its battle: pieces, counters, and the elimination of a seat whose flag is taken.
 
-    `battle` is the code of the battle (`pieces.Battle.code`); it is not used if the to-point is empty.
+    `battle` is the code of the battle (`pieces.BATTLE_CODES`); it is not used if the to-point is empty.
     """
     start = np.uint8(from_point_of(move))
     target = np.uint8(to_point_of(move))

@@ -12,6 +12,8 @@ from junqi_engine.rules.pieces import ALL_MASK, BOMB, COUNTS, FLAG, KINDS, LETTE
 
 DEFAULT = "cbfahdehgegidcfkjkijgjhli"
 """The built-in line-up."""
+DEFAULT_KINDS = [LETTERS.index(letter) for letter in DEFAULT]
+"""Its kinds, in index order."""
 
 MASK_AT: tuple[int, ...] = tuple(
     ALL_MASK

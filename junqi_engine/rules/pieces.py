@@ -54,16 +54,6 @@ class Battle(NamedTuple):
     reveals_defenders_flag: bool = False
     takes_flag: bool = False
 
-    @property
-    def code(self) -> int:
-        """The battle as the kernels have it: see `OUTCOME_FIELD` and the flags after it."""
-        flags = (
-            (self.reveals_attackers_flag, REVEALS_ATTACKERS_FLAG),
-            (self.reveals_defenders_flag, REVEALS_DEFENDERS_FLAG),
-            (self.takes_flag, TAKES_FLAG),
-        )
-        return self.outcome | sum(bit for is_set, bit in flags if is_set)
-
 
 OUTCOME_FIELD = 0b11
 """Bits of a battle's code that hold its `Outcome`; the code of a move without a battle is 0."""
@@ -95,6 +85,18 @@ def _outcome(attacker: int, defender: int) -> Outcome:
 
 BATTLES = tuple(tuple(battle(attacker, defender) for defender in range(KINDS)) for attacker in range(KINDS))
 """By attacking and defending kind."""
+
+BATTLE_CODES = [
+    [
+        one.outcome
+        | one.reveals_attackers_flag * REVEALS_ATTACKERS_FLAG
+        | one.reveals_defenders_flag * REVEALS_DEFENDERS_FLAG
+        | one.takes_flag * TAKES_FLAG
+        for one in row
+    ]
+    for row in BATTLES
+]
+"""The battles as the kernels have them: see `OUTCOME_FIELD` and the flags after it."""
 
 
 def mask_of(letters: str) -> int:

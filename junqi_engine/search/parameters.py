@@ -108,25 +108,6 @@ QUIET_MARGINS = (-1, 0, 120)
 """`quiet_margin` by depth, from 0."""
 
 
-def world_count(nodes: int) -> int:
-    """The number of worlds for a search of this many nodes; 0 nodes means no limit is known."""
-    worlds = nodes // NODES_PER_WORLD if nodes else MOST_WORLDS
-    return max(FEWEST_WORLDS, min(MOST_WORLDS, worlds))
-
-
-def new_search() -> np.void:
-    """The record of a thread."""
-    search = np.zeros(1, SEARCH)[0]
-    search["quiescence_plies"], search["is_selective"] = QUIESCENCE_PLIES, True
-    search["null_move_depth"] = NULL_MOVE_DEPTH
-    search["null_move_reduction"], search["null_move_divisor"] = NULL_MOVE_REDUCTION, NULL_MOVE_DIVISOR
-    search["quiet_margin"] = -1
-    search["quiet_margin"][: len(QUIET_MARGINS)] = QUIET_MARGINS
-    logarithms = np.log(np.arange(1, LARGEST_DEPTH))[:, None] * np.log(np.arange(1, LARGEST_NUMBER))
-    search["reductions"][1:, 1:] = np.maximum(0, REDUCTION_OFFSET + logarithms / REDUCTION_DIVISOR)
-    return search
-
-
 @kernel(types.void(SEARCH_TYPE, types.uint64))
 def begin_search(search, node_limit):
     search.node_limit = node_limit

@@ -18,7 +18,7 @@ import numpy as np
 
 from junqi_engine.evaluation.evaluator import INFINITE, WON, Evaluator, after_make, value_key
 from junqi_engine.information.belief.worlds import different_worlds, positions_in_world
-from junqi_engine.information.deduction import new_knowns
+from junqi_engine.information.deduction import KNOWN
 from junqi_engine.information.view import SeatView, public_of
 from junqi_engine.rules.effects import UNDO, make
 from junqi_engine.rules.game_state import SeenMove
@@ -32,17 +32,26 @@ from junqi_engine.search.parameters import (
     FEWEST_MOVES,
     KEPT_MARGIN,
     KEPT_MOVES,
+    LARGEST_DEPTH,
+    LARGEST_NUMBER,
     MAX_PLY,
     MOVE_ROOM,
+    NULL_MOVE_DEPTH,
+    NULL_MOVE_DIVISOR,
+    NULL_MOVE_REDUCTION,
+    QUIESCENCE_PLIES,
+    QUIET_MARGINS,
+    REDUCTION_DIVISOR,
+    REDUCTION_OFFSET,
+    SEARCH,
     begin_search,
-    new_search,
     rank_moves,
 )
 from junqi_engine.search.transposition import (
+    ENTRY,
     count_used,
     limits_key,
     move_in,
-    new_table,
     position_key,
     probe,
     spread,
@@ -74,11 +83,6 @@ class SearchLimits:
     lines: int = 1
     clock: Clock | None = None
 
-    @property
-    def is_reproducible(self) -> bool:
-        """Whether the result depends on the position, the seed and the limits alone."""
-        return self.nodes != 0 or self.depth != 0
-
 
 @dataclass(frozen=True)
 class Report:
@@ -103,9 +107,16 @@ class SearchThread:
 
     def __init__(self, table: np.ndarray) -> None:
         self.table = table
-        self.search = new_search()
         self.moves = np.empty(MOVE_ROOM, np.uint16)
         self.undos = np.zeros(MAX_PLY, UNDO)
+        self.search = search = np.zeros(1, SEARCH)[0]
+        search["quiescence_plies"], search["is_selective"] = QUIESCENCE_PLIES, True
+        search["null_move_depth"] = NULL_MOVE_DEPTH
+        search["null_move_reduction"], search["null_move_divisor"] = NULL_MOVE_REDUCTION, NULL_MOVE_DIVISOR
+        search["quiet_margin"] = -1
+        search["quiet_margin"][: len(QUIET_MARGINS)] = QUIET_MARGINS
+        logarithms = np.log(np.arange(1, LARGEST_DEPTH))[:, None] * np.log(np.arange(1, LARGEST_NUMBER))
+        search["reductions"][1:, 1:] = np.maximum(0, REDUCTION_OFFSET + logarithms / REDUCTION_DIVISOR)
 
 
 class WorldsSearch:
@@ -117,7 +128,8 @@ class WorldsSearch:
 
     def __init__(self, evaluator: Evaluator, hash_mb: int, threads: int = 1) -> None:
         self.evaluator = evaluator
-        self.table = new_table(hash_mb)
+        slots = max(1, hash_mb) * 2**20 // ENTRY.itemsize
+        self.table = np.zeros(1 << slots.bit_length() - 1, ENTRY)
         self.threads = [SearchThread(self.table) for _ in range(threads)]
         self._generation = 0
         self.new_game()
@@ -163,7 +175,7 @@ class WorldsSearch:
             self._generation = 0
             self.new_game()
         self._generation += 1
-        if self._limits.is_reproducible:
+        if self._limits.nodes or self._limits.depth:  # the result must not depend on earlier searches
             self.new_game()
             self._oldest_generation = self._generation
         self._active = self.threads[:count]
@@ -285,7 +297,8 @@ class WorldsSearch:
 def _open_view(view: SeatView, position: np.void) -> SeatView:
     kinds = position["kind"]
     masks = np.where(kinds == UNKNOWN, 0, 1 << np.minimum(kinds, KINDS).astype(np.uint16)).astype(np.uint16)
-    positions, knowns = np.array([position], POSITION), new_knowns(masks, hidden_seats=0)
+    positions, knowns = np.array([position], POSITION), np.zeros(1, KNOWN)
+    knowns["masks"] = masks
     return SeatView(view.board, view.rules, view.board.all_alive, positions, knowns, list(view.shown_flags))
 
 

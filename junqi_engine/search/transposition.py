@@ -105,12 +105,6 @@ _BYTE, _WORD = np.uint64(0xFF), np.uint64(0xFFFF)
 _SCORE_OFFSET = 1 << 15
 
 
-def new_table(megabytes: int) -> np.ndarray:
-    """An empty table of at most this size, at least 1 MiB."""
-    slots = max(1, megabytes) * 2**20 // ENTRY.itemsize
-    return np.zeros(1 << slots.bit_length() - 1, ENTRY)
-
-
 @kernel(types.int64(types.uint64, types.int64), forceinline=True)
 def score_of(data, ply):
     """The score of an entry, with a win or loss counted from the root again."""

@@ -73,13 +73,10 @@ def load_game(entry: Entry, options: Mapping[str, Value], say: Callable[[str], N
     few tenths of a second.
     """
     module = importlib.import_module(entry.module)
-    from junqi_engine import compiling, kernel_cache, kernels
-
+    kernels = importlib.import_module("junqi_engine.kernels")
     kernels.tell(say)
-    needed = kernels.entries_of(entry.package)
-    are_new = not compiling.are_ready(needed)
-    compiling.provide(entry.package, needed, entry.variant, say)
-    if are_new and not kernel_cache.cache_fault(entry.package) and not all(each.is_stored() for each in needed):
-        say(f"the kernels cannot be kept: no room in {kernel_cache.folder_of(entry.package)}")
+    needed = kernels.kernels_of(entry.package)
+    if not all(each.is_ready() for each in needed):
+        importlib.import_module("junqi_engine.compiling").provide(entry.package, needed, entry.variant, say)
     game: VariantGame = module.GAME(entry.variant, options)
     return game

@@ -7,10 +7,8 @@ import numpy as np
 from junqi_engine.evaluation.evaluator import Evaluator
 from junqi_engine.evaluation.worths import no_worths
 from junqi_engine.rules.board import BOARDS
-from junqi_engine.rules.effects import UNDO
 from junqi_engine.search import alpha_beta
-from junqi_engine.search.parameters import MAX_PLY, MOVE_ROOM, new_search
-from junqi_engine.search.root import UNLIMITED_NODES
+from junqi_engine.search.root import UNLIMITED_NODES, SearchThread
 from junqi_engine.search.transposition import (
     ENTRY,
     position_key,
@@ -34,21 +32,21 @@ class FastSearch:
         self, case: Case, is_plain: bool = False, settings: Mapping[str, int] | None = None,
         evaluator: Evaluator = HAND_WRITTEN,
     ) -> None:  # fmt: skip
-        self.record = new_search()
+        thread = SearchThread(np.zeros(MORE_SLOTS, ENTRY))
+        self.record, self.table = thread.search, thread.table
         if is_plain:
             self.record["quiescence_plies"] = self.record["is_selective"] = 0
         for name, number in (settings or {}).items():
             self.record[name] = number
-        self.position, self.table = case.position.copy(), np.zeros(MORE_SLOTS, ENTRY)
+        self.position = case.position.copy()
         evaluation = evaluator.new(1)[0]
         evaluator.refresh(case.board, self.position, case.public, evaluation)
         self.record["world_key"] = world_key(self.position)
         self.record["slots"] = FEW_SLOTS
         self.record["node_limit"] = UNLIMITED_NODES
         self.record["generation"] = self.record["oldest_generation"] = 1
-        moves, undos = np.empty(MOVE_ROOM, np.uint16), np.zeros(MAX_PLY, UNDO)
         self._node = (
-            case.board.tables, self.position, evaluation, self.record, self.table, moves, undos, RUNNING
+            case.board.tables, self.position, evaluation, self.record, self.table, thread.moves, thread.undos, RUNNING
         )  # fmt: skip
 
     @property

@@ -45,9 +45,9 @@ def rows_of(moves: str, move: str, board: Board = SIGUO) -> set[int]:
         public.prepare(seen)
         if text != move:
             public.follow(truth.observe(seen))
-    rows, seat = np.zeros(MOST_ROWS, np.uint16), np.uint8(public.position["turn"])
+    rows, seat = np.zeros(MOST_ROWS, np.uint16), np.uint8(public.positions[0]["turn"])
     points = np.uint8(seen.from_point), np.uint8(seen.to_point)
-    count = describe(board.tables, public.position, public.trace, seat, enemy_field(seat), *points, rows)
+    count = describe(board.tables, public.positions[0], public.traces[0], seat, enemy_field(seat), *points, rows)
     return set(rows[:count].tolist())
 
 

@@ -95,7 +95,7 @@ def test_an_endless_game_leaves_numbers(tables: np.ndarray) -> None:
     tables[:, LEAVES : LEAVES + 2 * MAX_POINTS] = -6.0
     tables[:, LEAVES + LUZHANQI.point_named["a7"] + MAX_POINTS, :BOMB] = 6.0
     reader = following(LUZHANQI, "a6a7")
-    loved = piece_in(int(reader.game.position["board"][LUZHANQI.point_named["a7"]]))
+    loved = piece_in(int(reader.game.positions[0]["board"][LUZHANQI.point_named["a7"]]))
     ways = [parse_move(LUZHANQI, text) for text in ("e6d5", "d5e6")]
     for ply in range(1000):
         reader.follow(ways[ply % 2])
@@ -125,7 +125,7 @@ def test_a_file_of_policies_that_does_not_fit_is_named(
 ) -> None:
     file = tmp_path_factory.mktemp("policies") / "policies-siguo.npz"
     np.savez_compressed(file, names=np.array(["engine", "cat"]), entries=np.zeros((2, 3, KINDS), np.int16))
-    monkeypatch.setattr(policy, "policies_file", lambda variant: file)
+    monkeypatch.setitem(policy.POLICY_FILES, "siguo", file)
     policy.load.cache_clear()
     with pytest.raises(
         ValueError, match=r"policies-siguo\.npz: the policies are engine, cat, with the shape \(2, 3, 12\)"

@@ -2,12 +2,12 @@
 
 import numpy as np
 
-from junqi_engine.search.transposition import EMPTY, new_table, spread
+from junqi_engine.search.transposition import EMPTY, ENTRY, spread
 
 
 def test_stop_ends_the_growth_of_a_table_at_once() -> None:
     """To grow to a gigabyte takes about a second."""
-    table = new_table(1)
+    table = np.zeros(1 << 16, ENTRY)
     few, all_slots = np.uint64(len(table) // 2), np.uint64(len(table))
     table["data"][:few] = 1
     table["check"] = np.arange(len(table)) + all_slots // np.uint64(2)

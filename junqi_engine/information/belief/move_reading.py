@@ -118,7 +118,7 @@ class MoveReader:
             game.prepare(seen)
             count = len(self._policies)
             read(
-                game.board.tables, game.position, game.trace, self._policies, self._trust, np.uint16(seen.move),
+                game.board.tables, game.positions[0], game.traces[0], self._policies, self._trust, np.uint16(seen.move),
                 np.zeros((count, PIECES_PER_SEAT, KINDS)), np.zeros((count, KINDS)), self.told, self.evidence,
             )  # fmt: skip
         game.follow(seen)

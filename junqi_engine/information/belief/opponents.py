@@ -72,12 +72,13 @@ def seat_beliefs(view: SeatView) -> dict[int, SeatBelief]:
         return read
     styles = load(view.board.variant)
     unread = _beliefs_about(view, Opponents(styles, np.zeros(len(styles.names), np.intp)), None)
-    return {seat: _mixture(read[seat], unread[seat]) for seat in read}
-
-
-def _mixture(read: SeatBelief, unread: SeatBelief) -> SeatBelief:
-    shares = np.concatenate(((1 - UNREAD) * read.shares, UNREAD * unread.shares))
-    return SeatBelief(shares, np.concatenate((read.scaled, unread.scaled)))
+    return {
+        seat: SeatBelief(
+            np.concatenate(((1 - UNREAD) * read[seat].shares, UNREAD * unread[seat].shares)),
+            np.concatenate((read[seat].scaled, unread[seat].scaled)),
+        )
+        for seat in read
+    }
 
 
 def _beliefs_about(view: SeatView, opponents: Opponents, reader: MoveReader | None) -> dict[int, SeatBelief]:

@@ -25,7 +25,7 @@ from numba.core import types
 
 from junqi_engine.information.public_game import TRACE_TYPE, PublicClass
 from junqi_engine.kernels import kernel
-from junqi_engine.rules.board import MAX_POINTS, TABLES_TYPE
+from junqi_engine.rules.board import BOARDS, MAX_POINTS, TABLES_TYPE
 from junqi_engine.rules.layout import NO_PIECE, is_enemy, piece_in
 from junqi_engine.rules.pieces import KINDS
 from junqi_engine.rules.position import POSITION_TYPE
@@ -103,8 +103,7 @@ def _add_neighbours(tables, position, trace, point, enemy, first_row, rows, coun
     return count
 
 
-def policies_file(variant: str) -> Path:
-    return Path(__file__).with_name(f"policies-{variant}.npz")
+POLICY_FILES = {variant: Path(__file__).with_name(f"policies-{variant}.npz") for variant in BOARDS}
 
 
 @cache
@@ -112,7 +111,7 @@ def load(variant: str) -> np.ndarray:
     """The tables of a variant, (7, 527, 12) float32 by policy, row and kind. ValueError if the file does not fit this
     program.
     """
-    file = policies_file(variant)
+    file = POLICY_FILES[variant]
     with np.load(file) as arrays:
         names, entries = tuple(map(str, arrays["names"])), arrays["entries"]
     if names != POLICIES or entries.shape != (len(POLICIES), ROWS, KINDS):

@@ -28,10 +28,10 @@ from junqi_engine.information.belief.policy import (
     HUNDREDTHS,
     MOST_ROWS,
     POLICIES,
+    POLICY_FILES,
     ROWS,
     describe,
     load,
-    policies_file,
 )
 from junqi_engine.information.belief.styles import Styles
 from junqi_engine.information.belief.styles import load as load_styles
@@ -131,7 +131,7 @@ def write(variant: str, tables: Mapping[str, np.ndarray], general: np.ndarray) -
     """Write the policies of a variant, and let belief read them again. Those without a table stay as they are; if there
     is no file yet, they are the `general` one.
     """
-    file = policies_file(variant)
+    file = POLICY_FILES[variant]
     before = dict(zip(POLICIES, load(variant), strict=True)) if file.exists() else {}
     entries = np.array([tables.get(name, before.get(name, general)) for name in POLICIES])
     hundredths = np.rint(np.clip(HUNDREDTHS * entries, -_LARGEST, _LARGEST)).astype(np.int16)
@@ -235,7 +235,9 @@ def choices_of(games: Sequence[RecordedGame], every: int, whose: Mapping[str, in
 def _described(public: PublicGame, truth: np.void, moves: Sequence[int]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """The kinds of the pieces that move, the rows of the moves, and how many rows each has."""
     rows, lengths = np.zeros((len(moves), MOST_ROWS), np.uint16), np.zeros(len(moves), np.uint8)
-    describe_moves(public.board.tables, public.position, public.trace, np.array(moves, np.uint16), rows, lengths)
+    describe_moves(
+        public.board.tables, public.positions[0], public.traces[0], np.array(moves, np.uint16), rows, lengths
+    )
     pieces = piece_in(truth["board"][from_point_of(np.array(moves))])
     return truth["kind"][pieces], rows, lengths
 

@@ -24,7 +24,7 @@ from junqi_engine.evaluation.terms import HAND
 from junqi_engine.evaluation.worths import WORTHS, packaged_worths
 from junqi_engine.kernels import kernel, record_type
 from junqi_engine.rules.board import TABLES_TYPE
-from junqi_engine.rules.effects import UNDO, make, unmake
+from junqi_engine.rules.effects import make, unmake
 from junqi_engine.rules.game_state import GameState
 from junqi_engine.rules.layout import PIECES, from_point_of, team_of
 from junqi_engine.rules.movegen import MAX_MOVES, MOVES_TYPE, generate
@@ -36,15 +36,12 @@ from junqi_engine.search.parameters import (
     FEWEST_MOVES,
     KEPT_MARGIN,
     KEPT_MOVES,
-    MAX_PLY,
-    MOVE_ROOM,
     SEARCH_TYPE,
     begin_search,
-    new_search,
     rank_moves,
 )
-from junqi_engine.search.root import UNLIMITED_NODES
-from junqi_engine.search.transposition import TABLE_TYPE, new_table, world_key
+from junqi_engine.search.root import UNLIMITED_NODES, SearchThread
+from junqi_engine.search.transposition import ENTRY, TABLE_TYPE, world_key
 from junqi_training.selfplay.folder import LARGEST_SCORE, NO_SCORE
 from junqi_training.selfplay.guess import (
     FIRST_SWAPS,
@@ -236,12 +233,11 @@ class QuickGame:
         network = packaged_network(board.variant)
         self.networks = np.repeat(np.asarray(network.record if network else empty(board)).reshape(1), 2)
         """By team: the network beside it; none where `rows` is 0."""
-        self._search = new_search()
-        self._search["slots"] = SLOTS
+        self._thread = SearchThread(np.zeros(SLOTS, ENTRY))
+        self._thread.search["slots"] = SLOTS
         self._choice = np.zeros(1, CHOICE)[0]
         self._choice["weights"] = 1
         self._hands = np.zeros(WORLDS, HAND)
-        self._table, self._moves, self._undos = new_table(1), np.empty(MOVE_ROOM, np.uint16), np.zeros(MAX_PLY, UNDO)
         self._running = np.zeros(1, np.uint8)
 
     def play(self, lineups: Sequence[str], seed: int) -> tuple[GameState, list[int], list[int]]:
@@ -258,13 +254,15 @@ class QuickGame:
         guess = new_guess(kinds, self.examples)
         played, scores = np.zeros(most, np.uint16), np.zeros(most, np.int16)
         # The table must not tell one game anything about another.
-        self._table[:SLOTS] = 0
-        self._search["generation"] = 0
+        self._thread.table[:SLOTS] = 0
+        self._thread.search["generation"] = 0
+        thread = self._thread
         plies = play_game(
-            board.tables, positions, self._hands, self._search, self._table, self._moves, self._undos, self._running,
-            guess, self.worths, self.networks, self._plan, self._choice, np.array([seed], np.uint64), played, scores,
+            board.tables, positions, self._hands, thread.search, thread.table, thread.moves, thread.undos,
+            self._running, guess, self.worths, self.networks, self._plan, self._choice, np.array([seed], np.uint64),
+            played, scores,
         )  # fmt: skip
-        unmake(positions[0], self._undos[0])
+        unmake(positions[0], self._thread.undos[0])
         by_seat = dict(enumerate(lineups))
         state = GameState(board, self.settings.rules, copied(positions[:1]), by_seat)
         state.play(int(played[plies - 1]))
