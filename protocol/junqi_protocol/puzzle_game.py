@@ -14,6 +14,7 @@ from typing import Any, ClassVar
 from junqi_engine.client.engine_lines import NO_MOVE
 from junqi_engine.errors import Refused, naming
 from junqi_engine.files import write_whole
+from junqi_engine.search.clock import stop_in_time
 from junqi_protocol.options import quoted
 from junqi_protocol.variant_game import Control, GameSeed, GoRequest, VariantGame
 from junqi_puzzles.base import Ending, Limits, Outcome, Progress, Search, Statistics
@@ -29,17 +30,14 @@ Solver = Callable[..., Outcome]
 @contextmanager
 def deadline(request: GoRequest, control: Control) -> Iterator[None]:
     """Set the stop flag when the time of `request` is up."""
-    limit_ms = request.movetime_ms if request.movetime_ms is not None else request.time_ms
-    if limit_ms is None:
-        yield
-        return
-    timer = threading.Timer(max(0, limit_ms - control.elapsed_ms()) / 1000, control.stop_search)
-    timer.daemon = True
-    timer.start()
+    limit_ms, ended = request.movetime_ms if request.movetime_ms is not None else request.time_ms, threading.Event()
+    if limit_ms is not None:
+        arguments = (control, float(limit_ms), ended)
+        threading.Thread(target=stop_in_time, args=arguments, name="clock", daemon=True).start()
     try:
         yield
     finally:
-        timer.cancel()
+        ended.set()
 
 
 class PuzzleGame(VariantGame):

@@ -53,9 +53,9 @@ class Session:
     `add` and what follows it are for the thread that reads.
     """
 
-    def __init__(self, write: Callable[[str], None], dispatcher: Dispatcher | None = None) -> None:
+    def __init__(self, write: Callable[[str], None]) -> None:
         self.write = write
-        self.dispatcher = dispatcher or Dispatcher()
+        self.dispatcher = Dispatcher()
         self.has_refused = False
         """Whether a command was refused."""
         self.is_ending = False

@@ -69,7 +69,6 @@ class Control:
         """The best move so far, for an end that does not wait for the search."""
         self._write = write
         self._released = threading.Event()
-        self.is_open_ended = is_open_ended
         self._waits_for_ponderhit = waits_for_ponderhit
         if not is_open_ended:
             self._released.set()

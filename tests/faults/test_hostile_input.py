@@ -197,7 +197,7 @@ PIECES = ("1", "a", " ", "a1", ".", "[", "\\", "[\\", ":", "-1 ", "A[a]", "\n", 
 """What lines repeat besides the words of the pattern."""
 GIVEN = ("pattern", "self.pattern")
 """Names of arguments. The patterns that they stand for are collected where `GIVEN_TO` is called."""
-GIVEN_TO = {"says": 1, "String": 3}
+GIVEN_TO = {"says": 1}
 """By the function, which of its arguments is a pattern, for `fullmatch`."""
 READ_OURSELVES = ("junqi_speed", "junqi_referee.revisions")
 """Tools that read what this project has written."""
@@ -229,7 +229,7 @@ def uses() -> Iterator[tuple[str, Use]]:
             if called in GIVEN_TO and len(node.args) > GIVEN_TO[called]:
                 text, used, flags = node.args[GIVEN_TO[called]], {"fullmatch"}, []
             elif called == "re.compile":
-                text, used, flags = node.args[0], methods[named[node]] & METHODS or METHODS, node.args[1:]
+                text, used, flags = node.args[0], methods[named.get(node, "")] & METHODS or METHODS, node.args[1:]
             elif called.removeprefix("re.") in METHODS and called.startswith("re."):
                 text, used = node.args[0], {called.removeprefix("re.")}
                 flags = [each for each in node.args if ast.unparse(each).startswith("re.")]
