@@ -30,7 +30,7 @@ from junqi_referee.playing.overheard import RECEIVED, OverheardClient, Transcrip
 from junqi_referee.records.contest import ABNORMAL, LOST, NO_LIMIT, OUTCOME_CODES, WON
 from junqi_referee.settings.engine import EngineSettings
 
-BOUNDS = re.compile(r" type spin .*\bmin ([+-]?\d{1,18})\b"), re.compile(r" type spin .*\bmax ([+-]?\d{1,18})\b")
+BOUNDS = re.compile(r"\bmin ([+-]?\d{1,18})\b"), re.compile(r"\bmax ([+-]?\d{1,18})\b")
 """The bounds in the declaration of a spin option."""
 MOST_OF_A_NAME = 100
 """The characters of an opponent's name that are sent; this engine accepts no longer one."""
@@ -116,7 +116,8 @@ class EngineProcess:
         identity = self._client.identity
         if "seed" not in identity.options or "seed" in {name.lower() for name, _ in self.engine.options}:
             return
-        least, most = (int(found[1]) if (found := bound.search(identity.options["seed"])) else seed for bound in BOUNDS)
+        declared = identity.options["seed"].partition(" type spin ")[2]
+        least, most = (int(found[1]) if (found := bound.search(declared)) else seed for bound in BOUNDS)
         least = max(0, least)  # with a negative seed the engine draws one itself
         if least > most:
             return
