@@ -22,10 +22,10 @@ from junqi_engine.evaluation.network import NETWORK_TYPE, Network, packaged_netw
 from junqi_engine.evaluation.terms import (
     HAND,
     HAND_TYPE,
+    SEAT_WORTH,
     add_approach,
     add_guard,
     add_material,
-    add_seats,
     fill_worth,
     press,
     spare,
@@ -131,14 +131,13 @@ def refresh(tables, position, revealed, classes, worths, source, hand):
         for point in range(MAX_POINTS):
             hand.values[piece, point] = 0
     for seat in range(SEATS):
-        hand.seat_worth[seat] = 0
+        hand.seat_worth[seat] = SEAT_WORTH
         for attacker in range(KINDS):
             for defender in range(KINDS):
                 hand.gain[seat, attacker, defender] = battle_swing(tables, hand, attacker, seat, defender)
     add_material(tables, position, hand)
     add_approach(tables, position, hand)
     add_guard(tables, position, hand)
-    add_seats(tables, position, hand)
     add_worths(worths, position, classes, hand)
     hand.height = 0
     hand.scores[0] = sum_of_team(position, hand, np.uint8(0)) - sum_of_team(position, hand, np.uint8(1))

@@ -299,12 +299,6 @@ def add_guard(tables, position, hand):
                     hand.values[piece, point] += _GUARD_WORTH[position.kind[piece]]
 
 
-@kernel(_TERM)
-def add_seats(tables, position, hand):
-    for seat in range(SEATS):
-        hand.seat_worth[seat] += SEAT_WORTH
-
-
 @kernel(types.void(TABLES_TYPE, POSITION_TYPE, types.int64, HAND_TYPE))
 def spare(tables, position, seats, record):
     """Take from `values` what mobile pieces lose in enemy headquarters without the flag."""
