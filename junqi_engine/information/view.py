@@ -31,9 +31,8 @@ from junqi_engine.rules.standing import GAME_OVER, Standing, legal_moves, result
 class Follower(Protocol):
     """What reads the record of a view, entry by entry."""
 
-    @property
-    def followed(self) -> int:
-        """The entries that it has read."""
+    followed: int
+    """The entries that it has read."""
 
     def follow(self, seen: SeenMove) -> None:
         """Read the next entry."""

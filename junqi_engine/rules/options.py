@@ -67,10 +67,6 @@ class Rules:
         """The values of `RULE_OPTIONS`; nothing may be left to the variant."""
         return {"NoContactLimit": str(self.no_contact), "MaxPlies": str(self.max_plies)}
 
-    def eliminates_immobile(self, board: Board) -> bool:
-        """Whether a seat none of whose pieces can ever move again is eliminated at once."""
-        return self.version >= 2 and board.variant == "siguo"
-
 
 def match_options(variant: str, rules: Rules) -> dict[str, str]:
     """The options of every engine in a match: the variant, and the rules that differ from the variant's own."""

@@ -144,7 +144,7 @@ def set_rules(board: Board, position: np.void, rules: Rules) -> None:
     position["no_contact"] = rules.no_contact
     position["no_contact_loses"] = bool(rules.no_contact_loses)
     position["max_plies"] = rules.max_plies
-    position["eliminates_immobile"] = rules.eliminates_immobile(board)
+    position["eliminates_immobile"] = rules.version >= 2 and board.variant == "siguo"
 
 
 def place(board: Board, position: np.void, piece: int, point: int, kind: int) -> None:

@@ -102,17 +102,15 @@ class MoveReader:
             self._trust[:] = [TRUST.get(name, OTHER_TRUST) for name in POLICIES]
         self.told = np.zeros((count, PIECES, KINDS))
         self.evidence = np.zeros((count, SEATS))
+        self.followed = 0
 
     def copy(self) -> "MoveReader":
         copied = copy(self)
         copied.game, copied.told, copied.evidence = self.game.copy(), self.told.copy(), self.evidence.copy()
         return copied
 
-    @property
-    def followed(self) -> int:
-        return self.game.followed
-
     def follow(self, seen: SeenMove) -> None:
+        self.followed += 1
         game = self.game
         if seen.is_ply:
             game.prepare(seen)
