@@ -24,7 +24,7 @@ from junqi_engine.version import __version__
 from junqi_protocol.catalogue import CATALOGUE
 from junqi_protocol.commands import take
 from junqi_protocol.session import Session, describe_exception
-from junqi_protocol.streams import Output, complain, lines, look_now_and_then
+from junqi_protocol.streams import Output, complain, lines, prepare
 
 EXIT_WITHIN_S = 0.9
 CONTEST = "--contest"
@@ -73,7 +73,7 @@ def _serve(session: Session, converse: Callable[[], int]) -> NoReturn:
     try:
         for number, code in ((signal.SIGTERM, 0), (signal.SIGINT, 130)):
             signal.signal(number, lambda *_, code=code: sys.exit(code))
-        look_now_and_then()
+        prepare()
         code = converse()
     except SystemExit as end:
         end_at_signals()

@@ -143,7 +143,12 @@ class Session:
     # The worker's thread
 
     def _work(self) -> None:
-        while (call := self._next()) is not None:
+        while True:
+            with self._changed:
+                self._changed.wait_for(lambda: self._calls or self._is_over)
+                if not self._calls:
+                    return
+                call = self._calls[0]
             try:
                 if call.needs_game:
                     self.dispatcher.load(call.control)
@@ -155,11 +160,6 @@ class Session:
                 self._give(call)
                 self._calls.popleft()
                 self._changed.notify_all()
-
-    def _next(self) -> Call | None:
-        with self._changed:
-            self._changed.wait_for(lambda: self._calls or self._is_over)
-            return self._calls[0] if self._calls else None
 
     @contextmanager
     def searching(self, control: Control) -> Iterator[None]:

@@ -24,7 +24,6 @@ def lines() -> Iterator[bytes]:
     """
     if sys.stdin is None:
         return  # a stdin that was never open counts as the end of input
-    _wait_for(0)
     stdin, mark = sys.stdin.buffer, codecs.BOM_UTF8
     while line := stdin.readline(MAX_LINE_BYTES + 1):
         rest = line
@@ -39,7 +38,6 @@ class Output:
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
-        _wait_for(1)
 
     def write(self, line: str) -> None:
         data = memoryview(f"{line}\n".encode("utf-8", "replace"))
@@ -57,26 +55,24 @@ def complain(text: str) -> None:
         os.write(2, f"junqi-engine: {text}\n".encode("utf-8", "backslashreplace"))
 
 
-def _wait_for(stream: int) -> None:
-    """Reading or writing waits, also on a pipe that a parent has made to return at once."""
-    if sys.platform != "win32":
-        with suppress(OSError):
-            os.set_blocking(stream, True)
-
-
-def look_now_and_then() -> None:
-    """Look at stdout all the time, and leave once the other end is closed: a search may print nothing for hours.
+def prepare() -> None:
+    """Let reading and writing wait, also on pipes that a parent has made to return at once. And look at stdout now and
+    then, and leave once the other end is closed: a search may print nothing for hours.
 
     The signal that says when also wakes the main thread, if another one came just before it began to wait for input.
     """
     if sys.platform != "win32":
+        for stream in (0, 1):
+            with suppress(OSError):
+                os.set_blocking(stream, True)
         poll = select.poll()
         poll.register(1, 0)
         signal.signal(signal.SIGALRM, lambda *_: poll.poll(0) and _leave())
         signal.setitimer(signal.ITIMER_REAL, LOOK_EVERY_S, LOOK_EVERY_S)
 
 
-_leaving = threading.Lock()
+_leaving = threading.RLock()
+"""The signal may come while the main thread leaves."""
 
 
 def _leave() -> NoReturn:
