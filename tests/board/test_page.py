@@ -258,7 +258,7 @@ def test_the_table_of_a_game_and_its_end(open_page: OpenPage) -> None:
     assert page.is_hidden("#end-card") and page.is_hidden("#past-note")
 
 
-PLY = 15
+PLY = 23
 """A position of a game in which South has just made a mistake."""
 PRACTICE = """import('/main.js').then(({modules}) =>
   modules['end_card.js'].endCard.isPractice(modules['play_view.js'].play.state))"""
@@ -270,7 +270,7 @@ def test_what_decided_is_shown_and_can_be_played_again(open_page: OpenPage, boar
     until(page, "document.querySelector('#seats li')")
     with Page(board) as host:
         host.until("game")
-        line = record_of(short_game("luzhanqi", 1, 16)).strip()
+        line = record_of(short_game("luzhanqi", 17, 24)).strip()
         assert host.ask("play_from", line=line, ply=PLY, eyes="S")["type"] == "opened"
         until(page, f"document.querySelectorAll('#moves li').length === {PLY}")
         host.say("resign")
