@@ -1,13 +1,14 @@
 """The record of a game as one JSON object in one line, as `junqi-referee` reads and writes it.
 
-A new field is one field of `GameRecord` and its shape in `SHAPES`.
+A new field is one field of `GameRecord`: what a file may have there follows from its type.
 """
 
 import json
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, fields
-from typing import Any, Self
+from types import UnionType
+from typing import Any, Self, get_args, get_origin, get_type_hints
 
 from junqi_engine.errors import Refused, quoted
 from junqi_engine.foreign_json import json_line, read_json
@@ -71,13 +72,19 @@ class GameRecord:
         """
         table = _object(line) if isinstance(line, str) else line
         values = {}
-        for name, (is_valid, what) in SHAPES.items():
+        for name, kind in _KINDS.items():
             if name in table:
                 values[name] = table[name]
-                if not is_valid(values[name]):
-                    raise _wrong(f"{name} is not {what}")
+                if not _fits(values[name], kind):
+                    raise _wrong(f"{name} is not {_WORDS[kind]}")
             elif name not in OPTIONAL:
                 raise _wrong(f"{name} is missing")
+        if not _is_seed(values["seed"]):
+            raise _wrong(f"seed is not {_WORDS[int | str]}")
+        if not all(map(_is_engine, values["engines"].values())):
+            raise _wrong("engines is not a table of engines with names")
+        if not _is_run(values.get("run", {})):
+            raise _wrong("run is not a table with a table machine, and two numbers or nulls as its load")
         _check_variant(values)
         plies = len(values["moves"])
         for name in ("times_ms", "scores", "depths", "nodes"):
@@ -89,67 +96,49 @@ class GameRecord:
         return cls(**values)
 
 
-def _is_whole(value: Any) -> bool:
-    return type(value) is int and 0 <= value < 1 << 63  # a JSON true is an int in Python
-
-
-def _is_text(value: Any) -> bool:
-    return isinstance(value, str)
-
-
-def _is_table(value: Any, is_valid: Callable[[Any], bool] = lambda value: True) -> bool:
-    return isinstance(value, dict) and all(map(is_valid, value.values()))
-
-
-def _is_list(value: Any, is_valid: Callable[[Any], bool], may_lack: bool = False) -> bool:
-    return isinstance(value, list) and all((may_lack and each is None) or is_valid(each) for each in value)
-
-
-def _is_engine(value: Any) -> bool:
-    if not _is_table(value) or not _is_text(value.get("name")):
-        return False
-    limits = value.get("limits", {})
-    return _is_table(limits) and _is_whole(limits.get("base_ms", 0))
-
-
-def _is_run(value: Any) -> bool:
-    if not _is_table(value) or not _is_table(value.get("machine", {}), lambda each: type(each) in (int, str)):
-        return False
-    load = value.get("load", [None, None])
-    return _is_list(load, lambda each: type(each) in (int, float), may_lack=True) and len(load) == 2
-
-
-def _is_seed(value: Any) -> bool:
-    return _is_whole(value) or (isinstance(value, str) and re.fullmatch("[0-9a-f]{32}", value) is not None)
-
-
-_WHOLE = _is_whole, "a whole number"
-_TEXT = _is_text, "a string"
-_WHOLES = (lambda value: _is_list(value, _is_whole, may_lack=True)), "a list of whole numbers or nulls"
-SHAPES: Mapping[str, tuple[Callable[[Any], bool], str]] = {
-    "game": _WHOLE,
-    "variant": _TEXT,
-    "visibility": _TEXT,
-    "engines": ((lambda value: _is_table(value, _is_engine)), "a table of engines with names"),
-    "seed": (_is_seed, "a whole number or 32 hexadecimal digits"),
-    "rules": (_is_table, "a table"),
-    "lineups": ((lambda value: _is_table(value, _is_text)), "a table of strings"),
-    "first": _TEXT,
-    "moves": ((lambda value: _is_list(value, _is_text)), "a list of strings"),
-    "times_ms": ((lambda value: _is_list(value, _is_whole)), "a list of whole numbers"),
-    "scores": ((lambda value: _is_list(value, _is_text, may_lack=True)), "a list of strings or nulls"),
-    "result": _TEXT,
-    "ending": _TEXT,
-    "detail": _TEXT,
-    "depths": _WHOLES,
-    "nodes": _WHOLES,
-    "date": _TEXT,
-    "event": _TEXT,
-    "fen": _TEXT,
-    "comments": ((lambda value: _is_table(value, _is_text)), "a table of strings by the number of a move"),
-    "run": (_is_run, "a table with a table machine, and two numbers or nulls as its load"),
+_KINDS = get_type_hints(GameRecord)
+_WORDS: dict[Any, str] = {
+    int: "a whole number",
+    str: "a string",
+    int | str: "a whole number or 32 hexadecimal digits",
+    list[int]: "a list of whole numbers",
+    list[str]: "a list of strings",
+    list[int | None]: "a list of whole numbers or nulls",
+    list[str | None]: "a list of strings or nulls",
+    dict[str, str]: "a table of strings",
+    dict[str, Any]: "a table",
+    dict[str, dict[str, Any]]: "a table of engines with names",
 }
-"""By field: whether a value read from a file is valid, and what it must be."""
+
+
+def _fits(value: Any, kind: Any) -> bool:
+    """Whether a value read from JSON is of the type of a field; whole numbers have no sign and at most 63 bits."""
+    inner = get_args(kind)
+    if isinstance(kind, UnionType):
+        return any(_fits(value, each) for each in inner)
+    if get_origin(kind) is list:
+        return isinstance(value, list) and all(_fits(each, inner[0]) for each in value)
+    if get_origin(kind) is dict:
+        return isinstance(value, dict) and all(_fits(each, inner[1]) for each in value.values())
+    if kind is int:
+        return type(value) is int and 0 <= value < 1 << 63  # a JSON true is an int in Python
+    return kind is Any or isinstance(value, kind)
+
+
+def _is_engine(engine: dict[str, Any]) -> bool:
+    limits = engine.get("limits", {})
+    return _fits(engine.get("name"), str) and _fits(limits, dict) and _fits(limits.get("base_ms", 0), int)
+
+
+def _is_run(run: dict[str, Any]) -> bool:
+    load = run.get("load", [None, None])
+    return (
+        _fits(run.get("machine", {}), dict[str, int | str]) and _fits(load, list[float | int | None]) and len(load) == 2
+    )
+
+
+def _is_seed(seed: int | str) -> bool:
+    return isinstance(seed, int) or re.fullmatch("[0-9a-f]{32}", seed) is not None
 
 
 def _object(line: str) -> Mapping[str, Any]:
