@@ -9,7 +9,6 @@ import hashlib
 import random
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
-from threading import Lock
 from typing import Any, Protocol, Self, TypeVar
 
 import numpy as np
@@ -62,8 +61,7 @@ class SeatView(Standing):
     record: list[SeenMove] = field(default_factory=list)
     is_followed: bool = False
     _followers: dict[Callable[[Board], Any], Any] = field(default_factory=dict, init=False, repr=False, compare=False)
-    _following: Lock = field(default_factory=Lock, init=False, repr=False, compare=False)
-    """Held while the record is followed: a belief may be asked for beside a search of the same view."""
+    """What has followed the record so far. Copies of the view share it, so it is never changed."""
 
     @classmethod
     def start(
@@ -147,14 +145,15 @@ class SeatView(Standing):
 
         Only the part of the record is read that is new since the last call, of this view or of the one it copies.
         """
-        with self._following:
-            if not self.is_followed:
-                return None
-            found: F = self._followers.get(kind) or kind(self.board)
-            self._followers[kind] = found
-            for seen in self.record[found.followed :]:
+        if not self.is_followed:
+            return None
+        found: F = self._followers.get(kind) or kind(self.board)
+        if unread := self.record[found.followed :]:
+            found = found.copy()
+            for seen in unread:
                 found.follow(seen)
-            return found
+        self._followers[kind] = found
+        return found
 
     def generator(self, seed: int) -> random.Random:
         """A generator that is the same in every process for the same view and seed."""
@@ -175,16 +174,8 @@ class SeatView(Standing):
         twin.__dict__ |= self.__dict__
         twin.positions, twin.knowns = copied(self.positions), copied(self.knowns)
         twin.shown_flags, twin.record = [*self.shown_flags], [*self.record]
-        twin._following = Lock()
-        with self._following:
-            twin._followers = {kind: follower.copy() for kind, follower in self._followers.items()}
+        twin._followers = {**self._followers}
         return twin
-
-    def __getstate__(self) -> dict[str, Any]:
-        return {**vars(self), "_following": None}
-
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        vars(self).update(state, _following=Lock())
 
     # Changing
 
