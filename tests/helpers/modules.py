@@ -15,7 +15,7 @@ COMMANDS: tuple[tuple[str, ...], ...] = (
                                            "convert", "stats", "check", "benchmark")),
     ("junqi_board",),
     ("junqi_speed",),
-    ("junqi_training.dataset",), ("junqi_training.openings",), ("junqi_training.quiz",),
+    ("junqi_training.openings",), ("junqi_training.quiz",),
     ("junqi_training.selfplay",),
     *((f"junqi_training.{folder}", word) for folder, words in (
         ("belief", ("calibration", "styles", "policy")),

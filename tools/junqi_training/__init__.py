@@ -6,7 +6,6 @@ menus, numbers and the ways to end.
 
 COMMANDS = {
     "selfplay": "play games of players against each other, stored as moves, to learn from",
-    "dataset": "positions of engines' games as arrays, with a datasheet",
     "value": "what a position, a piece and a line-up are worth: fit, tune, lineups, wdl",
     "belief": "what hidden pieces are: calibration, styles, policy",
     "openings": "balanced positions to play matches from",
