@@ -7,8 +7,8 @@ for the team to move after p plies, with x = c tanh(s / c), u = min(p, q) / q an
     a = exp(a0 + a1 u + a2 u^2)      b = exp(b0 + b1 u + b2 u^2)
 
 c bounds what a score can prove: a large one may come from a few worlds only. `win_chances.json` has c (`most_cp`), q
-(`plies`), the a (`draw_width`) and the b (`spread`) by variant; `python -m junqi_training.value wdl` fits them to games
-of the player against itself. The form is that of Stockfish's `win_rate_model`.
+(`plies`), the a (`draw_width`) and the b (`spread`) by variant; `python -m junqi_training.value wdl` of revision
+573d9340 fitted them to games of the player against itself. The form is that of Stockfish's `win_rate_model`.
 """
 
 import json

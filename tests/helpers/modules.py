@@ -19,7 +19,7 @@ COMMANDS: tuple[tuple[str, ...], ...] = (
     ("junqi_training.selfplay",),
     *((f"junqi_training.{folder}", word) for folder, words in (
         ("belief", ("calibration", "styles", "policy")),
-        ("value", ("fit", "network", "tune", "lineups", "wdl")),
+        ("value", ("fit", "network", "tune")),
     ) for word in words),
 )  # fmt: skip
 """Every command that people run: a module, and a word for one of its own commands."""

@@ -6,7 +6,7 @@ menus, numbers and the ways to end.
 
 COMMANDS = {
     "selfplay": "play games of players against each other, stored as moves, to learn from",
-    "value": "what a position, a piece and a line-up are worth: fit, tune, lineups, wdl",
+    "value": "what a position and a piece are worth: fit, network, tune",
     "belief": "what hidden pieces are: calibration, styles, policy",
     "openings": "balanced positions to play matches from",
     "quiz": "questions for the puzzles of the board, from records of games",

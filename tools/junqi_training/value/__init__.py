@@ -1,8 +1,7 @@
-"""What a position is worth: worths of pieces, and what a value says about the result."""
+"""What a position is worth: worths of pieces, and a network."""
 
 COMMANDS = {
     "fit": "fit the worths of pieces to stored games",
     "network": "fit the network beside the terms to stored games",
     "tune": "tune the worths by play",
-    "wdl": "fit the chances of a win, a draw and a loss behind a score",
 }
