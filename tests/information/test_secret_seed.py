@@ -45,11 +45,12 @@ def attack(chosen: MatchSettings, told: Path, clue: str) -> tuple[list[dict[str,
     sent = told.read_text()
     game = tournament.finished[1]
     assert str(game.seed) not in sent or game.seed == SMALL
-    sent = sent.partition("ucinewgame")[2].partition("ucinewgame")[0]
+    processes = len(board.teams[0]) if chosen.visibility == Visibility.DARK else 1
+    sent = "".join(sent.split("ucinewgame")[1 : processes + 1])
     own = dict(re.findall(r" ([SENW]):([a-l]{25})", sent))
     assert own == {seat: game.lineups[seat] for seat in own} and set(own) <= set(board.teams[0])
     own_seeds = set(re.findall(r"setoption name Seed value (\d+)", sent))
-    assert len(own_seeds) == (len(board.teams[0]) if chosen.visibility == Visibility.DARK else 1)
+    assert len(own_seeds) == processes
     book = Book.read(None) if chosen.lineups == Lineups.BOOK else None
     found = []
     for number in range(TRIES):
