@@ -10,12 +10,11 @@ import pytest
 
 from junqi_engine.errors import Refused
 from junqi_puzzles import klotski
-from junqi_puzzles.base import Ending, Limits, Progress, Search
+from junqi_puzzles.base import Ending, Limits, Search
 from junqi_puzzles.klotski import Metric
 from junqi_puzzles.klotski.breadth_first import EVERYTHING, FIRST_GOAL
 from junqi_puzzles.klotski.search import States, Stepper
 from junqi_puzzles.klotski.solver import is_excluded
-from junqi_puzzles.klotski.sorted_layers import search_by_sorted_layers
 from junqi_puzzles.klotski.tables import tables_of
 from tests.helpers.marking import long_after
 from tests.helpers.sliding_boards import random_puzzle
@@ -112,10 +111,6 @@ def check_against(board, slow, metric, expected):
     moves = klotski.legal_moves(board, metric)
     assert sorted(str(slow.canonical(slow.replay((move,), metric.value))) for move in moves) == expected_moves
     tables = tables_of(board)
-    _, path, _ = search_by_sorted_layers(tables, tables.key(board), metric, Search(), None)
-    assert (path is None) == (expected.steps is None)
-    if path is not None:
-        assert len(path) - 1 == expected.steps
     states = States(Stepper(tables, metric, many=True), tables.key(board)[None, :], Search())
     assert states.run(EVERYTHING) is Ending.UNSOLVABLE
     assert len(states) == expected.states
@@ -161,36 +156,11 @@ def test_sixty_two_pieces_on_the_largest_board():
     assert result.solutions[0].boards[-1].is_solved
 
 
-@pytest.mark.long
-@pytest.mark.bounds
-def test_sorted_layers_on_disk_and_in_memory_agree(tmp_path):
-    for text in (
-        "##AA##/#.AAt#/z...tt/zz..../.zv.rr/.vv.r./##v.## goal ##rr##/#.rv.#/..vv../..zv../..zz../..tz../##tt##",
-        "A======/.b.cc.#/.b..... goal ......A/......#/....... gates a3",
-    ):
-        board = klotski.parse(text)
-        tables = tables_of(board)
-        expected = klotski.solve(board)
-        for disk in (None, str(tmp_path)):
-            ending, path, _ = search_by_sorted_layers(tables, tables.key(board), Metric.MOVE, Search(), disk)
-            assert ending is expected.ending
-            assert len(path) - 1 == expected.steps
-    assert not list(tmp_path.iterdir())
-
-
-def test_a_full_hash_table_continues_with_sorted_layers(tmp_path):
+def test_a_full_hash_table_ends_the_search():
     position = next(position for position in positions("sliding_blocks.json") if position["name"] == "Four Balls")
     board = klotski.parse(f"{position['board']} goal {position['goal']}")
-    reports: list[Progress] = []
-    too_small = Limits(memory_bytes=4 << 20)
-    result = klotski.solve(board, limits=too_small, progress=reports.append)
-    assert result.ending is Ending.MEMORY and result.statistics.nodes > 100_000
-    result = klotski.solve(board, limits=too_small, disk=str(tmp_path), progress=reports.append)
-    assert result.steps == 28
-    slow = SlowSliding(f"{position['board']} goal {position['goal']}")
-    assert slow.is_goal(slow.replay(result.solutions[0].moves, "move"))
-    messages = [report.message for report in reports if report.message]
-    assert len(messages) == 2 and all("sorted layers" in message for message in messages)
+    result = klotski.solve(board, limits=Limits(memory_bytes=4 << 20))
+    assert result.ending is Ending.MEMORY and result.statistics.nodes > 100_000 and not result.solutions
 
 
 @pytest.mark.parametrize("goal", ["ABC/DE.", ".AB/CDE", "ABC/D..", "A.C/.ED", "AB#/CD.", "A#./BCD", "B#./AC."])

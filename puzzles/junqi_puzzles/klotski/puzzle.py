@@ -223,16 +223,15 @@ MOST_FAILURES = 60
 class Klotski(Puzzle[Board]):
     """Positions as `parse` of board.py reads them, 36-bit codes and Rush Hour strings, whose cars keep to their axis.
 
-    `disk`: see `solve`. The tables of the last board and of its component are kept.
+    The tables of the last board and of its component are kept.
     """
 
     variant = "klotski"
     start = START
 
-    def __init__(self, metric: Metric = Metric.MOVE, axis_locked: bool = False, disk: str | None = None) -> None:
+    def __init__(self, metric: Metric = Metric.MOVE, axis_locked: bool = False) -> None:
         self.metric = metric
         self.axis_locked = axis_locked
-        self.disk = disk
         self._tables: Tables | None = None
         self._distances: Distances | None = None
 
@@ -261,9 +260,7 @@ class Klotski(Puzzle[Board]):
     def solve(
         self, board: Board, *, limits: Limits | None = None, stop: Any = None, progress: ProgressListener | None = None
     ) -> Outcome:
-        return solve(
-            board, self.metric, limits=limits, stop=stop, progress=progress, disk=self.disk, tables=self.tables(board)
-        )
+        return solve(board, self.metric, limits=limits, stop=stop, progress=progress, tables=self.tables(board))
 
     def tables(self, board: Board) -> Tables:
         """The tables of a board, made anew when the puzzle is another one than before."""

@@ -20,7 +20,6 @@ from junqi_puzzles.base import Ending, Limits, ProgressListener, Search, Statist
 from junqi_puzzles.klotski.board import DIRECTIONS, Board
 from junqi_puzzles.klotski.breadth_first import EVERYTHING, FIRST_GOAL, GOAL_LAYER
 from junqi_puzzles.klotski.search import States, Stepper
-from junqi_puzzles.klotski.sorted_layers import search_by_sorted_layers
 from junqi_puzzles.klotski.tables import Tables, tables_of
 from junqi_puzzles.metric import Metric
 
@@ -183,15 +182,12 @@ def solve(
     limits: Limits | None = None,
     stop: Any = None,
     progress: ProgressListener | None = None,
-    disk: str | None = None,
     tables: Tables | None = None,
 ) -> Outcome:
     """The fewest steps from `board` to its goal, by breadth-first search; see `junqi_puzzles.base` for the contract.
 
-    With `limits.solutions` above 1, up to this many shortest solutions are given, and all are counted. A search that
-    needs more than `limits.memory_bytes` reports so and starts again with sorted layers, in the folder `disk` or, with
-    None, in memory; that one gives one solution and does not count. `tables` are those of the board, if the caller has
-    them.
+    With `limits.solutions` above 1, up to this many shortest solutions are given, and all are counted. `tables` are
+    those of the board, if the caller has them.
     """
     if is_excluded(board):
         reason = "proven by parity: an odd number of pieces has been exchanged"
@@ -201,17 +197,12 @@ def solve(
     start = tables.key(board)
     states = States(Stepper(tables, metric), start[None, :], search)
     ending = states.run(FIRST_GOAL if search.limits.solutions <= 1 else GOAL_LAYER)
-    if ending is Ending.MEMORY:
-        where = f"in {disk}" if disk else "in memory"
-        search.report(
-            states.statistics(),
-            message=f"the hash table is full: {len(states)} states, {states.memory_bytes >> 20} MB,"
-            f" depth {states.depth}; continuing with sorted layers {where}",
-        )
-        del states
-        return _solve_by_sorted_layers(tables, board, metric, search, disk)
     if ending is not Ending.OPTIMAL:
-        return _unsolved(ending, states.statistics())
+        statistics = states.statistics()
+        reason = f"no solution within {statistics.depth} steps: {ending.value}, {statistics.nodes} states seen"
+        if ending is Ending.UNSOLVABLE:
+            reason = f"proven by {statistics.nodes} states"
+        return Outcome((), ending, statistics, reason)
     depth = states.depth_of(states.first_goal)
     if search.limits.solutions <= 1:
         paths: list[np.ndarray] = [states.path_to(states.first_goal)]
@@ -221,20 +212,6 @@ def solve(
         paths, count = [np.array(path) for path in islice(shortest, search.limits.solutions)], shortest.total
     solutions = tuple(solution_through(tables, board, states.keys[path], metric) for path in paths)
     return Outcome(solutions, ending, states.statistics(depth, count))
-
-
-def _solve_by_sorted_layers(tables: Tables, board: Board, metric: Metric, search: Search, disk: str | None) -> Outcome:
-    ending, path, statistics = search_by_sorted_layers(tables, tables.key(board), metric, search, disk)
-    if path is None:
-        return _unsolved(ending, statistics)
-    return Outcome((solution_through(tables, board, path, metric),), ending, statistics)
-
-
-def _unsolved(ending: Ending, statistics: Statistics) -> Outcome:
-    reason = f"no solution within {statistics.depth} steps: {ending.value}, {statistics.nodes} states seen"
-    if ending is Ending.UNSOLVABLE:
-        reason = f"proven by {statistics.nodes} states"
-    return Outcome((), ending, statistics, reason)
 
 
 @checked
