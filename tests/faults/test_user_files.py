@@ -53,8 +53,7 @@ def test_every_reader_takes_a_byte_order_mark_and_other_ends_of_lines(
     assert [one.fen() for one in junqi.read_games(record)] == [game.fen()] * 2
     assert junqi.Game.from_record("\ufeff" + game.record()).fen() == game.fen()
     assert [one.game for one in read_record(str(record))] == [1, 2]
-    for command in (["replay", record, 1], ["stats", record]):
-        assert run([*map(str, command)]) == ExitCode.DONE
+    assert run(["replay", str(record), "1"]) == ExitCode.DONE
     contest = tmp_path / "contest.txt"
     assert run(["convert", str(record), "--write", str(contest)]) == ExitCode.DONE
     foreign(contest, contest.read_text())

@@ -15,7 +15,6 @@ only from these files and from the folders before it:
 | `records` | games on disk: written, read, replayed, converted |
 | `playing` | engine processes, clocks, many games, what they amount to; `match`, `tournament`, `regress`, `ci` |
 | `check` | whether an engine conforms to the protocol |
-| `stats` | how games were played |
 | `benchmark` | how good a player of any kind is |
 
 The `.toml` files, here and in the folder `strength`, are matches for `junqi-referee regress`.

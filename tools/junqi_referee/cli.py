@@ -48,7 +48,7 @@ def _parser() -> argparse.ArgumentParser:
     parser = _Parser(prog="junqi-referee", description="Matches, tournaments and regressions between engines.")
     parser.add_argument("--version", action="version", version=f"junqi-referee {__version__}")
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND", parser_class=_Parser)
-    for add in (_add_matches, _add_files, _add_convert, _add_stats, _add_review, _add_check, _add_benchmark):
+    for add in (_add_matches, _add_files, _add_convert, _add_review, _add_check, _add_benchmark):
         add(commands)
     return parser
 
@@ -131,17 +131,6 @@ def _add_convert(commands: Any) -> None:
     add("--side", choices=("S", "N"), default="S", help="side whose contest record is written")
     add("--encoding", choices=ENCODINGS, default=ENCODINGS[0], help="of contest records")
     parser.set_defaults(work=_work("records.conversion", "convert"))
-
-
-def _add_stats(commands: Any) -> None:
-    parser = commands.add_parser("stats", help="show how games were played: line-ups, attacks, pieces, endings")
-    add = parser.add_argument
-    add("paths", nargs="+", metavar="FILE|FOLDER", help="records, .jgs files, folders of .jgs files")
-    add("--json", action="store_true", help="print one JSON object")
-    add("--svg", metavar="FILE", help="write a heat map of the line-ups to this file")
-    add("--mirror", action="store_true", help="mirror line-ups so that the flag is on the left")
-    add("--overwrite", action="store_true", help="replace the file of --svg if it exists")
-    parser.set_defaults(work=_work("stats.command", "show_statistics"))
 
 
 def _add_review(commands: Any) -> None:
