@@ -57,9 +57,6 @@ MAY_IMPORT = {
         *("junqi_engine.api.game", "junqi_engine.game_review", "junqi_engine.information.snapshot"),
         *("junqi_protocol.contest.notation", "rich", "distributed", "playwright"),
     },
-    "tools/junqi_referee/benchmark": RULES_AND_ENGINES | {
-        "numpy", "junqi_engine.game_review.review", "junqi_engine.api.game",
-    },
     "tools/junqi_board": RULES_AND_ENGINES | {
         *("junqi_engine.kernel_cache", "junqi_engine.kernels", "junqi_puzzles.daily", "junqi_puzzles.drawing"),
         *("junqi_board", "segno", "starlette", "uvicorn", "playwright"),

@@ -12,7 +12,7 @@ COMMANDS: tuple[tuple[str, ...], ...] = (
     ("junqi_protocol",),
     ("junqi_referee",),
     *(("junqi_referee", word) for word in ("match", "tournament", "regress", "ci", "replay",
-                                           "convert", "check", "benchmark")),
+                                           "convert", "check")),
     ("junqi_board",),
     ("junqi_speed",),
     ("junqi_training.openings",), ("junqi_training.quiz",),

@@ -1,7 +1,7 @@
 """The referee: matches, tournaments and regressions between engines that speak the text protocol.
 
 It holds the true position, gives each engine process only what its seats may see, and keeps the record. It knows the
-rules and how to talk to engines; apart from `review` and `benchmark`, it knows nothing of players and searches.
+rules and how to talk to engines; apart from `review`, it knows nothing of players and searches.
 
 The files of this folder serve all the others: `exits` (exit codes and `RefereeError`), `jobs` (work in threads,
 processes or on Dask), `revisions` (builds git revisions), `endings`, `time_control`, `truth` (the true position of a
@@ -15,7 +15,6 @@ only from these files and from the folders before it:
 | `records` | games on disk: written, read, replayed, converted |
 | `playing` | engine processes, clocks, many games, what they amount to; `match`, `tournament`, `regress`, `ci` |
 | `check` | whether an engine conforms to the protocol |
-| `benchmark` | how good a player of any kind is |
 
 The `.toml` files, here and in the folder `strength`, are matches for `junqi-referee regress`.
 """

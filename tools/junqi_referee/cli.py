@@ -9,23 +9,16 @@ import re
 from collections.abc import Callable, Sequence
 from functools import partial
 from importlib import import_module
-from pathlib import Path
 from typing import Any, NoReturn
 
 from junqi_engine.version import __version__
 from junqi_referee.exits import ExitCode, RefereeError, run_command
 from junqi_referee.settings.engine import ENGINE_HELP
 from junqi_referee.settings.readers import CI, CI_MATCH, MATCH, REGRESS, TOURNAMENT, options_of
-from junqi_referee.settings.settings import SEED_HELP, MatchSettings
+from junqi_referee.settings.settings import MatchSettings
 
 WORDS = "KEY=VALUE"
 ENCODINGS = ("utf-8", "gb18030")
-MOST = 10**6
-BENCHMARK = """\
-Evaluates a player of siguo or luzhanqi: its Elo against players 1.0, 1.1 and 1.2 at fixed nodes, how right its
-belief is, how it plays beside partners that it does not know, and its score with the luck taken out. FOLDER gets the
-records and report.json; the same command continues an interrupted run.
-"""
 
 
 def run(arguments: Sequence[str]) -> int:
@@ -48,7 +41,7 @@ def _parser() -> argparse.ArgumentParser:
     parser = _Parser(prog="junqi-referee", description="Matches, tournaments and regressions between engines.")
     parser.add_argument("--version", action="version", version=f"junqi-referee {__version__}")
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND", parser_class=_Parser)
-    for add in (_add_matches, _add_files, _add_convert, _add_review, _add_check, _add_benchmark):
+    for add in (_add_matches, _add_files, _add_convert, _add_review, _add_check):
         add(commands)
     return parser
 
@@ -165,39 +158,7 @@ def _add_check(commands: Any) -> None:
     parser.set_defaults(work=_work("check.steps", "check_engine"))
 
 
-def _add_benchmark(commands: Any) -> None:
-    parser = commands.add_parser("benchmark", help="say how good a player of any kind is", description=BENCHMARK)
-    add = parser.add_argument
-    add("folder", type=Path, metavar="FOLDER")
-    subject = parser.add_mutually_exclusive_group(required=True)
-    subject.add_argument(
-        "--command", dest="engine", metavar="COMMAND", help="an engine's command; words NAME=VALUE in it are options"
-    )
-    subject.add_argument("--player", metavar="VERSION", help="a player of this package")
-    python = "a function choose(view), or a class with move(view) and, if it has one, belief(view)"
-    subject.add_argument("--python", metavar="MODULE:NAME", help=python)
-    add("--variant", default="luzhanqi", choices=("siguo", "luzhanqi"), help="default %(default)s")
-    add("--visibility", default="partner", choices=("partner", "dark", "open"), help="default %(default)s")
-    only = "the only anchor; default: all three"
-    add("--against", default="", choices=("1.0", "1.1", "1.2"), help=only)
-    add("--pairs", type=_count, default=50, help="pairs of games against each, default %(default)s")
-    add("--nodes", type=_count, default=1000, help="a move, of both sides, default %(default)s")
-    add("--luck", type=_count, default=0, metavar="NODES", help="review each game with this many nodes; default: none")
-    exploiter = "an engine whose games count for the exploitability alone"
-    add("--exploiter", default="", metavar="COMMAND", help=exploiter)
-    add("--no-partners", action="store_true", help="in siguo, no games beside strangers")
-    add("--seed", type=_whole, help=SEED_HELP)
-    add("--concurrency", type=_count, default=1, help="games at a time, default %(default)s")
-    parser.set_defaults(work=_work("benchmark.command", "benchmark"))
-
-
 def _whole(text: str) -> int:
     if not re.fullmatch(r"-?[0-9]{1,18}", text):
         raise argparse.ArgumentTypeError(f"{text[:40]!r} is not a whole number")
-    return int(text)
-
-
-def _count(text: str) -> int:
-    if not 1 <= _whole(text) <= MOST:
-        raise argparse.ArgumentTypeError(f"{text[:40]!r} is not a whole number from 1 to {MOST}")
     return int(text)

@@ -206,7 +206,7 @@ class Arbiter:
             engine = self.settings.engines[plan.teams[team]]
             if self.settings.visibility == Visibility.DARK:
                 for place, seat in enumerate(seats):
-                    participants.append(_Participant(self.pool.process(engine.at(place), place), team, seat, seat))
+                    participants.append(_Participant(self.pool.process(engine, place), team, seat, seat))
             else:
                 viewer = OPEN_VIEWER if self.settings.visibility == Visibility.OPEN else seats
                 participants.append(_Participant(self.pool.process(engine, 0), team, seats, viewer))

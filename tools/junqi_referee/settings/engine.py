@@ -97,12 +97,6 @@ class EngineSettings:
     dialect: Dialect = Dialect.PROTOCOL
     ponder: bool = False
     """Whether it searches in the time of its opponent."""
-    partner: "EngineSettings | None" = None
-    """Who plays the second seat of a team in `dark` games; None for the same."""
-
-    def at(self, place: int) -> "EngineSettings":
-        """Who plays a seat of a team, 0 or 1."""
-        return self.partner if place and self.partner is not None else self
 
     @property
     def start_command(self) -> tuple[str, ...]:
