@@ -28,7 +28,6 @@ from junqi_engine.evaluation.terms import (
     add_material,
     fill_worth,
     press,
-    spare,
 )
 from junqi_engine.evaluation.worths import WORTHS_TYPE, add_worths, packaged_worths
 from junqi_engine.information.belief import worlds
@@ -141,7 +140,6 @@ def refresh(tables, position, revealed, classes, worths, source, hand):
     add_worths(worths, position, classes, hand)
     hand.height = 0
     hand.scores[0] = sum_of_team(position, hand, np.uint8(0)) - sum_of_team(position, hand, np.uint8(1))
-    spare(tables, position, worths.seats, hand)
     press(position, worths.seats, worths.points, hand)
     network.begin(source, position, classes, hand.network)
 

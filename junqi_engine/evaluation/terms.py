@@ -11,15 +11,11 @@ All values are in hundredths of a Lieutenant. The terms are added up in `HAND`:
 | scores, height | (98,), scalar | the score on the line that is searched, by ply: team 0 less team 1; the last ply |
 | network | record | a network beside the terms (`network.NETWORK`) |
 
-**Headquarters.** A piece that enters one never moves again. The fitted worths see little of that, because few games in
-which they were tuned had it. So a piece that enters an enemy headquarters keeps only a part of its worth there, unless
-the flag stands there and the game of that seat is over.
-
 **Pressing.** A search of a few plies does not see how an advantage wins. Where nothing can be gained at once, it keeps
 its pieces on campsites, and the game is a draw. So when there has been no battle for some time, every mobile piece of
 the team to move is worth more the nearer it comes to the back rows of its enemies, in proportion to the lead.
 
-Where a piece stands it is worth what it was worth: these two change the values of moves, not that of the position.
+Where a piece stands it is worth what it was worth: this changes the values of moves, not that of the position.
 """
 
 import numpy as np
@@ -147,10 +143,8 @@ GUARD = (800, 800, 800, 800, 800, 800, 800, 800, 800, 800, 1000, 0)
 """By kind: the worth of standing one step from the own flag, where an attacker must pass."""
 SEAT_WORTH = 1500
 
-# Headquarters and pressing
+# Pressing
 
-LOST_PERMILLE = 850
-"""The share of its worth that a piece loses in an enemy headquarters without the flag."""
 LEAST_LEAD, LARGEST_LEAD = 1000, 8000
 """In hundredths of a Lieutenant: a team that leads by less does not press; one that leads by more presses no harder."""
 LEAST_QUIET = 12
@@ -297,25 +291,6 @@ def add_guard(tables, position, hand):
             for point in range(MAX_POINTS):
                 if is_guarding[point]:
                     hand.values[piece, point] += _GUARD_WORTH[position.kind[piece]]
-
-
-@kernel(types.void(TABLES_TYPE, POSITION_TYPE, types.int64, HAND_TYPE))
-def spare(tables, position, seats, record):
-    """Take from `values` what mobile pieces lose in enemy headquarters without the flag."""
-    for point in range(seats * BLOCK_POINTS):
-        occupant = position.board[point]
-        if not tables.headquarters[point] or (occupant != NO_PIECE and position.kind[piece_in(occupant)] == FLAG):
-            continue
-        owner = point // BLOCK_POINTS
-        for seat in range(seats):
-            pieces = position.present[seat] if contains(position.alive, seat) else np.uint32(0)
-            if not are_enemies(seat, owner):
-                continue
-            while pieces:
-                piece, pieces = next_piece(seat, pieces)
-                kind = position.kind[piece]
-                if not tables.headquarters[position.where[piece]] and not contains(IMMOBILE_MASK, kind):
-                    record.values[piece, point] -= LOST_PERMILLE * np.int64(record.worth[seat, kind]) // 1000
 
 
 @register_jitable

@@ -1,4 +1,4 @@
-"""Pressing: when it happens, and where it draws the pieces. What a piece loses in an enemy headquarters."""
+"""Pressing: when it happens, and where it draws the pieces."""
 
 import numpy as np
 

@@ -9,9 +9,9 @@ from junqi_engine.rules.board import BOARDS
 from tests.helpers.marking import long_after
 
 SIGNATURES = {
-    ("luzhanqi", "4.4"): (1_800_874, 0x25D3C447),
+    ("luzhanqi", "4.4"): (1_800_875, 0x18C68BFC),
     ("siguo", "1.2"): (20_742, 0x4EC96AC1),
-    ("siguo", "4.4"): (3_804_811, 0x2179B9D3),
+    ("siguo", "4.4"): (3_804_174, 0xD61CEEE7),
     ("siguo", "1.1"): (23_231, 0xD28B09C4),
     ("siguo", "1.0"): (21_009, 0x065CFC2A),
     ("luzhanqi", "1.2"): (10_234, 0xB19B8748),
