@@ -32,7 +32,7 @@ HOMES = {"docs/web-board.md": "tools/junqi_board", "docs/examples/README.md": "d
 """By page: the folder whose files it may name without the folder; `junqi_engine` for all others."""
 PLACEHOLDER = "NAME"
 FILE_SUFFIXES = (".py", ".js", ".html", ".json", ".toml", ".md", ".sh", ".svg", ".png")
-MADE_BY_USERS = {"games.jsonl", "contest-record.txt", "manifest.json", "report.json", "report.html", "positions.md"}
+MADE_BY_USERS = {"games.jsonl", "manifest.json", "report.json", "report.html", "positions.md"}
 LISTED = ["git", "ls-files", "--cached", "--others", "--exclude-standard"]
 TRACKED = subprocess.run(LISTED, capture_output=True, text=True, cwd=ROOT, check=True).stdout.splitlines()
 """Also files that will be tracked."""

@@ -54,12 +54,6 @@ def test_every_reader_takes_a_byte_order_mark_and_other_ends_of_lines(
     assert junqi.Game.from_record("\ufeff" + game.record()).fen() == game.fen()
     assert [one.game for one in read_record(str(record))] == [1, 2]
     assert run(["replay", str(record), "1"]) == ExitCode.DONE
-    contest = tmp_path / "contest.txt"
-    assert run(["convert", str(record), "--write", str(contest)]) == ExitCode.DONE
-    foreign(contest, contest.read_text())
-    capsys.readouterr()
-    assert run(["convert", str(contest)]) == ExitCode.DONE
-    assert junqi.Game.from_record(capsys.readouterr().out.splitlines()[0]).fen() == game.fen()
     with RecordFile(str(record), resume=True) as found:
         assert [one.game for one in found.games] == [1, 2] and found.damaged_path is None
     book = foreign(tmp_path / "book.txt", f"{lineup.DEFAULT} # the usual one\n\n")

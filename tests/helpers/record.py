@@ -1,7 +1,6 @@
 """Records of games, and files of them."""
 
 import random
-from dataclasses import replace
 from pathlib import Path
 
 from junqi_engine.players import lineup_choice
@@ -9,7 +8,6 @@ from junqi_engine.rules import lineup
 from junqi_engine.rules.board import BOARDS, SIGUO
 from junqi_engine.rules.options import Rules
 from junqi_referee.endings import Ending
-from junqi_referee.records.contest import ContestRecord
 from junqi_referee.records.game_record import GameRecord
 from junqi_referee.truth import Truth
 
@@ -65,11 +63,3 @@ def random_game(variant: str = "siguo", first: str = "E", plies: int = 60) -> Ga
         truth.play(rng.choice(truth.legal()))
     engines = {team: {"name": name} for team, name in zip(board.teams, ("one", "two"), strict=True)}
     return record_of(truth, engines=engines, rules={"max_plies": plies}, times_ms=[1] * len(truth.moves))
-
-
-def seen_by_the_other(record: ContestRecord) -> ContestRecord:
-    """The record of the same game by side B."""
-    plies = tuple(replace(ply, side="AB"[ply.side == "A"]) for ply in record.turned().plies)
-    return ContestRecord(
-        record.names[::-1], record.seconds, record.quiet_plies, record.lineups[::-1], plies, record.ends[::-1]
-    )

@@ -328,10 +328,6 @@ def test_each_opening_is_played_twice_with_the_teams_exchanged(
         assert all(isinstance(number, int) and number > 0 for number in entry["nodes"][len(begun) :])
     assert {entry.get("fen") for entry in games} == {None, FEN}
     assert run(["replay", str(record)]) == ExitCode.DONE
-    capsys.readouterr()
-    from_fen = next(entry["game"] for entry in games if "fen" in entry)
-    assert run(["convert", str(record), str(from_fen)]) != ExitCode.DONE
-    assert "it began from a FEN, without line-ups" in capsys.readouterr().err
 
 
 def test_a_record_is_a_file_of_openings_and_a_match_from_it_is_resumed(tmp_path: Path) -> None:

@@ -18,7 +18,6 @@ from junqi_referee.settings.readers import CI, CI_MATCH, MATCH, REGRESS, TOURNAM
 from junqi_referee.settings.settings import MatchSettings
 
 WORDS = "KEY=VALUE"
-ENCODINGS = ("utf-8", "gb18030")
 
 
 def run(arguments: Sequence[str]) -> int:
@@ -114,15 +113,13 @@ def _add_files(commands: Any) -> None:
 
 
 def _add_convert(commands: Any) -> None:
-    parser = commands.add_parser("convert", help="convert records and contest records; reads .jgs files too")
+    parser = commands.add_parser("convert", help="write the games of .jgs files and records as one record")
     add = parser.add_argument
     paths = "files, folders of .jgs files; after a single file the number of a game (default: all games)"
     add("paths", nargs="+", metavar="FILE|FOLDER|N", help=paths)
-    add("--write", metavar="PATH", help="write to this file; .jsonl or .json is a record")
+    add("--write", metavar="PATH", help="write to this file (default: stdout)")
     add("--overwrite", action="store_true", help="replace files that exist")
     add("--names", action="store_true", help="keep the names of players of .jgs files")
-    add("--side", choices=("S", "N"), default="S", help="side whose contest record is written")
-    add("--encoding", choices=ENCODINGS, default=ENCODINGS[0], help="of contest records")
     parser.set_defaults(work=_work("records.conversion", "convert"))
 
 

@@ -160,11 +160,6 @@ CONTEST = (
     b"GO 0000 0 00\nBESTMOVE G0F0\nRESULT 3 00\nGO F0G0 1 00\n",
     b"GO E1F1 3 00\nBESTMOVE G4F4\nRESULT 0 A1\nGO F4G4 2 A3\nBESTMOVE H0G0\nRESULT 2 00\n",
 )
-CONTEST_RECORD = (
-    f"(;INFO[1.0]PA[one]PB[\u53f8\\]]TL[1800]SL[31];AA[{lineup.DEFAULT}];AB[{lineup.DEFAULT}]"
-    ";MA[G0H1]RA[3]FA[00];MB[F4E3]RB[3]FB[00];EA[2]EB[2])"
-).encode()
-CONTEST_RECORDS = (CONTEST_RECORD, 2 * CONTEST_RECORD)
 SETTINGS = (
     b'[match]\nvariant = "siguo"\nrounds = 3\nseed = 1\nsprt = {elo0 = 0, elo1 = 25, model = "normalized"}\n'
     b'resign = {movecount = 3, score = 400}\n[each]\ntc = "1:30+0.5"\nmargin = 20\n'

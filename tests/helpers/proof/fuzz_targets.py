@@ -40,7 +40,6 @@ from junqi_protocol.dispatch import load_game
 from junqi_protocol.options import Options, split_setoption
 from junqi_protocol.variant_game import VariantGame
 from junqi_referee.exits import RefereeError
-from junqi_referee.records.contest import contest_of, game_of, parse_contest
 from junqi_referee.records.conversion import game_of_jgs
 from junqi_referee.records.game_record import GameRecord, parse_record
 from junqi_referee.records.replay import verify
@@ -253,15 +252,6 @@ def _tell(table: ContestTable, line: str) -> None:
             table.we_moved(*squares)
 
 
-def read_contest_record(data: bytes) -> None:
-    """Each game of a record is refused, or it can be converted, and converted back."""
-    for number, record in enumerate(parse_contest(text_of(data)), 1):
-        game = accepted(partial(game_of, record, number), ValueError, RefereeError)
-        back = game and accepted(partial(contest_of, game, "S"), ValueError, RefereeError)
-        if back:
-            same(record.lineups, back.lineups, "line-ups of a record")
-
-
 def read_games(data: bytes) -> list[GameRecord]:
     games, _ = parse_record(data, "fuzz")
     for game in games:
@@ -319,7 +309,6 @@ RECORD = Target(
 TARGETS: Mapping[str, Target] = {
     "grammar": Target(lambda: samples.GRAMMAR, read_grammar),
     "contest": Target(lambda: samples.CONTEST, read_contest),
-    "contest-record": Target(lambda: samples.CONTEST_RECORDS, read_contest_record, (ValueError, RefereeError)),
     "jgs": Target(samples.game_files, parse_jgs, (Refused,)),
     "jgs-game": Target(samples.game_files, read_jgs_game, (Refused, ValueError)),
     "games": Target(samples.stored_games, read_shard_of_games, (FolderError,)),

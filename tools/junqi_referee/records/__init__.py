@@ -1,1 +1,1 @@
-"""Games on disk: the record of a game, the file of records, replay, and the contest's record format."""
+"""Games on disk: the record of a game, the file of records, replay, and `.jgs` files as records."""

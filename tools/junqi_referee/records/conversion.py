@@ -1,11 +1,10 @@
-"""Games from files of every format (records, contest records, `.jgs` files, folders of these), written in another."""
+"""Games from records, `.jgs` files and folders of these, written as one record."""
 
 import argparse
 import os
 import sys
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from enum import Enum, auto
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
 from junqi_engine.files import write_whole
@@ -15,9 +14,11 @@ from junqi_engine.rules.board import SIGUO
 from junqi_engine.rules.options import Rules
 from junqi_referee.endings import Ending
 from junqi_referee.exits import ExitCode, RefereeError, file_error, report
-from junqi_referee.records.contest import chosen, contest_texts, games_of, record_of
 from junqi_referee.records.game_record import DRAW, GameRecord, games_in
 from junqi_referee.truth import Truth
+
+VISIBILITY = "partner"
+"""Of games from `.jgs` files: their players see their partner's pieces."""
 
 
 def game_of_jgs(file: GameFile, number: int, with_names: bool = False) -> GameRecord:
@@ -30,7 +31,11 @@ def game_of_jgs(file: GameFile, number: int, with_names: bool = False) -> GameRe
     end = replay(file.events, truth, truth.play)
     result = truth.result
     ending = truth.ending if result is not None else Ending.INTERRUPTED if end is None else Ending.AGREED
-    return record_of(truth, number, _players(file.names if with_names else ()), result or DRAW, ending)
+    plies = len(truth.moves)
+    return GameRecord(
+        number, truth.board.variant, VISIBILITY, _players(file.names if with_names else ()), 0, asdict(truth.rules),
+        truth.lineups, truth.first, truth.moves, [0] * plies, [None] * plies, result or DRAW, ending,
+    )  # fmt: skip
 
 
 def _players(names: Sequence[str]) -> dict[str, dict[str, str]]:
@@ -44,19 +49,11 @@ JGS_SUFFIX = ".jgs"
 BYTE_ORDER_MARK_AND_SPACE = b"\xef\xbb\xbf \t\r\n"
 
 
-class Format(Enum):
-    RECORD = auto()
-    """The referee's: a JSON object in each line."""
-    CONTEST = auto()
-    JGS = auto()
-
-
 @dataclass(frozen=True)
 class Games:
-    """The games of some files, the formats of these, and an error for each file that could not be read."""
+    """The games of some files, and an error for each file that could not be read."""
 
     games: tuple[GameRecord, ...]
-    formats: frozenset[Format]
     errors: tuple[RefereeError, ...]
 
 
@@ -70,19 +67,15 @@ def read_games(paths: Sequence[str], number: int | None = None, with_names: bool
     if number is not None and len(files) > 1:
         raise RefereeError(f"the number of a game, {number}, requires a single file; there are {len(files)}")
     games: list[GameRecord] = []
-    formats: set[Format] = set()
     errors: list[RefereeError] = []
     for file in files:
         try:
-            file_format, found = _read(file, number, with_names)
+            games += _read(file, number, with_names)
         except RefereeError as error:
             errors.append(error)
-        else:
-            formats.add(file_format)
-            games += found
     if len(files) > 1:
         games = [replace(game, game=count) for count, game in enumerate(games, 1)]
-    return Games(tuple(games), frozenset(formats), tuple(errors))
+    return Games(tuple(games), tuple(errors))
 
 
 def _files(path: str) -> Sequence[str]:
@@ -95,33 +88,26 @@ def _files(path: str) -> Sequence[str]:
     return [str(file) for file in sorted(found)]
 
 
-def _read(path: str, number: int | None, with_names: bool) -> tuple[Format, Sequence[GameRecord]]:
+def _read(path: str, number: int | None, with_names: bool) -> Sequence[GameRecord]:
     try:
         data = Path(path).read_bytes()
     except OSError as error:
         raise file_error(f"record {path}", error) from error
-    file_format = _format_of(path, data)
     try:
-        if file_format == Format.CONTEST:
-            return file_format, games_of(data, number)
-        is_jgs = file_format == Format.JGS
-        games = [game_of_jgs(parse_jgs(data), 1, with_names)] if is_jgs else games_in(data, path)
-        return file_format, [game for _, game in chosen([(game.game, game) for game in games], number)]
+        games = [game_of_jgs(parse_jgs(data), 1, with_names)] if _is_jgs(path, data) else games_in(data, path)
     except ValueError as error:
         raise RefereeError(f"record {path}: {error}", ExitCode.FAILED) from error
+    found = [game for game in games if number in (None, game.game)]
+    if not found:
+        missing = "there are no games" if number is None else f"there is no game {number}"
+        raise RefereeError(f"record {path}: {missing}", ExitCode.FAILED)
+    return found
 
 
-def _format_of(path: str, data: bytes) -> Format:
-    """The format, by the name of the file or how it begins: text has no zero bytes, the head of a `.jgs` file many."""
-    if path.lower().endswith(JGS_SUFFIX):
-        return Format.JGS
-    begin = data.lstrip(BYTE_ORDER_MARK_AND_SPACE)[:1]
-    if begin == b"(":
-        return Format.CONTEST
-    return Format.JGS if begin != b"{" and b"\0" in data[:EVENTS_OFFSET] else Format.RECORD
-
-
-RECORD_SUFFIXES = (".jsonl", ".json")
+def _is_jgs(path: str, data: bytes) -> bool:
+    """By the name of the file or how it begins: text has no zero bytes, the head of a `.jgs` file many."""
+    is_text = data.lstrip(BYTE_ORDER_MARK_AND_SPACE)[:1] == b"{" or b"\0" not in data[:EVENTS_OFFSET]
+    return path.lower().endswith(JGS_SUFFIX) or not is_text
 
 
 def game_of_paths(paths: Sequence[str]) -> tuple[list[str], int | None]:
@@ -132,19 +118,12 @@ def game_of_paths(paths: Sequence[str]) -> tuple[list[str], int | None]:
 
 
 def convert(parsed: argparse.Namespace) -> ExitCode:
-    """Carry out `convert`. A file or game at fault does not stop the others.
-
-    The target of `--write` determines the format. Without one, records become contest records, and everything else a
-    record.
-    """
+    """Write the games of all files as one record. A file at fault does not stop the others."""
     paths, number = game_of_paths(parsed.paths)
     read = read_games(paths, number, parsed.names)
     if not read.games:
         return report(read.errors)
-    try:
-        contents = _text(read, parsed.write, parsed.side, parsed.encoding)
-    except ValueError as error:
-        raise RefereeError(f"record {paths[0]}: {error}", ExitCode.FAILED) from error
+    contents = "".join(f"{game.as_line()}\n" for game in read.games).encode()
     if parsed.write is None:
         sys.stdout.buffer.write(contents)
         sys.stdout.flush()
@@ -166,10 +145,3 @@ def write_file(path: Path, contents: bytes, replaces: bool) -> None:
 def check_is_new(path: Path) -> None:
     if os.path.lexists(path):
         raise RefereeError(f"{path} exists; --overwrite replaces it")
-
-
-def _text(read: Games, target: str | None, side: str, encoding: str) -> bytes:
-    is_record = target is not None and target.lower().endswith(RECORD_SUFFIXES)
-    if is_record or read.formats != {Format.RECORD}:
-        return "".join(f"{game.as_line()}\n" for game in read.games).encode()
-    return "".join(f"{text}\n" for text in contest_texts(read.games, side)).encode(encoding)

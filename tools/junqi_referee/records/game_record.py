@@ -18,9 +18,6 @@ from junqi_engine.files import append_whole, lock, write_whole
 from junqi_referee.endings import Ending
 from junqi_referee.exits import ExitCode, RefereeError, file_error
 
-FROM_FEN = "it began from a FEN, without line-ups"
-"""Why a record cannot be used where line-ups are needed."""
-
 
 @dataclass(frozen=True)
 class GameRecord(game_record.GameRecord):
