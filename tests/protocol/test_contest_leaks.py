@@ -20,7 +20,7 @@ from junqi_engine.rules.options import Rules
 from junqi_engine.rules.position import Result
 from junqi_protocol.contest.notation import NO_FLAG
 from junqi_referee.playing.arbiter import Arbiter, GameRequest
-from junqi_referee.playing.engine_process import ContestProcess
+from junqi_referee.playing.contest_process import ContestProcess
 from junqi_referee.settings.schedule import PlannedGame
 from tests.helpers.hidden import random_move
 from tests.helpers.leaks import Script, Seating, allowed
