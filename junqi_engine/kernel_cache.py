@@ -35,7 +35,7 @@ from junqi_engine.user_folders import cache_folder
 
 KERNEL_SUFFIX = ".nbc"
 ENGINE, PUZZLES = "junqi_engine", "junqi_puzzles"
-DECLARES_KERNELS = (b"@kernel(", b"specialise(")
+DECLARES_KERNELS = b"@kernel("
 IMPORTS = re.compile(r"^from ([\w.]+) import (\([^)]*\)|.*)", re.MULTILINE)
 WORDS = re.compile(r"\w+")
 KEPT_S = 60 * 24 * 3600
@@ -154,11 +154,7 @@ def _sources(package: str) -> dict[str, bytes]:
             for source in folder.rglob("*.py"):
                 module = ".".join((name, *source.relative_to(folder).with_suffix("").parts))
                 contents[module] = source.read_bytes()
-    waiting = [
-        name
-        for name, text in contents.items()
-        if package_of(name) == package and any(mark in text for mark in DECLARES_KERNELS)
-    ]
+    waiting = [name for name, text in contents.items() if package_of(name) == package and DECLARES_KERNELS in text]
     waiting.append(__name__)
     found: dict[str, bytes] = {}
     while waiting:

@@ -11,7 +11,7 @@ cache.
 
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from types import FunctionType, ModuleType
+from types import ModuleType
 from typing import Any
 
 import numba
@@ -39,7 +39,6 @@ def say_on_stderr(text: str) -> None:
 
 _say: Callable[[str], None] = say_on_stderr
 _kernels: dict[str, list["Kernel"]] = {}
-_instances: set[str] = set()
 
 
 def tell(say: Callable[[str], None]) -> None:
@@ -179,58 +178,6 @@ def _callees(function: Any) -> Iterator[Kernel]:
             yield each
         elif isinstance(each, CPUDispatcher):
             yield from _callees(each.py_func)
-
-
-def specialise(
-    functions: Iterable[tuple[Callable, Any]], bindings: Mapping[str, Any], tag: str, **options: Any
-) -> ModuleType:
-    """Compile plain functions, each with its signature, with some globals of their module rebound.
-
-    A kernel that calls an evaluator, or that has one form for small boards and one for large ones, is written once, as
-    a plain function that reads the part that varies from a global of its module. numba treats globals as constants, so
-    every instance is as fast as one written by hand: constants are folded and calls are direct.
-
-    `bindings` gives the globals of this instance by name: numbers, kernels, or modules of kernels. `functions` are
-    compiled in order, and each calls the instances of those before it, and itself. One whose signature is None is
-    `inlined`. The result has the compiled functions by their names; it is a module, since kernels can call functions of
-    a module.
-    `tag`, an identifier, keeps the instances apart in the cache. A `ValueError` names a binding that no function uses,
-    or a function that has an instance of this tag already.
-
-        small = specialise([(count, COUNT), (search, SEARCH)], {"WORDS": 1}, "small")
-        large = specialise([(count, COUNT), (search, SEARCH)], {"WORDS": 4}, "large")
-        small.search(board)
-
-    Closures over kernels would do the same, but numba never finds them in its cache.
-    """
-    pairs = list(functions)
-    used = {name for function, _ in pairs for name in function.__code__.co_names}
-    if unused := sorted(set(bindings) - used):
-        raise ValueError(f"specialise {tag}: no function uses {', '.join(unused)}")
-    for function, _ in pairs:
-        name = f"{function.__module__}.{tag}.{function.__name__}"
-        if name in _instances:
-            raise ValueError(f"specialise {tag}: {function.__name__} already has an instance of this tag")
-        _instances.add(name)
-    compiled = ModuleType(tag)
-    done: dict[str, Any] = {}
-    scopes: dict[int, dict[str, Any]] = {}
-    for function, signature in pairs:
-        # Functions of one module share one set of globals; their own plain versions must not be in it.
-        if id(function.__globals__) not in scopes:
-            plain = {other.__name__ for other, _ in pairs}
-            scope = {name: value for name, value in function.__globals__.items() if name not in plain}
-            scopes[id(function.__globals__)] = scope | dict(bindings) | done
-        instance = FunctionType(function.__code__, scopes[id(function.__globals__)], function.__name__)
-        # The cache uses this name as its key. numba recognises a call to itself by the part after the last dot.
-        instance.__qualname__ = f"{tag}.{function.__name__}"
-        instance.__doc__ = function.__doc__
-        ready = inlined(instance) if signature is None else kernel(signature, **options)(instance)
-        setattr(compiled, function.__name__, ready)
-        done[function.__name__] = ready
-        for scope in scopes.values():
-            scope[function.__name__] = ready
-    return compiled
 
 
 @lower_cast(types.NestedArray, types.Array)

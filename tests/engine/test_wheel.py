@@ -28,8 +28,8 @@ move: int = junqi.Game("siguo").push("g6g7")  # wrong
 junqi.env.Bacth(4)  # wrong
 junqi.env.Batch(4).step("g6g7")  # wrong
 submarine.slove(submarine.parse("m:n,s:sw,s:nwse/T,b:sw,s:se/s:w,.,s:ne"))  # wrong
-klotski.from_code(3)  # wrong
-klotski.solve(klotski.from_code(klotski.START), limits=Limits(solutions=3))
+klotski.from_rush_hour(3)  # wrong
+klotski.solve(klotski.parse(klotski.START), limits=Limits(solutions=3))
 Patience(redy_s=3.0)  # wrong
 """
 

@@ -128,7 +128,7 @@ def test_stop_from_another_thread(searching: Engine) -> None:
     [
         ("fen A. goal .A moves Ar", {}, ""),
         ("fen AB/AB goal B./B.", {}, "unsolvable proven by 1 states"),
-        ("fen 1A9BF0C00", {"nodes": 10}, "no solution within "),
+        ("startpos", {"nodes": 10}, "no solution within "),
     ],
 )
 def test_no_move_has_a_reason(own: Engine, position: str, limits: Any, reason: str) -> None:

@@ -19,7 +19,7 @@ LARGE_GEMS = match3.parse(
     "236216223/162335263/665542126/624663235/341166154/331145346/545651556/116155344/214166422", match3.Rules()
 )
 CASES: list[tuple[Callable[..., Outcome], Any, Limits]] = [
-    (klotski.solve, klotski.from_code(klotski.START), Limits()),
+    (klotski.solve, klotski.parse(klotski.START), Limits()),
     (submarine.solve, LEVEL, Limits()),
     (submarine.solve_depth_first, LEVEL, Limits()),
     (match3.solve, GEMS, Limits(depth=3)),
@@ -30,7 +30,7 @@ CASES: list[tuple[Callable[..., Outcome], Any, Limits]] = [
 ]
 IDS = [f"{solver.__module__.split('.')[1]}.{solver.__name__}" for solver, _, _ in CASES]
 LONG = [
-    (klotski.solve, klotski.parse("ABCDE/FGHIJ/KLMNO/..... goal ONMLK/JIHGF/EDCBA/....."), Limits()),
+    (klotski.solve, klotski.parse("ABCD/EFGH/IJKL/MNO. goal ONML/KJIH/GFED/CAB."), Limits()),
     (match3.solve, LARGE_GEMS, Limits(depth=20)),
     (match3.solve_by_backtracking, LARGE_GEMS, Limits(depth=20)),
     (knights_tour.solve_depth_first, knights_tour.parse(["20x20", "start", "e9"]), Limits()),

@@ -34,7 +34,7 @@ ROOM = Limits(memory_bytes=256 << 20)
 
 
 def measure_klotski(report: Report) -> None:
-    start = klotski.from_code(klotski.START)
+    start = klotski.Klotski().parse(klotski.START)
     tables = tables_of(start)
     klotski.solve(start, limits=ROOM, tables=tables)  # loads the kernels
     for metric in Metric:
@@ -68,7 +68,7 @@ def _with_tables(report: Report, name: str, board: Board, targets_ms: tuple[floa
 
 
 def _component(tables: Tables) -> States:
-    states = States(Stepper(tables, Metric.MOVE), tables.key(tables.board)[None, :], Search(ROOM))
+    states = States(Stepper(tables, Metric.MOVE), np.array([tables.key(tables.board)]), Search(ROOM))
     states.run(EVERYTHING)
     return states
 

@@ -1,8 +1,5 @@
 """Sliding-block puzzles behind the protocol."""
 
-from contextlib import suppress
-
-from junqi_engine.errors import Refused
 from junqi_protocol.puzzle_game import PuzzleGame
 from junqi_protocol.variant_game import Control, GoRequest
 from junqi_puzzles import klotski
@@ -21,11 +18,7 @@ class KlotskiGame(PuzzleGame):
         control.say(f"memory {used} bytes, {used / statistics.nodes:.1f} a state")
 
     def notes(self) -> list[str]:
-        board = self.board
-        lines = [f"metric {self._metric.value}", *(["axis locked"] if board.axis_locked else [])]
-        with suppress(Refused):  # not every position has a code
-            lines.append(f"code {klotski.to_code(board)}")
-        return lines
+        return [f"metric {self._metric.value}", *(["axis locked"] if self.board.axis_locked else [])]
 
     def evaluate(self, control: Control) -> list[str]:
         found = klotski.survey(

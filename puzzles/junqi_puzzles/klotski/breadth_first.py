@@ -1,90 +1,108 @@
-"""The kernels of breadth-first search, for both widths of keys, and the hash table of states.
+"""The kernels of breadth-first search, and the hash table of states.
 
-Like those of steps.py they are written once, in terms of the operations of `width`. States lie in the order in which
-they were found, so a layer is a range of `keys`; `slots` is an open hash table of indices into it, each one more than
-the index, 0 where it is free.
-
-`control`, what a search and its caller share, an int64 array:
-
-| index | meaning |
-|---|---|
-| HEAD | the next state to expand |
-| COUNT | states found |
-| LAYER | the depth of the layer that is being expanded |
-| GOAL | the first goal that was found, or -1 |
-| WANT | `FIRST_GOAL`, `GOAL_LAYER` (end with the layer before the first goals) or `EVERYTHING` |
-| BUDGET | states to expand before returning to the caller |
-| DEEPEST | the last layer to expand |
-| CAPACITY | the number of states at which to return for more room |
-| BATCH | states to expand before their successors are looked up |
+States lie in the order in which they were found, so a layer is a range of `keys`; `slots` is an open hash table of
+indices into it, each one more than the index, 0 where it is free.
 """
 
-from types import ModuleType
-from typing import Any
+from typing import NamedTuple
 
 import numpy as np
 from numba.core import types
 
-from junqi_engine.kernels import inlined, specialise
-from junqi_puzzles.klotski import many_words, one_word, steps
-from junqi_puzzles.klotski import one_word as width
-from junqi_puzzles.klotski.memo import LAST_MOVES, MEMO_TYPE, REFUSED, recall
-from junqi_puzzles.klotski.one_word import ONE, ZERO
-from junqi_puzzles.klotski.steps import INDICES, SCRATCH, WORDS
-from junqi_puzzles.klotski.steps import ONE_WORD as kernels
-from junqi_puzzles.klotski.tables import TABLES_TYPE
+from junqi_engine.kernels import inlined, kernel, record_type
+from junqi_puzzles.klotski.memo import LAST_MOVES, MEMO_TYPE, REFUSED, mix, recall
+from junqi_puzzles.klotski.steps import INDICES, ONE, SCRATCH, ZERO, expand
+from junqi_puzzles.klotski.tables import TABLES_TYPE, WORDS
 
-HEAD, COUNT, LAYER, GOAL, WANT, BUDGET, DEEPEST, CAPACITY, BATCH = range(9)
-CONTROL_SIZE = 9
 FIRST_GOAL, GOAL_LAYER, EVERYTHING = range(3)
 DONE, FULL, PAUSED = range(3)
-TAIL, DEPTH, END, LINKS = range(1, 5)
 MOST_LAYERS = 1 << 16
 BATCHES_BETWEEN_LOOKS = 64
 """How many batches are expanded between two looks at the stop flag."""
 
+CONTROL = np.dtype(
+    [
+        ("head", np.int64),  # the next state to expand
+        ("count", np.int64),  # states found
+        ("layer", np.int64),  # the depth of the layer that is being expanded
+        ("goal", np.int64),  # the first goal that was found, or -1
+        ("want", np.int64),  # `FIRST_GOAL`, `GOAL_LAYER` (end with the layer before the first goals) or `EVERYTHING`
+        ("budget", np.int64),  # states to expand before returning to the caller
+        ("deepest", np.int64),  # the last layer to expand
+        ("capacity", np.int64),  # the number of states at which to return for more room
+        ("batch", np.int64),  # states to expand before their successors are looked up
+    ],
+    align=True,
+)
+"""What a search and its caller share."""
+TRACE = np.dtype([(name, np.int64) for name in ("head", "tail", "depth", "end", "links")], align=True)
+"""How far `link` is: the next state of its queue, the queue's end, the depth of the states, their end, the links."""
+
+
+class Room(NamedTuple):
+    """Scratch memory for the successors of one batch of states: see `expand`, and `recall` for `moved`."""
+
+    scratch: np.ndarray
+    out: np.ndarray
+    origin: np.ndarray
+    moved: np.ndarray
+
+
+class Found(NamedTuple):
+    """The states found.
+
+    `keys` has room for one batch of successors beyond the capacity. `layers[d]` is the index of the first state of
+    depth d; that of the layer after the one that is being expanded and all before it are known. `last_moves` is a ring,
+    a power of two long: for each of the newest states the move of the memo that led to it, or 0.
+    """
+
+    keys: np.ndarray
+    slots: np.ndarray
+    layers: np.ndarray
+    last_moves: np.ndarray
+
+
 SLOTS = types.Array(types.uint32, 1, "C")
 FLAG = types.Array(types.uint8, 1, "C")
-PAIRS = types.Array(types.int64, 2, "C")
+ROOM_TYPE = types.NamedTuple((SCRATCH, WORDS, INDICES, LAST_MOVES), Room)
+FOUND_TYPE = types.NamedTuple((WORDS, SLOTS, INDICES, LAST_MOVES), Found)
 
 
 @inlined
-def recall_nothing(keys, begin, end, most_cells, tables, memo, last_moves, ring_bits, is_recent, out, moved):
-    """In place of `recall` for keys of many words, which have no memo."""
-    return REFUSED
+def slot_of(key, size):
+    """The slot at which to look first for a key."""
+    return (mix(ZERO, key) * size) >> np.uint64(32)
 
 
-def find(wanted, number, keys, slots):
-    """The slot that has the key `wanted[number]`, or the free one where it belongs."""
+@inlined
+def find(key, keys, slots):
+    """The slot that has a key, or the free one where it belongs."""
     size = np.uint64(slots.shape[0])
-    slot = (width.hash_of(wanted, number) * size) >> np.uint64(32)
+    slot = slot_of(key, size)
     while True:
         index = np.uint64(slots[slot])
-        if index == ZERO or width.is_same(keys, index - ONE, wanted, number):
+        if index == ZERO or keys[index - ONE] == key:
             return slot
         slot += ONE
         if slot == size:
             slot = ZERO
 
 
-def search(
-    most_cells, tables, memo, scratch, cells, out, missed, moved, keys, slots, last_moves, layers, control, stop
-):
+@kernel(types.int64(types.int64, TABLES_TYPE, MEMO_TYPE, ROOM_TYPE, FOUND_TYPE, record_type(CONTROL), FLAG))
+def search(most_cells, tables, memo, room, states, control, stop):
     """Continue a breadth-first search until it is done or needs its caller: `DONE`, `FULL` or `PAUSED`.
 
-    `layers[d]` is the index of the first state of depth d; `layers[control[LAYER] + 1]` and all before it are known.
-    `out`, `missed` and `moved` have room for the successors of one batch of states, `keys` for as many beyond the
-    capacity. `last_moves` is a ring, a power of two long: for each of the newest states the move of the memo that led
-    to it, or 0. `stop` is a byte that another thread may set to 1.
+    `stop` is a byte that another thread may set to 1.
     """
-    goal_mask, goal_value = width.key_of(tables[9]), width.key_of(tables[10])
+    keys, slots, layers, last_moves = states.keys, states.slots, states.layers, states.last_moves
+    out, missed, moved = room.out, room.origin, room.moved
     size = np.uint64(slots.shape[0])
-    head, count, layer, goal = control[HEAD], control[COUNT], control[LAYER], control[GOAL]
-    deepest, capacity, want, batch = control[DEEPEST], control[CAPACITY], control[WANT], control[BATCH]
+    head, count, layer, goal = control.head, control.count, control.layer, control.goal
+    deepest, capacity, want, batch = control.deepest, control.capacity, control.want, control.batch
     end = layers[layer + 1]
-    last = head + control[BUDGET]
+    last = head + control.budget
     ring_bits = last_moves.shape[0] - 1
-    has_memo = memo[1].shape[0] > 0
+    has_memo = True
     batches = 0
     while True:
         if head == end:
@@ -107,23 +125,24 @@ def search(
             found = recall(keys, head, after, most_cells, tables, memo, last_moves, ring_bits, is_recent, out, moved)
             has_memo = found != REFUSED
         if not has_memo:
-            found = kernels.expand(keys, head, after, most_cells, tables, scratch, cells, out, missed)
+            found = expand(keys, head, after, most_cells, tables, room.scratch, out, missed)
         head = after
         for i in range(found):
-            missed[i] = slots[(width.hash_of(out, i) * size) >> np.uint64(32)]
+            missed[i] = slots[slot_of(out[i], size)]
         misses = ZERO  # indices without a sign need no test for negative ones
         for i in range(found):
             # An empty slot is compared with the root, which has a slot and cannot be what is looked for here.
             index = np.uint64(missed[i])
-            known = width.is_same(keys, index - np.uint64(index != ZERO), out, i)
+            known = keys[index - np.uint64(index != ZERO)] == out[i]
             missed[misses] = i
             misses += np.uint64(not known)
         for number in range(misses):
             new = np.uint64(missed[number])
-            slot = find(out, new, keys, slots)
+            key = out[new]
+            slot = find(key, keys, slots)
             if slots[slot] == 0:
-                width.copy(out, new, keys, np.uint64(count))
-                if goal < 0 and width.matches(out, new, goal_mask, goal_value):
+                keys[np.uint64(count)] = key
+                if goal < 0 and key & tables.goal_mask == tables.goal_value:
                     goal = count
                 last_moves[np.uint64(count & ring_bits)] = moved[new] if has_memo else np.uint32(0)
                 count += 1
@@ -131,15 +150,16 @@ def search(
         if goal >= 0 and want == FIRST_GOAL:
             status = DONE
             break
-    control[HEAD], control[COUNT], control[LAYER], control[GOAL] = head, count, layer, goal
+    control.head, control.count, control.layer, control.goal = head, count, layer, goal
     return status
 
 
+@kernel(types.void(WORDS, types.int64, types.int64, SLOTS))
 def fill(keys, begin, end, slots):
     """Enter `keys[begin:end]`, which differ from each other and from those that are there, into the table `slots`."""
     size = np.uint64(slots.shape[0])
     for index in range(begin, end):
-        slot = (width.hash_of(keys, index) * size) >> np.uint64(32)
+        slot = slot_of(keys[index], size)
         while slots[slot] != 0:  # different keys need not be compared
             slot += ONE
             if slot == size:
@@ -147,21 +167,30 @@ def fill(keys, begin, end, slots):
         slots[slot] = index + 1
 
 
+@kernel(types.void(WORDS, WORDS, SLOTS, INDICES))
 def look_up(wanted, keys, slots, indices):
     """Write the index in `keys` of each of the keys `wanted` to `indices`, -1 for one that is not there."""
     for number in range(wanted.shape[0]):
-        indices[number] = np.int64(slots[find(wanted, number, keys, slots)]) - 1
+        indices[number] = np.int64(slots[find(wanted[number], keys, slots)]) - 1
 
 
-def link(most_cells, tables, scratch, cells, out, origin, keys, slots, layers, nearest_only, seen, queue, links, at):
+@kernel(
+    types.boolean(
+        types.int64, TABLES_TYPE, ROOM_TYPE, FOUND_TYPE, types.boolean, FLAG, INDICES, types.Array(types.int64, 2, "C"),
+        record_type(TRACE),
+    )
+)  # fmt: skip
+def link(most_cells, tables, room, states, nearest_only, seen, queue, links, trace):
     """Write the links of shortest paths to some states of one depth, backwards; `tables` are the reversed ones.
 
     A link is a state and one a step after it; those to deeper states come first. At the beginning the states are
-    `queue[:at[TAIL]]`, `at[END]` is `at[TAIL]`, `at[DEPTH]` their depth, the rest of `at` is 0; at the end there are
-    `at[LINKS]` links. With `nearest_only` each state gets one link, from the first of those before it; otherwise all,
-    and `seen` has a 0 for each state. False when `links` is full and the caller is to make room and call again.
+    `queue[: trace.tail]`, `trace.end` is `trace.tail`, `trace.depth` their depth, the rest of `trace` is 0; at the end
+    there are `trace.links` links. With `nearest_only` each state gets one link, from the first of those before it;
+    otherwise all, and `seen` has a 0 for each state. False when `links` is full and the caller is to make room and call
+    again.
     """
-    head, tail, depth, end, count = at[HEAD], at[TAIL], at[DEPTH], at[END], at[LINKS]
+    keys, slots, layers, out = states.keys, states.slots, states.layers, room.out
+    head, tail, depth, end, count = trace.head, trace.tail, trace.depth, trace.end, trace.links
     is_full = False
     while depth > 0 and head < tail:
         is_full = count + out.shape[0] > links.shape[0]
@@ -169,10 +198,10 @@ def link(most_cells, tables, scratch, cells, out, origin, keys, slots, layers, n
             break
         here = queue[head]
         head += 1
-        found = kernels.expand(keys, here, here + 1, most_cells, tables, scratch, cells, out, origin)
+        found = expand(keys, here, here + 1, most_cells, tables, room.scratch, out, room.origin)
         nearest = layers[depth]
         for i in range(found):
-            index = np.int64(slots[find(out, i, keys, slots)]) - 1
+            index = np.int64(slots[find(out[i], keys, slots)]) - 1
             if layers[depth - 1] <= index < layers[depth]:
                 nearest = min(nearest, index)
                 if not nearest_only:
@@ -191,26 +220,5 @@ def link(most_cells, tables, scratch, cells, out, origin, keys, slots, layers, n
         if head == end:
             depth -= 1
             end = tail
-    at[HEAD], at[TAIL], at[DEPTH], at[END], at[LINKS] = head, tail, depth, end, count
+    trace.head, trace.tail, trace.depth, trace.end, trace.links = head, tail, depth, end, count
     return not is_full
-
-
-def _instance(width_module: ModuleType, expansion: ModuleType, memory: Any, tag: str) -> ModuleType:
-    keys, number = width_module.KEYS, types.int64
-    step = (number, TABLES_TYPE)
-    room = (SCRATCH, WORDS, keys, INDICES)
-    return specialise(
-        [
-            (find, None),
-            (search, number(*step[:2], MEMO_TYPE, *room, LAST_MOVES, keys, SLOTS, LAST_MOVES, INDICES, INDICES, FLAG)),
-            (fill, types.void(keys, number, number, SLOTS)),
-            (look_up, types.void(keys, keys, SLOTS, INDICES)),
-            (link, types.boolean(*step, *room, keys, SLOTS, INDICES, types.boolean, FLAG, INDICES, PAIRS, INDICES)),
-        ],
-        {"width": width_module, "kernels": expansion, "recall": memory},
-        tag,
-    )
-
-
-ONE_WORD = _instance(one_word, steps.ONE_WORD, recall, "one_word")
-MANY_WORDS = _instance(many_words, steps.MANY_WORDS, recall_nothing, "many_words")

@@ -7,20 +7,17 @@ empty cells come from tables over parts of its key, and a row tells which of its
 A move also remembers the row of the empty cells that it leaves. So of a position whose last move is known, the row is
 known too, once any position has been looked up after that move. The piece that moved last is left out where any path is
 a step: wherever it could go now, it could have gone at once, so those positions are known.
-
-For keys of one word.
 """
 
-from dataclasses import dataclass
 from math import comb
+from typing import NamedTuple
 
 import numpy as np
 from numba.core import types
 
 from junqi_engine.kernels import count_trailing_zeros, inlined, kernel
-from junqi_puzzles.klotski.one_word import ONE, ZERO, mix
-from junqi_puzzles.klotski.steps import ONE_WORD
-from junqi_puzzles.klotski.tables import TABLES_TYPE, WORD_BITS, Tables
+from junqi_puzzles.klotski.steps import ONE, ZERO, reach
+from junqi_puzzles.klotski.tables import TABLES_TYPE, WORD_BITS, WORDS, Tables
 from junqi_puzzles.metric import ANY_PATH
 
 MOST_ROWS = 1 << 13
@@ -37,25 +34,15 @@ REFUSED = -1
 COUNT_BITS = np.uint64(8)
 COUNT_MASK = np.uint64(255)
 TWO, THREE = np.uint64(2), np.uint64(3)
-
-_WORDS = types.Array(types.uint64, 1, "C")
-_TABLE = types.Array(types.uint64, 2, "C")
-_INTS = types.Array(types.int64, 1, "C")
-_SLOTS = types.Array(types.uint32, 1, "C")
-_SHORTS = types.Array(types.uint16, 1, "C")
+MIX = np.uint64(0x9E3779B97F4A7C15)
 LAST_MOVES = types.Array(types.uint32, 1, "C")
 """Numbers of moves; 0 is none."""
-MEMO_TYPE = types.Tuple(
-    (_SLOTS, _WORDS, _WORDS, _TABLE, _WORDS, _SHORTS, _SHORTS, _TABLE, _TABLE, _WORDS, _TABLE, _INTS)
-)
-"""The arguments of kernels, in this order; see `Memo`."""
 _VALUES = (np.arange(1 << PART_BITS)[:, None] >> np.arange(PART_BITS) & 1).astype(np.uint64)
 """The bits of each value of a part."""
 
 
-@dataclass(frozen=True)
-class Memo:
-    """At most R rows (0: there is no memo), N placements, C parts of the key of at most 8 bits, E fields of one piece.
+class Memo(NamedTuple):
+    """At most R rows, N placements, C parts of the key of at most 8 bits, E fields of one piece.
 
     | array | shape | meaning |
     |---|---|---|
@@ -86,38 +73,41 @@ class Memo:
     numbers: np.ndarray
     counts: np.ndarray
 
-    @property
-    def arrays(self) -> tuple:
-        """The memo as kernels take it."""
-        return (
-            self.slots, self.free, self.movable, self.moves, self.change, self.end, self.after, self.parts,
-            self.occupied, self.place_of_bit, self.numbers, self.counts,
-        )  # fmt: skip
+
+_TABLE = types.Array(types.uint64, 2, "C")
+_SHORTS = types.Array(types.uint16, 1, "C")
+MEMO_TYPE = types.NamedTuple(
+    (
+        LAST_MOVES, WORDS, WORDS, _TABLE, WORDS, _SHORTS, _SHORTS, _TABLE, _TABLE, WORDS, _TABLE,
+        types.Array(types.int64, 1, "C"),
+    ),
+    Memo,
+)  # fmt: skip
 
 
-def memo_of(tables: Tables, is_wanted: bool = True) -> Memo:
-    """An empty memo; one without rows if it is not wanted or the keys do not suit it."""
-    rows = _row_count(tables) if is_wanted else 0
-    fields = tables.fields.tolist() if rows else []
+def memo_of(tables: Tables) -> Memo:
+    """An empty memo."""
+    rows = _row_count(tables)
+    fields = tables.steps.fields.tolist()
     parts = [
         (shift + begin, min(PART_BITS, width - begin), base + begin, is_mask)
-        for _, shift, width, is_mask, base in fields
+        for shift, width, is_mask, base in fields
         for begin in range(0, max(1, width), PART_BITS)  # a piece that can lie in one place only has no bits
     ]
     cells = np.zeros((PART_BITS, len(parts)), np.uint64)
     for number, (_, width, base, is_mask) in enumerate(parts):
         if is_mask:
-            cells[:width, number] = tables.mask[base : base + width, 0]
+            cells[:width, number] = tables.steps.mask[base : base + width]
     occupied = np.ascontiguousarray((_VALUES @ cells).T)
     for number, (_, width, base, is_mask) in enumerate(parts):
         if not is_mask:
-            mine = tables.mask[base : base + (1 << width), 0]
+            mine = tables.steps.mask[base : base + (1 << width)]
             occupied[number, : len(mine)] = mine
     place_of_bit = np.zeros(WORD_BITS, np.uint64)
-    for _, shift, width, is_mask, base in fields:
+    for shift, width, is_mask, base in fields:
         if is_mask:
             place_of_bit[shift : shift + width] = range(base, base + width)
-    single = [(shift, (1 << width) - 1, base) for _, shift, width, is_mask, base in fields if not is_mask]
+    single = [(shift, (1 << width) - 1, base) for shift, width, is_mask, base in fields if not is_mask]
     bases = [base for _, _, base in single]
     numbers = [(*one, bases.index(one[2]), bases.index(one[2]) + bases.count(one[2])) for one in single]
     most_moves = (rows * MOVES_A_PLACEMENT + WORD_BITS) * len(tables.cells) + int(AT_ONCE)
@@ -141,32 +131,37 @@ def memo_of(tables: Tables, is_wanted: bool = True) -> Memo:
 
 
 def _row_count(tables: Tables) -> int:
-    if tables.words > 1 or tables.cell_words > 1:
-        return 0
     open_cells = tables.board.width * tables.board.height - len(tables.board.walls)
     empty = open_cells - sum(len(cells) for cells in tables.board.pieces.values())
     return min(MOST_ROWS, comb(open_cells, empty))
 
 
+@kernel(types.uint64(types.uint64, types.uint64), forceinline=True)
+def mix(hashed, word):
+    """A hash of 32 bits of what was hashed before and one more word."""
+    hashed = (hashed ^ word) * MIX
+    hashed ^= hashed >> np.uint64(29)
+    return (hashed * MIX) >> np.uint64(32)
+
+
 @kernel(types.void(types.uint64, types.int64, TABLES_TYPE, MEMO_TYPE))
 def learn(free, most_cells, tables, memo):
     """Work out the next row, for the empty cells `free`. There is room for every move that a row can have."""
-    mask, ring, step, class_of, _, code, _, _, fields, _, _ = tables
-    _, known_free, movable, moves, change, end, after, _, _, _, _, counts = memo
+    mask, ring, code, fields = tables.mask, tables.ring, tables.code, tables.fields
+    moves, change, end, after, counts = memo.moves, memo.change, memo.end, memo.after, memo.counts
     row = counts[ROWS]
     used = counts[MOVES]
-    known_free[row] = free
-    movable[row] = ZERO
+    memo.free[row] = free
+    memo.movable[row] = ZERO
     field = 0
     for place in range(mask.shape[0]):
-        while class_of[fields[field, 4]] != class_of[place]:
+        while tables.class_of[fields[field, 3]] != tables.class_of[place]:
             field += 1
         moves[row, place] = ZERO
-        if mask[place, 0] & free == ZERO and ring[place, 0] & free != ZERO:
-            base = fields[field, 4]
+        if mask[place] & free == ZERO and ring[place] & free != ZERO:
+            base = fields[field, 3]
             start = ONE << np.uint64(place - base)
-            # Sets of one word need no scratch memory.
-            found = ONE_WORD.reach(place, base, free | mask[place, 0], most_cells, mask, step, None, None) & ~start
+            found = reach(place, base, free | mask[place], most_cells, mask, tables.step) & ~start
             first = used
             while found != ZERO:
                 to = base + np.int64(count_trailing_zeros(found))
@@ -176,8 +171,8 @@ def learn(free, most_cells, tables, memo):
                 after[used] = 0
                 used += 1
             moves[row, place] = np.uint64(first) << COUNT_BITS | np.uint64(used - first)
-            if used > first and fields[field, 3]:
-                movable[row] |= code[place]
+            if used > first and fields[field, 2]:
+                memo.movable[row] |= code[place]
     counts[ROWS] = row + 1
     counts[MOVES] = used
 
@@ -231,8 +226,8 @@ def write_moves_in_list(key, some, field, numbers, end, out, moved, found):
 
 @kernel(
     types.int64(
-        _WORDS, types.int64, types.int64, types.int64, TABLES_TYPE, MEMO_TYPE, LAST_MOVES, types.int64, types.boolean,
-        _WORDS, LAST_MOVES,
+        WORDS, types.int64, types.int64, types.int64, TABLES_TYPE, MEMO_TYPE, LAST_MOVES, types.int64, types.boolean,
+        WORDS, LAST_MOVES,
     )
 )  # fmt: skip
 def recall(keys, begin, end, most_cells, tables, memo, last_moves, ring_bits, is_recent, out, moved):
@@ -243,7 +238,8 @@ def recall(keys, begin, end, most_cells, tables, memo, last_moves, ring_bits, is
     `last_moves[number & ring_bits]` is the move that led to the key `number`, or 0. `REFUSED` when a row is wanted that
     the memo may not have.
     """
-    slots, known_free, movable, moves, change, move_end, after, parts, occupied, place_of_bit, numbers, counts = memo
+    slots, known_free, moves, change, after = memo.slots, memo.free, memo.moves, memo.change, memo.after
+    parts, numbers, counts = memo.parts, memo.numbers, memo.counts
     most = np.uint64(slots.shape[0] - 1)
     most_moves = change.shape[0] - moves.shape[1] * WORD_BITS
     found = ZERO  # indices without a sign need no test for negative ones
@@ -254,7 +250,7 @@ def recall(keys, begin, end, most_cells, tables, memo, last_moves, ring_bits, is
         if row == ZERO:
             free = ~ZERO
             for part in range(parts.shape[0]):
-                free ^= occupied[part, key >> parts[part, 0] & parts[part, 1]]
+                free ^= memo.occupied[part, key >> parts[part, 0] & parts[part, 1]]
             slot = mix(ZERO, free) & most
             row = np.uint64(slots[slot])
             while row != ZERO and known_free[row - ONE] != free:
@@ -271,7 +267,7 @@ def recall(keys, begin, end, most_cells, tables, memo, last_moves, ring_bits, is
                 after[last] = row
         row -= ONE
         # Where a path has an end, another step of the same piece may lead further.
-        resting = np.uint64(move_end[last if most_cells == ANY_PATH else ZERO])
+        resting = np.uint64(memo.end[last if most_cells == ANY_PATH else ZERO])
         for number_field in range(numbers.shape[0]):
             field = np.uint64(number_field)
             start = numbers[field, 2] + (key >> numbers[field, 0] & numbers[field, 1])
@@ -279,10 +275,10 @@ def recall(keys, begin, end, most_cells, tables, memo, last_moves, ring_bits, is
             if numbers[field, 4] - numbers[field, 3] == ONE:
                 found = write_moves(key, some, change, out, moved, found)
             else:
-                found = write_moves_in_list(key, some, field, numbers, move_end, out, moved, found)
-        bits = key & movable[row]
+                found = write_moves_in_list(key, some, field, numbers, memo.end, out, moved, found)
+        bits = key & memo.movable[row]
         while bits != ZERO:
-            start = place_of_bit[count_trailing_zeros(bits)]
+            start = memo.place_of_bit[count_trailing_zeros(bits)]
             bits &= bits - ONE
             some = moves[row, start] if start != resting else ZERO
             found = write_moves(key, some, change, out, moved, found)

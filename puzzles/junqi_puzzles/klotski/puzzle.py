@@ -17,9 +17,9 @@ import numpy as np
 
 from junqi_engine.errors import Refused
 from junqi_puzzles.base import Ending, Limits, ProgressListener, Search
-from junqi_puzzles.klotski import codes
 from junqi_puzzles.klotski.board import NAMES, Board, Cells, parse
 from junqi_puzzles.klotski.breadth_first import EVERYTHING
+from junqi_puzzles.klotski.rush_hour import from_rush_hour, to_rush_hour
 from junqi_puzzles.klotski.search import States, Stepper
 from junqi_puzzles.klotski.solver import Outcome, is_excluded, legal_moves, solve
 from junqi_puzzles.klotski.tables import Tables, tables_of
@@ -173,7 +173,7 @@ class Distances:
     def distance(self, board: Board) -> int | None:
         if self._solvable is None:
             return None
-        index = int(self._solvable.find(self.tables.key(board)[None, :])[0])
+        index = int(self._solvable.find(np.array([self.tables.key(board)]))[0])
         return None if index < 0 else self._solvable.depth_of(index)
 
     def board_at(self, steps: int, number: int) -> Board:
@@ -190,7 +190,7 @@ def distances(tables: Tables, board: Board, metric: Metric, search: Search) -> D
     Both searches may use `limits.memory_bytes`, one after the other; of the other limits only `nodes` counts.
     """
     search = search.with_limits(depth=None)
-    forwards = States(Stepper(tables, metric), tables.key(board)[None, :], search)
+    forwards = States(Stepper(tables, metric), np.array([tables.key(board)]), search)
     if forwards.run(EVERYTHING) is not Ending.UNSOLVABLE:
         return None
     goals = forwards.keys[forwards.is_goal(forwards.keys)]
@@ -210,10 +210,8 @@ def distances(tables: Tables, board: Board, metric: Metric, search: Search) -> D
     return Distances(tables, states, backwards, np.bincount(depths).tolist())
 
 
-START = "1A9BF0C00"
-"""横刀立马 as a 36-bit code."""
-
-
+START = "ABBC/ABBC/DEEF/DGHF/I..J goal ..../..../..../.BB./.BB."
+"""横刀立马."""
 MOST_STATES = 20_000
 """Of a new puzzle of cars: in larger components the hardest positions are rarely harder, and take long to find."""
 MOST_FAILURES = 60
@@ -221,7 +219,7 @@ MOST_FAILURES = 60
 
 
 class Klotski(Puzzle[Board]):
-    """Positions as `parse` of board.py reads them, 36-bit codes and Rush Hour strings, whose cars keep to their axis.
+    """Positions as `parse` of board.py reads them, and Rush Hour strings, whose cars keep to their axis.
 
     The tables of the last board and of its component are kept.
     """
@@ -236,14 +234,14 @@ class Klotski(Puzzle[Board]):
         self._distances: Distances | None = None
 
     def parse(self, text: str) -> Board:
-        if len(text.split()) != 1 or "/" in text:
-            return parse(text, self.axis_locked)
-        is_code = len(text) - codes.DIGITS < codes.SIDE**2 - len(text)  # by the nearer length
-        return codes.from_code(text, self.axis_locked) if is_code else codes.from_rush_hour(text)
+        is_drawing = len(text.split()) != 1 or "/" in text
+        board = parse(text, self.axis_locked) if is_drawing else from_rush_hour(text)
+        self.tables(board)  # refuses a board that is too large to be solved
+        return board
 
     def format(self, board: Board) -> str:
         """A Rush Hour string for a board whose axes are locked where those of the puzzle are not."""
-        return codes.to_rush_hour(board) if board.axis_locked and not self.axis_locked else str(board)
+        return to_rush_hour(board) if board.axis_locked and not self.axis_locked else str(board)
 
     def legal_moves(self, board: Board) -> list[str]:
         return legal_moves(board, self.metric, self.tables(board))

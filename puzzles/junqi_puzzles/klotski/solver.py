@@ -114,7 +114,7 @@ class ShortestPaths:
 
 
 def solution_through(tables: Tables, board: Board, keys: np.ndarray, metric: Metric) -> Solution:
-    """The moves from `board` through the positions of `keys`, (n, words), the first of which is its own."""
+    """The moves from `board` through the positions of `keys`, (n,), the first of which is its own."""
     there = tables.presence(keys)
     starts = (there[:-1] & ~there[1:]).argmax(axis=1).tolist()
     ends = (there[1:] & ~there[:-1]).argmax(axis=1).tolist()
@@ -194,8 +194,8 @@ def solve(
         return Outcome((), Ending.UNSOLVABLE, Statistics(), reason)
     tables = tables or tables_of(board)
     search = Search(limits, stop, progress)
-    start = tables.key(board)
-    states = States(Stepper(tables, metric), start[None, :], search)
+    start = np.array([tables.key(board)])
+    states = States(Stepper(tables, metric), start, search)
     ending = states.run(FIRST_GOAL if search.limits.solutions <= 1 else GOAL_LAYER)
     if ending is not Ending.OPTIMAL:
         statistics = states.statistics()
@@ -227,7 +227,7 @@ def survey(
     """Visit every position that can be reached from `board`."""
     tables = tables or tables_of(board)
     search = Search(limits, stop, progress)
-    states = States(Stepper(tables, metric), tables.key(board)[None, :], search)
+    states = States(Stepper(tables, metric), np.array([tables.key(board)]), search)
     is_complete = states.run(EVERYTHING) is Ending.UNSOLVABLE
     goal_indices = np.flatnonzero(states.is_goal(states.keys))
     steps = states.depth_of(int(goal_indices[0])) if len(goal_indices) else None
@@ -262,6 +262,6 @@ def _dead_ends(states: States, goal_indices: np.ndarray, search: Search) -> int 
 def legal_moves(board: Board, metric: Metric = Metric.MOVE, tables: Tables | None = None) -> list[str]:
     """Every move of one step, each with the shortest path to where it ends."""
     tables = tables or tables_of(board)
-    key = tables.key(board)[None, :]
-    after, _ = Stepper(tables, metric).expand(key)
-    return [solution_through(tables, board, np.vstack([key, end[None, :]]), metric).moves[0] for end in after]
+    key = tables.key(board)
+    after = Stepper(tables, metric).successors(key)
+    return [solution_through(tables, board, np.array([key, end]), metric).moves[0] for end in after]
