@@ -35,7 +35,7 @@ from tests.helpers.marking import long_after
 from tests.helpers.referee import scripted
 
 PLIES = 6
-CHANGES_GAME = {"resign", "draw", "draw_answer", "new_game", "new_table", "level", "new_engine", "play_from", "resume"}
+CHANGES_GAME = {"resign", "draw", "draw_answer", "new_game", "level", "new_engine", "play_from", "resume"}
 """Messages that would end the game, or put another in its place."""
 UNLIKE = {"lineup_random", "say", "keep", "qr", "review_start", "puzzle_solve", "puzzle_open"}
 """Messages whose answers are drawn, take time, or ask an engine that knows nothing of the game."""

@@ -1,12 +1,10 @@
-"""Persons beside the board: names, words, rematches, tables, the library, what is kept, what is confirmed."""
+"""Persons beside the board: names, words, rematches, the library, what is kept, what is confirmed."""
 
 import json
-from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
-from junqi_board.server import MAX_TABLES
-from tests.helpers.board import Page, Server, broken, new_game, serving
+from tests.helpers.board import Page, Server, broken, serving
 from tests.helpers.referee import scripted
 
 PERSONS = {"S": "me", "N": "me", "E": "guest", "W": "guest"}
@@ -90,34 +88,6 @@ def test_a_rematch_begins_when_all_persons_want_it_and_guests_keep_their_seats(b
             assert told["lines"][0]["words"] == "well played"
             mine.move(mine.my_turn())
             assert other.my_turn()["game"] == again["game"]
-
-
-def test_games_at_several_tables_go_on_side_by_side(board: Server) -> None:
-    with Page(board) as one, Page(board) as two:
-        one.until("game")
-        first = one.new_game(AGAINST, variant="luzhanqi")["game"]
-        state = one.start()
-        two.state(lambda state: state["game"] == first)
-        second = two.ask("new_table", **new_game(AGAINST, variant="luzhanqi"))["game"]
-        two.state(lambda state: state["game"] == second)
-        one.move(state, "a6b5")
-        assert one.state(lambda state: state["ply"] >= 1)["game"] == first
-        tables = {table["game"]: table for table in two.ask("tables")["tables"]}
-        assert tables[first]["phase"] == "playing" and tables[second]["phase"] == "arranging"
-        two.say("sit", game=first)
-        assert two.state(lambda state: state["game"] == first)["moves"][0] == "a6b5"
-        assert two.ask("sit", game=999)["code"] == "no-game"
-        # A table that a page shows is kept; one that nobody shows makes room, unless it is being played.
-        with ExitStack() as stack:
-            answers = []
-            for _ in range(MAX_TABLES):
-                page = stack.enter_context(Page(board))
-                page.until("game")
-                answers.append(page.ask("new_table", **new_game(AGAINST, variant="luzhanqi")))
-            assert answers[0]["type"] == "opened" and answers[-1]["code"] == "too-many-tables"
-        while two.ask("new_table", **new_game(AGAINST, variant="luzhanqi"))["type"] == "error":
-            pass
-        assert {first, second} & {table["game"] for table in two.ask("tables")["tables"]} == {first}
 
 
 def test_a_level_limits_the_engine_and_stays_in_the_record(tmp_path: Path) -> None:

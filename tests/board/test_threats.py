@@ -349,10 +349,10 @@ STEPS = {"S": ("a6b5", "b5a6"), "N": ("e7d8", "d8e7")}
 class Table:
     """A game of Luzhanqi of the host and a guest, who step to and fro."""
 
-    def __init__(self, server: Server, stack: ExitStack, kind: str = "new_game") -> None:
+    def __init__(self, server: Server, stack: ExitStack) -> None:
         self.mine = stack.enter_context(Page(server))
         self.mine.until("game")
-        opened = self.mine.ask(kind, **new_game({"S": "me", "N": "guest"}, variant="luzhanqi", no_contact=0))
+        opened = self.mine.ask("new_game", **new_game({"S": "me", "N": "guest"}, variant="luzhanqi", no_contact=0))
         self.number = opened["game"]
         self.invitation = opened["invitations"][0]["token"]
         self.guest = stack.enter_context(Page(server, token=self.invitation))
@@ -408,7 +408,9 @@ def test_a_token_has_so_many_pages_and_a_place_comes_free(server: Server, most: 
 
 
 @pytest.mark.parametrize("more", long_after(1, [1, 0]))
-def test_a_saved_game_is_resumed_up_to_a_number_of_moves_and_others_play_on(server: Server, more: int) -> None:
+def test_a_saved_game_is_resumed_up_to_a_number_of_moves_while_a_game_goes_on(
+    server: Server, more: int
+) -> None:
     record = json.loads(longest_record(MAX_MOVES + more))
     person = {"name": "person", "command": "", "options": {}, "limits": {}, "who": "me", "program": ""}
     record["engines"] = {"SN": person, "EW": person | {"who": "guest"}}
@@ -416,13 +418,12 @@ def test_a_saved_game_is_resumed_up_to_a_number_of_moves_and_others_play_on(serv
     (server.folder / name).write_text(json.dumps(record, separators=(",", ":")) + "\n")
     with ExitStack() as stack:
         table = Table(server, stack)
-        other = Table(server, stack, "new_table")
-        other.mine.say("resume", id=1000, name=name)
+        host = stack.enter_context(Page(server))
+        host.say("resume", id=1000, name=name)
         table.play(4)
-        answer = other.mine.until(lambda message: message.get("id") == 1000)
+        answer = host.until(lambda message: message.get("id") == 1000)
         assert (answer["type"], answer.get("code")) == (("error", "bad-record") if more else ("opened", None))
         assert not more or f"at most {MAX_MOVES}" in answer["text"]
-        table.play(2)
 
 
 def pieces_now(server: Server) -> object:

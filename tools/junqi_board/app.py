@@ -114,7 +114,7 @@ async def open_board(server: Server) -> None:
     await server.resume_interrupted()
     fields = seating.opening(server.variants, server.programs[0], server.default_player, server.first_elo)
     if fields is not None and server.session is None:
-        server.start_game(seating.Seating.read(fields, server.programs, server.variants), None)
+        server.start_game(seating.Seating.read(fields, server.programs, server.variants))
     # A kernel is loaded, or compiled, at its first call: now, rather than at the first move.
     await server.load_rules()
     # The others too, once no engine compiles them: later there may be too few file descriptors.

@@ -25,24 +25,16 @@ if TYPE_CHECKING:
 
 DEFAULT_VARIANT = "siguo"
 """What an engine plays that does not declare the option `UCI_Variant`."""
-MAX_TABLES = 12
-"""The games that can be played at the same time."""
 
 
 class Listener(Protocol):
     """A connected page, as the server tells it what concerns all pages."""
 
     def game_replaced(self, old: int, new: "GameSession") -> None:
-        """Another game is played at the table of the game numbered `old`; 0 for a new table."""
+        """Another game has taken the place of the game numbered `old`; 0 for the first."""
 
     def getting_ready(self, message: dict[str, Any]) -> None:
         """The engines get ready, or are."""
-
-
-class Shows(Protocol):
-    """A page with the game that it shows now."""
-
-    session: "GameSession | None"
 
 
 @dataclass
@@ -60,8 +52,8 @@ class Server:
     errors: InternalErrors = field(default_factory=InternalErrors)
     cleanup: ExitStack = field(default_factory=ExitStack)
     """What `close` removes."""
-    tables: "dict[int, GameSession]" = field(default_factory=dict)
-    """The games by their numbers, the newest last."""
+    session: "GameSession | None" = None
+    """The game on the board."""
     listeners: list[Listener] = field(default_factory=list)
     """One for each connected page."""
 
@@ -87,10 +79,6 @@ class Server:
         self._compiled: dict[str, float] = {}
         self._failing: set[str] = set()
         self._loading: asyncio.Task[None] | None = None
-
-    @property
-    def session(self) -> "GameSession | None":
-        return next(reversed(self.tables.values()), None)
 
     async def open(self) -> None:
         """Read the options of every engine, then wait until all are ready.
@@ -143,35 +131,28 @@ class Server:
         is_ready = not waiting and self.opened.is_set()
         return {"type": "starting", "is_ready": is_ready, "share": min(waiting) if any(waiting) else None}
 
-    def start_game(
-        self, seating: "Seating", replaced: "GameSession | None", keeps_guests: bool = False
-    ) -> "GameSession":
-        """Start a new game at the table of `replaced`, which is saved; without it, at another table.
+    def start_game(self, seating: "Seating", keeps_guests: bool = False) -> "GameSession":
+        """Start a new game in place of the one on the board, which is saved.
 
-        The guests of the game that is replaced lose their access, unless `keeps_guests`.
+        Its guests lose their access, unless `keeps_guests`.
         """
         # Loads the rules; the server listens before they are loaded.
         from junqi_board.session.game_session import new_session
 
-        self._check_tables(replaced)
         session = new_session(self._next_number(), seating, self.pool, self.folder, self.errors)
-        self._turn_to(session, replaced, keeps_guests)
+        self._turn_to(session, keeps_guests)
         return session
 
-    async def resume_game(self, name: str, page: Shows) -> "GameSession":
-        """Resume the saved game in the file with this name, in place of the one that a page shows by then.
+    async def resume_game(self, name: str) -> "GameSession":
+        """Resume the saved game in the file with this name, in place of the one on the board.
 
-        A page that has gone meanwhile, perhaps to be loaded again, leaves the one that it showed. `RequestError`
-        changes nothing.
+        `RequestError` changes nothing.
         """
         from junqi_board.session.game_session import resumed_session
 
-        shown = page.session
-        self._check_tables(shown)
         number = self._next_number()
         session = await resumed_session(number, name, self.variants, self.pool, self.folder, self.errors)
-        shown = page.session or shown
-        self._turn_to(session, shown if shown in self.tables.values() else None, False)
+        self._turn_to(session, False)
         return session
 
     async def resume_interrupted(self) -> None:
@@ -190,7 +171,7 @@ class Server:
             for guest in guests:
                 token, _, seats = guest.partition(" ")
                 self.tokens.restore(token, number, seats)
-            self._turn_to(session, None, False)
+            self._turn_to(session, False)
 
     def keep_guests(self) -> None:
         """Keep for the next start which game is on the board, and who may play it."""
@@ -204,24 +185,14 @@ class Server:
         self._game_count += 1
         return self._game_count
 
-    def _check_tables(self, replaced: "GameSession | None") -> None:
-        for number, session in list(self.tables.items()):
-            if session is not replaced and session.is_abandoned:
-                session.close()
-                del self.tables[number]
-                self.tokens.forget_guests(number)
-        if replaced is None and len(self.tables) >= MAX_TABLES:
-            raise RequestError("too-many-tables", f"at most {MAX_TABLES} games can be played at the same time")
-
-    def _turn_to(self, session: "GameSession", replaced: "GameSession | None", keeps_guests: bool) -> None:
-        number, old = session.game.number, 0
-        self.tables[number] = session
+    def _turn_to(self, session: "GameSession", keeps_guests: bool) -> None:
+        replaced, self.session = self.session, session
+        old = 0
         if replaced is not None:
             old = replaced.game.number
             replaced.close()
-            self.tables.pop(old, None)
             if keeps_guests:
-                self.tokens.move_guests(old, number)
+                self.tokens.move_guests(old, session.game.number)
             else:
                 self.tokens.forget_guests(old)
         self.keep_guests()
@@ -237,12 +208,13 @@ class Server:
         return self._allowances.setdefault(access.token, Allowance(is_host=False, most_pages=most_pages))
 
     def table_of(self, access: Access) -> "GameSession | None":
-        """The game of a guest, or the newest one of the host."""
-        return self.session if access.is_host else self.tables.get(self.tokens.game_of(access))
+        """The game on the board, if the page with this access may see it."""
+        is_it = self.session is not None and self.tokens.game_of(access) == self.session.game.number
+        return self.session if access.is_host or is_it else None
 
     async def close(self) -> None:
-        for session in self.tables.values():
-            session.close()
+        if self.session is not None:
+            self.session.close()
         self.cleanup.close()
         await self.pool.close()
 

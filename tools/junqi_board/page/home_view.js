@@ -8,7 +8,7 @@ import { learn } from "./learn_view.js";
 import { lineupEditor } from "./lineup_editor.js";
 import { goTo } from "./navigation.js";
 import { clockName, newGame } from "./new_game.js";
-import { unfinished } from "./other_games.js";
+import { unfinished } from "./unfinished.js";
 import { play } from "./play_view.js";
 import { quiz } from "./quiz_view.js";
 import { keep, kept, saveSetting, setting } from "./storage.js";
@@ -43,7 +43,7 @@ class HomeView {
     $("home-four").onclick = () => this.begun("siguo", "engine");
     $("home-more").onclick = async () => {
       await this.isReady;
-      newGame.open(play.state?.phase === "playing");
+      newGame.open();
     };
     $("home-learn").onclick = () => goTo(learn.id);
     $("home-friend").onclick = () => this.begun("luzhanqi", "guest");

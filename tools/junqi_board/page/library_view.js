@@ -3,7 +3,7 @@
 import { catalogue, HOST, playerName } from "./catalogue.js";
 import { $, confirmed, download, make } from "./dom.js";
 import { goTo } from "./navigation.js";
-import { dateText, unfinished } from "./other_games.js";
+import { dateText, unfinished } from "./unfinished.js";
 import { play } from "./play_view.js";
 import { replay } from "./replay_view.js";
 import { socket } from "./socket.js";

@@ -60,13 +60,10 @@ export const newGame = {
     $("setup-visibility").onchange = () => this.showSeats();
     $("setup-time-out").onchange = () => this.showClocks();
     $("setup-cancel").onclick = () => $("setup").close();
-    $("setup-go").onclick = () => this.start("new_game");
-    $("setup-beside").onclick = () => this.start("new_table");
+    $("setup-go").onclick = () => this.start();
   },
 
-  /** @param {boolean} isPlaying whether a game is being played, beside which another one can begin */
-  open(isPlaying = false) {
-    $("setup-beside").hidden = !isPlaying;
+  open() {
     refill($("setup-variant"), Object.keys(catalogue.tables).map((variant) => [variant, named("variant", variant)]), $("setup-variant").value || "luzhanqi");
     $("setup-error").textContent = "";
     this.showSeats();
@@ -130,9 +127,9 @@ export const newGame = {
     return Boolean(answer);
   },
 
-  /** @param {"new_game" | "new_table"} what in place of the game that is shown, or beside it */
-  async start(what) {
-    if (what === "new_game" && !(await this.mayLeave())) return;
+  // In place of the game that is shown.
+  async start() {
+    if (!(await this.mayLeave())) return;
     /** @type {Record<string, { who: string, program: string, player: string, elo: number | null }>} */
     const seats = {};
     for (const select of seatSelects()) {
@@ -157,7 +154,7 @@ export const newGame = {
         no_contact: limit === "" ? null : wholeNumber(limit, 0, 1000),
         max_plies: wholeNumber($("setup-plies").value, 0, 100_000),
       };
-      await (what === "new_game" ? socket.request("new_game", fields) : socket.request("new_table", fields));
+      await socket.request("new_game", fields);
       $("setup").close();
       $("play-board").focus({ preventScroll: true });
     } catch (error) {

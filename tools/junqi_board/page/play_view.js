@@ -13,7 +13,6 @@ import { Arrivals } from "./motion.js";
 import { MoveList } from "./move_list.js";
 import { beginSide, drawSide, goTo, showSide, turnTo } from "./navigation.js";
 import { newGame } from "./new_game.js";
-import { tables } from "./other_games.js";
 import { clockText, showBattles, showSeats, showStatus } from "./panel.js";
 import { hasPartner, people, showInvitations } from "./people.js";
 import { replay } from "./replay_view.js";
@@ -108,7 +107,7 @@ class PlayView {
     $("past-end").onclick = () => this.goToPast(Infinity);
     $("past-back").onclick = () => this.goToPast((this.past?.ply ?? 0) - 1);
     $("past-next").onclick = () => this.goToPast((this.past?.ply ?? 0) + 1);
-    $("new").onclick = () => newGame.open(this.state?.phase === "playing");
+    $("new").onclick = () => newGame.open();
     $("play-board").addEventListener("pointerdown", () => this.arrivals.goOn());
     this.board.follow(child($("play"), ".panel"));
     pieceNotes.begin(() => this.draw());
@@ -382,7 +381,6 @@ class PlayView {
     $("new").hidden = !catalogue.isHost;
     levels.draw(state);
     people.draw(state, data);
-    tables.draw(state);
     $("pace-row").hidden = !catalogue.isHost || isOver || !Object.values(state.seats).some((seat) => seat.who === "engine");
     if (document.activeElement !== $("pace")) $("pace").value = String(state.pace_ms);
     helpPane.draw(state);

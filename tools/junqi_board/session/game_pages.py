@@ -61,10 +61,6 @@ class GamePages:
     def has_pages(self, seats: str) -> bool:
         return bool(self._pages[seats])
 
-    @property
-    def has_any(self) -> bool:
-        return any(self._pages.values())
-
     def send(self, seats: str, message: dict[str, Any]) -> None:
         for page in self._pages[seats]:
             page.send(message)

@@ -13,7 +13,7 @@ from typing import Any
 
 from junqi_board.engine_pool import EnginePool
 from junqi_board.errors import InternalErrors, RequestError
-from junqi_board.game.parts import Events, Phase
+from junqi_board.game.parts import Events
 from junqi_board.game.record import resumed
 from junqi_board.game.seating import Seating
 from junqi_board.game.state import BoardGame
@@ -78,11 +78,6 @@ class GameSession:
         self._tasks: set[asyncio.Task] = set()
         self._flag_timer: asyncio.TimerHandle | None = None
         self._is_closed = False
-
-    @property
-    def is_abandoned(self) -> bool:
-        """Whether no page shows the game, and it is not being played."""
-        return self.game.phase != Phase.PLAYING and not self.pages.has_any
 
     def open(self) -> None:
         self._engines.start_all()

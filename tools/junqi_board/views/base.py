@@ -55,7 +55,7 @@ class PageContext:
 
     def game(self) -> "GameSession":
         """The game that the page shows; `RequestError` if it is over for the page."""
-        if self.session is None or self.session.game.number not in self.server.tables:
+        if self.session is None or self.session is not self.server.session:
             raise RequestError("no-game", "this game is over: the board shows another")
         return self.session
 
@@ -69,15 +69,14 @@ class PageContext:
         Only the line-ups that the person sees are compared. If hidden ones were, the answer would tell whether a guess
         of them is right.
         """
-        own = self.server.tokens.game_of(self.access)
-        for number, session in self.server.tables.items():
-            game = session.game
-            if game.phase == Phase.PLAYING and (self.access.is_host or number == own):
-                seen = session.pages.seen_by(self.own_seats(session))
-                is_alike = all(record.lineups.get(seat) == game.lineups[seat] for seat in seen)
-                if is_alike and record.variant == game.board.variant:
-                    told = "you are playing with these line-ups; a record with them can be opened after that game"
-                    raise RequestError("game-running", told)
+        session = self.server.table_of(self.access)
+        if session is None or session.game.phase != Phase.PLAYING:
+            return
+        game, seen = session.game, session.pages.seen_by(self.own_seats(session))
+        is_alike = all(record.lineups.get(seat) == game.lineups[seat] for seat in seen)
+        if is_alike and record.variant == game.board.variant:
+            told = "you are playing with these line-ups; a record with them can be opened after that game"
+            raise RequestError("game-running", told)
 
 
 class View:

@@ -30,7 +30,7 @@ class Library(View):
 
     async def _resume(self, message_id: MessageId, name: str) -> None:
         """Go on with an unfinished game, in place of the one that is shown."""
-        session = await self.page.server.resume_game(name, self.page)
+        session = await self.page.server.resume_game(name)
         self.page.send(opened(self.page.server, session, message_id))
 
     async def _keep(self, message_id: MessageId, name: str, value: str) -> None:

@@ -49,7 +49,7 @@ class People(View):
         wants.add(seats)
         persons = {party.seats for party in session.game.seating.parties if not party.is_engine}
         if wants >= persons:
-            new = self.page.server.start_game(session.game.seating, session, keeps_guests=True)
+            new = self.page.server.start_game(session.game.seating, keeps_guests=True)
             new.game.names |= session.game.names
             new.pages.talk.keep(session.pages.talk)
             new.pages.send_state()

@@ -70,33 +70,14 @@ class PlayView(View):
     async def _new_game(self, message_id: MessageId, **fields: Any) -> None:
         server = self.page.server
         seating = Seating.read(fields, server.programs, server.variants)
-        self.send(opened(server, server.start_game(seating, self.page.session), message_id))
-
-    async def _new_table(self, message_id: MessageId, **fields: Any) -> None:
-        """A game beside those that are being played; only this page turns to it."""
-        server = self.page.server
-        session = server.start_game(Seating.read(fields, server.programs, server.variants), None)
-        self._join(session)
-        self.send(opened(server, session, message_id))
-
-    async def _tables(self, message_id: MessageId) -> None:
-        """The games that are being played; nothing in the list depends on hidden pieces."""
-        tables = [_table(session.game) for session in self.page.server.tables.values()]
-        self.send({"type": "tables", "id": message_id, "tables": tables})
-
-    async def _sit(self, message_id: MessageId, game: int) -> None:
-        """Turn to another of the games that are being played."""
-        session = self.page.server.tables.get(game)
-        if session is None:
-            raise RequestError("no-game", f"game: no game {game} is being played")
-        self._join(session)
+        self.send(opened(server, server.start_game(seating), message_id))
 
     async def _level(self, message_id: MessageId, elo: int | None) -> None:
         """Begin anew against engines of another strength, before the first move."""
         session = self.page.game()
         if session.game.phase != Phase.ARRANGING:
             raise RequestError("too-late", "the game has started: choose the level in a new game")
-        new = self.page.server.start_game(session.game.seating.with_level(elo), session, keeps_guests=True)
+        new = self.page.server.start_game(session.game.seating.with_level(elo), keeps_guests=True)
         # Those who have not come yet may use the invitation that they have, or this one.
         self.send(opened(self.page.server, new, message_id))
 
@@ -162,9 +143,6 @@ class PlayView(View):
 
     commands: ClassVar[Mapping[str, Command]] = {
         "new_game": Command(_new_game, NEW_GAME, host_only=True),
-        "new_table": Command(_new_table, NEW_GAME, host_only=True),
-        "tables": Command(_tables, host_only=True),
-        "sit": Command(_sit, {"game": number(1, MAX_NUMBER)}, host_only=True),
         "level": Command(_level, {"elo": ELO}, host_only=True),
         "ready": Command(_ready, {"lineups": table(SEAT, LINEUP)}),
         "move": Command(_input(BoardGame.move), {"ply": number(0, MAX_NUMBER), "move": text(12)}),
@@ -217,10 +195,3 @@ class PlayView(View):
         """The seats of the page's person; `RequestError` if it only watches."""
         session = self.page.game()
         return session.game.person(self.page.own_seats(session)).party.seats
-
-
-def _table(game: BoardGame) -> dict[str, Any]:
-    names = [game.name_of(party) for party in game.seating.parties]
-    moves = 0 if game.truth is None else len(game.truth.moves)
-    table = {"game": game.number, "variant": game.board.variant, "phase": game.phase.value}
-    return table | {"names": names, "moves": moves}

@@ -118,7 +118,7 @@ class ReviewView(View):
             path = await asyncio.to_thread(_write, server.folder, begun)
         except OSError as error:
             raise RequestError("not-saved", f"{server.folder}: {error.strerror}") from None
-        session = await server.resume_game(path.name, self.page)
+        session = await server.resume_game(path.name)
         game, truth = session.game, session.game.truth_in_play()
         if any(truth.turn in player.party.seats and not player.party.is_engine for player in game.players):
             session.apply(lambda now_s: game.set_paused(False, now_s))

@@ -1,6 +1,6 @@
-// The other games that the host can turn to: those that are being played, and those that were interrupted.
+// The games that were interrupted, with which the host can go on.
 
-import { catalogue, playerName } from "./catalogue.js";
+import { playerName } from "./catalogue.js";
 import { $, child, make } from "./dom.js";
 import { goTo } from "./navigation.js";
 import { socket } from "./socket.js";
@@ -8,32 +8,6 @@ import { named, t } from "./texts.js";
 
 /** More are in the library. */
 const MAX_SHOWN = 3;
-
-export const tables = {
-  shown: 0,
-  /** @type {{ game: number, variant: string, names: string[], moves: number }[]} */
-  others: [],
-
-  /** Shows the other games, for which it asks whenever another one is shown. @param {GameState} state */
-  async draw(state) {
-    this.show();
-    if (!catalogue.isHost || this.shown === state.game) return;
-    this.shown = state.game;
-    const { tables: all } = (await socket.ask("tables")) ?? { tables: [] };
-    this.others = all.filter((/** @type {{ game: number }} */ { game }) => game !== this.shown);
-    this.show();
-  },
-
-  show() {
-    $("tables").hidden = !this.others.length;
-    child($("tables"), "ul").replaceChildren(
-      ...this.others.map(({ game, variant, names, moves }) => {
-        const text = [named("variant", variant), names.map(playerName).join(" – "), t("count.moves", { n: moves })].join(" · ");
-        return make("li", {}, text, " ", make("button", { onclick: () => socket.ask("sit", { game }) }, t("tables.sit")));
-      }),
-    );
-  },
-};
 
 export const unfinished = {
   /** @type {SavedGame[]} */
