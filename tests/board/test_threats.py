@@ -408,9 +408,7 @@ def test_a_token_has_so_many_pages_and_a_place_comes_free(server: Server, most: 
 
 
 @pytest.mark.parametrize("more", long_after(1, [1, 0]))
-def test_a_saved_game_is_resumed_up_to_a_number_of_moves_while_a_game_goes_on(
-    server: Server, more: int
-) -> None:
+def test_a_saved_game_is_resumed_up_to_a_number_of_moves_while_a_game_goes_on(server: Server, more: int) -> None:
     record = json.loads(longest_record(MAX_MOVES + more))
     person = {"name": "person", "command": "", "options": {}, "limits": {}, "who": "me", "program": ""}
     record["engines"] = {"SN": person, "EW": person | {"who": "guest"}}
