@@ -18,7 +18,7 @@ TEXTS = texts_of(SOURCES)
 """By language, by key."""
 ADVANCED = tuple(
     """analysis arrange.letters error.bad-file game.saved game.pace level.named look moves.raw
-    outcome pane.lines pane.advises puzzle.edit puzzle.position replay.load rule.length rule.letter setup.visibility
+    outcome puzzle.edit puzzle.position replay.load rule.length rule.letter setup.visibility
     setup.versions told.way""".split()
 )
 """The beginnings of the names of texts that only *Advanced* shows, or that name a file of the person."""

@@ -94,14 +94,6 @@ export function child(element, selector) {
   return element.querySelector(selector);
 }
 
-/** Appends lines to a log, and scrolls it if its end was visible. @param {HTMLElement} box @param {string[]} lines */
-export function addLines(box, lines) {
-  const isAtEnd = box.scrollHeight - box.scrollTop - box.clientHeight < 40;
-  const all = [...(box.textContent ?? "").split("\n").filter(Boolean), ...lines];
-  box.textContent = all.slice(-200).join("\n");
-  if (isAtEnd) box.scrollTop = box.scrollHeight;
-}
-
 /**
  * Asks the person a question.
  * @param {string} question

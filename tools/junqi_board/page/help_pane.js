@@ -1,6 +1,6 @@
 // The engine's help: what it believes of hidden pieces, and what it would play.
 
-import { $, addLines, announce, make } from "./dom.js";
+import { $, announce, make } from "./dom.js";
 import { endCard } from "./end_card.js";
 import { boardOf } from "./junqi_board.js";
 import { isOut } from "./panel.js";
@@ -32,7 +32,6 @@ export const helpPane = {
       game.draw();
     };
     $("advice").onclick = () => {
-      $("info").textContent = "";
       $("advice").disabled = true;
       $("advice-stop").hidden = false;
       socket.request("advice", { ms: ADVICE_MS }).catch((error) => {
@@ -50,7 +49,6 @@ export const helpPane = {
 
   newGame() {
     this.belief.points = {};
-    $("info").textContent = "";
     $("belief").checked = false;
   },
 
@@ -132,7 +130,6 @@ export const helpPane = {
     // The person may have moved meanwhile.
     if (advice.ply !== this.game?.state?.moves?.length) return;
     this.advice = advice;
-    addLines($("info"), [t("pane.advises", { move: advice.move })]);
     this.game?.draw();
     announce($("advice-text").textContent ?? "");
   },

@@ -2,7 +2,7 @@
 
 import { catalogue, fillEngines, levels } from "./catalogue.js";
 import { firstHints } from "./first_hints.js";
-import { $, addLines, announce, child, confirmed, reducedMotion, warn } from "./dom.js";
+import { $, announce, child, confirmed, reducedMotion, warn } from "./dom.js";
 import { endCard } from "./end_card.js";
 import { helpPane } from "./help_pane.js";
 import { boardOf, isMove, JunqiBoard, teamOf } from "./junqi_board.js";
@@ -68,7 +68,6 @@ class PlayView {
     opened: ({ game, invitations }) => this.invite(game, invitations),
     gone: () => warn(() => t("game.gone"), 0),
     talk: (message) => people.receive(message.lines),
-    info: (message) => addLines($("info"), message.lines.map((/** @type {string} */ line) => (message.seats ? `${message.seats} ${line}` : line))),
     review: (message) => endCard.receive(message),
     belief: (message) => helpPane.receiveBelief(message),
     advice: (message) => helpPane.receiveAdvice(message),

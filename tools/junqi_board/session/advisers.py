@@ -1,7 +1,7 @@
 """An engine that advises a person: what it believes of hidden pieces, and what it would play.
 
 Its search lines say several moves with the chance of winning after each. It is told what the person's own seats have
-seen and nothing more, so all that it says may be shown.
+seen and nothing more, so its advice and belief may be shown.
 """
 
 import asyncio
@@ -211,13 +211,12 @@ class Adviser:
                 except BaseException:
                     engine.close()
                     raise
-                engine.listener = self._show_lines
+                engine.listener = self._keep_lines
                 self._engine = engine
             return self._engine
 
-    def _show_lines(self, lines: list[str]) -> None:
+    def _keep_lines(self, lines: list[str]) -> None:
         self._search_lines = (self._search_lines + lines)[-MOST_LINES:]
-        self._send({"type": "info", "name": "adviser", "seats": "", "lines": lines})
 
     def _give_up(self, text: str) -> None:
         engine, self._engine = self._engine, None

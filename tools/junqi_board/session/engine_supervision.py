@@ -28,7 +28,6 @@ Apply = Callable[[Callable[[float], Events]], None]
 """Carries out an input: calls it with the present time and hands its events to all subscribers."""
 Run = Callable[[Coroutine[Any, Any, None]], None]
 """Runs a coroutine until the game is closed."""
-ShowLines = Callable[[Party, list[str]], None]
 
 
 def rule_options(game: BoardGame) -> dict[str, str]:
@@ -39,14 +38,11 @@ def rule_options(game: BoardGame) -> dict[str, str]:
 class EngineSupervision:
     """The engines of one game, by the seats of their parties."""
 
-    def __init__(
-        self, game: BoardGame, pool: EnginePool, apply: Apply, run: Run, show_lines: ShowLines, errors: InternalErrors
-    ) -> None:
+    def __init__(self, game: BoardGame, pool: EnginePool, apply: Apply, run: Run, errors: InternalErrors) -> None:
         self._game = game
         self._pool = pool
         self._apply = apply
         self._run = run
-        self._show_lines = show_lines
         self._errors = errors
         self._engines: dict[str, BoardEngine] = {}
         self._stops: dict[str, threading.Event] = {}
@@ -95,7 +91,6 @@ class EngineSupervision:
             self._pool.give_back(engine)
             return
         self._engines[party.seats] = engine
-        engine.listener = lambda lines: self._show_lines(party, lines)
         self._apply(lambda now_s: self._game.engine_ready(party.seats, lineups, now_s))
 
     def close(self) -> None:

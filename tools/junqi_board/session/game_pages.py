@@ -13,7 +13,7 @@ from junqi_board.drawing import junqi
 from junqi_board.drawing.story import Story, final_pieces
 from junqi_board.errors import RequestError
 from junqi_board.game.parts import DrawDeclined, Events, Fault, Offer, Phase, Player
-from junqi_board.game.seating import GUEST, Party
+from junqi_board.game.seating import GUEST
 from junqi_board.game.state import BoardGame
 from junqi_board.session.persons import HelpAgreement, Talk
 from junqi_board.session.saving import SavedGame
@@ -93,14 +93,6 @@ class GamePages:
     def has_guest(self, seats: str) -> bool:
         player = self._game.find_player(seats)
         return player is not None and player.party.who == GUEST
-
-    def send_search_lines(self, party: Party, lines: list[str]) -> None:
-        """Show an engine's `info` lines on pages that see all that the engine sees: its lines reveal what it knows."""
-        message = {"type": "info", "name": party.name, "seats": party.seats, "lines": lines}
-        for player in self._game.players:
-            if player.party.viewer in (party.viewer, OPEN_VIEWER):
-                self.send(player.party.seats, message)
-        self.send("", message)
 
     def _state(self, seats: str) -> dict[str, Any]:
         game = self._game

@@ -72,7 +72,7 @@ class GameSession:
         self.advisers = Advisers(game, pool, self.pages, self.run)
         self._pool = pool
         self._errors = errors
-        self._engines = EngineSupervision(game, pool, self.apply, self.run, self.pages.send_search_lines, errors)
+        self._engines = EngineSupervision(game, pool, self.apply, self.run, errors)
         # The file comes before the pages: they show its name.
         self._subscribers = (self._engines.receive, self._saved.receive, self._show)
         self._tasks: set[asyncio.Task] = set()
