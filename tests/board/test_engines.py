@@ -126,15 +126,16 @@ def test_an_engine_from_the_pool_has_the_options_of_a_new_one(tmp_path: Path) ->
 
 
 @pytest.mark.long
-def test_a_hanging_engine_is_noticed_and_replaced(tmp_path: Path) -> None:
+def test_a_hanging_engine_is_noticed_and_started_again(tmp_path: Path) -> None:
     with serving(tmp_path, broken("script"), HANGS, patience_s=2.0) as server, Page(server) as page:
         page.new_game({"S": "me", "N": "hangs"}, variant=VARIANT, move_ms=1)
         page.start()
         page.say("move", ply=0, move="a6b5")
         state = page.state(lambda state: state["fault"] is not None)
         assert state["fault"]["code"] == "stall" and state["moves"] == ["a6b5"]
-        page.say("new_engine", seats="N", program="script", player="")
-        assert page.my_turn()["moves"][0] == "a6b5"
+        page.say("restart_engine", seats="N")
+        page.state(lambda state: state["fault"] is None)
+        assert page.state(lambda state: state["fault"] is not None)["fault"]["code"] == "stall", "it hangs again"
 
 
 def test_the_pieces_are_set_up_while_the_engine_gets_ready(tmp_path: Path) -> None:

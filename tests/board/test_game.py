@@ -35,7 +35,6 @@ from tests.helpers.board_game import (
     FIRST_MOVE,
     FOUR_PERSONS,
     PASSES,
-    PROGRAMS,
     START,
     TWO_PERSONS,
     apply,
@@ -94,7 +93,7 @@ def test_inputs_that_do_not_fit_are_refused() -> None:
         ("no-seat", lambda: game.set_lineups("", {}, 0.0)),
         ("too-early", lambda: game.resign("SN", 0.0)),
         ("too-early", lambda: game.offer_draw("SN", 0.0)),
-        ("bad-setup", lambda: game.replace_engine("E", PROGRAMS[1], "", 0.0)),
+        ("bad-setup", lambda: game.restart_engine("E")),
     ]:
         assert_refused(game, code, action)
     follow(game, START)
@@ -181,7 +180,7 @@ TRANSCRIPTS: dict[str, tuple[dict[str, str], dict[str, Any], str]] = {
 22.0  #1 answers l7m8 after 900 | E l7m8 900 ms
 33.0  SN move 2 i12i11         | N i12i11 11000 ms; ask EW #2 go time 20000 inc 0 movetime 500
 34.0  #2 answers pass:W after 10 | EW failed illegal-move
-34.0  EW replaced              | EW replaced
+34.0  EW restarted              | EW restarted
 35.0  EW starts                | EW ready; ask EW #3 go time 20000 inc 0 movetime 500
 36.0  #3 answers f11e10 after 300 | W f11e10 300 ms
 46.0  pause                    | paused
@@ -214,27 +213,27 @@ TRANSCRIPTS: dict[str, tuple[dict[str, str], dict[str, Any], str]] = {
  2.0  SN move 0 i6i7           | S i6i7 1000 ms; ask EW #1 go movetime 500
  9.0  #1 fails timeout         | EW failed timeout
 """),
-    "an engine fails and is replaced": (AGAINST_ENGINE, {}, START + """
+    "an engine fails and is started again": (AGAINST_ENGINE, {}, START + """
  2.0  SN move 0 i6i7           | S i6i7 1000 ms; ask EW #1 go time 60000 inc 1000 movetime 500
  5.0  #1 fails disconnect      | EW failed disconnect
  5.0  #1 answers l7m8 after 10 |
- 9.0  SN replaced              | refused bad-setup
+ 9.0  SN restarted             | refused bad-setup
  9.0  EW resign                | refused no-seat
- 9.0  EW replaced              | EW replaced
+ 9.0  EW restarted              | EW restarted
 12.0  EW starts                | EW ready; ask EW #2 go time 60000 inc 1000 movetime 500
 13.0  #2 answers a1a2 after 10 | EW failed illegal-move
-14.0  EW replaced              | EW replaced
+14.0  EW restarted              | EW restarted
 15.0  EW cannot start no-start | EW failed no-start
-16.0  EW replaced              | EW replaced
+16.0  EW restarted              | EW restarted
 17.0  EW starts                | EW ready; ask EW #3 go time 60000 inc 1000 movetime 500
 18.0  #3 answers resign:S after 10 | EW failed illegal-move
 """),
-    "two engines fail, and both are replaced": (ENGINES, {"clock": None}, """
+    "two engines fail, and both are started again": (ENGINES, {"clock": None}, """
  0.0  EW cannot start no-start | EW failed no-start
  0.0  SN cannot start no-start | SN failed no-start
- 1.0  EW replaced              | EW replaced
+ 1.0  EW restarted              | EW restarted
  2.0  EW starts                | EW ready
- 3.0  SN replaced              | SN replaced
+ 3.0  SN restarted              | SN restarted
  4.0  SN starts                | SN ready; started; ask SN #1 go movetime 500
 """),
     "an engine fails before the game": (AGAINST_ENGINE, {}, """
@@ -242,7 +241,7 @@ TRANSCRIPTS: dict[str, tuple[dict[str, str], dict[str, Any], str]] = {
  1.0  SN lineups               | SN set
  1.0  SN lineups               | SN set
  2.0  SN move 0 i6i7           | refused too-early
- 3.0  EW replaced              | EW replaced
+ 3.0  EW restarted              | EW restarted
  4.0  EW starts                | EW ready; started
  5.0  SN lineups               | refused too-late
 """),
@@ -365,7 +364,7 @@ INPUTS = (
     "bad answer",
     "fails",
     "timeout",
-    "replaced",
+    "restarted",
     "resign",
     "offer",
     "accept",

@@ -17,7 +17,8 @@ AGAINST = {"S": "me", "N": "me", "E": "script", "W": "script"}
 
 @pytest.fixture(scope="module")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    with serving(tmp_path_factory.mktemp("games"), OWN_ENGINE, broken("script"), broken("dies_at_start")) as server:
+    folder = tmp_path_factory.mktemp("games")
+    with serving(folder, OWN_ENGINE, broken("script"), broken("dies_at_start", str(folder / "moves.bin"))) as server:
         yield server
 
 
@@ -46,16 +47,18 @@ def test_a_spectator_of_engines_sees_all_pieces(server: Server) -> None:
         assert own_pieces(over) == set("SENW") and not over["targets"]
 
 
-def test_an_engine_that_fails_before_the_game_is_replaced(server: Server) -> None:
+def test_an_engine_that_fails_before_the_game_is_started_again(server: Server) -> None:
     with Page(server) as page:
         page.new_game({**AGAINST, "E": "dies_at_start", "W": "dies_at_start"})
         fault = page.state(lambda state: state["fault"] is not None)["fault"]
         assert fault["code"] == "no-start" and "its stderr ends with 'no such book: moves.bin'" in fault["text"]
-        page.say("new_engine", seats="EW", program="script", player="")
+        (server.folder / "moves.bin").touch()
+        page.say("restart_engine", seats="EW")
         page.state(lambda state: state["seats"]["E"]["ready"] and state["fault"] is None)
         drafts = page.ask("lineup_random")["lineup"]
         page.say("ready", lineups={"S": drafts, "N": drafts})
         assert page.my_turn()["turn"] == "S"
+        assert page.ask("restart_engine", seats="EW")["code"] == "bad-setup", "it has not failed"
 
 
 def test_two_tabs_with_one_seat_show_the_same_and_cannot_move_twice(server: Server) -> None:
@@ -138,21 +141,16 @@ def test_moves_ahead_follow_from_what_the_seat_sees(server: Server) -> None:
             assert guest.my_turn()["moves"] == [next(iter(next(iter(state["targets"].values())).values()))]
 
 
-def test_nobody_is_helped_against_a_person_who_has_not_agreed(server: Server) -> None:
+def test_engines_help_only_a_person_who_plays_alone(server: Server) -> None:
     seats = {"S": "me", "E": "guest", "N": "script", "W": "script"}
     with Page(server) as host:
         opened = host.new_game(seats, visibility="dark")
         with Page(server, opened["invitations"][0]["token"]) as guest:
             host.ready()
-            state = guest.start()
-            assert state["help"] == {"is_needed": True, "has_agreed": False, "is_allowed": False}
-            assert host.ask("advice", ms=10)["code"] == "help-refused"
-            assert host.ask("belief", on=True)["code"] == "help-refused"
-            guest.say("agree_help", on=True)
-            assert host.state(lambda state: state["help"]["is_allowed"])["help"]["has_agreed"] is False
-            assert guest.ask("advice", ms=10)["code"] == "help-refused", "the host has not agreed"
-            host.say("belief", on=True)
-            assert host.until("belief")["points"]
+            for page, state in ((guest, guest.start()), (host, host.my_turn())):
+                assert not state["may"]["be_helped"]
+                assert page.ask("advice", ms=10)["code"] == "help-refused"
+                assert page.ask("belief", on=True)["code"] == "help-refused"
 
 
 def test_a_page_sees_earlier_positions_as_its_seats_saw_them(server: Server) -> None:

@@ -35,7 +35,7 @@ from tests.helpers.marking import long_after
 from tests.helpers.referee import scripted
 
 PLIES = 6
-CHANGES_GAME = {"resign", "draw", "draw_answer", "new_game", "level", "new_engine", "play_from", "resume"}
+CHANGES_GAME = {"resign", "draw", "draw_answer", "new_game", "level", "restart_engine", "play_from", "resume"}
 """Messages that would end the game, or put another in its place."""
 UNLIKE = {"lineup_random", "say", "keep", "qr", "review_start", "puzzle_solve", "puzzle_open"}
 """Messages whose answers are drawn, take time, or ask an engine that knows nothing of the game."""
@@ -137,7 +137,6 @@ MESSAGES = [
     *(("pause", {"on": on}) for on in (True, False)),
     *(("advice", {"ms": 1}) for _ in range(2)),
     *(("belief", {"on": on}) for on in (True, False)),
-    *(("agree_help", {"on": on}) for on in (True, False)),
     *(("past", {"ply": ply}) for ply in range(PLIES + 2)),
     *(("replay_show", {"ply": ply, "eyes": eyes}) for ply in (0, 3, 99) for eyes in ("*", "SN", "EW", "S", "?")),
     *(("replay_story", {"eyes": eyes}) for eyes in ("*", "E")),

@@ -230,7 +230,7 @@ def fields_of(kind: str) -> dict[str, Any]:
     return {
         "new_game": new_game(PERSONS),
         "pace": {"ms": 0},
-        "new_engine": {"seats": "N", "program": "script", "player": ""},
+        "restart_engine": {"seats": "N"},
         "puzzle_open": {"variant": "klotski", "position": "", "options": {}, "moves": ""},
         "puzzle_move": {"move": "Gd"},
         "puzzle_solve": {"what": "hint", "depth": 0},

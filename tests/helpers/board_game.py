@@ -14,7 +14,7 @@ from junqi_board.errors import RequestError
 from junqi_board.game.parts import (
     DrawDeclined,
     EngineFailed,
-    EngineReplaced,
+    EngineRestarted,
     EngineToMove,
     Event,
     Events,
@@ -87,8 +87,8 @@ def words_of(event: Event) -> str:
             return f"{by} decline {seats}"
         case EngineFailed(seats, code):
             return f"{seats} failed {code}"
-        case EngineReplaced(seats):
-            return f"{seats} replaced"
+        case EngineRestarted(seats):
+            return f"{seats} restarted"
 
 
 def lineups(seats: str) -> dict[str, str]:
@@ -110,8 +110,8 @@ def apply(game: BoardGame, words: list[str], now_s: float) -> Events:
             return game.engine_answered(int(question[1:]), move, float(time_ms), " ".join(score) or None, now_s)
         case [question, "fails", code]:
             return game.search_failed(int(question[1:]), code, "text", now_s)
-        case [seats, "replaced"]:
-            return game.replace_engine(seats, PROGRAMS[1], "", now_s)
+        case [seats, "restarted"]:
+            return game.restart_engine(seats)
         case [seats, "resign"]:
             return game.resign(seats, now_s)
         case [seats, "hurry"]:

@@ -33,7 +33,6 @@ from junqi_engine.client.engine_client import Patience
 from junqi_engine.client.line_process import own_command
 from junqi_engine.user_folders import data_folder
 from junqi_engine.version import __version__
-from junqi_referee.revisions import RevisionError
 
 if TYPE_CHECKING:
     import uvicorn
@@ -43,8 +42,6 @@ MAX_PATIENCE_S = 1e6
 REPEAT_S = 60.0
 SWITCH_S = 0.001
 """How long a calculation in another thread may go on while a message waits; Python's five times as long are felt."""
-NO_START = 4
-"""The exit code for an engine that cannot be built."""
 EXTRA = ("starlette", "uvicorn", "websockets")
 REDIRECTION = """<!doctype html>
 <html lang="en">
@@ -71,9 +68,6 @@ def main() -> None:
         listening = _listen(network, options.port, options.folder)
     except (ValueError, OSError) as error:
         sys.exit(f"junqi-board: {error}")
-    except RevisionError as error:
-        print(f"junqi-board: {error}", file=sys.stderr)
-        sys.exit(NO_START)
     port = listening[0].getsockname()[1]
 
     end = _End()
@@ -183,8 +177,7 @@ def _options() -> argparse.Namespace:
         action="append",
         default=[],
         metavar="NAME=COMMAND",
-        help="an engine to play against, or NAME=rev=REVISION, a git revision of this project; repeat it for several, "
-        "the first is the default (default: junqi-engine)",
+        help="an engine to play against; repeat it for several, the first is the default (default: junqi-engine)",
     )
     parser.add_argument(
         "--patience",

@@ -5,9 +5,6 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from junqi_engine.client.line_process import split_command
-from junqi_referee.revisions import build, find
-
-REVISION = "rev="
 
 
 @dataclass(frozen=True)
@@ -19,17 +16,11 @@ class Program:
 
 
 def parse_program(text: str) -> Program:
-    """Read `NAME=COMMAND` or `NAME=rev=REVISION`; the command is split as a shell splits it.
-
-    A revision is unpacked; it compiles its kernels when it is chosen for the first time. ValueError for any other form,
-    `RevisionError` for a revision that cannot be unpacked.
-    """
+    """Read `NAME=COMMAND`; the command is split as a shell splits it. ValueError for any other form."""
     name, _, command = text.partition("=")
     words = split_command(command)
     if not name.strip() or not words:
         raise ValueError(f"{text!r} does not have the form NAME=COMMAND")
-    if len(words) == 1 and words[0].startswith(REVISION):
-        return Program(name.strip(), build(find(words[0].removeprefix(REVISION))).command)
     return Program(name.strip(), tuple(words))
 
 

@@ -152,6 +152,9 @@ READIES = {"hangs_at_isready": lambda: None}
 
 
 def dies_at_start():
+    """Unless there is the file that may be given."""
+    if given and Path(given[0]).exists():
+        return
     print("reading the book", "no such book: moves.bin", "", sep="\n", file=sys.stderr)
     sys.exit(1)
 

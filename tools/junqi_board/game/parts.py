@@ -29,7 +29,7 @@ class Player:
 
 @dataclass(frozen=True)
 class Fault:
-    """The engine of these seats has failed; the game waits for a replacement."""
+    """The engine of these seats has failed; the game waits until it is started again."""
 
     seats: str
     code: str
@@ -137,18 +137,18 @@ class DrawDeclined:
 
 @dataclass(frozen=True)
 class EngineFailed:
-    """The engine of these seats is out of order; the game waits for a replacement."""
+    """The engine of these seats is out of order; the game waits until it is started again."""
 
     seats: str
     code: str
 
 
 @dataclass(frozen=True)
-class EngineReplaced:
-    """Another engine must be started for these seats."""
+class EngineRestarted:
+    """The engine of these seats must be started again."""
 
     seats: str
 
 
-Event = Happened | EngineToMove | SearchCancelled | MovePlayed | DrawDeclined | EngineFailed | EngineReplaced
+Event = Happened | EngineToMove | SearchCancelled | MovePlayed | DrawDeclined | EngineFailed | EngineRestarted
 Events = tuple[Event, ...]

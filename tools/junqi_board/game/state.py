@@ -8,9 +8,8 @@ nothing.
 from collections.abc import Mapping
 from dataclasses import replace
 
-from junqi_board.engine_programs import Program
 from junqi_board.errors import RequestError
-from junqi_board.game.parts import DrawDeclined, EngineReplaced, Events, Happened, Offer, Phase, engine_accepts
+from junqi_board.game.parts import DrawDeclined, EngineRestarted, Events, Happened, Offer, Phase, engine_accepts
 from junqi_board.game.turns import Turns, in_ms
 from junqi_engine.errors import EngineFault, IllegalMove, Refused
 from junqi_engine.rules import lineup as lineup_rules
@@ -142,14 +141,12 @@ class BoardGame(Turns):
         self._emit(Happened(f"pace {pace_ms}"))
         return self._take_events()
 
-    def replace_engine(self, seats: str, program: Program, player_name: str, now_s: float) -> Events:
-        """Give the seats of an engine to another one, with its `Player` option; the faults of the old one are over."""
-        player = self._engine(seats)
-        self._stop_thinking(now_s)
-        player.has_engine = False
-        player.party = replace(player.party, program=program, player=player_name)
-        self.faults.pop(seats, None)
-        self._emit(EngineReplaced(seats))
+    def restart_engine(self, seats: str) -> Events:
+        """The engine of these seats has failed and is to be started again."""
+        self._engine(seats)
+        if self.faults.pop(seats, None) is None:
+            raise RequestError("bad-setup", f"seats: the engine of {seats} has not failed")
+        self._emit(EngineRestarted(seats))
         return self._take_events()
 
     # Inputs of engines and of the clock

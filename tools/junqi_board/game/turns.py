@@ -1,6 +1,6 @@
 """A game at the board while it is played: what it is made of, and its transitions from turn to turn, up to its end.
 
-A failed engine does not change the position: the game keeps its `Fault` and waits until the engine is replaced. The
+A failed engine does not change the position: the game keeps its `Fault` and waits until it is started again. The
 events that a transition causes wait until the input that led to it takes them.
 """
 
@@ -56,7 +56,7 @@ class Turns:
         self.truth: Truth | None = None
         self.history: list[Ply] = []
         self.faults: dict[str, Fault] = {}
-        """By the seats of the engines that have failed and have not been replaced."""
+        """By the seats of the engines that have failed and have not been started again."""
         self.offer: Offer | None = None
         self.is_paused = False
         self.is_hurried = False
@@ -97,7 +97,7 @@ class Turns:
 
     @property
     def fault(self) -> Fault | None:
-        """The fault that was found first, of those that remain; the game waits until each engine is replaced."""
+        """The fault that was found first, of those that remain; the game waits until each engine is started again."""
         return next(iter(self.faults.values()), None)
 
     @property
@@ -159,6 +159,11 @@ class Turns:
         for move in moves:
             truth.play(bare(move))
         return truth
+
+    @property
+    def may_be_helped(self) -> bool:
+        """Whether engines may help a person: when it plays alone."""
+        return self.person_count <= 1
 
     @property
     def may_pause(self) -> bool:

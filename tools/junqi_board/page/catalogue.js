@@ -110,9 +110,3 @@ export function engineChoices() {
     players.map((version) => ({ value: JSON.stringify([program, version]), text: `${program} ${version}`.trim(), isDefault: version === player })),
   );
 }
-
-/** Fills a list with the engines; the choice remains if there was one. @param {HTMLSelectElement} select */
-export function fillEngines(select) {
-  const choices = engineChoices();
-  refill(select, choices.map(({ value, text }) => [value, text]), select.value || choices.find(({ isDefault }) => isDefault)?.value);
-}

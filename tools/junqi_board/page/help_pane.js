@@ -40,11 +40,10 @@ export const helpPane = {
       });
     };
     $("advice-stop").onclick = () => socket.send("advice_stop");
-    $("agree-help").onchange = () => socket.send("agree_help", { on: $("agree-help").checked });
   },
 
   connected() {
-    if ($("belief").checked) socket.send("belief", { on: true });
+    if ($("belief").checked && this.game?.state?.may.be_helped) socket.send("belief", { on: true });
   },
 
   newGame() {
@@ -64,23 +63,19 @@ export const helpPane = {
 
   enableAdvice() {
     const state = this.game?.state;
-    $("advice").disabled = !state?.help.is_allowed || !state.mine.includes(state.turn);
+    $("advice").disabled = !state?.may.be_helped || !state.mine.includes(state.turn);
     $("advice-stop").hidden = true;
   },
 
   /** @param {GameState} state */
   draw(state) {
-    const { help } = state;
-    const isAllowed = help.is_allowed && Boolean(state.mine);
-    $("engine-pane").hidden = state.phase === "arranging";
+    const isAllowed = state.may.be_helped && Boolean(state.mine);
+    $("engine-pane").hidden = state.phase === "arranging" || !state.may.be_helped;
     $("belief").disabled = !isAllowed;
     if (!isAllowed) $("belief").checked = false;
     const isWatching = !state.mine || isOut(state);
     $("advice").hidden = isWatching || state.phase === "over";
     if ($("advice-stop").hidden) this.enableAdvice();
-    $("agree-help-row").hidden = !help.is_needed || !state.mine;
-    $("agree-help").checked = help.has_agreed;
-    $("help-refused").hidden = help.is_allowed;
     const data = boardOf(state.variant);
     $("advice-text").replaceChildren(...(state.mine && isWatching ? [t("status.out")] : this.advice && data ? [shown(adviceOf(this.advice, data, state))] : []));
   },

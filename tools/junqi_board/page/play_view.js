@@ -1,6 +1,6 @@
 // The view of the game: the board, whose turn it is, the controls, the engine's help.
 
-import { catalogue, fillEngines, levels } from "./catalogue.js";
+import { catalogue, levels } from "./catalogue.js";
 import { firstHints } from "./first_hints.js";
 import { $, announce, child, confirmed, reducedMotion, warn } from "./dom.js";
 import { endCard } from "./end_card.js";
@@ -88,10 +88,7 @@ class PlayView {
     $("pace").onchange = () => socket.send("pace", { ms: Number($("pace").value) });
     $("offer-accept").onclick = () => socket.send("draw_answer", { accept: true });
     $("offer-decline").onclick = () => socket.send("draw_answer", { accept: false });
-    $("fault-replace").onclick = () => {
-      const [program, player] = JSON.parse($("fault-engine").value);
-      socket.send("new_engine", { seats: this.state?.fault?.seats, program, player });
-    };
+    $("fault-restart").onclick = () => socket.ask("restart_engine", { seats: this.state?.fault?.seats });
     $("review").onclick = () => this.review();
     $("plan-go").onclick = () => this.planned && this.send(this.planned.choice);
     $("plan-cancel").onclick = () => {
@@ -358,10 +355,8 @@ class PlayView {
     const shown = this.past ? { ...state, ...this.past.scene } : { ...state, ...(state.uncovered && { removed: state.uncovered.removed }) };
     showSeats($("seats"), [...data.seats].map((seat) => [seat, state.seats[seat]]), shown, (seat) => this.board.sideOf(seat));
     $("fault").hidden = !state.fault;
-    if (state.fault) {
-      child($("fault"), "p").textContent = t("fault.text", { text: state.fault.text });
-      fillEngines($("fault-engine"));
-    }
+    if (state.fault) child($("fault"), "p").textContent = t("fault.text", { text: state.fault.text });
+    $("fault-restart").hidden = !catalogue.isHost;
     $("offer").hidden = !state.offer;
     if (state.offer) {
       const text = told("draw.offered", state.offer.by[0], { mine: state.mine, seats: data.seats });

@@ -110,9 +110,7 @@ interface GameState extends Scene {
   saved: string | null;
   unsaved: string | null;
   offer: { by: string; to_me: boolean } | null;
-  may: { take_back: boolean; pause: boolean; resign: boolean; hurry: boolean };
-  /** Whether engines may help the page's person, whether a person must agree to that, and whether this one has. */
-  help: { is_needed: boolean; has_agreed: boolean; is_allowed: boolean };
+  may: { take_back: boolean; pause: boolean; resign: boolean; hurry: boolean; be_helped: boolean };
   places: Record<string, number[]>;
   drafts: Record<string, string>;
   /** By letter, the places of a line-up where the rules allow it. */
@@ -415,11 +413,11 @@ interface ElementTypes
     Record<"arrange-more" | "setup-more", HTMLDetailsElement>,
     Record<"confirm" | "looks" | "pieces-table" | "setup", HTMLDialogElement>,
     Record<"analysis-form" | "talk-form", HTMLFormElement>,
-    Record<"advanced" | "agree-help" | "analysis-move" | "arrange-letters" | "belief" | "looks-confirms" | "looks-contrast" | "pace" |
+    Record<"advanced" | "analysis-move" | "arrange-letters" | "belief" | "looks-confirms" | "looks-contrast" | "pace" |
     "puzzle-depth" | "puzzle-file" | "replay-at" | "replay-file" | "setup-limit" | "setup-move" | "setup-plies" | "slot-name" | "talk-name" |
     "talk-team" | "talk-words", HTMLInputElement>,
     Record<"starting-progress", HTMLProgressElement>,
-    Record<"analysis-count" | "analysis-variant" | "fault-engine" | "level" | "library-filter" | "looks-board" | "looks-pieces" | "looks-scheme" | "puzzle-known"
+    Record<"analysis-count" | "analysis-variant" | "level" | "library-filter" | "looks-board" | "looks-pieces" | "looks-scheme" | "puzzle-known"
     | "puzzle-variant" | "replay-eyes" | "replay-game" | "replay-pace" | "set-turn" | "set-viewer" | "setup-clock" |
     "setup-first" | "setup-time-out" | "setup-variant" | "setup-visibility", HTMLSelectElement>,
     Record<"analysis-fen" | "puzzle-position", HTMLTextAreaElement>,

@@ -7,7 +7,7 @@ seen and nothing more, so its advice and belief may be shown.
 import asyncio
 import re
 import threading
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from junqi_board.drawing import junqi
@@ -95,11 +95,6 @@ class Advisers:
         """Show the belief in this and every later position, or stop that."""
         self._adviser(seats).shows_belief = is_on
         self.refresh(seats)
-
-    def end_refused(self, is_allowed: Callable[[str], bool]) -> None:
-        """Show no more belief to the persons who may no longer be helped."""
-        for seats, adviser in self._advisers.items():
-            adviser.shows_belief = adviser.shows_belief and is_allowed(seats)
 
     def refresh_all(self) -> None:
         """Show the belief in the present position on all pages that want it."""

@@ -1,4 +1,4 @@
-"""The engine processes that play a game: started, asked for moves, stopped, replaced when they fail.
+"""The engine processes that play a game: started, asked for moves, stopped, started again when they fail.
 
 An engine changes the game only through the inputs of `BoardGame`, which checks every answer.
 """
@@ -13,7 +13,7 @@ from junqi_board.engine_pool import EnginePool
 from junqi_board.engine_programs import Program, options_of
 from junqi_board.engines import BoardEngine
 from junqi_board.errors import InternalErrors
-from junqi_board.game.parts import EngineFailed, EngineReplaced, EngineToMove, Events, Phase, SearchCancelled
+from junqi_board.game.parts import EngineFailed, EngineRestarted, EngineToMove, Events, Phase, SearchCancelled
 from junqi_board.game.seating import Party
 from junqi_board.game.state import BoardGame
 from junqi_engine.client.engine_client import EngineClient
@@ -62,10 +62,12 @@ class EngineSupervision:
                     self._run(self._search(self._engines[event.seats], event, stop))
                 case SearchCancelled(seats):
                     self._stops[seats].set()
-                case EngineFailed(seats) | EngineReplaced(seats):
+                case EngineFailed(seats):
                     engine = self._engines.pop(seats, None)
                     if engine is not None:
                         engine.close()
+                case EngineRestarted(seats):
+                    self._run(self.start(seats))
 
     async def start(self, seats: str) -> None:
         """Start the engine of a party; before the game, let it set up its pieces too."""
@@ -121,7 +123,7 @@ class EngineSupervision:
             self._apply(lambda now_s: self._game.start_failed(party.seats, code, text, now_s))
 
     def _is_wanted(self, party: Party) -> bool:
-        """Whether the game still waits for the engine of this party, and not for a later replacement."""
+        """Whether the game still waits for the engine of this party."""
         player = self._game.find_player(party.seats)
         is_current = player is not None and player.party is party and not player.has_engine
         return is_current and not self._is_closed

@@ -15,7 +15,7 @@ from junqi_board.errors import RequestError
 from junqi_board.game.parts import DrawDeclined, Events, Fault, Offer, Phase, Player
 from junqi_board.game.seating import GUEST
 from junqi_board.game.state import BoardGame
-from junqi_board.session.persons import HelpAgreement, Talk
+from junqi_board.session.persons import Talk
 from junqi_board.session.saving import SavedGame
 from junqi_engine.notation.moves import NO_VIEWER, OPEN_VIEWER
 
@@ -29,9 +29,8 @@ class Page(Protocol):
 class GamePages:
     """The pages of each party, by its seats; those of spectators; those of a host without a seat, under `""`."""
 
-    def __init__(self, game: BoardGame, saved: SavedGame, agreement: HelpAgreement) -> None:
+    def __init__(self, game: BoardGame, saved: SavedGame) -> None:
         self._game = game
-        self._agreement = agreement
         self._saved = saved
         groups = ("", SPECTATOR, *(party.seats for party in game.seating.parties))
         self._stories: dict[str, Story] = {}
@@ -119,17 +118,13 @@ class GamePages:
             "detail": game.detail,
             "saved": None if is_guest or self._saved.path is None else str(self._saved.path),
             "unsaved": None if is_guest else self._saved.failure,
-            "help": {
-                "is_needed": self._agreement.is_needed(seats),
-                "has_agreed": self._agreement.has_agreed(seats),
-                "is_allowed": self._agreement.allows(seats),
-            },
             "rematch": "".join(sorted(self.talk.wants_rematch)),
             "offer": None if game.offer is None else _offer(game.offer, seats),
             "may": {
                 "take_back": player is not None and game.take_back_ply(player) is not None,
                 "pause": game.may_pause and seats != SPECTATOR,
                 "hurry": player is not None and game.may_hurry and not game.is_hurried,
+                "be_helped": game.may_be_helped,
                 "resign": player is not None and game.phase == Phase.PLAYING and game.is_alive(player),
             },
         }

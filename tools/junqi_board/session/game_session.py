@@ -20,7 +20,6 @@ from junqi_board.game.state import BoardGame
 from junqi_board.session.advisers import Advisers
 from junqi_board.session.engine_supervision import EngineSupervision
 from junqi_board.session.game_pages import GamePages, Page
-from junqi_board.session.persons import HelpAgreement
 from junqi_board.session.saving import Held, SavedGame, hold
 from junqi_engine.players import lineup_choice
 from junqi_referee.settings.settings import new_secret
@@ -67,8 +66,7 @@ class GameSession:
         """`resumed` is the file of a game that is resumed; any other game gets a new file in `folder`."""
         self.game = game
         self._saved = SavedGame(game, folder, self._save_failed, resumed)
-        self.agreement = HelpAgreement(game)
-        self.pages = GamePages(game, self._saved, self.agreement)
+        self.pages = GamePages(game, self._saved)
         self.advisers = Advisers(game, pool, self.pages, self.run)
         self._pool = pool
         self._errors = errors
@@ -112,14 +110,6 @@ class GameSession:
         self.pages.leave(page)
         if not self._is_closed:
             self._refresh_pages()
-
-    async def replace_engine(self, seats: str, program_name: str, player_name: str) -> None:
-        """Start another engine for the seats of one that has failed."""
-        program = self._pool.program(program_name)
-        if program is None:
-            raise RequestError("bad-setup", f"program: no engine is called {program_name!r}")
-        self.apply(lambda now_s: self.game.replace_engine(seats, program, player_name, now_s))
-        await self._engines.start(seats)
 
     def run(self, work: Coroutine[Any, Any, None]) -> None:
         """Run a coroutine until the session is closed; an exception in it is reported."""

@@ -1,12 +1,10 @@
-"""The persons of a game: their words, whether they want another game, and who may be helped by an engine."""
+"""The persons of a game: their words, and whether they want another game."""
 
 import time
 from collections import deque
 from typing import Any
 
 from junqi_board.errors import RequestError
-from junqi_board.game.seating import Party
-from junqi_board.game.state import BoardGame
 
 MAX_LINES = 40
 MAX_WORDS_CHARS = 120
@@ -43,40 +41,3 @@ class Talk:
         """All lines that the persons of these seats may read."""
         readable = [line for line in self._lines if not line["team"] or (seats and seats[0] in line["team"])]
         return {"type": "talk", "lines": readable}
-
-
-class HelpAgreement:
-    """The persons of a game who agree that others are helped. Nobody has agreed when it starts."""
-
-    def __init__(self, game: BoardGame) -> None:
-        self._game = game
-        self._agreed: set[str] = set()
-
-    def agree(self, seats: str, is_on: bool) -> None:
-        self._game.person(seats)
-        (self._agreed.add if is_on else self._agreed.discard)(seats)
-
-    def has_agreed(self, seats: str) -> bool:
-        return seats in self._agreed
-
-    def is_needed(self, seats: str) -> bool:
-        """Whether any person plays against these seats."""
-        return bool(self._opponents(seats))
-
-    def allows(self, seats: str) -> bool:
-        return all(party.seats in self._agreed for party in self._opponents(seats))
-
-    def require(self, seats: str) -> None:
-        """Raise `RequestError` unless the person with these seats may be helped."""
-        if not self.allows(seats):
-            raise RequestError("help-refused", "a person who plays against you has not agreed to help by engines")
-
-    def _opponents(self, seats: str) -> list[Party]:
-        """The persons who play against any of these seats."""
-        teams = self._game.board.teams
-        parties = (player.party for player in self._game.players if not player.party.is_engine)
-        return [party for party in parties if party.seats != seats and _are_enemies(teams, seats, party.seats)]
-
-
-def _are_enemies(teams: tuple[str, str], seats: str, others: str) -> bool:
-    return any((seat in teams[0]) != (other in teams[0]) for seat in seats for other in others)

@@ -96,12 +96,13 @@ class PlayView(View):
         session = self.page.game()
         session.apply(lambda now_s: session.game.set_pace(ms))
 
-    async def _new_engine(self, message_id: MessageId, seats: str, program: str, player: str) -> None:
-        await self.page.game().replace_engine(seats, program, player)
+    async def _restart_engine(self, message_id: MessageId, seats: str) -> None:
+        session = self.page.game()
+        session.apply(lambda now_s: session.game.restart_engine(seats))
 
     async def _advice(self, message_id: MessageId, ms: int) -> None:
         session, seats = self.page.game(), self.seats()
-        session.agreement.require(seats)
+        _check_help(session.game)
         await session.advisers.advise(seats, ms)
 
     async def _advice_stop(self, message_id: MessageId) -> None:
@@ -109,16 +110,8 @@ class PlayView(View):
 
     async def _belief(self, message_id: MessageId, on: bool) -> None:
         session, seats = self.page.game(), self.seats()
-        if on:
-            session.agreement.require(seats)
+        _check_help(session.game)
         session.advisers.show_belief(seats, on)
-
-    async def _agree_help(self, message_id: MessageId, on: bool) -> None:
-        """The page's person agrees that those who play against it are helped by engines."""
-        session, seats = self.page.game(), self.seats()
-        session.agreement.agree(seats, on)
-        session.advisers.end_refused(session.agreement.allows)
-        session.pages.send_state()
 
     async def _record(self, message_id: MessageId) -> None:
         """The record contains all line-ups, so a page gets it only after the game; a guest's lacks commands."""
@@ -153,11 +146,10 @@ class PlayView(View):
         "take_back": Command(_input(BoardGame.take_back)),
         "pause": Command(_pause, {"on": flag}),
         "pace": Command(_pace, {"ms": number(0, 10_000)}, host_only=True),
-        "new_engine": Command(_new_engine, {"seats": text(8), **ENGINE}, is_slow=True, host_only=True),
+        "restart_engine": Command(_restart_engine, {"seats": text(8)}, host_only=True),
         "advice": Command(_advice, {"ms": number(1, 10_000)}, is_slow=True),
         "advice_stop": Command(_advice_stop),
         "belief": Command(_belief, {"on": flag}),
-        "agree_help": Command(_agree_help, {"on": flag}),
         "record": Command(_record),
         "past": Command(_past, {"ply": number(0, MAX_NUMBER)}),
         "story": Command(_story),
@@ -195,3 +187,8 @@ class PlayView(View):
         """The seats of the page's person; `RequestError` if it only watches."""
         session = self.page.game()
         return session.game.person(self.page.own_seats(session)).party.seats
+
+
+def _check_help(game: BoardGame) -> None:
+    if not game.may_be_helped:
+        raise RequestError("help-refused", "engines help only when you play alone")
