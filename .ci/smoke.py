@@ -1,7 +1,6 @@
 """Uses each extra once, with whatever versions are installed: the rules of pyproject.toml must hold for the lowest."""
 
 import asyncio
-import io
 import json
 import subprocess
 import sys
@@ -25,17 +24,6 @@ def engine() -> None:
         assert done.stdout.splitlines()[-1] == "bestmove b2b1", done.stdout
         assert done.stderr == "", done.stderr
     assert "compiling" not in done.stdout
-
-
-def referee() -> None:
-    from junqi_referee.playing.standings import Standings
-    from junqi_referee.playing.tournament import LiveProgress
-
-    out = io.StringIO()
-    with LiveProgress(out) as progress:
-        progress.begin(Standings(["one", "other"], [(0, 1)], None), 2, 0)
-        progress.say("said")
-    assert "said" in out.getvalue()
 
 
 def board() -> None:
@@ -108,7 +96,7 @@ def main() -> int:
     failed = {}
     compiling = threading.Thread(target=lambda: _use(engine, failed))
     compiling.start()
-    for each in (referee, board, env, cluster):
+    for each in (board, env, cluster):
         _use(each, failed)
     compiling.join()
     print(json.dumps(failed, indent=2) if failed else "the lowest versions of every extra work")

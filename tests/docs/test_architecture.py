@@ -55,7 +55,7 @@ MAY_IMPORT = {
     },
     "tools/junqi_referee": RULES_AND_ENGINES | {
         *("junqi_engine.api.game", "junqi_engine.game_review", "junqi_engine.information.snapshot"),
-        *("junqi_protocol.contest.notation", "rich", "distributed", "playwright"),
+        *("junqi_protocol.contest.notation", "distributed", "playwright"),
     },
     "tools/junqi_board": RULES_AND_ENGINES | {
         *("junqi_engine.kernel_cache", "junqi_engine.kernels", "junqi_puzzles.daily", "junqi_puzzles.drawing"),
@@ -65,7 +65,7 @@ MAY_IMPORT = {
 """By folder: what it may import besides the standard library. Referee and board know the rules and how to talk to
 engines, but neither search nor belief nor solvers; of these the referee has only what a review is made of.
 """
-OPTIONAL = {"rich", "distributed", "segno", "starlette", "uvicorn", "playwright"}
+OPTIONAL = {"distributed", "segno", "starlette", "uvicorn", "playwright"}
 """Packages that only an extra installs."""
 STARTS_WITHOUT_THEM = "tools/junqi_referee"
 """A folder whose commands work without the extras: it imports them inside functions."""

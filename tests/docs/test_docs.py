@@ -8,7 +8,7 @@ import shlex
 import subprocess
 import sys
 import tomllib
-from collections.abc import Iterator, Set
+from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor
 from multiprocessing import get_context
 from pathlib import PurePosixPath
@@ -100,7 +100,6 @@ MODULES = {"junqi-referee": "junqi_referee", "junqi-board": "junqi_board"}
 WITH_PARSER = {module for module, *_ in PROGRAMS} - {"junqi_protocol"}
 NAMES = {"junqi-engine Player=1.2"}
 """What looks like a command, but is the name of an engine in a report."""
-PACKAGED = {path.stem for path in ROOT.glob("tools/junqi_referee/**/*.toml")}
 
 
 def told(module: str, words: list[str]) -> tuple[object, str]:
@@ -145,14 +144,14 @@ def faults(command: str, folder: str, parser: ProcessPoolExecutor) -> list[str]:
         return [text]
     found = [word for word in re.findall(r"(?<!\S)\[?(--[\w-]+)", " ".join(words)) if not has_word(text, word)]
     if module == "junqi_referee":
-        found += [word for word in words[1:2] if words[0] == "regress" and not is_there(word, "", PACKAGED)]
+        found += [word for word in words if word.startswith("@") and not is_there(word[1:], folder)]
         found += [fault for word in words for fault in faults_of_key(word, text)]
     return found
 
 
-def is_there(path: str, folder: str, others: Set[str] = frozenset()) -> bool:
-    """Whether a file of a command is there, or one of the names that stand for a file."""
-    return path in others or exists(PurePosixPath(folder) / path)
+def is_there(path: str, folder: str) -> bool:
+    """Whether a file of a command is there."""
+    return exists(PurePosixPath(folder) / path)
 
 
 def has_word(text: str, word: str) -> bool:

@@ -47,7 +47,7 @@ BATCH = "from junqi_engine.env import Batch; Batch(1, 'luzhanqi', 'dark').observ
 
 WITHOUT_EXTRAS = """
 import sys
-sys.modules.update(dict.fromkeys(("gymnasium", "pettingzoo", "rich", "starlette", "uvicorn")))
+sys.modules.update(dict.fromkeys(("gymnasium", "pettingzoo", "starlette", "uvicorn")))
 from junqi_protocol.__main__ import compile_everything
 lines = []
 assert compile_everything(lines.append) == 0

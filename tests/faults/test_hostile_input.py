@@ -4,7 +4,6 @@ and long lines for every regular expression (docs/testing.md).
 
 import ast
 import copy
-import datetime
 import importlib
 import json
 import re
@@ -22,11 +21,10 @@ from junqi_engine.errors import Refused
 from junqi_engine.notation.fen import start_view
 from junqi_engine.notation.moves import parse_move
 from junqi_engine.rules.board import SIGUO
+from junqi_referee.cli import parse
 from junqi_referee.exits import RefereeError
 from junqi_referee.records.game_record import GameRecord, parse_record
 from junqi_referee.records.replay import verify
-from junqi_referee.settings.readers import read_tables
-from junqi_referee.settings.settings import MatchSettings
 from tests.helpers.marking import long_after, seeds
 from tests.helpers.modules import all_modules
 from tests.helpers.proof.fuzz_samples import records
@@ -47,22 +45,9 @@ def test_hostile_input_is_refused_or_understood(name: str, seed: int) -> None:
 NEST = "[" * 100_000
 REFEREE_FILES = [
     (lambda: parse_record(f'{NEST}\n{{"game":1}}\n'.encode(), "r"), "record r, line 1: not JSON: nested too deeply"),
-    (lambda: read_tables(f"a = {NEST[:50_000]}".encode(), "t"), "t: invalid TOML: nested too deeply"),
-    (lambda: read_tables(b"a." * 30_000 + b"a = 1", "t"), "t, line 1: more than 100 dots"),
-    (lambda: read_tables(b"\n[[" + b"a." * 30_000 + b"a]]", "t"), "t, line 2: more than 100 dots"),
-    (lambda: read_tables(b"a = 1\n" * 20_000, "t"), "t: more than 65536 bytes"),
-    (lambda: read_tables(b"a = 0x" + b"f" * 5000, "t"), "t: invalid TOML: an integer of more than 64 bits"),
-    (lambda: read_tables(b"a = [[{ b = 9_223_372_036_854_775_808 }]]", "t"), "t: invalid TOML: an integer of more"),
-    (
-        lambda: read_tables(b"a = [" + (b"{" + b".".join([b"a"] * 90) + b" = [\n") * 4 + b"]}" * 4 + b"]", "t"),
-        "t: invalid TOML: nested too deeply",
-    ),
-    (lambda: read_tables(b"a = " + b"9" * 5000, "t"), "t: invalid TOML: Exceeds the limit (4300 digits) for integer"),
-    (
-        lambda: MatchSettings.read({"match": {"variant": "a\nb"}}, "t"),
-        r"t, match: variant=a\nb is not one of siguo, luzhanqi",
-    ),
-    (lambda: MatchSettings.read({"x" * 9000: 1}, "t"), f"t: unknown key '{'x' * 1400}"),
+    (lambda: parse(["match", "--variant", "a\nb"]), r"argument --variant: 'a\nb' is not one of siguo, luzhanqi"),
+    (lambda: parse(["match", "--rounds", "9" * 5000]), f"argument --rounds: '{'9' * 40}' is not a whole number"),
+    (lambda: parse(["x" * 9000]), f"argument COMMAND: invalid choice: '{'x' * 1400}"),
 ]
 
 
@@ -108,21 +93,6 @@ AWKWARD: tuple[Any, ...] = (
     *("", "x", "1", "-1", "nan", "inf", "\n", "\0", "司", "9" * 5000, "1:" + "9" * 5000),
     *([], [1], [None], [[]], ["x"], {}, {"a": 1}, {"": None}, {"name": []}),
 )
-SETTINGS: dict[str, Any] = {
-    "match": {
-        "variant": "siguo", "visibility": "partner", "format": "round-robin", "rounds": 1, "concurrency": 1,
-        "seed": 1, "lineups": "book", "book": "b", "record": "r", "log": "l", "scheduler": "here:1",
-        "no-contact": 70, "no-contact-result": "draw", "max-plies": 500,
-        "sprt": {"elo0": 0, "elo1": 5, "alpha": 0.05, "beta": 0.05, "model": "normalized"},
-        "resign": {"movecount": 3, "score": 900},
-        "draw": {"movenumber": 30, "movecount": 3, "score": 1},
-    },
-    "each": {"tc": "1:30+0.5", "margin": 20, "patience": 3, "option": {"Hash": 1}, "dir": "d", "dialect": "protocol"},
-    "engine": [
-        {"name": "a", "cmd": "x"},
-        {"name": "b", "cmd": ["x", "y"], "nodes": 5, "depth": 3, "st": 0.1, "option": {"Hash": 2}},
-    ],
-}  # fmt: skip
 
 
 def places(table: Any, above: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
@@ -140,15 +110,6 @@ def put(table: Any, place: tuple[Any, ...], value: Any) -> Any:
         inner = inner[key]
     inner[place[-1]] = value
     return spoilt
-
-
-def test_settings_with_a_value_that_does_not_belong_there() -> None:
-    for place in places(SETTINGS):
-        refused = 0
-        for value in (*AWKWARD, datetime.date(2026, 1, 1)):  # which TOML has too
-            spoilt = put(SETTINGS, place, value)
-            refused += accepted(lambda spoilt=spoilt: MatchSettings.read(spoilt, "t"), RefereeError) is None
-        assert refused, place
 
 
 @pytest.mark.parametrize("number", long_after(1, range(2)))

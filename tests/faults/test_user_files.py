@@ -5,6 +5,7 @@ tool shows a traceback for what comes from outside.
 import errno
 import json
 import os
+import shlex
 from pathlib import Path
 
 import pytest
@@ -58,11 +59,9 @@ def test_every_reader_takes_a_byte_order_mark_and_other_ends_of_lines(
         assert [one.game for one in found.games] == [1, 2] and found.damaged_path is None
     book = foreign(tmp_path / "book.txt", f"{lineup.DEFAULT} # the usual one\n\n")
     assert Book.read(str(book)).lineups == (lineup.DEFAULT,)
-    engines = "".join(
-        f"[[engine]]\nname = '{name}'\ncmd = {json.dumps(scripted('script'))}\n" for name in ("one", "other")
-    )
-    match = foreign(tmp_path / "match.toml", f"[match]\nrounds = 1\nmax_plies = 4\n[each]\nst = 5\n{engines}")
-    assert run(["match", str(match), "--book", str(book)]) == ExitCode.DONE
+    engines = "".join(f"--engine name={name} cmd='{shlex.join(scripted('script'))}'\n" for name in ("one", "other"))
+    match = foreign(tmp_path / "match.txt", f"--rounds 1 --max-plies 4 # short\n--each st=5\n{engines}")
+    assert run(["match", f"@{match}", "--book", str(book)]) == ExitCode.DONE
 
 
 # Logs

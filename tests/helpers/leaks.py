@@ -38,9 +38,6 @@ class Script(EngineProcess):
     def set_seed(self, seed: int) -> None:
         self.seed = seed
 
-    def set_opponent(self, name: str) -> None:
-        pass
-
     def ask_lineup(self, viewer: str, seat: str, is_first: bool) -> str:
         return f"@{self.lineups[seat]}"
 

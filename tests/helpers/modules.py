@@ -11,8 +11,7 @@ PACKAGES = (*ENGINE, "tools")
 COMMANDS: tuple[tuple[str, ...], ...] = (
     ("junqi_protocol",),
     ("junqi_referee",),
-    *(("junqi_referee", word) for word in ("match", "tournament", "regress", "ci", "replay",
-                                           "convert", "check")),
+    *(("junqi_referee", word) for word in ("match", "tournament", "ci", "replay", "convert", "check")),
     ("junqi_board",),
     ("junqi_speed",),
     ("junqi_training.openings",), ("junqi_training.quiz",),

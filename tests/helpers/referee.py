@@ -2,6 +2,7 @@
 
 import io
 import os
+import shlex
 import sys
 import time
 from pathlib import Path
@@ -11,8 +12,9 @@ import pytest
 
 from junqi_engine.client.engine_client import Patience
 from junqi_engine.client.line_process import own_command
-from junqi_referee.cli import run
+from junqi_referee.cli import parse, run
 from junqi_referee.exits import ExitCode
+from junqi_referee.playing.match import settings_of
 from junqi_referee.playing.tournament import Progress, Tournament
 from junqi_referee.settings.settings import MatchSettings
 
@@ -40,13 +42,25 @@ SCRIPTS = ({"name": "one", "cmd": scripted("script")}, {"name": "other", "cmd": 
 
 
 def settings(*engines: dict[str, Any], each: dict[str, Any] | None = None, **match: Any) -> MatchSettings:
-    """Settings from tables of engines and the keys of `[match]`, written with `_`. By default nobody has a clock."""
-    tables = {
-        "match": {key.replace("_", "-"): value for key, value in match.items()},
-        "each": each or ({} if any("dialect" in engine for engine in engines) else {"nodes": 1}),
-        "engine": list(engines),
-    }
-    return MatchSettings.read(tables, "test")
+    """Settings from the words of engines and the flags of a tournament. By default nobody has a clock."""
+    if each is None and not any("dialect" in engine for engine in engines):
+        each = {"nodes": 1}
+    flags = [word for engine in engines for word in ("--engine", *words_of(engine))]
+    flags += ["--each", *words_of(each)] if each else []
+    for key, value in match.items():
+        flags += [f"--{key.replace('_', '-')}", *(words_of(value) if isinstance(value, dict) else [str(value)])]
+    return settings_of(parse(["tournament", *flags]))
+
+
+def words_of(table: dict[str, Any]) -> list[str]:
+    """Words `KEY=VALUE`; a command may be a list, `option` is a table."""
+    words = []
+    for key, value in table.items():
+        if key == "option":
+            words += [f"option.{name}={each}" for name, each in value.items()]
+        else:
+            words.append(f"{key}={shlex.join(value) if isinstance(value, list) else value}")
+    return words
 
 
 def play(chosen: MatchSettings, patience: Patience = SHORT, resume: bool = False) -> tuple[Tournament, str]:

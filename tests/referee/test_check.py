@@ -116,7 +116,7 @@ def faults_in_c(folder, sound, broken, variant, steps=LEVELS["plays"]):
     assert SOUND_IN_C.count(sound) == 1
     (folder / "engine.c").write_text(SOUND_IN_C.replace(sound, broken), encoding="utf-8")
     subprocess.run(["cc", "-o", folder / "engine", folder / "engine.c"], check=True)
-    subject = Subject({"cmd": [str(folder / "engine")]}, variant, False, TimeControl.parse({}))
+    subject = Subject({"cmd": str(folder / "engine")}, variant, False, TimeControl.parse({}))
     found = ((result.name, result.fault) for result in run_steps(subject, steps) if result.fault)
     return ((name, fault) for name, fault in found if name != "uciok in time")  # that is the machine's affair
 

@@ -53,14 +53,14 @@ def test_a_broken_contest_engine_loses():
 @pytest.mark.parametrize(
     ("engine", "match", "named"),
     [
-        ({}, {"variant": "siguo"}, "requires variant=luzhanqi, not siguo"),
-        ({}, {"visibility": "open"}, "visibility=open"),
-        ({}, {"no_contact_result": "draw"}, "no-contact-result=draw"),
+        ({}, {"variant": "siguo"}, "requires --variant luzhanqi, not siguo"),
+        ({}, {"visibility": "open"}, "--visibility open"),
+        ({}, {"no_contact_result": "draw"}, "--no-contact-result draw"),
         ({}, {"lineups": "random"}, "chooses its own line-ups"),
         ({"option": {"Seed": 1}}, {}, "put option.Seed in cmd"),
         ({"tc": "2+1"}, {}, "whole seconds without an increment"),
         ({"nodes": 3}, {}, "has no nodes= and depth="),
-        ({"dialect": "chess"}, {}, "dialect=chess is not one of protocol, contest"),
+        ({"dialect": "chess"}, {}, "'chess' is not one of protocol, contest"),
     ],
 )
 def test_what_the_dialect_cannot_say_is_refused(engine, match, named):

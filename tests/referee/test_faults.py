@@ -3,7 +3,6 @@
 import json
 import os
 import shlex
-import tomllib
 from pathlib import Path
 
 import pytest
@@ -11,7 +10,6 @@ import pytest
 from junqi_referee.cli import run
 from junqi_referee.exits import ExitCode
 from junqi_referee.records.game_record import read_record
-from junqi_referee.settings.readers import as_toml
 from tests.helpers.referee import scripted
 
 SOUND, DEAD = (shlex.join(scripted(name)) for name in ("script", "dies_on_go"))
@@ -64,18 +62,19 @@ def ci(one: str, other: str, *words: str) -> list[str]:
     return ["ci", *engines, "--each", "nodes=1", "--no-contact", "4", *words]
 
 
-def test_ci_prints_a_file_for_regress(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    words = ["--print", "--rounds", "3", "--sprt", "elo0=-20", "elo1=5"]
-    assert run(ci(SOUND, DEAD, *words)) == ExitCode.DONE
-    text = capsys.readouterr().out
-    tables = tomllib.loads(text)
-    assert tables["match"] == {"rounds": "3", "sprt": {"elo0": "-20", "elo1": "5"}, "no-contact": "4"}
-    assert tables["each"] == {"nodes": "1"} and [engine["name"] for engine in tables["engine"]] == ["new", "old"]
-    assert tomllib.loads(as_toml(tables)) == tables
-    path = tmp_path / "ci.toml"
-    path.write_text(text, encoding="utf-8")
-    assert run(["regress", str(path), "--rounds", "1"]) == ExitCode.FAILED
-    assert "ended so: 2 by disconnect" in capsys.readouterr().out
+@pytest.mark.parametrize(("one", "other"), [(SOUND, DEAD), (DEAD, SOUND)])
+def test_ci_fails_by_a_fault_of_either_engine(one: str, other: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(ci(one, other, "--rounds", "1", "--sprt", "elo0=-50", "elo1=0")) == ExitCode.FAILED
+    shown = capsys.readouterr().out
+    assert "FAILS  new against old: no game may end by an engine's fault; ended so: 2 by disconnect" in shown
+    assert "holds  new against old: LLR " in shown and "it must end with H1 or undecided" in shown
+
+
+def test_ci_passes_if_nothing_is_decided(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(ci(SOUND, SOUND, "--rounds", "1", "--json")) == ExitCode.DONE
+    found = json.loads(capsys.readouterr().out)
+    assert found["engines"] == ["new", "old"] and [bound["holds"] for bound in found["bounds"]] == [True, True]
+    assert (found["sprt"]["elo0"], found["sprt"]["elo1"], found["sprt"]["verdict"]) == (-50, 0, "continue")
 
 
 # What a record and a report say of the run
@@ -85,13 +84,13 @@ def test_a_record_has_the_command_the_machine_and_the_load(tmp_path: Path, monke
     words = match(SOUND, SOUND, "--rounds", "1")
     loads = iter((0.26, 1.5, 2.0, 3.004))
     monkeypatch.setattr(os, "getloadavg", lambda: (next(loads), 0, 0))
-    monkeypatch.setattr("sys.argv", ["x", *words, "--event", "an odd \udcff byte"])
+    monkeypatch.setattr("sys.argv", ["x", *words, "--log", "an odd \udcff byte"])
     record = tmp_path / "games.jsonl"
     assert run([*words, "--record", str(record)]) == ExitCode.DONE
     first, second = (game.run for game in read_record(str(record)))
     assert first.keys() == {"command", "machine", "versions", "load"}
     assert first["command"].startswith("junqi-referee match --engine name=one 'cmd=")
-    assert first["command"].endswith(r" --event 'an odd \udcff byte'")
+    assert first["command"].endswith(r" --log 'an odd \udcff byte'")
     assert first["machine"].keys() == {"processor", "cores", "system", "python"}
     assert first["machine"] == second["machine"] and first["machine"]["processor"] and first["machine"]["cores"] >= 1
     assert first["versions"] == {"SN": "script", "EW": "script"}

@@ -1,84 +1,67 @@
-"""Settings: what is wrong is rejected with one line and the right exit code; files, bounds, folders of files."""
+"""Settings: what is wrong is rejected with one line and the right exit code; files of arguments."""
 
 import json
 import shlex
-import shutil
 from pathlib import Path
 
 import pytest
 
 from junqi_engine.client.line_process import own_command
-from junqi_referee.cli import run
+from junqi_referee.cli import parse, run
 from junqi_referee.exits import ExitCode
-from junqi_referee.playing.match import read_bounds
-from junqi_referee.records.game_record import read_record
-from junqi_referee.revisions import Revision
-from junqi_referee.settings.readers import read_file
-from junqi_referee.settings.settings import MatchSettings
-from tests.helpers.referee import ENGINES, ROOT, refused, scripted, settings
+from junqi_referee.playing.match import settings_of
+from tests.helpers.referee import ROOT, refused, scripted, settings
 
-SCRIPT = " ".join(scripted("script"))
-GOOD = f"""
-[match]
-rounds = 1
-max_plies = 8
-[each]
-cmd = "{SCRIPT}"
-nodes = 1
-[[engine]]
-name = "one"
-[[engine]]
-name = "other"
-"""
-
-
+LADDER = ROOT / "docs/examples/ladder.txt"
+SCRIPT = shlex.join(scripted("script"))
 TWO = "match --engine name=a --engine name=b --each cmd=x st=1"
 LUZHANQI = f"{TWO} --variant luzhanqi"
-
-
-def bound(engine: str, against: str, sprt: str, test: str = "sprt = { elo0 = 0, elo1 = 5 }") -> str:
-    """`GOOD` with a sequential test and a bound on it."""
-    table = f"[[bound]]\nengine = '{engine}'\nagainst = '{against}'\nsprt = '{sprt}'\n"
-    return GOOD.replace("[each]", f"{test}\n[each]") + table
 
 
 FEN = "1Nl3/Sc1Nh2/5/5/5/5/Na4/Sa4/5/5/5/3Sl1 S SN * 0 0"
 WANTED = "expected startpos lineup with one of each seat S, N, or a FEN"
 REFUSED = [
-    ("match {file}", "[match", "invalid TOML"),
-    ("match {file}", "[match]\nronds = 3", "match: unknown key 'ronds'"),
-    ("match {file}", "[mach]\nrounds = 3", "unknown key 'mach'"),
-    ("match {file}", "match = 3", "match must be a table"),
-    ("match {file}", "[match]\nrounds = 1.5", "match: rounds=1.5"),
-    ("match {file}", "[match]\nseed = true", "match: seed=True"),
-    ("match {file}", "[match]\nvariant = 'chess'", "variant=chess is not one of"),
-    ("match {file}", "[match]\nvisibility = 'bright'", "visibility=bright is not one of partner, dark, open"),
-    ("match {file}", "[match]\nlineups = 'random'\nbook = 'x'", "exclude each other"),
-    ("match {file}", "[match]\nsprt = {elo0 = 3, elo1 = 1}", "elo0"),
-    ("match {file}", "[match]\nsprt = {elo0 = 3}", "match, sprt: elo1 is missing"),
-    ("match {file}", "engine = 3", "[[engine]]"),
-    ("match {file}", "[[engine]]\ncmd = 'x'\nst = 1", "two engines, there are 1"),
-    ("match {file}", "[[engine]]\nname = 'x'\nst = 1", "engine 1: cmd is missing"),
-    ("match {file}", "[[engine]]\ncmd = 'x'", "engine 1: no limit"),
-    ("match {file}", "[[engine]]\ncmd = 'x'\nspeed = 1", "engine 1: unknown key 'speed'"),
-    ("match {file}", "[[engine]]\ncmd = 'x'\nst = 1\ntc = '1+1'", "engine 1: tc and st exclude each other"),
-    ("match {file}", "[[engine]]\ncmd = '\"x'\nst = 1", "No closing quotation"),
-    ("match {file}", "[each]\nst = 1\n[[engine]]\ncmd = 'x'\n[[engine]]\ncmd = 'x'", "two engines are called 'x'"),
-    # The command line
     ("", "", "required: COMMAND"),
     ("dance", "", "invalid choice"),
-    ("match", "", "two engines"),
-    ("match --rounds 1_0", "", "rounds=1_0 must be a whole number"),
-    ("match --rounds ١٠", "", "rounds=١٠ must be a whole number"),
-    ("match --sprt elo0=1_0 elo1=٢", "", "elo0=1_0 is not a number"),
+    ("match", "", "two engines, there are 0"),
+    ("match --engine cmd=x st=1", "", "two engines, there are 1"),
+    ("match --engine cmd=x --engine cmd=x --engine cmd=x", "", "a match has two engines, there are 3; use tournament"),
+    ("match --ronds 3", "", "unrecognized arguments: --ronds 3"),
+    ("match --rounds 1_0", "", "argument --rounds: '1_0' is not a whole number from 1 to 10000000"),
+    ("match --rounds ١٠", "", "argument --rounds: '١٠' is not a whole number"),
+    ("match --rounds 0", "", "argument --rounds: '0' is not a whole number from 1"),
+    ("match --seed true", "", "'true' is not a whole number from 0 to 9223372036854775807, nor the 32 hexadecimal"),
+    ("match --variant chess", "", "argument --variant: 'chess' is not one of siguo, luzhanqi"),
+    ("match --visibility bright", "", "argument --visibility: 'bright' is not one of partner, dark, open"),
+    ("match --sprt elo0=1_0 elo1=٢", "", "argument --sprt: elo0: '1_0' is not a number"),
+    ("match --sprt elo0=3 elo1=1", "", "argument --sprt: elo0 (3) must be below elo1 (1)"),
+    ("match --sprt elo0=3", "", "argument --sprt: elo1 is missing"),
+    ("match --resign moves=3", "", "argument --resign: unknown key 'moves'; known keys: movecount, score"),
     ("replay x.jsonl 1_0", "", "'1_0' is not a whole number"),
-    ("match --engine cmd", "", "'cmd' must have the form key=value"),
+    ("match --engine cmd", "", "--engine 1: 'cmd' must have the form KEY=VALUE"),
     ("match --engine cmd=a cmd=b", "", "--engine 1: cmd is given twice"),
     ("match --engine speed=3", "", "--engine 1: unknown key 'speed'"),
-    ("match --resume", "", "--resume needs --record"),
-    ("tournament --format swiss", "", "match: format=swiss is not one of round-robin, gauntlet"),
+    ("match --engine name=x st=1", "", "--engine 1: cmd is missing"),
+    ("match --engine cmd=x name=", "", "--engine 1: name= must be one line that is not empty"),
+    ("match --engine cmd=x", "", "--engine 1: no limit; set tc=, st=, nodes= or depth="),
+    ("match --engine cmd=x st=1 tc=1+1", "", "--engine 1: tc and st exclude each other"),
+    ("match --engine cmd='\"x' st=1", "", "No closing quotation"),
+    ("match --engine cmd=x --engine cmd=x --each st=1", "", "two engines are called 'x'"),
+    ("match --each name=x", "", "--each: each engine has a name of its own"),
+    (f"{TWO} --resume", "", "--resume needs --record"),
+    (f"{TWO} --fail-on H0,dance", "", "'dance' is not one of faults, H0, H1, undecided"),
+    (f"{TWO} --fail-on H0", "", "only --sprt decides; add it, or name faults alone"),
+    (f"{TWO} --lineups random --book x", "", "--book and --lineups random exclude each other"),
+    ("tournament --format swiss", "", "argument --format: 'swiss' is not one of round-robin, gauntlet"),
+    (f"tournament{TWO[5:]} --engine name=c --sprt elo0=0 elo1=5", "", "--sprt needs two engines, there are 3"),
+    ("ci", "", "required: --against"),
     ("check st=1", "", "cmd is missing"),
     ("replay /no/such/record", "", "No such file"),
+    # Files of arguments
+    ("match @/no/such/file", "", "No such file or directory: '/no/such/file'"),
+    ("match @{file}", "--engine 'cmd=x", "in a file of arguments, \"--engine 'cmd=x\": No closing quotation"),
+    ("match @{file}", "--rounds 3 @{file}", "in a file of arguments, '@{file}': such a file names no other one"),
+    ("match @{file}", "[match]\nrounds = 3", "unrecognized arguments: [match] rounds = 3"),
     # Line-ups
     (f"{TWO} --book {{file}}", "cbfahdehgegidcfkjkijgjhli\nlbfahdehgegidcfkjkijgjhci ; bad", "line 2"),
     (f"{TWO} --book {{file}}", "# nothing\n\n", "there is no line-up"),
@@ -96,14 +79,7 @@ REFUSED = [
         "line 1: the game is over",
     ),
     (f"{LUZHANQI} --openings {{file}}", "1N?3/5/5/5/5/5/5/5/5/5/2Sa2/1Sl3 S SN S 0 80", "line 1: "),
-    (f"{LUZHANQI} --openings x --book x", "", "openings and book exclude each other"),
-    # Bounds
-    ("regress {file}", bound("one", "other", "H1", ""), "bound 1: sprt needs a sequential test"),
-    ("regress {file}", bound("one", "other", "yes"), "bound 1: sprt='yes' is not one of H0, H1, undecided, nor a list"),
-    ("regress {file}", bound("other", "one", "H0"), "the test is of 'one' against 'other', not of 'other'"),
-    # Pondering
-    (f"{TWO} ponder=true --visibility dark", "", "a cannot ponder in dark siguo"),
-    (f"{TWO} ponder=maybe", "", "ponder=maybe is not one of true, false"),
+    (f"{LUZHANQI} --openings x --book x", "", "--openings and --book exclude each other"),
 ]  # fmt: skip
 """What is typed, what is in `{file}`, and what is said."""
 
@@ -112,9 +88,9 @@ REFUSED = [
 def test_wrong_settings_are_named(tmp_path, capsys, words, text, named):
     path = tmp_path / "file"
     path.write_text(text, encoding="utf-8")
-    line = refused(capsys, *words.format(file=path).split())
+    line = refused(capsys, *shlex.split(words.format(file=path)))
     assert named in line
-    assert ("{file}" in words) == (str(path) in line)
+    assert (" {file}" in words) == (str(path) in line)
 
 
 def test_option_that_an_engine_refuses(capsys):
@@ -132,152 +108,30 @@ def test_a_program_whose_path_has_blanks(tmp_path):
     assert [engine.program.command for engine in chosen.engines] == [(program,), (program, "x")]
 
 
-def test_bounds_hold_or_fail(tmp_path, capsys):
-    path = tmp_path / "regress.toml"
-    path.write_text(
-        GOOD + "[[bound]]\nengine = 'one'\nagainst = 'other'\nscore_min = 0.5\nno_endings = ['timeout', 'stall']\n"
-    )
-    assert run(["regress", str(path)]) == ExitCode.DONE
-    assert capsys.readouterr().out.count("holds  one against other") == 2
-    path.write_text(GOOD + "[[bound]]\nengine = 'other'\nagainst = 'one'\nelo_min = 1.5\nno_endings = ['max-plies']\n")
-    assert run(["regress", str(path), "--json"]) == ExitCode.FAILED
-    captured = capsys.readouterr()
-    text = "FAILS  other against one: lower end of the Elo interval -inf, at least 1.5; 1 pairs, at least 10"
-    assert text in captured.err
-    assert [bound["holds"] for bound in json.loads(captured.out)["bounds"]] == [False, False]
+# Files of arguments
 
 
-def test_command_line_lies_over_the_file(tmp_path, capsys):
-    path = tmp_path / "match.toml"
-    path.write_text(GOOD)
-    assert run(["match", str(path), "--rounds", "2", "--each", "st=2", "--json"]) == ExitCode.DONE
-    assert json.loads(capsys.readouterr().out)["games"] == 4
-
-
-# The sequential test as a bound
-
-
-def test_a_regression_ends_when_its_test_ends(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """The first engine wins, because the other dies on its first `go`."""
-    path = tmp_path / "a.toml"
-    engines = "".join(
-        f"[[engine]]\nname = {name!r}\ncmd = {json.dumps(scripted(script))}\n"
-        for name, script in (("sound", "script"), ("broken", "dies_on_go"))
-    )
-    bound = "engine = 'sound'\nagainst = 'broken'\nsprt = 'H1'"
-    test = "sprt = { elo0 = 0, elo1 = 200 }"
-    path.write_text(f"[match]\nrounds = 50\n{test}\n[each]\nnodes = 1\n{engines}[[bound]]\n{bound}")
-    assert run(["regress", str(path), "--json"]) == ExitCode.DONE
-    captured = capsys.readouterr()
-    found = json.loads(captured.out)
-    assert found["pairs"] < 50
-    assert {"nelo", "nelo_error"} <= found.keys()
-    assert found["sprt"]["verdict"] == "H1"
-    assert [bound["holds"] for bound in found["bounds"]] == [True]
-    assert "holds  sound against broken: LLR " in captured.err
-    assert "nElo inf" in captured.err
-    assert "[0, 200] normalized: H1 accepted; it must end with H1\n" in captured.err
-    assert captured.err.splitlines()[-1].startswith("FAULTS ")
-
-
-# The settings files of the repository
-
-
-@pytest.mark.parametrize(
-    "path", sorted((ROOT / "tools/junqi_referee/strength").glob("*.toml")), ids=lambda path: path.stem
-)
-def test_settings_files(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    texts = []
-
-    def find(text: str) -> Revision:
-        texts.append(text)
-        return Revision(f"{len(texts):040x}")
-
-    monkeypatch.setattr("junqi_referee.settings.engine.find", find)
-    tables = read_file(str(path))
-    chosen = MatchSettings.read(tables, str(path))
-    assert read_bounds(tables, [engine.name for engine in chosen.engines], str(path), chosen.test)
-    assert f"junqi-referee regress {path.stem}" in path.read_text()
-    assert texts == {"threads": ["HEAD", "HEAD"], "panel": ["HEAD"]}.get(path.stem, ["HEAD", "e598106"])
-    assert chosen.rounds * (len(chosen.engines) - 1) >= 200
-    assert all(
-        (ROOT / engine.program.command[-1]).is_file() for engine in chosen.engines if not engine.program.revision
-    )
-
-
-# `regress FOLDER`: settings outside of the project, with engines beside them, one after the other
-
-
-def strangers(folder: Path, **scores: float) -> str:
-    """A file for each name, in which its stranger must not score more; the stranger's program is in a folder below."""
-    (folder / "bin").mkdir(parents=True)
-    shutil.copy(ENGINES / "script.py", folder / "bin" / "stranger.py")
-    for name, score in scores.items():
-        (folder / f"{name}.toml").write_text(f"""
-[match]
-max_plies = 4
-[each]
-nodes = 1
-[[engine]]
-name = "{name}"
-cmd = "{shlex.join(scripted("script")[:2])} stranger.py"
-dir = "bin"
-[[engine]]
-name = "new"
-cmd = "{SCRIPT}"
-dir = "."
-[[bound]]
-engine = "{name}"
-against = "new"
-score_max = {score}
-""")
-    return str(folder)
-
-
-def test_every_file_is_played_and_has_a_record_of_its_own(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Relative folders of engines are those beside the file, wherever the command is given."""
-    monkeypatch.chdir("/")
-    folder, records = strangers(tmp_path / "strangers", b=0.5, a=0.6), tmp_path / "new" / "records"
-    assert run(["regress", folder, "--record", str(records)]) == ExitCode.DONE
-    lines = capsys.readouterr().out.splitlines()
-    assert [line for line in lines if line in ("a:", "b:")] == ["a:", "b:"]
-    assert [line for line in lines if line.startswith("holds")] == [
-        "holds  a against new: score 0.5000, at most 0.6",
-        "holds  b against new: score 0.5000, at most 0.5",
-    ]
-    assert sorted(path.name for path in records.iterdir()) == ["a.jsonl", "b.jsonl"]
-    (records / "b.jsonl").unlink()
-    assert run(["regress", folder, "--record", str(records), "--resume"]) == ExitCode.DONE
-    assert [len(read_record(str(records / name))) for name in ("a.jsonl", "b.jsonl")] == [2, 2]
-
-
-def test_one_that_fails_or_does_not_start_does_not_keep_the_others_from_playing(
+def test_a_file_has_comments_and_several_words_in_a_line_and_later_words_win(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    folder = strangers(tmp_path, a=0.4, b=1, c=1)
-    text = (tmp_path / "b.toml").read_text()
-    (tmp_path / "b.toml").write_text(text.replace("stranger.py", "nobody.py"))
-    assert run(["regress", folder, "--json"]) == ExitCode.NO_START
-    captured = capsys.readouterr()
-    found = [json.loads(line) for line in captured.out.splitlines()]
-    assert [(each["file"], each["bounds"][0]["holds"]) for each in found] == [("a", False), ("c", True)]
-    assert captured.err.splitlines()[-1].startswith("junqi-referee: b: engine b: no uciok: the process ended with")
-    (tmp_path / "b.toml").unlink()
-    assert run(["regress", folder]) == ExitCode.FAILED
+    path = tmp_path / "match.txt"
+    path.write_text(f"""# two of the same
+--rounds 1 --max-plies 8   # short
+
+--each nodes=1 cmd='{SCRIPT}'
+--engine name=one
+--engine "name=other one"
+""")
+    assert run(["match", f"@{path}", "--rounds", "2", "--json"]) == ExitCode.DONE
+    found = json.loads(capsys.readouterr().out)
+    assert (found["games"], found["engines"]) == (4, ["one", "other one"])
 
 
-def test_what_is_refused_before_anything_is_played(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    (tmp_path / "empty").mkdir()
-    assert refused(capsys, "regress", str(tmp_path / "empty")).endswith("empty: there is no .toml file in it")
-    folder = strangers(tmp_path / "strangers", a=1, b=1)
-    assert refused(capsys, "regress", folder, "--table", "x.csv").endswith("--table is of one file, not of a folder")
-    record = tmp_path / "file"
-    record.write_text("mine")
-    assert f"--record {record}: File exists" in refused(capsys, "regress", folder, "--record", str(record))
-    (tmp_path / "strangers" / "b.toml").write_text("[match]\nronds = 3\n")
-    assert "b.toml, match: unknown key 'ronds'" in refused(
-        capsys, "regress", folder, "--record", str(tmp_path / "records")
-    )
-    assert not (tmp_path / "records").exists() and record.read_text() == "mine"
+def test_the_example(capsys: pytest.CaptureFixture[str]) -> None:
+    """The ladder of docs/players.md."""
+    chosen = settings_of(parse(["tournament", f"@{LADDER}"]))
+    assert [engine.options for engine in chosen.engines] == [(("Player", name),) for name in ("1.2", "1.1", "1.0")]
+    assert (chosen.rounds, chosen.seed, chosen.engines[0].time_control.nodes) == (100, 1, 1000)
+    short = f"--rounds 1 --max-plies 4 --concurrency 1 --each nodes=1 cmd='{SCRIPT}'"
+    assert run(["tournament", f"@{LADDER}", *shlex.split(short), "--json"]) == ExitCode.DONE
+    assert json.loads(capsys.readouterr().out)["engines"] == ["1.2", "1.1", "1.0"]

@@ -4,7 +4,6 @@ import math
 
 import pytest
 
-from junqi_referee.playing.match import Bound
 from junqi_referee.playing.standings import PairingResults
 from junqi_referee.sprt import (
     Model,
@@ -91,26 +90,6 @@ def test_quantiles_of_student(freedom, ninety, ninety_five):
     assert quantile(0.95, freedom) == pytest.approx(ninety_five, abs=6e-4)
     assert central(ninety_five, freedom) == pytest.approx(0.95, abs=1e-4)
     assert quantile(0.95, 10_000) == pytest.approx(1.95996, abs=1e-5)
-
-
-@pytest.mark.parametrize(
-    ("counts", "bound", "holds"),
-    [
-        ((0, 0, 0, 0, 1), 0, False),
-        ((0, 0, 1, 0, 0), 0, False),
-        ((0, 0, 0, 0, 9), 0, False),
-        ((0, 0, 0, 0, 10), 0, True),
-        ((0, 0, 0, 0, 10), 500, False),
-        ((0, 0, 100, 0, 0), 0, False),
-        ((332, 433, 498, 333, 334), -20, True),
-        ((332, 433, 498, 333, 334), -15, False),
-        ((0, 0, 0, 0, 0), -1000, False),
-    ],
-)
-def test_elo_min_needs_pairs_and_a_spread(counts, bound, holds):
-    table = {"engine": "one", "against": "other", "elo-min": bound}
-    [finding] = Bound.parse(table, ["one", "other"], "file").check(PairingResults(pentanomial=list(counts)))
-    assert finding.holds == holds and f"{sum(counts)} pairs, at least 10" in finding.text
 
 
 @pytest.mark.parametrize(

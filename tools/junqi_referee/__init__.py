@@ -1,4 +1,4 @@
-"""The referee: matches, tournaments and regressions between engines that speak the text protocol.
+"""The referee: matches and tournaments between engines that speak the text protocol.
 
 It holds the true position, gives each engine process only what its seats may see, and keeps the record. It knows the
 rules and how to talk to engines; apart from `review`, it knows nothing of players and searches.
@@ -11,10 +11,8 @@ only from these files and from the folders before it:
 
 | folder | contents |
 |---|---|
-| `settings` | what a file or the command line asks for; which games are played, from which line-ups and openings |
+| `settings` | what the command line asks for; which games are played, from which line-ups and openings |
 | `records` | games on disk: written, read, replayed, converted |
-| `playing` | engine processes, clocks, many games, what they amount to; `match`, `tournament`, `regress`, `ci` |
+| `playing` | engine processes, clocks, many games, what they amount to; `match`, `tournament`, `ci` |
 | `check` | whether an engine conforms to the protocol |
-
-The `.toml` files, here and in the folder `strength`, are matches for `junqi-referee regress`.
 """

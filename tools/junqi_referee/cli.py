@@ -5,8 +5,9 @@ printed at once.
 """
 
 import argparse
-import re
+import shlex
 from collections.abc import Callable, Sequence
+from dataclasses import fields
 from functools import partial
 from importlib import import_module
 from typing import Any, NoReturn
@@ -14,10 +15,29 @@ from typing import Any, NoReturn
 from junqi_engine.version import __version__
 from junqi_referee.exits import ExitCode, RefereeError, run_command
 from junqi_referee.settings.engine import ENGINE_HELP
-from junqi_referee.settings.readers import CI, CI_MATCH, MATCH, REGRESS, TOURNAMENT, options_of
-from junqi_referee.settings.settings import MatchSettings
+from junqi_referee.settings.readers import Words, one_of, text, whole
+from junqi_referee.settings.settings import (
+    VARIANT_RULE,
+    Format,
+    Lineups,
+    MatchSettings,
+    Visibility,
+    read_draw,
+    read_resign,
+    read_seed,
+    read_sprt,
+    read_variant,
+)
+from junqi_referee.sprt import Sprt
 
 WORDS = "KEY=VALUE"
+CI = {"rounds": 300, "sprt": Sprt(-50, 0), "each": ["nodes=2000"], "fail_on": "faults,H0"}
+"""What `ci` plays, and what must not happen, if nothing else is said."""
+SEED_HELP = (
+    "a number to draw line-ups and engines' seeds from, only for engines that you trust: one that finds it by trying "
+    "knows all hidden line-ups; or the seed of a record, to repeat its games (default: a new secret)"
+)
+MOST = 10**18
 
 
 def run(arguments: Sequence[str]) -> int:
@@ -25,24 +45,42 @@ def run(arguments: Sequence[str]) -> int:
 
 
 def _run(arguments: Sequence[str]) -> int:
-    parsed = _parser().parse_args(arguments)
+    parsed = parse(arguments)
     return int(parsed.work(parsed))
 
 
 class _Parser(argparse.ArgumentParser):
-    """Raises `RefereeError` for wrong arguments."""
+    """Raises `RefereeError` for wrong arguments. A file of arguments has words as a shell reads them, and comments."""
 
     def error(self, message: str) -> NoReturn:
         raise RefereeError(f"{message} (try {self.prog} --help)")
 
+    def convert_arg_line_to_args(self, arg_line: str) -> list[str]:
+        line = arg_line.removeprefix("\ufeff")
+        try:
+            words = shlex.split(line, comments=True)
+        except ValueError as error:
+            self.error(f"in a file of arguments, {line[:60]!r}: {error}")
+        if inner := next((word for word in words if word.startswith("@")), None):
+            self.error(f"in a file of arguments, {inner[:60]!r}: such a file names no other one")
+        return words
 
-def _parser() -> argparse.ArgumentParser:
-    parser = _Parser(prog="junqi-referee", description="Matches, tournaments and regressions between engines.")
+
+def parse(words: Sequence[str]) -> argparse.Namespace:
+    """The arguments of a command line; `RefereeError` for wrong ones."""
+    description = "Matches, tournaments and regressions between engines."
+    epilog = (
+        "@FILE stands for the arguments in a file: words as in a shell, in any number of lines; # begins a comment."
+    )
+    parser = _Parser(prog="junqi-referee", description=description, epilog=epilog, fromfile_prefix_chars="@")
     parser.add_argument("--version", action="version", version=f"junqi-referee {__version__}")
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND", parser_class=_Parser)
     for add in (_add_matches, _add_files, _add_convert, _add_review, _add_check):
         add(commands)
-    return parser
+    try:
+        return parser.parse_args(words)
+    except UnicodeDecodeError as error:
+        raise RefereeError(f"a file of arguments is not UTF-8: {error}") from error
 
 
 def _work(module: str, function: str) -> Callable[[argparse.Namespace], ExitCode]:
@@ -56,53 +94,69 @@ def _work(module: str, function: str) -> Callable[[argparse.Namespace], ExitCode
 
 
 def _add_matches(commands: Any) -> None:
-    match = commands.add_parser(MATCH, help="play two engines against each other")
-    tournament = commands.add_parser(TOURNAMENT, help="play several engines, as a round robin or a gauntlet")
-    regress = commands.add_parser(REGRESS, help="play what a file describes, and check its bounds")
-    for parser in (match, tournament):
-        parser.add_argument("file", nargs="?", metavar="FILE.toml", help="settings; the command line overrides them")
-        parser.add_argument("--engine", nargs="+", action="append", metavar=WORDS, help=ENGINE_HELP)
-        parser.add_argument("--each", nargs="+", metavar=WORDS, help="defaults for all engines")
-    ci = commands.add_parser(CI, help="play a change against an earlier version; exit code 3 if it is weaker or fails")
-    ci.add_argument(
-        "--engine", nargs="+", metavar=WORDS, help=f"the changed engine (default: rev=worktree): {ENGINE_HELP}"
+    match = commands.add_parser("match", help="play two engines against each other")
+    tournament = commands.add_parser("tournament", help="play several engines, as a round robin or a gauntlet")
+    ci = commands.add_parser(
+        "ci", help="play a change against an earlier version; exit code 3 if it is weaker or fails"
     )
+    for parser in (match, tournament):
+        parser.add_argument("--engine", nargs="+", action="append", default=[], metavar=WORDS, help=ENGINE_HELP)
+    changed = f"the changed engine (default: rev=worktree): {ENGINE_HELP}"
+    ci.add_argument("--engine", nargs="+", default=["rev=worktree"], metavar=WORDS, help=changed)
     ci.add_argument("--against", nargs="+", required=True, metavar=WORDS, help="what it is played against: rev=HEAD~1")
-    ci.add_argument("--each", nargs="+", metavar=WORDS, help="for both (default: nodes=2000)")
-    ci.add_argument("--print", action="store_true", help="print the settings as a file for regress, and play nothing")
-    described = "settings and [[bound]] tables, a packaged one: ladder, or a folder of such files"
-    regress.add_argument("file", metavar="FILE.toml|FOLDER", help=described)
-    regress.add_argument(
-        "--engine", nargs="+", metavar=WORDS, help="keys of the file's last engine, in a gauntlet its first: rev="
-    )
-    fail_on = "exit with code 3 if any of these happens: faults, H0, H1, undecided"
-    for parser in (match, tournament):
-        parser.add_argument("--fail-on", metavar="WORD,...", help=fail_on)
-    for name, parser in ((MATCH, match), (TOURNAMENT, tournament), (REGRESS, regress), (CI, ci)):
-        for key, option in options_of(MatchSettings).items():
-            default = CI_MATCH.get(key, option.default) if name == CI else option.default
-            if name in option.commands and option.takes_words:
-                parser.add_argument(f"--{key}", nargs="+", metavar=WORDS, help=option.help)
-            elif name in option.commands:
-                parser.add_argument(f"--{key}", help=option.help_of(default))
+    defaults = {entry.name: entry.default for entry in fields(MatchSettings)}
+    for parser in (match, tournament, ci):
+        known = defaults | (CI if parser is ci else {})
+
+        def add(name: str, help: str, parser: Any = parser, known: Any = known, **how: Any) -> None:
+            default = known.get(name.replace("-", "_"))
+            given = "" if default is None else f" (default: {default})"
+            parser.add_argument(f"--{name}", help=f"{help}{given}", **how)
+
+        add("each", "defaults for all engines", nargs="+", metavar=WORDS)
+        add("variant", "the variant of Junqi", type=read_variant)
+        add("visibility", f"one of {', '.join(Visibility)}", type=one_of(Visibility))
+        if parser is tournament:
+            add("format", f"one of {', '.join(Format)}", type=one_of(Format))
+        add("rounds", "pairs of games per pairing of two engines", type=whole(1, 10**7))
+        add("concurrency", "games played at a time", type=whole(1, 1024))
+        add("seed", SEED_HELP, type=read_seed)
+        add("lineups", f"one of {', '.join(Lineups)}", type=one_of(Lineups))
+        add("book", "file of line-ups (default: the packaged one)", type=text)
+        add("openings", "file of positions to play from, or a record; balanced: the packaged ones", type=text)
+        add("opening-ply", "from a record as openings: the plies that are played before", type=whole(0, 10**6))
+        add("record", "file that finished games are appended to", type=text)
+        add("log", "folder for what engines write to stderr (default: RECORD.logs)", type=text)
+        add("transcript", "folder for every line to and from the engines, with times", type=text)
+        add(
+            "no-contact", "plies without a battle that end a game; 0: no limit, -1: the variant's", type=whole(-1, 1000)
+        )
+        add("no-contact-result", "result at that limit", type=one_of((VARIANT_RULE, "draw", "loss")))
+        add("max-plies", "plies after which a game is drawn; 0: no limit", type=whole(0, 100_000))
+        sprt = "stop when the test decides: elo0= elo1= alpha= beta= model="
+        add("sprt", sprt, action=Words, read=read_sprt, metavar=WORDS)
+        if parser is not ci:
+            resign, draw = "adjudicate losses by the engines' scores", "adjudicate draws by the engines' scores"
+            add("resign", f"{resign}: movecount= score=", action=Words, read=read_resign, metavar=WORDS)
+            add("draw", f"{draw}: movenumber= movecount= score=", action=Words, read=read_draw, metavar=WORDS)
+        add("scheduler", "address of a Dask scheduler whose workers play the games", type=text)
+        add("fail-on", "exit with code 3 if any of these happens: faults, H0, H1, undecided", metavar="WORD,...")
         parser.add_argument("--resume", action="store_true", help="continue where the record ends")
-        parser.add_argument("--table", metavar="FILE", help="write the crosstable to this .csv or .html file")
         parser.add_argument("--json", action="store_true", help="print one JSON object at the end of stdout")
     match.set_defaults(work=_work("playing.match", "play_match"))
     tournament.set_defaults(work=_work("playing.match", "play_tournament"))
-    ci.set_defaults(work=_work("playing.match", "play_ci"))
-    regress.set_defaults(work=_work("playing.match", "play_regression"))
+    ci.set_defaults(work=_work("playing.match", "play_ci"), **CI)
 
 
 def _add_files(commands: Any) -> None:
     replay = commands.add_parser("replay", help="show the games of a record, checked against the rules")
     replay.add_argument("file", metavar="FILE")
     replay.add_argument(
-        "game", nargs="?", type=_whole, metavar="N", help="number of the game (default: list all games)"
+        "game", nargs="?", type=whole(0, MOST), metavar="N", help="number of the game (default: list all games)"
     )
     replay.add_argument("--view", metavar="SEATS", help="show only what these seats may see")
     replay.add_argument(
-        "--ply", type=_whole, metavar="K", help="show the position after K plies (default: the last one)"
+        "--ply", type=whole(0, MOST), metavar="K", help="show the position after K plies (default: the last one)"
     )
     replay.set_defaults(work=_work("records.replay", "replay"))
 
@@ -129,10 +183,16 @@ def _add_review(commands: Any) -> None:
     paths = "records, .jgs files, folders of these; after a single file the number of a game (default: all games)"
     add("paths", nargs="+", metavar="FILE|FOLDER|N", help=paths)
     add("--out", required=True, metavar="FILE", help="the report: a .html or .json file")
-    add("--nodes", type=_whole, default=200_000, metavar="N", help="positions for each search")
-    add("--key-nodes", type=_whole, default=0, metavar="N", help="positions to search the moves that decided once more")
-    add("--seed", type=_whole, default=0, metavar="N", help="random seed; the same seed gives the same report")
-    add("--concurrency", type=_whole, default=1, metavar="N", help="search processes (default: 1)")
+    add("--nodes", type=whole(0, MOST), default=200_000, metavar="N", help="positions for each search")
+    add(
+        "--key-nodes",
+        type=whole(0, MOST),
+        default=0,
+        metavar="N",
+        help="positions to search the moves that decided once more",
+    )
+    add("--seed", type=whole(0, MOST), default=0, metavar="N", help="random seed; the same seed gives the same report")
+    add("--concurrency", type=whole(0, MOST), default=1, metavar="N", help="search processes (default: 1)")
     add("--scheduler", metavar="ADDRESS", help="search on the workers of a Dask scheduler instead")
     add("--resume", action="store_true", help="continue an interrupted review")
     add("--overwrite", action="store_true", help="replace the report if it exists")
@@ -153,9 +213,3 @@ def _add_check(commands: Any) -> None:
     add("--verbose", action="store_true", help="print every line to and from the engine on stderr")
     add("--json", action="store_true", help="print one JSON object at the end of stdout")
     parser.set_defaults(work=_work("check.steps", "check_engine"))
-
-
-def _whole(text: str) -> int:
-    if not re.fullmatch(r"-?[0-9]{1,18}", text):
-        raise argparse.ArgumentTypeError(f"{text[:40]!r} is not a whole number")
-    return int(text)

@@ -328,40 +328,54 @@ class Pace:
         return f"{minutes // 60}:{minutes % 60:02}:{seconds:02}"
 
 
-class LineProgress:
-    """One line that is rewritten on a terminal, a line every few seconds elsewhere. `units` is what is counted.
+class RewrittenLine:
+    """A line that is rewritten on a terminal; elsewhere a new line, at most once in `seconds`."""
 
-    A context manager: in the end the line that is rewritten is removed.
-    """
+    def __init__(self, out: TextIO, seconds: float) -> None:
+        self._out = out
+        self._is_terminal = out.isatty()
+        self._pause_s = SECONDS_BETWEEN_REWRITES if self._is_terminal else seconds
+        self._last_s = time.monotonic()
+
+    def show(self, text: Callable[[], str]) -> None:
+        """Show a text, if it is time for it."""
+        now_s = time.monotonic()
+        if now_s - self._last_s >= self._pause_s:
+            self._last_s = now_s
+            self._write(f"{CLEAR}{text()}" if self._is_terminal else f"{text()}\n")
+
+    def say(self, text: str) -> None:
+        """Print a line that stays."""
+        self._write(f"{CLEAR if self._is_terminal else ''}{text}\n")
+
+    def clear(self) -> None:
+        if self._is_terminal:
+            self._write(CLEAR)
+
+    def _write(self, text: str) -> None:
+        self._out.write(text)
+        self._out.flush()
+
+
+class LineProgress:
+    """How far a run is, in a rewritten line; `units` is what is counted. A context manager."""
 
     def __init__(self, out: TextIO, total: int, before: int, units: str) -> None:
-        self._out, self._units = out, units
-        self._pace = Pace(total, before)
-        self._last_s = time.monotonic()
-        self._is_terminal = out.isatty()
+        self._line, self._pace, self._units = RewrittenLine(out, SECONDS_BETWEEN_LINES), Pace(total, before), units
         if before:
             self.say(f"{before} of {total} {units} are known; continuing")
 
     def count(self, units: int = 1, where: str = "") -> None:
         """This many more are done; `where` is put before the line."""
-        self._pace.count(units)
-        now_s = time.monotonic()
-        pause_s = SECONDS_BETWEEN_REWRITES if self._is_terminal else SECONDS_BETWEEN_LINES
-        if now_s - self._last_s >= pause_s:
-            self._last_s = now_s
-            pace = self._pace
-            line = f"{where}{pace.done}/{pace.total} {self._units}, {pace.remaining()} remaining"
-            self._out.write(f"{CLEAR}{line}" if self._is_terminal else f"{line}\n")
-            self._out.flush()
+        pace = self._pace
+        pace.count(units)
+        self._line.show(lambda: f"{where}{pace.done}/{pace.total} {self._units}, {pace.remaining()} remaining")
 
     def say(self, text: str) -> None:
-        self._out.write(f"{CLEAR if self._is_terminal else ''}{text}\n")
-        self._out.flush()
+        self._line.say(text)
 
     def __enter__(self) -> "LineProgress":
         return self
 
     def __exit__(self, *_: object) -> None:
-        if self._is_terminal:
-            self._out.write(CLEAR)
-            self._out.flush()
+        self._line.clear()

@@ -14,23 +14,14 @@ score; in the normalised model it fixes the distance of the expected score from 
 Van den Bergh, *Comments on Normalized Elo*, proposition 1.1 and section 4.1
 (https://www.cantate.be/Fishtest/normalized_elo_practical.pdf), as applied by fastchess and fishtest; like them, this
 code counts a pair score that never occurred as 1/1000.
-
-`Difference` is the same test for two players that never meet. In each round both play a pair against the same opponent
-from the same line-ups and seats; the unit is the round, and its value d is the score of the one pair less that of the
-other, from -1 to 1 in quarters. Rounds are independent and alike, whatever the two pairs of a round have in common, so
-the nine counts of d are multinomial, and the hypotheses fix the mean of d: the logistic model with nine values in place
-of five. The variance comes from the counts; with the mean m and the variance s2 of n values, the ratio is close to that
-of the normal distribution, n (score1 - score0) (m - (score0 + score1) / 2) / s2.
 """
 
 import math
-from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from enum import StrEnum
 from functools import cache
 from statistics import NormalDist
-from typing import ClassVar
 
 
 def levels(count: int) -> tuple[float, ...]:
@@ -209,17 +200,21 @@ class SprtVerdict(StrEnum):
 
 
 @dataclass(frozen=True)
-class SequentialTest(ABC):
-    """Wald's test of one hypothesis (H1) against another (H0), with the error rates `alpha` and `beta`.
+class Sprt:
+    """Wald's test of `elo1` (H1) against `elo0` (H0), with the error rates `alpha` and `beta`."""
 
-    A unit has one of `VALUES` values, which are counted.
-    """
-
-    VALUES: ClassVar[int]
-    alpha: float = field(default=0.05, kw_only=True)
-    beta: float = field(default=0.05, kw_only=True)
+    elo0: float
+    elo1: float
+    model: Model = Model.NORMALIZED
+    alpha: float = 0.05
+    beta: float = 0.05
 
     def __post_init__(self) -> None:
+        for name, elo in (("elo0", self.elo0), ("elo1", self.elo1)):
+            if not abs(elo) <= MAX_ELO:
+                raise ValueError(f"{name} ({elo:g}) must be from -{MAX_ELO} to {MAX_ELO}")
+        if not self.elo0 < self.elo1:
+            raise ValueError(f"elo0 ({self.elo0:g}) must be below elo1 ({self.elo1:g})")
         for name, rate in (("alpha", self.alpha), ("beta", self.beta)):
             if not 0 < rate < 1:
                 raise ValueError(f"{name} ({rate:g}) must be between 0 and 1")
@@ -236,12 +231,17 @@ class SequentialTest(ABC):
         """The ratio at which H1 is accepted."""
         return math.log((1 - self.beta) / self.alpha)
 
-    def llr(self, counts: Sequence[int]) -> float:
-        """The log-likelihood ratio of the counts by value; 0 before the first unit."""
-        if sum(counts) == 0:
+    def llr(self, pentanomial: Sequence[int]) -> float:
+        """The log-likelihood ratio of the counts of pairs; 0 before the first pair."""
+        if sum(pentanomial) == 0:
             return 0.0
-        total, seen = _shares(counts)
-        zero, one = self._likeliest(seen)
+        total, seen = _shares(pentanomial)
+        if self.model == Model.LOGISTIC:
+            zero, one = (_likeliest_with_mean(seen, score_of_elo(elo)) for elo in (self.elo0, self.elo1))
+        else:
+            # Normalised Elo uses the standard deviation of a game, which is sqrt(2) times that of a pair.
+            scale = math.sqrt(2) / NORMALIZED_ELO_PER_SIGMA
+            zero, one = (_likeliest_with_t(seen, scale * elo) for elo in (self.elo0, self.elo1))
         return total * math.fsum(
             share * math.log(under_one / under_zero)
             for share, under_zero, under_one in zip(seen, zero, one, strict=True)
@@ -252,83 +252,6 @@ class SequentialTest(ABC):
         if llr >= self.upper:
             return SprtVerdict.H1
         return SprtVerdict.H0 if llr <= self.lower else SprtVerdict.CONTINUE
-
-    @abstractmethod
-    def pairing(self, engines: Sequence[str]) -> tuple[str, str]:
-        """Whose games the test is about: the engine that H1 says to be strong, and its opponent."""
-
-    @abstractmethod
-    def _likeliest(self, seen: Sequence[float]) -> tuple[list[float], list[float]]:
-        """The likeliest distributions under H0 and under H1."""
-
-
-@dataclass(frozen=True)
-class Sprt(SequentialTest):
-    """A test of `elo1` (H1) against `elo0` (H0) by pentanomial counts."""
-
-    VALUES = len(PAIR_SCORES)
-    elo0: float
-    elo1: float
-    model: Model = Model.NORMALIZED
-
-    def __post_init__(self) -> None:
-        for name, elo in (("elo0", self.elo0), ("elo1", self.elo1)):
-            if not abs(elo) <= MAX_ELO:
-                raise ValueError(f"{name} ({elo:g}) must be from -{MAX_ELO} to {MAX_ELO}")
-        if not self.elo0 < self.elo1:
-            raise ValueError(f"elo0 ({self.elo0:g}) must be below elo1 ({self.elo1:g})")
-        super().__post_init__()
-
-    def pairing(self, engines: Sequence[str]) -> tuple[str, str]:
-        return engines[0], engines[1]
-
-    def _likeliest(self, seen: Sequence[float]) -> tuple[list[float], list[float]]:
-        if self.model == Model.LOGISTIC:
-            zero, one = (_likeliest_with_mean(seen, score_of_elo(elo)) for elo in (self.elo0, self.elo1))
-        else:
-            # Normalised Elo uses the standard deviation of a game, which is sqrt(2) times that of a pair.
-            scale = math.sqrt(2) / NORMALIZED_ELO_PER_SIGMA
-            zero, one = (_likeliest_with_t(seen, scale * elo) for elo in (self.elo0, self.elo1))
-        return zero, one
-
-
-@dataclass(frozen=True)
-class Difference(SequentialTest):
-    """A test of how much more the engine `engine` scores against `against` than the engine `than` does.
-
-    The mean difference of a game is `score1` under H1 and `score0` under H0. Counts are those of the nine differences
-    of two pair scores, from -1 to 1.
-    """
-
-    VALUES = 9
-    engine: str
-    than: str
-    against: str
-    score0: float
-    score1: float
-
-    def __post_init__(self) -> None:
-        for name, score in (("score0", self.score0), ("score1", self.score1)):
-            if not -1 < score < 1:
-                raise ValueError(f"{name} ({score:g}) must be between -1 and 1")
-        if not self.score0 < self.score1:
-            raise ValueError(f"score0 ({self.score0:g}) must be below score1 ({self.score1:g})")
-        super().__post_init__()
-
-    def pairing(self, engines: Sequence[str]) -> tuple[str, str]:
-        return self.engine, self.against
-
-    def _likeliest(self, seen: Sequence[float]) -> tuple[list[float], list[float]]:
-        # A difference from -1 to 1 is a score from 0 to 1.
-        zero, one = (_likeliest_with_mean(seen, (1 + score) / 2) for score in (self.score0, self.score1))
-        return zero, one
-
-
-def mean_difference(counts: Sequence[int]) -> tuple[float | None, float, float]:
-    """The mean of the nine differences with the ends of its 95% interval; None before the first."""
-    low, high = score_interval(counts)
-    mean = 2 * mean_and_variance(levels(len(counts)), counts)[0] - 1 if sum(counts) else None
-    return mean, 2 * low - 1, 2 * high - 1
 
 
 def _root(values: Sequence[float], weights: Sequence[float]) -> float:

@@ -16,6 +16,7 @@ import itertools
 import json
 import os
 import re
+import shlex
 import statistics
 import subprocess
 import sys
@@ -32,8 +33,9 @@ from junqi_engine.players import lineup_choice
 from junqi_engine.players.versions import VERSIONS
 from junqi_engine.rules.board import BOARDS, SIGUO
 from junqi_engine.rules.options import Rules
+from junqi_referee.cli import parse
+from junqi_referee.playing.match import settings_of
 from junqi_referee.playing.tournament import Progress, Tournament
-from junqi_referee.settings.settings import MatchSettings
 from junqi_referee.truth import Truth
 from junqi_speed import Report, instant_engine
 
@@ -247,18 +249,9 @@ def measure_referee(report: Report) -> None:
 def play_match(folder: Path) -> tuple[int, float]:
     """The plies of one match, and its duration in seconds, including the start of the engines."""
     command = [sys.executable, "-S", "-E", instant_engine.__file__]
-    tables = {
-        "match": {
-            "rounds": PAIRS,
-            "concurrency": GAMES_AT_A_TIME,
-            "no-contact": 0,
-            "max-plies": PLIES_A_GAME,
-            "record": str(folder / "games.jsonl"),
-        },
-        "each": {"cmd": command, "st": 1},
-        "engine": [{"name": "one"}, {"name": "other"}],
-    }
-    tournament = Tournament(MatchSettings.read(tables, "bench"))
+    words = f"match --rounds {PAIRS} --concurrency {GAMES_AT_A_TIME} --no-contact 0 --max-plies {PLIES_A_GAME}".split()
+    words += ["--record", str(folder / "games.jsonl"), "--each", f"cmd={shlex.join(command)}", "st=1"]
+    tournament = Tournament(settings_of(parse([*words, "--engine", "name=one", "--engine", "name=other"])))
     began = time.perf_counter()
     with (folder / "progress").open("w") as out:
         tournament.run(Progress(out), resume=False)

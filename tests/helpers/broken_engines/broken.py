@@ -141,7 +141,6 @@ def writes_down_greeting():
 GREETINGS = {
     "lineup_by_seed": lambda: greet_with("option name Seed type spin default 0 min 0 max 2147483647"),
     "never_says_uciok": lambda: None,
-    "knows_opponents": lambda: greet_with("option name UCI_Opponent type string default <empty>"),
     "odd_spaces": lambda: (script.say("option name Seed type spin default +3 min +3 max +5"), script.greet()),
     "until_stopped": solves_puzzles,
     "writes_down": writes_down_greeting,

@@ -161,12 +161,10 @@ CONTEST = (
     b"GO E1F1 3 00\nBESTMOVE G4F4\nRESULT 0 A1\nGO F4G4 2 A3\nBESTMOVE H0G0\nRESULT 2 00\n",
 )
 SETTINGS = (
-    b'[match]\nvariant = "siguo"\nrounds = 3\nseed = 1\nsprt = {elo0 = 0, elo1 = 25, model = "normalized"}\n'
-    b'resign = {movecount = 3, score = 400}\n[each]\ntc = "1:30+0.5"\nmargin = 20\n'
-    b'[[engine]]\nname = "a"\ncmd = "x y"\noption = {Player = "1.2"}\n\n'
-    b'[[engine]]\nname = "b"\ncmd = ["x", "y"]\nnodes = 5\n',
-    b'match.visibility = "dark"\nmatch.max_plies = 70\n[[engine]]\ncmd = "x"\nst = 0.1\n'
-    b'[[engine]]\ncmd = "y"\nname = "y"\ndepth = 3\n',
+    b"--variant siguo --rounds 3 --seed 1\n--sprt elo0=0 elo1=25 model=normalized --resign movecount=3 score=400\n"
+    b'--each tc=1:30+0.5 margin=20 # for both\n--engine name=a "cmd=x y" option.Player=1.2\n\n'
+    b'--engine name=b cmd="x y" nodes=5\n',
+    b"--visibility dark\n--max-plies 70\n--engine cmd=x st=0.1\n--engine cmd=y name=y depth=3\n",
 )
 
 

@@ -5,10 +5,11 @@ when it is written and read again; what it refuses changes nothing. Where it is 
 exception of another type.
 """
 
+import io
 import random
 import time
 from collections.abc import Callable, Mapping
-from contextlib import suppress
+from contextlib import redirect_stdout, suppress
 from dataclasses import dataclass
 from functools import cache, partial
 from pathlib import Path
@@ -39,13 +40,13 @@ from junqi_protocol.contest.table import ContestTable
 from junqi_protocol.dispatch import load_game
 from junqi_protocol.options import Options, split_setoption
 from junqi_protocol.variant_game import VariantGame
+from junqi_referee.cli import parse as arguments_of
 from junqi_referee.exits import RefereeError
+from junqi_referee.playing.match import settings_of
 from junqi_referee.records.conversion import game_of_jgs
 from junqi_referee.records.game_record import GameRecord, parse_record
 from junqi_referee.records.replay import verify
-from junqi_referee.settings.readers import read_tables
 from junqi_referee.settings.schedule import Book
-from junqi_referee.settings.settings import MatchSettings
 from junqi_training.selfplay.folder import FolderError, ReplayError, check_game, read_shard
 from tests.helpers.proof import fuzz_samples as samples
 
@@ -286,6 +287,11 @@ def _from_file(name: str, data: bytes, read: Callable[[Path], Any]) -> Any:
         return read(path)
 
 
+def read_arguments(path: Path) -> None:
+    with suppress(SystemExit), redirect_stdout(io.StringIO()):  # after --help
+        settings_of(arguments_of(["tournament", f"@{path}"]))
+
+
 def read_book(data: bytes) -> None:
     for letters in Book.parse(text_of(data), "fuzz").lineups:
         lineup.check(letters)
@@ -318,7 +324,7 @@ TARGETS: Mapping[str, Target] = {
         samples.records, lambda data: Game.from_record(text_of(data)).record(), (Refused,), str.encode
     ),
     "settings": Target(
-        lambda: samples.SETTINGS, lambda data: MatchSettings.read(read_tables(data, "fuzz"), "fuzz"), (RefereeError,)
+        lambda: samples.SETTINGS, lambda data: _from_file("arguments", data, read_arguments), (RefereeError,)
     ),
     "engine-line": Target(lambda: samples.ENGINE_LINES, read_engine_line),
     "message": Target(lambda: samples.MESSAGES, lambda data: message_shape(message_of(data), SHAPES), (RequestError,)),

@@ -7,7 +7,6 @@ import random
 import re
 import time
 from collections.abc import Callable, Iterable, Mapping
-from typing import Any
 
 from junqi_engine.client.engine_client import EngineClient, Patience
 from junqi_engine.client.engine_lines import NO_MOVE, LineFault, read_info, spaced
@@ -19,7 +18,7 @@ from junqi_engine.rules.board import BOARDS
 from junqi_engine.rules.options import Rules
 from junqi_referee.exits import RefereeError
 from junqi_referee.playing.overheard import RECEIVED, Listener, OverheardClient
-from junqi_referee.settings.engine import read_program
+from junqi_referee.settings.engine import options_in, read_program
 from junqi_referee.time_control import TimeControl
 from junqi_referee.truth import Truth
 
@@ -52,7 +51,7 @@ class Subject:
 
     def __init__(
         self,
-        table: Mapping[str, Any],
+        table: Mapping[str, str],
         variant: str,
         strict: bool,
         control: TimeControl,
@@ -60,7 +59,7 @@ class Subject:
     ) -> None:
         self.program = read_program(table, "check")
         self.folder = table.get("dir")
-        self.options = dict(table.get("option", {}))
+        self.options = options_in(table)
         self.variant = variant
         self.board = BOARDS[variant]
         self.slack = 1 if strict else SLACK

@@ -1,1 +1,1 @@
-"""Games, matches and tournaments: engine processes, clocks, adjudication, many games at a time, standings, bounds."""
+"""Games, matches and tournaments: engine processes, clocks, adjudication, many games at a time, standings."""

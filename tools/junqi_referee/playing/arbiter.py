@@ -9,10 +9,9 @@ from datetime import UTC, datetime
 
 from junqi_engine.client.line_process import WaiterStopped
 from junqi_engine.errors import BadLineup, EngineError, EngineFault, IllegalMove, Refused
-from junqi_engine.notation.moves import OPEN_VIEWER, parse_move
+from junqi_engine.notation.moves import OPEN_VIEWER
 from junqi_engine.rules import lineup
 from junqi_engine.rules.board import BOARDS
-from junqi_engine.rules.position import Result
 from junqi_referee.endings import Ending
 from junqi_referee.exits import ExitCode, RefereeError
 from junqi_referee.machine import load, machine
@@ -190,7 +189,6 @@ class Arbiter:
             depths=[*[None] * log.opening, *log.depths],
             nodes=[*[None] * log.opening, *log.nodes],
             date=f"{began:%Y-%m-%dT%H:%M:%SZ}",
-            event=self.settings.event or "",
             fen=plan.fen,
             run={
                 "command": request.command,
@@ -213,16 +211,13 @@ class Arbiter:
         return participants
 
     def _prepare(self, participants: list[_Participant], request: GameRequest) -> None:
-        """Make every process ready, with the seed of the pair: an engine that draws its own could not repeat a game.
-        It is told the name of its opponent.
-        """
+        """Make every process ready, with the seed of the pair: an engine that draws its own could not repeat a game."""
         for participant in participants:
             place = self._board.teams[participant.team].index(participant.seats[0])
             seed = request.plan.seed_of(request.plan.teams[participant.team], place)
             try:
                 participant.process.prepare()
                 participant.process.set_seed(seed)
-                participant.process.set_opponent(self.settings.engines[request.plan.teams[1 - participant.team]].name)
             except EngineError as error:
                 engine = participant.process.engine
                 # What the system refuses, for want of files or memory, is no fault of an engine that once started.
@@ -293,26 +288,6 @@ class Arbiter:
         mover.clock.spend(reply.time_ms)
         mover.clock.add_increment()
         log.teams.append(mover.team)
-        if mover.process.engine.ponder and truth.result is None and len(reply.info.pv) > 1:
-            self._ponder(truth, mover, clocks, reply.info.pv[1])
-
-    def _ponder(self, truth: Truth, mover: _Participant, clocks: tuple[Clock, Clock] | None, expected: str) -> None:
-        """Let an engine search the position after the answer that it expects, if its next move is then due.
-
-        Whether that is so is found from what the engine knows: it must not learn which answers are legal.
-        """
-        view = truth.view(mover.viewer).copy()
-        try:
-            view.observe(parse_move(self._board, expected))
-        except Refused:
-            return
-        if view.result == Result.ONGOING and self._board.seats[view.turn] in mover.seats:
-            position = truth.position_line(mover.viewer)
-            joint = " " if truth.moves else " moves "
-            try:
-                mover.process.ponder(f"{position}{joint}{expected}", go_command(mover.clock, clocks))
-            except EngineError as error:
-                raise _GameLost(mover, Ending.of(error.fault), str(error), position) from error
 
     def _announce(self, participants: list[_Participant], result: str, detail: str) -> str:
         """Tell all engines the result; returns the detail, with faults added.

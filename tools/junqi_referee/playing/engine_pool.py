@@ -136,7 +136,6 @@ class EnginePool:
         patience: Patience,
         name: str,
         transcripts: LogFolder | None = None,
-        cores: Sequence[int] = (),
     ) -> None:
         self._variant = variant
         self._rules = rules
@@ -144,7 +143,6 @@ class EnginePool:
         self._patience = patience
         self._name = name
         self._transcripts = transcripts
-        self._cores = cores
         self._processes: dict[tuple[str, int], EngineProcess] = {}
         self.is_killed = False
         """Whether no process of this pool runs any more, also of those that were just being started."""
@@ -156,7 +154,7 @@ class EnginePool:
         if process is None:
             kind = ContestProcess if engine.dialect == Dialect.CONTEST else EngineProcess
             log, transcript = (self._file(folder, engine, place) for folder in (self.logs, self._transcripts))
-            process = kind(engine, self._variant, self._rules, log, self._patience, transcript, self._cores)
+            process = kind(engine, self._variant, self._rules, log, self._patience, transcript)
         self._processes[key] = process
         if self.is_killed:
             process.kill()

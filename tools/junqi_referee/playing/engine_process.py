@@ -2,8 +2,7 @@
 
 import os
 import re
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable
 from functools import partial
 from typing import TypeVar
 
@@ -15,8 +14,6 @@ from junqi_referee.settings.engine import EngineSettings
 
 BOUNDS = re.compile(r"\bmin ([+-]?\d{1,18})\b"), re.compile(r"\bmax ([+-]?\d{1,18})\b")
 """The bounds in the declaration of a spin option."""
-MOST_OF_A_NAME = 100
-"""The characters of an opponent's name that are sent; this engine accepts no longer one."""
 
 C = TypeVar("C", bound=OverheardClient)
 
@@ -28,8 +25,7 @@ class OptionRefused(RefereeError):
 class EngineProcess:
     """One process of an engine. Faults raise `EngineError`; `close` must then be called before the next game.
 
-    `log` opens the file for the error output, `transcript` that for every line; `cores` are the processors to run on,
-    by default all.
+    `log` opens the file for the error output, `transcript` that for every line.
     """
 
     chooses_every_lineup = False
@@ -45,7 +41,6 @@ class EngineProcess:
         log: Callable[[], int] | None,
         patience: Patience,
         transcript: Callable[[], int] | None = None,
-        cores: Sequence[int] = (),
     ) -> None:
         self.engine = engine
         self._rules = rules
@@ -56,9 +51,6 @@ class EngineProcess:
         self._is_killed = False
         self._open_transcript = transcript
         self._transcript: Transcript | None = None
-        self._cores = cores
-        self._pondered: str | None = None
-        """The position that the engine ponders."""
 
     @property
     def is_running(self) -> bool:
@@ -69,29 +61,13 @@ class EngineProcess:
         if self._client is None:
             self._start()
         assert self._client is not None
-        self._stop_pondering()
         self._client.send("ucinewgame")
         self._client.ready()
 
     def ask(self, position: str, go: str, allowed_ms: float | None) -> Reply:
-        """The reply to a `go` in a position; to `ponderhit` if the engine ponders just this position."""
+        """The reply to a `go` in a position."""
         assert self._client is not None
-        lines: Sequence[str] = (position, go)
-        if self._pondered == position:
-            self._pondered, lines = None, ("ponderhit",)
-        self._stop_pondering()
-        return self._client.ask(lines, allowed_ms, self.engine.time_control.patience_s)
-
-    def ponder(self, position: str, go: str) -> None:
-        """Let the engine search a position in the time of its opponent."""
-        assert self._client is not None
-        self._client.send(position, go.replace("go", "go ponder", 1))
-        self._pondered = position
-
-    def _stop_pondering(self) -> None:
-        if self._pondered is not None and self._client is not None:
-            self._pondered = None
-            self._client.ask(("stop",), None, self._patience.ready_s)
+        return self._client.ask((position, go), allowed_ms, self.engine.time_control.patience_s)
 
     def set_seed(self, seed: int) -> None:
         """Set the option `Seed`, within its bounds, unless the engine has none or its own options set it."""
@@ -107,13 +83,6 @@ class EngineProcess:
         seed = least + seed % (most - least + 1)
         self._client.send(f"setoption name Seed value {seed}")
 
-    def set_opponent(self, name: str) -> None:
-        """Set the option `UCI_Opponent`, unless the engine has none or its own options set it; a long name is cut."""
-        assert self._client is not None
-        own = {option.lower() for option, _ in self.engine.options}
-        if "uci_opponent" in self._client.identity.options.keys() - own:
-            self._client.send(f"setoption name UCI_Opponent value none none computer {name[:MOST_OF_A_NAME]}")
-
     def ask_lineup(self, viewer: str, seat: str, is_first: bool) -> str:
         """The reply to `go setup` for a seat; `is_first` if the seat moves first."""
         assert self._client is not None
@@ -126,12 +95,11 @@ class EngineProcess:
     def game_over(self, result: str) -> None:
         """Check that the engine still answers. Only the contest's dialect tells it the result: win, loss or draw."""
         assert self._client is not None
-        self._stop_pondering()
         self._client.ready()
 
     def close(self) -> None:
         """Stop the process; the next `prepare` starts a new one."""
-        client, self._client, self._pondered = self._client, None, None
+        client, self._client = self._client, None
         if client is not None:
             client.close()
         if self._transcript is not None:
@@ -152,8 +120,7 @@ class EngineProcess:
         self._client = client
         identity = client.start()
         self.version, declared = identity.name, identity.options
-        options = {**self._match_options, **({"Ponder": "true"} if self.engine.ponder else {})}
-        wanted = {name: value for name, value in options.items() if name.lower() in declared}
+        wanted = {name: value for name, value in self._match_options.items() if name.lower() in declared}
         for name, value in {**wanted, **dict(self.engine.options)}.items():
             client.send(f"setoption name {name} value {value}")
         for line in client.ready():
@@ -170,14 +137,13 @@ class EngineProcess:
             self._transcript = Transcript(self._open_transcript())
             witness = partial(self._transcript, RECEIVED)
         try:
-            with _on_cores(self._cores):
-                client = kind(
-                    self.engine.start_command,
-                    folder=self.engine.folder,
-                    stderr=descriptor,
-                    patience=self._patience,
-                    witness=witness,
-                )
+            client = kind(
+                self.engine.start_command,
+                folder=self.engine.folder,
+                stderr=descriptor,
+                patience=self._patience,
+                witness=witness,
+            )
             client.listener = self._transcript
             self._client = client
             if self._is_killed:
@@ -186,17 +152,3 @@ class EngineProcess:
         finally:
             if descriptor is not None:
                 os.close(descriptor)
-
-
-@contextmanager
-def _on_cores(cores: Sequence[int]) -> Iterator[None]:
-    """Processes that this thread starts run on these processors; on any if there are none."""
-    if not cores:
-        yield
-        return
-    before = os.sched_getaffinity(0)
-    os.sched_setaffinity(0, cores)
-    try:
-        yield
-    finally:
-        os.sched_setaffinity(0, before)

@@ -147,9 +147,7 @@ class Arbiters:
             name = f"{socket.gethostname()}-{os.getpid()}-{name}"
             logs = LogFolder(settings.log) if settings.log else None
         transcripts = LogFolder(settings.transcript) if settings.transcript else None
-        cores = settings.affinity
-        mine = (cores[(self._made - 1) % len(cores)],) if cores else ()
-        pool = EnginePool(settings.variant, settings.rules, logs, patience, name, transcripts, mine)
+        pool = EnginePool(settings.variant, settings.rules, logs, patience, name, transcripts)
         return Arbiter(settings, pool)
 
     def _give_back(self, settings: MatchSettings, arbiter: Arbiter) -> None:

@@ -1,73 +1,42 @@
-"""The results so far (wins, losses, draws and pairs, by pairing of engines), as text, JSON, CSV and HTML."""
+"""The results so far (wins, losses, draws and pairs, by pairing of engines), as text and JSON."""
 
-import csv
-import io
 import math
-import os
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass, field, replace
-from html import escape
-from pathlib import Path
 from typing import Any
 
 from junqi_engine.rules.board import BOARDS
 from junqi_referee.endings import Ending
-from junqi_referee.exits import RefereeError
-from junqi_referee.records.conversion import write_file
 from junqi_referee.records.game_record import GameRecord
 from junqi_referee.settings.schedule import Pairing, PlannedGame
-from junqi_referee.sprt import (
-    Difference,
-    SequentialTest,
-    Sprt,
-    SprtVerdict,
-    Strength,
-    mean_difference,
-    score_interval,
-    strength,
-)
+from junqi_referee.sprt import Sprt, SprtVerdict, Strength, score_interval, strength
 
 
 @dataclass
 class SprtState:
-    """A sequential test: its counts so far, their log-likelihood ratio, and its decision."""
+    """A sequential test: its counts of pairs so far, their log-likelihood ratio, and its decision."""
 
-    sprt: SequentialTest
-    counts: list[int] = field(init=False)
+    sprt: Sprt
+    pentanomial: list[int] = field(default_factory=lambda: [0] * 5)
     llr: float = 0.0
     verdict: SprtVerdict = SprtVerdict.CONTINUE
 
-    def __post_init__(self) -> None:
-        self.counts = [0] * self.sprt.VALUES
-
-    def add(self, value: int) -> None:
-        """Count a pair by its half points, or a round by the difference of those of two pairs, plus 4."""
-        self.counts[value] += 1
-        self.llr = self.sprt.llr(self.counts)
+    def add(self, half_points: int) -> None:
+        """Count a pair."""
+        self.pentanomial[half_points] += 1
+        self.llr = self.sprt.llr(self.pentanomial)
         self.verdict = self.sprt.verdict(self.llr)
 
     def __str__(self) -> str:
         """The state in one line."""
         sprt, accepted = self.sprt, "" if self.verdict == SprtVerdict.CONTINUE else f": {self.verdict} accepted"
-        text = f"LLR {self.llr:.2f} ({sprt.lower:.2f}, {sprt.upper:.2f})"
-        if isinstance(sprt, Sprt):
-            text += f" [{sprt.elo0:g}, {sprt.elo1:g}] {sprt.model}"
-        elif isinstance(sprt, Difference):
-            mean, low, high = mean_difference(self.counts)
-            difference = "-" if mean is None else f"{100 * mean:+.2f} % (95%: {100 * low:+.1f} to {100 * high:+.1f})"
-            names = f"{sprt.engine} less {sprt.than} against {sprt.against}"
-            hypotheses = f"[{100 * sprt.score0:g} %, {100 * sprt.score1:g} %]"
-            text = f"{names}: {difference}, rounds {sum(self.counts)}, {text} {hypotheses}"
-        return text + accepted
+        limits = f"({sprt.lower:.2f}, {sprt.upper:.2f}) [{sprt.elo0:g}, {sprt.elo1:g}]"
+        return f"LLR {self.llr:.2f} {limits} {sprt.model}{accepted}"
 
     def as_json(self) -> dict[str, Any]:
         bounds = {"llr": finite(self.llr), "lower": finite(self.sprt.lower), "upper": finite(self.sprt.upper)}
-        state = {**asdict(self.sprt), **bounds, "verdict": str(self.verdict)}
-        if not isinstance(self.sprt, Difference):
-            return state
-        mean, *ends = map(finite, mean_difference(self.counts))
-        return {"mean": mean, "interval": ends, "rounds": sum(self.counts), "counts": self.counts, **state}
+        return {**asdict(self.sprt), **bounds, "verdict": str(self.verdict)}
 
 
 @dataclass
@@ -75,7 +44,6 @@ class PairingResults:
     """The results of one engine against another, seen from the side of the first.
 
     `pentanomial` counts finished pairs by the first engine's points: entry n counts pairs with n half points, 0 to 4.
-    `test` is the sequential test that bounds on this pairing ask for, None without one.
     """
 
     wins: int = 0
@@ -85,7 +53,6 @@ class PairingResults:
     endings: Counter[Ending] = field(default_factory=Counter)
     faults: Counter[tuple[int, Ending]] = field(default_factory=Counter)
     """How often each engine, by its index, ended a game by a fault."""
-    test: SprtState | None = None
 
     @property
     def games(self) -> int:
@@ -117,7 +84,7 @@ class PairingResults:
 
     def reversed(self) -> "PairingResults":
         """The same results, seen from the side of the other engine."""
-        return replace(self, wins=self.losses, losses=self.wins, pentanomial=self.pentanomial[::-1], test=None)
+        return replace(self, wins=self.losses, losses=self.wins, pentanomial=self.pentanomial[::-1])
 
     def plus(self, other: "PairingResults") -> "PairingResults":
         """The sum of both."""
@@ -134,13 +101,12 @@ class PairingResults:
 class Standings:
     """The results of all pairings of a schedule.
 
-    With a `sprt`, rounds, which of two engines are pairs, count in the order of their numbers, up to the one that
-    decides. The decision therefore does not depend on which of several simultaneous games ends first, and a resumed
-    match decides at the same round as one that was not interrupted. A round with a game that has no result is passed
-    over.
+    With a `sprt`, pairs count in the order of their numbers, up to the one that decides. The decision therefore does
+    not depend on which of several simultaneous games ends first, and a resumed match decides at the same pair as one
+    that was not interrupted. A pair with a game that has no result is passed over.
     """
 
-    def __init__(self, engines: Sequence[str], pairings: Iterable[Pairing], sprt: SequentialTest | None = None) -> None:
+    def __init__(self, engines: Sequence[str], pairings: Iterable[Pairing], sprt: Sprt | None = None) -> None:
         self.engines = engines
         self.by_pairing = {pairing: PairingResults() for pairing in pairings}
         self.test = None if sprt is None else SprtState(sprt)
@@ -201,9 +167,7 @@ class Standings:
     def between(self, engine: str, against: str) -> PairingResults:
         """The results of `engine` against `against`, by name; empty if the two never meet."""
         one, other = self.engines.index(engine), self.engines.index(against)
-        found = self.by_pairing.get((one, other)) or self.by_pairing.get((other, one), PairingResults()).reversed()
-        is_tested = self.test is not None and self.test.sprt.pairing(self.engines) == (engine, against)
-        return replace(found, test=self.test if is_tested else None)
+        return self.by_pairing.get((one, other)) or self.by_pairing.get((other, one), PairingResults()).reversed()
 
     def _count(self, game: int) -> PairingResults:
         plan, points, ending = self._games[game]
@@ -217,31 +181,17 @@ class Standings:
         return standing
 
     def _test(self, test: SprtState) -> None:
-        size = 2 * len(self.by_pairing)
         while not self.is_decided:
-            games = range(size * self._tested + 1, size * (self._tested + 1) + 1)
-            has_failed = not self._failed.isdisjoint(games)
-            if not has_failed and not self._games.keys() >= set(games):
+            pair = {2 * self._tested + 1, 2 * self._tested + 2}
+            has_failed = not self._failed.isdisjoint(pair)
+            if not has_failed and not self._games.keys() >= pair:
                 return
             self._tested += 1
-            if has_failed:
-                continue
-            half_points = dict.fromkeys(self.by_pairing, 0)
-            for game in games:
-                plan, points, _ = self._games[game]
-                self._count(game)
-                half_points[plan.pairing] += points
-            for pairing, points in half_points.items():
-                self.by_pairing[pairing].pentanomial[points] += 1
-            test.add(self._value(test.sprt, half_points))
-
-    def _value(self, sprt: SequentialTest, half_points: dict[Pairing, int]) -> int:
-        """What a round counts as in a test, from the half points of the first engine of each pairing."""
-        if not isinstance(sprt, Difference):
-            return sum(half_points.values())
-        engine, than, against = (self.engines.index(name) for name in (sprt.engine, sprt.than, sprt.against))
-        both = half_points | {(other, one): 4 - points for (one, other), points in half_points.items()}
-        return both[engine, against] - both[than, against] + 4
+            if not has_failed:
+                half_points = sum(self._games[game][1] for game in pair)
+                standing, _ = map(self._count, sorted(pair))
+                standing.pentanomial[half_points] += 1
+                test.add(half_points)
 
 
 def standings_of(records: Iterable[Iterable[GameRecord]]) -> Standings:
@@ -292,10 +242,8 @@ def summary(standings: Standings) -> str:
     for (one, other), standing in standings.by_pairing.items():
         title = f"{standings.engines[one]} against {standings.engines[other]}"
         blocks.append("\n".join([title, *(f"  {line}" for line in pairing_lines(standing))]))
-    if standings.test is not None and len(standings.by_pairing) == 1:
+    if standings.test is not None:
         blocks[-1] += f"\n  {standings.test}"
-    elif standings.test is not None:
-        blocks.append(str(standings.test))
     return "\n\n".join(blocks)
 
 
@@ -333,33 +281,26 @@ def faults_text(standings: Standings) -> str:
 
 def crosstable(standings: Standings) -> str:
     """The engines ordered by points, each with its results against each of the others."""
-    rows = cross_rows(standings)
-    widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
-    lines = []
-    for row in rows:
-        cells = [row[0].rjust(widths[0]), row[1].ljust(widths[1])]
-        cells += [cell.rjust(width) for cell, width in zip(row[2:], widths[2:], strict=True)]
-        lines.append("  ".join(cells).rstrip())
-    return "\n".join(lines)
-
-
-def cross_rows(standings: Standings) -> list[list[str]]:
-    """The cells of the crosstable, by row; the first row is the heading."""
     engines = standings.engines
     totals = [standings.total(index) for index in range(len(engines))]
     order = sorted(range(len(engines)), key=lambda index: (-(totals[index].score or 0), index))
     rows = [["", "engine", "games", "points", "score", "Elo", "+/-", *(engines[index] for index in order)]]
     for place, index in enumerate(order, 1):
         total = totals[index]
-        points = total.wins + total.draws / 2
-        cells = [str(place), engines[index], str(total.games), f"{points:g}"]
+        cells = [str(place), engines[index], str(total.games), f"{total.wins + total.draws / 2:g}"]
         cells.append("-" if total.score is None else f"{100 * total.score:.1f}%")
         cells += [elo_text(total.strength.elo), elo_text(total.strength.elo_error)]
         for other in order:
             against = standings.between(engines[index], engines[other]) if other != index else PairingResults()
             cells.append(f"{against.wins}-{against.losses}-{against.draws}" if against.games else "")
         rows.append(cells)
-    return rows
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    lines = []
+    for row in rows:
+        cells = [cell.rjust(width) for cell, width in zip(row, widths, strict=True)]
+        cells[1] = row[1].ljust(widths[1])
+        lines.append("  ".join(cells).rstrip())
+    return "\n".join(lines)
 
 
 def as_json(standings: Standings) -> dict[str, Any]:
@@ -376,7 +317,6 @@ def as_json(standings: Standings) -> dict[str, Any]:
         "endings": {str(name): count for name, count in sorted(standings.endings.items())},
         "faults": standings.faults,
         "pairings": pairings,
-        "difference": None if standings.test is None else standings.test.as_json(),
     }
 
 
@@ -401,63 +341,5 @@ def pairing_json(engines: Sequence[str], standing: PairingResults, standings: St
         "nelo_error": finite(strength.nelo_error),
         "los": finite(strength.los),
         "endings": {str(name): count for name, count in sorted(standing.endings.items())},
-        "sprt": None if standings.test is None or len(standings.by_pairing) > 1 else standings.test.as_json(),
+        "sprt": None if standings.test is None else standings.test.as_json(),
     }
-
-
-PAGE = """<!doctype html>
-<meta charset="utf-8">
-<title>{title}</title>
-<style>
-:root {{ color-scheme: light dark }}
-body {{ font-family: sans-serif }}
-table {{ border-collapse: collapse }}
-th, td {{ border-bottom: 1px solid; padding: 0.2em 0.6em; text-align: right }}
-th:nth-child(2), td:nth-child(2) {{ text-align: left }}
-</style>
-<table>
-<caption>{title}</caption>
-{rows}
-</table>
-"""
-
-
-def check_table(path: str | None, replaces: bool) -> None:
-    """Refuse (`RefereeError`) a file that could not be written after the games."""
-    if path is None:
-        return
-    if Path(path).suffix not in WRITERS:
-        raise RefereeError(f"--table {path}: expected the ending {' or '.join(WRITERS)}")
-    if os.path.lexists(path):
-        if not replaces:
-            raise RefereeError(f"--table {path} exists; only --resume replaces it")
-        if Path(path).is_symlink() or not Path(path).is_file():
-            raise RefereeError(f"--table {path} is not a regular file")
-    folder = Path(path).parent
-    if not folder.is_dir() or not os.access(folder, os.W_OK | os.X_OK):
-        raise RefereeError(f"--table {path}: {folder} is not a folder in which files can be written")
-
-
-def write_table(path: str, standings: Standings, replaces: bool) -> None:
-    """Write the crosstable of a finished match or tournament."""
-    write_file(Path(path), WRITERS[Path(path).suffix](standings).encode(), replaces)
-
-
-def as_csv(standings: Standings) -> str:
-    """The cells of the crosstable; what one engine has against another is `wins-losses-draws`."""
-    text = io.StringIO()
-    csv.writer(text, lineterminator="\n").writerows(cross_rows(standings))
-    return text.getvalue()
-
-
-def as_html(standings: Standings) -> str:
-    """A page with the crosstable, which needs nothing else."""
-    heading, *rows = cross_rows(standings)
-    lines = ["".join(f"<th>{escape(cell)}" for cell in heading)]
-    lines += ["".join(f"<td>{escape(cell)}" for cell in row) for row in rows]
-    title = f"{len(standings.engines)} engines, {standings.games} games"
-    return PAGE.format(title=title, rows="\n".join(f"<tr>{line}" for line in lines))
-
-
-WRITERS = {".csv": as_csv, ".html": as_html}
-"""By the ending of a file's name."""

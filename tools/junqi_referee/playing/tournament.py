@@ -1,27 +1,21 @@
-"""A match or tournament from the first game to the last: which game is next, what is recorded, when it ends.
+"""A match or tournament from the first game to the last: which game is next, what is recorded, when it ends."""
 
-Its progress is on stderr: a live table on a terminal, plain lines elsewhere.
-"""
-
-import sys
-import time
 from collections import deque
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from functools import partial
-from types import TracebackType
-from typing import Any, TextIO
+from typing import TextIO
 
 from junqi_engine.client.engine_client import Patience
 from junqi_engine.rules.board import BOARDS
 from junqi_referee.endings import Ending
 from junqi_referee.exits import Interrupted, RefereeError, command_line, one_line
-from junqi_referee.jobs import Pace, Workers
+from junqi_referee.jobs import Pace, RewrittenLine, Workers
 from junqi_referee.playing.arbiter import GameRequest, own_lineups
 from junqi_referee.playing.engine_pool import LogFolder
 from junqi_referee.playing.games import FailedGame, Play, workers_for
 from junqi_referee.playing.openings import read_openings
-from junqi_referee.playing.standings import PairingResults, Standings, elo_text, summary
+from junqi_referee.playing.standings import PairingResults, Standings, elo_text
 from junqi_referee.records.game_record import GameRecord, RecordFile
 from junqi_referee.records.replay import bare
 from junqi_referee.settings.schedule import Book, Opening, PlannedGame, Schedule
@@ -33,28 +27,29 @@ LAST_MOVES = 6
 
 
 class Progress:
-    """Plain lines: each fault of an engine as it occurs, and the score every few seconds."""
+    """Each fault of an engine as it occurs, and the score with the time that is left.
+
+    The score is a line that is rewritten on a terminal, a line every few seconds elsewhere. A context manager: in the
+    end the line that is rewritten is removed.
+    """
 
     def __init__(self, out: TextIO) -> None:
         self.out = out
-        self.rating_interval = 0
-        """After so many games the results are printed; 0 is never."""
-        self._last = time.monotonic()
+        self._line = RewrittenLine(out, SECONDS_BETWEEN_LINES)
         self._pace = Pace(0, 0)
 
     def __enter__(self) -> "Progress":
         return self
 
-    def __exit__(self, kind: type | None, error: BaseException | None, trace: TracebackType | None) -> None:
-        pass
+    def __exit__(self, *_: object) -> None:
+        self._line.clear()
 
     def say(self, text: str) -> None:
         """Print a line at once."""
-        print(text, file=self.out, flush=True)
+        self._line.say(text)
 
     def begin(self, standings: Standings, total: int, before: int) -> None:
         """Start: `total` games, of which `before` are in the record already."""
-        self._last = time.monotonic()
         self._pace = Pace(total, before)
         if before:
             self.say(f"{before} of {total} games are in the record; continuing")
@@ -65,14 +60,7 @@ class Progress:
         if game.ending.is_fault:
             teams = [standings.engines[index] for index in plan.teams]
             self.say(f"game {game.game}, {teams[0]} against {teams[1]}: {game.ending}: {_brief(game.detail)}")
-        if self.rating_interval and self._pace.done % self.rating_interval == 0:
-            self.say(summary(standings))
-        self._show(standings)
-
-    def _show(self, standings: Standings) -> None:
-        if time.monotonic() - self._last >= SECONDS_BETWEEN_LINES:
-            self._last = time.monotonic()
-            self.say(self.state(standings))
+        self._line.show(lambda: self.state(standings))
 
     def state(self, standings: Standings) -> str:
         """The current results, in one line."""
@@ -83,67 +71,6 @@ class Progress:
             parts.append(str(standings.test))
         parts.append(f"{self._pace.remaining()} remaining")
         return ", ".join(parts)
-
-
-class LiveProgress(Progress):
-    """A table that is redrawn in place, by rich."""
-
-    def __init__(self, out: TextIO) -> None:
-        super().__init__(out)
-        from rich.console import Console
-        from rich.live import Live
-
-        self._console = Console(file=out)
-        self._live = Live(console=self._console, refresh_per_second=4, transient=True)
-
-    def __enter__(self) -> "Progress":
-        self._live.start()
-        return self
-
-    def __exit__(self, kind: type | None, error: BaseException | None, trace: TracebackType | None) -> None:
-        self._live.stop()
-
-    def say(self, text: str) -> None:
-        self._console.print(text, markup=False, highlight=False, soft_wrap=True)
-
-    def begin(self, standings: Standings, total: int, before: int) -> None:
-        super().begin(standings, total, before)
-        self._show(standings)
-
-    def _show(self, standings: Standings) -> None:
-        self._live.update(self._table(standings))
-
-    def _table(self, standings: Standings) -> Any:
-        from rich.table import Table
-        from rich.text import Text
-
-        done = f"{self._pace.done} of {self._pace.total} games, {self._pace.remaining()} remaining"
-        if standings.test is not None:
-            done += f"\n{standings.test}"
-        table = Table(caption=done, caption_justify="left")
-        for heading in ("engine", "against", "won", "lost", "drawn", "score", "Elo", "+/-", "nElo", "+/-", "pairs 0-2"):
-            table.add_column(heading, justify="left" if heading in ("engine", "against") else "right")
-        for (one, other), standing in standings.by_pairing.items():
-            score = "" if standing.score is None else f"{100 * standing.score:.1f}%"
-            table.add_row(
-                *(Text(standings.engines[one]), Text(standings.engines[other])),  # a name may look like markup
-                *map(str, (standing.wins, standing.losses, standing.draws)),
-                *(score, elo_text(standing.strength.elo), elo_text(standing.strength.elo_error)),
-                *(elo_text(standing.strength.nelo), elo_text(standing.strength.nelo_error)),
-                " ".join(map(str, standing.pentanomial)),
-            )
-        return table
-
-
-def progress_for(out: TextIO | None = None) -> Progress:
-    """The live table if `out`, by default stderr, is a terminal and rich is installed; otherwise plain lines."""
-    out = out or sys.stderr
-    if out.isatty():
-        try:
-            return LiveProgress(out)
-        except ImportError:
-            pass  # rich is an extra
-    return Progress(out)
 
 
 def _brief(detail: str) -> str:
@@ -180,7 +107,7 @@ class Tournament:
             self._openings = read_openings(settings.openings, settings.variant, settings.opening_ply, rules)
         self.schedule = Schedule(settings, self._book, None, self._openings)
         names = [engine.name for engine in settings.engines]
-        self.standings = Standings(names, self.schedule.pairings, settings.test)
+        self.standings = Standings(names, self.schedule.pairings, settings.sprt)
         self.finished: dict[int, GameRecord] = {}
         self.failed: set[int] = set()
         self._teams = BOARDS[settings.variant].teams

@@ -1,1 +1,1 @@
-"""What is to be played: TOML files and command-line words as checked, frozen settings, and the schedule of games."""
+"""What is to be played: words of the command line as checked, frozen settings, and the schedule of games."""

@@ -1,8 +1,4 @@
-"""The settings of a match or tournament, from a TOML file, the command line, or both; and where its chance comes from.
-
-File and command line use the same keys. The command line is turned into the tables that a file would hold and laid over
-those of the file; `MatchSettings.read` reads the result, so a mistake is reported in the same words wherever it was
-made.
+"""The settings of a match or tournament, and where its chance comes from.
 
 A run's random numbers come from a seed, which is a secret unless somebody names a number. Everything random that an
 engine can see, or that its enemy depends on, comes from a stream of its own, by a keyed hash. So an engine that knows
@@ -10,35 +6,20 @@ this program and some streams of a secret learns nothing of the others. Only a f
 fewer than would tell its next ones. A number as a seed can be found by trying.
 """
 
+import argparse
 import hashlib
 import random
 import re
 import secrets
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any
 
 from junqi_referee.exits import RefereeError
 from junqi_referee.settings.engine import Dialect, EngineSettings, read_engines
-from junqi_referee.settings.readers import (
-    CI,
-    MATCH,
-    REGRESS,
-    TOURNAMENT,
-    Reader,
-    check_keys,
-    one_of,
-    option,
-    read_cores,
-    read_options,
-    read_real,
-    read_text,
-    table_in,
-    table_of,
-    whole,
-)
-from junqi_referee.sprt import Difference, Model, SequentialTest, Sprt
+from junqi_referee.settings.readers import Wrong, one_of, real, whole, words_as
+from junqi_referee.sprt import Model, Sprt
 
 if TYPE_CHECKING:
     from junqi_engine.rules.options import Rules
@@ -74,13 +55,8 @@ def engine_seed(seed: Seed, *place: int) -> int:
     return stream(seed, *place).randrange(_ENGINE_SEEDS)
 
 
-TABLES = ("match", "each", "engine", "bound")
 VARIANT_RULE = "variant"
 """The value of `no_contact_result` that leaves the result to the variant."""
-SEED_HELP = (
-    "a number to draw line-ups and engines' seeds from, only for engines that you trust: one that finds it by trying "
-    "knows all hidden line-ups; or the seed of a record, to repeat its games (default: a new secret)"
-)
 
 
 class Visibility(StrEnum):
@@ -127,95 +103,56 @@ class DrawRule:
 
 
 _MOVES, _PLIES, _CENTIPAWNS = whole(0, 1000), whole(0, 10**6), whole(0, 10**6)
-_SPRT = {"elo0": read_real, "elo1": read_real, "alpha": read_real, "beta": read_real, "model": one_of(Model)}
-_DIFFERENCE = {
-    **dict.fromkeys(("engine", "than", "against"), read_text),
-    **dict.fromkeys(("score0", "score1", "alpha", "beta"), read_real),
-}
-_RESIGN = {"movecount": _MOVES, "score": _CENTIPAWNS}
-_DRAW = {"movenumber": _PLIES, "movecount": _MOVES, "score": _CENTIPAWNS}
+_RATES = {"elo0": real, "elo1": real, "alpha": real, "beta": real}
+read_sprt = words_as(Sprt, {**_RATES, "model": one_of(Model)}, ("elo0", "elo1"))
+read_resign = words_as(ResignRule, {"movecount": _MOVES, "score": _CENTIPAWNS})
+read_draw = words_as(DrawRule, {"movenumber": _PLIES, "movecount": _MOVES, "score": _CENTIPAWNS})
 
 
-def _read_variant(value: Any, where: str, key: str) -> str:
+def read_variant(text: str) -> str:
     # The rules take tenths of a second to import, which a help text need not wait for.
     from junqi_engine.rules.board import BOARDS
 
-    return one_of(BOARDS)(value, where, key)
+    return one_of(BOARDS)(text)
 
 
-def _read_seed(value: Any, where: str, key: str) -> Seed:
-    if is_secret(value):
-        return str(value)
+def read_seed(text: str) -> Seed:
+    if is_secret(text):
+        return text
     try:
-        number: int = whole(0, MOST_SEED)(value, where, key)
-    except RefereeError as error:
-        raise RefereeError(f"{error}, or the 32 hexadecimal digits of a record's seed") from None
-    return number
-
-
-def _words(cls: type, readers: Mapping[str, Reader], help: str, commands: tuple[str, ...] = (MATCH, TOURNAMENT)) -> Any:
-    """An option that is a table, and on the command line of some subcommands a flag followed by words."""
-    keys = " ".join(f"{key}=" for key in readers)
-    return option(None, table_of(cls, readers), f"{help}: {keys}", commands=commands, takes_words=True)
-
-
-def _one_of(
-    words: type[StrEnum], default: StrEnum, commands: tuple[str, ...] = (MATCH, TOURNAMENT, REGRESS, CI)
-) -> Any:
-    """An option that is one of some words."""
-    return option(default, one_of(words), f"one of {', '.join(words)}", commands=commands)
+        return whole(0, MOST_SEED)(text)
+    except Wrong as error:
+        raise Wrong(f"{error}, nor the 32 hexadecimal digits of a record's seed") from None
 
 
 @dataclass(frozen=True)
 class MatchSettings:
-    """Everything that decides what is played and how. A new option of `[match]` and of the command line is one field.
+    """Everything that decides what is played and how. A field is a flag of the command line with `-` instead of `_`.
 
     `sprt`, `resign` and `draw` are None if not set.
     """
 
     engines: tuple[EngineSettings, ...]
-    variant: str = option("siguo", _read_variant, "the variant of Junqi")
-    visibility: Visibility = _one_of(Visibility, Visibility.PARTNER)
-    format: Format = _one_of(Format, Format.ROUND_ROBIN, commands=(TOURNAMENT,))
-    rounds: int = option(1, whole(1, 10**7), "pairs of games per pairing of two engines")
-    concurrency: int = option(1, whole(1, 1024), "games played at a time")
-    seed: Seed | None = option(None, _read_seed, SEED_HELP)
-    lineups: Lineups = _one_of(Lineups, Lineups.BOOK)
-    book: str | None = option(None, read_text, "file of line-ups (default: the packaged one)")
-    openings: str | None = option(
-        None, read_text, "file of positions to play from, or a record; balanced: the packaged ones"
-    )
-    opening_ply: int = option(0, whole(0, 10**6), "from a record as openings: the plies that are played before")
-    record: str | None = option(None, read_text, "file that finished games are appended to")
-    log: str | None = option(None, read_text, "folder for what engines write to stderr (default: RECORD.logs)")
-    transcript: str | None = option(None, read_text, "folder for every line to and from the engines, with times")
-    affinity: tuple[int, ...] | None = option(
-        None, read_cores, "processors for the games at a time, one for each in turn: all, or a list such as 0-3,6"
-    )
-    rating_interval: int = option(0, whole(0, 10**6), "print the results after every so many games; 0 = never")
-    event: str | None = option(None, read_text, "name of the event, for the records")
-    no_contact: int = option(
-        -1, whole(-1, 1000), "plies without a battle that end a game; 0 = no limit, -1 = the variant's"
-    )
-    no_contact_result: str = option(
-        VARIANT_RULE, one_of((VARIANT_RULE, "draw", "loss")), "result at that limit: variant, draw or loss"
-    )
-    max_plies: int = option(0, whole(0, 100_000), "plies after which a game is drawn; 0 = no limit")
-    sprt: Sprt | None = _words(Sprt, _SPRT, "stop when the test decides", commands=(MATCH, TOURNAMENT, REGRESS, CI))
-    difference: Difference | None = _words(
-        Difference,
-        _DIFFERENCE,
-        "stop when the test decides how much more one engine scores than another against a third",
-        commands=(TOURNAMENT, REGRESS),
-    )
-    resign: ResignRule | None = _words(ResignRule, _RESIGN, "adjudicate losses by the engines' scores")
-    draw: DrawRule | None = _words(DrawRule, _DRAW, "adjudicate draws by the engines' scores")
-    scheduler: str | None = option(None, read_text, "address of a Dask scheduler whose workers play the games")
-
-    @property
-    def test(self) -> SequentialTest | None:
-        """The sequential test, if there is one."""
-        return self.sprt or self.difference
+    variant: str = "siguo"
+    visibility: Visibility = Visibility.PARTNER
+    format: Format = Format.ROUND_ROBIN
+    rounds: int = 1
+    concurrency: int = 1
+    seed: Seed | None = None
+    lineups: Lineups = Lineups.BOOK
+    book: str | None = None
+    openings: str | None = None
+    opening_ply: int = 0
+    record: str | None = None
+    log: str | None = None
+    transcript: str | None = None
+    no_contact: int = -1
+    no_contact_result: str = VARIANT_RULE
+    max_plies: int = 0
+    sprt: Sprt | None = None
+    resign: ResignRule | None = None
+    draw: DrawRule | None = None
+    scheduler: str | None = None
 
     @property
     def rules(self) -> "Rules":
@@ -227,61 +164,33 @@ class MatchSettings:
         return Rules.of(BOARDS[self.variant], Rules(self.no_contact, loses, self.max_plies))
 
     @classmethod
-    def read(cls, tables: Mapping[str, Any], where: str) -> "MatchSettings":
-        """Read the tables `match`, `each` and `engine`; a `RefereeError` names the table and the key at fault."""
-        check_keys(tables, TABLES, where)
-        match = table_in(tables, "match", where)
-        where_match = f"{where}, match"
-        from junqi_engine.rules.board import BOARDS
-
-        values = read_options(cls, match, where_match)
+    def of(cls, parsed: argparse.Namespace, engines: Mapping[str, Sequence[str]]) -> "MatchSettings":
+        """The settings of a command line, and of the words of its engines by the flags that name them."""
+        values: dict[str, Any] = {entry.name: getattr(parsed, entry.name, None) for entry in fields(cls)}
+        values = {name: value for name, value in values.items() if value is not None}
+        values["engines"] = read_engines(engines, parsed.each or ())
         if "book" in values and values.get("lineups", Lineups.BOOK) != Lineups.BOOK:
-            raise RefereeError(f"{where_match}: book and lineups={values['lineups']} exclude each other")
+            raise RefereeError(f"--book and --lineups {values['lineups']} exclude each other")
         if "openings" in values and (other := next((key for key in ("book", "lineups") if key in values), None)):
-            raise RefereeError(f"{where_match}: openings and {other} exclude each other; openings have line-ups")
-        engines = read_engines(tables, where)
-        if "sprt" in values and len(engines) != 2:
-            raise RefereeError(f"{where_match}: sprt needs two engines, there are {len(engines)}")
-        if "difference" in values:
-            _check_difference(values["difference"], engines, values.get("format"), f"{where_match}, difference")
-        has_contest_engine = any(engine.dialect == Dialect.CONTEST for engine in engines)
+            raise RefereeError(f"--openings and --{other} exclude each other; openings have line-ups")
+        if "sprt" in values and len(values["engines"]) != 2:
+            raise RefereeError(f"--sprt needs two engines, there are {len(values['engines'])}")
+        has_contest_engine = any(engine.dialect == Dialect.CONTEST for engine in values["engines"])
         if has_contest_engine and "book" not in values:
             values.setdefault("lineups", Lineups.ENGINE)
-        settings = cls(engines=engines, **values)
+        settings = cls(**values)
         if has_contest_engine:
-            _check_contest_match(settings, f"{where_match}: an engine with dialect=contest")
-        pondering = next((engine.name for engine in engines if engine.ponder), None)
-        if pondering is not None and settings.visibility == Visibility.DARK and len(BOARDS[settings.variant].seats) > 2:
-            raise RefereeError(
-                f"{where_match}: {pondering} cannot ponder in dark siguo, where three seats move in between"
-            )
+            _check_contest_match(settings, "an engine with dialect=contest")
         return settings
-
-
-def _check_difference(
-    difference: Difference, engines: Sequence[EngineSettings], format: Format | None, where: str
-) -> None:
-    """Refuse a test of games that are not played."""
-    names = [engine.name for engine in engines]
-    asked = {key: getattr(difference, key) for key in ("engine", "than", "against")}
-    for key, name in asked.items():
-        if name not in names:
-            raise RefereeError(f"{where}: {key}={name!r} is not one of the engines {', '.join(names)}")
-    if len(set(asked.values())) < len(asked):
-        raise RefereeError(f"{where}: {', '.join(asked)} must be three engines")
-    if format == Format.GAUNTLET and difference.against != names[0]:
-        raise RefereeError(
-            f"{where}: in a gauntlet all play against the first engine, {names[0]!r}, not {difference.against!r}"
-        )
 
 
 def _check_contest_match(settings: MatchSettings, where: str) -> None:
     """Refuse a match that an engine with the contest's dialect cannot play."""
     if settings.lineups != Lineups.ENGINE:
-        raise RefereeError(f"{where} chooses its own line-ups, which requires lineups=engine")
+        raise RefereeError(f"{where} chooses its own line-ups, which requires --lineups engine")
     if settings.variant != "luzhanqi":
-        raise RefereeError(f"{where} requires variant=luzhanqi, not {settings.variant}")
+        raise RefereeError(f"{where} requires --variant luzhanqi, not {settings.variant}")
     if settings.visibility == Visibility.OPEN:
-        raise RefereeError(f"{where} cannot play with visibility=open")
+        raise RefereeError(f"{where} cannot play with --visibility open")
     if settings.rules.no_contact and not settings.rules.no_contact_loses:
-        raise RefereeError(f"{where} cannot play with no-contact-result=draw")
+        raise RefereeError(f"{where} cannot play with --no-contact-result draw")
