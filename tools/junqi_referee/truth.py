@@ -3,18 +3,17 @@
 from collections.abc import Mapping
 
 from junqi_engine.errors import IllegalMove, Refused
-from junqi_engine.information.snapshot import view_of_snapshot
+from junqi_engine.information.snapshot import hide
 from junqi_engine.information.view import SeatView
 from junqi_engine.notation.drawing import draw_text, status
 from junqi_engine.notation.fen import format_fen, parse_game
 from junqi_engine.notation.moves import NO_VIEWER, OPEN_VIEWER, format_code, format_move, parse_move, parse_viewer
 from junqi_engine.rules import game_state
-from junqi_engine.rules.board import BLOCK_POINTS, BOARDS, LINEUP_INDICES
+from junqi_engine.rules.board import BOARDS
 from junqi_engine.rules.game_state import GameState
-from junqi_engine.rules.layout import contains, seat_of
+from junqi_engine.rules.layout import contains
 from junqi_engine.rules.options import Rules
-from junqi_engine.rules.pieces import FLAG, LETTERS, MARSHAL, UNKNOWN
-from junqi_engine.rules.position import Placement, Result, lineup_kinds
+from junqi_engine.rules.position import Result
 from junqi_referee.endings import Ending
 
 MAX_SHOWN = 60
@@ -37,12 +36,9 @@ class Truth:
         if fen:
             self._start = parse_game(self.board, fen, self.rules)
         else:
-            for seat in self.board.seats:
-                lineup_kinds(seat, self.lineups[seat])
-            self._start = GameState.from_placements(
-                self.board, self.rules, self._lineup_placements(), self.board.seats.index(first), self.board.all_alive,
-                quiet=0, ply=0,
-            )  # fmt: skip
+            if missing := [seat for seat in self.board.seats if seat not in lineups]:
+                raise KeyError(missing[0])
+            self._start = GameState.start(self.board, self.lineups, self.rules, self.board.seats.index(first))
         self.first = self.board.seats[self._start.turn]
         self._is_from_fen = bool(fen)
         self._state = self._start.copy()
@@ -136,29 +132,7 @@ class Truth:
         return f"position startpos lineup {' '.join(f'{seat}:{self.lineups[seat]}' for seat in seats)} viewer {viewer}"
 
     def _start_view(self, viewer: str) -> SeatView:
-        seats = 0 if viewer == NO_VIEWER else parse_viewer(self.board, viewer)
-        start, placements = self._start, []
-        for point in self.board.points:
-            piece = start.piece_at(point)
-            if piece is not None:
-                kind, seat = int(start.position["kind"][piece]), seat_of(piece)
-                is_known = contains(seats, seat) or (kind == FLAG and not self._has_marshal(seat))
-                placements.append(Placement(seat, point, kind if is_known else UNKNOWN))
-        return view_of_snapshot(
-            self.board, seats, placements, start.turn, start.alive, start.quiet, start.ply, rules=self.rules
-        )
-
-    def _has_marshal(self, seat: int) -> bool:
-        """Whether a seat has its Field Marshal at the start; otherwise its flag is revealed."""
-        pieces = (self._start.piece_at(point) for point in self._start.points_of(seat))
-        return any(piece is not None and self._start.position["kind"][piece] == MARSHAL for piece in pieces)
-
-    def _lineup_placements(self) -> list[Placement]:
-        return [
-            Placement(number, BLOCK_POINTS * number + index, LETTERS.index(letter))
-            for number, seat in enumerate(self.board.seats)
-            for index, letter in zip(LINEUP_INDICES, self.lineups[seat], strict=True)
-        ]
+        return hide(self._start, 0 if viewer == NO_VIEWER else parse_viewer(self.board, viewer))
 
 
 def ending_of(state: GameState, lineups: Mapping[str, str]) -> Ending:
