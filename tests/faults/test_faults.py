@@ -123,7 +123,7 @@ def test_hostile_engines_win_by_no_fault_of_others_and_are_checked_to_the_end(me
 
 @pytest.mark.long
 def test_a_full_disk_during_a_match(tmp_path: Path) -> None:
-    """The game that does not fit is saved elsewhere or printed, the others are in the record; the match continues."""
+    """The game that does not fit is played again, the others are in the record; the match continues."""
     record, script = tmp_path / "games.jsonl", " ".join(scripted("script"))
     engines = ["--engine", "name=one", f"cmd={script}", "--engine", "name=other", f"cmd={script}"]
     words = ["match", *engines, *"--max-plies 4 --each st=9 --rounds 3 --record".split(), str(record)]

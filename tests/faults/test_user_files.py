@@ -56,7 +56,7 @@ def test_every_reader_takes_a_byte_order_mark_and_other_ends_of_lines(
     assert [one.game for one in read_record(str(record))] == [1, 2]
     assert run(["replay", str(record), "1"]) == ExitCode.DONE
     with RecordFile(str(record), resume=True) as found:
-        assert [one.game for one in found.games] == [1, 2] and found.damaged_path is None
+        assert [one.game for one in found.games] == [1, 2] and not found.was_damaged
     book = foreign(tmp_path / "book.txt", f"{lineup.DEFAULT} # the usual one\n\n")
     assert Book.read(str(book)).lineups == (lineup.DEFAULT,)
     engines = "".join(f"--engine name={name} cmd='{shlex.join(scripted('script'))}'\n" for name in ("one", "other"))
@@ -87,14 +87,11 @@ def test_a_foreign_file_is_not_resumed(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("beginning", ["{", '{"gam', '{"game":1,"variant":"siguo","moves":["g6'])
-def test_a_first_line_that_was_cut_off_is_moved_away(tmp_path: Path, beginning: str) -> None:
+def test_a_first_line_that_was_cut_off_is_removed(tmp_path: Path, beginning: str) -> None:
     path = tmp_path / "games.jsonl"
     path.write_text(beginning)
-    (tmp_path / "games.jsonl.damaged").write_text("mine\n")
     play(settings(*SCRIPTS, rounds=1, max_plies=4, record=str(path)), resume=True)
     assert len(path.read_text().splitlines()) == 2
-    assert (tmp_path / "games.jsonl.damaged").read_text() == "mine\n"
-    assert (tmp_path / "games.jsonl.damaged2").read_text() == beginning + "\n"
 
 
 # Unexpected exceptions

@@ -193,8 +193,6 @@ def _add_review(commands: Any) -> None:
     )
     add("--seed", type=whole(0, MOST), default=0, metavar="N", help="random seed; the same seed gives the same report")
     add("--concurrency", type=whole(0, MOST), default=1, metavar="N", help="search processes (default: 1)")
-    add("--scheduler", metavar="ADDRESS", help="search on the workers of a Dask scheduler instead")
-    add("--resume", action="store_true", help="continue an interrupted review")
     add("--overwrite", action="store_true", help="replace the report if it exists")
     add("--unfinished", action="store_true", help="review unfinished games up to where they are")
     add("--names", action="store_true", help="show the names of players of .jgs files")

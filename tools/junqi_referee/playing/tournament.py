@@ -123,8 +123,8 @@ class Tournament:
             record = None
             if self.settings.record is not None:
                 record = stack.enter_context(RecordFile(self.settings.record, resume))
-                if record.damaged_path is not None:
-                    progress.say(f"the last line of {record.path} was damaged; it is now in {record.damaged_path}")
+                if record.was_damaged:
+                    progress.say(f"the last line of {record.path} was damaged; its game is played again")
                 if record.games and self.settings.seed is None:
                     self.schedule = Schedule(self.settings, self._book, record.games[0].seed, self._openings)
                 for game in record.games:
