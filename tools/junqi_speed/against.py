@@ -6,71 +6,50 @@ lowest and the highest. Each revision is measured by its own sections, and figur
 """
 
 import json
-import re
 import statistics
-import sys
 from collections.abc import Iterator, Sequence
-from typing import TextIO
 
 from junqi_protocol.catalogue import CATALOGUE
-from junqi_referee.revisions import Checkout, RevisionError
-from junqi_speed import Report, say
+from junqi_referee.exits import ExitCode, RefereeError
+from junqi_referee.revisions import ROOT, Checkout, RevisionError, build, find_commit, this_checkout
 
+Figures = dict[str, tuple[float, str]]
+"""The value and the unit of each."""
 EXPLANATION = "times: a ratio below 1 means that this checkout is faster; speeds: above 1"
-OLD_FIGURE = re.compile(r"  (?P<name>.+?) {4,}(?P<value>-?[\d.,]+(?:e[+-]\d+)?) (?P<unit>.+?)(?:   \(target: .*\))?")
-"""A figure of a revision before there was JSON, in whose folder of tools the sections were named `bench`."""
 
 
-def compare(here: Checkout, there: Checkout, sections: Sequence[str], rounds: int, out: TextIO | None = None) -> None:
-    """Print the ratios of all figures of the sections. `RevisionError` if one cannot be built or measured."""
-    out = out or sys.stdout
-    print(f"this checkout ({here.name}) / {there.name}, rounds: {rounds}; {EXPLANATION}", file=out, flush=True)
-    for checkout in (here, there):
-        say(f"compiling {checkout.name}")
-        checkout.compile([entry.variant for entry in CATALOGUE])
-    for section in sections:
-        print(f"\n{section}", file=out, flush=True)
-        runs = []
-        for number in range(1, rounds + 1):
-            say(f"{section}, round {number} of {rounds}")
-            runs.append((measured(here, section), measured(there, section)))
-        for line in summary(runs):
-            print(f"  {line}", file=out, flush=True)
+def compare(revision: str, sections: Sequence[str], rounds: int) -> int:
+    """Print the ratios of all figures of the sections; `RefereeError` if a revision cannot be built or measured."""
+    try:
+        here, there = this_checkout(), build(find_commit(revision, ROOT), root=ROOT)
+        print(f"this checkout ({here.name}) / {there.name}, rounds: {rounds}; {EXPLANATION}", flush=True)
+        for checkout in (here, there):
+            checkout.compile([entry.variant for entry in CATALOGUE])
+        for section in sections:
+            print(f"\n{section}", flush=True)
+            runs = [(measured(here, section), measured(there, section)) for _ in range(rounds)]
+            for line in summary(runs):
+                print(f"  {line}", flush=True)
+    except RevisionError as error:
+        raise RefereeError(str(error), ExitCode.NO_START) from None
+    return 0
 
 
-def measured(checkout: Checkout, section: str) -> Report:
+def measured(checkout: Checkout, section: str) -> Figures:
     """What a section of a revision reports."""
-    if (checkout.folder / "tools" / "bench").is_dir():
-        return _printed(checkout.run("-m", "tools.bench", section))
     printed = checkout.run("-m", "junqi_speed", section, "--json")
     try:
-        return Report(is_silent=True, **json.loads(printed))
-    except (ValueError, TypeError):
+        return dict(json.loads(printed)["figures"])
+    except (ValueError, TypeError, KeyError):
         raise RevisionError(f"{checkout.name}: section {section} prints no figures: {printed[:100]!r}") from None
 
 
-def _printed(text: str) -> Report:
-    """The figures in the output of such a revision. A name that begins with spaces is part of the one before it."""
-    report, parent = Report(is_silent=True), ""
-    for line in text.splitlines():
-        name, _, signature = line.strip().partition(", signature: ")
-        if match := OLD_FIGURE.fullmatch(line):
-            child = match["name"].strip()
-            parent = parent if match["name"].startswith(" ") else child
-            name = child if parent == child else f"{parent}: {child}"
-            report.figure(name, float(match["value"].replace(",", "")), match["unit"])
-        elif signature:
-            report.signature(f"{name}, signature", signature)
-    return report
-
-
-def summary(runs: Sequence[tuple[Report, Report]]) -> Iterator[str]:
-    """The lines of a section: each figure that both revisions have, then the rest, then the signatures."""
+def summary(runs: Sequence[tuple[Figures, Figures]]) -> Iterator[str]:
+    """The lines of a section: each figure that both revisions have, then the rest."""
     first_here, first_there = runs[0]
-    for name, (_, unit) in first_here.figures.items():
+    for name, (_, unit) in first_here.items():
         # A name may depend on a result; only the rounds in which both revisions have it make pairs.
-        pairs = [(here.figures[name][0], there.figures[name][0]) for here, there in runs
-                 if name in here.figures and name in there.figures]  # fmt: skip
+        pairs = [(here[name][0], there[name][0]) for here, there in runs if name in here and name in there]
         if not pairs:
             yield f"{name}: only in this checkout"
             continue
@@ -78,9 +57,4 @@ def summary(runs: Sequence[tuple[Report, Report]]) -> Iterator[str]:
         here, there = (statistics.median(values) for values in zip(*pairs, strict=True))
         spread = f"({ratios[0]:.3f} to {ratios[-1]:.3f})"
         yield f"{name:<58} {here:>10,.4g} {there:>10,.4g} {unit:<16} ratio {statistics.median(ratios):.3f} {spread}"
-    for name in first_there.figures:
-        if name not in first_here.figures:
-            yield f"{name}: only in the other revision"
-    for name, text in first_here.signatures.items():
-        if was := first_there.signatures.get(name):
-            yield f"{name}: {f'equal, {text}' if text == was else f'{text}, was {was}'}"
+    yield from (f"{name}: only in the other revision" for name in first_there if name not in first_here)

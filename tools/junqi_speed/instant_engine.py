@@ -1,12 +1,8 @@
-"""An engine that answers at once and knows no rules: `python instant_engine.py [deaf]`.
-
-Each seat moves a piece of its front row forward and back again, which is legal from any line-up. With `deaf` it ends by
-`quit` only: neither the end of its input nor a signal that can be ignored ends it.
+"""An engine that answers at once and knows no rules: each seat moves a piece of its front row forward and back again,
+which is legal from any line-up.
 """
 
-import signal
 import sys
-import time
 
 STEPS = (("g6g7", "g7g6"), ("l7k7", "k7l7"), ("k12k11", "k11k12"), ("f11g11", "g11f11"))
 
@@ -30,10 +26,4 @@ def serve() -> None:
 
 
 if __name__ == "__main__":
-    is_deaf = sys.argv[1:] == ["deaf"]
-    if is_deaf:
-        signal.signal(signal.SIGHUP, signal.SIG_IGN)
-        signal.signal(signal.SIGTERM, signal.SIG_IGN)
     serve()
-    if is_deaf:
-        time.sleep(600)
