@@ -213,6 +213,24 @@ def test_interrupted_within_a_second(tmp_path, number):
     assert all(entry.ending != Ending.INTERRUPTED for entry in read_record(str(path)))
 
 
+def test_a_killed_referee_leaves_no_engine_and_resume_plays_what_is_missing(tmp_path):
+    path = tmp_path / "games.jsonl"
+    sound = shlex.join(scripted("script"))
+    words = [word for name in "ab" for word in ("--engine", f"cmd={sound}", f"name={name}")]
+    words = ["match", *words, "--each", "st=100", "--rounds", "40", "--concurrency", "2", "--record", str(path)]
+    process = referee(*words)
+    until(lambda: path.exists() and path.read_bytes().count(b"\n") >= 3)
+    process.kill()
+    process.communicate(timeout=DEADLINE_S)
+    until(lambda: processes_with(str(ENGINES), looks=1) == [])
+    before = path.read_bytes()
+    before = before[: before.rfind(b"\n") + 1]
+    assert 3 <= before.count(b"\n") < 80
+    assert run([*words, "--resume"]) == ExitCode.DONE
+    assert path.read_bytes().startswith(before)
+    assert sorted(entry.game for entry in read_record(str(path))) == list(range(1, 81))
+
+
 def test_a_game_in_which_the_referee_was_stopped_is_played_again(tmp_path):
     engine, asked, may_answer = waiting(tmp_path)
     words = [word for name in "ab" for word in ("--engine", f"cmd={engine}", f"name={name}")]

@@ -15,7 +15,7 @@ import junqi_engine as junqi
 from junqi_engine.rules.lineup import DEFAULT
 from junqi_referee.cli import run
 from junqi_referee.exits import ExitCode
-from junqi_referee.jobs import Here
+from junqi_referee.jobs import workers
 from tests.helpers.jgs import DRAW, SLOTS, event, game_file, move
 from tests.helpers.marking import long_after
 from tests.helpers.review import NODES, record_of, short_game
@@ -31,7 +31,7 @@ def review(*words: object, in_processes: bool = False) -> int:
     """Run it, by default in this process alone: others would load the kernels first."""
     with pytest.MonkeyPatch.context() as patch:
         if not in_processes:
-            patch.setattr("junqi_referee.review._workers", lambda *_: Here())
+            patch.setattr("junqi_referee.review._workers", lambda *_: workers(1))
         return run(["review", "--nodes", str(NODES), *map(str, words)])
 
 

@@ -8,8 +8,8 @@ A job is a function without arguments; unless it runs in a thread, it is pickled
 order. The caller keeps each of them at once, and later begins again with the jobs that are missing: so every run is
 continued. The end of the block abandons what still runs.
 
-What a job raises ends the run: `wait` raises it, from another process as a `RefereeError` of one line that names the
-job. So does a lost worker; on a cluster, other workers get its job several times before.
+What a job raises ends the run: a `RefereeError`, which names the job unless the job itself has raised one. So does a
+lost worker; on a cluster, other workers get its job several times before.
 
 `LineProgress` says on stderr how far a run is and how long it still takes.
 """
@@ -18,17 +18,21 @@ import os
 import signal
 import threading
 import time
-from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures import CancelledError, Future, ThreadPoolExecutor
-from concurrent.futures import wait as wait_for
-from contextlib import suppress
+from concurrent.futures import (
+    FIRST_COMPLETED,
+    BrokenExecutor,
+    CancelledError,
+    Executor,
+    Future,
+    ProcessPoolExecutor,
+    ThreadPoolExecutor,
+    wait,
+)
 from functools import partial
 from itertools import islice
-from multiprocessing import get_context, parent_process
-from multiprocessing.connection import Connection, wait
-from multiprocessing.process import BaseProcess
-from queue import Empty, SimpleQueue
+from multiprocessing import Pipe, get_context
+from multiprocessing.connection import Connection
 from typing import Any, TextIO
 
 from junqi_referee.exits import ExitCode, RefereeError
@@ -43,41 +47,69 @@ AHEAD = 2
 MOST_TRIES = 20
 
 
-class Workers(ABC):
-    """Whoever carries out jobs, as a context manager. `capacity` jobs may be submitted at a time."""
+class Workers:
+    """An executor, as a context manager. `capacity` jobs may be submitted at a time.
 
-    capacity: int
+    `stop` ends what jobs have started, running or not, and may be called again. A job whose worker is lost, which
+    one of the exceptions `lost` tells, is submitted again.
+    """
 
-    @abstractmethod
-    def submit(self, name: str, job: Job) -> None:
+    def __init__(
+        self,
+        executor: Executor,
+        capacity: Callable[[], int],
+        stop: Callable[[], None],
+        lost: tuple[type[Exception], ...] = (),
+    ) -> None:
+        self._executor, self._capacity, self._stop, self._lost = executor, capacity, stop, lost
+        self._running: dict[Future[Any], tuple[str, Job, int]] = {}
+
+    @property
+    def capacity(self) -> int:
+        return self._capacity()
+
+    def submit(self, name: str, job: Job, tries: int = 1) -> None:
         """Begin a job; messages call it by its name."""
+        try:
+            self._running[self._executor.submit(job)] = name, job, tries
+        except BrokenExecutor as error:
+            raise RefereeError("a worker process has died", ExitCode.INTERNAL) from error
+        except RuntimeError as error:
+            raise RefereeError(f"{name}: {error}; use a smaller --concurrency", ExitCode.INTERNAL) from error
 
-    @abstractmethod
     def wait(self) -> Any:
         """The result of the next job that ends."""
-
-    @abstractmethod
-    def end(self, abandon: bool) -> None:
-        """Dismiss all workers. With `abandon`, jobs still run, and are ended at once."""
-
-    def __enter__(self) -> "Workers":
-        return self
-
-    def __exit__(self, kind: type | None, *_: object) -> None:
-        self.end(abandon=kind is not None)
+        while True:
+            # With a timeout, because a signal that arrives just before the wait begins is only handled after it.
+            ended, _ = wait(self._running, SIGNALS_SEEN_S, FIRST_COMPLETED)
+            if not ended:
+                continue
+            future = ended.pop()
+            name, job, tries = self._running.pop(future)
+            try:
+                return future.result()
+            except (RefereeError, OSError, MemoryError):
+                raise
+            except BrokenExecutor:
+                raise RefereeError("a worker process has died", ExitCode.INTERNAL) from None
+            except CancelledError:
+                raise RefereeError(f"{name}: the connection to the cluster was lost", ExitCode.INTERNAL) from None
+            except self._lost:
+                if tries == MOST_TRIES:
+                    raise RefereeError(f"{name}: its worker was lost {tries} times", ExitCode.INTERNAL) from None
+                self.submit(name, job, tries + 1)
+            except Exception as error:
+                raise RefereeError(f"{name}: {type(error).__name__}: {error}", ExitCode.INTERNAL) from error
 
     def results(self, jobs: Iterable[tuple[str, Job]]) -> Iterator[Any]:
-        """The results of jobs with names. A worker has its next job before its result is used."""
-        ahead, running, found = iter(jobs), 0, list[Any]()
+        """The results of jobs with names."""
+        ahead = iter(jobs)
         while True:
-            for name, job in islice(ahead, max(0, self.capacity - running)):
+            for name, job in islice(ahead, max(0, self.capacity - len(self._running))):
                 self.submit(name, job)
-                running += 1
-            yield from found
-            if not running:
+            if not self._running:
                 return
-            found = [self.wait()]
-            running -= 1
+            yield self.wait()
 
     def map(self, function: Callable[[Any], Any], items: Sequence[Any]) -> list[Any]:
         """What a function gives for each item, in their order."""
@@ -85,15 +117,22 @@ class Workers(ABC):
         found = dict(self.results(jobs))
         return [found[at] for at in range(len(items))]
 
+    def end(self, abandon: bool) -> None:
+        """Dismiss all workers. With `abandon`, jobs still run, and are ended at once."""
+        for future in self._running:
+            future.cancel()
+        self._executor.shutdown(wait=False)
+        self._stop()
+        while running := [future for future in self._running if not future.done()]:
+            self._stop()  # again, because a job may be about to start something
+            wait(running, STOP_AGAIN_S)
+        self._executor.shutdown()
 
-def _carry_out(name: str, job: Job) -> Any:
-    """What a job gives in another process; `RefereeError` for whatever it raises."""
-    try:
-        return job()
-    except RefereeError:
-        raise
-    except Exception as error:
-        raise RefereeError(f"{name}: {type(error).__name__}: {error}", ExitCode.INTERNAL) from error
+    def __enter__(self) -> "Workers":
+        return self
+
+    def __exit__(self, kind: type | None, *_: object) -> None:
+        self.end(abandon=kind is not None)
 
 
 def _with_place(function: Callable[[Any], Any], at: int, item: Any) -> tuple[int, Any]:
@@ -104,196 +143,86 @@ def workers(count: int, scheduler: str | None = None) -> Workers:
     """This process alone, this many other processes, or the workers of a Dask scheduler."""
     if scheduler is not None:
         return Cluster(scheduler)
-    return Here() if count == 1 else Processes(count)
+    return processes(count) if count > 1 else Workers(_Here(), lambda: 1, lambda: None)
 
 
-class Here(Workers):
-    """This thread, which carries out one job at a time while it waits."""
+class _Here(Executor):
+    """This thread, which carries out a job when it is submitted."""
 
-    capacity = 1
-
-    def submit(self, name: str, job: Job) -> None:
-        self._job = job
-
-    def wait(self) -> Any:
-        return self._job()
-
-    def end(self, abandon: bool) -> None:
-        pass
-
-
-class Threads(Workers):
-    """This many threads, for jobs that mostly wait. `stop` ends what the jobs have started, running or not."""
-
-    def __init__(self, count: int, stop: Callable[[], None]) -> None:
-        self.capacity = count
-        self._stop = stop
-        self._executor = ThreadPoolExecutor(count)
-        self._running: set[Future[Any]] = set()
-        self._ended: SimpleQueue[Future[Any]] = SimpleQueue()
-
-    def submit(self, name: str, job: Job) -> None:
+    def submit(self, function: Callable[..., Any], /, *arguments: Any, **named: Any) -> Future[Any]:
+        future: Future[Any] = Future()
         try:
-            future = self._executor.submit(job)
-        except RuntimeError as error:
-            raise RefereeError(f"{name}: {error}; use a smaller --concurrency", ExitCode.INTERNAL) from error
-        self._running.add(future)
-        future.add_done_callback(self._ended.put)
-
-    def wait(self) -> Any:
-        while True:
-            # With a timeout, because a signal that arrives just before the wait begins is only handled after it.
-            with suppress(Empty):
-                future = self._ended.get(timeout=SIGNALS_SEEN_S)
-                self._running.remove(future)
-                return future.result()
-
-    def end(self, abandon: bool) -> None:
-        self._executor.shutdown(wait=not abandon, cancel_futures=True)
-        self._stop()
-        while running := [future for future in self._running if not future.done()]:
-            self._stop()  # again, because a job may be about to start something
-            wait_for(running, STOP_AGAIN_S)
-        self._stop()
+            future.set_result(function(*arguments, **named))
+        except Exception as error:  # noqa: BLE001  whoever asks for the result gets it
+            future.set_exception(error)
+        return future
 
 
-class Processes(Workers):
-    """This many processes, which end with this one."""
-
-    def __init__(self, count: int) -> None:
-        self.capacity = count
-        self._processes: dict[Connection, BaseProcess] = {}
-        self._running: dict[Connection, str] = {}
-        context = get_context("spawn")
-        for _ in range(count):
-            ours, theirs = context.Pipe()
-            process = context.Process(target=_serve, args=(theirs,), daemon=True)
-            process.start()
-            theirs.close()
-            self._processes[ours] = process
-
-    def submit(self, name: str, job: Job) -> None:
-        pipe = next(pipe for pipe in self._processes if pipe not in self._running)
-        self._running[pipe] = name
-        try:
-            pipe.send(partial(_carry_out, name, job))
-        except (BrokenPipeError, ConnectionResetError):
-            raise self._lost(pipe) from None
-
-    def wait(self) -> Any:
-        pipe = wait(list(self._running))[0]
-        assert isinstance(pipe, Connection)
-        try:
-            result, error = pipe.recv()
-        except (EOFError, ConnectionResetError):
-            raise self._lost(pipe) from None
-        del self._running[pipe]
-        if error is not None:
-            raise error
-        return result
-
-    def end(self, abandon: bool) -> None:
-        for process in self._processes.values():
-            process.kill()
-        for pipe, process in self._processes.items():
-            process.join()
-            pipe.close()
-
-    def _lost(self, pipe: Connection) -> RefereeError:
-        process = self._processes[pipe]
-        process.join()
-        code = process.exitcode or 0
-        how = f"killed by {signal.Signals(-code).name}" if code < 0 else f"it ended with exit code {code}"
-        return RefereeError(f"{self._running[pipe]}: a worker process has died: {how}", ExitCode.INTERNAL)
+def threads(count: int, stop: Callable[[], None]) -> Workers:
+    """This many threads, for jobs that mostly wait."""
+    return Workers(ThreadPoolExecutor(count), lambda: count, stop)
 
 
-def _serve(pipe: Connection) -> None:
+def processes(count: int) -> Workers:
+    """This many processes, which end with this one; each has its next job while the result of the last one is used."""
+    theirs, ours = Pipe(duplex=False)
+    context = get_context("spawn")
+    return Workers(ProcessPoolExecutor(count, context, _begin, (theirs,)), lambda: count + 1, ours.close)
+
+
+def _begin(parent: Connection) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches all processes of a terminal; the parent decides
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
-    threading.Thread(target=_end_with_parent, daemon=True).start()
-    with suppress(EOFError, BrokenPipeError, ConnectionResetError):  # the parent is gone
-        while True:
-            job = pipe.recv()
-            try:
-                pipe.send((job(), None))
-            except RefereeError as error:
-                pipe.send((None, error))
+    threading.Thread(target=_end_with, args=(parent,), daemon=True).start()
 
 
-def _end_with_parent() -> None:
-    parent = parent_process()
-    if parent is not None:
-        parent.join()
-        os._exit(1)
+def _end_with(parent: Connection) -> None:
+    """End this process when the other end of a pipe is closed, which the end of the parent does too."""
+    parent.poll(None)
+    os._exit(1)
 
 
 class Cluster(Workers):
-    """All workers that a scheduler knows at the time. `stop` ends what jobs have started on a worker.
+    """All workers that a scheduler knows at the time. `stop` is carried out on each of them in the end.
 
     `RefereeError` if there is no scheduler, no worker or no Dask.
     """
 
     def __init__(self, scheduler: str, stop: Callable[[], None] | None = None) -> None:
         try:
-            from distributed import Client, as_completed
+            from distributed import Client, KilledWorker
         except ImportError:
             raise RefereeError(
                 "a scheduler needs dask and distributed: pip install '.[cluster]' in a checkout"
             ) from None
-        self._scheduler, self._stop = scheduler, stop
         try:
-            self._client = Client(scheduler, timeout=CONNECT_S, set_as_default=False)
+            client = Client(scheduler, timeout=CONNECT_S, set_as_default=False)
         except (OSError, ValueError, TimeoutError) as error:
             raise RefereeError(f"scheduler {scheduler}: {error}") from None
         try:
-            self._client.wait_for_workers(1, timeout=CONNECT_S)
+            client.wait_for_workers(1, timeout=CONNECT_S)
         except TimeoutError:
-            self._client.close()
+            client.close()
             raise RefereeError(f"scheduler {scheduler} has no workers") from None
-        self._completed = as_completed(loop=self._client.loop)
-        self._running: dict[Any, tuple[str, Job, int]] = {}
-
-    @property
-    def capacity(self) -> int:  # type: ignore[override]
-        """Follows the size of the cluster."""
-        return AHEAD * max(1, sum(self._client.nthreads().values()))
-
-    def submit(self, name: str, job: Job) -> None:
-        self._submit(name, job, 1)
-
-    def wait(self) -> Any:
-        from distributed import KilledWorker
-
-        while True:
-            future = next(self._completed)
-            name, job, tries = self._running.pop(future)
-            try:
-                return future.result()
-            except KilledWorker:
-                if tries == MOST_TRIES:
-                    text = f"scheduler {self._scheduler}: {name}: its worker was lost {tries} times"
-                    raise RefereeError(text, ExitCode.INTERNAL) from None
-                self._submit(name, job, tries + 1)
-            except CancelledError:
-                text = f"scheduler {self._scheduler}: the connection was lost"
-                raise RefereeError(text, ExitCode.INTERNAL) from None
+        self._client, self._stop_there = client, stop
+        executor = client.get_executor(pure=False)
+        super().__init__(executor, self._threads_and_more, lambda: None, (KilledWorker,))
 
     def end(self, abandon: bool) -> None:
         # Lost workers are told, but not waited for: they would delay the end of the command.
-        ending = threading.Thread(target=self._end, daemon=True)
+        ending = threading.Thread(target=self._end, args=(abandon,), daemon=True)
         ending.start()
         ending.join(GIVE_UP_S if abandon else None)
 
-    def _end(self) -> None:
-        self._client.cancel(list(self._running))
-        if self._stop is not None:
-            self._client.run(self._stop, on_error="ignore")
+    def _end(self, abandon: bool) -> None:
+        super().end(abandon)
+        if self._stop_there is not None:
+            self._client.run(self._stop_there, on_error="ignore")
         self._client.close()
 
-    def _submit(self, name: str, job: Job, tries: int) -> None:
-        future = self._client.submit(_carry_out, name, job, pure=False)
-        self._running[future] = name, job, tries
-        self._completed.add(future)
+    def _threads_and_more(self) -> int:
+        """Follows the size of the cluster."""
+        return AHEAD * max(1, sum(self._client.nthreads().values()))
 
 
 SECONDS_BETWEEN_LINES = 5.0

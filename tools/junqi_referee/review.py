@@ -22,7 +22,7 @@ from junqi_engine.game_review.surprises import Surprise, surprises_of
 from junqi_engine.rules.board import BOARDS
 from junqi_referee.endings import Ending
 from junqi_referee.exits import ExitCode, RefereeError, report
-from junqi_referee.jobs import Job, LineProgress, Processes, Workers
+from junqi_referee.jobs import Job, LineProgress, Workers, processes
 from junqi_referee.records.conversion import check_is_new, game_of_paths, read_games, write_file
 from junqi_referee.records.game_record import GameRecord
 from junqi_referee.records.replay import verify
@@ -163,7 +163,7 @@ def _search_key_moves(
 
 
 def _workers(parsed: argparse.Namespace, most: int) -> Workers:
-    return Processes(min(parsed.concurrency, most))
+    return processes(min(parsed.concurrency, most))
 
 
 def _jobs(one: ReviewRequest, settings: ReviewSettings, steps: Sequence[int]) -> Iterator[tuple[str, Job]]:

@@ -9,10 +9,10 @@ import os
 import socket
 import sys
 import threading
+import time
 import traceback
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -20,7 +20,7 @@ from pathlib import Path
 from junqi_engine.client.engine_client import Patience
 from junqi_engine.client.line_process import WaiterStopped
 from junqi_referee.exits import RefereeError, one_line
-from junqi_referee.jobs import Cluster, Threads, Workers
+from junqi_referee.jobs import Cluster, Workers, threads
 from junqi_referee.playing.arbiter import Arbiter, GameRequest
 from junqi_referee.playing.engine_pool import EnginePool, LogFolder, build_revisions, prepare_own
 from junqi_referee.records.game_record import GameRecord
@@ -54,117 +54,99 @@ def workers_for(
     if settings.concurrency > 1:  # else nothing runs while an engine gets ready
         prepare_own(settings.engines, settings.variant, settings.rules, patience)
     arbiters = Arbiters(say, logs)
-    return Threads(settings.concurrency, arbiters.close), partial(arbiters.play, settings, patience)
+    return threads(settings.concurrency, arbiters.close), partial(arbiters.play, settings, patience)
 
 
 class Arbiters:
-    """The arbiters of a process, one per simultaneous game, each with its own engines, kept from game to game.
+    """The arbiters of a process: one for each thread that plays, with engines of its own, kept from game to game.
 
-    Without the logs of a run, engines are stopped after `IDLE_S` without games.
+    `logs` are those of the run. On a cluster's worker, where runs come and go, each arbiter has its own.
     """
 
-    def __init__(self, say: Callable[[str], None], logs: LogFolder | None = None) -> None:
-        self._say = say
-        self._logs = logs
+    def __init__(self, say: Callable[[str], None], logs: LogFolder | None = None, is_remote: bool = False) -> None:
+        self._say, self._logs, self._is_remote = say, logs, is_remote
+        self._own = threading.local()
         self._lock = threading.Lock()
-        self._idle: list[tuple[MatchSettings, Arbiter]] = []
-        self._busy: list[Arbiter] = []
+        self._pools: dict[EnginePool, bool] = {}
+        """The pools in use; whether a game is played with it."""
         self._made = 0
-        self._timer: threading.Timer | None = None
+        self.begun = 0
+        """The number of games that have begun."""
 
     def play(self, settings: MatchSettings, patience: Patience, request: GameRequest) -> GameRecord | FailedGame:
         """Play a game. Only what also ends the other games is raised: wrong settings, a lack of files or memory."""
-        with self.arbiter(settings, patience) as arbiter:
-            try:
-                for _ in range(MOST_REPEATS):
-                    try:
-                        return arbiter.play(request)
-                    except WaiterStopped as stop:
-                        arbiter.pool.close()
-                        self._say(f"game {request.plan.game} is played again: {stop}")
-                return arbiter.play(request)
-            except (RefereeError, OSError, MemoryError):
-                raise
-            except Exception as error:  # noqa: BLE001  a bug that one game shows must not end the others; it is reported
-                arbiter.pool.close()
-                place = traceback.extract_tb(error.__traceback__)[-1]
-                reason = f"{type(error).__name__}: {error} at {Path(place.filename).name}:{place.lineno}"
-                return FailedGame(request.plan.game, one_line(reason))
-
-    @contextmanager
-    def arbiter(self, settings: MatchSettings, patience: Patience) -> Iterator[Arbiter]:
-        """An arbiter for one game."""
-        arbiter = self._take(settings, patience)
+        arbiter = self._arbiter(settings, patience)
         try:
-            yield arbiter
-        except BaseException:
+            for _ in range(MOST_REPEATS):
+                try:
+                    return arbiter.play(request)
+                except WaiterStopped as stop:
+                    arbiter.pool.close()
+                    self._say(f"game {request.plan.game} is played again: {stop}")
+            return arbiter.play(request)
+        except (RefereeError, OSError, MemoryError):
             arbiter.pool.close()
             raise
+        except Exception as error:  # noqa: BLE001  a bug that one game shows must not end the others; it is reported
+            arbiter.pool.close()
+            place = traceback.extract_tb(error.__traceback__)[-1]
+            reason = f"{type(error).__name__}: {error} at {Path(place.filename).name}:{place.lineno}"
+            return FailedGame(request.plan.game, one_line(reason))
         finally:
-            self._give_back(settings, arbiter)
+            with self._lock:
+                self._pools[arbiter.pool] = False
+                if arbiter.pool.is_killed:
+                    self._end([arbiter.pool])
 
     def close(self) -> None:
-        """Stop the engines of all arbiters; running games end at once."""
+        """Stop all engines; running games end at once."""
         with self._lock:
-            for arbiter in self._busy:
-                arbiter.pool.kill()
-        self._stop_idle()
+            for pool, is_busy in self._pools.items():
+                if is_busy:
+                    pool.kill()
+        self.close_idle()
 
-    def _stop_idle(self) -> None:
-        """Stop the engines that play no game. The timer calls it, perhaps just when a game begins."""
+    def close_idle(self) -> None:
+        """Stop the engines that play no game."""
         with self._lock:
-            idle, self._idle = self._idle, []
-        self._stop([arbiter.pool for _, arbiter in idle])
+            self._end([pool for pool, is_busy in self._pools.items() if not is_busy])
 
-    def _stop(self, pools: Sequence[EnginePool]) -> None:
+    def _arbiter(self, settings: MatchSettings, patience: Patience) -> Arbiter:
+        """The arbiter of this thread, whose pool is then busy."""
+        with self._lock:
+            arbiter: Arbiter | None = getattr(self._own, "arbiter", None)
+            if arbiter is None or arbiter.pool not in self._pools or arbiter.settings != settings:
+                if arbiter is not None and arbiter.pool in self._pools:
+                    self._end([arbiter.pool])
+                arbiter = self._own.arbiter = self._new(settings, patience)
+            self._pools[arbiter.pool] = True
+            self.begun += 1
+            return arbiter
+
+    def _new(self, settings: MatchSettings, patience: Patience) -> Arbiter:
+        self._made += 1
+        name, logs = str(self._made), self._logs
+        if self._is_remote:
+            name = f"{socket.gethostname()}-{os.getpid()}-{name}"
+            logs = LogFolder(settings.log) if settings.log else None
+        transcripts = LogFolder(settings.transcript) if settings.transcript else None
+        return Arbiter(settings, EnginePool(settings.variant, settings.rules, logs, patience, name, transcripts))
+
+    def _end(self, pools: Sequence[EnginePool]) -> None:
         try:
-            with ThreadPoolExecutor() as threads:
-                list(threads.map(EnginePool.close, pools))
+            with ThreadPoolExecutor() as executor:
+                list(executor.map(EnginePool.close, pools))
         except RuntimeError:  # there are too many threads
             for pool in pools:
                 pool.close()
         for pool in pools:
-            if self._logs is None and pool.logs is not None:
+            del self._pools[pool]
+            if self._is_remote and pool.logs is not None:
                 pool.logs.close()
-
-    def _take(self, settings: MatchSettings, patience: Patience) -> Arbiter:
-        with self._lock:
-            if self._timer is not None:
-                self._timer.cancel()
-            match = next((entry for entry in self._idle if entry[0] == settings), None)
-            if match is not None:
-                self._idle.remove(match)
-                arbiter = match[1]
-            else:
-                self._made += 1
-                arbiter = self._new(settings, patience)
-            self._busy.append(arbiter)
-            return arbiter
-
-    def _new(self, settings: MatchSettings, patience: Patience) -> Arbiter:
-        name, logs = str(self._made), self._logs
-        if logs is None:
-            name = f"{socket.gethostname()}-{os.getpid()}-{name}"
-            logs = LogFolder(settings.log) if settings.log else None
-        transcripts = LogFolder(settings.transcript) if settings.transcript else None
-        pool = EnginePool(settings.variant, settings.rules, logs, patience, name, transcripts)
-        return Arbiter(settings, pool)
-
-    def _give_back(self, settings: MatchSettings, arbiter: Arbiter) -> None:
-        with self._lock:
-            self._busy.remove(arbiter)
-            if not arbiter.pool.is_killed:
-                self._idle.append((settings, arbiter))
-            if not self._busy and self._logs is None:
-                self._timer = threading.Timer(IDLE_S, self._stop_idle)
-                self._timer.daemon = True
-                self._timer.start()
-        if arbiter.pool.is_killed:
-            self._stop([arbiter.pool])
 
 
 _say = partial(print, file=sys.stderr, flush=True)
-_arbiters = Arbiters(_say)
+_arbiters = Arbiters(_say, is_remote=True)
 _building = threading.Lock()
 _built: set[tuple[Program, str]] = set()
 """The revisions that this worker of a cluster has built, by variant."""
@@ -174,6 +156,8 @@ def _play(settings: MatchSettings, patience: Patience, request: GameRequest) -> 
     """The task of a cluster; a `RefereeError` about a revision names the worker's machine."""
     programs = {(engine.program, settings.variant) for engine in settings.engines}
     with _building:
+        if not _watcher.is_alive():
+            _watcher.start()
         try:
             missing = [program for program, _ in programs - _built]
             build_revisions(missing, settings.variant, _say)
@@ -186,3 +170,15 @@ def _play(settings: MatchSettings, patience: Patience, request: GameRequest) -> 
 def _stop_engines() -> None:
     """Of a cluster's worker, where this is carried out."""
     _arbiters.close()
+
+
+def _stop_idle_engines() -> None:
+    """Stop the engines of a worker that gets no more games, as after the referee was killed."""
+    while True:
+        before = _arbiters.begun
+        time.sleep(IDLE_S)
+        if _arbiters.begun == before:
+            _arbiters.close_idle()
+
+
+_watcher = threading.Thread(target=_stop_idle_engines, daemon=True)

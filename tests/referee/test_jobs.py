@@ -1,0 +1,89 @@
+"""Jobs: their results and errors; workers that die, and programs that are killed, leave nothing running."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from functools import partial
+
+import pytest
+
+from junqi_referee.exits import ExitCode, RefereeError
+from junqi_referee.jobs import workers
+from tests.helpers.engine import DEADLINE_S
+from tests.helpers.referee import ROOT, processes_with
+
+WORKER = "spawn_main"
+"""What the command line of a worker process has."""
+
+
+@pytest.fixture(autouse=True)
+def no_worker_remains():
+    yield
+    assert processes_with(WORKER) == []
+
+
+@pytest.mark.parametrize("count", [1, 2])
+def test_results_come_in_any_order_and_those_of_map_in_that_of_its_items(count):
+    with workers(count) as hired:
+        found = list(hired.results((f"job {number}", partial(pow, number, 2)) for number in range(9)))
+        assert sorted(found) == [number**2 for number in range(9)]
+        assert hired.map(abs, range(-5, 0)) == [5, 4, 3, 2, 1]
+
+
+@pytest.mark.parametrize("count", [1, 2])
+def test_an_error_names_its_job(count):
+    with pytest.raises(RefereeError, match="job 3: ValueError: invalid literal") as caught, workers(count) as hired:
+        list(hired.results((f"job {number}", partial(int, text)) for number, text in enumerate("012x")))
+    assert caught.value.code == ExitCode.INTERNAL
+
+
+@pytest.mark.parametrize("count", [1, 2])
+def test_a_refusal_is_passed_on(count):
+    with pytest.raises(RefereeError, match=r"^--variant: no") as caught, workers(count) as hired:
+        list(hired.results([("job", partial(refuse, "--variant: no"))]))
+    assert caught.value.code == ExitCode.USAGE
+
+
+def refuse(text: str) -> None:
+    raise RefereeError(text)
+
+
+@pytest.mark.parametrize("end", [partial(signal.raise_signal, signal.SIGKILL), partial(os._exit, 3)])
+def test_a_worker_that_dies_ends_the_run_and_no_result_before_is_lost(end: Callable[[], None]) -> None:
+    found = []
+    with pytest.raises(RefereeError, match="a worker process has died") as caught, workers(2) as hired:
+        for each in hired.results([*((f"job {number}", partial(abs, number)) for number in range(5)), ("end", end)]):
+            found.append(each)
+    assert caught.value.code == ExitCode.INTERNAL
+    assert set(found) <= set(range(5)) and len(found) >= 3
+
+
+SLEEPERS = """
+import time
+from functools import partial
+from junqi_referee.jobs import workers
+with workers(2) as hired:
+    for _ in hired.results([("now", partial(print, "runs", flush=True)), *[("later", partial(time.sleep, 600))] * 4]):
+        pass
+"""
+
+
+@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGINT])
+def test_a_program_that_ends_takes_its_workers_with_it(number: signal.Signals) -> None:
+    command = [sys.executable, "-c", SLEEPERS]
+    program = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+    assert program.stdout.readline() == "runs\n"
+    until(lambda: len(processes_with(WORKER, looks=1)) == 2)
+    program.send_signal(number)
+    program.communicate(timeout=DEADLINE_S)
+    until(lambda: not processes_with(WORKER, looks=1))
+
+
+def until(condition: Callable[[], bool]) -> None:
+    deadline = time.monotonic() + DEADLINE_S
+    while not condition():
+        assert time.monotonic() < deadline
+        time.sleep(0.02)
