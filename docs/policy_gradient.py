@@ -61,13 +61,13 @@ def loss(weights: Weights, seen: np.ndarray, masks: np.ndarray, actions: np.ndar
     return -np.mean(worth * told[np.arange(len(actions)), actions] + VARIETY * variety)
 
 
-def improve(weights: Weights, moments: dict, slopes: Weights, number: int, step: float = STEP) -> None:
+def improve(weights: Weights, moments: dict, slopes: Weights, number: int) -> None:
     """Step `number`, from 1 on, of the optimiser Adam (Kingma and Ba 2015)."""
     for name, slope in slopes.items():
         mean, square = moments.get(name, (0 * slope, 0 * slope))
         mean, square = 0.9 * mean + 0.1 * slope, 0.99 * square + 0.01 * slope**2
         moments[name] = mean, square
-        size = step / (1 - 0.9**number) / (np.sqrt(square / (1 - 0.99**number)) + 1e-6)
+        size = STEP / (1 - 0.9**number) / (np.sqrt(square / (1 - 0.99**number)) + 1e-6)
         weights[name] = (weights[name] - size * mean).astype(np.float32)
 
 

@@ -5,7 +5,7 @@
         --engine name=random cmd=junqi-engine option.Player=1.0 --each st=0.1 --rounds 10
 
 The library knows the rules and follows the game; this program reads commands, chooses, and answers. For another engine,
-change `worth`, or import `main` and give it a `choose` and line-ups, as the three of the panel do. It chooses in
+change `worth`, or import `main` and give it a `choose` and line-ups. It chooses in
 milliseconds and needs no thread: after `go infinite` or `go ponder`, the answer waits. It has the levels *plays* and
 *analyses* of docs/protocol.md.
 """

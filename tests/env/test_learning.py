@@ -1,8 +1,7 @@
-"""The examples that learn, docs/policy_gradient.py and docs/ppo.py: their first steps, and their parts."""
+"""The example that learns, docs/policy_gradient.py: its first steps."""
 
 import importlib
 from pathlib import Path
-from types import ModuleType
 
 import numpy as np
 import pytest
@@ -10,17 +9,11 @@ import pytest
 DOCS = Path(__file__).parents[2] / "docs"
 
 
-def load(name: str) -> ModuleType:
-    """A program of docs/, which finds its neighbours as it does when it is run."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.syspath_prepend(DOCS)
-        return importlib.import_module(name)
-
-
 @pytest.mark.long
-def test_the_first_steps_of_the_policy_gradient() -> None:
+def test_the_first_steps_of_the_policy_gradient(monkeypatch: pytest.MonkeyPatch) -> None:
     """It plays, takes a step of the gradient, reports, and plays the match at the end."""
-    example, told = load("policy_gradient"), list[str]()
+    monkeypatch.syspath_prepend(DOCS)
+    example, told = importlib.import_module("policy_gradient"), list[str]()
     before = example.new_weights(np.random.default_rng(1))
     after = example.learn(0.02, told.append, games=4, seed=1)
     assert told[0].split()[:2] == ["minutes", "games"]
