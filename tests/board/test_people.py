@@ -31,38 +31,16 @@ def test_names_and_words_reach_everybody_and_the_host_is_no_guest(board: Server)
             mine.say("name", name="安娜 <b>")
             named = other.state(lambda state: state["seats"]["S"]["is_named"])
             assert named["seats"]["S"]["name"] == "安娜 <b>"
-            mine.say("say", words="  hello  ", to_team=False, point=None)
+            mine.say("say", words="  hello  ")
             told = other.until(lambda message: message["type"] == "talk" and bool(message["lines"]))
-            assert told["lines"] == [{"seats": "SN", "name": "安娜 <b>", "words": "hello", "team": "", "point": None}]
-            assert mine.ask("say", words="again", to_team=False, point=None)["code"] == "too-fast"
-            assert mine.ask("say", words=" ", to_team=False, point=None)["code"] == "bad-words"
+            assert told["lines"] == [{"seats": "SN", "name": "安娜 <b>", "words": "hello"}]
+            assert mine.ask("say", words="again")["code"] == "too-fast"
+            assert mine.ask("say", words=" ")["code"] == "bad-words"
             mine.say("name", name="")
             other.state(lambda state: not state["seats"]["S"]["is_named"])
             # A page that comes later hears what was said.
             with Page(board) as late:
                 assert late.until("talk")["lines"][0]["words"] == "hello"
-
-
-def test_what_is_said_to_the_team_reaches_partners_only(board: Server) -> None:
-    """Words and signals; neither an enemy, nor one who comes later, nor one who only watches receives them."""
-    seats = {"S": "me", "E": "guest", "N": "guest", "W": "script"}
-    with Page(board) as mine:
-        opened = mine.new_game(seats, visibility="dark")
-        tokens = {one["seats"]: one["token"] for one in opened["invitations"]}
-        with Page(board, token=tokens["N"]) as partner, Page(board, token=tokens["E"]) as enemy:
-            for page in (mine, partner, enemy):
-                page.ready(opened["game"])
-            enemy.state(lambda state: state["phase"] == "playing")
-            mine.say("say", words="secret plan", to_team=True, point=7)
-            told = partner.until(lambda message: message["type"] == "talk" and bool(message["lines"]))
-            assert told["lines"] == [{"seats": "S", "name": "", "words": "secret plan", "team": "SN", "point": 7}]
-            enemy.say("say", words="hello", to_team=False, point=None)
-            heard = enemy.until(lambda message: message["type"] == "talk" and bool(message["lines"]))
-            assert [line["words"] for line in heard["lines"]] == ["hello"]
-            token = json.loads(enemy.frames[0])["token"]
-            with Page(board, token=token) as again:
-                assert [line["words"] for line in again.until("talk")["lines"]] == ["hello"]
-            assert not any("secret plan" in frame for frame in enemy.frames)
 
 
 def test_a_rematch_begins_when_all_persons_want_it_and_guests_keep_their_seats(board: Server) -> None:
@@ -74,7 +52,7 @@ def test_a_rematch_begins_when_all_persons_want_it_and_guests_keep_their_seats(b
             other.say("resign")
             for page in (mine, other):
                 page.state(lambda state: state["phase"] == "over")
-            other.say("say", words="well played", to_team=False, point=None)
+            other.say("say", words="well played")
             mine.until(lambda message: message["type"] == "talk" and bool(message["lines"]))
             other.say("rematch")
             assert mine.state(lambda state: state["rematch"] != "")["rematch"] == "EW"

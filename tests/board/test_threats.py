@@ -187,9 +187,8 @@ def test_row_a_spectator(server: Server) -> None:
                 assert {page.until("welcome")["token"] for page in (one, two)} == {link}
                 assert one.state(lambda _: True)["drafts"] == {}
                 guest.ready()
-                guest.say("say", words="the bomb is on d5", to_team=True, point=None)
-                host.say("say", words="the bomb is on d5", to_team=False, point=None)
-                guest.until(lambda message: message["type"] == "talk" and len(message["lines"]) == 2)
+                host.say("say", words="the bomb is on d5")
+                guest.until(lambda message: message["type"] == "talk" and len(message["lines"]) == 1)
                 host.move(host.start())
                 seen = one.state(lambda state: len(state.get("moves", [])) == 1)
                 assert not own_pieces(seen) and seen["mine"] == "" and not seen["targets"] and not seen["premoves"]
@@ -197,7 +196,7 @@ def test_row_a_spectator(server: Server) -> None:
                 for kind, fields in (
                     ("move", {"ply": 1, "move": "a7a6"}), ("resign", {}), ("pause", {"on": True}), ("rematch", {}),
                     ("belief", {"on": True}), ("advice", {"ms": 1}), ("name", {"name": "x"}), ("take_back", {}),
-                    ("say", {"words": "x", "to_team": False, "point": None}), ("record", {}), ("draw", {}),
+                    ("say", {"words": "x"}), ("record", {}), ("draw", {}),
                 ):  # fmt: skip
                     assert one.ask(kind, **fields)["type"] == "error", kind
                 assert one.ask("past", ply=0)["pieces"] and not own_pieces(one.ask("past", ply=1))

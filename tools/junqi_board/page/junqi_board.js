@@ -35,7 +35,6 @@ export const isMove = (entry, move) => entry.startsWith(move) && !/^\d/.test(ent
 /** The seat that captured a piece in a battle; none for a piece that fell with its seat. @param {LastMove} last @param {string} piece */
 const captorOf = ({ attacker, defender }, piece) => (piece === String(attacker?.piece) ? defender : piece === String(defender?.piece) ? attacker : null)?.seat;
 
-const SIGNAL_MS = 8000;
 /** The middle column of a cross, and half the width of its arms. */
 const [CENTRE, ARM] = [8, 2.6];
 /** How long a rule is told. */
@@ -387,15 +386,6 @@ export class JunqiBoard {
   showPlanned(move) {
     this.svgBoard.svg.querySelector(".planned")?.remove();
     if (move) this.svgBoard.layers.targets.before(make("svg:path", { class: "planned", d: between(move.from, move.to, 0.3, 0.34), "marker-end": "url(#arrow-head)" }));
-  }
-
-  /** Marks for some seconds the point that a partner means. @param {number} point */
-  showSignal(point) {
-    if (!this.data) return;
-    const { x, y } = this.point(point);
-    const sign = make("svg:circle", { class: "signal", cx: x, cy: y, r: 0.7, "data-signal": point });
-    this.svgBoard.layers.cursor.before(sign);
-    setTimeout(() => sign.remove(), SIGNAL_MS);
   }
 
   /** Marks the points that a task means, and those to be attacked. @param {number[]} points @param {number[]} aims */

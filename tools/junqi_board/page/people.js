@@ -2,14 +2,11 @@
 
 import { catalogue } from "./catalogue.js";
 import { $, announce, child, copied, make, warn } from "./dom.js";
-import { teamOf } from "./junqi_board.js";
 import { showSide } from "./navigation.js";
 import { socket } from "./socket.js";
 import { keep, kept } from "./storage.js";
 import { capital, t } from "./texts.js";
 import { resultKind, whoAll } from "./voice.js";
-
-const PHRASES = ["hello", "luck", "played", "thanks", "moment"];
 
 export const people = {
   /** The game whose person has been named. */
@@ -19,8 +16,6 @@ export const people = {
   /** Whether a line has come while the talk was hidden. */
   isUnread: false,
   listener: { mine: "", seats: "" },
-  /** Shows a point that a line is about. @type {(point: number) => void} */
-  onPoint: () => {},
 
   begin() {
     $("talk-form").onsubmit = (event) => {
@@ -36,10 +31,9 @@ export const people = {
     $("rematch").onclick = () => socket.ask("rematch");
   },
 
-  /** @param {string} words @param {number | null} [point] what they are about; then only the team reads them */
-  say(words, point = null) {
-    const toTeam = point !== null || (!$("talk-team-row").hidden && $("talk-team").checked);
-    if (words.trim()) socket.ask("say", { words: words.trim(), to_team: toTeam, point });
+  /** @param {string} words */
+  say(words) {
+    if (words.trim()) socket.ask("say", { words: words.trim() });
   },
 
   /** @param {TalkLine[]} lines */
@@ -48,7 +42,6 @@ export const people = {
     if (last && lines.length > this.lines.length) {
       announce(t("labelled", { name: this.speaker(last), text: last.words }));
       this.isUnread = $("play").dataset.side !== "chat";
-      if (last.point !== null) this.onPoint(last.point);
     }
     this.lines = lines;
     this.drawLines();
@@ -62,14 +55,12 @@ export const people = {
     const persons = new Set(Object.values(state.seats).filter((seat) => seat.who !== "engine").map((seat) => seat.seats));
     const hasCompany = persons.size > 1;
     $("talk-card").hidden = !state.mine || !hasCompany;
-    $("talk-team-row").hidden = !hasPartner(state, data);
     if (state.mine && hasCompany && this.named !== state.game) {
       this.named = state.game;
       showSide("chat");
       $("talk-name").value = kept("name", "");
       if (kept("name", "")) socket.send("name", { name: kept("name", "") });
     }
-    $("talk-phrases").replaceChildren(...PHRASES.map((name) => make("button", { class: "chip", onclick: () => this.say(t(`phrase.${name}`)) }, t(`phrase.${name}`))));
     this.drawLines();
     // Without a seat, the host may begin another game of the engines.
     const mayAsk = state.phase === "over" && (Boolean(state.mine) || catalogue.isHost);
@@ -86,15 +77,10 @@ export const people = {
 
   drawLines() {
     const list = $("talk-lines");
-    list.replaceChildren(...this.lines.map((line) => make("li", { class: line.team ? "team" : "" }, make("b", {}, this.speaker(line)), " ", line.words)));
+    list.replaceChildren(...this.lines.map((line) => make("li", {}, make("b", {}, this.speaker(line)), " ", line.words)));
     list.scrollTop = list.scrollHeight;
   },
 };
-
-/** Whether another person plays for the team of the page's person. @param {GameState} state @param {BoardData} data */
-export function hasPartner(state, data) {
-  return [...teamOf(data, state.mine[0])].some((seat) => !state.mine.includes(seat) && state.seats[seat].who !== "engine");
-}
 
 /**
  * Shows the addresses of guests that have not come yet; with a picture for a telephone if it can reach this machine.
@@ -120,8 +106,7 @@ export function showInvitations(invitations, state, data) {
         if (copied(address)) copy.textContent = t("invite.copied");
         else warn(() => address, 0);
       };
-      const share = make("button", { class: "chip", onclick: () => navigator.share({ title: t("title"), url: address }).catch(() => {}) }, t("invite.share"));
-      const item = make("li", {}, link, " ", copy, ...("share" in navigator ? [" ", share] : []));
+      const item = make("li", {}, link, " ", copy);
       if (origin !== location.origin) showPicture(item, address);
       return item;
     }),

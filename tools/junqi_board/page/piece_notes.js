@@ -40,23 +40,14 @@ export const pieceNotes = {
    * @param {string} id
    * @param {number} x
    * @param {number} y
-   * @param {string} letters what the piece may be, empty for one that is known
-   * @param {((words: string) => void) | null} signal sends a signal to a partner
+   * @param {string} letters what the piece may be
    */
-  open(id, x, y, letters, signal) {
+  open(id, x, y, letters) {
     const menu = $("marks");
     const entry = (/** @type {string} */ letter) =>
       make("button", { role: "menuitem", "data-mark": letter, onclick: () => this.set(id, letter) }, letter ? t(`short.${letter}`) : t("mark.clear"));
     menu.setAttribute("aria-label", t("mark.title"));
-    const signals = ["attack", "guard"].map((name) => {
-      const words = t(`signal.${name}`);
-      const send = () => {
-        menu.hidden = true;
-        signal?.(words);
-      };
-      return make("button", { role: "menuitem", class: "signal", "data-signal": name, onclick: send }, words);
-    });
-    menu.replaceChildren(...(signal ? signals : []), ...(letters ? [...letters, ""].map(entry) : []));
+    menu.replaceChildren(...[...letters, ""].map(entry));
     menu.hidden = false;
     menu.style.left = `${Math.min(x, innerWidth - menu.offsetWidth - 8)}px`;
     menu.style.top = `${Math.min(y, innerHeight - menu.offsetHeight - 8)}px`;

@@ -14,7 +14,7 @@ import { MoveList } from "./move_list.js";
 import { beginSide, drawSide, goTo, showSide, turnTo } from "./navigation.js";
 import { newGame } from "./new_game.js";
 import { clockText, showBattles, showSeats, showStatus } from "./panel.js";
-import { hasPartner, people, showInvitations } from "./people.js";
+import { people, showInvitations } from "./people.js";
 import { replay } from "./replay_view.js";
 import { socket } from "./socket.js";
 import { play as playSound } from "./sounds.js";
@@ -111,7 +111,6 @@ class PlayView {
     endCard.begin(this);
     lineupEditor.begin(this);
     levels.begin();
-    people.onPoint = (point) => this.board.showSignal(point);
     people.begin();
     firstHints.begin();
     beginSide();
@@ -332,11 +331,8 @@ class PlayView {
   /** @param {Shape} shape @param {number} x @param {number} y */
   openMarks(shape, x, y) {
     const { state } = this;
-    if (!state || state.phase === "arranging") return;
-    const letters = shape.letter === "?" ? (state.proven?.[Number(shape.point)] ?? "abcdefghijkl") : "";
-    const data = boardOf(state.variant);
-    const signal = data && hasPartner(state, data) && state.phase === "playing" ? (/** @type {string} */ words) => people.say(words, Number(shape.point)) : null;
-    if (letters || signal) pieceNotes.open(shape.id, x, y, letters, signal);
+    if (!state || state.phase === "arranging" || shape.letter !== "?") return;
+    pieceNotes.open(shape.id, x, y, state.proven?.[Number(shape.point)] ?? "abcdefghijkl");
   }
 
   // Shows the game, which is over, as a replay.

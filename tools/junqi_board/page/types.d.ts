@@ -125,13 +125,11 @@ interface GameState extends Scene {
   uncovered?: { pieces: Piece[]; removed: RemovedPiece[] };
 }
 
-/** What a person said: to all, or to the seats of `team` only; `point` is what it is about. */
+/** What a person said. */
 interface TalkLine {
   seats: string;
   name: string;
   words: string;
-  team: string;
-  point: number | null;
 }
 
 interface LineupFault {
@@ -415,7 +413,7 @@ interface ElementTypes
     Record<"analysis-form" | "talk-form", HTMLFormElement>,
     Record<"advanced" | "analysis-move" | "arrange-letters" | "belief" | "looks-confirms" | "looks-contrast" | "pace" |
     "puzzle-depth" | "puzzle-file" | "replay-at" | "replay-file" | "setup-limit" | "setup-move" | "setup-plies" | "slot-name" | "talk-name" |
-    "talk-team" | "talk-words", HTMLInputElement>,
+    "talk-words", HTMLInputElement>,
     Record<"starting-progress", HTMLProgressElement>,
     Record<"analysis-count" | "analysis-variant" | "level" | "library-filter" | "looks-board" | "looks-pieces" | "looks-scheme" | "puzzle-known"
     | "puzzle-variant" | "replay-eyes" | "replay-game" | "replay-pace" | "set-turn" | "set-viewer" | "setup-clock" |

@@ -50,7 +50,7 @@ class GamePages:
         self._pages[group].append(page)
         page.send({"type": "board", **junqi.board_data(self._game.board)})
         if group != SPECTATOR:
-            page.send(self.talk.as_message(group))
+            page.send(self.talk.as_message())
 
     def leave(self, page: Page) -> None:
         for pages in self._pages.values():
@@ -81,9 +81,9 @@ class GamePages:
                 self.send(seats, self._state(seats))
 
     def send_talk(self) -> None:
-        """Send every page the lines that it may read. What the persons say to each other is not for spectators."""
+        """Send what was said to every page. What the persons say to each other is not for spectators."""
         for seats in self._pages.keys() - {SPECTATOR}:
-            self.send(seats, self.talk.as_message(seats))
+            self.send(seats, self.talk.as_message())
 
     def send_notice(self, code: str, text: str) -> None:
         for seats in self._pages:

@@ -20,24 +20,19 @@ class Talk:
         self._lines: deque[dict[str, Any]] = deque(maxlen=MAX_LINES)
         self._spoke_s: dict[str, float] = {}
 
-    def say(self, seats: str, name: str, words: str, team: str = "", point: int | None = None) -> None:
-        """Add a line; `RequestError` for one that is empty or follows another too soon.
-
-        Only the seats `team` read it, if there are any. `point` is what it is about.
-        """
+    def say(self, seats: str, name: str, words: str) -> None:
+        """Add a line; `RequestError` for one that is empty or follows another too soon."""
         now_s = time.monotonic()
         if not words.strip():
             raise RequestError("bad-words", "words: expected a text")
         if now_s - self._spoke_s.get(seats, -MIN_PAUSE_S) < MIN_PAUSE_S:
             raise RequestError("too-fast", "one line after the other, please")
         self._spoke_s[seats] = now_s
-        self._lines.append({"seats": seats, "name": name, "words": words.strip(), "team": team, "point": point})
+        self._lines.append({"seats": seats, "name": name, "words": words.strip()})
 
     def keep(self, before: "Talk") -> None:
         """Keep what was said in the game before, of the same persons."""
         self._lines = before._lines.copy()
 
-    def as_message(self, seats: str) -> dict[str, Any]:
-        """All lines that the persons of these seats may read."""
-        readable = [line for line in self._lines if not line["team"] or (seats and seats[0] in line["team"])]
-        return {"type": "talk", "lines": readable}
+    def as_message(self) -> dict[str, Any]:
+        return {"type": "talk", "lines": list(self._lines)}

@@ -8,13 +8,12 @@ import segno
 from junqi_board.errors import RequestError
 from junqi_board.game.parts import Phase
 from junqi_board.game.record import MAX_NAME_CHARS
-from junqi_board.messages import flag, number, optional, text
+from junqi_board.messages import text
 from junqi_board.session.persons import MAX_WORDS_CHARS
 from junqi_board.views.base import Command, MessageId, View
 from junqi_board.views.play import opened
 
 MAX_ADDRESS_CHARS = 106
-MAX_POINT = 128
 
 
 class People(View):
@@ -29,12 +28,10 @@ class People(View):
             del session.game.names[seats]
         session.pages.send_state()
 
-    async def _say(self, message_id: MessageId, words: str, to_team: bool, point: int | None) -> None:
-        """Say something to all, or to the own team only; about a point, if one is given."""
+    async def _say(self, message_id: MessageId, words: str) -> None:
         session = self.page.game()
         party = session.game.person(self.page.own_seats(session)).party
-        team = next(team for team in session.game.board.teams if party.seats[0] in team) if to_team else ""
-        session.pages.talk.say(party.seats, session.game.names.get(party.seats, ""), words, team, point)
+        session.pages.talk.say(party.seats, session.game.names.get(party.seats, ""), words)
         session.pages.send_talk()
 
     async def _rematch(self, message_id: MessageId) -> None:
@@ -72,9 +69,7 @@ class People(View):
 
     commands: ClassVar[Mapping[str, Command]] = {
         "name": Command(_name, {"name": text(MAX_NAME_CHARS)}),
-        "say": Command(
-            _say, {"words": text(MAX_WORDS_CHARS), "to_team": flag, "point": optional(number(0, MAX_POINT))}
-        ),
+        "say": Command(_say, {"words": text(MAX_WORDS_CHARS)}),
         "rematch": Command(_rematch),
         "spectators": Command(_spectators, host_only=True),
         "qr": Command(_qr, {"address": text(MAX_ADDRESS_CHARS)}, host_only=True),
