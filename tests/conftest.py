@@ -83,10 +83,13 @@ def browser() -> Iterator[Any]:
 
 @pytest.fixture(scope="module")
 def board(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    """A board with the engines of the file's `ENGINES`; by default our own, one that dies, and a scripted one."""
+    """A board with the engines and rules of the file's `ENGINES` and `RULES`; by default our own engine, one that dies,
+    and a scripted one.
+    """
     dying = "then dies", scripted("sets_up_then", "dies_on_go")
     engines = getattr(request.module, "ENGINES", (OWN_ENGINE, dying, broken("script")))
-    with serving(tmp_path_factory.mktemp("board"), *engines) as server:
+    rules = getattr(request.module, "RULES", {})
+    with serving(tmp_path_factory.mktemp("board"), *engines, rules=rules) as server:
         yield server
         # The board logs its own faults.
         assert (server.folder / "stderr.txt").read_text() == ""

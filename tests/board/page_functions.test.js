@@ -125,7 +125,7 @@ test("a review that was stopped says nothing of the whole game", async () => {
 test("who was helped has practised", () => {
   globalThis.sessionStorage = { getItem: (name) => store[name] ?? null, setItem: (name, text) => (store[name] = text) };
   remember(ofGame("helped", 3), true);
-  const rows = [[{}, false], [{ game: 3 }, true], [{ visibility: "open" }, true]];
+  const rows = [[{}, false], [{ game: 3 }, true]];
   for (const [about, expected] of rows) assert.equal(endCard.isPractice({ ...GAME, ...about }), expected);
 });
 

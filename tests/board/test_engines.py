@@ -128,7 +128,7 @@ def test_an_engine_from_the_pool_has_the_options_of_a_new_one(tmp_path: Path) ->
 @pytest.mark.long
 def test_a_hanging_engine_is_noticed_and_started_again(tmp_path: Path) -> None:
     with serving(tmp_path, broken("script"), HANGS, patience_s=2.0) as server, Page(server) as page:
-        page.new_game({"S": "me", "N": "hangs"}, variant=VARIANT, move_ms=1)
+        page.new_game({"S": "me", "N": "hangs"}, variant=VARIANT)
         page.start()
         page.say("move", ply=0, move="a6b5")
         state = page.state(lambda state: state["fault"] is not None)

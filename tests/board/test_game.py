@@ -47,7 +47,7 @@ from tests.helpers.board_game import (
 
 
 def test_a_passed_turn_is_no_ply_and_not_quiet() -> None:
-    game = new_game(TWO_PERSONS, **PASSES, no_contact=3)
+    game = new_game(TWO_PERSONS, rules={"no_contact": 3}, **PASSES)
     follow(game, """
  0.0  SN lineups               | SN set
  0.0  EW lineups               | EW set; started
@@ -72,7 +72,7 @@ def test_who_is_out_may_let_the_engines_finish_quickly() -> None:
  0.0  EW starts   | EW ready
  0.0  N starts    | N ready; started
  1.0  S hurry     | refused too-early
- 2.0  S resign    | S resign:S 0 ms; ask EW #1 go movetime 500
+ 2.0  S resign    | S resign:S 0 ms; ask EW #1 go movetime 1000
  3.0  S hurry     | cancel EW; hurried; ask EW #2 go movetime 50
  4.0  #1 answers l7m8 after 700 |
  4.0  #2 answers l7m8 after 50  | E l7m8 50 ms; ask N #3 go movetime 50
@@ -116,8 +116,6 @@ def test_the_next_move_is_shown_after_the_pace() -> None:
     game = new_game(AGAINST_ENGINE)
     follow(game, START + FIRST_MOVE)
     assert game.show_next_move_at_s == pytest.approx(3.4)
-    assert game.set_pace(1000) == (Happened("pace 1000"),)
-    assert game.show_next_move_at_s == pytest.approx(4.0)
 
 
 def test_an_engine_is_told_what_its_seats_see_and_no_more() -> None:
@@ -149,15 +147,15 @@ def test_an_internal_error_leaves_the_game_as_it_was(monkeypatch: pytest.MonkeyP
 
 TRANSCRIPTS: dict[str, tuple[dict[str, str], dict[str, Any], str]] = {
     "a person and an engine, each on its clock": (AGAINST_ENGINE, {}, START + """
- 3.0  SN move 0 i6i7           | S i6i7 2000 ms; ask EW #1 go time 60000 inc 1000 movetime 500
+ 3.0  SN move 0 i6i7           | S i6i7 2000 ms; ask EW #1 go time 60000 inc 1000 movetime 1000
  3.5  SN move 1 i7i6           | refused not-your-turn
  4.0  #1 answers l7m8 after 700 cp 20 | E l7m8 700 ms
  4.5  #1 answers l7m8 after 700 |
- 5.0  SN move 2 i12i11         | N i12i11 1000 ms; ask EW #2 go time 60300 inc 1000 movetime 500
+ 5.0  SN move 2 i12i11         | N i12i11 1000 ms; ask EW #2 go time 60300 inc 1000 movetime 1000
  6.0  #2 answers f11e10 after 300 | W f11e10 300 ms
 """),
     "without clocks an engine has a time per move": (AGAINST_ENGINE, {"clock": None}, START + """
- 9.0  SN move 0 i6i7           | S i6i7 8000 ms; ask EW #1 go movetime 500
+ 9.0  SN move 0 i6i7           | S i6i7 8000 ms; ask EW #1 go movetime 1000
 99.0  tick                     |
 99.0  #1 answers l7m8 after 9000 | E l7m8 9000 ms
 """),
@@ -168,34 +166,34 @@ TRANSCRIPTS: dict[str, tuple[dict[str, str], dict[str, Any], str]] = {
  62.0  SN move 0 i6i7          | refused game-over
 """),
     "an engine's clock runs out": (AGAINST_ENGINE, {}, START + """
- 2.0  SN move 0 i6i7           | S i6i7 1000 ms; ask EW #1 go time 60000 inc 1000 movetime 500
+ 2.0  SN move 0 i6i7           | S i6i7 1000 ms; ask EW #1 go time 60000 inc 1000 movetime 1000
 99.0  tick                     |
 99.0  #1 fails timeout         | cancel EW; end SN timeout
 """),
     "the turn of a person passes, and each turn has the full time": (AGAINST_ENGINE, PASSES, START + """
 20.9  tick                     |
-21.0  tick                     | S pass:S 20000 ms; ask EW #1 go time 20000 inc 0 movetime 500
+21.0  tick                     | S pass:S 20000 ms; ask EW #1 go time 20000 inc 0 movetime 1000
 22.0  tick                     |
 22.0  SN move 1 i6i7           | refused not-your-turn
 22.0  #1 answers l7m8 after 900 | E l7m8 900 ms
-33.0  SN move 2 i12i11         | N i12i11 11000 ms; ask EW #2 go time 20000 inc 0 movetime 500
+33.0  SN move 2 i12i11         | N i12i11 11000 ms; ask EW #2 go time 20000 inc 0 movetime 1000
 34.0  #2 answers pass:W after 10 | EW failed illegal-move
 34.0  EW restarted              | EW restarted
-35.0  EW starts                | EW ready; ask EW #3 go time 20000 inc 0 movetime 500
+35.0  EW starts                | EW ready; ask EW #3 go time 20000 inc 0 movetime 1000
 36.0  #3 answers f11e10 after 300 | W f11e10 300 ms
 46.0  pause                    | paused
 90.0  resume                   | resumed
 99.9  tick                     |
-100.0 tick                     | S pass:S 10000 ms; ask EW #4 go time 20000 inc 0 movetime 500
+100.0 tick                     | S pass:S 10000 ms; ask EW #4 go time 20000 inc 0 movetime 1000
 101.0 SN take back             | cancel EW; back to 4
 102.0 SN move 4 pass:S         | refused illegal-move
-102.0 SN move 4 i6i7           | S i6i7 1000 ms; ask EW #5 go time 20000 inc 0 movetime 500
+102.0 SN move 4 i6i7           | S i6i7 1000 ms; ask EW #5 go time 20000 inc 0 movetime 1000
 """),
     "the turn of an engine passes when its late answer arrives": (AGAINST_ENGINE, PASSES, START + """
- 2.0  SN move 0 i6i7           | S i6i7 1000 ms; ask EW #1 go time 20000 inc 0 movetime 500
+ 2.0  SN move 0 i6i7           | S i6i7 1000 ms; ask EW #1 go time 20000 inc 0 movetime 1000
 22.9  tick                     |
 23.0  #1 fails timeout         | E pass:E 21000 ms
-24.0  SN move 2 i12i11         | N i12i11 1000 ms; ask EW #2 go time 20000 inc 0 movetime 500
+24.0  SN move 2 i12i11         | N i12i11 1000 ms; ask EW #2 go time 20000 inc 0 movetime 1000
 60.0  #2 fails stall           | EW failed stall
 """),
     "a passed turn ends a draw offer of another party": (TWO_PERSONS, PASSES, """
@@ -210,22 +208,22 @@ TRANSCRIPTS: dict[str, tuple[dict[str, str], dict[str, Any], str]] = {
 80.0  SN resign                | S resign:S 0 ms; N resign:N 0 ms; end EW resigned
 """),
     "a late engine without clocks has failed": (AGAINST_ENGINE, {"clock": None}, START + """
- 2.0  SN move 0 i6i7           | S i6i7 1000 ms; ask EW #1 go movetime 500
+ 2.0  SN move 0 i6i7           | S i6i7 1000 ms; ask EW #1 go movetime 1000
  9.0  #1 fails timeout         | EW failed timeout
 """),
     "an engine fails and is started again": (AGAINST_ENGINE, {}, START + """
- 2.0  SN move 0 i6i7           | S i6i7 1000 ms; ask EW #1 go time 60000 inc 1000 movetime 500
+ 2.0  SN move 0 i6i7           | S i6i7 1000 ms; ask EW #1 go time 60000 inc 1000 movetime 1000
  5.0  #1 fails disconnect      | EW failed disconnect
  5.0  #1 answers l7m8 after 10 |
  9.0  SN restarted             | refused bad-setup
  9.0  EW resign                | refused no-seat
  9.0  EW restarted              | EW restarted
-12.0  EW starts                | EW ready; ask EW #2 go time 60000 inc 1000 movetime 500
+12.0  EW starts                | EW ready; ask EW #2 go time 60000 inc 1000 movetime 1000
 13.0  #2 answers a1a2 after 10 | EW failed illegal-move
 14.0  EW restarted              | EW restarted
 15.0  EW cannot start no-start | EW failed no-start
 16.0  EW restarted              | EW restarted
-17.0  EW starts                | EW ready; ask EW #3 go time 60000 inc 1000 movetime 500
+17.0  EW starts                | EW ready; ask EW #3 go time 60000 inc 1000 movetime 1000
 18.0  #3 answers resign:S after 10 | EW failed illegal-move
 """),
     "two engines fail, and both are started again": (ENGINES, {"clock": None}, """
@@ -234,7 +232,7 @@ TRANSCRIPTS: dict[str, tuple[dict[str, str], dict[str, Any], str]] = {
  1.0  EW restarted              | EW restarted
  2.0  EW starts                | EW ready
  3.0  SN restarted              | SN restarted
- 4.0  SN starts                | SN ready; started; ask SN #1 go movetime 500
+ 4.0  SN starts                | SN ready; started; ask SN #1 go movetime 1000
 """),
     "an engine fails before the game": (AGAINST_ENGINE, {}, """
  0.0  EW cannot start bad-lineup | EW failed bad-lineup
@@ -247,9 +245,9 @@ TRANSCRIPTS: dict[str, tuple[dict[str, str], dict[str, Any], str]] = {
 """),
     "moves are taken back, and the time with them": (AGAINST_ENGINE, {}, START + """
  1.0  SN take back             | refused no-take-back
-11.0  SN move 0 i6i7           | S i6i7 10000 ms; ask EW #1 go time 60000 inc 1000 movetime 500
+11.0  SN move 0 i6i7           | S i6i7 10000 ms; ask EW #1 go time 60000 inc 1000 movetime 1000
 12.0  #1 answers l7m8 after 900 | E l7m8 900 ms
-13.0  SN move 2 i12i11         | N i12i11 1000 ms; ask EW #2 go time 60100 inc 1000 movetime 500
+13.0  SN move 2 i12i11         | N i12i11 1000 ms; ask EW #2 go time 60100 inc 1000 movetime 1000
 14.0  SN take back             | cancel EW; back to 2
 14.0  #2 answers f11e10 after 900 |
 15.0  SN take back             | back to 0
@@ -258,21 +256,21 @@ TRANSCRIPTS: dict[str, tuple[dict[str, str], dict[str, Any], str]] = {
 75.0  SN take back             | refused no-take-back
 """),
     "a finished game can be taken back": (AGAINST_ENGINE, {}, START + """
- 2.0  SN move 0 i6i7           | S i6i7 1000 ms; ask EW #1 go time 60000 inc 1000 movetime 500
+ 2.0  SN move 0 i6i7           | S i6i7 1000 ms; ask EW #1 go time 60000 inc 1000 movetime 1000
  3.0  SN resign                | cancel EW; S resign:S 0 ms; N resign:N 0 ms; end EW resigned
  4.0  SN resign                | refused game-over
  5.0  SN take back             | back to 0
- 6.0  SN move 0 i6i7           | S i6i7 1000 ms; ask EW #2 go time 60000 inc 1000 movetime 500
+ 6.0  SN move 0 i6i7           | S i6i7 1000 ms; ask EW #2 go time 60000 inc 1000 movetime 1000
 """),
     "a pause stops the engine and spends the person's time": (AGAINST_ENGINE, {}, START + """
 31.0  pause                    | paused
 50.0  SN move 0 i6i7           | refused paused
 90.0  tick                     |
 91.0  resume                   | resumed
-92.0  SN move 0 i6i7           | S i6i7 1000 ms; ask EW #1 go time 60000 inc 1000 movetime 500
+92.0  SN move 0 i6i7           | S i6i7 1000 ms; ask EW #1 go time 60000 inc 1000 movetime 1000
 93.0  pause                    | cancel EW; paused
 94.0  #1 answers l7m8 after 10 |
-95.0  resume                   | resumed; ask EW #2 go time 60000 inc 1000 movetime 500
+95.0  resume                   | resumed; ask EW #2 go time 60000 inc 1000 movetime 1000
 95.0  resume                   | resumed
 96.0  #2 answers l7m8 after 10 | E l7m8 10 ms
 125.9 tick                     |
@@ -308,26 +306,26 @@ TRANSCRIPTS: dict[str, tuple[dict[str, str], dict[str, Any], str]] = {
 """),
     "an engine accepts unless it is ahead": (AGAINST_ENGINE, {}, START + """
  1.0  SN offer                 | refused draw-declined
- 2.0  SN move 0 i6i7           | S i6i7 1000 ms; ask EW #1 go time 60000 inc 1000 movetime 500
+ 2.0  SN move 0 i6i7           | S i6i7 1000 ms; ask EW #1 go time 60000 inc 1000 movetime 1000
  3.0  #1 answers l7m8 after 10 cp 30 | E l7m8 10 ms
  4.0  SN offer                 | refused draw-declined
- 5.0  SN move 2 i12i11         | N i12i11 2000 ms; ask EW #2 go time 60990 inc 1000 movetime 500
+ 5.0  SN move 2 i12i11         | N i12i11 2000 ms; ask EW #2 go time 60990 inc 1000 movetime 1000
  6.0  #2 answers f11e10 after 10 mate -3 | W f11e10 10 ms
  7.0  SN offer                 | SN offer to ; end draw agreed
 """),
-    "engines alone, up to the move limit": (ENGINES, {"clock": None, "max_plies": 3}, """
+    "engines alone, up to the move limit": (ENGINES, {"clock": None, "rules": {"max_plies": 3}}, """
  0.0  SN starts                | SN ready
- 0.0  EW starts                | EW ready; started; ask SN #1 go movetime 500
- 1.0  #1 answers g6h5 after 10 | S g6h5 10 ms; ask EW #2 go movetime 500
- 2.0  #2 answers l7m8 after 10 | E l7m8 10 ms; ask SN #3 go movetime 500
+ 0.0  EW starts                | EW ready; started; ask SN #1 go movetime 1000
+ 1.0  #1 answers g6h5 after 10 | S g6h5 10 ms; ask EW #2 go movetime 1000
+ 2.0  #2 answers l7m8 after 10 | E l7m8 10 ms; ask SN #3 go movetime 1000
  2.0  #2 answers l7m8 after 10 |
  3.0  #3 answers k12j13 after 10 | N k12j13 10 ms; end draw max-plies
  4.0  #3 answers k12j13 after 10 |
 """),
     "an engine resigns one seat": (ENGINES, {"clock": None}, """
  0.0  SN starts                | SN ready
- 0.0  EW starts                | EW ready; started; ask SN #1 go movetime 500
- 1.0  #1 answers resign:N after 10 | N resign:N 10 ms; ask SN #2 go movetime 500
+ 0.0  EW starts                | EW ready; started; ask SN #1 go movetime 1000
+ 1.0  #1 answers resign:N after 10 | N resign:N 10 ms; ask SN #2 go movetime 1000
  2.0  #2 answers resign:S after 10 | S resign:S 10 ms; end EW resigned
 """),
 }  # fmt: skip
@@ -378,7 +376,7 @@ SETUPS: tuple[tuple[dict[str, str], dict[str, Any]], ...] = (
     (AGAINST_ENGINE, {}),
     (TWO_PERSONS, {}),
     (FOUR_PERSONS, {"visibility": "dark", "clock": None}),
-    (ENGINES, {"clock": None, "max_plies": 12}),
+    (ENGINES, {"clock": None, "rules": {"max_plies": 12}}),
     ({"S": "me", "E": "engine", "N": "guest", "W": "engine"}, {"visibility": "dark"}),
     ({"S": "me", "N": "engine"}, {"variant": "luzhanqi"}),
     (TWO_PERSONS, PASSES),

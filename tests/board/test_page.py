@@ -34,8 +34,8 @@ from tests.helpers.marking import long_after
 from tests.helpers.record import random_game
 from tests.helpers.review import record_of, short_game
 
-OURS = "junqi-engine 1.2"
-FAST = "junqi-engine 1.0"
+OURS, FAST = "Beginner", "script"
+RULES = {"no_contact": 12, "max_plies": 20}
 OpenPage = Callable[..., Any]
 OVER = "!document.getElementById('end-card').hidden"
 RATING = "import('/main.js').then(({modules}) => modules['storage.js'].kept('ratings', {}).luzhanqi ?? null)"
@@ -93,7 +93,7 @@ def test_a_whole_game_by_clicks(
     open_page: OpenPage, board: Server, variant: str, visibility: str, mine: str, others: str
 ) -> None:
     page = open_page()
-    new_game(page, dict.fromkeys(others, OURS), visibility, variant, limit="12", plies="12")
+    new_game(page, dict.fromkeys(others, OURS), visibility, variant)
     start(page)
     rng = random.Random(3)
     while my_turn(page):
@@ -401,7 +401,7 @@ WATCH = """() => {
 def test_the_board_stays_where_it_is_over_a_game(open_page: OpenPage) -> None:
     page = open_page(viewport={"width": 390, "height": 844})
     page.wait_for_selector("#new:not([hidden])")
-    new_game(page, dict.fromkeys("EW", FAST), limit="20")
+    new_game(page, dict.fromkeys("EW", FAST))
     page.wait_for_selector("#arrange-start:not([disabled])")
     page.evaluate(WATCH)
     start(page)

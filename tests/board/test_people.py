@@ -10,12 +10,13 @@ from tests.helpers.referee import scripted
 PERSONS = {"S": "me", "N": "me", "E": "guest", "W": "guest"}
 AGAINST = {"S": "me", "N": "script"}
 ENGINES = (broken("script"),)
+RULES = {"max_plies": 4}
 
 
 def two_persons(server: Server, mine: Page) -> tuple[dict[str, Any], Page]:
     """A game of a host and a guest, which has started."""
     mine.until("game")
-    opened = mine.new_game(PERSONS, max_plies=4)
+    opened = mine.new_game(PERSONS)
     other = Page(server, token=opened["invitations"][0]["token"])
     for page in (mine, other):
         page.ready(opened["game"])

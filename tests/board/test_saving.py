@@ -40,16 +40,16 @@ VARIANTS = ("siguo", "luzhanqi")
 def test_a_record_tells_the_limits_and_who_plays() -> None:
     engines = record_of(started()).engines
     assert engines["EW"]["limits"] == {
-        "base_ms": 60_000, "increment_ms": 1000, "move_ms": 500, "margin_ms": 50, "time_out": "loses",
+        "base_ms": 60_000, "increment_ms": 1000, "move_ms": 1000, "margin_ms": 50, "time_out": "loses",
     }  # fmt: skip
     assert engines["SN"]["limits"] == {"base_ms": 60_000, "increment_ms": 1000, "time_out": "loses"}
     assert (engines["SN"]["who"], engines["EW"]["who"], engines["EW"]["program"]) == ("me", "engine", "one")
     assert engines["SN"]["remaining_ms"] == 59_000
     without = record_of(new_game(AGAINST_ENGINE, clock=None)).engines
-    assert without["EW"]["limits"] == {"move_ms": 500, "margin_ms": 50} and without["SN"]["limits"] == {}
+    assert without["EW"]["limits"] == {"move_ms": 1000, "margin_ms": 50} and without["SN"]["limits"] == {}
     passing = record_of(new_game(AGAINST_ENGINE, **PASSES)).engines
     assert passing["EW"]["limits"] == {
-        "base_ms": 20_000, "increment_ms": 0, "move_ms": 500, "margin_ms": 50, "time_out": "passes",
+        "base_ms": 20_000, "increment_ms": 0, "move_ms": 1000, "margin_ms": 50, "time_out": "passes",
     }  # fmt: skip
 
 
@@ -64,11 +64,16 @@ SMALL_FILES = resource.RLIMIT_FSIZE, 2000
 def test_on_a_full_disk_the_game_goes_on_and_the_page_says_so(tmp_path: Path) -> None:
     with (
         serving(
-            tmp_path, broken("script"), sabotage=NO_BYTECODE, limit=SMALL_FILES, games=tmp_path / "games"
+            tmp_path,
+            broken("script"),
+            sabotage=NO_BYTECODE,
+            rules={"max_plies": 200, "no_contact": 0},
+            limit=SMALL_FILES,
+            games=tmp_path / "games",
         ) as server,
         Page(server) as page,
     ):
-        page.new_game(dict.fromkeys("SENW", "script"), max_plies=200, no_contact=0)
+        page.new_game(dict.fromkeys("SENW", "script"))
         notice = page.until("notice")
         assert (notice["code"], notice["text"]) == ("not-saved", "the game cannot be saved: File too large")
         state = page.state(lambda state: state["unsaved"] is not None)
@@ -141,7 +146,7 @@ def test_a_resumed_game_goes_on_as_it_was(seats: dict[str, str], changes: dict[s
     again = resumed(record, 9, PROGRAMS, VARIANTS)
     assert again.is_paused and again.number == 9
     assert replace(record_of(again), game=1) == record
-    assert again.history == game.history and again.seating == replace(game.seating, pace_ms=400)
+    assert again.history == game.history and again.seating == game.seating
     assert [player.clock.remaining_ms for player in again.players] == [
         round(player.clock.remaining_ms) for player in game.players
     ]
@@ -158,7 +163,6 @@ def test_a_resumed_game_goes_on_as_it_was(seats: dict[str, str], changes: dict[s
 DAMAGES: dict[str, Callable[[dict[str, Any]], Any]] = {
     "who": lambda table: table["engines"]["SN"].update(who="you"),
     "no such engine": lambda table: table["engines"]["EW"].update(program="/bin/sh"),
-    "player": lambda table: table["engines"]["EW"].update(options={"Player": 7}),
     "seats": lambda table: table["engines"].update(S=table["engines"].pop("SN")),
     "overlap": lambda table: table["engines"].update(E=table["engines"]["EW"]),
     "time-out": lambda table: table["engines"]["EW"]["limits"].update(time_out="never"),

@@ -351,7 +351,7 @@ class Table:
     def __init__(self, server: Server, stack: ExitStack) -> None:
         self.mine = stack.enter_context(Page(server))
         self.mine.until("game")
-        opened = self.mine.ask("new_game", **new_game({"S": "me", "N": "guest"}, variant="luzhanqi", no_contact=0))
+        opened = self.mine.ask("new_game", **new_game({"S": "me", "N": "guest"}, variant="luzhanqi"))
         self.number = opened["game"]
         self.invitation = opened["invitations"][0]["token"]
         self.guest = stack.enter_context(Page(server, token=self.invitation))

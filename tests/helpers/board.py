@@ -31,6 +31,16 @@ CHROMIUM_FLAGS = (
 DEADLINE_S = 100.0
 PERSONS = {"S": "me", "E": "guest", "N": "me", "W": "script"}
 OWN_ENGINE = ("junqi-engine", own_command())
+QUICK = """
+from dataclasses import replace
+from junqi_board.game import seating, turns
+from junqi_engine.rules.options import Rules
+seating.MOVE_MS, turns.PACE_MS = 200, 0
+usual = Rules.of
+def of(board, given=None):
+    return usual(board, given) if given else replace(usual(board), **{rules})
+Rules.of = of
+"""
 
 
 class Server:
@@ -56,6 +66,7 @@ def serving(
     *engines: tuple[str, list[str]],
     patience_s: float = 10.0,
     sabotage: str = "",
+    rules: Mapping[str, int] = MappingProxyType({}),
     limit: tuple[int, int] | None = None,
     games: Path | None = None,
     opens: Path | None = None,
@@ -63,13 +74,13 @@ def serving(
     """A board whose default engine is the first of `engines`; it saves games in `games`, by default in `folder`, and
     opens the recorded games in the file `opens`.
 
-    `sabotage` is code that is run before the board starts, `limit` is one of the system, a kind and its value.
+    Engines think shortly, and their moves are shown at once. `rules` are other than those of the variant. `sabotage` is
+    code that is run before the board starts, `limit` is one of the system, a kind and its value.
     """
     arguments = [word for name, command in engines for word in ("--engine", f"{name}={shlex.join(command)}")]
     arguments += ["--patience", str(patience_s), *([] if opens is None else [str(opens)])]
-    code = f"{sabotage}\nfrom junqi_board.__main__ import main\nmain()"
-    start = [sys.executable, "-c", code] if sabotage else own_command("junqi_board")
-    command = [*start, "--no-browser", "--folder", str(games or folder), *arguments]
+    code = f"{QUICK.format(rules=dict(rules))}\n{sabotage}\nfrom junqi_board.__main__ import main\nmain()"
+    command = [sys.executable, "-c", code, "--no-browser", "--folder", str(games or folder), *arguments]
     with (folder / "stderr.txt").open("w") as errors:
         process = subprocess.Popen(
             command if limit is None else limited(command, *limit),
@@ -165,7 +176,7 @@ class Page:
         return self.until(lambda message: message.get("id") == number)
 
     def new_game(self, seats: dict[str, str], **changes: Any) -> dict[str, Any]:
-        """Start a game; a seat is `me`, `guest`, or the name of an engine, optionally followed by `:` and a player."""
+        """Start a game; a seat is `me`, `guest`, or the name of an engine."""
         return self.ask("new_game", **new_game(seats, **changes))
 
     def ready(self, game: int = 0) -> None:
@@ -195,21 +206,15 @@ def new_game(seats: dict[str, str], elos: Mapping[str, int] = MappingProxyType({
 
     def taker(text: str) -> dict[str, str]:
         if text in ("me", "guest"):
-            return {"who": text, "program": "", "player": "", "elo": None}
-        program, _, player = text.partition(":")
-        return {"who": "engine", "program": program, "player": player, "elo": elos.get(program)}
+            return {"who": text, "program": "", "elo": None}
+        return {"who": "engine", "program": text, "elo": elos.get(text)}
 
     fields = {
         "variant": "siguo",
         "visibility": "partner",
         "seats": {seat: taker(text) for seat, text in seats.items()},
-        "first": "S",
         "clock": None,
         "time_out": "loses",
-        "move_ms": 200,
-        "pace_ms": 0,
-        "no_contact": None,
-        "max_plies": 0,
     }
     return fields | changes
 
@@ -229,7 +234,6 @@ def fields_of(kind: str) -> dict[str, Any]:
     position = {"variant": "siguo", "fen": "", "moves": ""}
     return {
         "new_game": new_game(PERSONS),
-        "pace": {"ms": 0},
         "restart_engine": {"seats": "N"},
         "puzzle_open": {"variant": "klotski", "position": "", "options": {}, "moves": ""},
         "puzzle_move": {"move": "Gd"},

@@ -4,6 +4,7 @@ A transcript has a line per input: the time in seconds, the input, and behind `|
 """
 
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -40,35 +41,29 @@ START = """
  1.0  EW starts  | EW ready; started
 """
 FIRST_MOVE = """
- 3.0  SN move 0 i6i7           | S i6i7 2000 ms; ask EW #1 go time 60000 inc 1000 movetime 500
+ 3.0  SN move 0 i6i7           | S i6i7 2000 ms; ask EW #1 go time 60000 inc 1000 movetime 1000
 """
 MOVES = (
     FIRST_MOVE
     + """
  4.0  #1 answers l7m8 after 700 cp 20 | E l7m8 700 ms
- 5.0  SN move 2 i12i11         | N i12i11 1000 ms; ask EW #2 go time 60300 inc 1000 movetime 500
+ 5.0  SN move 2 i12i11         | N i12i11 1000 ms; ask EW #2 go time 60300 inc 1000 movetime 1000
 """
 )
 
 
-def new_game(seats: dict[str, str], **changes: Any) -> BoardGame:
+def new_game(seats: dict[str, str], rules: dict[str, int] | None = None, **changes: Any) -> BoardGame:
     """A game of persons and the engine `one`; by default Siguo, partners see each other, 60 s + 1 s."""
-    players = {
-        seat: {"who": who, "program": "one" if who == "engine" else "", "player": ""} for seat, who in seats.items()
-    }
+    players = {seat: {"who": who, "program": "one" if who == "engine" else ""} for seat, who in seats.items()}
     fields = {
         "variant": "siguo",
         "visibility": "partner",
         "seats": players,
-        "first": "S",
         "clock": {"base_s": 60, "increment_s": 1},
         "time_out": "loses",
-        "move_ms": 500,
-        "pace_ms": 400,
-        "no_contact": None,
-        "max_plies": 0,
     }
     seating = Seating.read(fields | changes, PROGRAMS, ("siguo", "luzhanqi"))
+    seating = replace(seating, rules=replace(seating.rules, **rules or {}))
     return BoardGame(1, seating, 7, dict.fromkeys(seating.board.seats, lineup.DEFAULT))
 
 

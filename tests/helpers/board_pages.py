@@ -58,24 +58,19 @@ def drag(page: Any, start: dict[str, Any], end: dict[str, Any]) -> None:
     page.mouse.up()
 
 
-def new_game(page: Any, seats: dict[str, str], visibility: str = "", variant: str = "siguo", **numbers: str) -> None:
-    """Fill in the form of a new game: seats by the labels of their choices, numbers by the ends of their ids.
+def new_game(page: Any, seats: dict[str, str], visibility: str = "", variant: str = "siguo") -> None:
+    """Fill in the form of a new game: seats by the labels of their choices.
 
     Unless another takes it, the partner's seat is the person's too.
     """
     page.click("#new")
-    page.evaluate("document.getElementById('setup-more').open = true")
-    page.evaluate("document.getElementById('setup-limit').value = ''")
     page.select_option("#setup-variant", variant)
-    if visibility:
+    if visibility and variant == "siguo":
         page.select_option("#setup-visibility", visibility)
     if variant == "siguo" and visibility != "dark" and "N" not in seats:
         page.select_option("#setup-seats select[data-seat='N']", "me")
     for seat, label in seats.items():
         page.select_option(f"#setup-seats select[data-seat='{seat}']", label=label)
-    for name, value in numbers.items():
-        page.fill(f"#setup-{name}", value)
-    page.evaluate("document.getElementById('pace').value = 0")
     # In place of any game that is being played.
     page.click("#setup-go")
     if page.is_visible("#confirm"):

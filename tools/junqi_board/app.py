@@ -112,7 +112,7 @@ async def open_board(server: Server) -> None:
     seating = await asyncio.to_thread(_load_views)
     await server.opened.wait()
     await server.resume_interrupted()
-    fields = seating.opening(server.variants, server.programs[0], server.default_player, server.first_elo)
+    fields = seating.opening(server.variants, server.programs[0], server.first_elo)
     if fields is not None and server.session is None:
         server.start_game(seating.Seating.read(fields, server.programs, server.variants))
     # A kernel is loaded, or compiled, at its first call: now, rather than at the first move.

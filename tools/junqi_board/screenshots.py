@@ -24,7 +24,7 @@ PICTURE = {"width": 1280, "height": 760}
 SCHEMES = ("light", "dark")
 LANGUAGES = ("en", "zh")
 OWN_MOVES = 10
-QUICK_PLAYER = "junqi-engine 1.2"
+QUICK_PLAYER = "Beginner"
 """It moves at once, also with a long clock."""
 SETTLED_MS = 250
 
@@ -103,7 +103,6 @@ def _speak(page: Any, language: str) -> None:
 
 def begin_game(page: Any, variant: str, **choices: str) -> None:
     """Start a game with the form and the suggested line-ups; `choices` are values by the ends of the fields' ids."""
-    page.evaluate("document.getElementById('pace').value = 0")
     page.click("#new")
     page.select_option("#setup-variant", variant)
     for field, value in choices.items():

@@ -12,7 +12,6 @@ from junqi_board.access_tokens import GUEST_PAGES, SPECTATOR, SPECTATOR_PAGES, A
 from junqi_board.addresses import LOOPBACK, Network
 from junqi_board.engine_pool import EnginePool
 from junqi_board.engine_programs import ELO_OF_LEVELS, SKILL, Program
-from junqi_board.engines import Choice
 from junqi_board.errors import InternalErrors, RequestError
 from junqi_board.session.host_settings import GUESTS, TOKEN, HostSettings
 from junqi_engine.client.engine_client import Patience
@@ -67,7 +66,8 @@ class Server:
         self.guests_turn = asyncio.Lock()
         """Held by the guest whose request is being calculated, so that the guests together do not hold up the games."""
         self._allowances: dict[str, Allowance] = {}
-        self._players: dict[str, Choice] = {}
+        self._started: set[str] = set()
+        """The names of the programs that have started."""
         self._with_levels: set[str] = set()
         """The names of the programs that can play at levels."""
         self.variants: tuple[str, ...] = ()
@@ -99,12 +99,6 @@ class Server:
         await asyncio.shield(self._loading)
 
     @property
-    def default_player(self) -> str:
-        """The default of the first engine's option `Player`; empty if it has none."""
-        choice = self._players.get(self.programs[0].name)
-        return choice.default if choice else ""
-
-    @property
     def first_elo(self) -> int | None:
         """The Elo of the first game's engine: that of the level chosen last, or else the weakest."""
         if self.programs[0].name not in self._with_levels:
@@ -113,17 +107,12 @@ class Server:
 
     def catalogue(self, access: Access) -> dict[str, Any]:
         """What a page can choose from. Why an engine failed may show commands and folders, which are not for guests."""
-        players = [
-            {
-                "program": name,
-                "players": list(self._players[name].values),
-                "player": self._players[name].default,
-                "levels": ELO_OF_LEVELS if name in self._with_levels else {},
-            }
-            for name in (program.name for program in self.programs)
-            if name in self._players
+        engines = [
+            {"program": program.name, "levels": ELO_OF_LEVELS if program.name in self._with_levels else {}}
+            for program in self.programs
+            if program.name in self._started
         ]
-        return {"engines": players, "variants": list(self.variants), "fault": self.fault if access.is_host else ""}
+        return {"engines": engines, "variants": list(self.variants), "fault": self.fault if access.is_host else ""}
 
     def readiness(self) -> dict[str, Any]:
         """How far the engines have compiled, as a message: a share from 0 to 1, None if it is not known."""
@@ -221,13 +210,13 @@ class Server:
     async def _introduce(self, program: Program) -> None:
         try:
             engine = await self.pool.introduce(program, lambda share: self._compiles(program, share))
-            player, variants = engine.choice("Player"), engine.choice("UCI_Variant")
+            variants = engine.choice("UCI_Variant")
         except (EngineError, CommandRejected) as error:
             self.fault = f"{program.name}: {error}"
             return
         if program is self.programs[0]:
             self.variants = variants.values if variants else (DEFAULT_VARIANT,)
-        self._players[program.name] = player or Choice("", ("",))
+        self._started.add(program.name)
         if SKILL.lower() in engine.identity.options:
             self._with_levels.add(program.name)
         self._compiled[program.name] = 0.0

@@ -9,7 +9,7 @@ from typing import Any
 from junqi_board.engine_programs import Program, options_of
 from junqi_board.errors import RequestError
 from junqi_board.game.parts import Player, Ply
-from junqi_board.game.seating import ENGINE, GUEST, ME, USUAL, Party, Seating, TimeOut
+from junqi_board.game.seating import ENGINE, GUEST, ME, WITHOUT_CLOCKS, Party, Seating, TimeOut
 from junqi_board.game.state import BoardGame
 from junqi_board.game.turns import PASS, RESIGN
 from junqi_engine.rules.board import BOARDS
@@ -67,7 +67,7 @@ def _entry(game: BoardGame, player: Player) -> dict[str, Any]:
     entry: dict[str, Any] = {
         "name": game.name_of(party),
         "command": shlex.join(party.program.command) if party.program else "",
-        "options": ({"Player": party.player} if party.player else {}) | options_of(party.elo, game.board.variant),
+        "options": options_of(party.elo, game.board.variant),
         "limits": limits,
         "who": party.who,
         "program": party.program.name if party.program else "",
@@ -107,13 +107,7 @@ def resumed(record: GameRecord, number: int, programs: tuple[Program, ...], vari
 def _seating(record: GameRecord, programs: tuple[Program, ...], variants: tuple[str, ...]) -> Seating:
     board = BOARDS[record.variant]
     seats = {seat: _player_of(entry) for group, entry in record.engines.items() for seat in group}
-    fields = {
-        "variant": record.variant,
-        "visibility": record.visibility,
-        "seats": seats,
-        "first": record.first,
-        **USUAL,
-    }
+    fields = {"variant": record.variant, "visibility": record.visibility, "seats": seats, **WITHOUT_CLOCKS}
     try:
         seating = Seating.read(fields, programs, variants)
         control, time_out = _time_of(record)
@@ -122,19 +116,19 @@ def _seating(record: GameRecord, programs: tuple[Program, ...], variants: tuple[
         raise RequestError(code, str(error)) from None
     if set(record.lineups) != set(board.seats) or {party.seats for party in seating.parties} != set(record.engines):
         raise RequestError("bad-record", "the record does not say who plays each seat")
-    return replace(seating, rules=Rules(**record.rules), time_control=control, time_out=time_out)
+    rules = Rules(**record.rules)
+    return replace(seating, first=record.first, rules=rules, time_control=control, time_out=time_out)
 
 
 def _player_of(entry: Mapping[str, Any]) -> dict[str, Any]:
     who, program, options = entry.get("who"), entry.get("program"), entry.get("options", {})
-    player = options.get("Player", "") if isinstance(options, dict) else None
     # Older records have an option of the engine.
     elo = entry.get("elo", options.get("UCI_Elo")) if isinstance(options, dict) else None
-    if who not in (ME, GUEST, ENGINE) or not isinstance(program, str) or not isinstance(player, str):
+    if who not in (ME, GUEST, ENGINE) or not isinstance(program, str):
         raise RequestError("bad-record", "the record does not say who plays each seat")
     if elo is not None and not re.fullmatch("[0-9]{1,5}", str(elo)):
         raise RequestError("bad-record", f"the record has a wrong Elo: {elo!r:.40}")
-    return {"who": who, "program": program, "player": player, "elo": None if elo is None else int(elo)}
+    return {"who": who, "program": program, "elo": None if elo is None else int(elo)}
 
 
 def _time_of(record: GameRecord) -> tuple[TimeControl, TimeOut]:

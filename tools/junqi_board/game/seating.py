@@ -14,8 +14,8 @@ from junqi_referee.settings.settings import Visibility
 from junqi_referee.time_control import TimeControl
 
 ME, GUEST, ENGINE = "me", "guest", "engine"
-DEFAULT_PACE_MS = 400
-"""The shortest time between two moves that are shown, unless the host chooses it; a record does not have it."""
+MOVE_MS = 1000
+"""How long an engine thinks at most, also if its clock would allow it more."""
 
 
 class TimeOut(StrEnum):
@@ -27,15 +27,8 @@ class TimeOut(StrEnum):
     """The turn passes, as on QQ. The clock is for one turn: each turn begins with the full time."""
 
 
-USUAL: Mapping[str, Any] = {
-    "clock": None,
-    "time_out": TimeOut.LOSES.value,
-    "move_ms": 1000,
-    "pace_ms": DEFAULT_PACE_MS,
-    "no_contact": None,
-    "max_plies": 0,
-}
-"""The fields of `new_game` that say how fast and how long a game is, without clocks."""
+WITHOUT_CLOCKS: Mapping[str, Any] = {"clock": None, "time_out": TimeOut.LOSES.value}
+"""The fields of `new_game` that say how fast a game is."""
 
 
 @dataclass(frozen=True)
@@ -46,7 +39,6 @@ class Party:
     seats: str
     viewer: str
     program: Program | None = None
-    player: str = ""
     elo: int | None = None
     """The Elo to which an engine limits its strength; None for full strength."""
 
@@ -60,7 +52,7 @@ class Party:
         if self.program is None:
             return "person" if self.who == ME else "guest"
         limit = "" if self.elo is None else f"(Elo {self.elo})"
-        return " ".join(filter(None, (self.program.name, self.player, limit)))
+        return " ".join(filter(None, (self.program.name, limit)))
 
 
 @dataclass(frozen=True)
@@ -68,7 +60,7 @@ class Seating:
     """A game before it starts.
 
     `time_control` is one clock per party, or the time per move of an engine in a game without clocks. If a turn passes
-    when its clock runs out, it has both. An engine's move is shown no sooner than `pace_ms` after the previous move.
+    when its clock runs out, it has both.
     """
 
     board: Board
@@ -78,7 +70,6 @@ class Seating:
     rules: Rules
     time_control: TimeControl
     time_out: TimeOut
-    pace_ms: int
 
     @classmethod
     def read(cls, fields: dict[str, Any], programs: tuple[Program, ...], variants: tuple[str, ...]) -> "Seating":
@@ -89,23 +80,19 @@ class Seating:
         seats = fields["seats"]
         if set(seats) != set(board.seats):
             raise RequestError("bad-setup", f"each of the seats {', '.join(board.seats)} needs a player")
-        if fields["first"] not in tuple(board.seats):
-            raise RequestError("bad-setup", f"first: {fields['first']!r} is not one of {', '.join(board.seats)}")
         visibility, time_out = Visibility(fields["visibility"]), TimeOut(fields["time_out"])
+        if visibility == Visibility.OPEN:
+            raise RequestError("bad-setup", "the board plays no games in which all pieces are seen")
         parties = _parties(board, visibility, {seat: _seat_party(seat, seats[seat], programs) for seat in board.seats})
         _check_persons(visibility, parties)
-        rules = replace(Rules.of(board), max_plies=fields["max_plies"])
-        if fields["no_contact"] is not None:
-            rules = replace(rules, no_contact=fields["no_contact"])
         return cls(
             board=board,
             visibility=visibility,
             parties=parties,
-            first=fields["first"],
-            rules=rules,
-            time_control=_time_control(fields["clock"], fields["move_ms"], time_out, parties),
+            first=board.seats[0],
+            rules=Rules.of(board),
+            time_control=_time_control(fields["clock"], time_out, parties),
             time_out=time_out,
-            pace_ms=fields["pace_ms"],
         )
 
     def with_level(self, elo: int | None) -> "Seating":
@@ -123,22 +110,19 @@ class Seating:
         return next((party.viewer for party in self.parties if party.who == ME), OPEN_VIEWER)
 
 
-def _time_control(
-    clock: dict[str, int] | None, move_ms: int, time_out: TimeOut, parties: tuple[Party, ...]
-) -> TimeControl:
+def _time_control(clock: dict[str, int] | None, time_out: TimeOut, parties: tuple[Party, ...]) -> TimeControl:
     if clock is None:
-        return TimeControl(move_ms=move_ms)
+        return TimeControl(move_ms=MOVE_MS)
     if time_out == TimeOut.PASSES:
         if clock["increment_s"]:
             raise RequestError(
                 "bad-setup", "clock: expected increment_s 0, because each turn begins with the full time"
             )
         # The clock alone would tell an engine to spread its time over the whole game.
-        return TimeControl(base_ms=1000 * clock["base_s"], move_ms=min(move_ms, 1000 * clock["base_s"]))
+        return TimeControl(base_ms=1000 * clock["base_s"], move_ms=min(MOVE_MS, 1000 * clock["base_s"]))
     base_ms, increment_ms = 1000 * clock["base_s"], 1000 * clock["increment_s"]
-    # An engine never thinks longer than a person has asked for, also if its clock would allow it.
     has_engine = any(party.is_engine for party in parties)
-    return TimeControl(base_ms=base_ms, increment_ms=increment_ms, move_ms=move_ms if has_engine else None)
+    return TimeControl(base_ms=base_ms, increment_ms=increment_ms, move_ms=MOVE_MS if has_engine else None)
 
 
 def _seat_party(seat: str, player: dict[str, Any], programs: tuple[Program, ...]) -> Party:
@@ -148,11 +132,11 @@ def _seat_party(seat: str, player: dict[str, Any], programs: tuple[Program, ...]
     program = next((program for program in programs if program.name == player["program"]), None)
     if program is None:
         raise RequestError("bad-setup", f"seat {seat}: no engine is called {player['program']!r}")
-    return Party(ENGINE, seat, seat, program, player["player"], player.get("elo"))
+    return Party(ENGINE, seat, seat, program, player.get("elo"))
 
 
 def _parties(board: Board, visibility: Visibility, by_seat: dict[str, Party]) -> tuple[Party, ...]:
-    """Join seats with the same player: none in dark games, those of a team otherwise, in open games any seats.
+    """Join seats with the same player: none in dark games, those of a team otherwise.
 
     A guest has several seats only if the host commands a whole team too: otherwise each seat is another person's.
     """
@@ -160,10 +144,9 @@ def _parties(board: Board, visibility: Visibility, by_seat: dict[str, Party]) ->
     joins_guests = any(len(team) > 1 and all(by_seat[seat].who == ME for seat in team) for team in board.teams)
     for team in board.teams:
         for seat in team:
-            viewer = {Visibility.DARK: seat, Visibility.PARTNER: team, Visibility.OPEN: OPEN_VIEWER}[visibility]
-            party = replace(by_seat[seat], viewer=viewer)
+            party = replace(by_seat[seat], viewer=seat if visibility == Visibility.DARK else team)
             may_join = party.who != GUEST or joins_guests
-            group = next((other for other in found if may_join and _is_same_player(other, party, team)), None)
+            group = next((other for other in found if may_join and _is_same_player(other, party)), None)
             if group is None:
                 found.append(party)
             else:
@@ -171,13 +154,9 @@ def _parties(board: Board, visibility: Visibility, by_seat: dict[str, Party]) ->
     return tuple(found)
 
 
-def _is_same_player(one: Party, other: Party, team: str) -> bool:
-    """Whether two parties are one player; `other` belongs to `team`. An engine process plays for one team only."""
-
-    def traits(party: Party) -> tuple[Any, ...]:
-        return party.who, party.program, party.player, party.elo, party.viewer
-
-    return traits(one) == traits(other) and (not one.is_engine or one.seats[0] in team)
+def _is_same_player(one: Party, other: Party) -> bool:
+    """Whether two parties are one player; those of two teams see other pieces."""
+    return replace(one, seats="") == replace(other, seats="")
 
 
 def _check_persons(visibility: Visibility, parties: tuple[Party, ...]) -> None:
@@ -189,20 +168,19 @@ def _check_persons(visibility: Visibility, parties: tuple[Party, ...]) -> None:
         raise RequestError("host-must-sit", "a game with guests needs a seat for the host")
 
 
-def opening(variants: tuple[str, ...], program: Program, player: str, elo: int | None) -> dict[str, Any] | None:
-    """The `new_game` fields of the first game, the host at the first seat and the default player, limited to an Elo, at
-    the others; with two seats if possible. None if no game is.
+def opening(variants: tuple[str, ...], program: Program, elo: int | None) -> dict[str, Any] | None:
+    """The `new_game` fields of the first game, the host at the first seat and an engine, limited to an Elo, at the
+    others; with two seats if possible. None if no game is.
     """
     boards = [BOARDS[variant] for variant in variants if variant in BOARDS]
     if not boards:
         return None
     board = min(boards, key=lambda board: len(board.seats))
-    person = {"who": ME, "program": "", "player": "", "elo": None}
-    engine = {"who": ENGINE, "program": program.name, "player": player, "elo": elo}
+    person = {"who": ME, "program": "", "elo": None}
+    engine = {"who": ENGINE, "program": program.name, "elo": elo}
     return {
         "variant": board.variant,
         "visibility": (Visibility.DARK if len(board.seats) == 2 else Visibility.PARTNER).value,
         "seats": {seat: person if seat == board.seats[0] else engine for seat in board.seats},
-        "first": board.seats[0],
-        **USUAL,
+        **WITHOUT_CLOCKS,
     }

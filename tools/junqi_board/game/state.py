@@ -136,11 +136,6 @@ class BoardGame(Turns):
         self._continue(now_s)
         return self._take_events()
 
-    def set_pace(self, pace_ms: int) -> Events:
-        self.pace_ms = pace_ms
-        self._emit(Happened(f"pace {pace_ms}"))
-        return self._take_events()
-
     def restart_engine(self, seats: str) -> Events:
         """The engine of these seats has failed and is to be started again."""
         self._engine(seats)

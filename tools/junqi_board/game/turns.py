@@ -31,6 +31,8 @@ from junqi_referee.truth import Truth
 
 RESIGN, PASS = "resign:", "pass:"
 """The start of a resignation, and of a turn that passes; the seat follows."""
+PACE_MS = 400
+"""The shortest time between two moves that are shown."""
 BATTLE_PACE = 3
 """How much longer than another move a battle is shown before the next move of an engine."""
 HURRIED_GO = "go movetime 50"
@@ -61,7 +63,6 @@ class Turns:
         self.is_paused = False
         self.is_hurried = False
         """The engines finish the game alone: they search shortly, and nothing waits until a move was seen."""
-        self.pace_ms = seating.pace_ms
         self.thinking: Player | None = None
         self._question = 0
         self._last_move_s = 0.0
@@ -114,7 +115,7 @@ class Turns:
         if self.is_hurried:
             return 0.0
         last = self.truth.moves[-1] if self.truth and self.truth.moves else ""
-        return self._last_move_s + (1 if last == bare(last) else BATTLE_PACE) * self.pace_ms / 1000
+        return self._last_move_s + (1 if last == bare(last) else BATTLE_PACE) * PACE_MS / 1000
 
     def time_to_flag_s(self, now_s: float) -> float | None:
         """The time until the clock of the person to move runs out; None if no such clock runs. See `tick`."""

@@ -32,7 +32,7 @@ export function engineName(name) {
   const elo = Number(/\(Elo (\d+)\)$/.exec(name)?.[1] ?? 0);
   const program = ranked(name);
   const level = program && elo ? levelNamed(program.program, elo) : null;
-  if (level) return levelText(level, elo);
+  if (level) return levelText(level);
   if (setting("advanced", false) || has(`name.${name}`)) return nameOf(name);
   return t(program ? "level.master" : "engine");
 }
@@ -72,16 +72,16 @@ export const levels = {
     if (!program) return;
     const elo = engineIn(state)?.elo ?? null;
     const entries = Object.entries(levelsOf(program));
-    refill($("level"), entries.map(([name, value]) => [name, levelText(name, value)]), entries.find(([, value]) => value === elo)?.[0] ?? "");
+    refill($("level"), entries.map(([name]) => [name, levelText(name)]), entries.find(([, value]) => value === elo)?.[0] ?? "");
   },
 };
 
-/** The name of a level, for those who want to know it with its Elo. @param {string} name @param {number | null} elo */
-export const levelText = (name, elo) => (elo === null || !setting("advanced", false) ? t(`level.${name}`) : t("level.named", { level: t(`level.${name}`), elo }));
+/** @param {string} name */
+export const levelText = (name) => t(`level.${name}`);
 
 export const catalogue = {
   isHost: false,
-  /** @type {{ program: string, players: string[], player: string, levels: Record<string, number | null> }[]} */
+  /** @type {{ program: string, levels: Record<string, number | null> }[]} */
   engines: [],
   /** @type {string[]} */
   variants: [],
@@ -102,11 +102,4 @@ export const catalogue = {
 export function readWelcome(welcome) {
   const { is_host: isHost, engines, variants, tables, limits, positions, lan, url, today } = welcome;
   Object.assign(catalogue, { isHost, engines, variants, tables, limits, positions, lan, url, today });
-}
-
-/** @returns {EngineChoice[]} */
-export function engineChoices() {
-  return catalogue.engines.flatMap(({ program, players, player }) =>
-    players.map((version) => ({ value: JSON.stringify([program, version]), text: `${program} ${version}`.trim(), isDefault: version === player })),
-  );
 }

@@ -82,8 +82,8 @@ export const endCard = {
     if (this.game?.state) remember(ofGame("helped", this.game.state.game), true);
   },
 
-  /** Whether the person was helped in a game, or saw all pieces. @param {GameState} state */
-  isPractice: (state) => state.visibility === "open" || Boolean(remembered(ofGame("helped", state.game))),
+  /** Whether the person was helped in a game. @param {GameState} state */
+  isPractice: (state) => Boolean(remembered(ofGame("helped", state.game))),
 
   /** A game has just ended: its last stroke is seen, then the card comes. @param {GameState} state */
   ended(state) {

@@ -85,7 +85,6 @@ class PlayView {
     $("resign").onclick = () => confirmed(t("game.resignSure"), t("game.resign")).then((yes) => yes && socket.send("resign"));
     $("hurry").onclick = () => socket.send("hurry");
     $("pause").onclick = () => socket.send("pause", { on: !this.state?.paused });
-    $("pace").onchange = () => socket.send("pace", { ms: Number($("pace").value) });
     $("offer-accept").onclick = () => socket.send("draw_answer", { accept: true });
     $("offer-decline").onclick = () => socket.send("draw_answer", { accept: false });
     $("fault-restart").onclick = () => socket.ask("restart_engine", { seats: this.state?.fault?.seats });
@@ -371,8 +370,6 @@ class PlayView {
     $("new").hidden = !catalogue.isHost;
     levels.draw(state);
     people.draw(state, data);
-    $("pace-row").hidden = !catalogue.isHost || isOver || !Object.values(state.seats).some((seat) => seat.who === "engine");
-    if (document.activeElement !== $("pace")) $("pace").value = String(state.pace_ms);
     helpPane.draw(state);
     this.moveList.show(state.moves ?? [], this.story, data, this.past ? this.past.ply : null, state.mine);
     $("moves-card").hidden = !state.moves;

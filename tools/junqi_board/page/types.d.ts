@@ -93,14 +93,13 @@ interface SeatState {
 interface GameState extends Scene {
   game: number;
   variant: string;
-  visibility: "partner" | "dark" | "open";
+  visibility: "partner" | "dark";
   phase: "arranging" | "playing" | "over";
   mine: string;
   /** Whose pieces the page sees. */
   eyes: string;
   seats: Record<string, SeatState>;
   paused: boolean;
-  pace_ms: number;
   /** The plies without a battle, and in all, that end the game (0 for no limit); whether the side to move then loses. */
   limits: { no_contact: number; no_contact_loses: boolean; max_plies: number };
   fault: { seats: string; code: string; text: string } | null;
@@ -282,13 +281,6 @@ interface PuzzleState {
   exit: [x: number, y: number, dx: number, dy: number] | null;
 }
 
-/** A choice of one engine program with one of its players. */
-interface EngineChoice {
-  value: string;
-  text: string;
-  isDefault: boolean;
-}
-
 /** Why the server, or the socket, refused a request. */
 interface RequestError {
   code: string;
@@ -408,15 +400,15 @@ interface ElementTypes
   extends Record<"advice" | "analysis-back" | "analysis-next" | "analysis-search" | "arrange-mirror" | "arrange-random" |
     "arrange-start" | "learn-back" | "past-back" | "puzzle-back" | "puzzle-hint" | "puzzle-restart" | "puzzle-solve" | "puzzle-stop" |
     "puzzle-watch" | "rematch" | "setup-go" | "slot-save" | "take-back", HTMLButtonElement>,
-    Record<"arrange-more" | "setup-more", HTMLDetailsElement>,
+    Record<"arrange-more", HTMLDetailsElement>,
     Record<"confirm" | "looks" | "pieces-table" | "setup", HTMLDialogElement>,
     Record<"analysis-form" | "talk-form", HTMLFormElement>,
-    Record<"advanced" | "analysis-move" | "arrange-letters" | "belief" | "looks-confirms" | "looks-contrast" | "pace" |
-    "puzzle-depth" | "puzzle-file" | "replay-at" | "replay-file" | "setup-limit" | "setup-move" | "setup-plies" | "slot-name" | "talk-name" |
+    Record<"advanced" | "analysis-move" | "arrange-letters" | "belief" | "looks-confirms" | "looks-contrast" |
+    "puzzle-depth" | "puzzle-file" | "replay-at" | "replay-file" | "slot-name" | "talk-name" |
     "talk-words", HTMLInputElement>,
     Record<"starting-progress", HTMLProgressElement>,
     Record<"analysis-count" | "analysis-variant" | "level" | "library-filter" | "looks-board" | "looks-pieces" | "looks-scheme" | "puzzle-known"
     | "puzzle-variant" | "replay-eyes" | "replay-game" | "replay-pace" | "set-turn" | "set-viewer" | "setup-clock" |
-    "setup-first" | "setup-time-out" | "setup-variant" | "setup-visibility", HTMLSelectElement>,
+    "setup-time-out" | "setup-variant" | "setup-visibility", HTMLSelectElement>,
     Record<"analysis-fen" | "puzzle-position", HTMLTextAreaElement>,
     Record<"analysis-board" | "home-board" | "learn-board" | "play-board" | "puzzle-board" | "quiz-board" | "replay-board" | "review-graph", SVGSVGElement> {}

@@ -107,8 +107,6 @@ class EngineSupervision:
         seed = engine_seed(self._game.seed, self._game.board.seats.index(party.seats[0]))
         options = rule_options(self._game) | {"Seed": str(seed)}
         options |= options_of(party.elo, self._game.board.variant)
-        if party.player:
-            options["Player"] = party.player
         await engine.set_options(options)
         lineups = {}
         for seat in party.seats if self._game.phase == Phase.ARRANGING else ():

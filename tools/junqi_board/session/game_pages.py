@@ -110,7 +110,6 @@ class GamePages:
             "eyes": viewer,
             "seats": {seat: self._seat(other, seat, now_ms) for other in game.players for seat in other.party.seats},
             "paused": game.is_paused,
-            "pace_ms": game.pace_ms,
             "limits": asdict(game.seating.rules),
             "fault": None if game.fault is None else self._fault(game.fault, is_guest),
             "result": game.result,

@@ -14,19 +14,13 @@ from junqi_board.server import Server
 from junqi_board.session.game_session import GameSession
 from junqi_board.views.base import Command, MessageId, View
 
-ENGINE = {"program": text(), "player": text()}
 ELO = optional(number(0, 10_000))
 NEW_GAME = {
     "variant": text(),
-    "visibility": one_of("partner", "dark", "open"),
-    "seats": table(SEAT, record(who=one_of("me", "guest", "engine"), elo=ELO, **ENGINE)),
-    "first": SEAT,
+    "visibility": one_of("partner", "dark"),
+    "seats": table(SEAT, record(who=one_of("me", "guest", "engine"), program=text(), elo=ELO)),
     "clock": optional(record(base_s=number(1, 86_400), increment_s=number(0, 3_600))),
     "time_out": one_of(*TimeOut),
-    "move_ms": number(1, 3_600_000),
-    "pace_ms": number(0, 10_000),
-    "no_contact": optional(number(0, 1_000)),
-    "max_plies": number(0, 100_000),
 }
 
 
@@ -92,10 +86,6 @@ class PlayView(View):
             self.seats()
         session.apply(lambda now_s: session.game.set_paused(on, now_s))
 
-    async def _pace(self, message_id: MessageId, ms: int) -> None:
-        session = self.page.game()
-        session.apply(lambda now_s: session.game.set_pace(ms))
-
     async def _restart_engine(self, message_id: MessageId, seats: str) -> None:
         session = self.page.game()
         session.apply(lambda now_s: session.game.restart_engine(seats))
@@ -145,7 +135,6 @@ class PlayView(View):
         "draw_answer": Command(_input(BoardGame.answer_draw), {"accept": flag}),
         "take_back": Command(_input(BoardGame.take_back)),
         "pause": Command(_pause, {"on": flag}),
-        "pace": Command(_pace, {"ms": number(0, 10_000)}, host_only=True),
         "restart_engine": Command(_restart_engine, {"seats": text(8)}, host_only=True),
         "advice": Command(_advice, {"ms": number(1, 10_000)}, is_slow=True),
         "advice_stop": Command(_advice_stop),

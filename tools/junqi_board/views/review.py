@@ -113,7 +113,7 @@ class ReviewView(View):
         self.page.refuse_running_game(record)
         if ply > len(record.moves):
             raise RequestError("bad-ply", f"ply: expected at most {len(record.moves)}, got {ply}")
-        begun = _game_from(record, ply, eyes, [program.name for program in server.programs], server.default_player)
+        begun = _game_from(record, ply, eyes, [program.name for program in server.programs])
         try:
             path = await asyncio.to_thread(_write, server.folder, begun)
         except OSError as error:
@@ -142,14 +142,14 @@ def _write(folder: Path, record: GameRecord) -> Path:
     return path
 
 
-def _game_from(record: GameRecord, ply: int, eyes: str, programs: Sequence[str], player: str) -> GameRecord:
+def _game_from(record: GameRecord, ply: int, eyes: str, programs: Sequence[str]) -> GameRecord:
     """The unfinished game of the board that a record was after `ply` moves, without clocks. In a game of the person the
     players are the same; in another one the person has the seats of `eyes`, against the first program.
     """
     board = BOARDS[record.variant]
     if set(record.lineups) != set(board.seats):
         raise RequestError("bad-record", "the record has no line-ups to play from")
-    engines = record.engines if _is_of_person(record, eyes, programs) else _engines(record, eyes, programs[0], player)
+    engines = record.engines if _is_of_person(record, eyes, programs) else _engines(record, eyes, programs[0])
     return replace(
         record,
         game=1,
@@ -178,12 +178,12 @@ def _is_of_person(record: GameRecord, eyes: str, programs: Sequence[str]) -> boo
     return is_known and mine != "" and {*mine} <= {*eyes}
 
 
-def _engines(record: GameRecord, eyes: str, program: str, player: str) -> dict[str, dict[str, Any]]:
+def _engines(record: GameRecord, eyes: str, program: str) -> dict[str, dict[str, Any]]:
     board = BOARDS[record.variant]
     is_dark = record.visibility == Visibility.DARK
     team = next((team for team in board.teams if eyes[:1] in tuple(team)), board.teams[0])
     mine = (eyes if eyes in tuple(board.seats) else team[0]) if is_dark else team
     person = {"name": "person", "command": "", "options": {}, "who": ME, "program": ""}
-    engine = person | {"name": f"{program} {player}".strip(), "options": {"Player": player}, "who": ENGINE}
+    engine = person | {"name": program, "who": ENGINE}
     groups = [*board.seats] if is_dark else [*board.teams]
     return {group: person if group == mine else engine | {"program": program} for group in groups}
