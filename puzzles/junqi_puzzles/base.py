@@ -22,10 +22,8 @@ from typing import Any, Generic, Protocol, TypeVar
 import numpy as np
 
 from junqi_engine.errors import Refused
-from junqi_puzzles.arguments import checked
 
 
-@checked
 @dataclass(frozen=True)
 class Limits:
     """How far a search goes. None: no limit, for memory the solver's own default.
@@ -130,7 +128,6 @@ class Progress:
 ProgressListener = Callable[[Progress], None]
 
 
-@checked
 class Search:
     """The terms of one search: its limits, the stop flag as kernels read it, and where progress is reported."""
 

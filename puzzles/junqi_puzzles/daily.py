@@ -12,7 +12,6 @@ from importlib import resources
 from typing import Any
 
 from junqi_engine.errors import Refused
-from junqi_puzzles.arguments import checked
 
 VARIANTS = {
     "klotski": "klotski",
@@ -43,13 +42,11 @@ class Daily:
         return VARIANTS[self.kind]
 
 
-@checked
 def daily(day: date) -> list[Daily]:
     """The puzzles of a day, one of each kind."""
     return [all_of(kind)[day.toordinal() % len(all_of(kind))] for kind in VARIANTS]
 
 
-@checked
 def all_of(kind: str) -> list[Daily]:
     """Every puzzle of a kind, in the order of the days; a `Refused` bad-argument if there is no such kind."""
     if kind not in VARIANTS:

@@ -22,7 +22,6 @@ from random import Random
 from typing import Any, Generic, TypeVar
 
 from junqi_engine.errors import Refused
-from junqi_puzzles.arguments import checked
 from junqi_puzzles.base import Limits, Search
 from junqi_puzzles.playing import Puzzle
 
@@ -75,7 +74,6 @@ class Difficulty:
         )
 
 
-@checked
 def difficulty(puzzle: Puzzle[B], board: B, *, limits: Limits | None = None, stop: Any = None) -> Difficulty:
     """The difficulty of a position.
 
@@ -127,7 +125,6 @@ class Generated(Generic[B]):
     difficulty: Difficulty
 
 
-@checked
 def generate(
     puzzle: Puzzle[B],
     like: B,
@@ -186,7 +183,6 @@ def generate(
             began_s = time.thread_time()
 
 
-@checked
 def steps_of(level: Level) -> tuple[int, int]:
     """The least and most steps that puzzles of a level may have, about."""
     bounds = [0.0, *(bound for bound, _ in BOUNDS), 2 * BOUNDS[-1][0]]

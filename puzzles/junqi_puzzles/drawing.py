@@ -17,7 +17,6 @@ from html import escape
 from typing import Any
 
 from junqi_engine.errors import Refused
-from junqi_puzzles.arguments import checked
 from junqi_puzzles.base import parse_square, split_move
 from junqi_puzzles.submarine.tiles import HOLE, MARGIN, PLANE, SIDE, SUBMARINE, TILE, attachments
 
@@ -35,7 +34,6 @@ class BadDrawing(Refused):
         super().__init__(code, text)
 
 
-@checked
 def draw(variant: str, fen: str, legal: Sequence[str] = (), before: Drawing | None = None) -> Drawing:
     """The drawing of a position. Shapes keep the ids that they have in `before`, the previous drawing."""
     try:
@@ -303,13 +301,11 @@ _CAPTION_HEIGHT = 0.12
 """Of a picture in a strip, as a share of the height of the picture."""
 
 
-@checked
 def svg(drawing: Drawing) -> str:
     """One position."""
     return _document(drawing["width"], drawing["height"], _picture(drawing))
 
 
-@checked
 def strip(drawings: Sequence[Drawing], captions: Sequence[str]) -> str:
     """The positions in rows of six, each above its caption."""
     width, height = drawings[0]["width"] + 1, (drawings[0]["height"] + 1) * (1 + _CAPTION_HEIGHT)
@@ -325,7 +321,6 @@ def strip(drawings: Sequence[Drawing], captions: Sequence[str]) -> str:
     return _document(columns * width - 1, -(-len(drawings) // _STRIP_COLUMNS) * height, "".join(parts), columns)
 
 
-@checked
 def animation(drawings: Sequence[Drawing], seconds_a_step: float = 0.8) -> str:
     """The positions one after the other, for ever, the last one twice as long."""
     frames = [*drawings, drawings[-1]]

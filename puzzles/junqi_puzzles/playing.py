@@ -18,7 +18,6 @@ from random import Random
 from typing import Any, ClassVar, Generic, Protocol, TypeVar
 
 from junqi_engine.errors import Refused
-from junqi_puzzles.arguments import checked
 from junqi_puzzles.base import Limits, Outcome, ProgressListener, Search, Solution
 from junqi_puzzles.drawing import Drawing, animation, draw, strip, svg
 
@@ -56,7 +55,6 @@ class Hint:
     knows_all: bool
 
 
-@checked
 class Puzzle(ABC, Generic[B]):
     """A puzzle under its options. Text that is refused raises a `Refused`."""
 
@@ -64,9 +62,6 @@ class Puzzle(ABC, Generic[B]):
     """Its name in the protocol."""
     start: ClassVar[str]
     """A well-known position as text."""
-
-    def __init_subclass__(cls) -> None:
-        checked(cls)
 
     @abstractmethod
     def parse(self, text: str) -> B:

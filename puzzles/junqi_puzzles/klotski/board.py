@@ -15,7 +15,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from junqi_engine.errors import Refused
-from junqi_puzzles.arguments import checked
 from junqi_puzzles.base import parse_square, square_name
 from junqi_puzzles.metric import Metric
 
@@ -83,7 +82,6 @@ class Board:
         width = max(column for _, column in shape)
         return "lr" if width > height else "ud" if height > width else ""
 
-    @checked
     def play(self, move: str, metric: Metric = Metric.MOVE) -> "Board":
         """The board after a move, a piece's name and its path.
 
@@ -133,7 +131,6 @@ class Board:
         return f"{'/'.join(self.rows())} goal {'/'.join(self.goal_rows())}{gates}"
 
 
-@checked
 def parse(text: str, axis_locked: bool = False) -> Board:
     """The board of `<board> goal <goal> [gates <squares>]`; a `Refused` says what is wrong and where."""
     words = text.split()

@@ -10,7 +10,6 @@ from functools import cache
 from importlib.resources import files
 
 from junqi_engine.errors import Refused
-from junqi_puzzles.arguments import checked
 from junqi_puzzles.base import square_name
 from junqi_puzzles.klotski.board import EMPTY, NAMES, WALL, Board, parse
 
@@ -36,7 +35,6 @@ def rush_hour_cards() -> tuple[Card, ...]:
     return tuple(Card(number, entry["board"], entry["moves"]) for number, entry in enumerate(entries, 1))
 
 
-@checked
 def from_rush_hour(text: str, car: str = "A") -> Board:
     """The board of a Rush Hour string; a `Refused` if it is not one.
 
@@ -59,7 +57,6 @@ def from_rush_hour(text: str, car: str = "A") -> Board:
     return parse(f"{'/'.join(rows)} goal {'/'.join(goal)}", axis_locked=True)
 
 
-@checked
 def to_rush_hour(board: Board) -> str:
     """The Rush Hour string of a 6 x 6 position, `o` for empty; a `Refused` not-supported if it has none."""
     if (board.width, board.height) != (SIDE, SIDE) or board.gates or set("ox") & set(board.pieces):

@@ -15,7 +15,6 @@ from typing import Any
 import numpy as np
 
 from junqi_puzzles import base
-from junqi_puzzles.arguments import checked
 from junqi_puzzles.base import Ending, Limits, ProgressListener, Search, Statistics
 from junqi_puzzles.klotski.board import DIRECTIONS, Board
 from junqi_puzzles.klotski.breadth_first import EVERYTHING, FIRST_GOAL, GOAL_LAYER
@@ -174,7 +173,6 @@ class Survey:
     memory_bytes: int
 
 
-@checked
 def solve(
     board: Board,
     metric: Metric = Metric.MOVE,
@@ -214,7 +212,6 @@ def solve(
     return Outcome(solutions, ending, states.statistics(depth, count))
 
 
-@checked
 def survey(
     board: Board,
     metric: Metric = Metric.MOVE,
@@ -258,7 +255,6 @@ def _dead_ends(states: States, goal_indices: np.ndarray, search: Search) -> int 
     return len(states) - int((states.find(before.keys) >= 0).sum())
 
 
-@checked
 def legal_moves(board: Board, metric: Metric = Metric.MOVE, tables: Tables | None = None) -> list[str]:
     """Every move of one step, each with the shortest path to where it ends."""
     tables = tables or tables_of(board)

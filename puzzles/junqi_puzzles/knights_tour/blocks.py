@@ -14,7 +14,6 @@ import numpy as np
 from numba import types
 
 from junqi_engine.kernels import kernel
-from junqi_puzzles.arguments import checked
 from junqi_puzzles.knights_tour.search import path_between
 
 SIDE = 8
@@ -66,13 +65,11 @@ def fill_rows(steps, tiles, tile_of, first_bases, bases, drifts, row_starts, fir
                 base = np.int32(base + drift)
 
 
-@checked
 def can_be_ring(rows: int, columns: int) -> bool:
     """Whether `BlockTour` can make a closed tour: an even number of squares, at least 16 rows and columns."""
     return min(rows, columns) >= LEAST_SIDE and rows * columns % 2 == 0
 
 
-@checked
 @dataclass
 class BlockTour:
     """A closed tour of `rows` x `columns` from `start` (row, column): steps from 0, without an array of the board."""

@@ -11,7 +11,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from junqi_engine.errors import Refused
-from junqi_puzzles.arguments import checked
 from junqi_puzzles.base import parse_square, split_move, square_name
 
 Place = tuple[int, int]
@@ -89,7 +88,6 @@ class Board:
         return " ".join(words + ["closed"] * self.closed)
 
 
-@checked
 def check_request(rows: int, columns: int, start: Place | None, end: Place | None, closed: bool) -> None:
     """Check the size of a board and the ends of a tour.
 
@@ -129,7 +127,6 @@ def check_path(rows: int, columns: int, path: Sequence[Place], closed: bool) -> 
         visited.add(square)
 
 
-@checked
 def parse(words: Sequence[str], moves: Sequence[str] = ()) -> Board:
     """The board that words describe, after the moves; a `Refused` says what is wrong and where."""
     match = re.fullmatch(r"([0-9]{1,12})x([0-9]{1,12})", words[0]) if words else None

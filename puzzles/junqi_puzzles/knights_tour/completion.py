@@ -6,7 +6,6 @@ from typing import NamedTuple
 import numpy as np
 
 from junqi_engine.errors import Refused
-from junqi_puzzles.arguments import checked
 from junqi_puzzles.base import Search
 from junqi_puzzles.knights_tour.board import Place, check_path, check_request
 from junqi_puzzles.knights_tour.search import (
@@ -40,7 +39,6 @@ class Found(NamedTuple):
     nodes: int
 
 
-@checked
 def complete(
     rows: int,
     columns: int,

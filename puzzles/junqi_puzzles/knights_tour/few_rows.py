@@ -18,7 +18,6 @@ from numba import types
 
 from junqi_engine.errors import Refused
 from junqi_engine.kernels import kernel
-from junqi_puzzles.arguments import checked
 
 MOST_ROWS = 6
 DONE = 15
@@ -156,7 +155,6 @@ PERIODS = (12, 20, 28, 18, 22, 26, 30)
 """By multiples of these, long stretches of columns are shortened: paths through them repeat with such periods."""
 
 
-@checked
 def count(rows: int, columns: int, closed: bool = False) -> int:
     """How many tours there are. Direction does not matter, nor where a closed tour begins.
 

@@ -6,13 +6,11 @@ from pathlib import PurePath
 import numpy as np
 
 from junqi_engine.errors import Refused
-from junqi_puzzles.arguments import checked
 
 LARGEST_DRAWING = 64
 FIELD = 20
 
 
-@checked
 def contents(steps: np.ndarray, name: str, closed: bool = False) -> bytes:
     """What a file of this name should hold for a tour (rows x columns, steps from 0): `.npy`, `.svg`, otherwise text.
 
@@ -32,7 +30,6 @@ def contents(steps: np.ndarray, name: str, closed: bool = False) -> bytes:
     return file.getvalue()
 
 
-@checked
 def svg(steps: np.ndarray, closed: bool = False) -> str:
     """A drawing of the tour as a line on its board; `Refused` too-large for more than 64 x 64."""
     rows, columns = steps.shape

@@ -12,7 +12,6 @@ from typing import Any
 import numpy as np
 
 from junqi_puzzles import base
-from junqi_puzzles.arguments import checked
 from junqi_puzzles.base import Ending, Limits, ProgressListener, Search, Statistics
 from junqi_puzzles.knights_tour.board import Board, Place, parse
 from junqi_puzzles.knights_tour.completion import Found, complete, search
@@ -76,7 +75,6 @@ class Outcome(base.Outcome[Solution]):
         return len(self.solutions[0]) if self.solutions else None
 
 
-@checked
 def solve(
     board: Board, *, limits: Limits | None = None, stop: Any = None, progress: ProgressListener | None = None
 ) -> Outcome:
@@ -93,7 +91,6 @@ def solve(
     return _outcome(board, terms, partial(_constructed, board, terms))
 
 
-@checked
 def solve_by_warnsdorff(
     board: Board, *, limits: Limits | None = None, stop: Any = None, progress: ProgressListener | None = None
 ) -> Outcome:
@@ -101,7 +98,6 @@ def solve_by_warnsdorff(
     return _solve_by_search("warnsdorff", board, Search(limits, stop, progress))
 
 
-@checked
 def solve_depth_first(
     board: Board, *, limits: Limits | None = None, stop: Any = None, progress: ProgressListener | None = None
 ) -> Outcome:

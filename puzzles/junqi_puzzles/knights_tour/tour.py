@@ -10,7 +10,6 @@ from functools import lru_cache
 import numpy as np
 
 from junqi_engine.errors import Refused
-from junqi_puzzles.arguments import checked
 from junqi_puzzles.knights_tour.blocks import BlockTour, can_be_ring
 from junqi_puzzles.knights_tour.board import Place, check_request
 from junqi_puzzles.knights_tour.few_rows import few_rows_tour
@@ -36,7 +35,6 @@ class NoTour(Refused):
         super().__init__("impossible-position", text)
 
 
-@checked
 def tour(
     rows: int, columns: int, start: Place | None = None, end: Place | None = None, closed: bool = False
 ) -> np.ndarray:
@@ -123,7 +121,6 @@ def _with_few_rows(rows: int, columns: int, start: Place | None, end: Place | No
     return steps.reshape(rows, columns)
 
 
-@checked
 def why_impossible(rows: int, columns: int, start: Place | None, end: Place | None, closed: bool) -> str | None:
     """Why there is no such tour, in words; None if no theorem says so."""
     reason = _why_no_closed(rows, columns) if closed else _why_no_open(rows, columns)

@@ -4,7 +4,6 @@ import numpy as np
 from numba import types
 
 from junqi_engine.kernels import kernel
-from junqi_puzzles.arguments import checked
 from junqi_puzzles.knights_tour.search import COLUMN_STEPS, ROW_STEPS
 
 STEPS = types.Array(types.int32, 2, "C")
@@ -62,7 +61,6 @@ def count_faults(steps, closed):
     return faults
 
 
-@checked
 def verify(steps: np.ndarray, closed: bool = False) -> bool:
     """Whether `steps` (rows x columns of integers, from 0) is a tour; 1 x 1 is an open one."""
     if steps.ndim != 2 or steps.size == 0:

@@ -7,7 +7,6 @@ import numpy as np
 from numba import types
 
 from junqi_engine.kernels import count_trailing_zeros, kernel
-from junqi_puzzles.arguments import checked
 from junqi_puzzles.base import Limits, ProgressListener, Search
 from junqi_puzzles.match3.board import Board, Swap
 from junqi_puzzles.match3.layers import BOARDS, COUNTS, SCORES, SWAPS, ceiling, load, store
@@ -120,7 +119,6 @@ class _Walk:
         return Solution(self.board, score, line, max(score, at_most), self.plays)
 
 
-@checked
 def solve_by_backtracking(
     board: Board,
     *,
@@ -138,7 +136,6 @@ def _best_line(board: Board, most_swaps: int, search: Search) -> Solution:
     return walk.solution(walk.run())
 
 
-@checked
 def count_sequences(board: Board, swaps: int, *, stop: Any = None) -> dict[Swap, int] | None:
     """For each legal first swap, how many sequences of exactly `swaps` >= 1 swaps begin with it; None if stopped."""
     search = Search(stop=stop)

@@ -7,7 +7,6 @@ from functools import cached_property
 import numpy as np
 
 from junqi_engine.errors import Refused
-from junqi_puzzles.arguments import checked
 from junqi_puzzles.base import parse_square, split_move, square_name
 from junqi_puzzles.match3.waves import ALL_WAVES, LARGE, NOT_LEGAL, ONLY_SETTLE, SMALL, find_swaps, play
 
@@ -17,7 +16,6 @@ LETTERS = ".123456789abcdefghijklmnopqrstuvwxyz"
 MOST_POINTS = 10_000
 
 
-@checked
 @dataclass(frozen=True)
 class Rules:
     """The options of the game. `points` are those of a run of 3, of 4, of 5.
@@ -165,7 +163,6 @@ class Board:
         ]
         return [swap for swap in candidates if self._play(self.number(swap))[0] != NOT_LEGAL]
 
-    @checked
     def play(self, swap: Swap) -> tuple[int, "Board"]:
         """The points of a swap and the board after it; `Refused` illegal-move if it is not legal."""
         self._check(swap)
@@ -174,7 +171,6 @@ class Board:
             raise Refused("illegal-move", f"{self.format_swap(swap)} makes no run")
         return points, self.board_of(game)
 
-    @checked
     def waves(self, swap: Swap) -> list[tuple["Board", Wave]]:
         """The waves of a swap, each with the board before it; errors as for `play`."""
         self.play(swap)
@@ -225,7 +221,6 @@ class Board:
         first = square_name(swap.column, rank)
         return first + (square_name(swap.column, rank - 1) if swap.is_down else square_name(swap.column + 1, rank))
 
-    @checked
     def parse_swap(self, text: str) -> Swap:
         """The swap of two squares, in either order; `Refused` bad-move, or illegal-move if they don't touch."""
         cells = []
@@ -271,7 +266,6 @@ class Board:
         return flat.reshape(-1, int(self.game["stride"]))[: self.rows, : self.columns].astype(bool)
 
 
-@checked
 def parse(text: str, rules: Rules) -> Board:
     """The board of rows from the top with `/` between, `1`..`9` and `a`..`z` for kinds, `.` empty.
 
@@ -291,7 +285,6 @@ def parse(text: str, rules: Rules) -> Board:
     return Board(np.array([[LETTERS.index(letter) for letter in row] for row in rows], np.uint8), rules)
 
 
-@checked
 def draw_wave(before: Board, wave: Wave) -> list[str]:
     """The board before a wave, removed pieces in brackets, beside the board after it; one line for each row."""
     lines = []

@@ -14,7 +14,6 @@ from typing import Any
 
 import numpy as np
 
-from junqi_puzzles.arguments import checked
 from junqi_puzzles.base import Limits, ProgressListener, Search, Statistics
 from junqi_puzzles.match3.board import Board, Swap
 from junqi_puzzles.match3.layers import (
@@ -47,7 +46,6 @@ BYTES_BESIDE_BOARD = 20
 DEFAULT_MEMORY_BYTES = 256 << 20
 
 
-@checked
 def solve(
     board: Board,
     *,

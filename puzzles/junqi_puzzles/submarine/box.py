@@ -21,7 +21,6 @@ from typing import Any
 import numpy as np
 
 from junqi_engine.errors import Refused
-from junqi_puzzles.arguments import checked
 from junqi_puzzles.base import Search
 from junqi_puzzles.submarine.slides import (
     FACTORIALS,
@@ -92,7 +91,6 @@ def tile_sets() -> Iterator[tuple[str, ...]]:
         yield (SUBMARINE, big, middle, *singles, side, diagonal)
 
 
-@checked
 def enumerate_box(
     threads: int = 2,
     progress: Callable[[int, int], None] = lambda done, total: None,
@@ -139,7 +137,6 @@ def _mirror_image(tiles: tuple[str, ...]) -> tuple[str, ...]:
     return (submarine, big, middle, *sorted(singles, key=SINGLE.index), side, diagonal)
 
 
-@checked
 def generate(steps: int, seed: int) -> Board:
     """A valid set-up of the box's tiles whose shortest solution has `steps` steps; the same for the same seed.
 

@@ -12,7 +12,6 @@ import numpy as np
 
 from junqi_engine.errors import Refused
 from junqi_puzzles import base
-from junqi_puzzles.arguments import checked
 from junqi_puzzles.base import Ending, Limits, ProgressListener, Search, Statistics
 from junqi_puzzles.playing import Puzzle
 from junqi_puzzles.submarine import box
@@ -86,7 +85,6 @@ class Numbered:
         return bool(may_leave(position, self.submarine, self.exit_blocked))
 
 
-@checked
 def solve(
     board: Board, *, limits: Limits | None = None, stop: Any = None, progress: ProgressListener | None = None
 ) -> Outcome:
@@ -168,7 +166,6 @@ def _paths(puzzle: Numbered, following: Links, depth: int) -> Iterator[Solution]
             stack.append(([*moves, move], [*positions, after]))
 
 
-@checked
 def solve_depth_first(
     board: Board, *, limits: Limits | None = None, stop: Any = None, progress: ProgressListener | None = None
 ) -> Outcome:
@@ -214,7 +211,6 @@ def _unsolved(ending: Ending, states: int, reason: str = "") -> Outcome:
     return Outcome((), ending, Statistics(states), reason or (proof if ending is Ending.UNSOLVABLE else unproven))
 
 
-@checked
 def legal_moves(board: Board) -> list[str]:
     """Every legal slide, and leaving the board where that is legal."""
     if board.is_solved:
@@ -224,7 +220,6 @@ def legal_moves(board: Board) -> list[str]:
     return [*moves, LEAVE] if puzzle.is_exit(puzzle.start) else moves
 
 
-@checked
 def play(board: Board, move: str) -> Board:
     """The board after a move; a `Refused` if it is not legal, game-over once the submarine has left."""
     if board.is_solved:

@@ -12,7 +12,6 @@ from collections import Counter
 from dataclasses import dataclass
 
 from junqi_engine.errors import Refused
-from junqi_puzzles.arguments import checked
 from junqi_puzzles.base import parse_square, split_move, square_name
 
 SIDE = 3
@@ -86,7 +85,6 @@ class Board:
         return Board(tuple(tiles))
 
 
-@checked
 def attachments(tile: str) -> tuple[Rectangle, ...]:
     """What a tile has beyond its square: rectangles (row, column, height, width) from its upper left cell.
 
@@ -120,7 +118,6 @@ def square_text(square: int) -> str:
     return square_name(column, SIDE - 1 - row)
 
 
-@checked
 def parse(text: str) -> Board:
     """The board that a text describes; a `Refused` says what is wrong and where."""
     rows = text.split("/")
@@ -155,7 +152,6 @@ def check(board: Board) -> None:
                 )
 
 
-@checked
 def inventory_warning(board: Board) -> str | None:
     """How the tiles differ from those in the box; None if they do not."""
     count = Counter(board.tiles)
