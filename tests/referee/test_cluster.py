@@ -29,7 +29,7 @@ def test_killed_worker_loses_no_game(scheduler, tmp_path):
     class Killer(Progress):
         def game_over(self, *arguments) -> None:
             super().game_over(*arguments)
-            if self._pace.done == GAMES // 3 and not killed:
+            if self.done == GAMES // 3 and not killed:
                 killed.append(workers[0].pid)
                 os.kill(workers[0].pid, signal.SIGKILL)
 

@@ -143,7 +143,7 @@ def test_adjudication():
     scores, teams = ["cp 0"] * 6, [0, 1] * 3
     rule = DrawRule(movecount=3, score=5, movenumber=10)
     assert adjudicate(None, rule, scores, teams) is None
-    assert adjudicate(None, rule, scores, teams, opening=4) is not None
+    assert adjudicate(None, rule, [None] * 4 + scores, [None] * 4 + teams) is not None
 
 
 @pytest.mark.parametrize(

@@ -33,7 +33,7 @@ from functools import partial
 from itertools import islice
 from multiprocessing import Pipe, get_context
 from multiprocessing.connection import Connection
-from typing import Any, TextIO
+from typing import Any, Self, TextIO
 
 from junqi_referee.exits import ExitCode, RefereeError
 
@@ -128,7 +128,7 @@ class Workers:
             wait(running, STOP_AGAIN_S)
         self._executor.shutdown()
 
-    def __enter__(self) -> "Workers":
+    def __enter__(self) -> Self:
         return self
 
     def __exit__(self, kind: type | None, *_: object) -> None:
@@ -230,81 +230,60 @@ SECONDS_BETWEEN_REWRITES = 0.25
 CLEAR = "\r\x1b[2K"
 
 
-class Pace:
-    """`done` of `total` units are there, of which `before` were there at the start.
+class LineProgress:
+    """How far a run is: a line that is rewritten on a terminal, elsewhere a line every few seconds. A context manager.
 
-    The time up to the first of the others is not counted: most of it is the start of the workers.
+    `done` of `total` units are there, of which `before` were there at the start. The time that is left is estimated
+    without that up to the first of the others: most of it is the start of the workers.
     """
 
-    def __init__(self, total: int, before: int) -> None:
-        self.total = total
-        self.done = self._done_first = before
-        self._first_s: float | None = None
-
-    def count(self, units: int = 1) -> None:
-        """This many more are done."""
-        self.done += units
-        if self._first_s is None:
-            self._first_s, self._done_first = time.monotonic(), self.done
-
-    def remaining(self) -> str:
-        """The estimated time as h:mm:ss, `?` until there is a measure."""
-        counted = self.done - self._done_first
-        if self._first_s is None or not counted:
-            return "?"
-        remaining_s = (self.total - self.done) * (time.monotonic() - self._first_s) / counted
-        minutes, seconds = divmod(int(remaining_s), 60)
-        return f"{minutes // 60}:{minutes % 60:02}:{seconds:02}"
-
-
-class RewrittenLine:
-    """A line that is rewritten on a terminal; elsewhere a new line, at most once in `seconds`."""
-
-    def __init__(self, out: TextIO, seconds: float) -> None:
-        self._out = out
+    def __init__(
+        self, out: TextIO, total: int, before: int, units: str, seconds: float = SECONDS_BETWEEN_LINES
+    ) -> None:
+        self._out, self._units = out, units
         self._is_terminal = out.isatty()
         self._pause_s = SECONDS_BETWEEN_REWRITES if self._is_terminal else seconds
         self._last_s = time.monotonic()
+        self.begin(total, before)
 
-    def show(self, text: Callable[[], str]) -> None:
-        """Show a text, if it is time for it."""
+    def begin(self, total: int, before: int) -> None:
+        self.total, self.done = total, before
+        self._first: tuple[float, int] | None = None
+        """When the first unit was done, and how many there were then."""
+        if before:
+            self.say(f"{before} of {total} {self._units} are known; continuing")
+
+    def count(self, units: int = 1, where: str = "") -> None:
+        """This many more are done; `where` is put before the line."""
+        self.done += units
         now_s = time.monotonic()
+        self._first = self._first or (now_s, self.done)
         if now_s - self._last_s >= self._pause_s:
             self._last_s = now_s
-            self._write(f"{CLEAR}{text()}" if self._is_terminal else f"{text()}\n")
+            self._write(f"{CLEAR}{where}{self.state()}" if self._is_terminal else f"{where}{self.state()}\n")
+
+    def state(self) -> str:
+        return f"{self.done}/{self.total} {self._units}, {self.remaining()} remaining"
+
+    def remaining(self) -> str:
+        """The estimated time as h:mm:ss, `?` until there is a measure."""
+        if self._first is None or self.done == self._first[1]:
+            return "?"
+        seconds_each = (time.monotonic() - self._first[0]) / (self.done - self._first[1])
+        minutes, seconds = divmod(int((self.total - self.done) * seconds_each), 60)
+        return f"{minutes // 60}:{minutes % 60:02}:{seconds:02}"
 
     def say(self, text: str) -> None:
         """Print a line that stays."""
         self._write(f"{CLEAR if self._is_terminal else ''}{text}\n")
 
-    def clear(self) -> None:
-        if self._is_terminal:
-            self._write(CLEAR)
-
     def _write(self, text: str) -> None:
         self._out.write(text)
         self._out.flush()
 
-
-class LineProgress:
-    """How far a run is, in a rewritten line; `units` is what is counted. A context manager."""
-
-    def __init__(self, out: TextIO, total: int, before: int, units: str) -> None:
-        self._line, self._pace, self._units = RewrittenLine(out, SECONDS_BETWEEN_LINES), Pace(total, before), units
-        if before:
-            self.say(f"{before} of {total} {units} are known; continuing")
-
-    def count(self, units: int = 1, where: str = "") -> None:
-        """This many more are done; `where` is put before the line."""
-        pace = self._pace
-        pace.count(units)
-        self._line.show(lambda: f"{where}{pace.done}/{pace.total} {self._units}, {pace.remaining()} remaining")
-
-    def say(self, text: str) -> None:
-        self._line.say(text)
-
-    def __enter__(self) -> "LineProgress":
+    def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_: object) -> None:
-        self._line.clear()
+        if self._is_terminal:
+            self._write(CLEAR)

@@ -43,16 +43,15 @@ def machines_of(runs: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
     found: dict[tuple[Any, ...], dict[str, Any]] = {}
     for run in runs:
         entry = run.get("machine", {})
-        loads = [value for value in run.get("load", []) if value is not None]
         seen = found.setdefault(tuple(sorted(entry.items())), {**entry, "games": 0, "load": []})
         seen["games"] += 1
-        seen["load"] = [end([*seen["load"], *loads]) for end in (min, max)] if loads else seen["load"]
+        loads = [*seen["load"], *(value for value in run.get("load", []) if value is not None)]
+        seen["load"] = [min(loads), max(loads)] if loads else []
     return list(found.values())
 
 
 def machine_text(entry: Mapping[str, Any]) -> str:
     """One entry of `machines_of` as a line."""
-    names = ", ".join(
-        str(value) if key == "processor" else f"{key} {value}" for key, value in entry.items() if key != "load"
-    )
-    return one_line(f"machine: {names}, load {' to '.join(map(str, entry['load'])) or 'unknown'}")
+    named = {key: value for key, value in entry.items() if key != "load"}
+    parts = [str(value) if key == "processor" else f"{key} {value}" for key, value in named.items()]
+    return one_line(f"machine: {', '.join(parts)}, load {' to '.join(map(str, entry['load'])) or 'unknown'}")

@@ -97,10 +97,6 @@ def working_tree(root: Path) -> tuple[Revision, str]:
     return Revision(head.commit, _git(root, "rev-parse", f"{stash}^{{tree}}").strip()), stash
 
 
-def has_changes(root: Path) -> bool:
-    return bool(_git(root, "status", "--porcelain", "--untracked-files=no").strip())
-
-
 class GitFailed(RevisionError):
     def __init__(self, root: Path, command: str, reason: str) -> None:
         super().__init__(f"git {command} failed in {root}: {reason}")
@@ -161,10 +157,6 @@ class Checkout:
         """The command that starts the engine, whatever the current folder is."""
         return ("env", *(f"{name}={value}" for name, value in self._own().items()), sys.executable, *self._start)
 
-    def environment(self) -> Mapping[str, str]:
-        """The environment in which Python imports this revision."""
-        return os.environ | self._own()
-
     def run(self, *arguments: str, timeout_s: float | None = None) -> str:
         """The output of `python ARGUMENTS` in this revision; RevisionError if it fails."""
         command = " ".join(["python", *arguments])
@@ -172,7 +164,7 @@ class Checkout:
             done = subprocess.run(
                 [sys.executable, *arguments],
                 cwd=self.folder,
-                env=self.environment(),
+                env=os.environ | self._own(),
                 stdin=subprocess.DEVNULL,
                 capture_output=True,
                 text=True,
@@ -208,7 +200,8 @@ class Checkout:
 def this_checkout(root: Path = ROOT) -> Checkout:
     """The working tree, with its uncommitted changes."""
     commit = find_commit("HEAD", root).commit[:SHORT]
-    return Checkout(f"{commit} with uncommitted changes" if has_changes(root) else commit, root)
+    is_changed = bool(_git(root, "status", "--porcelain", "--untracked-files=no").strip())
+    return Checkout(f"{commit} with uncommitted changes" if is_changed else commit, root)
 
 
 KEPT_S = 30 * 24 * 3600
@@ -258,17 +251,12 @@ def _is_disused(home: Path) -> bool:
 
 
 def checkout_of(revision: Revision) -> Checkout:
-    """Where a revision is in the cache, whether it has been built or not."""
-    home = cache_folder() / str(revision)
-    return Checkout(revision.short, home / "sources", home / "kernels")
-
-
-def cache_folder() -> Path:
-    """The folder of all revisions, outside of the checkout. RevisionError if this user has no cache."""
+    """Where a revision is in the cache, built or not, outside of the checkout; `RevisionError` if there is no cache."""
     try:
-        return user_cache_folder().absolute() / "revisions"
+        home = user_cache_folder().absolute() / "revisions" / str(revision)
     except FileNotFoundError as error:
         raise RevisionError(str(error)) from error
+    return Checkout(revision.short, home / "sources", home / "kernels")
 
 
 def _check_out(revision: Revision, commit: str, root: Path) -> None:

@@ -58,6 +58,12 @@ def spacing(subject: Subject) -> None:
         raise StepFailed(f"a blank line or a comment brought {heard[0]!r}")
 
 
+def comments(subject: Subject) -> None:
+    """#lines: lines that begin with `#` are accepted"""
+    if heard := [line for line in subject.hear("# go", "#quit") if line != "readyok"]:
+        raise StepFailed(f"'#quit' brought {heard[0][:80]!r}")
+
+
 IN_SEARCH_S = 0.1
 
 

@@ -22,7 +22,6 @@ from junqi_referee.check.subject import (
     Subject,
     during_search,
     in_time,
-    silent,
 )
 from junqi_referee.exits import ExitCode, RefereeError, one_line
 from junqi_referee.playing.engine_pool import build_revisions
@@ -49,7 +48,7 @@ PLAYS: dict[str, Step] = {
     "movestogo": in_time(
         "#go: `movestogo N`", f"go wtime {CLOCK_MS} btime {CLOCK_MS} winc 0 binc 0 movestogo 1", CLOCK_MS
     ),
-    "a clock that has run out": positions.empty_clock("wtime 0 btime 0 winc 0 binc 0", "time 0 inc 0"),
+    "a clock that has run out": positions.empty_clock,
     "line-ups": positions.setup_for_every_seat,
     "quit": connection.quit_idle,
 }
@@ -57,7 +56,7 @@ PLAYS: dict[str, Step] = {
 ANALYSES: dict[str, Step] = {
     "isready three times": connection.two_readies,
     "blank lines, comments, tabs and CR": connection.spacing,
-    "a comment with a command in it": silent("#lines: lines that begin with `#` are accepted", "# go", "#quit"),
+    "a comment with a command in it": connection.comments,
     "go without a limit": in_time("#go: Without any limit, `go` searches for 1 s in Junqi", "go", 1100),
     "infinite, isready, stop": positions.infinite,
     "ponder": positions.ponders("go ponder nodes 100", GO_PATIENCE_S),

@@ -230,18 +230,6 @@ def random_game(subject: Subject, rng: random.Random, first: str) -> Truth:
     return Truth(subject.variant, lineups, first, Rules.of(subject.board))
 
 
-def silent(sentence: str, *lines: str) -> Step:
-    """The lines bring no output."""
-
-    def step(subject: Subject) -> None:
-        heard = [line for line in subject.hear(*lines) if line != "readyok"]
-        if heard:
-            raise StepFailed(f"{lines[-1][:80]!r} brought {heard[0][:80]!r}")
-
-    step.__doc__ = sentence
-    return step
-
-
 def in_time(sentence: str, go: str, allowed_ms: float) -> Step:
     """A `go` in the starting position is answered by a move within `allowed_ms`."""
 

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime
 
+from junqi_engine.client.engine_client import Reply
 from junqi_engine.client.line_process import WaiterStopped
 from junqi_engine.errors import BadLineup, EngineError, EngineFault, IllegalMove, Refused
 from junqi_engine.notation.moves import OPEN_VIEWER
@@ -36,23 +37,19 @@ class Decision:
 
 
 def adjudicate(
-    resign: ResignRule | None,
-    draw: DrawRule | None,
-    scores: Sequence[str | None],
-    teams: Sequence[int],
-    opening: int = 0,
+    resign: ResignRule | None, draw: DrawRule | None, scores: Sequence[str | None], teams: Sequence[int | None]
 ) -> Decision | None:
     """The decision on a game after its last move, if a rule applies.
 
-    `scores` holds one score per ply after the `opening` plies, as reported, from the view of the team that moved;
-    `teams` those teams.
+    `scores` holds one score per ply, as reported, from the view of the team that moved; `teams` those teams, None for a
+    ply of the opening.
     """
-    if resign is not None and resign.movecount and teams:
-        mover = teams[-1]
+    mover = teams[-1] if teams else None
+    if resign is not None and resign.movecount and mover is not None:
         last = _last_scores(mover, resign.movecount, scores, teams)
         if len(last) == resign.movecount and all(score is not None and score <= -resign.score for score in last):
             return Decision(1 - mover, f"{resign.movecount} scores at or below {-resign.score}")
-    if draw is not None and draw.movecount and opening + len(scores) >= draw.movenumber:
+    if draw is not None and draw.movecount and len(scores) >= draw.movenumber:
         recent = [score for team in (0, 1) for score in _last_scores(team, draw.movecount, scores, teams)]
         if len(recent) == 2 * draw.movecount and all(
             score is not None and abs(score) <= draw.score for score in recent
@@ -61,7 +58,7 @@ def adjudicate(
     return None
 
 
-def _last_scores(team: int, count: int, scores: Sequence[str | None], teams: Sequence[int]) -> list[int | None]:
+def _last_scores(team: int, count: int, scores: Sequence[str | None], teams: Sequence[int | None]) -> list[int | None]:
     """The last scores of a team in centipawns, latest first, at most `count`."""
     last: list[int | None] = []
     for score, mover in zip(reversed(scores), reversed(teams), strict=True):
@@ -128,14 +125,20 @@ class _GameLost(Exception):
 
 @dataclass
 class _Log:
-    """What has been recorded of the engines' moves so far, one entry per move; `opening` moves were played before."""
+    """What has been recorded so far, one entry per move; those of the opening have no team."""
 
-    opening: int = 0
-    teams: list[int] = field(default_factory=list)
+    teams: list[int | None] = field(default_factory=list)
     times_ms: list[int] = field(default_factory=list)
     scores: list[str | None] = field(default_factory=list)
     depths: list[int | None] = field(default_factory=list)
     nodes: list[int | None] = field(default_factory=list)
+
+    def add(self, team: int | None = None, reply: Reply | None = None) -> None:
+        self.teams.append(team)
+        self.times_ms.append(round(reply.time_ms) if reply else 0)
+        self.scores.append(reply.score if reply else None)
+        self.depths.append(reply.info.depth if reply else None)
+        self.nodes.append(reply.info.nodes if reply else None)
 
 
 class Arbiter:
@@ -165,7 +168,7 @@ class Arbiter:
             truth = Truth(self.settings.variant, lineups, plan.first, self.settings.rules, plan.fen)
             for move in plan.moves:
                 truth.play(move)
-                log.opening += 1
+                log.add()
             result, ending, detail = self._play_out(truth, participants, log)
         except _GameLost as lost:
             result, ending, detail = self._board.teams[1 - lost.loser.team], lost.ending, str(lost)
@@ -181,13 +184,13 @@ class Arbiter:
             lineups=lineups,
             first=plan.first,
             moves=truth.moves if truth else [],
-            times_ms=[*[0] * log.opening, *log.times_ms],
-            scores=[*[None] * log.opening, *log.scores],
+            times_ms=log.times_ms,
+            scores=log.scores,
             result=result,
             ending=ending,
             detail=detail,
-            depths=[*[None] * log.opening, *log.depths],
-            nodes=[*[None] * log.opening, *log.nodes],
+            depths=log.depths,
+            nodes=log.nodes,
             date=f"{began:%Y-%m-%dT%H:%M:%SZ}",
             fen=plan.fen,
             run={
@@ -261,8 +264,7 @@ class Arbiter:
             mover = by_seat[truth.turn]
             self._play_move(truth, mover, clocks, log)
             if truth.result is None:
-                resign, draw = self.settings.resign, self.settings.draw
-                decision = adjudicate(resign, draw, log.scores, log.teams, log.opening)
+                decision = adjudicate(self.settings.resign, self.settings.draw, log.scores, log.teams)
                 if decision is not None:
                     result = DRAW if decision.winner is None else self._board.teams[decision.winner]
                     return result, Ending.ADJUDICATED, decision.reason
@@ -274,10 +276,7 @@ class Arbiter:
         try:
             reply = mover.process.ask(position, go, mover.clock.allowed_ms)
             seen = truth.play(reply.move, mover.seats)
-            log.times_ms.append(round(reply.time_ms))
-            log.scores.append(reply.score)
-            log.depths.append(reply.info.depth)
-            log.nodes.append(reply.info.nodes)
+            log.add(mover.team, reply)
             mover.process.tell_outcome(seen)
         except WaiterStopped:
             raise
@@ -287,7 +286,6 @@ class Arbiter:
             raise _GameLost(mover, Ending.ILLEGAL_MOVE, str(error), position, go) from error
         mover.clock.spend(reply.time_ms)
         mover.clock.add_increment()
-        log.teams.append(mover.team)
 
     def _announce(self, participants: list[_Participant], result: str, detail: str) -> str:
         """Tell all engines the result; returns the detail, with faults added.

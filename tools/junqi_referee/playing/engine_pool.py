@@ -10,6 +10,7 @@ import threading
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from functools import partial
+from itertools import count
 from pathlib import Path
 
 from junqi_engine.client.engine_client import Patience
@@ -23,8 +24,6 @@ from junqi_referee.revisions import RevisionError, build
 from junqi_referee.settings.engine import Dialect, EngineSettings, Program
 
 OWN_ENGINE = "junqi-engine"
-MAX_NUMBER = 100_000
-"""A log is given another number if its file exists, up to this one."""
 
 
 class LogFolder:
@@ -50,11 +49,9 @@ class LogFolder:
         """
         with self._lock:
             try:
-                if name in self._files:
-                    flags = os.O_RDWR | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC
-                    return os.open(self._files[name], flags, 0o644)
-                descriptor, self._files[name] = self._create(name)
-                return descriptor
+                if name not in self._files:
+                    self._files[name] = self._create(name)
+                return os.open(self._files[name], os.O_RDWR | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC, 0o644)
             except OSError as error:
                 text = f"log {self.path / name}: {error.strerror}"
                 raise RefereeError(text, ExitCode.INTERNAL) from error
@@ -74,13 +71,13 @@ class LogFolder:
                     self.path.rmdir()
             return any(file.exists() for file in self._files.values())
 
-    def _create(self, name: str) -> tuple[int, Path]:
-        for number in range(1, MAX_NUMBER):
+    def _create(self, name: str) -> Path:
+        for number in count(1):
             path = self.path / (f"{name}.log" if number == 1 else f"{name}.{number}.log")
             with suppress(FileExistsError):
-                flags = os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_APPEND | os.O_CLOEXEC
-                return os.open(path, flags, 0o644), path
-        raise RefereeError(f"log {self.path / name}: there are too many logs of this name")
+                path.touch(0o644, exist_ok=False)
+                break
+        return path
 
 
 def build_revisions(programs: Iterable[Program], variant: str, say: Callable[[str], None]) -> None:

@@ -10,7 +10,7 @@ from junqi_engine.client.engine_client import Patience
 from junqi_engine.rules.board import BOARDS
 from junqi_referee.endings import Ending
 from junqi_referee.exits import Interrupted, RefereeError, command_line, one_line
-from junqi_referee.jobs import Pace, RewrittenLine, Workers
+from junqi_referee.jobs import LineProgress, Workers
 from junqi_referee.playing.arbiter import GameRequest, own_lineups
 from junqi_referee.playing.engine_pool import LogFolder
 from junqi_referee.playing.games import FailedGame, Play, workers_for
@@ -26,51 +26,32 @@ LAST_MOVES = 6
 """So many moves before a fault are printed; the record has all."""
 
 
-class Progress:
-    """Each fault of an engine as it occurs, and the score with the time that is left.
-
-    The score is a line that is rewritten on a terminal, a line every few seconds elsewhere. A context manager: in the
-    end the line that is rewritten is removed.
-    """
+class Progress(LineProgress):
+    """Each fault of an engine as it occurs, and the score with the time that is left."""
 
     def __init__(self, out: TextIO) -> None:
-        self.out = out
-        self._line = RewrittenLine(out, SECONDS_BETWEEN_LINES)
-        self._pace = Pace(0, 0)
+        super().__init__(out, 0, 0, "games", SECONDS_BETWEEN_LINES)
 
-    def __enter__(self) -> "Progress":
-        return self
+    def start(self, standings: Standings, total: int, before: int) -> None:
+        """`total` games, of which `before` are in the record already."""
+        self._standings = standings
+        self.begin(total, before)
 
-    def __exit__(self, *_: object) -> None:
-        self._line.clear()
-
-    def say(self, text: str) -> None:
-        """Print a line at once."""
-        self._line.say(text)
-
-    def begin(self, standings: Standings, total: int, before: int) -> None:
-        """Start: `total` games, of which `before` are in the record already."""
-        self._pace = Pace(total, before)
-        if before:
-            self.say(f"{before} of {total} games are in the record; continuing")
-
-    def game_over(self, standings: Standings, plan: PlannedGame, game: GameRecord) -> None:
+    def game_over(self, plan: PlannedGame, game: GameRecord) -> None:
         """A game has ended and been counted."""
-        self._pace.count()
         if game.ending.is_fault:
-            teams = [standings.engines[index] for index in plan.teams]
-            self.say(f"game {game.game}, {teams[0]} against {teams[1]}: {game.ending}: {_brief(game.detail)}")
-        self._line.show(lambda: self.state(standings))
+            one, other = (self._standings.engines[index] for index in plan.teams)
+            self.say(f"game {game.game}, {one} against {other}: {game.ending}: {_brief(game.detail)}")
+        self.count()
 
-    def state(self, standings: Standings) -> str:
+    def state(self) -> str:
         """The current results, in one line."""
-        parts = [f"{self._pace.done}/{self._pace.total} games"]
-        if len(standings.by_pairing) == 1:
-            parts.append(_score_text(next(iter(standings.by_pairing.values()))))
-        if standings.test is not None:
-            parts.append(str(standings.test))
-        parts.append(f"{self._pace.remaining()} remaining")
-        return ", ".join(parts)
+        parts = [f"{self.done}/{self.total} games"]
+        if len(self._standings.by_pairing) == 1:
+            parts.append(_score_text(next(iter(self._standings.by_pairing.values()))))
+        if self._standings.test is not None:
+            parts.append(str(self._standings.test))
+        return ", ".join([*parts, f"{self.remaining()} remaining"])
 
 
 def _brief(detail: str) -> str:
@@ -129,7 +110,7 @@ class Tournament:
                     self.schedule = Schedule(self.settings, self._book, record.games[0].seed, self._openings)
                 for game in record.games:
                     self._count_recorded(game)
-            progress.begin(self.standings, len(self.schedule), len(self.finished))
+            progress.start(self.standings, len(self.schedule), len(self.finished))
             if self._is_over():
                 return
             logs = stack.enter_context(_log_folder(self.settings, progress))
@@ -166,7 +147,7 @@ class Tournament:
             self._count(plan, game)
             if game.ending != Ending.NO_START:
                 self._started |= {self.settings.engines[index].name for index in plan.teams}
-            progress.game_over(self.standings, plan, game)
+            progress.game_over(plan, game)
 
     def _next(self, postponed: deque[PlannedGame], ahead: Iterator[PlannedGame]) -> GameRequest | None:
         """The first game that can be played now, None if there is none.
@@ -219,18 +200,17 @@ class Tournament:
         plan = self.schedule.plan(game.game)
         for team, index in zip(self._teams, plan.teams, strict=True):
             engine = self.settings.engines[index]
+            expected = engine.as_record()
             for seats, recorded in game.engines.items():
-                expected = engine.as_record()
-                if set(seats) <= set(team) and recorded.get("revision") != expected.get("revision"):
-                    raise RefereeError(
-                        f"{where}: {seats}: played by revision {recorded.get('revision')}, "
-                        f"these settings name revision {expected.get('revision')}"
-                    )
-                if set(seats) <= set(team) and recorded != expected:
+                if not set(seats) <= set(team) or recorded == expected:
+                    continue
+                known, asked = recorded.get("revision"), expected.get("revision")
+                if known != asked:
+                    text = f"played by revision {known}, these settings name revision {asked}"
+                else:
                     limits = f"{engine.name} {engine.time_control}"
-                    raise RefereeError(
-                        f"{where}: {seats}: engine, options or limits differ from these settings ({limits})"
-                    )
+                    text = f"engine, options or limits differ from these settings ({limits})"
+                raise RefereeError(f"{where}: {seats}: {text}")
         fixed = {
             "variant": self.settings.variant,
             "visibility": self.settings.visibility,

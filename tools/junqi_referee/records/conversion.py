@@ -32,17 +32,13 @@ def game_of_jgs(file: GameFile, number: int, with_names: bool = False) -> GameRe
     result = truth.result
     ending = truth.ending if result is not None else Ending.INTERRUPTED if end is None else Ending.AGREED
     plies = len(truth.moves)
+    engines = {team: {"name": team} for team in SIGUO.teams}
+    if with_names and any(file.names):
+        engines = {seat: {"name": name} for seat, name in zip(SIGUO.seats, file.names, strict=True)}
     return GameRecord(
-        number, truth.board.variant, VISIBILITY, _players(file.names if with_names else ()), 0, asdict(truth.rules),
+        number, truth.board.variant, VISIBILITY, engines, 0, asdict(truth.rules),
         truth.lineups, truth.first, truth.moves, [0] * plies, [None] * plies, result or DRAW, ending,
     )  # fmt: skip
-
-
-def _players(names: Sequence[str]) -> dict[str, dict[str, str]]:
-    """The entry `engines` of a record: by team, or by seat if there are names."""
-    if not any(names):
-        return {team: {"name": team} for team in SIGUO.teams}
-    return {seat: {"name": name} for seat, name in zip(SIGUO.seats, names, strict=True)}
 
 
 JGS_SUFFIX = ".jgs"

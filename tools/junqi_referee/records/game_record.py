@@ -52,13 +52,13 @@ class RecordFile:
         except ValueError as error:  # a null byte in the path
             raise RefereeError(f"record {path}: {error}") from error
         try:
-            self._lock()
+            if not lock(self._file):
+                raise RefereeError(f"record {path}: another referee is writing to it")
             self._load(resume)
-        except OSError as error:
+        except BaseException as error:
             os.close(self._file)
-            raise RefereeError(f"record {path}: {error.strerror}", ExitCode.INTERNAL) from error
-        except BaseException:
-            os.close(self._file)
+            if isinstance(error, OSError):
+                raise RefereeError(f"record {path}: {error.strerror}", ExitCode.INTERNAL) from error
             raise
 
     def __enter__(self) -> "RecordFile":
@@ -74,7 +74,7 @@ class RecordFile:
         """
         line = (game.as_line() + "\n").encode()
         try:
-            self._write(line)
+            append_whole(self._file, line, self._size)
         except OSError as error:
             raise RefereeError(
                 f"record {self.path}: {error.strerror}; game {game.game} is not in it; "
@@ -82,13 +82,6 @@ class RecordFile:
                 ExitCode.INTERNAL,
             ) from error
         self._size += len(line)
-
-    def _write(self, line: bytes) -> None:
-        append_whole(self._file, line, self._size)
-
-    def _lock(self) -> None:
-        if not lock(self._file):
-            raise RefereeError(f"record {self.path}: another referee is writing to it")
 
     def _load(self, resume: bool) -> None:
         if stat.S_ISFIFO(os.fstat(self._file).st_mode):
@@ -108,7 +101,7 @@ class RecordFile:
             self._size = good
         os.lseek(self._file, 0, os.SEEK_END)
         if good and not data[:good].endswith(b"\n"):
-            self._write(b"\n")
+            append_whole(self._file, b"\n", self._size)
             self._size += 1
 
 
