@@ -46,7 +46,9 @@ def run(arguments: Sequence[str]) -> int:
 
 def _run(arguments: Sequence[str]) -> int:
     parsed = parse(arguments)
-    return int(parsed.work(parsed))
+    module, _, function = parsed.work.partition(":")
+    work: Callable[[argparse.Namespace], ExitCode] = getattr(import_module(f"junqi_referee.{module}"), function)
+    return work(parsed)
 
 
 class _Parser(argparse.ArgumentParser):
@@ -81,16 +83,6 @@ def parse(words: Sequence[str]) -> argparse.Namespace:
         return parser.parse_args(words)
     except UnicodeDecodeError as error:
         raise RefereeError(f"a file of arguments is not UTF-8: {error}") from error
-
-
-def _work(module: str, function: str) -> Callable[[argparse.Namespace], ExitCode]:
-    """What carries a subcommand out: a function of a module below this folder, which is imported when it is called."""
-
-    def work(parsed: argparse.Namespace) -> ExitCode:
-        code: ExitCode = getattr(import_module(f"junqi_referee.{module}"), function)(parsed)
-        return code
-
-    return work
 
 
 def _add_matches(commands: Any) -> None:
@@ -143,9 +135,9 @@ def _add_matches(commands: Any) -> None:
         add("fail-on", "exit with code 3 if any of these happens: faults, H0, H1, undecided", metavar="WORD,...")
         parser.add_argument("--resume", action="store_true", help="continue where the record ends")
         parser.add_argument("--json", action="store_true", help="print one JSON object at the end of stdout")
-    match.set_defaults(work=_work("playing.match", "play_match"))
-    tournament.set_defaults(work=_work("playing.match", "play_tournament"))
-    ci.set_defaults(work=_work("playing.match", "play_ci"), **CI)
+    match.set_defaults(work="playing.match:play_match")
+    tournament.set_defaults(work="playing.match:play_tournament")
+    ci.set_defaults(work="playing.match:play_ci", **CI)
 
 
 def _add_files(commands: Any) -> None:
@@ -158,12 +150,12 @@ def _add_files(commands: Any) -> None:
     replay.add_argument(
         "--ply", type=whole(0, MOST), metavar="K", help="show the position after K plies (default: the last one)"
     )
-    replay.set_defaults(work=_work("records.replay", "replay"))
+    replay.set_defaults(work="records.replay:replay")
 
     ratings = commands.add_parser("ratings", help="show results, Elo and pentanomial of finished records")
     ratings.add_argument("records", nargs="+", metavar="RECORD")
     ratings.add_argument("--json", action="store_true", help="print one JSON object")
-    ratings.set_defaults(work=_work("playing.match", "show_ratings"))
+    ratings.set_defaults(work="playing.match:show_ratings")
 
 
 def _add_convert(commands: Any) -> None:
@@ -174,7 +166,7 @@ def _add_convert(commands: Any) -> None:
     add("--write", metavar="PATH", help="write to this file (default: stdout)")
     add("--overwrite", action="store_true", help="replace files that exist")
     add("--names", action="store_true", help="keep the names of players of .jgs files")
-    parser.set_defaults(work=_work("records.conversion", "convert"))
+    parser.set_defaults(work="records.conversion:convert")
 
 
 def _add_review(commands: Any) -> None:
@@ -197,7 +189,7 @@ def _add_review(commands: Any) -> None:
     add("--unfinished", action="store_true", help="review unfinished games up to where they are")
     add("--names", action="store_true", help="show the names of players of .jgs files")
     add("--live", action="store_true", help="print the review so far on stdout, as lines of JSON")
-    parser.set_defaults(work=_work("review", "review_games"))
+    parser.set_defaults(work="review:review_games")
 
 
 def _add_check(commands: Any) -> None:
@@ -210,4 +202,4 @@ def _add_check(commands: Any) -> None:
     add("--strict", action="store_true", help="allow the times of the protocol, not ten times as long")
     add("--verbose", action="store_true", help="print every line to and from the engine on stderr")
     add("--json", action="store_true", help="print one JSON object at the end of stdout")
-    parser.set_defaults(work=_work("check.steps", "check_engine"))
+    parser.set_defaults(work="check.steps:check_engine")

@@ -17,7 +17,7 @@ from junqi_referee.settings.settings import MatchSettings
 def play_match(parsed: argparse.Namespace) -> ExitCode:
     if len(parsed.engine) > 2:
         raise RefereeError(f"a match has two engines, there are {len(parsed.engine)}; use tournament for more")
-    return play_tournament(parsed)
+    return _play(parsed, settings_of(parsed))
 
 
 def play_tournament(parsed: argparse.Namespace) -> ExitCode:
