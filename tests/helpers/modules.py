@@ -14,12 +14,9 @@ COMMANDS: tuple[tuple[str, ...], ...] = (
     *(("junqi_referee", word) for word in ("match", "tournament", "ci", "replay", "convert", "check")),
     ("junqi_board",),
     ("junqi_speed",),
-    ("junqi_training.openings",), ("junqi_training.quiz",),
-    ("junqi_training.selfplay",),
-    *((f"junqi_training.{folder}", word) for folder, words in (
-        ("belief", ("calibration", "styles", "policy")),
-        ("value", ("fit", "network", "tune")),
-    ) for word in words),
+    ("junqi_training",),
+    *(("junqi_training", word) for word in ("selfplay", "fit", "network", "tune", "calibration", "styles", "policy",
+                                            "openings", "quiz")),
 )  # fmt: skip
 """Every command that people run: a module, and a word for one of its own commands."""
 

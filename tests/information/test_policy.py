@@ -25,7 +25,7 @@ from junqi_engine.notation.moves import parse_move
 from junqi_engine.rules.board import BOARDS, MAX_POINTS, SIGUO, Board
 from junqi_engine.rules.layout import enemy_field
 from junqi_engine.rules.pieces import KINDS
-from junqi_training.belief.policy import main
+from junqi_training.__main__ import main
 from junqi_training.games import RecordedGame
 from tests.helpers.training import play_games, write_record
 
@@ -97,5 +97,5 @@ def test_the_policies_of_the_package_tell_pieces_apart(board: Board) -> None:
 
 def test_a_policy_that_does_not_exist_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     record = write_record(tmp_path / "games.jsonl", games(1))
-    assert main([str(record), "--player", "engines=SN"]) == 2
+    assert main(["policy", str(record), "--player", "engines=SN"]) == 2
     assert "--player 'engines=SN': expected one of 'engine 3.3', " in capsys.readouterr().err

@@ -1,4 +1,4 @@
-"""`python -m junqi_training.quiz`: questions of records, how hard they are, how many are kept, what is refused."""
+"""`python -m junqi_training quiz`: questions of records, how hard they are, how many are kept, what is refused."""
 
 import json
 from pathlib import Path
@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from junqi_board.quiz import LEVELS, THEMES, Question
-from junqi_training.quiz import main
+from junqi_training.__main__ import main
 from tests.helpers.library import random_game
 
 
@@ -24,7 +24,7 @@ def record(tmp_path: Path) -> Path:
 
 
 def test_the_command_prints_what_the_board_reads(record: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main([str(record), "--of-a-theme", "1"]) == 0
+    assert main(["quiz", str(record), "--of-a-theme", "1"]) == 0
     printed = capsys.readouterr()
     found = [Question(**entry) for entry in json.loads(printed.out)]
     assert found and all(one.answer and one.level in LEVELS for one in found)

@@ -7,9 +7,11 @@ from pathlib import Path
 import pytest
 
 from junqi_engine.rules.board import BOARDS
-from junqi_training.selfplay.folder import DataFolder, FolderError, Origin, check_game
-from junqi_training.selfplay.run import Generator, main
+from junqi_training.__main__ import main
+from junqi_training.selfplay.folder import DataFolder, FolderError, Origin
+from junqi_training.selfplay.run import Generator
 from junqi_training.selfplay.settings import SelfPlaySettings
+from tests.helpers.engine import DEADLINE_S
 from tests.helpers.selfplay import QUICK
 
 pytestmark = pytest.mark.long
@@ -20,11 +22,15 @@ pytestmark = pytest.mark.long
 
 @pytest.mark.parametrize("variant", BOARDS)
 def test_a_game_depends_on_settings_and_number_alone(variant):
-    chosen = SelfPlaySettings(variant, "4.4@200:2,1.2:1", max_plies=40)
+    """And its moves are legal, with its result at their end."""
+    chosen = SelfPlaySettings(variant, 100, max_plies=40)
     first, again = Generator(chosen), Generator(chosen)
     games = [first.play(number) for number in range(3)]
     for game in games:
-        check_game(game)
+        state = game.start()
+        for move in game.moves:
+            state.play(move)
+        assert state.result == game.result
     assert [again.play(number) for number in (2, 0, 1)] == [games[2], games[0], games[1]]
     assert len({game.lineups for game in games}) == 3
     other = Generator(replace(chosen, seed=2)).play(0)
@@ -82,17 +88,19 @@ def test_a_folder_that_cannot_be_continued_is_refused_and_stays(tmp_path, spoil,
 
 # Runs
 
-COMMAND = ("--variant", "luzhanqi", "--mixture", "1.2:1", "--max-plies", "30", "--shard", "2")
+COMMAND = ("--variant", "luzhanqi", "--nodes", "50", "--max-plies", "30", "--shard", "2")
 
 
 def test_a_run_that_is_continued_is_like_one_that_was_not(tmp_path, capsys, monkeypatch):
     monkeypatch.setattr("junqi_training.selfplay.run.own_revision", lambda: "abc")
-    assert main([str(tmp_path / "whole"), *COMMAND, "--games", "6"]) == 0
+    assert main(["selfplay", str(tmp_path / "whole"), *COMMAND, "--games", "6"]) == 0
     assert "6 games, " in capsys.readouterr().out
-    assert main([str(tmp_path / "parts"), *COMMAND, "--games", "2"]) == 0
-    assert main([str(tmp_path / "parts"), *COMMAND, "--games", "6", "--workers", "2"]) == 0
+    assert main(["selfplay", str(tmp_path / "parts"), *COMMAND, "--games", "2"]) == 0
+    assert main(["selfplay", str(tmp_path / "parts"), *COMMAND, "--games", "6", "--workers", "2"]) == 0
     assert contents(tmp_path / "parts") == contents(tmp_path / "whole")
     capsys.readouterr()
-    assert main([str(tmp_path / "parts"), *COMMAND, "--games", "6"]) == 0
+    assert main(["selfplay", str(tmp_path / "parts"), *COMMAND, "--games", "6"]) == 0
     assert capsys.readouterr().out == "no games are missing\n"
+    for child in multiprocessing.active_children():
+        child.join(DEADLINE_S)
     assert multiprocessing.active_children() == []

@@ -1,32 +1,28 @@
-"""Tuning by play: the steps, what the numbers mean, pairs of games, and a run that is interrupted."""
+"""Tuning by play: the command, and what its result depends on."""
 
-import json
 from pathlib import Path
 
 import pytest
 
 from junqi_engine.evaluation.worths import read_worths
 from junqi_engine.rules.board import LUZHANQI
-from junqi_training.selfplay.settings import own_revision
-from junqi_training.value.tune import Match, Tuning, main, play_pair
+from junqi_training.__main__ import main
 
 pytestmark = pytest.mark.long
 
-SMALL = ("--variant", "luzhanqi", "--nodes", "20", "--max-plies", "40", "--batch", "2")
+SMALL = ("--variant", "luzhanqi", "--nodes", "20", "--max-plies", "40", "--batch", "2", "--pairs", "8")
 
 
-def test_the_command_tunes_and_continues(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    state, out = tmp_path / "state.json", tmp_path / "weights.npz"
-    words = [str(state), "--out", str(out), "--pairs", "8", *SMALL]
-    assert main(words) == 0
-    assert "worth a" in capsys.readouterr().out
-    worths = read_worths(LUZHANQI, out)
-    # A state of five pairs, as an interruption leaves it, gives the same weights.
-    table = json.loads(state.read_bytes())
-    fresh = Tuning(table["tuning"]["steps"], 8, 2, 0.012, 1)
-    match = Match("luzhanqi", 20, 1, 40, b"", own_revision())
-    fresh.advance(lambda trials: [play_pair(match, trial) for trial in trials])
-    state.write_text(json.dumps(table | {"tuning": fresh.as_table()}))
-    out.unlink()
-    assert main(words) == 0
-    assert (read_worths(LUZHANQI, out)["worth"] == worths["worth"]).all()
+def test_the_command_tunes_alike_with_any_number_of_workers(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    worths = []
+    for workers in ("1", "2"):
+        out = tmp_path / f"{workers}.npz"
+        assert main(["tune", "--out", str(out), "--workers", workers, *SMALL]) == 0
+        assert "worth a" in capsys.readouterr().out
+        worths.append(read_worths(LUZHANQI, out)["worth"])
+    assert worths[0].any() and (worths[0] == worths[1]).all()
+
+
+def test_a_beginning_and_a_fit_exclude_each_other(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["tune", "--out", str(tmp_path / "out.npz"), "--begin", "a", "--fitted", "b"]) == 2
+    assert "--fitted and --begin exclude each other" in capsys.readouterr().err

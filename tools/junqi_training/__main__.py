@@ -1,5 +1,183 @@
+"""`python -m junqi_training COMMAND ...`: the arguments of all commands, and how they end.
+
+What carries a command out is imported when it runs, so `--help` is printed at once.
+"""
+
+import argparse
 import sys
+from collections.abc import Sequence
+from functools import partial
+from importlib import import_module
+from pathlib import Path
+from typing import Any
 
-from junqi_training.command import menu
+from junqi_referee.exits import run_command
 
-sys.exit(menu("junqi_training"))
+VARIANTS = ("siguo", "luzhanqi")
+MOST_DIGITS = 9
+MOST = 10**6
+
+
+def main(words: Sequence[str] | None = None) -> int:
+    """The exit code; a ValueError or an ImportError is what a command refuses."""
+    given = _parser().parse_args(words)
+    return run_command(given.command, partial(_work, given), refusals=(ValueError, ImportError))
+
+
+def _work(given: argparse.Namespace) -> int:
+    import_module(f"junqi_training.{given.module}").work(given)
+    return 0
+
+
+def _parser() -> argparse.ArgumentParser:
+    text = "Find and check the numbers that players use (docs/training.md)."
+    parser = argparse.ArgumentParser(prog="python -m junqi_training", description=text)
+    commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
+    for add in (_add_selfplay, _add_fits, _add_tune, _add_belief, _add_questions):
+        add(commands)
+    return parser
+
+
+def _add(commands: Any, name: str, module: str, text: str) -> Any:
+    parser = commands.add_parser(name, help=text, description=f"{text[0].upper()}{text[1:]}.")
+    parser.set_defaults(module=module)
+    return parser.add_argument
+
+
+def _add_workers(add: Any) -> None:
+    add("--workers", type=count, default=1, help="processes that play, default %(default)s")
+    add("--scheduler", metavar="ADDRESS", help="play on the workers of this Dask scheduler instead")
+
+
+def _add_selfplay(commands: Any) -> None:
+    add = _add(commands, "selfplay", "selfplay.run", "play games of quick players into a data folder, to learn from")
+    add("folder", type=Path, help="the data folder; it is created, and continued by the same command")
+    add("--variant", default="siguo", choices=VARIANTS, help="default %(default)s")
+    add("--games", type=count, default=1000, help="games in the folder at the end, default %(default)s")
+    add("--nodes", type=count, default=500, help="nodes a move, default %(default)s")
+    _add_workers(add)
+    add("--seed", type=int, default=1, help="of all games, default %(default)s")
+    add("--random-plies", type=int, default=8, help="random plies at the start, default %(default)s")
+    near = "share of the later moves drawn from those near the best, default %(default)s"
+    add("--near-best", type=float, default=0.1, metavar="SHARE", help=near)
+    add("--near-lines", type=int, default=4, help="maximum number of near-best moves, default %(default)s")
+    margin = "ignore moves more than this far behind the best (1/100 Lieutenant), default %(default)s"
+    add("--near-margin", type=int, default=100, help=margin)
+    add("--max-plies", type=int, default=1000, help="a game is a draw at this ply, default %(default)s")
+    add("--shard", type=count, default=50, help="games in a file, default %(default)s")
+
+
+def _add_fits(commands: Any) -> None:
+    for name, text, strength, every, epochs, batch in (
+        ("fit", "fit the worths of pieces to the games of data folders", 0.3, 1, 3, 2048),
+        ("network", "fit the network beside the terms to the games of data folders", 0.75, 2, 4, 8192),
+    ):
+        add = _add(commands, name, f"value.{name}", text)
+        add("folders", nargs="+", type=Path, metavar="FOLDER", help="a data folder; all of one variant")
+        add("--out", type=output, required=True, help="the file of weights")
+        used = "how much of the fit is used, default %(default)s; found by play"
+        add("--strength", type=float, default=strength, help=used)
+        add("--every", type=count, default=every, metavar="N", help="take one quiet position in N, default %(default)s")
+        add("--epochs", type=count, default=epochs, help="default %(default)s")
+        add("--batch", type=count, default=batch, help="positions a step, default %(default)s")
+        add("--rate", type=rate, default=2e-3, help="the first rate of learning, default %(default)s")
+        add("--seed", type=int, default=1, help="default %(default)s")
+    add("--decay", type=rate, default=0.003, help="how much smaller a step makes the rows, default %(default)s")
+    trace = "how much of the target is that of the later position, default %(default)s; 1 for the result alone"
+    add("--trace", type=part, default=0.5, help=trace)
+    add("--gap", type=count, default=8, help="this many quiet positions later, default %(default)s")
+
+
+def _add_tune(commands: Any) -> None:
+    add = _add(commands, "tune", "value.tune", "tune the worths of the evaluator by play, and write them")
+    add("--variant", default="siguo", choices=VARIANTS, help="default %(default)s")
+    add("--out", type=output, required=True, help="the file of worths")
+    fitted = "worths of fit; how much of them is used is tuned too, from nothing"
+    add("--fitted", metavar="FILE", type=Path, help=fitted)
+    add("--begin", metavar="FILE", type=Path, help="begin with these worths instead of the hand-written evaluator")
+    add("--nodes", type=count, default=800, help="nodes a move, default %(default)s")
+    add("--pairs", type=count, default=20_000, help="default %(default)s")
+    add("--batch", type=count, default=8, help="pairs that are played with the same numbers, default %(default)s")
+    add("--rate", type=rate, default=0.012, help="the first rate of learning, default %(default)s")
+    add("--max-plies", type=count, default=600, help="a game is a draw at this ply, default %(default)s")
+    _add_workers(add)
+    add("--seed", type=int, default=1, help="default %(default)s")
+
+
+def _add_belief(commands: Any) -> None:
+    add = _add(commands, "calibration", "belief.calibration", "measure how well belief predicts hidden pieces")
+    add("records", nargs="+", metavar="RECORD", help="records of the referee")
+    add("--every", type=count, default=20, metavar="PLIES", help="plies between two samples, default %(default)s")
+    add = _add(commands, "styles", "belief.styles", "make the styles of line-ups that belief knows")
+    text = "a style from the line-ups of a file"
+    add("styles", nargs="+", type=style, metavar="NAME:SHARE=FILE", help=text)
+    add = _add(commands, "policy", "belief.policy", "fit how players choose their moves, and write it")
+    add("records", nargs="+", metavar="RECORD", help="records of the referee")
+    add("--every", type=count, default=3, metavar="PLIES", help="plies between two choices, default %(default)s")
+    text = "the policy of the teams of an engine, or of all teams, such as engine; default: as their line-ups tell"
+    add("--player", action="append", metavar="POLICY[=ENGINE]", help=text)
+    add("--seed", type=int, default=1, help="of the order of the choices, default %(default)s")
+
+
+def _add_questions(commands: Any) -> None:
+    add = _add(commands, "openings", "openings", "print positions in which neither side is ahead")
+    add("variant", choices=VARIANTS)
+    add("--count", type=count, default=200)
+    add("--seed", type=count, default=1)
+    add = _add(commands, "quiz", "quiz", "print questions for the board")
+    add("records", nargs="+", help="files of the referee with games from line-ups")
+    add("--of-a-theme", type=count, default=75, help="the most questions to keep of each theme (default: %(default)s)")
+    add("--seed", type=count, default=1, help="of the draws (default: %(default)s)")
+    add("--workers", type=count, default=1, help="processes (default: %(default)s)")
+
+
+def count(text: str) -> int:
+    """A whole number from 1 on."""
+    if not text.isascii() or not text.isdecimal() or len(text) > MOST_DIGITS or int(text) == 0:
+        raise argparse.ArgumentTypeError(f"{text[:40]!r} is not a whole number from 1 to {10**MOST_DIGITS - 1}")
+    return int(text)
+
+
+def rate(text: str) -> float:
+    """A number from 0 to a million; with 0, nothing is learned."""
+    return _number(text, MOST)
+
+
+def part(text: str) -> float:
+    """A number from 0 to 1."""
+    return _number(text, 1)
+
+
+def _number(text: str, most: int) -> float:
+    try:
+        value = float(text)
+    except ValueError:
+        value = -1.0
+    if not 0 <= value <= most:
+        raise argparse.ArgumentTypeError(f"{text[:40]!r} is not a number from 0 to {most}")
+    return value
+
+
+def output(text: str) -> Path:
+    """The path of a file of results: its folder exists, before hours of work."""
+    path = Path(text)
+    if not path.parent.is_dir() or path.is_dir():
+        raise argparse.ArgumentTypeError(f"{text}: expected a file in a folder that exists")
+    return path
+
+
+def style(text: str) -> tuple[str, float, str]:
+    """A name, a share and a file."""
+    head, _, file = text.partition("=")
+    name, _, share = head.rpartition(":")
+    try:
+        value = float(share)
+    except ValueError:
+        value = 0.0
+    if not name or not file or not 0.0 < value <= 1000.0:
+        raise argparse.ArgumentTypeError(f"{text!r} is not NAME:SHARE=FILE with a share above 0, at most 1000")
+    return name, value, file
+
+
+if __name__ == "__main__":
+    sys.exit(main())

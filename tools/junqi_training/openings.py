@@ -1,6 +1,6 @@
 """Makes the openings that the referee packages: positions in which neither side is ahead, as each side sees them.
 
-    python -m junqi_training.openings luzhanqi > tools/junqi_referee/settings/balanced-luzhanqi.txt
+    python -m junqi_training openings luzhanqi > tools/junqi_referee/settings/balanced-luzhanqi.txt
 
 Each game begins from line-ups that are drawn as for a match, and is played by player 1.2 and now and then by chance.
 After a number of plies that is drawn too, the side to move searches its own view with the newest player; one ply later,
@@ -9,13 +9,10 @@ so does the other side. If both expect between `LEAST` and `MOST` points, the po
 
 import argparse
 import random
-import sys
-from collections.abc import Sequence
 
 from junqi_engine.api.game import Game
 from junqi_engine.client.engine import Engine
 from junqi_engine.env.policies import policy
-from junqi_training.command import count
 
 QUICK, SEARCHED_NODES = "1.2", 2000
 RANDOM = 0.15
@@ -57,15 +54,9 @@ def opening(engine: Engine, variant: str, seed: int) -> str | None:
     return f"startpos lineup {lineups} viewer * moves {' '.join(move.bare for move in game.move_stack)}"
 
 
-def main(words: Sequence[str] | None = None) -> int:
-    text = "Print positions in which neither side is ahead, as each side sees them."
-    parser = argparse.ArgumentParser(prog="python -m junqi_training.openings", description=text)
-    parser.add_argument("variant", choices=PLIES)
-    parser.add_argument("--count", type=count, default=200)
-    parser.add_argument("--seed", type=count, default=1)
-    given = parser.parse_args(words)
+def work(given: argparse.Namespace) -> None:
     made, seed = 0, given.seed
-    print(f"# made by: python -m junqi_training.openings {given.variant} --count {given.count} --seed {given.seed}")
+    print(f"# made by: python -m junqi_training openings {given.variant} --count {given.count} --seed {given.seed}")
     with Engine(options={"UCI_ShowWDL": True}) as engine:
         while made < given.count:
             line = opening(engine, given.variant, seed)
@@ -73,8 +64,3 @@ def main(words: Sequence[str] | None = None) -> int:
             if line is not None:
                 made += 1
                 print(line, flush=True)
-    return 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())

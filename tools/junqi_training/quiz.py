@@ -1,6 +1,6 @@
 """Makes the questions of the board's puzzles from records of games: `junqi_board.quiz` says what is asked.
 
-    python -m junqi_training.quiz games.jsonl ... > tools/junqi_board/quiz.json
+    python -m junqi_training quiz games.jsonl ... > tools/junqi_board/quiz.json
 
 Each game gives at most one question of a theme, from a position that is drawn among those that make one. A question
 is kept if its answer is also true of the pieces that were hidden. How hard one is, is how many of the board's levels
@@ -32,7 +32,6 @@ from junqi_engine.rules.layout import seat_of, slot_of, team_of, to_point_of
 from junqi_engine.rules.pieces import BATTLES, FLAG, Outcome
 from junqi_engine.rules.position import Result
 from junqi_engine.search.root import SearchLimits
-from junqi_training.command import count, run_command
 from junqi_training.games import RecordedGame, read_games, team_view
 
 NODES = 5000
@@ -148,30 +147,13 @@ def entry(one: Question) -> dict[str, Any]:
     return found | ({"target": one.target} if one.target else {}) | ({"chances": one.chances} if one.chances else {})
 
 
-def main(words: Sequence[str] | None = None) -> int:
-    parser = argparse.ArgumentParser(prog="python -m junqi_training.quiz", description="Print questions for the board.")
-    parser.add_argument("records", nargs="+", help="files of the referee with games from line-ups")
-    parser.add_argument(
-        "--of-a-theme", type=count, default=75, help="the most questions to keep of each theme (default: %(default)s)"
-    )
-    parser.add_argument("--seed", type=count, default=1, help="of the draws (default: %(default)s)")
-    parser.add_argument("--workers", type=count, default=1, help="processes (default: %(default)s)")
-    given = parser.parse_args(words)
-
-    def run() -> int:
-        games = list(read_games(given.records))
-        with ProcessPoolExecutor(given.workers) as pool:
-            rated = list(chain.from_iterable(pool.map(of_game, games, count_from(given.seed), chunksize=8)))
-        random.Random(given.seed).shuffle(rated)
-        kept = chosen(rated, given.of_a_theme)
-        print("[\n" + ",\n".join(json.dumps(entry(one)) for one in kept) + "\n]")
-        for theme in THEMES:
-            numbers = {name: sum((one.theme, one.level) == (theme, name) for one in kept) for name in LEVELS}
-            print(f"{theme}: {sum(one.theme == theme for one in rated)} found, kept {numbers}", file=sys.stderr)
-        return 0
-
-    return run_command("quiz", run)
-
-
-if __name__ == "__main__":
-    sys.exit(main())
+def work(given: argparse.Namespace) -> None:
+    games = list(read_games(given.records))
+    with ProcessPoolExecutor(given.workers) as pool:
+        rated = list(chain.from_iterable(pool.map(of_game, games, count_from(given.seed), chunksize=8)))
+    random.Random(given.seed).shuffle(rated)
+    kept = chosen(rated, given.of_a_theme)
+    print("[\n" + ",\n".join(json.dumps(entry(one)) for one in kept) + "\n]")
+    for theme in THEMES:
+        numbers = {name: sum((one.theme, one.level) == (theme, name) for one in kept) for name in LEVELS}
+        print(f"{theme}: {sum(one.theme == theme for one in rated)} found, kept {numbers}", file=sys.stderr)

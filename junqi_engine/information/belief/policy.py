@@ -13,7 +13,7 @@ the logarithm of a weight; the probability of a move is its share of the weights
 
 Points are those that the seat sees when the board is turned until it sits in the south (`public_game`).
 
-`policies-VARIANT.npz` has the tables of several kinds of players, made by `python -m junqi_training.belief policy`:
+`policies-VARIANT.npz` has the tables of several kinds of players, made by `python -m junqi_training policy`:
 `names`, which are `POLICIES`, and `entries` (7, 527, 12) in hundredths, int16.
 """
 

@@ -14,7 +14,7 @@ Knopp 1967; the capacity of Gurvits and Samorodnitsky, 2002, which bounds a perm
 
 Worlds are drawn by the chances of the mixture. Drawing each world by one style was no stronger.
 
-`python -m junqi_training.belief styles` makes `styles.json`.
+`python -m junqi_training styles` makes `styles.json`.
 
 For a view from a snapshot in the middle of a game, a piece on a point of its own line-up counts as one that started
 there, unless its mask says that it has come there; nothing is known of the start of the others.

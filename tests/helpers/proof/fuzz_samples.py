@@ -227,7 +227,7 @@ def stored_games() -> tuple[bytes, ...]:
     """Shards of self-play, a short one and a longer one."""
     samples = []
     for variant, plies in zip(BOARDS, (60, 4), strict=True):
-        settings = SelfPlaySettings(variant, "1.2:1", max_plies=plies, shard=2)
+        settings = SelfPlaySettings(variant, 20, max_plies=plies, shard=2)
         generator = Generator(settings)
         with TemporaryDirectory() as folder, DataFolder(Path(folder), Origin("1", "unknown", settings)) as data:
             samples.append(data.add([generator.play(number) for number in range(2)]).read_bytes())

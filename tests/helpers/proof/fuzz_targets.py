@@ -47,7 +47,7 @@ from junqi_referee.records.conversion import game_of_jgs
 from junqi_referee.records.game_record import GameRecord, parse_record
 from junqi_referee.records.replay import verify
 from junqi_referee.settings.schedule import Book
-from junqi_training.selfplay.folder import FolderError, ReplayError, check_game, read_shard
+from junqi_training.selfplay.folder import FolderError, read_shard
 from tests.helpers.proof import fuzz_samples as samples
 
 CODES = frozenset(
@@ -275,9 +275,9 @@ def read_network_file(data: bytes) -> None:
 
 
 def read_shard_of_games(data: bytes) -> None:
-    """Each game is refused by replay, or follows the rules."""
+    """The line-ups are legal: each game can begin."""
     for game in _from_file("games-000000000.npz", data, read_shard)[1]:
-        accepted(partial(check_game, game), ReplayError)
+        game.start()
 
 
 def _from_file(name: str, data: bytes, read: Callable[[Path], Any]) -> Any:

@@ -1,4 +1,4 @@
-"""How players choose their moves: `python -m junqi_training.belief policy RECORD ...`.
+"""How players choose their moves: `python -m junqi_training policy RECORD ...`.
 
 `Choices` has a row for each move of each position of recorded games:
 
@@ -16,9 +16,8 @@ choices, by Adagrad (Duchi et al. 2011) with a cosine schedule.
 """
 
 import argparse
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -43,69 +42,29 @@ from junqi_engine.rules.movegen import MAX_MOVES, MOVES_TYPE
 from junqi_engine.rules.pieces import KINDS, PIECES_PER_SEAT
 from junqi_engine.rules.position import POSITION_TYPE, lineup_kinds
 from junqi_training.belief.styles import policy_of
-from junqi_training.command import count, run_command
-from junqi_training.games import FOLD, RecordedGame, of_games, open_view, read_games
-
-DESCRIPTION = """\
-Fit policies to the choices of the players of records: the probability of each move from what everybody sees and the
-kind of the piece. One game in ten is held out. Prints on those games, by variant, the loss in nats beside that of a
-uniform choice, and how often the choice is the first of the policy, or among its first five; first of one policy for
-all players, then of the policies of belief, each for the teams whose line-ups are of its styles. --player says whose
-games they are instead: all of them, or the teams of the engines of a name. Games from the line-ups of go setup need it,
-since these are of several styles.
-"""
+from junqi_training.games import RecordedGame, open_view, read_games
 
 
-def main(words: Sequence[str] | None = None) -> int:
-    arguments = _parser().parse_args(words)
-    return run_command("policy", partial(_run, arguments))
-
-
-def _run(arguments: argparse.Namespace) -> int:
-    whose = _whose(arguments.player)
-    games = list(read_games(arguments.records))
-    by_variant = {variant: [game for game in games if game.board is board] for variant, board in BOARDS.items()}
-    for variant, own in by_variant.items():
-        if not games or 0 < len(own) < FOLD:
-            raise ValueError(f"{variant}: {len(own)} games are too few, at least {FOLD} needed")
+def work(given: argparse.Namespace) -> None:
+    """Fit a policy to the choices of all players of a variant; from there, each policy of belief to those of its teams,
+    if these are enough, and write them.
+    """
+    whose = _whose(given.player)
+    games = list(read_games(given.records))
+    for variant, board in BOARDS.items():
+        own = [game for game in games if game.board is board]
         if not own:
             continue
-        choices = choices_of(own, arguments.every, whose)
-        learned, held_out = (of_games(choices.games, is_held_out) for is_held_out in (False, True))
-        general = fitted(new_table(), choices, learned, arguments.seed)
-        print(f"{variant}: {len(own)} games")
-        print(f"{'policy':<28}{'fitted':>8}{'held out':>9}{'nats':>8}{'uniform':>8}{'first':>7}{'five':>7}")
+        choices = choices_of(own, given.every, whose)
+        general, loss = fitted(new_table(), choices, np.arange(len(choices)), given.seed)
+        print(f"{variant}: {len(own)} games; all: {len(choices)} choices, {loss:.3f} nats", flush=True)
         tables = {}
-        for player, name in [(None, "all"), *enumerate(POLICIES)]:
-            ours, theirs = (
-                positions if player is None else positions[choices.players[positions] == player]
-                for positions in (learned, held_out)
-            )
-            table = general if player is None else fitted(general.copy(), choices, ours, arguments.seed)
-            found, moves = measure(table, choices, theirs), np.diff(choices.first)[theirs]
-            uniform = np.log(moves).mean() if len(moves) else 0.0
-            print(f"{name:<28}{len(ours):>8}{len(theirs):>9}{found.loss:>8.3f}{uniform:>8.3f}", end="")
-            print("".join(f"{share:>7.1%}" for share in found.top), flush=True)
-            if player is not None and len(ours) >= FEWEST:
-                everything = np.flatnonzero(choices.players == player)
-                tables[name] = fitted(general.copy(), choices, everything, arguments.seed)
-        if arguments.write:
-            print(f"written: {write(variant, tables, general)}")
-    return 0
-
-
-def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="python -m junqi_training.belief policy", description=DESCRIPTION)
-    add = parser.add_argument
-    add("records", nargs="+", metavar="RECORD", help="records of the referee")
-    add("--every", type=count, default=3, metavar="PLIES", help="plies between two choices, default %(default)s")
-    add(
-        "--player", action="append", metavar="POLICY[=ENGINE]",
-        help="the policy of the teams of an engine, or of all teams, such as engine; default: as their line-ups tell",
-    )  # fmt: skip
-    add("--write", action="store_true", help="write the policies of belief, fitted to all games")
-    add("--seed", type=int, default=1, help="of the order of the choices, default %(default)s")
-    return parser
+        for player, name in enumerate(POLICIES):
+            ours = np.flatnonzero(choices.players == player)
+            if len(ours) >= FEWEST:
+                tables[name], loss = fitted(general.copy(), choices, ours, given.seed)
+                print(f"{name}: {len(ours)} choices, {loss:.3f} nats", flush=True)
+        print(f"written: {write(variant, tables, general)}")
 
 
 EVERYBODY = ""
@@ -244,35 +203,23 @@ def _described(public: PublicGame, truth: np.void, moves: Sequence[int]) -> tupl
 
 RATE, DECAY = 0.1, 1e-4
 EPOCHS = 8
-TOP = (1, 5)
 _TABLE = types.Array(types.float32, 2, "C")
 _NUMBERS = types.Array(types.int64, 1, "C")
-_SUMS = types.Array(types.float64, 1, "C")
-
-
-@dataclass(frozen=True)
-class Agreement:
-    """Over some positions: the mean of -ln(probability of the choice), in nats, and how often the choice is among the
-    first moves, by `TOP`.
-    """
-
-    loss: float
-    top: tuple[float, ...]
 
 
 @kernel(
-    types.void(
+    types.float64(
         BYTES_TYPE, ROWS_OF_MOVES_TYPE, BYTES_TYPE, _NUMBERS, _NUMBERS, _NUMBERS, _TABLE, _TABLE,
-        types.float64, types.boolean, _SUMS,
+        types.float64,
     )
 )  # fmt: skip
-def run(kinds, rows, lengths, first, chosen, order, table, squares, rate, learns, sums):
-    """Go through positions; learn from each if wanted. `sums` receives the losses, and the ranks below each of `TOP`.
+def run(kinds, rows, lengths, first, chosen, order, table, squares, rate):
+    """Learn from each of some positions; returns the sum of their losses.
 
     `squares` are the sums of the squared gradients of all entries of the table.
     """
     scores = np.empty(MAX_MOVES)
-    sums[:] = 0.0
+    losses = 0.0
     for position in order:
         begin, count = first[position], first[position + 1] - first[position]
         most, total = -1e30, 0.0
@@ -284,19 +231,14 @@ def run(kinds, rows, lengths, first, chosen, order, table, squares, rate, learns
             most = max(most, scores[number])
         for number in range(count):
             total += np.exp(scores[number] - most)
-        choice, better = chosen[position], 0
-        for number in range(count):
-            better += scores[number] > scores[choice] or (scores[number] == scores[choice] and number < choice)
-        sums[0] += most + np.log(total) - scores[choice]
-        for number in range(len(TOP)):
-            sums[1 + number] += better < TOP[number]
-        if not learns:
-            continue
+        choice = chosen[position]
+        losses += most + np.log(total) - scores[choice]
         for number in range(count):
             move = begin + number
             slope = np.exp(scores[number] - most) / total - (1.0 if number == choice else 0.0)
             for row in range(lengths[move]):
                 _descend(table, squares, rows[move, row], kinds[move], slope, rate)
+    return losses
 
 
 @kernel(types.void(_TABLE, _TABLE, types.int64, types.int64, types.float64, types.float64))
@@ -306,41 +248,21 @@ def _descend(table, squares, row, kind, slope, rate):
     table[row, kind] -= rate * slope / np.sqrt(squares[row, kind])
 
 
-def measure(table: np.ndarray, choices: Choices, positions: np.ndarray) -> Agreement:
-    """How well a policy agrees with the choices of some positions."""
-    return _pass(table.copy(), new_table(), choices, positions, 0.0, learns=False)
-
-
 def new_table() -> np.ndarray:
     """A policy to which all moves are alike, (527, 12)."""
     return np.zeros((ROWS, KINDS), np.float32)
 
 
-def fit(table: np.ndarray, choices: Choices, positions: np.ndarray, seed: int) -> Iterator[Agreement]:
-    """Fit a policy from where its table is: its agreement on the way, after each epoch. The same table, choices,
-    positions and seed give the same policy.
+def fitted(table: np.ndarray, choices: Choices, positions: np.ndarray, seed: int) -> tuple[np.ndarray, float]:
+    """The policy fitted from where `table` is, which changes, and its mean loss of the last epoch on the way, in nats.
+    The same table, choices, positions and seed give the same policy.
     """
-    rng = np.random.default_rng(seed)
+    rng, loss = np.random.default_rng(seed), 0.0
     squares = np.ones_like(table)
     for epoch in range(EPOCHS):
         rate = RATE * (1 + np.cos(np.pi * epoch / EPOCHS)) / 2
-        yield _pass(table, squares, choices, rng.permutation(positions), float(rate), learns=True)
-
-
-def fitted(table: np.ndarray, choices: Choices, positions: np.ndarray, seed: int) -> np.ndarray:
-    """The table that `fit` ends with."""
-    for _ in fit(table, choices, positions, seed):
-        pass
-    return table
-
-
-def _pass(
-    table: np.ndarray, squares: np.ndarray, choices: Choices, positions: np.ndarray, rate: float, *, learns: bool
-) -> Agreement:
-    sums = np.zeros(1 + len(TOP))
-    run(
-        choices.kinds, choices.rows, choices.lengths, choices.first, choices.chosen, positions, table, squares, rate,
-        learns, sums,
-    )  # fmt: skip
-    means = sums / max(1, len(positions))
-    return Agreement(float(means[0]), tuple(float(mean) for mean in means[1:]))
+        loss = run(
+            choices.kinds, choices.rows, choices.lengths, choices.first, choices.chosen, rng.permutation(positions),
+            table, squares, float(rate),
+        )  # fmt: skip
+    return table, loss / max(1, len(positions))

@@ -1,15 +1,15 @@
-"""The styles of line-ups that belief knows: `python -m junqi_training.belief styles NAME:SHARE=FILE ...`.
+"""The styles of line-ups that belief knows: `python -m junqi_training styles NAME:SHARE=FILE ...`.
 
 Makes `junqi_engine/information/belief/styles.json` anew. Each FILE adds a style, or replaces the one of that name. A
 FILE is a book of the referee (a line-up of letters in each line). SHARE is the share of a style before anything is
-known; the shares are relative to each other, and `people` has 2.5. Styles that are not named stay as they are, and so
-do the terms of what pieces do, which `python -m junqi_training.belief calibration --fit` fits.
+known; the shares are relative to each other, and `people` has 2.5. Styles that are not named stay as they are.
 """
 
 import argparse
+import json
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from functools import partial
+from typing import Any
 
 import numpy as np
 
@@ -27,40 +27,13 @@ from junqi_engine.players.lineup_choice import OWN_STYLES
 from junqi_engine.rules import lineup
 from junqi_engine.rules.pieces import LETTERS, PIECES_PER_SEAT
 from junqi_referee.settings.schedule import Book
-from junqi_training.command import json_text, run_command
 
 
-def main(words: Sequence[str] | None = None) -> int:
-    arguments = _parser().parse_args(words)
-    return run_command("styles", partial(_run, arguments))
-
-
-def _run(arguments: argparse.Namespace) -> int:
-    given = [Style(name, share, table_of(Book.read(file).lineups)) for name, share, file in arguments.styles]
-    styles = {(style.name, style.variant): style for style in (*stored_styles(), *given)}
+def work(given: argparse.Namespace) -> None:
+    made = [Style(name, share, table_of(Book.read(file).lineups)) for name, share, file in given.styles]
+    styles = {(style.name, style.variant): style for style in (*stored_styles(), *made)}
     write_styles(list(styles.values()))
     print(f"{STYLES_FILE}: {', '.join(dict.fromkeys(style.name for style in styles.values()))}")
-    return 0
-
-
-def _parser() -> argparse.ArgumentParser:
-    description = "Make the styles of line-ups that belief knows."
-    parser = argparse.ArgumentParser(prog="python -m junqi_training.belief styles", description=description)
-    text = "a style from the line-ups of a file"
-    parser.add_argument("styles", nargs="+", type=_style, metavar="NAME:SHARE=FILE", help=text)
-    return parser
-
-
-def _style(text: str) -> tuple[str, float, str]:
-    head, _, file = text.partition("=")
-    name, _, share = head.rpartition(":")
-    try:
-        value = float(share)
-    except ValueError:
-        value = 0.0
-    if not name or not file or not 0.0 < value <= 1000.0:
-        raise argparse.ArgumentTypeError(f"{text!r} is not NAME:SHARE=FILE with a share above 0, at most 1000")
-    return name, value, file
 
 
 SMOOTHING = 8.0
@@ -132,3 +105,13 @@ def write_styles(styles: Sequence[Style]) -> None:
     }
     STYLES_FILE.write_text(json_text(table) + "\n", encoding="utf-8")
     load.cache_clear()
+
+
+def json_text(value: Any) -> str:
+    """JSON in which a list or a table of plain values has one line, and each entry of another a line of its own."""
+    entries = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
+    if not any(isinstance(entry, dict | list) for entry in entries):
+        return json.dumps(value)
+    if isinstance(value, dict):
+        return "{\n" + ",\n".join(f"{json.dumps(name)}: {json_text(entry)}" for name, entry in value.items()) + "\n}"
+    return "[\n" + ",\n".join(map(json_text, value)) + "\n]"

@@ -1,17 +1,16 @@
-"""Folders of self-play: shards of games, what made them, and the positions of their games.
+"""Folders of self-play: shards of games, and what made them.
 
 A shard is a file `games-NUMBER.npz` with the games from that number on, for `numpy.load`:
 
 | array | shape | contents |
 |---|---|---|
 | made_by | () | JSON: program, git revision (`unknown` outside a repository), settings, seed included |
-| players | (games, 2) text | by team: version and limit of nodes, as in a mixture |
 | results | (games,) uint8 | `Result` |
 | endings | (games,) text | `Ending` |
 | lineups | (games, seats) text | 25 letters |
 | plies | (games,) uint16 | the length of each game |
 | moves | (plies of all games,) uint16 | `layout.move_of`, one game after the other |
-| scores | (plies of all games,) int16 | of the position before the move, for its team; `NO_SCORE` without a search |
+| scores | (plies of all games,) int16 | of the position before the move, for its team; `NO_SCORE` for a random move |
 
 Scores are in hundredths of a Lieutenant, as in `junqi_engine.evaluation`. What a move shows follows from
 the line-ups, by replay. A shard is written whole or not at all. A run continues in its folder only if the same program
@@ -31,18 +30,14 @@ from zipfile import BadZipFile
 
 import numpy as np
 
-from junqi_engine.errors import Refused
 from junqi_engine.files import read_regular, sole_writer, write_whole
 from junqi_engine.foreign_json import read_json
-from junqi_engine.information.view import SeatView
 from junqi_engine.rules import lineup
 from junqi_engine.rules.game_state import GameState
-from junqi_engine.rules.layout import from_point_of, team_of, to_point_of
-from junqi_engine.rules.position import Result, winner_of
+from junqi_engine.rules.layout import from_point_of, to_point_of
+from junqi_engine.rules.position import Result
 from junqi_referee.endings import Ending
-from junqi_referee.truth import ending_of
-from junqi_training.games import team_view
-from junqi_training.selfplay.settings import Mixture, Player, SelfPlaySettings
+from junqi_training.selfplay.settings import SelfPlaySettings
 
 NO_SCORE = -32_768
 LARGEST_SCORE = 32_767
@@ -60,13 +55,6 @@ class FolderError(ValueError):
     """A folder of games cannot be used; the text says why, in one line."""
 
 
-class ReplayError(Refused):
-    """A stored game that the rules contradict; the text names game and ply."""
-
-    def __init__(self, game: "StoredGame", text: str) -> None:
-        super().__init__("bad-file", f"game {game.number}, {text}")
-
-
 @dataclass(frozen=True)
 class Origin:
     """What made the games of a folder."""
@@ -78,13 +66,12 @@ class Origin:
 
 @dataclass(frozen=True)
 class StoredGame:
-    """A game of a run: `players` by team, `lineups` by seat, `moves` as numbers (`layout.move_of`), and the score
-    before each move for its team, None without a search. With the settings, the number determines the game.
+    """A game of a run: `lineups` by seat, `moves` as numbers (`layout.move_of`), and the score before each move for its
+    team, None for a random one. With the settings, the number determines the game.
     """
 
     settings: SelfPlaySettings
     number: int
-    players: tuple[Player, Player]
     lineups: tuple[str, ...]
     result: Result
     ending: Ending
@@ -134,7 +121,6 @@ class DataFolder:
         np.savez_compressed(
             data,
             made_by=np.array(json.dumps(asdict(self.origin))),
-            players=np.array([[str(player) for player in game.players] for game in games]),
             results=np.array([game.result for game in games], np.uint8),
             endings=np.array([str(game.ending) for game in games]),
             lineups=np.array([game.lineups for game in games]),
@@ -178,7 +164,7 @@ def read_folder(folder: Path) -> Iterator[StoredGame]:
 def read_shard(path: Path) -> tuple[Origin, list[StoredGame]]:
     """What made a shard, and its games, at least one. `FolderError` if it is damaged.
 
-    A game that is read has legal line-ups; whether its moves are legal is found by replay (`check_game`).
+    A game that is read has legal line-ups; whether its moves are legal is not looked at.
     """
     try:
         with np.load(io.BytesIO(read_regular(path, LARGEST_FILE)), allow_pickle=False) as file:
@@ -204,64 +190,14 @@ def _games(settings: SelfPlaySettings, first: int, arrays: dict[str, np.ndarray]
         raise ValueError("a line-up is missing")
     for letters in np.unique(lineups).tolist():
         lineup.check(letters)
-    player_of = {name: Mixture.parse(name).players[0] for name in np.unique(arrays["players"]).tolist()}
     games = []
     for number, (begin, end) in enumerate(zip(ends - plies, ends, strict=True)):
-        one, other = (player_of[name] for name in arrays["players"][number].tolist())
         result, ending = Result(int(arrays["results"][number])), Ending(str(arrays["endings"][number]))
         known = tuple(None if score == NO_SCORE else score for score in scores[begin:end].tolist())
         own, played = tuple(lineups[number].tolist()), tuple(moves[begin:end].tolist())
-        games.append(StoredGame(settings, first + number, (one, other), own, result, ending, played, known))
+        games.append(StoredGame(settings, first + number, own, result, ending, played, known))
     return games
 
 
 def _line(error: Exception) -> str:
     return "".join(char if char.isprintable() else "?" for char in str(error)[:200])
-
-
-@dataclass(frozen=True)
-class Position:
-    """A position in which `move` was played, after `ply` plies.
-
-    `truth` is the position with all pieces, `views` what each team sees of it; both change with the next position, so
-    copy what you keep. `views` is empty if it was not asked for. `score` is that of the search, for the team to move,
-    None without a search. `result` is 1 if this team won the game, -1 if it lost, 0 for a draw.
-    """
-
-    game: StoredGame
-    ply: int
-    truth: GameState
-    views: tuple[SeatView, ...]
-    move: int
-    score: int | None
-    result: int
-
-
-def positions(game: StoredGame, with_views: bool = True) -> Iterator[Position]:
-    """The positions of a game, in their order. `ReplayError` at a move that is not legal."""
-    truth, winner = game.start(), winner_of(game.result)
-    views = tuple(team_view(truth, team) for team in range(2)) if with_views else ()
-    for ply, move in enumerate(game.moves):
-        result = 0 if winner is None else 1 if winner == team_of(truth.turn) else -1
-        yield Position(game, ply, truth, views, move, game.scores[ply], result)
-        try:
-            seen = truth.play(move)
-            for view in views:
-                view.observe(seen)
-        except Refused as error:
-            raise ReplayError(game, f"ply {ply}: {error}") from None
-
-
-def check_game(game: StoredGame) -> None:
-    """Replay a game. `ReplayError` if a move is not legal, or if its result or ending is another one."""
-    truth = game.start()
-    for position in positions(game, with_views=False):
-        truth = position.truth
-    if truth.result == Result.ONGOING:
-        if game.ending != Ending.ADJUDICATED:
-            raise ReplayError(game, f"ply {truth.ply}: it has not ended, but its ending is {game.ending}")
-        return
-    found = truth.result, ending_of(truth, game.lineup_of())
-    if found != (game.result, game.ending):
-        names = [f"{result.name}, {ending}" for result, ending in (found, (game.result, game.ending))]
-        raise ReplayError(game, f"ply {truth.ply}: it ends with {names[0]}; the file says {names[1]}")

@@ -8,7 +8,7 @@ in bulk: many positions of shallow searches teach an evaluator more than few pos
 
 | field | meaning |
 |---|---|
-| seats, points, nodes | of the board; nodes a move, for all worlds |
+| seats, nodes | of the board; nodes a move, for all worlds |
 | random_plies, near_permille, near_lines, near_margin | as in `SelfPlaySettings` |
 | most_plies | a game that is longer is not decided |
 """
@@ -64,7 +64,7 @@ GENERATIONS = 1 << 15
 
 PLAN = np.dtype(
     [(name, np.int64) for name in (
-        "seats", "points", "nodes", "random_plies", "near_permille", "near_lines", "near_margin", "most_plies"
+        "seats", "nodes", "random_plies", "near_permille", "near_lines", "near_margin", "most_plies"
     )],
     align=True,
 )  # fmt: skip
@@ -218,14 +218,14 @@ def play_game(
 class QuickGame:
     """The memory of quick games, one after the other."""
 
-    def __init__(self, settings: SelfPlaySettings, examples: Sequence[str], nodes: int) -> None:
+    def __init__(self, settings: SelfPlaySettings, examples: Sequence[str]) -> None:
         """`examples` are line-ups of the kind that is played."""
         board = self.board = settings.board
         self.examples, self.settings = examples, settings
         self._plan = np.zeros(1, PLAN)[0]
-        self._plan["seats"], self._plan["points"], self._plan["nodes"] = len(board.seats), len(board.points), nodes
+        self._plan["seats"] = len(board.seats)
         self._plan["near_permille"] = round(1000 * settings.near_best)
-        for name in ("random_plies", "near_lines", "near_margin"):
+        for name in ("nodes", "random_plies", "near_lines", "near_margin"):
             self._plan[name] = getattr(settings, name)
         self._plan["most_plies"] = settings.max_plies
         self.worths = np.repeat(np.asarray(packaged_worths(board.variant)).reshape(1), 2)

@@ -1,4 +1,4 @@
-"""A network fitted to games: `python -m junqi_training.value network FOLDER ... --out FILE`.
+"""A network fitted to games: `python -m junqi_training network FOLDER ... --out FILE`.
 
 The chance of the team to move is f(network + hand * share), where f is the logistic function and the share is fitted
 too. **The target** is not the result alone, which depends on a hundred moves to come, but what the terms say later
@@ -32,7 +32,6 @@ from junqi_engine.information.public_game import CLASSES
 from junqi_engine.kernels import kernel, scratch_record
 from junqi_engine.rules.layout import PIECES, SEATS, SLOTS, are_enemies
 from junqi_engine.rules.pieces import KINDS, PIECES_PER_SEAT
-from junqi_training.command import count, part, rate, run_command
 from junqi_training.selfplay.folder import StoredGame
 from junqi_training.value.samples import (
     ABSENT,
@@ -41,7 +40,6 @@ from junqi_training.value.samples import (
     Samples,
     Schedule,
     best_spread,
-    fit_parser,
     logistic,
     print_losses,
     read_games,
@@ -50,13 +48,6 @@ from junqi_training.value.samples import (
     write_weights,
 )
 
-DESCRIPTION = """\
-Fit the network beside the terms to the games of data folders (junqi_training.selfplay), and write it. One game in ten
-is held out. Prints the loss of their results in nats, for the score of the terms and, after each epoch, for the
-network. The same games and options give the same file.
-"""
-DEFAULTS = Schedule(epochs=4, batch=8192, rate=2e-3, seed=1)
-STRENGTH = 0.75
 FIRST_OUTPUT, FIRST_BIAS = 0.2, 0.5
 FIRST_KINDS, FIRST_POINTS = 0.05, 0.02
 """The deviations of what the output, and the first two parts of the rows, begin with; and the first bias."""
@@ -65,38 +56,23 @@ PART_DECAYS = (1.0, 3.0, 3.0, 10.0, 30.0)
 MOST_DECAY = 0.9
 
 
-def main(words: Sequence[str] | None = None) -> int:
-    return run_command("network", partial(_run, _parser().parse_args(words)))
-
-
-def _run(arguments: argparse.Namespace) -> int:
-    samples = positions_of(read_games(arguments.folders))
-    schedule = Schedule(arguments.epochs, arguments.batch, arguments.rate, arguments.seed)
-    learned, held_out = split(samples.game, schedule.batch, arguments.every)
+def work(given: argparse.Namespace) -> None:
+    samples = positions_of(read_games(given.folders))
+    learned, held_out = split(samples.game, given.batch, given.every)
     board = samples.board
     print(f"{board.variant}: {len(samples.first)} games, {len(learned)} positions to fit, {len(held_out)} held out")
     spread, loss = best_spread(samples.hand[held_out], samples.result[held_out])
     print(f"terms: {loss:.4f} nats on held-out games, with their best spread of {spread}")
 
-    def report(epoch: int, model: "Model") -> None:
+    def report(epoch: int, model: Model) -> None:
         print_losses(epoch, model.chances(samples, held_out), samples, held_out)
 
-    target = partial(targets, samples, trace=arguments.trace, gap=arguments.gap)
-    model = fit(samples, learned, schedule, arguments.decay, target, report)
-    rows, bias, out = model.as_integers(arguments.strength)
-    size = write_weights(arguments.out, rows=rows, bias=bias, output=out)
-    print(f"{arguments.out}: {size} bytes; strength {arguments.strength}")
-    return 0
-
-
-def _parser() -> argparse.ArgumentParser:
-    parser = fit_parser("network", DESCRIPTION, "the file of the network", DEFAULTS, STRENGTH, every=2)
-    add = parser.add_argument
-    add("--decay", type=rate, default=0.003, help="how much smaller a step makes the rows, default %(default)s")
-    trace = "how much of the target is that of the later position, default %(default)s; 1 for the result alone"
-    add("--trace", type=part, default=0.5, help=trace)
-    add("--gap", type=count, default=8, help="this many quiet positions later, default %(default)s")
-    return parser
+    schedule = Schedule(given.epochs, given.batch, given.rate, given.seed)
+    target = partial(targets, samples, trace=given.trace, gap=given.gap)
+    model = fit(samples, learned, schedule, given.decay, target, report)
+    rows, bias, out = model.as_integers(given.strength)
+    size = write_weights(given.out, rows=rows, bias=bias, output=out)
+    print(f"{given.out}: {size} bytes; strength {given.strength}")
 
 
 def positions_of(games: Sequence[StoredGame]) -> Samples:
@@ -147,20 +123,22 @@ _absent = int(ABSENT)
     types.float64(
         _INTEGERS_TYPE, types.Array(types.uint8, 3, "C"), _PLACES_TYPE, _FLOATS_TYPE, types.Array(types.uint8, 1, "C"),
         types.Array(types.int32, 1, "C"), types.Array(types.int32, 3, "C"), types.Array(types.uint8, 2, "C"),
-        _FLOATS_TYPE, _ROWS_TYPE, _FLOATS_TYPE, _FLOATS_TYPE, types.float64, types.boolean,
+        _FLOATS_TYPE, _ROWS_TYPE, _FLOATS_TYPE, _FLOATS_TYPE, types.float64, types.boolean, types.boolean,
         _FLOATS_TYPE, _ROWS_TYPE, _FLOATS_TYPE, _FLOATS_TYPE,
     ),
     fastmath=True,
 )  # fmt: skip
 def predict(
-    chosen, seen, places, hand, team, game, first, is_mirrored, target, rows, bias, out, share, is_learning,
-    chances, row_slopes, bias_slopes, out_slopes,
+    chosen, seen, places, hand, team, game, first, is_mirrored, target, rows, bias, out, share, is_linear,
+    is_learning, chances, row_slopes, bias_slopes, out_slopes,
 ):  # fmt: skip
     """Fill the `chances` of the chosen samples. If `is_learning`, add the gradients of the loss to the slopes, and
-    return that of the share. `seen` as in `network.NETWORK`.
+    return that of the share. `seen` as in `network.NETWORK`. If `is_linear`, units are not cut off, and seats without a
+    piece count too.
     """
     zero, one = np.float32(0), np.float32(1)
-    points = seen.shape[2]
+    low, high = (np.float32(-np.inf), np.float32(np.inf)) if is_linear else (zero, one)
+    points, units = seen.shape[2], rows.shape[1]
     share_slope = 0.0
     sums = _new_sums()
     for i in range(len(chosen)):
@@ -169,25 +147,25 @@ def predict(
         score = np.float32(share) * hand[row]
         for seat in range(first.shape[1]):
             number = 0
-            for unit in range(UNITS):
+            for unit in range(units):
                 sums.units[seat, unit] = bias[unit]
-            is_alive = False
+            counts = is_linear
             for piece in range(places.shape[1]):
                 place = np.int64(places[row, piece])
                 if place == _absent:
                     continue
-                is_alive |= piece // PIECES_PER_SEAT == seat
+                counts |= piece // PIECES_PER_SEAT == seat
                 point = np.int64(seen[is_mirrored[match, seat], seat, place % points])
                 feature = first[match, seat, piece] + place - place % points + point
                 sums.rows[seat, number] = feature
                 number += 1
-                for unit in range(UNITS):
+                for unit in range(units):
                     sums.units[seat, unit] += rows[feature, unit]
-            sums.counts[seat] = number if is_alive else 0
-            if is_alive:
+            sums.counts[seat] = number if counts else 0
+            if counts:
                 view = zero
-                for unit in range(UNITS):
-                    view += out[unit] * min(max(sums.units[seat, unit], zero), one)
+                for unit in range(units):
+                    view += out[unit] * min(max(sums.units[seat, unit], low), high)
                 score += -view if are_enemies(seat, team[row]) else view
         chances[i] = one / (one + np.exp(-score))
         if not is_learning:
@@ -198,27 +176,28 @@ def predict(
             if sums.counts[seat] == 0:
                 continue
             slope = -error if are_enemies(seat, team[row]) else error
-            for unit in range(UNITS):
+            for unit in range(units):
                 sum_ = sums.units[seat, unit]
-                out_slopes[unit] += slope * min(max(sum_, zero), one)
-                sums.slopes[unit] = slope * out[unit] * (one if zero < sum_ < one else LEAK)
+                out_slopes[unit] += slope * min(max(sum_, low), high)
+                sums.slopes[unit] = slope * out[unit] * (one if low < sum_ < high else LEAK)
                 bias_slopes[unit] += sums.slopes[unit]
             for k in range(sums.counts[seat]):
-                for unit in range(UNITS):
+                for unit in range(units):
                     row_slopes[sums.rows[seat, k], unit] += sums.slopes[unit]
     return share_slope
 
 
 @dataclass
 class Model:
-    """A network in floating point: `rows` (n, 16), `bias` and `output` (16,), as parts of the logarithm of the odds,
-    and the share of the score of the terms.
+    """A network in floating point: `rows` (n, units), `bias` and `output` (units,), as parts of the logarithm of the
+    odds, and the share of the score of the terms. If it `is_linear`, its units are not cut off.
     """
 
     rows: np.ndarray
     bias: np.ndarray
     output: np.ndarray
     share: float
+    is_linear: bool = False
 
     def chances(self, samples: Samples, chosen: np.ndarray) -> np.ndarray:
         """The chances of the team to move in the chosen samples, (len(chosen),)."""
@@ -235,7 +214,7 @@ class Model:
         by_share = predict(
             chosen, samples.seen, samples.places, samples.hand, samples.team, samples.game, samples.first,
             samples.is_mirrored, samples.result if target is None else target, self.rows, self.bias, self.output,
-            self.share, target is not None, chances, *slopes,
+            self.share, self.is_linear, target is not None, chances, *slopes,
         )  # fmt: skip
         return chances, *slopes, np.array([by_share])
 
@@ -276,16 +255,34 @@ def fit(
     bias, out = np.full(UNITS, FIRST_BIAS, np.float32), rng.normal(0, FIRST_OUTPUT, UNITS).astype(np.float32)
     share = np.ones(1)
     steppers = [Adam(each, decay) for each, decay in zip(parts.parts, decays, strict=True)]
-    steppers += [Adam(bias), Adam(out), Adam(share)]
+    steppers += [Adam(share), Adam(bias), Adam(out)]
     target = target_of(spread)
 
     def model() -> Model:
         return Model(parts.total().reshape(-1, UNITS), bias.copy(), out.copy(), float(share[0] * unit_share))
 
+    return descend(samples, chosen, schedule, rng, parts, steppers, target, unit_share, model, report)
+
+
+def descend(
+    samples: Samples,
+    chosen: np.ndarray,
+    schedule: Schedule,
+    rng: np.random.Generator,
+    parts: Parts,
+    steppers: Sequence[Adam],
+    target: np.ndarray,
+    unit_share: float,
+    model: Callable[[], Model],
+    report: Callable[[int, Model], None],
+) -> Model:
+    """Learn the numbers of `steppers`: the parts of the rows, the share in units of `unit_share` and, unless the model
+    is linear, bias and output. `model` gives the model of the numbers as they are.
+    """
     for epoch, batch, step in schedule.steps(chosen, rng):
         _, by_row, by_bias, by_out, by_share = model().gradients(samples, batch, target)
-        slopes = [*parts.slopes(by_row), by_bias, by_out, by_share * unit_share]
-        for stepper, slope in zip(steppers, slopes, strict=True):
+        slopes = [*parts.slopes(by_row), by_share * unit_share, by_bias, by_out]
+        for stepper, slope in zip(steppers, slopes, strict=False):
             stepper.step(slope / schedule.batch, step)
         if epoch:
             report(epoch, model())

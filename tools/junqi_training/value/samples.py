@@ -20,7 +20,6 @@ seed. The weights are a sum of parts, of which the common ones have few numbers.
 where there are enough of them.
 """
 
-import argparse
 import io
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -41,7 +40,6 @@ from junqi_engine.rules.layout import NO_PIECE, PIECES, contains, piece_of, team
 from junqi_engine.rules.movegen import MOVES_TYPE
 from junqi_engine.rules.pieces import PIECES_PER_SEAT
 from junqi_engine.rules.position import POSITION_TYPE, Result
-from junqi_training.command import count, rate
 from junqi_training.games import of_games
 from junqi_training.selfplay.folder import StoredGame, read_folder
 
@@ -195,15 +193,15 @@ def print_losses(epoch: int, chances: np.ndarray, samples: Samples, rows: np.nda
 class Adam:
     """One array and its moments (Kingma and Ba 2015)."""
 
-    def __init__(self, values: np.ndarray, decay: float = 0.0, second_rate: float = SECOND_RATE) -> None:
-        self.values, self.decay, self._second_rate = values, decay, second_rate
+    def __init__(self, values: np.ndarray, decay: float = 0.0) -> None:
+        self.values, self.decay = values, decay
         self._mean, self._square, self._steps = np.zeros_like(values), np.zeros_like(values), 0
 
     def step(self, slope: np.ndarray, rate: float) -> None:
         self._steps += 1
         self._mean += (1 - FIRST_RATE) * (slope - self._mean)
-        self._square += (1 - self._second_rate) * (slope * slope - self._square)
-        mean, square = self._mean / (1 - FIRST_RATE**self._steps), self._square / (1 - self._second_rate**self._steps)
+        self._square += (1 - SECOND_RATE) * (slope * slope - self._square)
+        mean, square = self._mean / (1 - FIRST_RATE**self._steps), self._square / (1 - SECOND_RATE**self._steps)
         self.values -= rate * mean / (np.sqrt(square) + TINY)
         self.values *= 1 - rate * self.decay
 
@@ -248,32 +246,6 @@ class Schedule:
             now = self.rate * (1 + np.cos(np.pi * number / total)) / 2
             is_last = place + 1 == batches
             yield epoch + 1 if is_last else 0, order[place * self.batch : (place + 1) * self.batch], float(now)
-
-
-def fit_parser(
-    name: str, description: str, out: str, schedule: Schedule, strength: float, every: int
-) -> argparse.ArgumentParser:
-    """The options that every fit to folders has, with their defaults."""
-    parser = argparse.ArgumentParser(prog=f"python -m junqi_training.value {name}", description=description)
-    add = parser.add_argument
-    add("folders", nargs="+", type=Path, metavar="FOLDER", help="a data folder; all of one variant")
-    add("--out", type=output, required=True, help=out)
-    used = "how much of the fit is used, default %(default)s; found by play"
-    add("--strength", type=float, default=strength, help=used)
-    add("--every", type=count, default=every, metavar="N", help="take one quiet position in N, default %(default)s")
-    add("--epochs", type=count, default=schedule.epochs, help="default %(default)s")
-    add("--batch", type=count, default=schedule.batch, help="positions a step, default %(default)s")
-    add("--rate", type=rate, default=schedule.rate, help="the first rate of learning, default %(default)s")
-    add("--seed", type=int, default=schedule.seed, help="default %(default)s")
-    return parser
-
-
-def output(text: str) -> Path:
-    """The path of a file of results on the command line: its folder exists, before hours of work."""
-    path = Path(text)
-    if not path.parent.is_dir() or path.is_dir():
-        raise argparse.ArgumentTypeError(f"{text}: expected a file in a folder that exists")
-    return path
 
 
 def write_weights(path: Path, **arrays: np.ndarray) -> int:

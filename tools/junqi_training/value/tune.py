@@ -1,9 +1,9 @@
-"""Worths tuned by play: `python -m junqi_training.value tune STATE --variant V`.
+"""Worths tuned by play: `python -m junqi_training tune --variant V --out FILE`.
 
 **What is tuned**: a few dozen numbers, each of which changes many direct worths together. A *direction* is a name, the
 size of a careful step in hundredths of a Lieutenant, and a table (kind, class, point): how much a piece of the own seat
 is worth more, as the seat sees the board, when the number grows by 1. One more direction scales a table that was fitted
-to results (`value fit`), if there is one.
+to results (`fit`), if there is one.
 
 **How**: simultaneous perturbation (Spall 1992). All numbers are moved at once, one half up, one half down, and two
 games tell whether that was better than the opposite. At pair k the numbers are moved by c_k = step * max(LEAST_STEP,
@@ -13,129 +13,59 @@ exchanged. With g, the wins of the one side less those of the other, each number
 exponents that Spall recommends. A batch of pairs is played with the same numbers, in any order, and its changes are
 added up. The result is the mean of the numbers over the second half of the pairs.
 
-A pair depends on the settings, the numbers before its batch, and its own number alone, so a run that was interrupted
-ends like one that was not.
+A pair depends on the settings, the numbers before its batch, and its own number alone, however many workers play.
 """
 
 import argparse
-import hashlib
-import json
 import random
 import sys
 import threading
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache, partial
-from pathlib import Path
-from typing import Any
 
 import numpy as np
 
 from junqi_engine.evaluation.worths import CLASSES, feature_count, read_worths
-from junqi_engine.files import write_whole
-from junqi_engine.foreign_json import read_json
 from junqi_engine.information.public_game import PublicClass
 from junqi_engine.rules.board import BLOCK_POINTS, BOARDS, Board
 from junqi_engine.rules.pieces import BOMB, ENGINEER, FLAG, KINDS, LETTERS, MINE
 from junqi_engine.rules.position import Result
 from junqi_referee.exits import RefereeError
 from junqi_referee.jobs import LineProgress, workers
-from junqi_training.command import count, rate, run_command
 from junqi_training.selfplay.quick import QuickGame
 from junqi_training.selfplay.run import draw_lineup
 from junqi_training.selfplay.settings import SelfPlaySettings, own_revision
-from junqi_training.value.samples import output, write_weights
-
-DESCRIPTION = """\
-Tune the worths of the evaluator by play, and write them. STATE is a file of the run, which the same command continues
-after an interruption. --fitted names worths of `value fit`; how much of them is used is tuned too, from nothing.
---begin names worths to begin with.
-"""
-FORMAT = "junqi-tune 3"
-SAVE_EVERY = 8
-"""Batches between two times that the state is written."""
+from junqi_training.value.samples import write_weights
 
 
-def main(words: Sequence[str] | None = None) -> int:
-    arguments = _parser().parse_args(words)
-    return run_command("tune", partial(_run, arguments), "interrupted; the same command continues")
-
-
-def _run(arguments: argparse.Namespace) -> int:
-    board = BOARDS[arguments.variant]
+def work(given: argparse.Namespace) -> None:
+    board = BOARDS[given.variant]
     fitted = None
-    if given := arguments.begin or arguments.fitted:
-        fitted = read_worths(board, Path(given))["worth"]
+    if given.fitted and given.begin:
+        raise ValueError("--fitted and --begin exclude each other")
+    if file := given.fitted or given.begin:
+        fitted = read_worths(board, file)["worth"]
         fitted = fitted[: len(Worths(board).direct(dict.fromkeys(steps_of(board, False), 0.0)))]
     match = Match(
-        board.variant, arguments.nodes, arguments.seed, arguments.max_plies,
-        b"" if fitted is None else fitted.tobytes(), own_revision(),
+        board.variant, given.nodes, given.seed, given.max_plies, b"" if fitted is None else fitted.tobytes(),
+        own_revision(),
     )  # fmt: skip
     steps = steps_of(board, fitted is not None)
-    first = {name: float(name == FITTED and arguments.begin is not None) for name in steps}
-    tuning = Tuning(steps, arguments.pairs, arguments.batch, arguments.rate, arguments.seed, numbers=first)
-    head = {
-        "format": FORMAT,
-        "variant": match.variant,
-        "nodes": match.nodes,
-        "max_plies": match.most_plies,
-        "fitted": hashlib.sha256(match.fitted).hexdigest(),
-        "begins": arguments.begin is not None,
-    }
-    path = Path(arguments.state)
-    if path.exists():
-        tuning = _continued(path, head, tuning)
-    worths = Worths(board, None if fitted is None else fitted.astype(np.float32))
-    batches = 0
+    first = {name: float(name == FITTED and given.begin is not None) for name in steps}
+    tuning = Tuning(steps, given.pairs, given.batch, given.rate, given.seed, numbers=first)
     with (
-        LineProgress(sys.stderr, tuning.pairs, tuning.done, "pairs") as progress,
-        workers(arguments.workers, arguments.scheduler) as hired,
+        LineProgress(sys.stderr, tuning.pairs, 0, "pairs") as progress,
+        workers(given.workers, given.scheduler) as hired,
     ):
         while not tuning.is_finished:
             done = tuning.done
             tuning.advance(partial(hired.map, partial(play_pair, match)))
             progress.count(tuning.done - done)
-            batches += 1
-            if batches % SAVE_EVERY == 0 or tuning.is_finished:
-                write_whole(path, json.dumps(head | {"tuning": tuning.as_table()}, indent=1).encode(), replaces=True)
-    direct = worths.direct(tuning.result())
-    write_weights(arguments.out, worth=direct)
+    worths = Worths(board, None if fitted is None else fitted.astype(np.float32))
+    write_weights(given.out, worth=worths.direct(tuning.result()))
     for name, number in tuning.result().items():
         print(f"{name:<20}{number:>8.2f}")
-    return 0
-
-
-def _continued(path: Path, head: dict, fresh: "Tuning") -> "Tuning":
-    """The state in a file; ValueError if it is of another run."""
-    try:
-        table = read_json(path.read_bytes())
-        found = Tuning.of_table(table.pop("tuning"))
-    except (ValueError, AttributeError, KeyError, TypeError):
-        raise ValueError(f"{path} is not the state of a tuning") from None
-    for name in ("steps", "pairs", "batch", "rate", "seed"):
-        if table != head or getattr(found, name) != getattr(fresh, name):
-            raise ValueError(f"{path} is of a tuning with other options; continue with those, or name a new file")
-    return found
-
-
-def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="python -m junqi_training.value tune", description=DESCRIPTION)
-    add = parser.add_argument
-    add("state", metavar="STATE", help="the file of the run")
-    add("--variant", default="siguo", choices=("siguo", "luzhanqi"), help="default %(default)s")
-    add("--out", type=output, required=True, help="the file of worths")
-    given = parser.add_mutually_exclusive_group()
-    given.add_argument("--fitted", metavar="FILE", help="worths of junqi_training.value.fit")
-    given.add_argument("--begin", metavar="FILE", help="begin with these worths instead of the hand-written evaluator")
-    add("--nodes", type=count, default=800, help="nodes a move, default %(default)s")
-    add("--pairs", type=count, default=20_000, help="default %(default)s")
-    add("--batch", type=count, default=8, help="pairs that are played with the same numbers, default %(default)s")
-    add("--rate", type=rate, default=0.012, help="the first rate of learning, default %(default)s")
-    add("--max-plies", type=count, default=600, help="a game is a draw at this ply, default %(default)s")
-    add("--workers", type=count, default=1, help="processes that play, default %(default)s")
-    add("--scheduler", metavar="ADDRESS", help="play on the workers of this Dask scheduler instead")
-    add("--seed", type=int, default=1, help="default %(default)s")
-    return parser
 
 
 STEP_POWER, RATE_POWER = 0.101, 0.602
@@ -171,14 +101,6 @@ class Tuning:
     def __post_init__(self) -> None:
         self.numbers = {name: self.numbers.get(name, 0.0) for name in self.steps}
         self.sums = {name: self.sums.get(name, 0.0) for name in self.steps}
-
-    @classmethod
-    def of_table(cls, table: Mapping[str, Any]) -> "Tuning":
-        """The state that `as_table` described. KeyError or TypeError for another table."""
-        return cls(**table)
-
-    def as_table(self) -> dict[str, Any]:
-        return dict(vars(self))
 
     @property
     def is_finished(self) -> bool:
@@ -321,9 +243,9 @@ class _Table:
 
     def __init__(self, match: Match) -> None:
         self.match = match
-        settings = SelfPlaySettings(match.variant, f"quick@{match.nodes}", max_plies=match.most_plies)
+        settings = SelfPlaySettings(match.variant, match.nodes, max_plies=match.most_plies)
         self._lineups = _lineups(match.variant, match.seed)
-        self._game = QuickGame(settings, self._lineups, match.nodes)
+        self._game = QuickGame(settings, self._lineups)
         self._seats = len(settings.board.seats)
         fitted = np.frombuffer(match.fitted, np.int16).astype(np.float32) if match.fitted else None
         self._worths = Worths(settings.board, fitted)
