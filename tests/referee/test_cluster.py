@@ -2,13 +2,19 @@
 
 import json
 import os
+import shlex
 import signal
 import socket
+import subprocess
 import sys
+import time
 
 import pytest
 
+from junqi_engine.client.line_process import own_command
 from junqi_referee.exits import RefereeError
+from junqi_referee.playing.games import IDLE_S
+from tests.helpers.engine import DEADLINE_S
 from tests.helpers.referee import ENGINES, SCRIPTS, play, processes_with, scripted, settings
 
 GAMES = 24
@@ -50,6 +56,27 @@ def test_killed_worker_loses_no_game(scheduler, tmp_path):
         del entry["times_ms"], entry["date"], entry["run"]
     assert sorted(recorded, key=lambda entry: entry["game"]) == sorted(elsewhere, key=lambda entry: entry["game"])
     assert processes_with(str(ENGINES)) == []
+
+
+@pytest.mark.long
+@pytest.mark.filterwarnings("ignore")
+def test_a_killed_referee_leaves_no_engine_on_the_workers(scheduler, tmp_path):
+    address, _ = scheduler
+    path = tmp_path / "games.jsonl"
+    words = [word for name in "ab" for word in ("--engine", f"cmd={shlex.join(scripted('script'))}", f"name={name}")]
+    words += ["--each", "st=30", "--rounds", "1000", "--record", str(path), "--scheduler", address]
+    process = subprocess.Popen(own_command("junqi_referee", "match", *words), stderr=subprocess.DEVNULL)
+    until(lambda: path.exists() and path.read_bytes().count(b"\n") >= 3)
+    process.kill()
+    process.wait()
+    until(lambda: processes_with(str(ENGINES), looks=1) == [])
+
+
+def until(condition):
+    deadline = time.monotonic() + IDLE_S + DEADLINE_S
+    while not condition():
+        assert time.monotonic() < deadline
+        time.sleep(0.1)
 
 
 @pytest.mark.filterwarnings("ignore")

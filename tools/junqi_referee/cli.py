@@ -28,10 +28,9 @@ from junqi_referee.settings.settings import (
     read_sprt,
     read_variant,
 )
-from junqi_referee.sprt import Sprt
 
 WORDS = "KEY=VALUE"
-CI = {"rounds": 300, "sprt": Sprt(-50, 0), "each": ["nodes=2000"], "fail_on": "faults,H0"}
+CI: dict[str, Any] = {"rounds": 300, "sprt": "elo0=-50 elo1=0", "each": "nodes=2000", "fail_on": "faults,H0"}
 """What `ci` plays, and what must not happen, if nothing else is said."""
 SEED_HELP = (
     "a number to draw line-ups and engines' seeds from, only for engines that you trust: one that finds it by trying "
@@ -137,7 +136,8 @@ def _add_matches(commands: Any) -> None:
         parser.add_argument("--json", action="store_true", help="print one JSON object at the end of stdout")
     match.set_defaults(work="playing.match:play_match")
     tournament.set_defaults(work="playing.match:play_tournament")
-    ci.set_defaults(work="playing.match:play_ci", **CI)
+    read = {"sprt": read_sprt(CI["sprt"].split()), "each": CI["each"].split()}
+    ci.set_defaults(work="playing.match:play_ci", **CI | read)
 
 
 def _add_files(commands: Any) -> None:

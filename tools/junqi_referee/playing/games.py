@@ -30,7 +30,7 @@ from junqi_referee.settings.settings import MatchSettings
 MOST_REPEATS = 5
 """How often a game is played again in which the referee was stopped; then it has no result."""
 IDLE_S = 30.0
-"""A cluster's worker without games stops its engines after this time."""
+"""A worker of a cluster that has had no game for so long, at most twice so long, stops its engines."""
 
 
 @dataclass(frozen=True)
