@@ -50,7 +50,7 @@ MAY_IMPORT = {
     "protocol": {"numpy", "psutil", "junqi_engine", "junqi_puzzles", "junqi_protocol"},
     "tools/junqi_referee/revisions.py": {"junqi_engine.user_folders"},
     "tools/junqi_speed": {
-        *("numpy", "numba", "llvmlite", "psutil", "websockets"),
+        *("numpy", "numba"),
         *("junqi_engine", "junqi_puzzles", "junqi_protocol", "junqi_speed", "junqi_referee"),
     },
     "tools/junqi_referee": RULES_AND_ENGINES | {

@@ -13,13 +13,12 @@ SECTIONS = {
     "junqi": ("junqi", "perft, random play-outs"),
     "start": ("start", "the first readyok and the first `go` of each variant, with an empty cache and with a full one"),
     "search": ("engine", "the newest player: positions a second, lateness at a fixed time per move, answer to `stop`"),
-    "worlds": ("junqi", "worlds drawn per second, deduction per ply"),
+    "worlds": ("junqi", "worlds drawn per second, belief"),
     "klotski": ("puzzles", "sliding blocks: time to solve, time and memory per state"),
     "submarine": ("puzzles", "Submarine Adventure: slowest level"),
     "match3": ("puzzles", "match-3: best of 5, 7 and 9 swaps"),
     "knights_tour": ("puzzles", "knight's tours: 8 x 8, 10,000 x 10,000 next to numpy's fill"),
     "referee": ("engine", "the referee's own plies per second"),
-    "board": ("engine", "the web board: from the command to the first move"),
 }
 """By section, in the order in which they run: its module, and what it measures."""
 

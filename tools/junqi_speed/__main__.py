@@ -10,6 +10,7 @@ from importlib import import_module
 from importlib.metadata import version
 
 from junqi_referee.exits import run_command
+from junqi_referee.machine import processor
 from junqi_speed import SECTIONS, Report
 
 DESCRIPTION = """\
@@ -19,18 +20,6 @@ another git revision in turns, and print the ratios (exit code 4 if the revision
 
 
 def main(words: Sequence[str] | None = None) -> int:
-    parser = _parser()
-    given = parser.parse_args(words)
-    sections = given.sections or list(SECTIONS)
-    if unknown := [name for name in sections if name not in SECTIONS]:
-        parser.error(f"no section {unknown[0]!r}; expected one of {', '.join(SECTIONS)}")
-    if given.against is None:
-        return run_command("junqi_speed", partial(_measure, sections, given.json))
-    compare = import_module("junqi_speed.against").compare
-    return run_command("junqi_speed", partial(compare, given.against, sections, given.rounds))
-
-
-def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="python -m junqi_speed",
         description=DESCRIPTION,
@@ -42,26 +31,26 @@ def _parser() -> argparse.ArgumentParser:
     add("--json", action="store_true", help="print the figures as one line of JSON")
     add("--against", metavar="REVISION", help="compare with this git revision (commit, branch or tag)")
     add("--rounds", type=int, default=5, help="with --against: runs per revision, default %(default)s")
-    return parser
+    given = parser.parse_args(words)
+    sections = given.sections or list(SECTIONS)
+    if unknown := [name for name in sections if name not in SECTIONS]:
+        parser.error(f"no section {unknown[0]!r}; expected one of {', '.join(SECTIONS)}")
+    if given.against is None:
+        return run_command("junqi_speed", partial(_measure, sections, given.json))
+    compare = import_module("junqi_speed.against").compare
+    return run_command("junqi_speed", partial(compare, given.against, sections, given.rounds))
 
 
 def _measure(sections: Sequence[str], as_json: bool) -> int:
     report = Report(is_silent=as_json)
-    report.note(machine())
+    versions = ", ".join(f"{name} {version(name)}" for name in ("numpy", "numba", "llvmlite"))
+    report.note(f"{processor()}; {platform.system()}; Python {platform.python_version()}, {versions}")
     for name in sections:
         report.note(f"\n{name}")
         getattr(import_module(f"junqi_speed.{SECTIONS[name][0]}"), f"measure_{name}")(report)
     if as_json:
         print(json.dumps({"figures": report.figures}))
     return 0
-
-
-def machine() -> str:
-    """The processor and the versions of Python and its packages, in one line."""
-    from junqi_referee.machine import processor
-
-    versions = ", ".join(f"{name} {version(name)}" for name in ("numpy", "numba", "llvmlite"))
-    return f"{processor()}; {platform.system()}; Python {platform.python_version()}, {versions}"
 
 
 if __name__ == "__main__":

@@ -6,9 +6,7 @@ import sys
 
 STEPS = (("g6g7", "g7g6"), ("l7k7", "k7l7"), ("k12k11", "k11k12"), ("f11g11", "g11f11"))
 
-
-def serve() -> None:
-    """Answer the lines of stdin until `quit` or the end of the input."""
+if __name__ == "__main__":
     first = played = 0
     for line in sys.stdin:
         if line.startswith("position"):
@@ -22,8 +20,4 @@ def serve() -> None:
         elif line == "uci\n":
             print("uciok", flush=True)
         elif line == "quit\n":
-            sys.exit()
-
-
-if __name__ == "__main__":
-    serve()
+            break

@@ -1,11 +1,10 @@
 """Speed of the rules (perft without bulk counting, random play-outs), of belief and worlds.
 
-Worlds, belief, and deduction per ply are measured in mid-game positions of player 1.2 against itself.
+Worlds and belief are measured in mid-game positions of player 1.2 against itself.
 """
 
 import random
 import statistics
-import time
 from functools import partial
 
 import numpy as np
@@ -27,9 +26,7 @@ from junqi_engine.rules.position import POSITION_TYPE, Result, copied
 from junqi_engine.splitmix import GOLDEN, mix
 from junqi_speed import Report, best_of
 
-PERFT_DEPTH = 5
-PLAY_OUTS = 2_000
-REPEATS = 9
+PERFT_DEPTH, PLAY_OUTS, REPEATS = 5, 2_000, 9
 
 
 @kernel(types.intp(TABLES_TYPE, POSITION_TYPE, types.uint64, MOVES_TYPE, UNDO_TYPE))
@@ -66,44 +63,31 @@ def _play_outs(game: GameState, moves: np.ndarray, undos: np.ndarray) -> int:
     )
 
 
-GAMES = 5
-PLIES = 100
+GAMES, PLIES, WORLDS, WORLD_REPEATS = 5, 100, 2_000, 5
 VIEWERS = {"two seats hidden": seats_of_team(0), "three seats hidden": 1, "the other team": seats_of_team(1)}
 """Sets of seats."""
-WORLDS, FEW_WORLDS = 2_000, 16
-"""In all, and of one move."""
-WORLD_REPEATS = 5
 
 
 def measure_worlds(report: Report) -> None:
     games = [_mid_game(seed) for seed in range(GAMES)]
     for name in list(VIEWERS)[:2]:
-        views, times_s = zip(*(game[name] for game in games), strict=True)
-        few, many = (
-            [best_of(WORLD_REPEATS, partial(draw, view, worlds, 1, belief(view)))[0] for view in views]
-            for worlds in (FEW_WORLDS, WORLDS)
-        )
-        report.figure(f"{FEW_WORLDS} worlds, {name}", 1e3 * few[0], "ms", "below 2")
-        report.figure(f"worlds at ply {PLIES}, {name}", WORLDS / statistics.median(many), "worlds/s")
-        report.figure(f"observe a ply, {name}", 1e3 * statistics.fmean(times_s), "ms", "below 1")
-    view = views[0]
-    report.figure("the newest belief", 1e3 * best_of(WORLD_REPEATS, lambda: belief(view))[0], "ms")
+        views = [game[name] for game in games]
+        seconds = [best_of(WORLD_REPEATS, partial(draw, view, WORLDS, 1, belief(view)))[0] for view in views]
+        report.figure(f"worlds at ply {PLIES}, {name}", WORLDS / statistics.median(seconds), "worlds/s")
+    report.figure("the newest belief", 1e3 * best_of(WORLD_REPEATS, partial(belief, views[0]))[0], "ms")
 
 
-def _mid_game(seed: int) -> dict[str, tuple[SeatView, float]]:
-    """What each viewer sees of a game after `PLIES` plies, and its mean time to observe one, in seconds."""
+def _mid_game(seed: int) -> dict[str, SeatView]:
+    """What each viewer sees of a game after `PLIES` plies."""
     rng = random.Random(seed)
     game = GameState.start(SIGUO, {letter: lineup_choice.sensible(rng) for letter in SIGUO.seats})
     seen_by = {
         name: SeatView.start(SIGUO, seats, {seat: line for seat, line in game.lineups.items() if contains(seats, seat)})
         for name, seats in VIEWERS.items()
     }
-    times_s = dict.fromkeys(seen_by, 0.0)
     while game.result == Result.ONGOING and game.ply < PLIES:
         view = next(view for view in seen_by.values() if view.viewer == seats_of_team(team_of(game.turn)))
         move = game.play(choose("1.2", view, seed, view.legal_moves()).move)
-        for name, view in seen_by.items():
-            started = time.perf_counter()
+        for view in seen_by.values():
             view.observe(move)
-            times_s[name] += time.perf_counter() - started
-    return {name: (view, times_s[name] / game.ply) for name, view in seen_by.items()}
+    return seen_by

@@ -1,16 +1,14 @@
 """How soon a process is ready, and has answered its first `go`: with an empty cache of kernels, and with a full one."""
 
-import os
-import subprocess
 import tempfile
 import time
 
+from junqi_engine.client.engine_client import EngineClient
 from junqi_engine.client.line_process import own_command
 from junqi_protocol.catalogue import CATALOGUE
 from junqi_speed import Report
 
 REPEATS = 9
-MOVE_MS = 100
 
 
 def measure_start(report: Report) -> None:
@@ -28,19 +26,12 @@ def start_s(variant: str, cache: str) -> tuple[float, float]:
     """Seconds from the start of a process with kernels from the folder `cache` until it is ready to play a variant, and
     until it has answered a first `go`.
     """
-    environment = os.environ | {"JUNQI_ENGINE_CACHE": cache}
-    started, times = time.perf_counter(), []
-    with subprocess.Popen(
-        own_command(), stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=environment
-    ) as process:
-        assert process.stdin is not None and process.stdout is not None
-        for said, answer in (
-            (f"setoption name UCI_Variant value {variant}\nisready", "readyok"),
-            (f"go movetime {MOVE_MS}", "bestmove"),
-        ):
-            process.stdin.write(f"{said}\n")
-            process.stdin.flush()
-            next(line for line in process.stdout if line.startswith(answer))
-            times.append(time.perf_counter() - started)
-        process.stdin.write("quit\n")
-    return times[0], times[1]
+    client, started = EngineClient(["env", f"JUNQI_ENGINE_CACHE={cache}", *own_command()]), time.perf_counter()
+    client.start()
+    client.send(f"setoption name UCI_Variant value {variant}")
+    client.ready(may_load=True)
+    ready = time.perf_counter() - started
+    client.ask(["go movetime 100"])
+    answered = time.perf_counter() - started
+    client.close()
+    return ready, answered
