@@ -1,7 +1,4 @@
-"""The puzzles: sliding blocks (times, nanoseconds and bytes for each state), Submarine Adventure (the slowest level),
-match-3 (the best line of 5, 7 and 9 swaps on fixed random boards), and knight's tours (small boards by the millisecond,
-the largest ones beside filling an array).
-"""
+"""The solvers: times, and for sliding blocks nanoseconds and bytes for each state; match-3 on fixed random boards."""
 
 import itertools
 import statistics
