@@ -19,7 +19,6 @@ from typing import Any, ClassVar, Generic, Protocol, TypeVar
 
 from junqi_engine.errors import Refused
 from junqi_puzzles.base import Limits, Outcome, ProgressListener, Search, Solution
-from junqi_puzzles.drawing import Drawing, animation, draw, strip, svg
 
 B = TypeVar("B")
 B_contra = TypeVar("B_contra", contravariant=True)
@@ -96,24 +95,6 @@ class Puzzle(ABC, Generic[B]):
     @abstractmethod
     def rows(self, board: B) -> list[str]:
         """The board as lines of text."""
-
-    def svg(self, board: B) -> str:
-        """The board as a picture; a `Refused` too-large for more than 1,000 squares."""
-        return svg(draw(self.variant, self.format(board)))
-
-    def strip(self, board: B, moves: Sequence[str]) -> str:
-        """The boards before and after each move as pictures side by side, for print; an SVG."""
-        return strip(self._drawings(board, moves), ("", *moves))
-
-    def animation(self, board: B, moves: Sequence[str]) -> str:
-        """The moves as an animated SVG."""
-        return animation(self._drawings(board, moves))
-
-    def _drawings(self, board: B, moves: Sequence[str]) -> list[Drawing]:
-        drawings: list[Drawing] = []
-        for at in self.boards(board, moves):
-            drawings.append(draw(self.variant, self.format(at), (), drawings[-1] if drawings else None))
-        return drawings
 
     @abstractmethod
     def solve(

@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
+from junqi_board.drawing.puzzles import VARIANTS
 from junqi_board.quiz import THEMES, questions
-from junqi_puzzles.drawing import VARIANTS
 from tests.helpers.board import Server
 from tests.helpers.board_pages import centre, centres, click, until
 from tests.helpers.marking import release_after

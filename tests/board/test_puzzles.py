@@ -13,6 +13,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from junqi_board.daily import VARIANTS as VARIANTS_OF_KINDS
+from junqi_board.daily import all_of, daily
+from junqi_board.drawing.puzzles import VARIANTS, BadDrawing, draw
 from junqi_board.lessons import PAGE, files, lessons
 from junqi_board.quiz import FILE, LEVELS, THEMES, Question, flag_points, questions
 from junqi_board.views.puzzles import daily_positions, known_positions
@@ -27,10 +30,7 @@ from junqi_engine.rules.standing import legal_moves
 from junqi_protocol.dispatch import Dispatcher
 from junqi_protocol.variant_game import Control
 from junqi_puzzles.base import Limits
-from junqi_puzzles.daily import VARIANTS as VARIANTS_OF_KINDS
-from junqi_puzzles.daily import all_of, daily
 from junqi_puzzles.difficulty import Level, difficulty
-from junqi_puzzles.drawing import VARIANTS, BadDrawing, draw
 from junqi_puzzles.klotski import Klotski
 from junqi_puzzles.knights_tour import KnightsTour
 from junqi_puzzles.match3 import Match3

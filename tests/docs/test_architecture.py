@@ -58,12 +58,13 @@ MAY_IMPORT = {
         *("junqi_protocol.contest.notation", "distributed", "playwright"),
     },
     "tools/junqi_board": RULES_AND_ENGINES | {
-        *("junqi_engine.kernel_cache", "junqi_engine.kernels", "junqi_puzzles.daily", "junqi_puzzles.drawing"),
+        *("junqi_engine.kernel_cache", "junqi_engine.kernels", "junqi_puzzles.base", "junqi_puzzles.submarine.tiles"),
         *("junqi_board", "segno", "starlette", "uvicorn", "playwright"),
     },
 }  # fmt: skip
 """By folder: what it may import besides the standard library. Referee and board know the rules and how to talk to
-engines, but neither search nor belief nor solvers; of these the referee has only what a review is made of.
+engines, but neither search nor belief nor solvers. Of these the referee has only what a review is made of, the board
+the names of squares and the shapes of tiles.
 """
 OPTIONAL = {"distributed", "segno", "starlette", "uvicorn", "playwright"}
 """Packages that only an extra installs."""

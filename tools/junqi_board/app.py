@@ -128,7 +128,7 @@ async def open_board(server: Server) -> None:
 async def _compile_puzzles(server: Server) -> None:
     """Compile the kernels of the puzzles that are not in the cache; an engine that cannot says so when it is used."""
     has_kernels = importlib.import_module("junqi_engine.kernel_cache").has_kernels
-    puzzles = importlib.import_module("junqi_puzzles.drawing").VARIANTS
+    puzzles = importlib.import_module("junqi_board.drawing.puzzles").VARIANTS
     kernels_of = {name: f"junqi_puzzles.{name.replace('-', '_')}" for name in puzzles if name in server.variants}
     cold = [name for name, package in kernels_of.items() if not has_kernels(package)]
     if cold:

@@ -10,14 +10,14 @@ from functools import cache
 from importlib import resources
 from typing import Any, ClassVar
 
+from junqi_board.daily import daily
+from junqi_board.drawing.puzzles import VARIANTS, BadDrawing, Drawing, draw
 from junqi_board.engines import BoardEngine
 from junqi_board.errors import RequestError
 from junqi_board.messages import LONG_TEXT, number, one_of, table, text
 from junqi_board.views.base import Command, EngineView, MessageId, PageContext
 from junqi_engine.client.engine_lines import NO_MOVE
 from junqi_engine.errors import CommandRejected, EngineError
-from junqi_puzzles.daily import daily
-from junqi_puzzles.drawing import VARIANTS, BadDrawing, Drawing, draw
 
 OPTIONS = {
     "Metric": "move",

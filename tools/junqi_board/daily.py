@@ -1,7 +1,6 @@
 """The puzzles of the day: one of each kind, the same for everybody on a date, from a list that comes with the package.
 
-The list has generated puzzles, all proven. When its end is reached,
-it begins again.
+The list has generated puzzles, all proven. When its end is reached, it begins again.
 """
 
 import json
@@ -56,5 +55,5 @@ def all_of(kind: str) -> list[Daily]:
 
 @cache
 def _lists() -> dict[str, list[list[Any]]]:
-    text = resources.files("junqi_puzzles").joinpath("daily.json").read_text(encoding="utf-8")
+    text = resources.files("junqi_board").joinpath("daily.json").read_text(encoding="utf-8")
     return dict(json.loads(text))
