@@ -42,29 +42,26 @@ JUNQI: tuple[Option, ...] = (
 )
 
 METRICS = tuple(metric.value for metric in Metric)
-METHOD = Combo("Method", "best", ("best", "dfs", "warnsdorff", "backtracking"))
 
 MATCH3: tuple[Option, ...] = (
     String("Scoring", "1/3/10"),
     Combo("LongRun", "cap", ("cap", "ignore")),
     Check("EmptySwap", False),
     Combo("StartWithRuns", "resolve", ("resolve", "leave", "score", "error")),
-    METHOD,
 )
 
 KLOTSKI: tuple[Option, ...] = (
     Combo("Metric", METRICS[0], METRICS),
     Check("Axis Locked", False),
-    METHOD,
 )
 
 CATALOGUE: tuple[Entry, ...] = (
     Entry("siguo", "junqi_protocol.games.junqi", "junqi_engine", JUNQI),
     Entry("luzhanqi", "junqi_protocol.games.junqi", "junqi_engine", JUNQI),
     Entry("klotski", "junqi_protocol.games.klotski", "junqi_puzzles.klotski", KLOTSKI),
-    Entry("submarine", "junqi_protocol.games.submarine", "junqi_puzzles.submarine", (METHOD,)),
+    Entry("submarine", "junqi_protocol.games.submarine", "junqi_puzzles.submarine", ()),
     Entry("match3", "junqi_protocol.games.match3", "junqi_puzzles.match3", MATCH3),
-    Entry("knights-tour", "junqi_protocol.games.knights_tour", "junqi_puzzles.knights_tour", (METHOD,)),
+    Entry("knights-tour", "junqi_protocol.games.knights_tour", "junqi_puzzles.knights_tour", ()),
 )
 JUNQI_VARIANTS = tuple(entry.variant for entry in CATALOGUE if entry.package == "junqi_engine")
 """The variants that are played on a board of Junqi."""

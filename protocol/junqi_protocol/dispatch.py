@@ -11,7 +11,7 @@ from junqi_protocol.free_memory import free_memory_mb
 from junqi_protocol.options import Options, Value, split_setoption
 from junqi_protocol.variant_game import Control, VariantGame
 
-REHEARSED = ("UCI_Variant", "Player", "Method", "Hash", "Threads")
+REHEARSED = ("UCI_Variant", "Player", "Hash", "Threads")
 """The options that decide what a search needs to have loaded."""
 
 

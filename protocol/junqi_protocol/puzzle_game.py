@@ -24,7 +24,6 @@ from junqi_puzzles.playing import Puzzle
 INFO_EVERY_MS = 1000
 REHEARSED_NODES = 30_000
 """Enough to solve `startpos` in most puzzles, and few enough that a rehearsal does not delay `readyok`."""
-Solver = Callable[..., Outcome]
 
 
 @contextmanager
@@ -46,8 +45,6 @@ class PuzzleGame(VariantGame):
     """
 
     searches_to_evaluate = True
-    solvers: ClassVar[Mapping[str, Solver]] = {}
-    """By value of the option `Method`, the solvers beside that of the puzzle, which is `best`."""
     has_searchmoves: ClassVar[bool] = False
     solved_text: ClassVar[str] = "solved"
     """What `d` says of a board that is solved."""
@@ -76,9 +73,9 @@ class PuzzleGame(VariantGame):
         """What is unusual about the position; empty if nothing is."""
         return ""
 
-    def solver_options(self, request: GoRequest) -> dict[str, Any]:
-        """The arguments of the solver beside those of the contract."""
-        return {}
+    def solve(self, request: GoRequest, control: Control) -> Outcome:
+        limits, progress = self.limits(request), self.listener(control)
+        return self.puzzle.solve(self.board, limits=limits, stop=control.stop_flag, progress=progress)
 
     def report(self, outcome: Any, control: Control) -> None:
         steps = outcome.steps or 0
@@ -149,15 +146,11 @@ class PuzzleGame(VariantGame):
 
     def hint(self, request: GoRequest, control: Control) -> str:
         with naming("go hint: "), deadline(request, control):
-            search = Search(self.limits(request), control.stop_flag)
-            found = self.puzzle.hint(self.board, search)
-            lost = self.puzzle.lost(self.start_board, self.moves, search, found) if self.moves else 0
+            found = self.puzzle.hint(self.board, Search(self.limits(request), control.stop_flag))
         if found.left is not None:
             control.say(" ".join([f"hint left {found.left}", *(["moves", *found.moves] if found.moves else [])]))
         else:
             control.say("unsolvable from here" if found.is_proven else "hint unknown: the search has ended early")
-        if lost is not None:
-            control.say(f"lost {lost}")
         return found.moves[0] if found.moves else NO_MOVE
 
     def generate(self, request: GoRequest, control: Control) -> None:
@@ -182,7 +175,6 @@ class PuzzleGame(VariantGame):
     def go(self, request: GoRequest, control: Control) -> str:
         if request.searchmoves and not self.has_searchmoves:
             raise Refused("not-supported", f"go searchmoves in {self.variant}")
-        solver = self.solver()
         if self.is_done():
             control.info(f"depth 0 score mate 0 nodes 0 time {control.elapsed_ms()}")
             return NO_MOVE
@@ -190,26 +182,13 @@ class PuzzleGame(VariantGame):
         if warning:
             control.say(warning)
         with deadline(request, control):
-            outcome = solver(
-                self.board,
-                limits=self.limits(request),
-                stop=control.stop_flag,
-                progress=self.listener(control),
-                **self.solver_options(request),
-            )
+            outcome = self.solve(request, control)
         if not outcome.solutions:
             self.report_failure(outcome, control)
             return NO_MOVE
         self.solution, self.solved_board = outcome.solutions[0], self.board
         self.report(outcome, control)
         return self.first_move(self.solution)
-
-    def solver(self) -> Solver:
-        method, solvers = str(self.options["Method"]), {"best": self.puzzle.solve, **self.solvers}
-        if method not in solvers:
-            choices = ", ".join(solvers)
-            raise Refused("not-supported", f"Method {method} in {self.variant}: expected one of {choices}")
-        return solvers[method]
 
     def limits(self, request: GoRequest) -> Limits:
         memory_bytes = int(self.options["Hash"]) << 20
@@ -223,8 +202,6 @@ class PuzzleGame(VariantGame):
 
         def listen(progress: Progress) -> None:
             nonlocal next_info_ms
-            if progress.message:
-                control.say(progress.message)
             elapsed_ms = control.elapsed_ms()
             if elapsed_ms >= next_info_ms:
                 next_info_ms = elapsed_ms + INFO_EVERY_MS

@@ -147,7 +147,7 @@ class VariantGame:
         self._refuse("go setup")
 
     def hint(self, request: GoRequest, control: Control) -> str:
-        """The next best move of a puzzle, or `NO_MOVE`, with how good it is and what the moves so far have lost."""
+        """The next best move of a puzzle, or `NO_MOVE`, with how good it is."""
         self._refuse("go hint")
 
     def generate(self, request: GoRequest, control: Control) -> None:

@@ -117,12 +117,11 @@ class Outcome(Generic[S_co]):
 class Progress:
     """How far a search is.
 
-    `solution`: the best one so far, where the search found it just now. `message`: a message to the user.
+    `solution`: the best one so far, where the search found it just now.
     """
 
     statistics: Statistics
     solution: Any = None
-    message: str = ""
 
 
 ProgressListener = Callable[[Progress], None]
@@ -150,9 +149,9 @@ class Search:
     def is_stopped(self) -> bool:
         return bool(self.stop_flag[0])
 
-    def report(self, statistics: Statistics, solution: Any = None, message: str = "") -> None:
+    def report(self, statistics: Statistics, solution: Any = None) -> None:
         if self._listener is not None:
-            self._listener(Progress(statistics, solution, message))
+            self._listener(Progress(statistics, solution))
 
     def with_limits(self, **changes: Any) -> "Search":
         """The same search under other limits."""

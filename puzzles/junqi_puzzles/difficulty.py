@@ -78,19 +78,17 @@ def difficulty(puzzle: Puzzle[B], board: B, *, limits: Limits | None = None, sto
     """The difficulty of a position.
 
     A `Refused` not-supported if there is no solution within the limits, or if the best moves are not all known: the
-    table of a sliding puzzle exceeds the limits. While more than 20 squares of a knight's tour are left, its
-    `choice_bits` are an estimate (knights_tour/generator.py), not-supported for more than 400 squares.
+    table of a sliding puzzle exceeds the limits, or more than 20 squares of a knight's tour are left.
     """
     search = Search(puzzle.with_defaults(limits), stop)
-    if (rated := puzzle.rated(board, search)) is not None:
-        return Difficulty(*rated)
     table = puzzle.table(board, search)
     bits, choices, good, steps = 0.0, 0, 0, 0
     at, depth = board, search.limits.depth
     while not puzzle.is_solved(at) and (depth is None or steps < depth):
         hint = puzzle.hint(at, search if depth is None else search.with_limits(depth=depth - steps))
         if not hint.moves or not hint.knows_all:
-            raise Refused("not-supported", f"difficulty in {puzzle.variant}: the best moves are not known")
+            reason = "there is no solution" if hint.is_proven and not hint.moves else "the best moves are not known"
+            raise Refused("not-supported", f"difficulty in {puzzle.variant}: {reason}")
         legal = len(puzzle.legal_moves(at))
         bits += log2(legal / len(hint.moves))
         choices, good, steps = choices + legal, good + len(hint.moves), steps + 1
@@ -141,8 +139,7 @@ def generate(
       other cars. Without `level` and `steps`, a hardest position of what can be reached from there;
     - Submarine Adventure: the tiles of the box, of any length;
     - match-3: boards of the size and kinds of `like` with only one best line, of `steps` swaps, by default 3;
-    - knight's tours: begun tours of the size and ends of `like`: with only one completion, of 8 to 20 moves; for a
-      level above easy with most squares to go, which takes a large board: 8 x 8 for medium, 11 x 11 for hard.
+    - knight's tours: begun tours of the size and ends of `like`, all easy: with only one completion, of 8 to 20 moves.
 
     `steps`: of the shortest solution. Only boards of the `level` are given, if one is named. No two are the same by
     symmetry, names of pieces or kinds. `limits.memory_bytes` is the memory for a table. A `Refused` not-supported
@@ -176,7 +173,7 @@ def generate(
             continue
         try:
             rated = difficulty(puzzle, board, limits=terms, stop=stop)
-        except Refused:  # it was stopped, or is a tour that is found too rarely
+        except Refused:  # it was stopped
             continue
         if level is None or rated.level is level:
             yield Generated(board, outcome.solutions[0].moves, rated)

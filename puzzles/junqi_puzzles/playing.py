@@ -129,22 +129,6 @@ class Puzzle(ABC, Generic[B]):
         """The first move of a solution; none if it has no moves."""
         return solution.moves[:1]
 
-    def lost(self, start: B, moves: Sequence[str], search: Search, now: Hint | None = None) -> int | None:
-        """How much longer the way is than it had to be, after some moves from `start`; None if that is not known.
-
-        Of match-3, how many points are no longer possible; of a tour, how many moves must be taken back. `now` is the
-        hint after the moves, if the caller has it.
-        """
-        now = now or self.hint(self.play_all(start, moves), search)
-        before = self.hint(start, search).left if now.left is not None else None
-        return None if before is None or now.left is None else len(moves) + now.left - before
-
-    def rated(self, board: B, search: Search) -> tuple[int, float] | None:
-        """The steps and the `choice_bits` of a board whose good moves `hint` does not all know, where they can be
-        estimated; see difficulty.py.
-        """
-        return None
-
     def candidates(self, like: B, random: Random, least: int, most: int | None, search: Search) -> Iterator[B | None]:
         """Boards of the kind of `like` for `generate` of difficulty.py, without end until the search is stopped.
 

@@ -30,7 +30,7 @@ STATES = {
     "loading": ["go nodes 100"],
     "searching": ["isready", "go infinite"],
     "behind": ["isready", "go infinite", *["setoption name Hash value 3"] * 50, "go depth 3"],
-    "solving": ["setoption name UCI_Variant value knights-tour", "isready", "setoption name Method value dfs", "go"],
+    "solving": ["setoption name UCI_Variant value match3", "isready", "go depth 100"],
     "idle": ["isready"],
     "pondering": ["isready", "go ponder wtime 100 btime 100"],
     "counting": ["position startpos viewer *", "isready", "go perft 9"],

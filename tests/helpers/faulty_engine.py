@@ -57,9 +57,7 @@ class FaultyGame(VariantGame):
 
 
 GAME = FaultyGame
-ENTRY = catalogue.Entry(
-    "faulty", "tests.helpers.faulty_engine", "junqi_puzzles.submarine", (*catalogue.JUNQI, catalogue.METHOD)
-)
+ENTRY = catalogue.Entry("faulty", "tests.helpers.faulty_engine", "junqi_puzzles.submarine", catalogue.JUNQI)
 
 
 def main() -> NoReturn:

@@ -38,7 +38,7 @@ ENDS = {"quit": 0, "end of input": 0, signal.SIGTERM: 0, signal.SIGINT: 130}
 OPTIONS = [
     *("MultiPV value 1", "MultiPV value 3", "Hash value 1", "Hash value 8", "Seed value 7", "Skill Level value 3"),
     *("Threads value 1", "Ponder value true", "Move Overhead value 0", "Metric value unit", "Metric value move"),
-    *("Method value best", "Scoring value 1/1/1", "LongRun value ignore", "NoContactLimit value 0", "MaxPlies value 0"),
+    *("Scoring value 1/1/1", "LongRun value ignore", "NoContactLimit value 0", "MaxPlies value 0"),
     "Axis Locked value false",
 ]
 SETTINGS = [f"setoption name {option}" for option in OPTIONS]

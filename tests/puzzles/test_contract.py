@@ -21,19 +21,13 @@ LARGE_GEMS = match3.parse(
 CASES: list[tuple[Callable[..., Outcome], Any, Limits]] = [
     (klotski.solve, klotski.parse(klotski.START), Limits()),
     (submarine.solve, LEVEL, Limits()),
-    (submarine.solve_depth_first, LEVEL, Limits()),
     (match3.solve, GEMS, Limits(depth=3)),
-    (match3.solve_by_backtracking, GEMS, Limits(depth=3)),
     (knights_tour.solve, EIGHT, Limits()),
-    (knights_tour.solve_by_warnsdorff, EIGHT, Limits()),
-    (knights_tour.solve_depth_first, knights_tour.parse(["5x5", "start", "a1"]), Limits()),
 ]
 IDS = [f"{solver.__module__.split('.')[1]}.{solver.__name__}" for solver, _, _ in CASES]
 LONG = [
     (klotski.solve, klotski.parse("ABCD/EFGH/IJKL/MNO. goal ONML/KJIH/GFED/CAB."), Limits()),
     (match3.solve, LARGE_GEMS, Limits(depth=20)),
-    (match3.solve_by_backtracking, LARGE_GEMS, Limits(depth=20)),
-    (knights_tour.solve_depth_first, knights_tour.parse(["20x20", "start", "e9"]), Limits()),
 ]
 
 
@@ -50,7 +44,6 @@ def test_every_solver_takes_and_gives_the_same(solver, board, limits):
     assert outcome.steps == len(solution.moves) > 0
     assert all(isinstance(move, str) for move in solution.moves)
     assert outcome.is_optimal == (outcome.ending is Ending.OPTIMAL)
-    assert outcome.is_optimal != (solver is submarine.solve_depth_first)
     assert all(isinstance(report.statistics, Statistics) for report in reports)
     assert solver(board, limits=limits).solutions[0].moves == solution.moves
 

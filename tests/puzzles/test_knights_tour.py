@@ -2,7 +2,6 @@
 one.
 """
 
-import io
 import itertools
 import multiprocessing
 import os
@@ -12,7 +11,7 @@ import numpy as np
 import pytest
 
 from junqi_engine.errors import Refused
-from junqi_puzzles.knights_tour import NoTour, complete, contents, count, parse, solve, svg, tour, verify
+from junqi_puzzles.knights_tour import NoTour, complete, parse, solve, tour, verify
 from tests.helpers.marking import long_after
 from tests.references.slow_knights import is_tour, pairs_with_a_tour
 
@@ -110,35 +109,6 @@ def test_boards_from_every_square(rows, columns):
         assert find(rows, columns, start, None) == (rows * columns % 2 == 0 or sum(start) % 2 == 0), start
 
 
-@pytest.mark.bounds
-@pytest.mark.parametrize(
-    ("shape", "closed", "expected"),
-    [
-        # Closed on 3 x 2n and 5 x n: OEIS A383660, A383661. Open and directed, so twice as many, on 3 x n: A118067;
-        # on 4 x n: A328341, with two times two symmetries. On squares: A001230, and A165134, directed.
-        *(
-            ((3, columns), True, tours)
-            for columns, tours in zip(range(10, 22, 2), (16, 176, 1536, 15424, 147728, 1448416), strict=True)
-        ),
-        ((12, 3), True, 176),
-        *(((5, columns), True, tours) for columns, tours in ((6, 8), (8, 44202))),
-        *(
-            ((3, columns), False, directed // 2)
-            for columns, directed in zip(range(4, 13), (16, 0, 0, 104, 792, 1120, 6096, 21344, 114496), strict=True)
-        ),
-        *(((4, columns), False, tours) for columns, tours in ((5, 82), (6, 744), (7, 6378), (8, 31088))),
-        ((5, 5), False, 1728 // 2),
-        ((5, 10), True, 13311268),
-        *(pytest.param(*row, marks=pytest.mark.long) for row in (((5, 12), True, 4557702762), ((6, 6), True, 9862))),
-        ((4, 4), False, 0),
-        ((1, 1), False, 1),
-        ((1, 1), True, 0),
-    ],
-)
-def test_counts(shape, closed, expected):
-    assert count(*shape, closed) == expected
-
-
 @pytest.mark.parametrize(
     ("shape", "start", "end", "closed"),
     [
@@ -211,14 +181,3 @@ def test_refusals(arguments, code, message):
         tour(*arguments)
     assert error.value.code == code
     assert isinstance(error.value, NoTour) == (code == "impossible-position")
-
-
-def test_files():
-    steps = tour(6, 8, (0, 0))
-    assert (np.load(io.BytesIO(contents(steps, "tour.npy"))) == steps).all()
-    assert (np.loadtxt(io.BytesIO(contents(steps, "tour.txt")), dtype=int) == steps).all()
-    assert bytes(contents(steps, "tour.SVG")).startswith(b"<svg")
-    assert "polygon" in svg(tour(6, 6, closed=True), closed=True)
-    with pytest.raises(Refused) as error:
-        svg(tour(65, 66))
-    assert error.value.code == "too-large"

@@ -2,11 +2,9 @@
 
 import json
 from collections import deque
-from itertools import islice
 from pathlib import Path
 from random import Random
 
-import numpy as np
 import pytest
 
 from junqi_engine.errors import Refused
@@ -106,7 +104,6 @@ def test_known_levels(level):
     assert len({solution.boards for solution in result.solutions}) == len(result.solutions)
     for solution in result.solutions:
         replay(solution, board.tiles)
-    assert submarine.inventory_warning(board) is None
 
 
 def test_levels_of_the_box():
@@ -116,7 +113,6 @@ def test_levels_of_the_box():
     generated = []
     for number, level in levels.items():
         assert submarine.solve(level.board).steps == level.fewest
-        assert submarine.inventory_warning(level.board) is None
         assert level.is_original == (number in known)
         if level.is_original:
             assert str(level.board) == known[number]["setup"]
@@ -156,38 +152,12 @@ def _move(start, end):
     return "".join(f"{'abc'[square % 3]}{3 - square // 3}" for square in (start, end))
 
 
-def test_depth_first():
-    for level in LEVELS[:6]:
-        board = submarine.parse(level["setup"])
-        result = submarine.solve_depth_first(board, limits=Limits(depth=level["fewest"] + 5))
-        assert level["fewest"] <= result.steps <= level["fewest"] + 5
-        replay(result.solutions[0], board.tiles)
-        assert submarine.solve_depth_first(board, limits=Limits(depth=level["fewest"] - 1)).steps is None
-    assert submarine.solve_depth_first(submarine.parse(LEVELS[0]["setup"])).steps >= 6
-
-
 def test_generate():
     for steps, seed in ((1, 0), (12, 1), (40, 2), (90, 3)):
         board = submarine.generate(steps, seed)
         assert submarine.solve(board).steps == steps
-        assert submarine.inventory_warning(board) is None
         assert submarine.generate(steps, seed) == board
         assert submarine.parse(str(board)) == board
     for steps in (0, -1, box.HARDEST_STEPS + 1):
         with pytest.raises(Refused):
             submarine.generate(steps, 0)
-
-
-def test_enumerate_box(monkeypatch):
-    some = list(islice(submarine.tile_sets(), 0, None, 700))
-    assert len(list(submarine.tile_sets())) == 2560
-    monkeypatch.setattr(box, "tile_sets", lambda: iter(some))
-    done = []
-    survey = submarine.enumerate_box(2, lambda number, total: done.append((number, total)))
-    assert done == [(number, len(some)) for number in range(1, len(some) + 1)]
-    assert survey.solvable == sum(survey.histogram.values()) < survey.valid
-    assert submarine.solve(survey.hardest).steps == survey.hardest_steps == max(survey.histogram)
-    again = submarine.enumerate_box(1)
-    assert again == survey
-    stopped = submarine.enumerate_box(2, stop=np.ones(1, np.uint8))
-    assert stopped.tile_sets == 0

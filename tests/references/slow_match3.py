@@ -104,9 +104,3 @@ class SlowMatch3:
             if candidate[0] > best[0] or (candidate[0] == best[0] and len(candidate[1]) < len(best[1])):
                 best = candidate
         return best
-
-    def sequences(self, cells: Cells, swaps: int) -> int:
-        """How many sequences of exactly that many swaps there are."""
-        if swaps == 0:
-            return 1
-        return sum(self.sequences(after, swaps - 1) for _, _, _, after in self.swaps(cells))

@@ -100,7 +100,6 @@ class SlowAnswer:
     ways: int
     states: int
     goals: int
-    farthest: int
     dead_ends: int
 
 
@@ -136,4 +135,4 @@ def slow_survey(puzzle: SlowSliding, metric: str, most_states: int = 3000) -> Sl
                 todo.append(parent)
     steps = min((depth[goal] for goal in goals), default=None)
     number = sum(ways[goal] for goal in goals if depth[goal] == steps)
-    return SlowAnswer(steps, number, len(depth), len(goals), max(depth.values()), len(depth) - len(alive))
+    return SlowAnswer(steps, number, len(depth), len(goals), len(depth) - len(alive))

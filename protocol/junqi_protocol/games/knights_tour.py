@@ -1,23 +1,18 @@
 """Knight's tours behind the protocol."""
 
-from collections.abc import Mapping
-from typing import Any, ClassVar
+import io
+
+import numpy as np
 
 from junqi_engine.client.engine_lines import NO_MOVE
 from junqi_protocol.puzzle_game import PuzzleGame, figures, info
 from junqi_protocol.variant_game import Control
-from junqi_puzzles import knights_tour
 from junqi_puzzles.knights_tour import KnightsTour, Outcome, Solution
 
 LONGEST_PV = 1000
 
 
 class KnightsTourGame(PuzzleGame):
-    solvers: ClassVar[Mapping[str, Any]] = {
-        "warnsdorff": knights_tour.solve_by_warnsdorff,
-        "dfs": knights_tour.solve_depth_first,
-    }
-
     def make_puzzle(self) -> KnightsTour:
         return KnightsTour()
 
@@ -36,7 +31,13 @@ class KnightsTourGame(PuzzleGame):
             control.say(f"a tour of {squares} squares: export FILE writes it")
 
     def contents(self, name: str) -> bytes:
-        return knights_tour.contents(self.solution.steps, "tour.npy" if name.endswith(".npy") else "tour.txt")
+        """The steps by square, from 0: an array if the name ends in `.npy`, else text, a line for each row."""
+        steps, file = self.solution.steps, io.BytesIO()
+        if name.endswith(".npy"):
+            np.save(file, steps)
+        else:
+            np.savetxt(file, steps, f"%{len(str(steps.size - 1))}d")
+        return file.getvalue()
 
 
 GAME = KnightsTourGame

@@ -1,9 +1,7 @@
 """Match-3 behind the protocol."""
 
 import re
-import time
-from collections.abc import Callable, Mapping
-from typing import Any, ClassVar
+from collections.abc import Callable, Sequence
 
 from junqi_engine.errors import Refused
 from junqi_protocol.options import quoted
@@ -11,11 +9,10 @@ from junqi_protocol.puzzle_game import PuzzleGame, figures, info
 from junqi_protocol.variant_game import Control, GoRequest
 from junqi_puzzles import match3
 from junqi_puzzles.base import Limits, Progress
-from junqi_puzzles.match3 import Match3, Outcome, Rules, Solution, draw_wave
+from junqi_puzzles.match3 import Match3, Outcome, Rules, Solution, Swap, draw_wave
 
 
 class Match3Game(PuzzleGame):
-    solvers: ClassVar[Mapping[str, Any]] = {"best": match3.solve, "backtracking": match3.solve_by_backtracking}
     has_searchmoves = True
     solved_text = "no swap is legal"
     puzzle: Match3
@@ -40,16 +37,21 @@ class Match3Game(PuzzleGame):
     def limits(self, request: GoRequest) -> Limits:
         return self.puzzle.with_defaults(super().limits(request))
 
-    def solver_options(self, request: GoRequest) -> dict[str, Any]:
-        if not request.searchmoves:
-            return {}
+    def solve(self, request: GoRequest, control: Control) -> Outcome:
+        first_swaps = self._first_swaps(request.searchmoves) if request.searchmoves else None
+        limits, progress = self.limits(request), self.listener(control)
+        return match3.solve(
+            self.board, limits=limits, stop=control.stop_flag, progress=progress, first_swaps=first_swaps
+        )
+
+    def _first_swaps(self, moves: Sequence[str]) -> list[Swap]:
         board = self.board
         legal = board.swaps()
-        wanted = [board.parse_swap(move) for move in request.searchmoves]
+        wanted = [board.parse_swap(move) for move in moves]
         for swap in wanted:
             if swap not in legal:
                 raise Refused("illegal-move", f"go searchmoves {board.format_swap(swap)}: the swap is not legal")
-        return {"first_swaps": [swap for swap in legal if swap in wanted]}
+        return [swap for swap in legal if swap in wanted]
 
     def listener(self, control: Control) -> Callable[[Progress], None]:
         def listen(progress: Progress) -> None:
@@ -66,22 +68,6 @@ class Match3Game(PuzzleGame):
             control.say("optimal")
         else:
             control.say(f"best so far, at most {self._start_points() + outcome.at_most}")
-
-    def perft(self, depth: int, control: Control) -> None:
-        board = self.board
-        started = time.perf_counter()
-        total = 1 if depth == 0 else 0
-        if depth:
-            counts = match3.count_sequences(board, depth, stop=control.stop_flag)
-            if counts is None:
-                control.say("perft stopped")
-                return
-            for swap, count in counts.items():
-                control.say(f"perft {board.format_swap(swap)} {count}")
-            total = sum(counts.values())
-        seconds = time.perf_counter() - started
-        nps = int(total / max(seconds, 1e-9))
-        control.info(f"depth {depth} nodes {total} time {int(1000 * seconds)} nps {nps}")
 
     def describe(self) -> list[str]:
         lines = []

@@ -1,5 +1,4 @@
-"""The solver of sliding-block puzzles, its shortest solutions as moves that a person can play, and the survey of all
-positions of a puzzle.
+"""The solver of sliding-block puzzles, and its shortest solutions as moves that a person can play.
 
 **Parity** tells of puzzles with one hole, such as a 15-puzzle with two tiles exchanged, that they have no solution. A
 step exchanges a piece of one cell and the hole. So it changes the parity of the permutation, and the colour of the
@@ -17,7 +16,7 @@ import numpy as np
 from junqi_puzzles import base
 from junqi_puzzles.base import Ending, Limits, ProgressListener, Search, Statistics
 from junqi_puzzles.klotski.board import DIRECTIONS, Board
-from junqi_puzzles.klotski.breadth_first import EVERYTHING, FIRST_GOAL, GOAL_LAYER
+from junqi_puzzles.klotski.breadth_first import FIRST_GOAL, GOAL_LAYER
 from junqi_puzzles.klotski.search import States, Stepper
 from junqi_puzzles.klotski.tables import Tables, tables_of
 from junqi_puzzles.metric import Metric
@@ -152,27 +151,6 @@ def _path(tables: Tables, occupied: int, start: int, end: int, metric: Metric) -
 Outcome = base.Outcome[Solution]
 
 
-@dataclass(frozen=True)
-class Survey:
-    """All positions that can be reached from a board.
-
-    `states` positions, `goals` of them at the goal, `dead_ends` of them without a path to it (None: unknown). `steps`
-    and `solutions` are the length and number of the shortest solutions (None and 0 without any). `farthest` is a
-    position `farthest_steps` away, the largest distance. When a limit was met, `is_complete` is False and all figures
-    are of the positions seen.
-    """
-
-    is_complete: bool
-    states: int
-    goals: int
-    steps: int | None
-    solutions: int
-    farthest_steps: int
-    farthest: Board
-    dead_ends: int | None
-    memory_bytes: int
-
-
 def solve(
     board: Board,
     metric: Metric = Metric.MOVE,
@@ -210,49 +188,6 @@ def solve(
         paths, count = [np.array(path) for path in islice(shortest, search.limits.solutions)], shortest.total
     solutions = tuple(solution_through(tables, board, states.keys[path], metric) for path in paths)
     return Outcome(solutions, ending, states.statistics(depth, count))
-
-
-def survey(
-    board: Board,
-    metric: Metric = Metric.MOVE,
-    *,
-    limits: Limits | None = None,
-    stop: Any = None,
-    progress: ProgressListener | None = None,
-    tables: Tables | None = None,
-) -> Survey:
-    """Visit every position that can be reached from `board`."""
-    tables = tables or tables_of(board)
-    search = Search(limits, stop, progress)
-    states = States(Stepper(tables, metric), np.array([tables.key(board)]), search)
-    is_complete = states.run(EVERYTHING) is Ending.UNSOLVABLE
-    goal_indices = np.flatnonzero(states.is_goal(states.keys))
-    steps = states.depth_of(int(goal_indices[0])) if len(goal_indices) else None
-    farthest = len(states) - 1
-    return Survey(
-        is_complete=is_complete,
-        states=len(states),
-        goals=len(goal_indices),
-        steps=steps,
-        solutions=ShortestPaths(states, steps).total if steps is not None else 0,
-        farthest_steps=states.depth_of(farthest),
-        farthest=tables.board_of(states.keys[farthest]),
-        dead_ends=_dead_ends(states, goal_indices, search) if is_complete else None,
-        memory_bytes=states.memory_bytes,
-    )
-
-
-def _dead_ends(states: States, goal_indices: np.ndarray, search: Search) -> int | None:
-    """How many of all reachable positions have no path to a goal; None when a limit is met first."""
-    tables, metric = states.stepper.tables, states.stepper.metric
-    if not len(goal_indices):
-        return len(states)
-    if tables.is_reversible:
-        return 0
-    before = States(Stepper(tables, metric, back=True), states.keys[goal_indices], search)
-    if before.run(EVERYTHING) is not Ending.UNSOLVABLE:
-        return None
-    return len(states) - int((states.find(before.keys) >= 0).sum())
 
 
 def legal_moves(board: Board, metric: Metric = Metric.MOVE, tables: Tables | None = None) -> list[str]:

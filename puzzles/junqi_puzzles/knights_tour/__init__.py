@@ -1,37 +1,25 @@
 """Knight's tours of any board, open and closed, between any squares, or the reason why there is none.
 
 `solve` follows the contract of `junqi_puzzles.base`. `tour` gives the array of a tour without more ado; `BlockTour` the
-step of a square (`step_at`) and the square of a step (`square_at`) of a large closed tour in constant time, without an
-array.
+step of a square (`step_at`) of a large closed tour in constant time, without an array.
 
 Squares are (row, column) from 0, rows from the top; steps count from 0.
 
 >>> steps = tour(8, 8, start=(7, 0))
 >>> verify(steps)
 True
->>> count(5, 6, closed=True)
-8
 """
 
 from junqi_puzzles.base import Ending, Limits, Progress, Statistics
 from junqi_puzzles.knights_tour.blocks import BlockTour, can_be_ring
 from junqi_puzzles.knights_tour.board import Board, check_path, check_request, parse
-from junqi_puzzles.knights_tour.completion import complete, search
-from junqi_puzzles.knights_tour.few_rows import count
-from junqi_puzzles.knights_tour.output import contents, svg
-from junqi_puzzles.knights_tour.solver import (
-    KnightsTour,
-    Outcome,
-    Solution,
-    solve,
-    solve_by_warnsdorff,
-    solve_depth_first,
-)
+from junqi_puzzles.knights_tour.completion import complete
+from junqi_puzzles.knights_tour.solver import KnightsTour, Outcome, Solution, solve
 from junqi_puzzles.knights_tour.tour import NoTour, tour, why_impossible
 from junqi_puzzles.knights_tour.verify import verify
 
 __all__ = [
     "BlockTour", "Board", "Ending", "KnightsTour", "Limits", "NoTour", "Outcome", "Progress", "Solution", "Statistics",
-    "can_be_ring", "check_path", "check_request", "complete", "contents", "count", "parse", "search", "solve",
-    "solve_by_warnsdorff", "solve_depth_first", "svg", "tour", "verify", "why_impossible",
+    "can_be_ring", "check_path", "check_request", "complete", "parse", "solve", "tour", "verify",
+    "why_impossible",
 ]  # fmt: skip

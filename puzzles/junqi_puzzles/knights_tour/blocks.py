@@ -80,7 +80,6 @@ class BlockTour:
     row_starts: np.ndarray = field(init=False)
     column_starts: np.ndarray = field(init=False)
     _templates: list[np.ndarray] = field(init=False, default_factory=list)
-    _paths: list[np.ndarray] = field(init=False, default_factory=list)
     _kind_of: dict[tuple, int] = field(init=False, default_factory=dict)
     _kinds: dict[tuple[int, int], int] = field(init=False, default_factory=dict)
 
@@ -106,14 +105,6 @@ class BlockTour:
         template = self._templates[self._kind(i, j)]
         local = int(template[row - self.row_starts[i], column - self.column_starts[j]])
         return (self._base(i, j) + local - self._offset) % self.size
-
-    def square_at(self, step: int) -> tuple[int, int]:
-        """The square (row, column) visited on a step, from 0. Constant time."""
-        i, j = self._block_at((step + self._offset) % self.size)
-        local = (step + self._offset) % self.size - self._base(i, j)
-        width = int(self.column_starts[j + 1] - self.column_starts[j])
-        row, column = divmod(int(self._paths[self._kind(i, j)][local]), width)
-        return int(self.row_starts[i]) + row, int(self.column_starts[j]) + column
 
     def fill(self, steps: np.ndarray) -> None:
         """Write the step of each square, from 0, to `steps` (rows x columns of int32), at most 2^31 - 1 squares."""
@@ -180,21 +171,6 @@ class BlockTour:
             return int(self.column_starts[j]) - self._first_column
         return self.columns - int(self.column_starts[j + 1])
 
-    def _block_at(self, step: int) -> tuple[int, int]:
-        """The block of a step; steps count from the first one of the corner block."""
-        corner = int(self.row_starts[1]) * self._first_column
-        if step < corner:
-            return 0, 0
-        if step >= self.size - (self.rows - int(self.row_starts[1])) * self._first_column:
-            return min(
-                int(self.row_starts[1] + (self.size - 1 - step) // self._first_column) // SIDE, self._height - 1
-            ), 0
-        width = self.columns - self._first_column
-        i = min((step - corner) // width // SIDE, self._height - 1)
-        passed = (step - corner - int(self.row_starts[i]) * width) // int(self.row_starts[i + 1] - self.row_starts[i])
-        column = self._first_column + passed if i % 2 == 0 else self.columns - 1 - passed
-        return i, min(column // SIDE, self._width - 1)
-
     def _next(self, i: int, j: int) -> tuple[int, int]:
         """The direction from a block to the next one of the ring."""
         if j == 0:
@@ -254,7 +230,6 @@ class BlockTour:
             template[path] = np.arange(height * width)
             self._kind_of[key] = len(self._templates)
             self._templates.append(template.reshape(height, width))
-            self._paths.append(path)
         return self._kind_of[key]
 
 

@@ -1,4 +1,4 @@
-"""Tours by search: a path so far that is completed, and the textbook searches under a limit of nodes."""
+"""Tours by search: a path so far that is completed, or the proof that no tour continues it."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -14,9 +14,7 @@ from junqi_puzzles.knights_tour.search import (
     FOUND,
     NEXT_TO_START,
     NONE,
-    PLAIN_ORDER,
     ROW_STEPS,
-    WARNSDORFF_ORDER,
     backtrack,
     path_back,
     path_from,
@@ -29,7 +27,6 @@ NODES_A_SLICE = 50_000
 NODES_OF_A_PROOF = 3_000_000
 MOST_TURNS = 1000
 SEEDS = range(1, 21)
-ORDERS = {"dfs": PLAIN_ORDER, "warnsdorff": WARNSDORFF_ORDER}
 
 
 class Found(NamedTuple):
@@ -65,25 +62,12 @@ def complete(
                 break
         if whole is not None:
             return Found(steps_of(rows, columns, whole), rows * columns)
-    return search(rows, columns, path, end, closed, "warnsdorff", terms.with_limits(nodes=NODES_OF_A_PROOF))
+    return search(rows, columns, path, end, closed, terms)
 
 
-def search(
-    rows: int,
-    columns: int,
-    path: Sequence[Place],
-    end: Place | None,
-    closed: bool,
-    method: str,
-    terms: Search | None = None,
-) -> Found:
-    """A tour that begins with `path`, by `method`: `warnsdorff` (fewest exits first) or `dfs`, both with backtracking.
-
-    Of `terms` the limit of nodes and the stop flag matter. Errors as for `complete`. Exponential when it fails.
-    """
-    terms = terms or Search()
+def search(rows: int, columns: int, path: Sequence[Place], end: Place | None, closed: bool, terms: Search) -> Found:
+    """As `complete`, by Warnsdorff's rule, fewest exits first, with backtracking: a proof if there is no tour."""
     last = _checked(rows, columns, path, end, closed)
-    most_nodes = terms.limits.nodes
     size = rows * columns
     squares = np.zeros(size, np.int32)
     place = np.full(size, -1, np.int32)
@@ -95,13 +79,12 @@ def search(
     progress = np.array([len(path), 0], np.int64)
     nodes = 0
     while True:
-        allowed = NODES_A_SLICE if most_nodes is None else min(NODES_A_SLICE, most_nodes - nodes)
+        allowed = min(NODES_A_SLICE, NODES_OF_A_PROOF - nodes)
         if allowed <= 0 or terms.is_stopped:
             return Found(None, nodes)
         progress[1] = allowed
         outcome = backtrack(
-            rows, columns, squares, place, tried, order, len(path), ANY_END if closed else last, closed, ORDERS[method],
-            progress,
+            rows, columns, squares, place, tried, order, len(path), ANY_END if closed else last, closed, progress
         )  # fmt: skip
         nodes += allowed - int(progress[1])
         if outcome == FOUND:

@@ -1,4 +1,4 @@
-"""Boards with few rows, by the frontier method: how many tours there are; a tour, or the proof that there is none.
+"""Boards with few rows, by the frontier method: a tour, or the proof that there is none.
 
 Squares are processed in column order, number `column * rows + row`. The later squares depend only on the frontier, the
 last 2 * rows + 1 squares: which of them are inside a path already, which have no link yet, and which are the two ends
@@ -16,10 +16,8 @@ import numba
 import numpy as np
 from numba import types
 
-from junqi_engine.errors import Refused
 from junqi_engine.kernels import kernel
 
-MOST_ROWS = 6
 DONE = 15
 NO_APEX, MUST_JOIN, MAY_JOIN = range(3)
 """How a square relates to the apex: it is not an end of the tour; it is an end; it may be one."""
@@ -99,17 +97,13 @@ def join(state, rows, choices, is_last):
 
 @kernel(
     types.int64(
-        types.int64, types.int64, types.int64, types.int64, types.boolean, STATES, NUMBERS, STATES, NUMBERS, NUMBERS,
-        NUMBERS, NUMBERS,
+        types.int64, types.int64, types.int64, types.int64, types.boolean, STATES, STATES, NUMBERS, NUMBERS, NUMBERS
     )
 )  # fmt: skip
-def add_square(
-    rows, row, columns_before, apex, is_last, states, counts, after, after_counts, parents, choices, table
-):  # fmt: skip
+def add_square(rows, row, columns_before, apex, is_last, states, after, parents, choices, table):
     """Write the states after one more square to `after`, in no special order; returns their number, -1 without room.
 
-    `counts` and `after_counts` are the numbers of paths to each state; `parents` and `choices` describe the first of
-    them. `table` is all -1, its size a power of two.
+    `parents` and `choices` describe the first path to each state. `table` is all -1, its size a power of two.
     """
     count = 0
     mask = U(table.size - 1)
@@ -134,47 +128,20 @@ def add_square(
             place = (state * U(0x9E3779B97F4A7C15)) >> U(32) & mask
             while table[place] >= 0 and after[table[place]] != state:
                 place = (place + U(1)) & mask
-            found = table[place]
-            if found < 0:
+            if table[place] < 0:
                 if 2 * count >= table.size or count >= after.size:
                     return -1
                 table[place] = count
                 after[count] = state
-                after_counts[count] = counts[parent]
                 parents[count] = parent
                 choices[count] = chosen
                 count += 1
-            else:
-                after_counts[found] += counts[parent]
     return count
 
 
-MOST_SQUARES_COUNTED = 60
 LONGEST_STRETCH = 40
 PERIODS = (12, 20, 28, 18, 22, 26, 30)
 """By multiples of these, long stretches of columns are shortened: paths through them repeat with such periods."""
-
-
-def count(rows: int, columns: int, closed: bool = False) -> int:
-    """How many tours there are. Direction does not matter, nor where a closed tour begins.
-
-    `Refused` too-large beyond 6 rows (or columns) and 60 squares, bad-position for a board without squares.
-    """
-    rows, columns = sorted((rows, columns))
-    if rows < 1:
-        raise Refused("bad-position", f"{rows} x {columns}: a board has at least one row and one column")
-    if rows > MOST_ROWS or rows * columns > MOST_SQUARES_COUNTED:
-        raise Refused(
-            "too-large",
-            f"{rows} x {columns}: tours are counted for at most {MOST_ROWS} rows and {MOST_SQUARES_COUNTED} squares",
-        )
-    if rows * columns == 1:
-        return 0 if closed else 1
-    layers = _Layers(rows, closed)
-    for column in range(columns):
-        layers.add_column(column, (), NO_APEX if closed else MAY_JOIN, column == columns - 1)
-        layers.forget()
-    return int(layers.last.counts.sum())
 
 
 def few_rows_tour(rows: int, columns: int, ends: tuple[int, ...], closed: bool) -> np.ndarray | None:
@@ -236,11 +203,10 @@ def _lengthen(states: list[int], kept: np.ndarray, missing: list[int]) -> list[i
 class _Layer:
     """The states after one square, ascending.
 
-    `counts`: the paths to each; `parents` and `choices`: of the first path, the state before and the neighbours joined.
+    `parents` and `choices`: of the first path to each, the state before and the neighbours joined.
     """
 
     states: np.ndarray
-    counts: np.ndarray
     parents: np.ndarray
     choices: np.ndarray
 
@@ -250,17 +216,13 @@ class _Layers:
 
     def __init__(self, rows: int, closed: bool) -> None:
         self.rows = rows
-        one = np.ones(1, np.int64)
-        self.layers = [_Layer(np.array([first_state(rows, closed)], np.uint64), one, 0 * one, 0 * one)]
+        none = np.zeros(1, np.int64)
+        self.layers = [_Layer(np.array([first_state(rows, closed)], np.uint64), none, none)]
         self.room = 1 << 10
 
     @property
     def last(self) -> _Layer:
         return self.layers[-1]
-
-    def forget(self) -> None:
-        """Keep only the last states."""
-        del self.layers[:-1]
 
     def add_column(self, column: int, rows_of_ends: tuple[int, ...], apex: int, is_last: bool) -> None:
         """Process the next column; `apex` applies to all its squares except the ends."""
@@ -271,17 +233,16 @@ class _Layers:
     def _add(self, row: int, column: int, apex: int, is_last: bool) -> None:
         while True:
             states = np.empty(self.room, np.uint64)
-            counts, parents, choices = (np.empty(self.room, np.int64) for _ in range(3))
+            parents, choices = np.empty(self.room, np.int64), np.empty(self.room, np.int64)
             table = np.full(2 * self.room, -1, np.int64)
             found = add_square(
-                self.rows, row, min(column, 2), apex, is_last, self.last.states, self.last.counts, states, counts,
-                parents, choices, table,
-            )  # fmt: skip
+                self.rows, row, min(column, 2), apex, is_last, self.last.states, states, parents, choices, table
+            )
             if found >= 0:
                 break
             self.room *= 2
         order = np.argsort(states[:found])
-        self.layers.append(_Layer(states[order], counts[order], parents[order], choices[order]))
+        self.layers.append(_Layer(states[order], parents[order], choices[order]))
 
     def path(self) -> tuple[list[int], list[np.ndarray]]:
         """One tour: the state before each column, and the edges of each column, squares counted from its first one."""

@@ -104,7 +104,6 @@ def find_path(rows, columns, path, place, length, fixed, end, seed, most_turns):
                 break
 
 
-PLAIN_ORDER, WARNSDORFF_ORDER = 0, 1
 UNDECIDED, FOUND, NONE = range(3)
 
 
@@ -119,12 +118,12 @@ UNDECIDED, FOUND, NONE = range(3)
         types.int64,
         types.int64,
         types.boolean,
-        types.int64,
         NUMBERS,
     )
 )
-def backtrack(rows, columns, path, place, tried, order, begun, end, closed, rule, progress):
-    """Continue a search: `FOUND`, `NONE` if there is no tour, or `UNDECIDED` if the nodes of this call are used up.
+def backtrack(rows, columns, path, place, tried, order, begun, end, closed, progress):
+    """Continue a search by Warnsdorff's rule: `FOUND`, `NONE` if there is no tour, or `UNDECIDED` if the nodes of this
+    call are used up.
 
     `path[:begun]` is given and remains. `progress` is the present length and the remaining nodes of this call.
     `tried[i]` is the number of moves tried after square i of the path, `order[8 * i + k]` the k-th move to try there.
@@ -144,7 +143,7 @@ def backtrack(rows, columns, path, place, tried, order, begun, end, closed, rule
             progress[0] = length
             return UNDECIDED
         base = 8 * (length - 1)
-        if tried[length - 1] == 0 and rule == WARNSDORFF_ORDER:
+        if tried[length - 1] == 0:
             # Insertion sort; equal ones remain in the order of the moves.
             counts = np.empty(8, np.int64)
             for move in range(8):
@@ -159,9 +158,7 @@ def backtrack(rows, columns, path, place, tried, order, begun, end, closed, rule
                 order[base + at] = move
         went_on = False
         while tried[length - 1] < 8:
-            move = (
-                np.int64(order[base + tried[length - 1]]) if rule == WARNSDORFF_ORDER else np.int64(tried[length - 1])
-            )
+            move = np.int64(order[base + tried[length - 1]])
             tried[length - 1] += 1
             to = neighbour(rows, columns, last, move)
             if to >= 0 and place[to] < 0 and (to != end or length == size - 1):

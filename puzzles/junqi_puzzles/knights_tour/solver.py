@@ -1,10 +1,10 @@
-"""Knight's tours by the contracts for solving, by construction and by two textbook searches, and for playing."""
+"""Knight's tours by the contracts for solving, by construction, and for playing."""
 
 import itertools
 import os
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cache, cached_property, partial
 from random import Random
 from typing import Any
@@ -14,8 +14,8 @@ import numpy as np
 from junqi_puzzles import base
 from junqi_puzzles.base import Ending, Limits, ProgressListener, Search, Statistics
 from junqi_puzzles.knights_tour.board import Board, Place, parse
-from junqi_puzzles.knights_tour.completion import Found, complete, search
-from junqi_puzzles.knights_tour.generator import MOST_DECIDED, begun_tours, choice_bits, good_moves, symmetric_text
+from junqi_puzzles.knights_tour.completion import Found, complete
+from junqi_puzzles.knights_tour.generator import begun_tours, good_moves, symmetric_text
 from junqi_puzzles.knights_tour.tour import NoTour, tour
 from junqi_puzzles.playing import Hint, Puzzle
 
@@ -89,27 +89,6 @@ def solve(
         found = partial(complete, board.rows, board.columns, _without_return(board), board.end, board.closed, terms)
         return _outcome(board, terms, found)
     return _outcome(board, terms, partial(_constructed, board, terms))
-
-
-def solve_by_warnsdorff(
-    board: Board, *, limits: Limits | None = None, stop: Any = None, progress: ProgressListener | None = None
-) -> Outcome:
-    """A tour by Warnsdorff's rule with backtracking. Within `limits.nodes`; exponential if the rule fails."""
-    return _solve_by_search("warnsdorff", board, Search(limits, stop, progress))
-
-
-def solve_depth_first(
-    board: Board, *, limits: Limits | None = None, stop: Any = None, progress: ProgressListener | None = None
-) -> Outcome:
-    """A tour by plain depth-first search, within `limits.nodes`; exponential."""
-    return _solve_by_search("dfs", board, Search(limits, stop, progress))
-
-
-def _solve_by_search(method: str, board: Board, terms: Search) -> Outcome:
-    path = _without_return(board) or ((0, 0),)
-    return _outcome(
-        board, terms, partial(search, board.rows, board.columns, path, board.end, board.closed, method, terms)
-    )
 
 
 def _without_return(board: Board) -> tuple[Place, ...]:
@@ -209,36 +188,10 @@ class KnightsTour(Puzzle[Board]):
         """Of a million moves the others are not written."""
         return solution.first_moves(1)
 
-    def lost(self, start: Board, moves: Sequence[str], search: Search, now: Hint | None = None) -> int | None:
-        """None also if no tour begins like `start`."""
-        if now is not None and now.left is not None:
-            return 0
-        path = self.play_all(start, moves).path
-        for taken_back in range(len(moves) + 1):
-            shorter = replace(start, path=path[: len(path) - taken_back])
-            outcome = self.solve(shorter, limits=search.limits, stop=search.stop_flag)
-            if outcome.solutions:
-                return taken_back
-            if not outcome.is_unsolvable:
-                return None
-        return None
-
-    def rated(self, board: Board, search: Search) -> tuple[int, float] | None:
-        """By random tries while so many squares are left that the good moves are not known."""
-        if board.path and board.squares - len(board.path) <= MOST_DECIDED:
-            return None
-        outcome = self.solve(board, stop=search.stop_flag)
-        if not outcome.solutions:
-            return None
-        (solution,) = outcome.solutions
-        start = divmod(int(solution.steps.argmin()), board.columns)
-        bits = choice_bits(board if board.path else replace(board, path=(start,)), search)
-        return None if bits is None else (len(solution), bits)
-
     def candidates(
         self, like: Board, random: Random, least: int, most: int | None, search: Search
     ) -> Iterator[Board | None]:
-        """Begun tours of the size and the ends of `like`; the easy ones can be completed in one way."""
+        """Begun tours of the size and the ends of `like`, which can be completed in one way."""
         return begun_tours(like, random, least, most, search)
 
     def canonical(self, board: Board) -> str:

@@ -31,27 +31,7 @@ def count_faults(steps, closed):
     size = np.int32(steps.size)
     faults = 0
     for row in range(rows):
-        if row < 2 or row >= rows - 2 or columns < 5:
-            inner = 0
-        else:
-            inner = columns - 4
-            up2, up1, here = steps[row - 2], steps[row - 1], steps[row]
-            down1, down2 = steps[row + 1], steps[row + 2]
-            bad = np.int32(0)
-            for c in range(inner):
-                number = here[c + 2]
-                following = np.int32(number + np.int32(1))
-                is_last = following == size
-                wanted = np.int32(0) if is_last and closed else following
-                is_found = (
-                    (up2[c + 1] == wanted) | (up2[c + 3] == wanted) | (up1[c] == wanted) | (up1[c + 4] == wanted)
-                    | (down1[c] == wanted) | (down1[c + 4] == wanted) | (down2[c + 1] == wanted)
-                    | (down2[c + 3] == wanted) | (is_last & (not closed))
-                )  # fmt: skip
-                bad += np.int32((not is_found) | (number < 0) | (number >= size))
-            faults += bad
-        for at in range(columns - inner):
-            column = at if inner == 0 or at < 2 else at + inner
+        for column in range(columns):
             number = steps[row, column]
             following = np.int32(number + np.int32(1))
             wanted = np.int32(0) if following == size and closed else following

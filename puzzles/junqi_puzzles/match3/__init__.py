@@ -7,7 +7,6 @@ outcome.solutions[0].score, outcome.solutions[0].moves, outcome.is_optimal
 """
 
 from junqi_puzzles.base import Ending, Limits, Progress, Statistics
-from junqi_puzzles.match3.backtracking import count_sequences, solve_by_backtracking
 from junqi_puzzles.match3.board import START_BOARD, Board, Rules, Swap, Wave, draw_wave, parse
 from junqi_puzzles.match3.puzzle import DEFAULT_SWAPS, Match3
 from junqi_puzzles.match3.search import solve
@@ -15,5 +14,5 @@ from junqi_puzzles.match3.solution import Outcome, Solution
 
 __all__ = [
     "DEFAULT_SWAPS", "START_BOARD", "Board", "Ending", "Limits", "Match3", "Outcome", "Progress", "Rules", "Solution",
-    "Statistics", "Swap", "Wave", "count_sequences", "draw_wave", "parse", "solve", "solve_by_backtracking",
+    "Statistics", "Swap", "Wave", "draw_wave", "parse", "solve",
 ]  # fmt: skip

@@ -1,6 +1,6 @@
 """Match-3 by the contract for playing."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import replace
 from random import Random
 from typing import Any
@@ -16,7 +16,6 @@ from junqi_puzzles.playing import Hint, Puzzle
 DEFAULT_SWAPS = 3
 """How far a search looks where its limits do not say."""
 EVERY_SWAP = 1 << 20
-MOST_COMPARED = 7
 """A search for this many swaps takes less than a second on most boards of 8 x 8."""
 
 
@@ -67,16 +66,6 @@ class Match3(Puzzle[Board]):
         most = outcome.solutions[0].score
         moves = tuple(solution.moves[0] for solution in outcome.solutions if solution.score == most)
         return Hint(moves, most, outcome.is_optimal, outcome.is_optimal)
-
-    def lost(self, start: Board, moves: Sequence[str], search: Search, now: Hint | None = None) -> int | None:
-        """The limit of depth is that of the swaps after `moves`. None for more than 7 swaps in all."""
-        after = self.play_all(start, moves)
-        now = now or self.hint(after, search)
-        depth = len(moves) + (self.with_defaults(search.limits).depth or 0)
-        if depth > MOST_COMPARED or now.left is None or not now.is_proven:
-            return None
-        best = self.solve(start, limits=replace(search.limits, depth=depth, solutions=1), stop=search.stop_flag)
-        return best.solutions[0].score - now.left - (after.points - start.points) if best.is_optimal else None
 
     def candidates(
         self, like: Board, random: Random, least: int, most: int | None, search: Search

@@ -13,16 +13,16 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from junqi_puzzles.base import Ending, Limits, Progress, Statistics
-from junqi_puzzles.submarine.tiles import LEAVE, Board, attachments, inventory_warning, parse
+from junqi_puzzles.submarine.tiles import LEAVE, Board, attachments, parse
 
 if TYPE_CHECKING:
-    from junqi_puzzles.submarine.box import BoxSurvey, Level, enumerate_box, generate, levels, tile_sets
-    from junqi_puzzles.submarine.solver import Outcome, Solution, Submarine, legal_moves, play, solve, solve_depth_first
+    from junqi_puzzles.submarine.box import Level, generate, levels, tile_sets
+    from junqi_puzzles.submarine.solver import Outcome, Solution, Submarine, legal_moves, play, solve
 
 __all__ = [
-    "LEAVE", "Board", "BoxSurvey", "Ending", "Level", "Limits", "Outcome", "Progress", "Solution", "Statistics",
-    "Submarine", "attachments", "enumerate_box", "generate", "inventory_warning", "legal_moves", "levels", "parse",
-    "play", "solve", "solve_depth_first", "tile_sets",
+    "LEAVE", "Board", "Ending", "Level", "Limits", "Outcome", "Progress", "Solution", "Statistics",
+    "Submarine", "attachments", "generate", "legal_moves", "levels", "parse",
+    "play", "solve", "tile_sets",
 ]  # fmt: skip
 
 

@@ -1,22 +1,16 @@
-"""All set-ups of the box: how many there are, and one of a wanted difficulty.
+"""Set-ups of the box, of a wanted number of steps.
 
 The box has 2,560 sets of eight tiles, one for each way to turn the mines. For each set, one search backwards from all
 positions in which the submarine may leave gives the fewest steps of every position, since a slide can be taken back.
-The search tells equal small mines apart, so its counts are divided by the number of ways to exchange them. The board
-is its own mirror image, so the mirror image of a set of tiles has the same counts, and is not searched.
 """
 
 import json
-from collections import Counter
-from collections.abc import Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field
+from collections.abc import Iterator
+from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 from itertools import combinations_with_replacement, product
-from math import factorial, prod
 from random import Random
-from typing import Any
 
 import numpy as np
 
@@ -42,12 +36,11 @@ from junqi_puzzles.submarine.tiles import (
     SINGLE,
     SUBMARINE,
     Board,
-    mirrored,
     parse,
 )  # fmt: skip
 
 HARDEST_STEPS = 181
-"""What `enumerate_box` finds."""
+"""Of all set-ups of the box, by a survey of revision a5a312e6."""
 
 
 @dataclass(frozen=True)
@@ -58,19 +51,6 @@ class Level:
     board: Board
     fewest: int
     is_original: bool
-
-
-@dataclass
-class BoxSurvey:
-    """The set-ups of the box: `valid` ones, `solvable` ones, and a histogram of their fewest steps."""
-
-    tile_sets: int = 0
-    valid: int = 0
-    solvable: int = 0
-    histogram: Counter[int] = field(default_factory=Counter)
-    hardest: Board | None = None
-    hardest_steps: int = 0
-    hardest_count: int = 0
 
 
 @cache
@@ -89,52 +69,6 @@ def tile_sets() -> Iterator[tuple[str, ...]]:
         BIG, MIDDLE, combinations_with_replacement(SINGLE, 3), SIDE_PAIR, DIAGONAL_PAIR
     ):
         yield (SUBMARINE, big, middle, *singles, side, diagonal)
-
-
-def enumerate_box(
-    threads: int = 2,
-    progress: Callable[[int, int], None] = lambda done, total: None,
-    stop: Any = None,
-) -> BoxSurvey:
-    """Survey all set-ups of the box; `progress` gets the number of tile sets done and of all.
-
-    `stop` is a byte that another thread may set to 1; the survey is then of the `tile_sets` done so far.
-    """
-    everything = list(tile_sets())
-    flag = Search(stop=stop).stop_flag
-    survey = BoxSurvey()
-    without_mirror_images: dict[tuple[str, ...], None] = {}
-    for tiles in everything:
-        if _mirror_image(tiles) not in without_mirror_images:
-            without_mirror_images[tiles] = None
-    counted: dict[tuple[str, ...], tuple[int, list[int]]] = {}
-    with ThreadPoolExecutor(threads) as pool:
-        searched = pool.map(lambda tiles: _survey(tiles, flag), without_mirror_images)
-        for tiles in everything:
-            counts = counted.get(_mirror_image(tiles))
-            if counts is None:
-                found = next(searched)
-                if found is None:
-                    break
-                queue, layers, valid = found
-                copies = prod(factorial(repeated) for repeated in Counter(tiles).values())
-                counts = counted[tiles] = valid // copies, (np.diff(layers) // copies).tolist()
-                if len(counts[1]) > survey.hardest_steps:
-                    survey.hardest_steps, survey.hardest = len(counts[1]), _board(tiles, queue[-1])
-            survey.tile_sets += 1
-            survey.valid += counts[0]
-            survey.solvable += sum(counts[1])
-            for steps, number in enumerate(counts[1], start=1):
-                survey.histogram[steps] += number
-            progress(survey.tile_sets, len(everything))
-    survey.hardest_count = survey.histogram[survey.hardest_steps]
-    return survey
-
-
-def _mirror_image(tiles: tuple[str, ...]) -> tuple[str, ...]:
-    """The mirror image of a set of tiles, in the order of `tile_sets`."""
-    submarine, big, middle, *singles, side, diagonal = map(mirrored, tiles)
-    return (submarine, big, middle, *sorted(singles, key=SINGLE.index), side, diagonal)
 
 
 def generate(steps: int, seed: int) -> Board:

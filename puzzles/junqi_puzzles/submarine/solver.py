@@ -166,45 +166,6 @@ def _paths(puzzle: Numbered, following: Links, depth: int) -> Iterator[Solution]
             stack.append(([*moves, move], [*positions, after]))
 
 
-def solve_depth_first(
-    board: Board, *, limits: Limits | None = None, stop: Any = None, progress: ProgressListener | None = None
-) -> Outcome:
-    """The first solution of at most `limits.depth` steps that a depth-first search finds, often not the shortest.
-
-    A position is searched again only when it is reached in fewer steps than before, so finding none is a proof. The
-    contract is that of `junqi_puzzles.base`; progress is not reported.
-    """
-    terms = Search(limits, stop, progress)
-    puzzle = Numbered(board)
-    limit = terms.limits.depth or POSITIONS
-    fewest = {puzzle.start.tobytes(): 0}
-    positions = [puzzle.start]
-    moves: list[str] = []
-    choices = [puzzle.slides(puzzle.start)]
-    while choices:
-        if terms.is_stopped:
-            return _unsolved(Ending.STOPPED, len(fewest))
-        if len(positions) <= limit and puzzle.is_exit(positions[-1]):
-            solution = Solution((*moves, LEAVE), tuple(puzzle.board(position) for position in positions))
-            return Outcome((solution,), Ending.FOUND, Statistics(len(fewest), len(solution)))
-        move, after = next(choices[-1], (None, None))
-        if move is None or after is None:
-            choices.pop()
-            positions.pop()
-            del moves[-1:]
-            continue
-        steps, key = len(positions), after.tobytes()
-        if steps < limit and fewest.get(key, POSITIONS) > steps:
-            fewest[key] = steps
-            moves.append(move)
-            positions.append(after)
-            choices.append(puzzle.slides(after))
-    if terms.limits.depth:
-        reason = f"no solution within {limit} steps, proven by {len(fewest)} states"
-        return _unsolved(Ending.DEPTH, len(fewest), reason)
-    return _unsolved(Ending.UNSOLVABLE, len(fewest))
-
-
 def _unsolved(ending: Ending, states: int, reason: str = "") -> Outcome:
     proof = f"proven by {states} states"
     unproven = f"no solution before the search ended: {states} states seen"

@@ -8,7 +8,6 @@ A set-up is written row by row from the top, with `/` between rows, `,` between 
 `m:n,s:sw,s:nwse/T,b:sw,s:se/s:w,.,s:ne`.
 """
 
-from collections import Counter
 from dataclasses import dataclass
 
 from junqi_engine.errors import Refused
@@ -53,14 +52,6 @@ SINGLE = tuple(f"s:{corner}" for corner in _SMALL)
 SIDE_PAIR = ("s:n", "s:e", "s:s", "s:w")
 DIAGONAL_PAIR = ("s:nwse", "s:nesw")
 _EAST_WEST = str.maketrans("ew", "we")
-_FAMILIES = {
-    "submarine": ((SUBMARINE,), 1),
-    "big mine": (BIG, 1),
-    "middle mine": (MIDDLE, 1),
-    "single small mine": (SINGLE, 3),
-    "pair on a side": (SIDE_PAIR, 1),
-    "pair on a diagonal": (DIAGONAL_PAIR, 1),
-}
 
 
 @dataclass(frozen=True)
@@ -150,17 +141,6 @@ def check(board: Board) -> None:
                     "impossible-position",
                     f"{board.tiles[two]} on {square_text(two)} and {board.tiles[one]} on {square_text(one)} overlap",
                 )
-
-
-def inventory_warning(board: Board) -> str | None:
-    """How the tiles differ from those in the box; None if they do not."""
-    count = Counter(board.tiles)
-    differences = []
-    for family, (names, in_box) in _FAMILIES.items():
-        here = sum(count[name] for name in names)
-        if here != in_box:
-            differences.append(f"{family} {here} instead of {in_box}")
-    return f"not the tiles of the box: {', '.join(differences)}" if differences else None
 
 
 def parse_move(text: str) -> tuple[int, int | None]:

@@ -459,12 +459,10 @@ function solutionText({ moves, said }, variant) {
   return t(variant === "match3" ? "puzzle.foundBest" : "puzzle.found", { n: moves.length });
 }
 
-/** The move, how far it is from here, and how far the person has strayed. @param {Message} answer @param {string} variant */
-function hintText({ moves, left, lost, said }, variant) {
-  const kind = variant === "match3" ? "Points" : variant === "knights-tour" ? "Tour" : "";
-  const words = moves.length ? [t("puzzle.hintIs"), ...(setting("advanced", false) ? [moves[0]] : [])] : lost ? [] : [t("puzzle.nothing", { text: said.join("; ") })];
-  if (moves.length && left) words.push(t(kind === "Points" ? "puzzle.leftPoints" : "puzzle.found", { n: left }));
-  if (lost) words.push(t(`puzzle.lost${kind}`, { n: lost }));
+/** The move, and how far it is from here. @param {Message} answer @param {string} variant */
+function hintText({ moves, left, said }, variant) {
+  const words = moves.length ? [t("puzzle.hintIs"), ...(setting("advanced", false) ? [moves[0]] : [])] : [t("puzzle.nothing", { text: said.join("; ") })];
+  if (moves.length && left) words.push(t(variant === "match3" ? "puzzle.leftPoints" : "puzzle.found", { n: left }));
   return sentences(...words);
 }
 

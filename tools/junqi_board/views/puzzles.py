@@ -25,7 +25,6 @@ OPTIONS = {
     "LongRun": "cap",
     "EmptySwap": "false",
     "StartWithRuns": "resolve",
-    "Method": "best",
 }
 """The engine options that a page may set, with their defaults. None of them names a file."""
 PATIENCE_S = 24 * 3600.0
@@ -136,8 +135,7 @@ class PuzzleView(EngineView):
             raise RequestError("rejected", rejected[-1])
         message: dict[str, Any] = {"type": "puzzle_answer", "id": message_id, "what": what, "at": len(self._moves)}
         if what == "hint":
-            left, lost = _number(texts, "hint left"), _number(texts, "lost")
-            message |= {"moves": moves[:1], "left": left, "lost": lost, "said": [] if moves else texts[:1]}
+            message |= {"moves": moves[:1], "left": _number(texts, "hint left"), "said": [] if moves else texts[:1]}
         else:
             message |= {"moves": moves, "said": texts[-6:]}
         self.page.send(message)
