@@ -11,7 +11,6 @@ from junqi_training.__main__ import main
 from junqi_training.selfplay.folder import DataFolder, FolderError, Origin
 from junqi_training.selfplay.run import Generator
 from junqi_training.selfplay.settings import SelfPlaySettings
-from tests.helpers.engine import DEADLINE_S
 from tests.helpers.selfplay import QUICK
 
 pytestmark = pytest.mark.long
@@ -101,6 +100,4 @@ def test_a_run_that_is_continued_is_like_one_that_was_not(tmp_path, capsys, monk
     capsys.readouterr()
     assert main(["selfplay", str(tmp_path / "parts"), *COMMAND, "--games", "6"]) == 0
     assert capsys.readouterr().out == "no games are missing\n"
-    for child in multiprocessing.active_children():
-        child.join(DEADLINE_S)
     assert multiprocessing.active_children() == []

@@ -121,7 +121,6 @@ class Workers:
         """Dismiss all workers. With `abandon`, jobs still run, and are ended at once."""
         for future in self._running:
             future.cancel()
-        self._executor.shutdown(wait=False)
         self._stop()
         while running := [future for future in self._running if not future.done()]:
             self._stop()  # again, because a job may be about to start something
