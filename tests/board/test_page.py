@@ -38,7 +38,7 @@ OURS, FAST = "Beginner", "script"
 RULES = {"no_contact": 12, "max_plies": 20}
 OpenPage = Callable[..., Any]
 OVER = "!document.getElementById('end-card').hidden"
-RATING = "import('/main.js').then(({modules}) => modules['storage.js'].kept('ratings', {}).luzhanqi ?? null)"
+RATING = "import('/storage.js').then(({kept}) => kept('ratings', {}).luzhanqi ?? null)"
 
 
 def give_up(page: Any) -> None:
@@ -259,8 +259,8 @@ def test_the_table_of_a_game_and_its_end(open_page: OpenPage) -> None:
 
 PLY = 23
 """A position of a game in which South has just made a mistake."""
-PRACTICE = """import('/main.js').then(({modules}) =>
-  modules['end_card.js'].endCard.isPractice(modules['play_view.js'].play.state))"""
+PRACTICE = """Promise.all([import('/end_card.js'), import('/play_view.js')]).then(([{endCard}, {play}]) =>
+  endCard.isPractice(play.state))"""
 
 
 def test_what_decided_is_shown_and_can_be_played_again(open_page: OpenPage, board: Server) -> None:

@@ -9,12 +9,12 @@ from pathlib import Path
 import pytest
 
 from junqi_board.lessons import COURSE, PAGE
-from junqi_board.page_files import texts_of
 from tests.helpers.board import DEADLINE_S
 
 FUNCTIONS = Path(__file__).with_name("page_functions.test.js")
 SOURCES = {path.name: path.read_text("utf-8") for path in sorted(PAGE.iterdir())}
-TEXTS = texts_of(SOURCES)
+FILES = [json.loads(source) for name, source in SOURCES.items() if re.match(r"texts.*json", name)]
+TEXTS = {language: {key: text for file in FILES for key, text in file[language].items()} for language in ("en", "zh")}
 """By language, by key."""
 ADVANCED = tuple(
     """analysis arrange.letters error.bad-file game.saved game.pace level.named look moves.raw
@@ -49,9 +49,8 @@ def test_functions_of_the_page(tmp_path: Path) -> None:
 
 
 def test_every_text_exists_in_both_languages() -> None:
-    words = [json.loads(source) for name, source in SOURCES.items() if re.match(r"texts.*json", name)]
     for language, texts in TEXTS.items():
-        assert sum(len(file[language]) for file in words) == len(texts), "a text is defined twice"
+        assert sum(len(file[language]) for file in FILES) == len(texts), "a text is defined twice"
     source = "".join(text for name, text in SOURCES.items() if name.endswith((".html", ".js")))
     used = {*re.findall(r'data-(?:text|label|hint)="([\w.]+)"', source), *re.findall(r'\bt\("([\w.-]+)"', source)}
     assert used and used <= set(TEXTS["en"]) & set(TEXTS["zh"])

@@ -23,7 +23,7 @@ PATH = "location.pathname + location.hash"
 REPLAY_STATUS = "document.getElementById('replay-status').textContent"
 PUZZLE_STATUS = "document.getElementById('puzzle-status').textContent"
 PUZZLE_ANSWER = "document.getElementById('puzzle-answer').textContent"
-FRESH = """() => import('/main.js').then(({modules: {'storage.js': {keep}}}) => {
+FRESH = """() => import('/storage.js').then(({keep}) => {
   for (const name of ['quiz', 'quizChoice', 'daily']) keep(name, {});
 })"""
 """The person has solved and chosen nothing."""
@@ -249,8 +249,8 @@ def test_stepping_through_a_record(open_page: OpenPage, tmp_path: Path) -> None:
     until(page, "document.getElementById('banner').textContent.includes('not a recorded game')")
 
 
-BLUNDER = """() => import('/main.js').then(({modules}) => {
-  const {review} = modules['replay_view.js'].replay, found = structuredClone(review.found);
+BLUNDER = """() => import('/replay_view.js').then(({replay}) => {
+  const {review} = replay, found = structuredClone(review.found);
   const [, step, , later] = found.steps;
   Object.assign(step, {best: later.text.match(/[a-q]\\d+/g).slice(0, 2).join(''), loss: 0.3});
   review.show({...found, moments: [{step: 1, kind: 'blunder', size: 0.3, player: 'N'}]}, true);
@@ -296,8 +296,8 @@ def test_only_the_last_click_and_the_last_search_count(open_page: OpenPage) -> N
     page.wait_for_selector("#analysis-board .shape", state="attached")
     page.select_option("#analysis-variant", "luzhanqi")
     until(page, "document.querySelectorAll('#analysis-board .shape').length === 50")
-    page.evaluate("""import('/main.js').then(({modules}) => {
-      const { socket } = modules['socket.js'], ask = socket.request;
+    page.evaluate("""import('/socket.js').then(({socket}) => {
+      const ask = socket.request;
       window.held = [];
       window.release = (index) => window.held[index]();
       socket.request = async function (type, fields) {
@@ -328,7 +328,7 @@ def test_only_the_last_click_and_the_last_search_count(open_page: OpenPage) -> N
 
 
 DISCONNECT = """async () => {
-  const { socket } = (await import('/main.js')).modules['socket.js'];
+  const { socket } = await import('/socket.js');
   const { open } = socket;
   socket.open = () => {};
   window.reconnect = () => {

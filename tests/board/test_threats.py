@@ -3,7 +3,6 @@ for each row, named by it; what they can take of it; and frames and messages tha
 """
 
 import json
-import re
 import socket
 import subprocess
 import time
@@ -82,27 +81,10 @@ def test_the_files_of_the_page_are_served_and_load_nothing_from_elsewhere(server
     assert b"https://" not in body and b"//cdn" not in body
 
 
-def test_one_script_has_every_module_after_those_that_it_imports(server: Server) -> None:
-    """So a first visit needs few requests."""
-    body = fetch(server, "main.js")[2].decode()
-    assert not re.findall(r"^import ", body, flags=re.M)
-    made = re.findall(r"^modules\['([\w.]+)'\] = ", body, flags=re.M)
-    kept = {"service_worker.js", "file_main.js", "file_socket.js"}
-    assert sorted(made) == sorted({path.name for path in PAGE.glob("*.js")} - kept)
-    for name, source in re.findall(r"^modules\['([\w.]+)'\] = (.*?)^\}\)\(\);", body, flags=re.M | re.S):
-        assert all(made.index(needed) < made.index(name) for needed in re.findall(r"modules\['([\w.]+)'\]", source))
-
-
-def test_the_page_has_its_texts_before_its_script_has_come(server: Server) -> None:
-    assert b'data-text="tab.learn">Learn<' in fetch(server)[2]
-    chinese = fetch(server, **{"Accept-Language": "zh-CN,zh;q=0.9"})[2].decode()
-    assert 'data-text="tab.play">\u5bf9\u5c40<' in chinese and '<html lang="zh-CN"' in chinese
-
-
 def test_addresses_of_places_are_served_and_no_other_files(server: Server) -> None:
     assert fetch(server, "game/2026-01-01-000000")[2] == fetch(server)[2]
     for path in (
-        *("nothing", "..%2f..%2fpyproject.toml", "page", "main.js/x", "../app.py", "types.d.ts"),
+        *("nothing", "..%2f..%2fpyproject.toml", "page", "main.js/x", "../app.py"),
         *("games/x", "learn/1/2"),
     ):
         assert fetch(server, path)[0] == 404, path

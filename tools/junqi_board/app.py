@@ -4,23 +4,28 @@ import asyncio
 import importlib
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
+from pathlib import Path
 from types import ModuleType
 
 import uvicorn
 from starlette.applications import Starlette
+from starlette.datastructures import MutableHeaders
+from starlette.middleware import Middleware
+from starlette.middleware.gzip import GZipMiddleware
 from starlette.requests import Request
-from starlette.responses import PlainTextResponse, Response
-from starlette.routing import Route, WebSocketRoute
-from starlette.types import ASGIApp, Receive, Scope, Send
+from starlette.responses import FileResponse, PlainTextResponse, Response
+from starlette.routing import Mount, Route, WebSocketRoute
+from starlette.staticfiles import StaticFiles
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from starlette.websockets import WebSocket
 
 from junqi_board.addresses import Network
 from junqi_board.connection import Connection
 from junqi_board.messages import MAX_FRAME_BYTES
-from junqi_board.page_files import page_files, style_hash
 from junqi_board.server import Server
 from junqi_engine.errors import CommandRejected, EngineError
 
+PAGE = Path(__file__).parent / "page"
 MAX_CONNECTIONS = 500
 """While so many are open, further requests are refused."""
 
@@ -44,22 +49,31 @@ def settings_of(app: ASGIApp) -> uvicorn.Config:
 
 
 class SameOrigin:
-    """Refuses requests that are addressed to another host or come from a page of another origin."""
+    """Refuses requests that are addressed to another host or come from a page of another origin; other answers get the
+    headers that keep the page to itself.
+    """
 
     def __init__(self, app: ASGIApp, network: Network, port: int) -> None:
         self._app = app
         self._origins = {origin.encode() for origin in network.origins(port)}
         self._hosts = {origin.partition(b"://")[2] for origin in self._origins}
+        self._headers = _headers(network, port)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "lifespan":
             await self._app(scope, receive, send)
             return
+
+        async def send_with_headers(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                MutableHeaders(scope=message).update(self._headers)
+            await send(message)
+
         headers = dict(scope["headers"])
         # A browser always names the origin of the page that opens a socket.
         from_ours = headers.get(b"origin") in self._origins | ({None} if scope["type"] == "http" else set())
         if from_ours and headers.get(b"host") in self._hosts:
-            await self._app(scope, receive, send)
+            await self._app(scope, receive, send_with_headers)
         elif scope["type"] == "websocket":
             await receive()
             await send({"type": "websocket.close", "code": 4403, "reason": "foreign origin"})
@@ -68,19 +82,8 @@ class SameOrigin:
 
 
 def make_app(server: Server, port: int) -> ASGIApp:
-    # A request names a key of this table and never becomes part of a path. The files are read now: later there may be
-    # too few file descriptors.
-    files = page_files()
-    headers = _headers(server.network, port, style_hash(files))
-
-    async def serve_file(request: Request) -> Response:
-        is_chinese = request.headers.get("accept-language", "").startswith("zh")
-        file = files.get(request.path_params.get("name", "zh" if is_chinese else "index.html"))
-        if file is None:
-            return PlainTextResponse("no such file\n", 404)
-        if "gzip" in request.headers.get("accept-encoding", ""):
-            return Response(file.packed, media_type=file.media_type, headers=headers | {"Content-Encoding": "gzip"})
-        return Response(file.data, media_type=file.media_type, headers=headers)
+    async def serve_index(request: Request) -> Response:
+        return FileResponse(PAGE / "index.html")
 
     async def serve_page(socket: WebSocket) -> None:
         await Connection(server, socket).serve()
@@ -93,9 +96,10 @@ def make_app(server: Server, port: int) -> ASGIApp:
         await asyncio.gather(opening, return_exceptions=True)
 
     # The page itself reads what else its address names.
-    pages = [Route(path, serve_file) for path in ("/", "/game/{of}", "/puzzle/{of}", "/learn/{of}")]
-    routes = [*pages, WebSocketRoute("/socket", serve_page), Route("/{name}", serve_file)]
-    return SameOrigin(Starlette(routes=routes, lifespan=lifespan), server.network, port)
+    pages = [Route(path, serve_index) for path in ("/", "/game/{of}", "/puzzle/{of}", "/learn/{of}")]
+    routes = [*pages, WebSocketRoute("/socket", serve_page), Mount("/", StaticFiles(directory=PAGE))]
+    app = Starlette(routes=routes, lifespan=lifespan, middleware=[Middleware(GZipMiddleware)])
+    return SameOrigin(app, server.network, port)
 
 
 async def _open(server: Server) -> None:
@@ -141,13 +145,12 @@ def _load_views() -> ModuleType:
     return importlib.import_module("junqi_board.game.seating")
 
 
-def _headers(network: Network, port: int, style: str) -> dict[str, str]:
+def _headers(network: Network, port: int) -> dict[str, str]:
     # `ws` for `http`, `wss` for `https`.
     sockets = " ".join(f"ws{origin.removeprefix('http')}" for origin in network.origins(port))
     policy = (
-        f"default-src 'none'; script-src 'self'; style-src '{style}'; img-src 'self' data: blob:; manifest-src 'self'; "
-        f"connect-src 'self' {sockets}; "
-        "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+        f"default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; "
+        f"connect-src 'self' {sockets}; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
     )
     return {
         "Content-Security-Policy": policy,

@@ -2,8 +2,6 @@
 
 import argparse
 import json
-import os
-import subprocess
 import sys
 import time
 from collections.abc import Iterator, Sequence
@@ -14,7 +12,6 @@ from pathlib import Path
 from typing import Any
 
 from junqi_engine.api.game import Game
-from junqi_engine.client.line_process import own_command
 from junqi_engine.game_review.evaluation import ReviewSettings, StepEvaluator, StepValues
 from junqi_engine.game_review.review import FORMAT, LOST, Review, Verdict, review_of
 from junqi_engine.game_review.reviewed_game import VISIBILITIES, ReviewedGame
@@ -77,17 +74,12 @@ def _refused(text: str) -> RefereeError:
 
 Values = dict[tuple[int, int], StepValues]
 """The values found so far, by game and step."""
-HTML, JSON = ".html", ".json"
-PAGE_MODULE = "junqi_board.review_file"
-MAX_REASON = 300
 MOST_PROCESSES = 256
 SECONDS_BETWEEN_SHOWN = 0.5
 
 
 def review_games(parsed: argparse.Namespace) -> ExitCode:
     out = Path(parsed.out)
-    if out.suffix not in (HTML, JSON):
-        raise RefereeError(f"--out {parsed.out}: the name must end in {HTML} or {JSON}")
     settings = _settings(parsed)
     requests, errors = _requests(parsed)
     if not requests:
@@ -100,7 +92,8 @@ def review_games(parsed: argparse.Namespace) -> ExitCode:
     if parsed.key_nodes:
         _search_key_moves(parsed, settings, requests, found)
     tables = [_table(one, _review(one, settings, found)) for one in requests]
-    write_file(out, _contents(out, requests, tables), parsed.overwrite)
+    contents = json.dumps({"format": FORMAT, "games": tables}, indent=1) + "\n"
+    write_file(out, contents.encode(), parsed.overwrite)
     return report(errors)
 
 
@@ -213,15 +206,3 @@ class _Live:
 
 def _table(one: ReviewRequest, review: Review) -> dict[str, Any]:
     return {"game": one.number, "ending": one.ending, **review.as_table()}
-
-
-def _contents(out: Path, requests: Sequence[ReviewRequest], tables: Sequence[dict[str, Any]]) -> bytes:
-    if out.suffix == HTML:
-        games = zip((one.record.as_line() for one in requests), tables, strict=True)
-        # The board, which is above the referee, makes the page.
-        asked, utf_8 = json.dumps(list(games)).encode(), os.environ | {"PYTHONIOENCODING": "utf-8"}
-        made = subprocess.run(own_command(PAGE_MODULE), input=asked, capture_output=True, env=utf_8)
-        if made.returncode != 0:
-            raise RefereeError(f"{out}: {made.stderr.decode(errors='replace')[-MAX_REASON:]}", ExitCode.INTERNAL)
-        return made.stdout
-    return (json.dumps({"format": FORMAT, "games": tables}, indent=1) + "\n").encode()

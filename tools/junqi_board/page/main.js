@@ -23,6 +23,7 @@ import { has, readTexts, switchLanguage, t, translate } from "./texts.js";
 export const VIEWS = [home, play, learn, library, replay, quiz, puzzle, analysis];
 
 const SHOW_AFTER_MS = 400;
+const TEXTS = ["texts", "texts_around", "texts_learn", "texts_voice"];
 
 export const starting = {
   /** @type {{ is_ready: boolean, share: number | null }} */
@@ -83,7 +84,7 @@ const pageMessages = {
     readRun(message.run);
     keepOnServer(message.kept, catalogue.isHost ? (name, value) => socket.isOpen && socket.send("keep", { name, value }) : () => true);
     for (const element of document.querySelectorAll("[data-host]")) /** @type {HTMLElement} */ (element).hidden = !catalogue.isHost;
-    if (catalogue.isHost) install(message.token);
+    if (catalogue.isHost) saveSetting("token", message.token);
     for (const view of VIEWS) {
       if (view.connected) view.connected();
       else if (!$(view.id).hidden) view.show?.();
@@ -96,12 +97,6 @@ const pageMessages = {
     warn(() => (has(`notice.${message.code}`) ? t(`notice.${message.code}`) : message.text));
   },
 };
-
-/** Lets the browser keep the page's files, and the host's address for the installed page. @param {string} token */
-function install(token) {
-  saveSetting("token", token);
-  navigator.serviceWorker?.register("/service_worker.js").catch(() => {});
-}
 
 /** @param {Message} message */
 function receive(message) {
@@ -118,7 +113,7 @@ function redraw() {
 
 async function begin() {
   address.read();
-  readTexts(await (await fetch("/texts.json")).json());
+  readTexts(await Promise.all(TEXTS.map(async (name) => (await fetch(`/${name}.json`)).json())));
   translate();
   for (const view of VIEWS) view.begin();
   beginNavigation(VIEWS);

@@ -4,15 +4,15 @@ import { $ } from "./dom.js";
 import { saveSetting, setting } from "./storage.js";
 
 /** By language, by key. @type {Record<string, Record<string, string>>} */
-let texts = { en: {}, zh: {} };
+const texts = { en: {}, zh: {} };
 /** @type {"en" | "zh"} */
 let language = setting("language", navigator.language.startsWith("zh") ? "zh" : "en");
 
 export const isChinese = () => language === "zh";
 
-/** @param {Record<string, Record<string, string>>} found by language, by key */
-export function readTexts(found) {
-  texts = found;
+/** @param {Record<string, Record<string, string>>[]} files each by language, by key */
+export function readTexts(files) {
+  for (const language of Object.keys(texts)) texts[language] = Object.assign({}, ...files.map((file) => file[language]));
 }
 
 export function switchLanguage() {

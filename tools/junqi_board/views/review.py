@@ -16,7 +16,6 @@ from typing import Any, ClassVar
 from junqi_board.errors import RequestError
 from junqi_board.game.seating import ENGINE, ME
 from junqi_board.messages import LONG_TEXT, MAX_NUMBER, number, text
-from junqi_board.review_file import OMITTED
 from junqi_board.session.saving import write_new
 from junqi_board.views.base import Command, MessageId, PageContext, View
 from junqi_board.views.replay import read_game
@@ -35,6 +34,8 @@ WITHOUT_CLOCK = {"limits": {"move_ms": 1000}}
 KEPT = ("name", "command", "options", "who", "program")
 """What such a game keeps of its players."""
 MAX_REASON_CHARS = 300
+OMITTED = ("lineups", "rules")
+"""Parts of a review that the page does not show."""
 
 
 class ReviewView(View):
