@@ -15,6 +15,7 @@ from junqi_referee.records.game_record import GameRecord
 from junqi_referee.records.replay import verify
 from tests.helpers.board import OWN_ENGINE, Page, Server, broken, own_pieces, serving
 from tests.helpers.board_pages import (
+    PLAYED,
     centre,
     centres,
     click,
@@ -22,10 +23,10 @@ from tests.helpers.board_pages import (
     click_a_quiet_move,
     drag,
     go_to,
-    listed,
     my_turn,
     new_game,
     open_record,
+    plies,
     start,
     states,
     until,
@@ -74,7 +75,7 @@ def test_the_first_game_takes_three_clicks_and_counts_unless_one_was_helped(
         click_a_quiet_move(page)
         assert my_turn(page)
         page.click("#take-back:not([disabled])")
-        until(page, "!document.querySelector('#moves li')")
+        until(page, f"{PLAYED} === 0")
         give_up(page)
         assert page.evaluate(RATING) == rating and "practice" in page.inner_text("#ladder")
         page.click("#language")
@@ -137,11 +138,11 @@ def test_by_keyboard_alone(open_page: OpenPage) -> None:
         cursor = centres(page, ".cursor rect")[0]
     until(page, "document.getElementById('live').textContent.includes(', ')")
     page.keyboard.press("Enter")
-    until(page, "document.querySelectorAll('#moves li').length > 0")
+    until(page, f"{PLAYED} > 0")
     my_turn(page)
     page.focus("#take-back")
     page.keyboard.press("Enter")
-    until(page, "document.querySelectorAll('#moves li').length === 0")
+    until(page, f"{PLAYED} === 0")
 
 
 def test_a_move_by_dragging_a_mark_by_right_click_and_the_engines_help(open_page: OpenPage) -> None:
@@ -155,7 +156,7 @@ def test_a_move_by_dragging_a_mark_by_right_click_and_the_engines_help(open_page
     click(page, shape)
     assert not centres(page, ".target")
     drag(page, shape, target)
-    until(page, "document.querySelectorAll('#moves li').length > 0")
+    until(page, f"{PLAYED} > 0")
     my_turn(page)
     hidden = next(one for one in centres(page, ".shapes .hidden") if one["name"] == "40")
     click(page, hidden, button="right")
@@ -202,14 +203,14 @@ CUT_OFF = """() => {
 
 
 def test_the_table_of_a_game_and_its_end(open_page: OpenPage) -> None:
-    """Trays, the list of moves, the past, widths; then all pieces."""
+    """Trays, the log of battles, the past, widths; then all pieces."""
     page = open_page()
     page.evaluate("document.getElementById('setup-clock').innerHTML = '<option value=\"1800+10\"></option>'")
     new_game(page, dict.fromkeys("EW", FAST))
     start(page)
     rng = random.Random(6)
-    moves = page.locator("#moves li")
-    while my_turn(page) and (moves.count() < 8 or not page.locator("#moves li.battle").count()):
+    log = page.locator("#log li")
+    while my_turn(page) and (plies(page) < 8 or log.count() < 2):
         click_a_move(page, rng)
     for seat in "SENW":
         enemies = "EW" if seat in "SN" else "SN"
@@ -220,19 +221,14 @@ def test_the_table_of_a_game_and_its_end(open_page: OpenPage) -> None:
         assert sum(in_trays) == len(chips), "a piece is in the tray of the enemy who captured it"
         assert all(name for name, *_ in chips)
         assert seat in "EW" or not any(name == "?" for name, *_ in chips), "own pieces are shown by name"
-    count = moves.count()
-    assert page.locator("#moves li[data-round]").count() >= count // 4
-    assert page.locator("#moves li.battle s").count() > 0, "removed pieces are struck out"
-    last = "document.querySelector('#moves li:last-child')"
-    below = "document.getElementById('moves').scrollTop + document.getElementById('moves').clientHeight"
-    assert page.evaluate(f"{last}.offsetTop + 5 < {below}"), "the list follows the game"
-    moves.first.click()
-    page.wait_for_selector("#past-note:not([hidden])")
-    assert page.inner_text("#past-note span") == f"Past: move 1 of {count}."
-    assert not centres(page, ".movable") and page.locator("#moves [aria-selected=true]").count() == 1
-    page.focus("#moves")
-    page.keyboard.press("ArrowRight")
-    until(page, "document.querySelector('#past-note span').textContent.includes('move 2')")
+    # The oldest battle is played again, which ends in the position after it.
+    count, first = plies(page), int(log.last.get_attribute("data-ply"))
+    log.last.locator("button").click()
+    note = "document.querySelector('#past-note:not([hidden]) span')?.textContent"
+    until(page, f"{note} === 'Past: move {first} of {count}.'")
+    assert not centres(page, ".movable")
+    page.click("#past-back")
+    until(page, f"{note}?.includes('move {first - 1} ')")
     page.click("#past-end")
     assert page.is_hidden("#past-note") and my_turn(page)
     assert page.locator("#seats .clock:not(:empty)").count() == 4
@@ -247,7 +243,7 @@ def test_the_table_of_a_game_and_its_end(open_page: OpenPage) -> None:
     assert page.inner_text("#end-card h2") == "You have lost" and page.inner_text("#end-card .cause") == "You resigned."
     assert page.locator("#play-board .hidden").count() == 0
     assert page.locator("#play-board .shapes .piece").count() > 40, "pieces stay where they stood"
-    until(page, listed("You resigned"))
+    until(page, "document.querySelector('#log li').textContent.includes('You resigned')")
     assert page.evaluate(CUT_OFF) == []
     with page.expect_download() as saved:
         page.click("#save-game")
@@ -271,7 +267,7 @@ def test_what_decided_is_shown_and_can_be_played_again(open_page: OpenPage, boar
         host.until("game")
         line = record_of(short_game("luzhanqi", 17, 24)).strip()
         assert host.ask("play_from", line=line, ply=PLY, eyes="S")["type"] == "opened"
-        until(page, f"document.querySelectorAll('#moves li').length === {PLY}")
+        until(page, f"{PLAYED} === {PLY}")
         host.say("resign")
     until(page, f"{OVER} && document.querySelector('#end-card ol [data-ply]')")
     until(page, "document.getElementById('end-summary').textContent")
@@ -291,7 +287,7 @@ def test_what_decided_is_shown_and_can_be_played_again(open_page: OpenPage, boar
     until(page, "document.querySelector('#play-board .went') && !document.querySelector('#play-board .hint')")
     assert page.inner_text("#past-note span") == f"Past: move {ply + 1} of {PLY + 1}."
     moments.last.get_by_text("Play from here").click()
-    until(page, f"document.querySelectorAll('#moves li').length === {ply}")
+    until(page, f"{PLAYED} === {ply}")
     assert page.is_hidden("#end-card") and states(page)[-1]["mine"] == "S"
     # The game is opened paused, and goes on at once.
     until(page, "document.getElementById('status').textContent.startsWith('Your turn.')")
@@ -467,7 +463,7 @@ def test_nothing_serious_is_found(open_page: OpenPage, locale: str, scheme: str,
     until(page, OVER)
     check("the end")
     open_record(page, random_game())
-    page.click("#replay-moves li:nth-child(17)")
+    page.fill("#replay-at", "17")
     check("a replay")
     page.set_viewport_size({"width": 390, "height": 844})
     check("a replay on a phone")

@@ -17,7 +17,7 @@ import pytest
 from junqi_engine.rules.board import BOARDS
 from junqi_referee.records.replay import bare
 from tests.helpers.board import Page, Server, broken, serving
-from tests.helpers.board_pages import centres, until
+from tests.helpers.board_pages import PLAYED, centres, until
 from tests.helpers.leaks import allowed, scripted_game
 from tests.helpers.marking import long_after
 
@@ -74,7 +74,7 @@ def watch(
         for ply, move in enumerate(moves):
             turn = host.state(lambda state, ply=ply: state.get("ply") == ply)["turn"]
             next(one for mine, one in people.items() if turn in mine).say("move", ply=ply, move=bare(move))
-            until(page, f"document.querySelectorAll('#moves li[title]').length > {ply} && {TOLD}")
+            until(page, f"{PLAYED} > {ply} && {TOLD}")
             yield seen_of(page, eyes != "-")
         people[next(mine for mine in people if mine != eyes)].say("resign")
         if variant == "luzhanqi":

@@ -237,7 +237,7 @@ def test_stepping_through_a_record(open_page: OpenPage, tmp_path: Path) -> None:
     page.click("#replay-last")
     at("Move 60 of 60.")
     assert "draw" in page.inner_text("#replay-status")
-    page.click("#replay-moves li:nth-child(30)")
+    page.fill("#replay-at", "30")
     at("Move 30 of 60.")
     page.focus("#replay-play")
     page.keyboard.press("ArrowRight")

@@ -19,6 +19,9 @@ CENTRES = """([board, selector]) => [...document.querySelectorAll(`#${board} ${s
   return {name, x: box.x + box.width / 2, y: box.y + box.height / 2, hit: shape.classList.contains("hit")};
 })"""
 
+PLAYED = "Number(document.querySelector('#log li')?.dataset.ply ?? 0)"
+"""The JavaScript for the number of the last entry of the record, with which the log begins."""
+
 WAIT = """async (deadlineMs) => {
   const end = performance.now() + deadlineMs;
   const holds = () => Boolean(%s);
@@ -86,11 +89,11 @@ def go_to(page: Any, view: str) -> None:
 
 
 def open_record(page: Any, record: Any) -> None:
-    """Open a record in *Replay*, and wait until the list says what each of its moves did."""
+    """Open a record in *Replay*, and wait for its first position."""
     go_to(page, "library")
     line = record.as_line().encode()
     page.set_input_files("#replay-file", {"name": "one.jsonl", "mimeType": "text/plain", "buffer": line})
-    until(page, f"document.querySelectorAll('#replay-moves li[title]').length === {len(record.moves)}")
+    until(page, "document.getElementById('replay-status').textContent.startsWith('Before the first')")
 
 
 def start(page: Any) -> None:
@@ -108,19 +111,24 @@ def my_turn(page: Any) -> bool:
     return bool(page.is_hidden("#review"))
 
 
+def plies(page: Any) -> int:
+    """How many entries of its record the game has."""
+    return int(page.evaluate(PLAYED))
+
+
 def click_a_move(page: Any, rng: random.Random) -> None:
     """Move a random piece by two clicks, to attack if it can."""
-    moves = page.locator("#moves li").count()
+    before = plies(page)
     click(page, rng.choice(centres(page, ".shapes .movable")))
     targets = centres(page, ".target")
     assert targets, "a piece that can move shows where to"
     click(page, rng.choice([target for target in targets if target["hit"]] or targets))
-    until(page, f"document.getElementById('moves').children.length > {moves}")
+    until(page, f"{PLAYED} > {before}")
 
 
 def click_a_quiet_move(page: Any) -> None:
     """Move the rearmost piece that can, to the rearmost point: so it meets nobody, and is in nobody's way."""
-    moves, box = page.locator("#moves li").count(), page.locator("#play-board").bounding_box()
+    before, box = plies(page), page.locator("#play-board").bounding_box()
 
     def depth(place: dict[str, Any]) -> tuple[float, float]:
         """How far from the middle of the board, for both seats of a team."""
@@ -132,12 +140,7 @@ def click_a_quiet_move(page: Any) -> None:
         if quiet:
             click(page, max(quiet, key=depth))
             break
-    until(page, f"document.getElementById('moves').children.length > {moves}")
-
-
-def listed(text: str, moves: str = "moves") -> str:
-    """The JavaScript condition that an entry of the list of moves says a text."""
-    return f"[...document.querySelectorAll('#{moves} li')].some((item) => item.title.includes({json.dumps(text)}))"
+    until(page, f"{PLAYED} > {before}")
 
 
 def states(page: Any) -> list[dict[str, Any]]:

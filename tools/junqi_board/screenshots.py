@@ -124,11 +124,11 @@ def play_moves(page: Any, rng: random.Random, count: int) -> None:
         page.wait_for_selector("#play-board .movable, #end-card:not([hidden])")
         if page.is_visible("#end-card"):
             return
-        moves = page.locator("#moves li").count()
+        before = page.locator("#log li").first.get_attribute("data-ply")
         click(page, page.locator("#play-board .movable"), rng)
         hits = page.locator("#play-board .target.hit")
         click(page, hits if hits.count() else page.locator("#play-board .target"), rng)
-        page.wait_for_selector(f"#moves li:nth-child({moves + 1})", state="attached")
+        page.wait_for_selector(f"#log li[data-ply]:first-child:not([data-ply='{before}'])", state="attached")
     page.wait_for_selector("#play-board .movable")
 
 
@@ -168,9 +168,9 @@ VIEWS: dict[str, tuple[Step, ...]] = {
         "click #side [data-side=help]", "check #belief", "see #play-board .guess", "click #advice",
         "see #play-board .hint-way",
     ),
-    "past": ("click #side [data-side=log]", "click #moves li:nth-child(12)", "see #past-note:not([hidden])"),
+    "past": ("click #side [data-side=log]", "click #log li:nth-child(2) button", "see #past-note:not([hidden])"),
     "end": (_end,),
-    "replay": ("click #review", "see #replay-board .piece", "click #replay-moves li.battle", "see #replay-board .went"),
+    "replay": ("click #review", "see #replay-board .piece", "click #replay-last", "see #replay-board .went"),
     "review": ("click #review-start", "see #review-found:not([hidden])", "see #review-start:not([hidden])"),
     "luzhanqi": (_luzhanqi,),
     "look": ("click #look",),

@@ -9,7 +9,6 @@ import { learnBoard } from "./junqi_board.js";
 import { learn, pieceTable } from "./learn_view.js";
 import { library } from "./library_view.js";
 import { looks } from "./looks.js";
-import { beginMoveLists } from "./move_list.js";
 import { beginNavigation, followAddress, goTo } from "./navigation.js";
 import { play } from "./play_view.js";
 import { puzzle } from "./puzzle_view.js";
@@ -127,7 +126,6 @@ async function begin() {
     redraw();
   };
   looks.begin(redraw);
-  beginMoveLists(redraw);
   child($("banner"), "button").onclick = () => warn(() => "");
   pieceTable.begin();
   starting.begin(play.board, () => !play.state);

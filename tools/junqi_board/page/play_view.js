@@ -10,7 +10,6 @@ import { lineupEditor } from "./lineup_editor.js";
 import { looks } from "./looks.js";
 import { pieceNotes } from "./piece_notes.js";
 import { Arrivals } from "./motion.js";
-import { MoveList } from "./move_list.js";
 import { beginSide, drawSide, goTo, showSide, turnTo } from "./navigation.js";
 import { newGame } from "./new_game.js";
 import { clockText, showBattles, showSeats, showStatus } from "./panel.js";
@@ -51,7 +50,6 @@ class PlayView {
   warned = new Set();
   /** @type {GameInvitation[]} */
   invitations = [];
-  moveList = new MoveList($("moves"), $("moves-raw"), (ply) => this.goToPast(ply));
   /** @type {JunqiBoard} */
   board = new JunqiBoard($("play-board"), {
     onMove: (choice, id) => this.move(choice, id),
@@ -371,7 +369,6 @@ class PlayView {
     levels.draw(state);
     people.draw(state, data);
     helpPane.draw(state);
-    this.moveList.show(state.moves ?? [], this.story, data, this.past ? this.past.ply : null, state.mine);
     $("moves-card").hidden = !state.moves;
     showBattles($("log"), this.story, data, state.mine, (ply) => this.playAgain(ply));
     this.showNote(state);

@@ -3,7 +3,6 @@
 import { address } from "./address.js";
 import { $, child, choosesFile, make, refill, Stepper } from "./dom.js";
 import { boardOf, JunqiBoard, pointsOf, teamOf } from "./junqi_board.js";
-import { MoveList } from "./move_list.js";
 import { goTo, showAddress, turnTo } from "./navigation.js";
 import { showBattles, showSeats } from "./panel.js";
 import { ReviewCard } from "./review_view.js";
@@ -32,7 +31,6 @@ class ReplayView {
   /** What each entry of the record did, as the eyes `storyOf` saw it. @type {LastMove[]} */
   story = [];
   storyOf = "";
-  moveList = new MoveList($("replay-moves"), $("replay-moves-raw"), (ply) => this.goTo(ply));
   /** The ply that was requested last: answers to earlier requests are skipped. */
   requestedAt = 0;
   stepper = new Stepper(() => this.showPanel());
@@ -274,7 +272,6 @@ class ReplayView {
     const state = { ...scene, mine: listener.mine, phase: isOver ? "over" : "playing" };
     showBattles($("replay-log"), this.story.slice(0, this.at), data, listener.mine, (ply) => this.playAgain(ply));
     showSeats($("replay-seats"), [...data.seats].map((seat) => [seat, { name: record.names[seat], who: "engine" }]), state, (seat) => this.board.sideOf(seat));
-    this.moveList.show(record.moves, this.story, data, this.at, listener.mine);
   }
 
   // The choice of the time between two moves.
