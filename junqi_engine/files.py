@@ -28,22 +28,15 @@ def write_whole(path: Path, contents: bytes | memoryview, replaces: bool, mode: 
     Raises `FileExistsError` if it exists, unless it `replaces`; `OSError` if it cannot be written, or if what it would
     replace is not a regular file. The contents are on disk before the file gets its name.
     """
-    os.close(write_and_lock(path, contents, replaces, mode))
-
-
-def write_and_lock(path: Path, contents: bytes | memoryview, replaces: bool, mode: int = 0o666) -> int:
-    """As `write_whole`; returns the open file, which this process has locked until it closes it."""
     kept = _permissions(path) if replaces else None
     temporary = path.parent / f".{path.name}.{secrets.token_hex(4)}.new"
     file = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | _SAFE, mode)
     try:
-        lock(file)
         if sys.platform != "win32" and kept is not None:
             os.fchmod(file, kept)
         write_all(file, contents)
         os.fsync(file)
-        if sys.platform == "win32":  # there an open file has no other name
-            os.close(file)
+        os.close(file)
         if replaces:
             os.replace(temporary, path)
         elif sys.platform == "win32":
@@ -58,7 +51,6 @@ def write_and_lock(path: Path, contents: bytes | memoryview, replaces: bool, mod
         with suppress(OSError):
             temporary.unlink(missing_ok=True)
         raise
-    return file if sys.platform != "win32" else open_regular(path)
 
 
 def write_all(file: int, contents: bytes | memoryview) -> None:

@@ -13,12 +13,12 @@ from typing import Any
 
 import pytest
 
-from junqi_board.engine_pool import EnginePool
 from junqi_board.engine_programs import Program
-from junqi_board.engines import BoardEngine
+from junqi_board.engines import BoardEngine, Engines
 from junqi_board.errors import InternalErrors
 from junqi_board.game.seating import Seating
-from junqi_board.session.game_session import new_session
+from junqi_board.table import Table
+from junqi_board.table import new_game as new_game_of
 from junqi_engine.client.line_process import own_command
 from junqi_engine.errors import EngineError, EngineFault
 from junqi_engine.rules import lineup
@@ -28,7 +28,7 @@ from tests.helpers import asynchronous
 from tests.helpers.board import DEADLINE_S, OWN_ENGINE, Page, Server, broken, new_game, serving
 from tests.helpers.engine import SLACK
 from tests.helpers.marking import long_after
-from tests.helpers.referee import SHORT, processes_with, scripted
+from tests.helpers.referee import processes_with, scripted
 from tests.helpers.review import record_of, short_game
 
 VARIANT = "luzhanqi"
@@ -54,7 +54,7 @@ def test_an_output_that_cannot_be_read_is_the_fault_of_the_engine(
         raise ZeroDivisionError("an option without values")
 
     async def converse() -> None:
-        engine = BoardEngine(program("script"), SHORT)
+        engine = BoardEngine(program("script"))
         await engine.start()
         monkeypatch.setattr("junqi_engine.client.engine_client.EngineClient.ask", fail)
         with pytest.raises(EngineError, match="its output cannot be read: ZeroDivisionError") as refusal:
@@ -72,7 +72,7 @@ def test_white_space_is_read_as_uci_says() -> None:
     heard: list[str] = []
 
     async def converse() -> None:
-        engine = BoardEngine(program("odd_spaces"), SHORT)
+        engine = BoardEngine(program("odd_spaces"))
         engine.listener = heard.extend
         assert (await engine.start()).name == "script" and engine.choice("UCI_Variant") is not None
         assert (await engine.search("position startpos", "go")).move == "g6h5" == "".join(engine.pv)
@@ -83,46 +83,19 @@ def test_white_space_is_read_as_uci_says() -> None:
     assert "info depth 1 score cp +31 pv g6h5" in heard
 
 
-def test_an_internal_error_in_a_search_becomes_a_fault_of_the_engine(tmp_path: Path) -> None:
-    """The board itself fails while it handles an answer: the page may choose another engine."""
-    sabotage = "import junqi_board.game.state as s\ns.BoardGame.engine_answered = lambda *_: 1 // 0\n"
+def test_after_an_internal_error_the_game_goes_on_from_its_file(tmp_path: Path) -> None:
+    """The board itself fails while it handles an answer: the game may be half changed."""
+    sabotage = "from junqi_board.game.game import BoardGame\nBoardGame.engine_answered = lambda *_: 1 // 0\n"
     with serving(tmp_path, ("script", scripted("script")), sabotage=sabotage) as server, Page(server) as page:
         page.new_game({"S": "me", "N": "script"}, variant="luzhanqi")
-        page.move(page.start(), "a6b5")
-        fault = page.state(lambda state: state["fault"] is not None)["fault"]
-        assert fault["code"] == "internal" and "internal error 1 of the board" in fault["text"]
+        state = page.start()
+        page.move(state, "a6b5")
+        assert page.until("notice")["code"] == "internal"
+        again = page.state(lambda now: now["game"] > state["game"])
+        assert again["moves"] == ["a6b5"] and again["paused"] and len(server.records()) == 1
         assert page.ask("lineup_random")["type"] == "lineup"
     log = (tmp_path / "stderr.txt").read_text()
-    assert "internal error 1: a move of script" in log and "ZeroDivisionError" in log
-
-
-def test_an_engine_from_the_pool_has_the_options_of_a_new_one(tmp_path: Path) -> None:
-    """After a game of 1.0, the adviser was 1.0."""
-    told = tmp_path / "told.txt"
-    player = program("writes_down", str(told))
-
-    async def converse() -> list[BoardEngine]:
-        pool = EnginePool((player,), SHORT)
-        first = await pool.take(player)
-        await first.set_options({"UCI_Variant": "luzhanqi", "Player": "1.0", "Seed": "7", "Book": "x min y"})
-        pool.give_back(first)
-        second = await pool.take(player)
-        await second.set_options({"UCI_Variant": "siguo"})
-        await second.consult()
-        pool.give_back(second)
-        await pool.close()
-        return [first, second]
-
-    first, second = asynchronous.run(converse())
-    assert second is first
-    given = told.read_text().splitlines()
-    reset = given[given.index("ucinewgame") + 1 : given.index("ucinewgame", given.index("ucinewgame") + 1)]
-    assert [line for line in reset if line.startswith("setoption")] == [
-        "setoption name Book value a min b",
-        "setoption name Player value 2.0",
-        "setoption name Seed value 0",
-        "setoption name UCI_Variant value siguo",
-    ]
+    assert "internal error 1: a task of the game" in log and "ZeroDivisionError" in log
 
 
 @pytest.mark.long
@@ -204,21 +177,20 @@ def test_a_pause_in_the_tick_of_the_move(tmp_path: Path) -> None:
     async def converse() -> None:
         player = program("until_stopped")
         seating = Seating.read(new_game(GAME, variant=VARIANT), (player,), (VARIANT,))
-        pool = EnginePool((player,), SHORT)
-        session = new_session(1, seating, pool, tmp_path, InternalErrors())
-        game = session.game
-        session.open()
+        engines, game = Engines((player,)), new_game_of(1, seating)
+        table = Table(game, engines, tmp_path, InternalErrors(), lambda _: None)
+        table.follow()
         try:
             async with asyncio.timeout(60):
                 while not game.players[1].has_engine:
                     await asyncio.sleep(0.01)
-                session.apply(lambda now_s: game.set_lineups("S", {"S": lineup.DEFAULT}, now_s))
-                session.apply(lambda now_s: game.move("S", 0, "a6b5", now_s))
-                session.apply(lambda now_s: game.set_paused(True, now_s))
+                table.do(lambda now_s: game.set_lineups("S", {"S": lineup.DEFAULT}, now_s))
+                table.do(lambda now_s: game.move("S", 0, "a6b5", now_s))
+                table.do(lambda now_s: game.set_paused(True, now_s))
                 await asyncio.gather(*(asyncio.all_tasks() - {asyncio.current_task()}))
         finally:
-            session.close()
-            await pool.close()
+            table.close()
+            await engines.close()
         assert game.thinking is None and len(game.history) == 1 and game.fault is None
 
     asynchronous.run(converse())

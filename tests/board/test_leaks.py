@@ -16,14 +16,13 @@ from typing import Any
 
 import pytest
 
-from junqi_board.access_tokens import SPECTATOR, Access
+from junqi_board.access import SPECTATOR, Access
 from junqi_board.engine_programs import Program
 from junqi_board.errors import RequestError
 from junqi_board.game.record import record_of
 from junqi_board.server import Server
 from junqi_board.views.base import PageContext
 from junqi_board.views.registry import COMMANDS, PageViews
-from junqi_engine.client.engine_client import Patience
 from junqi_engine.rules.board import BOARDS, Board
 from junqi_referee.records.replay import bare
 from tests.helpers import asynchronous
@@ -70,7 +69,7 @@ async def transcript(
     under_test: str, guesses: list[Mapping[str, str]],
 ) -> str:  # fmt: skip
     """All that the person of the seats `under_test` is sent from the first move on."""
-    server = Server((Program("script", tuple(scripted("script"))),), folder, Patience())
+    server = Server((Program("script", tuple(scripted("script"))),), folder)
     await server.open()
     host = Person(server, server.host)
     await host.say("new_game", **new_game(dict(seats), **setup))
@@ -83,15 +82,15 @@ async def transcript(
     try:
         for mine, person in people.items():
             await person.say("ready", lineups={seat: lineups[seat] for seat in mine})
-        assert server.session is not None
-        watching = server.tokens.find(server.tokens.spectators_link(server.session.game.number))
+        assert server.table is not None
+        watching = server.tokens.find(server.tokens.spectators_link(server.table.game.number))
         assert watching is not None
         person = people[under_test] if under_test in people else Person(server, watching)
         person.frames.clear()
         person.views.close()
         person.views.open()
-        assert server.session is not None
-        game = server.session.game
+        assert server.table is not None
+        game = server.table.game
         for ply, move in enumerate(moves):
             await attack(person, ply, replace(record_of(game), seed=1), guesses)
             assert game.truth is not None

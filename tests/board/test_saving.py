@@ -6,6 +6,7 @@ import codecs
 import json
 import random
 import resource
+import subprocess
 from collections.abc import Callable
 from contextlib import ExitStack
 from dataclasses import replace
@@ -17,10 +18,11 @@ from websockets.exceptions import ConnectionClosed
 
 from junqi_board.errors import RequestError
 from junqi_board.game.record import record_of, resumed
-from junqi_board.session.saving import hold, summaries
+from junqi_board.saving import delete, path_of, read_unfinished, summaries
+from junqi_engine.client.line_process import own_command
 from junqi_referee.records.game_record import GameRecord
 from junqi_referee.records.replay import verify
-from tests.helpers.board import Page, broken, serving, unfinished
+from tests.helpers.board import DEADLINE_S, Page, broken, serving, unfinished
 from tests.helpers.board_game import (
     AGAINST_ENGINE,
     PASSES,
@@ -104,24 +106,32 @@ def test_the_unfinished_games_of_a_folder(tmp_path: Path) -> None:
     game = started()
     file, _ = saved(game, tmp_path)
     assert file.path is not None
-    assert [one.state for one in summaries(tmp_path)] == ["running"]
-    with pytest.raises(RequestError, match="being played"):
-        hold(tmp_path, file.path.name)
+    assert [one.state for one in summaries(tmp_path, file.path)] == ["running"]
+    with pytest.raises(RequestError, match="on the board now"):
+        delete(file.path, file.path)
     file.close()
     # An editor may have put a byte-order mark before it.
     file.path.write_bytes(codecs.BOM_UTF8 + file.path.read_bytes())
-    [found] = summaries(tmp_path)
+    [found] = summaries(tmp_path, None)
     assert (found.name, found.state, found.moves) == (file.path.name, "unfinished", 3)
-    hold(tmp_path, file.path.name).release()
+    assert len(read_unfinished(file.path).moves) == 3
     over = started()
     follow(over, "6.0  SN resign | cancel EW; S resign:S 0 ms; N resign:N 0 ms; end EW resigned")
     saved(over, tmp_path)[0].close()
-    assert sorted(one.state for one in summaries(tmp_path)) == ["over", "unfinished"]
+    assert sorted(one.state for one in summaries(tmp_path, None)) == ["over", "unfinished"]
     for name in ("../x", "/etc/passwd", "2026-01-01-000000.jsonl", "2099-01-01-000000.jsonl", "notes.jsonl", ""):
         with pytest.raises(RequestError) as refusal:
-            hold(tmp_path, name)
+            read_unfinished(path_of(tmp_path, name))
         assert "\n" not in str(refusal.value)
     assert all((tmp_path / name).read_bytes() == data for name, data in FOREIGN.items())
+
+
+def test_a_second_board_on_a_folder_is_refused(tmp_path: Path) -> None:
+    with serving(tmp_path, broken("script")) as server:
+        command = [*own_command("junqi_board"), "--no-browser", "--folder", str(server.folder)]
+        second = subprocess.run(command, capture_output=True, text=True, timeout=DEADLINE_S, check=False)
+    assert second.returncode == 1 and second.stdout == ""
+    assert second.stderr == f"junqi-board: {server.folder}: another program is writing to it\n"
 
 
 @pytest.mark.parametrize(
@@ -152,7 +162,7 @@ def test_a_resumed_game_goes_on_as_it_was(seats: dict[str, str], changes: dict[s
     ]
     for player in again.players:
         if player.party.is_engine:
-            assert again.engine_ready(player.party.seats, {}, 1.0)
+            again.engine_ready(player.party.seats, {}, 1.0)
     again.set_paused(False, 2.0)
     assert again.thinking is not None or any(player.clock.is_running for player in again.players)
     if seats is TWO_PERSONS:

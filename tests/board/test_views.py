@@ -6,10 +6,10 @@ from itertools import pairwise
 
 import pytest
 
+from junqi_board.advisers import advice
 from junqi_board.drawing import junqi
 from junqi_board.drawing.story import Story, final_pieces, path_of, scene
 from junqi_board.errors import RequestError
-from junqi_board.session.advisers import advice
 from junqi_board.views.analysis import answer_of, fen_of
 from junqi_board.views.lineup_editor import GALLERY, faults
 from junqi_board.views.replay import read_game

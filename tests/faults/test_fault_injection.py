@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from junqi_board.session.saving import summaries
+from junqi_board.saving import summaries
 from junqi_engine import kernel_cache
 from junqi_engine.files import write_whole
 from junqi_engine.kernels import OPTIONS, Kernel
@@ -92,10 +92,9 @@ def test_a_saved_game_is_whole_and_the_last_state_is_printed(
         folder = new_place(tmp_path)
         game = started()
         file, failures = saved(game, folder)
-        before = [each for each in summaries(folder) if each.state == "unfinished"]
+        before = [each for each in summaries(folder, file.path) if each.state == "unfinished"]
         capsys.readouterr()
         yield
-        file.save()
         file.close()
         yield
         assert not failures or all(map(is_one_line, failures))
@@ -181,5 +180,4 @@ def test_a_connection_that_cannot_be_accepted_is_accepted_later(tmp_path: Path, 
         for _ in range(3):
             with Page(server) as page:
                 assert page.until("game")
-    [told] = (tmp_path / "stderr.txt").read_text().splitlines()
-    assert told.endswith(f"a page cannot connect: {os.strerror(code)}")
+    assert "socket.accept() out of system resource" in (tmp_path / "stderr.txt").read_text()

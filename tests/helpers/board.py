@@ -33,9 +33,11 @@ PERSONS = {"S": "me", "E": "guest", "N": "me", "W": "script"}
 OWN_ENGINE = ("junqi-engine", own_command())
 QUICK = """
 from dataclasses import replace
-from junqi_board.game import seating, turns
+from junqi_board import engines
+from junqi_board.game import game, seating
 from junqi_engine.rules.options import Rules
-seating.MOVE_MS, turns.PACE_MS = 200, 0
+engines.PATIENCE = replace(engines.PATIENCE, unclocked_s={patience_s})
+seating.MOVE_MS, game.PACE_MS = 200, 0
 usual = Rules.of
 def of(board, given=None):
     return usual(board, given) if given else replace(usual(board), **{rules})
@@ -78,8 +80,9 @@ def serving(
     code that is run before the board starts, `limit` is one of the system, a kind and its value.
     """
     arguments = [word for name, command in engines for word in ("--engine", f"{name}={shlex.join(command)}")]
-    arguments += ["--patience", str(patience_s), *([] if opens is None else [str(opens)])]
-    code = f"{QUICK.format(rules=dict(rules))}\n{sabotage}\nfrom junqi_board.__main__ import main\nmain()"
+    arguments += [] if opens is None else [str(opens)]
+    quick = QUICK.format(rules=dict(rules), patience_s=patience_s)
+    code = f"{quick}\n{sabotage}\nfrom junqi_board.__main__ import main\nmain()"
     command = [sys.executable, "-c", code, "--no-browser", "--folder", str(games or folder), *arguments]
     with (folder / "stderr.txt").open("w") as errors:
         process = subprocess.Popen(

@@ -1,6 +1,6 @@
-"""Shared by the tests of the board's game: games, and transcripts of their inputs and events.
+"""Shared by the tests of the board's game: games, and transcripts of their inputs and of what these change.
 
-A transcript has a line per input: the time in seconds, the input, and behind `|` the events that it causes.
+A transcript has a line per input: the time in seconds, the input, and behind `|` what is another than before.
 """
 
 from collections.abc import Callable
@@ -12,21 +12,9 @@ import pytest
 
 from junqi_board.engine_programs import Program
 from junqi_board.errors import RequestError
-from junqi_board.game.parts import (
-    DrawDeclined,
-    EngineFailed,
-    EngineRestarted,
-    EngineToMove,
-    Event,
-    Events,
-    Happened,
-    MovePlayed,
-    Phase,
-    SearchCancelled,
-)
+from junqi_board.game.game import BoardGame, Phase
 from junqi_board.game.seating import Seating
-from junqi_board.game.state import BoardGame
-from junqi_board.session.saving import SavedGame
+from junqi_board.saving import SavedGame
 from junqi_engine.rules import lineup
 
 PROGRAMS = (Program("one", ("one",)), Program("two", ("two",)))
@@ -67,78 +55,99 @@ def new_game(seats: dict[str, str], rules: dict[str, int] | None = None, **chang
     return BoardGame(1, seating, 7, dict.fromkeys(seating.board.seats, lineup.DEFAULT))
 
 
-def words_of(event: Event) -> str:
-    """An event in a transcript."""
-    match event:
-        case Happened(text):
-            return text
-        case EngineToMove(seats, question, _, go, _):
-            return f"ask {seats} #{question} {go}"
-        case SearchCancelled(seats):
-            return f"cancel {seats}"
-        case MovePlayed(seat, move, time_ms):
-            return f"{seat} {move} {time_ms} ms"
-        case DrawDeclined(seats, by):
-            return f"{by} decline {seats}"
-        case EngineFailed(seats, code):
-            return f"{seats} failed {code}"
-        case EngineRestarted(seats):
-            return f"{seats} restarted"
+def changes(before: dict[str, Any], game: BoardGame, words: list[str]) -> str:
+    """What an input has changed, in the words of a transcript."""
+    found = []
+    old, new = before["search"], game.search
+    is_answered = old is not None and words[0] == f"#{old.question}"
+    if old is not None and old != new and not is_answered:
+        found.append(f"cancel {old.seats}")
+    match words:
+        case [seats, "lineups"]:
+            found.append(f"{seats} set")
+        case [seats, "starts"]:
+            found.append(f"{seats} ready")
+        case [seats, "hurry"]:
+            found.append("hurried")
+        case [seats, "offer"]:
+            found.append(f"{seats} offer")
+        case [seats, "accept" | "decline" as answer]:
+            found.append(f"{seats} {answer} {before['offer'].by}")
+        case [_, "take", "back"]:
+            found.append(f"back to {len(game.history)}")
+        case ["pause" | "resume" as what]:
+            found.append(f"{what}d")
+    moves = game.truth.moves if game.truth is not None else []
+    for number in range(len(before["history"]), len(game.history)):
+        ply = game.history[number]
+        found.append(f"{ply.seat} {moves[number]} {ply.time_ms} ms")
+    found += [f"{seats} failed {fault.code}" for seats, fault in game.faults.items() if seats not in before["faults"]]
+    found += [f"{seats} restarts" for seats in before["faults"] if seats not in game.faults]
+    if before["moves"] is None and game.truth is not None:
+        found.append("started")
+    if new is not None and new != old:
+        found.append(f"ask {new.seats} #{new.question} {new.go}")
+    if game.result is not None and (before["moves"] is None or before["result"] is None):
+        found.append(f"end {game.result} {game.ending}")
+    return "; ".join(found)
 
 
 def lineups(seats: str) -> dict[str, str]:
     return dict.fromkeys(seats, lineup.DEFAULT)
 
 
-def apply(game: BoardGame, words: list[str], now_s: float) -> Events:
+def apply(game: BoardGame, words: list[str], now_s: float) -> None:
     """Carry out an input of a transcript."""
     match words:
         case [seats, "lineups"]:
-            return game.set_lineups(seats, lineups(seats), now_s)
+            game.set_lineups(seats, lineups(seats), now_s)
         case [seats, "starts"]:
-            return game.engine_ready(seats, lineups(seats) if game.phase == Phase.ARRANGING else {}, now_s)
+            game.engine_ready(seats, lineups(seats) if game.phase == Phase.ARRANGING else {}, now_s)
         case [seats, "cannot", "start", code]:
-            return game.start_failed(seats, code, "text", now_s)
+            game.start_failed(seats, code, "text", now_s)
         case [seats, "move", ply, move]:
-            return game.move(seats, int(ply), move, now_s)
+            game.move(seats, int(ply), move, now_s)
         case [question, "answers", move, "after", time_ms, *score]:
-            return game.engine_answered(int(question[1:]), move, float(time_ms), " ".join(score) or None, now_s)
+            game.engine_answered(int(question[1:]), move, float(time_ms), " ".join(score) or None, now_s)
         case [question, "fails", code]:
-            return game.search_failed(int(question[1:]), code, "text", now_s)
+            game.search_failed(int(question[1:]), code, "text", now_s)
         case [seats, "restarted"]:
-            return game.restart_engine(seats)
+            game.restart_engine(seats)
         case [seats, "resign"]:
-            return game.resign(seats, now_s)
+            game.resign(seats, now_s)
         case [seats, "hurry"]:
-            return game.hurry(seats, now_s)
+            game.hurry(seats, now_s)
         case [seats, "offer"]:
-            return game.offer_draw(seats, now_s)
+            game.offer_draw(seats, now_s)
         case [seats, "accept" | "decline" as answer]:
-            return game.answer_draw(seats, answer == "accept", now_s)
+            game.answer_draw(seats, answer == "accept", now_s)
         case [seats, "take", "back"]:
-            return game.take_back(seats, now_s)
+            game.take_back(seats, now_s)
         case ["pause"]:
-            return game.set_paused(True, now_s)
+            game.set_paused(True, now_s)
         case ["resume"]:
-            return game.set_paused(False, now_s)
+            game.set_paused(False, now_s)
         case ["tick"]:
-            return game.tick(now_s)
-    raise ValueError(words)
+            game.tick(now_s)
+        case _:
+            raise ValueError(words)
 
 
 def follow(game: BoardGame, transcript: str) -> None:
-    """Carry out a transcript and compare its events; a refused input has `refused CODE`."""
+    """Carry out a transcript and compare what changes; a refused input has `refused CODE`."""
     for line in filter(str.strip, transcript.splitlines()):
         left, _, expected = line.partition("|")
         now_s, *words = left.split()
+        before = snapshot(game)
         try:
-            events = "; ".join(map(words_of, apply(game, words, float(now_s))))
+            apply(game, words, float(now_s))
+            changed = "" if snapshot(game) == before and not expected.strip() else changes(before, game, words)
         except RequestError as error:
-            events = f"refused {error.code}"
-        assert events == expected.strip(), line
+            changed = f"refused {error.code}"
+        assert changed == expected.strip(), line
 
 
-def assert_refused(game: BoardGame, code: str, action: Callable[[], Events]) -> None:
+def assert_refused(game: BoardGame, code: str, action: Callable[[], None]) -> None:
     before = snapshot(game)
     with pytest.raises(RequestError) as refusal:
         action()
@@ -152,7 +161,7 @@ def snapshot(game: BoardGame) -> dict[str, Any]:
     copies = {name: value.copy() if isinstance(value, dict | list) else value for name, value in table.items()}
     players = [vars(player) | {"clock": vars(player.clock).copy()} for player in game.players]
     moves = None if game.truth is None else (tuple(game.truth.moves), game.truth.turn, game.truth.result)
-    return copies | {"players": players, "moves": moves}
+    return copies | {"players": players, "moves": moves, "result": game.result}
 
 
 def started(seats: dict[str, str] = AGAINST_ENGINE, **changes: Any) -> BoardGame:
@@ -165,5 +174,5 @@ def started(seats: dict[str, str] = AGAINST_ENGINE, **changes: Any) -> BoardGame
 def saved(game: BoardGame, folder: Path) -> tuple[SavedGame, list[str]]:
     failures: list[str] = []
     file = SavedGame(game, folder, failures.append)
-    file.save()
+    file.follow()
     return file, failures

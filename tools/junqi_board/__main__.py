@@ -8,38 +8,32 @@ if signal.getsignal(signal.SIGINT) != signal.SIG_IGN:  # it would interrupt an i
 
 import argparse
 import asyncio
-import errno
 import html
 import importlib
 import importlib.util
 import logging
-import math
 import re
 import socket
 import sys
 import tempfile
 import threading
-import time
 import webbrowser
 from contextlib import ExitStack
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from junqi_board.addresses import LOOPBACK_HOST, Network, local_address, read_url
 from junqi_board.engine_programs import Program, parse_program
+from junqi_board.kept import PORT, HostSettings
 from junqi_board.server import Server
-from junqi_board.session.host_settings import PORT, HostSettings
-from junqi_engine.client.engine_client import Patience
 from junqi_engine.client.line_process import own_command
+from junqi_engine.files import sole_writer
 from junqi_engine.user_folders import data_folder
 from junqi_engine.version import __version__
 
 if TYPE_CHECKING:
     import uvicorn
 
-DEFAULT_PATIENCE_S = 10.0
-MAX_PATIENCE_S = 1e6
-REPEAT_S = 60.0
 SWITCH_S = 0.001
 """How long a calculation in another thread may go on while a message waits; Python's five times as long are felt."""
 EXTRA = ("starlette", "uvicorn", "websockets")
@@ -62,7 +56,9 @@ def main() -> None:
         sys.exit(f"junqi-board: {options.games}: there is no such file")
     sys.setswitchinterval(SWITCH_S)
     logging.basicConfig(format="junqi-board: %(message)s", level=logging.WARNING)
+    folder = ExitStack()
     try:
+        folder.enter_context(sole_writer(options.folder))
         programs = tuple(parse_program(text) for text in options.engine) or (_own_engine(),)
         network = Network(local_address() if options.lan else "", read_url(options.url) if options.url else "")
         listening = _listen(network, options.port, options.folder)
@@ -73,14 +69,12 @@ def main() -> None:
     end = _End()
 
     async def serve() -> None:
-        patience = Patience(unclocked_s=options.patience)
-        board = Server(programs, options.folder, patience, network=network, games=options.games)
+        board = Server(programs, options.folder, network=network, games=options.games)
         end.watch()
-        asyncio.get_running_loop().set_exception_handler(_LoopErrors().report)
         # The engines and the browser start while the web server is being loaded: the socket already listens, and the
         # slowest of the three decides when the page is ready.
         opening = asyncio.create_task(board.open())
-        board.host_settings.keep_own(PORT, str(port))
+        board.kept.keep_own(PORT, str(port))
         address = f"http://{LOOPBACK_HOST}:{port}/#{board.host.token}"
         print(f"junqi-board: {address}", flush=True)
         print("Press Ctrl-C to stop. Games are saved in", options.folder, flush=True)
@@ -179,36 +173,7 @@ def _options() -> argparse.Namespace:
         metavar="NAME=COMMAND",
         help="an engine to play against; repeat it for several, the first is the default (default: junqi-engine)",
     )
-    parser.add_argument(
-        "--patience",
-        type=float,
-        default=DEFAULT_PATIENCE_S,
-        metavar="SECONDS",
-        help="without clocks, how late an answer may be before the engine counts as hung (default: %(default)g)",
-    )
-    options = parser.parse_args()
-    if not 0 < options.patience < MAX_PATIENCE_S:
-        parser.error(f"--patience: expected seconds above 0 and below {MAX_PATIENCE_S:g}, got {options.patience:g}")
-    return options
-
-
-NO_ROOM = frozenset({errno.EMFILE, errno.ENFILE, errno.ENOMEM, errno.ENOBUFS})
-"""What accept() reports while the system has no room for a connection. asyncio tries again a second later."""
-
-
-class _LoopErrors:
-    """Errors of the event loop. That a connection cannot be accepted for now is said in one line, once a minute."""
-
-    def __init__(self) -> None:
-        self._said_s = -math.inf
-
-    def report(self, loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
-        error = context.get("exception")
-        if not isinstance(error, OSError) or error.errno not in NO_ROOM:
-            loop.default_exception_handler(context)
-        elif time.monotonic() - self._said_s > REPEAT_S:
-            self._said_s = time.monotonic()
-            logging.getLogger("junqi-board").warning("a page cannot connect: %s", error.strerror)
+    return parser.parse_args()
 
 
 def _show(board: Server, address: str) -> None:

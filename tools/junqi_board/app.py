@@ -117,14 +117,11 @@ async def open_board(server: Server) -> None:
     await server.opened.wait()
     await server.resume_interrupted()
     fields = seating.opening(server.variants, server.programs[0], server.first_elo)
-    if fields is not None and server.session is None:
+    if fields is not None and server.table is None:
         server.start_game(seating.Seating.read(fields, server.programs, server.variants))
     # A kernel is loaded, or compiled, at its first call: now, rather than at the first move.
     await server.load_rules()
-    # The others too, once no engine compiles them: later there may be too few file descriptors.
     await server.settled.wait()
-    for kernel in importlib.import_module("junqi_board.drawing.junqi").kernels():
-        await asyncio.to_thread(kernel.prepare)
     # Those of the puzzles at the first start of all, before somebody opens one and would wait for half a minute.
     await _compile_puzzles(server)
 
@@ -137,7 +134,7 @@ async def _compile_puzzles(server: Server) -> None:
     cold = [name for name, package in kernels_of.items() if not has_kernels(package)]
     if cold:
         with suppress(EngineError, CommandRejected):
-            await server.pool.compile_variants(server.programs[0], cold)
+            await server.engines.compile_variants(server.programs[0], cold)
 
 
 def _load_views() -> ModuleType:

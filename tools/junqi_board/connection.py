@@ -8,17 +8,15 @@ import asyncio
 import importlib
 import json
 import logging
-import time
-from functools import partial
 from typing import Any
 
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
-from junqi_board.access_tokens import Access, Allowance
+from junqi_board.access import Access
 from junqi_board.errors import RequestError
+from junqi_board.kept import GUESTS
 from junqi_board.messages import MAX_FRAME_BYTES, check, parse
 from junqi_board.server import Server
-from junqi_board.session.host_settings import GUESTS
 
 MAX_OUTGOING_CHARS = 1 << 21
 """What a page may leave unread."""
@@ -27,7 +25,6 @@ HELLO_S = 10.0
 """How long a page may take to show its token."""
 CLOSE_WRONG_TOKEN = 4403
 CLOSE_BAD_HELLO = 4400
-CLOSE_TOO_MANY = 4429
 CLOSE_TRY_AGAIN = 1013
 CLOSE_TOO_LARGE = 1009
 
@@ -56,18 +53,12 @@ class Connection:
         access = await self._authenticate()
         if access is None:
             return
-        allowance = self._server.allowance(access)
-        if allowance.is_full:
-            await self._close(CLOSE_TOO_MANY, "there are too many pages with this token")
-            return
-        allowance.pages += 1
-        work = self._write(), self._read(access, allowance), self._is_deaf.wait()
+        work = self._write(), self._read(access), self._is_deaf.wait()
         tasks = [asyncio.create_task(one) for one in work]
         try:
             await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
         finally:
             # This task can be cancelled too, when the server ends; the outcome of all is examined in any case.
-            allowance.pages -= 1
             for task in tasks:
                 task.cancel()
             outcomes = await asyncio.gather(*tasks, return_exceptions=True)
@@ -91,13 +82,13 @@ class Connection:
                 self._server.keep_guests()
         if access is None:
             # Before the first game is there, it may be the token of a game that will be resumed.
-            is_early = self._server.session is None and GUESTS in self._server.host_settings.values
+            is_early = self._server.table is None and GUESTS in self._server.kept.values
             told = "the token is wrong, or the game is over"
             await self._close(CLOSE_TRY_AGAIN if is_early else CLOSE_WRONG_TOKEN, told)
             return None
         return access
 
-    async def _read(self, access: Access, allowance: Allowance) -> None:
+    async def _read(self, access: Access) -> None:
         # Imported here because the views load the rules, and the page is served before that; in a thread, because it
         # takes a moment.
         await asyncio.to_thread(importlib.import_module, "junqi_board.views.registry")
@@ -109,16 +100,11 @@ class Connection:
         try:
             views.open()
             while True:
-                frame = await self._receive()
-                # The pages with a token take turns.
-                async with allowance.turn:
-                    began_s = time.thread_time()
-                    await self._handle(frame, views, allowance)
-                    await allowance.rest(time.thread_time() - began_s)
+                await self._handle(await self._receive(), views)
         finally:
             views.close()
 
-    async def _handle(self, frame: str | bytes, views: Any, allowance: Allowance) -> None:
+    async def _handle(self, frame: str | bytes, views: Any) -> None:
         from junqi_board.views.registry import COMMANDS, SHAPES
 
         try:
@@ -128,9 +114,8 @@ class Connection:
             return
         if not COMMANDS[kind].is_slow:
             await self._answer(views, kind, fields, message_id)
-        elif len(self._slow) < MAX_SLOW and not allowance.is_busy:
-            request = partial(self._answer, views, kind, fields, message_id)
-            task = asyncio.create_task(allowance.run_slow(request))
+        elif len(self._slow) < MAX_SLOW:
+            task = asyncio.create_task(self._answer(views, kind, fields, message_id))
             self._slow.add(task)
             task.add_done_callback(self._slow.discard)
             # It begins before the next message, which may be what stops it.

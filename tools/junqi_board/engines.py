@@ -1,4 +1,4 @@
-"""An engine process as the board uses it: behind a thread of its own, awaited from the event loop.
+"""Engine processes as the board uses them: each behind a thread of its own, awaited from the event loop.
 
 This file imports nothing of the rules, so the first engine can start while they are still being loaded.
 """
@@ -8,18 +8,20 @@ import logging
 import re
 import threading
 from collections import deque
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from junqi_board.engine_programs import Program
-from junqi_board.engine_thread import EngineThread
 from junqi_engine.client.engine_client import EngineClient, Identity, Patience, Reply
 from junqi_engine.client.engine_lines import option_choices, spaced
 from junqi_engine.errors import CommandRejected, EngineError, EngineFault
 
+PATIENCE = Patience(unclocked_s=10.0)
+"""Without clocks, an engine counts as hung when its answer is so late."""
 KEPT_LINES = 60
 COMPILING = re.compile(rb"info string compiling kernels: ([0-9]{1,3})% done")
 """What an engine of this project writes once a second while it compiles."""
@@ -30,9 +32,7 @@ LONGEST_LINE = 2_000
 MAX_REASON_CHARS = 300
 SHOW_EVERY_S = 0.1
 ERROR_PREFIX = "info string error "
-
 VARIANT = "UCI_Variant"
-_SET_OPTION = re.compile(r"setoption name (.+?) value .*")
 
 log = logging.getLogger("junqi-board")
 
@@ -56,19 +56,18 @@ class BoardEngine:
     the engine has compiled.
     """
 
-    def __init__(self, program: Program, patience: Patience) -> None:
+    def __init__(self, program: Program) -> None:
         self.program = program
         self.identity = Identity()
         self.listener: Callable[[list[str]], None] | None = None
         self.on_compiling: Callable[[float], None] | None = None
         self.pv: list[str] = []
         self.texts: deque[str] = deque(maxlen=KEPT_LINES)
-        self._patience = patience
         self._client: EngineClient | None = None
-        self._thread = EngineThread()
-        self._options_set: set[str] = set()
+        self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="engine")
+        self._jobs: list[Future[Any]] = []
+        self._last: Future[Any] | None = None
         self._is_searching = False
-        self._is_closed = False
         self._loop = asyncio.get_running_loop()
         self._lines: deque[str] = deque(maxlen=KEPT_LINES)
         self._flush_is_due = False
@@ -87,16 +86,6 @@ class BoardEngine:
         wanted = {name: value for name, value in options.items() if name.lower() in self.identity.options}
         lines = [f"setoption name {name} value {value}" for name, value in wanted.items()]
         await self.consult(*lines, "ucinewgame")
-
-    async def reset(self) -> None:
-        """Give every option that was set its default again, except the variant, which every user of an engine sets.
-
-        `CommandRejected` if the engine declares no default.
-        """
-        lines = [self._default_line(name) for name in sorted(self._options_set) if name != VARIANT.lower()]
-        if lines:
-            await self.consult(*lines)
-        self._options_set.intersection_update({VARIANT.lower()})
 
     async def consult(self, *lines: str) -> list[str]:
         """Send commands that are answered at once; return the answer. `CommandRejected` if the engine rejects one."""
@@ -126,27 +115,23 @@ class BoardEngine:
 
     def close(self) -> None:
         """Stop the process, at once if it is busy; `wait_closed` waits for its end."""
-        if self._is_closed:
+        if self._last is not None:
             return
-        self._is_closed = True
         self.listener = None
-        if self.is_busy and self._client is not None:
+        if self._client is not None and any(not job.done() for job in self._jobs):
             self._client.kill()
         # The engine's thread does it, so a start that is under way ends first.
-        self._thread.close(self._end)
+        self._last = self._thread.submit(self._end)
+        self._thread.shutdown(wait=False)
 
     async def wait_closed(self) -> None:
         """Wait for the end of a process that `close` has stopped."""
-        await self._thread.wait_closed()
-
-    @property
-    def is_busy(self) -> bool:
-        """Whether the process is being asked something, also if nobody awaits the answer any more."""
-        return self._thread.is_busy
+        if self._last is not None:
+            await asyncio.wrap_future(self._last)
 
     @property
     def is_gone(self) -> bool:
-        return self._thread.is_gone
+        return self._last is not None and self._last.done()
 
     def choice(self, option: str) -> Choice | None:
         """A combo option by name; None if the engine does not declare it. Values no page could send are omitted."""
@@ -158,9 +143,12 @@ class BoardEngine:
         return Choice(default if default in values else values[0], values) if values else None
 
     async def _do(self, work: Callable[[], T]) -> T:
-        if self._is_closed:
+        """The result of `work`, which the thread carries out in its turn, also if the caller is cancelled."""
+        if self._last is not None:
             raise EngineError(EngineFault.DISCONNECT, "the engine has been stopped")
-        return await self._thread.do(partial(self._guarded, work))
+        job = self._thread.submit(self._guarded, work)
+        self._jobs = [other for other in self._jobs if not other.done()] + [job]
+        return await asyncio.wrap_future(job)
 
     def _guarded(self, work: Callable[[], T]) -> T:
         """Any exception means that the board cannot read what the engine wrote: the engine is at fault."""
@@ -173,20 +161,9 @@ class BoardEngine:
             text = f"its output cannot be read: {type(error).__name__}: {error}"
             raise EngineError(EngineFault.PROTOCOL, text[:MAX_REASON_CHARS]) from error
 
-    def _default_line(self, name: str) -> str:
-        """The command that gives an option its default; the option is named in lower case."""
-        declared, _, form = self.identity.options.get(name, "").partition(" type ")
-        kind, *words = form.split() or [""]
-        if words[:1] != ["default"]:
-            raise CommandRejected("no-default", f"the option {name} has no default")
-        # The default of a string is the rest of the line.
-        ends = [place for place, word in enumerate(words) if word in ("min", "max", "var") and kind != "string"]
-        value = " ".join(words[1 : ends[0] if ends else None])
-        return f"setoption {declared.removeprefix('option ')} value {'' if value == '<empty>' else value}"
-
     def _start(self) -> Identity:
-        self._client = EngineClient(self.program.command, patience=self._patience, witness=self._receive)
-        if self._is_closed:
+        self._client = EngineClient(self.program.command, patience=PATIENCE, witness=self._receive)
+        if self._last is not None:
             raise EngineError(EngineFault.DISCONNECT, "the engine has been stopped")
         return self._client.start()
 
@@ -196,8 +173,6 @@ class BoardEngine:
 
     def _consult(self, lines: Sequence[str]) -> list[str]:
         client = self._process()
-        matches = filter(None, map(_SET_OPTION.fullmatch, lines))
-        self._options_set.update(match[1].lower() for match in matches)
         client.send(*lines)
         return client.ready(may_load=any(VARIANT in line for line in lines))
 
@@ -243,3 +218,87 @@ class BoardEngine:
             lines.append(self._lines.popleft())
         if lines and self.listener is not None:
             self.listener(lines)
+
+
+@dataclass
+class Engines:
+    """The programs that can be chosen, and all processes of them. Whoever takes a process closes it."""
+
+    programs: tuple[Program, ...]
+    _started: list[BoardEngine] = field(default_factory=list)
+    _first: dict[Program, asyncio.Task[BoardEngine]] = field(default_factory=dict)
+    """By program, its first process, which may be compiling; others would only compile the same."""
+    _given: set[Program] = field(default_factory=set)
+    """The programs whose first process somebody has taken."""
+    _is_closed: bool = False
+
+    async def introduce(self, program: Program, on_compiling: Callable[[float], None]) -> BoardEngine:
+        """Start the first process of a program and read its options; `EngineError` if it does not start.
+
+        It gets ready in the background, see `first_ready`, and is then for whoever takes the first one.
+        """
+        engine = await self._start(program)
+        engine.on_compiling = on_compiling
+        self._first[program] = asyncio.create_task(_ready(engine))
+        return engine
+
+    async def first_ready(self, program: Program) -> None:
+        """Wait until the first process of a program is ready; `EngineError` if it has failed."""
+        await asyncio.shield(self._first[program])
+
+    async def take(self, program: Program) -> BoardEngine:
+        """A process that nobody uses; `EngineError` if it does not start.
+
+        It is not ready yet: it loads what the options of its user need, and nothing else, when it is first asked.
+        """
+        first = self._first.get(program)
+        if first is not None:
+            # Whoever waits for the first process learns why it failed; here, another one is tried.
+            await asyncio.wait([first])
+            if program not in self._given and first.exception() is None:
+                self._given.add(program)
+                return first.result()
+        return await self._start(program)
+
+    async def compile_variants(self, program: Program, variants: Iterable[str]) -> None:
+        """Have a process of its own load each of the variants, so that what it compiles is in the cache afterwards.
+
+        `EngineError` or `CommandRejected` if it cannot.
+        """
+        engine = await self.take(program)
+        try:
+            for variant in variants:
+                await engine.consult(f"setoption name UCI_Variant value {variant}")
+        finally:
+            engine.close()
+
+    async def close(self) -> None:
+        """Stop every process that was ever started, whoever uses it, and wait for their end."""
+        self._is_closed = True
+        for task in self._first.values():
+            task.cancel()
+        await asyncio.gather(*self._first.values(), return_exceptions=True)
+        for engine in self._started:
+            engine.close()
+        await asyncio.gather(*(engine.wait_closed() for engine in self._started))
+
+    async def _start(self, program: Program) -> BoardEngine:
+        if self._is_closed:
+            raise EngineError(EngineFault.DISCONNECT, "the engines have been stopped")
+        engine = BoardEngine(program)
+        self._started = [other for other in self._started if not other.is_gone] + [engine]
+        try:
+            await engine.start()
+        except BaseException:
+            engine.close()
+            raise
+        return engine
+
+
+async def _ready(engine: BoardEngine) -> BoardEngine:
+    try:
+        await engine.get_ready()
+    except BaseException:
+        engine.close()
+        raise
+    return engine

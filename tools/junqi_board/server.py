@@ -1,4 +1,4 @@
-"""The state of the board's server: engine pool, access tokens, connected pages, the games that are being played."""
+"""The state of the board's server: engines, access tokens, connected pages, the game on the board."""
 
 import asyncio
 import importlib
@@ -8,18 +8,18 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
-from junqi_board.access_tokens import GUEST_PAGES, SPECTATOR, SPECTATOR_PAGES, Access, AccessTokens, Allowance
+from junqi_board.access import Access, AccessTokens
 from junqi_board.addresses import LOOPBACK, Network
-from junqi_board.engine_pool import EnginePool
 from junqi_board.engine_programs import ELO_OF_LEVELS, SKILL, Program
+from junqi_board.engines import Engines
 from junqi_board.errors import InternalErrors, RequestError
-from junqi_board.session.host_settings import GUESTS, TOKEN, HostSettings
-from junqi_engine.client.engine_client import Patience
+from junqi_board.kept import GUESTS, TOKEN, HostSettings
 from junqi_engine.errors import CommandRejected, EngineError
 
 if TYPE_CHECKING:
+    from junqi_board.game.game import BoardGame
     from junqi_board.game.seating import Seating
-    from junqi_board.session.game_session import GameSession
+    from junqi_board.table import Table
 
 
 DEFAULT_VARIANT = "siguo"
@@ -29,7 +29,7 @@ DEFAULT_VARIANT = "siguo"
 class Listener(Protocol):
     """A connected page, as the server tells it what concerns all pages."""
 
-    def game_replaced(self, old: int, new: "GameSession") -> None:
+    def game_replaced(self, old: int, new: "Table") -> None:
         """Another game has taken the place of the game numbered `old`; 0 for the first."""
 
     def getting_ready(self, message: dict[str, Any]) -> None:
@@ -42,7 +42,6 @@ class Server:
 
     programs: tuple[Program, ...]
     folder: Path
-    patience: Patience = field(default_factory=Patience)
     tokens: AccessTokens = field(default_factory=AccessTokens)
     network: Network = LOOPBACK
     games: Path | None = None
@@ -51,21 +50,18 @@ class Server:
     errors: InternalErrors = field(default_factory=InternalErrors)
     cleanup: ExitStack = field(default_factory=ExitStack)
     """What `close` removes."""
-    session: "GameSession | None" = None
+    table: "Table | None" = None
     """The game on the board."""
     listeners: list[Listener] = field(default_factory=list)
     """One for each connected page."""
 
     def __post_init__(self) -> None:
-        self.pool = EnginePool(self.programs, self.patience)
-        self.host_settings = HostSettings(self.folder)
-        self.host = self.tokens.add_host(self.host_settings.values.get(TOKEN, ""))
-        self.host_settings.keep_own(TOKEN, self.host.token)
+        self.engines = Engines(self.programs)
+        self.kept = HostSettings(self.folder)
+        self.host = self.tokens.add_host(self.kept.values.get(TOKEN, ""))
+        self.kept.keep_own(TOKEN, self.host.token)
         self.run = secrets.token_urlsafe(6)
         """Names this start of the board: it counts its games from 1."""
-        self.guests_turn = asyncio.Lock()
-        """Held by the guest whose request is being calculated, so that the guests together do not hold up the games."""
-        self._allowances: dict[str, Allowance] = {}
         self._started: set[str] = set()
         """The names of the programs that have started."""
         self._with_levels: set[str] = set()
@@ -103,7 +99,7 @@ class Server:
         """The Elo of the first game's engine: that of the level chosen last, or else the weakest."""
         if self.programs[0].name not in self._with_levels:
             return None
-        return ELO_OF_LEVELS.get(self.host_settings.values.get("level", "").strip('"'), ELO_OF_LEVELS["beginner"])
+        return ELO_OF_LEVELS.get(self.kept.values.get("level", "").strip('"'), ELO_OF_LEVELS["beginner"])
 
     def catalogue(self, access: Access) -> dict[str, Any]:
         """What a page can choose from. Why an engine failed may show commands and folders, which are not for guests."""
@@ -120,96 +116,98 @@ class Server:
         is_ready = not waiting and self.opened.is_set()
         return {"type": "starting", "is_ready": is_ready, "share": min(waiting) if any(waiting) else None}
 
-    def start_game(self, seating: "Seating", keeps_guests: bool = False) -> "GameSession":
+    # The game on the board. Its modules load the rules; the server listens before they are loaded.
+
+    def start_game(self, seating: "Seating", keeps_guests: bool = False) -> "Table":
         """Start a new game in place of the one on the board, which is saved.
 
         Its guests lose their access, unless `keeps_guests`.
         """
-        # Loads the rules; the server listens before they are loaded.
-        from junqi_board.session.game_session import new_session
+        from junqi_board.table import new_game
 
-        session = new_session(self._next_number(), seating, self.pool, self.folder, self.errors)
-        self._turn_to(session, keeps_guests)
-        return session
+        return self._turn_to(new_game(self._next_number(), seating), None, keeps_guests)
 
-    async def resume_game(self, name: str) -> "GameSession":
-        """Resume the saved game in the file with this name, in place of the one on the board.
+    async def resume_game(self, path: Path, keeps_guests: bool = False) -> "Table":
+        """Resume the saved game in a file in place of the one on the board; `RequestError` changes nothing."""
+        from junqi_board.table import saved_game
 
-        `RequestError` changes nothing.
-        """
-        from junqi_board.session.game_session import resumed_session
-
-        number = self._next_number()
-        session = await resumed_session(number, name, self.variants, self.pool, self.folder, self.errors)
-        self._turn_to(session, False)
-        return session
+        game = await saved_game(self._next_number(), path, self.engines, self.variants)
+        return self._turn_to(game, path, keeps_guests)
 
     async def resume_interrupted(self) -> None:
         """Resume the game that was being played when the board ended, with its guests; nothing if there is none."""
-        from junqi_board.session.game_session import resumed_session
-        from junqi_board.session.saving import interrupted
+        from junqi_board.saving import interrupted
 
-        seed, *guests = self.host_settings.values.get(GUESTS, "").split("\n")
-        name = await asyncio.to_thread(interrupted, self.folder, seed)
-        if name is None:
+        seed, *guests = self.kept.values.get(GUESTS, "").split("\n")
+        path = await asyncio.to_thread(interrupted, self.folder, seed)
+        if path is None:
             return
-        number = self._next_number()
         # A game that cannot go on, such as one of an engine that is not there, stays in the list of unfinished games.
         with suppress(RequestError):
-            session = await resumed_session(number, name, self.variants, self.pool, self.folder, self.errors)
+            table = await self.resume_game(path)
             for guest in guests:
                 token, _, seats = guest.partition(" ")
-                self.tokens.restore(token, number, seats)
-            self._turn_to(session, False)
+                self.tokens.restore(token, table.game.number, seats)
+            self.keep_guests()
 
     def keep_guests(self) -> None:
         """Keep for the next start which game is on the board, and who may play it."""
-        if self.session is not None:
-            game = self.session.game
+        if self.table is not None:
+            game = self.table.game
             guests = (f"{one.token} {one.seats}" for one in self.tokens.guests(game.number))
             with suppress(RequestError):
-                self.host_settings.keep(GUESTS, "\n".join((str(game.seed), *guests)))
+                self.kept.keep(GUESTS, "\n".join((str(game.seed), *guests)))
+
+    def table_of(self, access: Access) -> "Table | None":
+        """The game on the board, if the page with this access may see it."""
+        is_it = self.table is not None and self.tokens.game_of(access) == self.table.game.number
+        return self.table if access.is_host or is_it else None
+
+    @property
+    def running(self) -> Path | None:
+        """The file of the game on the board."""
+        return None if self.table is None else self.table.saved.path
+
+    async def close(self) -> None:
+        if self.table is not None:
+            self.table.close()
+        self.cleanup.close()
+        await self.engines.close()
 
     def _next_number(self) -> int:
         self._game_count += 1
         return self._game_count
 
-    def _turn_to(self, session: "GameSession", keeps_guests: bool) -> None:
-        replaced, self.session = self.session, session
-        old = 0
+    def _turn_to(self, game: "BoardGame", path: Path | None, keeps_guests: bool) -> "Table":
+        from junqi_board.table import Table
+
+        replaced, old = self.table, 0
+        table = self.table = Table(game, self.engines, self.folder, self.errors, self._recover, path)
         if replaced is not None:
             old = replaced.game.number
             replaced.close()
             if keeps_guests:
-                self.tokens.move_guests(old, session.game.number)
+                self.tokens.move_guests(old, game.number)
             else:
                 self.tokens.forget_guests(old)
         self.keep_guests()
-        session.open()
+        table.follow()
         for listener in list(self.listeners):
-            listener.game_replaced(old, session)
+            listener.game_replaced(old, table)
+        return table
 
-    def allowance(self, access: Access) -> Allowance:
-        """What a new page may use: a guest's pages share it, and those of all spectators; the host's have one each."""
-        if access.is_host:
-            return Allowance(is_host=True)
-        most_pages = SPECTATOR_PAGES if access.seats == SPECTATOR else GUEST_PAGES
-        return self._allowances.setdefault(access.token, Allowance(is_host=False, most_pages=most_pages))
+    def _recover(self, table: "Table") -> None:
+        """After an internal error in an input of the game: go on from its file, which has the state before."""
 
-    def table_of(self, access: Access) -> "GameSession | None":
-        """The game on the board, if the page with this access may see it."""
-        is_it = self.session is not None and self.tokens.game_of(access) == self.session.game.number
-        return self.session if access.is_host or is_it else None
+        async def resume() -> None:
+            if table is self.table and table.saved.path is not None:
+                await self.resume_game(table.saved.path, keeps_guests=True)
 
-    async def close(self) -> None:
-        if self.session is not None:
-            self.session.close()
-        self.cleanup.close()
-        await self.pool.close()
+        table.run(resume())
 
     async def _introduce(self, program: Program) -> None:
         try:
-            engine = await self.pool.introduce(program, lambda share: self._compiles(program, share))
+            engine = await self.engines.introduce(program, lambda share: self._compiles(program, share))
             variants = engine.choice("UCI_Variant")
         except (EngineError, CommandRejected) as error:
             self.fault = f"{program.name}: {error}"
@@ -225,7 +223,7 @@ class Server:
         if program.name not in self._compiled:
             return
         try:
-            await self.pool.first_ready(program)
+            await self.engines.first_ready(program)
         except EngineError as error:
             self.fault = f"{program.name}: {error}"
             self._failing.add(program.name)

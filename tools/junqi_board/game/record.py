@@ -8,10 +8,8 @@ from typing import Any
 
 from junqi_board.engine_programs import Program, options_of
 from junqi_board.errors import RequestError
-from junqi_board.game.parts import Player, Ply
+from junqi_board.game.game import PASS, RESIGN, BoardGame, Player, Ply
 from junqi_board.game.seating import ENGINE, GUEST, ME, WITHOUT_CLOCKS, Party, Seating, TimeOut
-from junqi_board.game.state import BoardGame
-from junqi_board.game.turns import PASS, RESIGN
 from junqi_engine.rules.board import BOARDS
 from junqi_engine.rules.options import Rules
 from junqi_referee.endings import Ending
@@ -74,6 +72,11 @@ def _entry(game: BoardGame, player: Player) -> dict[str, Any]:
     }
     entry |= {} if party.elo is None else {"elo": party.elo}
     return entry | ({"remaining_ms": round(player.clock.remaining_ms)} if game.has_clocks else {})
+
+
+def rule_options(game: BoardGame) -> dict[str, str]:
+    """The options that tell an engine what is played."""
+    return {"UCI_Variant": game.board.variant} | game.seating.rules.as_options()
 
 
 def is_unfinished(record: GameRecord) -> bool:

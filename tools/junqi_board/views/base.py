@@ -6,16 +6,16 @@ from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
-from junqi_board.access_tokens import Access
+from junqi_board.access import Access
 from junqi_board.engines import BoardEngine
 from junqi_board.errors import RequestError
-from junqi_board.game.parts import Phase
+from junqi_board.game.game import Phase
 from junqi_board.messages import Check
 from junqi_board.server import Server
 from junqi_referee.records.game_record import GameRecord
 
 if TYPE_CHECKING:
-    from junqi_board.session.game_session import GameSession
+    from junqi_board.table import Table
 
 T = TypeVar("T")
 
@@ -39,29 +39,23 @@ class Command:
 
 @dataclass
 class PageContext:
-    """One page, as its views see it. `session` is the game that it shows."""
+    """One page, as its views see it. `shown` is the game that it shows."""
 
     server: Server
     access: Access
     send: Callable[[dict[str, Any]], None]
-    session: "GameSession | None" = None
+    shown: "Table | None" = None
 
-    async def calculate(self, work: Callable[..., T], *arguments: Any) -> T:
-        """Do work in another thread. That of guests is done one after the other, so that it does not disturb games."""
-        if self.access.is_host:
-            return await asyncio.to_thread(work, *arguments)
-        async with self.server.guests_turn:
-            return await asyncio.to_thread(work, *arguments)
-
-    def game(self) -> "GameSession":
+    @property
+    def table(self) -> "Table":
         """The game that the page shows; `RequestError` if it is over for the page."""
-        if self.session is None or self.session is not self.server.session:
+        if self.shown is None or self.shown is not self.server.table:
             raise RequestError("no-game", "this game is over: the board shows another")
-        return self.session
+        return self.shown
 
-    def own_seats(self, session: "GameSession") -> str:
+    def own_seats(self, table: "Table") -> str:
         """The seats that the page may play in a game; empty if it only watches."""
-        return session.game.seating.host_seats if self.access.is_host else self.access.seats
+        return table.game.seating.host_seats if self.access.is_host else self.access.seats
 
     def refuse_running_game(self, record: GameRecord) -> None:
         """Refuse a record that may be of a game that the page's person plays or watches now: it shows all pieces.
@@ -69,10 +63,10 @@ class PageContext:
         Only the line-ups that the person sees are compared. If hidden ones were, the answer would tell whether a guess
         of them is right.
         """
-        session = self.server.table_of(self.access)
-        if session is None or session.game.phase != Phase.PLAYING:
+        table = self.server.table_of(self.access)
+        if table is None or table.game.phase != Phase.PLAYING:
             return
-        game, seen = session.game, session.pages.seen_by(self.own_seats(session))
+        game, seen = table.game, table.pages.seen_by(self.own_seats(table))
         is_alike = all(record.lineups.get(seat) == game.lineups[seat] for seat in seen)
         if is_alike and record.variant == game.board.variant:
             told = "you are playing with these line-ups; a record with them can be opened after that game"
@@ -106,9 +100,7 @@ class EngineView(View):
 
     def close(self) -> None:
         self._is_closed = True
-        if self._engine is not None:
-            self.page.server.pool.give_back(self._engine)
-            self._engine = None
+        self._drop_engine()
 
     def _replace_stop(self) -> threading.Event:
         """End the search that is going on; what ends the next one."""
@@ -121,9 +113,9 @@ class EngineView(View):
 
     async def _ready_engine(self) -> BoardEngine:
         if self._engine is None:
-            engine = await self.page.server.pool.take(self.page.server.programs[0])
+            engine = await self.page.server.engines.take(self.page.server.programs[0])
             if self._is_closed:
-                self.page.server.pool.give_back(engine)
+                engine.close()
                 raise RequestError("busy", "the page is closed")
             self._engine = engine
         return self._engine

@@ -5,10 +5,10 @@ from collections.abc import Mapping
 from dataclasses import asdict
 from typing import Any, ClassVar
 
+from junqi_board import saving
 from junqi_board.errors import RequestError
+from junqi_board.kept import MAX_NAME_CHARS, MAX_VALUE_CHARS, OWN
 from junqi_board.messages import text
-from junqi_board.session import saving
-from junqi_board.session.host_settings import MAX_NAME_CHARS, MAX_VALUE_CHARS, OWN
 from junqi_board.views.base import Command, MessageId, View
 from junqi_board.views.play import opened
 
@@ -17,27 +17,31 @@ class Library(View):
     """Nothing is kept between messages."""
 
     async def _list(self, message_id: MessageId) -> None:
-        found = await asyncio.to_thread(saving.summaries, self.page.server.folder)
+        server = self.page.server
+        found = await asyncio.to_thread(saving.summaries, server.folder, server.running)
         self.page.send({"type": "library", "id": message_id, "games": [asdict(summary) for summary in found]})
 
     async def _open(self, message_id: MessageId, name: str) -> None:
-        line = await asyncio.to_thread(saving.read_over, self.page.server.folder, name)
+        line = await asyncio.to_thread(saving.read_over, saving.path_of(self.page.server.folder, name))
         self.page.send({"type": "library_game", "id": message_id, "line": line})
 
     async def _delete(self, message_id: MessageId, name: str) -> None:
-        await asyncio.to_thread(saving.delete, self.page.server.folder, name)
+        server = self.page.server
+        await asyncio.to_thread(saving.delete, saving.path_of(server.folder, name), server.running)
         await self._list(message_id)
 
     async def _resume(self, message_id: MessageId, name: str) -> None:
         """Go on with an unfinished game, in place of the one that is shown."""
-        session = await self.page.server.resume_game(name)
-        self.page.send(opened(self.page.server, session, message_id))
+        server, path = self.page.server, saving.path_of(self.page.server.folder, name)
+        if path == server.running and server.table is not None and server.table.game.result is None:
+            raise RequestError("busy", "this game is on the board now")
+        self.page.send(opened(server, await server.resume_game(path), message_id))
 
     async def _keep(self, message_id: MessageId, name: str, value: str) -> None:
         """Keep a text that only the page reads; `welcome` gives it back."""
         if name.startswith(OWN):
             raise RequestError("not-kept", f"name: {name!r} belongs to the board")
-        await asyncio.to_thread(self.page.server.host_settings.keep, name, value)
+        await asyncio.to_thread(self.page.server.kept.keep, name, value)
 
     _NAMED: ClassVar[Mapping[str, Any]] = {"name": text()}
     commands: ClassVar[Mapping[str, Command]] = {

@@ -6,10 +6,10 @@ from typing import ClassVar
 import segno
 
 from junqi_board.errors import RequestError
-from junqi_board.game.parts import Phase
+from junqi_board.game.game import Phase
 from junqi_board.game.record import MAX_NAME_CHARS
 from junqi_board.messages import text
-from junqi_board.session.persons import MAX_WORDS_CHARS
+from junqi_board.talk import MAX_WORDS_CHARS
 from junqi_board.views.base import Command, MessageId, View
 from junqi_board.views.play import opened
 
@@ -21,44 +21,44 @@ class People(View):
 
     async def _name(self, message_id: MessageId, name: str) -> None:
         """Set the name of the page's person; an empty one removes it."""
-        session = self.page.game()
-        seats = session.game.person(self.page.own_seats(session)).party.seats
-        session.game.names |= {seats: name.strip()}
+        table = self.page.table
+        seats = table.game.person(self.page.own_seats(table)).party.seats
+        table.game.names |= {seats: name.strip()}
         if not name.strip():
-            del session.game.names[seats]
-        session.pages.send_state()
+            del table.game.names[seats]
+        table.pages.send_state()
 
     async def _say(self, message_id: MessageId, words: str) -> None:
-        session = self.page.game()
-        party = session.game.person(self.page.own_seats(session)).party
-        session.pages.talk.say(party.seats, session.game.names.get(party.seats, ""), words)
-        session.pages.send_talk()
+        table = self.page.table
+        party = table.game.person(self.page.own_seats(table)).party
+        table.pages.talk.say(party.seats, table.game.names.get(party.seats, ""), words)
+        table.pages.send_talk()
 
     async def _rematch(self, message_id: MessageId) -> None:
         """Another game of the same players begins as soon as all persons have asked for it."""
-        session = self.page.game()
-        if session.game.phase != Phase.OVER:
+        table = self.page.table
+        if table.game.phase != Phase.OVER:
             raise RequestError("too-early", "a rematch can be asked for when the game is over")
-        seats = self.page.own_seats(session)
+        seats = self.page.own_seats(table)
         if not self.page.access.is_host:
-            session.game.person(seats)
-        wants = session.pages.talk.wants_rematch
+            table.game.person(seats)
+        wants = table.pages.talk.wants_rematch
         wants.add(seats)
-        persons = {party.seats for party in session.game.seating.parties if not party.is_engine}
+        persons = {party.seats for party in table.game.seating.parties if not party.is_engine}
         if wants >= persons:
-            new = self.page.server.start_game(session.game.seating, keeps_guests=True)
-            new.game.names |= session.game.names
-            new.pages.talk.keep(session.pages.talk)
+            new = self.page.server.start_game(table.game.seating, keeps_guests=True)
+            new.game.names |= table.game.names
+            new.pages.talk.keep(table.pages.talk)
             new.pages.send_state()
             new.pages.send_talk()
             self.page.send(opened(self.page.server, new, message_id, self.page.access.is_host))
         else:
-            session.pages.send_state()
+            table.pages.send_state()
             self.page.send({"type": "rematch_asked", "id": message_id})
 
     async def _spectators(self, message_id: MessageId) -> None:
         """A link by which others see the game as everybody sees it."""
-        token = self.page.server.tokens.spectators_link(self.page.game().game.number)
+        token = self.page.server.tokens.spectators_link(self.page.table.game.number)
         self.page.server.keep_guests()
         self.page.send({"type": "spectators", "id": message_id, "token": token})
 

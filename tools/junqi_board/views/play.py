@@ -5,13 +5,12 @@ from collections.abc import Awaitable, Callable, Mapping
 from typing import Any, ClassVar
 
 from junqi_board.errors import RequestError
-from junqi_board.game.parts import Events, Phase
+from junqi_board.game.game import BoardGame, Phase
 from junqi_board.game.record import public_record_of, record_of
 from junqi_board.game.seating import GUEST, Seating, TimeOut
-from junqi_board.game.state import BoardGame
 from junqi_board.messages import LINEUP, MAX_NUMBER, SEAT, flag, number, one_of, optional, record, table, text
 from junqi_board.server import Server
-from junqi_board.session.game_session import GameSession
+from junqi_board.table import Table
 from junqi_board.views.base import Command, MessageId, View
 
 ELO = optional(number(0, 10_000))
@@ -24,25 +23,26 @@ NEW_GAME = {
 }
 
 
-def opened(server: Server, session: GameSession, message_id: MessageId, is_host: bool = True) -> dict[str, Any]:
+def opened(server: Server, table: Table, message_id: MessageId, is_host: bool = True) -> dict[str, Any]:
     """The answer to a message that has begun a game; the host gets an invitation for each guest of it."""
-    game = session.game
+    game = table.game
     guests = [party.seats for party in game.seating.parties if party.who == GUEST and is_host]
     invitations = [{"seats": seats, "token": server.tokens.invite(game.number, seats)} for seats in guests]
     return {"type": "opened", "id": message_id, "game": game.number, "invitations": invitations}
 
 
-def _input(action: Callable[..., Events]) -> Callable[..., Awaitable[None]]:
+def _input(action: Callable[..., None]) -> Callable[..., Awaitable[None]]:
     """The handler of a message that is an input of the page's person to its game; its fields are the arguments."""
 
     async def handle(view: "PlayView", message_id: MessageId, **fields: Any) -> None:
-        session, seats = view.page.game(), view.seats()
-        session.apply(lambda now_s: action(session.game, seats, now_s=now_s, **fields))
+        table, seats = view.page.table, view.seats()
+        table.do(lambda now_s: action(table.game, seats, now_s=now_s, **fields))
 
     return handle
 
 
 _set_lineups = _input(BoardGame.set_lineups)
+_answer_draw = _input(BoardGame.answer_draw)
 
 
 class PlayView(View):
@@ -68,10 +68,10 @@ class PlayView(View):
 
     async def _level(self, message_id: MessageId, elo: int | None) -> None:
         """Begin anew against engines of another strength, before the first move."""
-        session = self.page.game()
-        if session.game.phase != Phase.ARRANGING:
+        table = self.page.table
+        if table.game.phase != Phase.ARRANGING:
             raise RequestError("too-late", "the game has started: choose the level in a new game")
-        new = self.page.server.start_game(session.game.seating.with_level(elo), keeps_guests=True)
+        new = self.page.server.start_game(table.game.seating.with_level(elo), keeps_guests=True)
         # Those who have not come yet may use the invitation that they have, or this one.
         self.send(opened(self.page.server, new, message_id))
 
@@ -80,32 +80,39 @@ class PlayView(View):
         await self.page.server.load_rules()
         await _set_lineups(self, message_id, lineups=lineups)
 
+    async def _draw_answer(self, message_id: MessageId, accept: bool) -> None:
+        table = self.page.table
+        offer = table.game.offer
+        await _answer_draw(self, message_id, accept=accept)
+        if offer is not None and not accept:
+            table.pages.send_notice("draw-declined", "the draw was declined", offer.by)
+
     async def _pause(self, message_id: MessageId, on: bool) -> None:
-        session = self.page.game()
+        table = self.page.table
         if not self.page.access.is_host:
             self.seats()
-        session.apply(lambda now_s: session.game.set_paused(on, now_s))
+        table.do(lambda now_s: table.game.set_paused(on, now_s))
 
     async def _restart_engine(self, message_id: MessageId, seats: str) -> None:
-        session = self.page.game()
-        session.apply(lambda now_s: session.game.restart_engine(seats))
+        table = self.page.table
+        table.do(lambda now_s: table.game.restart_engine(seats))
 
     async def _advice(self, message_id: MessageId, ms: int) -> None:
-        session, seats = self.page.game(), self.seats()
-        _check_help(session.game)
-        await session.advisers.advise(seats, ms)
+        table, seats = self.page.table, self.seats()
+        _check_help(table.game)
+        await table.advisers.advise(seats, ms)
 
     async def _advice_stop(self, message_id: MessageId) -> None:
-        self.page.game().advisers.stop(self.seats())
+        self.page.table.advisers.stop(self.seats())
 
     async def _belief(self, message_id: MessageId, on: bool) -> None:
-        session, seats = self.page.game(), self.seats()
-        _check_help(session.game)
-        session.advisers.show_belief(seats, on)
+        table, seats = self.page.table, self.seats()
+        _check_help(table.game)
+        table.advisers.show_belief(seats, on)
 
     async def _record(self, message_id: MessageId) -> None:
         """The record contains all line-ups, so a page gets it only after the game; a guest's lacks commands."""
-        game = self.page.game().game
+        game = self.page.table.game
         if game.phase != Phase.OVER:
             raise RequestError("too-early", "the record is available when the game is over")
         record = record_of(game) if self.page.access.is_host else public_record_of(game)
@@ -114,15 +121,15 @@ class PlayView(View):
 
     async def _past(self, message_id: MessageId, ply: int) -> None:
         """An earlier position of the game, as the page's seats saw it."""
-        session = self.page.game()
-        found = session.pages.scene(self.page.own_seats(session), ply)
-        self.send({"type": "past", "id": message_id, "game": session.game.number, **found})
+        table = self.page.table
+        found = table.pages.scene(self.page.own_seats(table), ply)
+        self.send({"type": "past", "id": message_id, "game": table.game.number, **found})
 
     async def _story(self, message_id: MessageId) -> None:
         """What each move so far did, as the page's seats saw it."""
-        session = self.page.game()
-        entries = session.pages.entries(self.page.own_seats(session))
-        self.send({"type": "story", "id": message_id, "game": session.game.number, "entries": entries})
+        table = self.page.table
+        entries = table.pages.entries(self.page.own_seats(table))
+        self.send({"type": "story", "id": message_id, "game": table.game.number, "entries": entries})
 
     commands: ClassVar[Mapping[str, Command]] = {
         "new_game": Command(_new_game, NEW_GAME, host_only=True),
@@ -132,7 +139,7 @@ class PlayView(View):
         "resign": Command(_input(BoardGame.resign)),
         "hurry": Command(_input(BoardGame.hurry)),
         "draw": Command(_input(BoardGame.offer_draw)),
-        "draw_answer": Command(_input(BoardGame.answer_draw), {"accept": flag}),
+        "draw_answer": Command(_draw_answer, {"accept": flag}),
         "take_back": Command(_input(BoardGame.take_back)),
         "pause": Command(_pause, {"on": flag}),
         "restart_engine": Command(_restart_engine, {"seats": text(8)}, host_only=True),
@@ -144,9 +151,9 @@ class PlayView(View):
         "story": Command(_story),
     }
 
-    def game_replaced(self, old: int, new: GameSession) -> None:
+    def game_replaced(self, old: int, new: Table) -> None:
         """Follow to the game that replaces the one shown; a page without a game turns to any."""
-        shown = self.page.session
+        shown = self.page.shown
         if shown is not None and shown.game.number != old:
             return
         if self.page.access.is_host or self.page.server.table_of(self.page.access) is new:
@@ -157,25 +164,25 @@ class PlayView(View):
     def getting_ready(self, message: dict[str, Any]) -> None:
         self.send(message)
 
-    def _join(self, session: GameSession | None) -> None:
-        if session is None or session is self.page.session:
+    def _join(self, table: Table | None) -> None:
+        if table is None or table is self.page.shown:
             return
         self._leave()
-        self.page.session = session
-        session.join(self, self.page.own_seats(session))
-        if self.page.access.is_host and session.game.phase != Phase.OVER:
+        self.page.shown = table
+        table.join(self, self.page.own_seats(table))
+        if self.page.access.is_host and table.game.phase != Phase.OVER:
             # A page that is loaded again, also after a restart, shows the invitations of those who are not here.
-            self.send(opened(self.page.server, session, None))
+            self.send(opened(self.page.server, table, None))
 
     def _leave(self) -> None:
-        if self.page.session is not None:
-            self.page.session.leave(self)
-            self.page.session = None
+        if self.page.shown is not None:
+            self.page.shown.leave(self)
+            self.page.shown = None
 
     def seats(self) -> str:
         """The seats of the page's person; `RequestError` if it only watches."""
-        session = self.page.game()
-        return session.game.person(self.page.own_seats(session)).party.seats
+        table = self.page.table
+        return table.game.person(self.page.own_seats(table)).party.seats
 
 
 def _check_help(game: BoardGame) -> None:

@@ -52,7 +52,7 @@ class PageViews:
                 "positions": known_positions() if access.is_host else {},
                 "tables": {board.variant: board.seats for board in boards},
                 "limits": {board.variant: _limits(board) for board in boards},
-                "kept": server.host_settings.of_pages if access.is_host else {},
+                "kept": server.kept.of_pages if access.is_host else {},
                 "run": server.run,
                 "today": date.today().isoformat(),
                 "lan": server.network.lan if access.is_host else "",

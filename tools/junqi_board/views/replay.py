@@ -87,7 +87,7 @@ class ReplayView(View):
         self._lock = asyncio.Lock()
 
     async def _open(self, message_id: MessageId, line: str) -> None:
-        record = await self.page.calculate(read_game, line)
+        record = await asyncio.to_thread(read_game, line)
         self.page.refuse_running_game(record)
         self._steps = Steps(record, OPEN_VIEWER)
         self.page.send({"type": "board", **junqi.board_data(BOARDS[record.variant])})
@@ -99,7 +99,7 @@ class ReplayView(View):
         self.page.send({"type": "replay_given", "id": message_id, "lines": lines})
 
     async def _convert(self, message_id: MessageId, data: str) -> None:
-        record = await self.page.calculate(read_jgs, data)
+        record = await asyncio.to_thread(read_jgs, data)
         self.page.send({"type": "replay_converted", "id": message_id, "line": record.as_line()})
 
     async def _show(self, message_id: MessageId, ply: int, eyes: str) -> None:
@@ -130,7 +130,7 @@ class ReplayView(View):
     async def _ask(self, steps: Steps, question: Callable[[], T]) -> T:
         """The answer of `steps`, unless another record has been opened meanwhile."""
         async with self._lock:
-            answer = await self.page.calculate(question)
+            answer = await asyncio.to_thread(question)
         if self._steps is None or steps.record is not self._steps.record:
             raise RequestError("stale", "another record has been opened meanwhile")
         self.page.refuse_running_game(steps.record)

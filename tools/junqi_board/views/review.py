@@ -5,7 +5,6 @@
 
 import asyncio
 import json
-import os
 import tempfile
 from asyncio.subprocess import DEVNULL, PIPE, Process
 from collections.abc import Mapping, Sequence
@@ -16,7 +15,7 @@ from typing import Any, ClassVar
 from junqi_board.errors import RequestError
 from junqi_board.game.seating import ENGINE, ME
 from junqi_board.messages import LONG_TEXT, MAX_NUMBER, number, text
-from junqi_board.session.saving import write_new
+from junqi_board.saving import write_new
 from junqi_board.views.base import Command, MessageId, PageContext, View
 from junqi_board.views.replay import read_game
 from junqi_engine.client.line_process import own_command
@@ -119,11 +118,11 @@ class ReviewView(View):
             path = await asyncio.to_thread(_write, server.folder, begun)
         except OSError as error:
             raise RequestError("not-saved", f"{server.folder}: {error.strerror}") from None
-        session = await server.resume_game(path.name)
-        game, truth = session.game, session.game.truth_in_play()
+        table = await server.resume_game(path)
+        game, truth = table.game, table.game.truth_in_play()
         if any(truth.turn in player.party.seats and not player.party.is_engine for player in game.players):
-            session.apply(lambda now_s: game.set_paused(False, now_s))
-        self.page.send({"type": "opened", "id": message_id, "game": session.game.number, "invitations": []})
+            table.do(lambda now_s: game.set_paused(False, now_s))
+        self.page.send({"type": "opened", "id": message_id, "game": table.game.number, "invitations": []})
 
     commands: ClassVar[Mapping[str, Command]] = {
         "review_start": Command(
@@ -138,9 +137,7 @@ class ReviewView(View):
 
 def _write(folder: Path, record: GameRecord) -> Path:
     folder.mkdir(parents=True, exist_ok=True)
-    path, file = write_new(folder, f"{record.as_line()}\n".encode())
-    os.close(file)
-    return path
+    return write_new(folder, f"{record.as_line()}\n".encode())
 
 
 def _game_from(record: GameRecord, ply: int, eyes: str, programs: Sequence[str]) -> GameRecord:

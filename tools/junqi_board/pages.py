@@ -1,4 +1,4 @@
-"""The pages that show a game. After every event each page gets the whole state, as its seats see it.
+"""The pages that show a game. After every input each page gets the whole state, as its seats see it.
 
 All that depends on hidden pieces is made from the `SeatView` of the page's seats, which does not contain what they may
 not know.
@@ -8,15 +8,14 @@ import time
 from dataclasses import asdict
 from typing import Any, Protocol
 
-from junqi_board.access_tokens import SPECTATOR
+from junqi_board.access import SPECTATOR
 from junqi_board.drawing import junqi
 from junqi_board.drawing.story import Story, final_pieces
 from junqi_board.errors import RequestError
-from junqi_board.game.parts import DrawDeclined, Events, Fault, Offer, Phase, Player
+from junqi_board.game.game import BoardGame, Fault, Offer, Phase, Player
 from junqi_board.game.seating import GUEST
-from junqi_board.game.state import BoardGame
-from junqi_board.session.persons import Talk
-from junqi_board.session.saving import SavedGame
+from junqi_board.saving import SavedGame
+from junqi_board.talk import Talk
 from junqi_engine.notation.moves import NO_VIEWER, OPEN_VIEWER
 
 
@@ -36,13 +35,6 @@ class GamePages:
         self._stories: dict[str, Story] = {}
         self._pages: dict[str, list[Page]] = {seats: [] for seats in groups}
         self.talk = Talk()
-
-    def receive(self, events: Events) -> None:
-        for event in events:
-            if isinstance(event, DrawDeclined):
-                self.send(event.seats, _notice("draw-declined", "the draw was declined"))
-        if events:
-            self.send_state()
 
     def join(self, page: Page, seats: str) -> None:
         """A page has come for the seats of a party; one with any other seats is a spectator."""
@@ -85,9 +77,10 @@ class GamePages:
         for seats in self._pages.keys() - {SPECTATOR}:
             self.send(seats, self.talk.as_message())
 
-    def send_notice(self, code: str, text: str) -> None:
-        for seats in self._pages:
-            self.send(seats, _notice(code, text))
+    def send_notice(self, code: str, text: str, seats: str | None = None) -> None:
+        """Tell the pages of a party something, or all pages."""
+        for group in self._pages if seats is None else [seats]:
+            self.send(group, {"type": "notice", "code": code, "text": text})
 
     def has_guest(self, seats: str) -> bool:
         player = self._game.find_player(seats)
@@ -187,7 +180,3 @@ class GamePages:
 
 def _offer(offer: Offer, seats: str) -> dict[str, Any]:
     return {"by": offer.by, "to_me": seats in offer.waiting_for}
-
-
-def _notice(code: str, text: str) -> dict[str, str]:
-    return {"type": "notice", "code": code, "text": text}

@@ -2,18 +2,17 @@
 
 All browsers of the host have them, so the board stores them: in one file beside
 the games, marked as the board's. The values are texts whose meaning only the page knows. A file of that name that
-anyone else wrote is left alone. Boards that share a folder write to the file in turn, each one value at a time.
+anyone else wrote is left alone.
 """
 
 import errno
 import json
-import time
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 from junqi_board.errors import RequestError
-from junqi_engine.files import read_regular, sole_writer, write_whole
+from junqi_engine.files import read_regular, write_whole
 
 FILE = "board.json"
 MARK = "junqi-board"
@@ -29,8 +28,6 @@ MAX_NAME_CHARS = 40
 MAX_VALUE_CHARS = 60_000
 MAX_FILE_BYTES = 4 * (MAX_NAMES * (MAX_VALUE_CHARS + MAX_NAME_CHARS + 8) + 100)
 """So that all that may be kept can be read again: a character has at most four bytes, also one that JSON escapes."""
-TRIES, TRY_AGAIN_S = 50, 0.02
-"""How often another board on the folder may be found writing, and how long to wait for it each time."""
 
 
 class ForeignFile(ValueError):
@@ -38,7 +35,7 @@ class ForeignFile(ValueError):
 
 
 class HostSettings:
-    """The values by name, as they were when this board last read or wrote them."""
+    """The values by name."""
 
     def __init__(self, folder: Path) -> None:
         self._path = folder / FILE
@@ -48,21 +45,20 @@ class HostSettings:
             self.values = {}
 
     def keep(self, name: str, value: str) -> None:
-        """Store a value; it may wait for another board. `RequestError` if there are too many, or the disk refuses."""
-        for _ in range(TRIES):
-            try:
-                self._keep(name, value)
-                return
-            except OSError as error:
-                raise RequestError("not-kept", f"the setting cannot be kept: {error.strerror}") from None
-            except ForeignFile:
-                told = f"the setting cannot be kept: {self._path} is not a file of the board; move it away"
-                raise RequestError("not-kept", told) from None
-            except RequestError:
-                raise
-            except ValueError:
-                time.sleep(TRY_AGAIN_S)  # another board is writing
-        raise RequestError("not-kept", "the setting cannot be kept: another program is writing to the folder")
+        """Store a value. `RequestError` if there are too many, or the disk refuses."""
+        values = self.values | {name: value}
+        if len(values) > MAX_NAMES:
+            raise RequestError("too-many", f"name: at most {MAX_NAMES} values are kept")
+        try:
+            _read(self._path)
+            data = json.dumps({MARK: values}, ensure_ascii=False).encode()
+            write_whole(self._path, data, replaces=True, mode=0o600)
+        except OSError as error:
+            raise RequestError("not-kept", f"the setting cannot be kept: {error.strerror}") from None
+        except ForeignFile:
+            told = f"the setting cannot be kept: {self._path} is not a file of the board; move it away"
+            raise RequestError("not-kept", told) from None
+        self.values = values
 
     def keep_own(self, name: str, value: str) -> None:
         """Store a value of the board, unless there is one. A board that cannot has another address next time."""
@@ -74,15 +70,6 @@ class HostSettings:
     def of_pages(self) -> dict[str, str]:
         """What the host's page has asked to keep."""
         return {name: value for name, value in self.values.items() if not name.startswith(OWN)}
-
-    def _keep(self, name: str, value: str) -> None:
-        with sole_writer(self._path.parent):
-            values = _read(self._path) | {name: value}
-            if len(values) > MAX_NAMES:
-                raise RequestError("too-many", f"name: at most {MAX_NAMES} values are kept")
-            data = json.dumps({MARK: values}, ensure_ascii=False).encode()
-            write_whole(self._path, data, replaces=True, mode=0o600)
-            self.values = values
 
 
 def _read(path: Path) -> dict[str, str]:

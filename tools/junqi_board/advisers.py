@@ -7,16 +7,15 @@ seen and nothing more, so its advice and belief may be shown.
 import asyncio
 import re
 import threading
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Coroutine, Iterable, Mapping
 from typing import Any
 
 from junqi_board.drawing import junqi
-from junqi_board.engine_pool import EnginePool
-from junqi_board.engines import BoardEngine
+from junqi_board.engines import BoardEngine, Engines
 from junqi_board.errors import RequestError
-from junqi_board.game.state import BoardGame
-from junqi_board.session.engine_supervision import Run, rule_options
-from junqi_board.session.game_pages import GamePages
+from junqi_board.game.game import BoardGame
+from junqi_board.game.record import rule_options
+from junqi_board.pages import GamePages
 from junqi_engine.errors import CommandRejected, EngineError
 from junqi_engine.information.view import SeatView
 from junqi_engine.rules.board import Board
@@ -72,12 +71,16 @@ def parse_belief(board: Board, lines: list[str]) -> dict[str, dict[str, float]]:
     return found
 
 
+Run = Callable[[Coroutine[Any, Any, None]], None]
+"""Runs a coroutine until the game is closed."""
+
+
 class Advisers:
     """The advisers of a game, by the seats of the person that they advise; each is started when first needed."""
 
-    def __init__(self, game: BoardGame, pool: EnginePool, pages: GamePages, run: Run) -> None:
+    def __init__(self, game: BoardGame, engines: Engines, pages: GamePages, run: Run) -> None:
         self._game = game
-        self._pool = pool
+        self._engines = engines
         self._pages = pages
         self._run = run
         self._advisers: dict[str, Adviser] = {}
@@ -120,19 +123,19 @@ class Advisers:
 
             options = rule_options(self._game) | {"UCI_ShowWDL": "true", "MultiPV": str(LINES_SHOWN)}
             is_open = not self._pages.has_guest(seats)
-            self._advisers[seats] = Adviser(self._game.board, options, self._pool, send, is_open)
+            self._advisers[seats] = Adviser(self._game.board, options, self._engines, send, is_open)
         return self._advisers[seats]
 
 
 class Adviser:
     def __init__(
-        self, board: Board, options: Mapping[str, str], pool: EnginePool, send: Any, shows_reasons: bool
+        self, board: Board, options: Mapping[str, str], engines: Engines, send: Any, shows_reasons: bool
     ) -> None:
         """`shows_reasons`: the person may read why an engine has failed, with commands and folders of this machine."""
         self.board = board
         self.shows_belief = False
         self._options = dict(options)
-        self._pool = pool
+        self._engines = engines
         self._send = send
         self._shows_reasons = shows_reasons
         self._engine: BoardEngine | None = None
@@ -194,13 +197,13 @@ class Adviser:
 
     def close(self) -> None:
         if self._engine is not None:
-            self._pool.give_back(self._engine)
+            self._engine.close()
             self._engine = None
 
     async def _ready_engine(self) -> BoardEngine:
         async with self._starting:
             if self._engine is None:
-                engine = await self._pool.take(self._pool.programs[0])
+                engine = await self._engines.take(self._engines.programs[0])
                 try:
                     await engine.set_options(self._options)
                 except BaseException:

@@ -1,34 +1,29 @@
-"""A game at the board while it is played: what it is made of, and its transitions from turn to turn, up to its end.
+"""The game at the board: the true position, the parties, their clocks, draw offers, and engines that fail.
 
-A failed engine does not change the position: the game keeps its `Fault` and waits until it is started again. The
-events that a transition causes wait until the input that led to it takes them.
+`BoardGame` is a state machine. Every input is a method; it takes the time `now_s` (seconds, on any scale that only
+moves forward). A `RequestError` means that the input was refused and changed nothing. Nobody is told what has happened:
+whoever follows the game looks at it, and at `search`, which is what it wants of an engine.
+
+A failed engine does not change the position: the game keeps its `Fault` and waits until it is started again. A party is
+named by its seats.
 """
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from enum import StrEnum
 
 from junqi_board.errors import RequestError
-from junqi_board.game.parts import (
-    EngineFailed,
-    EngineToMove,
-    Event,
-    Events,
-    Fault,
-    GameVerdict,
-    Happened,
-    MovePlayed,
-    Offer,
-    Phase,
-    Player,
-    Ply,
-    SearchCancelled,
-)
 from junqi_board.game.seating import Party, Seating, TimeOut
+from junqi_engine.errors import EngineFault, IllegalMove, Refused
+from junqi_engine.rules import lineup as lineup_rules
 from junqi_referee.endings import Ending
 from junqi_referee.records.replay import bare
 from junqi_referee.settings.settings import Seed
 from junqi_referee.time_control import Clock, go_command
 from junqi_referee.truth import Truth
 
+NOT_LEGAL = " is not legal"
+"""In the text of an `IllegalMove`, what comes before the reason that the rules give."""
 RESIGN, PASS = "resign:", "pass:"
 """The start of a resignation, and of a turn that passes; the seat follows."""
 PACE_MS = 400
@@ -41,7 +36,96 @@ MAX_FAULT_CHARS = 300
 """An engine may answer with a text of any length, which its fault quotes."""
 
 
-class Turns:
+class Phase(StrEnum):
+    ARRANGING = "arranging"
+    PLAYING = "playing"
+    OVER = "over"
+
+
+@dataclass
+class Player:
+    """A party in the game. `has_engine`: its engine process is ready. `last_score`: what its engine last reported."""
+
+    party: Party
+    clock: Clock
+    has_engine: bool = False
+    last_score: str | None = None
+
+
+@dataclass(frozen=True)
+class Fault:
+    """The engine of these seats has failed; the game waits until it is started again."""
+
+    seats: str
+    code: str
+    text: str
+
+
+@dataclass(frozen=True)
+class Search:
+    """What the engine of these seats must search.
+
+    `question` numbers the searches of a game; the answer carries it, so an answer that is out of date is recognised.
+    `allowed_ms` is the time after which the answer is too late, None in a game without clocks.
+    """
+
+    seats: str
+    question: int
+    position: str
+    go: str
+    allowed_ms: float | None
+
+
+@dataclass(frozen=True)
+class GameVerdict:
+    """An end of the game that the rules do not give: an agreed draw, or a loss on time.
+
+    `result` is the seats of the winning team, or `draw`; `detail` adds to the ending.
+    """
+
+    result: str
+    ending: Ending
+    detail: str = ""
+
+
+@dataclass(frozen=True)
+class Offer:
+    """A draw offer: the seats of the party that made it, and the parties that have yet to answer."""
+
+    by: str
+    waiting_for: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Ply:
+    """A move, a resignation or a passed turn, with what the public record lacks and `take_back` needs."""
+
+    seat: str
+    is_resignation: bool
+    time_ms: int
+    score: str | None
+    clocks_before_ms: tuple[float, ...]
+
+
+QUIET_PLIES = 20
+"""An engine that reports no scores accepts after this many plies without a battle."""
+
+
+def engine_accepts(truth: Truth, offering: Party, engine: Party, last_score: str | None) -> bool:
+    """A partner always accepts; an opponent does unless its last score says that it is ahead.
+
+    The protocol has no command for a draw, so the scores that the engine reported decide. `last_score` is `cp N` or
+    `mate N` as it reported it, or None.
+    """
+    if any(offering.seats[0] in team and engine.seats[0] in team for team in truth.board.teams):
+        return True
+    if last_score is None:
+        return truth.view(engine.viewer).quiet >= QUIET_PLIES
+    kind, value = last_score.split()
+    return int(value) <= 0 if kind == "cp" else int(value) < 0
+
+
+class BoardGame:
     def __init__(self, number: int, seating: Seating, seed: Seed, drafts: Mapping[str, str]) -> None:
         """`number` counts the games of a server, the seeds of the engines come from `seed`, `drafts` are the first
         line-ups shown.
@@ -63,11 +147,11 @@ class Turns:
         self.is_paused = False
         self.is_hurried = False
         """The engines finish the game alone: they search shortly, and nothing waits until a move was seen."""
-        self.thinking: Player | None = None
+        self.search: Search | None = None
+        """What an engine is to search now; None if nothing."""
         self._question = 0
         self._last_move_s = 0.0
         self._verdict: GameVerdict | None = None
-        self._pending: list[Event] = []
 
     # State
 
@@ -100,6 +184,11 @@ class Turns:
     def fault(self) -> Fault | None:
         """The fault that was found first, of those that remain; the game waits until each engine is started again."""
         return next(iter(self.faults.values()), None)
+
+    @property
+    def thinking(self) -> Player | None:
+        """The player whose engine is to search now."""
+        return None if self.search is None else self.find_player(self.search.seats)
 
     @property
     def has_clocks(self) -> bool:
@@ -185,6 +274,170 @@ class Turns:
         ]
         return own[-1] if own else None
 
+    # Inputs of persons
+
+    def set_lineups(self, seats: str, lineups: Mapping[str, str], now_s: float) -> None:
+        """A person's line-ups are final."""
+        player = self.person(seats)
+        if self.phase != Phase.ARRANGING:
+            raise RequestError("too-late", "the game has started: line-ups can no longer change")
+        if set(lineups) != set(player.party.seats):
+            raise RequestError("bad-lineup", f"expected the line-ups of the seats {player.party.seats}")
+        for seat, letters in lineups.items():
+            try:
+                lineup_rules.check(letters)
+            except Refused as error:
+                raise RequestError(error.code, f"line-up of {seat}: {error}") from None
+        self.lineups |= lineups
+        self.drafts |= lineups
+        self._start_if_ready(now_s)
+
+    def move(self, seats: str, ply: int, move: str, now_s: float) -> None:
+        """A person moves; `ply` is the number of plies that its page has seen."""
+        player = self.person(seats)
+        truth = self.truth_in_play()
+        if self.is_paused:
+            raise RequestError("paused", "the game is paused")
+        if ply != len(truth.moves):
+            raise RequestError("stale", "the position has changed since")
+        if truth.turn not in player.party.seats:
+            raise RequestError("not-your-turn", f"it is the turn of {truth.turn}")
+        if move.startswith("resign"):
+            raise RequestError("illegal-move", f"{move[:20]!r} is not a move")
+        try:
+            self._play(move, player, player.clock.elapsed_ms(in_ms(now_s)), None)
+        except IllegalMove as error:
+            raise RequestError("illegal-move", str(error)) from None
+        player.clock.stop(in_ms(now_s))
+        self._finish_turn(player, now_s)
+
+    def resign(self, seats: str, now_s: float) -> None:
+        player = self.person(seats)
+        self.truth_in_play()
+        if not self.is_alive(player):
+            raise RequestError("not-your-turn", "your seats are already out")
+        self._resign_all(player, now_s)
+
+    def hurry(self, seats: str, now_s: float) -> None:
+        """A person whose seats are out lets the engines finish the game quickly."""
+        self.person(seats)
+        self.truth_in_play()
+        if not self.may_hurry:
+            raise RequestError("too-early", "a person is still in the game")
+        self.is_hurried, self.is_paused = True, False
+        self._stop_thinking(now_s)
+        self._continue(now_s)
+
+    def offer_draw(self, seats: str, now_s: float) -> None:
+        """Offer a draw to all others that are still in the game. Engines answer at once, persons by `answer_draw`."""
+        player = self.person(seats)
+        truth = self.truth_in_play()
+        if not self.is_alive(player):
+            raise RequestError("not-your-turn", "your seats are already out")
+        others = [other for other in self.players if other is not player and self.is_alive(other)]
+        for other in others:
+            if other.party.is_engine and not engine_accepts(truth, player.party, other.party, other.last_score):
+                raise RequestError("draw-declined", f"{other.party.name} declines the draw")
+        self.offer = Offer(seats, tuple(other.party.seats for other in others if not other.party.is_engine))
+        self._settle_offer(now_s)
+
+    def answer_draw(self, seats: str, accept: bool, now_s: float) -> None:
+        if self.offer is None or seats not in self.offer.waiting_for:
+            raise RequestError("no-offer", "no draw is offered to you")
+        if accept:
+            remaining = tuple(other for other in self.offer.waiting_for if other != seats)
+            self.offer = replace(self.offer, waiting_for=remaining)
+            self._settle_offer(now_s)
+        else:
+            self.offer = None
+
+    def take_back(self, seats: str, now_s: float) -> None:
+        """Return to the position before the last turn of the only person in the game, whether it moved or passed."""
+        ply = self.take_back_ply(self.person(seats))
+        if ply is None or self.truth is None:
+            raise RequestError("no-take-back", "you have no move to take back, or another person plays")
+        self._stop_thinking(now_s)
+        moves = self.truth.moves[:ply]
+        for player, remaining_ms in zip(self.players, self.history[ply].clocks_before_ms, strict=True):
+            player.clock.remaining_ms = remaining_ms
+        self.history = self.history[:ply]
+        self._verdict = None
+        self.is_hurried = False
+        self.truth = self.truth_after(moves)
+        self._continue(now_s)
+
+    def set_paused(self, is_paused: bool, now_s: float) -> None:
+        """Pause or go on. A game of several persons cannot be paused; it is paused only when it is resumed."""
+        if not self.may_pause or (is_paused and self.person_count > 1):
+            raise RequestError("not-alone", "only a game with at most one person can be paused")
+        self.is_paused = is_paused
+        if is_paused:
+            self._stop_thinking(now_s)
+        self._continue(now_s)
+
+    def restart_engine(self, seats: str) -> None:
+        """The engine of these seats has failed and is to be started again."""
+        self._engine(seats)
+        if self.faults.pop(seats, None) is None:
+            raise RequestError("bad-setup", f"seats: the engine of {seats} has not failed")
+
+    # Inputs of engines and of the clock
+
+    def engine_ready(self, seats: str, lineups: Mapping[str, str], now_s: float) -> None:
+        """An engine has started; before the game it has also set up its pieces."""
+        self._engine(seats).has_engine = True
+        self.lineups |= lineups
+        if self.phase == Phase.ARRANGING:
+            self._start_if_ready(now_s)
+        else:
+            self._continue(now_s)
+
+    def engine_found(self, question: int, time_ms: float) -> None:
+        """An engine has answered a search; its clock stands still until `engine_answered`. An old answer is ignored."""
+        player = self.thinking
+        if player is None or question != self._question:
+            return
+        player.clock.hold(time_ms)
+
+    def engine_answered(self, question: int, text: str, time_ms: float, score: str | None, now_s: float) -> None:
+        """An engine has answered a search. Nothing if the answer is out of date; an illegal move is a fault."""
+        player = self.thinking
+        if player is None or question != self._question:
+            return
+        player.clock.cancel()
+        player.last_score = score
+        try:
+            self._play(text, player, time_ms, score)
+        except IllegalMove as error:
+            # Not why: that may name the kind of a piece that the pages do not see.
+            told, is_not_legal, _ = str(error).partition(NOT_LEGAL)
+            self._fail(player, Ending.ILLEGAL_MOVE.value, told + is_not_legal, now_s)
+        else:
+            player.clock.spend(time_ms)
+            player.clock.add_increment()
+            self._finish_turn(player, now_s)
+
+    def search_failed(self, question: int, code: str, text: str, now_s: float) -> None:
+        """An engine has failed during a search. Nothing if the search is out of date.
+
+        With clocks, a late answer is not a fault: the clock has run out.
+        """
+        player = self.thinking
+        if player is None or question != self._question:
+            return
+        if code == EngineFault.TIMEOUT and self.has_clocks:
+            self._run_out_of_time(player, now_s)
+        else:
+            self._fail(player, code, text, now_s)
+
+    def start_failed(self, seats: str, code: str, text: str, now_s: float) -> None:
+        self._fail(self._engine(seats), code, text, now_s)
+
+    def tick(self, now_s: float) -> None:
+        """Let time go by; a person's clock may run out. Call it after `time_to_flag_s`."""
+        if self.time_to_flag_s(now_s) == 0:
+            self._run_out_of_time(next(player for player in self.players if player.clock.is_running), now_s)
+
     # Transitions
 
     def _engine(self, seats: str) -> Player:
@@ -197,7 +450,6 @@ class Turns:
         if set(self.lineups) == set(self.board.seats) and self.fault is None:
             self.truth = self.truth_after(())
             self._last_move_s = now_s
-            self._emit(Happened("started", changes_record=True))
             self._continue(now_s)
 
     def _continue(self, now_s: float) -> None:
@@ -210,12 +462,11 @@ class Turns:
             player.clock.start(in_ms(now_s))
         elif player.has_engine and self.thinking is not player:
             self._question += 1
-            self.thinking = player
             player.clock.start(in_ms(now_s))
             position = self.truth.position_line(player.party.viewer)
             allowed_ms = player.clock.allowed_ms if self.has_clocks else None
             go = HURRIED_GO if self.is_hurried else go_command(player.clock)
-            self._emit(EngineToMove(player.party.seats, self._question, position, go, allowed_ms))
+            self.search = Search(player.party.seats, self._question, position, go, allowed_ms)
 
     def _play(self, text: str, player: Player, time_ms: float, score: str | None) -> None:
         """Play a move or resignation of a player; `IllegalMove` changes nothing."""
@@ -228,7 +479,6 @@ class Turns:
     def _add_ply(self, seat: str, is_resignation: bool, move: str, time_ms: float, score: str | None) -> None:
         clocks_ms = tuple(other.clock.remaining_ms for other in self.players)
         self.history.append(Ply(seat, is_resignation, round(time_ms), score, clocks_ms))
-        self._emit(MovePlayed(seat, move, round(time_ms)))
 
     def _finish_turn(self, player: Player, now_s: float) -> None:
         """The player has moved or passed. The next turn begins."""
@@ -236,7 +486,7 @@ class Turns:
             player.clock.refill()
         if self.offer is not None and self.offer.by != player.party.seats:
             self.offer = None
-        self.thinking = None
+        self.search = None
         self._last_move_s = now_s
         self._end_or_continue(now_s)
 
@@ -247,7 +497,6 @@ class Turns:
         self.offer = None
         for player in self.players:
             player.clock.pause(in_ms(now_s))
-        self._emit(Happened(f"end {self.result} {self.ending}", changes_record=True))
 
     def _resign_all(self, player: Player, now_s: float) -> None:
         """All living seats of a player give up, one after the other, until the game is over."""
@@ -285,13 +534,10 @@ class Turns:
         """The engine of a player is out of order. Its clock does not count the failed search."""
         player.clock.cancel()
         player.has_engine = False
-        if self.thinking is player:
-            self.thinking = None
         self._stop_thinking(now_s)
         text = f"{player.party.name} ({player.party.seats}): {text}"
         fault = Fault(player.party.seats, code, text[:MAX_FAULT_CHARS])
         self.faults[fault.seats] = fault
-        self._emit(EngineFailed(fault.seats, fault.code))
 
     def _stop_thinking(self, now_s: float) -> None:
         """Stop all clocks: a person's time is spent, an engine's search is cancelled and does not count."""
@@ -300,17 +546,7 @@ class Turns:
                 player.clock.cancel()
             else:
                 player.clock.pause(in_ms(now_s))
-        if self.thinking is not None:
-            self._emit(SearchCancelled(self.thinking.party.seats))
-            self.thinking = None
-
-    def _emit(self, event: Event) -> None:
-        self._pending.append(event)
-
-    def _take_events(self) -> Events:
-        events = tuple(self._pending)
-        self._pending.clear()
-        return events
+        self.search = None
 
 
 def in_ms(now_s: float) -> float:

@@ -1,12 +1,7 @@
-"""Access tokens: what a page may do, invitations that turn into a token when they are first used, and how much of the
-machine the pages with one token may use.
-"""
+"""Access tokens: what a page may do, and invitations that turn into a token when they are first used."""
 
-import asyncio
 import hmac
 import secrets
-import time
-from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field, replace
 
 TOKEN_BYTES = 24
@@ -90,52 +85,3 @@ def _find_key(table: dict, token: str) -> str | None:
     """The key that equals `token`, compared in a time that does not depend on the first difference."""
     wanted = token.encode("utf-8", "replace")
     return next((key for key in table if hmac.compare_digest(key.encode(), wanted)), None)
-
-
-REST_S = 0.005
-"""Between two messages."""
-GUEST_SHARE = 0.25
-"""The part of one processor that the messages of a guest may use, and again as much for its slow requests."""
-GUEST_PAGES = 4
-SPECTATOR_PAGES = 32
-"""The pages of all spectators of a game together, who share one token."""
-GUEST_WAITING = 8
-"""The slow requests of a guest that may wait for each other."""
-
-
-class Allowance:
-    """What the pages with one token use together; those of the host have one each, and only rest between messages."""
-
-    def __init__(self, is_host: bool, most_pages: int = GUEST_PAGES) -> None:
-        self.turn = asyncio.Lock()
-        """Held while a message is handled, and for a rest afterwards."""
-        self.pages = 0
-        self._is_host = is_host
-        self._most_pages = most_pages
-        self._slow_turn = asyncio.Lock()
-        self._waiting = 0
-
-    @property
-    def is_full(self) -> bool:
-        return not self._is_host and self.pages >= self._most_pages
-
-    @property
-    def is_busy(self) -> bool:
-        return not self._is_host and self._waiting >= GUEST_WAITING
-
-    async def rest(self, processor_s: float) -> None:
-        await asyncio.sleep(REST_S if self._is_host else max(REST_S, (1 / GUEST_SHARE - 1) * processor_s))
-
-    async def run_slow(self, request: Callable[[], Awaitable[None]]) -> None:
-        """Carry out a slow request. Those of a guest come one after the other, with pauses between them."""
-        if self._is_host:
-            await request()
-            return
-        self._waiting += 1
-        try:
-            async with self._slow_turn:
-                began_s = time.monotonic()
-                await request()
-                await asyncio.sleep((1 / GUEST_SHARE - 1) * (time.monotonic() - began_s))
-        finally:
-            self._waiting -= 1

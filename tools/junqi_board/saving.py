@@ -1,0 +1,219 @@
+"""The games on the disk: each in a file of its own, a referee's record of one line, written anew after every move.
+
+A saved game is replaced as a whole or not at all, also if the process is killed or the power fails. A new game gets a
+name that nobody uses. One board at a time uses a folder (`junqi_engine.files.sole_writer`).
+
+The library lists all games that boards have saved in a folder, with what can be told of them without their pieces.
+"""
+
+import codecs
+import errno
+import json
+import re
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+
+from junqi_board.errors import RequestError
+from junqi_board.game.game import BoardGame
+from junqi_board.game.record import MAX_NAME_CHARS, is_unfinished, record_of
+from junqi_engine.files import read_regular, write_whole
+from junqi_referee.records.game_record import GameRecord
+
+MAX_GAMES_PER_SECOND = 10_000
+MAX_GAME_BYTES = 1 << 22
+MAX_FILES_READ = 200
+MAX_NAMES_KEPT = 400
+SHOWN_NAME_CHARS = 2 * MAX_NAME_CHARS
+BEGIN = b'{"game":'
+"""How every record begins that a board writes."""
+_NAME = re.compile(r"\d{4}-\d{2}-\d{2}-\d{6}(-\d{1,4})?\.jsonl")
+
+
+class SavedGame:
+    """Saves a game whenever its record has changed. The first save creates the file.
+
+    `failure` says why the last save failed, None if it did not.
+    """
+
+    def __init__(
+        self, game: BoardGame, folder: Path, on_failure: Callable[[str], None], path: Path | None = None
+    ) -> None:
+        """`on_failure` is called with the reason when the disk begins to refuse the file; the game goes on.
+
+        `path` is the file of a game that is resumed.
+        """
+        self.path = path
+        self.failure: str | None = None
+        self._game = game
+        self._folder = folder
+        self._on_failure = on_failure
+        self._saved: tuple[object, ...] = ()
+        self._is_abandoned = False
+
+    def follow(self) -> None:
+        """Write the record of a game that has started, if it is another one than before."""
+        if self._game.truth is None or self._is_abandoned or self._state() == self._saved:
+            return
+        had_failed = self.failure is not None
+        try:
+            self._write(self._line().encode())
+            self.failure = None
+        except OSError as error:
+            self.failure = str(error.strerror or error)
+            if not had_failed:
+                self._on_failure(self.failure)
+        self._saved = self._state()
+
+    def abandon(self) -> None:
+        """Write nothing any more: the file keeps what it has."""
+        self._is_abandoned = True
+
+    def close(self) -> None:
+        """Save a game that goes on. A record that the disk refuses is printed on stderr."""
+        if self._game.result is None or self.failure is not None:
+            self._saved = ()
+            self.follow()
+        if self.failure is not None:
+            text = f"junqi-board: the game cannot be saved in {self._folder}: {self.failure}; its record is:"
+            print(text, self._line(), sep="\n", end="", file=sys.stderr, flush=True)
+
+    def _state(self) -> tuple[object, ...]:
+        """What changes whenever the record does."""
+        game = self._game
+        return len(game.history), game.history[-1:], game.result, game.fault
+
+    def _line(self) -> str:
+        return record_of(self._game).as_line() + "\n"
+
+    def _write(self, data: bytes) -> None:
+        self._folder.mkdir(parents=True, exist_ok=True)
+        if self.path is None:
+            self.path = write_new(self._folder, data)
+        else:
+            write_whole(self.path, data, replaces=True, mode=0o600)
+
+
+def write_new(folder: Path, data: bytes) -> Path:
+    """Write the file of a new game, named by the time; of several in a second, the later ones have a number."""
+    stamp = time.strftime("%Y-%m-%d-%H%M%S")
+    for number in range(1, MAX_GAMES_PER_SECOND):
+        path = folder / f"{stamp}{f'-{number}' if number > 1 else ''}.jsonl"
+        with suppress(FileExistsError):
+            write_whole(path, data, replaces=False, mode=0o600)
+            return path
+    raise OSError(errno.EEXIST, "no file name is free")
+
+
+def path_of(folder: Path, name: str) -> Path:
+    """The file of a saved game; `RequestError` if it is not the name of one."""
+    if not _NAME.fullmatch(name):
+        raise RequestError("no-such-game", "name: this is not the file of a saved game")
+    return folder / name
+
+
+def read_unfinished(path: Path) -> GameRecord:
+    """The record of a saved game that can be resumed; `RequestError` says why it cannot."""
+    line = _read(path)
+    if line is None:
+        raise RequestError("no-such-game", "the saved game cannot be read")
+    record = GameRecord.from_line(line)
+    if not is_unfinished(record):
+        raise RequestError("no-such-game", "this is not an unfinished game of the board")
+    return record
+
+
+def interrupted(folder: Path, seed: str) -> Path | None:
+    """The file of the game that was written last, if it has this seed and is not over."""
+    with suppress(OSError, ValueError):
+        path = max(_saved_games(folder), key=lambda path: path.stat().st_mtime_ns)
+        return path if str(read_unfinished(path).seed) == seed else None
+    return None
+
+
+def _saved_games(folder: Path) -> Iterator[Path]:
+    """The files of a folder that have the name of a saved game, the newest first."""
+    try:
+        names = sorted((path for path in folder.iterdir() if _NAME.fullmatch(path.name)), reverse=True)
+    except OSError:
+        return
+    yield from names[:MAX_FILES_READ]
+
+
+@dataclass(frozen=True)
+class Summary:
+    """A saved game in the list. `state` is `running`, `unfinished` (it can be resumed) or `over`."""
+
+    name: str
+    state: str
+    variant: str = ""
+    players: tuple[tuple[str, str], ...] = ()
+    """The seats and the name of each party."""
+    moves: int = 0
+    result: str = ""
+    ending: str = ""
+
+
+def summaries(folder: Path, running: Path | None) -> list[Summary]:
+    """The games of a folder, the newest first; `running` is on the board. What no board has written is omitted."""
+    found = []
+    for path in _saved_games(folder):
+        with suppress(OSError):
+            about = path.stat()
+            summary = _summary(path, about.st_mtime_ns, about.st_size)
+            if summary is not None:
+                state = "running" if summary.state != "over" and path == running else summary.state
+                found.append(Summary(**{**vars(summary), "state": state}))
+    return found
+
+
+def read_over(path: Path) -> str:
+    """The record of a game that is over; `RequestError` for any other: its record would show hidden pieces."""
+    line = _read(path)
+    if line is None:
+        raise RequestError("no-such-game", "the saved game cannot be read")
+    if is_unfinished(GameRecord.from_line(line)):
+        raise RequestError("game-running", "this game is not over: resume it, or delete it")
+    return line
+
+
+def delete(path: Path, running: Path | None) -> None:
+    """Remove a saved game; `RequestError` for the one on the board, or one that no board has written."""
+    if _read(path) is None:
+        raise RequestError("no-such-game", "the saved game cannot be read")
+    if path == running:
+        raise RequestError("busy", "this game is on the board now: begin another one first")
+    try:
+        path.unlink()
+    except OSError as error:
+        raise RequestError("no-such-game", f"the saved game cannot be deleted: {error.strerror}") from None
+
+
+def _read(path: Path) -> str | None:
+    """The record in a file; None if it is not one of a board."""
+    try:
+        # An editor may have put a byte-order mark before it.
+        data = read_regular(path, MAX_GAME_BYTES).removeprefix(codecs.BOM_UTF8)
+        return data.decode("utf-8") if data.startswith(BEGIN) and GameRecord.from_line(data.decode()) else None
+    except (OSError, ValueError):
+        return None
+
+
+@lru_cache(MAX_NAMES_KEPT)
+def _summary(path: Path, _mtime_ns: int, _bytes: int) -> Summary | None:
+    """The summary of a file that has not changed since."""
+    line = _read(path)
+    if line is None:
+        return None
+    try:
+        record = GameRecord.from_line(line)
+        players = tuple((seats, str(entry["name"])[:SHOWN_NAME_CHARS]) for seats, entry in record.engines.items())
+    except (ValueError, KeyError, json.JSONDecodeError):
+        return None
+    state = "unfinished" if is_unfinished(record) else "over"
+    ended = (record.result, record.ending.value) if state == "over" else ("", "")
+    return Summary(path.name, state, record.variant, players, len(record.moves), *ended)

@@ -1,0 +1,236 @@
+"""One game on the board, with all that follows it: its engines, its file, its clock, its pages and their advisers.
+
+The game says what it wants; `follow` makes it so. Nobody is told what has happened: after each input, what runs is
+compared with the game. All of it happens in the event loop; engines search in threads of their own and are awaited.
+"""
+
+import asyncio
+import secrets
+import threading
+import time
+from collections.abc import Callable, Coroutine
+from pathlib import Path
+from typing import Any
+
+from junqi_board.advisers import Advisers
+from junqi_board.engine_programs import options_of
+from junqi_board.engines import PATIENCE, BoardEngine, Engines
+from junqi_board.errors import InternalErrors, RequestError
+from junqi_board.game.game import BoardGame, Phase, Search
+from junqi_board.game.record import resumed, rule_options
+from junqi_board.game.seating import Party, Seating
+from junqi_board.pages import GamePages, Page
+from junqi_board.saving import SavedGame, read_unfinished
+from junqi_engine.client.engine_client import EngineClient
+from junqi_engine.errors import CommandRejected, EngineError, Refused
+from junqi_engine.players import lineup_choice
+from junqi_engine.rules import lineup as lineup_rules
+from junqi_referee.settings.settings import engine_seed, new_secret
+
+INTERNAL = "internal"
+"""The code of the fault of an engine when the board could not handle its answer."""
+
+
+class Table:
+    """`on_broken` is called after an internal error in an input: the game may be half changed, its file is not."""
+
+    def __init__(
+        self,
+        game: BoardGame,
+        engines: Engines,
+        folder: Path,
+        errors: InternalErrors,
+        on_broken: Callable[["Table"], None],
+        path: Path | None = None,
+    ) -> None:
+        """`path` is the file of a game that is resumed; any other game gets a new file in `folder`."""
+        self.game = game
+        self.saved = SavedGame(game, folder, self._save_failed, path)
+        self.pages = GamePages(game, self.saved)
+        self.advisers = Advisers(game, engines, self.pages, self.run)
+        self._programs = engines
+        self._errors = errors
+        self._on_broken = on_broken
+        self._engines: dict[str, BoardEngine] = {}
+        """By the seats of their parties, the engines that are ready."""
+        self._starting: set[str] = set()
+        self._asked: Search | None = None
+        self._stop = threading.Event()
+        """What stops the search that was asked for last."""
+        self._tasks: set[asyncio.Task] = set()
+        self._flag_timer: asyncio.TimerHandle | None = None
+        self._is_closed = False
+
+    def do(self, action: Callable[[float], None]) -> None:
+        """Call an input of the game with the present time, then follow the game. Once closed, nothing happens.
+
+        A `RequestError` has changed nothing and passes through; so does an internal error.
+        """
+        if self._is_closed:
+            return
+        try:
+            action(time.monotonic())
+        except RequestError:
+            raise
+        except Exception:
+            if self.saved.path is not None:
+                self._is_closed = True
+                self.saved.abandon()
+                self._on_broken(self)
+            raise
+        self.follow()
+
+    def follow(self) -> None:
+        """Make everything be as the game wants it; an internal error in one part must not keep the others from it."""
+        # The file comes before the pages: they show its name.
+        parts = (self._follow_engines, self.saved.follow, self._follow_clock, self.pages.send_state)
+        for part in (*parts, self.advisers.refresh_all):
+            with self._errors.handled("what follows the game", self._tell):
+                part()
+
+    def join(self, page: Page, seats: str) -> None:
+        """A page has come for the seats of a party, or, with any other seats, to watch."""
+        self.pages.join(page, seats)
+        self._refresh_pages()
+
+    def leave(self, page: Page) -> None:
+        self.pages.leave(page)
+        if not self._is_closed:
+            self._refresh_pages()
+
+    def run(self, work: Coroutine[Any, Any, None]) -> None:
+        """Run a coroutine until the table is closed; an exception in it is reported."""
+        task = asyncio.get_running_loop().create_task(work)
+        self._tasks.add(task)
+        task.add_done_callback(self._task_ended)
+
+    def close(self) -> None:
+        """Save the game and stop its engines: the board turns to another game."""
+        self._is_closed = True
+        self.saved.close()
+        if self._flag_timer is not None:
+            self._flag_timer.cancel()
+        for task in self._tasks:
+            task.cancel()
+        for engine in self._engines.values():
+            engine.close()
+        self.advisers.close()
+
+    # What follows the game
+
+    def _follow_engines(self) -> None:
+        for player in self.game.players:
+            seats = player.party.seats
+            if not player.party.is_engine or player.has_engine:
+                continue
+            if seats in self._engines:
+                self._engines.pop(seats).close()
+            if seats not in self.game.faults and seats not in self._starting:
+                self._starting.add(seats)
+                self.run(self._start(player.party))
+        wanted = self.game.search
+        if wanted != self._asked:
+            self._stop.set()
+            self._asked = wanted
+            if wanted is not None:
+                self._stop = threading.Event()
+                self.run(self._search(self._engines[wanted.seats], wanted, self._stop))
+
+    def _follow_clock(self) -> None:
+        if self._flag_timer is not None:
+            self._flag_timer.cancel()
+        delay_s = self.game.time_to_flag_s(time.monotonic())
+        loop = asyncio.get_running_loop()
+        self._flag_timer = None if delay_s is None else loop.call_later(delay_s, self._tick)
+
+    def _tick(self) -> None:
+        with self._errors.handled("the end of a clock", self._tell):
+            self.do(self.game.tick)
+
+    # Engines: they change the game only through its inputs, which check every answer
+
+    async def _start(self, party: Party) -> None:
+        """Start the engine of a party; before the game, let it set up its pieces too."""
+
+        def fail(code: str, text: str) -> None:
+            self._starting.discard(party.seats)
+            self.do(lambda now_s: self.game.start_failed(party.seats, code, text, now_s))
+
+        with self._errors.handled(f"the start of {party.name}", lambda text: fail(INTERNAL, text)):
+            try:
+                assert party.program is not None
+                engine = await self._programs.take(party.program)
+                lineups = await self._prepare(engine, party)
+            except CommandRejected as error:
+                fail("option-refused", str(error))
+            except Refused as error:
+                fail(error.code, str(error))
+            else:
+                self._starting.discard(party.seats)
+                self._engines[party.seats] = engine
+                self.do(lambda now_s: self.game.engine_ready(party.seats, lineups, now_s))
+
+    async def _prepare(self, engine: BoardEngine, party: Party) -> dict[str, str]:
+        """Set the options; the line-ups that the engine sets up, none once the game has started."""
+        # Each engine has its own seed, or it could compute what another one sets up.
+        seed = engine_seed(self.game.seed, self.game.board.seats.index(party.seats[0]))
+        options = rule_options(self.game) | {"Seed": str(seed)} | options_of(party.elo, self.game.board.variant)
+        lineups = {}
+        try:
+            await engine.set_options(options)
+            for seat in party.seats if self.game.phase == Phase.ARRANGING else ():
+                position = f"position startpos viewer {party.viewer}"
+                answer = await engine.search(position, f"go setup {seat}", patience_s=EngineClient.SETUP_S)
+                lineups[seat] = answer.move.removeprefix("@")
+                lineup_rules.check(lineups[seat])
+        except BaseException:
+            engine.close()
+            raise
+        return lineups
+
+    async def _search(self, engine: BoardEngine, search: Search, stop: threading.Event) -> None:
+        """Let an engine search. Whatever it does, the game gets a move or a fault of the engine."""
+        game = self.game
+        # In a game without clocks, later than this means that the engine hangs; anything sooner is only slow.
+        patience_s = (game.seating.time_control.move_ms or 0) / 1000 + PATIENCE.unclocked_s
+        try:
+            answer = await engine.search(search.position, search.go, search.allowed_ms, patience_s, stop)
+        except EngineError as error:
+            code, text = error.code, str(error)
+            self.do(lambda now_s: game.search_failed(search.question, code, text, now_s))
+            return
+        # No sooner than people can follow.
+        wait_s = game.show_next_move_at_s - time.monotonic()
+        if wait_s > 0 and game.has_clocks:
+            self.do(lambda now_s: game.engine_found(search.question, answer.time_ms))
+        await asyncio.sleep(max(0.0, wait_s))
+        self.do(lambda now_s: game.engine_answered(search.question, answer.move, answer.time_ms, answer.score, now_s))
+
+    # Pages
+
+    def _refresh_pages(self) -> None:
+        self.pages.send_state()
+        self.advisers.refresh_all()
+
+    def _save_failed(self, reason: str) -> None:
+        self.pages.send_notice("not-saved", f"the game cannot be saved: {reason}")
+
+    def _task_ended(self, task: asyncio.Task) -> None:
+        self._tasks.discard(task)
+        if not task.cancelled():
+            with self._errors.handled("a task of the game", self._tell):
+                task.result()
+
+    def _tell(self, text: str) -> None:
+        self.pages.send_notice("internal", text)
+
+
+def new_game(number: int, seating: Seating) -> BoardGame:
+    drafts = {seat: lineup_choice.sensible(secrets.SystemRandom()) for seat in seating.board.seats}
+    return BoardGame(number, seating, new_secret(), drafts)
+
+
+async def saved_game(number: int, path: Path, engines: Engines, variants: tuple[str, ...]) -> BoardGame:
+    """The saved game in a file; `RequestError` if it cannot go on."""
+    # In a thread: a long record takes seconds to check.
+    return await asyncio.to_thread(lambda: resumed(read_unfinished(path), number, engines.programs, variants))
