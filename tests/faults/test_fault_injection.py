@@ -4,7 +4,6 @@ With `-s`, each test prints how many calls it made fail.
 """
 
 import errno
-import os
 import tempfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
