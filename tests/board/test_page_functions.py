@@ -17,7 +17,7 @@ FILES = [json.loads(source) for name, source in SOURCES.items() if re.match(r"te
 TEXTS = {language: {key: text for file in FILES for key, text in file[language].items()} for language in ("en", "zh")}
 """By language, by key."""
 ADVANCED = tuple(
-    """analysis arrange.letters error.bad-file game.saved game.pace level.named look moves.raw
+    """analysis arrange.letters error.bad-file game.saved game.pace level.named
     outcome puzzle.edit puzzle.position replay.load rule.length rule.letter setup.visibility
     setup.versions told.way""".split()
 )

@@ -8,10 +8,9 @@ from tests.helpers.board import DEADLINE_S
 
 AT_THE_TABLE = """
 localStorage.setItem("junqi.advanced", "true");
-if (!localStorage.getItem("junqi.scheme")) localStorage.setItem("junqi.scheme", '"system"');
 if (location.hash && !history.state) history.replaceState({ view: "play" }, "");
 """
-"""Before the page's script: it begins at the table, with all that can be set, as light or dark as the system."""
+"""Before the page's script: it begins at the table, with all that can be set."""
 
 CENTRES = """([board, selector]) => [...document.querySelectorAll(`#${board} ${selector}`)].map((shape) => {
   const box = shape.getBoundingClientRect();
@@ -93,7 +92,7 @@ def open_record(page: Any, record: Any) -> None:
     go_to(page, "library")
     line = record.as_line().encode()
     page.set_input_files("#replay-file", {"name": "one.jsonl", "mimeType": "text/plain", "buffer": line})
-    until(page, "document.getElementById('replay-status').textContent.startsWith('Before the first')")
+    until(page, f"document.getElementById('replay-at').max === '{len(record.moves)}'")
 
 
 def start(page: Any) -> None:

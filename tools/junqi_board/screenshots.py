@@ -87,7 +87,7 @@ def _shoot(page: Any, name: str, folder: Path) -> None:
     for language in LANGUAGES:
         _speak(page, language)
         for scheme in SCHEMES:
-            page.evaluate("(scheme) => { document.documentElement.dataset.scheme = scheme; }", scheme)
+            page.emulate_media(color_scheme=scheme)
             for width, height in SIZES:
                 page.set_viewport_size({"width": width, "height": height})
                 page.wait_for_timeout(SETTLED_MS)
@@ -173,13 +173,7 @@ VIEWS: dict[str, tuple[Step, ...]] = {
     "replay": ("click #review", "see #replay-board .piece", "click #replay-last", "see #replay-board .went"),
     "review": ("click #review-start", "see #review-found:not([hidden])", "see #review-start:not([hidden])"),
     "luzhanqi": (_luzhanqi,),
-    "look": ("click #look",),
-    "wood": ("choose #looks-pieces names", "choose #looks-board wood", "click #looks-close"),
-    "contrast": ("click #look", "check #looks-contrast", "click #looks-close"),
-    "setup": (
-        "click #look", "click #looks-contrast", "choose #looks-pieces names",
-        "click #looks-close", "click #new",
-    ),
+    "setup": ("click #new",),
     "table": ("click #setup-cancel", "click #tab-learn", "click #learn-table"),
     "learn": ("click #pieces-close", "click #learn-next", "see #learn-board .piece"),
     "library": ("click #tab-library", "see #library-list li"),

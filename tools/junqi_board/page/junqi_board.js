@@ -40,7 +40,7 @@ const [CENTRE, ARM] = [8, 2.6];
 /** How long a rule is told. */
 const REFUSED_S = 3;
 
-/** Screens on which the board takes the whole width, without a margin for the names of its points. */
+/** Screens on which the board takes the whole width. */
 const narrow = matchMedia("(max-width: 760px) and (min-height: 501px), (max-width: 480px)");
 const low = matchMedia("(max-height: 500px) and (min-width: 481px)");
 
@@ -102,13 +102,13 @@ export class JunqiBoard {
     return (this.board.turns[seat] - this.turns + 4) % 4;
   }
 
-  /** Draws the board with a seat at the bottom, and turned further if the person wants that. @param {BoardData} data @param {string} seat @param {string} [mine] the seats of the person */
+  /** Draws the board with a seat at the bottom. @param {BoardData} data @param {string} seat @param {string} [mine] the seats of the person */
   set(data, seat, mine = seat) {
     this.mine = mine;
     // On a low screen the board lies on its side.
     const lies = low.matches && data.seats.length === 2 ? 1 : 0;
-    const turns = ((data.turns[seat] ?? 0) + looks.turns + lies) % 4;
-    const drawnAs = [data.variant, turns, narrow.matches, document.documentElement.lang, setting("advanced", false)].join();
+    const turns = ((data.turns[seat] ?? 0) + lies) % 4;
+    const drawnAs = [data.variant, turns, narrow.matches, document.documentElement.lang].join();
     if (this.data === data && this.drawnAs === drawnAs) return;
     Object.assign(this, { data, turns, drawnAs, isNarrow: narrow.matches });
     const view = /** @type {HTMLElement | null} */ (this.svgBoard.svg.closest(".view"));
@@ -123,7 +123,7 @@ export class JunqiBoard {
     svgBoard.clear();
     const { left, right, top, bottom } = this.frame();
     svgBoard.frame(left, top, right - left, bottom - top);
-    const { floor, names } = svgBoard.layers;
+    const { floor } = svgBoard.layers;
     svgBoard.wide = this.wide;
     const isCross = data.seats.length > 2;
     floor.append(make("svg:rect", { class: isCross ? "ground corners" : "ground", x: left, y: top, width: right - left, height: bottom - top, rx: 0.3 }));
@@ -144,7 +144,6 @@ export class JunqiBoard {
       }
     });
     for (const [x, y, kind] of data.signs) this.landmark(this.turned(x, y), kind);
-    if (this.hasNames) names.append(...this.pointNames());
   }
 
   /** The ground of a seat's army; for no seat that in the middle. @param {string} seat */
@@ -162,12 +161,7 @@ export class JunqiBoard {
     const [wide, high] = this.pitch;
     const side = this.wide / 2 + (wide === 1 ? 0 : this.isNarrow ? 0.06 : 0.56);
     const end = high > 1 ? 0.6 : 0.5;
-    return { left: -side - (this.hasNames ? 0.4 : 0), right: wide * (width - 1) + side, top: -end, bottom: high * (height - 1) + end + (this.hasNames ? 0.4 : 0) };
-  }
-
-  // The names of files and ranks are for those who want all that can be set.
-  get hasNames() {
-    return !this.isNarrow && setting("advanced", false);
+    return { left: -side, right: wide * (width - 1) + side, top: -end, bottom: high * (height - 1) + end };
   }
 
   /** What lies between the halves of a board: mountains, or the front line. @param {Place} place @param {string} kind */
@@ -176,25 +170,6 @@ export class JunqiBoard {
     if (kind === "mountains") floor.append(make("svg:path", { class: "mountains", d: "M-.46 .3L-.2 -.22L-.04 .06L.14 -.3L.46 .3Z", transform: `translate(${x} ${y})` }));
     else floor.append(make("svg:rect", { class: "front", x: x - 0.44, y: y - 0.19, width: 0.88, height: 0.38, rx: 0.1 }));
     floor.append(make("svg:text", { class: "landmark", x, y: kind === "mountains" ? y + 0.14 : y + 0.01 }, t(`board.${kind}`)));
-  }
-
-  /** Files below the board and ranks on its left, next to the outermost points. @returns {SVGElement[]} */
-  pointNames() {
-    const isSideways = this.turns % 2 === 1;
-    /** @type {Map<string, { place: Place, text: string }>} */
-    const names = new Map();
-    this.board.points.forEach(({ name }, number) => {
-      const place = this.point(number);
-      const [file, rank] = [name.slice(0, 1), name.slice(1)];
-      const column = `x${place.x}`;
-      const row = `y${place.y}`;
-      if ((names.get(column)?.place.y ?? -1) < place.y) names.set(column, { place, text: isSideways ? rank : file });
-      if ((names.get(row)?.place.x ?? 99) > place.x) names.set(row, { place, text: isSideways ? file : rank });
-    });
-    return [...names].map(([key, { place: { x, y }, text }]) => {
-      const isBelow = key.startsWith("x");
-      return make("svg:text", { class: "label", x: isBelow ? x : x - this.wide / 2 - 0.2, y: isBelow ? y + 0.64 : y }, text);
-    });
   }
 
   /** @param {string} kind @param {number} one @param {number} other @param {[number, number]} [bend] the control point of a curve */

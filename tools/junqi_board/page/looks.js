@@ -1,4 +1,4 @@
-// How boards and pieces look, and what is heard: the settings of the dialog "Look".
+// What pieces show, and whether sounds are heard: the switches in the upper corner.
 
 import { $, child } from "./dom.js";
 import { saveSetting, setting } from "./storage.js";
@@ -6,24 +6,13 @@ import { isChinese, textIn } from "./texts.js";
 
 /** @typedef {"characters" | "names"} PieceTheme */
 
-const CHOICES = /** @type {const} */ (["pieces", "board", "scheme"]);
-const SWITCHES = /** @type {const} */ (["confirms", "contrast"]);
 /** @type {PieceTheme[]} */
 const PIECE_THEMES = ["characters", "names"];
-const BOARD_THEMES = ["wood", "slate"];
-const SCHEMES = ["light", "dark", "system"];
 
 export const looks = {
   /** What is shown on pieces; empty for what suits the language. @type {PieceTheme | ""} */
   pieces: setting("pieces", ""),
-  board: setting("board", "wood"),
-  scheme: setting("scheme", "light"),
-  /** Whether a move is shown before it is played. */
-  confirms: setting("confirms", false),
-  contrast: setting("contrast", false),
   sound: setting("sound", true),
-  /** Quarter turns of the board, besides those that bring the own seat to the bottom. */
-  turns: 0,
   onChange: () => {},
 
   /** @returns {PieceTheme} */
@@ -34,40 +23,23 @@ export const looks = {
   /** @param {() => void} onChange called after a change that concerns what boards draw */
   begin(onChange) {
     this.onChange = onChange;
-    $("look").onclick = () => this.open();
-    $("looks-close").onclick = () => $("looks").close();
-    for (const name of CHOICES) $(`looks-${name}`).onchange = () => this.set(name, $(`looks-${name}`).value);
-    for (const name of SWITCHES) $(`looks-${name}`).onchange = () => this.set(name, $(`looks-${name}`).checked);
-    $("turn-board").onclick = () => {
-      this.turns = (this.turns + 1) % 4;
-      this.onChange();
-    };
+    $("look").onclick = () => this.set("pieces", this.pieceTheme === "names" ? "characters" : "names");
     $("sound").onclick = () => this.set("sound", !this.sound);
-    this.apply();
+    this.draw();
   },
 
-  open() {
-    for (const name of CHOICES) $(`looks-${name}`).value = this[name];
-    for (const name of SWITCHES) $(`looks-${name}`).checked = this[name];
-    $("looks-pieces").value = this.pieceTheme;
-    $("looks").showModal();
-  },
-
-  /** @param {"pieces" | "board" | "scheme" | "confirms" | "contrast" | "sound"} name @param {any} value */
+  /** @param {"pieces" | "sound"} name @param {any} value */
   set(name, value) {
     Object.assign(this, { [name]: value });
     saveSetting(name, value);
-    this.apply();
     this.onChange();
   },
 
-  apply() {
-    const root = document.documentElement;
-    root.dataset.board = BOARD_THEMES.includes(this.board) ? this.board : BOARD_THEMES[0];
-    root.dataset.scheme = SCHEMES.includes(this.scheme) ? this.scheme : SCHEMES[0];
-    root.dataset.contrast = this.contrast ? "high" : "normal";
-    $("sound").setAttribute("aria-pressed", String(this.sound));
-    child($("sound"), ".slash").classList.toggle("gone", this.sound);
+  draw() {
+    for (const [id, isOn] of /** @type {const} */ ([["look", this.pieceTheme === "characters"], ["sound", this.sound]])) {
+      $(id).setAttribute("aria-pressed", String(isOn));
+      child($(id), ".slash").classList.toggle("gone", isOn);
+    }
   },
 };
 

@@ -105,6 +105,7 @@ function receive(message) {
 
 function redraw() {
   translate();
+  looks.draw();
   starting.draw();
   drawBanner();
   for (const view of VIEWS) view.redraw();

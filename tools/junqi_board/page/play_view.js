@@ -7,7 +7,6 @@ import { endCard } from "./end_card.js";
 import { helpPane } from "./help_pane.js";
 import { boardOf, isMove, JunqiBoard, teamOf } from "./junqi_board.js";
 import { lineupEditor } from "./lineup_editor.js";
-import { looks } from "./looks.js";
 import { pieceNotes } from "./piece_notes.js";
 import { Arrivals } from "./motion.js";
 import { beginSide, drawSide, goTo, showSide, turnTo } from "./navigation.js";
@@ -42,7 +41,7 @@ class PlayView {
   arrivals = new Arrivals((state, at) => this.receive(state, at), ({ last, mine }) => this.isStep && last?.outcome !== "no-battle" && [last?.attacker, last?.defender].some((piece) => piece && mine.includes(piece.seat)));
   /** Whether the state that is shown is one move after that before. */
   isStep = false;
-  /** A move that waits: for the person's turn, or to be confirmed. `there` is what stood on its target. @type {{ choice: Choice, id: string, from: Place, there: number | null } | null} */
+  /** A move that waits for the person's turn. `there` is what stood on its target. @type {{ choice: Choice, id: string, from: Place, there: number | null } | null} */
   planned = null;
   /** The timer of the next look at the clocks; none while no clock is running. */
   clockTimer = 0;
@@ -87,7 +86,6 @@ class PlayView {
     $("offer-decline").onclick = () => socket.send("draw_answer", { accept: false });
     $("fault-restart").onclick = () => socket.ask("restart_engine", { seats: this.state?.fault?.seats });
     $("review").onclick = () => this.review();
-    $("plan-go").onclick = () => this.planned && this.send(this.planned.choice);
     $("plan-cancel").onclick = () => {
       this.planned = null;
       this.draw();
@@ -280,7 +278,7 @@ class PlayView {
   /** @param {Choice} choice @param {string} id the shape that is moved */
   move(choice, id) {
     if (this.state?.phase === "arranging") lineupEditor.swap(id, String(choice.id));
-    else if (looks.confirms || !Object.keys(this.state?.targets ?? {}).length) this.plan(choice, id);
+    else if (!Object.keys(this.state?.targets ?? {}).length) this.plan(choice, id);
     else this.send(choice);
   }
 
@@ -291,12 +289,12 @@ class PlayView {
     this.draw();
   }
 
-  /** Keeps a move until the person's turn, or until it is confirmed. @param {Choice} choice @param {string} id */
+  /** Keeps a move until the person's turn. @param {Choice} choice @param {string} id */
   plan(choice, id) {
     const from = this.board.svgBoard.shapes.find((shape) => shape.id === id);
     if (from) this.planned = { choice, id, from: { x: from.x, y: from.y }, there: this.pieceAt(choice) };
     this.draw();
-    announce(t(Object.keys(this.state?.targets ?? {}).length ? "plan.confirm" : "plan.waits"));
+    announce(t("plan.waits"));
   }
 
   /** The number of the piece at a place; null if it is empty. @param {Place} place */
@@ -315,7 +313,7 @@ class PlayView {
     if (state.phase !== "playing" || !isSame || !isLegal) {
       this.planned = null;
       announce(t("plan.cancelled"));
-    } else if (isTurn && !looks.confirms) this.send(planned.choice);
+    } else if (isTurn) this.send(planned.choice);
   }
 
   /** Shows the addresses for the guests of a new game. @param {number} game @param {{ seats: string, token: string }[]} invitations */
@@ -373,9 +371,6 @@ class PlayView {
     showBattles($("log"), this.story, data, state.mine, (ply) => this.playAgain(ply));
     this.showNote(state);
     $("plan").hidden = !this.planned;
-    const waits = !Object.keys(state.targets ?? {}).length;
-    child($("plan"), "span").textContent = t(waits ? "plan.waits" : "plan.confirm");
-    $("plan-go").hidden = waits;
     $("spectators").hidden = !catalogue.isHost || state.phase === "arranging";
     endCard.draw(state, data);
     $("saved").textContent = state.unsaved ? t("game.unsaved", { reason: state.unsaved }) : state.saved ? t("game.saved", { path: state.saved }) : "";

@@ -481,7 +481,6 @@ function layers() {
   const group = (/** @type {string} */ name) => /** @type {SVGElement} */ (make("svg:g", { class: name }));
   return {
     floor: group("floor"),
-    names: group("names"),
     line: group("line"),
     glow: group("glow"),
     under: group("under"),

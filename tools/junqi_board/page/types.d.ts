@@ -401,13 +401,13 @@ interface ElementTypes
     "arrange-start" | "learn-back" | "past-back" | "puzzle-back" | "puzzle-hint" | "puzzle-restart" | "puzzle-solve" | "puzzle-stop" |
     "puzzle-watch" | "rematch" | "setup-go" | "slot-save" | "take-back", HTMLButtonElement>,
     Record<"arrange-more", HTMLDetailsElement>,
-    Record<"confirm" | "looks" | "pieces-table" | "setup", HTMLDialogElement>,
+    Record<"confirm" | "pieces-table" | "setup", HTMLDialogElement>,
     Record<"analysis-form" | "talk-form", HTMLFormElement>,
-    Record<"advanced" | "analysis-move" | "arrange-letters" | "belief" | "looks-confirms" | "looks-contrast" |
+    Record<"advanced" | "analysis-move" | "arrange-letters" | "belief" |
     "puzzle-depth" | "puzzle-file" | "replay-at" | "replay-file" | "slot-name" | "talk-name" |
     "talk-words", HTMLInputElement>,
     Record<"starting-progress", HTMLProgressElement>,
-    Record<"analysis-count" | "analysis-variant" | "level" | "library-filter" | "looks-board" | "looks-pieces" | "looks-scheme" | "puzzle-known"
+    Record<"analysis-count" | "analysis-variant" | "level" | "library-filter" | "puzzle-known"
     | "puzzle-variant" | "replay-eyes" | "replay-game" | "replay-pace" | "set-turn" | "set-viewer" | "setup-clock" |
     "setup-time-out" | "setup-variant" | "setup-visibility", HTMLSelectElement>,
     Record<"analysis-fen" | "puzzle-position", HTMLTextAreaElement>,
