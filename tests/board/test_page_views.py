@@ -273,7 +273,7 @@ def test_a_review_grows_under_replay_until_it_is_whole(open_page: OpenPage, tmp_
     assert sizes == sorted(sizes) and sizes[-1] == plies
     assert [message["is_whole"] for message in reviews] == [False] * (len(reviews) - 1) + [True]
     assert "lineups" not in reviews[-1]["review"]
-    assert page.locator("#review-graph .line").count() == 3
+    assert page.locator("#review-graph .line").count() == 1
     # A moment shows the position before it, with arrows for what was played and for what was better.
     page.evaluate(BLUNDER)
     page.locator("#review-moments button").click()

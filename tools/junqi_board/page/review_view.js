@@ -3,7 +3,7 @@
 
 import { $, make } from "./dom.js";
 import { luckSize, playFrom } from "./end_card.js";
-import { drawGraph, markStep, teamChances, trueChances } from "./graph.js";
+import { drawGraph, markStep, teamChances } from "./graph.js";
 import { isMove } from "./junqi_board.js";
 import { socket } from "./socket.js";
 import { percent, sentences, t } from "./texts.js";
@@ -87,8 +87,6 @@ export class ReviewCard {
     this.draw();
     this.tell();
     $("review-summary").textContent = this.isWhole ? this.summaryText() : "";
-    $("review-legend").textContent = t("review.legend", { team: whoAll(this.found.players[0].team, this.replay.listener()) });
-    $("review-sums").replaceChildren(...this.found.players.map((/** @type {any} */ player) => make("li", {}, sumText(player, this.replay.listener()))));
     $("review-moments").replaceChildren(...this.found.moments.map((/** @type {any} */ moment) => make("li", {}, this.momentButton(moment))));
   }
 
@@ -129,7 +127,7 @@ export class ReviewCard {
     this.replay.showBetter(better, this.at === this.moment ? (step?.text ?? "") : "");
     const listener = this.replay.listener();
     const chances = teamChances(this.found).map((own) => own[this.at]);
-    const truth = trueChances(this.found)[this.at];
+    const truth = [...this.found.steps, this.found][this.at]?.truth;
     if (truth === undefined) {
       $("review-told").textContent = "";
       return;
@@ -172,15 +170,3 @@ const precise = (chance) => `${(100 * chance).toFixed(Math.abs(chance) < 0.0995 
 
 /** @param {any[]} moments @param {string[]} kinds */
 const largest = (moments, kinds) => moments.filter(({ kind }) => kinds.includes(kind)).sort((a, b) => b.size - a.size)[0];
-
-/** Where the result came from, for one player. @param {any} player @param {import("./voice.js").Listener} listener */
-const sumText = (player, listener) =>
-  t("review.sum", {
-    player: whoAll(player.player, listener),
-    start: precise(player.start),
-    luck: precise(player.luck),
-    enemy: precise(player.enemy_loss),
-    own: precise(player.loss),
-    end: precise(player.end),
-    accuracy: player.accuracy === null ? "–" : player.accuracy.toFixed(0),
-  });
