@@ -88,7 +88,11 @@ export const endCard = {
   /** A game has just ended: its last stroke is seen, then the card comes. @param {GameState} state */
   ended(state) {
     this.sceneUntil = performance.now() + (reducedMotion.matches ? 0 : SCENE_MS);
-    setTimeout(() => this.game?.draw(), reducedMotion.matches ? 0 : SCENE_MS);
+    setTimeout(() => {
+      this.game?.draw();
+      // Where the game was decided stays in sight beside the card.
+      $("play-board").querySelector(".glow > :last-child")?.scrollIntoView({ block: "center" });
+    }, reducedMotion.matches ? 0 : SCENE_MS);
     if (!this.isPractice(state)) achievements.count(state);
   },
 

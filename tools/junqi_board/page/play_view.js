@@ -2,7 +2,7 @@
 
 import { catalogue, levels } from "./catalogue.js";
 import { firstHints } from "./first_hints.js";
-import { $, announce, child, confirmed, reducedMotion, warn } from "./dom.js";
+import { $, announce, child, confirmed, warn } from "./dom.js";
 import { endCard } from "./end_card.js";
 import { helpPane } from "./help_pane.js";
 import { boardOf, isMove, JunqiBoard, teamOf } from "./junqi_board.js";
@@ -22,8 +22,6 @@ import { moveSaying, textOf, told } from "./voice.js";
 
 const SHORT_TIME_MS = 20_000;
 const CLOCK_EVERY_MS = 250;
-/** How much of the board is seen at the end of a game, and for how long. */
-const [END_SHARE, END_MS] = [0.6, 1200];
 
 /** An earlier position; before a moment of the review with the move that was played, and a better one. @typedef {{ ply: number, scene: Scene, moment?: { played: string, better: string } }} Past */
 
@@ -169,19 +167,7 @@ class PlayView {
       playSound("end");
       endCard.ended(state);
       $("play-board").scrollIntoView({ block: "nearest" });
-      this.drawEnd(state);
     }
-  }
-
-  /** The board shows where the game was decided, for as long as the last stroke is seen; it stays in sight beside the card. @param {GameState} state */
-  drawEnd({ last }) {
-    const { svgBoard } = this.board;
-    const isCalm = reducedMotion.matches || !last || last.to < 0;
-    if (!isCalm) svgBoard.glideAround(this.board.point(last.flags[0] ?? last.to), END_SHARE);
-    setTimeout(() => {
-      if (!isCalm) svgBoard.glideTo(svgBoard.whole);
-      svgBoard.layers.glow.lastElementChild?.scrollIntoView({ block: "center" });
-    }, reducedMotion.matches ? 0 : END_MS);
   }
 
   /** Adds what the last move did; after a gap all of it is asked for. @param {GameState} state */

@@ -2,19 +2,14 @@
 // All coordinates are in units of one cell.
 
 import { announce, make, reducedMotion } from "./dom.js";
-import { t } from "./texts.js";
 
 /** A drag of the pointer; `shape` is null if it began beside all shapes that can move. `start` is where a zoomed board was shifted from. @typedef {{ pointer: number, from: Place, shape: Shape | null, moved: boolean, start?: number[] }} Drag */
 
 const LEAVING_MS = 1300;
 const SHAKE_MS = 120;
-const GLIDE_MS = 350;
 const LONG_TOUCH_MS = 500;
-/** Cells smaller than this are enlarged for a finger, or for the mouse, to the size of a finger. */
-const [LEAST_PX, LEAST_MOUSE_PX, FINGER_PX] = [40, 34, 44];
-/** About the size of the button that shows the whole board, and the corners of the board where it may stand. */
-const EXIT_PX = [110, 48];
-const CORNERS = ["bottom right", "bottom left", "top right", "top left"];
+/** Cells smaller than this are enlarged for a finger, to its size. */
+const [LEAST_PX, FINGER_PX] = [40, 44];
 /** How far the pointer moves, in cells, until a press is a drag. */
 const DRAG_FROM = 0.25;
 
@@ -54,7 +49,7 @@ export class SvgBoard {
   constructor(svg, { onMove, onHover = () => {}, onMark = () => {}, onRefuse = () => {}, onZoom = () => {}, describe }) {
     this.svg = svg;
     /** Shows the whole board again, while it is enlarged. */
-    this.exit = make("button", { hidden: true, "data-text": "board.whole", onclick: () => this.show(this.whole) });
+    this.exit = make("button", { class: "whole-board", hidden: true, "data-text": "board.whole", onclick: () => this.show(this.whole) });
     svg.after(this.exit);
     this.onZoom = onZoom;
     this.onMove = onMove;
@@ -84,23 +79,12 @@ export class SvgBoard {
 
   /** @param {Rectangle} part */
   show(part) {
+    const wasZoomed = !this.exit.hidden;
     this.seen = part;
     this.svg.setAttribute("viewBox", part.slice(0, 4).join(" "));
     this.svg.classList.toggle("zoomed", this.isZoomed);
-    if (this.isZoomed || this.exit.hidden) return;
-    this.exit.hidden = true;
-    this.onZoom(false);
-  }
-
-  // The way back from an enlarged board, in the corner with the fewest points.
-  offerExit() {
-    const [x, y, width, height] = this.seen.map(Number);
-    const [wide, high] = EXIT_PX.map((px) => (px * width) / this.svg.getBoundingClientRect().width + this.unit / 2);
-    const covered = (/** @type {string} */ corner) =>
-      this.spots.filter((spot) => Math.abs(spot.x - x - (corner.includes("left") ? 0 : width)) < wide && Math.abs(spot.y - y - (corner.includes("top") ? 0 : height)) < high).length;
-    this.exit.className = `whole-board ${CORNERS.reduce((a, b) => (covered(b) < covered(a) ? b : a))}`;
-    this.exit.textContent = t("board.whole");
-    this.exit.hidden = false;
+    this.exit.hidden = !this.isZoomed;
+    if (wasZoomed !== this.isZoomed) this.onZoom(this.isZoomed);
   }
 
   get isZoomed() {
@@ -119,34 +103,10 @@ export class SvgBoard {
     this.show([within(x - wide / 2, left, left + width - wide), within(y - high / 2, top, top + height - high), wide, high]);
   }
 
-  /** @param {Place} place @param {number} share */
-  glideAround(place, share) {
-    const before = this.seen;
-    this.showAround(place, share);
-    const target = this.seen;
-    this.show(before);
-    this.glideTo(target);
-  }
-
-  /** Shows another part, in some steps. @param {Rectangle} target */
-  glideTo(target) {
-    const [from, start] = [this.seen, performance.now()];
-    const step = () => {
-      const part = Math.min(1, (performance.now() - start) / GLIDE_MS);
-      const mixed = [0, 1, 2, 3].map((side) => Number(from[side]) + (Number(target[side]) - Number(from[side])) * part);
-      this.show(part < 1 ? /** @type {Rectangle} */ (mixed) : target);
-      if (part < 1) requestAnimationFrame(step);
-    };
-    step();
-  }
-
-  /** Enlarges the board if its targets are too small. @param {Place} place @param {boolean} isTouch */
-  enlarge(place, isTouch) {
+  /** Enlarges the board if its targets are too small for a finger. @param {Place} place */
+  enlarge(place) {
     const cell = (this.svg.getBoundingClientRect().width / this.whole[2]) * this.unit;
-    if (cell >= (isTouch ? LEAST_PX : LEAST_MOUSE_PX) || this.isZoomed) return;
-    this.showAround(place, cell / FINGER_PX);
-    this.offerExit();
-    this.onZoom(true);
+    if (cell < LEAST_PX && !this.isZoomed) this.showAround(place, cell / FINGER_PX);
   }
 
   clear() {
@@ -346,10 +306,7 @@ export class SvgBoard {
     this.drag = null;
     const place = this.place(event);
     const { shape } = drag;
-    if (drag.moved && !shape) {
-      if (this.isZoomed) this.offerExit();
-      return;
-    }
+    if (drag.moved && !shape) return;
     if (drag.moved && shape) {
       this.drawn.get(shape.id)?.classList.remove("dragged");
       const drop = { x: shape.x + place.x - drag.from.x, y: shape.y + place.y - drag.from.y };
@@ -363,8 +320,8 @@ export class SvgBoard {
     this.onHover(this.shapeAt(place));
     // The first touch of a crowded army enlarges it and selects the piece; one beside all pieces shows the whole board.
     if (!this.choiceAt(place, 0.5)) {
-      if (this.shapeAt(place)) this.enlarge(place, event.pointerType === "touch");
-      else this.show(this.whole);
+      if (!this.shapeAt(place)) this.show(this.whole);
+      else if (event.pointerType === "touch") this.enlarge(place);
     }
     this.act(place, this.shapeAt(place));
   }
