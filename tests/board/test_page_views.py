@@ -167,7 +167,8 @@ def hinted(page: Any) -> str:
     """The move of a hint, which tells no other."""
     page.click("#puzzle-hint:not([disabled])")
     until(page, f"{PUZZLE_ANSWER}.startsWith('Follow')")
-    return page.inner_text("#puzzle-answer").removeprefix("Follow the mark on the board. ").split()[0]
+    answers = [one for one in map(json.loads, page.frames_received) if one["type"] == "puzzle_answer"]
+    return str(answers[-1]["moves"][0])
 
 
 def play_in_blocks(page: Any, move: str, count: int) -> None:

@@ -7,10 +7,9 @@ from typing import Any
 from tests.helpers.board import DEADLINE_S
 
 AT_THE_TABLE = """
-localStorage.setItem("junqi.advanced", "true");
 if (location.hash && !history.state) history.replaceState({ view: "play" }, "");
 """
-"""Before the page's script: it begins at the table, with all that can be set."""
+"""Before the page's script: it begins at the table."""
 
 CENTRES = """([board, selector]) => [...document.querySelectorAll(`#${board} ${selector}`)].map((shape) => {
   const box = shape.getBoundingClientRect();

@@ -41,7 +41,6 @@ def main() -> None:
         with board_page(viewport=PICTURE) as page:
             for step in VIEWS["playing"] + VIEWS["help"]:
                 _take(page, step, random.Random(options.seed))
-            page.evaluate("document.getElementById('advanced').click()")
             page.wait_for_timeout(SETTLED_MS)
             page.screenshot(path=options.folder)
         return
@@ -73,7 +72,6 @@ def board_page(**settings: Any) -> Iterator[Any]:
                 page = browser.new_page(**{"locale": "en-GB", "reduced_motion": "reduce"} | settings)
                 page.set_default_timeout(600_000)
                 page.goto(address)
-                page.check("#advanced")
                 page.click("#tab-play")
                 page.wait_for_selector("#arrange-start:not([disabled])")
                 yield page

@@ -2,7 +2,7 @@
 
 import { $, refill } from "./dom.js";
 import { socket } from "./socket.js";
-import { keep, setting } from "./storage.js";
+import { keep } from "./storage.js";
 import { has, nameOf, t } from "./texts.js";
 
 /** The levels of a program by name; Master has no Elo. @param {string} program @returns {Record<string, number | null>} */
@@ -33,7 +33,7 @@ export function engineName(name) {
   const program = ranked(name);
   const level = program && elo ? levelNamed(program.program, elo) : null;
   if (level) return levelText(level);
-  if (setting("advanced", false) || has(`name.${name}`)) return nameOf(name);
+  if (has(`name.${name}`)) return nameOf(name);
   return t(program ? "level.master" : "engine");
 }
 

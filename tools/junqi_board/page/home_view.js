@@ -11,7 +11,7 @@ import { clockName, newGame } from "./new_game.js";
 import { unfinished } from "./unfinished.js";
 import { play } from "./play_view.js";
 import { quiz } from "./quiz_view.js";
-import { keep, kept, saveSetting, setting } from "./storage.js";
+import { keep, kept } from "./storage.js";
 import { t } from "./texts.js";
 
 /** How long a position is seen before its battle, and after it; how soon a board is looked for again. */
@@ -56,12 +56,6 @@ class HomeView {
       };
     $("home-quiz").onclick = () => quiz.openDay();
     $("home-puzzles").onclick = () => goTo("puzzles");
-    $("advanced").checked = setting("advanced", false);
-    $("advanced").onchange = () => {
-      saveSetting("advanced", $("advanced").checked);
-      this.redraw();
-      play.redraw();
-    };
     this.redraw();
   }
 
@@ -108,7 +102,6 @@ class HomeView {
   }
 
   redraw() {
-    document.body.classList.toggle("advanced", $("advanced").checked);
     $("home-play").dataset.text = this.isPlaying ? "home.continue" : "home.play.go";
     $("home-play").textContent = t($("home-play").dataset.text ?? "");
     const friends = catalogue.url || catalogue.lan ? "home.friends.lan" : "home.friends.about";

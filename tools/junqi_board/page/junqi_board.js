@@ -6,7 +6,6 @@ import { looks, wording } from "./looks.js";
 import { Happening, lineThrough, route } from "./motion.js";
 import { drawPiece } from "./pieces.js";
 import { play } from "./sounds.js";
-import { setting } from "./storage.js";
 import { between, distance, SvgBoard } from "./svg_board.js";
 import { capital, percent, t } from "./texts.js";
 import { pieceOf, told, whyNot, whyText } from "./voice.js";
@@ -219,9 +218,7 @@ export class JunqiBoard {
   describe(shape, place) {
     const number = shape?.point ?? this.spots().reduce((a, b) => (distance(a, place) <= distance(b, place) ? a : b)).number;
     const point = this.board.points[number];
-    const words = setting("advanced", false) ? [point.name] : [];
-    words.push(shape ? this.named(shape) : t("point.empty"), t(`point.${point.kind}`));
-    return words.join(", ");
+    return [point.name, shape ? this.named(shape) : t("point.empty"), t(`point.${point.kind}`)].join(", ");
   }
 
   get listener() {

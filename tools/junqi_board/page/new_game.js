@@ -4,8 +4,8 @@ import { catalogue, levelsOf, levelText } from "./catalogue.js";
 import { $, make, refill } from "./dom.js";
 import { seatIcon } from "./pieces.js";
 import { errorText, socket } from "./socket.js";
-import { keep, kept, setting } from "./storage.js";
-import { named, seatName, t } from "./texts.js";
+import { keep, kept } from "./storage.js";
+import { named, t } from "./texts.js";
 import { relationOf } from "./voice.js";
 
 /** By what happens when a clock runs out, the clocks to choose from: seconds of the game or turn, and increment. */
@@ -87,8 +87,7 @@ export const newGame = {
     $("setup-seats").dataset.kind = kind;
     $("setup-seats").replaceChildren(
       ...[...seats].map((seat, index) => {
-        const relation = t(`plate.${relationOf(seat, { mine: seats[0], seats })}`);
-        const role = setting("advanced", false) ? t("labelled", { name: seatName(seat), text: relation }) : relation;
+        const role = t(`plate.${relationOf(seat, { mine: seats[0], seats })}`);
         const select = make("select", { "data-seat": seat, "aria-label": role },
           make("option", { value: "me" }, t("who.meOption")), make("option", { value: "guest" }, t("who.guestOption")),
           make("optgroup", { label: t("setup.levels") }, ...engines.map(({ value, text }) => make("option", { value }, text))));

@@ -4,7 +4,6 @@ import { playerName } from "./catalogue.js";
 import { make } from "./dom.js";
 import { pieceLines } from "./looks.js";
 import { seatIcon } from "./pieces.js";
-import { setting } from "./storage.js";
 import { capital, either, t } from "./texts.js";
 import { endingText, moveSaying, relationOf, resultText, shown, textOf, together, told, who } from "./voice.js";
 
@@ -23,7 +22,7 @@ export function showBattles(list, story, data, mine, playAgain) {
     const saying = moveSaying(entry, data, mine);
     return make("li", { "data-ply": ply }, make("button", { class: "quiet", onclick: () => playAgain(ply) }, shown(saying)));
   };
-  const key = [document.documentElement.lang, mine, setting("advanced", false), ...found.map(({ entry, ply }) => `${ply}${entry.text}${entry.attacker?.may}${entry.defender?.may}`)].join();
+  const key = [document.documentElement.lang, mine, ...found.map(({ entry, ply }) => `${ply}${entry.text}${entry.attacker?.may}${entry.defender?.may}`)].join();
   if (list.dataset.shown === key) return;
   list.dataset.shown = key;
   list.replaceChildren(...(found.length ? found.reverse().map(item) : [make("li", { class: "hint" }, t("log.empty"))]));

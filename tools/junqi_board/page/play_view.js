@@ -359,8 +359,7 @@ class PlayView {
     $("plan").hidden = !this.planned;
     $("spectators").hidden = !catalogue.isHost || state.phase === "arranging";
     endCard.draw(state, data);
-    $("saved").textContent = state.unsaved ? t("game.unsaved", { reason: state.unsaved }) : state.saved ? t("game.saved", { path: state.saved }) : "";
-    $("saved").classList.toggle("faults", Boolean(state.unsaved));
+    $("unsaved").textContent = state.unsaved ? t("game.unsaved", { reason: state.unsaved }) : "";
     showInvitations(this.invitations, state, data);
     drawSide();
     this.showClocks();

@@ -6,7 +6,7 @@ import { goTo, showAddress } from "./navigation.js";
 import { bestKnown, goalText, isOver, keepSolved, knownPuzzle, knownPuzzles, puzzleName, puzzlesOfTheDay, recordsText, resultText, starsOf, starsOfKnown, swapsOf } from "./puzzle_progress.js";
 import { puzzleShape } from "./puzzle_shapes.js";
 import { socket } from "./socket.js";
-import { remember, remembered, setting } from "./storage.js";
+import { remember, remembered } from "./storage.js";
 import { between, distance, SvgBoard } from "./svg_board.js";
 import { has, isChinese, sentences, t } from "./texts.js";
 
@@ -437,8 +437,6 @@ class PuzzleView {
     puzzlesOfTheDay.draw();
     $("puzzle-status").classList.toggle("mine", this.isOver);
     $("depth-row").hidden = $("puzzle-variant").value !== "match3" || swapsOf(this.asked) > 0;
-    $("puzzle-moves").textContent = state ? state.moves.join(" ") : "";
-    $("puzzle-moves-card").hidden = !count;
     const isWaiting = isBusy && !isWatching;
     for (const button of [$("puzzle-back"), $("puzzle-restart")]) button.disabled = isWaiting || !count;
     for (const button of [$("puzzle-hint"), $("puzzle-solve")]) button.disabled = isWaiting || isWatching || !state || this.isOver;
@@ -461,7 +459,7 @@ function solutionText({ moves, said }, variant) {
 
 /** The move, and how far it is from here. @param {Message} answer @param {string} variant */
 function hintText({ moves, left, said }, variant) {
-  const words = moves.length ? [t("puzzle.hintIs"), ...(setting("advanced", false) ? [moves[0]] : [])] : [t("puzzle.nothing", { text: said.join("; ") })];
+  const words = moves.length ? [t("puzzle.hintIs")] : [t("puzzle.nothing", { text: said.join("; ") })];
   if (moves.length && left) words.push(t(variant === "match3" ? "puzzle.leftPoints" : "puzzle.found", { n: left }));
   return sentences(...words);
 }

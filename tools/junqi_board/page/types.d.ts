@@ -403,7 +403,7 @@ interface ElementTypes
     Record<"arrange-more", HTMLDetailsElement>,
     Record<"confirm" | "pieces-table" | "setup", HTMLDialogElement>,
     Record<"analysis-form" | "talk-form", HTMLFormElement>,
-    Record<"advanced" | "analysis-move" | "arrange-letters" | "belief" |
+    Record<"analysis-move" | "arrange-letters" | "belief" |
     "puzzle-depth" | "puzzle-file" | "replay-at" | "replay-file" | "slot-name" | "talk-name" |
     "talk-words", HTMLInputElement>,
     Record<"starting-progress", HTMLProgressElement>,

@@ -2,7 +2,6 @@
 
 import { make } from "./dom.js";
 import { seatIcon } from "./pieces.js";
-import { setting } from "./storage.js";
 import { capital, clauses, either, filled, has, percent, sentences, t } from "./texts.js";
 
 /** A piece that a sentence names: it is shown as a small picture with its name. @typedef {{ text: string, seat: string, letter: string }} NamedPiece */
@@ -101,7 +100,6 @@ export function moveSaying(last, data, mine, hasReason = true) {
     found.push(say(`told.${isCaptured ? "captured" : outcome}`, { attacker: pieceOf(attacker, listener), defender: pieceOf(defender, listener) }, points));
     if (hasReason) found.push(together(whyText(last)));
   }
-  if (last.from >= 0 && setting("advanced", false)) found.push(say("told.way", { way: points.map((point) => data.points[point].name).join("–") }));
   for (const flag of last.flags) found.push(say("told.flag", { flag: pieceOf({ seat: data.points[flag].seat ?? "", letter: "l" }, listener) }, [flag]));
   for (const out of last.out) found.push(aboutSeat("told.out", out, listener));
   return together(...found);
