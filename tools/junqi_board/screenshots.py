@@ -168,7 +168,10 @@ VIEWS: dict[str, tuple[Step, ...]] = {
     ),
     "past": ("click #side [data-side=log]", "click #log li:nth-child(2) button", "see #past-note:not([hidden])"),
     "end": (_end,),
-    "replay": ("click #review", "see #replay-board .piece", "click #replay-last", "see #replay-board .went"),
+    "replay": (
+        "click #review", "see #replay-board .piece", "click #replay-last", "click #replay-log li:nth-child(2) button",
+        "see #replay-board .went",
+    ),
     "review": ("click #review-start", "see #review-found:not([hidden])", "see #review-start:not([hidden])"),
     "luzhanqi": (_luzhanqi,),
     "setup": ("click #new",),
