@@ -289,6 +289,31 @@ def test_a_review_grows_under_replay_until_it_is_whole(open_page: OpenPage, tmp_
     until(page, "!document.getElementById('play').hidden")
 
 
+def test_another_move_in_analysis_replaces_what_followed(open_page: OpenPage) -> None:
+    page = open_page()
+    page.click("#tab-analysis")
+    page.select_option("#analysis-variant", "luzhanqi")
+    page.fill("#analysis-fen", OPEN)
+    page.click("#analysis-fen-open")
+    until(page, f"document.getElementById('analysis-fen').value === {OPEN!r}")
+
+    def shown(moves: str) -> None:
+        until(page, f"document.getElementById('analysis-moves').textContent.trim() === '{moves}'")
+
+    def play(move: str) -> None:
+        page.fill("#analysis-move", move)
+        page.press("#analysis-move", "Enter")
+
+    for move, moves in (("e3e4", "e3e4"), ("e8e7", "e3e4 e8e7")):
+        play(move)
+        shown(moves)
+    page.click("#analysis-back")
+    until(page, "document.querySelector('#analysis-moves [aria-current]').textContent === 'e3e4'")
+    shown("e3e4 e8e7")
+    play("e8e9")
+    shown("e3e4 e8e9")
+
+
 @pytest.mark.long
 def test_only_the_last_click_and_the_last_search_count(open_page: OpenPage) -> None:
     """The answers of the server come in another order than the questions."""

@@ -1,9 +1,8 @@
-// The view of analysis: a position set up by hand or as a FEN, branches, and the engine's best lines as arrows.
+// The view of analysis: a position as a FEN, the moves that are tried on it, and the engine's best lines as arrows.
 
 import { catalogue } from "./catalogue.js";
 import { $, announce, download, make, refill } from "./dom.js";
 import { boardOf, JunqiBoard } from "./junqi_board.js";
-import { pieceSetter } from "./piece_setter.js";
 import { errorText, socket } from "./socket.js";
 import { remember, remembered } from "./storage.js";
 import { between } from "./svg_board.js";
@@ -13,11 +12,6 @@ import { told } from "./voice.js";
 const SEARCH_MS = 5000;
 const MAX_FEN_CHARS = 4000;
 
-/** A move and what follows it. @typedef {{ move: string, parent: Branch | null, children: Branch[] }} Branch */
-
-/** @returns {Branch} */
-const newRoot = () => ({ move: "", parent: null, children: [] });
-
 /** @implements {View} */
 class AnalysisView {
   id = "analysis";
@@ -25,10 +19,11 @@ class AnalysisView {
   state = null;
   /** The FEN of the position before the first move. */
   start = "";
-  root = newRoot();
-  /** The branch whose last move is shown. */
-  at = this.root;
-  /** @type {AnalysisLine[]} */
+  /** The moves that were played on it. @type {string[]} */
+  moves = [];
+  /** How many of them are on the board. */
+  at = 0;
+  /** The engine's best. @type {AnalysisLine[]} */
   lines = [];
   /** How often a position, and a search, has been asked for: only the last answer counts. */
   asked = 0;
@@ -48,8 +43,8 @@ class AnalysisView {
     $("analysis-variant").onchange = () => this.open("");
     $("analysis-fen-open").onclick = () => this.open($("analysis-fen").value.replace(/\s+/g, " ").trim().slice(0, MAX_FEN_CHARS));
     $("analysis-save").onclick = () => this.save();
-    $("analysis-back").onclick = () => this.at.parent && this.goTo(this.at.parent);
-    $("analysis-next").onclick = () => this.at.children.length && this.goTo(this.at.children[0]);
+    $("analysis-back").onclick = () => this.goTo(this.at - 1);
+    $("analysis-next").onclick = () => this.goTo(this.at + 1);
     $("analysis-search").onclick = () => this.search();
     // A seat whose pieces are hidden has no legal moves to click: its moves are typed.
     $("analysis-form").onsubmit = (event) => {
@@ -59,13 +54,6 @@ class AnalysisView {
       if (move) this.play(move);
     };
     $("analysis-stop").onclick = () => socket.send("analysis_stop");
-    pieceSetter.begin(this.board, {
-      state: () => this.state,
-      variant: () => $("analysis-variant").value,
-      show: (answer) => this.take(answer, newRoot()),
-      fail: (error) => this.fail(error),
-      redraw: () => this.draw(),
-    });
   }
 
   show() {
@@ -86,47 +74,43 @@ class AnalysisView {
 
   /** Shows a position, of which nothing has been played. @param {string} fen empty for the start of a game */
   open(fen) {
-    this.start = fen;
-    return this.request(newRoot());
+    return this.request([], fen, []);
   }
 
-  /** @param {Branch} branch */
-  goTo(branch) {
-    return this.request(branch);
+  /** Shows the position after so many of the moves. @param {number} at */
+  goTo(at) {
+    return this.request(this.moves.slice(0, at));
   }
 
-  /** Plays a move: a branch that exists already, or a new one. @param {string} move */
+  /** @param {string} move */
   play(move) {
-    const known = this.at.children.find((child) => child.move === move);
-    return this.request(known ?? { move, parent: this.at, children: [] });
+    return this.request([...this.played(), move]);
   }
 
-  /** Asks for the position after a branch. @param {Branch} branch */
-  async request(branch) {
+  /** The moves that are on the board. */
+  played() {
+    return this.moves.slice(0, this.at);
+  }
+
+  /** Asks for the position after some moves; `line` stays beside it if it begins with them. @param {string[]} moves */
+  async request(moves, fen = this.start, line = this.moves) {
     const number = ++this.asked;
     try {
-      const answer = await socket.request("analysis_show", { variant: $("analysis-variant").value, fen: this.start, moves: lineOf(branch).join(" ") });
+      const answer = await socket.request("analysis_show", { variant: $("analysis-variant").value, fen, moves: moves.join(" ") });
       if (number !== this.asked) return;
-      if (answer.type === "analysis_outcomes") this.offerOutcomes(branch, answer.moves);
-      else this.take(answer, branch);
+      if (answer.type === "analysis_outcomes") this.offerOutcomes(answer.moves);
+      else this.take(answer, line);
     } catch (error) {
       if (number === this.asked) this.fail(error);
     }
   }
 
-  /** @param {AnalysisState} state @param {Branch} branch */
-  take(state, branch) {
+  /** Another move replaces those that followed. @param {AnalysisState} state @param {string[]} line */
+  take(state, line) {
     this.state = state;
     this.start = state.start;
-    if (!branch.parent) this.root = branch;
-    else {
-      // The server has added the outcome to the move.
-      branch.move = state.moves.at(-1) ?? branch.move;
-      const known = branch.parent.children.find((child) => child.move === branch.move);
-      if (!known) branch.parent.children.push(branch);
-      branch = known ?? branch;
-    }
-    this.at = branch;
+    this.moves = state.moves.every((move, ply) => move === line[ply]) ? line : state.moves;
+    this.at = state.moves.length;
     this.lines = [];
     remember("analysis", { variant: $("analysis-variant").value, fen: this.start });
     this.fault = () => "";
@@ -134,14 +118,14 @@ class AnalysisView {
     this.draw();
   }
 
-  /** A battle with a hidden piece can end in several ways. @param {Branch} branch @param {string[]} moves */
-  offerOutcomes(branch, moves) {
+  /** A battle with a hidden piece can end in several ways. @param {string[]} moves */
+  offerOutcomes(moves) {
     $("analysis-outcomes").hidden = false;
     $("analysis-outcomes").replaceChildren(
       make("p", { "data-text": "analysis.outcome" }, t("analysis.outcome")),
       ...moves.map((move) => {
         const key = `outcome.${move.at(-1)}`;
-        return make("button", { "data-text": key, onclick: () => this.request({ ...branch, move }) }, t(key));
+        return make("button", { "data-text": key, onclick: () => this.play(move) }, t(key));
       }),
     );
     /** @type {HTMLElement} */ ($("analysis-outcomes").querySelector("button"))?.focus();
@@ -161,7 +145,7 @@ class AnalysisView {
     $("analysis-stop").hidden = false;
     try {
       const lines = Number($("analysis-count").value);
-      const answer = await socket.request("analysis_search", { variant: $("analysis-variant").value, fen: this.start, moves: lineOf(this.at).join(" "), lines, ms: SEARCH_MS });
+      const answer = await socket.request("analysis_search", { variant: $("analysis-variant").value, fen: this.start, moves: this.played().join(" "), lines, ms: SEARCH_MS });
       if (this.state === state && answer.lines.length) announce(answer.lines[0].moves[0]);
     } catch (error) {
       this.fail(error);
@@ -180,7 +164,7 @@ class AnalysisView {
 
   // Saves the position and all moves to it as a text file.
   save() {
-    const text = [`# ${$("analysis-variant").value}`, this.state?.fen, ...(lineOf(this.at).length ? [`# ${this.start}`, `# moves ${lineOf(this.at).join(" ")}`] : [])];
+    const text = [`# ${$("analysis-variant").value}`, this.state?.fen, ...(this.at ? [`# ${this.start}`, `# moves ${this.played().join(" ")}`] : [])];
     download(new Blob([`${text.join("\n")}\n`], { type: "text/plain" }), "position.fen");
   }
 
@@ -189,25 +173,16 @@ class AnalysisView {
     const data = boardOf($("analysis-variant").value);
     if (!state || !data) return;
     board.set(data, "S");
-    const choices = board.choices(state.pieces, pieceSetter.isOn ? {} : state.targets);
+    const choices = board.choices(state.pieces, state.targets);
     board.show({ shapes: state.pieces.map((piece) => board.shape(piece)), choices, last: state.last });
     $("analysis-error").textContent = this.fault();
     $("analysis-status").textContent = state.over ? t("analysis.over") : told("status.waits", state.turn, { mine: "", seats: board.board.seats });
     $("analysis-fen").value = state.fen;
-    $("analysis-back").disabled = !this.at.parent;
-    $("analysis-next").disabled = !this.at.children.length;
+    $("analysis-back").disabled = !this.at;
+    $("analysis-next").disabled = this.at === this.moves.length;
     $("analysis-search").disabled = !Object.keys(state.targets).length;
-    $("analysis-moves").replaceChildren(...this.branches(this.root));
+    $("analysis-moves").replaceChildren(...this.moves.flatMap((move, ply) => [make("button", { class: "quiet", "aria-current": ply + 1 === this.at ? "true" : null, onclick: () => this.goTo(ply + 1) }, move), " "]));
     this.drawLines();
-    pieceSetter.draw();
-  }
-
-  /** The moves after a branch: the first is the main line, the others are in brackets. @param {Branch} branch @returns {(Node | string)[]} */
-  branches(branch) {
-    const [main, ...others] = branch.children;
-    if (!main) return [];
-    const item = (/** @type {Branch} */ one) => make("button", { class: "quiet", "aria-current": one === this.at ? "true" : null, onclick: () => this.goTo(one) }, one.move);
-    return [item(main), ...others.flatMap((one) => [" ( ", item(one), ...this.branches(one), " ) "]), " ", ...this.branches(main)];
   }
 
   drawLines() {
@@ -221,11 +196,6 @@ class AnalysisView {
     }
     $("analysis-lines").replaceChildren(...this.lines.map(({ score, moves }) => make("li", {}, make("b", {}, scoreText(score)), " ", moves.join(" "))));
   }
-}
-
-/** @param {Branch} branch @returns {string[]} */
-function lineOf(branch) {
-  return branch.parent ? [...lineOf(branch.parent), branch.move] : [];
 }
 
 /** A score of the engine: in pieces of a Lieutenant, as `cp` counts hundredths. @param {string} score */

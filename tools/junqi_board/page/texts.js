@@ -57,8 +57,6 @@ export const named = (kind, name) => (has(`${kind}.${name}`) ? t(`${kind}.${name
 export const nameOf = (name) => named("name", name);
 /** @param {string} seat */
 export const seatName = (seat) => t(`seat.${seat}`);
-/** The names of several seats. @param {string} team */
-export const teamName = (team) => [...team].map(seatName).join(isChinese() ? "" : " + ");
 /** A text in a language that may not be the chosen one. @param {"en" | "zh"} which @param {string} key */
 export const textIn = (which, key) => texts[which][key] ?? key;
 /** Several names, the last one joined by "or". @param {string[]} names */

@@ -408,7 +408,7 @@ interface ElementTypes
     "talk-words", HTMLInputElement>,
     Record<"starting-progress", HTMLProgressElement>,
     Record<"analysis-count" | "analysis-variant" | "level" | "library-filter" | "puzzle-known"
-    | "puzzle-variant" | "replay-eyes" | "replay-game" | "replay-pace" | "set-turn" | "set-viewer" | "setup-clock" |
+    | "puzzle-variant" | "replay-eyes" | "replay-game" | "replay-pace" | "setup-clock" |
     "setup-time-out" | "setup-variant" | "setup-visibility", HTMLSelectElement>,
     Record<"analysis-fen" | "puzzle-position", HTMLTextAreaElement>,
     Record<"analysis-board" | "home-board" | "learn-board" | "play-board" | "puzzle-board" | "quiz-board" | "replay-board" | "review-graph", SVGSVGElement> {}

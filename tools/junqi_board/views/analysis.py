@@ -1,7 +1,7 @@
-"""Positions to think about: set up by hand or read from a FEN, moves and branches, and the engine's best lines.
+"""Positions to think about: a FEN, moves that are tried on it, and the engine's best lines.
 
-The page keeps the branches; each message has the whole line from the position that was set up, so nothing is kept here
-but an engine process. What the position shows is all that the engine is told.
+The page keeps the moves; each message has all of them, so nothing is kept here but an engine process. What the position
+shows is all that the engine is told.
 """
 
 import asyncio
@@ -11,7 +11,7 @@ from typing import Any, ClassVar
 from junqi_board.drawing import junqi
 from junqi_board.drawing.story import told
 from junqi_board.errors import RequestError
-from junqi_board.messages import number, table, text
+from junqi_board.messages import number, text
 from junqi_board.views.base import Command, EngineView, MessageId
 from junqi_engine.client.engine_lines import LineFault, read_info
 from junqi_engine.errors import CommandRejected, EngineError, Refused
@@ -34,15 +34,6 @@ class Analysis(EngineView):
     async def _show(self, message_id: MessageId, variant: str, fen: str, moves: str) -> None:
         """A position and what can be played in it; the outcomes to choose from if that of the last move is open."""
         answer = await asyncio.to_thread(answer_of, _board(variant), fen.strip(), moves.split())
-        self.page.send(answer | {"id": message_id, "variant": variant})
-
-    async def _set_up(
-        self, message_id: MessageId, variant: str, pieces: dict[str, str], masks: dict[str, str], turn: str, viewer: str
-    ) -> None:
-        """The position with these pieces (`Sa`, or `E?` for a hidden one) by the names of their points."""
-        board = _board(variant)
-        fen = fen_of(board, pieces, masks, turn, viewer)
-        answer = await asyncio.to_thread(answer_of, board, fen, [])
         self.page.send(answer | {"id": message_id, "variant": variant})
 
     async def _search(self, message_id: MessageId, variant: str, fen: str, moves: str, lines: int, ms: int) -> None:
@@ -78,18 +69,6 @@ class Analysis(EngineView):
     _POSITION: ClassVar = {"variant": text(), "fen": text(MAX_FEN_CHARS), "moves": text(MAX_MOVES_CHARS)}
     commands: ClassVar[Mapping[str, Command]] = {
         "analysis_show": Command(_show, _POSITION, is_slow=True, host_only=True),
-        "analysis_set": Command(
-            _set_up,
-            {
-                "variant": text(),
-                "pieces": table(text(3), text(2), 129),
-                "masks": table(text(3), text(12), 129),
-                "turn": text(1),
-                "viewer": text(4),
-            },
-            is_slow=True,
-            host_only=True,
-        ),
         "analysis_search": Command(
             _search,
             {**_POSITION, "lines": number(1, MAX_LINES), "ms": number(100, 60_000)},
@@ -155,26 +134,6 @@ def _play(board: Board, fen: str, moves: list[str]) -> SeatView:
     except Refused as error:
         raise RequestError(error.code, str(error)) from None
     return view
-
-
-def fen_of(board: Board, pieces: dict[str, str], masks: dict[str, str], turn: str, viewer: str) -> str:
-    """The FEN of a position that was set up by hand; `parse_fen` checks it."""
-    ranks = []
-    for rank in reversed(range(board.height)):
-        words, empty = "", 0
-        for file in range(board.width):
-            point = board.point_at.get((file, rank))
-            piece = "" if point is None else pieces.get(board.names[point], "")
-            if not piece:
-                empty += 1
-                continue
-            words += f"{empty or ''}{piece}"
-            empty = 0
-        ranks.append(f"{words}{empty or ''}")
-    alive = "".join(seat for seat in board.seats if any(piece.startswith(seat) for piece in pieces.values()))
-    known = ",".join(f"{name}:{letters}" for name, letters in masks.items() if pieces.get(name, "").endswith("?"))
-    fields = ["/".join(ranks), turn or "?", alive or "-", viewer or "*", "0", "0"]
-    return " ".join([*fields, known or "-"] if viewer != "*" else fields)
 
 
 def _read_line(board: Board, line: str) -> dict[str, Any] | None:
