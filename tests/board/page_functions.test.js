@@ -32,7 +32,7 @@ const { boardOf, isMove, learnBoard } = await page("junqi_board");
 const { gainOf } = await page("battle_sign");
 const { catalogue } = await page("catalogue");
 const { endCard } = await page("end_card");
-const { keep, keepOnServer, kept, ofGame, remember } = await page("storage");
+const { keep, keepOnServer, kept } = await page("storage");
 const { socket } = await page("socket");
 const voice = await page("voice");
 readTexts([read("texts.json")]);
@@ -40,24 +40,6 @@ Object.values(read("page/boards.json")).forEach(learnBoard);
 
 const GAME = { game: 1, variant: "luzhanqi", visibility: "dark", mine: "S", seats: { S: {}, N: {} }, moves: ["a6a7"] };
 const DATA = boardOf("luzhanqi");
-
-test("a rating is that of the example of the paper", async () => {
-  const { rated } = await page("glicko2");
-  const games = [[1400, 30, 1], [1550, 100, 0], [1700, 300, 0]].map(([rating, deviation, score]) => ({ rating, deviation, score }));
-  const { rating, deviation, volatility } = rated({ rating: 1500, deviation: 200, volatility: 0.06 }, games);
-  assert.deepEqual([rating.toFixed(2), deviation.toFixed(2), volatility.toFixed(5)], ["1464.05", "151.52", "0.06000"]);
-});
-
-test("a win counts, with the Marshals that the person took", async () => {
-  const { achievements } = await page("achievements");
-  Object.assign(catalogue, { isHost: true, engines: [{ program: "engine", levels: { beginner: 800, master: null } }] });
-  const removed = [["a", "N", "S"], ["a", "S", "N"], ["b", "N", "S"], ["ab", "N", "S"]].map(([may, seat, by]) => ({ may, seat, by }));
-  const seats = { S: { who: "me" }, N: { who: "engine", name: "engine", elo: 800 } };
-  for (const result of ["S", "N"]) achievements.count({ ...GAME, seats, result, uncovered: { removed: result === "S" ? removed : [] } });
-  assert.deepEqual([kept("wins"), kept("streak"), kept("bestStreak"), kept("marshals")], [{ beginner: 1 }, 0, 1, 1]);
-  const [won, lost] = kept("ratings").luzhanqi.history;
-  assert.ok(won > 800 && lost < won);
-});
 
 test("who lost the piece of a battle", () => {
   const rows = [
@@ -108,6 +90,7 @@ test("what decided for the person: own mistakes and bad luck after a loss, those
 });
 
 test("a review that was stopped says nothing of the whole game", async () => {
+  catalogue.isHost = true;
   const state = { ...GAME, game: 2, result: "N" };
   endCard.game = { state, story: [], draw: () => endCard.drawMoments(state, DATA) };
   socket.ask = async () => ({ line: "x" });
@@ -120,13 +103,6 @@ test("a review that was stopped says nothing of the whole game", async () => {
     await endCard.startReview(state);
     assert.equal($("end-progress").textContent, text);
   }
-});
-
-test("who was helped has practised", () => {
-  globalThis.sessionStorage = { getItem: (name) => store[name] ?? null, setItem: (name, text) => (store[name] = text) };
-  remember(ofGame("helped", 3), true);
-  const rows = [[{}, false], [{ game: 3 }, true]];
-  for (const [about, expected] of rows) assert.equal(endCard.isPractice({ ...GAME, ...about }), expected);
 });
 
 test("what is believed waits with the move while a battle is shown", async () => {

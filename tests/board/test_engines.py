@@ -17,6 +17,8 @@ from junqi_board.engine_programs import Program
 from junqi_board.engines import BoardEngine, Engines
 from junqi_board.errors import InternalErrors
 from junqi_board.game.seating import Seating
+from junqi_board.kept import HostSettings
+from junqi_board.ladder import Ladder
 from junqi_board.table import Table
 from junqi_board.table import new_game as new_game_of
 from junqi_engine.client.line_process import own_command
@@ -178,7 +180,7 @@ def test_a_pause_in_the_tick_of_the_move(tmp_path: Path) -> None:
         player = program("until_stopped")
         seating = Seating.read(new_game(GAME, variant=VARIANT), (player,), (VARIANT,))
         engines, game = Engines((player,)), new_game_of(1, seating)
-        table = Table(game, engines, tmp_path, InternalErrors(), lambda _: None)
+        table = Table(game, engines, tmp_path, InternalErrors(), lambda _: None, Ladder(HostSettings(tmp_path), set()))
         table.follow()
         try:
             async with asyncio.timeout(60):

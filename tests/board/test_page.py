@@ -39,7 +39,6 @@ OURS, FAST = "Beginner", "script"
 RULES = {"no_contact": 12, "max_plies": 20}
 OpenPage = Callable[..., Any]
 OVER = "!document.getElementById('end-card').hidden"
-RATING = "import('/storage.js').then(({kept}) => kept('ratings', {}).luzhanqi ?? null)"
 
 
 def give_up(page: Any) -> None:
@@ -66,7 +65,7 @@ def test_the_first_game_takes_three_clicks_and_counts_unless_one_was_helped(
         page.click("#home-play")
         assert my_turn(page)
         give_up(page)
-        rating = page.evaluate(RATING)
+        rating = states(page)[-1]["ladder"]["ratings"]["luzhanqi"]
         assert str(round(rating["rating"])) in page.inner_text("#ladder")
         # Help in a game, and it counts no more.
         page.click("#rematch")
@@ -77,7 +76,8 @@ def test_the_first_game_takes_three_clicks_and_counts_unless_one_was_helped(
         page.click("#take-back:not([disabled])")
         until(page, f"{PLAYED} === 0")
         give_up(page)
-        assert page.evaluate(RATING) == rating and "practice" in page.inner_text("#ladder")
+        assert states(page)[-1]["ladder"]["ratings"] == {"luzhanqi": rating}
+        assert "practice" in page.inner_text("#ladder")
         page.click("#language")
         page.click("#tab-home")
         assert "等级分" in page.inner_text("#you-card")
@@ -253,8 +253,6 @@ def test_the_table_of_a_game_and_its_end(open_page: OpenPage) -> None:
 
 PLY = 23
 """A position of a game in which South has just made a mistake."""
-PRACTICE = """Promise.all([import('/end_card.js'), import('/play_view.js')]).then(([{endCard}, {play}]) =>
-  endCard.isPractice(play.state))"""
 
 
 def test_what_decided_is_shown_and_can_be_played_again(open_page: OpenPage, board: Server) -> None:
@@ -290,7 +288,7 @@ def test_what_decided_is_shown_and_can_be_played_again(open_page: OpenPage, boar
     # The game is opened paused, and goes on at once.
     until(page, "document.getElementById('status').textContent.startsWith('Your turn.')")
     # What was played before is known, so it is practice.
-    assert page.evaluate(PRACTICE)
+    assert states(page)[-1]["practice"]
 
 
 CELL = """(board) => {

@@ -46,6 +46,8 @@ LEVELS = {
 }
 """By name, from the weakest; on a scale on which player 1.2 has 1000."""
 ELO_OF_LEVELS: Mapping[str, int | None] = {name: level.elo for name, level in LEVELS.items()} | {FULL: None}
+ELO_OF_FULL = 2 * LEVELS["expert"].elo - LEVELS["strong"].elo
+"""One level above the last."""
 SKILL = "Skill Level"
 
 

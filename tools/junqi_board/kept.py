@@ -7,6 +7,7 @@ anyone else wrote is left alone.
 
 import errno
 import json
+import threading
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -19,6 +20,8 @@ MARK = "junqi-board"
 """The only key of the file; its value is the table of what is kept."""
 OWN = "."
 """The first character of the names of what the board keeps for itself: no page reads or changes it."""
+LADDER, RATED = ".ladder", ".rated"
+"""What the host has reached; the seed of the game on the board, if it counts."""
 TOKEN, PORT = ".token", ".port"
 """The host's address, which stays the same: bookmarks and open pages work again after a restart."""
 GUESTS = ".guests"
@@ -39,6 +42,7 @@ class HostSettings:
 
     def __init__(self, folder: Path) -> None:
         self._path = folder / FILE
+        self._lock = threading.Lock()
         try:
             self.values = _read(self._path)
         except (OSError, ForeignFile):
@@ -46,19 +50,20 @@ class HostSettings:
 
     def keep(self, name: str, value: str) -> None:
         """Store a value. `RequestError` if there are too many, or the disk refuses."""
-        values = self.values | {name: value}
-        if len(values) > MAX_NAMES:
-            raise RequestError("too-many", f"name: at most {MAX_NAMES} values are kept")
-        try:
-            _read(self._path)
-            data = json.dumps({MARK: values}, ensure_ascii=False).encode()
-            write_whole(self._path, data, replaces=True, mode=0o600)
-        except OSError as error:
-            raise RequestError("not-kept", f"the setting cannot be kept: {error.strerror}") from None
-        except ForeignFile:
-            told = f"the setting cannot be kept: {self._path} is not a file of the board; move it away"
-            raise RequestError("not-kept", told) from None
-        self.values = values
+        with self._lock:
+            values = self.values | {name: value}
+            if len(values) > MAX_NAMES:
+                raise RequestError("too-many", f"name: at most {MAX_NAMES} values are kept")
+            try:
+                _read(self._path)
+                data = json.dumps({MARK: values}, ensure_ascii=False).encode()
+                write_whole(self._path, data, replaces=True, mode=0o600)
+            except OSError as error:
+                raise RequestError("not-kept", f"the setting cannot be kept: {error.strerror}") from None
+            except ForeignFile:
+                told = f"the setting cannot be kept: {self._path} is not a file of the board; move it away"
+                raise RequestError("not-kept", told) from None
+            self.values = values
 
     def keep_own(self, name: str, value: str) -> None:
         """Store a value of the board, unless there is one. A board that cannot has another address next time."""

@@ -18,6 +18,8 @@ from junqi_board.saving import SavedGame
 from junqi_board.talk import Talk
 from junqi_engine.notation.moves import NO_VIEWER, OPEN_VIEWER
 
+FIELD_MARSHAL = "a"
+
 
 class Page(Protocol):
     """A page in a browser, as a game sees it."""
@@ -35,6 +37,11 @@ class GamePages:
         self._stories: dict[str, Story] = {}
         self._pages: dict[str, list[Page]] = {seats: [] for seats in groups}
         self.talk = Talk()
+        self.ladder: dict[str, Any] = {}
+        """The host's."""
+        self.gain: dict[str, int] | None = None
+        """What the game has changed of its rating, once it has counted."""
+        self.is_practice = False
 
     def join(self, page: Page, seats: str) -> None:
         """A page has come for the seats of a party; one with any other seats is a spectator."""
@@ -111,6 +118,9 @@ class GamePages:
             "saved": None if is_guest or self._saved.path is None else str(self._saved.path),
             "unsaved": None if is_guest else self._saved.failure,
             "rematch": "".join(sorted(self.talk.wants_rematch)),
+            "ladder": None if is_guest else self.ladder,
+            "gain": None if is_guest else self.gain,
+            "practice": self.is_practice,
             "offer": None if game.offer is None else _offer(game.offer, seats),
             "may": {
                 "take_back": player is not None and game.take_back_ply(player) is not None,
@@ -144,6 +154,13 @@ class GamePages:
         """What everybody may know when the game is over: all pieces."""
         scenes = self._story(OPEN_VIEWER).scenes
         return {"pieces": final_pieces(scenes), "removed": scenes[-1]["removed"]}
+
+    def marshals_taken(self) -> int:
+        """How many Field Marshals the host's pieces have removed."""
+        if self._game.truth is None:
+            return 0
+        mine, removed = self._game.seating.host_seats, self._story(OPEN_VIEWER).scenes[-1]["removed"]
+        return sum(one["may"] == FIELD_MARSHAL and one["seat"] not in mine and one["by"] in [*mine] for one in removed)
 
     def seen_by(self, seats: str) -> str:
         """The seats whose pieces the pages of a party see."""

@@ -5,6 +5,7 @@ import importlib
 import secrets
 from contextlib import ExitStack, suppress
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -19,6 +20,7 @@ from junqi_engine.errors import CommandRejected, EngineError
 if TYPE_CHECKING:
     from junqi_board.game.game import BoardGame
     from junqi_board.game.seating import Seating
+    from junqi_board.ladder import Ladder
     from junqi_board.table import Table
 
 
@@ -93,6 +95,13 @@ class Server:
             module = importlib.import_module("junqi_board.drawing.junqi")
             self._loading = asyncio.create_task(asyncio.to_thread(module.warm_up))
         await asyncio.shield(self._loading)
+
+    @cached_property
+    def ladder(self) -> "Ladder":
+        """What the host has reached."""
+        from junqi_board.ladder import Ladder
+
+        return Ladder(self.kept, self._with_levels)
 
     @property
     def first_elo(self) -> int | None:
@@ -182,10 +191,16 @@ class Server:
         from junqi_board.table import Table
 
         replaced, old = self.table, 0
-        table = self.table = Table(game, self.engines, self.folder, self.errors, self._recover, path)
         if replaced is not None:
             old = replaced.game.number
+            # A game that goes on after an internal error is not left.
+            if replaced.game.seed != game.seed:
+                replaced.leave_game()
             replaced.close()
+        if path is None and not game.history:
+            self.ladder.begin(game)
+        table = self.table = Table(game, self.engines, self.folder, self.errors, self._recover, self.ladder, path)
+        if replaced is not None:
             if keeps_guests:
                 self.tokens.move_guests(old, game.number)
             else:

@@ -19,6 +19,7 @@ from junqi_board.errors import InternalErrors, RequestError
 from junqi_board.game.game import BoardGame, Phase, Search
 from junqi_board.game.record import resumed, rule_options
 from junqi_board.game.seating import Party, Seating
+from junqi_board.ladder import Ladder
 from junqi_board.pages import GamePages, Page
 from junqi_board.saving import SavedGame, read_unfinished
 from junqi_engine.client.engine_client import EngineClient
@@ -27,6 +28,8 @@ from junqi_engine.players import lineup_choice
 from junqi_engine.rules import lineup as lineup_rules
 from junqi_referee.settings.settings import engine_seed, new_secret
 
+LEFT_S = 300.0
+"""How long a person may be without a page before a rated game counts as left."""
 INTERNAL = "internal"
 """The code of the fault of an engine when the board could not handle its answer."""
 
@@ -41,6 +44,7 @@ class Table:
         folder: Path,
         errors: InternalErrors,
         on_broken: Callable[["Table"], None],
+        ladder: Ladder,
         path: Path | None = None,
     ) -> None:
         """`path` is the file of a game that is resumed; any other game gets a new file in `folder`."""
@@ -59,7 +63,12 @@ class Table:
         """What stops the search that was asked for last."""
         self._tasks: set[asyncio.Task] = set()
         self._flag_timer: asyncio.TimerHandle | None = None
+        self._left_timer: asyncio.TimerHandle | None = None
         self._is_closed = False
+        self._ladder = ladder
+        self.pages.ladder = ladder.table
+        is_continued = path is not None or bool(game.history)
+        self.pages.is_practice = is_continued and not ladder.is_rated(game)
 
     def do(self, action: Callable[[float], None]) -> None:
         """Call an input of the game with the present time, then follow the game. Once closed, nothing happens.
@@ -83,7 +92,7 @@ class Table:
     def follow(self) -> None:
         """Make everything be as the game wants it; an internal error in one part must not keep the others from it."""
         # The file comes before the pages: they show its name.
-        parts = (self._follow_engines, self.saved.follow, self._follow_clock, self.pages.send_state)
+        parts = (self._follow_engines, self.saved.follow, self._follow_clock, self._follow_end, self.pages.send_state)
         for part in (*parts, self.advisers.refresh_all):
             with self._errors.handled("what follows the game", self._tell):
                 part()
@@ -92,11 +101,26 @@ class Table:
         """A page has come for the seats of a party, or, with any other seats, to watch."""
         self.pages.join(page, seats)
         self._refresh_pages()
+        if self._left_timer is not None:
+            self._left_timer.cancel()
 
     def leave(self, page: Page) -> None:
         self.pages.leave(page)
         if not self._is_closed:
             self._refresh_pages()
+            if self._ladder.is_rated(self.game) and not self.pages.has_pages(self.game.seating.host_seats):
+                self._left_timer = asyncio.get_running_loop().call_later(LEFT_S, self.leave_game)
+
+    def practise(self) -> None:
+        """The person has been helped: the game does not count any more."""
+        if self.game.result is None:
+            self._ladder.practise()
+            self.pages.is_practice = True
+
+    def leave_game(self) -> None:
+        """The person has left the game: a rated one that goes on is lost."""
+        if self.game.phase == Phase.PLAYING and self.game.history:
+            self._count(0.0)
 
     def run(self, work: Coroutine[Any, Any, None]) -> None:
         """Run a coroutine until the table is closed; an exception in it is reported."""
@@ -108,8 +132,9 @@ class Table:
         """Save the game and stop its engines: the board turns to another game."""
         self._is_closed = True
         self.saved.close()
-        if self._flag_timer is not None:
-            self._flag_timer.cancel()
+        for timer in (self._flag_timer, self._left_timer):
+            if timer is not None:
+                timer.cancel()
         for task in self._tasks:
             task.cancel()
         for engine in self._engines.values():
@@ -142,6 +167,17 @@ class Table:
         delay_s = self.game.time_to_flag_s(time.monotonic())
         loop = asyncio.get_running_loop()
         self._flag_timer = None if delay_s is None else loop.call_later(delay_s, self._tick)
+
+    def _follow_end(self) -> None:
+        result = self.game.result
+        if result is not None:
+            self._count(0.5 if result == "draw" else float(self.game.seating.host_seats[:1] in result))
+
+    def _count(self, score: float) -> None:
+        """Count a rated game, once."""
+        if self._ladder.is_rated(self.game):
+            self.pages.gain = self._ladder.count(self.game, score, self.pages.marshals_taken())
+            self.pages.ladder = self._ladder.table
 
     def _tick(self) -> None:
         with self._errors.handled("the end of a clock", self._tell):

@@ -8,7 +8,6 @@ import { goTo } from "./navigation.js";
 import { newGame } from "./new_game.js";
 import { causeSaying } from "./panel.js";
 import { socket } from "./socket.js";
-import { kept, ofGame, remember, remembered } from "./storage.js";
 import { capital, clauses, percent, t } from "./texts.js";
 import { adviceSaying, mayText, moveSaying, resultKind, resultText, say, shown, together, told, who } from "./voice.js";
 
@@ -77,23 +76,14 @@ export const endCard = {
     if (level && (await socket.ask("rematch"))) await levels.choose(level);
   },
 
-  // From now on a win counts as practice only: the person was helped.
-  noteHelp() {
-    if (this.game?.state) remember(ofGame("helped", this.game.state.game), true);
-  },
-
-  /** Whether the person was helped in a game. @param {GameState} state */
-  isPractice: (state) => Boolean(remembered(ofGame("helped", state.game))),
-
-  /** A game has just ended: its last stroke is seen, then the card comes. @param {GameState} state */
-  ended(state) {
+  // A game has just ended: its last stroke is seen, then the card comes.
+  ended() {
     this.sceneUntil = performance.now() + (reducedMotion.matches ? 0 : SCENE_MS);
     setTimeout(() => {
       this.game?.draw();
       // Where the game was decided stays in sight beside the card.
       $("play-board").querySelector(".glow > :last-child")?.scrollIntoView({ block: "center" });
     }, reducedMotion.matches ? 0 : SCENE_MS);
-    if (!this.isPractice(state)) achievements.count(state);
   },
 
   /** Begins the review of a game that is over. @param {GameState} state */
@@ -201,11 +191,11 @@ export const endCard = {
   /** @param {GameState} state */
   drawWins(state) {
     const level = levelOf(state);
-    const wins = level ? (kept("wins", {})[level] ?? 0) : 0;
-    const streak = kept("streak", 0);
+    const wins = level ? (achievements.ladder.wins[level] ?? 0) : 0;
+    const { streak } = achievements.ladder;
     const counted = wins && state.mine ? [t("ladder.wins", { level: t(`level.${level}`), n: wins }), ...(streak > 1 ? [t("ladder.streak", { n: streak })] : [])] : [];
     const gain = achievements.gainText(state);
-    $("ladder").textContent = state.mine && this.isPractice(state) ? t("end.practice") : capital(clauses(...counted, ...(gain ? [gain] : [])));
+    $("ladder").textContent = state.mine && state.practice ? t("end.practice") : capital(clauses(...counted, ...(gain ? [gain] : [])));
   },
 
   /** @param {GameState} state @param {BoardData} data */
@@ -234,6 +224,5 @@ export const endCard = {
 export async function playFrom(line, ply, eyes) {
   const answer = await socket.ask("play_from", { line: line.trim(), ply, eyes });
   if (!answer) return;
-  remember(ofGame("helped", answer.game), true);
   goTo("play");
 }

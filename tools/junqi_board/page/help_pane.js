@@ -1,7 +1,6 @@
 // The engine's help: what it believes of hidden pieces, and what it would play.
 
 import { $, announce, make } from "./dom.js";
-import { endCard } from "./end_card.js";
 import { boardOf } from "./junqi_board.js";
 import { isOut } from "./panel.js";
 import { showError, socket } from "./socket.js";
@@ -26,7 +25,6 @@ export const helpPane = {
     this.game = game;
     $("belief").onchange = () => {
       this.belief.points = {};
-      endCard.noteHelp();
       socket.send("belief", { on: $("belief").checked });
       this.showBelief(null);
       game.draw();
@@ -121,7 +119,6 @@ export const helpPane = {
   /** @param {Advice} advice */
   receiveAdvice(advice) {
     this.enableAdvice();
-    endCard.noteHelp();
     // The person may have moved meanwhile.
     if (advice.ply !== this.game?.state?.moves?.length) return;
     this.advice = advice;

@@ -125,7 +125,7 @@ class HomeView {
   // The levels as rungs: the wins on each, and the one that is chosen.
   drawLadder() {
     const names = Object.keys(catalogue.engines.find((engine) => Object.keys(engine.levels).length)?.levels ?? {});
-    const [wins, level] = [kept("wins", {}), kept("level", "beginner")];
+    const [{ wins }, level] = [achievements.ladder, kept("level", "beginner")];
     $("ladder-card").hidden = catalogue.engines.length > 0 && !names.length;
     const goal = names.find((name) => !wins[name]) ?? "";
     $("home-level").textContent = goal || !names.length ? t("home.goal", { level: t(`level.${goal || level}`) }) : t("home.top");

@@ -1,5 +1,6 @@
 // The page of the web board. It draws what the server sends and sends what the person does; it knows no rules.
 
+import { achievements } from "./achievements.js";
 import { address } from "./address.js";
 import { analysis } from "./analysis_view.js";
 import { catalogue, readWelcome } from "./catalogue.js";
@@ -80,6 +81,7 @@ const pageMessages = {
     warn(() => message.fault, 0);
     address.take(message.token);
     readWelcome(message);
+    if (message.ladder) achievements.ladder = message.ladder;
     readRun(message.run);
     keepOnServer(message.kept, catalogue.isHost ? (name, value) => socket.isOpen && socket.send("keep", { name, value }) : () => true);
     for (const element of document.querySelectorAll("[data-host]")) /** @type {HTMLElement} */ (element).hidden = !catalogue.isHost;

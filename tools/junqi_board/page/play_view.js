@@ -1,5 +1,6 @@
 // The view of the game: the board, whose turn it is, the controls, the engine's help.
 
+import { achievements } from "./achievements.js";
 import { catalogue, levels } from "./catalogue.js";
 import { firstHints } from "./first_hints.js";
 import { $, announce, child, confirmed, warn } from "./dom.js";
@@ -72,10 +73,7 @@ class PlayView {
   };
 
   begin() {
-    $("take-back").onclick = () => {
-      endCard.noteHelp();
-      socket.send("take_back");
-    };
+    $("take-back").onclick = () => socket.send("take_back");
     $("draw").onclick = () => confirmed(t("game.drawSure"), t("game.draw")).then((yes) => yes && socket.send("draw"));
     $("resign").onclick = () => confirmed(t("game.resignSure"), t("game.resign")).then((yes) => yes && socket.send("resign"));
     $("hurry").onclick = () => socket.send("hurry");
@@ -135,6 +133,7 @@ class PlayView {
     const isNewPhase = isNewGame || (before?.phase === "arranging") !== (state.phase === "arranging");
     this.state = state;
     this.receivedAt = at;
+    if (state.ladder) achievements.ladder = state.ladder;
     if (isNewGame) {
       this.planned = null;
       pieceNotes.load(state.game);
@@ -165,7 +164,7 @@ class PlayView {
     if (!before && !$("home").hidden && (state.phase !== "arranging" || !catalogue.isHost)) turnTo(this.id);
     if (before?.phase === "playing" && state.phase === "over" && !isNewGame) {
       playSound("end");
-      endCard.ended(state);
+      endCard.ended();
       $("play-board").scrollIntoView({ block: "nearest" });
     }
   }

@@ -116,12 +116,25 @@ interface GameState extends Scene {
   allowed: Record<string, number[]>;
   /** The seats of the persons that want another game. */
   rematch: string;
+  /** The host's ladder; what the game has changed of its rating; whether the game does not count. */
+  ladder: Ladder | null;
+  gain: { rating: number; change: number } | null;
+  practice: boolean;
   moves?: string[];
   targets?: Record<string, Record<string, string>>;
   /** While others move, what could be played if it were the person's turn. */
   premoves?: Record<string, Record<string, string>>;
   /** When the game is over: all pieces. */
   uncovered?: { pieces: Piece[]; removed: RemovedPiece[] };
+}
+
+/** What the host has reached: ratings by variant with those after the last games, wins by level, runs, Marshals captured. */
+interface Ladder {
+  ratings: Record<string, { rating: number; history: number[] }>;
+  wins: Record<string, number>;
+  streak: number;
+  bestStreak: number;
+  marshals: number;
 }
 
 /** What a person said. */

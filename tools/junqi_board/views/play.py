@@ -87,6 +87,10 @@ class PlayView(View):
         if offer is not None and not accept:
             table.pages.send_notice("draw-declined", "the draw was declined", offer.by)
 
+    async def _take_back(self, message_id: MessageId) -> None:
+        await _input(BoardGame.take_back)(self, message_id)
+        self.page.table.practise()
+
     async def _pause(self, message_id: MessageId, on: bool) -> None:
         table = self.page.table
         if not self.page.access.is_host:
@@ -100,6 +104,7 @@ class PlayView(View):
     async def _advice(self, message_id: MessageId, ms: int) -> None:
         table, seats = self.page.table, self.seats()
         _check_help(table.game)
+        table.practise()
         await table.advisers.advise(seats, ms)
 
     async def _advice_stop(self, message_id: MessageId) -> None:
@@ -108,6 +113,7 @@ class PlayView(View):
     async def _belief(self, message_id: MessageId, on: bool) -> None:
         table, seats = self.page.table, self.seats()
         _check_help(table.game)
+        table.practise()
         table.advisers.show_belief(seats, on)
 
     async def _record(self, message_id: MessageId) -> None:
@@ -140,7 +146,7 @@ class PlayView(View):
         "hurry": Command(_input(BoardGame.hurry)),
         "draw": Command(_input(BoardGame.offer_draw)),
         "draw_answer": Command(_draw_answer, {"accept": flag}),
-        "take_back": Command(_input(BoardGame.take_back)),
+        "take_back": Command(_take_back),
         "pause": Command(_pause, {"on": flag}),
         "restart_engine": Command(_restart_engine, {"seats": text(8)}, host_only=True),
         "advice": Command(_advice, {"ms": number(1, 10_000)}, is_slow=True),

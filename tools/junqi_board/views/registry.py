@@ -53,6 +53,7 @@ class PageViews:
                 "tables": {board.variant: board.seats for board in boards},
                 "limits": {board.variant: _limits(board) for board in boards},
                 "kept": server.kept.of_pages if access.is_host else {},
+                "ladder": server.ladder.table if access.is_host else None,
                 "run": server.run,
                 "today": date.today().isoformat(),
                 "lan": server.network.lan if access.is_host else "",

@@ -1,0 +1,88 @@
+"""The host's ladder: an Elo rating by variant, wins by level, runs of wins, Marshals captured.
+
+A game counts once, when it ends or is left, whatever the page does. It must be one of the host alone against engines of
+one level, without help. (Elo, The Rating of Chessplayers, 1978.)
+"""
+
+import json
+from collections.abc import Set
+from contextlib import suppress
+from typing import Any
+
+from junqi_board.engine_programs import ELO_OF_FULL, ELO_OF_LEVELS
+from junqi_board.errors import RequestError
+from junqi_board.game.game import BoardGame
+from junqi_board.game.seating import ME
+from junqi_board.kept import LADDER, RATED, HostSettings
+
+K = 32
+"""The most that one game changes a rating."""
+MOST_KEPT = 100
+FIRST: dict[str, Any] = {"ratings": {}, "wins": {}, "streak": 0, "bestStreak": 0, "marshals": 0}
+"""By the names under which older boards kept them."""
+
+
+class Ladder:
+    """`table` is what the host's page is sent: `ratings` by variant, each with `rating` and `history`, and counts."""
+
+    def __init__(self, kept: HostSettings, with_levels: Set[str]) -> None:
+        """`with_levels` are the names of the programs that play at levels."""
+        self._kept = kept
+        self._with_levels = with_levels
+        found = _parsed(kept.values.get(LADDER))
+        if not isinstance(found, dict):
+            found = {name: _parsed(kept.values.get(name)) for name in FIRST}
+        self.table = FIRST | {name: value for name, value in found.items() if type(value) is type(FIRST.get(name))}
+
+    def begin(self, game: BoardGame) -> None:
+        """A game begins; it is rated if it is one of the host alone against engines of one level."""
+        persons = [player.party for player in game.players if not player.party.is_engine]
+        engines = [player.party for player in game.players if player.party.is_engine]
+        has_level = all(party.program is not None and party.program.name in self._with_levels for party in engines)
+        is_alone = len(persons) == 1 and persons[0].who == ME
+        is_rated = is_alone and has_level and len({party.elo for party in engines}) == 1
+        self._keep(RATED, str(game.seed) if is_rated else "")
+
+    def is_rated(self, game: BoardGame) -> bool:
+        """Whether a game will count; also one that is resumed."""
+        return self._kept.values.get(RATED) == str(game.seed)
+
+    def practise(self) -> None:
+        """The game on the board does not count any more."""
+        self._keep(RATED, "")
+
+    def count(self, game: BoardGame, score: float, marshals: int) -> dict[str, int]:
+        """Count a game: 1 for a win, 0.5 for a draw, 0 for a loss. Returns the new `rating` and its `change`."""
+        elo = next(player.party.elo for player in game.players if player.party.is_engine)
+        other = ELO_OF_FULL if elo is None else elo
+        before = self.table["ratings"].get(game.board.variant, {"rating": other, "history": []})
+        rating = before["rating"] + K * (score - expected_score(before["rating"], other))
+        history = [*before["history"], round(rating)][-MOST_KEPT:]
+        level = next((name for name, value in ELO_OF_LEVELS.items() if value == elo), "")
+        wins = self.table["wins"]
+        streak = self.table["streak"] + 1 if score == 1 else self.table["streak"] if score else 0
+        self.table |= {
+            "ratings": self.table["ratings"] | {game.board.variant: {"rating": rating, "history": history}},
+            "wins": wins | {level: wins.get(level, 0) + 1} if score == 1 and level else wins,
+            "streak": streak,
+            "bestStreak": max(streak, self.table["bestStreak"]),
+            "marshals": self.table["marshals"] + marshals,
+        }
+        self._keep(LADDER, json.dumps(self.table))
+        self._keep(RATED, "")
+        return {"rating": round(rating), "change": round(rating) - round(before["rating"])}
+
+    def _keep(self, name: str, value: str) -> None:
+        with suppress(RequestError):  # the page says that the games cannot be saved either
+            self._kept.keep(name, value)
+
+
+def _parsed(text: str | None) -> Any:
+    """The value of a JSON text; None if it is none."""
+    with suppress(ValueError):
+        return json.loads(text or "null")
+    return None
+
+
+def expected_score(rating: float, other: float) -> float:
+    return 1 / (1 + 10 ** ((other - rating) / 400))
