@@ -2,7 +2,8 @@
 
 With a name that ends in `.png` it takes only the picture of the README, in that file.
 
-Each view is taken at four sizes, light and dark, in both languages. Look at them after a change of the page.
+Each view is taken at four sizes, light and dark, in both languages. Look at them after a change of the page. The games
+that they show are saved ones, which the board resumes.
 This needs Playwright and Debian's Chromium, as the tests of the page do.
 """
 
@@ -10,22 +11,29 @@ import argparse
 import random
 import subprocess
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
+from urllib.parse import urljoin
 
 from junqi_engine.client.line_process import own_command
+from junqi_engine.players import lineup_choice
+from junqi_engine.rules.board import BOARDS
+from junqi_engine.rules.options import Rules
+from junqi_referee.records.game_record import GameRecord
+from junqi_referee.truth import Truth
 
-CHROMIUM = "/usr/bin/chromium"
+CHROMIUM = next(filter(Path.exists, map(Path, ("/usr/bin/chromium-headless-shell", "/usr/bin/chromium"))), None)
 FLAGS = ("--headless", "--no-sandbox", "--disable-gpu", "--disable-background-networking", "--no-first-run")
 SIZES = ((390, 844), (844, 390), (1024, 768), (1600, 900))
 PICTURE = {"width": 1280, "height": 760}
 SCHEMES = ("light", "dark")
 LANGUAGES = ("en", "zh")
-OWN_MOVES = 10
-QUICK_PLAYER = "Beginner"
-"""It moves at once, also with a long clock."""
+GAMES = {"siguo": "2026-01-31-130000", "luzhanqi": "2026-01-31-120000"}
+"""The names of the saved games, the first one the newest."""
+MOVES = 80
+CLOCK = {"base_ms": 1_800_000, "increment_ms": 10_000, "time_out": "loses"}
 SETTLED_MS = 250
 
 
@@ -35,33 +43,34 @@ def main() -> None:
     )
     parser.add_argument("folder", type=Path, help="where the PNG files are written, or one PNG file")
     parser.add_argument("--only", default="", help="only the views whose names contain this text")
-    parser.add_argument("--seed", type=int, default=4, help="seed of the moves that are played (default: %(default)s)")
+    parser.add_argument("--seed", type=int, default=4, help="seed of the games that are shown (default: %(default)s)")
     options = parser.parse_args()
     if options.folder.suffix == ".png":
-        with board_page(viewport=PICTURE) as page:
+        with board_page(options.seed, viewport=PICTURE) as page:
             for step in VIEWS["playing"] + VIEWS["help"]:
-                _take(page, step, random.Random(options.seed))
+                _take(page, step)
             page.wait_for_timeout(SETTLED_MS)
             page.screenshot(path=options.folder)
         return
     options.folder.mkdir(parents=True, exist_ok=True)
-    with board_page() as page:
+    with board_page(options.seed) as page:
         for name, steps in VIEWS.items():
             page.set_viewport_size({"width": SIZES[-1][0], "height": SIZES[-1][1]})
             _speak(page, LANGUAGES[0])
-            rng = random.Random(options.seed)
             for step in steps:
-                _take(page, step, rng)
+                _take(page, step)
             if options.only in name:
                 _shoot(page, name, options.folder)
 
 
 @contextmanager
-def board_page(**settings: Any) -> Iterator[Any]:
-    """A page of a new board with its own engine."""
+def board_page(seed: int, **settings: Any) -> Iterator[Any]:
+    """A page of a board with its own engine and saved games."""
     from playwright.sync_api import sync_playwright
 
     with tempfile.TemporaryDirectory() as folder:
+        for variant, name in GAMES.items():
+            (Path(folder) / f"{name}.jsonl").write_text(saved_game(variant, seed).as_line() + "\n")
         command = own_command("junqi_board", "--no-browser", "--folder", folder)
         server = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
         try:
@@ -99,85 +108,55 @@ def _speak(page: Any, language: str) -> None:
         page.evaluate("document.getElementById('language').click()")
 
 
-def begin_game(page: Any, variant: str, **choices: str) -> None:
-    """Start a game with the form and the suggested line-ups; `choices` are values by the ends of the fields' ids."""
-    page.click("#new")
-    page.select_option("#setup-variant", variant)
-    for field, value in choices.items():
-        page.select_option(f"#setup-{field}", value)
-    for opponent in page.query_selector_all("#setup-seats select"):
-        if opponent.input_value() != "me":
-            opponent.select_option(label=QUICK_PLAYER)
-    page.click("#setup-go")
-    if page.is_visible("#confirm"):
-        page.click("#confirm button.main")
-    page.wait_for_selector("#setup", state="hidden")
-    page.click("#arrange-start:not([disabled])")
-    page.wait_for_selector("#play-board .movable")
+def saved_game(variant: str, seed: int) -> GameRecord:
+    """An unfinished game of the host against engines: random moves."""
+    rng = random.Random(seed)
+    board = BOARDS[variant]
+    lineups = {seat: lineup_choice.sensible(rng) for seat in board.seats}
+    truth = Truth(variant, lineups, "S", Rules.of(board))
+    while len(truth.moves) < MOVES:
+        truth.play(rng.choice(truth.legal()))
+    player = {"limits": CLOCK, "remaining_ms": CLOCK["base_ms"]}
+    host = player | {"name": "person", "who": "me", "program": ""}
+    engine = player | {"name": "junqi-engine", "who": "engine", "program": "junqi-engine"}
+    return GameRecord(
+        game=1,
+        variant=variant,
+        visibility="partner" if len(board.seats) > 2 else "dark",
+        engines={"S": host, "N": engine} | ({"EW": engine} if "E" in board.seats else {}),
+        seed=seed,
+        rules=vars(truth.rules),
+        lineups=lineups,
+        first="S",
+        moves=truth.moves,
+        times_ms=[0] * MOVES,
+        scores=[None] * MOVES,
+        result="draw",
+    )
 
 
-def play_moves(page: Any, rng: random.Random, count: int) -> None:
-    """Play random moves of one's own, with an attack where possible."""
-    for _ in range(count):
-        page.wait_for_selector("#play-board .movable, #end-card:not([hidden])")
-        if page.is_visible("#end-card"):
-            return
-        before = page.locator("#log li").first.get_attribute("data-ply")
-        click(page, page.locator("#play-board .movable"), rng)
-        hits = page.locator("#play-board .target.hit")
-        click(page, hits if hits.count() else page.locator("#play-board .target"), rng)
-        page.wait_for_selector(f"#log li[data-ply]:first-child:not([data-ply='{before}'])", state="attached")
-    page.wait_for_selector("#play-board .movable")
-
-
-def click(page: Any, found: Any, rng: random.Random) -> None:
-    """Click the centre of a random element, even if another covers it."""
-    box = found.nth(rng.randrange(found.count())).bounding_box()
-    page.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
-
-
-def _one_move(page: Any, rng: random.Random) -> None:
-    begin_game(page, "siguo", clock="1800+10")
-    play_moves(page, rng, OWN_MOVES)
-    click(page, page.locator("#play-board .movable"), rng)
-
-
-def _end(page: Any, rng: random.Random) -> None:
-    # The partner would go on without the person; a game of two seats ends with it.
-    page.click("#past-end")
-    begin_game(page, "luzhanqi")
-    play_moves(page, rng, OWN_MOVES)
-    page.click("#resign")
-    page.click("#confirm button.main")
-    page.wait_for_selector("#end-card:not([hidden])")
-
-
-def _luzhanqi(page: Any, rng: random.Random) -> None:
-    page.click("#tab-play")
-    begin_game(page, "luzhanqi", clock="1800+10")
-    play_moves(page, rng, 6)
-
-
-Step = Callable[[Any, random.Random], None] | str
-VIEWS: dict[str, tuple[Step, ...]] = {
+VIEWS: dict[str, tuple[str, ...]] = {
     "arranging": (),
-    "playing": (_one_move,),
+    "playing": (
+        "click #tab-library", "click [data-do=resume]", "click #pause.main", "click #coach button",
+        "click #play-board .movable",
+    ),
     "help": (
         "click #side [data-side=help]", "check #belief", "see #play-board .guess", "click #advice",
         "see #play-board .hint-way",
     ),
     "past": ("click #side [data-side=log]", "click #log li:nth-child(2) button", "see #past-note:not([hidden])"),
-    "end": (_end,),
-    "replay": (
-        "click #review", "see #replay-board .piece", "click #replay-last", "click #replay-log li:nth-child(2) button",
-        "see #replay-board .went",
+    "luzhanqi": (
+        "click #tab-library", "click [data-do=resume]", "click #confirm button.main", "click #pause.main",
+        "see #play-board .movable",
     ),
+    "end": ("click #resign", "click #confirm button.main", "see #end-card:not([hidden])"),
+    "replay": (f"open game/{GAMES['luzhanqi']}#20", "see #replay-board .went"),
     "review": ("click #review-start", "see #review-found:not([hidden])", "see #review-start:not([hidden])"),
-    "luzhanqi": (_luzhanqi,),
-    "setup": ("click #new",),
-    "table": ("click #setup-cancel", "click #tab-learn", "click #learn-table"),
-    "learn": ("click #pieces-close", "click #learn-next", "see #learn-board .piece"),
-    "library": ("click #tab-library", "see #library-list li"),
+    "setup": ("click #tab-play", "click #new"),
+    "learn": ("open learn/2", "see #learn-board .piece"),
+    "table": ("click #learn-table",),
+    "library": ("click #pieces-close", "click #tab-library", "see #library-list li"),
     "quiz": ("click #tab-quiz", "see #quiz-board .piece"),
     "puzzles": ("click #tab-puzzles", "see #puzzle-board .shape"),
     "analysis": (
@@ -185,22 +164,19 @@ VIEWS: dict[str, tuple[Step, ...]] = {
     ),
     "home": ("click #tab-home",),
 }  # fmt: skip
-"""The views in the order in which they are visited, each from where the one before ended; a step is a function, or
-`click`, `check`, `choose` or `see` with a selector.
+"""The views in the order in which they are visited, each from where the one before ended; a step is `click`, `check` or
+`see` with a selector, or `open` with the address of a view that has one.
 """
 
 
-def _take(page: Any, step: Step, rng: random.Random) -> None:
-    if callable(step):
-        step(page, rng)
-        return
+def _take(page: Any, step: str) -> None:
     what, _, selector = step.partition(" ")
     if what == "click":
         page.locator(selector).first.click()
     elif what == "check":
         page.check(selector)
-    elif what == "choose":
-        page.select_option(*selector.rsplit(" ", 1))
+    elif what == "open":
+        page.goto(urljoin(page.url, f"/{selector}"))
     else:
         page.wait_for_selector(selector, state="attached")
 
