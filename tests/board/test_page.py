@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from junqi_board.screenshots import GAMES, saved_game
 from junqi_referee.records.game_record import GameRecord
 from junqi_referee.records.replay import verify
 from tests.helpers.board import OWN_ENGINE, Page, Server, broken, own_pieces, serving
@@ -32,7 +33,7 @@ from tests.helpers.board_pages import (
     until,
 )
 from tests.helpers.marking import long_after
-from tests.helpers.record import random_game
+from tests.helpers.record import random_game, write_record
 from tests.helpers.review import record_of, short_game
 
 OURS, FAST = "Beginner", "script"
@@ -461,3 +462,26 @@ def test_nothing_serious_is_found(open_page: OpenPage, locale: str, scheme: str,
     check("a replay on a phone")
     go_to(page, "play")
     check("the end on a phone")
+
+
+@pytest.mark.long
+def test_advice_of_a_game_is_gone_when_another_is_resumed(open_page: OpenPage, board: Server) -> None:
+    """Both have as many moves; the points of the first are not on the board of the other."""
+    for variant, name in GAMES.items():
+        write_record(board.folder / f"{name}.jsonl", saved_game(variant, seed=4))
+    page = open_page()
+
+    def resume(variant: str) -> None:
+        page.click("#tab-library")
+        page.click(f"[data-name='{GAMES[variant]}.jsonl'] [data-do=resume]")
+        if variant == "luzhanqi":
+            page.click("#confirm button.main")
+        page.click("#pause.main")
+        page.wait_for_selector("#play-board .movable")
+
+    resume("siguo")
+    page.click("#side [data-side=help]")
+    page.click("#advice")
+    page.wait_for_selector("#play-board .hint-way", state="attached")
+    resume("luzhanqi")
+    assert page.locator("#play-board .hint-way").count() == 0

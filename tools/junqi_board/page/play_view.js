@@ -144,7 +144,7 @@ class PlayView {
       showSide("log");
     }
     const count = state.moves?.length ?? 0;
-    const hasMoved = !before || before.moves?.length !== state.moves?.length;
+    const hasMoved = isNewGame || before?.moves?.length !== state.moves?.length;
     if (hasMoved) helpPane.moved();
     const isStep = !isNewPhase && Boolean(before?.moves) && (before?.moves?.length ?? 0) + 1 === count;
     this.isStep = isStep;
