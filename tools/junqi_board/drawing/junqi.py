@@ -130,7 +130,7 @@ def proven(view: SeatView) -> dict[str, str]:
     return found
 
 
-def targets(view: SeatView | GameState, mine: str) -> dict[str, dict[str, str]]:
+def targets(view: SeatView, mine: str) -> dict[str, dict[str, str]]:
     """By from-point, by to-point, the legal moves as text; empty unless it is the turn of one of the seats `mine`."""
     is_turn = view.result == Result.ONGOING and view.board.seats[view.turn] in mine
     return _by_points(view.board, view.legal_moves()) if is_turn else {}
@@ -157,7 +157,7 @@ def _by_points(board: Board, moves: list[int]) -> dict[str, dict[str, str]]:
     return found
 
 
-def last_move(view: SeatView | GameState) -> dict[str, Any] | None:
+def last_move(view: SeatView) -> dict[str, Any] | None:
     """The public facts of the last move, resignation or passed turn; None before the first."""
     if not view.record:
         return None
