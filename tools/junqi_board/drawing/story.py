@@ -3,8 +3,6 @@
 All of it is made from the `SeatView` of the viewer, so it tells nothing that the viewer's seats may not know.
 """
 
-import json
-import zlib
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence, Set
 from functools import cache
@@ -97,37 +95,12 @@ def scene(view: SeatView, before: Mapping[str, Any] | None) -> dict[str, Any]:
     return junqi.scene(view) | {"last": last, "removed": removed(view, last, before)}
 
 
-class Scenes(Sequence[dict[str, Any]]):
-    """Scenes in a tenth of their memory. Each is made again when it is asked for."""
-
-    def __init__(self) -> None:
-        self._packed: list[bytes] = []
-
-    def __len__(self) -> int:
-        return len(self._packed)
-
-    def __getitem__(self, number: Any) -> Any:
-        found = self._packed[number]
-        if isinstance(found, bytes):
-            return json.loads(zlib.decompress(found))
-        return [json.loads(zlib.decompress(one)) for one in found]
-
-    def append(self, scene: Mapping[str, Any]) -> None:
-        self._packed.append(zlib.compress(json.dumps(scene).encode(), 1))
-
-    def cut(self, count: int) -> None:
-        del self._packed[count:]
-
-
 class Story:
     """The scenes of a game for one viewer: `scenes[n]` is the position after n entries of the record."""
 
     def __init__(self, viewer: str) -> None:
         self.viewer = viewer
-        self.scenes = Scenes()
-        self._entries: list[str] = []
-        """What each entry of the record did, as JSON."""
-        self._last: dict[str, Any] | None = None
+        self.scenes: list[dict[str, Any]] = []
         self._moves: list[str] = []
 
     def follow(self, now: FollowedPosition, start: Callable[[], FollowedPosition]) -> dict[str, Any]:
@@ -136,37 +109,29 @@ class Story:
         `start` makes the position before the first move, which is needed unless `now` is one entry further than the
         last position, or moves were taken back.
         """
-        common = len(now.moves) <= len(self._moves) and now.moves == self._moves[: len(now.moves)]
-        if self.scenes and common:
-            if len(now.moves) < len(self._moves):
-                self.scenes.cut(len(now.moves) + 1)
-                del self._entries[len(now.moves) :]
-                self._moves, self._last = list(now.moves), self.scenes[-1]
+        if self.scenes and now.moves == self._moves[: len(now.moves)]:
+            del self.scenes[len(now.moves) + 1 :], self._moves[len(now.moves) :]
         elif self.scenes and now.moves[:-1] == self._moves:
             self._add(now)
         else:
             self._replay(start(), now.moves)
-        assert self._last is not None
-        return self._last
+        return self.scenes[-1]
 
     def _replay(self, position: FollowedPosition, moves: Sequence[str]) -> None:
-        self.scenes, self._entries, self._last = Scenes(), [], None
+        self.scenes = []
         self._add(position)
         for move in moves:
             position.play(bare(move))
             self._add(position)
 
     def _add(self, position: FollowedPosition) -> None:
-        is_first = self._last is None
-        self._last = scene(position.view(self.viewer), self._last)
-        self.scenes.append(self._last)
-        if not is_first:
-            self._entries.append(json.dumps(self._last["last"]))
+        self.scenes.append(scene(position.view(self.viewer), self.scenes[-1] if self.scenes else None))
         self._moves = list(position.moves)
 
     @property
     def entries(self) -> list[dict[str, Any]]:
-        return [json.loads(entry) for entry in self._entries]
+        """What each entry of the record did."""
+        return [scene["last"] for scene in self.scenes[1:]]
 
 
 def final_pieces(scenes: Sequence[Mapping[str, Any]]) -> list[list[Any]]:
