@@ -35,7 +35,7 @@ const { endCard } = await page("end_card");
 const { keep, keepOnServer, kept } = await page("storage");
 const { socket } = await page("socket");
 const voice = await page("voice");
-readTexts([read("texts.json")]);
+readTexts(read("page/texts.json"));
 Object.values(read("page/boards.json")).forEach(learnBoard);
 
 const GAME = { game: 1, variant: "luzhanqi", visibility: "dark", mine: "S", seats: { S: {}, N: {} }, moves: ["a6a7"] };

@@ -23,7 +23,6 @@ import { has, readTexts, switchLanguage, t, translate } from "./texts.js";
 export const VIEWS = [home, play, learn, library, replay, quiz, puzzle, analysis];
 
 const SHOW_AFTER_MS = 400;
-const TEXTS = ["texts", "texts_around", "texts_learn", "texts_voice"];
 
 export const starting = {
   /** @type {{ is_ready: boolean, share: number | null }} */
@@ -115,7 +114,7 @@ function redraw() {
 
 async function begin() {
   address.read();
-  readTexts(await Promise.all(TEXTS.map(async (name) => (await fetch(`/${name}.json`)).json())));
+  readTexts(await (await fetch("/texts.json")).json());
   translate();
   for (const view of VIEWS) view.begin();
   beginNavigation(VIEWS);

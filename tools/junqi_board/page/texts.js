@@ -3,17 +3,16 @@
 import { $ } from "./dom.js";
 import { saveSetting, setting } from "./storage.js";
 
-/** By language, by key. @type {Record<string, Record<string, string>>} */
-const texts = { en: {}, zh: {} };
+/** By key, in English and in Chinese; null where the server says it in English. @type {Record<string, (string | null)[]>} */
+const texts = {};
+const PLACE_OF = { en: 0, zh: 1 };
 /** @type {"en" | "zh"} */
 let language = setting("language", navigator.language.startsWith("zh") ? "zh" : "en");
 
 export const isChinese = () => language === "zh";
 
-/** @param {Record<string, Record<string, string>>[]} files each by language, by key */
-export function readTexts(files) {
-  for (const language of Object.keys(texts)) texts[language] = Object.assign({}, ...files.map((file) => file[language]));
-}
+/** @param {Record<string, (string | null)[]>} found as in `texts.json` */
+export const readTexts = (found) => Object.assign(texts, found);
 
 export function switchLanguage() {
   language = isChinese() ? "en" : "zh";
@@ -35,7 +34,7 @@ const inWords = (text, values) =>
   });
 
 /** @param {string} key */
-const textOfKey = (key) => texts[language][key] ?? texts.en[key] ?? key;
+const textOfKey = (key) => textIn(language, key);
 const PLACE = /\{(\w+)(?:\|([^|}]*)\|([^}]*))?\}/g;
 /** A text that is split at a place has the three groups of the place between its parts. */
 const GROUPS = 4;
@@ -50,7 +49,7 @@ export function filled(key, values) {
 }
 
 /** Whether there is a text in the chosen language. @param {string} key */
-export const has = (key) => key in texts[language];
+export const has = (key) => typeof texts[key]?.[PLACE_OF[language]] === "string";
 /** The text of a kind of thing; its own name if there is none. @param {string} kind @param {string} name */
 export const named = (kind, name) => (has(`${kind}.${name}`) ? t(`${kind}.${name}`) : name);
 /** What a person or an engine is called. @param {string} name */
@@ -58,7 +57,7 @@ export const nameOf = (name) => named("name", name);
 /** @param {string} seat */
 export const seatName = (seat) => t(`seat.${seat}`);
 /** A text in a language that may not be the chosen one. @param {"en" | "zh"} which @param {string} key */
-export const textIn = (which, key) => texts[which][key] ?? key;
+export const textIn = (which, key) => texts[key]?.[PLACE_OF[which]] ?? key;
 /** Several names, the last one joined by "or". @param {string[]} names */
 export const either = (names) => [names.slice(0, -1).join(isChinese() ? "、" : ", "), ...names.slice(-1)].filter(Boolean).join(t("list.or"));
 /** @param {...string} parts */
