@@ -1,5 +1,6 @@
 """Functions and texts of the page, without a browser."""
 
+import hashlib
 import json
 import re
 import shutil
@@ -12,7 +13,7 @@ from junqi_board.lessons import COURSE, PAGE
 from tests.helpers.board import DEADLINE_S
 
 FUNCTIONS = Path(__file__).with_name("page_functions.test.js")
-SOURCES = {path.name: path.read_text("utf-8") for path in sorted(PAGE.iterdir())}
+SOURCES = {path.name: path.read_text("utf-8") for path in sorted(PAGE.iterdir()) if path.is_file()}
 TEXTS = json.loads(SOURCES["texts.json"])
 """By key, in English, if the page has it, and in Chinese."""
 MACHINES = tuple("analysis arrange.letters error.bad-file puzzle.edit puzzle.position replay.load".split())
@@ -41,6 +42,12 @@ def test_functions_of_the_page(tmp_path: Path) -> None:
         command, capture_output=True, text=True, encoding="utf-8", timeout=DEADLINE_S, cwd=tmp_path, check=False
     )
     assert ended.returncode == 0, ended.stdout + ended.stderr
+
+
+def test_the_library_of_the_page_is_as_it_was_published() -> None:
+    """`htm/preact/standalone.module.js` of htm 3.1.1, from the registry of npm."""
+    found = hashlib.sha256((PAGE / "vendor" / "preact.js").read_bytes()).hexdigest()
+    assert found == "72284e8e9079c87817145df1110f74e8a2aa040b2fc384922e18dfcb46fc1fd7"
 
 
 def test_every_text_exists_in_both_languages() -> None:

@@ -56,7 +56,7 @@ export class JunqiBoard {
   drawnAs = "";
   happening = new Happening();
 
-  /** @param {SVGSVGElement} svg @param {Partial<BoardOptions> & Pick<BoardOptions, "onMove">} options */
+  /** @param {SVGSVGElement | string} svg the element, or the id of a new one @param {Partial<BoardOptions> & Pick<BoardOptions, "onMove">} options */
   constructor(svg, options) {
     this.svgBoard = new SvgBoard(svg, { describe: (shape, place) => (this.data ? this.describe(shape, place) : ""), onRefuse: (shape, place, chosen) => this.refuse(shape, place, chosen), ...options });
     for (const query of [narrow, low]) query.addEventListener("change", () => looks.onChange());

@@ -18,6 +18,7 @@ import { replay } from "./replay_view.js";
 import { socket } from "./socket.js";
 import { keepOnServer, readRun, saveSetting } from "./storage.js";
 import { has, readTexts, switchLanguage, t, translate } from "./texts.js";
+import { redraw as drawComponents } from "./view.js";
 
 /** @type {readonly View[]} */
 export const VIEWS = [home, play, learn, library, replay, quiz, puzzle, analysis];
@@ -102,6 +103,7 @@ const pageMessages = {
 function receive(message) {
   pageMessages[message.type]?.(message);
   for (const view of VIEWS) view.messages?.[message.type]?.(message);
+  drawComponents();
 }
 
 function redraw() {
@@ -110,6 +112,7 @@ function redraw() {
   starting.draw();
   drawBanner();
   for (const view of VIEWS) view.redraw();
+  drawComponents();
 }
 
 async function begin() {

@@ -2,6 +2,7 @@
 // All coordinates are in units of one cell.
 
 import { announce, make, reducedMotion } from "./dom.js";
+import { t } from "./texts.js";
 
 /** A drag of the pointer; `shape` is null if it began beside all shapes that can move. `start` is where a zoomed board was shifted from. @typedef {{ pointer: number, from: Place, shape: Shape | null, moved: boolean, start?: number[] }} Drag */
 
@@ -45,29 +46,36 @@ export class SvgBoard {
   /** The visible part. @type {Rectangle} */
   seen = [0, 0, 1, 1];
 
-  /** @param {SVGSVGElement} svg @param {BoardOptions} options */
+  /** @param {SVGSVGElement | string} svg the element, or the id of a new one @param {BoardOptions} options */
   constructor(svg, { onMove, onHover = () => {}, onMark = () => {}, onRefuse = () => {}, onZoom = () => {}, describe }) {
-    this.svg = svg;
+    /** @type {SVGSVGElement} */
+    this.svg = typeof svg === "string" ? make("svg:svg", { id: svg, class: "board", tabindex: 0, role: "application" }) : svg;
     /** Shows the whole board again, while it is enlarged. */
     this.exit = make("button", { class: "whole-board", hidden: true, "data-text": "board.whole", onclick: () => this.show(this.whole) });
-    svg.after(this.exit);
+    this.svg.after(this.exit);
     this.onZoom = onZoom;
     this.onMove = onMove;
     this.onHover = onHover;
     this.onMark = onMark;
     this.onRefuse = onRefuse;
     this.describe = describe;
-    svg.append(...Object.values(this.layers));
-    svg.addEventListener("pointerdown", (event) => this.press(event));
-    svg.addEventListener("pointermove", (event) => this.pointerMoved(event));
-    svg.addEventListener("pointerup", (event) => this.release(event));
-    svg.addEventListener("pointercancel", () => this.cancelDrag());
+    this.svg.append(...Object.values(this.layers));
+    this.svg.addEventListener("pointerdown", (event) => this.press(event));
+    this.svg.addEventListener("pointermove", (event) => this.pointerMoved(event));
+    this.svg.addEventListener("pointerup", (event) => this.release(event));
+    this.svg.addEventListener("pointercancel", () => this.cancelDrag());
     // A finger leaves the board when it is lifted; what it has touched remains shown.
-    svg.addEventListener("pointerleave", (event) => event.pointerType !== "touch" && this.onHover(null));
-    svg.addEventListener("contextmenu", (event) => this.mark(event));
-    svg.addEventListener("keydown", (event) => this.key(event));
-    svg.addEventListener("focus", () => this.drawCursor());
-    svg.addEventListener("blur", () => this.layers.cursor.replaceChildren());
+    this.svg.addEventListener("pointerleave", (event) => event.pointerType !== "touch" && this.onHover(null));
+    this.svg.addEventListener("contextmenu", (event) => this.mark(event));
+    this.svg.addEventListener("keydown", (event) => this.key(event));
+    this.svg.addEventListener("focus", () => this.drawCursor());
+    this.svg.addEventListener("blur", () => this.layers.cursor.replaceChildren());
+  }
+
+  // Says what can be done, in the language of the page.
+  name() {
+    this.svg.setAttribute("aria-label", t("board.keys"));
+    this.exit.textContent = t("board.whole");
   }
 
   /** Sets the visible part. @param {number} x @param {number} y @param {number} width @param {number} height */

@@ -379,6 +379,9 @@ interface PieceExtra {
   isSheltered?: boolean;
 }
 
+/** What the page shows: one entry for each view. */
+interface PageState {}
+
 /** A place that an address names: a kind, which of them, and the move of a game. */
 interface Linked {
   kind: string;

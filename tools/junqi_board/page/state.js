@@ -1,0 +1,12 @@
+// What the page shows, in one place: a view changes its part with `set`, and the components draw it.
+
+import { redraw } from "./view.js";
+
+/** @type {PageState} */
+export const state = {};
+
+/** Changes what the page shows, and draws it. @param {Partial<PageState>} changes */
+export function set(changes) {
+  Object.assign(state, changes);
+  redraw();
+}

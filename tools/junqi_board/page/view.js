@@ -1,0 +1,37 @@
+// How the page is drawn: components in the elements of index.html, which `redraw` draws again when something has changed.
+
+import { html, render, useLayoutEffect, useRef } from "./vendor/preact.js";
+
+export { html, useEffect, useLayoutEffect, useRef, useState } from "./vendor/preact.js";
+
+/** The components by the element that each is drawn in. @type {Map<Element, () => import("./vendor/preact.js").VNode>} */
+const mounted = new Map();
+let isDue = false;
+
+/** Draws a component in an element of index.html, now and at every change. @param {string} id @param {() => import("./vendor/preact.js").VNode} component */
+export function mount(id, component) {
+  const element = /** @type {Element} */ (document.getElementById(id));
+  mounted.set(element, component);
+  render(html`<${component} />`, element);
+}
+
+/** Draws all components soon: several changes at once are drawn together. */
+export function redraw() {
+  if (isDue) return;
+  isDue = true;
+  queueMicrotask(() => isDue && redrawNow());
+}
+
+/** Draws all components at once, for what needs their elements. */
+export function redrawNow() {
+  isDue = false;
+  for (const [element, component] of mounted) render(html`<${component} />`, element);
+}
+
+/** The place of a board, which draws itself. @param {{ board: { svgBoard: import("./svg_board.js").SvgBoard } }} props */
+export function Board({ board }) {
+  const place = useRef(/** @type {HTMLElement | null} */ (null));
+  useLayoutEffect(() => place.current?.append(board.svgBoard.svg, board.svgBoard.exit), []);
+  useLayoutEffect(() => board.svgBoard.name());
+  return html`<div class="place" ref=${place}></div>`;
+}
