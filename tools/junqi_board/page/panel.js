@@ -4,8 +4,116 @@ import { playerName } from "./catalogue.js";
 import { make } from "./dom.js";
 import { pieceLines } from "./looks.js";
 import { seatIcon } from "./pieces.js";
+import { Said, SeatIcon } from "./said.js";
+import { play as playSound } from "./sounds.js";
 import { capital, either, t } from "./texts.js";
+import { html, useEffect, useState } from "./view.js";
 import { endingText, moveSaying, relationOf, resultText, shown, textOf, together, told, who } from "./voice.js";
+
+const SHORT_TIME_MS = 20_000;
+const CLOCK_EVERY_MS = 250;
+
+/**
+ * What happened, the latest first: the last move, and every battle before it.
+ * @param {{ id: string, story: LastMove[], data: BoardData, mine: string, onPick: (ply: number) => void }} props
+ */
+export function Battles({ id, story, data, mine, onPick }) {
+  const isTold = (/** @type {LastMove} */ entry, /** @type {number} */ index) => entry.outcome !== "no-battle" || entry.out || entry.resigned || index === story.length - 1;
+  const found = story.map((entry, index) => ({ entry, ply: index + 1 })).filter(({ entry, ply }) => isTold(entry, ply - 1)).reverse();
+  return html`<div class="card moves-card">
+    <ol id=${id} class="log-battles">
+      ${!found.length && html`<li class="hint">${t("log.empty")}</li>`}
+      ${found.map(({ entry, ply }) => html`<li key=${ply} data-ply=${ply}>
+        <button class="quiet" onClick=${() => onPick(ply)}><${Said} saying=${moveSaying(entry, data, mine)} /></button>
+      </li>`)}
+    </ol>
+  </div>`;
+}
+
+/** The time that a seat has left. @param {{ about: SeatState, receivedAt: number, isMine: boolean }} props */
+function Clock({ about: { remaining_ms: remaining, is_running: isRunning }, receivedAt, isMine }) {
+  const [, tick] = useState(0);
+  const hasClock = remaining !== null && remaining !== undefined;
+  const left = hasClock ? Math.max(0, remaining - (isRunning ? performance.now() - receivedAt : 0)) : Infinity;
+  const isShort = left < SHORT_TIME_MS;
+  useEffect(() => {
+    const timer = isRunning ? setInterval(() => tick((count) => count + 1), CLOCK_EVERY_MS) : 0;
+    return () => clearInterval(timer);
+  }, [isRunning]);
+  useEffect(() => {
+    if (isShort && isRunning && isMine) playSound("clock");
+  }, [isShort]);
+  return html`<span class="clock ${isShort ? "short" : ""}">${hasClock ? clockText(left) : ""}</span>`;
+}
+
+/** What is drawn of a position beside its seats. @typedef {{ mine: string, phase: string, alive?: string, counts?: Record<string, number>, turn?: string, removed?: RemovedPiece[] }} About */
+
+/**
+ * The plates of the seats: name, role, clock, and the tray of captured pieces.
+ * @param {{ id: string, seats: [seat: string, about: SeatState][], about: About, sideOf: (seat: string) => number, receivedAt?: number }} props `sideOf` is the side of the board, in quarter turns from the bottom
+ */
+export function Seats({ id, seats, about, sideOf, receivedAt = 0 }) {
+  const listener = { mine: about.mine, seats: seats.map(([seat]) => seat).join("") };
+  return html`<ul id=${id} class="seats" data-seats=${seats.length}>
+    ${seats.map(([seat, one]) => html`<${Plate} key=${seat} ...${{ seat, one, about, listener, receivedAt }} side=${sideOf(seat)} />`)}
+  </ul>`;
+}
+
+/** @param {{ seat: string, one: SeatState, about: About, listener: import("./voice.js").Listener, receivedAt: number, side: number }} props */
+function Plate({ seat, one, about, listener, receivedAt, side }) {
+  const relation = relationOf(seat, listener);
+  const role = relation === "watched" ? capital(who(seat, listener)) : t(`plate.${relation}`);
+  const isOut = about.alive !== undefined && !about.alive.includes(seat);
+  const isTurn = about.phase === "playing" && about.turn === seat;
+  const captured = (about.removed ?? []).filter((piece) => (piece.by || piece.seat) === seat);
+  const classes = `${isTurn ? "turn" : ""} ${isOut ? "out" : ""} ${one.is_thinking ? "thinking" : ""}`;
+  return html`<li class=${classes} data-seat=${seat} data-side=${side} data-role=${relation} aria-current=${isTurn ? "true" : null}>
+    <${SeatIcon} seat=${seat} />
+    <span class="who"><b>${role}</b>${notesOf(seat, one, about, relation).map((note) => html` <span class="note">${note}</span>`)}</span>
+    ${captured.length > 0 && html`<${Tray} pieces=${captured} listener=${listener} />`}
+    <${Clock} about=${one} receivedAt=${receivedAt} isMine=${about.mine.includes(seat)} />
+  </li>`;
+}
+
+/** What a plate says of a seat: its name, and whether it is ready, out, or away. @param {string} seat @param {SeatState} one @param {About} about @param {string} relation */
+function notesOf(seat, one, about, relation) {
+  const isPerson = one.who && one.who !== "engine";
+  const isMine = isPerson && relation === "you";
+  const isAway = isPerson && !one.is_here && !isMine;
+  const name = one.is_named ? one.name : isPerson ? (isMine ? "" : t(one.who === "guest" ? "who.guest" : "who.host")) : one.name && playerName(one.name);
+  const isSettingUp = about.phase === "arranging";
+  const isOut = about.alive !== undefined && !about.alive.includes(seat);
+  return [
+    name,
+    isSettingUp && !isAway && t(one.ready ? "who.ready" : isPerson ? "who.arranging" : "who.starting"),
+    !isSettingUp && isOut && t("who.out"),
+    !isSettingUp && !isOut && about.counts && t("who.pieces", { n: about.counts[seat] }),
+    isAway && t("who.away"),
+  ].filter(Boolean);
+}
+
+/** The pieces that a seat captured, in the colours of their seats; own ones by name, others by what is proven. @param {{ pieces: RemovedPiece[], listener: import("./voice.js").Listener }} props */
+function Tray({ pieces, listener }) {
+  /** @type {Map<string, { seat: string, may: string, count: number }>} */
+  const kinds = new Map();
+  for (const { seat, may } of pieces) {
+    const name = may.length > 2 ? `${seat}~` : `${seat}${may}`;
+    kinds.set(name, { seat, may, count: (kinds.get(name)?.count ?? 0) + 1 });
+  }
+  const chips = [...kinds].sort(([a], [b]) => (a < b ? -1 : 1));
+  return html`<span class="losses" role="img" aria-label=${t("seat.captured", { n: pieces.length })}>
+    ${chips.map(([name, kind]) => html`<${Captured} key=${name} ...${kind} listener=${listener} />`)}
+  </span>`;
+}
+
+/** @param {{ seat: string, may: string, count: number, listener: import("./voice.js").Listener }} props */
+function Captured({ seat, may, count, listener }) {
+  const isShort = may.length < 3;
+  const words = isShort ? either([...may].map((letter) => t(`piece.${letter}`))) : t("piece.?");
+  const text = isShort ? [...may].map((letter) => pieceLines(letter)[0]).join("/") : "?";
+  const title = t("labelled", { name: capital(who(seat, listener)), text: words });
+  return html`<span class="lost seat-${seat} ${may.length === 1 ? "" : "unknown"}" title=${title}>${text}${count > 1 && html`<small>×${count}</small>`}</span>`;
+}
 
 /**
  * Shows what happened, the latest first: the last move, and every battle before it.
