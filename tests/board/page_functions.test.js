@@ -32,6 +32,7 @@ const { boardOf, isMove, learnBoard } = await page("junqi_board");
 const { gainOf } = await page("battle_sign");
 const { catalogue } = await page("catalogue");
 const { endCard } = await page("end_card");
+const { lineupEditor } = await page("lineup_editor");
 const { keep, keepOnServer, kept } = await page("storage");
 const { socket } = await page("socket");
 const voice = await page("voice");
@@ -48,6 +49,25 @@ test("who lost the piece of a battle", () => {
     ["both-removed", "SN", "even"], ["both-removed", "EW", "even"], ["both-removed", "", "even"],
   ];
   for (const [outcome, team, gain] of rows) assert.equal(gainOf({ outcome, attacker: { seat: "S" }, defender: { seat: "E" } }, team), gain);
+});
+
+test("a line-up that was kept is sent at once only if it is legal", () => {
+  const draft = "cbfahdehgegidcfkjkijgjhli";
+  const places = [...draft].map((_, place) => place);
+  const from = { j: places.slice(15), k: places.slice(5), l: [21, 23] };
+  const allowed = Object.fromEntries([..."abcdefghijkl"].map((letter) => [letter, from[letter] ?? places]));
+  const other = `bc${draft.slice(2)}`;
+  const rows = [
+    [{ S: other }, other], [{ S: draft.slice(1) }, draft], [{ S: `${draft}a` }, draft], [{ S: draft.replace("b", "a") }, draft], [{ S: draft.replace("a", "z") }, draft],
+    [{ S: `k${draft.slice(1).replace("k", "c")}` }, draft], [{ S: `${draft.slice(0, 23)}il` }, draft], [{ S: 7 }, draft], [{ N: other }, draft], ["x", draft], [null, draft],
+  ];
+  for (const [last, sent] of rows) {
+    keep("lineup.luzhanqi", last);
+    lineupEditor.startsAtOnce = true;
+    socket.request = async (_, { lineups }) => assert.deepEqual(lineups, { S: sent });
+    lineupEditor.reset({ ...GAME, phase: "arranging", drafts: { S: draft }, allowed }, null);
+    assert.equal(lineupEditor.letters.S, sent, JSON.stringify(last));
+  }
 });
 
 test("an entry is a move, with or without its outcome", () => {

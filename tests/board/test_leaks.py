@@ -140,8 +140,6 @@ MESSAGES = [
     *(("replay_show", {"ply": ply, "eyes": eyes}) for ply in (0, 3, 99) for eyes in ("*", "SN", "EW", "S", "?")),
     *(("replay_story", {"eyes": eyes}) for eyes in ("*", "E")),
     ("replay_convert", {"data": "AAAA"}),
-    ("lineup_check", {"lineup": LINEUP}),
-    ("lineup_mirror", {"lineup": LINEUP}),
     ("name", {"name": "one"}),
     ("name", {"name": ""}),
     *((kind, fields_of(kind)) for kind, command in COMMANDS.items() if command.host_only and kind not in CHANGES_GAME),

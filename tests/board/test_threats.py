@@ -205,7 +205,7 @@ def test_row_a_script_instead_of_a_browser(server: Server) -> None:
             assert fetch(server)[0] == 200
             # With the token of a page it can do what the page can. A flood of requests is slowed down,
             for number in range(100):
-                guest.say("lineup_check", id=number, lineup="a")
+                guest.say("lineup_random", id=number)
             guest.until(lambda message: message.get("id") == 99)
             assert mine.ask("lineup_random")["type"] == "lineup"
     # and one that does not read is disconnected.
@@ -413,7 +413,7 @@ def test_a_frame_of_a_megabyte_closes_its_connection_and_nothing_else(server: Se
 WRONG = [
     "nothing", "null", '{"type":"no such"}', '{"a":NaN}', '{"type":"resign","id":"x"}', '{"type":"hello","token":"x"}',
     '{"type":"puzzle_open","variant":"klotski","position":"\\u0000","options":{},"moves":""}',
-    '{"type":"lineup_check","lineup":"\\ud800"}', '{"type":"move","ply":0,"move":"g6\\ng7"}',
+    '{"type":"name","name":"\\ud800"}', '{"type":"move","ply":0,"move":"g6\\ng7"}',
     "[" * 100_000, '{"type":"move","ply":' + "9" * 5000 + ',"move":"g6g7"}',
 ]  # fmt: skip
 

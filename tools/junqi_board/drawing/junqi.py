@@ -14,7 +14,6 @@ from junqi_engine.rules import lineup
 from junqi_engine.rules.board import BLOCK_POINTS, BOARDS, LINEUP_INDICES, Board
 from junqi_engine.rules.game_state import GameState, SeenMove
 from junqi_engine.rules.layout import contains, from_point_of, piece_of, seat_of, to_point_of
-from junqi_engine.rules.lineup import MASK_AT
 from junqi_engine.rules.pieces import LETTERS, Outcome, letters_of
 from junqi_engine.rules.position import Result, copied
 from junqi_engine.rules.standing import legal_moves
@@ -39,8 +38,7 @@ def board_data(board: Board) -> dict[str, Any]:
 
     `x` and `y` count from the upper left, with South at the bottom. A railway edge around a corner has a third entry,
     the control point [x, y] of the curve. `turns` are the quarter turns that bring a seat to the bottom. `signs` are
-    what is written between the halves of a board for two seats: [x, y, `mountains` or `front`]. `lineup`
-    has the letters that each place of a line-up may have.
+    what is written between the halves of a board for two seats: [x, y, `mountains` or `front`].
     """
     half, gap = (board.height // 2, BORDER_GAP) if len(board.seats) == 2 else (0, 0.0)
     points = []
@@ -66,7 +64,6 @@ def board_data(board: Board) -> dict[str, Any]:
         "roads": sorted(sorted(edge) for edge in board.roads - board.rails),
         "rails": [_rail(board, *sorted(edge)) for edge in sorted(board.rails, key=sorted)],
         "signs": [[x, half - 0.5 + gap / 2, "mountains" if x % 2 else "front"] for x in range(board.width) if gap],
-        "lineup": [letters_of(mask) for mask in MASK_AT],
         "turns": {seat: number * 4 // len(board.seats) for number, seat in enumerate(board.seats)},
     }
 

@@ -187,10 +187,10 @@ export class JunqiBoard {
 
   /** A piece as a shape. @param {Piece} piece @param {PieceExtra} extra @returns {Shape} */
   shape([point, piece, seat, letter], extra = {}) {
-    const { mark, proven, guess, isWrong } = extra;
+    const { mark, proven, guess } = extra;
     const isSheltered = this.board.points[point].kind === "campsite";
     const { wide } = this;
-    const look = [seat, letter, mark, proven, guess && JSON.stringify(guess), isWrong, isSheltered, wide, wording()].join();
+    const look = [seat, letter, mark, proven, guess && JSON.stringify(guess), isSheltered, wide, wording()].join();
     return {
       id: String(piece),
       ...this.point(point),
@@ -198,7 +198,7 @@ export class JunqiBoard {
       seat,
       letter,
       look,
-      class: `piece seat-${seat} ${letter === "?" ? "hidden" : ""} ${isWrong ? "wrong" : ""}`,
+      class: `piece seat-${seat} ${letter === "?" ? "hidden" : ""}`,
       draw: (group) => drawPiece(group, seat, letter, { ...extra, isSheltered }, wide),
     };
   }

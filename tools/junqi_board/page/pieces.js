@@ -41,7 +41,7 @@ export function pieceSample(seat, letter) {
 }
 
 /** @param {SVGElement} group @param {string} seat @param {string} letter @param {PieceExtra} extra @param {number} wide */
-export function drawPiece(group, seat, letter, { mark, proven, guess, isWrong, isSheltered } = {}, wide = 1) {
+export function drawPiece(group, seat, letter, { mark, proven, guess, isSheltered } = {}, wide = 1) {
   if (isSheltered) group.append(make("svg:ellipse", { class: "shield", rx: 0.49 * wide + 0.02, ry: 0.48 }));
   group.append(make("svg:path", { class: "body", d: outline(letter, wide) }));
   const isWide = wide > 1;
@@ -53,7 +53,6 @@ export function drawPiece(group, seat, letter, { mark, proven, guess, isWrong, i
   } else {
     group.append(seatMark(seat, -0.48 * wide + 0.09, -0.27, 0.05), ...label(pieceLines(letter, isWide), letter === "l" ? "name flag" : "name", wide));
   }
-  if (isWrong) group.append(make("svg:text", { class: "bang", x: 0.4 * wide, y: -0.2 }, "!"));
 }
 
 /** What is proven of a hidden piece, on its back. @param {string} letters @param {boolean} isWide */

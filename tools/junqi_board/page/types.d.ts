@@ -28,8 +28,6 @@ interface BoardData {
   turns: Record<string, number>;
   /** What lies between the halves of a board: `mountains` or `front`. */
   signs: [x: number, y: number, kind: string][];
-  /** The letters that each place of a line-up may have. */
-  lineup: string[];
 }
 
 /** A piece on the board or removed: its letter if that is certain, otherwise `?`, and the letters that it may have. */
@@ -142,14 +140,6 @@ interface TalkLine {
   seats: string;
   name: string;
   words: string;
-}
-
-interface LineupFault {
-  rule: string;
-  places: number[];
-  piece: string;
-  count: number;
-  needed: number;
 }
 
 /** A lesson of the tutorial; `marked` are the points that its words mean, `after` has the scene after each legal move. */
@@ -370,12 +360,11 @@ interface JunqiContent {
   isSilent?: boolean;
 }
 
-/** What a piece shows beside its letter: a mark of the person, what is proven, what the engine believes, a broken rule, a campsite. */
+/** What a piece shows beside its letter: a mark of the person, what is proven, what the engine believes, a campsite. */
 interface PieceExtra {
   mark?: string;
   proven?: string;
   guess?: { letter: string; chances: Chances } | null;
-  isWrong?: boolean;
   isSheltered?: boolean;
 }
 
@@ -413,13 +402,13 @@ interface View {
 
 /** The elements of index.html that need more than HTMLElement, by id. */
 interface ElementTypes
-  extends Record<"advice" | "analysis-back" | "analysis-next" | "analysis-search" | "arrange-mirror" | "arrange-random" |
+  extends Record<"advice" | "analysis-back" | "analysis-next" | "analysis-search" | "arrange-random" |
     "arrange-start" | "learn-back" | "past-back" | "puzzle-back" | "puzzle-hint" | "puzzle-restart" | "puzzle-solve" | "puzzle-stop" |
     "puzzle-watch" | "rematch" | "setup-go" | "slot-save" | "take-back", HTMLButtonElement>,
     Record<"arrange-more", HTMLDetailsElement>,
     Record<"confirm" | "pieces-table" | "setup", HTMLDialogElement>,
     Record<"analysis-form" | "talk-form", HTMLFormElement>,
-    Record<"analysis-move" | "arrange-letters" | "belief" |
+    Record<"analysis-move" | "belief" |
     "puzzle-depth" | "puzzle-file" | "replay-at" | "replay-file" | "slot-name" | "talk-name" |
     "talk-words", HTMLInputElement>,
     Record<"starting-progress", HTMLProgressElement>,
