@@ -4,14 +4,13 @@ import { achievements } from "./achievements.js";
 import { catalogue } from "./catalogue.js";
 import { $, child, reducedMotion } from "./dom.js";
 import { boardOf, JunqiBoard } from "./junqi_board.js";
-import { learn } from "./learn_view.js";
 import { lineupEditor } from "./lineup_editor.js";
 import { goTo } from "./navigation.js";
 import { clockName, newGame } from "./new_game.js";
 import { unfinished } from "./unfinished.js";
 import { play } from "./play_view.js";
-import { quiz } from "./quiz_view.js";
 import { keep, kept } from "./storage.js";
+import { dayText, learn, loadLessons, openPuzzleOfDay } from "./task.js";
 import { t } from "./texts.js";
 
 /** How long a position is seen before its battle, and after it; how soon a board is looked for again. */
@@ -54,7 +53,7 @@ class HomeView {
         keep("clock", button.dataset.clock);
         this.redraw();
       };
-    $("home-quiz").onclick = () => quiz.openDay();
+    $("home-quiz").onclick = () => openPuzzleOfDay();
     $("home-puzzles").onclick = () => goTo("puzzles");
     this.redraw();
   }
@@ -72,7 +71,7 @@ class HomeView {
   // A battle of a lesson: the position, then the move, then the next one.
   async showBattle() {
     clearTimeout(this.timer);
-    if (!this.battles.length) this.battles = (await learn.load()).filter(({ good, after, variant }) => variant === "luzhanqi" && after[good[0]].last.defender);
+    if (!this.battles.length) this.battles = (await loadLessons()).filter(({ good, after, variant }) => variant === "luzhanqi" && after[good[0]].last.defender);
     const data = boardOf("luzhanqi");
     if ($("home").hidden) return;
     if (!data) {
@@ -118,7 +117,7 @@ class HomeView {
     }
     this.drawLadder();
     achievements.draw();
-    quiz.drawHome();
+    $("home-quiz-done").textContent = dayText();
     unfinished.draw();
   }
 

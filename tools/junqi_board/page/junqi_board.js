@@ -55,6 +55,8 @@ export class JunqiBoard {
   /** What the drawn floor depends on. */
   drawnAs = "";
   happening = new Happening();
+  /** The points that are marked. @type {number[]} */
+  marked = [];
 
   /** @param {SVGSVGElement | string} svg the element, or the id of a new one @param {Partial<BoardOptions> & Pick<BoardOptions, "onMove">} options */
   constructor(svg, options) {
@@ -218,7 +220,8 @@ export class JunqiBoard {
   describe(shape, place) {
     const number = shape?.point ?? this.spots().reduce((a, b) => (distance(a, place) <= distance(b, place) ? a : b)).number;
     const point = this.board.points[number];
-    return [point.name, shape ? this.named(shape) : t("point.empty"), t(`point.${point.kind}`)].join(", ");
+    const parts = [point.name, shape ? this.named(shape) : t("point.empty"), t(`point.${point.kind}`), ...(this.marked.includes(number) ? [t("point.marked")] : [])];
+    return parts.join(", ");
   }
 
   get listener() {
@@ -362,6 +365,7 @@ export class JunqiBoard {
 
   /** Marks the points that a task means, and those to be attacked. @param {number[]} points @param {number[]} aims */
   showMarked(points, aims = []) {
+    this.marked = [...points, ...aims];
     this.svgBoard.layers.advice.replaceChildren(...points.map((number) => this.ring(number, "marked")), ...aims.map((number) => this.ring(number, "marked aim")));
   }
 
@@ -403,6 +407,7 @@ export class JunqiBoard {
 
   /** @param {{ from: number, to: number, kind: string, tag: string }[]} arrows the first one is on top */
   drawArrows(arrows) {
+    this.marked = [];
     const arrow = (/** @type {{ from: number, to: number, kind: string, tag: string }} */ { from, to, kind, tag }) => {
       const [a, b] = [this.point(from), this.point(to)];
       const way = make("svg:path", { class: "hint-way", d: between(a, b, 0.3, 0.34), "marker-end": `url(#${kind === "played" ? "played" : "arrow"}-head)` });

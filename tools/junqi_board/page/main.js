@@ -7,16 +7,16 @@ import { catalogue, readWelcome } from "./catalogue.js";
 import { $, child, drawBanner, warn } from "./dom.js";
 import { home } from "./home_view.js";
 import { learnBoard } from "./junqi_board.js";
-import { learn, pieceTable } from "./learn_view.js";
 import { library } from "./library_view.js";
 import { looks } from "./looks.js";
 import { beginNavigation, followAddress, goTo } from "./navigation.js";
+import { pieceTable } from "./piece_table.js";
 import { play } from "./play_view.js";
 import { puzzle } from "./puzzle_view.js";
-import { quiz } from "./quiz_view.js";
 import { replay } from "./replay_view.js";
 import { socket } from "./socket.js";
 import { keepOnServer, readRun, saveSetting } from "./storage.js";
+import { learn, quiz } from "./task.js";
 import { has, readTexts, switchLanguage, t, translate } from "./texts.js";
 import { redraw as drawComponents } from "./view.js";
 
@@ -47,6 +47,7 @@ export const starting = {
     for (const variant of ["luzhanqi", "siguo"]) learnBoard(boards[variant]);
     // A view that was shown before, as an address leads to one, could not be drawn.
     for (const view of VIEWS) view.redraw();
+    drawComponents();
     if (!isNeeded()) return;
     board.set(boards.siguo, "S");
     board.svgBoard.update({ shapes: boards.siguo.pieces.map((/** @type {Piece} */ piece) => board.shape(piece)), choices: new Map(), spots: board.spots() });

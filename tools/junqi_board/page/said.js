@@ -1,5 +1,6 @@
 // Sentences and pictures of seats and pieces, as components.
 
+import { wording } from "./looks.js";
 import { pieceSample, seatIcon } from "./pieces.js";
 import { html, useLayoutEffect, useRef } from "./view.js";
 
@@ -14,7 +15,7 @@ function Picture({ name, draw }) {
 export const SeatIcon = ({ seat }) => html`<${Picture} name=${seat} draw=${() => seatIcon(seat)} />`;
 
 /** @param {{ seat: string, letter: string }} props */
-export const PieceSample = ({ seat, letter }) => html`<${Picture} name=${seat + letter} draw=${() => pieceSample(seat, letter)} />`;
+export const PieceSample = ({ seat, letter }) => html`<${Picture} name=${seat + letter + wording()} draw=${() => pieceSample(seat, letter)} />`;
 
 /** A saying with the pictures of its pieces; a board that follows its panel shows its points. @param {{ saying: import("./voice.js").Saying }} props */
 export const Said = ({ saying: { parts, points } }) => html`<span data-points=${points.join(" ") || null}>

@@ -3,7 +3,10 @@
 import { redraw } from "./view.js";
 
 /** @type {PageState} */
-export const state = {};
+export const state = {
+  learn: { lessons: [], at: -1, tried: null },
+  quiz: { known: [], today: "", question: null, told: null, may: "" },
+};
 
 /** Changes what the page shows, and draws it. @param {Partial<PageState>} changes */
 export function set(changes) {

@@ -368,8 +368,27 @@ interface PieceExtra {
   isSheltered?: boolean;
 }
 
+/** A puzzle: what is asked about, or the moves that may be played; `may` is by point what a hidden piece may be. */
+interface Question extends Pick<Lesson, "variant" | "pieces" | "targets" | "marked">, Pick<Scene, "alive" | "counts"> {
+  question: string;
+  theme: string;
+  level: string;
+  mine: string;
+  proven: Record<string, string>;
+  asked: Record<string, string>;
+  may: Record<string, string>;
+}
+
+/** A puzzle to choose. */
+type KnownQuestion = Pick<Question, "question" | "theme" | "variant" | "level">;
+
 /** What the page shows: one entry for each view. */
-interface PageState {}
+interface PageState {
+  /** `at` is the lesson, -1 before the first; `tried` the move that was tried last. */
+  learn: { lessons: Lesson[]; at: number; tried: string | null };
+  /** `told` is what the server said to the answer, `may` the kinds of the piece that was pointed at. */
+  quiz: { known: KnownQuestion[]; today: string; question: Question | null; told: QuizTold | null; may: string };
+}
 
 /** A place that an address names: a kind, which of them, and the move of a game. */
 interface Linked {
@@ -403,7 +422,7 @@ interface View {
 /** The elements of index.html that need more than HTMLElement, by id. */
 interface ElementTypes
   extends Record<"advice" | "analysis-back" | "analysis-next" | "analysis-search" | "arrange-random" |
-    "arrange-start" | "learn-back" | "past-back" | "puzzle-back" | "puzzle-hint" | "puzzle-restart" | "puzzle-solve" | "puzzle-stop" |
+    "arrange-start" | "past-back" | "puzzle-back" | "puzzle-hint" | "puzzle-restart" | "puzzle-solve" | "puzzle-stop" |
     "puzzle-watch" | "rematch" | "setup-go" | "slot-save" | "take-back", HTMLButtonElement>,
     Record<"arrange-more", HTMLDetailsElement>,
     Record<"confirm" | "pieces-table" | "setup", HTMLDialogElement>,
@@ -416,4 +435,4 @@ interface ElementTypes
     | "puzzle-variant" | "replay-eyes" | "replay-game" | "replay-pace" | "setup-clock" |
     "setup-time-out" | "setup-variant" | "setup-visibility", HTMLSelectElement>,
     Record<"analysis-fen" | "puzzle-position", HTMLTextAreaElement>,
-    Record<"analysis-board" | "home-board" | "learn-board" | "play-board" | "puzzle-board" | "quiz-board" | "replay-board" | "review-graph", SVGSVGElement> {}
+    Record<"analysis-board" | "home-board" | "play-board" | "puzzle-board" | "replay-board" | "review-graph", SVGSVGElement> {}

@@ -28,6 +28,14 @@ export function redrawNow() {
   for (const [element, component] of mounted) render(html`<${component} />`, element);
 }
 
+/** A list to choose from, beside its name. @param {{ id: string, label: string, value: string, entries: string[][], onPick: (value: string) => void }} props */
+export const Select = ({ id, label, value, entries, onPick }) => html`<label>
+  <span>${label}</span>${" "}
+  <select id=${id} value=${value} onChange=${(/** @type {any} */ event) => onPick(event.currentTarget.value)}>
+    ${entries.map(([one, text]) => html`<option value=${one}>${text}</option>`)}
+  </select>
+</label>`;
+
 /** The place of a board, which draws itself. @param {{ board: { svgBoard: import("./svg_board.js").SvgBoard } }} props */
 export function Board({ board }) {
   const place = useRef(/** @type {HTMLElement | null} */ (null));

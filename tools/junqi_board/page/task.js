@@ -1,0 +1,365 @@
+// Lessons and puzzles of Junqi: a position with a task, what is marked in it, and why an answer is right or wrong. Every move
+// of a lesson was worked out in advance, so a lesson needs no server; a puzzle is asked for.
+
+import { catalogue, levels } from "./catalogue.js";
+import { $, announce } from "./dom.js";
+import { boardOf, JunqiBoard } from "./junqi_board.js";
+import { goTo, showAddress } from "./navigation.js";
+import { Seats } from "./panel.js";
+import { pieceTable } from "./piece_table.js";
+import { Said } from "./said.js";
+import { socket } from "./socket.js";
+import { set, state } from "./state.js";
+import { keep, kept } from "./storage.js";
+import { capital, sentences, t } from "./texts.js";
+import { Board, html, mount, redrawNow, Select } from "./view.js";
+import { moveSaying, quizSaying, rangeText, textOf } from "./voice.js";
+
+/** @typedef {import("./vendor/preact.js").Content} Content */
+
+/**
+ * What to do, and what the answer has done; below it the ways on.
+ * @param {{ of: "learn" | "quiz", title?: string, text: string, task?: string, note?: string, answer: Content, isGood: boolean, children?: Content }} props
+ */
+const Task = ({ of, title, text, task, note, answer, isGood, children }) => html`<div class="card lesson ${answer ? "tried" : ""}">
+  ${title && html`<h2 id="${of}-title">${title}</h2>`}
+  <p id="${of}-text">${text}</p>
+  ${task && html`<p id="${of}-task" class="task">${task}</p>`}
+  ${note !== undefined && html`<p class="hint" aria-live="polite">${note}</p>`}
+  <p id="${of}-answer" class="answer ${isGood ? "good" : ""}">${answer}</p>
+  <div class="row">${children}</div>
+</div>`;
+
+// The lessons.
+
+const lessonBoard = new JunqiBoard("learn-board", { onMove: ({ move }) => tryMove(String(move)) });
+
+/** @type {View} */
+export const learn = {
+  id: "learn",
+  begin: () => mount("learn", Learn),
+  redraw: () => drawLesson(),
+  // What the server has kept of other visits is drawn with the page.
+  connected: () => {},
+  address: () => (state.learn.at < 0 ? "" : `learn/${state.learn.at + 1}`),
+
+  async show() {
+    const lessons = await loadLessons();
+    openLesson(state.learn.at < 0 ? lessons.findIndex(({ name }) => !learned().includes(name)) : state.learn.at);
+  },
+
+  async follow({ kind, id }) {
+    if (kind !== "learn" || !(await loadLessons())[Number(id) - 1]) return false;
+    set({ learn: { ...state.learn, at: Number(id) - 1 } });
+    goTo(learn.id);
+    return true;
+  },
+};
+
+/** The lessons, which are fetched once. */
+export async function loadLessons() {
+  if (!state.learn.lessons.length) set({ learn: { ...state.learn, lessons: await (await fetch("/lessons.json")).json() } });
+  return state.learn.lessons;
+}
+
+/** The lesson that is shown; none before they have come. @returns {Lesson | undefined} */
+const lessonAt = () => state.learn.lessons[state.learn.at];
+
+/** The names of the lessons that were done, in any visit. @returns {string[]} */
+const learned = () => kept("learned", []);
+
+/** @param {number} at */
+function openLesson(at) {
+  set({ learn: { ...state.learn, at: Math.max(0, Math.min(at, state.learn.lessons.length - 1)), tried: null } });
+  showAddress();
+  drawLesson();
+  $("learn-board").focus({ preventScroll: true });
+  scrollTo(0, 0);
+}
+
+/** @param {string} tried */
+function tryMove(tried) {
+  const lesson = lessonAt();
+  if (!lesson) return;
+  set({ learn: { ...state.learn, tried } });
+  if (lesson.good.includes(tried) && !learned().includes(lesson.name)) keep("learned", [...learned(), lesson.name]);
+  drawLesson(true);
+  announce(toldOf(lesson, tried));
+}
+
+/** @param {boolean} isStep whether a move is shown as it happens */
+function drawLesson(isStep = false) {
+  const { tried } = state.learn;
+  const lesson = lessonAt();
+  const data = lesson && boardOf(lesson.variant);
+  if (!data) return;
+  lessonBoard.set(data, "S");
+  const { pieces, last } = tried ? lesson.after[tried] : { pieces: lesson.pieces, last: null };
+  const shapes = pieces.map((piece) => lessonBoard.shape(piece));
+  lessonBoard.show({ shapes, choices: lessonBoard.choices(lesson.pieces, tried ? {} : lesson.targets), last, isStep, team: "S" });
+  lessonBoard.showMarked(tried && lesson.good.includes(tried) ? [] : [...lesson.marked, ...(tried ? [] : Object.keys(lesson.targets).map(Number))]);
+}
+
+/** What a move of a lesson did; after a wrong one, what the task is. @param {Lesson} lesson @param {string} tried */
+function toldOf({ name, good, after }, tried) {
+  if (good.includes(tried)) return t(`lesson.${name}.done`);
+  const { last } = after[tried];
+  const stands = last.outcome === "no-battle" || last.outcome === "attacker-won";
+  const isStuck = stands && lessonBoard.board.points[last.to].kind === "headquarters";
+  return sentences(textOf(moveSaying(last, lessonBoard.board, "S")), ...(isStuck ? [t("learn.stuck")] : []), t(`lesson.${name}.wrong`));
+}
+
+function Learn() {
+  const lesson = lessonAt();
+  return html`
+    <div class="stage"><${Board} board=${lessonBoard} /></div>
+    ${lesson && boardOf(lesson.variant) && html`<aside class="panel">
+      <p class="status" id="learn-status" role="status">${t("learn.at", { at: state.learn.at + 1, all: state.learn.lessons.length })}</p>
+      <${LessonTask} lesson=${lesson} />
+      <div class="card">
+        <ol id="learn-list" class="lessons">${state.learn.lessons.map(({ name }, at) => html`<${Entry} name=${name} at=${at} />`)}</ol>
+        <button id="learn-table" onClick=${() => pieceTable.open()}>${t("learn.table")}</button>
+      </div>
+    </aside>`}
+  `;
+}
+
+/** @param {{ lesson: Lesson }} props */
+function LessonTask({ lesson }) {
+  const { lessons, at, tried } = state.learn;
+  const { name, good } = lesson;
+  const isGood = tried !== null && good.includes(tried);
+  const isLast = at + 1 === lessons.length;
+  const text = (/** @type {string} */ part) => t(`lesson.${name}.${part}`);
+  // All lessons are done: a puzzle, or a first game against the weakest level.
+  const playFirst = () => {
+    goTo("play");
+    levels.choose("beginner");
+  };
+  return html`<${Task} of="learn" title=${text("title")} text=${text("text")} task=${text("task")} answer=${tried && toldOf(lesson, tried)} isGood=${isGood}>
+    <button id="learn-back" disabled=${at === 0} onClick=${() => openLesson(at - 1)}>${t("learn.back")}</button>
+    ${tried && html`<button id="learn-again" class=${isGood ? "" : "main"} onClick=${() => openLesson(at)}>${t("learn.again")}</button>`}
+    ${!isLast && html`<button id="learn-next" class=${isGood ? "main" : ""} onClick=${() => openLesson(at + 1)}>
+      ${t(isGood || learned().includes(name) ? "learn.next" : "learn.skip")}
+    </button>`}
+    ${isLast && isGood && catalogue.isHost && html`<button onClick=${() => goTo(quiz.id)}>${t("tab.quiz")}</button>`}
+    ${isLast && isGood && html`<button class="main" onClick=${playFirst}>${t("learn.finish")}</button>`}
+  <//>`;
+}
+
+/** A lesson in the list. @param {{ name: string, at: number }} props */
+const Entry = ({ name, at }) => html`<li class=${learned().includes(name) ? "done" : ""}>
+  <button class="quiet" aria-current=${at === state.learn.at ? "step" : null} onClick=${() => openLesson(at)}>${t(`lesson.${name}.title`)}</button>
+  ${learned().includes(name) && html`<span class="tick" role="img" aria-label=${t("learn.isDone")}>✓</span>`}
+</li>`;
+
+// The puzzles, by theme, difficulty and game.
+
+const MAX_DAYS = 400;
+/** A choice of all. */
+const ALL = "";
+/** Before so many are solved, easy ones of two players come first. */
+const FIRST_PUZZLES = 5;
+
+/** `done` are those solved since all were new. @typedef {{ done: string[], solved: number, row: number, best: number }} Score */
+/** @type {Score} */
+const NONE = { done: [], solved: 0, row: 0, best: 0 };
+
+/** Those that this page has shown, and those that were answered: only a first answer counts. @type {Set<string>[]} */
+const [seen, answered] = [new Set(), new Set()];
+
+const quizBoard = new JunqiBoard("quiz-board", { onMove: ({ move }) => answer(String(move)), onHover: (shape) => tellMay(shape) });
+
+/** @type {View} */
+export const quiz = {
+  id: "quiz",
+  redraw: drawPuzzle,
+  address: () => (state.quiz.question ? `puzzle/${state.quiz.question.question}` : ""),
+
+  begin() {
+    mount("quiz", Quiz);
+    quizBoard.follow($("quiz"));
+  },
+
+  async show() {
+    await loadPuzzles();
+    if (state.quiz.question) drawPuzzle();
+    else await nextPuzzle();
+  },
+
+  async follow({ kind, id }) {
+    if (kind !== "puzzle") return false;
+    await loadPuzzles();
+    if (!state.quiz.known.some(({ question }) => question === id)) return false;
+    await openPuzzle(id);
+    goTo(quiz.id);
+    return true;
+  },
+};
+
+/** Which puzzles there are. The server is asked each time, since the day may be another. */
+async function loadPuzzles() {
+  const found = await socket.ask("quiz_list");
+  if (!found) return;
+  const known = found.questions.map((/** @type {string[]} */ [id, variant, level]) => ({ question: id, theme: id.split("-")[0], variant, level }));
+  set({ quiz: { ...state.quiz, today: found.today, known } });
+}
+
+export async function openPuzzleOfDay() {
+  await loadPuzzles();
+  await openPuzzle(state.quiz.today);
+  goTo(quiz.id);
+}
+
+/** Whether today's puzzle was solved, in words. */
+export function dayText() {
+  const { [catalogue.today]: isSolved } = kept("daily", {});
+  return t(isSolved === undefined ? "quiz.new" : isSolved ? "quiz.first" : "quiz.tried");
+}
+
+/** Says what the piece under the pointer may be, by all that is proven. @param {Shape | null} shape */
+function tellMay(shape) {
+  const may = state.quiz.question?.may[shape?.point ?? -1];
+  if (may && may !== state.quiz.may) set({ quiz: { ...state.quiz, may } });
+}
+
+/** @returns {Score} */
+const score = () => ({ ...NONE, ...kept("quiz", NONE) });
+
+/** What is chosen, by name; empty for all. @returns {Record<string, string>} */
+const chosen = () => kept("quizChoice", {});
+
+/** The puzzles that are chosen; of any difficulty where there are none. */
+function pool() {
+  const { theme, level, variant } = chosen();
+  const found = state.quiz.known.filter((one) => [ALL, undefined, one.theme].includes(theme) && [ALL, undefined, one.variant].includes(variant));
+  const those = found.filter((one) => one.level === level);
+  return those.length ? those : found;
+}
+
+/** Opens one of the choice that was neither solved nor seen; when all are solved, they are new again. */
+async function nextPuzzle() {
+  const { done, solved, ...rest } = score();
+  let left = pool().filter(({ question }) => !done.includes(question));
+  if (!left.length) {
+    left = pool();
+    keep("quiz", { ...rest, solved, done: done.filter((name) => !left.some(({ question }) => question === name)) });
+  }
+  if (left.every(({ question }) => seen.has(question))) for (const { question } of left) seen.delete(question);
+  const unseen = left.filter(({ question }) => !seen.has(question) && question !== state.quiz.question?.question);
+  const simple = solved < FIRST_PUZZLES ? unseen.filter(({ level, variant }) => level === "easy" && variant === "luzhanqi") : [];
+  const fresh = simple.length ? simple : unseen;
+  const drawn = fresh[Math.floor(Math.random() * fresh.length)] ?? left[0];
+  if (drawn) await openPuzzle(drawn.question);
+}
+
+/** @param {string} id */
+async function openPuzzle(id) {
+  const question = await socket.ask("quiz", { question: id });
+  if (!question) return;
+  seen.add(id);
+  set({ quiz: { ...state.quiz, question, told: null, may: "" } });
+  showAddress();
+  drawPuzzle();
+  $("quiz-board").scrollIntoView({ block: "nearest" });
+}
+
+/** @param {string} given */
+async function answer(given) {
+  const { question, theme } = /** @type {Question} */ (state.quiz.question);
+  const told = await socket.ask("quiz_try", { question, answer: given });
+  if (!told) return;
+  if (!answered.has(question)) count(question, told.is_right);
+  answered.add(question);
+  set({ quiz: { ...state.quiz, told, may: "" } });
+  drawPuzzle();
+  redrawNow();
+  $("quiz-next").scrollIntoView({ block: "nearest" });
+  announce(textOf(quizSaying(told, theme, quizBoard.listener)));
+}
+
+/** @param {string} id @param {boolean} isRight */
+function count(id, isRight) {
+  const { done, solved, row, best } = score();
+  const now = isRight ? row + 1 : 0;
+  const isNew = isRight && !done.includes(id);
+  keep("quiz", { done: isNew ? [...done, id] : done, solved: solved + Number(isNew), row: now, best: Math.max(best, now) });
+  const days = kept("daily", {});
+  if (id === state.quiz.today && !(catalogue.today in days)) keep("daily", Object.fromEntries([...Object.entries(days).slice(1 - MAX_DAYS), [catalogue.today, isRight]]));
+}
+
+function drawPuzzle() {
+  const { question, told } = state.quiz;
+  const data = question && boardOf(question.variant);
+  if (!data) return;
+  const board = quizBoard;
+  board.set(data, question.mine);
+  const asked = Object.entries(question.asked).map(([point, move]) => ({ ...board.point(Number(point)), move }));
+  const isAsked = !told && asked.length > 0;
+  /** @type {Map<string, Choice[]>} */
+  const choices = told ? new Map() : isAsked ? new Map([["asked", asked]]) : board.choices(question.pieces, question.targets);
+  const shapes = question.pieces.map((piece) => board.shape(piece, { proven: question.proven[piece[0]] }));
+  board.svgBoard.update({ shapes, choices, spots: board.spots(), selected: isAsked ? "asked" : null });
+  board.svgBoard.svg.classList.toggle("asks", isAsked);
+  // What is asked about, then the right answer.
+  if (!told) board.showMarked(Object.keys(question.asked).map(Number), question.marked);
+  else if (told.points.length < 2) board.showMarked(told.points);
+  else board.showBetter(told.answer);
+}
+
+function Quiz() {
+  const { question } = state.quiz;
+  const data = question && boardOf(question.variant);
+  const seats = [...(data?.seats ?? "")].map((seat) => [seat, { name: "", who: "engine" }]);
+  const about = { ...question, phase: "playing", turn: question?.mine };
+  return html`
+    <div class="stage">
+      <div class="table">
+        <${Board} board=${quizBoard} />
+        ${data && html`<${Seats} id="quiz-seats" seats=${seats} about=${about} sideOf=${(/** @type {string} */ seat) => quizBoard.sideOf(seat)} />`}
+      </div>
+    </div>
+    ${data && html`<aside class="panel">
+      <p class="status" role="status">${t("quiz.head", { theme: t(`quiz.theme.${question.theme}`), level: t(`difficulty.${question.level}`) })}</p>
+      <${PuzzleTask} question=${question} />
+      <${PuzzleChoice} />
+    </aside>`}
+  `;
+}
+
+/** @param {{ question: Question }} props */
+function PuzzleTask({ question: { theme } }) {
+  const { told, may } = state.quiz;
+  const note = may ? t("quiz.may", { may: rangeText(may) }) : told ? "" : t("quiz.point");
+  const saying = told && html`<${Said} saying=${quizSaying(told, theme, quizBoard.listener)} />`;
+  return html`<${Task} of="quiz" text=${t(`quiz.about.${theme}`)} note=${note} answer=${saying} isGood=${told?.is_right}>
+    <button id="quiz-next" class=${told ? "main" : ""} onClick=${nextPuzzle}>${t("quiz.next")}</button>
+    <button onClick=${openPuzzleOfDay}>${t("quiz.day")}</button>
+  <//>`;
+}
+
+/** Which puzzles are wanted, and how many of them are solved. */
+function PuzzleChoice() {
+  const { done, solved, row, best } = score();
+  const found = pool();
+  const choose = (/** @type {string} */ name, /** @type {string} */ value) => {
+    keep("quizChoice", { ...chosen(), [name]: value });
+    nextPuzzle();
+  };
+  const choice = (/** @type {string} */ name, /** @type {string} */ texts, /** @type {string[]} */ values) => html`<${Select}
+    id="quiz-${name}"
+    label=${t(`quiz.${name}`)}
+    value=${chosen()[name] ?? ALL}
+    entries=${[[ALL, t("quiz.all")], ...values.map((value) => [value, capital(t(`${texts}.${value}`))])]}
+    onPick=${(/** @type {string} */ value) => choose(name, value)}
+  />`;
+  return html`<div class="card">
+    <div class="grid three">
+      ${choice("theme", "quiz.theme", ["flag", "win", "attack", "save"])}
+      ${choice("level", "difficulty", ["easy", "medium", "hard"])}
+      ${choice("variant", "home.name", ["luzhanqi", "siguo"])}
+    </div>
+    <p id="quiz-record">${t("quiz.record", { n: solved, row, best })}</p>
+    <p class="hint">${t("quiz.left", { done: found.filter(({ question }) => done.includes(question)).length, all: found.length })}</p>
+  </div>`;
+}
