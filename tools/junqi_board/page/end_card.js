@@ -1,6 +1,5 @@
 // The end of a game: its result and cause at once, what decided it as the review finds it, and what to do next.
 
-import { achievements } from "./achievements.js";
 import { catalogue, levelOf, levels, levelsOf } from "./catalogue.js";
 import { $, child, download, make, reducedMotion } from "./dom.js";
 import { isMove, pointsOf } from "./junqi_board.js";
@@ -8,8 +7,10 @@ import { goTo } from "./navigation.js";
 import { newGame } from "./new_game.js";
 import { causeSaying } from "./panel.js";
 import { socket } from "./socket.js";
+import { state as page } from "./state.js";
 import { capital, clauses, percent, t } from "./texts.js";
 import { adviceSaying, mayText, moveSaying, resultKind, resultText, say, shown, together, told, who } from "./voice.js";
+import { gainText } from "./you.js";
 
 /** The play view, as the card uses it. @typedef {{ state: GameState | null, story: LastMove[], showMoment: (step: number, better: string) => void, draw: () => void }} Game */
 
@@ -191,10 +192,10 @@ export const endCard = {
   /** @param {GameState} state */
   drawWins(state) {
     const level = levelOf(state);
-    const wins = level ? (achievements.ladder.wins[level] ?? 0) : 0;
-    const { streak } = achievements.ladder;
+    const wins = level ? (page.ladder.wins[level] ?? 0) : 0;
+    const { streak } = page.ladder;
     const counted = wins && state.mine ? [t("ladder.wins", { level: t(`level.${level}`), n: wins }), ...(streak > 1 ? [t("ladder.streak", { n: streak })] : [])] : [];
-    const gain = achievements.gainText(state);
+    const gain = gainText(state);
     $("ladder").textContent = state.mine && state.practice ? t("end.practice") : capital(clauses(...counted, ...(gain ? [gain] : [])));
   },
 

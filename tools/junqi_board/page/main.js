@@ -1,13 +1,12 @@
 // The page of the web board. It draws what the server sends and sends what the person does; it knows no rules.
 
-import { achievements } from "./achievements.js";
 import { address } from "./address.js";
 import { analysis } from "./analysis_view.js";
 import { catalogue, readWelcome } from "./catalogue.js";
 import { $, child, drawBanner, warn } from "./dom.js";
-import { home } from "./home_view.js";
+import { library } from "./games.js";
+import { home } from "./home.js";
 import { learnBoard } from "./junqi_board.js";
-import { library } from "./library_view.js";
 import { looks } from "./looks.js";
 import { beginNavigation, followAddress, goTo } from "./navigation.js";
 import { pieceTable } from "./piece_table.js";
@@ -15,6 +14,7 @@ import { play } from "./play_view.js";
 import { puzzle } from "./puzzle_view.js";
 import { replay } from "./replay_view.js";
 import { socket } from "./socket.js";
+import { set } from "./state.js";
 import { keepOnServer, readRun, saveSetting } from "./storage.js";
 import { learn, quiz } from "./task.js";
 import { has, readTexts, switchLanguage, t, translate } from "./texts.js";
@@ -82,7 +82,7 @@ const pageMessages = {
     warn(() => message.fault, 0);
     address.take(message.token);
     readWelcome(message);
-    if (message.ladder) achievements.ladder = message.ladder;
+    if (message.ladder) set({ ladder: message.ladder });
     readRun(message.run);
     keepOnServer(message.kept, catalogue.isHost ? (name, value) => socket.isOpen && socket.send("keep", { name, value }) : () => true);
     for (const element of document.querySelectorAll("[data-host]")) /** @type {HTMLElement} */ (element).hidden = !catalogue.isHost;

@@ -1,6 +1,5 @@
 // The view of the game: the board, whose turn it is, the controls, the engine's help.
 
-import { achievements } from "./achievements.js";
 import { catalogue, levels } from "./catalogue.js";
 import { firstHints } from "./first_hints.js";
 import { $, announce, child, confirmed, warn } from "./dom.js";
@@ -17,6 +16,7 @@ import { people, showInvitations } from "./people.js";
 import { replay } from "./replay_view.js";
 import { socket } from "./socket.js";
 import { play as playSound } from "./sounds.js";
+import { set } from "./state.js";
 import { distance } from "./svg_board.js";
 import { t } from "./texts.js";
 import { moveSaying, textOf, told } from "./voice.js";
@@ -133,7 +133,7 @@ class PlayView {
     const isNewPhase = isNewGame || (before?.phase === "arranging") !== (state.phase === "arranging");
     this.state = state;
     this.receivedAt = at;
-    if (state.ladder) achievements.ladder = state.ladder;
+    if (state.ladder) set({ ladder: state.ladder });
     if (isNewGame) {
       this.planned = null;
       pieceNotes.load(state.game);

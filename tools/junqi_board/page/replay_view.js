@@ -1,9 +1,9 @@
 // The view of a recorded game, move by move.
 
 import { address } from "./address.js";
-import { $, child, choosesFile, make, refill, Stepper } from "./dom.js";
+import { $, child, make, refill, Stepper } from "./dom.js";
 import { boardOf, JunqiBoard, pointsOf, teamOf } from "./junqi_board.js";
-import { goTo, showAddress, turnTo } from "./navigation.js";
+import { showAddress, turnTo } from "./navigation.js";
 import { showBattles, showSeats } from "./panel.js";
 import { ReviewCard } from "./review_view.js";
 import { showError, socket } from "./socket.js";
@@ -60,7 +60,6 @@ class ReplayView {
   };
 
   begin() {
-    choosesFile($("replay-load"), $("replay-file"), async (file) => (await this.openFile(file)) && goTo(this.id));
     this.board.follow(child($("replay"), ".panel"));
     this.review.begin();
     $("replay-game").onchange = () => this.openLine(Number($("replay-game").value));

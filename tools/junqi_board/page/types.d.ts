@@ -384,6 +384,10 @@ type KnownQuestion = Pick<Question, "question" | "theme" | "variant" | "level">;
 
 /** What the page shows: one entry for each view. */
 interface PageState {
+  /** What the board has counted. */
+  ladder: Ladder;
+  /** `kind` are the games that are shown. */
+  library: { games: SavedGame[]; kind: string };
   /** `at` is the lesson, -1 before the first; `tried` the move that was tried last. */
   learn: { lessons: Lesson[]; at: number; tried: string | null };
   /** `told` is what the server said to the answer, `may` the kinds of the piece that was pointed at. */
@@ -428,11 +432,11 @@ interface ElementTypes
     Record<"confirm" | "pieces-table" | "setup", HTMLDialogElement>,
     Record<"analysis-form" | "talk-form", HTMLFormElement>,
     Record<"analysis-move" | "belief" |
-    "puzzle-depth" | "puzzle-file" | "replay-at" | "replay-file" | "slot-name" | "talk-name" |
+    "puzzle-depth" | "puzzle-file" | "replay-at" | "slot-name" | "talk-name" |
     "talk-words", HTMLInputElement>,
     Record<"starting-progress", HTMLProgressElement>,
-    Record<"analysis-count" | "analysis-variant" | "level" | "library-filter" | "puzzle-known"
+    Record<"analysis-count" | "analysis-variant" | "level" | "puzzle-known"
     | "puzzle-variant" | "replay-eyes" | "replay-game" | "replay-pace" | "setup-clock" |
     "setup-time-out" | "setup-variant" | "setup-visibility", HTMLSelectElement>,
     Record<"analysis-fen" | "puzzle-position", HTMLTextAreaElement>,
-    Record<"analysis-board" | "home-board" | "play-board" | "puzzle-board" | "replay-board" | "review-graph", SVGSVGElement> {}
+    Record<"analysis-board" | "play-board" | "puzzle-board" | "replay-board" | "review-graph", SVGSVGElement> {}

@@ -1,0 +1,138 @@
+// The saved games: the view of all, to replay, resume, export or delete, and a card of those that were interrupted.
+
+import { catalogue, HOST, playerName } from "./catalogue.js";
+import { $, confirmed, download } from "./dom.js";
+import { goTo } from "./navigation.js";
+import { play } from "./play_view.js";
+import { replay } from "./replay_view.js";
+import { socket } from "./socket.js";
+import { set, state } from "./state.js";
+import { capital, clauses, named, t } from "./texts.js";
+import { html, mount, Select } from "./view.js";
+import { resultText } from "./voice.js";
+
+/** How the name of the file of a game ends. */
+const ENDING = ".jsonl";
+/** How many interrupted games the card has. */
+const MAX_SHOWN = 3;
+
+/** @type {View} */
+export const library = {
+  id: "library",
+  begin: () => mount("library", Library),
+  show: askGames,
+  redraw: () => {},
+  messages: { game: () => $("library").hidden || askGames() },
+
+  async follow({ kind, id, at }) {
+    return kind === "game" && replayGame(id + ENDING, at);
+  },
+};
+
+export async function askGames() {
+  if (catalogue.isHost) take(await socket.ask("library"));
+}
+
+/** @param {{ games: SavedGame[] } | null} answer */
+function take(answer) {
+  if (answer) set({ library: { ...state.library, games: answer.games } });
+}
+
+/** The record of a game that is over; undefined if it cannot be read. @param {string} name @returns {Promise<string | undefined>} */
+const recordOf = async (name) => (await socket.ask("library_open", { name }))?.line;
+
+/** Shows a game that is over; whether that is possible. @param {string} name @param {number} [at] */
+async function replayGame(name, at = 0) {
+  const line = await recordOf(name);
+  if (!line) return false;
+  goTo(replay.id);
+  await replay.openText(line, at, null, name.replace(ENDING, ""));
+  return true;
+}
+
+/** @param {string} name */
+async function reviewGame(name) {
+  if (await replayGame(name)) $("review-start").click();
+}
+
+/** @param {string} name */
+async function exportGame(name) {
+  const line = await recordOf(name);
+  if (line) download(new Blob([line], { type: "application/json" }), name);
+}
+
+/** @param {string} name */
+async function resumeGame(name) {
+  if ((await play.mayLeave()) && (await socket.ask("resume", { name }))) goTo(play.id);
+}
+
+/** @param {string} name */
+async function deleteGame(name) {
+  if (await confirmed(t("library.deleteSure", { date: dateText(name) }), t("library.delete"))) take(await socket.ask("library_delete", { name }));
+}
+
+/** Opens a file of records. @param {any} event of the input that chose it */
+async function openFile({ currentTarget: input }) {
+  const [file] = input.files;
+  input.value = "";
+  if (file && (await replay.openFile(file))) goTo(replay.id);
+}
+
+/** The date and the time in the name of a file. @param {string} name */
+const dateText = (name) => name.replace(/^(\d{4}-\d\d-\d\d)-(\d\d)(\d\d).*$/, "$1 $2:$3");
+
+/** @param {SavedGame} game */
+const namesOf = ({ players }) => players.map(([, name]) => playerName(name)).join(" – ");
+
+function Library() {
+  const { games, kind } = state.library;
+  const shown = games.filter((game) => kind === "all" || game.state === kind);
+  const kinds = [["all", t("library.all")], ["over", t("library.finished")], ["unfinished", t("library.unfinished")]];
+  return html`
+    <div class="library-head">
+      <p class="status" role="status">${t(shown.length === 1 ? "library.one" : "library.count", { n: shown.length })}</p>
+      <${Select} id="library-filter" label=${t("library.show")} value=${kind} entries=${kinds}
+        onPick=${(/** @type {string} */ picked) => set({ library: { games, kind: picked } })} />
+      <button onClick=${() => $("replay-file").click()}>${t("replay.load")}</button>
+      <input type="file" id="replay-file" accept=".jsonl,.json,.txt,.jgs" hidden onChange=${openFile} />
+    </div>
+    ${!shown.length && html`<p class="hint">${t("library.empty")}</p>`}
+    <ul id="library-list" class="library">${shown.map((game) => html`<${Saved} key=${game.name} game=${game} />`)}</ul>
+  `;
+}
+
+/** @param {{ game: SavedGame }} props */
+function Saved({ game }) {
+  const { name, state: kind, variant, players, moves, result, ending } = game;
+  const isOver = kind === "over";
+  const listener = { mine: players.find(([, player]) => player === HOST)?.[0] ?? "", seats: catalogue.tables[variant] ?? "" };
+  const action = (/** @type {string} */ what, /** @type {(name: string) => void} */ run, isMain = false) =>
+    html`<button class=${isMain ? "main" : ""} data-do=${what} onClick=${() => run(name)}>${t(`library.${what}`)}</button>`;
+  return html`<li class="card saved ${kind}" data-name=${name}>
+    <div class="saved-head">
+      <b>${dateText(name)}</b>
+      <span class="hint">${named("variant", variant)}</span>
+      <span class="hint">${t("count.moves", { n: moves })}</span>
+    </div>
+    <div>${namesOf(game)}</div>
+    <div>${isOver ? clauses(capital(resultText(result, listener)), t(`ending.${ending}`)) : t(`library.${kind}`)}</div>
+    <div class="row">
+      ${kind === "unfinished" && action("resume", resumeGame, true)}
+      ${isOver && [action("replay", replayGame, true), action("review", reviewGame), action("export", exportGame)]}
+      ${kind !== "running" && action("delete", deleteGame)}
+    </div>
+  </li>`;
+}
+
+/** The card of the games that were interrupted; none without one. */
+export function Unfinished() {
+  const games = state.library.games.filter((game) => game.state === "unfinished").slice(0, MAX_SHOWN);
+  const textOf = (/** @type {SavedGame} */ game) =>
+    t("unfinished.game", { date: dateText(game.name), variant: named("variant", game.variant), names: namesOf(game), n: game.moves });
+  return games.length > 0 && html`<div id="unfinished" class="card choice">
+    <h2>${t("unfinished.title")}</h2>
+    <ul class="slots">${games.map((game) => html`<li key=${game.name}>
+      <span>${textOf(game)}</span><button onClick=${() => resumeGame(game.name)}>${t("unfinished.resume")}</button>
+    </li>`)}</ul>
+  </div>`;
+}

@@ -1,0 +1,172 @@
+// The first view: play now, learn, play with friends; below, what was begun before.
+
+import { catalogue } from "./catalogue.js";
+import { $, make, reducedMotion } from "./dom.js";
+import { askGames, Unfinished } from "./games.js";
+import { boardOf, JunqiBoard } from "./junqi_board.js";
+import { lineupEditor } from "./lineup_editor.js";
+import { goTo } from "./navigation.js";
+import { clockName, newGame } from "./new_game.js";
+import { play } from "./play_view.js";
+import { state } from "./state.js";
+import { keep, kept } from "./storage.js";
+import { dayText, learn, loadLessons, openPuzzleOfDay } from "./task.js";
+import { t } from "./texts.js";
+import { Board, html, mount, redraw } from "./view.js";
+import { You } from "./you.js";
+
+/** How long a position is seen before its battle, and after it; how soon a board is looked for again. */
+const [BEFORE_MS, AFTER_MS, BOARD_MS] = [2000, 4500, 200];
+const CLOCKS = ["", "60+1", "300+3", "600+5"];
+const LEVELS = ["beginner", "novice", "casual", "regular", "strong", "expert", "master"];
+
+const board = new JunqiBoard(make("svg:svg", { id: "home-board", class: "board", "aria-hidden": "true" }), { onMove: () => {} });
+
+let arrived = () => {};
+/** Kept when the first game has come: a click before that is carried out then. @type {Promise<void>} */
+const isReady = new Promise((done) => (arrived = done));
+
+/** @type {View} */
+export const home = {
+  id: "home",
+  begin: () => mount("home", Home),
+  hide: () => clearTimeout(timer),
+  messages: { game: () => arrived() },
+
+  show() {
+    askGames();
+    showBattle();
+  },
+
+  redraw() {
+    board.happening.end();
+    drawBattle(false);
+  },
+};
+
+// The battles of the lessons, which the board shows by turns: the position, then the move, then the next one.
+
+/** @type {Lesson[]} */
+let battles = [];
+let shown = 0;
+let timer = 0;
+
+async function showBattle() {
+  clearTimeout(timer);
+  if (!battles.length) battles = (await loadLessons()).filter(({ good, after, variant }) => variant === "luzhanqi" && after[good[0]].last.defender);
+  if ($("home").hidden) return;
+  const isAfter = drawBattle(!reducedMotion.matches);
+  const isDrawn = boardOf("luzhanqi") !== undefined;
+  if (isDrawn && reducedMotion.matches) return;
+  if (isDrawn) shown++;
+  timer = window.setTimeout(showBattle, isDrawn ? (isAfter ? AFTER_MS : BEFORE_MS) : BOARD_MS);
+}
+
+/** Draws the position before or after a battle; which of them. @param {boolean} isStep whether it is shown as it happens */
+function drawBattle(isStep) {
+  const data = boardOf("luzhanqi");
+  if (!data || !battles.length) return false;
+  const lesson = battles[Math.floor(shown / 2) % battles.length];
+  const isAfter = reducedMotion.matches || shown % 2 === 1;
+  const { pieces, last } = isAfter ? lesson.after[lesson.good[0]] : { pieces: lesson.pieces, last: null };
+  board.set(data, "S");
+  board.show({ shapes: pieces.map((piece) => board.shape(piece)), last, isStep: isAfter && isStep, team: "S", isSilent: true });
+  return isAfter;
+}
+
+/** Whether a game is being played, which is continued. */
+const isPlaying = () => play.state?.phase === "playing" && (play.state.may.resign || !play.state.mine);
+
+// A game against one engine, with the line-up that is ready.
+async function playNow() {
+  await isReady;
+  const game = play.state;
+  const hasLineup = !kept("clock", "") && game?.phase === "arranging" && game.variant === "luzhanqi" && game.mine.length === 1 && Object.values(game.seats).every(({ who }) => who !== "guest");
+  if (isPlaying()) return goTo(play.id);
+  lineupEditor.startsAtOnce = true;
+  if (hasLineup) lineupEditor.start();
+  else await beginGame("luzhanqi", "engine");
+  goTo(play.id);
+}
+
+/** @param {string} variant @param {"engine" | "guest"} others who has the other seats @param {boolean} [atOnce] with the line-up that is ready */
+async function beginGame(variant, others, atOnce = false) {
+  await isReady;
+  if (!(await play.mayLeave())) return;
+  lineupEditor.startsAtOnce ||= atOnce;
+  if (await newGame.quick(variant, others)) goTo(play.id);
+}
+
+/** Begins a game at a level. @param {string} level */
+function climb(level) {
+  keep("level", level);
+  redraw();
+  return beginGame("luzhanqi", "engine", true);
+}
+
+/** @param {{ title: string, about?: string, children?: import("./vendor/preact.js").Content }} props */
+const Choice = ({ title, about, children }) => html`<div class="card choice"><h2>${title}</h2>${about && html`<p>${about}</p>`}${children}</div>`;
+
+function Home() {
+  const openForm = () => isReady.then(() => newGame.open());
+  // It is the host's page until the server says something else.
+  const isHost = catalogue.isHost || !catalogue.today;
+  return html`
+    <div class="stage"><${Board} board=${board} /></div>
+    <div class="panel">
+      <${Choice} title=${t("home.play")} about=${t("home.play.about")}>
+        <button id="home-play" class="main big" onClick=${playNow}>${t(isPlaying() ? "home.continue" : "home.play.go")}</button>
+        <div class="row clocks" role="group" aria-label=${t("home.clock")}>${CLOCKS.map((clock) => html`<${Clock} clock=${clock} />`)}</div>
+        <div class="row even">
+          <button onClick=${() => beginGame("siguo", "engine")}>${t("home.four")}</button>
+          <button onClick=${openForm}>${t("home.more")}</button>
+        </div>
+      <//>
+      <${Rungs} />
+      <${You} />
+      <div class="pair">
+        <${Choice} title=${t("home.learn")} about=${t("home.learn.about")}>
+          <button class="big" onClick=${() => goTo(learn.id)}>${t("home.learn.go")}</button>
+        <//>
+        ${isHost && html`<${Choice} title=${t("quiz.title")}>
+          <p class="hint">${dayText()}</p>
+          <button class="big" onClick=${openPuzzleOfDay}>${t("quiz.go")}</button>
+        <//>`}
+      </div>
+      <${Choice} title=${t("home.friends")} about=${t(catalogue.url || catalogue.lan ? "home.friends.lan" : "home.friends.about")}>
+        <div class="row even">
+          <button onClick=${() => beginGame("luzhanqi", "guest")}>${t("home.friend")}</button>
+          <button id="home-friends" onClick=${() => beginGame("siguo", "guest")}>${t("home.four")}</button>
+        </div>
+      <//>
+      <${Unfinished} />
+      <div class="row below"><button onClick=${() => goTo("puzzles")}>${t("tab.puzzles")}</button></div>
+    </div>
+  `;
+}
+
+/** @param {{ clock: string }} props */
+function Clock({ clock }) {
+  const choose = () => {
+    keep("clock", clock);
+    redraw();
+  };
+  return html`<button class="chip" aria-pressed=${kept("clock", "") === clock} onClick=${choose}>${clockName(clock)}</button>`;
+}
+
+/** The levels as rungs: the wins on each, the one that is chosen, and the next goal. */
+function Rungs() {
+  const { wins } = state.ladder;
+  const names = Object.keys(catalogue.engines.find(({ levels }) => Object.keys(levels).length)?.levels ?? {});
+  const chosen = kept("level", "beginner");
+  const goal = names.find((name) => !wins[name]) ?? "";
+  const isKnown = names.length > 0;
+  return (isKnown || !catalogue.engines.length) && html`<${Choice} title=${t("ladder.title")}
+    about=${goal || !isKnown ? t("home.goal", { level: t(`level.${goal || chosen}`) }) : t("home.top")}>
+    <ol class="rungs">${LEVELS.map((level) => html`<li>
+      <button class="rung ${wins[level] ? "won" : ""} ${level === goal ? "goal" : ""}" data-level=${level} aria-current=${level === chosen ? "true" : null} onClick=${() => climb(level)}>
+        <b>${t(`level.${level}`)}</b><span class="hint">${t("ladder.count", { n: wins[level] ?? 0 })}</span>
+      </button>
+    </li>`)}</ol>
+  <//>`;
+}

@@ -1,0 +1,57 @@
+// What the person has reached against the levels, as the board counts it: a rating with its graph, wins, runs, Marshals captured.
+
+import { catalogue, levelsOf } from "./catalogue.js";
+import { state } from "./state.js";
+import { kept } from "./storage.js";
+import { clauses, has, t } from "./texts.js";
+import { html } from "./view.js";
+
+const GRAPH = { width: 240, height: 56, edge: 5 };
+
+/** The rating of a level: its Elo; full strength is one level above the last. @param {string} level */
+function ratingOf(level) {
+  const levels = catalogue.engines.map(({ program }) => levelsOf(program)).find((names) => level in names) ?? {};
+  const elos = Object.values(levels).filter((elo) => elo !== null).map(Number);
+  return levels[level] ?? 2 * (elos.at(-1) ?? 0) - (elos.at(-2) ?? 0);
+}
+
+/** What a game changed, in words; empty if it did not count. @param {GameState} game */
+export const gainText = ({ gain }) => (gain ? t("you.gain", { rating: gain.rating, change: gain.change < 0 ? `−${-gain.change}` : `+${gain.change}` }) : "");
+
+/** The card of the first view; none before there is something to tell. */
+export function You() {
+  const { ratings, wins, streak, bestStreak, marshals } = state.ladder;
+  const best = Object.keys(wins).filter((level) => wins[level] && has(`level.${level}`)).sort((a, b) => ratingOf(a) - ratingOf(b)).at(-1);
+  const { solved } = kept("quiz", {});
+  const facts = [
+    best && t("you.best", { level: t(`level.${best}`) }),
+    streak > 1 && t("ladder.streak", { n: streak }),
+    bestStreak > streak && t("ladder.best", { n: bestStreak }),
+    marshals && t("you.marshals", { n: marshals }),
+    solved && t("you.puzzles", { n: solved }),
+  ].filter(Boolean);
+  const rated = Object.entries(ratings);
+  return (facts.length > 0 || rated.length > 0) && html`<div id="you-card" class="card choice">
+    <h2>${kept("name", "") || t("you.title")}</h2>
+    <ul id="you-ratings" class="ratings">${rated.map(([variant, { rating, history }]) => html`<li>
+      <p><b>${Math.round(rating)}</b><span class="hint">${t("you.rating", { variant: t(`home.name.${variant}`) })}</span></p>
+      <${Graph} history=${history} />
+    </li>`)}</ul>
+    <p>${clauses(...facts)}</p>
+  </div>`;
+}
+
+/** The ratings after the last games as a line. @param {{ history: number[] }} props */
+function Graph({ history }) {
+  const { width, height, edge } = GRAPH;
+  const [least, most] = [Math.min(...history), Math.max(...history)];
+  const points = history.map((rating, index) => [
+    edge + ((width - 2 * edge) * index) / Math.max(1, history.length - 1),
+    edge + ((height - 2 * edge) * (most - rating)) / Math.max(1, most - least),
+  ]);
+  const [x, y] = points.at(-1) ?? [edge, edge];
+  return html`<svg class="sparkline" viewBox="0 0 ${width} ${height}" role="img" aria-label=${t("you.graph", { n: history.length, least, most })}>
+    <polyline points=${points.map((point) => point.map((at) => at.toFixed(1))).join(" ")} />
+    <circle cx=${x} cy=${y} r="4" />
+  </svg>`;
+}
