@@ -42,6 +42,12 @@ Object.values(read("page/boards.json")).forEach(learnBoard);
 const GAME = { game: 1, variant: "luzhanqi", visibility: "dark", mine: "S", seats: { S: {}, N: {} }, moves: ["a6a7"] };
 const DATA = boardOf("luzhanqi");
 
+test("a message that is too large for the server is not sent", async () => {
+  socket.tried();
+  const answer = socket.request("analysis_show", { fen: "x".repeat(300_000) });
+  await assert.rejects(answer, ({ code }) => code === "too-large");
+});
+
 test("who lost the piece of a battle", () => {
   const rows = [
     ["attacker-won", "SN", "won"], ["attacker-won", "EW", "lost"], ["attacker-won", "", "other"],

@@ -148,7 +148,7 @@ def test_an_analysis_is_stopped(tireless: Server) -> None:
 def test_a_solver_is_stopped(tireless: Server) -> None:
     with Page(tireless) as page:
         page.until("welcome")
-        opened = page.ask("puzzle_open", variant="klotski", position="AB/.. goal ../AB", options={}, moves="")
+        opened = page.ask("puzzle_open", variant="klotski", position="AB/.. goal ../AB", moves="")
         assert opened["type"] == "puzzle"
         assert answered(page, "puzzle_solve", "puzzle_stop", what="solution", depth=0)["type"] == "puzzle_answer"
         # Another task stops the search that it waits for.

@@ -16,7 +16,7 @@ FUNCTIONS = Path(__file__).with_name("page_functions.test.js")
 SOURCES = {path.name: path.read_text("utf-8") for path in sorted(PAGE.iterdir()) if path.is_file()}
 TEXTS = json.loads(SOURCES["texts.json"])
 """By key, in English, if the page has it, and in Chinese."""
-MACHINES = tuple("analysis error.bad-file puzzle.edit puzzle.position replay.load".split())
+MACHINES = tuple("analysis error.bad-file replay.load".split())
 """The beginnings of the names of texts that are about files or the protocol."""
 FORBIDDEN = {
     "a coordinate": r"\b[a-q](?:1[0-7]|[1-9])\b",

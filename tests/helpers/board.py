@@ -238,7 +238,7 @@ def fields_of(kind: str) -> dict[str, Any]:
     return {
         "new_game": new_game(PERSONS),
         "restart_engine": {"seats": "N"},
-        "puzzle_open": {"variant": "klotski", "position": "", "options": {}, "moves": ""},
+        "puzzle_open": {"variant": "klotski", "position": "", "moves": ""},
         "puzzle_move": {"move": "Gd"},
         "puzzle_solve": {"what": "hint", "depth": 0},
         "resume": {"name": "x"},

@@ -114,7 +114,7 @@ export function starsOf(opened, own) {
 
 /** The stars of a known puzzle. @param {string} variant @param {string} position */
 export function starsOfKnown(variant, position) {
-  const opening = { variant, position, options: {}, moves: "" };
+  const opening = { variant, position, moves: "" };
   return starsOf(opening, ownBest(opening));
 }
 

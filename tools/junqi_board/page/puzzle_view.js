@@ -1,7 +1,7 @@
 // The view of the puzzles: played by hand, or by a solver.
 
 import { catalogue } from "./catalogue.js";
-import { $, announce, choosesFile, make, reducedMotion, refill, Stepper, warn } from "./dom.js";
+import { $, announce, make, reducedMotion, refill, Stepper, warn } from "./dom.js";
 import { goTo, showAddress } from "./navigation.js";
 import { bestKnown, goalText, isOver, keepSolved, knownPuzzle, knownPuzzles, puzzleName, puzzlesOfTheDay, recordsText, resultText, starsOf, starsOfKnown, swapsOf } from "./puzzle_progress.js";
 import { puzzleShape } from "./puzzle_shapes.js";
@@ -13,7 +13,8 @@ import { has, isChinese, sentences, t } from "./texts.js";
 const PROGRESS_DELAY_MS = 250;
 const STEP_MS = 350;
 const REDUCED_STEP_MS = 100;
-const DEFAULT_DEPTH = 3;
+/** How many swaps are searched where nothing but the goal ends the puzzle. */
+const SWAPS_AHEAD = 3;
 const TILE_UNIT = 3;
 const LEAVE_AFTER_MS = 300;
 const REFUSED_S = 3;
@@ -53,27 +54,13 @@ class PuzzleView {
     },
   });
 
-  messages = {
-    puzzle_preview: (/** @type {Message} */ message) => this.preview(/** @type {any} */ (message)),
-  };
-
   begin() {
     $("puzzle-variant").onchange = () => this.choose();
-    $("puzzle-known").onchange = () => {
-      $("puzzle-position").value = $("puzzle-known").value;
-      this.open();
-    };
-    $("puzzle-open").onclick = () => this.open();
-    choosesFile($("puzzle-load"), $("puzzle-file"), async (file) => {
-      const rows = (await file.text()).split("\n").map((row) => row.trim()).filter((row) => row && !row.startsWith("#"));
-      $("puzzle-position").value = rows[0] ?? "";
-      this.open();
-    });
+    $("puzzle-known").onchange = () => this.open($("puzzle-known").value);
     puzzlesOfTheDay.begin((one) => this.reopen(one));
     $("puzzle-back").onclick = () => this.request("puzzle_back");
     $("puzzle-restart").onclick = () => this.request("puzzle_restart");
     $("puzzle-hint").onclick = () => this.solve("hint");
-    $("puzzle-solve").onclick = () => this.solve("solution");
     $("puzzle-watch").onclick = () => this.watch();
     $("puzzle-onward").onclick = () => this.onward();
     $("puzzle-stop").onclick = () => {
@@ -142,10 +129,9 @@ class PuzzleView {
   /** Opens a puzzle of any variant. @param {{ variant: string, position: string }} opening @param {string[]} moves */
   reopen({ variant, position }, moves = []) {
     $("puzzle-variant").value = variant;
-    this.offer();
-    $("puzzle-position").value = position;
+    this.offerKnown();
     this.select({ variant, position });
-    return this.open(moves);
+    return this.open(position, moves);
   }
 
   /** Marks a puzzle in the list, if it is there. @param {{ variant: string, position: string }} opening */
@@ -155,30 +141,18 @@ class PuzzleView {
 
   // Opens the first known position of the variant.
   choose() {
-    this.offer();
-    this.open();
+    this.offerKnown();
+    this.open($("puzzle-known").options[0].value);
   }
 
   // Opens the next known position of the variant, or the first one after the last.
   onward() {
     const list = $("puzzle-known");
     list.selectedIndex = (list.selectedIndex + 1) % list.options.length;
-    $("puzzle-position").value = list.value;
-    this.open();
-  }
-
-  /** Shows a puzzle that the engine has not read yet. @param {PuzzleState} drawing */
-  preview(drawing) {
-    this.board.clear();
-    this.draw(drawing, true);
+    this.open(list.value);
   }
 
   // Offers the known positions of the variant.
-  offer() {
-    this.offerKnown();
-    $("puzzle-position").value = $("puzzle-known").options[0]?.value ?? "";
-  }
-
   offerKnown() {
     const known = knownPuzzles($("puzzle-variant").value);
     $("puzzle-known").replaceChildren(...known.map(({ position }) => make("option", { value: position })));
@@ -194,28 +168,17 @@ class PuzzleView {
     }
   }
 
-  /** Opens the position that is in the text field. @param {string[]} moves */
-  async open(moves = []) {
+  /** Opens a position of the variant. @param {string} position @param {string[]} moves */
+  async open(position, moves = []) {
     const variant = $("puzzle-variant").value;
-    const position = $("puzzle-position").value.replace(/\s+/g, " ").trim();
-    const before = this.state;
-    if (before && before.variant !== variant) {
+    if (this.state && this.state.variant !== variant) {
       // The puzzle before is not this one, however long the engine takes.
       this.state = null;
       this.board.clear();
       this.showAnswer(() => "");
     }
-    this.asked = { variant, position, options: {}, moves: moves.join(" ") };
-    const isOpen = await this.request("puzzle_open", this.asked);
-    const kept = this.state ?? before;
-    if (!isOpen && kept && this.board.shapes.length !== kept.shapes.length) {
-      // A refused position changes nothing.
-      this.state = kept;
-      this.board.clear();
-      this.draw(kept, true);
-      this.showPanel();
-    }
-    return isOpen;
+    this.asked = { variant, position, moves: moves.join(" ") };
+    return this.request("puzzle_open", this.asked);
   }
 
   /** @param {string} move */
@@ -234,7 +197,7 @@ class PuzzleView {
       this.stepper.halt();
       this.solution = [];
     }
-    // Another puzzle was asked for meanwhile, whose preview is shown.
+    // Another puzzle was asked for meanwhile.
     const isOutdated = () => type === "puzzle_open" && fields !== this.asked;
     this.startWork("puzzle.setting");
     try {
@@ -345,7 +308,7 @@ class PuzzleView {
     else this.isHelped = true;
     try {
       const swaps = swapsOf(this.opened) - state.moves.length;
-      const depth = state.variant !== "match3" ? 0 : swaps > 0 ? swaps : Number($("puzzle-depth").value) || DEFAULT_DEPTH;
+      const depth = state.variant !== "match3" ? 0 : swaps > 0 ? swaps : SWAPS_AHEAD;
       const answer = await socket.request("puzzle_solve", { what, depth });
       this.solution = what === "solution" ? answer.moves : [];
       this.showAnswer(() => (this.state?.solved ? t("puzzle.solved") : what === "hint" ? hintText(answer, state.variant) : solutionText(answer, state.variant)));
@@ -436,10 +399,9 @@ class PuzzleView {
     this.showGoal();
     puzzlesOfTheDay.draw();
     $("puzzle-status").classList.toggle("mine", this.isOver);
-    $("depth-row").hidden = $("puzzle-variant").value !== "match3" || swapsOf(this.asked) > 0;
     const isWaiting = isBusy && !isWatching;
     for (const button of [$("puzzle-back"), $("puzzle-restart")]) button.disabled = isWaiting || !count;
-    for (const button of [$("puzzle-hint"), $("puzzle-solve")]) button.disabled = isWaiting || isWatching || !state || this.isOver;
+    $("puzzle-hint").disabled = isWaiting || isWatching || !state || this.isOver;
     $("puzzle-watch").disabled = isWaiting || !state || (this.isOver && !isWatching);
     $("puzzle-stop").disabled = !isBusy && !isWatching;
   }

@@ -199,7 +199,6 @@ interface KnownPuzzle {
 interface Opening {
   variant: string;
   position: string;
-  options: Record<string, string>;
   moves: string;
 }
 
@@ -426,17 +425,17 @@ interface View {
 /** The elements of index.html that need more than HTMLElement, by id. */
 interface ElementTypes
   extends Record<"advice" | "analysis-back" | "analysis-next" | "analysis-search" | "arrange-random" |
-    "arrange-start" | "past-back" | "puzzle-back" | "puzzle-hint" | "puzzle-restart" | "puzzle-solve" | "puzzle-stop" |
+    "arrange-start" | "past-back" | "puzzle-back" | "puzzle-hint" | "puzzle-restart" | "puzzle-stop" |
     "puzzle-watch" | "rematch" | "setup-go" | "slot-save" | "take-back", HTMLButtonElement>,
     Record<"arrange-more", HTMLDetailsElement>,
     Record<"confirm" | "pieces-table" | "setup", HTMLDialogElement>,
     Record<"analysis-form" | "talk-form", HTMLFormElement>,
     Record<"analysis-move" | "belief" |
-    "puzzle-depth" | "puzzle-file" | "replay-at" | "slot-name" | "talk-name" |
+    "replay-at" | "slot-name" | "talk-name" |
     "talk-words", HTMLInputElement>,
     Record<"starting-progress", HTMLProgressElement>,
     Record<"analysis-count" | "analysis-variant" | "level" | "puzzle-known"
     | "puzzle-variant" | "replay-eyes" | "replay-game" | "replay-pace" | "setup-clock" |
     "setup-time-out" | "setup-variant" | "setup-visibility", HTMLSelectElement>,
-    Record<"analysis-fen" | "puzzle-position", HTMLTextAreaElement>,
+    Record<"analysis-fen", HTMLTextAreaElement>,
     Record<"analysis-board" | "play-board" | "puzzle-board" | "replay-board" | "review-graph", SVGSVGElement> {}

@@ -4,7 +4,7 @@ import json
 import re
 import threading
 from collections.abc import AsyncIterator, Mapping
-from contextlib import asynccontextmanager, suppress
+from contextlib import asynccontextmanager
 from datetime import date
 from functools import cache
 from importlib import resources
@@ -14,19 +14,11 @@ from junqi_board.daily import daily
 from junqi_board.drawing.puzzles import VARIANTS, BadDrawing, Drawing, draw
 from junqi_board.engines import BoardEngine
 from junqi_board.errors import RequestError
-from junqi_board.messages import LONG_TEXT, number, one_of, table, text
+from junqi_board.messages import LONG_TEXT, number, one_of, text
 from junqi_board.views.base import Command, EngineView, MessageId, PageContext
 from junqi_engine.client.engine_lines import NO_MOVE
 from junqi_engine.errors import CommandRejected, EngineError
 
-OPTIONS = {
-    "Metric": "move",
-    "Scoring": "1/3/10",
-    "LongRun": "cap",
-    "EmptySwap": "false",
-    "StartWithRuns": "resolve",
-}
-"""The engine options that a page may set, with their defaults. None of them names a file."""
 PATIENCE_S = 24 * 3600.0
 """How long a solver may take; the page can stop it at any time."""
 STARTPOS = "startpos"
@@ -84,38 +76,33 @@ class PuzzleView(EngineView):
     def __init__(self, page: PageContext) -> None:
         super().__init__(page)
         self._variant = ""
-        self._options = dict(OPTIONS)
         self._position = ""
         self._moves: list[str] = []
         self._drawing: Drawing | None = None
 
-    async def _open(
-        self, message_id: MessageId, variant: str, position: str, options: dict[str, str], moves: str
-    ) -> None:
+    async def _open(self, message_id: MessageId, variant: str, position: str, moves: str) -> None:
         if variant not in VARIANTS or variant not in self.page.server.variants:
             raise RequestError("bad-setup", f"the engine does not solve {variant!r}")
-        if not set(options) <= set(OPTIONS):
-            raise RequestError("bad-setup", f"options: expected only {', '.join(OPTIONS)}")
         for move in moves.split():
             _check_move(move)
-        await self._show(message_id, variant, position.strip() or STARTPOS, OPTIONS | options, moves.split())
+        await self._show(message_id, variant, position.strip() or STARTPOS, moves.split())
 
     async def _move(self, message_id: MessageId, move: str) -> None:
         self._check_open()
         _check_move(move)
-        await self._show(message_id, self._variant, self._position, self._options, [*self._moves, move])
+        await self._show(message_id, self._variant, self._position, [*self._moves, move])
 
     async def _back(self, message_id: MessageId) -> None:
         self._check_open()
         if not self._moves:
             raise RequestError("no-take-back", "you have not made a move yet")
         self._drawing = None
-        await self._show(message_id, self._variant, self._position, self._options, self._moves[:-1])
+        await self._show(message_id, self._variant, self._position, self._moves[:-1])
 
     async def _restart(self, message_id: MessageId) -> None:
         self._check_open()
         self._drawing = None
-        await self._show(message_id, self._variant, self._position, self._options, [])
+        await self._show(message_id, self._variant, self._position, [])
 
     async def _today(self, message_id: MessageId) -> None:
         """The puzzles of the day. A page asks whenever it shows them, since it may stay open for days."""
@@ -140,14 +127,11 @@ class PuzzleView(EngineView):
             message |= {"moves": moves, "said": texts[-6:]}
         self.page.send(message)
 
-    async def _show(
-        self, message_id: MessageId, variant: str, position: str, options: dict[str, str], moves: list[str]
-    ) -> None:
+    async def _show(self, message_id: MessageId, variant: str, position: str, moves: list[str]) -> None:
         """Set a position in the engine and send the page its drawing. A rejection changes nothing."""
-        self._preview(variant, position)
         async with self._work() as (engine, _):
-            old = self._variant, self._position, self._options
-            self._variant, self._position, self._options = variant, position, options
+            old = self._variant, self._position
+            self._variant, self._position = variant, position
             try:
                 lines = await engine.consult(*self._setting(), self._line(moves), "d", "legal")
                 texts = [line.removeprefix("info string ") for line in lines if line.startswith("info string ")]
@@ -155,10 +139,10 @@ class PuzzleView(EngineView):
                 legal = [text[5:].split() for text in texts if text == "legal" or text.startswith("legal ")]
                 if not fens or not legal:
                     raise BadDrawing("the engine does not report the position")
-                before = self._drawing if (variant, position) == old[:2] and len(moves) > len(self._moves) else None
+                before = self._drawing if (variant, position) == old and len(moves) > len(self._moves) else None
                 drawing = draw(variant, fens[-1], legal[-1], before)
             except BaseException:
-                self._variant, self._position, self._options = old
+                self._variant, self._position = old
                 raise
             self._moves, self._drawing = moves, drawing
         self.page.send(
@@ -177,7 +161,7 @@ class PuzzleView(EngineView):
     commands: ClassVar[Mapping[str, Command]] = {
         "puzzle_open": Command(
             _open,
-            {"variant": text(), "position": LONG_TEXT, "options": table(text(), text(), 12), "moves": LONG_TEXT},
+            {"variant": text(), "position": LONG_TEXT, "moves": LONG_TEXT},
             is_slow=True,
             host_only=True,
         ),
@@ -191,18 +175,8 @@ class PuzzleView(EngineView):
         "puzzle_stop": Command(EngineView._end_search, host_only=True),
     }
 
-    def _preview(self, variant: str, position: str) -> None:
-        """Show another puzzle before the engine has read it, which may take long: the engine may have to compile."""
-        if position == STARTPOS or (variant, position) == (self._variant, self._position):
-            return
-        with suppress(BadDrawing):
-            self.page.send({"type": "puzzle_preview", "variant": variant, **draw(variant, position, [])})
-
     def _setting(self) -> list[str]:
-        return [
-            f"setoption name UCI_Variant value {self._variant}",
-            *(f"setoption name {name} value {value}" for name, value in self._options.items()),
-        ]
+        return [f"setoption name UCI_Variant value {self._variant}"]
 
     def _line(self, moves: list[str]) -> str:
         start = STARTPOS if self._position == STARTPOS else f"fen {self._position}"
