@@ -35,6 +35,7 @@ const { endCard } = await page("end_card");
 const { lineupEditor } = await page("lineup_editor");
 const { keep, keepOnServer, kept } = await page("storage");
 const { socket } = await page("socket");
+const { keptIds } = await page("puzzle_shapes");
 const voice = await page("voice");
 readTexts(read("page/texts.json"));
 Object.values(read("page/boards.json")).forEach(learnBoard);
@@ -46,6 +47,24 @@ test("a message that is too large for the server is not sent", async () => {
   socket.tried();
   const answer = socket.request("analysis_show", { fen: "x".repeat(300_000) });
   await assert.rejects(answer, ({ code }) => code === "too-large");
+});
+
+test("a shape of a puzzle keeps the id of the nearest one like it", () => {
+  const shapesOf = (rows) => rows.flatMap((row, y) => [...row].flatMap((kind, x) => (kind === "." ? [] : [{ id: `${kind}@${x},${y}`, x, y }])));
+  const rows = [
+    [["12", "31", "21"], [".2", "11", "21"], { "0,1": "1@0,0" }],
+    // All fall by one, and another one comes from above.
+    [["1", "1", "3"], ["1", "1", "1"], { "0,0": "1@0,0", "0,1": "1@0,1", "0,2": "1@0,2" }],
+    [["1", "2", "3"], ["1", "1", "2"], { "0,0": "1@0,0", "0,2": "2@0,1" }],
+  ];
+  for (const [before, after, expected] of rows) {
+    const [shapes, choices] = [shapesOf(after), shapesOf(after)];
+    keptIds({ shapes, choices }, shapesOf(before));
+    const ids = Object.fromEntries(shapes.map(({ id, x, y }) => [`${x},${y}`, id]));
+    assert.deepEqual({ ...ids, ...expected }, ids);
+    assert.equal(new Set(Object.values(ids)).size, shapes.length);
+    assert.deepEqual(choices.map(({ id }) => id), shapes.map(({ id }) => id));
+  }
 });
 
 test("who lost the piece of a battle", () => {

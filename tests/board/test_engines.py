@@ -148,12 +148,12 @@ def test_an_analysis_is_stopped(tireless: Server) -> None:
 def test_a_solver_is_stopped(tireless: Server) -> None:
     with Page(tireless) as page:
         page.until("welcome")
-        opened = page.ask("puzzle_open", variant="klotski", position="AB/.. goal ../AB", moves="")
-        assert opened["type"] == "puzzle"
-        assert answered(page, "puzzle_solve", "puzzle_stop", what="solution", depth=0)["type"] == "puzzle_answer"
+        place = {"variant": "klotski", "position": "AB/.. goal ../AB", "moves": ""}
+        solution = place | {"what": "solution", "depth": 0}
+        assert answered(page, "puzzle_solve", "puzzle_stop", **solution)["type"] == "puzzle_answer"
         # Another task stops the search that it waits for.
-        page.say("puzzle_solve", id=98, what="solution", depth=0)
-        assert page.ask("puzzle_restart")["type"] == "puzzle"
+        page.say("puzzle_solve", id=98, **solution)
+        assert page.ask("puzzle_show", **place)["type"] == "puzzle"
 
 
 def test_an_adviser_is_stopped(tireless: Server) -> None:

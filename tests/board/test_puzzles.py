@@ -92,15 +92,6 @@ def test_tiles_are_drawn_with_their_attachments() -> None:
         assert sorted(parts) == sorted([x, y, width, height] for y, x, height, width in rectangles)
 
 
-def test_pieces_keep_their_ids_when_they_fall() -> None:
-    before = draw("match3", "12/31/21", [])
-    after = draw("match3", ".2/11/21", [], before)
-    ids = {(shape["x"], shape["y"]): shape["id"] for shape in before["shapes"]}
-    kept = {(shape["x"], shape["y"]): shape["id"] for shape in after["shapes"]}
-    assert kept[0.5, 1.5] == ids[0.5, 0.5]
-    assert len(set(kept.values())) == len(kept)
-
-
 @settings(max_examples=300, deadline=None, suppress_health_check=list(HealthCheck))
 @given(st.randoms(use_true_random=False), st.sampled_from(VARIANTS))
 def test_any_position_of_an_engine_is_drawn_or_refused(rng: random.Random, variant: str) -> None:

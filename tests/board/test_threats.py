@@ -412,7 +412,7 @@ def test_a_frame_of_a_megabyte_closes_its_connection_and_nothing_else(server: Se
 
 WRONG = [
     "nothing", "null", '{"type":"no such"}', '{"a":NaN}', '{"type":"resign","id":"x"}', '{"type":"hello","token":"x"}',
-    '{"type":"puzzle_open","variant":"klotski","position":"\\u0000","moves":""}',
+    '{"type":"puzzle_show","variant":"klotski","position":"\\u0000","moves":""}',
     '{"type":"name","name":"\\ud800"}', '{"type":"move","ply":0,"move":"g6\\ng7"}',
     "[" * 100_000, '{"type":"move","ply":' + "9" * 5000 + ',"move":"g6g7"}',
 ]  # fmt: skip
@@ -442,7 +442,6 @@ def test_messages_at_the_wrong_time_are_refused(server: Server) -> None:
             ("replay_show", {"ply": 0, "eyes": "*"}, "no-record"),
             ("replay_open", {"line": "{}"}, "bad-record"),
             ("replay_convert", {"data": "AAAA"}, "bad-record"),
-            ("puzzle_move", {"move": "Gd"}, "no-puzzle"),
         ]:
             answer = page.ask(kind, **fields)
             assert (answer["type"], answer["code"]) == ("error", code), kind

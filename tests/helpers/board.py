@@ -235,12 +235,12 @@ def own_pieces(message: dict[str, Any]) -> set[str]:
 def fields_of(kind: str) -> dict[str, Any]:
     """Fields of a message that have the right form."""
     position = {"variant": "siguo", "fen": "", "moves": ""}
+    puzzle = {"variant": "klotski", "position": "", "moves": ""}
     return {
         "new_game": new_game(PERSONS),
         "restart_engine": {"seats": "N"},
-        "puzzle_open": {"variant": "klotski", "position": "", "moves": ""},
-        "puzzle_move": {"move": "Gd"},
-        "puzzle_solve": {"what": "hint", "depth": 0},
+        "puzzle_show": puzzle,
+        "puzzle_solve": puzzle | {"what": "hint", "depth": 0},
         "resume": {"name": "x"},
         "library_open": {"name": "x"},
         "library_delete": {"name": "x"},

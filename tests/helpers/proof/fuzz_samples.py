@@ -154,7 +154,7 @@ ENGINE_LINES = (
 MESSAGES = (
     b'{"type":"move","ply":0,"move":"g6g7","id":3}',
     b'{"type":"analysis_set","variant":"siguo","pieces":{"a1":"Sa"},"masks":{},"turn":"S","viewer":"SN"}',
-    b'{"type":"puzzle_open","variant":"klotski","position":"startpos","moves":""}',
+    b'{"type":"puzzle_show","variant":"klotski","position":"startpos","moves":""}',
 )
 CONTEST = (
     b"GO 0000 0 00\nBESTMOVE G0F0\nRESULT 3 00\nGO F0G0 1 00\n",

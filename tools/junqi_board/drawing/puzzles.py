@@ -4,6 +4,7 @@ The drawing of every puzzle has the same parts, in units of a cell, x and y from
 
 - `floor`: rectangles [x, y, width, height, kind] that never move; `line`: the corners of a path on it;
 - `shapes`: what moves, each with an `id`, its rectangles relative to its centre (x, y), a `tone` (0..35) and a `label`;
+  where several may be alike, an `id` is what they are and the place, as `3@0,1`;
 - `choices`: the legal moves, each with the id of the shape that moves and the place that its centre comes to;
 - `exit`: where the shape of the kind `chosen` leaves the board when the puzzle is solved, as [x, y, dx, dy] with the
   place on the border and the direction; None if nothing leaves.
@@ -32,17 +33,17 @@ class BadDrawing(Refused):
         super().__init__(code, text)
 
 
-def draw(variant: str, fen: str, legal: Sequence[str] = (), before: Drawing | None = None) -> Drawing:
-    """The drawing of a position. Shapes keep the ids that they have in `before`, the previous drawing."""
+def draw(variant: str, fen: str, legal: Sequence[str] = ()) -> Drawing:
+    """The drawing of a position."""
     try:
-        return _DRAWERS[variant](fen, legal, before)
+        return _DRAWERS[variant](fen, legal)
     except BadDrawing:
         raise
     except (KeyError, IndexError, ValueError) as error:
         raise BadDrawing(f"the {variant} position cannot be drawn: {fen[:60]!r}") from error
 
 
-def _klotski(fen: str, legal: Sequence[str], _: Drawing | None) -> Drawing:
+def _klotski(fen: str, legal: Sequence[str]) -> Drawing:
     words = _from_rush_hour(fen) if len(fen.split()) == 1 else fen.split()
     rows, goal = words[0].split("/"), words[2].split("/")
     width, height = _size(rows)
@@ -105,7 +106,7 @@ _LOWEST_CENTRE = PLANE - 0.5
 """Where the submarine's centre is drawn when it has left through the exit."""
 
 
-def _submarine(fen: str, legal: Sequence[str], before: Drawing | None) -> Drawing:
+def _submarine(fen: str, legal: Sequence[str]) -> Drawing:
     rows = [row.split(",") for row in fen.split("/")]
     if [len(row) for row in rows] != [SIDE] * SIDE:
         raise ValueError(fen)
@@ -126,7 +127,6 @@ def _submarine(fen: str, legal: Sequence[str], before: Drawing | None) -> Drawin
             shape = _shape(f"{tile}@{x},{y}", left + half, top + half, rectangles, _TILE_TONES[tile[0]], "", kind)
             by_square[f"{_FILES[x]}{SIDE - y}"] = shape
             shapes.append(shape)
-    _keep_ids(shapes, before)
     choices = []
     for move in legal:
         shape = by_square[move[:2]]
@@ -141,7 +141,7 @@ def _attachments(tile: str) -> list[list[int]]:
     return [[column, row, width, height] for row, column, height, width in attachments(tile)]
 
 
-def _match3(fen: str, legal: Sequence[str], before: Drawing | None) -> Drawing:
+def _match3(fen: str, legal: Sequence[str]) -> Drawing:
     rows = fen.split("/")
     width, height = _size(rows)
     kinds = "123456789abcdefghijklmnopqrstuvwxyz"
@@ -154,7 +154,6 @@ def _match3(fen: str, legal: Sequence[str], before: Drawing | None) -> Drawing:
                 shape = _shape(f"{kind}@{x},{y}", x + 0.5, y + 0.5, [], kinds.index(kind), kind, "gem")
                 at[x, y] = shape
                 shapes.append(shape)
-    _keep_ids(shapes, before)
     choices = []
     for move in legal:
         one, other = _step(move, height)
@@ -164,7 +163,7 @@ def _match3(fen: str, legal: Sequence[str], before: Drawing | None) -> Drawing:
     return _drawing(width, height, floor, shapes, choices)
 
 
-def _knights_tour(fen: str, legal: Sequence[str], _: Drawing | None) -> Drawing:
+def _knights_tour(fen: str, legal: Sequence[str]) -> Drawing:
     words = fen.split()
     height, width = (int(side) for side in words[0].split("x"))
     _check_size(width, height)
@@ -194,39 +193,13 @@ def _knights_tour(fen: str, legal: Sequence[str], _: Drawing | None) -> Drawing:
     return drawing | {"line": [[x + 0.5, y + 0.5] for x, y in way], "taken": "knight" if choices else None}
 
 
-_DRAWERS: dict[str, Callable[[str, Sequence[str], Drawing | None], Drawing]] = {
+_DRAWERS: dict[str, Callable[[str, Sequence[str]], Drawing]] = {
     "klotski": _klotski,
     "submarine": _submarine,
     "match3": _match3,
     "knights-tour": _knights_tour,
 }
 VARIANTS = tuple(_DRAWERS)
-
-
-def _keep_ids(shapes: list[Drawing], before: Drawing | None) -> None:
-    """Give each shape the id of the nearest similar shape of the previous drawing; new shapes get unused ids."""
-    if before is None:
-        return
-    by_kind: dict[str, list[Drawing]] = {}
-    for old in before["shapes"]:
-        by_kind.setdefault(old["id"].partition("@")[0], []).append(old)
-    used = {old["id"] for old in before["shapes"]}
-    pairs: list[tuple[float, int, Drawing, Drawing]] = []
-    for shape in shapes:
-        for old in by_kind.get(shape["id"].partition("@")[0], ()):
-            # A piece falls within its column, so a step to the side counts more.
-            far = 3 * abs(old["x"] - shape["x"]) + abs(old["y"] - shape["y"])
-            pairs.append((far, len(pairs), shape, old))
-    done: set[int] = set()
-    taken: set[str] = set()
-    for far, _, shape, old in sorted(pairs, key=lambda pair: pair[:2]):
-        if id(shape) not in done and old["id"] not in taken and far <= 3 * MAX_SIDE:
-            shape["id"] = old["id"]
-            done.add(id(shape))
-            taken.add(old["id"])
-    for number, shape in enumerate(shapes):
-        if id(shape) not in done and shape["id"] in used:
-            shape["id"] = f"{shape['id']}+{number}"
 
 
 def _shape(identity: str, x: float, y: float, rectangles: list[list[Any]], tone: int, label: str, kind: str) -> Drawing:

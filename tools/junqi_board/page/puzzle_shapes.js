@@ -2,6 +2,31 @@
 
 import { make } from "./dom.js";
 
+/**
+ * Gives each shape of a puzzle the id of the nearest one like it that was shown before, so that it moves from there.
+ * @param {PuzzleState} state
+ * @param {PuzzleShape[]} before
+ */
+export function keptIds({ shapes, choices }, before) {
+  const pairs = shapes.flatMap((shape) => before.filter((old) => kindOf(old) === kindOf(shape)).map((old) => ({ shape, old, far: farness(shape, old) })));
+  const used = new Set(before.map(({ id }) => id));
+  /** @type {Map<string, string>} */
+  const kept = new Map();
+  const taken = new Set();
+  for (const { shape, old } of pairs.sort((one, other) => one.far - other.far)) {
+    if (kept.has(shape.id) || taken.has(old.id)) continue;
+    kept.set(shape.id, old.id);
+    taken.add(old.id);
+  }
+  shapes.forEach(({ id }, number) => kept.has(id) || kept.set(id, used.has(id) ? `${id}+${number}` : id));
+  for (const one of [...shapes, ...choices]) one.id = kept.get(one.id) ?? one.id;
+}
+
+/** What a shape is; those of a kind are alike. @param {PuzzleShape} shape */
+const kindOf = ({ id }) => id.split("@")[0];
+/** A piece falls within its column, so a step to the side counts more. @param {Place} one @param {Place} other */
+const farness = (one, other) => 3 * Math.abs(one.x - other.x) + Math.abs(one.y - other.y);
+
 /** @param {PuzzleShape} shape @param {string} variant @returns {Shape} */
 export function puzzleShape(shape, variant) {
   const { x, y, rects, tone, label: name, kind, id } = shape;

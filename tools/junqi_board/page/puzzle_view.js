@@ -4,7 +4,7 @@ import { catalogue } from "./catalogue.js";
 import { $, announce, make, reducedMotion, refill, Stepper, warn } from "./dom.js";
 import { goTo, showAddress } from "./navigation.js";
 import { bestKnown, goalText, isOver, keepSolved, knownPuzzle, knownPuzzles, puzzleName, puzzlesOfTheDay, recordsText, resultText, starsOf, starsOfKnown, swapsOf } from "./puzzle_progress.js";
-import { puzzleShape } from "./puzzle_shapes.js";
+import { keptIds, puzzleShape } from "./puzzle_shapes.js";
 import { socket } from "./socket.js";
 import { remember, remembered } from "./storage.js";
 import { between, distance, SvgBoard } from "./svg_board.js";
@@ -58,8 +58,11 @@ class PuzzleView {
     $("puzzle-variant").onchange = () => this.choose();
     $("puzzle-known").onchange = () => this.open($("puzzle-known").value);
     puzzlesOfTheDay.begin((one) => this.reopen(one));
-    $("puzzle-back").onclick = () => this.request("puzzle_back");
-    $("puzzle-restart").onclick = () => this.request("puzzle_restart");
+    $("puzzle-back").onclick = () => this.play(this.moves.slice(0, -1));
+    $("puzzle-restart").onclick = () => {
+      this.isShown = this.isHelped = false;
+      this.play([]);
+    };
     $("puzzle-hint").onclick = () => this.solve("hint");
     $("puzzle-watch").onclick = () => this.watch();
     $("puzzle-onward").onclick = () => this.onward();
@@ -178,44 +181,54 @@ class PuzzleView {
       this.showAnswer(() => "");
     }
     this.asked = { variant, position, moves: moves.join(" ") };
-    return this.request("puzzle_open", this.asked);
+    return this.request(this.asked, true);
+  }
+
+  get moves() {
+    return this.state?.moves ?? [];
   }
 
   /** @param {string} move */
   move(move) {
-    return this.request("puzzle_move", { move }, true);
+    return this.play([...this.moves, move], true);
+  }
+
+  /** Shows the open puzzle after other moves. @param {string[]} moves @param {boolean} keepsSolution whether the solution may remain valid */
+  play(moves, keepsSolution = false) {
+    const { variant, position } = /** @type {Opening} */ (this.opened);
+    return this.request({ variant, position, moves: moves.join(" ") }, false, keepsSolution);
   }
 
   /**
-   * Requests a change of the position; false if it was refused.
-   * @param {string} type
-   * @param {Record<string, any>} fields
+   * Requests a puzzle; false if it was refused.
+   * @param {Opening} fields
+   * @param {boolean} isNew whether another puzzle is opened
    * @param {boolean} keepsSolution whether the solution may remain valid
    */
-  async request(type, fields = {}, keepsSolution = false) {
+  async request(fields, isNew, keepsSolution = false) {
     if (!keepsSolution) {
       this.stepper.halt();
       this.solution = [];
     }
     // Another puzzle was asked for meanwhile.
-    const isOutdated = () => type === "puzzle_open" && fields !== this.asked;
+    const isOutdated = () => isNew && fields !== this.asked;
     this.startWork("puzzle.setting");
     try {
-      const state = await socket.request(type, fields);
-      if (type === "puzzle_open") this.opened = /** @type {Opening} */ (fields);
+      const state = await socket.request("puzzle_show", fields);
+      if (isNew) this.opened = fields;
       if (isOutdated()) {
         this.state = state;
         return true;
       }
-      if (type === "puzzle_open" || type === "puzzle_restart") this.isShown = this.isHelped = false;
+      if (isNew) this.isShown = this.isHelped = false;
       remember("puzzle", { ...this.opened, moves: state.moves });
-      this.receive(state, type === "puzzle_open");
+      this.receive(state, isNew);
       showAddress();
       return true;
     } catch (error) {
       if (isOutdated()) return true;
       this.stepper.halt();
-      if (type === "puzzle_open") this.asked = this.opened;
+      if (isNew) this.asked = this.opened;
       this.fail(error);
       return false;
     } finally {
@@ -226,6 +239,7 @@ class PuzzleView {
   /** @param {PuzzleState} state @param {boolean} isNew */
   receive(state, isNew) {
     const before = this.state;
+    if (!isNew && before) keptIds(state, before.shapes);
     this.state = state;
     if (isNew || before?.variant !== state.variant) this.board.clear();
     // A solution remains valid while its moves are played.
@@ -309,7 +323,7 @@ class PuzzleView {
     try {
       const swaps = swapsOf(this.opened) - state.moves.length;
       const depth = state.variant !== "match3" ? 0 : swaps > 0 ? swaps : SWAPS_AHEAD;
-      const answer = await socket.request("puzzle_solve", { what, depth });
+      const answer = await socket.request("puzzle_solve", { ...this.opened, moves: state.moves.join(" "), what, depth });
       this.solution = what === "solution" ? answer.moves : [];
       this.showAnswer(() => (this.state?.solved ? t("puzzle.solved") : what === "hint" ? hintText(answer, state.variant) : solutionText(answer, state.variant)));
       this.showHint(answer.moves[0]);

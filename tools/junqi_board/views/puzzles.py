@@ -1,4 +1,4 @@
-"""Puzzles on a page: a position that the engine holds, played by hand, with hints and solutions from its search."""
+"""Brain teasers on a page: played by hand, with hints and solutions from the search of an engine."""
 
 import json
 import re
@@ -11,17 +11,18 @@ from importlib import resources
 from typing import Any, ClassVar
 
 from junqi_board.daily import daily
-from junqi_board.drawing.puzzles import VARIANTS, BadDrawing, Drawing, draw
+from junqi_board.drawing.puzzles import VARIANTS, BadDrawing, draw
 from junqi_board.engines import BoardEngine
 from junqi_board.errors import RequestError
 from junqi_board.messages import LONG_TEXT, number, one_of, text
-from junqi_board.views.base import Command, EngineView, MessageId, PageContext
+from junqi_board.views.base import Command, EngineView, MessageId
 from junqi_engine.client.engine_lines import NO_MOVE
 from junqi_engine.errors import CommandRejected, EngineError
 
 PATIENCE_S = 24 * 3600.0
 """How long a solver may take; the page can stop it at any time."""
-STARTPOS = "startpos"
+PLACE = {"variant": text(), "position": LONG_TEXT, "moves": LONG_TEXT}
+"""The fields of a puzzle after some moves."""
 
 
 Entry = dict[str, Any]
@@ -71,131 +72,87 @@ def _entry(name: str, position: str, goal: str, best: dict[str, int], level: str
 
 
 class PuzzleView(EngineView):
-    """One open puzzle: the start position, the moves so far, and an engine process of its own."""
+    """Brain teasers, by an engine process of its own. Each request has the position and the moves so far."""
 
-    def __init__(self, page: PageContext) -> None:
-        super().__init__(page)
-        self._variant = ""
-        self._position = ""
-        self._moves: list[str] = []
-        self._drawing: Drawing | None = None
-
-    async def _open(self, message_id: MessageId, variant: str, position: str, moves: str) -> None:
-        if variant not in VARIANTS or variant not in self.page.server.variants:
-            raise RequestError("bad-setup", f"the engine does not solve {variant!r}")
-        for move in moves.split():
-            _check_move(move)
-        await self._show(message_id, variant, position.strip() or STARTPOS, moves.split())
-
-    async def _move(self, message_id: MessageId, move: str) -> None:
-        self._check_open()
-        _check_move(move)
-        await self._show(message_id, self._variant, self._position, [*self._moves, move])
-
-    async def _back(self, message_id: MessageId) -> None:
-        self._check_open()
-        if not self._moves:
-            raise RequestError("no-take-back", "you have not made a move yet")
-        self._drawing = None
-        await self._show(message_id, self._variant, self._position, self._moves[:-1])
-
-    async def _restart(self, message_id: MessageId) -> None:
-        self._check_open()
-        self._drawing = None
-        await self._show(message_id, self._variant, self._position, [])
-
-    async def _today(self, message_id: MessageId) -> None:
-        """The puzzles of the day. A page asks whenever it shows them, since it may stay open for days."""
-        self.page.send({"type": "puzzle_today", "id": message_id, "puzzles": daily_positions(date.today())})
-
-    async def _solve(self, message_id: MessageId, what: str, depth: int) -> None:
-        """Search for a solution, or for a hint, which is one move; `depth` is the number of swaps, 0 for no limit."""
-        self._check_open()
-        go = f"go{' hint' * (what == 'hint')}{f' depth {depth}' * (depth > 0)}"
-        async with self._work() as (engine, stop):
-            await engine.consult(*self._setting(), self._line(self._moves))
-            answer = await engine.search(self._line(self._moves), go, patience_s=PATIENCE_S, stop=stop)
-            moves = engine.pv or ([] if answer.move == NO_MOVE else [answer.move])
-            texts = [line.removeprefix("info string ") for line in engine.texts]
-        rejected = [text.removeprefix("error ") for text in texts if text.startswith("error ")]
-        if rejected:
-            raise RequestError("rejected", rejected[-1])
-        message: dict[str, Any] = {"type": "puzzle_answer", "id": message_id, "what": what, "at": len(self._moves)}
-        if what == "hint":
-            message |= {"moves": moves[:1], "left": _number(texts, "hint left"), "said": [] if moves else texts[:1]}
-        else:
-            message |= {"moves": moves, "said": texts[-6:]}
-        self.page.send(message)
-
-    async def _show(self, message_id: MessageId, variant: str, position: str, moves: list[str]) -> None:
-        """Set a position in the engine and send the page its drawing. A rejection changes nothing."""
-        async with self._work() as (engine, _):
-            old = self._variant, self._position
-            self._variant, self._position = variant, position
-            try:
-                lines = await engine.consult(*self._setting(), self._line(moves), "d", "legal")
-                texts = [line.removeprefix("info string ") for line in lines if line.startswith("info string ")]
-                fens = [text[4:] for text in texts if text.startswith("fen ")]
-                legal = [text[5:].split() for text in texts if text == "legal" or text.startswith("legal ")]
-                if not fens or not legal:
-                    raise BadDrawing("the engine does not report the position")
-                before = self._drawing if (variant, position) == old and len(moves) > len(self._moves) else None
-                drawing = draw(variant, fens[-1], legal[-1], before)
-            except BaseException:
-                self._variant, self._position = old
-                raise
-            self._moves, self._drawing = moves, drawing
+    async def _show(self, message_id: MessageId, variant: str, position: str, moves: str) -> None:
+        """Send a puzzle as it is after the moves."""
+        async with self._work(variant, position, moves) as (engine, line, _):
+            lines = await engine.consult(line, "d", "legal")
+            texts = [line.removeprefix("info string ") for line in lines if line.startswith("info string ")]
+            fens = [text[4:] for text in texts if text.startswith("fen ")]
+            legal = [text[5:].split() for text in texts if text == "legal" or text.startswith("legal ")]
+            if not fens or not legal:
+                raise BadDrawing("the engine does not report the position")
+            drawing = draw(variant, fens[-1], legal[-1])
         self.page.send(
             {
                 "type": "puzzle",
                 "id": message_id,
                 "variant": variant,
-                "position": fens[-1],
-                "moves": moves,
+                "position": position,
+                "moves": moves.split(),
                 "solved": "solved" in texts or "the submarine has left" in texts,
                 "points": _number(texts, "points"),
                 **drawing,
             }
         )
 
+    async def _solve(
+        self, message_id: MessageId, variant: str, position: str, moves: str, what: str, depth: int
+    ) -> None:
+        """Search for a solution, or for a hint, which is one move; `depth` is the number of swaps, 0 for no limit."""
+        go = f"go{' hint' * (what == 'hint')}{f' depth {depth}' * (depth > 0)}"
+        async with self._work(variant, position, moves) as (engine, line, stop):
+            await engine.consult(line)
+            answer = await engine.search(line, go, patience_s=PATIENCE_S, stop=stop)
+            found = engine.pv or ([] if answer.move == NO_MOVE else [answer.move])
+            texts = [line.removeprefix("info string ") for line in engine.texts]
+        rejected = [text.removeprefix("error ") for text in texts if text.startswith("error ")]
+        if rejected:
+            raise RequestError("rejected", rejected[-1])
+        message: dict[str, Any] = {"type": "puzzle_answer", "id": message_id, "what": what}
+        if what == "hint":
+            message |= {"moves": found[:1], "left": _number(texts, "hint left"), "said": [] if found else texts[:1]}
+        else:
+            message |= {"moves": found, "said": texts[-6:]}
+        self.page.send(message)
+
+    async def _today(self, message_id: MessageId) -> None:
+        """The puzzles of the day. A page asks whenever it shows them, since it may stay open for days."""
+        self.page.send({"type": "puzzle_today", "id": message_id, "puzzles": daily_positions(date.today())})
+
     commands: ClassVar[Mapping[str, Command]] = {
-        "puzzle_open": Command(
-            _open,
-            {"variant": text(), "position": LONG_TEXT, "moves": LONG_TEXT},
+        "puzzle_show": Command(_show, PLACE, is_slow=True, host_only=True),
+        "puzzle_solve": Command(
+            _solve,
+            PLACE | {"what": one_of("hint", "solution"), "depth": number(0, 100)},
             is_slow=True,
             host_only=True,
-        ),
-        "puzzle_move": Command(_move, {"move": text()}, is_slow=True, host_only=True),
-        "puzzle_back": Command(_back, host_only=True),
-        "puzzle_restart": Command(_restart, host_only=True),
-        "puzzle_solve": Command(
-            _solve, {"what": one_of("hint", "solution"), "depth": number(0, 100)}, is_slow=True, host_only=True
         ),
         "puzzle_today": Command(_today, host_only=True),
         "puzzle_stop": Command(EngineView._end_search, host_only=True),
     }
 
-    def _setting(self) -> list[str]:
-        return [f"setoption name UCI_Variant value {self._variant}"]
-
-    def _line(self, moves: list[str]) -> str:
-        start = STARTPOS if self._position == STARTPOS else f"fen {self._position}"
-        return f"position {start}{' moves ' if moves else ''}{' '.join(moves)}"
-
-    def _check_open(self) -> None:
-        if not self._variant:
-            raise RequestError("no-puzzle", "open a puzzle first")
-
     @asynccontextmanager
-    async def _work(self) -> AsyncIterator[tuple[BoardEngine, threading.Event]]:
-        """The engine for one task, and what stops its search. Earlier tasks are stopped and awaited.
+    async def _work(
+        self, variant: str, position: str, moves: str
+    ) -> AsyncIterator[tuple[BoardEngine, str, threading.Event]]:
+        """The engine for one task, the line of the position, and what stops its search. Earlier tasks are stopped.
 
         Failures become a `RequestError`; a failed process is replaced by the next task.
         """
+        if variant not in VARIANTS or variant not in self.page.server.variants:
+            raise RequestError("bad-setup", f"the engine does not solve {variant!r}")
+        for move in moves.split():
+            if not move.isalnum():
+                raise RequestError("illegal-move", f"{move[:20]!r} is not a move")
+        line = f"position fen {position}{' moves ' * bool(moves)}{moves}"
         stop = self._replace_stop()
         try:
             async with self._lock:
-                yield await self._ready_engine(), stop
+                engine = await self._ready_engine()
+                await engine.consult(f"setoption name UCI_Variant value {variant}")
+                yield engine, line, stop
         except CommandRejected as error:
             raise RequestError("rejected", str(error)) from None
         except BadDrawing as error:
@@ -203,11 +160,6 @@ class PuzzleView(EngineView):
         except EngineError as error:
             self._drop_engine()
             raise RequestError("engine-failed", f"the engine has failed; your moves are kept: {error}") from None
-
-
-def _check_move(move: str) -> None:
-    if not move.isalnum():
-        raise RequestError("illegal-move", f"{move[:20]!r} is not a move")
 
 
 def _number(texts: list[str], words: str) -> int | None:
