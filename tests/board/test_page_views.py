@@ -329,13 +329,13 @@ def test_only_the_last_click_and_the_last_search_count(open_page: OpenPage) -> N
     until(page, "window.held.length >= 3")  # the first search has ended, because the second one began
     page.evaluate("window.release(2)")
     assert not page.evaluate(
-        "new Promise((done) => setTimeout(done)).then(() => document.getElementById('analysis-stop').hidden)"
+        "new Promise((done) => setTimeout(done)).then(() => !document.getElementById('analysis-stop'))"
     )
     assert page.input_value("#analysis-fen") == OPEN
     page.click("#analysis-stop")
     until(page, "window.held.length === 4")
     page.evaluate("window.release(3)")
-    until(page, "document.getElementById('analysis-stop').hidden")
+    until(page, "!document.getElementById('analysis-stop')")
 
 
 DISCONNECT = """async () => {

@@ -1,7 +1,7 @@
 // The page of the web board. It draws what the server sends and sends what the person does; it knows no rules.
 
 import { address } from "./address.js";
-import { analysis } from "./analysis_view.js";
+import { analysis } from "./analysis.js";
 import { catalogue, readWelcome } from "./catalogue.js";
 import { $, child, drawBanner, warn } from "./dom.js";
 import { library } from "./games.js";

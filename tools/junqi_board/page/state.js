@@ -5,6 +5,7 @@ import { redraw } from "./view.js";
 /** @type {PageState} */
 export const state = {
   ladder: { ratings: {}, wins: {}, streak: 0, bestStreak: 0, marshals: 0 },
+  analysis: { variant: "", position: null, moves: [], lines: [], outcomes: [], fault: null, isSearching: false },
   library: { games: [], kind: "all" },
   learn: { lessons: [], at: -1, tried: null },
   quiz: { known: [], today: "", question: null, told: null, may: "" },

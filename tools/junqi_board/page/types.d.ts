@@ -155,6 +155,7 @@ interface Lesson {
 
 /** A position of the analysis, with the moves that led to it. */
 interface AnalysisState extends Scene {
+  variant: string;
   start: string;
   fen: string;
   moves: string[];
@@ -385,6 +386,16 @@ type KnownQuestion = Pick<Question, "question" | "theme" | "variant" | "level">;
 interface PageState {
   /** What the board has counted. */
   ladder: Ladder;
+  /** `moves` are those that were played, of which the first ones lead to the position; `outcomes` how the next one may end. */
+  analysis: {
+    variant: string;
+    position: AnalysisState | null;
+    moves: string[];
+    lines: AnalysisLine[];
+    outcomes: string[];
+    fault: RequestError | null;
+    isSearching: boolean;
+  };
   /** `kind` are the games that are shown. */
   library: { games: SavedGame[]; kind: string };
   /** `at` is the lesson, -1 before the first; `tried` the move that was tried last. */
@@ -424,18 +435,13 @@ interface View {
 
 /** The elements of index.html that need more than HTMLElement, by id. */
 interface ElementTypes
-  extends Record<"advice" | "analysis-back" | "analysis-next" | "analysis-search" | "arrange-random" |
-    "arrange-start" | "past-back" | "puzzle-back" | "puzzle-hint" | "puzzle-restart" | "puzzle-stop" |
+  extends Record<"advice" | "arrange-random" | "arrange-start" | "past-back" | "puzzle-back" | "puzzle-hint" | "puzzle-restart" | "puzzle-stop" |
     "puzzle-watch" | "rematch" | "setup-go" | "slot-save" | "take-back", HTMLButtonElement>,
     Record<"arrange-more", HTMLDetailsElement>,
     Record<"confirm" | "pieces-table" | "setup", HTMLDialogElement>,
-    Record<"analysis-form" | "talk-form", HTMLFormElement>,
-    Record<"analysis-move" | "belief" |
-    "replay-at" | "slot-name" | "talk-name" |
-    "talk-words", HTMLInputElement>,
+    Record<"talk-form", HTMLFormElement>,
+    Record<"belief" | "replay-at" | "slot-name" | "talk-name" | "talk-words", HTMLInputElement>,
     Record<"starting-progress", HTMLProgressElement>,
-    Record<"analysis-count" | "analysis-variant" | "level" | "puzzle-known"
-    | "puzzle-variant" | "replay-eyes" | "replay-game" | "replay-pace" | "setup-clock" |
-    "setup-time-out" | "setup-variant" | "setup-visibility", HTMLSelectElement>,
-    Record<"analysis-fen", HTMLTextAreaElement>,
-    Record<"analysis-board" | "play-board" | "puzzle-board" | "replay-board" | "review-graph", SVGSVGElement> {}
+    Record<"level" | "puzzle-known" | "puzzle-variant" | "replay-eyes" | "replay-game" | "replay-pace" | "setup-clock" | "setup-time-out" | "setup-variant" |
+    "setup-visibility", HTMLSelectElement>,
+    Record<"play-board" | "puzzle-board" | "replay-board" | "review-graph", SVGSVGElement> {}
