@@ -36,9 +36,12 @@ def board() -> None:
     from websockets.sync.client import connect
 
     from junqi_board.addresses import LOOPBACK
-    from junqi_board.app import SameOrigin, settings_of
+    from junqi_board.answers import play
+    from junqi_board.page import read
+    from junqi_board.web import guards, settings_of
 
     assert segno.make_qr("http://127.0.0.1", error="l", boost_error=False).matrix
+    assert type(read('{"type":"move","ply":0,"move":"g6g7"}')).__name__ == play.move.__name__
 
     async def page(request: Any) -> PlainTextResponse:
         return PlainTextResponse("page")
@@ -54,7 +57,7 @@ def board() -> None:
         listening = socket.create_server(("127.0.0.1", 0))
         port = listening.getsockname()[1]
         routes = [Route("/", page), WebSocketRoute("/socket", echo)]
-        app = SameOrigin(Starlette(routes=routes), LOOPBACK, port)
+        app = Starlette(routes=routes, middleware=guards(LOOPBACK, port))
         server = uvicorn.Server(settings_of(app))
         serving = asyncio.create_task(server.serve(sockets=[listening]))
         try:

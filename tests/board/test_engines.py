@@ -13,8 +13,7 @@ from typing import Any
 
 import pytest
 
-from junqi_board.engine_programs import Program
-from junqi_board.engines import BoardEngine, Engines
+from junqi_board.engines import BoardEngine, Engines, Program
 from junqi_board.errors import InternalErrors
 from junqi_board.game.seating import Seating
 from junqi_board.kept import HostSettings
@@ -41,7 +40,7 @@ ENDS = {
     signal.SIGTERM: -signal.SIGTERM,
     signal.SIGINT: 130,
     signal.SIGKILL: -signal.SIGKILL,
-    signal.SIGHUP: -signal.SIGHUP,
+    signal.SIGHUP: -signal.SIGTERM,
 }
 
 
@@ -180,7 +179,7 @@ def test_a_pause_in_the_tick_of_the_move(tmp_path: Path) -> None:
         player = program("until_stopped")
         seating = Seating.read(new_game(GAME, variant=VARIANT), (player,), (VARIANT,))
         engines, game = Engines((player,)), new_game_of(1, seating)
-        table = Table(game, engines, tmp_path, InternalErrors(), lambda _: None, Ladder(HostSettings(tmp_path), set()))
+        table = Table(game, engines, tmp_path, InternalErrors(), lambda _: None, Ladder(HostSettings(tmp_path), {}))
         table.follow()
         try:
             async with asyncio.timeout(60):

@@ -6,6 +6,7 @@ the record allows, and all is repeated: what the page is sent must stay the same
 of this start, and times.
 """
 
+import asyncio
 import json
 import random
 import re
@@ -17,12 +18,11 @@ from typing import Any
 import pytest
 
 from junqi_board.access import SPECTATOR, Access
-from junqi_board.engine_programs import Program
-from junqi_board.errors import RequestError
+from junqi_board.answers import welcome
+from junqi_board.engines import Program
 from junqi_board.game.record import record_of
-from junqi_board.server import Server
-from junqi_board.views.base import PageContext
-from junqi_board.views.registry import COMMANDS, PageViews
+from junqi_board.host import Host
+from junqi_board.page import MESSAGES, Page
 from junqi_engine.rules.board import BOARDS, Board
 from junqi_referee.records.replay import bare
 from tests.helpers import asynchronous
@@ -46,19 +46,20 @@ PLACES = [
 ]
 
 
-class Person:
+class Person(Page):
     """A page without a browser and without a socket; `frames` is all that it was sent."""
 
-    def __init__(self, server: Server, access: Access) -> None:
+    def __init__(self, host: Host, access: Access) -> None:
+        super().__init__(host, access)
         self.frames: list[str] = []
-        self.views = PageViews(PageContext(server, access, lambda message: self.frames.append(json.dumps(message))))
-        self.views.open()
+        self.open(welcome(host, access))
+
+    def send(self, message: dict[str, Any]) -> None:
+        self.frames.append(json.dumps(message))
 
     async def say(self, kind: str, **fields: Any) -> None:
-        try:
-            await self.views.handle(kind, 1, fields)
-        except RequestError as error:
-            self.frames.append(json.dumps([kind, fields, error.code, str(error)]))
+        await self.take(json.dumps({"type": kind, "id": 1, **fields}))
+        await asyncio.gather(*self.slow)
 
     def state(self) -> dict[str, Any]:
         return json.loads(next(frame for frame in reversed(self.frames) if frame.startswith('{"type": "game"')))
@@ -69,28 +70,28 @@ async def transcript(
     under_test: str, guesses: list[Mapping[str, str]],
 ) -> str:  # fmt: skip
     """All that the person of the seats `under_test` is sent from the first move on."""
-    server = Server((Program("script", tuple(scripted("script"))),), folder)
-    await server.open()
-    host = Person(server, server.host)
-    await host.say("new_game", **new_game(dict(seats), **setup))
-    people = {host.state()["mine"]: host}
-    opened = next(frame for frame in host.frames if frame.startswith('{"type": "opened"'))
+    host = Host((Program("script", tuple(scripted("script"))),), folder)
+    await host.open()
+    mine = Person(host, host.access)
+    await mine.say("new_game", **new_game(dict(seats), **setup))
+    people = {mine.state()["mine"]: mine}
+    opened = next(frame for frame in mine.frames if frame.startswith('{"type": "opened"'))
     for invitation in json.loads(opened)["invitations"]:
-        access = server.tokens.find(invitation["token"])
+        access = host.tokens.find(invitation["token"])
         assert access is not None
-        people[access.seats] = Person(server, access)
+        people[access.seats] = Person(host, access)
     try:
-        for mine, person in people.items():
-            await person.say("ready", lineups={seat: lineups[seat] for seat in mine})
-        assert server.table is not None
-        watching = server.tokens.find(server.tokens.spectators_link(server.table.game.number))
+        for own, person in people.items():
+            await person.say("ready", lineups={seat: lineups[seat] for seat in own})
+        assert host.table is not None
+        watching = host.tokens.find(host.tokens.spectators_link(host.table.game.number))
         assert watching is not None
-        person = people[under_test] if under_test in people else Person(server, watching)
+        person = people[under_test] if under_test in people else Person(host, watching)
         person.frames.clear()
-        person.views.close()
-        person.views.open()
-        assert server.table is not None
-        game = server.table.game
+        person.close()
+        person.open(welcome(host, person.access))
+        assert host.table is not None
+        game = host.table.game
         for ply, move in enumerate(moves):
             await attack(person, ply, replace(record_of(game), seed=1), guesses)
             assert game.truth is not None
@@ -100,8 +101,8 @@ async def transcript(
         return MASKED.sub("*", "\n".join(person.frames)).replace(str(folder), "folder")
     finally:
         for person in people.values():
-            person.views.close()
-        await server.close()
+            person.close()
+        await host.close()
 
 
 async def attack(person: Person, ply: int, record: Any, guesses: list[Mapping[str, str]]) -> None:
@@ -125,12 +126,12 @@ async def attack(person: Person, ply: int, record: Any, guesses: list[Mapping[st
             for target, move in state["targets"].get(str(start), {}).items():
                 if int(target) in [point for point, *_ in state["pieces"]]:
                     await person.say("move", ply=len(state["moves"]), move=move + suffix)
-    for kind, fields in MESSAGES:
+    for kind, fields in SENT:
         await person.say(kind, **fields)
 
 
 LINEUP = "cbfahdehgegidcfkjkijgjhli"
-MESSAGES = [
+SENT = [
     ("ready", {"lineups": {"S": LINEUP}}),
     *(("move", {"ply": ply, "move": text}) for ply in (0, 1, 5) for text in ("", "x", "resign:S", "pass:E", "a1q17")),
     *(("pause", {"on": on}) for on in (True, False)),
@@ -142,10 +143,10 @@ MESSAGES = [
     ("replay_convert", {"data": "AAAA"}),
     ("name", {"name": "one"}),
     ("name", {"name": ""}),
-    *((kind, fields_of(kind)) for kind, command in COMMANDS.items() if command.host_only and kind not in CHANGES_GAME),
-    *((kind, {}) for kind, command in COMMANDS.items() if not command.fields),
+    *((kind, fields_of(kind)) for kind, message in MESSAGES.items() if message.host_only and kind not in CHANGES_GAME),
+    *((kind, {}) for kind, message in MESSAGES.items() if message.form.__struct_fields__ == ("id",)),
 ]
-MESSAGES = [(kind, fields) for kind, fields in MESSAGES if kind not in CHANGES_GAME | UNLIKE]
+SENT = [(kind, fields) for kind, fields in SENT if kind not in CHANGES_GAME | UNLIKE]
 
 
 def quiet_game(board: Board, seed: int) -> tuple[Any, list[str]]:
@@ -155,9 +156,9 @@ def quiet_game(board: Board, seed: int) -> tuple[Any, list[str]]:
 
 
 def test_every_message_of_a_guest_is_sent() -> None:
-    sent = {kind for kind, _ in MESSAGES} | {"replay_open"} | UNLIKE | CHANGES_GAME
-    assert sent >= {kind for kind, command in COMMANDS.items() if not command.host_only}
-    assert sent >= set(COMMANDS)
+    sent = {kind for kind, _ in SENT} | {"replay_open"} | UNLIKE | CHANGES_GAME
+    assert sent >= {kind for kind, message in MESSAGES.items() if not message.host_only}
+    assert sent >= set(MESSAGES)
 
 
 def test_the_fault_of_an_engine_does_not_tell_why_its_move_is_not_legal() -> None:

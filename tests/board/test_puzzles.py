@@ -13,13 +13,13 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from junqi_board.answers.puzzles import daily_positions, known_positions
+from junqi_board.answers.quiz import of_day, shown, told
 from junqi_board.daily import VARIANTS as VARIANTS_OF_KINDS
 from junqi_board.daily import all_of, daily
 from junqi_board.drawing.puzzles import VARIANTS, BadDrawing, draw
 from junqi_board.lessons import PAGE, files, lessons
 from junqi_board.quiz import FILE, LEVELS, THEMES, Question, flag_points, questions
-from junqi_board.views.puzzles import daily_positions, known_positions
-from junqi_board.views.quiz import of_day, shown, told
 from junqi_engine.information.view import SeatView
 from junqi_engine.notation.fen import HIDDEN
 from junqi_engine.rules.board import BOARDS

@@ -7,12 +7,12 @@ from itertools import pairwise
 import pytest
 
 from junqi_board.advisers import advice
+from junqi_board.answers.analysis import answer_of
+from junqi_board.answers.lineup import GALLERY
+from junqi_board.answers.scenes import read_game
 from junqi_board.drawing import junqi
 from junqi_board.drawing.story import Story, final_pieces, path_of, scene
 from junqi_board.errors import RequestError
-from junqi_board.views.analysis import answer_of
-from junqi_board.views.lineup_editor import GALLERY
-from junqi_board.views.replay import read_game
 from junqi_engine.notation.fen import parse_fen
 from junqi_engine.rules import lineup
 from junqi_engine.rules.board import BOARDS, SIGUO

@@ -59,14 +59,14 @@ MAY_IMPORT = {
     },
     "tools/junqi_board": RULES_AND_ENGINES | {
         *("junqi_engine.kernel_cache", "junqi_engine.kernels", "junqi_puzzles.base", "junqi_puzzles.submarine.tiles"),
-        *("junqi_board", "segno", "starlette", "uvicorn", "playwright"),
+        *("junqi_board", "msgspec", "segno", "starlette", "uvicorn", "playwright"),
     },
 }  # fmt: skip
 """By folder: what it may import besides the standard library. Referee and board know the rules and how to talk to
 engines, but neither search nor belief nor solvers. Of these the referee has only what a review is made of, the board
 the names of squares and the shapes of tiles.
 """
-OPTIONAL = {"distributed", "segno", "starlette", "uvicorn", "playwright"}
+OPTIONAL = {"distributed", "msgspec", "segno", "starlette", "uvicorn", "playwright"}
 """Packages that only an extra installs."""
 STARTS_WITHOUT_THEM = "tools/junqi_referee"
 """A folder whose commands work without the extras: it imports them inside functions."""

@@ -245,7 +245,6 @@ def fields_of(kind: str) -> dict[str, Any]:
         "library_open": {"name": "x"},
         "library_delete": {"name": "x"},
         "analysis_show": position,
-        "analysis_set": {"variant": "siguo", "pieces": {}, "masks": {}, "turn": "S", "viewer": "*"},
         "analysis_search": position | {"lines": 1, "ms": 100},
         "level": {"elo": None},
         "keep": {"name": "x", "value": "1"},

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from junqi_board.engine_programs import Program
+from junqi_board.engines import Program
 from junqi_board.errors import RequestError
 from junqi_board.game.game import BoardGame, Phase
 from junqi_board.game.seating import Seating

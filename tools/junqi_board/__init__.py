@@ -1,7 +1,6 @@
 """The web board: a local page for playing, watching, replaying and solving, served to a browser on the same machine.
 
-Here: the command, the HTTP and WebSocket server, access tokens, messages, engine processes. Below: `game/` is the game
-as a state machine, `session/` connects it to engines, pages and files, `drawing/` turns positions into what a page
-draws, `views/` answers the messages of a page, `page/` is the page itself. Imports point from `views/` to `session/` to
-`game/`.
+A message of a page goes from `page.py` to its function in `answers/`, an input of the game from there to `table.py`,
+which has one game with all that follows it, and to `game/`, the game as a state machine. `drawing/` turns positions
+into what a page draws, `page/` is the page itself.
 """

@@ -3,8 +3,12 @@
 import os
 import signal
 
-if signal.getsignal(signal.SIGINT) != signal.SIG_IGN:  # it would interrupt an import, with a traceback
+# Ctrl-C would interrupt an import, with a traceback. Once the web server runs, it ends itself first.
+if signal.getsignal(signal.SIGINT) != signal.SIG_IGN:
     signal.signal(signal.SIGINT, lambda *_: os._exit(130))
+# A closed terminal; under nohup it is ignored.
+if signal.getsignal(signal.SIGHUP) != signal.SIG_IGN:
+    signal.signal(signal.SIGHUP, lambda *_: signal.raise_signal(signal.SIGTERM))
 
 import argparse
 import asyncio
@@ -20,23 +24,19 @@ import threading
 import webbrowser
 from contextlib import ExitStack
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from junqi_board.addresses import LOOPBACK_HOST, Network, local_address, read_url
-from junqi_board.engine_programs import Program, parse_program
+from junqi_board.engines import Program, parse_program
+from junqi_board.host import Host
 from junqi_board.kept import PORT, HostSettings
-from junqi_board.server import Server
 from junqi_engine.client.line_process import own_command
 from junqi_engine.files import sole_writer
 from junqi_engine.user_folders import data_folder
 from junqi_engine.version import __version__
 
-if TYPE_CHECKING:
-    import uvicorn
-
 SWITCH_S = 0.001
 """How long a calculation in another thread may go on while a message waits; Python's five times as long are felt."""
-EXTRA = ("starlette", "uvicorn", "websockets")
+EXTRA = ("msgspec", "starlette", "uvicorn", "websockets")
 REDIRECTION = """<!doctype html>
 <html lang="en">
 <head><meta charset="utf-8"><title>Junqi</title><meta http-equiv="refresh" content="0; url={address}"></head>
@@ -66,82 +66,32 @@ def main() -> None:
         sys.exit(f"junqi-board: {error}")
     port = listening[0].getsockname()[1]
 
-    end = _End()
-
-    async def serve() -> None:
-        board = Server(programs, options.folder, network=network, games=options.games)
-        end.watch()
+    async def run() -> None:
+        host = Host(programs, options.folder, network=network, games=options.games)
         # The engines and the browser start while the web server is being loaded: the socket already listens, and the
         # slowest of the three decides when the page is ready.
-        opening = asyncio.create_task(board.open())
-        board.kept.keep_own(PORT, str(port))
-        address = f"http://{LOOPBACK_HOST}:{port}/#{board.host.token}"
-        print(f"junqi-board: {address}", flush=True)
-        print("Press Ctrl-C to stop. Games are saved in", options.folder, flush=True)
+        opening = asyncio.create_task(host.open())
+        host.kept.keep_own(PORT, str(port))
+        address = f"http://{LOOPBACK_HOST}:{port}/#{host.access.token}"
+        print(f"junqi-board: {address}")
+        print("Press Ctrl-C to stop. Games are saved in", options.folder)
         if network.lan:
-            print(f"Other devices on this network are let in by invitations to {network.lan}:{port}.", flush=True)
+            print(f"Other devices on this network are let in by invitations to {network.lan}:{port}.")
         if network.url:
-            print(f"Invitations lead to {network.url}.", flush=True)
+            print(f"Invitations lead to {network.url}.")
+        sys.stdout.flush()
         if not options.no_browser:
-            _show(board, address)
-        try:
-            await asyncio.to_thread(_load_server)
-            import uvicorn
+            _show(host, address)
+        await asyncio.to_thread(importlib.import_module, "junqi_board.web")
+        import uvicorn
 
-            from junqi_board.app import make_app, settings_of
+        from junqi_board.web import make_app, settings_of
 
-            server = uvicorn.Server(settings_of(make_app(board, port)))
-            end.server = server
-            await server.serve(sockets=listening)
-        finally:
-            for interface in listening:
-                interface.close()
-            await board.close()
-            end.carry_out()
+        # At its end the application closes the host; then the process ends by the signal that came.
+        await uvicorn.Server(settings_of(make_app(host, port))).serve(sockets=listening)
         await opening
 
-    try:
-        asyncio.run(serve())
-    except asyncio.CancelledError:
-        if end.number is None:
-            raise
-    if end.number == signal.SIGINT:
-        sys.exit(130)
-
-
-class _End:
-    """Ends the server, and with it the engines, at the signals of Ctrl-C, a closed terminal and `kill`.
-
-    `number` is the first signal that came, `server` is ended by it as soon as there is one.
-    """
-
-    def __init__(self) -> None:
-        self.number: int | None = None
-        self.server: uvicorn.Server | None = None
-
-    def watch(self) -> None:
-        """Handle the signals. A process that ignores one, as SIGHUP under nohup, keeps ignoring it.
-
-        These handlers stay while uvicorn has its own: a signal that came just before would otherwise be lost.
-        """
-        self._task = asyncio.current_task()
-        for number in (signal.SIGINT, signal.SIGHUP, signal.SIGTERM):
-            if signal.getsignal(number) != signal.SIG_IGN:
-                asyncio.get_running_loop().add_signal_handler(number, self._end, number)
-
-    def carry_out(self) -> None:
-        """End the process by the signal that came, without waiting for calculations in threads; Ctrl-C waits."""
-        if self.number is not None and self.number != signal.SIGINT:
-            signal.signal(self.number, signal.SIG_DFL)
-            signal.raise_signal(self.number)
-
-    def _end(self, number: int) -> None:
-        is_first = self.number is None
-        self.number = self.number or number
-        if self.server is not None:
-            self.server.should_exit = True
-        elif is_first and self._task is not None:
-            self._task.cancel()
+    asyncio.run(run())
 
 
 def _options() -> argparse.Namespace:
@@ -176,10 +126,10 @@ def _options() -> argparse.Namespace:
     return parser.parse_args()
 
 
-def _show(board: Server, address: str) -> None:
+def _show(host: Host, address: str) -> None:
     """Open the board in the browser; the file that leads there is removed when the board is closed."""
     try:
-        path = _redirect_file(address, board.cleanup)
+        path = _redirect_file(address, host.cleanup)
     except OSError as error:
         print(f"junqi-board: the browser cannot be opened: {error.strerror}; open the address", file=sys.stderr)
         return
@@ -197,11 +147,6 @@ def _redirect_file(address: str, cleanup: ExitStack) -> Path:
     with open(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w", encoding="utf-8") as file:
         file.write(REDIRECTION.format(address=html.escape(address)))
     return path
-
-
-def _load_server() -> None:
-    for name in ("uvicorn", "junqi_board.app"):
-        importlib.import_module(name)
 
 
 def _own_engine() -> Program:

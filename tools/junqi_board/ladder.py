@@ -5,15 +5,16 @@ one level, without help. (Elo, The Rating of Chessplayers, 1978.)
 """
 
 import json
-from collections.abc import Set
+from collections.abc import Mapping
 from contextlib import suppress
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from junqi_board.engine_programs import ELO_OF_FULL, ELO_OF_LEVELS
+from junqi_board.engines import ELO_OF_FULL, ELO_OF_LEVELS
 from junqi_board.errors import RequestError
-from junqi_board.game.game import BoardGame
-from junqi_board.game.seating import ME
 from junqi_board.kept import LADDER, RATED, HostSettings
+
+if TYPE_CHECKING:
+    from junqi_board.game.game import BoardGame
 
 K = 32
 """The most that one game changes a rating."""
@@ -25,25 +26,24 @@ FIRST: dict[str, Any] = {"ratings": {}, "wins": {}, "streak": 0, "bestStreak": 0
 class Ladder:
     """`table` is what the host's page is sent: `ratings` by variant, each with `rating` and `history`, and counts."""
 
-    def __init__(self, kept: HostSettings, with_levels: Set[str]) -> None:
-        """`with_levels` are the names of the programs that play at levels."""
+    def __init__(self, kept: HostSettings, has_levels: Mapping[str, bool]) -> None:
+        """`has_levels` has the programs by name."""
         self._kept = kept
-        self._with_levels = with_levels
+        self._has_levels = has_levels
         found = _parsed(kept.values.get(LADDER))
         if not isinstance(found, dict):
             found = {name: _parsed(kept.values.get(name)) for name in FIRST}
         self.table = FIRST | {name: value for name, value in found.items() if type(value) is type(FIRST.get(name))}
 
-    def begin(self, game: BoardGame) -> None:
+    def begin(self, game: "BoardGame") -> None:
         """A game begins; it is rated if it is one of the host alone against engines of one level."""
-        persons = [player.party for player in game.players if not player.party.is_engine]
         engines = [player.party for player in game.players if player.party.is_engine]
-        has_level = all(party.program is not None and party.program.name in self._with_levels for party in engines)
-        is_alone = len(persons) == 1 and persons[0].who == ME
+        has_level = all(self._has_levels.get(party.program.name) for party in engines if party.program)
+        is_alone = game.person_count == 1 and game.seating.host_seats != ""
         is_rated = is_alone and has_level and len({party.elo for party in engines}) == 1
         self._keep(RATED, str(game.seed) if is_rated else "")
 
-    def is_rated(self, game: BoardGame) -> bool:
+    def is_rated(self, game: "BoardGame") -> bool:
         """Whether a game will count; also one that is resumed."""
         return self._kept.values.get(RATED) == str(game.seed)
 
@@ -51,7 +51,7 @@ class Ladder:
         """The game on the board does not count any more."""
         self._keep(RATED, "")
 
-    def count(self, game: BoardGame, score: float, marshals: int) -> dict[str, int]:
+    def count(self, game: "BoardGame", score: float, marshals: int) -> dict[str, int]:
         """Count a game: 1 for a win, 0.5 for a draw, 0 for a loss. Returns the new `rating` and its `change`."""
         elo = next(player.party.elo for player in game.players if player.party.is_engine)
         other = ELO_OF_FULL if elo is None else elo

@@ -63,16 +63,9 @@ class GamePages:
         for page in self._pages[seats]:
             page.send(message)
 
-    def scene(self, seats: str, ply: int) -> dict[str, Any]:
-        """The position after some entries of the record, as the pages of a party may see it."""
-        scenes = self._story(self._viewer(seats)).scenes
-        if ply >= len(scenes):
-            raise RequestError("bad-ply", f"ply: expected at most {len(scenes) - 1}, got {ply}")
-        return scenes[ply]
-
-    def entries(self, seats: str) -> list[dict[str, Any]]:
-        """What each entry of the record did, as the pages of a party may see it."""
-        return self._story(self._viewer(seats)).entries
+    def story(self, seats: str) -> Story:
+        """The game as the pages of a party may see it."""
+        return self._story(self._viewer(seats))
 
     def send_state(self) -> None:
         for seats, pages in self._pages.items():
@@ -184,7 +177,7 @@ class GamePages:
         return {
             "who": party.who,
             "name": game.name_of(party),
-            "is_named": party.seats in game.names,
+            "is_named": bool(game.names.get(party.seats)),
             "elo": party.elo,
             "seats": party.seats,
             "ready": seat in game.lineups,

@@ -13,8 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from junqi_board.advisers import Advisers
-from junqi_board.engine_programs import options_of
-from junqi_board.engines import PATIENCE, BoardEngine, Engines
+from junqi_board.engines import PATIENCE, BoardEngine, Engines, Program, options_of
 from junqi_board.errors import InternalErrors, RequestError
 from junqi_board.game.game import BoardGame, Phase, Search
 from junqi_board.game.record import resumed, rule_options
@@ -110,6 +109,12 @@ class Table:
             self._refresh_pages()
             if self._ladder.is_rated(self.game) and not self.pages.has_pages(self.game.seating.host_seats):
                 self._left_timer = asyncio.get_running_loop().call_later(LEFT_S, self.leave_game)
+
+    def practise_helped(self) -> None:
+        """An engine helps a person; `RequestError` unless it plays alone."""
+        if not self.game.may_be_helped:
+            raise RequestError("help-refused", "engines help only when you play alone")
+        self.practise()
 
     def practise(self) -> None:
         """The person has been helped: the game does not count any more."""
@@ -266,7 +271,7 @@ def new_game(number: int, seating: Seating) -> BoardGame:
     return BoardGame(number, seating, new_secret(), drafts)
 
 
-async def saved_game(number: int, path: Path, engines: Engines, variants: tuple[str, ...]) -> BoardGame:
+async def saved_game(number: int, path: Path, programs: tuple[Program, ...], variants: tuple[str, ...]) -> BoardGame:
     """The saved game in a file; `RequestError` if it cannot go on."""
     # In a thread: a long record takes seconds to check.
-    return await asyncio.to_thread(lambda: resumed(read_unfinished(path), number, engines.programs, variants))
+    return await asyncio.to_thread(lambda: resumed(read_unfinished(path), number, programs, variants))

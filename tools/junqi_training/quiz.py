@@ -20,7 +20,7 @@ from typing import Any
 
 import numpy as np
 
-from junqi_board import engine_programs
+from junqi_board import engines
 from junqi_board.quiz import LEVELS, THEMES, Question, attacks_by_target, flag_points, is_flag_attacked, losing_kinds
 from junqi_engine.information.belief.opponents import belief
 from junqi_engine.information.view import SeatView
@@ -120,7 +120,7 @@ def solvers(one: Question) -> int:
     moves = [move for move in one.moves if one.theme == "save" or one.view.piece_at(to_point_of(move)) is not None]
     right = one.moves[one.choices.index(str(one.answer))]
     found = 0
-    for skill in (*(getattr(level, one.variant) for level in engine_programs.LEVELS.values()), FULL_SKILL):
+    for skill in (*(getattr(level, one.variant) for level in engines.LEVELS.values()), FULL_SKILL):
         limits, stop = SearchLimits(nodes=NODES), np.zeros(1, np.uint8)
         best = SearchPlayer(HASH_MB).best_moves(one.view, SEED, moves, limits, stop, skill)
         found += best[0].move == right

@@ -153,7 +153,8 @@ ENGINE_LINES = (
 )
 MESSAGES = (
     b'{"type":"move","ply":0,"move":"g6g7","id":3}',
-    b'{"type":"analysis_set","variant":"siguo","pieces":{"a1":"Sa"},"masks":{},"turn":"S","viewer":"SN"}',
+    b'{"type":"new_game","variant":"siguo","visibility":"dark","seats":{"S":{"who":"me","program":"","elo":null}},'
+    b'"clock":{"base_s":60,"increment_s":1},"time_out":"loses"}',
     b'{"type":"puzzle_show","variant":"klotski","position":"startpos","moves":""}',
 )
 CONTEST = (

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import asdict, replace
 from typing import Any
 
-from junqi_board.engine_programs import Program, options_of
+from junqi_board.engines import Program, options_of
 from junqi_board.errors import RequestError
 from junqi_board.game.game import PASS, RESIGN, BoardGame, Player, Ply
 from junqi_board.game.seating import ENGINE, GUEST, ME, WITHOUT_CLOCKS, Party, Seating, TimeOut

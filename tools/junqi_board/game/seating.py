@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Any
 
-from junqi_board.engine_programs import Program
+from junqi_board.engines import Program
 from junqi_board.errors import RequestError
 from junqi_engine.notation.moves import OPEN_VIEWER
 from junqi_engine.rules.board import BOARDS, Board
@@ -105,6 +105,11 @@ class Seating:
         return "".join(party.seats for party in self.parties if party.who == ME)
 
     @property
+    def guests(self) -> list[str]:
+        """The seats of each guest."""
+        return [party.seats for party in self.parties if party.who == GUEST]
+
+    @property
     def host_viewer(self) -> str:
         """What the host may see: what its seats see, or everything in a game between engines."""
         return next((party.viewer for party in self.parties if party.who == ME), OPEN_VIEWER)
@@ -168,19 +173,19 @@ def _check_persons(visibility: Visibility, parties: tuple[Party, ...]) -> None:
         raise RequestError("host-must-sit", "a game with guests needs a seat for the host")
 
 
-def opening(variants: tuple[str, ...], program: Program, elo: int | None) -> dict[str, Any] | None:
-    """The `new_game` fields of the first game, the host at the first seat and an engine, limited to an Elo, at the
-    others; with two seats if possible. None if no game is.
+def opening(variants: tuple[str, ...], programs: tuple[Program, ...], elo: int | None) -> Seating | None:
+    """The first game: the host at the first seat, the first engine, limited to an Elo, at the others; with two seats if
+    possible. None if the engine plays none.
     """
     boards = [BOARDS[variant] for variant in variants if variant in BOARDS]
     if not boards:
         return None
     board = min(boards, key=lambda board: len(board.seats))
-    person = {"who": ME, "program": "", "elo": None}
-    engine = {"who": ENGINE, "program": program.name, "elo": elo}
-    return {
+    engine = {"who": ENGINE, "program": programs[0].name, "elo": elo}
+    fields = {
         "variant": board.variant,
         "visibility": (Visibility.DARK if len(board.seats) == 2 else Visibility.PARTNER).value,
-        "seats": {seat: person if seat == board.seats[0] else engine for seat in board.seats},
+        "seats": dict.fromkeys(board.seats, engine) | {board.seats[0]: {"who": ME}},
         **WITHOUT_CLOCKS,
     }
+    return Seating.read(fields, programs, variants)

@@ -7,17 +7,18 @@ import asyncio
 import json
 import tempfile
 from asyncio.subprocess import DEVNULL, PIPE, Process
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Annotated, Any
 
+from msgspec import Meta
+
+from junqi_board.answers.scenes import Eyes, read_record
 from junqi_board.errors import RequestError
 from junqi_board.game.seating import ENGINE, ME
-from junqi_board.messages import LONG_TEXT, MAX_NUMBER, number, text
+from junqi_board.page import Answer, Belonging, Count, LongText, Page, answers
 from junqi_board.saving import write_new
-from junqi_board.views.base import Command, MessageId, PageContext, View
-from junqi_board.views.replay import read_game
 from junqi_engine.client.line_process import own_command
 from junqi_engine.rules.board import BOARDS
 from junqi_referee.endings import Ending
@@ -37,8 +38,10 @@ OMITTED = ("lineups", "rules")
 """Parts of a review that the page does not show."""
 
 
-class ReviewView(View):
-    def __init__(self, page: PageContext) -> None:
+class Review(Belonging):
+    """The process of the review that a page follows."""
+
+    def __init__(self, page: Page) -> None:
         super().__init__(page)
         self._process: Process | None = None
         self._wanted: object | None = None
@@ -48,10 +51,9 @@ class ReviewView(View):
         self._wanted = None
         self._stop_process()
 
-    async def _start(self, message_id: MessageId, line: str, nodes: int) -> None:
+    async def make(self, line: str, nodes: int) -> Answer:
         wanted = self._wanted = object()
-        record = await asyncio.to_thread(read_game, line)
-        self.page.refuse_running_game(record)
+        record = await read_record(self.page, line)
         self._stop_process()
         with tempfile.TemporaryDirectory(prefix="junqi-review-") as folder:
             game, out = Path(folder, "game.jsonl"), Path(folder, "review.json")
@@ -66,7 +68,7 @@ class ReviewView(View):
             else:
                 process.terminate()
             try:
-                await self._follow(process, message_id, out)
+                return {"type": "reviewed", "is_whole": await self._follow(process, out)}
             finally:
                 if process.returncode is None:
                     process.terminate()
@@ -74,8 +76,8 @@ class ReviewView(View):
                 if self._process is process:
                     self._process = None
 
-    async def _follow(self, process: Process, message_id: MessageId, out: Path) -> None:
-        """Send the review as it grows, and at its end; `RequestError` if it fails."""
+    async def _follow(self, process: Process, out: Path) -> bool:
+        """Send the review as it grows. Whether it came to its end; `RequestError` if it fails."""
         assert process.stdout is not None and process.stderr is not None
         errors = asyncio.create_task(process.stderr.read())
         async for line in process.stdout:
@@ -84,55 +86,51 @@ class ReviewView(View):
         code = await process.wait()
         told = (await errors).decode(errors="replace").strip().splitlines()
         if self._process is not process:
-            self.page.send({"type": "reviewed", "id": message_id, "is_whole": False})
-        elif code == ExitCode.DONE:
-            contents = await asyncio.to_thread(out.read_text, encoding="utf-8")
-            self._send(json.loads(contents)["games"][0], is_whole=True)
-            self.page.send({"type": "reviewed", "id": message_id, "is_whole": True})
-        else:
+            return False
+        if code != ExitCode.DONE:
             reason = told[-1] if told else f"exit code {code}"
             raise RequestError("review-failed", f"the review has failed: {reason}"[:MAX_REASON_CHARS])
+        contents = await asyncio.to_thread(out.read_text, encoding="utf-8")
+        self._send(json.loads(contents)["games"][0], is_whole=True)
+        return True
 
     def _send(self, review: dict[str, Any], is_whole: bool) -> None:
         shown = {key: value for key, value in review.items() if key not in OMITTED}
         self.page.send({"type": "review", "is_whole": is_whole, "review": shown})
-
-    async def _stop(self, message_id: MessageId) -> None:
-        self._wanted = None
-        self._stop_process()
 
     def _stop_process(self) -> None:
         process, self._process = self._process, None
         if process is not None and process.returncode is None:
             process.terminate()
 
-    async def _play_from(self, message_id: MessageId, line: str, ply: int, eyes: str) -> None:
-        """A new game from a position of a record: the person plays the seats of `eyes` and sees what they saw."""
-        server = self.page.server
-        record = await asyncio.to_thread(read_game, line)
-        self.page.refuse_running_game(record)
-        if ply > len(record.moves):
-            raise RequestError("bad-ply", f"ply: expected at most {len(record.moves)}, got {ply}")
-        begun = _game_from(record, ply, eyes, [program.name for program in server.programs])
-        try:
-            path = await asyncio.to_thread(_write, server.folder, begun)
-        except OSError as error:
-            raise RequestError("not-saved", f"{server.folder}: {error.strerror}") from None
-        table = await server.resume_game(path)
-        game, truth = table.game, table.game.truth_in_play()
-        if any(truth.turn in player.party.seats and not player.party.is_engine for player in game.players):
-            table.do(lambda now_s: game.set_paused(False, now_s))
-        self.page.send({"type": "opened", "id": message_id, "game": table.game.number, "invitations": []})
 
-    commands: ClassVar[Mapping[str, Command]] = {
-        "review_start": Command(
-            _start, {"line": LONG_TEXT, "nodes": number(1000, 10_000_000)}, is_slow=True, host_only=True
-        ),
-        "review_stop": Command(_stop, host_only=True),
-        "play_from": Command(
-            _play_from, {"line": LONG_TEXT, "ply": number(0, MAX_NUMBER), "eyes": text(8)}, host_only=True, is_slow=True
-        ),
-    }
+@answers(host_only=True, is_slow=True)
+async def review_start(page: Page, line: LongText, nodes: Annotated[int, Meta(ge=1000, le=10_000_000)]) -> Answer:
+    return await page.own(Review).make(line, nodes)
+
+
+@answers(host_only=True)
+async def review_stop(page: Page) -> None:
+    page.own(Review).close()
+
+
+@answers(host_only=True, is_slow=True)
+async def play_from(page: Page, line: LongText, ply: Count, eyes: Eyes) -> Answer:
+    """A new game from a position of a record: the person plays the seats of `eyes` and sees what they saw."""
+    host = page.host
+    record = await read_record(page, line)
+    if ply > len(record.moves):
+        raise RequestError("bad-ply", f"ply: expected at most {len(record.moves)}, got {ply}")
+    begun = _game_from(record, ply, eyes, [program.name for program in host.programs])
+    try:
+        path = await asyncio.to_thread(_write, host.folder, begun)
+    except OSError as error:
+        raise RequestError("not-saved", f"{host.folder}: {error.strerror}") from None
+    table = await host.resume_game(path)
+    game, truth = table.game, table.game.truth_in_play()
+    if any(truth.turn in player.party.seats and not player.party.is_engine for player in game.players):
+        table.do(lambda now_s: game.set_paused(False, now_s))
+    return host.opened_game(table)
 
 
 def _write(folder: Path, record: GameRecord) -> Path:

@@ -1,14 +1,12 @@
 """Puzzles of Junqi itself: a page gets a position without the answer, which follows its first try with the reasons."""
 
-from collections.abc import Mapping
 from datetime import date
-from typing import Any, ClassVar
+from typing import Annotated, Any
 
 from junqi_board.drawing import junqi
 from junqi_board.errors import RequestError
-from junqi_board.messages import text
+from junqi_board.page import Answer, Page, answers, chars
 from junqi_board.quiz import Question, questions
-from junqi_board.views.base import Command, MessageId, View
 from junqi_engine.notation.fen import HIDDEN
 from junqi_engine.rules.pieces import FLAG, LETTERS, letters_of
 
@@ -62,27 +60,26 @@ def told(question: Question, choice: str) -> dict[str, Any]:
     return found | {"points": [best.start, best.target], "piece": attack.piece, "best": right}
 
 
-class Quiz(View):
-    """Nothing is kept here; the page keeps what was solved."""
+QuestionId = Annotated[str, chars(20)]
 
-    async def _list(self, message_id: MessageId) -> None:
-        found = [[one.id, one.variant, one.level] for one in questions().values()]
-        self.page.send({"type": "quiz_list", "id": message_id, "questions": found, "today": of_day(date.today()).id})
 
-    async def _show(self, message_id: MessageId, question: str) -> None:
-        self.page.send({"type": "quiz", "id": message_id, **shown(_question(question))})
+@answers(host_only=True)
+async def quiz_list(page: Page) -> Answer:
+    found = [[one.id, one.variant, one.level] for one in questions().values()]
+    return {"type": "quiz_list", "questions": found, "today": of_day(date.today()).id}
 
-    async def _try(self, message_id: MessageId, question: str, answer: str) -> None:
-        asked = _question(question)
-        if answer not in asked.choices:
-            raise RequestError("illegal-move", f"answer: {answer!r} is not one of the answers to choose from")
-        self.page.send({"type": "quiz_told", "id": message_id, **told(asked, answer)})
 
-    commands: ClassVar[Mapping[str, Command]] = {
-        "quiz_list": Command(_list, host_only=True),
-        "quiz": Command(_show, {"question": text(20)}, host_only=True),
-        "quiz_try": Command(_try, {"question": text(20), "answer": text(12)}, host_only=True),
-    }
+@answers(host_only=True)
+async def quiz(page: Page, question: QuestionId) -> Answer:
+    return {"type": "quiz", **shown(_question(question))}
+
+
+@answers(host_only=True)
+async def quiz_try(page: Page, question: QuestionId, answer: Annotated[str, chars(12)]) -> Answer:
+    asked = _question(question)
+    if answer not in asked.choices:
+        raise RequestError("illegal-move", f"answer: {answer!r} is not one of the answers to choose from")
+    return {"type": "quiz_told", **told(asked, answer)}
 
 
 def _question(name: str) -> Question:

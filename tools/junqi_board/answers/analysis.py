@@ -5,78 +5,77 @@ shows is all that the engine is told.
 """
 
 import asyncio
-from collections.abc import Mapping
-from typing import Any, ClassVar
+from typing import Annotated, Any
 
+from msgspec import Meta
+
+from junqi_board.answers.own_engine import OwnEngine
 from junqi_board.drawing import junqi
 from junqi_board.drawing.story import told
 from junqi_board.errors import RequestError
-from junqi_board.messages import number, text
-from junqi_board.views.base import Command, EngineView, MessageId
+from junqi_board.page import Answer, Page, Text, answers, chars
 from junqi_engine.client.engine_lines import LineFault, read_info
-from junqi_engine.errors import CommandRejected, EngineError, Refused
+from junqi_engine.errors import Refused
 from junqi_engine.information.view import SeatView
 from junqi_engine.notation.fen import format_fen, parse_fen, start_view
 from junqi_engine.notation.moves import format_move, parse_move, split_move
 from junqi_engine.rules.board import BOARDS, Board
 
-MAX_FEN_CHARS = 4_000
-MAX_MOVES_CHARS = 20_000
 MAX_LINES = 5
 MAX_PV_MOVES = 12
 OUTCOMES = ("x", "o", "=")
 PATIENCE_S = 30.0
 
+Fen = Annotated[str, chars(4_000)]
+Moves = Annotated[str, chars(20_000)]
 
-class Analysis(EngineView):
-    """Nothing is kept between messages but the engine."""
 
-    async def _show(self, message_id: MessageId, variant: str, fen: str, moves: str) -> None:
-        """A position and what can be played in it; the outcomes to choose from if that of the last move is open."""
-        answer = await asyncio.to_thread(answer_of, _board(variant), fen.strip(), moves.split())
-        self.page.send(answer | {"id": message_id, "variant": variant})
+class Analyst(OwnEngine):
+    """The engine of a page's analysis."""
 
-    async def _search(self, message_id: MessageId, variant: str, fen: str, moves: str, lines: int, ms: int) -> None:
-        """The engine's best lines; they are sent as they get better."""
-        board = _board(variant)
-        stop = self._replace_stop()
+
+@answers(host_only=True, is_slow=True)
+async def analysis_show(page: Page, variant: Text, fen: Fen, moves: Moves) -> Answer:
+    """A position and what can be played in it; the outcomes to choose from if that of the last move is open."""
+    return await asyncio.to_thread(answer_of, _board(variant), fen.strip(), moves.split()) | {"variant": variant}
+
+
+@answers(host_only=True, is_slow=True)
+async def analysis_search(
+    page: Page,
+    variant: Text,
+    fen: Fen,
+    moves: Moves,
+    lines: Annotated[int, Meta(ge=1, le=MAX_LINES)],
+    ms: Annotated[int, Meta(ge=100, le=60_000)],
+) -> Answer:
+    """The engine's best lines; they are sent as they get better."""
+    board = _board(variant)
+    found: dict[int, dict[str, Any]] = {}
+
+    def answer() -> Answer:
+        return {"type": "analysis_lines", "lines": [found[rank] for rank in sorted(found)]}
+
+    def listen(texts: list[str]) -> None:
+        for entry in filter(None, (_read_line(board, one) for one in texts)):
+            found[entry["rank"]] = entry
+        page.send(answer())
+
+    async with page.own(Analyst).task() as (engine, stop):
         view = await asyncio.to_thread(_play, board, fen.strip(), moves.split())
-        line = f"position fen {format_fen(view)}"
-        found: dict[int, dict[str, Any]] = {}
-
-        def listen(texts: list[str]) -> None:
-            for entry in filter(None, (_read_line(board, one) for one in texts)):
-                found[entry["rank"]] = entry
-            self.page.send({"type": "analysis_lines", "lines": [found[rank] for rank in sorted(found)]})
-
+        await engine.set_options({"UCI_Variant": variant, "MultiPV": str(lines)})
+        engine.listener = listen
         try:
-            async with self._lock:
-                engine = await self._ready_engine()
-                await engine.set_options({"UCI_Variant": variant, "MultiPV": str(lines)})
-                engine.listener = listen
-                try:
-                    await engine.search(line, f"go movetime {ms}", ms + 1000 * PATIENCE_S, stop=stop)
-                finally:
-                    engine.listener = None
-        except CommandRejected as error:
-            raise RequestError("rejected", str(error)) from None
-        except EngineError as error:
-            self._drop_engine()
-            raise RequestError("engine-failed", f"the engine has failed: {error}") from None
-        lines_found = [found[rank] for rank in sorted(found)]
-        self.page.send({"type": "analysis_lines", "id": message_id, "lines": lines_found})
+            position = f"position fen {format_fen(view)}"
+            await engine.search(position, f"go movetime {ms}", ms + 1000 * PATIENCE_S, stop=stop)
+        finally:
+            engine.listener = None
+    return answer()
 
-    _POSITION: ClassVar = {"variant": text(), "fen": text(MAX_FEN_CHARS), "moves": text(MAX_MOVES_CHARS)}
-    commands: ClassVar[Mapping[str, Command]] = {
-        "analysis_show": Command(_show, _POSITION, is_slow=True, host_only=True),
-        "analysis_search": Command(
-            _search,
-            {**_POSITION, "lines": number(1, MAX_LINES), "ms": number(100, 60_000)},
-            is_slow=True,
-            host_only=True,
-        ),
-        "analysis_stop": Command(EngineView._end_search, host_only=True),
-    }
+
+@answers(host_only=True)
+async def analysis_stop(page: Page) -> None:
+    page.own(Analyst).stop()
 
 
 def _board(variant: str) -> Board:

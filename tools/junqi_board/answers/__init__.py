@@ -1,0 +1,41 @@
+"""What a page may ask: a function for each message, one file a subject. And what a page is told first."""
+
+from datetime import date
+from typing import Any
+
+from junqi_board.access import Access
+from junqi_board.answers import analysis, games, lineup, people, play, puzzles, quiz, review, scenes
+from junqi_board.host import Host
+from junqi_engine.rules.board import BOARDS, Board
+from junqi_engine.rules.options import Rules
+
+__all__ = ["analysis", "games", "lineup", "people", "play", "puzzles", "quiz", "review", "scenes", "welcome"]
+
+
+def welcome(host: Host, access: Access) -> dict[str, Any]:
+    """What there is to choose from."""
+    boards = [BOARDS[variant] for variant in host.variants if variant in BOARDS]
+    is_host = access.is_host
+    return {
+        "type": "welcome",
+        "token": access.token,
+        "is_host": is_host,
+        "seats": access.seats,
+        "positions": puzzles.known_positions() if is_host else {},
+        "tables": {board.variant: board.seats for board in boards},
+        "limits": {board.variant: _limits(board) for board in boards},
+        "kept": host.kept.of_pages if is_host else {},
+        "ladder": host.ladder.table if is_host else None,
+        "run": host.run,
+        "today": date.today().isoformat(),
+        "lan": host.network.lan if is_host else "",
+        "url": host.network.url if is_host else "",
+        "has_games": is_host and host.games is not None,
+        **host.catalogue(access),
+    }
+
+
+def _limits(board: Board) -> dict[str, Any]:
+    """The plies without a battle that end a game of a variant, and whether the side to move then loses."""
+    rules = Rules.of(board)
+    return {"no_contact": rules.no_contact, "loses": rules.no_contact_loses}

@@ -1,0 +1,47 @@
+"""The saved games of the host, and what its page asks the board to keep until its next start."""
+
+import asyncio
+from dataclasses import asdict
+from typing import Annotated
+
+from junqi_board import saving
+from junqi_board.errors import RequestError
+from junqi_board.kept import MAX_NAME_CHARS, MAX_VALUE_CHARS, OWN
+from junqi_board.page import Answer, Page, Text, answers, chars
+
+
+@answers(host_only=True, is_slow=True)
+async def library(page: Page) -> Answer:
+    found = await asyncio.to_thread(saving.summaries, page.host.folder, page.host.running)
+    return {"type": "library", "games": [asdict(summary) for summary in found]}
+
+
+@answers(host_only=True, is_slow=True)
+async def library_open(page: Page, name: Text) -> Answer:
+    line = await asyncio.to_thread(saving.read_over, saving.path_of(page.host.folder, name))
+    return {"type": "library_game", "line": line}
+
+
+@answers(host_only=True, is_slow=True)
+async def library_delete(page: Page, name: Text) -> Answer:
+    await asyncio.to_thread(saving.delete, saving.path_of(page.host.folder, name), page.host.running)
+    return await library(page)
+
+
+@answers(host_only=True, is_slow=True)
+async def resume(page: Page, name: Text) -> Answer:
+    """Go on with an unfinished game, in place of the one that is shown."""
+    host, path = page.host, saving.path_of(page.host.folder, name)
+    if path == host.running and host.table is not None and host.table.game.result is None:
+        raise RequestError("busy", "this game is on the board now")
+    return host.opened_game(await host.resume_game(path))
+
+
+@answers(host_only=True)
+async def keep(
+    page: Page, name: Annotated[str, chars(MAX_NAME_CHARS)], value: Annotated[str, chars(MAX_VALUE_CHARS)]
+) -> None:
+    """Keep a text that only the page reads; `welcome` gives it back."""
+    if name.startswith(OWN):
+        raise RequestError("not-kept", f"name: {name!r} belongs to the board")
+    await asyncio.to_thread(page.host.kept.keep, name, value)

@@ -1,0 +1,29 @@
+"""Line-ups to begin from: a random one, and a gallery with one of each style, whose names are in the texts of the page.
+
+The page itself allows only swaps that are legal.
+"""
+
+import random
+
+from junqi_board.page import Answer, Page, answers
+from junqi_engine.players import lineup_choice
+
+GALLERY = {
+    "balanced": "cfhed" + "ikb" + "daei" + "ckg" + "hjgji" + "gljhf",
+    "left": "acehg" + "bki" + "dkhi" + "cih" + "dejgf" + "fgjlj",
+    "right": "hgebc" + "ika" + "ihkd" + "gic" + "jjfed" + "jlfhg",
+    "fortress": "fdheg" + "ici" + "ekdh" + "bca" + "gjkfi" + "jljhg",
+    "trap": "gdhfe" + "kik" + "cabe" + "icd" + "fhjgi" + "hgjlj",
+    "decoy": "dfgce" + "ibi" + "adhc" + "kgf" + "hjgke" + "jhjli",
+}
+"""By style, 25 letters: row by row, the front row first, from the owner's left."""
+
+
+@answers()
+async def lineup_random(page: Page) -> Answer:
+    return {"type": "lineup", "lineup": lineup_choice.sensible(random.Random())}
+
+
+@answers()
+async def lineup_gallery(page: Page) -> Answer:
+    return {"type": "gallery", "lineups": GALLERY}

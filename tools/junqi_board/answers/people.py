@@ -1,0 +1,62 @@
+"""The persons of a game: their names, a few words to each other, and another game of the same players."""
+
+from typing import Annotated
+
+import segno
+
+from junqi_board.errors import RequestError
+from junqi_board.game.game import Phase
+from junqi_board.game.record import MAX_NAME_CHARS
+from junqi_board.page import Answer, Page, answers, chars
+from junqi_board.talk import MAX_WORDS_CHARS
+
+MAX_ADDRESS_CHARS = 106
+
+
+@answers()
+async def name(page: Page, name: Annotated[str, chars(MAX_NAME_CHARS)]) -> None:
+    """Set the name of the page's person; an empty one removes it."""
+    table = page.table
+    table.game.names[page.seats] = name.strip()
+    table.pages.send_state()
+
+
+@answers()
+async def say(page: Page, words: Annotated[str, chars(MAX_WORDS_CHARS)]) -> None:
+    table, seats = page.table, page.seats
+    table.pages.talk.say(seats, table.game.names.get(seats, ""), words)
+    table.pages.send_talk()
+
+
+@answers()
+async def rematch(page: Page) -> Answer:
+    """Another game of the same players begins as soon as all persons have asked for it."""
+    table, is_host = page.table, page.access.is_host
+    if table.game.phase != Phase.OVER:
+        raise RequestError("too-early", "a rematch can be asked for when the game is over")
+    wants = table.pages.talk.wants_rematch
+    wants.add(page.seats_at(table) if is_host else page.seats)
+    if not wants >= {party.seats for party in table.game.seating.parties if not party.is_engine}:
+        table.pages.send_state()
+        return {"type": "rematch_asked"}
+    new = page.host.start_game(table.game.seating, keeps_guests=True)
+    new.game.names |= table.game.names
+    new.pages.talk.keep(table.pages.talk)
+    new.pages.send_state()
+    new.pages.send_talk()
+    return page.host.opened_game(new, is_host)
+
+
+@answers(host_only=True)
+async def spectators(page: Page) -> Answer:
+    """A link by which others see the game as everybody sees it."""
+    token = page.host.tokens.spectators_link(page.table.game.number)
+    page.host.keep_guests()
+    return {"type": "spectators", "token": token}
+
+
+@answers(host_only=True)
+async def qr(page: Page, address: Annotated[str, chars(MAX_ADDRESS_CHARS)]) -> Answer:
+    """A picture of an address for the camera of a telephone: a text of 0 and 1 a row, without the quiet zone."""
+    rows = ["".join(map(str, row)) for row in segno.make_qr(address, error="l", boost_error=False).matrix]
+    return {"type": "qr", "rows": rows}

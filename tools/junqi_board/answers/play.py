@@ -1,0 +1,136 @@
+"""The game that a page shows: what its person may do in it, and the start of new games."""
+
+from collections.abc import Callable
+from typing import Annotated, Literal
+
+from msgspec import Meta, Struct, to_builtins
+
+from junqi_board.errors import RequestError
+from junqi_board.game.game import BoardGame, Phase
+from junqi_board.game.seating import Seating, TimeOut
+from junqi_board.page import Answer, Count, Page, Text, answers, chars
+
+Elo = Annotated[int, Meta(ge=0, le=10_000)] | None
+Seat = Annotated[str, chars(1)]
+Lineup = Annotated[str, chars(40)]
+MOST_SEATS = Meta(max_length=16)
+
+
+class Taker(Struct, forbid_unknown_fields=True):
+    """Who plays a seat."""
+
+    who: Literal["me", "guest", "engine"]
+    program: Text
+    elo: Elo
+
+
+class Clock(Struct, forbid_unknown_fields=True):
+    base_s: Annotated[int, Meta(ge=1, le=86_400)]
+    increment_s: Annotated[int, Meta(ge=0, le=3_600)]
+
+
+@answers(host_only=True)
+async def new_game(
+    page: Page,
+    variant: Text,
+    visibility: Literal["partner", "dark"],
+    seats: Annotated[dict[Seat, Taker], MOST_SEATS],
+    clock: Clock | None,
+    time_out: TimeOut,
+) -> Answer:
+    fields = {"variant": variant, "visibility": visibility, "seats": seats, "clock": clock, "time_out": time_out}
+    seating = Seating.read(to_builtins(fields), page.host.programs, page.host.variants)
+    return page.host.opened_game(page.host.start_game(seating))
+
+
+@answers(host_only=True)
+async def level(page: Page, elo: Elo) -> Answer:
+    """Begin anew against engines of another strength, before the first move."""
+    table = page.table
+    if table.game.phase != Phase.ARRANGING:
+        raise RequestError("too-late", "the game has started: choose the level in a new game")
+    # Those who have not come yet may use the invitation that they have, or the new one.
+    return page.host.opened_game(page.host.start_game(table.game.seating.with_level(elo), keeps_guests=True))
+
+
+def act(page: Page, action: Callable[..., None], *arguments: object) -> None:
+    """An input of the page's person to its game."""
+    table, seats = page.table, page.seats
+    table.do(lambda now_s: action(table.game, seats, *arguments, now_s))
+
+
+@answers()
+async def ready(page: Page, lineups: Annotated[dict[Seat, Lineup], MOST_SEATS]) -> None:
+    # Without the kernels of the rules the game could not start.
+    await page.host.load_rules()
+    act(page, BoardGame.set_lineups, lineups)
+
+
+@answers()
+async def move(page: Page, ply: Count, move: Annotated[str, chars(12)]) -> None:
+    act(page, BoardGame.move, ply, move)
+
+
+@answers()
+async def resign(page: Page) -> None:
+    act(page, BoardGame.resign)
+
+
+@answers()
+async def hurry(page: Page) -> None:
+    act(page, BoardGame.hurry)
+
+
+@answers()
+async def draw(page: Page) -> None:
+    act(page, BoardGame.offer_draw)
+
+
+@answers()
+async def draw_answer(page: Page, accept: bool) -> None:
+    table, offer = page.table, page.table.game.offer
+    act(page, BoardGame.answer_draw, accept)
+    if offer is not None and not accept:
+        table.pages.send_notice("draw-declined", "the draw was declined", offer.by)
+
+
+@answers()
+async def take_back(page: Page) -> None:
+    act(page, BoardGame.take_back)
+    page.table.practise()
+
+
+@answers()
+async def pause(page: Page, on: bool) -> None:
+    table = page.table
+    if not page.access.is_host:
+        table.game.person(page.access.seats)
+    table.do(lambda now_s: table.game.set_paused(on, now_s))
+
+
+@answers(host_only=True)
+async def restart_engine(page: Page, seats: Annotated[str, chars(8)]) -> None:
+    table = page.table
+    table.do(lambda _: table.game.restart_engine(seats))
+
+
+# Engines help a person who plays alone, and then the game counts as practice.
+
+
+@answers(is_slow=True)
+async def advice(page: Page, ms: Annotated[int, Meta(ge=1, le=10_000)]) -> None:
+    table, seats = page.table, page.seats
+    table.practise_helped()
+    await table.advisers.advise(seats, ms)
+
+
+@answers()
+async def advice_stop(page: Page) -> None:
+    page.table.advisers.stop(page.seats)
+
+
+@answers()
+async def belief(page: Page, on: bool) -> None:
+    table, seats = page.table, page.seats
+    table.practise_helped()
+    table.advisers.show_belief(seats, on)

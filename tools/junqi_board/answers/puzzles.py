@@ -1,0 +1,161 @@
+"""Brain teasers on a page: played by hand, with hints and solutions from the search of an engine.
+
+Each request has the position and the moves so far.
+"""
+
+import json
+import re
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from datetime import date
+from functools import cache
+from importlib import resources
+from threading import Event
+from typing import Annotated, Any, Literal
+
+from msgspec import Meta
+
+from junqi_board.answers.own_engine import OwnEngine
+from junqi_board.daily import daily
+from junqi_board.drawing.puzzles import VARIANTS, BadDrawing, draw
+from junqi_board.engines import BoardEngine
+from junqi_board.errors import RequestError
+from junqi_board.page import Answer, LongText, Page, Text, answers
+from junqi_engine.client.engine_lines import NO_MOVE
+
+PATIENCE_S = 24 * 3600.0
+"""How long a solver may take; the page can stop it at any time."""
+
+Entry = dict[str, Any]
+
+
+@cache
+def known_positions() -> dict[str, list[Entry]]:
+    """By variant, names and positions; a page opens a variant with its first position.
+
+    `best` is the least number of moves to the goal by the way of counting (the option `Metric`), under `` if there is
+    one way only; it is empty if it is not known, or if there is no solution; a long test repeats it and `level`, as
+    `junqi_puzzles.difficulty` rates it. `goal` names the text that states the goal, `piece` the piece that it means.
+    `swaps` end a puzzle of match-3, whose `best` are points; 0 if there is no end.
+    """
+    known = _read("junqi_board", "known_puzzles.json")
+    submarine = [
+        _entry(f"{level['level']}", level["setup"], "submarine", {"": level["fewest"]}, level["difficulty"])
+        for level in _read("junqi_puzzles", "submarine", "levels.json")
+    ]
+    return {"klotski": known["klotski"], "submarine": submarine} | known
+
+
+def daily_positions(day: date) -> list[Entry]:
+    """The puzzles of a day, each with its `variant`; the name is that of a text."""
+    found = []
+    for one in daily(day):
+        if one.kind == "tour":
+            height, width = (int(side) for side in one.position.split()[0].split("x"))
+            is_closed = "closed" in one.position.split()
+            goal, best = "tour-closed" if is_closed else "tour", {"": height * width - (not is_closed)}
+        else:
+            goal = "match3-line" if one.kind == "match3" else one.kind
+            best = {"move" if one.variant == "klotski" else "": one.best}
+        found.append(_entry(one.kind, one.position, goal, best, one.level, one.swaps) | {"variant": one.variant})
+    return found
+
+
+def _read(package: str, *path: str) -> Any:
+    return json.loads(resources.files(package).joinpath(*path).read_text(encoding="utf-8"))
+
+
+def _entry(name: str, position: str, goal: str, best: dict[str, int], level: str = "", swaps: int = 0) -> Entry:
+    piece = position.rstrip("./")[-1] if goal == "klotski" else ""
+    return {
+        "name": name, "position": position, "goal": goal, "best": best, "piece": piece, "level": level, "swaps": swaps,
+    }  # fmt: skip
+
+
+class Solver(OwnEngine):
+    """The engine of a page's brain teasers."""
+
+
+@asynccontextmanager
+async def _position(
+    page: Page, variant: str, position: str, moves: str
+) -> AsyncIterator[tuple[BoardEngine, str, Event]]:
+    """The engine for one task, the line of a position, and what stops its search."""
+    if variant not in VARIANTS or variant not in page.host.variants:
+        raise RequestError("bad-setup", f"the engine does not solve {variant!r}")
+    for move in moves.split():
+        if not move.isalnum():
+            raise RequestError("illegal-move", f"{move[:20]!r} is not a move")
+    async with page.own(Solver).task() as (engine, stop):
+        await engine.consult(f"setoption name UCI_Variant value {variant}")
+        yield engine, f"position fen {position}{' moves ' * bool(moves)}{moves}", stop
+
+
+@answers(host_only=True, is_slow=True)
+async def puzzle_show(page: Page, variant: Text, position: LongText, moves: LongText) -> Answer:
+    """A puzzle as it is after the moves."""
+    async with _position(page, variant, position, moves) as (engine, line, _):
+        lines = await engine.consult(line, "d", "legal")
+    texts = [line.removeprefix("info string ") for line in lines if line.startswith("info string ")]
+    fens = [text[4:] for text in texts if text.startswith("fen ")]
+    legal = [text[5:].split() for text in texts if text == "legal" or text.startswith("legal ")]
+    if not fens or not legal:
+        raise RequestError("bad-drawing", "the engine does not report the position")
+    try:
+        drawing = draw(variant, fens[-1], legal[-1])
+    except BadDrawing as error:
+        raise RequestError("bad-drawing", str(error)) from None
+    return {
+        "type": "puzzle",
+        "variant": variant,
+        "position": position,
+        "moves": moves.split(),
+        "solved": "solved" in texts or "the submarine has left" in texts,
+        "points": _number(texts, "points"),
+        **drawing,
+    }
+
+
+@answers(host_only=True, is_slow=True)
+async def puzzle_solve(
+    page: Page,
+    variant: Text,
+    position: LongText,
+    moves: LongText,
+    what: Literal["hint", "solution"],
+    depth: Annotated[int, Meta(ge=0, le=100)],
+) -> Answer:
+    """Search for a solution, or for a hint, which is one move; `depth` is the number of swaps, 0 for no limit."""
+    go = f"go{' hint' * (what == 'hint')}{f' depth {depth}' * (depth > 0)}"
+    async with _position(page, variant, position, moves) as (engine, line, stop):
+        await engine.consult(line)
+        answer = await engine.search(line, go, patience_s=PATIENCE_S, stop=stop)
+        found = engine.pv or ([] if answer.move == NO_MOVE else [answer.move])
+        texts = [line.removeprefix("info string ") for line in engine.texts]
+    rejected = [text.removeprefix("error ") for text in texts if text.startswith("error ")]
+    if rejected:
+        raise RequestError("rejected", rejected[-1])
+    if what == "solution":
+        return {"type": "puzzle_answer", "what": what, "moves": found, "said": texts[-6:]}
+    left, said = _number(texts, "hint left"), [] if found else texts[:1]
+    return {"type": "puzzle_answer", "what": what, "moves": found[:1], "left": left, "said": said}
+
+
+@answers(host_only=True)
+async def puzzle_today(page: Page) -> Answer:
+    """The puzzles of the day. A page asks whenever it shows them, since it may stay open for days."""
+    return {"type": "puzzle_today", "puzzles": daily_positions(date.today())}
+
+
+@answers(host_only=True)
+async def puzzle_stop(page: Page) -> None:
+    page.own(Solver).stop()
+
+
+def _number(texts: list[str], words: str) -> int | None:
+    """The number after the words with which a text begins; None if no text does."""
+    for line in texts:
+        digits = line.removeprefix(f"{words} ").partition(" ")[0]
+        if line.startswith(f"{words} ") and re.fullmatch("[0-9]{1,9}", digits):
+            return int(digits)
+    return None

@@ -1,0 +1,232 @@
+"""Positions of a game as somebody saw them: of the game that the page shows, and of a record, which the rules check."""
+
+import asyncio
+import base64
+import json
+from pathlib import Path
+from typing import Annotated, Any
+
+from junqi_board.drawing import junqi
+from junqi_board.drawing.story import Story
+from junqi_board.errors import RequestError
+from junqi_board.game.game import Phase
+from junqi_board.game.record import MAX_MOVES, public_record_of, record_of
+from junqi_board.page import Answer, Belonging, Count, LongText, Page, answers, chars
+from junqi_engine.errors import Refused
+from junqi_engine.notation.jgs import parse_jgs
+from junqi_engine.notation.moves import OPEN_VIEWER
+from junqi_engine.rules.board import BOARDS
+from junqi_referee.exits import RefereeError
+from junqi_referee.records.conversion import game_of_jgs, read_games
+from junqi_referee.records.game_record import GameRecord
+from junqi_referee.records.replay import bare, begin, verify
+
+MAX_NAME_CHARS = 60
+MAX_REASON_CHARS = 300
+
+Eyes = Annotated[str, chars(8)]
+
+
+@answers()
+async def record(page: Page) -> Answer:
+    """The record contains all line-ups, so a page gets it only after the game; a guest's lacks commands."""
+    game = page.table.game
+    if game.phase != Phase.OVER:
+        raise RequestError("too-early", "the record is available when the game is over")
+    found = record_of(game) if page.access.is_host else public_record_of(game)
+    return {"type": "record", "line": await asyncio.to_thread(found.as_line)}
+
+
+@answers()
+async def past(page: Page, ply: Count) -> Answer:
+    table = page.table
+    return {"type": "past", "game": table.game.number, **_scene(table.pages.story(page.seats_at(table)), ply)}
+
+
+@answers()
+async def story(page: Page) -> Answer:
+    """What each move so far did."""
+    table = page.table
+    return {"type": "story", "game": table.game.number, "entries": table.pages.story(page.seats_at(table)).entries}
+
+
+def _scene(story: Story, ply: int) -> dict[str, Any]:
+    if ply >= len(story.scenes):
+        raise RequestError("bad-ply", f"ply: expected at most {len(story.scenes) - 1}, got {ply}")
+    return story.scenes[ply]
+
+
+class Steps:
+    """A record as one pair of eyes saw it, as far as it has been asked for."""
+
+    def __init__(self, record: GameRecord, eyes: str) -> None:
+        self.record = record
+        self.story = Story(eyes)
+        self._truth = begin(record, "the record")
+
+    def follow(self, ply: int) -> None:
+        """Go on up to this many moves, or to the end."""
+        try:
+            self._add()
+            for move in self.record.moves[len(self._truth.moves) : ply]:
+                self._truth.play(bare(move))
+                self._add()
+        except (Refused, ValueError, RefereeError) as error:
+            raise RequestError("bad-record", f"the record cannot be played: {error}"[:MAX_REASON_CHARS]) from None
+
+    def _add(self) -> None:
+        self.story.follow(self._truth, lambda: begin(self.record, "the record"))
+
+
+class OpenRecord(Belonging):
+    """The record that a page has open."""
+
+    def __init__(self, page: Page) -> None:
+        super().__init__(page)
+        self.steps: Steps | None = None
+        self._lock = asyncio.Lock()
+
+    async def story(self, eyes: str, ply: int) -> Story:
+        """What `eyes` saw, at least up to a ply."""
+        if self.steps is None:
+            raise RequestError("no-record", "open a record first")
+        record = self.steps.record
+        if eyes not in _all_eyes(record):
+            raise RequestError("bad-eyes", f"eyes: {eyes!r} is not a seat, a team or *")
+        if eyes != self.steps.story.viewer:
+            self.steps = Steps(record, eyes)
+        steps = self.steps
+        async with self._lock:
+            await asyncio.to_thread(steps.follow, ply)
+        if self.steps.record is not record:
+            raise RequestError("stale", "another record has been opened meanwhile")
+        _refuse_running_game(self.page, record)
+        return steps.story
+
+
+@answers(is_slow=True)
+async def replay_open(page: Page, line: LongText) -> Answer:
+    record = await read_record(page, line)
+    page.own(OpenRecord).steps = Steps(record, OPEN_VIEWER)
+    page.send({"type": "board", **junqi.board_data(BOARDS[record.variant])})
+    return {"type": "replay", **described(record)}
+
+
+@answers(is_slow=True)
+async def replay_show(page: Page, ply: Count, eyes: Eyes) -> Answer:
+    story = await page.own(OpenRecord).story(eyes, ply)
+    return {"type": "replay_scene", "at": ply, "eyes": eyes, **_scene(story, ply)}
+
+
+@answers(is_slow=True)
+async def replay_story(page: Page, eyes: Eyes) -> Answer:
+    """What each entry of the record did."""
+    story = await page.own(OpenRecord).story(eyes, MAX_MOVES)
+    return {"type": "replay_story", "eyes": eyes, "entries": story.entries}
+
+
+@answers(host_only=True, is_slow=True)
+async def replay_given(page: Page) -> Answer:
+    """The records of the file with which the board was started."""
+    return {"type": "replay_given", "lines": await asyncio.to_thread(_read_file, page.host.games)}
+
+
+@answers(is_slow=True)
+async def replay_convert(page: Page, data: LongText) -> Answer:
+    record = await asyncio.to_thread(read_jgs, data)
+    return {"type": "replay_converted", "line": record.as_line()}
+
+
+async def read_record(page: Page, line: str) -> GameRecord:
+    """The game in a line of a record; `RequestError` unless the rules allow it, and the page may see it."""
+    record = await asyncio.to_thread(read_game, line)
+    _refuse_running_game(page, record)
+    return record
+
+
+def _refuse_running_game(page: Page, record: GameRecord) -> None:
+    """Refuse a record that may be of a game that the page's person plays or watches now: it shows all pieces.
+
+    Only the line-ups that the person sees are compared. If hidden ones were, the answer would tell whether a guess of
+    them is right.
+    """
+    table = page.host.table_of(page.access)
+    if table is None or table.game.phase != Phase.PLAYING:
+        return
+    game, seen = table.game, table.pages.seen_by(page.seats_at(table))
+    is_alike = all(record.lineups.get(seat) == game.lineups[seat] for seat in seen)
+    if is_alike and record.variant == game.board.variant:
+        told = "you are playing with these line-ups; a record with them can be opened after that game"
+        raise RequestError("game-running", told)
+
+
+def described(record: GameRecord) -> dict[str, Any]:
+    """What a page shows of a record besides its scenes; `eyes` are those with which it can be seen."""
+    board = BOARDS[record.variant]
+    engines = {seat: engine.get("name", "") for seats, engine in record.engines.items() for seat in seats}
+    return {
+        "variant": record.variant,
+        "game": record.game,
+        "visibility": record.visibility,
+        "names": {seat: str(engines.get(seat, ""))[:MAX_NAME_CHARS] for seat in board.seats},
+        "moves": record.moves,
+        "times_ms": record.times_ms,
+        "scores": record.scores,
+        "result": record.result,
+        "ending": record.ending.value,
+        "detail": record.detail[:MAX_REASON_CHARS],
+        "eyes": _all_eyes(record),
+    }
+
+
+def _all_eyes(record: GameRecord) -> list[str]:
+    """Those with which a record can be seen."""
+    board = BOARDS[record.variant]
+    teams = board.teams if len(board.seats) > 2 else ()
+    return [OPEN_VIEWER, *teams, *board.seats]
+
+
+def read_game(line: str) -> GameRecord:
+    """The game in a line of a record; `RequestError` unless the rules allow it."""
+    if not line.strip():
+        raise RequestError("bad-record", "this is not a recorded game: there is no text")
+    try:
+        record = GameRecord.from_line(line)
+        _check_length(len(record.moves))
+        begin(record, "the record")
+        fault = verify(record)
+    except json.JSONDecodeError:
+        text = f"this is not a recorded game: expected a JSON object, the text begins with {line.strip()[:20]!r}"
+        raise RequestError("bad-record", text) from None
+    except (ValueError, RefereeError) as error:
+        raise RequestError("bad-record", f"this is not a recorded game: {error}"[:MAX_REASON_CHARS]) from None
+    if fault is not None:
+        raise RequestError("bad-record", f"the record breaks the rules: {fault}"[:MAX_REASON_CHARS])
+    return record
+
+
+def _read_file(path: Path | None) -> list[str]:
+    """The lines of the records in a file of any format that the referee reads."""
+    try:
+        found = read_games([] if path is None else [str(path)], with_names=True)
+    except RefereeError as error:
+        raise RequestError("bad-record", str(error)[:MAX_REASON_CHARS]) from None
+    if not found.games:
+        raise RequestError("bad-record", str(next(iter(found.errors), "there are no games"))[:MAX_REASON_CHARS])
+    return [record.as_line() for record in found.games]
+
+
+def _check_length(count: int) -> None:
+    """ValueError for a record that is too long for a page."""
+    if count > MAX_MOVES:
+        raise ValueError(f"{count} moves; a page can open records of at most {MAX_MOVES}")
+
+
+def read_jgs(data: str) -> GameRecord:
+    """The record of a `.jgs` file in base64."""
+    try:
+        file = parse_jgs(base64.b64decode(data, validate=True))
+        _check_length(len(file.events))
+        return game_of_jgs(file, 1)
+    except ValueError as error:
+        raise RequestError("bad-record", f"the .jgs file cannot be read: {error}"[:MAX_REASON_CHARS]) from None

@@ -1,0 +1,271 @@
+"""The board of one host: its engines, access tokens, connected pages, and the game on it.
+
+The web server listens before the rules are loaded, so what needs them is imported where it is used.
+"""
+
+import asyncio
+import importlib
+import secrets
+from contextlib import ExitStack, suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Protocol
+
+from junqi_board.access import Access, AccessTokens
+from junqi_board.addresses import LOOPBACK, Network
+from junqi_board.engines import ELO_OF_LEVELS, SKILL, Engines, Program
+from junqi_board.errors import InternalErrors, RequestError
+from junqi_board.kept import GUESTS, TOKEN, HostSettings
+from junqi_board.ladder import Ladder
+from junqi_engine.errors import CommandRejected, EngineError
+
+if TYPE_CHECKING:
+    from junqi_board.game.game import BoardGame
+    from junqi_board.game.seating import Seating
+    from junqi_board.table import Table
+
+DEFAULT_VARIANT = "siguo"
+"""What an engine plays that does not declare the option `UCI_Variant`."""
+
+
+class Listener(Protocol):
+    """A connected page."""
+
+    def send(self, message: dict[str, Any]) -> None: ...
+
+    def game_replaced(self, old: int, new: "Table") -> None:
+        """Another game has taken the place of the game numbered `old`; 0 for the first."""
+
+
+@dataclass
+class Host:
+    """Created in the event loop; `open` starts the engines, whose options say what can be played."""
+
+    programs: tuple[Program, ...]
+    folder: Path
+    tokens: AccessTokens = field(default_factory=AccessTokens)
+    network: Network = LOOPBACK
+    games: Path | None = None
+    """A file of recorded games that the host's page opens at once."""
+    fault: str = ""
+    errors: InternalErrors = field(default_factory=InternalErrors)
+    cleanup: ExitStack = field(default_factory=ExitStack)
+    """What `close` removes."""
+    table: "Table | None" = None
+    """The game on the board."""
+    pages: list[Listener] = field(default_factory=list)
+    variants: tuple[str, ...] = ()
+    """Every variant that the first engine plays or solves."""
+
+    def __post_init__(self) -> None:
+        self.engines = Engines(self.programs)
+        self.kept = HostSettings(self.folder)
+        self.access = self.tokens.add_host(self.kept.values.get(TOKEN, ""))
+        self.kept.keep_own(TOKEN, self.access.token)
+        self.run = secrets.token_urlsafe(6)
+        """Names this start of the board: it counts its games from 1."""
+        self._has_levels: dict[str, bool] = {}
+        """By name of the programs that have started: whether they play at levels."""
+        self.ladder = Ladder(self.kept, self._has_levels)
+        self._compiled: dict[str, float] = {}
+        """By name of the programs that are not ready: the share of their kernels that is compiled."""
+        self.opened = asyncio.Event()
+        """The options of every engine are known."""
+        self.settled = asyncio.Event()
+        """Every engine is ready, or has failed."""
+        self._loading: asyncio.Task[None] | None = None
+        self._game_count = 0
+
+    # Engines
+
+    async def open(self) -> None:
+        """Read the options of every engine, then wait until all are ready: an engine may compile for a minute.
+
+        One that does not start is omitted, and `fault` names it.
+        """
+        await asyncio.gather(*map(self._introduce, self.programs))
+        self.opened.set()
+        await asyncio.gather(*map(self._wait_until_ready, self.programs))
+        self.settled.set()
+
+    async def _introduce(self, program: Program) -> None:
+        try:
+            engine = await self.engines.introduce(program, lambda share: self._compiles(program, share))
+            variants = engine.choice("UCI_Variant")
+        except (EngineError, CommandRejected) as error:
+            self.fault = f"{program.name}: {error}"
+            return
+        if program is self.programs[0]:
+            self.variants = variants.values if variants else (DEFAULT_VARIANT,)
+        self._has_levels[program.name] = SKILL.lower() in engine.identity.options
+        self._compiled[program.name] = 0.0
+
+    async def _wait_until_ready(self, program: Program) -> None:
+        if program.name not in self._has_levels:
+            return
+        try:
+            await self.engines.first_ready(program)
+        except EngineError as error:
+            self.fault = f"{program.name}: {error}"
+        del self._compiled[program.name]
+        self._tell_readiness()
+
+    def _compiles(self, program: Program, share: float) -> None:
+        if program.name in self._compiled:
+            self._compiled[program.name] = share
+            self._tell_readiness()
+
+    def _tell_readiness(self) -> None:
+        for page in list(self.pages):
+            page.send(self.readiness())
+
+    def readiness(self) -> dict[str, Any]:
+        """How far the engines have compiled, as a message: a share from 0 to 1, None if it is not known."""
+        shares = self._compiled.values()
+        is_ready = not shares and self.opened.is_set()
+        return {"type": "starting", "is_ready": is_ready, "share": min(shares) if any(shares) else None}
+
+    def catalogue(self, access: Access) -> dict[str, Any]:
+        """What a page can choose from. Why an engine failed may show commands and folders, which are not for guests."""
+        engines = [
+            {"program": name, "levels": ELO_OF_LEVELS if self._has_levels[name] else {}}
+            for name in (program.name for program in self.programs)
+            if name in self._has_levels
+        ]
+        return {"engines": engines, "variants": list(self.variants), "fault": self.fault if access.is_host else ""}
+
+    async def load_rules(self) -> None:
+        """Load the kernels of the rules, or wait until they are loaded; no game can start without them."""
+        if self._loading is None:
+            module = importlib.import_module("junqi_board.drawing.junqi")
+            self._loading = asyncio.create_task(asyncio.to_thread(module.warm_up))
+        await asyncio.shield(self._loading)
+
+    # The game on the board
+
+    async def open_game(self) -> None:
+        """Resume the game that was interrupted, with its guests, or start one, at the level that was chosen last; then
+        compile what nobody has used yet.
+        """
+        from junqi_board.game.seating import opening
+
+        await self.opened.wait()
+        await self._resume_interrupted()
+        level = self.kept.values.get("level", "").strip('"')
+        has_levels = self._has_levels.get(self.programs[0].name)
+        elo = ELO_OF_LEVELS.get(level, ELO_OF_LEVELS["beginner"]) if has_levels else None
+        seating = opening(self.variants, self.programs, elo)
+        if seating is not None and self.table is None:
+            self.start_game(seating)
+        # A kernel is loaded, or compiled, at its first call: now, rather than at the first move.
+        await self.load_rules()
+        await self.settled.wait()
+        await self._compile_puzzles()
+
+    async def _compile_puzzles(self) -> None:
+        """Compile the kernels that are not in the cache: whoever opens a puzzle would wait for half a minute."""
+        from junqi_board.drawing.puzzles import VARIANTS
+        from junqi_engine.kernel_cache import has_kernels
+
+        kernels_of = {name: f"junqi_puzzles.{name.replace('-', '_')}" for name in VARIANTS if name in self.variants}
+        cold = [name for name, package in kernels_of.items() if not has_kernels(package)]
+        with suppress(EngineError, CommandRejected):  # an engine that cannot says so when it is used
+            await self.engines.compile_variants(self.programs[0], cold)
+
+    async def _resume_interrupted(self) -> None:
+        from junqi_board.saving import interrupted
+
+        seed, *guests = self.kept.values.get(GUESTS, "").split("\n")
+        path = await asyncio.to_thread(interrupted, self.folder, seed)
+        if path is None:
+            return
+        # A game that cannot go on, such as one of an engine that is not there, stays in the list of unfinished games.
+        with suppress(RequestError):
+            table = await self.resume_game(path)
+            for guest in guests:
+                token, _, seats = guest.partition(" ")
+                self.tokens.restore(token, table.game.number, seats)
+            self.keep_guests()
+
+    def start_game(self, seating: "Seating", keeps_guests: bool = False) -> "Table":
+        """Start a new game in place of the one on the board, which is saved.
+
+        Its guests lose their access, unless `keeps_guests`.
+        """
+        from junqi_board.table import new_game
+
+        return self._turn_to(new_game(self._next_number(), seating), None, keeps_guests)
+
+    async def resume_game(self, path: Path, keeps_guests: bool = False) -> "Table":
+        """Resume the saved game in a file in place of the one on the board; `RequestError` changes nothing."""
+        from junqi_board.table import saved_game
+
+        game = await saved_game(self._next_number(), path, self.programs, self.variants)
+        return self._turn_to(game, path, keeps_guests)
+
+    def opened_game(self, table: "Table", is_host: bool = True) -> dict[str, Any]:
+        """What a page is told of a game that has begun; the host gets an invitation for each guest of it."""
+        number = table.game.number
+        guests = table.game.seating.guests if is_host else ()
+        invitations = [{"seats": seats, "token": self.tokens.invite(number, seats)} for seats in guests]
+        return {"type": "opened", "game": number, "invitations": invitations}
+
+    def keep_guests(self) -> None:
+        """Keep for the next start which game is on the board, and who may play it."""
+        if self.table is not None:
+            game = self.table.game
+            guests = (f"{one.token} {one.seats}" for one in self.tokens.guests(game.number))
+            with suppress(RequestError):
+                self.kept.keep(GUESTS, "\n".join((str(game.seed), *guests)))
+
+    def table_of(self, access: Access) -> "Table | None":
+        """The game on the board, if the page with this access may see it."""
+        is_it = self.table is not None and self.tokens.game_of(access) == self.table.game.number
+        return self.table if access.is_host or is_it else None
+
+    @property
+    def running(self) -> Path | None:
+        """The file of the game on the board."""
+        return None if self.table is None else self.table.saved.path
+
+    async def close(self) -> None:
+        if self.table is not None:
+            self.table.close()
+        self.cleanup.close()
+        await self.engines.close()
+
+    def _next_number(self) -> int:
+        self._game_count += 1
+        return self._game_count
+
+    def _turn_to(self, game: "BoardGame", path: Path | None, keeps_guests: bool) -> "Table":
+        from junqi_board.table import Table
+
+        replaced, old = self.table, 0
+        if replaced is not None:
+            old = replaced.game.number
+            # A game that goes on after an internal error is not left.
+            if replaced.game.seed != game.seed:
+                replaced.leave_game()
+            replaced.close()
+        if path is None and not game.history:
+            self.ladder.begin(game)
+        table = self.table = Table(game, self.engines, self.folder, self.errors, self._recover, self.ladder, path)
+        if keeps_guests:
+            self.tokens.move_guests(old, game.number)
+        else:
+            self.tokens.forget_guests(old)
+        self.keep_guests()
+        table.follow()
+        for page in list(self.pages):
+            page.game_replaced(old, table)
+        return table
+
+    def _recover(self, table: "Table") -> None:
+        """After an internal error in an input of the game: go on from its file, which has the state before."""
+
+        async def resume() -> None:
+            if table is self.table and table.saved.path is not None:
+                await self.resume_game(table.saved.path, keeps_guests=True)
+
+        table.run(resume())

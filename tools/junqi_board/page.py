@@ -1,0 +1,329 @@
+"""One page in a browser: its WebSocket, what it may ask, and what it is sent.
+
+A message is a function under `@answers`, in `answers/`: its name is the `type` of the message, its arguments are the
+fields, what it returns is the answer, and a `RequestError` refuses. A message is one JSON object with its type, exactly
+its fields, and perhaps an `id`, which the answer repeats.
+
+An internal error concerns one message: it is logged and counted, and the page gets one line and no traceback.
+"""
+
+import asyncio
+import json
+import logging
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from functools import cache, reduce
+from operator import or_
+from types import ModuleType
+from typing import TYPE_CHECKING, Annotated, Any, TypeVar, get_type_hints
+
+import msgspec
+from msgspec import Meta, Struct
+from starlette.websockets import WebSocket, WebSocketDisconnect
+
+from junqi_board.access import Access
+from junqi_board.errors import RequestError
+from junqi_board.host import Host
+from junqi_board.kept import GUESTS
+
+if TYPE_CHECKING:
+    from junqi_board.table import Table
+
+MAX_FRAME_BYTES = 256 * 1024
+MAX_NUMBER = 10**9
+MAX_OUTGOING_CHARS = 1 << 21
+"""What a page may leave unread."""
+MAX_SLOW = 20
+MAX_REASON_CHARS = 300
+HELLO_S = 10.0
+"""How long a page may take to show its token."""
+CLOSE_BAD_HELLO = 4400
+CLOSE_WRONG_TOKEN = 4403
+CLOSE_TRY_AGAIN = 1013
+
+log = logging.getLogger("junqi-board")
+
+T = TypeVar("T", bound="Belonging")
+Answer = dict[str, Any]
+Handler = Callable[..., Awaitable[Answer | None]]
+H = TypeVar("H", bound=Handler)
+
+
+def chars(most: int) -> Meta:
+    """A text without control characters, which can be part of one line of the protocol of engines."""
+    return Meta(max_length=most, pattern=r"\A[^\x00-\x1f\x7f]*\Z")
+
+
+Count = Annotated[int, Meta(ge=0, le=MAX_NUMBER)]
+Text = Annotated[str, chars(100)]
+LongText = Annotated[str, chars(240 * 1024)]
+"""A recorded game, a position, a file."""
+
+
+@dataclass(frozen=True)
+class Message:
+    """A message that a page may send. `form` is what it looks like, with its `id`."""
+
+    handler: Handler
+    form: type[Struct]
+    host_only: bool
+    is_slow: bool
+
+
+MESSAGES: dict[str, Message] = {}
+"""By their types."""
+
+
+def answers(host_only: bool = False, is_slow: bool = False) -> Callable[[H], H]:
+    """The function answers the message that it is named after; its first argument is the page.
+
+    `host_only` refuses guests; a slow one runs beside others.
+    """
+
+    def register(handler: H) -> H:
+        name, types = handler.__name__, get_type_hints(handler, include_extras=True)
+        fields = [(field, types[field]) for field in types if field not in ("page", "return")]
+        form = msgspec.defstruct(
+            name, [*fields, ("id", Count | None, None)], tag_field="type", tag=name, forbid_unknown_fields=True
+        )
+        MESSAGES[name] = Message(handler, form, host_only, is_slow)
+        return handler
+
+    return register
+
+
+def read(frame: str | bytes) -> Struct:
+    """The message in a frame, of a form in `MESSAGES`; `RequestError` says what is wrong."""
+    try:
+        return _decoder().decode(frame)
+    except (msgspec.MsgspecError, ValueError, RecursionError) as error:
+        told = "".join(char if char.isprintable() else " " for char in str(error))
+        raise RequestError("bad-message", told[:MAX_REASON_CHARS]) from None
+
+
+@cache
+def _decoder() -> msgspec.json.Decoder:
+    return msgspec.json.Decoder(reduce(or_, (message.form for message in MESSAGES.values())))
+
+
+class Belonging:
+    """What a page has of its own beside its game; it is made when first needed, and closed with the page."""
+
+    def __init__(self, page: "Page") -> None:
+        self.page = page
+
+    def close(self) -> None:
+        """The page has gone."""
+
+
+class Page:
+    """A page that has shown its token. The host's page follows when another game replaces the one that it shows, a
+    guest's only to a rematch.
+    """
+
+    def __init__(self, host: Host, access: Access) -> None:
+        self.host = host
+        self.access = access
+        self.slow: set[asyncio.Task[None]] = set()
+        self._shown: Table | None = None
+        self._own: dict[type[Belonging], Belonging] = {}
+        self._outgoing: asyncio.Queue[str] = asyncio.Queue()
+        self._outgoing_chars = 0
+        self._is_deaf = asyncio.Event()
+
+    # For those who answer it
+
+    @property
+    def table(self) -> "Table":
+        """The game that the page shows; `RequestError` if it is over for the page."""
+        if self._shown is None or self._shown is not self.host.table:
+            raise RequestError("no-game", "this game is over: the board shows another")
+        return self._shown
+
+    @property
+    def seats(self) -> str:
+        """The seats that the page's person plays; `RequestError` if it only watches."""
+        table = self.table
+        return table.game.person(self.seats_at(table)).party.seats
+
+    def seats_at(self, table: "Table") -> str:
+        """As `seats`, in any game; empty for a host, or `SPECTATOR`, if it only watches."""
+        return table.game.seating.host_seats if self.access.is_host else self.access.seats
+
+    def own(self, kind: type[T]) -> T:
+        """The only thing of this kind that belongs to the page."""
+        if kind not in self._own:
+            self._own[kind] = kind(self)
+        found = self._own[kind]
+        assert isinstance(found, kind)
+        return found
+
+    def send(self, message: Answer) -> None:
+        """Queue a message. A page that does not read is disconnected."""
+        text = json.dumps(message, ensure_ascii=False, separators=(",", ":"))
+        self._outgoing_chars += len(text)
+        self._outgoing.put_nowait(text)
+        if self._outgoing_chars > MAX_OUTGOING_CHARS and self._outgoing.qsize() > 1:
+            self._is_deaf.set()
+
+    # The game that it shows
+
+    def open(self, welcome: Answer) -> None:
+        self.send(welcome)
+        self.send(self.host.readiness())
+        self.host.pages.append(self)
+        self._join(self.host.table_of(self.access))
+
+    def close(self) -> None:
+        if self in self.host.pages:
+            self.host.pages.remove(self)
+        self._leave()
+        for one in self._own.values():
+            one.close()
+
+    def game_replaced(self, old: int, new: "Table") -> None:
+        """Another game has taken the place of the game numbered `old`. A page without a game turns to any."""
+        shown = self._shown
+        if shown is not None and shown.game.number != old:
+            return
+        if self.access.is_host or self.host.table_of(self.access) is new:
+            self._join(new)
+        elif shown is not None:
+            self.send({"type": "gone"})
+
+    def _join(self, table: "Table | None") -> None:
+        if table is None or table is self._shown:
+            return
+        self._leave()
+        self._shown = table
+        table.join(self, self.seats_at(table))
+        if self.access.is_host and table.game.result is None:
+            # A page that is loaded again, also after a restart, shows the invitations of those who are not here.
+            self.send(self.host.opened_game(table) | {"id": None})
+
+    def _leave(self) -> None:
+        if self._shown is not None:
+            self._shown.leave(self)
+            self._shown = None
+
+    # What it sends
+
+    async def take(self, frame: str | bytes) -> None:
+        """Answer the message in a frame."""
+        try:
+            found = read(frame)
+        except RequestError as error:
+            self._refuse(None, error.code, str(error))
+            return
+        fields = msgspec.structs.asdict(found)
+        message, message_id = MESSAGES[type(found).__name__], fields.pop("id")
+        if not message.is_slow:
+            await self._answer(message, fields, message_id)
+        elif len(self.slow) < MAX_SLOW:
+            task = asyncio.create_task(self._answer(message, fields, message_id))
+            self.slow.add(task)
+            task.add_done_callback(self.slow.discard)
+            # It begins before the next message, which may be what stops it.
+            await asyncio.sleep(0)
+        else:
+            self._refuse(message_id, "busy", "too many requests at once")
+
+    async def _answer(self, message: Message, fields: dict[str, Any], message_id: int | None) -> None:
+        kind = message.handler.__name__
+
+        def tell(text: str) -> None:
+            self._refuse(message_id, "internal", text)
+
+        try:
+            if not self.access.is_host and not self.host.tokens.game_of(self.access):
+                raise RequestError("no-game", "this game is over: the board shows another")
+            if message.host_only and not self.access.is_host:
+                raise RequestError("host-only", f"{kind}: only the page that opened the board may do this")
+            with self.host.errors.handled(f"the message {kind}", tell):
+                answer = await message.handler(self, **fields)
+                if answer is not None:
+                    self.send(answer | {"id": message_id})
+        except RequestError as error:
+            self._refuse(message_id, error.code, str(error))
+
+    def _refuse(self, message_id: int | None, code: str, text: str) -> None:
+        self.send({"type": "error", "id": message_id, "code": code, "text": text})
+
+    # Its WebSocket
+
+    async def serve(self, socket: WebSocket, load_answers: Callable[[], Awaitable[ModuleType]]) -> None:
+        """Serve the page until it goes, or does not read."""
+        try:
+            async with asyncio.TaskGroup() as work:
+                work.create_task(self._read(socket, load_answers))
+                work.create_task(self._write(socket))
+                work.create_task(self._watch())
+        except* WebSocketDisconnect:
+            pass
+        except* Exception as errors:
+            log.error("the connection of a page failed", exc_info=errors)
+
+    async def _read(self, socket: WebSocket, load_answers: Callable[[], Awaitable[ModuleType]]) -> None:
+        loaded = await load_answers()
+        await self.host.opened.wait()
+        try:
+            self.open(loaded.welcome(self.host, self.access))
+            while True:
+                await self.take(await _receive(socket))
+        finally:
+            self.close()
+
+    async def _write(self, socket: WebSocket) -> None:
+        while True:
+            text = await self._outgoing.get()
+            self._outgoing_chars -= len(text)
+            try:
+                await socket.send_text(text)
+            except RuntimeError:
+                raise WebSocketDisconnect from None
+            await asyncio.sleep(0)  # so that a lost connection is noticed, and others are served, between two messages
+
+    async def _watch(self) -> None:
+        await self._is_deaf.wait()
+        raise WebSocketDisconnect
+
+
+class Hello(Struct, tag_field="type", tag="hello", forbid_unknown_fields=True):
+    """The first message of a page."""
+
+    token: str
+
+
+async def serve(host: Host, socket: WebSocket, load_answers: Callable[[], Awaitable[ModuleType]]) -> None:
+    """Serve a WebSocket that shows a valid token. `load_answers` loads the functions of the messages."""
+    await socket.accept()
+    try:
+        async with asyncio.timeout(HELLO_S):
+            token = msgspec.json.decode(await _receive(socket), type=Hello).token
+    except (msgspec.MsgspecError, ValueError, RecursionError, WebSocketDisconnect, TimeoutError):
+        await _close(socket, CLOSE_BAD_HELLO, "expected a hello message")
+        return
+    access = host.tokens.find(token)
+    if access is None:
+        # Before the first game is there, it may be the token of a game that will be resumed.
+        is_early = host.table is None and GUESTS in host.kept.values
+        code = CLOSE_TRY_AGAIN if is_early else CLOSE_WRONG_TOKEN
+        await _close(socket, code, "the token is wrong, or the game is over")
+        return
+    if access.token != token:
+        host.keep_guests()
+    await Page(host, access).serve(socket, load_answers)
+
+
+async def _receive(socket: WebSocket) -> str | bytes:
+    message = await socket.receive()
+    if message["type"] == "websocket.disconnect":
+        raise WebSocketDisconnect(message.get("code", 1006))
+    return message.get("text") or message.get("bytes") or b""
+
+
+async def _close(socket: WebSocket, code: int, reason: str) -> None:
+    try:
+        await socket.close(code, reason)
+    except (RuntimeError, WebSocketDisconnect):
+        return  # it is already closed
