@@ -31,8 +31,9 @@ const { readTexts, switchLanguage, t } = await page("texts");
 const { boardOf, isMove, learnBoard } = await page("junqi_board");
 const { gainOf } = await page("battle_sign");
 const { catalogue } = await page("catalogue");
-const { endCard } = await page("end_card");
-const { lineupEditor } = await page("lineup_editor");
+const { decisive, progressText, summary } = await page("play/end_card");
+const { state } = await page("state");
+const { startAtOnce, takeLineups } = await page("play/lineup");
 const { keep, keepOnServer, kept } = await page("storage");
 const { socket } = await page("socket");
 const { keptIds } = await page("puzzle_shapes");
@@ -88,10 +89,12 @@ test("a line-up that was kept is sent at once only if it is legal", () => {
   ];
   for (const [last, sent] of rows) {
     keep("lineup.luzhanqi", last);
-    lineupEditor.startsAtOnce = true;
+    startAtOnce();
     socket.request = async (_, { lineups }) => assert.deepEqual(lineups, { S: sent });
-    lineupEditor.reset({ ...GAME, phase: "arranging", drafts: { S: draft }, allowed }, null);
-    assert.equal(lineupEditor.letters.S, sent, JSON.stringify(last));
+    const game = { ...GAME, phase: "arranging", drafts: { S: draft }, allowed };
+    state.table = { ...state.table, game };
+    takeLineups(game, null);
+    assert.equal(state.lineup.letters.S, sent, JSON.stringify(last));
   }
 });
 
@@ -126,42 +129,32 @@ test("what decided for the person: own mistakes and bad luck after a loss, those
   const moments = [["blunder", 0.3, "S"], ["mistake", 0.3, "N"], ["mistake", 0.05, "S"], ["luck", 0.5, "N"], ["luck", 0.5, "S"]];
   const players = [["S", 0.2], ["N", 0]].map(([player, luck]) => ({ player, team: player, accuracy: 70, luck }));
   const steps = moments.map((_, step) => ({ seat: "SN"[step % 2], best: "a1a2" }));
-  endCard.review = { steps, players, moments: moments.map(([kind, size, player], step) => ({ kind, size, player, step })) };
+  const found = { steps, players, moments: moments.map(([kind, size, player], step) => ({ kind, size, player, step })) };
   for (const [result, told, luck] of [["N", [0, 3], "unused"], ["S", [1, 4], "much"]]) {
-    assert.deepEqual(endCard.moments({ ...GAME, result }).map(({ step }) => step), told);
-    const [, last] = endCard.summary({ ...GAME, result }, DATA);
+    assert.deepEqual(decisive(found, { ...GAME, result }, []).map(({ step }) => step), told);
+    const [, last] = summary(found, { ...GAME, result }, DATA);
     assert.equal(voice.textOf(last), voice.textOf(voice.say(`end.luck.${luck}`, { who: t("is.you") })));
   }
 });
 
-test("a review that was stopped says nothing of the whole game", async () => {
-  catalogue.isHost = true;
-  const state = { ...GAME, game: 2, result: "N" };
-  endCard.game = { state, story: [], draw: () => endCard.drawMoments(state, DATA) };
-  socket.ask = async () => ({ line: "x" });
+test("a review that was stopped says nothing of the whole game", () => {
+  state.shown = { ...state.shown, record: { line: "x" } };
   for (const [isWhole, text] of [[false, t("review.part", { known: 3 })], [true, t("end.nothing")]]) {
-    endCard.reviewed = 0;
-    socket.request = async () => {
-      endCard.review = { variant: state.variant, steps: [{}, {}, {}], moments: [], players: [] };
-      return { is_whole: isWhole };
-    };
-    await endCard.startReview(state);
-    assert.equal($("end-progress").textContent, text);
+    state.review = { ...state.review, of: "x", isWhole, found: { steps: [{}, {}, {}] } };
+    assert.equal(progressText({ ...GAME, result: "N" }, []), text);
   }
 });
 
 test("what is believed waits with the move while a battle is shown", async () => {
   const { Arrivals } = await page("motion");
-  const { helpPane } = await page("help_pane");
-  const shown = (state) => (helpPane.game.state = state);
-  helpPane.game = { state: null, draw: () => {} };
-  $("belief").checked = true;
-  const arrivals = new Arrivals(shown, ({ moves }) => moves.length === 1);
+  const { guess, receiveBelief } = await page("play/help");
+  state.help = { ...state.help, isOn: true };
+  const arrivals = new Arrivals((game) => (state.table = { ...state.table, game }), ({ moves }) => moves.length === 1);
   for (const moves of [["battle"], ["battle", "next"]]) arrivals.come({ ...GAME, moves });
-  helpPane.receiveBelief({ ply: 2, points: { 7: { a: 0.4, b: 0.6 } } });
-  assert.equal(helpPane.guess(7), null);
+  receiveBelief({ ply: 2, points: { 7: { a: 0.4, b: 0.6 } } });
+  assert.equal(guess(7), null);
   arrivals.goOn();
-  assert.equal(helpPane.guess(7).letter, "b");
+  assert.equal(guess(7).letter, "b");
 });
 
 test("what is chosen before the server has answered is kept, and sent to it", () => {

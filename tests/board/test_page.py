@@ -39,7 +39,7 @@ from tests.helpers.review import record_of, short_game
 OURS, FAST = "Beginner", "script"
 RULES = {"no_contact": 12, "max_plies": 20}
 OpenPage = Callable[..., Any]
-OVER = "!document.getElementById('end-card').hidden"
+OVER = "document.getElementById('end-card')"
 
 
 def give_up(page: Any) -> None:
@@ -105,8 +105,8 @@ def test_a_whole_game_by_clicks(
     assert record.variant == variant and set().union(*map(own_pieces, states(page))) == set(mine)
     outcome = "draw" if record.result == "draw" else "won" if "S" in record.result else "lost"
     assert outcome in page.inner_text("#status")
-    page.click("#review")
-    until(page, "document.getElementById('replay-status').textContent.startsWith('Before the first')")
+    page.click("#replay-first")
+    until(page, "document.querySelector('#past-note span')?.textContent.startsWith('Past: move 0 of')")
 
 
 @pytest.mark.long
@@ -204,8 +204,7 @@ CUT_OFF = """() => {
 def test_the_table_of_a_game_and_its_end(open_page: OpenPage) -> None:
     """Trays, the log of battles, the past, widths; then all pieces."""
     page = open_page()
-    page.evaluate("document.getElementById('setup-clock').innerHTML = '<option value=\"1800+10\"></option>'")
-    new_game(page, dict.fromkeys("EW", FAST))
+    new_game(page, dict.fromkeys("EW", FAST), clock="1800+10")
     start(page)
     rng = random.Random(6)
     log = page.locator("#log li")
@@ -359,7 +358,7 @@ def test_four_friends_have_their_links_and_find_their_seats_again(open_page: Ope
                 start(page)
             for page in (east, west):
                 page.ready(opened["game"])
-            until(host, "document.getElementById('arrange').hidden")
+            until(host, "!document.getElementById('arrange')")
             partner.fill("#talk-words", "hello")
             partner.press("#talk-words", "Enter")
             until(host, "document.querySelector('#talk-lines b')?.textContent === 'Your partner'")

@@ -26,11 +26,11 @@ PLIES = 10
 SHOWN = """(() => {
   const marks = [...document.querySelectorAll('#play [aria-label], #play [title], #play [data-points]')]
     .map((one) => [one.ariaLabel, one.title, one.dataset.points, one.className.baseVal ?? one.className].join('|'));
-  const pictures = ['play-board', 'seats', 'log', 'belief-bars'].map((id) => document.getElementById(id).outerHTML);
+  const pictures = ['play-board', 'seats', 'log', 'belief-bars'].map((id) => document.getElementById(id)?.outerHTML ?? '');
   return [document.body.innerText, document.title, document.getElementById('live').textContent, ...marks, ...pictures];
 })()"""
 SILENCE, TOLD = "document.getElementById('live').textContent = ''", "document.getElementById('live').textContent"
-OVER = "!document.getElementById('end-card').hidden"
+OVER = "document.getElementById('end-card')"
 CASES = [
     ("luzhanqi", "partner", {"S": "me", "N": "guest"}, "S"),
     ("siguo", "partner", {"S": "me", "E": "guest", "N": "me", "W": "guest"}, "SN"),
@@ -70,7 +70,7 @@ def watch(
         until(page, "document.querySelector('#seats li')")
         for mine, person in people.items():
             person.say("ready", lineups={seat: lineups[seat] for seat in mine})
-        until(page, "!document.getElementById('moves-card').hidden")
+        until(page, "document.getElementById('log')")
         for ply, move in enumerate(moves):
             turn = host.state(lambda state, ply=ply: state.get("ply") == ply)["turn"]
             next(one for mine, one in people.items() if turn in mine).say("move", ply=ply, move=bare(move))

@@ -20,7 +20,7 @@ from tests.helpers.review import record_of, short_game
 
 OpenPage = Callable[..., Any]
 PATH = "location.pathname + location.hash"
-REPLAY_STATUS = "document.getElementById('replay-status').textContent"
+REPLAY_STATUS = "document.getElementById('status').textContent"
 PUZZLE_STATUS = "document.getElementById('puzzle-status').textContent"
 PUZZLE_ANSWER = "document.getElementById('puzzle-answer').textContent"
 FRESH = """() => import('/storage.js').then(({keep}) => {
@@ -210,19 +210,19 @@ def test_stepping_through_a_record(open_page: OpenPage, tmp_path: Path) -> None:
     at("Before the first move.")
     assert page.locator("#replay-game option").count() == 2
     page.select_option("#replay-game", index=1)
-    until(page, "document.querySelectorAll('#replay-board .shapes .shape').length === 100")
-    assert page.locator("#replay-board .hidden").count() == 0
+    until(page, "document.querySelectorAll('#play-board .shapes .shape').length === 100")
+    assert page.locator("#play-board .hidden").count() == 0
     page.click("#replay-next")
     at("Move 1 of 60.")
     page.click("#replay-back")
     at("Before the first move.")
     page.select_option("#replay-eyes", "W")
-    until(page, "document.querySelectorAll('#replay-board .hidden').length === 75")
-    seats = {one["name"]: one["y"] for one in centres(page, ".shapes .shape", "replay-board")}
+    until(page, "document.querySelectorAll('#play-board .hidden').length === 75")
+    seats = {one["name"]: one["y"] for one in centres(page, ".shapes .shape", "play-board")}
     assert seats["96"] > seats["32"], "the board turns to the eyes"
     page.click("#replay-last")
     at("Move 60 of 60.")
-    assert "draw" in page.inner_text("#replay-status")
+    assert "draw" in page.inner_text("#status")
     page.fill("#replay-at", "30")
     at("Move 30 of 60.")
     page.focus("#replay-play")
@@ -235,11 +235,11 @@ def test_stepping_through_a_record(open_page: OpenPage, tmp_path: Path) -> None:
     until(page, "document.getElementById('banner').textContent.includes('not a recorded game')")
 
 
-BLUNDER = """() => import('/replay_view.js').then(({replay}) => {
-  const {review} = replay, found = structuredClone(review.found);
+BLUNDER = """() => import('/state.js').then(({state, set}) => {
+  const found = structuredClone(state.review.found);
   const [, step, , later] = found.steps;
   Object.assign(step, {best: later.text.match(/[a-q]\\d+/g).slice(0, 2).join(''), loss: 0.3});
-  review.show({...found, moments: [{step: 1, kind: 'blunder', size: 0.3, player: 'N'}]}, true);
+  set({review: {...state.review, found: {...found, moments: [{step: 1, kind: 'blunder', size: 0.3, player: 'N'}]}}});
 })"""
 """In the review that is shown, the second move is a blunder: the fourth one was better."""
 
@@ -253,7 +253,7 @@ def test_a_review_grows_under_replay_until_it_is_whole(open_page: OpenPage, tmp_
     page.set_input_files("#replay-file", tmp_path / "games.jsonl")
     until(page, f"{REPLAY_STATUS}.startsWith('Before the first')")
     page.click("#review-start")
-    until(page, "document.getElementById('review-stop').hidden && !document.getElementById('review-found').hidden")
+    until(page, "!document.getElementById('review-stop') && document.getElementById('review-found')")
     reviews = [one for one in map(json.loads, page.frames_received) if one["type"] == "review"]
     sizes = [len(message["review"]["steps"]) for message in reviews]
     assert sizes == sorted(sizes) and sizes[-1] == plies
@@ -264,7 +264,7 @@ def test_a_review_grows_under_replay_until_it_is_whole(open_page: OpenPage, tmp_
     page.evaluate(BLUNDER)
     page.locator("#review-moments button").click()
     until(page, f"{REPLAY_STATUS}.startsWith('Before move 2.')")
-    assert page.locator("#replay-board .hint.rank-0").count() == page.locator("#replay-board .hint.played").count() == 1
+    assert page.locator("#play-board .hint.rank-0").count() == page.locator("#play-board .hint.played").count() == 1
     told = page.inner_text("#review-told")
     assert "Better:" in told and "best" not in told
     # What the answer says moves the button below it: a click meanwhile may end beside it.

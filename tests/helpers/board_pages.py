@@ -59,7 +59,7 @@ def drag(page: Any, start: dict[str, Any], end: dict[str, Any]) -> None:
     page.mouse.up()
 
 
-def new_game(page: Any, seats: dict[str, str], visibility: str = "", variant: str = "siguo") -> None:
+def new_game(page: Any, seats: dict[str, str], visibility: str = "", variant: str = "siguo", clock: str = "") -> None:
     """Fill in the form of a new game: seats by the labels of their choices.
 
     Unless another takes it, the partner's seat is the person's too.
@@ -70,6 +70,8 @@ def new_game(page: Any, seats: dict[str, str], visibility: str = "", variant: st
         page.select_option("#setup-visibility", visibility)
     if variant == "siguo" and visibility != "dark" and "N" not in seats:
         page.select_option("#setup-seats select[data-seat='N']", "me")
+    if clock:
+        page.select_option("#setup-clock", clock)
     for seat, label in seats.items():
         page.select_option(f"#setup-seats select[data-seat='{seat}']", label=label)
     # In place of any game that is being played.
@@ -103,10 +105,10 @@ def my_turn(page: Any) -> bool:
     """Wait for the own turn or the end of the game; whether it is the own turn."""
     until(
         page,
-        "document.querySelector('#play-board .movable') && document.getElementById('arrange').hidden"
-        " || !document.getElementById('review').hidden",
+        "document.querySelector('#play-board .movable') && !document.getElementById('arrange')"
+        " || document.getElementById('end-card')",
     )
-    return bool(page.is_hidden("#review"))
+    return bool(page.is_hidden("#end-card"))
 
 
 def plies(page: Any) -> int:

@@ -1,7 +1,7 @@
 // What the server offers: engines with their levels, variants, known puzzles; and whether this page is the host's.
 
-import { $, refill } from "./dom.js";
 import { socket } from "./socket.js";
+import { state } from "./state.js";
 import { keep } from "./storage.js";
 import { has, nameOf, t } from "./texts.js";
 
@@ -44,35 +44,21 @@ export const HOST = "person";
 export const playerName = (name) => (name === HOST ? t("who.me") : engineName(name));
 
 export const levels = {
-  /** The game before its first move, as it was sent last. @type {GameState | null} */
-  state: null,
+  /** The names of the levels of the engines of a game, and that which they have. @param {GameState} game @returns {[names: string[], chosen: string]} */
+  of: (game) => [Object.keys(ranked(engineIn(game)?.name)?.levels ?? {}), levelOf(game) ?? ""],
 
-  begin() {
-    $("level").onchange = () => this.choose($("level").value);
+  /** A level above or below that of a game; null if there is none. @param {GameState} game @param {number} step */
+  beside(game, step) {
+    const [names, level] = this.of(game);
+    return level ? (names[names.indexOf(level) + step] ?? null) : null;
   },
 
   /** Sets the level of the engines; before the first move, the game begins anew with it. @param {string} name */
   async choose(name) {
     keep("level", name);
-    const program = this.program();
-    if (!program || this.state?.phase !== "arranging") return;
-    await socket.ask("level", { elo: levelsOf(program)[name] ?? null });
-  },
-
-  /** The program of the engines of the game, if it has levels. */
-  program() {
-    return ranked(engineIn(this.state)?.name)?.program ?? null;
-  },
-
-  /** Shows the choice of the level while the pieces are set up. @param {GameState} state */
-  draw(state) {
-    this.state = state;
-    const program = this.program();
-    $("level-row").hidden = !catalogue.isHost || state.phase !== "arranging" || !state.mine || !program;
-    if (!program) return;
-    const elo = engineIn(state)?.elo ?? null;
-    const entries = Object.entries(levelsOf(program));
-    refill($("level"), entries.map(([name]) => [name, levelText(name)]), entries.find(([, value]) => value === elo)?.[0] ?? "");
+    const { game } = state.table;
+    const engine = game?.phase === "arranging" && ranked(engineIn(game)?.name);
+    if (engine) await socket.ask("level", { elo: engine.levels[name] ?? null });
   },
 };
 

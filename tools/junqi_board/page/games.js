@@ -3,8 +3,9 @@
 import { catalogue, HOST, playerName } from "./catalogue.js";
 import { $, confirmed, download } from "./dom.js";
 import { goTo } from "./navigation.js";
-import { play } from "./play_view.js";
-import { replay } from "./replay_view.js";
+import { mayLeave } from "./play/play.js";
+import { openFile, openText } from "./play/replay.js";
+import { NODES, startReview } from "./play/review.js";
 import { socket } from "./socket.js";
 import { set, state } from "./state.js";
 import { capital, clauses, named, t } from "./texts.js";
@@ -44,15 +45,12 @@ const recordOf = async (name) => (await socket.ask("library_open", { name }))?.l
 /** Shows a game that is over; whether that is possible. @param {string} name @param {number} [at] */
 async function replayGame(name, at = 0) {
   const line = await recordOf(name);
-  if (!line) return false;
-  goTo(replay.id);
-  await replay.openText(line, at, null, name.replace(ENDING, ""));
-  return true;
+  return line !== undefined && openText(line, { at, name: name.replace(ENDING, "") });
 }
 
 /** @param {string} name */
 async function reviewGame(name) {
-  if (await replayGame(name)) $("review-start").click();
+  if (await replayGame(name)) await startReview(NODES);
 }
 
 /** @param {string} name */
@@ -63,7 +61,7 @@ async function exportGame(name) {
 
 /** @param {string} name */
 async function resumeGame(name) {
-  if ((await play.mayLeave()) && (await socket.ask("resume", { name }))) goTo(play.id);
+  if ((await mayLeave()) && (await socket.ask("resume", { name }))) goTo("play");
 }
 
 /** @param {string} name */
@@ -72,10 +70,10 @@ async function deleteGame(name) {
 }
 
 /** Opens a file of records. @param {any} event of the input that chose it */
-async function openFile({ currentTarget: input }) {
+async function openChosen({ currentTarget: input }) {
   const [file] = input.files;
   input.value = "";
-  if (file && (await replay.openFile(file))) goTo(replay.id);
+  if (file) await openFile(file);
 }
 
 /** The date and the time in the name of a file. @param {string} name */
@@ -94,7 +92,7 @@ function Library() {
       <${Select} id="library-filter" label=${t("library.show")} value=${kind} entries=${kinds}
         onPick=${(/** @type {string} */ picked) => set({ library: { games, kind: picked } })} />
       <button onClick=${() => $("replay-file").click()}>${t("replay.load")}</button>
-      <input type="file" id="replay-file" accept=".jsonl,.json,.txt,.jgs" hidden onChange=${openFile} />
+      <input type="file" id="replay-file" accept=".jsonl,.json,.txt,.jgs" hidden onChange=${openChosen} />
     </div>
     ${!shown.length && html`<p class="hint">${t("library.empty")}</p>`}
     <ul id="library-list" class="library">${shown.map((game) => html`<${Saved} key=${game.name} game=${game} />`)}</ul>

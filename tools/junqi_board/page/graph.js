@@ -1,10 +1,11 @@
 // The graph of a review: the chance of the first team by step, as it could know it, and the key moments.
 
-import { make } from "./dom.js";
+import { html, useLayoutEffect, useRef, useState } from "./view.js";
 
 const GRAPH = { height: 240, left: 40, right: 10, top: 10, chances: 205 };
-const NARROWEST = 320;
-const WIDEST = 1200;
+const [NARROWEST, WIDEST] = [320, 1200];
+/** How far apart the numbers of steps are. */
+const NUMBER_PX = 60;
 
 /**
  * What the graph needs of a review.
@@ -28,55 +29,39 @@ export function teamChances(review) {
   });
 }
 
-/**
- * Draws the graph. `count` is the number of steps of the whole game, of which the review may have only the first.
- * @param {SVGElement} svg
- * @param {GraphReview} review
- * @param {number} count
- * @param {(step: number) => void} onPick
- */
-export function drawGraph(svg, review, count, onPick) {
-  const { height, left, right, top } = GRAPH;
+/** `count` is the number of steps of the whole game, of which the review may have only the first. @param {{ id: string, review: GraphReview, count: number, at: number, label: string, onPick: (step: number) => void }} props */
+export function Graph({ id, review, count, at, label, onPick }) {
+  const svg = useRef(/** @type {SVGSVGElement | null} */ (null));
+  const [width, setWidth] = useState(WIDEST);
   // As wide as it is shown, so that its texts have the size of other texts on any screen.
-  const width = Math.min(WIDEST, Math.max(NARROWEST, svg.clientWidth || WIDEST));
-  svg.setAttribute("viewBox", `0 0 ${width} ${height}`);
+  useLayoutEffect(() => {
+    const measure = () => setWidth(Math.min(WIDEST, Math.max(NARROWEST, svg.current?.clientWidth || WIDEST)));
+    measure();
+    addEventListener("resize", measure);
+    return () => removeEventListener("resize", measure);
+  }, []);
+  const { height, left, right, top } = GRAPH;
   const x = (/** @type {number} */ step) => left + ((width - left - right) * step) / Math.max(1, count);
   const y = (/** @type {number} */ chance) => top + GRAPH.chances * (1 - chance);
-  const parts = [];
-  for (const chance of [0, 0.25, 0.5, 0.75, 1]) {
-    parts.push(make("svg:line", { class: chance === 0.5 ? "even" : "grid", x1: left, x2: width - right, y1: y(chance), y2: y(chance) }));
-    parts.push(make("svg:text", { x: left - 5, y: y(chance) + 4, "text-anchor": "end" }, `${100 * chance}%`));
-  }
-  const every = [1, 2, 5, 10, 20, 50, 100, 200, 500].find((step) => (count / step) * 60 <= width) ?? 1000;
-  for (let step = 0; step <= count; step += every) parts.push(make("svg:text", { x: x(step), y: height - 3, "text-anchor": "middle" }, String(step)));
   const [chances] = teamChances(review);
-  parts.push(make("svg:path", { class: "line", d: chances.map((chance, step) => `${step ? "L" : "M"}${x(step).toFixed(1)} ${y(chance).toFixed(1)}`).join("") }));
-  for (const { step, kind } of review.moments) parts.push(make("svg:path", { class: `moment ${kind}`, d: SHAPES[kind], transform: `translate(${x(step)} ${y(chances[step])})` }));
-  parts.push(make("svg:line", { class: "cursor", y1: top, y2: height - 16 }));
-  svg.replaceChildren(...parts);
+  const every = [1, 2, 5, 10, 20, 50, 100, 200, 500].find((step) => (count / step) * NUMBER_PX <= width) ?? 1000;
+  const numbers = Array.from({ length: Math.floor(count / every) + 1 }, (_, index) => index * every);
+  const line = chances.map((chance, step) => `${step ? "L" : "M"}${x(step).toFixed(1)} ${y(chance).toFixed(1)}`).join("");
   const pick = (/** @type {PointerEvent} */ event) => {
-    const box = svg.getBoundingClientRect();
+    const box = /** @type {Element} */ (svg.current).getBoundingClientRect();
     const place = ((event.clientX - box.left) * width) / box.width;
     onPick(Math.max(0, Math.min(count, Math.round(((place - left) * count) / (width - left - right)))));
   };
-  svg.onpointerdown = pick;
-  svg.onpointermove = (event) => {
-    if (event.buttons) pick(event);
-  };
-}
-
-/**
- * Moves the cursor of a graph to a step.
- * @param {SVGElement} svg
- * @param {number} step
- * @param {number} count
- */
-export function markStep(svg, step, count) {
-  const width = Number(svg.getAttribute("viewBox")?.split(" ")[2]);
-  const place = GRAPH.left + ((width - GRAPH.left - GRAPH.right) * step) / Math.max(1, count);
-  const cursor = svg.querySelector(".cursor");
-  cursor?.setAttribute("x1", String(place));
-  cursor?.setAttribute("x2", String(place));
+  return html`<svg id=${id} ref=${svg} class="review-graph" tabindex="0" role="img" aria-label=${label} viewBox="0 0 ${width} ${height}"
+    onPointerDown=${pick} onPointerMove=${(/** @type {PointerEvent} */ event) => event.buttons && pick(event)}>
+    ${[0, 0.25, 0.5, 0.75, 1].map((chance) => html`
+      <line class=${chance === 0.5 ? "even" : "grid"} x1=${left} x2=${width - right} y1=${y(chance)} y2=${y(chance)} />
+      <text x=${left - 5} y=${y(chance) + 4} text-anchor="end">${100 * chance}%</text>`)}
+    ${numbers.map((step) => html`<text x=${x(step)} y=${height - 3} text-anchor="middle">${step}</text>`)}
+    <path class="line" d=${line} />
+    ${review.moments.map(({ step, kind }) => html`<path class="moment ${kind}" d=${SHAPES[kind]} transform="translate(${x(step)} ${y(chances[step])})" />`)}
+    <line class="cursor" x1=${x(at)} x2=${x(at)} y1=${top} y2=${height - 16} />
+  </svg>`;
 }
 
 /** The outlines of key moments around their place. @type {Record<string, string>} */

@@ -4,10 +4,10 @@ import { catalogue } from "./catalogue.js";
 import { $, make, reducedMotion } from "./dom.js";
 import { askGames, Unfinished } from "./games.js";
 import { boardOf, JunqiBoard } from "./junqi_board.js";
-import { lineupEditor } from "./lineup_editor.js";
 import { goTo } from "./navigation.js";
-import { clockName, newGame } from "./new_game.js";
-import { play } from "./play_view.js";
+import { start, startAtOnce } from "./play/lineup.js";
+import { isPlaying, mayLeave, showTable } from "./play/play.js";
+import { clockName, openSetup, startQuickly } from "./play/setup.js";
 import { state } from "./state.js";
 import { keep, kept } from "./storage.js";
 import { dayText, learn, loadLessons, openPuzzleOfDay } from "./task.js";
@@ -74,27 +74,24 @@ function drawBattle(isStep) {
   return isAfter;
 }
 
-/** Whether a game is being played, which is continued. */
-const isPlaying = () => play.state?.phase === "playing" && (play.state.may.resign || !play.state.mine);
-
 // A game against one engine, with the line-up that is ready.
 async function playNow() {
   await isReady;
-  const game = play.state;
+  const { game } = state.table;
   const hasLineup = !kept("clock", "") && game?.phase === "arranging" && game.variant === "luzhanqi" && game.mine.length === 1 && Object.values(game.seats).every(({ who }) => who !== "guest");
-  if (isPlaying()) return goTo(play.id);
-  lineupEditor.startsAtOnce = true;
-  if (hasLineup) lineupEditor.start();
+  if (isPlaying()) return showTable();
+  startAtOnce();
+  if (hasLineup) start();
   else await beginGame("luzhanqi", "engine");
-  goTo(play.id);
+  showTable();
 }
 
 /** @param {string} variant @param {"engine" | "guest"} others who has the other seats @param {boolean} [atOnce] with the line-up that is ready */
 async function beginGame(variant, others, atOnce = false) {
   await isReady;
-  if (!(await play.mayLeave())) return;
-  lineupEditor.startsAtOnce ||= atOnce;
-  if (await newGame.quick(variant, others)) goTo(play.id);
+  if (!(await mayLeave())) return;
+  if (atOnce) startAtOnce();
+  if (await startQuickly(variant, others)) goTo("play");
 }
 
 /** Begins a game at a level. @param {string} level */
@@ -108,7 +105,7 @@ function climb(level) {
 const Choice = ({ title, about, children }) => html`<div class="card choice"><h2>${title}</h2>${about && html`<p>${about}</p>`}${children}</div>`;
 
 function Home() {
-  const openForm = () => isReady.then(() => newGame.open());
+  const openForm = () => isReady.then(() => openSetup());
   // It is the host's page until the server says something else.
   const isHost = catalogue.isHost || !catalogue.today;
   return html`

@@ -43,6 +43,9 @@ const REFUSED_S = 3;
 const narrow = matchMedia("(max-width: 760px) and (min-height: 501px), (max-width: 480px)");
 const low = matchMedia("(max-height: 500px) and (min-width: 481px)");
 
+/** How boards are laid out on this screen. */
+export const layout = () => [narrow.matches, low.matches].join();
+
 export class JunqiBoard {
   /** @type {BoardData | null} */
   data = null;
@@ -109,7 +112,7 @@ export class JunqiBoard {
     // On a low screen the board lies on its side.
     const lies = low.matches && data.seats.length === 2 ? 1 : 0;
     const turns = ((data.turns[seat] ?? 0) + lies) % 4;
-    const drawnAs = [data.variant, turns, narrow.matches, document.documentElement.lang].join();
+    const drawnAs = [data.variant, turns, narrow.matches, document.documentElement.lang, wording()].join();
     if (this.data === data && this.drawnAs === drawnAs) return;
     Object.assign(this, { data, turns, drawnAs, isNarrow: narrow.matches });
     const view = /** @type {HTMLElement | null} */ (this.svgBoard.svg.closest(".view"));

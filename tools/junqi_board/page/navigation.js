@@ -4,31 +4,6 @@ import { address } from "./address.js";
 import { $, child, warn } from "./dom.js";
 import { t } from "./texts.js";
 
-const CARDS = { log: "moves-card", chat: "talk-card", help: "engine-pane" };
-
-/** @param {string} name */
-export function showSide(name) {
-  $("play").dataset.side = name;
-  drawSide();
-}
-
-/** Offers what there is. */
-export function drawSide() {
-  $("side").hidden = Object.values(CARDS).every((id) => $(id).hidden);
-  for (const button of buttons()) {
-    button.hidden = $(CARDS[/** @type {keyof typeof CARDS} */ (button.dataset.side)]).hidden;
-    button.setAttribute("aria-pressed", String(button.dataset.side === $("play").dataset.side));
-  }
-}
-
-/** @returns {NodeListOf<HTMLElement>} */
-const buttons = () => $("side").querySelectorAll("button");
-
-export function beginSide() {
-  for (const button of buttons()) button.onclick = () => showSide(String(button.dataset.side));
-  showSide("log");
-}
-
 /** @type {readonly View[]} */
 let views = [];
 
@@ -36,7 +11,7 @@ let views = [];
 function makeVisible(id) {
   for (const view of views) $(view.id).hidden = view.id !== id;
   for (const tab of tabs()) {
-    const isShown = [tab.dataset.view, tab.dataset.with].includes(id);
+    const isShown = tab.dataset.view === id;
     tab.setAttribute("aria-selected", String(isShown));
     if (!isShown) continue;
     const name = child($("menu"), "span");
@@ -115,7 +90,11 @@ export function beginNavigation(all) {
   // Without a state it is a new address that was typed, which is not the page's own.
   addEventListener("popstate", ({ state }) => state && makeVisible(state.view ?? first));
   $("menu").onclick = () => openMenu($("menu").getAttribute("aria-expanded") !== "true");
-  for (const tab of tabs()) tab.onclick = () => goTo(String(tab.dataset.view));
+  for (const tab of tabs())
+    tab.onclick = () => {
+      views.find(({ id }) => id === tab.dataset.view)?.chosen?.();
+      goTo(String(tab.dataset.view));
+    };
   child(document, "[role=tablist]").addEventListener("keydown", (/** @type {KeyboardEvent} */ event) => {
     const step = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
     const shown = tabs().filter((tab) => !tab.hidden);

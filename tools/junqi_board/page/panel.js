@@ -15,12 +15,12 @@ const CLOCK_EVERY_MS = 250;
 
 /**
  * What happened, the latest first: the last move, and every battle before it.
- * @param {{ id: string, story: LastMove[], data: BoardData, mine: string, onPick: (ply: number) => void }} props
+ * @param {{ id: string, story: LastMove[], data: BoardData, mine: string, onPick: (ply: number) => void, isHidden?: boolean }} props
  */
-export function Battles({ id, story, data, mine, onPick }) {
+export function Battles({ id, story, data, mine, onPick, isHidden = false }) {
   const isTold = (/** @type {LastMove} */ entry, /** @type {number} */ index) => entry.outcome !== "no-battle" || entry.out || entry.resigned || index === story.length - 1;
   const found = story.map((entry, index) => ({ entry, ply: index + 1 })).filter(({ entry, ply }) => isTold(entry, ply - 1)).reverse();
-  return html`<div class="card moves-card">
+  return html`<div class="card moves-card" hidden=${isHidden}>
     <ol id=${id} class="log-battles">
       ${!found.length && html`<li class="hint">${t("log.empty")}</li>`}
       ${found.map(({ entry, ply }) => html`<li key=${ply} data-ply=${ply}>
@@ -148,20 +148,19 @@ const COUNT_FROM = 0.5;
 /** How many moves before a limit the person is warned. */
 const WARN_AT = 5;
 
-/**
- * Shows whose turn it is, on a phone what the last move did, and the moves towards a limit; or how the game ended.
- * @param {HTMLElement} box
- * @param {GameState} state
- * @param {BoardData} data
- */
-export function showStatus(box, state, data) {
-  const isPlaying = state.phase === "playing" && !state.paused;
-  const counts = isPlaying ? countTexts(state, data).map(({ text, isNear }) => make("span", { class: isNear ? "count near" : "count" }, text)) : [];
-  const watches = isPlaying && isOut(state) ? [make("span", {}, t(state.mine ? "status.out" : "status.watching"))] : [];
-  const last = isPlaying && state.last && !counts.length && !(state.mine && watches.length) ? [make("span", { class: "last" }, textOf(moveSaying(state.last, data, state.mine, false)))] : [];
-  const parts = [make("b", {}, statusText(state, data)), ...watches, ...counts, ...last];
-  box.replaceChildren(...parts.flatMap((part, index) => (index ? [" ", part] : [part])));
-  box.classList.toggle("mine", isPlaying && Object.keys(state.targets ?? {}).length > 0);
+/** Whose turn it is, on a phone what the last move did, and the moves towards a limit; or how the game ended. @param {{ game: GameState, data: BoardData }} props */
+export function Status({ game, data }) {
+  const isPlaying = game.phase === "playing" && !game.paused;
+  const counts = isPlaying ? countTexts(game, data) : [];
+  const watches = isPlaying && isOut(game);
+  const isMine = isPlaying && Object.keys(game.targets ?? {}).length > 0;
+  const last = isPlaying && game.last && !counts.length && !(game.mine && watches) && textOf(moveSaying(game.last, data, game.mine, false));
+  return html`<p class="status ${isMine ? "mine" : ""}" id="status" role="status">
+    <b>${statusText(game, data)}</b>
+    ${watches && html` <span>${t(game.mine ? "status.out" : "status.watching")}</span>`}
+    ${counts.map(({ text, isNear }) => html` <span class="count ${isNear ? "near" : ""}">${text}</span>`)}
+    ${last && html` <span class="last">${last}</span>`}
+  </p>`;
 }
 
 /** Whether none of the person's armies is left. @param {GameState} state */

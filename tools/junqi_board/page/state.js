@@ -9,6 +9,17 @@ export const state = {
   library: { games: [], kind: "all" },
   learn: { lessons: [], at: -1, tried: null },
   quiz: { known: [], today: "", question: null, told: null, may: "" },
+  starting: { is_ready: false, share: null, isDenied: false, isDue: false },
+  table: { game: null, receivedAt: 0, isStep: false, isLastStroke: false, planned: null, invitations: [] },
+  shown: { record: null, lines: [], index: 0, name: "", ofGame: 0, eyes: "", at: null, scene: null, story: [], moment: null },
+  lineup: { letters: {}, seat: "", isSent: false, startsAtOnce: false, gallery: null },
+  help: { isOn: false, belief: { ply: 0, points: {} }, advice: null, isSearching: false, pointed: null },
+  review: { of: "", found: null, isWhole: false, isRunning: false, before: {} },
+  notes: { letters: {}, menu: null },
+  talk: { lines: [], isUnread: false },
+  hint: null,
+  side: "log",
+  isSetupOpen: false,
 };
 
 /** Changes what the page shows, and draws it. @param {Partial<PageState>} changes */

@@ -28,6 +28,8 @@ interface BoardData {
   turns: Record<string, number>;
   /** What lies between the halves of a board: `mountains` or `front`. */
   signs: [x: number, y: number, kind: string][];
+  /** All pieces from behind, in the file of the boards. */
+  pieces?: Piece[];
 }
 
 /** A piece on the board or removed: its letter if that is certain, otherwise `?`, and the letters that it may have. */
@@ -241,16 +243,15 @@ interface GameInvitation {
   game: number;
 }
 
-interface GameRecord {
+/** A record that the server has open; `eyes` are those with which it can be seen. */
+interface OpenRecord {
+  line: string;
   variant: string;
-  game: number;
   names: Record<string, string>;
   moves: string[];
   result: string;
   ending: string;
   eyes: string[];
-  /** In the file of a review. */
-  review?: any;
 }
 
 type Rectangle = [x: number, y: number, width: number, height: number, kind?: string];
@@ -402,6 +403,97 @@ interface PageState {
   learn: { lessons: Lesson[]; at: number; tried: string | null };
   /** `told` is what the server said to the answer, `may` the kinds of the piece that was pointed at. */
   quiz: { known: KnownQuestion[]; today: string; question: Question | null; told: QuizTold | null; may: string };
+  starting: Starting;
+  table: TableState;
+  shown: Shown;
+  lineup: Lineups;
+  help: Help;
+  review: Review;
+  /** The person's notes by piece, and the menu of a piece. */
+  notes: { letters: Record<string, string>; menu: { piece: string; x: number; y: number; letters: string } | null };
+  talk: { lines: TalkLine[]; isUnread: boolean };
+  /** A hint for a first game. */
+  hint: { name: string; may: string } | null;
+  /** Which card a narrow screen shows beside the board: `log`, `chat` or `help`. */
+  side: string;
+  isSetupOpen: boolean;
+}
+
+/** How far the server is before the first game; `share` of the compiling, null if it does not compile. */
+interface Starting {
+  is_ready: boolean;
+  share: number | null;
+  /** The address is not valid: nothing will start. */
+  isDenied: boolean;
+  /** It takes long enough to say so. */
+  isDue: boolean;
+}
+
+/** The game at the table. */
+interface TableState {
+  game: GameState | null;
+  /** When the state arrived, on the page's own clock. */
+  receivedAt: number;
+  /** Whether it is one move after that before. */
+  isStep: boolean;
+  /** The game has just ended, and its last stroke is looked at. */
+  isLastStroke: boolean;
+  /** A move that waits for the person's turn; `there` is the piece on its target. */
+  planned: { text: string; piece: string; from: number; to: number; there: number | null } | null;
+  invitations: GameInvitation[];
+}
+
+/** The position that is shown. */
+interface Shown {
+  /** The record, which the server has open; null for the game at the table while it goes on. */
+  record: OpenRecord | null;
+  /** The records of the open file, and which of them it is. */
+  lines: string[];
+  index: number;
+  /** The saved game, as an address names it; empty for other records. */
+  name: string;
+  /** The game at the table, if it is the record of that; 0 otherwise. */
+  ofGame: number;
+  /** With whose eyes a record is seen: a seat, a team, or `*`. */
+  eyes: string;
+  /** After how many moves; null for the present of the game at the table. */
+  at: number | null;
+  scene: Scene | null;
+  /** What each move did. */
+  story: LastMove[];
+  /** Moves that arrows show: the one that was played, and a better one, empty for none. */
+  moment: { played: string; better: string } | null;
+}
+
+/** The line-ups of the person's seats before a game. */
+interface Lineups {
+  letters: Record<string, string>;
+  /** The seat that a line-up is taken for. */
+  seat: string;
+  isSent: boolean;
+  /** The next game begins with the line-up that is ready. */
+  startsAtOnce: boolean;
+  /** By style; null until it was asked for. */
+  gallery: Record<string, string> | null;
+}
+
+/** The engine's help: by point, the chances of the piece there, after `ply` entries of the record; and what it would play. */
+interface Help {
+  isOn: boolean;
+  belief: { ply: number; points: Record<string, Chances> };
+  advice: Advice | null;
+  isSearching: boolean;
+  /** The piece under the pointer. */
+  pointed: Shape | null;
+}
+
+/** The review of a record: `of` is its line, `before` what was known before the moves of its moments. */
+interface Review {
+  of: string;
+  found: any;
+  isWhole: boolean;
+  isRunning: boolean;
+  before: Record<number, Scene>;
 }
 
 /** A place that an address names: a kind, which of them, and the move of a game. */
@@ -419,6 +511,8 @@ interface View {
   begin(): void;
   /** Called whenever the view becomes visible. */
   show?(): void;
+  /** Called when its tab is clicked. */
+  chosen?(): void;
   /** Called whenever another view becomes visible. */
   hide?(): void;
   /** Called after the language or the names of the pieces have changed. */

@@ -4,11 +4,13 @@ import { html, render, useLayoutEffect, useRef } from "./vendor/preact.js";
 
 export { html, useEffect, useLayoutEffect, useRef, useState } from "./vendor/preact.js";
 
-/** The components by the element that each is drawn in. @type {Map<Element, () => import("./vendor/preact.js").VNode>} */
+/** @typedef {() => import("./vendor/preact.js").VNode | null} Component */
+
+/** The components by the element that each is drawn in. @type {Map<Element, Component>} */
 const mounted = new Map();
 let isDue = false;
 
-/** Draws a component in an element of index.html, now and at every change. @param {string} id @param {() => import("./vendor/preact.js").VNode} component */
+/** Draws a component in an element of index.html, now and at every change. @param {string} id @param {Component} component */
 export function mount(id, component) {
   const element = /** @type {Element} */ (document.getElementById(id));
   mounted.set(element, component);

@@ -1,0 +1,117 @@
+// The board of the game: it draws the line-ups, the game at the table, and whatever position is shown.
+
+import { boardOf, JunqiBoard, layout } from "../junqi_board.js";
+import { wording } from "../looks.js";
+import { state } from "../state.js";
+import { isChinese } from "../texts.js";
+import { Board, html, useLayoutEffect } from "../view.js";
+import { zoomed } from "./coach.js";
+import { guess, pointAt } from "./help.js";
+import { swap } from "./lineup.js";
+import { openNotes } from "./notes.js";
+import { arrivals, isMyTurn, move } from "./play.js";
+import { isTable, placeShown, viewpoint } from "./replay.js";
+import { betterAt, reviewShown } from "./review.js";
+
+
+export const board = new JunqiBoard("play-board", {
+  onMove: (choice, id) => (state.table.game?.phase === "arranging" ? swap(id, String(choice.id)) : move(String(choice.move), id)),
+  onHover: pointAt,
+  onZoom: zoomed,
+  // With belief on, a click on a hidden piece asks about it.
+  onRefuse: (shape, place, chosen) => (chosen || shape?.letter !== "?" || !state.help.isOn) && board.refuse(shape, place, chosen),
+  onMark: openNotes,
+});
+board.svgBoard.svg.addEventListener("pointerdown", () => arrivals.goOn());
+
+/** The position that was drawn last: one that follows it is shown as it happens. */
+const drawn = { of: "", at: 0 };
+
+/** @param {string} of whose position it is, and who sees it @param {number} at after how many moves */
+function isStepTo(of, at) {
+  const isStep = drawn.of === of && drawn.at + 1 === at;
+  if (!isStep && (drawn.of !== of || drawn.at !== at)) board.happening.end();
+  Object.assign(drawn, { of, at });
+  return isStep;
+}
+
+function draw() {
+  const { game } = state.table;
+  const { record, at, scene } = state.shown;
+  const view = viewpoint();
+  if (!view) return drawBefore();
+  board.set(view.data, view.seat, view.mine);
+  const isPresent = isTable() && at === null;
+  const { classList } = board.svgBoard.svg;
+  classList.toggle("over", isPresent && game?.phase === "over");
+  classList.toggle("mine-turn", isPresent && game?.phase === "playing" && isMyTurn(game));
+  const isStep = isStepTo([isTable() ? game?.game : record?.line, view.mine].join(), placeShown());
+  if (isPresent && game?.phase === "arranging") drawLineups(game);
+  else if (isPresent && game) drawGame(game, view.team, isStep);
+  else if (scene) drawScene(scene, view.team, isStep);
+}
+
+/** The board before the first game has come: all pieces from behind. */
+function drawBefore() {
+  const data = boardOf("siguo");
+  if (!data?.pieces) return;
+  board.set(data, "S");
+  board.svgBoard.update({ shapes: data.pieces.map((piece) => board.shape(piece)), choices: new Map(), spots: board.spots() });
+}
+
+/** @param {GameState} game @param {string} team @param {boolean} isStep */
+function drawGame(game, team, isStep) {
+  const { planned } = state.table;
+  const pieces = game.uncovered?.pieces ?? game.pieces;
+  const shapes = pieces.map((piece) => {
+    const [point, id, , letter] = piece;
+    return board.shape(piece, { mark: state.notes.letters[id], guess: letter === "?" ? guess(point) : null, proven: game.proven?.[point] });
+  });
+  const isLater = !isMyTurn(game);
+  const choices = board.choices(game.pieces, isLater ? game.premoves : game.targets);
+  board.show({ shapes, choices, isLater, last: game.last, isStep, team });
+  board.showAdvice(state.help.advice);
+  board.showPlanned(planned && { from: board.point(planned.from), to: board.point(planned.to) });
+}
+
+/** An earlier position, or one of a record, in which nothing can be moved. @param {Scene} scene @param {string} team @param {boolean} isStep */
+function drawScene(scene, team, isStep) {
+  const { moment, ofGame } = state.shown;
+  const notes = isTable() || ofGame ? state.notes.letters : {};
+  const shapes = scene.pieces.map((piece) => board.shape(piece, { mark: notes[piece[1]], proven: scene.proven?.[piece[0]] }));
+  board.show({ shapes, last: moment ? null : scene.last, isStep, team });
+  board.showBetter(moment?.better ?? (isTable() ? "" : betterAt(placeShown())), moment?.played);
+  board.showPlanned(null);
+}
+
+/** @param {GameState} game */
+function drawLineups(game) {
+  const { letters, isSent } = state.lineup;
+  const shapes = game.pieces.filter(([, , seat]) => !game.mine.includes(seat)).map((piece) => board.shape(piece));
+  /** @type {Map<string, Choice[]>} */
+  const choices = new Map();
+  for (const seat of game.mine) {
+    const own = game.places[seat].map((point, place) => ({ ...board.shape([point, 0, seat, letters[seat][place]]), id: `${seat}:${place}` }));
+    shapes.push(...own);
+    if (isSent) continue;
+    // Only places where both pieces may stand; the server says which.
+    const may = (/** @type {number} */ place, /** @type {number} */ to) => game.allowed[letters[seat][place]].includes(to);
+    own.forEach((shape, place) => {
+      const legal = own.filter((_, to) => to !== place && may(place, to) && may(to, place));
+      choices.set(shape.id, legal.map(({ x, y, id }) => ({ x, y, id, isSwap: true })));
+    });
+  }
+  board.happening.end();
+  board.showWay(null);
+  board.showAdvice(null);
+  board.svgBoard.update({ shapes, choices, spots: shapes.filter((shape) => choices.has(shape.id)).map(({ x, y }) => ({ x, y })) });
+}
+
+/** Draws the board when something that it shows has changed. */
+export function GameBoard() {
+  const { table, shown, help, lineup, notes } = state;
+  const words = [isChinese(), wording(), layout(), boardOf(table.game?.variant ?? "siguo")];
+  const inputs = [table.game, table.planned, shown.record, shown.eyes, shown.scene, shown.at, shown.moment, reviewShown().found, help.belief, help.advice, lineup.letters, lineup.isSent, notes.letters];
+  useLayoutEffect(draw, [...inputs, ...words]);
+  return html`<${Board} board=${board} />`;
+}

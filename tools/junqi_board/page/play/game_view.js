@@ -1,0 +1,275 @@
+// The view of a game in its three phases, line-up, play and review; a record is reviewed in the same view.
+
+import { catalogue } from "../catalogue.js";
+import { confirmed, warn } from "../dom.js";
+import { boardOf } from "../junqi_board.js";
+import { goTo as goToView, turnTo } from "../navigation.js";
+import { Battles, Seats, Status } from "../panel.js";
+import { Said } from "../said.js";
+import { socket } from "../socket.js";
+import { state } from "../state.js";
+import { remembered } from "../storage.js";
+import { capital, t } from "../texts.js";
+import { html, mount } from "../view.js";
+import { endingText, moveSaying, resultText, together, told, whoAll } from "../voice.js";
+import { Coach } from "./coach.js";
+import { EndCard } from "./end_card.js";
+import { board, GameBoard } from "./game_board.js";
+import { askAgain, HelpCard, helpFailed, receiveAdvice, receiveBelief } from "./help.js";
+import { LineupCard } from "./lineup.js";
+import { Notes } from "./notes.js";
+import { hasCompany, Invitations, receiveTalk, showSide, TalkCard } from "./people.js";
+import { arrivals, cancelPlan, invite, inviteSpectators, isMyTurn } from "./play.js";
+import * as replay from "./replay.js";
+import { receiveReview, ReviewCard } from "./review.js";
+import { openSetup, Setup } from "./setup.js";
+
+const PACES_S = [0.3, 0.5, 1, 2, 4];
+const MAX_GAMES_LISTED = 5000;
+
+/** @type {View} */
+export const play = {
+  id: "play",
+
+  messages: {
+    welcome: (message) => {
+      if (message.has_games && !state.shown.record && !remembered("replay")) replay.openGiven();
+    },
+    game: (message) => {
+      const isFirst = !state.table.game;
+      arrivals.come(message);
+      // A game that is being played, and the page of a guest, come before the choice of one.
+      if (isFirst && !document.getElementById("home")?.hidden && (message.phase !== "arranging" || !catalogue.isHost)) turnTo("play");
+    },
+    opened: ({ game, invitations }) => invite(game, invitations),
+    gone: () => warn(() => t("game.gone"), 0),
+    talk: ({ lines }) => receiveTalk(lines, replay.viewpoint()?.listener ?? { mine: "", seats: "SENW" }),
+    review: ({ review }) => receiveReview(review),
+    belief: receiveBelief,
+    advice: receiveAdvice,
+    notice: ({ code }) => code === "adviser-failed" && helpFailed(),
+  },
+
+  begin() {
+    mount("play", GameView);
+    mount("setup-place", Setup);
+    mount("marks-place", Notes);
+    board.follow(/** @type {HTMLElement} */ (document.getElementById("play")));
+    // In the capturing phase: the keys step wherever the focus is.
+    document.addEventListener("keydown", replay.stepByKey, true);
+  },
+
+  chosen: replay.close,
+  hide: () => replay.stepper.halt(),
+  redraw() {},
+
+  connected() {
+    askAgain();
+    replay.resume();
+  },
+
+  address: replay.path,
+};
+
+function GameView() {
+  const { game } = state.table;
+  const view = replay.viewpoint();
+  const isTable = replay.isTable();
+  document.title = t(game && isMyTurn(game) ? "title.yourTurn" : "title");
+  return html`<div class="stage">
+      <div class="table"><${GameBoard} />${view && html`<${Plates} />`}</div>
+    </div>
+    <aside class="panel">
+      ${!view && html`<p class="status" id="status" role="status">${t(state.starting.isDenied ? "connection.denied" : "starting.text")}</p><${Starting} />`}
+      ${view && isTable && game && html`<${Table} game=${game} data=${view.data} listener=${view.listener} />`}
+      ${view && !isTable && html`<${Record} record=${state.shown.record} data=${view.data} listener=${view.listener} />`}
+    </aside>`;
+}
+
+/** The plates beside the board. */
+function Plates() {
+  const { game, receivedAt } = state.table;
+  const { record, scene, at } = state.shown;
+  const view = /** @type {NonNullable<ReturnType<typeof replay.viewpoint>>} */ (replay.viewpoint());
+  const sideOf = (/** @type {string} */ seat) => (board.data ? board.sideOf(seat) : 0);
+  if (game && replay.isTable()) {
+    const about = at === null ? { ...game, ...(game.uncovered && { removed: game.uncovered.removed }) } : { ...game, ...scene };
+    const seats = [...view.data.seats].map((seat) => [seat, game.seats[seat]]);
+    return html`<${Seats} id="seats" seats=${seats} about=${{ ...about, mine: game.mine }} sideOf=${sideOf} receivedAt=${receivedAt} />`;
+  }
+  const phase = replay.placeShown() === record?.moves.length ? "over" : "playing";
+  const seats = [...view.data.seats].map((seat) => [seat, { name: record?.names[seat], who: "engine" }]);
+  return html`<${Seats} id="seats" seats=${seats} about=${{ ...scene, mine: view.mine, phase }} sideOf=${sideOf} />`;
+}
+
+/** While the board gets ready. */
+function Starting() {
+  const { is_ready: isReady, share, isDenied, isDue } = state.starting;
+  if (isReady || isDenied || !isDue) return null;
+  return html`<div id="starting" class="card">
+    <h2>${t("starting.title")}</h2>
+    <p id="starting-text" role="status">${share === null ? t("starting.text") : t("starting.compiling", { percent: Math.round(100 * share) })}</p>
+    <progress id="starting-progress" max="1" value=${share} aria-label=${t("starting.title")} />
+    <p class="hint">${t("starting.meanwhile")}</p>
+    <div class="row"><button id="starting-learn" onClick=${() => goToView("learn")}>${t("starting.learn")}</button></div>
+  </div>`;
+}
+
+/** The panel of the game at the table. @param {{ game: GameState, data: BoardData, listener: import("../voice.js").Listener }} props */
+function Table({ game, data, listener }) {
+  const isOver = game.phase === "over" && !state.table.isLastStroke;
+  return html`<div class="status-box">
+      <${Status} game=${game} data=${data} />
+      <${Coach} />
+      ${state.table.planned && html`<div id="plan" class="past-note" role="status">
+        <span>${t("plan.waits")}</span>${" "}<button id="plan-cancel" onClick=${cancelPlan}>${t("cancel")}</button>
+      </div>`}
+      ${state.shown.at !== null && html`<${PastNote} />`}
+    </div>
+    ${isOver && html`<${EndCard} game=${game} data=${data} />`}
+    <${Controls} game=${game} />
+    <${Starting} />
+    ${game.fault && html`<div id="fault" class="card alert">
+      <p>${t("fault.text", { text: game.fault.text })}</p>
+      ${catalogue.isHost && html`<button id="fault-restart" class="main" onClick=${() => socket.ask("restart_engine", { seats: game.fault?.seats })}>${t("fault.restart")}</button>`}
+    </div>`}
+    ${game.offer && html`<${Offer} offer=${game.offer} listener=${listener} />`}
+    <${Invitations} game=${game} listener=${listener} />
+    ${game.phase === "arranging" && game.mine && html`<${LineupCard} game=${game} />`}
+    ${isOver && state.shown.record && html`<${Transport} /><${ReviewCard} />`}
+    <${Side} game=${game} data=${data} listener=${listener} />
+    ${catalogue.isHost && game.phase !== "arranging" && html`<button id="spectators" class="quiet" onClick=${inviteSpectators}>${t("spectators.link")}</button>`}
+    <p class="faults" id="unsaved">${game.unsaved ? t("game.unsaved", { reason: game.unsaved }) : ""}</p>`;
+}
+
+/** Says that the board shows the past. */
+function PastNote() {
+  const { at, moment } = state.shown;
+  const ply = at ?? 0;
+  const key = moment?.better ? "past.better" : moment ? "past.played" : "past.note";
+  return html`<div id="past-note" class="past-note" role="status">
+    <span>${t(key, { at: ply + (moment ? 1 : 0), all: replay.movesShown().length })}</span>
+    <button id="past-back" disabled=${ply === 0} ...${named("replay.back")} onClick=${() => replay.goTo(ply - 1)}>‹</button>
+    <button id="past-next" ...${named("replay.next")} onClick=${() => replay.goTo(ply + 1)}>›</button>
+    <button id="past-end" class="main" onClick=${() => replay.goTo(Infinity)}>${t("past.end")}</button>
+  </div>`;
+}
+
+/** The label and the tip of a button without words. @param {string} key */
+const named = (key) => ({ "aria-label": t(key), title: t(key) });
+
+/** @param {{ offer: NonNullable<GameState["offer"]>, listener: import("../voice.js").Listener }} props */
+function Offer({ offer, listener }) {
+  const answer = (/** @type {boolean} */ accept) => socket.send("draw_answer", { accept });
+  return html`<div id="offer" class="card alert">
+    <p>${told("draw.offered", offer.by[0], listener)}</p>
+    ${offer.to_me && html`<div class="row">
+      <button id="offer-accept" class="main" onClick=${() => answer(true)}>${t("draw.accept")}</button>
+      <button id="offer-decline" onClick=${() => answer(false)}>${t("draw.decline")}</button>
+    </div>`}
+  </div>`;
+}
+
+/** @param {string} what a message that ends the game, asked about first */
+const sendIfSure = (what) => confirmed(t(`game.${what}Sure`), t(`game.${what}`)).then((yes) => yes && socket.send(what));
+
+/** @param {{ game: GameState }} props */
+function Controls({ game }) {
+  const { may, mine, paused, phase } = game;
+  const mayWait = Boolean(mine) && may.pause && phase === "playing";
+  return html`<div id="controls">
+    ${catalogue.isHost && html`<${Control} id="new" sign="M10 4v12M4 10h12" text=${t("game.new")} onClick=${openSetup} />`}
+    ${(may.take_back || mayWait) && html`<${Control} id="take-back" sign="M4 8h8a4 4 0 0 1 0 8H7M8 4L4 8l4 4" text=${t("game.takeBack")} disabled=${!may.take_back} onClick=${() => socket.send("take_back")} />`}
+    ${may.resign && html`<${Control} id="draw" sign="M4 8h12M4 12.500h12" text=${t("game.draw")} onClick=${() => sendIfSure("draw")} />`}
+    ${may.resign && html`<${Control} id="resign" sign="M5 3v14M5 4h10l-3 3 3 3H5" text=${t("game.resign")} onClick=${() => sendIfSure("resign")} />`}
+    ${may.hurry && html`<${Control} id="hurry" class="main" sign="M4 5l5 5-5 5M11 5l5 5-5 5" text=${t("game.hurry")} onClick=${() => socket.send("hurry")} />`}
+    ${may.pause && phase === "playing" && html`<${Control} id="pause" class=${paused ? "main" : ""} sign="M7 4.500v11M13 4.500v11" text=${t(paused ? "game.resume" : "game.pause")} onClick=${() => socket.send("pause", { on: !paused })} />`}
+  </div>`;
+}
+
+/** A button with a sign. @param {{ sign: string, text: string, [attribute: string]: unknown }} props */
+const Control = ({ sign, text, ...rest }) => html`<button ...${rest}>
+  <svg viewBox="0 0 20 20" class="glyph" aria-hidden="true"><path class="waves" d=${sign} /></svg><span>${text}</span>
+</button>`;
+
+/** The log, the talk and the help, of which one is shown. @param {{ game: GameState, data: BoardData, listener: import("../voice.js").Listener }} props */
+function Side({ game, data, listener }) {
+  const cards = [
+    { name: "log", text: "side.log", isThere: Boolean(game.moves) },
+    { name: "chat", text: "talk.title", isThere: hasCompany(game) },
+    { name: "help", text: "side.help", isThere: game.phase !== "arranging" && game.may.be_helped },
+  ].filter(({ isThere }) => isThere);
+  const isThere = (/** @type {string} */ card) => cards.some(({ name }) => name === card);
+  const shown = isThere(state.side) ? state.side : "log";
+  return html`${game.phase !== "arranging" && html`<div class="side" id="side">
+      ${cards.map(({ name, text }) => html`<button data-side=${name} class=${name === "chat" && state.talk.isUnread ? "unread" : ""} aria-pressed=${state.side === name}
+        onClick=${() => showSide(name)}>${t(text)}</button>`)}
+    </div>`}
+    ${isThere("log") && html`<${Battles} id="log" isHidden=${shown !== "log"} story=${state.shown.story} data=${data} mine=${game.mine} onPick=${replay.playAgain} />`}
+    ${isThere("help") && html`<${HelpCard} isHidden=${shown !== "help"} game=${game} />`}
+    ${isThere("chat") && html`<${TalkCard} isHidden=${shown !== "chat"} listener=${listener} />`}`;
+}
+
+
+/** The panel of a record that is not of the game at the table. @param {{ record: OpenRecord, data: BoardData, listener: import("../voice.js").Listener }} props */
+function Record({ record, data, listener }) {
+  const { scene, moment, story } = state.shown;
+  const at = replay.placeShown();
+  const isLast = at === record.moves.length;
+  const place = at ? t("replay.status", { at, all: record.moves.length }) : t("replay.start");
+  const note = moment && t(moment.better ? "past.better" : "past.played", { at: at + 1 });
+  const happened = scene?.last && !note ? moveSaying(scene.last, data, listener.mine, false) : "";
+  const end = isLast && scene ? [capital(t("sentence", { text: resultText(record.result, listener) })), endingText({ ...record, turn: scene.turn }, listener)] : [];
+  return html`<p class="status record" id="status" role="status" tabindex="0"><${Said} saying=${together(note || place, happened, ...end)} /></p>
+    ${state.table.game && html`<button id="record-close" class="quiet" onClick=${replay.close}>${t("replay.close")}</button>`}
+    <${Transport} />
+    <${ReviewCard} />
+    <${Battles} id="log" story=${story.slice(0, at)} data=${data} mine=${listener.mine} onPick=${replay.playAgain} />`;
+}
+
+/** Steps through a record, and chooses with whose eyes it is seen. */
+function Transport() {
+  const { lines, index, record, eyes } = state.shown;
+  const at = replay.placeShown();
+  const { isOn } = replay.stepper;
+  const step = (/** @type {string} */ key, /** @type {string} */ sign, /** @type {number} */ to) =>
+    html`<button id="replay-${key}" ...${named(`replay.${key}`)} onClick=${() => replay.goTo(to)}>${sign}</button>`;
+  return html`<div class="card" id="transport">
+    <div class="row transport">
+      ${step("first", "|‹", 0)}
+      ${step("back", "‹", at - 1)}
+      <button id="replay-play" class="main" ...${named("replay.play")} onClick=${() => (isOn ? replay.stepper.halt() : replay.run())}>${isOn ? "❚❚" : "▶"}</button>
+      ${step("next", "›", at + 1)}
+      ${step("last", "›|", Infinity)}
+      <select id="replay-pace" aria-label=${t("replay.pace")} value=${replay.pace_s()} onChange=${(/** @type {any} */ { target }) => replay.setPace(Number(target.value))}>
+        ${PACES_S.map((s) => html`<option value=${s}>${t("replay.paceIs", { s })}</option>`)}
+      </select>
+    </div>
+    <input type="range" id="replay-at" min="0" max=${replay.movesShown().length} value=${at} aria-label=${t("replay.at")}
+      onInput=${(/** @type {any} */ { target }) => replay.goTo(Number(target.value))} />
+    ${lines.length > 1 && html`<label class="wide"><span>${t("replay.game")}</span>${" "}
+      <select id="replay-game" value=${index} onChange=${(/** @type {any} */ { target }) => replay.openLine(Number(target.value))}>
+        ${lines.slice(0, MAX_GAMES_LISTED).map((line, number) => html`<option value=${number}>${titleOf(line, number)}</option>`)}
+      </select>
+    </label>`}
+    <label class="wide"><span>${t("replay.eyes")}</span>${" "}
+      <select id="replay-eyes" value=${eyes} onChange=${(/** @type {any} */ { target }) => replay.seeWith(target.value)}>
+        ${record?.eyes.map((one) => html`<option value=${one}>${eyesText(one, record.variant)}</option>`)}
+      </select>
+    </label>
+  </div>`;
+}
+
+/** Whose eyes the board is seen with. @param {string} eyes @param {string} variant */
+const eyesText = (eyes, variant) => (eyes === replay.EVERYONE ? t("replay.all") : capital(whoAll(eyes, { mine: "", seats: boardOf(variant)?.seats ?? "SENW" })));
+
+/** The title of a recorded game in the list; the server checks the record only when it is opened. @param {string} line @param {number} number */
+function titleOf(line, number) {
+  try {
+    const record = JSON.parse(line);
+    const names = Object.values(record.engines).map((engine) => engine.name);
+    return `${record.game}: ${names.join(" – ")}, ${record.result}`;
+  } catch {
+    return `${number + 1}: ?`;
+  }
+}

@@ -1,0 +1,166 @@
+// The line-ups before a game: the pieces on the board are exchanged, or a line-up is taken from one's own or a gallery.
+
+import { catalogue, levels } from "../catalogue.js";
+import { showError, socket } from "../socket.js";
+import { set, state } from "../state.js";
+import { keep, kept, ofGame, remember, remembered } from "../storage.js";
+import { t } from "../texts.js";
+import { html, useState } from "../view.js";
+
+const MAX_SLOTS = 30;
+
+/** A stored line-up. @typedef {{ name: string, letters: string }} Slot */
+
+/** @param {Partial<Lineups>} changes */
+const change = (changes) => set({ lineup: { ...state.lineup, ...changes } });
+
+/** @param {string} letters */
+const sorted = (letters) => [...letters].sort().join("");
+
+/**
+ * Whether a line-up that was kept has the pieces of a draft, each where the rules allow it. Nobody vouches for what a browser keeps.
+ * @param {unknown} letters
+ * @param {GameState} game
+ */
+const isLegal = (letters, { drafts, mine, allowed }) =>
+  typeof letters === "string" && sorted(letters) === sorted(drafts[mine[0]] ?? "") && [...letters].every((letter, place) => allowed[letter].includes(place));
+
+/** Where the line-ups of a variant are kept. @param {GameState} game */
+const keptName = (game) => `lineup.${game.variant}`;
+
+/**
+ * Takes the line-ups of a new game, or those that were edited before a reload, or before the level was changed.
+ * @param {GameState} game
+ * @param {GameState | null} before
+ */
+export function takeLineups(game, before) {
+  const isSameTable = before?.phase === "arranging" && before.variant === game.variant && before.mine === game.mine;
+  // A line-up of the last game of this kind is ready again.
+  const last = remembered(ofGame("lineup", game.game)) ?? (isSameTable ? state.lineup.letters : kept(keptName(game), {}));
+  const isUsed = (/** @type {string} */ seat) => game.phase === "arranging" && !game.seats[seat].ready && isLegal(last[seat], game);
+  const letters = Object.fromEntries([...game.mine].map((seat) => [seat, isUsed(seat) ? last[seat] : game.drafts?.[seat]]));
+  change({ letters, seat: game.mine[0] ?? "", isSent: false });
+  if (game.phase === "arranging" && state.lineup.startsAtOnce) start();
+}
+
+/** Takes the line-ups that another tab with the same seats has sent. @param {GameState} game */
+export function followLineups({ mine, seats, drafts }) {
+  if (mine && [...mine].every((seat) => seats[seat].ready)) change({ isSent: true, letters: { ...drafts } });
+}
+
+/** The next game begins with the line-up that is ready. */
+export const startAtOnce = () => change({ startsAtOnce: true });
+
+/** @param {string} letters @param {string} seat */
+function take(letters, seat = state.lineup.seat) {
+  change({ seat, letters: { ...state.lineup.letters, [seat]: letters } });
+  if (state.table.game) remember(ofGame("lineup", state.table.game.game), state.lineup.letters);
+}
+
+async function takeRandom() {
+  const answer = await socket.ask("lineup_random");
+  if (answer && !state.lineup.isSent) take(answer.lineup);
+}
+
+/** Exchanges two pieces of one seat; the ids of their shapes are `SEAT:PLACE`. @param {string} one @param {string} other */
+export function swap(one, other) {
+  const [seat, first] = one.split(":");
+  const [a, b] = [Number(first), Number(other.split(":")[1])];
+  const letters = [...state.lineup.letters[seat]];
+  [letters[a], letters[b]] = [letters[b], letters[a]];
+  take(letters.join(""), seat);
+}
+
+/** Sends the line-ups: the person is ready. */
+export async function start() {
+  const { game } = state.table;
+  if (!game) return;
+  change({ isSent: true, startsAtOnce: false });
+  keep(keptName(game), state.lineup.letters);
+  await socket.request("ready", { lineups: state.lineup.letters }).catch((error) => {
+    change({ isSent: false });
+    showError(error);
+  });
+}
+
+/** @returns {Slot[]} */
+const slots = () => kept("lineups", []);
+
+/** Stores the line-up that is shown; one of the same name is replaced. @param {string} typed */
+function store(typed) {
+  const name = typed.trim() || t("slots.unnamed", { n: slots().length + 1 });
+  const others = slots().filter((slot) => slot.name !== name);
+  keep("lineups", [{ name, letters: state.lineup.letters[state.lineup.seat] }, ...others].slice(0, MAX_SLOTS));
+  change({});
+}
+
+/** @param {string} name */
+function remove(name) {
+  keep("lineups", slots().filter((slot) => slot.name !== name));
+  change({});
+}
+
+async function askGallery() {
+  if (!state.lineup.gallery) change({ gallery: (await socket.ask("lineup_gallery"))?.lineups ?? null });
+}
+
+/** Which of the person's armies: the one at the bottom of the board, or the other. @param {string} seat @param {GameState} game */
+const armyName = (seat, { mine }) => t(seat === mine[0] ? "arrange.near" : "arrange.far");
+
+/** @param {{ game: GameState }} props */
+export function LineupCard({ game }) {
+  const { seat, isSent } = state.lineup;
+  return html`<div id="arrange" class="card">
+    <h2>${t("arrange.title")}</h2>
+    <p class="hint">${t("arrange.hint")}</p>
+    ${catalogue.isHost && html`<${Level} game=${game} />`}
+    ${game.mine.length > 1 && html`<div class="row" id="arrange-seats">
+      ${[...game.mine].map((one) => html`<button class="chip" data-seat=${one} aria-pressed=${one === seat} onClick=${() => change({ seat: one })}>${armyName(one, game)}</button>`)}
+    </div>`}
+    <button id="arrange-random" disabled=${isSent} onClick=${takeRandom}>${t("arrange.random")}</button>
+    <button id="arrange-start" class="main big" disabled=${isSent} onClick=${start}>${t(isSent ? "arrange.waiting" : "arrange.start")}</button>
+    <details id="arrange-more" onToggle=${askGallery}>
+      <summary>${t("slots.title")}</summary>
+      <${Slots} game=${game} />
+    </details>
+  </div>`;
+}
+
+/** The level of the engines, with which the game begins anew. @param {{ game: GameState }} props */
+function Level({ game }) {
+  const [names, chosen] = levels.of(game);
+  return names.length > 0 && html`<label class="wide" id="level-row"><span>${t("level.choose")}</span>${" "}
+    <select id="level" value=${chosen} onChange=${(/** @type {any} */ { target }) => levels.choose(target.value)}>
+      ${names.map((name) => html`<option value=${name}>${t(`level.${name}`)}</option>`)}
+    </select>
+  </label>`;
+}
+
+/** One's own line-ups, and those of the gallery. @param {{ game: GameState }} props */
+function Slots({ game }) {
+  const [name, setName] = useState("");
+  const { isSent, gallery } = state.lineup;
+  const save = () => {
+    store(name);
+    setName("");
+  };
+  const use = (/** @type {string} */ text, /** @type {string} */ letters) =>
+    html`<button data-letters=${letters} disabled=${isSent || !isLegal(letters, game)} onClick=${() => take(letters)}>${text}</button>`;
+  return html`<div class="row">
+      <input id="slot-name" maxlength="24" autocomplete="off" placeholder=${t("slots.name")} aria-label=${t("slots.name")} value=${name}
+        onInput=${(/** @type {any} */ { target }) => setName(target.value)} onKeyDown=${(/** @type {KeyboardEvent} */ { key }) => key === "Enter" && save()} />
+      <button id="slot-save" disabled=${isSent} onClick=${save}>${t("slots.save")}</button>
+    </div>
+    <ul id="slots" class="slots">
+      ${slots().map((slot) => html`<li key=${slot.name}>
+        ${use(slot.name, slot.letters)}
+        <button class="quiet" aria-label=${t("slots.remove", { name: slot.name })} title=${t("slots.remove", { name: slot.name })} onClick=${() => remove(slot.name)}>×</button>
+      </li>`)}
+    </ul>
+    <p class="hint">${t("gallery.title")}</p>
+    <ul id="gallery" class="slots">
+      ${Object.entries(gallery ?? {}).map(([style, letters]) => html`<li key=${style}>
+        ${use(t(`style.${style}`), letters)}<span class="hint">${t(`style.${style}.about`)}</span>
+      </li>`)}
+    </ul>`;
+}

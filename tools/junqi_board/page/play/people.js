@@ -1,0 +1,105 @@
+// The persons of a game: invitations, names, a few words to each other.
+
+import { catalogue } from "../catalogue.js";
+import { announce, copied, warn } from "../dom.js";
+import { socket } from "../socket.js";
+import { set, state } from "../state.js";
+import { keep, kept } from "../storage.js";
+import { capital, t } from "../texts.js";
+import { html, useEffect, useLayoutEffect, useRef, useState } from "../view.js";
+import { whoAll } from "../voice.js";
+
+/** @typedef {import("../voice.js").Listener} Listener */
+
+/** @param {TalkLine} line @param {Listener} listener */
+const speaker = ({ seats, name }, listener) => name || capital(whoAll(seats, listener));
+
+/** @param {TalkLine[]} lines @param {Listener} listener */
+export function receiveTalk(lines, listener) {
+  const last = lines.at(-1);
+  const isNew = last && lines.length > state.talk.lines.length;
+  if (isNew) announce(t("labelled", { name: speaker(last, listener), text: last.words }));
+  set({ talk: { lines, isUnread: isNew ? state.side !== "chat" : state.talk.isUnread } });
+}
+
+/** Whether the person plays with other persons. @param {GameState} game */
+export const hasCompany = ({ mine, seats }) => Boolean(mine) && new Set(Object.values(seats).filter(({ who }) => who !== "engine").map((seat) => seat.seats)).size > 1;
+
+/** The game whose person has been named. */
+let named = 0;
+
+/** Names the person to those who play with it, and offers the talk. @param {GameState} game */
+export function introduce(game) {
+  if (!hasCompany(game) || named === game.game) return;
+  named = game.game;
+  showSide("chat");
+  if (kept("name", "")) socket.send("name", { name: kept("name", "") });
+}
+
+/** @param {string} name `log`, `chat` or `help` */
+export function showSide(name) {
+  set({ side: name, talk: { ...state.talk, isUnread: state.talk.isUnread && name !== "chat" } });
+}
+
+/** @param {{ listener: Listener, isHidden: boolean }} props */
+export function TalkCard({ listener, isHidden }) {
+  const list = useRef(/** @type {HTMLElement | null} */ (null));
+  const [words, setWords] = useState("");
+  const { lines } = state.talk;
+  useLayoutEffect(() => list.current?.scrollTo(0, list.current.scrollHeight), [lines]);
+  const say = (/** @type {Event} */ event) => {
+    event.preventDefault();
+    if (words.trim()) socket.ask("say", { words: words.trim() });
+    if (socket.isOpen) setWords("");
+  };
+  const rename = (/** @type {any} */ { target }) => {
+    keep("name", target.value.trim());
+    // A name that was not sent is sent with the next state of the game.
+    if (!socket.send("name", { name: target.value.trim() })) named = 0;
+  };
+  return html`<div class="card" id="talk-card" hidden=${isHidden}>
+    <label class="wide"><span>${t("talk.name")}</span>${" "}
+      <input id="talk-name" maxlength="24" autocomplete="nickname" value=${kept("name", "")} onChange=${rename} />
+    </label>
+    <ul id="talk-lines" class="talk" aria-live="polite" tabindex="0" aria-label=${t("talk.title")} ref=${list}>
+      ${lines.map((line) => html`<li><b>${speaker(line, listener)}</b> ${line.words}</li>`)}
+    </ul>
+    <form class="row" id="talk-form" onSubmit=${say}>
+      <input id="talk-words" maxlength="120" autocomplete="off" aria-label=${t("talk.words")} placeholder=${t("talk.words")} value=${words}
+        onInput=${(/** @type {any} */ { target }) => setWords(target.value)} />
+      <button>${t("talk.send")}</button>
+    </form>
+  </div>`;
+}
+
+/** The addresses of guests that have not come yet. @param {{ game: GameState, listener: Listener }} props */
+export function Invitations({ game, listener }) {
+  const open = state.table.invitations.filter(({ seats }) => !game.seats[seats[0]]?.is_here);
+  return open.length > 0 && html`<div id="invitations" class="card">
+    <h2>${t("invite.title")}</h2>
+    <p class="hint">${t("invite.hint")}</p>
+    <ul>${open.map(({ seats, token }) => html`<${Invitation} key=${token} token=${token} name=${seats === "-" ? t("spectators") : whoAll(seats, listener)} />`)}</ul>
+  </div>`;
+}
+
+/** An address, with a picture for a telephone if it can reach this machine. @param {{ token: string, name: string }} props */
+function Invitation({ token, name }) {
+  const [isCopied, setCopied] = useState(false);
+  const origin = catalogue.url || (catalogue.lan ? `http://${catalogue.lan}:${location.port}` : location.origin);
+  const address = `${origin}/#${token}`;
+  const copy = () => (copied(address) ? setCopied(true) : warn(() => address, 0));
+  return html`<li>
+    <a href=${address} target="_blank" rel="noopener noreferrer" title=${address}>${t("invite.link", { name })}</a>${" "}
+    <button class="chip" onClick=${copy}>${t(isCopied ? "invite.copied" : "invite.copy")}</button>
+    ${origin !== location.origin && html`<${Picture} address=${address} />`}
+  </li>`;
+}
+
+/** The QR code of an address. @param {{ address: string }} props */
+function Picture({ address }) {
+  const [rows, setRows] = useState(/** @type {string[]} */ ([]));
+  useEffect(() => void socket.ask("qr", { address }).then((answer) => answer && setRows(answer.rows)), [address]);
+  const dark = rows.flatMap((row, y) => [...row].map((module, x) => (module === "1" ? `M${x} ${y}h1v1h-1z` : "")));
+  const size = rows.length + 8;
+  return html`<svg class="qr" viewBox="-4 -4 ${size} ${size}" role="img" aria-label=${t("invite.qr")}><path d=${dark.join("")} /></svg>`;
+}

@@ -1,0 +1,217 @@
+// The position that is shown: the present one of the game at the table, an earlier one, or one of a record.
+
+import { address } from "../address.js";
+import { $, Stepper } from "../dom.js";
+import { boardOf, teamOf } from "../junqi_board.js";
+import { goTo as goToView, showAddress, turnTo } from "../navigation.js";
+import { showError, socket } from "../socket.js";
+import { set, state } from "../state.js";
+import { remember, remembered, saveSetting, setting } from "../storage.js";
+import { redrawNow } from "../view.js";
+
+export const EVERYONE = "*";
+const STEP_S = 1;
+
+/** The present position of the game at the table. @type {Shown} */
+export const NOTHING_SHOWN = state.shown;
+
+/** How often a position has been asked for: only the last answer counts. */
+let asked = 0;
+
+/** @param {Partial<Shown>} changes */
+const show = (changes) => set({ shown: { ...state.shown, ...changes } });
+
+/** Whether the game at the table is shown, and not another record. */
+export const isTable = () => !state.shown.record || state.shown.ofGame === state.table.game?.game;
+
+/** The moves of what is shown. @returns {string[]} */
+export const movesShown = () => (isTable() ? state.table.game?.moves : state.shown.record?.moves) ?? [];
+
+/** After how many of them. */
+export const placeShown = () => state.shown.at ?? movesShown().length;
+
+/** The variant, the seat at the bottom, the seats of the listener and its team. */
+export function viewpoint() {
+  const { record, eyes } = state.shown;
+  const { game } = state.table;
+  const isOwn = isTable() && (!record || eyes === ownEyes());
+  const mine = isOwn ? (game?.mine ?? "") : eyes === EVERYONE ? "" : eyes;
+  const data = boardOf((isTable() ? game?.variant : record?.variant) ?? "");
+  return data && { data, seat: mine[0] ?? "S", mine, team: teamOf(data, mine[0]), listener: { mine, seats: data.seats } };
+}
+
+/** With whose eyes the person sees the game at the table, as a record names them. */
+function ownEyes() {
+  const { eyes = "", variant = "" } = state.table.game ?? {};
+  return eyes.length === boardOf(variant)?.seats.length ? EVERYONE : eyes;
+}
+
+/** Another state of the game has come. @param {GameState} game @param {boolean} isStep */
+export function followGame(game, isStep) {
+  const { shown } = state;
+  if (shown.record && shown.ofGame === 0) return;
+  if (shown.ofGame && shown.ofGame !== game.game) set({ shown: NOTHING_SHOWN });
+  else if (shown.at !== null && (!isStep || shown.at >= (game.moves?.length ?? 0))) show({ at: null, moment: null });
+  takeStory(game);
+}
+
+/** Adds what the last move did; after a gap all of it is asked for. @param {GameState} game */
+async function takeStory({ moves = [], last }) {
+  const before = state.shown.story.slice(0, moves.length);
+  const story = last && before.length === moves.length - 1 ? [...before, last] : before;
+  const isWhole = story.length === moves.length && story.every(({ text }, index) => text === moves[index]);
+  show({ story: isWhole ? story : [] });
+  if (isWhole) return;
+  const answer = await socket.ask("story");
+  if (answer?.game === state.table.game?.game && isTable() && !state.shown.record) show({ story: answer.entries });
+}
+
+/** Shows the position after some moves. @param {number} ply @param {Shown["moment"]} moment the moves that arrows show */
+export async function goTo(ply, moment = null) {
+  stepper.halt();
+  await showPly(ply, moment);
+}
+
+/** @param {number} ply @param {Shown["moment"]} moment */
+async function showPly(ply, moment = null) {
+  const count = movesShown().length;
+  const at = Math.max(0, Math.min(ply, count));
+  const number = ++asked;
+  const { record, eyes } = state.shown;
+  if (isTable() && at === count) return show({ at: null, scene: null, moment: null });
+  try {
+    const scene = await (record ? socket.request("replay_show", { ply: at, eyes }) : socket.request("past", { ply: at }));
+    if (number !== asked || record !== state.shown.record) return;
+    show({ at, scene, moment });
+    if (record && !state.shown.ofGame) remember("replay", { line: record.line, at, eyes, name: state.shown.name });
+    showAddress();
+    redrawNow();
+  } catch (error) {
+    stepper.halt();
+    showError(error);
+  }
+}
+
+/** Shows a move again, as it happened. @param {number} ply */
+export async function playAgain(ply) {
+  $("play-board").scrollIntoView({ block: "nearest" });
+  await goTo(ply - 1);
+  await showPly(ply);
+}
+
+/** Plays the moves one after the other. */
+export const stepper = new Stepper(() => show({}));
+
+export async function run() {
+  if (placeShown() >= movesShown().length) await showPly(0);
+  const step = async () => {
+    await showPly(placeShown() + 1);
+    return placeShown() < movesShown().length;
+  };
+  stepper.start(step, () => 1000 * pace_s());
+}
+
+/** The time between two moves. */
+export const pace_s = () => Number(setting("replayPace", STEP_S));
+
+/** @param {number} seconds */
+export function setPace(seconds) {
+  saveSetting("replayPace", seconds);
+  show({});
+}
+
+/** Sees what is shown with other eyes. @param {string} eyes */
+export async function seeWith(eyes) {
+  show({ eyes });
+  await Promise.all([showPly(placeShown()), askStory()]);
+}
+
+// Asks what each move of the record did.
+async function askStory() {
+  const { record, eyes } = state.shown;
+  const answer = await socket.ask("replay_story", { eyes });
+  if (answer && record === state.shown.record && eyes === state.shown.eyes) show({ story: answer.entries });
+}
+
+/** Opens a record on the server and shows it; whether that is possible. @param {string} line @param {Partial<Shown>} about @returns {Promise<boolean>} */
+async function open(line, { at = 0, ...about }) {
+  stepper.halt();
+  const answer = await socket.ask("replay_open", { line: line.trim() });
+  // A record that cannot be opened changes nothing.
+  if (!answer) return false;
+  const { variant, moves, names, result, ending, eyes: choices } = answer;
+  const eyes = about.eyes && choices.includes(about.eyes) ? about.eyes : EVERYONE;
+  set({ shown: { ...NOTHING_SHOWN, ...about, eyes, record: { line: line.trim(), variant, moves, names, result, ending, eyes: choices } } });
+  await Promise.all([at === null ? null : showPly(at), askStory()]);
+  return true;
+}
+
+/** Opens the first game of a file in the view of the game. @param {string} text @param {Partial<Shown>} about */
+export async function openText(text, about = {}) {
+  const lines = text.split("\n").filter((line) => line.trim());
+  if (!(await open(lines[0] ?? "", { ...about, lines }))) return false;
+  goToView("play");
+  return true;
+}
+
+/** Opens another game of the file. @param {number} index */
+export const openLine = (index) => open(state.shown.lines[index] ?? "", { ...state.shown, index, at: 0 });
+
+/** Opens the record of the game at the table, which is over: it can be seen with all eyes. */
+export async function openOwn() {
+  const { game } = state.table;
+  const answer = await socket.ask("record");
+  if (!answer || !game || game.game !== state.table.game?.game || !isTable()) return;
+  const name = game.saved?.match(/([\w-]+)\.jsonl$/)?.[1] ?? "";
+  await open(answer.line, { name, ofGame: game.game, eyes: ownEyes(), at: state.shown.at, story: state.shown.story });
+}
+
+/** Shows the game at the table again. */
+export function close() {
+  if (isTable()) return;
+  stepper.halt();
+  remember("replay", null);
+  set({ shown: NOTHING_SHOWN });
+  if (state.table.game) takeStory(state.table.game);
+  showAddress();
+}
+
+/** Opens a file of records, or a .jgs file, which the server converts to a record. @param {File} file */
+export async function openFile(file) {
+  if (!file.name.toLowerCase().endsWith(".jgs")) return openText(await file.text());
+  const bytes = new Uint8Array(await file.arrayBuffer());
+  const data = btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(""));
+  const answer = await socket.ask("replay_convert", { data });
+  return answer !== null && openText(answer.line);
+}
+
+/** Opens the file with which the board was started. */
+export async function openGiven() {
+  const answer = await socket.ask("replay_given");
+  if (!answer) return;
+  turnTo("play");
+  await openText(answer.lines.join("\n"));
+}
+
+/** The server forgets the record when the connection is lost, and the page when it is loaded again. */
+export function resume() {
+  const { record, at, ...about } = state.shown;
+  const last = remembered("replay");
+  if (record) open(record.line, { ...about, at });
+  else if (typeof last?.line === "string" && address.place?.kind !== "game") open(last.line, last);
+}
+
+/** The path of what is shown, for the address of the page. */
+export const path = () => (state.shown.record && state.shown.name && state.shown.at !== null ? `game/${state.shown.name}#${state.shown.at}` : "");
+
+/** Left, Right, Home and End step wherever the focus is, but for what uses them itself. @param {KeyboardEvent} event */
+export function stepByKey(event) {
+  const isElsewhere = $("play").hidden || !state.shown.record || document.querySelector("dialog[open]");
+  const isTaken = /** @type {Element} */ (event.target).matches("input:not([type=range]), textarea, select, [role=tab]");
+  if (isElsewhere || isTaken || event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) return;
+  const at = { ArrowLeft: placeShown() - 1, ArrowRight: placeShown() + 1, Home: 0, End: Infinity }[event.key];
+  if (at === undefined) return;
+  goTo(at);
+  event.preventDefault();
+  event.stopPropagation();
+}

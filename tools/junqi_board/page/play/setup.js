@@ -1,0 +1,155 @@
+// The form of a new game: who plays which seats, what they see, their time.
+
+import { catalogue, levelsOf, levelText } from "../catalogue.js";
+import { $ } from "../dom.js";
+import { SeatIcon } from "../said.js";
+import { errorText, socket } from "../socket.js";
+import { set, state } from "../state.js";
+import { keep, kept } from "../storage.js";
+import { named, t } from "../texts.js";
+import { html, useLayoutEffect, useRef, useState } from "../view.js";
+import { relationOf } from "../voice.js";
+import { mayLeave } from "./play.js";
+
+/** By what happens when a clock runs out, the clocks to choose from: seconds of the game or turn, and increment. */
+const CLOCKS = { loses: ["", "60+1", "300+3", "600+5", "1800+10"], passes: ["30+0", "20+0", "60+0", "120+0"] };
+
+/** A clock as a message has it; null for none. @param {string} value such as `300+3` */
+function clockOf(value) {
+  const [base_s, increment_s] = value.split("+").map(Number);
+  return value ? { base_s, increment_s } : null;
+}
+
+/** A clock in words: minutes, and seconds a move. @param {string} value */
+export function clockName(value) {
+  const [base, increment] = value.split("+").map(Number);
+  return value ? t("setup.clock", { min: base / 60, s: increment }) : t("setup.noClock");
+}
+
+const GUEST = { who: "guest", program: "", elo: null };
+
+/**
+ * Whom an engine's seat can have, by the values of a list: the levels of a program, or the program itself if it has none.
+ * @returns {{ value: string, text: string, name: string }[]}
+ */
+const opponents = () =>
+  catalogue.engines.flatMap(({ program }) => {
+    const levels = Object.entries(levelsOf(program));
+    if (!levels.length) return [{ value: JSON.stringify([program, null]), text: program, name: "" }];
+    return levels.map(([name, elo]) => ({ value: JSON.stringify([program, elo]), text: levelText(name), name }));
+  });
+
+export const openSetup = () => set({ isSetupOpen: true });
+const close = () => set({ isSetupOpen: false });
+
+/**
+ * A game at the first seat, with the clock and at the level chosen last; whether it has begun.
+ * @param {string} variant
+ * @param {"engine" | "guest"} others who has the other seats
+ */
+export async function startQuickly(variant, others) {
+  const engine = catalogue.engines.find(({ levels }) => Object.keys(levels).length) ?? catalogue.engines[0];
+  const elo = engine?.levels[kept("level", "beginner")] ?? null;
+  const other = others === "guest" ? GUEST : { who: "engine", program: engine?.program ?? "", elo };
+  const seats = Object.fromEntries([...catalogue.tables[variant]].map((seat, index) => [seat, index ? other : { ...GUEST, who: "me" }]));
+  const visibility = variant === "siguo" ? "partner" : "dark";
+  const answer = await socket.ask("new_game", { variant, visibility, seats, clock: clockOf(kept("clock", "")), time_out: "loses" });
+  return Boolean(answer);
+}
+
+/** What a seat of the form stands for in a message. @param {string} value */
+function playerOf(value) {
+  const isEngine = value.startsWith("[");
+  const [program, elo] = isEngine ? JSON.parse(value) : ["", null];
+  return { who: isEngine ? "engine" : value, program, elo };
+}
+
+export function Setup() {
+  const dialog = useRef(/** @type {HTMLDialogElement | null} */ (null));
+  useLayoutEffect(() => (state.isSetupOpen ? dialog.current?.showModal() : dialog.current?.close()), [state.isSetupOpen]);
+  return html`<dialog id="setup" ref=${dialog} onClose=${close}>${state.isSetupOpen && html`<${Form} />`}</dialog>`;
+}
+
+/** What was chosen, which the form shows again. */
+const chosen = { variant: "luzhanqi", visibility: "dark", timeOut: "loses", clock: "", seats: /** @type {Record<string, string>} */ ({}) };
+
+function Form() {
+  const [choice, setChoice] = useState({ ...chosen });
+  const [error, setError] = useState("");
+  const [isBusy, setBusy] = useState(false);
+  const engines = opponents();
+  const standard = engines.find(({ name }) => name === kept("level", "beginner")) ?? engines[0];
+  const all = catalogue.tables[choice.variant] ?? "";
+  const choose = (/** @type {Partial<typeof chosen>} */ changes) => setChoice(Object.assign(chosen, choice, changes) && { ...chosen });
+  const playerAt = (/** @type {string} */ seat) => choice.seats[seat] ?? (seat === all[0] ? "me" : standard?.value);
+
+  // In place of the game that is shown.
+  const begin = async () => {
+    if (!(await mayLeave())) return;
+    setBusy(true);
+    const players = [...all].map((seat) => [seat, playerAt(seat)]);
+    for (const [, value] of players) {
+      const level = engines.find((one) => one.value === value)?.name;
+      if (level) keep("level", level);
+    }
+    const seats = Object.fromEntries(players.map(([seat, value]) => [seat, playerOf(value)]));
+    const { variant, visibility, clock, timeOut } = choice;
+    try {
+      await socket.request("new_game", { variant, visibility, seats, clock: clockOf(clock), time_out: timeOut });
+      close();
+      $("play-board").focus({ preventScroll: true });
+    } catch (failure) {
+      setError(errorText(failure));
+      setBusy(false);
+    }
+  };
+
+  return html`<form method="dialog">
+    <h2>${t("setup.title")}</h2>
+    <div class="grid wide">
+      <${Choice} id="setup-variant" title=${t("setup.variant")} value=${choice.variant} entries=${Object.keys(catalogue.tables).map((one) => [one, named("variant", one)])}
+        onChoose=${(/** @type {string} */ variant) => choose({ variant, visibility: variant === "siguo" ? "partner" : "dark", seats: {} })} />
+      ${all.length > 2 && html`<${Choice} id="setup-visibility" title=${t("setup.visibility")} value=${choice.visibility} entries=${["partner", "dark"].map((one) => [one, t(`visibility.${one}`)])}
+        onChoose=${(/** @type {string} */ visibility) => choose({ visibility, seats: {} })} />`}
+      <${Choice} id="setup-clock" title=${t("setup.time")} value=${choice.clock} entries=${clocksOf(choice.timeOut)}
+        onChoose=${(/** @type {string} */ clock) => choose({ clock })} />
+      <${Choice} id="setup-time-out" title=${t("setup.timeOut")} value=${choice.timeOut} entries=${["loses", "passes"].map((one) => [one, t(`timeOut.${one}`)])}
+        onChoose=${(/** @type {"loses" | "passes"} */ timeOut) => choose({ timeOut, clock: CLOCKS[timeOut][0] })} />
+    </div>
+    ${all.length > 2 && html`<p class="hint">${t(`visibilityHint.${choice.visibility}`)}</p>`}
+    <p class="hint">${t(`timeOutHint.${choice.timeOut}`)}</p>
+    <div id="setup-seats" class="setup-seats">
+      ${[...all].map((seat) => html`<${Seat} key=${choice.variant + seat} ...${{ seat, all, engines }} value=${playerAt(seat)}
+        onChoose=${(/** @type {string} */ value) => choose({ seats: { ...choice.seats, [seat]: value } })} />`)}
+    </div>
+    <p id="setup-error" class="faults" role="alert">${error}</p>
+    <div class="row end">
+      <button type="button" id="setup-cancel" onClick=${close}>${t("cancel")}</button>
+      <button type="button" id="setup-go" class="main" disabled=${isBusy} onClick=${begin}>${t("setup.start")}</button>
+    </div>
+  </form>`;
+}
+
+/** The clocks to choose from, with their names. @param {string} timeOut */
+const clocksOf = (timeOut) =>
+  timeOut === "passes" ? CLOCKS.passes.map((value) => [value, t("setup.perTurn", { n: Number(value.split("+")[0]) })]) : CLOCKS.loses.map((value) => [value, clockName(value)]);
+
+/** @param {{ id: string, title: string, value: string, entries: string[][], onChoose: (value: any) => void }} props */
+const Choice = ({ id, title, value, entries, onChoose }) => html`<label><span>${title}</span>${" "}
+  <select id=${id} value=${value} onChange=${(/** @type {any} */ { target }) => onChoose(target.value)}>
+    ${entries.map(([one, text]) => html`<option value=${one}>${text}</option>`)}
+  </select>
+</label>`;
+
+/** Who plays a seat. @param {{ seat: string, all: string, engines: { value: string, text: string }[], value: string, onChoose: (value: string) => void }} props */
+function Seat({ seat, all, engines, value, onChoose }) {
+  const role = t(`plate.${relationOf(seat, { mine: all[0], seats: all })}`);
+  return html`<label>
+    <${SeatIcon} seat=${seat} /><b>${role}</b>
+    <select data-seat=${seat} aria-label=${role} value=${value} onChange=${(/** @type {any} */ { target }) => onChoose(target.value)}>
+      <option value="me">${t("who.meOption")}</option>
+      <option value="guest">${t("who.guestOption")}</option>
+      <optgroup label=${t("setup.levels")}>${engines.map((one) => html`<option value=${one.value}>${one.text}</option>`)}</optgroup>
+    </select>
+  </label>`;
+}
