@@ -26,7 +26,8 @@ PLIES = 10
 SHOWN = """(() => {
   const marks = [...document.querySelectorAll('#play [aria-label], #play [title], #play [data-points]')]
     .map((one) => [one.ariaLabel, one.title, one.dataset.points, one.className.baseVal ?? one.className].join('|'));
-  const pictures = ['play-board', 'seats', 'log', 'belief-bars'].map((id) => document.getElementById(id)?.outerHTML ?? '');
+  const ids = ['play-board', 'seats', 'log', 'belief-bars'];
+  const pictures = ids.map((id) => document.getElementById(id)?.outerHTML ?? '');
   return [document.body.innerText, document.title, document.getElementById('live').textContent, ...marks, ...pictures];
 })()"""
 SILENCE, TOLD = "document.getElementById('live').textContent = ''", "document.getElementById('live').textContent"
