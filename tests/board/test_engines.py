@@ -70,18 +70,17 @@ def test_an_output_that_cannot_be_read_is_the_fault_of_the_engine(
 
 
 def test_white_space_is_read_as_uci_says() -> None:
-    heard: list[str] = []
-
     async def converse() -> None:
         engine = BoardEngine(program("odd_spaces"))
-        engine.listener = heard.extend
-        assert (await engine.start()).name == "script" and engine.choice("UCI_Variant") is not None
-        assert (await engine.search("position startpos", "go")).move == "g6h5" == "".join(engine.pv)
+        await engine.start()
+        assert engine.identity.name == "script" and engine.choices("UCI_Variant")
+        reply = await engine.search("position startpos", "go")
+        assert reply.move == "g6h5" and reply.info.pv == ("g6h5",)
+        assert str(engine.reports[-1].score) == "cp 31"
         engine.close()
         await engine.wait_closed()
 
     asynchronous.run(converse())
-    assert "info depth 1 score cp +31 pv g6h5" in heard
 
 
 def test_after_an_internal_error_the_game_goes_on_from_its_file(tmp_path: Path) -> None:

@@ -13,6 +13,7 @@ from junqi_board.answers.scenes import read_game
 from junqi_board.drawing import junqi
 from junqi_board.drawing.story import Story, final_pieces, path_of, scene
 from junqi_board.errors import RequestError
+from junqi_engine.client.engine_lines import read_info
 from junqi_engine.notation.fen import parse_fen
 from junqi_engine.rules import lineup
 from junqi_engine.rules.board import BOARDS, SIGUO
@@ -143,12 +144,12 @@ def test_the_last_look_shows_those_whose_end_was_the_end_of_the_game() -> None:
 
 def test_advice_has_the_chances_of_each_move() -> None:
     found = [(1, 1, 500, "d6d7"), (1, 2, 480, "f6f7"), (2, 1, 650, "f6f7"), (2, 2, 600, "d6d7"), (2, 3, 100, "z9z9")]
-    lines = ["info string x", *(INFO.format(*numbers) for numbers in found)]
-    assert advice("f6f7", LEGAL, lines) == {
+    reports = [read_info(INFO.format(*numbers).encode()) for numbers in found]
+    assert advice("f6f7", LEGAL, reports) == {
         "type": "advice", "move": "f6f7", "from": 5, "to": 6, "win": 0.65,
         "others": [{"move": "d6d7", "from": 3, "to": 4, "win": 0.6}],
     }  # fmt: skip
-    assert advice("z9z9", LEGAL, lines) is None
+    assert advice("z9z9", LEGAL, reports) is None
 
 
 LUZHANQI = BOARDS["luzhanqi"]

@@ -91,12 +91,11 @@ class Host:
     async def _introduce(self, program: Program) -> None:
         try:
             engine = await self.engines.introduce(program, lambda share: self._compiles(program, share))
-            variants = engine.choice("UCI_Variant")
-        except (EngineError, CommandRejected) as error:
+        except EngineError as error:
             self.fault = f"{program.name}: {error}"
             return
         if program is self.programs[0]:
-            self.variants = variants.values if variants else (DEFAULT_VARIANT,)
+            self.variants = engine.choices("UCI_Variant") or (DEFAULT_VARIANT,)
         self._has_levels[program.name] = SKILL.lower() in engine.identity.options
         self._compiled[program.name] = 0.0
 
@@ -169,8 +168,15 @@ class Host:
 
         kernels_of = {name: f"junqi_puzzles.{name.replace('-', '_')}" for name in VARIANTS if name in self.variants}
         cold = [name for name, package in kernels_of.items() if not has_kernels(package)]
+        if not cold:
+            return
         with suppress(EngineError, CommandRejected):  # an engine that cannot says so when it is used
-            await self.engines.compile_variants(self.programs[0], cold)
+            engine = await self.engines.take(self.programs[0])
+            try:
+                for variant in cold:
+                    await engine.consult(f"setoption name UCI_Variant value {variant}")
+            finally:
+                engine.close()
 
     async def _resume_interrupted(self) -> None:
         from junqi_board.saving import interrupted

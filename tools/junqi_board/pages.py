@@ -119,7 +119,7 @@ class GamePages:
                 "take_back": player is not None and game.take_back_ply(player) is not None,
                 "pause": game.may_pause and seats != SPECTATOR,
                 "hurry": player is not None and game.may_hurry and not game.is_hurried,
-                "be_helped": game.may_be_helped,
+                "be_helped": game.person_count <= 1,
                 "resign": player is not None and game.phase == Phase.PLAYING and game.is_alive(player),
             },
         }

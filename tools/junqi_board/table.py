@@ -12,7 +12,7 @@ from collections.abc import Callable, Coroutine
 from pathlib import Path
 from typing import Any
 
-from junqi_board.advisers import Advisers
+from junqi_board.advisers import Adviser
 from junqi_board.engines import PATIENCE, BoardEngine, Engines, Program, options_of
 from junqi_board.errors import InternalErrors, RequestError
 from junqi_board.game.game import BoardGame, Phase, Search
@@ -50,7 +50,7 @@ class Table:
         self.game = game
         self.saved = SavedGame(game, folder, self._save_failed, path)
         self.pages = GamePages(game, self.saved)
-        self.advisers = Advisers(game, engines, self.pages, self.run)
+        self.adviser = Adviser(game, engines, self.pages, self.run)
         self._programs = engines
         self._errors = errors
         self._on_broken = on_broken
@@ -92,7 +92,7 @@ class Table:
         """Make everything be as the game wants it; an internal error in one part must not keep the others from it."""
         # The file comes before the pages: they show its name.
         parts = (self._follow_engines, self.saved.follow, self._follow_clock, self._follow_end, self.pages.send_state)
-        for part in (*parts, self.advisers.refresh_all):
+        for part in (*parts, self.adviser.follow):
             with self._errors.handled("what follows the game", self._tell):
                 part()
 
@@ -109,12 +109,6 @@ class Table:
             self._refresh_pages()
             if self._ladder.is_rated(self.game) and not self.pages.has_pages(self.game.seating.host_seats):
                 self._left_timer = asyncio.get_running_loop().call_later(LEFT_S, self.leave_game)
-
-    def practise_helped(self) -> None:
-        """An engine helps a person; `RequestError` unless it plays alone."""
-        if not self.game.may_be_helped:
-            raise RequestError("help-refused", "engines help only when you play alone")
-        self.practise()
 
     def practise(self) -> None:
         """The person has been helped: the game does not count any more."""
@@ -144,7 +138,7 @@ class Table:
             task.cancel()
         for engine in self._engines.values():
             engine.close()
-        self.advisers.close()
+        self.adviser.close()
 
     # What follows the game
 
@@ -251,7 +245,7 @@ class Table:
 
     def _refresh_pages(self) -> None:
         self.pages.send_state()
-        self.advisers.refresh_all()
+        self.adviser.follow()
 
     def _save_failed(self, reason: str) -> None:
         self.pages.send_notice("not-saved", f"the game cannot be saved: {reason}")

@@ -5,6 +5,7 @@ shows is all that the engine is told.
 """
 
 import asyncio
+from collections.abc import Iterable
 from typing import Annotated, Any
 
 from msgspec import Meta
@@ -14,7 +15,7 @@ from junqi_board.drawing import junqi
 from junqi_board.drawing.story import told
 from junqi_board.errors import RequestError
 from junqi_board.page import Answer, Page, Text, answers, chars
-from junqi_engine.client.engine_lines import LineFault, read_info
+from junqi_engine.client.engine_lines import Info
 from junqi_engine.errors import Refused
 from junqi_engine.information.view import SeatView
 from junqi_engine.notation.fen import format_fen, parse_fen, start_view
@@ -25,6 +26,7 @@ MAX_LINES = 5
 MAX_PV_MOVES = 12
 OUTCOMES = ("x", "o", "=")
 PATIENCE_S = 30.0
+SHOW_EVERY_S = 0.1
 
 Fen = Annotated[str, chars(4_000)]
 Moves = Annotated[str, chars(20_000)]
@@ -51,26 +53,20 @@ async def analysis_search(
 ) -> Answer:
     """The engine's best lines; they are sent as they get better."""
     board = _board(variant)
-    found: dict[int, dict[str, Any]] = {}
-
-    def answer() -> Answer:
-        return {"type": "analysis_lines", "lines": [found[rank] for rank in sorted(found)]}
-
-    def listen(texts: list[str]) -> None:
-        for entry in filter(None, (_read_line(board, one) for one in texts)):
-            found[entry["rank"]] = entry
-        page.send(answer())
-
     async with page.own(Analyst).task() as (engine, stop):
         view = await asyncio.to_thread(_play, board, fen.strip(), moves.split())
         await engine.set_options({"UCI_Variant": variant, "MultiPV": str(lines)})
-        engine.listener = listen
-        try:
-            position = f"position fen {format_fen(view)}"
-            await engine.search(position, f"go movetime {ms}", ms + 1000 * PATIENCE_S, stop=stop)
-        finally:
-            engine.listener = None
-    return answer()
+        position = f"position fen {format_fen(view)}"
+        sent: Answer = {}
+        search = asyncio.create_task(engine.search(position, f"go movetime {ms}", ms + 1000 * PATIENCE_S, stop=stop))
+        while not search.done():
+            await asyncio.wait([search], timeout=SHOW_EVERY_S)
+            found = _best_lines(board, engine.reports)
+            if found != sent:
+                page.send(found)
+                sent = found
+        await search
+    return sent
 
 
 @answers(host_only=True)
@@ -135,17 +131,16 @@ def _play(board: Board, fen: str, moves: list[str]) -> SeatView:
     return view
 
 
-def _read_line(board: Board, line: str) -> dict[str, Any] | None:
-    """A best line of the engine; None for any other output."""
-    try:
-        info = read_info(line.encode())
-    except LineFault:
-        return None
-    if info is None or info.score is None or " multipv " not in line or not 1 <= info.multipv <= MAX_LINES:
-        return None
-    moves = list(info.pv[:MAX_PV_MOVES])
+def _best_lines(board: Board, reports: Iterable[Info]) -> Answer:
+    """The last report of each line, the best one first."""
+    found = {report.multipv: line for report in list(reports) if (line := _shown(board, report)) is not None}
+    return {"type": "analysis_lines", "lines": [found[rank] for rank in sorted(found) if 1 <= rank <= MAX_LINES]}
+
+
+def _shown(board: Board, report: Info) -> dict[str, Any] | None:
+    moves = list(report.pv[:MAX_PV_MOVES])
     words = split_move(moves[0]) if moves else None
-    if words is None or words.from_point not in board.point_named or words.to_point not in board.point_named:
+    if report.score is None or words is None or not {words.from_point, words.to_point} <= set(board.point_named):
         return None
     ends = {"from": board.point_named[words.from_point], "to": board.point_named[words.to_point]}
-    return {"rank": info.multipv, "score": str(info.score), "moves": moves, **ends}
+    return {"rank": report.multipv, "score": str(report.score), "moves": moves, **ends}

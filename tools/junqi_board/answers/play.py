@@ -5,6 +5,7 @@ from typing import Annotated, Literal
 
 from msgspec import Meta, Struct, to_builtins
 
+from junqi_board.advisers import Adviser
 from junqi_board.errors import RequestError
 from junqi_board.game.game import BoardGame, Phase
 from junqi_board.game.seating import Seating, TimeOut
@@ -114,23 +115,25 @@ async def restart_engine(page: Page, seats: Annotated[str, chars(8)]) -> None:
     table.do(lambda _: table.game.restart_engine(seats))
 
 
-# Engines help a person who plays alone, and then the game counts as practice.
+def _help(page: Page) -> Adviser:
+    """The adviser of a person who plays alone. Its game counts as practice."""
+    if page.seats and page.table.game.person_count > 1:
+        raise RequestError("help-refused", "engines help only when you play alone")
+    page.table.practise()
+    return page.table.adviser
 
 
 @answers(is_slow=True)
 async def advice(page: Page, ms: Annotated[int, Meta(ge=1, le=10_000)]) -> None:
-    table, seats = page.table, page.seats
-    table.practise_helped()
-    await table.advisers.advise(seats, ms)
+    await _help(page).advise(ms)
 
 
 @answers()
 async def advice_stop(page: Page) -> None:
-    page.table.advisers.stop(page.seats)
+    if page.seats:
+        page.table.adviser.stop()
 
 
 @answers()
 async def belief(page: Page, on: bool) -> None:
-    table, seats = page.table, page.seats
-    table.practise_helped()
-    table.advisers.show_belief(seats, on)
+    _help(page).show_belief(on)

@@ -130,8 +130,8 @@ async def puzzle_solve(
     async with _position(page, variant, position, moves) as (engine, line, stop):
         await engine.consult(line)
         answer = await engine.search(line, go, patience_s=PATIENCE_S, stop=stop)
-        found = engine.pv or ([] if answer.move == NO_MOVE else [answer.move])
-        texts = [line.removeprefix("info string ") for line in engine.texts]
+        found = list(answer.info.pv) or ([] if answer.move == NO_MOVE else [answer.move])
+        texts = engine.texts
     rejected = [text.removeprefix("error ") for text in texts if text.startswith("error ")]
     if rejected:
         raise RequestError("rejected", rejected[-1])

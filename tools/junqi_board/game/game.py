@@ -251,11 +251,6 @@ class BoardGame:
         return truth
 
     @property
-    def may_be_helped(self) -> bool:
-        """Whether engines may help a person: when it plays alone."""
-        return self.person_count <= 1
-
-    @property
     def may_pause(self) -> bool:
         return self.person_count <= 1 or self.is_paused
 
