@@ -84,7 +84,7 @@ async def transcript(
         for own, person in people.items():
             await person.say("ready", lineups={seat: lineups[seat] for seat in own})
         assert host.table is not None
-        watching = host.tokens.find(host.tokens.spectators_link(host.table.game.number))
+        watching = host.tokens.find(host.tokens.spectators_link())
         assert watching is not None
         person = people[under_test] if under_test in people else Person(host, watching)
         person.frames.clear()

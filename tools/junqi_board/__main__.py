@@ -71,7 +71,7 @@ def main() -> None:
         # The engines and the browser start while the web server is being loaded: the socket already listens, and the
         # slowest of the three decides when the page is ready.
         opening = asyncio.create_task(host.open())
-        host.kept.keep_own(PORT, str(port))
+        host.kept.keep_own(PORT, host.kept.values.get(PORT, str(port)))
         address = f"http://{LOOPBACK_HOST}:{port}/#{host.access.token}"
         print(f"junqi-board: {address}")
         print("Press Ctrl-C to stop. Games are saved in", options.folder)

@@ -33,8 +33,8 @@ class Listener(Protocol):
 
     def send(self, message: dict[str, Any]) -> None: ...
 
-    def game_replaced(self, old: int, new: "Table") -> None:
-        """Another game has taken the place of the game numbered `old`; 0 for the first."""
+    def game_replaced(self, old: "Table | None", new: "Table") -> None:
+        """Another game has taken the place of one, or is the first."""
 
 
 @dataclass
@@ -187,10 +187,10 @@ class Host:
             return
         # A game that cannot go on, such as one of an engine that is not there, stays in the list of unfinished games.
         with suppress(RequestError):
-            table = await self.resume_game(path)
+            await self.resume_game(path)
             for guest in guests:
                 token, _, seats = guest.partition(" ")
-                self.tokens.restore(token, table.game.number, seats)
+                self.tokens.restore(token, seats)
             self.keep_guests()
 
     def start_game(self, seating: "Seating", keeps_guests: bool = False) -> "Table":
@@ -211,23 +211,19 @@ class Host:
 
     def opened_game(self, table: "Table", is_host: bool = True) -> dict[str, Any]:
         """What a page is told of a game that has begun; the host gets an invitation for each guest of it."""
-        number = table.game.number
         guests = table.game.seating.guests if is_host else ()
-        invitations = [{"seats": seats, "token": self.tokens.invite(number, seats)} for seats in guests]
-        return {"type": "opened", "game": number, "invitations": invitations}
+        invitations = [{"seats": seats, "token": self.tokens.invite(seats)} for seats in guests]
+        return {"type": "opened", "game": table.game.number, "invitations": invitations}
 
     def keep_guests(self) -> None:
         """Keep for the next start which game is on the board, and who may play it."""
         if self.table is not None:
-            game = self.table.game
-            guests = (f"{one.token} {one.seats}" for one in self.tokens.guests(game.number))
-            with suppress(RequestError):
-                self.kept.keep(GUESTS, "\n".join((str(game.seed), *guests)))
+            guests = (f"{one.token} {one.seats}" for one in self.tokens.guests)
+            self.kept.keep_own(GUESTS, "\n".join((str(self.table.game.seed), *guests)))
 
     def table_of(self, access: Access) -> "Table | None":
         """The game on the board, if the page with this access may see it."""
-        is_it = self.table is not None and self.tokens.game_of(access) == self.table.game.number
-        return self.table if access.is_host or is_it else None
+        return self.table if self.tokens.has(access) else None
 
     @property
     def running(self) -> Path | None:
@@ -247,9 +243,8 @@ class Host:
     def _turn_to(self, game: "BoardGame", path: Path | None, keeps_guests: bool) -> "Table":
         from junqi_board.table import Table
 
-        replaced, old = self.table, 0
+        replaced = self.table
         if replaced is not None:
-            old = replaced.game.number
             # A game that goes on after an internal error is not left.
             if replaced.game.seed != game.seed:
                 replaced.leave_game()
@@ -257,14 +252,12 @@ class Host:
         if path is None and not game.history:
             self.ladder.begin(game)
         table = self.table = Table(game, self.engines, self.folder, self.errors, self._recover, self.ladder, path)
-        if keeps_guests:
-            self.tokens.move_guests(old, game.number)
-        else:
-            self.tokens.forget_guests(old)
+        if not keeps_guests:
+            self.tokens.forget_guests()
         self.keep_guests()
         table.follow()
         for page in list(self.pages):
-            page.game_replaced(old, table)
+            page.game_replaced(replaced, table)
         return table
 
     def _recover(self, table: "Table") -> None:

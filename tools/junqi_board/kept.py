@@ -1,16 +1,13 @@
-"""What the host's page keeps from one start of the board to the next: its settings, line-ups, solved puzzles.
+"""What the board keeps from one start to the next: what the host's page asks it to, such as line-ups and solved
+puzzles, whose meaning only the page knows, and its own.
 
-All browsers of the host have them, so the board stores them: in one file beside
-the games, marked as the board's. The values are texts whose meaning only the page knows. A file of that name that
-anyone else wrote is left alone.
+It is in one file beside the games, marked as the board's. A file of that name that anyone else wrote is left alone.
 """
 
-import errno
 import json
 import threading
 from contextlib import suppress
 from pathlib import Path
-from typing import Any
 
 from junqi_board.errors import RequestError
 from junqi_engine.files import read_regular, write_whole
@@ -33,20 +30,15 @@ MAX_FILE_BYTES = 4 * (MAX_NAMES * (MAX_VALUE_CHARS + MAX_NAME_CHARS + 8) + 100)
 """So that all that may be kept can be read again: a character has at most four bytes, also one that JSON escapes."""
 
 
-class ForeignFile(ValueError):
-    """The file is not one of a board."""
-
-
 class HostSettings:
     """The values by name."""
 
     def __init__(self, folder: Path) -> None:
         self._path = folder / FILE
         self._lock = threading.Lock()
-        try:
+        self.values: dict[str, str] = {}
+        with suppress(OSError, ValueError):
             self.values = _read(self._path)
-        except (OSError, ForeignFile):
-            self.values = {}
 
     def keep(self, name: str, value: str) -> None:
         """Store a value. `RequestError` if there are too many, or the disk refuses."""
@@ -60,14 +52,14 @@ class HostSettings:
                 write_whole(self._path, data, replaces=True, mode=0o600)
             except OSError as error:
                 raise RequestError("not-kept", f"the setting cannot be kept: {error.strerror}") from None
-            except ForeignFile:
+            except ValueError:
                 told = f"the setting cannot be kept: {self._path} is not a file of the board; move it away"
                 raise RequestError("not-kept", told) from None
             self.values = values
 
     def keep_own(self, name: str, value: str) -> None:
-        """Store a value of the board, unless there is one. A board that cannot has another address next time."""
-        if name not in self.values:
+        """Store a value of the board itself. If the disk refuses, the page says so when the game is saved."""
+        if self.values.get(name) != value:
             with suppress(RequestError):
                 self.keep(name, value)
 
@@ -78,20 +70,15 @@ class HostSettings:
 
 
 def _read(path: Path) -> dict[str, str]:
-    """The values in a file; none if there is no file. `ForeignFile` unless a board wrote it."""
+    """The values in a file; none if there is no file. ValueError unless a board wrote it."""
     try:
-        data = read_regular(path, MAX_FILE_BYTES)
+        found = json.loads(read_regular(path, MAX_FILE_BYTES))
+        values = found.pop(MARK)
+        if found or not all(isinstance(value, str) for value in values.values()):
+            raise ValueError
     except FileNotFoundError:
         return {}
-    except OSError as error:
-        if error.errno in (errno.ELOOP, errno.EINVAL, errno.EFBIG):
-            raise ForeignFile from None
-        raise
-    try:
-        found = json.loads(data)
-    except (ValueError, RecursionError):
-        raise ForeignFile from None
-    values: Any = found[MARK] if isinstance(found, dict) and found.keys() == {MARK} else None
-    if not isinstance(values, dict) or not all(isinstance(value, str) for value in values.values()):
-        raise ForeignFile
-    return values
+    except (AttributeError, KeyError, TypeError, RecursionError) as error:
+        raise ValueError from error
+    else:
+        return values

@@ -10,7 +10,6 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from junqi_board.engines import ELO_OF_FULL, ELO_OF_LEVELS
-from junqi_board.errors import RequestError
 from junqi_board.kept import LADDER, RATED, HostSettings
 
 if TYPE_CHECKING:
@@ -41,7 +40,7 @@ class Ladder:
         has_level = all(self._has_levels.get(party.program.name) for party in engines if party.program)
         is_alone = game.person_count == 1 and game.seating.host_seats != ""
         is_rated = is_alone and has_level and len({party.elo for party in engines}) == 1
-        self._keep(RATED, str(game.seed) if is_rated else "")
+        self._kept.keep_own(RATED, str(game.seed) if is_rated else "")
 
     def is_rated(self, game: "BoardGame") -> bool:
         """Whether a game will count; also one that is resumed."""
@@ -49,7 +48,7 @@ class Ladder:
 
     def practise(self) -> None:
         """The game on the board does not count any more."""
-        self._keep(RATED, "")
+        self._kept.keep_own(RATED, "")
 
     def count(self, game: "BoardGame", score: float, marshals: int) -> dict[str, int]:
         """Count a game: 1 for a win, 0.5 for a draw, 0 for a loss. Returns the new `rating` and its `change`."""
@@ -68,13 +67,9 @@ class Ladder:
             "bestStreak": max(streak, self.table["bestStreak"]),
             "marshals": self.table["marshals"] + marshals,
         }
-        self._keep(LADDER, json.dumps(self.table))
-        self._keep(RATED, "")
+        self._kept.keep_own(LADDER, json.dumps(self.table))
+        self._kept.keep_own(RATED, "")
         return {"rating": round(rating), "change": round(rating) - round(before["rating"])}
-
-    def _keep(self, name: str, value: str) -> None:
-        with suppress(RequestError):  # the page says that the games cannot be saved either
-            self._kept.keep(name, value)
 
 
 def _parsed(text: str | None) -> Any:

@@ -181,14 +181,13 @@ class Page:
         for one in self._own.values():
             one.close()
 
-    def game_replaced(self, old: int, new: "Table") -> None:
-        """Another game has taken the place of the game numbered `old`. A page without a game turns to any."""
-        shown = self._shown
-        if shown is not None and shown.game.number != old:
+    def game_replaced(self, old: "Table | None", new: "Table") -> None:
+        """Another game has taken the place of one, or is the first. A page without a game turns to any."""
+        if self._shown not in (None, old):
             return
-        if self.access.is_host or self.host.table_of(self.access) is new:
+        if self.host.table_of(self.access) is new:
             self._join(new)
-        elif shown is not None:
+        elif self._shown is not None:
             self.send({"type": "gone"})
 
     def _join(self, table: "Table | None") -> None:
@@ -235,7 +234,7 @@ class Page:
             self._refuse(message_id, "internal", text)
 
         try:
-            if not self.access.is_host and not self.host.tokens.game_of(self.access):
+            if not self.host.tokens.has(self.access):
                 raise RequestError("no-game", "this game is over: the board shows another")
             if message.host_only and not self.access.is_host:
                 raise RequestError("host-only", f"{kind}: only the page that opened the board may do this")

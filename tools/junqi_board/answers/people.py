@@ -50,7 +50,7 @@ async def rematch(page: Page) -> Answer:
 @answers(host_only=True)
 async def spectators(page: Page) -> Answer:
     """A link by which others see the game as everybody sees it."""
-    token = page.host.tokens.spectators_link(page.table.game.number)
+    token = page.host.tokens.spectators_link()
     page.host.keep_guests()
     return {"type": "spectators", "token": token}
 
