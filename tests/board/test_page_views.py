@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from junqi_board.drawing.puzzles import VARIANTS
+from junqi_board.lessons import COURSE
 from junqi_board.quiz import THEMES, questions
 from tests.helpers.board import Server
 from tests.helpers.board_pages import centre, centres, click, until
@@ -84,16 +85,27 @@ def shown_puzzle(page: Any, before: str = "") -> str:
     return str(page.evaluate("location.pathname")).rpartition("/")[2]
 
 
-def play_answer(page: Any, choice: str) -> None:
+def play_answer(page: Any, choice: str, view: str = "quiz") -> None:
     """Answer by the pointer."""
-    places = [one for one in centres(page, ".target", "quiz-board") if one["name"] == choice]
-    for shape in [] if places else centres(page, ".shapes .movable", "quiz-board"):
+    board = f"{view}-board"
+    places = [one for one in centres(page, ".target", board) if one["name"] == choice]
+    for shape in [] if places else centres(page, ".shapes .movable", board):
         click(page, shape)
-        places = [one for one in centres(page, ".target", "quiz-board") if one["name"] == choice]
+        places = [one for one in centres(page, ".target", board) if one["name"] == choice]
         if places:
             break
     click(page, places[0])
-    until(page, "document.getElementById('quiz-answer').textContent !== ''")
+    until(page, f"document.getElementById('{view}-answer').textContent !== ''")
+
+
+def test_the_course_ends_where_a_puzzle_begins(open_page: OpenPage) -> None:
+    page = host_page(open_page)
+    page.click("#tab-learn")
+    page.click("#learn-list li:last-child button")
+    until(page, f"{PATH} === '/learn/{len(COURSE)}'")
+    play_answer(page, COURSE[-1].good.split()[0], "learn")
+    page.click("#learn .lesson button >> text=Puzzles")
+    shown_puzzle(page)
 
 
 @pytest.mark.parametrize("theme", release_after(1, THEMES))

@@ -120,16 +120,6 @@ export function refill(select, entries, chosen = select.value) {
   if (entries.some(([value]) => value === chosen)) select.value = chosen;
 }
 
-/** Lets a button choose a file. @param {HTMLElement} button @param {HTMLInputElement} input @param {(file: File) => void} use */
-export function choosesFile(button, input, use) {
-  button.onclick = () => input.click();
-  input.onchange = () => {
-    const file = input.files?.[0];
-    input.value = "";
-    if (file) use(file);
-  };
-}
-
 /** Lets the browser save a file. @param {Blob} blob @param {string} name */
 export function download(blob, name) {
   const address = URL.createObjectURL(blob);

@@ -88,7 +88,7 @@ function Library() {
   const kinds = [["all", t("library.all")], ["over", t("library.finished")], ["unfinished", t("library.unfinished")]];
   return html`
     <div class="library-head">
-      <p class="status" role="status">${t(shown.length === 1 ? "library.one" : "library.count", { n: shown.length })}</p>
+      <p class="status" role="status">${t("library.count", { n: shown.length })}</p>
       <${Select} id="library-filter" label=${t("library.show")} value=${kind} entries=${kinds}
         onPick=${(/** @type {string} */ picked) => set({ library: { games, kind: picked } })} />
       <button onClick=${() => $("replay-file").click()}>${t("replay.load")}</button>

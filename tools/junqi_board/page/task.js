@@ -334,7 +334,7 @@ function PuzzleTask({ question: { theme } }) {
   const saying = told && html`<${Said} saying=${quizSaying(told, theme, quizBoard.listener)} />`;
   return html`<${Task} of="quiz" text=${t(`quiz.about.${theme}`)} note=${note} answer=${saying} isGood=${told?.is_right}>
     <button id="quiz-next" class=${told ? "main" : ""} onClick=${nextPuzzle}>${t("quiz.next")}</button>
-    <button onClick=${openPuzzleOfDay}>${t("quiz.day")}</button>
+    <button onClick=${openPuzzleOfDay}>${t("quiz.title")}</button>
   <//>`;
 }
 
