@@ -104,7 +104,7 @@ def test_the_unfinished_games_of_a_folder(tmp_path: Path) -> None:
     for name, data in FOREIGN.items():
         (tmp_path / name).write_bytes(data)
     game = started()
-    file, _ = saved(game, tmp_path)
+    file = saved(game, tmp_path)
     assert file.path is not None
     assert [one.state for one in summaries(tmp_path, file.path)] == ["running"]
     with pytest.raises(RequestError, match="on the board now"):
@@ -117,7 +117,7 @@ def test_the_unfinished_games_of_a_folder(tmp_path: Path) -> None:
     assert len(read_unfinished(file.path).moves) == 3
     over = started()
     follow(over, "6.0  SN resign | cancel EW; S resign:S 0 ms; N resign:N 0 ms; end EW resigned")
-    saved(over, tmp_path)[0].close()
+    saved(over, tmp_path).close()
     assert sorted(one.state for one in summaries(tmp_path, None)) == ["over", "unfinished"]
     for name in ("../x", "/etc/passwd", "2026-01-01-000000.jsonl", "2099-01-01-000000.jsonl", "notes.jsonl", ""):
         with pytest.raises(RequestError) as refusal:

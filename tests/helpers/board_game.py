@@ -171,8 +171,7 @@ def started(seats: dict[str, str] = AGAINST_ENGINE, **changes: Any) -> BoardGame
     return game
 
 
-def saved(game: BoardGame, folder: Path) -> tuple[SavedGame, list[str]]:
-    failures: list[str] = []
-    file = SavedGame(game, folder, failures.append)
+def saved(game: BoardGame, folder: Path) -> SavedGame:
+    file = SavedGame(game, folder)
     file.follow()
-    return file, failures
+    return file

@@ -12,8 +12,7 @@ from junqi_board.access import SPECTATOR
 from junqi_board.drawing import junqi
 from junqi_board.drawing.story import Story, final_pieces
 from junqi_board.errors import RequestError
-from junqi_board.game.game import BoardGame, Fault, Offer, Phase, Player
-from junqi_board.game.seating import GUEST
+from junqi_board.game.game import BoardGame, Fault, Phase, Player
 from junqi_board.saving import SavedGame
 from junqi_board.talk import Talk
 from junqi_engine.notation.moves import NO_VIEWER, OPEN_VIEWER
@@ -82,15 +81,11 @@ class GamePages:
         for group in self._pages if seats is None else [seats]:
             self.send(group, {"type": "notice", "code": code, "text": text})
 
-    def has_guest(self, seats: str) -> bool:
-        player = self._game.find_player(seats)
-        return player is not None and player.party.who == GUEST
-
     def _state(self, seats: str) -> dict[str, Any]:
         game = self._game
         player = game.find_player(seats)
         viewer = self._viewer(seats)
-        is_guest = seats == SPECTATOR or (player is not None and player.party.who == GUEST)
+        is_host = seats in ("", game.seating.host_seats)
         mine = "" if player is None else seats
         now_ms = 1000 * time.monotonic()
         common = {
@@ -104,17 +99,17 @@ class GamePages:
             "seats": {seat: self._seat(other, seat, now_ms) for other in game.players for seat in other.party.seats},
             "paused": game.is_paused,
             "limits": asdict(game.seating.rules),
-            "fault": None if game.fault is None else self._fault(game.fault, is_guest),
+            "fault": None if game.fault is None else self._fault(game.fault, is_host),
             "result": game.result,
             "ending": None if game.result is None else game.ending.value,
             "detail": game.detail,
-            "saved": None if is_guest or self._saved.path is None else str(self._saved.path),
-            "unsaved": None if is_guest else self._saved.failure,
+            "saved": str(self._saved.path) if is_host and self._saved.path else None,
+            "unsaved": self._saved.failure if is_host else None,
             "rematch": "".join(sorted(self.talk.wants_rematch)),
-            "ladder": None if is_guest else self.ladder,
-            "gain": None if is_guest else self.gain,
+            "ladder": self.ladder if is_host else None,
+            "gain": self.gain if is_host else None,
             "practice": self.is_practice,
-            "offer": None if game.offer is None else _offer(game.offer, seats),
+            "offer": game.offer and {"by": game.offer.by, "to_me": seats in game.offer.waiting_for},
             "may": {
                 "take_back": player is not None and game.take_back_ply(player) is not None,
                 "pause": game.may_pause and seats != SPECTATOR,
@@ -166,10 +161,13 @@ class GamePages:
         player = self._game.find_player(seats)
         return self._game.seating.host_viewer if player is None else player.party.viewer
 
-    def _fault(self, fault: Fault, is_guest: bool) -> dict[str, str]:
+    def _fault(self, fault: Fault, is_host: bool) -> dict[str, str]:
         """A fault. Its text may show commands and folders of the host's machine, which are not for guests."""
-        player = self._game.find_player(fault.seats)
-        text = f"{player.party.name} ({fault.seats}): {fault.code}" if player and is_guest else fault.text
+        text = (
+            fault.text
+            if is_host
+            else f"{self._game.player_of(fault.seats[0]).party.name} ({fault.seats}): {fault.code}"
+        )
         return {"seats": fault.seats, "code": fault.code, "text": text}
 
     def _seat(self, player: Player, seat: str, now_ms: float) -> dict[str, Any]:
@@ -186,7 +184,3 @@ class GamePages:
             "remaining_ms": player.clock.remaining_at_ms(now_ms),
             "is_running": player.clock.is_running,
         }
-
-
-def _offer(offer: Offer, seats: str) -> dict[str, Any]:
-    return {"by": offer.by, "to_me": seats in offer.waiting_for}

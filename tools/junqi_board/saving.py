@@ -8,13 +8,11 @@ The library lists all games that boards have saved in a folder, with what can be
 
 import codecs
 import errno
-import json
 import re
 import sys
 import time
-from collections.abc import Callable, Iterator
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
 
@@ -29,45 +27,39 @@ MAX_GAME_BYTES = 1 << 22
 MAX_FILES_READ = 200
 MAX_NAMES_KEPT = 400
 SHOWN_NAME_CHARS = 2 * MAX_NAME_CHARS
-BEGIN = b'{"game":'
+BEGIN = '{"game":'
 """How every record begins that a board writes."""
 _NAME = re.compile(r"\d{4}-\d{2}-\d{2}-\d{6}(-\d{1,4})?\.jsonl")
 
 
 class SavedGame:
-    """Saves a game whenever its record has changed. The first save creates the file.
+    """Saves a game whenever its record has changed, in a new file or in the one from which it was resumed.
 
-    `failure` says why the last save failed, None if it did not.
+    `failure` says why the last save failed, None if it did not; the game goes on.
     """
 
-    def __init__(
-        self, game: BoardGame, folder: Path, on_failure: Callable[[str], None], path: Path | None = None
-    ) -> None:
-        """`on_failure` is called with the reason when the disk begins to refuse the file; the game goes on.
-
-        `path` is the file of a game that is resumed.
-        """
+    def __init__(self, game: BoardGame, folder: Path, path: Path | None = None) -> None:
         self.path = path
         self.failure: str | None = None
         self._game = game
         self._folder = folder
-        self._on_failure = on_failure
         self._saved: tuple[object, ...] = ()
         self._is_abandoned = False
 
-    def follow(self) -> None:
-        """Write the record of a game that has started, if it is another one than before."""
-        if self._game.truth is None or self._is_abandoned or self._state() == self._saved:
-            return
-        had_failed = self.failure is not None
+    def follow(self) -> bool:
+        """Write the record of a game that has started, if it has changed; whether that begins to fail."""
+        game = self._game
+        # What changes whenever the record does.
+        state = len(game.history), game.history[-1:], game.result, game.fault
+        if game.truth is None or self._is_abandoned or state == self._saved:
+            return False
+        before, self.failure = self.failure, None
         try:
             self._write(self._line().encode())
-            self.failure = None
         except OSError as error:
             self.failure = str(error.strerror or error)
-            if not had_failed:
-                self._on_failure(self.failure)
-        self._saved = self._state()
+        self._saved = state
+        return self.failure is not None and before is None
 
     def abandon(self) -> None:
         """Write nothing any more: the file keeps what it has."""
@@ -81,11 +73,6 @@ class SavedGame:
         if self.failure is not None:
             text = f"junqi-board: the game cannot be saved in {self._folder}: {self.failure}; its record is:"
             print(text, self._line(), sep="\n", end="", file=sys.stderr, flush=True)
-
-    def _state(self) -> tuple[object, ...]:
-        """What changes whenever the record does."""
-        game = self._game
-        return len(game.history), game.history[-1:], game.result, game.fault
 
     def _line(self) -> str:
         return record_of(self._game).as_line() + "\n"
@@ -118,13 +105,18 @@ def path_of(folder: Path, name: str) -> Path:
 
 def read_unfinished(path: Path) -> GameRecord:
     """The record of a saved game that can be resumed; `RequestError` says why it cannot."""
-    line = _read(path)
-    if line is None:
-        raise RequestError("no-such-game", "the saved game cannot be read")
-    record = GameRecord.from_line(line)
+    _, record = _read(path)
     if not is_unfinished(record):
         raise RequestError("no-such-game", "this is not an unfinished game of the board")
     return record
+
+
+def read_over(path: Path) -> str:
+    """The record of a game that is over; `RequestError` for any other: its record would show hidden pieces."""
+    line, record = _read(path)
+    if is_unfinished(record):
+        raise RequestError("game-running", "this game is not over: resume it, or delete it")
+    return line
 
 
 def interrupted(folder: Path, seed: str) -> Path | None:
@@ -135,13 +127,15 @@ def interrupted(folder: Path, seed: str) -> Path | None:
     return None
 
 
-def _saved_games(folder: Path) -> Iterator[Path]:
-    """The files of a folder that have the name of a saved game, the newest first."""
+def delete(path: Path, running: Path | None) -> None:
+    """Remove a saved game; `RequestError` for the one on the board, or one that no board has written."""
+    _read(path)
+    if path == running:
+        raise RequestError("busy", "this game is on the board now: begin another one first")
     try:
-        names = sorted((path for path in folder.iterdir() if _NAME.fullmatch(path.name)), reverse=True)
-    except OSError:
-        return
-    yield from names[:MAX_FILES_READ]
+        path.unlink()
+    except OSError as error:
+        raise RequestError("no-such-game", f"the saved game cannot be deleted: {error.strerror}") from None
 
 
 @dataclass(frozen=True)
@@ -150,12 +144,12 @@ class Summary:
 
     name: str
     state: str
-    variant: str = ""
-    players: tuple[tuple[str, str], ...] = ()
+    variant: str
+    players: tuple[tuple[str, str], ...]
     """The seats and the name of each party."""
-    moves: int = 0
-    result: str = ""
-    ending: str = ""
+    moves: int
+    result: str
+    ending: str
 
 
 def summaries(folder: Path, running: Path | None) -> list[Summary]:
@@ -166,54 +160,38 @@ def summaries(folder: Path, running: Path | None) -> list[Summary]:
             about = path.stat()
             summary = _summary(path, about.st_mtime_ns, about.st_size)
             if summary is not None:
-                state = "running" if summary.state != "over" and path == running else summary.state
-                found.append(Summary(**{**vars(summary), "state": state}))
+                is_running = summary.state != "over" and path == running
+                found.append(replace(summary, state="running") if is_running else summary)
     return found
-
-
-def read_over(path: Path) -> str:
-    """The record of a game that is over; `RequestError` for any other: its record would show hidden pieces."""
-    line = _read(path)
-    if line is None:
-        raise RequestError("no-such-game", "the saved game cannot be read")
-    if is_unfinished(GameRecord.from_line(line)):
-        raise RequestError("game-running", "this game is not over: resume it, or delete it")
-    return line
-
-
-def delete(path: Path, running: Path | None) -> None:
-    """Remove a saved game; `RequestError` for the one on the board, or one that no board has written."""
-    if _read(path) is None:
-        raise RequestError("no-such-game", "the saved game cannot be read")
-    if path == running:
-        raise RequestError("busy", "this game is on the board now: begin another one first")
-    try:
-        path.unlink()
-    except OSError as error:
-        raise RequestError("no-such-game", f"the saved game cannot be deleted: {error.strerror}") from None
-
-
-def _read(path: Path) -> str | None:
-    """The record in a file; None if it is not one of a board."""
-    try:
-        # An editor may have put a byte-order mark before it.
-        data = read_regular(path, MAX_GAME_BYTES).removeprefix(codecs.BOM_UTF8)
-        return data.decode("utf-8") if data.startswith(BEGIN) and GameRecord.from_line(data.decode()) else None
-    except (OSError, ValueError):
-        return None
 
 
 @lru_cache(MAX_NAMES_KEPT)
 def _summary(path: Path, _mtime_ns: int, _bytes: int) -> Summary | None:
     """The summary of a file that has not changed since."""
-    line = _read(path)
-    if line is None:
-        return None
     try:
-        record = GameRecord.from_line(line)
+        _, record = _read(path)
         players = tuple((seats, str(entry["name"])[:SHOWN_NAME_CHARS]) for seats, entry in record.engines.items())
-    except (ValueError, KeyError, json.JSONDecodeError):
+    except (ValueError, KeyError):
         return None
-    state = "unfinished" if is_unfinished(record) else "over"
-    ended = (record.result, record.ending.value) if state == "over" else ("", "")
-    return Summary(path.name, state, record.variant, players, len(record.moves), *ended)
+    state, result, ending = "over", record.result, record.ending.value
+    if is_unfinished(record):
+        state, result, ending = "unfinished", "", ""
+    return Summary(path.name, state, record.variant, players, len(record.moves), result, ending)
+
+
+def _saved_games(folder: Path) -> list[Path]:
+    """The files of a folder that have the name of a saved game, the newest first."""
+    try:
+        return sorted((path for path in folder.iterdir() if _NAME.fullmatch(path.name)), reverse=True)[:MAX_FILES_READ]
+    except OSError:
+        return []
+
+
+def _read(path: Path) -> tuple[str, GameRecord]:
+    """The line in a file and its record; `RequestError` if it is not one of a board."""
+    with suppress(OSError, ValueError):
+        # An editor may have put a byte-order mark before it.
+        line = read_regular(path, MAX_GAME_BYTES).removeprefix(codecs.BOM_UTF8).decode("utf-8")
+        if line.startswith(BEGIN):
+            return line, GameRecord.from_line(line)
+    raise RequestError("no-such-game", "the saved game cannot be read")

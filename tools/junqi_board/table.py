@@ -22,15 +22,13 @@ from junqi_board.ladder import Ladder
 from junqi_board.pages import GamePages, Page
 from junqi_board.saving import SavedGame, read_unfinished
 from junqi_engine.client.engine_client import EngineClient
-from junqi_engine.errors import CommandRejected, EngineError, Refused
+from junqi_engine.errors import EngineError, Refused
 from junqi_engine.players import lineup_choice
 from junqi_engine.rules import lineup as lineup_rules
 from junqi_referee.settings.settings import engine_seed, new_secret
 
 LEFT_S = 300.0
 """How long a person may be without a page before a rated game counts as left."""
-INTERNAL = "internal"
-"""The code of the fault of an engine when the board could not handle its answer."""
 
 
 class Table:
@@ -48,7 +46,7 @@ class Table:
     ) -> None:
         """`path` is the file of a game that is resumed; any other game gets a new file in `folder`."""
         self.game = game
-        self.saved = SavedGame(game, folder, self._save_failed, path)
+        self.saved = SavedGame(game, folder, path)
         self.pages = GamePages(game, self.saved)
         self.adviser = Adviser(game, engines, self.pages, self.run)
         self._programs = engines
@@ -91,7 +89,7 @@ class Table:
     def follow(self) -> None:
         """Make everything be as the game wants it; an internal error in one part must not keep the others from it."""
         # The file comes before the pages: they show its name.
-        parts = (self._follow_engines, self.saved.follow, self._follow_clock, self._follow_end, self.pages.send_state)
+        parts = (self._follow_engines, self._follow_file, self._follow_clock, self._follow_end, self.pages.send_state)
         for part in (*parts, self.adviser.follow):
             with self._errors.handled("what follows the game", self._tell):
                 part()
@@ -99,14 +97,15 @@ class Table:
     def join(self, page: Page, seats: str) -> None:
         """A page has come for the seats of a party, or, with any other seats, to watch."""
         self.pages.join(page, seats)
-        self._refresh_pages()
+        self.pages.send_state()
+        self.adviser.follow()
         if self._left_timer is not None:
             self._left_timer.cancel()
 
     def leave(self, page: Page) -> None:
         self.pages.leave(page)
         if not self._is_closed:
-            self._refresh_pages()
+            self.pages.send_state()
             if self._ladder.is_rated(self.game) and not self.pages.has_pages(self.game.seating.host_seats):
                 self._left_timer = asyncio.get_running_loop().call_later(LEFT_S, self.leave_game)
 
@@ -160,6 +159,10 @@ class Table:
                 self._stop = threading.Event()
                 self.run(self._search(self._engines[wanted.seats], wanted, self._stop))
 
+    def _follow_file(self) -> None:
+        if self.saved.follow():
+            self.pages.send_notice("not-saved", f"the game cannot be saved: {self.saved.failure}")
+
     def _follow_clock(self) -> None:
         if self._flag_timer is not None:
             self._flag_timer.cancel()
@@ -186,24 +189,19 @@ class Table:
 
     async def _start(self, party: Party) -> None:
         """Start the engine of a party; before the game, let it set up its pieces too."""
-
-        def fail(code: str, text: str) -> None:
-            self._starting.discard(party.seats)
-            self.do(lambda now_s: self.game.start_failed(party.seats, code, text, now_s))
-
-        with self._errors.handled(f"the start of {party.name}", lambda text: fail(INTERNAL, text)):
-            try:
-                assert party.program is not None
-                engine = await self._programs.take(party.program)
-                lineups = await self._prepare(engine, party)
-            except CommandRejected as error:
-                fail("option-refused", str(error))
-            except Refused as error:
-                fail(error.code, str(error))
-            else:
-                self._starting.discard(party.seats)
-                self._engines[party.seats] = engine
-                self.do(lambda now_s: self.game.engine_ready(party.seats, lineups, now_s))
+        seats = party.seats
+        try:
+            assert party.program is not None
+            engine = await self._programs.take(party.program)
+            lineups = await self._prepare(engine, party)
+        except Refused as error:
+            code, text = error.code, str(error)
+            self._starting.discard(seats)
+            self.do(lambda now_s: self.game.start_failed(seats, code, text, now_s))
+        else:
+            self._starting.discard(seats)
+            self._engines[seats] = engine
+            self.do(lambda now_s: self.game.engine_ready(seats, lineups, now_s))
 
     async def _prepare(self, engine: BoardEngine, party: Party) -> dict[str, str]:
         """Set the options; the line-ups that the engine sets up, none once the game has started."""
@@ -240,15 +238,6 @@ class Table:
             self.do(lambda now_s: game.engine_found(search.question, answer.time_ms))
         await asyncio.sleep(max(0.0, wait_s))
         self.do(lambda now_s: game.engine_answered(search.question, answer.move, answer.time_ms, answer.score, now_s))
-
-    # Pages
-
-    def _refresh_pages(self) -> None:
-        self.pages.send_state()
-        self.adviser.follow()
-
-    def _save_failed(self, reason: str) -> None:
-        self.pages.send_notice("not-saved", f"the game cannot be saved: {reason}")
 
     def _task_ended(self, task: asyncio.Task) -> None:
         self._tasks.discard(task)

@@ -3,9 +3,6 @@
 `BoardGame` is a state machine. Every input is a method; it takes the time `now_s` (seconds, on any scale that only
 moves forward). A `RequestError` means that the input was refused and changed nothing. Nobody is told what has happened:
 whoever follows the game looks at it, and at `search`, which is what it wants of an engine.
-
-A failed engine does not change the position: the game keeps its `Fault` and waits until it is started again. A party is
-named by its seats.
 """
 
 from collections.abc import Mapping, Sequence
@@ -63,10 +60,8 @@ class Fault:
 
 @dataclass(frozen=True)
 class Search:
-    """What the engine of these seats must search.
-
-    `question` numbers the searches of a game; the answer carries it, so an answer that is out of date is recognised.
-    `allowed_ms` is the time after which the answer is too late, None in a game without clocks.
+    """What the engine of these seats must search. `question` numbers the searches of a game: an answer that is out of
+    date is recognised by it. After `allowed_ms` the answer is too late, None without clocks.
     """
 
     seats: str
@@ -78,10 +73,7 @@ class Search:
 
 @dataclass(frozen=True)
 class GameVerdict:
-    """An end of the game that the rules do not give: an agreed draw, or a loss on time.
-
-    `result` is the seats of the winning team, or `draw`; `detail` adds to the ending.
-    """
+    """An end of the game that the rules do not give: an agreed draw, or a loss on time. `detail` adds to the ending."""
 
     result: str
     ending: Ending
@@ -127,9 +119,7 @@ def engine_accepts(truth: Truth, offering: Party, engine: Party, last_score: str
 
 class BoardGame:
     def __init__(self, number: int, seating: Seating, seed: Seed, drafts: Mapping[str, str]) -> None:
-        """`number` counts the games of a server, the seeds of the engines come from `seed`, `drafts` are the first
-        line-ups shown.
-        """
+        """The seeds of the engines come from `seed`, `drafts` are the first line-ups shown."""
         self.number = number
         self.seating = seating
         self.seed = seed
@@ -177,7 +167,6 @@ class BoardGame:
 
     @property
     def detail(self) -> str:
-        """What adds to the ending: who ran out of time."""
         return "" if self._verdict is None else self._verdict.detail
 
     @property
@@ -229,6 +218,9 @@ class BoardGame:
         """Whether a player still has a seat in the game."""
         return self.truth is not None and any(seat in self.truth.alive for seat in player.party.seats)
 
+    def player_of(self, seat: str) -> Player:
+        return next(player for player in self.players if seat in player.party.seats)
+
     @property
     def may_hurry(self) -> bool:
         """Whether only engines are left in the game, without the persons who have played it."""
@@ -260,14 +252,10 @@ class BoardGame:
 
     def take_back_ply(self, player: Player) -> int | None:
         """The ply to which `take_back` would return: before the player's last turn. None if it is not possible."""
-        if self.person_count > 1 or self.truth is None:
+        if self.person_count > 1:
             return None
-        own = [
-            ply
-            for ply, entry in enumerate(self.history)
-            if entry.seat in player.party.seats and not entry.is_resignation
-        ]
-        return own[-1] if own else None
+        turns = [ply for ply, entry in enumerate(self.history) if not entry.is_resignation]
+        return next((ply for ply in reversed(turns) if self.history[ply].seat in player.party.seats), None)
 
     # Inputs of persons
 
@@ -307,11 +295,13 @@ class BoardGame:
         self._finish_turn(player, now_s)
 
     def resign(self, seats: str, now_s: float) -> None:
-        player = self.person(seats)
-        self.truth_in_play()
-        if not self.is_alive(player):
-            raise RequestError("not-your-turn", "your seats are already out")
-        self._resign_all(player, now_s)
+        """All living seats of a person give up, one after the other, until the game is over."""
+        player, truth = self._living_person(seats), self.truth_in_play()
+        self._stop_thinking(now_s)
+        for seat in player.party.seats:
+            if seat in truth.alive and truth.result is None:
+                self._play(RESIGN + seat, player, 0, None)
+        self._go_on(now_s)
 
     def hurry(self, seats: str, now_s: float) -> None:
         """A person whose seats are out lets the engines finish the game quickly."""
@@ -325,10 +315,7 @@ class BoardGame:
 
     def offer_draw(self, seats: str, now_s: float) -> None:
         """Offer a draw to all others that are still in the game. Engines answer at once, persons by `answer_draw`."""
-        player = self.person(seats)
-        truth = self.truth_in_play()
-        if not self.is_alive(player):
-            raise RequestError("not-your-turn", "your seats are already out")
+        player, truth = self._living_person(seats), self.truth_in_play()
         others = [other for other in self.players if other is not player and self.is_alive(other)]
         for other in others:
             if other.party.is_engine and not engine_accepts(truth, player.party, other.party, other.last_score):
@@ -389,15 +376,14 @@ class BoardGame:
 
     def engine_found(self, question: int, time_ms: float) -> None:
         """An engine has answered a search; its clock stands still until `engine_answered`. An old answer is ignored."""
-        player = self.thinking
-        if player is None or question != self._question:
-            return
-        player.clock.hold(time_ms)
+        player = self._asked(question)
+        if player is not None:
+            player.clock.hold(time_ms)
 
     def engine_answered(self, question: int, text: str, time_ms: float, score: str | None, now_s: float) -> None:
         """An engine has answered a search. Nothing if the answer is out of date; an illegal move is a fault."""
-        player = self.thinking
-        if player is None or question != self._question:
+        player = self._asked(question)
+        if player is None:
             return
         player.clock.cancel()
         player.last_score = score
@@ -417,8 +403,8 @@ class BoardGame:
 
         With clocks, a late answer is not a fault: the clock has run out.
         """
-        player = self.thinking
-        if player is None or question != self._question:
+        player = self._asked(question)
+        if player is None:
             return
         if code == EngineFault.TIMEOUT and self.has_clocks:
             self._run_out_of_time(player, now_s)
@@ -434,6 +420,18 @@ class BoardGame:
             self._run_out_of_time(next(player for player in self.players if player.clock.is_running), now_s)
 
     # Transitions
+
+    def _asked(self, question: int) -> Player | None:
+        """The player whose engine answers this search; None if the answer is out of date."""
+        return self.thinking if question == self._question else None
+
+    def _living_person(self, seats: str) -> Player:
+        """The person with exactly these seats, in a game that goes on; `RequestError` if they are out."""
+        player = self.person(seats)
+        self.truth_in_play()
+        if not self.is_alive(player):
+            raise RequestError("not-your-turn", "your seats are already out")
+        return player
 
     def _engine(self, seats: str) -> Player:
         player = self.find_player(seats)
@@ -451,8 +449,7 @@ class BoardGame:
         """Let the player to move think, unless the game waits for something."""
         if self.truth is None or self.result is not None or self.is_paused or self.fault is not None:
             return
-        turn = self.truth.turn
-        player = next(player for player in self.players if turn in player.party.seats)
+        player = self.player_of(self.truth.turn)
         if not player.party.is_engine:
             player.clock.start(in_ms(now_s))
         elif player.has_engine and self.thinking is not player:
@@ -466,12 +463,12 @@ class BoardGame:
     def _play(self, text: str, player: Player, time_ms: float, score: str | None) -> None:
         """Play a move or resignation of a player; `IllegalMove` changes nothing."""
         truth = self.truth_in_play()
-        resigned = text.removeprefix(RESIGN) if text.startswith(RESIGN) else None
-        seat = resigned or truth.turn
-        move = truth.play(text, player.party.seats)
-        self._add_ply(seat, resigned is not None, move, time_ms, score)
+        is_resignation = text.startswith(RESIGN)
+        seat = text.removeprefix(RESIGN) if is_resignation else truth.turn
+        truth.play(text, player.party.seats)
+        self._add_ply(seat, is_resignation, time_ms, score)
 
-    def _add_ply(self, seat: str, is_resignation: bool, move: str, time_ms: float, score: str | None) -> None:
+    def _add_ply(self, seat: str, is_resignation: bool, time_ms: float, score: str | None) -> None:
         clocks_ms = tuple(other.clock.remaining_ms for other in self.players)
         self.history.append(Ply(seat, is_resignation, round(time_ms), score, clocks_ms))
 
@@ -483,56 +480,43 @@ class BoardGame:
             self.offer = None
         self.search = None
         self._last_move_s = now_s
-        self._end_or_continue(now_s)
+        self._go_on(now_s)
 
-    def _end_or_continue(self, now_s: float) -> None:
+    def _go_on(self, now_s: float) -> None:
+        """The position has changed: the next turn begins, or the game is over."""
         if self.result is None:
             self._continue(now_s)
-            return
-        self.offer = None
-        for player in self.players:
-            player.clock.pause(in_ms(now_s))
-
-    def _resign_all(self, player: Player, now_s: float) -> None:
-        """All living seats of a player give up, one after the other, until the game is over."""
-        truth = self.truth_in_play()
-        self._stop_thinking(now_s)
-        for seat in player.party.seats:
-            if seat in truth.alive and truth.result is None:
-                self._play(RESIGN + seat, player, 0, None)
-        self._end_or_continue(now_s)
+        else:
+            self.offer = None
+            self._stop_thinking(now_s)
 
     def _run_out_of_time(self, player: Player, now_s: float) -> None:
         """The clock of the player to move has run out: its team loses, or its turn passes."""
-        if self.seating.time_out == TimeOut.LOSES:
-            self._stop_thinking(now_s)
-            turn = self.truth_in_play().turn
-            winners = next(team for team in self.board.teams if turn not in team)
-            detail = f"{self.name_of(player.party)} ({player.party.seats}) ran out of time"
-            self._verdict = GameVerdict(winners, Ending.TIMEOUT, detail)
-            self._end_or_continue(now_s)
-            return
         truth = self.truth_in_play()
         seat = truth.turn
-        self._add_ply(seat, False, truth.play(PASS + seat), player.clock.elapsed_ms(in_ms(now_s)), None)
+        if self.seating.time_out == TimeOut.LOSES:
+            winners = next(team for team in self.board.teams if seat not in team)
+            detail = f"{self.name_of(player.party)} ({player.party.seats}) ran out of time"
+            self._verdict = GameVerdict(winners, Ending.TIMEOUT, detail)
+            self._go_on(now_s)
+            return
+        truth.play(PASS + seat)
+        self._add_ply(seat, False, player.clock.elapsed_ms(in_ms(now_s)), None)
         player.clock.cancel()
         self._finish_turn(player, now_s)
 
     def _settle_offer(self, now_s: float) -> None:
         """End the game once everyone has accepted the draw."""
         if self.offer is not None and not self.offer.waiting_for:
-            self.offer, self._verdict = None, GameVerdict("draw", Ending.AGREED)
-            self._stop_thinking(now_s)
-            self._end_or_continue(now_s)
+            self._verdict = GameVerdict("draw", Ending.AGREED)
+            self._go_on(now_s)
 
     def _fail(self, player: Player, code: str, text: str, now_s: float) -> None:
         """The engine of a player is out of order. Its clock does not count the failed search."""
-        player.clock.cancel()
         player.has_engine = False
         self._stop_thinking(now_s)
-        text = f"{player.party.name} ({player.party.seats}): {text}"
-        fault = Fault(player.party.seats, code, text[:MAX_FAULT_CHARS])
-        self.faults[fault.seats] = fault
+        seats = player.party.seats
+        self.faults[seats] = Fault(seats, code, f"{player.party.name} ({seats}): {text}"[:MAX_FAULT_CHARS])
 
     def _stop_thinking(self, now_s: float) -> None:
         """Stop all clocks: a person's time is spent, an engine's search is cancelled and does not count."""

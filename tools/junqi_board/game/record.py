@@ -9,7 +9,7 @@ from typing import Any
 from junqi_board.engines import Program, options_of
 from junqi_board.errors import RequestError
 from junqi_board.game.game import PASS, RESIGN, BoardGame, Player, Ply
-from junqi_board.game.seating import ENGINE, GUEST, ME, WITHOUT_CLOCKS, Party, Seating, TimeOut
+from junqi_board.game.seating import ENGINE, GUEST, ME, WITHOUT_CLOCKS, Seating, TimeOut
 from junqi_engine.rules.board import BOARDS
 from junqi_engine.rules.options import Rules
 from junqi_referee.endings import Ending
@@ -157,12 +157,8 @@ def _plies(game: BoardGame, record: GameRecord) -> Iterator[Ply]:
         seat = move.partition(":")[2][:1] if is_resignation or move.startswith(PASS) else truth.turn
         before_ms = tuple(clock.remaining_ms for clock in clocks.values())
         yield Ply(seat, is_resignation, record.times_ms[number], record.scores[number], before_ms)
-        clock = clocks[_party_of(game, seat)]
+        clock = clocks[game.player_of(seat).party]
         if game.seating.time_out == TimeOut.LOSES and not is_resignation:
             clock.spend(record.times_ms[number])
             clock.add_increment()
         truth.play(bare(move))
-
-
-def _party_of(game: BoardGame, seat: str) -> Party:
-    return next(player.party for player in game.players if seat in player.party.seats)
