@@ -36,7 +36,7 @@ const { state } = await page("state");
 const { startAtOnce, takeLineups } = await page("play/lineup");
 const { keep, keepOnServer, kept } = await page("storage");
 const { socket } = await page("socket");
-const { keptIds } = await page("puzzle_shapes");
+const { keepIds } = await page("puzzle_board");
 const voice = await page("voice");
 readTexts(read("page/texts.json"));
 Object.values(read("page/boards.json")).forEach(learnBoard);
@@ -60,7 +60,7 @@ test("a shape of a puzzle keeps the id of the nearest one like it", () => {
   ];
   for (const [before, after, expected] of rows) {
     const [shapes, choices] = [shapesOf(after), shapesOf(after)];
-    keptIds({ shapes, choices }, shapesOf(before));
+    keepIds({ shapes, choices }, shapesOf(before));
     const ids = Object.fromEntries(shapes.map(({ id, x, y }) => [`${x},${y}`, id]));
     assert.deepEqual({ ...ids, ...expected }, ids);
     assert.equal(new Set(Object.values(ids)).size, shapes.length);

@@ -75,7 +75,7 @@ export const catalogue = {
   tables: {},
   /** The rule on moves without a battle of each Junqi variant. @type {Record<string, { no_contact: number, loses: boolean }>} */
   limits: {},
-  /** @type {Record<string, KnownPuzzle[]>} */
+  /** @type {Record<string, KnownTeaser[]>} */
   positions: {},
   /** The address of this machine in the local network, if other devices are let in. */
   lan: "",

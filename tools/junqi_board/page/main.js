@@ -11,16 +11,16 @@ import { looks } from "./looks.js";
 import { beginNavigation, followAddress } from "./navigation.js";
 import { pieceTable } from "./piece_table.js";
 import { play } from "./play/game_view.js";
-import { puzzle } from "./puzzle_view.js";
 import { socket } from "./socket.js";
 import { set, state } from "./state.js";
 import { keepOnServer, readRun, saveSetting } from "./storage.js";
 import { learn, quiz } from "./task.js";
+import { teasers } from "./teasers.js";
 import { has, readTexts, switchLanguage, t, translate } from "./texts.js";
 import { redraw as drawComponents } from "./view.js";
 
 /** @type {readonly View[]} */
-export const VIEWS = [home, play, learn, library, quiz, puzzle, analysis];
+export const VIEWS = [home, play, learn, library, quiz, teasers, analysis];
 
 const SHOW_AFTER_MS = 400;
 

@@ -9,6 +9,7 @@ export const state = {
   library: { games: [], kind: "all" },
   learn: { lessons: [], at: -1, tried: null },
   quiz: { known: [], today: "", question: null, told: null, may: "" },
+  teaser: { today: [], asked: null, shown: null, waits: "", told: null, solution: [], help: "" },
   starting: { is_ready: false, share: null, isDenied: false, isDue: false },
   table: { game: null, receivedAt: 0, isStep: false, isLastStroke: false, planned: null, invitations: [] },
   shown: { record: null, lines: [], index: 0, name: "", ofGame: 0, eyes: "", at: null, scene: null, story: [], moment: null },

@@ -185,8 +185,8 @@ interface SavedGame {
   ending: string;
 }
 
-/** A puzzle to choose; `best` is the least number of moves by the way of counting, or the most points after `swaps`. */
-interface KnownPuzzle {
+/** A brain teaser to choose; `best` is the least number of moves by the way of counting, or the most points after `swaps`. */
+interface KnownTeaser {
   /** Empty unless it is a puzzle of the day. */
   variant: string;
   name: string;
@@ -198,11 +198,19 @@ interface KnownPuzzle {
   swaps: number;
 }
 
-/** The request that opened a puzzle. */
-interface Opening {
+/** A brain teaser after some moves: what is asked for. */
+interface TeaserPlace {
   variant: string;
   position: string;
-  moves: string;
+  moves: string[];
+}
+
+/** What the solver says: the moves, how many are left or how many points, and its words. */
+interface SolverTold {
+  what: "hint" | "solution";
+  moves: string[];
+  left?: number | null;
+  said: string[];
 }
 
 /** A move with the probability of winning after it; null for an engine that gives none. */
@@ -256,7 +264,7 @@ interface OpenRecord {
 
 type Rectangle = [x: number, y: number, width: number, height: number, kind?: string];
 
-interface PuzzleShape extends Place {
+interface TeaserShape extends Place {
   id: string;
   rects: Rectangle[];
   tone: number;
@@ -264,23 +272,16 @@ interface PuzzleShape extends Place {
   kind: string;
 }
 
-interface PuzzleChoice extends Place {
-  id: string;
-  move: string;
-}
-
-interface PuzzleState {
-  variant: string;
-  position: string;
-  moves: string[];
+/** A brain teaser as it is drawn after its moves; see drawing/puzzles.py. */
+interface Teaser extends TeaserPlace {
   solved: boolean;
   points: number | null;
   width: number;
   height: number;
   floor: [number, number, number, number, string][];
   line: [number, number][];
-  shapes: PuzzleShape[];
-  choices: PuzzleChoice[];
+  shapes: TeaserShape[];
+  choices: (Place & { id: string; move: string })[];
   taken: string | null;
   exit: [x: number, y: number, dx: number, dy: number] | null;
 }
@@ -403,6 +404,7 @@ interface PageState {
   learn: { lessons: Lesson[]; at: number; tried: string | null };
   /** `told` is what the server said to the answer, `may` the kinds of the piece that was pointed at. */
   quiz: { known: KnownQuestion[]; today: string; question: Question | null; told: QuizTold | null; may: string };
+  teaser: TeaserState;
   starting: Starting;
   table: TableState;
   shown: Shown;
@@ -496,6 +498,21 @@ interface Review {
   before: Record<number, Scene>;
 }
 
+interface TeaserState {
+  /** Those of the day. */
+  today: KnownTeaser[];
+  /** The last request, and the last answer; none while another kind is set up. */
+  asked: TeaserPlace | null;
+  shown: Teaser | null;
+  /** What the engine is doing. */
+  waits: "" | "setting" | "working";
+  told: SolverTold | ({ what: "error" } & RequestError) | null;
+  /** The moves of the solution that remain. */
+  solution: string[];
+  /** What has helped the person, and so earns no stars. */
+  help: "" | "hint" | "solution";
+}
+
 /** A place that an address names: a kind, which of them, and the move of a game. */
 interface Linked {
   kind: string;
@@ -529,13 +546,12 @@ interface View {
 
 /** The elements of index.html that need more than HTMLElement, by id. */
 interface ElementTypes
-  extends Record<"advice" | "arrange-random" | "arrange-start" | "past-back" | "puzzle-back" | "puzzle-hint" | "puzzle-restart" | "puzzle-stop" |
-    "puzzle-watch" | "rematch" | "setup-go" | "slot-save" | "take-back", HTMLButtonElement>,
+  extends Record<"advice" | "arrange-random" | "arrange-start" | "past-back" | "rematch" | "setup-go" | "slot-save" | "take-back", HTMLButtonElement>,
     Record<"arrange-more", HTMLDetailsElement>,
     Record<"confirm" | "pieces-table" | "setup", HTMLDialogElement>,
     Record<"talk-form", HTMLFormElement>,
     Record<"belief" | "replay-at" | "slot-name" | "talk-name" | "talk-words", HTMLInputElement>,
     Record<"starting-progress", HTMLProgressElement>,
-    Record<"level" | "puzzle-known" | "puzzle-variant" | "replay-eyes" | "replay-game" | "replay-pace" | "setup-clock" | "setup-time-out" | "setup-variant" |
+    Record<"level" | "replay-eyes" | "replay-game" | "replay-pace" | "setup-clock" | "setup-time-out" | "setup-variant" |
     "setup-visibility", HTMLSelectElement>,
-    Record<"play-board" | "puzzle-board" | "replay-board" | "review-graph", SVGSVGElement> {}
+    Record<"play-board" | "replay-board" | "review-graph", SVGSVGElement> {}

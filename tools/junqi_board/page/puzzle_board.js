@@ -1,13 +1,121 @@
-// The shapes of puzzles: blocks, tiles, gems, knights.
+// The board of the brain teasers: floors, the shapes on them (blocks, tiles, gems, knights), and the way out.
 
-import { make } from "./dom.js";
+import { make, warn } from "./dom.js";
+import { between, distance, SvgBoard } from "./svg_board.js";
+import { t } from "./texts.js";
+
+const TILE_UNIT = 3;
+const LEAVE_AFTER_MS = 300;
+const REFUSED_S = 3;
+/** The room for the way out. */
+const EXIT_CELLS = 0.7;
+/** How far a solved piece goes, in cells of the board. */
+const LEAVE_CELLS = 1.2;
+
+export class PuzzleBoard {
+  /** What is drawn. @type {Teaser | null} */
+  shown = null;
+
+  /** @param {string} id @param {(move: string) => void} onMove */
+  constructor(id, onMove) {
+    /** @type {SvgBoard} */
+    this.svgBoard = new SvgBoard(id, {
+      onMove: ({ move }) => onMove(String(move)),
+      describe: (shape, place) => this.describe(shape, place),
+      onRefuse: (shape, _, chosen) => {
+        const shaken = chosen ?? shape;
+        if (shaken) this.svgBoard.shake(shaken.id);
+        warn(() => t("no.puzzle"), REFUSED_S);
+      },
+    });
+  }
+
+  /** The shape at a place and the moves that lead there, in words. @param {Shape | null} shape @param {Place} place */
+  describe(shape, place) {
+    const moves = this.svgBoard.selectedChoices().filter((one) => distance(one, place) < 0.1).map((one) => one.move);
+    return [shape?.label, ...moves].filter(Boolean).join(", ");
+  }
+
+  clear() {
+    this.shown = null;
+    this.svgBoard.clear();
+  }
+
+  /** Draws a teaser; if it is the one that is drawn, its shapes move from where they are. @param {Teaser} teaser @param {boolean} isOver */
+  show(teaser, isOver) {
+    const { svgBoard: board } = this;
+    const isNew = teaser.variant !== this.shown?.variant || teaser.position !== this.shown.position;
+    if (isNew) this.drawFloor(teaser);
+    else keepIds(teaser, board.shapes);
+    this.shown = teaser;
+    board.layers.advice.replaceChildren();
+    board.layers.line.replaceChildren();
+    if (teaser.exit && teaser.variant !== "submarine") board.layers.line.append(exitArrow(teaser.exit));
+    if (teaser.line.length > 1) board.layers.line.append(make("svg:polyline", { class: "tour", points: teaser.line.map((place) => place.join()).join(" ") }));
+    /** @type {Map<string, Choice[]>} */
+    const choices = new Map();
+    if (!isOver) for (const choice of teaser.choices) choices.set(choice.id, [...(choices.get(choice.id) ?? []), choice]);
+    board.update({
+      shapes: teaser.shapes.map((shape) => drawable(shape, teaser.variant)),
+      choices,
+      spots: teaser.shapes.map(({ x, y }) => ({ x, y })),
+      selected: teaser.taken,
+      leaving: (shape) => shape,
+    });
+  }
+
+  /** @param {Teaser} teaser */
+  drawFloor({ variant, width, height, floor, exit }) {
+    const { svgBoard: board } = this;
+    const isSubmarine = variant === "submarine";
+    board.clear();
+    board.svg.dataset.variant = variant;
+    board.unit = isSubmarine ? TILE_UNIT : 1;
+    const pad = isSubmarine ? 0.3 : 0.12;
+    const [, , exitX, exitY] = exit ?? [0, 0, 0, 0];
+    const below = isSubmarine ? 1.5 : exitY > 0 ? EXIT_CELLS : pad;
+    const right = exitX > 0 ? EXIT_CELLS : pad;
+    board.frame(-pad, -pad, width + pad + right, height + pad + below);
+    board.layers.floor.replaceChildren(...floor.map(([x, y, width, height, kind]) => make("svg:rect", { class: kind, x, y, width, height })));
+  }
+
+  /** Marks a move. @param {string} move */
+  showMark(move) {
+    const choice = this.shown?.choices.find((one) => one.move === move);
+    const shape = this.shown?.shapes.find((one) => one.id === choice?.id);
+    if (!choice || !shape) return;
+    const { unit, layers } = this.svgBoard;
+    const way = make("svg:path", { class: "hint-way", d: between(shape, choice, 0.3 * unit, 0.3 * unit) });
+    layers.advice.replaceChildren(way, make("svg:circle", { class: "hint-way", cx: choice.x, cy: choice.y, r: 0.3 * unit }));
+  }
+
+  // The piece of a solved teaser leaves through the exit.
+  leave() {
+    const { shown, svgBoard: board } = this;
+    const piece = shown?.shapes.find(({ kind }) => kind === "chosen");
+    if (!piece || !shown?.exit) return;
+    const [, , dx, dy] = shown.exit;
+    const far = LEAVE_CELLS * board.unit + 1;
+    setTimeout(() => {
+      if (this.shown !== shown) return;
+      board.drawn.get(piece.id)?.classList.add("departing");
+      board.put(piece.id, piece.x + dx * far, piece.y + dy * far);
+    }, LEAVE_AFTER_MS);
+  }
+}
+
+/** The way out, beside the board. @param {[number, number, number, number]} exit */
+function exitArrow([x, y, dx, dy]) {
+  const turn = dx > 0 ? 0 : dy > 0 ? 90 : dx < 0 ? 180 : 270;
+  return make("svg:path", { class: "exit", d: "M.1 -.3L.5 0L.1 .3", transform: `translate(${x} ${y}) rotate(${turn})` });
+}
 
 /**
- * Gives each shape of a puzzle the id of the nearest one like it that was shown before, so that it moves from there.
- * @param {PuzzleState} state
- * @param {PuzzleShape[]} before
+ * Gives each shape of a teaser the id of the nearest one like it that was shown before, so that it moves from there.
+ * @param {Teaser} state
+ * @param {(Place & { id: string })[]} before
  */
-export function keptIds({ shapes, choices }, before) {
+export function keepIds({ shapes, choices }, before) {
   const pairs = shapes.flatMap((shape) => before.filter((old) => kindOf(old) === kindOf(shape)).map((old) => ({ shape, old, far: farness(shape, old) })));
   const used = new Set(before.map(({ id }) => id));
   /** @type {Map<string, string>} */
@@ -22,13 +130,13 @@ export function keptIds({ shapes, choices }, before) {
   for (const one of [...shapes, ...choices]) one.id = kept.get(one.id) ?? one.id;
 }
 
-/** What a shape is; those of a kind are alike. @param {PuzzleShape} shape */
+/** What a shape is; those of a kind are alike. @param {{ id: string }} shape */
 const kindOf = ({ id }) => id.split("@")[0];
 /** A piece falls within its column, so a step to the side counts more. @param {Place} one @param {Place} other */
 const farness = (one, other) => 3 * Math.abs(one.x - other.x) + Math.abs(one.y - other.y);
 
-/** @param {PuzzleShape} shape @param {string} variant @returns {Shape} */
-export function puzzleShape(shape, variant) {
+/** @param {TeaserShape} shape @param {string} variant @returns {Shape} */
+function drawable(shape, variant) {
   const { x, y, rects, tone, label: name, kind, id } = shape;
   const draw = (/** @type {SVGElement} */ group) => {
     if (kind === "gem") drawGem(group, tone, name);

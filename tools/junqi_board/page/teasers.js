@@ -1,0 +1,394 @@
+// The brain teasers: played by hand, with hints, or shown by a solver. A request has the puzzle and the moves; the answer is
+// what is shown.
+
+import { catalogue } from "./catalogue.js";
+import { $, announce, reducedMotion, Stepper } from "./dom.js";
+import { goTo, showAddress } from "./navigation.js";
+import { PuzzleBoard } from "./puzzle_board.js";
+import { socket } from "./socket.js";
+import { set, state } from "./state.js";
+import { keep, kept, remember, remembered } from "./storage.js";
+import { clauses, has, isChinese, sentences, t } from "./texts.js";
+import { Board, html, mount, redraw, Select, useEffect, useState } from "./view.js";
+
+const PROGRESS_DELAY_MS = 250;
+const STEP_MS = 350;
+const REDUCED_STEP_MS = 100;
+/** How many swaps are searched where nothing but the goal ends the puzzle. */
+const SWAPS_AHEAD = 3;
+
+const board = new PuzzleBoard("puzzle-board", (move) => play(move));
+/** Plays the solution. */
+const watching = new Stepper(redraw);
+
+/** @param {Partial<TeaserState>} changes */
+const change = (changes) => set({ teaser: { ...state.teaser, ...changes } });
+
+/** @type {View} */
+export const teasers = {
+  id: "puzzles",
+  begin: () => mount("puzzles", Teasers),
+  redraw: () => {},
+
+  show() {
+    if (!catalogue.isHost) return;
+    askToday();
+    if (!state.teaser.shown && !state.teaser.waits) resume();
+  },
+
+  // What was asked for may have been lost with the connection.
+  connected() {
+    if (state.teaser.shown) ask(state.teaser.shown);
+    else if (!$(teasers.id).hidden) this.show?.();
+  },
+
+  // The number of a puzzle among those of its kind that the board knows.
+  address() {
+    const { variant = "", position = "" } = state.teaser.shown ?? {};
+    const number = (catalogue.positions[variant] ?? []).findIndex((one) => one.position === position) + 1;
+    return number ? `puzzle/${variant}-${number}` : "";
+  },
+
+  follow({ kind, id }) {
+    const [, variant, number] = /^(.+)-(\d+)$/.exec(kind === "puzzle" ? id : "") ?? [];
+    const known = catalogue.positions[variant]?.[Number(number) - 1];
+    if (!known) return false;
+    const { asked } = state.teaser;
+    if (asked?.variant !== variant || asked.position !== known.position) open({ variant, position: known.position });
+    goTo(teasers.id);
+    return true;
+  },
+};
+
+// Asks for the puzzles of the day each time: the page may have been open since yesterday.
+async function askToday() {
+  try {
+    const { puzzles } = await socket.request("puzzle_today");
+    change({ today: puzzles.filter((/** @type {KnownTeaser} */ { variant }) => catalogue.variants.includes(variant)) });
+  } catch {
+    return; // without a connection: it is asked for again when there is one
+  }
+}
+
+// Opens the puzzle that was open before a reload, with its moves.
+async function resume() {
+  const last = remembered("puzzle");
+  if (variants().includes(last?.variant) && (await open(last))) return;
+  if (!state.teaser.shown && socket.isOpen) open({ variant: variants()[0], position: knownIn(variants()[0])[0].position });
+}
+
+/** Opens a puzzle. @param {{ variant: string, position: string, moves?: string[] }} place */
+function open({ variant, position, moves = [] }) {
+  // Another kind may have to be compiled: meanwhile nothing is shown.
+  if (variant !== state.teaser.shown?.variant) {
+    board.clear();
+    change({ shown: null, told: null });
+  }
+  change({ help: "" });
+  return ask({ variant, position, moves });
+}
+
+/** @param {string} move */
+const play = (move) => ask(after([...movesOf(state.teaser.asked), move]));
+
+const takeBack = () => ask(after(movesOf(state.teaser.asked).slice(0, -1)));
+
+function restart() {
+  change({ help: "" });
+  ask(after([]));
+}
+
+/** @param {TeaserPlace | null} place */
+const movesOf = (place) => place?.moves ?? [];
+/** The puzzle after other moves. @param {string[]} moves @returns {TeaserPlace} */
+const after = (moves) => ({ .../** @type {TeaserPlace} */ (state.teaser.asked), moves });
+
+/** Shows a puzzle after its moves; whether that was possible. @param {TeaserPlace} place */
+async function ask({ variant, position, moves }) {
+  const { solution } = state.teaser;
+  // A solution remains valid while its moves are played.
+  const goesOn = solution.length > 0 && moves.at(-1) === solution[0] && moves.length === movesOf(state.teaser.asked).length + 1;
+  if (!goesOn) {
+    watching.halt();
+    change({ solution: [] });
+  }
+  const before = state.teaser.shown;
+  const shown = await request("puzzle_show", { variant, position, moves }, "setting");
+  if (!shown) return false;
+  const isOld = before?.variant === variant && before.position === position;
+  change({ shown, solution: goesOn ? solution.slice(1) : [], told: goesOn && !isOver(shown) ? state.teaser.told : null });
+  remember("puzzle", { variant, position, moves });
+  board.show(shown, isOver(shown));
+  if (isOver(shown) && isOld && moves.length > before.moves.length) {
+    if (!state.teaser.help) keepResult(shown);
+    board.leave();
+  }
+  announce(shown.solved ? t("puzzle.solved") : countWords(shown).join(", "));
+  showAddress();
+  return true;
+}
+
+/**
+ * Asks the engine about a puzzle after its moves. Null if it could not answer, or if something else was asked meanwhile.
+ * @param {"puzzle_show" | "puzzle_solve"} type
+ * @param {TeaserPlace} asked
+ * @param {"setting" | "working"} waits
+ * @param {Record<string, any>} more
+ */
+async function request(type, asked, waits, more = {}) {
+  change({ asked, waits });
+  let answer = null;
+  let error = null;
+  try {
+    answer = await socket.request(type, { ...asked, moves: asked.moves.join(" "), ...more });
+  } catch (refused) {
+    error = /** @type {RequestError} */ (refused);
+  }
+  const { shown, told } = state.teaser;
+  if (state.teaser.asked !== asked) return null;
+  change({ waits: "" });
+  if (!error) return answer;
+  watching.halt();
+  const place = shown && { variant: shown.variant, position: shown.position, moves: shown.moves };
+  change({ asked: place ?? asked, told: error.code === "lost" ? told : { what: "error", ...error } });
+  return null;
+}
+
+/** Asks the solver. @param {"hint" | "solution"} what */
+async function solve(what) {
+  const { asked, shown } = state.teaser;
+  if (!asked || !shown) return;
+  watching.halt();
+  const swaps = swapsOf(asked) - asked.moves.length;
+  const depth = asked.variant !== "match3" ? 0 : swaps > 0 ? swaps : SWAPS_AHEAD;
+  const told = await request("puzzle_solve", { ...asked }, "working", { what, depth });
+  if (!told) return;
+  const isWhole = what === "solution";
+  change({ told, help: isWhole ? what : state.teaser.help || what, solution: isWhole ? told.moves : [] });
+  board.showMark(told.moves[0]);
+}
+
+// Plays the solution, which is asked for if there is none.
+async function watch() {
+  if (watching.isOn) return watching.halt();
+  if (!state.teaser.solution.length) await solve("solution");
+  const step = async () => (await play(state.teaser.solution[0])) && state.teaser.solution.length > 0;
+  if (state.teaser.solution.length) watching.start(step, () => (reducedMotion.matches ? REDUCED_STEP_MS : STEP_MS));
+}
+
+function stop() {
+  watching.halt();
+  socket.send("puzzle_stop");
+}
+
+// What is known of the puzzles.
+
+const variants = () => Object.keys(catalogue.positions).filter((variant) => catalogue.variants.includes(variant));
+
+/** The puzzles to choose from, those of the day last. @param {string} variant @returns {KnownTeaser[]} */
+const knownIn = (variant) => [...(catalogue.positions[variant] ?? []), ...state.teaser.today.filter((one) => one.variant === variant)];
+
+/** A puzzle; its moves do not matter. @typedef {Pick<TeaserPlace, "variant" | "position">} Puzzle */
+
+/** @param {Puzzle} puzzle */
+const knownOf = ({ variant, position }) => knownIn(variant).find((one) => one.position === position);
+
+/** How many swaps end a puzzle; 0 if nothing but its goal does. @param {Puzzle} puzzle */
+const swapsOf = (puzzle) => knownOf(puzzle)?.swaps ?? 0;
+
+/** Whether nothing remains to be done. @param {Teaser} shown */
+const isOver = (shown) => shown.solved || (swapsOf(shown) > 0 && shown.moves.length >= swapsOf(shown));
+
+/** The least number of moves that is known, or the most points; null for none. @param {Puzzle} puzzle @returns {number | null} */
+function bestOf(puzzle) {
+  const best = knownOf(puzzle)?.best ?? {};
+  return best.move ?? best[""] ?? null;
+}
+
+/** The moves that were needed, or the points where these count. @param {Teaser} shown */
+const resultOf = (shown) => (swapsOf(shown) ? (shown.points ?? 0) : shown.moves.length);
+
+/** @param {Puzzle} puzzle @param {number} result */
+const resultText = (puzzle, result) => t(swapsOf(puzzle) ? "puzzle.points" : "count.moves", { n: result });
+
+// What the person has solved in any visit.
+
+const MAX_SOLVED = 400;
+const MOST_STARS = 3;
+/** With so much more than the fewest moves there are two stars, with more one. */
+const TWO_STARS = 1.25;
+
+/** The name under which a solved puzzle is kept. @param {Puzzle} puzzle */
+const keyOf = ({ variant, position }) => [variant, position, variant === "klotski" ? "move" : ""].join("|");
+
+/** The person's least number of moves, or most points; undefined if the puzzle has not been solved. @param {Puzzle} puzzle @returns {number | undefined} */
+const ownBest = (puzzle) => kept("solved", {})[keyOf(puzzle)];
+
+/** @param {Teaser} shown */
+function keepResult(shown) {
+  const result = resultOf(shown);
+  const before = ownBest(shown);
+  if (before !== undefined && (swapsOf(shown) ? result <= before : result >= before)) return;
+  const others = Object.entries(kept("solved", {})).filter(([key]) => key !== keyOf(shown)).slice(1 - MAX_SOLVED);
+  keep("solved", Object.fromEntries([...others, [keyOf(shown), result]]));
+}
+
+/** Three stars for a best result, a tick where the best is not known. @param {Puzzle} puzzle @param {number | undefined} result undefined for no stars */
+function starsOf(puzzle, result) {
+  if (result === undefined) return "";
+  const best = bestOf(puzzle);
+  if (best === null) return "✓";
+  // 1 for a best result, more for others.
+  const far = swapsOf(puzzle) ? best / Math.max(result, 1) : result / best;
+  const stars = far <= 1 ? MOST_STARS : far <= TWO_STARS ? 2 : 1;
+  return "★".repeat(stars) + "☆".repeat(MOST_STARS - stars);
+}
+
+// How it looks.
+
+function Teasers() {
+  const { asked } = state.teaser;
+  return html`
+    <div class="stage"><${Board} board=${board} /></div>
+    <aside class="panel">
+      <${Status} />
+      ${asked && html`<${Choice} asked=${asked} />`}
+      <${Controls} />
+      <${Told} />
+      ${state.teaser.today.length > 0 && html`<${Today} />`}
+    </aside>
+  `;
+}
+
+/** The moves, and the points of a puzzle that has points. @param {Teaser} shown */
+const countWords = ({ moves, points }) => [t("count.moves", { n: moves.length }), ...(points === null ? [] : [t("puzzle.points", { n: points })])];
+
+function Status() {
+  const { shown } = state.teaser;
+  const words = shown ? countWords(shown) : [t("puzzle.setting")];
+  if (shown?.solved) words.push(t("puzzle.solved"));
+  else if (shown && !isOver(shown) && !shown.choices.length && shown.shapes.length) words.push(t("puzzle.stuck"));
+  return html`<p class="status ${shown && isOver(shown) ? "mine" : ""}" id="puzzle-status" role="status">${words.join(" · ")}</p>`;
+}
+
+/** Which puzzle it is, its goal, the best that is known, and how it ended. @param {{ asked: TeaserPlace }} props */
+function Choice({ asked }) {
+  const { shown } = state.teaser;
+  const { variant, position } = asked;
+  const all = knownIn(variant);
+  const known = knownOf(asked);
+  const openAt = (/** @type {number} */ index) => open({ variant, position: all[index % all.length].position });
+  return html`<div class="card">
+    <div class="grid pair">
+      <${Select}
+        id="puzzle-variant"
+        label=${t("puzzle.kind")}
+        value=${variant}
+        entries=${variants().map((one) => [one, t(`puzzle.${one}`)])}
+        onPick=${(/** @type {string} */ one) => open({ variant: one, position: knownIn(one)[0].position })}
+      />
+      <${Select}
+        id="puzzle-known"
+        label=${t("puzzle.which")}
+        value=${position}
+        entries=${all.map((one) => [one.position, nameOf(one, variant)])}
+        onPick=${(/** @type {string} */ one) => open({ variant, position: one })}
+      />
+    </div>
+    <p id="puzzle-goal" class="task">${t(`goal.${known?.goal ?? variant}`, { piece: known?.piece, n: known?.swaps })}</p>
+    <p id="puzzle-best" class="hint">${recordsText(asked)}</p>
+    ${shown && isOver(shown) && shown.moves.length > 0 && html`<div id="puzzle-done" class="done-card" role="status">
+      <b id="puzzle-done-text">${doneText(shown)}</b> <span id="puzzle-stars" class="stars">${!state.teaser.help && starsOf(shown, resultOf(shown))}</span>
+      <button id="puzzle-onward" class="main" onClick=${() => openAt(all.findIndex((one) => one.position === position) + 1)}>${t("puzzle.onward")}</button>
+    </div>`}
+  </div>`;
+}
+
+/** A puzzle of the day is named by its kind where its variant has several. @param {KnownTeaser} known @param {string} variant */
+function nameOf({ name, position, variant: isOfDay }, variant) {
+  const kinds = state.teaser.today.filter((one) => one.variant === variant).length;
+  const words = !isOfDay ? name : kinds > 1 ? t("daily.of", { kind: t(`daily.${name}`) }) : t("daily.one");
+  const puzzle = { variant, position };
+  return `${words} ${starsOf(puzzle, ownBest(puzzle))}`.trim();
+}
+
+/** How hard it is, the best that is known, and the person's own. @param {TeaserPlace} asked */
+function recordsText(asked) {
+  const level = knownOf(asked)?.level;
+  const best = bestOf(asked);
+  const own = ownBest(asked);
+  const words = [];
+  if (best !== null) words.push(t("puzzle.best", { what: resultText(asked, best) }));
+  if (own !== undefined) words.push(t("puzzle.own", { what: resultText(asked, own) }));
+  const records = words.length ? [t("sentence", { text: clauses(...words) })] : [];
+  return sentences(...(level ? [t("difficulty.is", { level: t(`difficulty.${level}`) })] : []), ...records);
+}
+
+/** @param {Teaser} shown */
+function doneText(shown) {
+  const [best, result] = [bestOf(shown), resultOf(shown)];
+  const isBest = best !== null && (swapsOf(shown) ? result >= best : result <= best);
+  const key = { hint: "puzzle.doneHelped", solution: "puzzle.doneShown", "": isBest ? "puzzle.doneBest" : best === null ? "puzzle.done" : "puzzle.doneMore" };
+  return t(key[state.teaser.help], { what: resultText(shown, result), best: best === null ? "" : resultText(shown, best) });
+}
+
+function Controls() {
+  const { shown, waits } = state.teaser;
+  const isWaiting = waits !== "" && !watching.isOn;
+  const isFirst = !shown?.moves.length;
+  const isDone = !shown || isOver(shown);
+  return html`<div class="row even three">
+    <button id="puzzle-back" disabled=${isWaiting || isFirst} onClick=${takeBack}>${t("game.takeBack")}</button>
+    <button id="puzzle-restart" disabled=${isWaiting || isFirst} onClick=${restart}>${t("puzzle.restart")}</button>
+    <button id="puzzle-hint" class="main" disabled=${isWaiting || watching.isOn || isDone} onClick=${() => solve("hint")}>${t("puzzle.hint")}</button>
+    <button id="puzzle-watch" disabled=${isWaiting || (isDone && !watching.isOn)} onClick=${watch}>${t("puzzle.watch")}</button>
+    <button id="puzzle-stop" disabled=${!waits && !watching.isOn} onClick=${stop}>${t("stop")}</button>
+  </div>`;
+}
+
+/** What the engine has said, or that it is at work, if that takes a while. */
+function Told() {
+  const { waits, told } = state.teaser;
+  const isLate = useLate(waits !== "");
+  const text = isLate ? t(`puzzle.${waits}`) : told ? toldText(told) : "";
+  return html`
+    ${isLate && html`<progress id="puzzle-progress"></progress>`}
+    <p id="puzzle-answer" class="answer ${told?.what === "error" && !isLate ? "bad" : ""}" role="status">${text}</p>
+  `;
+}
+
+/** Whether something has lasted for a while. @param {boolean} isOn */
+function useLate(isOn) {
+  const [isLate, setLate] = useState(false);
+  useEffect(() => {
+    const timer = setTimeout(() => setLate(isOn), isOn ? PROGRESS_DELAY_MS : 0);
+    return () => clearTimeout(timer);
+  }, [isOn]);
+  return isOn && isLate;
+}
+
+/** @param {NonNullable<TeaserState["told"]>} told */
+function toldText(told) {
+  if (told.what === "error") return has(`error.${told.code}`) && isChinese() ? sentences(t(`error.${told.code}`), told.text) : told.text;
+  const { what, moves, left, said } = told;
+  if (!moves.length) return t("puzzle.nothing", { text: said.join("; ") });
+  const isMatch = state.teaser.asked?.variant === "match3";
+  if (what === "solution") return t(isMatch ? "puzzle.foundBest" : "puzzle.found", { n: state.teaser.solution.length });
+  return sentences(t("puzzle.hintIs"), ...(left ? [t(isMatch ? "puzzle.leftPoints" : "puzzle.found", { n: left })] : []));
+}
+
+const Today = () => html`<div class="card" id="puzzle-today">
+  <h2>${t("daily.title")}</h2>
+  <div id="puzzle-today-list" class="row even three">${state.teaser.today.map((one) => html`<${OfToday} known=${one} />`)}</div>
+</div>`;
+
+/** @param {{ known: KnownTeaser }} props */
+function OfToday({ known }) {
+  const { asked } = state.teaser;
+  const isOpen = asked?.variant === known.variant && asked.position === known.position;
+  return html`<button class="chip" aria-pressed=${String(isOpen)} onClick=${() => open(known)}>
+    <b>${t(`daily.${known.name}`)}</b>
+    <span class="hint">${known.level && t(`difficulty.${known.level}`)}</span>
+    <span class="stars">${starsOf(known, ownBest(known))}</span>
+  </button>`;
+}
