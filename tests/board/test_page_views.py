@@ -21,8 +21,8 @@ from tests.helpers.review import record_of, short_game
 
 OpenPage = Callable[..., Any]
 PATH = "location.pathname + location.hash"
-REPLAY_STATUS = "document.getElementById('status').textContent"
-PUZZLE_STATUS = "document.getElementById('puzzle-status').textContent"
+REPLAY_STATUS = "document.getElementById('status')?.textContent"
+PUZZLE_STATUS = "document.getElementById('puzzle-status')?.textContent"
 PUZZLE_ANSWER = "document.getElementById('puzzle-answer').textContent"
 FRESH = """() => import('/storage.js').then(({keep}) => {
   for (const name of ['quiz', 'quizChoice', 'daily']) keep(name, {});
@@ -290,6 +290,7 @@ def test_another_move_in_analysis_replaces_what_followed(open_page: OpenPage) ->
     page = open_page()
     page.click("#tab-analysis")
     page.select_option("#analysis-variant", "luzhanqi")
+    until(page, "document.getElementById('analysis-fen').value.includes(' SN ')")
     page.fill("#analysis-fen", OPEN)
     page.click("#analysis-fen-open")
     until(page, f"document.getElementById('analysis-fen').value === {OPEN!r}")

@@ -1,14 +1,15 @@
 // The view of analysis: a position as a FEN, the moves that are tried on it, and the engine's best lines as arrows.
 
 import { catalogue } from "./catalogue.js";
-import { announce, download, make } from "./dom.js";
+import { download, make } from "./dom.js";
 import { boardOf, JunqiBoard } from "./junqi_board.js";
+import { announce } from "./notices.js";
 import { errorText, socket } from "./socket.js";
 import { set, state } from "./state.js";
 import { remember, remembered } from "./storage.js";
-import { between } from "./svg_board.js";
+import { between, Board } from "./svg_board.js";
 import { named, t } from "./texts.js";
-import { Board, html, mount, Select, useLayoutEffect, useRef, useState } from "./view.js";
+import { html, Select, useLayoutEffect, useRef, useState } from "./view.js";
 import { told } from "./voice.js";
 
 const SEARCH_MS = 5000;
@@ -26,8 +27,8 @@ const change = (changes) => set({ analysis: { ...state.analysis, ...changes } })
 /** @type {View} */
 export const analysis = {
   id: "analysis",
-  begin: () => mount("analysis", Analysis),
-  redraw: draw,
+  isForHost: true,
+  Component: Analysis,
   messages: { analysis_lines: ({ lines }) => showLines(lines) },
 
   show() {
@@ -66,7 +67,6 @@ function take(position, line) {
   const isOfLine = position.moves.every((move, ply) => move === line[ply]);
   change({ position, moves: isOfLine ? line : position.moves, lines: [], outcomes: [], fault: null });
   remember("analysis", { variant: position.variant, fen: position.start });
-  draw();
 }
 
 /** @param {any} fault a RequestError */
@@ -129,7 +129,7 @@ function Analysis() {
   const { position, outcomes, fault } = state.analysis;
   const seats = catalogue.tables[position?.variant ?? ""] ?? "";
   return html`
-    <div class="stage"><${Board} board=${board} /></div>
+    <div class="stage"><${Board} board=${board} draw=${draw} inputs=${[state.analysis.position, state.analysis.lines]} /></div>
     <aside class="panel">
       <p class="status" role="status">${position && (position.over ? t("analysis.over") : told("status.waits", position.turn, { mine: "", seats }))}</p>
       <p id="analysis-error" class="faults" role="status">${fault && (fault.code === "bad-position" ? fault.text : errorText(fault))}</p>

@@ -1,4 +1,4 @@
-// Helpers for the elements of the page, and ways to tell the person something.
+// Helpers for the elements of the page.
 
 export class Stepper {
   /** The current run; another object means another run. @type {object | null} */
@@ -35,8 +35,8 @@ export class Stepper {
   }
 }
 
-/** The element of index.html with an id. @type {<K extends string>(id: K) => K extends keyof ElementTypes ? ElementTypes[K] : HTMLElement} */
-export const $ = (id) => /** @type {any} */ (document.getElementById(id));
+/** The element with an id, which must exist. @param {string} id */
+export const $ = (id) => /** @type {HTMLElement} */ (document.getElementById(id));
 
 const SVG = "http://www.w3.org/2000/svg";
 
@@ -58,66 +58,6 @@ export function make(tag, attributes = {}, ...children) {
   }
   element.append(...children);
   return element;
-}
-
-let liveTimer = 0;
-
-/** Tells a text to a screen reader. @param {string} text */
-export function announce(text) {
-  clearTimeout(liveTimer);
-  liveTimer = setTimeout(() => ($("live").textContent = text), 60);
-}
-
-let bannerTimer = 0;
-let bannerText = () => "";
-
-/**
- * Shows a text in the banner; no text hides it.
- * @param {() => string} text in the language of the page
- * @param {number} seconds after which the banner disappears, 0 for never
- */
-export function warn(text, seconds = 8) {
-  clearTimeout(bannerTimer);
-  bannerText = text;
-  drawBanner();
-  $("banner").hidden = !text();
-  if (text() && seconds) bannerTimer = setTimeout(() => ($("banner").hidden = true), 1000 * seconds);
-}
-
-/** Writes the text of the banner again, after a change of the language. */
-export function drawBanner() {
-  child($("banner"), "span").textContent = bannerText();
-}
-
-/** The first element inside another that a selector finds; it must exist. @param {ParentNode} element @param {string} selector @returns {any} */
-export function child(element, selector) {
-  return element.querySelector(selector);
-}
-
-/**
- * Asks the person a question.
- * @param {string} question
- * @param {string} [action] what the button that agrees says, by default Yes
- * @returns {Promise<boolean>}
- */
-export function confirmed(question, action) {
-  const dialog = $("confirm");
-  child(dialog, "p").textContent = question;
-  if (action) child(dialog, "button.main").textContent = action;
-  dialog.returnValue = "no";
-  dialog.showModal();
-  return new Promise((done) => (dialog.onclose = () => done(dialog.returnValue === "yes")));
-}
-
-/**
- * Puts other entries into a list; the choice remains if it is still among them.
- * @param {HTMLSelectElement} select
- * @param {string[][]} entries values and texts
- * @param {string} [chosen]
- */
-export function refill(select, entries, chosen = select.value) {
-  select.replaceChildren(...entries.map(([value, text]) => make("option", { value }, text)));
-  if (entries.some(([value]) => value === chosen)) select.value = chosen;
 }
 
 /** Lets the browser save a file. @param {Blob} blob @param {string} name */

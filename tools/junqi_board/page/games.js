@@ -1,15 +1,16 @@
 // The saved games: the view of all, to replay, resume, export or delete, and a card of those that were interrupted.
 
 import { catalogue, HOST, playerName } from "./catalogue.js";
-import { $, confirmed, download } from "./dom.js";
+import { $, download } from "./dom.js";
 import { goTo } from "./navigation.js";
+import { confirmed } from "./notices.js";
 import { mayLeave } from "./play/play.js";
 import { openFile, openText } from "./play/replay.js";
 import { NODES, startReview } from "./play/review.js";
 import { socket } from "./socket.js";
 import { set, state } from "./state.js";
 import { capital, clauses, named, t } from "./texts.js";
-import { html, mount, Select } from "./view.js";
+import { html, Select } from "./view.js";
 import { resultText } from "./voice.js";
 
 /** How the name of the file of a game ends. */
@@ -20,10 +21,10 @@ const MAX_SHOWN = 3;
 /** @type {View} */
 export const library = {
   id: "library",
-  begin: () => mount("library", Library),
+  isForHost: true,
+  Component: Library,
   show: askGames,
-  redraw: () => {},
-  messages: { game: () => $("library").hidden || askGames() },
+  messages: { game: () => state.view === "library" && askGames() },
 
   async follow({ kind, id, at }) {
     return kind === "game" && replayGame(id + ENDING, at);

@@ -1,7 +1,7 @@
 // The first view: play now, learn, play with friends; below, what was begun before.
 
 import { catalogue } from "./catalogue.js";
-import { $, make, reducedMotion } from "./dom.js";
+import { reducedMotion } from "./dom.js";
 import { askGames, Unfinished } from "./games.js";
 import { boardOf, JunqiBoard } from "./junqi_board.js";
 import { goTo } from "./navigation.js";
@@ -10,9 +10,10 @@ import { isPlaying, mayLeave, showTable } from "./play/play.js";
 import { clockName, openSetup, startQuickly } from "./play/setup.js";
 import { state } from "./state.js";
 import { keep, kept } from "./storage.js";
+import { Board } from "./svg_board.js";
 import { dayText, learn, loadLessons, openPuzzleOfDay } from "./task.js";
 import { t } from "./texts.js";
-import { Board, html, mount, redraw } from "./view.js";
+import { html, redraw } from "./view.js";
 import { You } from "./you.js";
 
 /** How long a position is seen before its battle, and after it; how soon a board is looked for again. */
@@ -20,7 +21,7 @@ const [BEFORE_MS, AFTER_MS, BOARD_MS] = [2000, 4500, 200];
 const CLOCKS = ["", "60+1", "300+3", "600+5"];
 const LEVELS = ["beginner", "novice", "casual", "regular", "strong", "expert", "master"];
 
-const board = new JunqiBoard(make("svg:svg", { id: "home-board", class: "board", "aria-hidden": "true" }), { onMove: () => {} });
+const board = new JunqiBoard("home-board", { onMove: () => {} });
 
 let arrived = () => {};
 /** Kept when the first game has come: a click before that is carried out then. @type {Promise<void>} */
@@ -29,18 +30,13 @@ const isReady = new Promise((done) => (arrived = done));
 /** @type {View} */
 export const home = {
   id: "home",
-  begin: () => mount("home", Home),
+  Component: Home,
   hide: () => clearTimeout(timer),
   messages: { game: () => arrived() },
 
   show() {
     askGames();
     showBattle();
-  },
-
-  redraw() {
-    board.happening.end();
-    drawBattle(false);
   },
 };
 
@@ -54,7 +50,7 @@ let timer = 0;
 async function showBattle() {
   clearTimeout(timer);
   if (!battles.length) battles = (await loadLessons()).filter(({ good, after, variant }) => variant === "luzhanqi" && after[good[0]].last.defender);
-  if ($("home").hidden) return;
+  if (state.view !== "home") return;
   const isAfter = drawBattle(!reducedMotion.matches);
   const isDrawn = boardOf("luzhanqi") !== undefined;
   if (isDrawn && reducedMotion.matches) return;
@@ -72,6 +68,11 @@ function drawBattle(isStep) {
   board.set(data, "S");
   board.show({ shapes: pieces.map((piece) => board.shape(piece)), last, isStep: isAfter && isStep, team: "S", isSilent: true });
   return isAfter;
+}
+
+function drawAgain() {
+  board.happening.end();
+  drawBattle(false);
 }
 
 // A game against one engine, with the line-up that is ready.
@@ -109,7 +110,7 @@ function Home() {
   // It is the host's page until the server says something else.
   const isHost = catalogue.isHost || !catalogue.today;
   return html`
-    <div class="stage"><${Board} board=${board} /></div>
+    <div class="stage" inert><${Board} board=${board} draw=${drawAgain} /></div>
     <div class="panel">
       <${Choice} title=${t("home.play")} about=${t("home.play.about")}>
         <button id="home-play" class="main big" onClick=${playNow}>${t(isPlaying() ? "home.continue" : "home.play.go")}</button>

@@ -1,26 +1,25 @@
 // The Junqi board: its points and lines, its pieces, and signs for moves, battles and advice.
 
 import { battleSign, gainOf } from "./battle_sign.js";
-import { make, reducedMotion, warn } from "./dom.js";
-import { looks, wording } from "./looks.js";
+import { make, reducedMotion } from "./dom.js";
+import { wording } from "./looks.js";
 import { Happening, lineThrough, route } from "./motion.js";
+import { warn } from "./notices.js";
 import { drawPiece } from "./pieces.js";
 import { play } from "./sounds.js";
-import { between, distance, SvgBoard } from "./svg_board.js";
+import { set, state } from "./state.js";
+import { between, distance, low, narrow, SvgBoard } from "./svg_board.js";
 import { capital, percent, t } from "./texts.js";
 import { pieceOf, told, whyNot, whyText } from "./voice.js";
-
-/** The boards that the server has sent, by variant. @type {Map<string, BoardData>} */
-const boards = new Map();
 
 /** @param {BoardData} data */
 export function learnBoard(data) {
   // The first object is kept: a board that is drawn recognises its data.
-  if (!boards.has(data.variant)) boards.set(data.variant, data);
+  if (!state.boards[data.variant]) set({ boards: { ...state.boards, [data.variant]: data } });
 }
 
-/** @param {string} variant */
-export const boardOf = (variant) => boards.get(variant);
+/** The board of a variant, once the server has sent it. @param {string} variant @returns {BoardData | undefined} */
+export const boardOf = (variant) => state.boards[variant];
 
 /** The team of a seat; empty for no seat. @param {BoardData} data @param {string} seat */
 export const teamOf = (data, seat) => data.teams.find((team) => seat && team.includes(seat)) ?? "";
@@ -39,12 +38,15 @@ const [CENTRE, ARM] = [8, 2.6];
 /** How long a rule is told. */
 const REFUSED_S = 3;
 
-/** Screens on which the board takes the whole width. */
-const narrow = matchMedia("(max-width: 760px) and (min-height: 501px), (max-width: 480px)");
-const low = matchMedia("(max-height: 500px) and (min-width: 481px)");
+/** By how many quarter turns a board is turned to the right, with a seat at the bottom. @param {BoardData} data @param {string} seat */
+function turnsOf(data, seat) {
+  // On a low screen the board lies on its side.
+  const lies = low.matches && data.seats.length === 2 ? 1 : 0;
+  return ((data.turns[seat] ?? 0) + lies) % 4;
+}
 
-/** How boards are laid out on this screen. */
-export const layout = () => [narrow.matches, low.matches].join();
+/** On which side a seat is drawn, in quarter turns from the bottom, where another has its place. @param {BoardData} data @param {string} bottom @param {string} seat */
+export const sideOf = (data, bottom, seat) => (data.turns[seat] - turnsOf(data, bottom) + 4) % 4;
 
 export class JunqiBoard {
   /** @type {BoardData | null} */
@@ -61,10 +63,9 @@ export class JunqiBoard {
   /** The points that are marked. @type {number[]} */
   marked = [];
 
-  /** @param {SVGSVGElement | string} svg the element, or the id of a new one @param {Partial<BoardOptions> & Pick<BoardOptions, "onMove">} options */
-  constructor(svg, options) {
-    this.svgBoard = new SvgBoard(svg, { describe: (shape, place) => (this.data ? this.describe(shape, place) : ""), onRefuse: (shape, place, chosen) => this.refuse(shape, place, chosen), ...options });
-    for (const query of [narrow, low]) query.addEventListener("change", () => looks.onChange());
+  /** @param {string} id @param {Partial<BoardOptions> & Pick<BoardOptions, "onMove">} options */
+  constructor(id, options) {
+    this.svgBoard = new SvgBoard(id, { describe: (shape, place) => (this.data ? this.describe(shape, place) : ""), onRefuse: (shape, place, chosen) => this.refuse(shape, place, chosen), ...options });
   }
 
   // The data of the board, which `set` has been given.
@@ -101,17 +102,10 @@ export class JunqiBoard {
     return this.turned(x, y);
   }
 
-  /** On which side a seat is drawn, in quarter turns from the bottom. @param {string} seat */
-  sideOf(seat) {
-    return (this.board.turns[seat] - this.turns + 4) % 4;
-  }
-
   /** Draws the board with a seat at the bottom. @param {BoardData} data @param {string} seat @param {string} [mine] the seats of the person */
   set(data, seat, mine = seat) {
     this.mine = mine;
-    // On a low screen the board lies on its side.
-    const lies = low.matches && data.seats.length === 2 ? 1 : 0;
-    const turns = ((data.turns[seat] ?? 0) + lies) % 4;
+    const turns = turnsOf(data, seat);
     const drawnAs = [data.variant, turns, narrow.matches, document.documentElement.lang, wording()].join();
     if (this.data === data && this.drawnAs === drawnAs) return;
     Object.assign(this, { data, turns, drawnAs, isNarrow: narrow.matches });

@@ -3,37 +3,45 @@
 import { address } from "./address.js";
 import { analysis } from "./analysis.js";
 import { catalogue, readWelcome } from "./catalogue.js";
-import { $, child, drawBanner, warn } from "./dom.js";
 import { library } from "./games.js";
+import { Header } from "./header.js";
 import { home } from "./home.js";
 import { learnBoard } from "./junqi_board.js";
-import { looks } from "./looks.js";
 import { beginNavigation, followAddress } from "./navigation.js";
-import { pieceTable } from "./piece_table.js";
+import { Banner, Question, warn } from "./notices.js";
+import { PieceTable } from "./piece_table.js";
 import { play } from "./play/game_view.js";
+import { Notes } from "./play/notes.js";
+import { Setup } from "./play/setup.js";
 import { socket } from "./socket.js";
 import { set, state } from "./state.js";
 import { keepOnServer, readRun, saveSetting } from "./storage.js";
 import { learn, quiz } from "./task.js";
 import { teasers } from "./teasers.js";
-import { has, readTexts, switchLanguage, t, translate } from "./texts.js";
-import { redraw as drawComponents } from "./view.js";
+import { has, isChinese, readTexts, t } from "./texts.js";
+import { html, mount, redraw } from "./view.js";
 
 /** @type {readonly View[]} */
-export const VIEWS = [home, play, learn, library, quiz, teasers, analysis];
+const VIEWS = [home, play, learn, library, quiz, teasers, analysis];
 
 const SHOW_AFTER_MS = 400;
 
+function App() {
+  document.documentElement.lang = isChinese() ? "zh-CN" : "en";
+  return html`
+    <${Header} views=${VIEWS} />
+    <${Banner} />
+    <main>
+      ${VIEWS.map(({ id, Component }) => html`<section key=${id} id=${id} class="view" role="tabpanel" aria-labelledby="tab-${id}" hidden=${id !== state.view}>
+        <${Component} />
+      </section>`)}
+    </main>
+    <${Setup} /><${Question} /><${PieceTable} /><${Notes} />
+  `;
+}
+
 /** @param {Partial<Starting>} changes */
 const start = (changes) => set({ starting: { ...state.starting, ...changes } });
-
-// Draws the boards, which the page has in a file, before the server has loaded the rules.
-async function loadBoards() {
-  for (const board of Object.values(await (await fetch("/boards.json")).json())) learnBoard(board);
-  // A view that was shown before, as an address leads to one, could not be drawn.
-  for (const view of VIEWS) view.redraw();
-  drawComponents();
-}
 
 /** Messages that concern the page as a whole. @type {Record<string, (message: any) => void>} */
 const pageMessages = {
@@ -45,58 +53,40 @@ const pageMessages = {
     if (message.ladder) set({ ladder: message.ladder });
     readRun(message.run);
     keepOnServer(message.kept, catalogue.isHost ? (name, value) => socket.isOpen && socket.send("keep", { name, value }) : () => true);
-    for (const element of document.querySelectorAll("[data-host]")) /** @type {HTMLElement} */ (element).hidden = !catalogue.isHost;
     if (catalogue.isHost) saveSetting("token", message.token);
     for (const view of VIEWS) {
       if (view.connected) view.connected();
-      else if (!$(view.id).hidden) view.show?.();
+      else if (view.id === state.view) view.show?.();
     }
     followAddress();
   },
   board: learnBoard,
   starting: ({ is_ready, share }) => start({ is_ready, share }),
-  notice(message) {
-    warn(() => (has(`notice.${message.code}`) ? t(`notice.${message.code}`) : message.text));
-  },
+  notice: ({ code, text }) => warn(() => (has(`notice.${code}`) ? t(`notice.${code}`) : text)),
 };
 
 /** @param {Message} message */
 function receive(message) {
   pageMessages[message.type]?.(message);
   for (const view of VIEWS) view.messages?.[message.type]?.(message);
-  drawComponents();
-}
-
-function redraw() {
-  translate();
-  looks.draw();
-  drawBanner();
-  for (const view of VIEWS) view.redraw();
-  drawComponents();
+  redraw();
 }
 
 async function begin() {
   address.read();
   readTexts(await (await fetch("/texts.json")).json());
-  translate();
-  for (const view of VIEWS) view.begin();
+  mount("app", App);
+  for (const view of VIEWS) view.begin?.();
   beginNavigation(VIEWS);
-  // A click before this would be lost.
-  document.body.inert = false;
   // Another token in the address, such as an invitation, means another session; the page's own entries have a state.
   addEventListener("hashchange", () => history.state ?? location.reload());
-  $("language").onclick = () => {
-    switchLanguage();
-    redraw();
-  };
-  looks.begin(redraw);
-  child($("banner"), "button").onclick = () => warn(() => "");
-  pieceTable.begin();
   setTimeout(() => start({ isDue: true }), SHOW_AFTER_MS);
-  loadBoards();
   // The address is not valid: nothing will start.
   socket.onDenied = () => start({ isDenied: true });
   socket.begin(receive);
+  // The boards are drawn before the server has loaded the rules.
+  for (const board of Object.values(await (await fetch("/boards.json")).json())) learnBoard(board);
+  redraw();
 }
 
 begin();

@@ -1,14 +1,13 @@
 // The panel beside a Junqi board: its state, the battles so far, and the plates of the seats.
 
 import { playerName } from "./catalogue.js";
-import { make } from "./dom.js";
+import { sideOf } from "./junqi_board.js";
 import { pieceLines } from "./looks.js";
-import { seatIcon } from "./pieces.js";
 import { Said, SeatIcon } from "./said.js";
 import { play as playSound } from "./sounds.js";
 import { capital, either, t } from "./texts.js";
 import { html, useEffect, useState } from "./view.js";
-import { endingText, moveSaying, relationOf, resultText, shown, textOf, together, told, who } from "./voice.js";
+import { endingText, moveSaying, relationOf, resultText, textOf, together, told, who } from "./voice.js";
 
 const SHORT_TIME_MS = 20_000;
 const CLOCK_EVERY_MS = 250;
@@ -49,13 +48,13 @@ function Clock({ about: { remaining_ms: remaining, is_running: isRunning }, rece
 /** What is drawn of a position beside its seats. @typedef {{ mine: string, phase: string, alive?: string, counts?: Record<string, number>, turn?: string, removed?: RemovedPiece[] }} About */
 
 /**
- * The plates of the seats: name, role, clock, and the tray of captured pieces.
- * @param {{ id: string, seats: [seat: string, about: SeatState][], about: About, sideOf: (seat: string) => number, receivedAt?: number }} props `sideOf` is the side of the board, in quarter turns from the bottom
+ * The plates of the seats: name, role, clock, and the tray of captured pieces; `bottom` is the seat at the bottom.
+ * @param {{ id: string, data: BoardData, bottom: string, seatOf: (seat: string) => SeatState, about: About, receivedAt?: number }} props
  */
-export function Seats({ id, seats, about, sideOf, receivedAt = 0 }) {
-  const listener = { mine: about.mine, seats: seats.map(([seat]) => seat).join("") };
-  return html`<ul id=${id} class="seats" data-seats=${seats.length}>
-    ${seats.map(([seat, one]) => html`<${Plate} key=${seat} ...${{ seat, one, about, listener, receivedAt }} side=${sideOf(seat)} />`)}
+export function Seats({ id, data, bottom, seatOf, about, receivedAt = 0 }) {
+  const listener = { mine: about.mine, seats: data.seats };
+  return html`<ul id=${id} class="seats" data-seats=${data.seats.length}>
+    ${[...data.seats].map((seat) => html`<${Plate} key=${seat} ...${{ seat, about, listener, receivedAt }} one=${seatOf(seat)} side=${sideOf(data, bottom, seat)} />`)}
   </ul>`;
 }
 
@@ -113,27 +112,6 @@ function Captured({ seat, may, count, listener }) {
   const text = isShort ? [...may].map((letter) => pieceLines(letter)[0]).join("/") : "?";
   const title = t("labelled", { name: capital(who(seat, listener)), text: words });
   return html`<span class="lost seat-${seat} ${may.length === 1 ? "" : "unknown"}" title=${title}>${text}${count > 1 && html`<small>×${count}</small>`}</span>`;
-}
-
-/**
- * Shows what happened, the latest first: the last move, and every battle before it.
- * @param {HTMLElement} list
- * @param {LastMove[]} story
- * @param {BoardData} data
- * @param {string} mine
- * @param {(ply: number) => void} playAgain
- */
-export function showBattles(list, story, data, mine, playAgain) {
-  const isTold = (/** @type {LastMove} */ entry, /** @type {number} */ index) => entry.outcome !== "no-battle" || entry.out || entry.resigned || index === story.length - 1;
-  const found = story.map((entry, index) => ({ entry, ply: index + 1 })).filter(({ entry, ply }) => isTold(entry, ply - 1));
-  const item = (/** @type {{ entry: LastMove, ply: number }} */ { entry, ply }) => {
-    const saying = moveSaying(entry, data, mine);
-    return make("li", { "data-ply": ply }, make("button", { class: "quiet", onclick: () => playAgain(ply) }, shown(saying)));
-  };
-  const key = [document.documentElement.lang, mine, ...found.map(({ entry, ply }) => `${ply}${entry.text}${entry.attacker?.may}${entry.defender?.may}`)].join();
-  if (list.dataset.shown === key) return;
-  list.dataset.shown = key;
-  list.replaceChildren(...(found.length ? found.reverse().map(item) : [make("li", { class: "hint" }, t("log.empty"))]));
 }
 
 /** @param {number} ms */
@@ -216,63 +194,4 @@ export function causeSaying(state, data, story) {
   const isExit = (/** @type {LastMove} */ { out, resigned }) => [...state.mine].some((seat) => resigned === seat || out.includes(seat));
   const exit = state.last && isExit(state.last) ? null : story.filter(isExit).at(-1);
   return together(exit ? moveSaying(exit, data, state.mine, false) : "", isByMove && state.last ? moveSaying(state.last, data, state.mine) : endingText(state, listener));
-}
-
-/**
- * Shows the plates of the seats: name, role, clock, and the tray of captured pieces.
- * @param {HTMLElement} list
- * @param {[seat: string, about: SeatState][]} seats
- * @param {{ mine: string, phase: string, alive?: string, counts?: Record<string, number>, turn?: string, removed?: RemovedPiece[] }} state
- * @param {(seat: string) => number} sideOf on which side of the board a seat is, in quarter turns from the bottom
- */
-export function showSeats(list, seats, state, sideOf) {
-  const listener = { mine: state.mine, seats: seats.map(([seat]) => seat).join("") };
-  list.dataset.seats = String(seats.length);
-  list.replaceChildren(
-    ...seats.map(([seat, about]) => {
-      const isOut = state.alive !== undefined && !state.alive.includes(seat);
-      const isPerson = about.who && about.who !== "engine";
-      const relation = relationOf(seat, listener);
-      const isMine = isPerson && relation === "you";
-      const isAway = isPerson && !about.is_here && !isMine;
-      const role = relation === "watched" ? capital(who(seat, listener)) : t(`plate.${relation}`);
-      const name = about.is_named ? about.name : isPerson ? (isMine ? "" : t(about.who === "guest" ? "who.guest" : "who.host")) : about.name && playerName(about.name);
-      /** @type {string[]} */
-      const notes = [];
-      if (state.phase === "arranging") {
-        if (!isAway) notes.push(t(about.ready ? "who.ready" : isPerson ? "who.arranging" : "who.starting"));
-      } else if (isOut) notes.push(t("who.out"));
-      else if (state.counts) notes.push(t("who.pieces", { n: state.counts[seat] }));
-      if (isAway) notes.push(t("who.away"));
-      const isTurn = state.phase === "playing" && state.turn === seat;
-      const classes = `${isTurn ? "turn" : ""} ${isOut ? "out" : ""} ${about.is_thinking ? "thinking" : ""}`;
-      const words = make("span", { class: "who" }, make("b", {}, role), ...[name, ...notes].filter(Boolean).flatMap((note) => [" ", make("span", { class: "note" }, note)]));
-      const lost = capturedPieces((state.removed ?? []).filter((piece) => (piece.by || piece.seat) === seat), listener);
-      return make("li", { class: classes, "data-seat": seat, "data-side": sideOf(seat), "data-role": relation, "aria-current": isTurn ? "true" : null }, seatIcon(seat), words, ...lost, make("span", { class: "clock" }));
-    }),
-  );
-}
-
-/**
- * The tray of a seat: the pieces that it captured, in the colours of their seats; own ones by name, others by what is proven.
- * @param {RemovedPiece[]} pieces
- * @param {import("./voice.js").Listener} listener
- * @returns {HTMLElement[]} nothing if it captured none
- */
-function capturedPieces(pieces, listener) {
-  if (!pieces.length) return [];
-  /** @type {Map<string, { seat: string, may: string, count: number }>} */
-  const kinds = new Map();
-  for (const { seat, may } of pieces) {
-    const name = may.length > 2 ? `${seat}~` : `${seat}${may}`;
-    kinds.set(name, { seat, may, count: (kinds.get(name)?.count ?? 0) + 1 });
-  }
-  const chips = [...kinds].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, { seat, may, count }]) => {
-    const isKnown = may.length === 1;
-    const isShort = may.length < 3;
-    const words = isShort ? either([...may].map((letter) => t(`piece.${letter}`))) : t("piece.?");
-    const text = isShort ? [...may].map((letter) => pieceLines(letter)[0]).join("/") : "?";
-    return make("span", { class: `lost seat-${seat} ${isKnown ? "" : "unknown"}`, title: t("labelled", { name: capital(who(seat, listener)), text: words }) }, text, ...(count > 1 ? [make("small", {}, `×${count}`)] : []));
-  });
-  return [make("span", { class: "losses", role: "img", "aria-label": t("seat.captured", { n: pieces.length }) }, ...chips)];
 }

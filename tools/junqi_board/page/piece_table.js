@@ -1,26 +1,21 @@
 // The table of all pieces, a dialog that every view can open.
 
 import { catalogue } from "./catalogue.js";
-import { $ } from "./dom.js";
 import { PieceSample } from "./said.js";
+import { set, state } from "./state.js";
 import { t } from "./texts.js";
-import { html, mount } from "./view.js";
+import { Dialog, html } from "./view.js";
 
 /** The number of each piece of a seat, by rank. */
 const COUNTS = { a: 1, b: 1, c: 2, d: 2, e: 2, f: 2, g: 3, h: 3, i: 3, k: 2, j: 3, l: 1 };
 const RULES = ["equal", "bomb", "marshal", "camp"];
 
-export const pieceTable = {
-  begin() {
-    mount("pieces-table", Table);
-    $("pieces").onclick = () => this.open();
-  },
+export const openPieceTable = () => set({ isPieceTableOpen: true });
+const close = () => set({ isPieceTableOpen: false });
 
-  open() {
-    $("pieces-table").showModal();
-    $("pieces-table").scrollTop = 0;
-  },
-};
+export const PieceTable = () => html`<${Dialog} id="pieces-table" aria-labelledby="pieces-title" isOpen=${state.isPieceTableOpen} onClose=${close}>
+  <${Table} />
+<//>`;
 
 function Table() {
   const { siguo, luzhanqi } = catalogue.limits;
@@ -37,7 +32,7 @@ function Table() {
       ${RULES.map((name) => html`<li>${t(`pieces.rule.${name}`)}</li>`)}
       ${siguo && luzhanqi && html`<li>${t("pieces.rule.quiet", { siguo: siguo.no_contact, luzhanqi: luzhanqi.no_contact })}</li>`}
     </ul>
-    <div class="row end"><button id="pieces-close" class="main" onClick=${() => $("pieces-table").close()}>${t("close")}</button></div>
+    <div class="row end"><button id="pieces-close" class="main" onClick=${close}>${t("close")}</button></div>
   `;
 }
 

@@ -1,6 +1,7 @@
 // The board of the brain teasers: floors, the shapes on them (blocks, tiles, gems, knights), and the way out.
 
-import { make, warn } from "./dom.js";
+import { make } from "./dom.js";
+import { warn } from "./notices.js";
 import { between, distance, SvgBoard } from "./svg_board.js";
 import { t } from "./texts.js";
 

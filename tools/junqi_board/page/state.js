@@ -4,6 +4,12 @@ import { redraw } from "./view.js";
 
 /** @type {PageState} */
 export const state = {
+  view: "home",
+  isMenuOpen: false,
+  isPieceTableOpen: false,
+  banner: () => "",
+  question: null,
+  boards: {},
   ladder: { ratings: {}, wins: {}, streak: 0, bestStreak: 0, marshals: 0 },
   analysis: { variant: "", position: null, moves: [], lines: [], outcomes: [], fault: null, isSearching: false },
   library: { games: [], kind: "all" },

@@ -1,8 +1,12 @@
 // A board in SVG: shapes that can be moved by clicks, drags and keys, and the places that they can go to.
 // All coordinates are in units of one cell.
 
-import { announce, make, reducedMotion } from "./dom.js";
-import { t } from "./texts.js";
+import { make, reducedMotion } from "./dom.js";
+import { wording } from "./looks.js";
+import { announce } from "./notices.js";
+import { state } from "./state.js";
+import { isChinese, t } from "./texts.js";
+import { html, redraw, useLayoutEffect, useRef } from "./view.js";
 
 /** A drag of the pointer; `shape` is null if it began beside all shapes that can move. `start` is where a zoomed board was shifted from. @typedef {{ pointer: number, from: Place, shape: Shape | null, moved: boolean, start?: number[] }} Drag */
 
@@ -13,6 +17,25 @@ const LONG_TOUCH_MS = 500;
 const [LEAST_PX, FINGER_PX] = [40, 44];
 /** How far the pointer moves, in cells, until a press is a drag. */
 const DRAG_FROM = 0.25;
+
+/** Screens on which the board takes the whole width, and those that are too low for it. */
+export const narrow = matchMedia("(max-width: 760px) and (min-height: 501px), (max-width: 480px)");
+export const low = matchMedia("(max-height: 500px) and (min-width: 481px)");
+for (const query of [narrow, low]) query.addEventListener("change", redraw);
+
+/**
+ * The place of a board, which draws itself: its pieces when one of the inputs has changed, or how they are named and laid out.
+ * @param {{ board: { svgBoard: SvgBoard }, draw?: () => void, inputs?: unknown[] }} props
+ */
+export function Board({ board: { svgBoard }, draw = () => {}, inputs = [] }) {
+  const place = useRef(/** @type {HTMLElement | null} */ (null));
+  useLayoutEffect(() => place.current?.append(svgBoard.svg, svgBoard.exit), []);
+  useLayoutEffect(() => {
+    svgBoard.name();
+    draw();
+  }, [...inputs, state.boards, isChinese(), wording(), narrow.matches, low.matches]);
+  return html`<div class="place" ref=${place}></div>`;
+}
 
 export class SvgBoard {
   layers = layers();
@@ -46,13 +69,12 @@ export class SvgBoard {
   /** The visible part. @type {Rectangle} */
   seen = [0, 0, 1, 1];
 
-  /** @param {SVGSVGElement | string} svg the element, or the id of a new one @param {BoardOptions} options */
-  constructor(svg, { onMove, onHover = () => {}, onMark = () => {}, onRefuse = () => {}, onZoom = () => {}, describe }) {
+  /** @param {string} id @param {BoardOptions} options */
+  constructor(id, { onMove, onHover = () => {}, onMark = () => {}, onRefuse = () => {}, onZoom = () => {}, describe }) {
     /** @type {SVGSVGElement} */
-    this.svg = typeof svg === "string" ? make("svg:svg", { id: svg, class: "board", tabindex: 0, role: "application" }) : svg;
+    this.svg = make("svg:svg", { id, class: "board", tabindex: 0, role: "application" });
     /** Shows the whole board again, while it is enlarged. */
-    this.exit = make("button", { class: "whole-board", hidden: true, "data-text": "board.whole", onclick: () => this.show(this.whole) });
-    this.svg.after(this.exit);
+    this.exit = make("button", { class: "whole-board", hidden: true, onclick: () => this.show(this.whole) });
     this.onZoom = onZoom;
     this.onMove = onMove;
     this.onHover = onHover;

@@ -2,17 +2,19 @@
 // of a lesson was worked out in advance, so a lesson needs no server; a puzzle is asked for.
 
 import { catalogue, levels } from "./catalogue.js";
-import { $, announce } from "./dom.js";
+import { $ } from "./dom.js";
 import { boardOf, JunqiBoard } from "./junqi_board.js";
 import { goTo, showAddress } from "./navigation.js";
+import { announce } from "./notices.js";
 import { Seats } from "./panel.js";
-import { pieceTable } from "./piece_table.js";
+import { openPieceTable } from "./piece_table.js";
 import { Said } from "./said.js";
 import { socket } from "./socket.js";
 import { set, state } from "./state.js";
 import { keep, kept } from "./storage.js";
+import { Board } from "./svg_board.js";
 import { capital, sentences, t } from "./texts.js";
-import { Board, html, mount, redrawNow, Select } from "./view.js";
+import { html, redrawNow, Select } from "./view.js";
 import { moveSaying, quizSaying, rangeText, textOf } from "./voice.js";
 
 /** @typedef {import("./vendor/preact.js").Content} Content */
@@ -37,8 +39,7 @@ const lessonBoard = new JunqiBoard("learn-board", { onMove: ({ move }) => tryMov
 /** @type {View} */
 export const learn = {
   id: "learn",
-  begin: () => mount("learn", Learn),
-  redraw: () => drawLesson(),
+  Component: Learn,
   // What the server has kept of other visits is drawn with the page.
   connected: () => {},
   address: () => (state.learn.at < 0 ? "" : `learn/${state.learn.at + 1}`),
@@ -72,7 +73,7 @@ const learned = () => kept("learned", []);
 function openLesson(at) {
   set({ learn: { ...state.learn, at: Math.max(0, Math.min(at, state.learn.lessons.length - 1)), tried: null } });
   showAddress();
-  drawLesson();
+  redrawNow();
   $("learn-board").focus({ preventScroll: true });
   scrollTo(0, 0);
 }
@@ -83,13 +84,16 @@ function tryMove(tried) {
   if (!lesson) return;
   set({ learn: { ...state.learn, tried } });
   if (lesson.good.includes(tried) && !learned().includes(lesson.name)) keep("learned", [...learned(), lesson.name]);
-  drawLesson(true);
   announce(toldOf(lesson, tried));
 }
 
-/** @param {boolean} isStep whether a move is shown as it happens */
-function drawLesson(isStep = false) {
+/** The move that was drawn last. @type {string | null} */
+let drawn = null;
+
+function drawLesson() {
   const { tried } = state.learn;
+  const isStep = tried !== null && tried !== drawn;
+  drawn = tried;
   const lesson = lessonAt();
   const data = lesson && boardOf(lesson.variant);
   if (!data) return;
@@ -112,13 +116,13 @@ function toldOf({ name, good, after }, tried) {
 function Learn() {
   const lesson = lessonAt();
   return html`
-    <div class="stage"><${Board} board=${lessonBoard} /></div>
+    <div class="stage"><${Board} board=${lessonBoard} draw=${drawLesson} inputs=${[lesson, state.learn.tried]} /></div>
     ${lesson && boardOf(lesson.variant) && html`<aside class="panel">
       <p class="status" id="learn-status" role="status">${t("learn.at", { at: state.learn.at + 1, all: state.learn.lessons.length })}</p>
       <${LessonTask} lesson=${lesson} />
       <div class="card">
         <ol id="learn-list" class="lessons">${state.learn.lessons.map(({ name }, at) => html`<${Entry} name=${name} at=${at} />`)}</ol>
-        <button id="learn-table" onClick=${() => pieceTable.open()}>${t("learn.table")}</button>
+        <button id="learn-table" onClick=${openPieceTable}>${t("learn.table")}</button>
       </div>
     </aside>`}
   `;
@@ -173,18 +177,14 @@ const quizBoard = new JunqiBoard("quiz-board", { onMove: ({ move }) => answer(St
 /** @type {View} */
 export const quiz = {
   id: "quiz",
-  redraw: drawPuzzle,
+  isForHost: true,
+  Component: Quiz,
+  begin: () => quizBoard.follow($("quiz")),
   address: () => (state.quiz.question ? `puzzle/${state.quiz.question.question}` : ""),
-
-  begin() {
-    mount("quiz", Quiz);
-    quizBoard.follow($("quiz"));
-  },
 
   async show() {
     await loadPuzzles();
-    if (state.quiz.question) drawPuzzle();
-    else await nextPuzzle();
+    if (!state.quiz.question) await nextPuzzle();
   },
 
   async follow({ kind, id }) {
@@ -260,7 +260,7 @@ async function openPuzzle(id) {
   seen.add(id);
   set({ quiz: { ...state.quiz, question, told: null, may: "" } });
   showAddress();
-  drawPuzzle();
+  redrawNow();
   $("quiz-board").scrollIntoView({ block: "nearest" });
 }
 
@@ -272,7 +272,6 @@ async function answer(given) {
   if (!answered.has(question)) count(question, told.is_right);
   answered.add(question);
   set({ quiz: { ...state.quiz, told, may: "" } });
-  drawPuzzle();
   redrawNow();
   $("quiz-next").scrollIntoView({ block: "nearest" });
   announce(textOf(quizSaying(told, theme, quizBoard.listener)));
@@ -310,13 +309,12 @@ function drawPuzzle() {
 function Quiz() {
   const { question } = state.quiz;
   const data = question && boardOf(question.variant);
-  const seats = [...(data?.seats ?? "")].map((seat) => [seat, { name: "", who: "engine" }]);
   const about = { ...question, phase: "playing", turn: question?.mine };
   return html`
     <div class="stage">
       <div class="table">
-        <${Board} board=${quizBoard} />
-        ${data && html`<${Seats} id="quiz-seats" seats=${seats} about=${about} sideOf=${(/** @type {string} */ seat) => quizBoard.sideOf(seat)} />`}
+        <${Board} board=${quizBoard} draw=${drawPuzzle} inputs=${[question, state.quiz.told]} />
+        ${data && html`<${Seats} id="quiz-seats" data=${data} bottom=${question.mine} seatOf=${() => ({ name: "", who: "engine" })} about=${about} />`}
       </div>
     </div>
     ${data && html`<aside class="panel">

@@ -2,14 +2,16 @@
 // what is shown.
 
 import { catalogue } from "./catalogue.js";
-import { $, announce, reducedMotion, Stepper } from "./dom.js";
+import { reducedMotion, Stepper } from "./dom.js";
 import { goTo, showAddress } from "./navigation.js";
+import { announce } from "./notices.js";
 import { PuzzleBoard } from "./puzzle_board.js";
 import { socket } from "./socket.js";
 import { set, state } from "./state.js";
 import { keep, kept, remember, remembered } from "./storage.js";
+import { Board } from "./svg_board.js";
 import { clauses, has, isChinese, sentences, t } from "./texts.js";
-import { Board, html, mount, redraw, Select, useEffect, useState } from "./view.js";
+import { html, redraw, Select, useEffect, useState } from "./view.js";
 
 const PROGRESS_DELAY_MS = 250;
 const STEP_MS = 350;
@@ -27,8 +29,8 @@ const change = (changes) => set({ teaser: { ...state.teaser, ...changes } });
 /** @type {View} */
 export const teasers = {
   id: "puzzles",
-  begin: () => mount("puzzles", Teasers),
-  redraw: () => {},
+  isForHost: true,
+  Component: Teasers,
 
   show() {
     if (!catalogue.isHost) return;
@@ -39,7 +41,7 @@ export const teasers = {
   // What was asked for may have been lost with the connection.
   connected() {
     if (state.teaser.shown) ask(state.teaser.shown);
-    else if (!$(teasers.id).hidden) this.show?.();
+    else if (state.view === teasers.id) this.show?.();
   },
 
   // The number of a puzzle among those of its kind that the board knows.

@@ -1,6 +1,5 @@
 // The texts of the page, in the chosen language.
 
-import { $ } from "./dom.js";
 import { saveSetting, setting } from "./storage.js";
 
 /** By key, in English and in Chinese; null where the server says it in English. @type {Record<string, (string | null)[]>} */
@@ -68,21 +67,3 @@ export const percent = (chance) => `${Math.round(100 * chance)}%`;
 export const capital = (text) => text.slice(0, 1).toUpperCase() + text.slice(1);
 /** @param {...string} parts */
 export const sentences = (...parts) => parts.join(isChinese() ? "" : " ");
-
-// Fills in the texts of index.html.
-export function translate() {
-  document.documentElement.lang = isChinese() ? "zh-CN" : "en";
-  document.title = t("title");
-  for (const element of elements("data-text")) element.textContent = t(String(element.dataset.text));
-  for (const element of elements("data-label")) {
-    element.setAttribute("aria-label", t(String(element.dataset.label)));
-    if (element.tagName === "BUTTON") element.title = t(String(element.dataset.label));
-  }
-  for (const element of elements("data-hint")) element.setAttribute("placeholder", t(String(element.dataset.hint)));
-  for (const board of document.querySelectorAll(".board")) board.setAttribute("aria-label", t("board.keys"));
-  $("language").textContent = isChinese() ? "English" : "中文";
-  $("language").lang = isChinese() ? "en" : "zh";
-}
-
-/** The elements with an attribute. @param {string} attribute @returns {HTMLElement[]} */
-const elements = (attribute) => [...document.querySelectorAll(`[${attribute}]`)].map((element) => /** @type {HTMLElement} */ (element));

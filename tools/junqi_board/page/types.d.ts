@@ -386,6 +386,16 @@ type KnownQuestion = Pick<Question, "question" | "theme" | "variant" | "level">;
 
 /** What the page shows: one entry for each view. */
 interface PageState {
+  /** The id of the view that is shown. */
+  view: string;
+  isMenuOpen: boolean;
+  isPieceTableOpen: boolean;
+  /** What the banner says, in the language of the page; empty for no banner. */
+  banner: () => string;
+  /** What the person is asked, and what the button that agrees says. */
+  question: { text: string; action: string; done: (isAgreed: boolean) => void } | null;
+  /** The boards, by variant. */
+  boards: Record<string, BoardData>;
   /** What the board has counted. */
   ladder: Ladder;
   /** `moves` are those that were played, of which the first ones lead to the position; `outcomes` how the next one may end. */
@@ -522,18 +532,19 @@ interface Linked {
 
 /** A tab of the page. */
 interface View {
-  /** The id of its section in index.html; the tab has `data-view` with the same value. */
+  /** The id of its section, and the end of that of its tab. */
   id: string;
-  /** Called once, when the texts are loaded. */
-  begin(): void;
+  Component: () => import("./vendor/preact.js").Content;
+  /** Guests have no such tab. */
+  isForHost?: boolean;
+  /** Called once, when the page has been drawn first. */
+  begin?(): void;
   /** Called whenever the view becomes visible. */
   show?(): void;
   /** Called when its tab is clicked. */
   chosen?(): void;
   /** Called whenever another view becomes visible. */
   hide?(): void;
-  /** Called after the language or the names of the pieces have changed. */
-  redraw(): void;
   /** Called whenever the server has welcomed the page, also after a lost connection; without it `show`, if visible. */
   connected?(): void;
   /** The path of what it shows, which the address of the page then has; empty for none. */
@@ -543,15 +554,3 @@ interface View {
   /** By type, what to do with the server's messages. */
   messages?: Record<string, (message: any) => void>;
 }
-
-/** The elements of index.html that need more than HTMLElement, by id. */
-interface ElementTypes
-  extends Record<"advice" | "arrange-random" | "arrange-start" | "past-back" | "rematch" | "setup-go" | "slot-save" | "take-back", HTMLButtonElement>,
-    Record<"arrange-more", HTMLDetailsElement>,
-    Record<"confirm" | "pieces-table" | "setup", HTMLDialogElement>,
-    Record<"talk-form", HTMLFormElement>,
-    Record<"belief" | "replay-at" | "slot-name" | "talk-name" | "talk-words", HTMLInputElement>,
-    Record<"starting-progress", HTMLProgressElement>,
-    Record<"level" | "replay-eyes" | "replay-game" | "replay-pace" | "setup-clock" | "setup-time-out" | "setup-variant" |
-    "setup-visibility", HTMLSelectElement>,
-    Record<"play-board" | "replay-board" | "review-graph", SVGSVGElement> {}

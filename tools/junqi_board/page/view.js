@@ -38,10 +38,14 @@ export const Select = ({ id, label, value, entries, onPick }) => html`<label>
   </select>
 </label>`;
 
-/** The place of a board, which draws itself. @param {{ board: { svgBoard: import("./svg_board.js").SvgBoard } }} props */
-export function Board({ board }) {
-  const place = useRef(/** @type {HTMLElement | null} */ (null));
-  useLayoutEffect(() => place.current?.append(board.svgBoard.svg, board.svgBoard.exit), []);
-  useLayoutEffect(() => board.svgBoard.name());
-  return html`<div class="place" ref=${place}></div>`;
+/** A dialog, whose content is there while it is open. @param {{ isOpen: boolean, children: import("./vendor/preact.js").Content, [attribute: string]: any }} props */
+export function Dialog({ isOpen, children, ...rest }) {
+  const dialog = useRef(/** @type {HTMLDialogElement | null} */ (null));
+  useLayoutEffect(() => {
+    const element = /** @type {HTMLDialogElement} */ (dialog.current);
+    element.returnValue = "";
+    if (isOpen) element.showModal();
+    else element.close();
+  }, [isOpen]);
+  return html`<dialog ref=${dialog} ...${rest}>${isOpen && children}</dialog>`;
 }

@@ -1,7 +1,5 @@
 // The voice of the board: who did what to which piece, and why. Every sentence about a game is made here.
 
-import { make } from "./dom.js";
-import { seatIcon } from "./pieces.js";
 import { capital, clauses, either, filled, has, percent, sentences, t } from "./texts.js";
 
 /** A piece that a sentence names: it is shown as a small picture with its name. @typedef {{ text: string, seat: string, letter: string }} NamedPiece */
@@ -53,12 +51,6 @@ export function together(...sayings) {
 
 /** A saying in words, as it is read aloud. @param {Saying} saying */
 export const textOf = ({ parts }) => parts.map((part) => (typeof part === "string" ? part : part.text)).join("");
-
-/** A saying with the pictures of its pieces. @param {Saying} saying */
-export function shown({ parts, points }) {
-  const piece = (/** @type {NamedPiece} */ { text, seat, letter }) => make("span", { class: `named seat-${seat} ${letter === "?" ? "hidden" : ""}` }, seatIcon(seat), text);
-  return make("span", { "data-points": points.join(" ") || null }, ...parts.map((part) => (typeof part === "string" ? part : piece(part))));
-}
 
 /** What a hidden piece may be, if that can be said shortly; otherwise an empty text. @param {string} letters */
 export function mayText(letters) {

@@ -1,10 +1,9 @@
 // The board of the game: it draws the line-ups, the game at the table, and whatever position is shown.
 
-import { boardOf, JunqiBoard, layout } from "../junqi_board.js";
-import { wording } from "../looks.js";
+import { boardOf, JunqiBoard } from "../junqi_board.js";
 import { state } from "../state.js";
-import { isChinese } from "../texts.js";
-import { Board, html, useLayoutEffect } from "../view.js";
+import { Board } from "../svg_board.js";
+import { html } from "../view.js";
 import { zoomed } from "./coach.js";
 import { guess, pointAt } from "./help.js";
 import { swap } from "./lineup.js";
@@ -107,11 +106,9 @@ function drawLineups(game) {
   board.svgBoard.update({ shapes, choices, spots: shapes.filter((shape) => choices.has(shape.id)).map(({ x, y }) => ({ x, y })) });
 }
 
-/** Draws the board when something that it shows has changed. */
 export function GameBoard() {
   const { table, shown, help, lineup, notes } = state;
-  const words = [isChinese(), wording(), layout(), boardOf(table.game?.variant ?? "siguo")];
-  const inputs = [table.game, table.planned, shown.record, shown.eyes, shown.scene, shown.at, shown.moment, reviewShown().found, help.belief, help.advice, lineup.letters, lineup.isSent, notes.letters];
-  useLayoutEffect(draw, [...inputs, ...words]);
-  return html`<${Board} board=${board} />`;
+  const inputs = [table.game, table.planned, shown.record, shown.eyes, shown.scene, shown.at, shown.moment, reviewShown().found];
+  const marks = [help.belief, help.advice, lineup.letters, lineup.isSent, notes.letters];
+  return html`<${Board} board=${board} draw=${draw} inputs=${[...inputs, ...marks]} />`;
 }

@@ -1,28 +1,27 @@
 // The view of a game in its three phases, line-up, play and review; a record is reviewed in the same view.
 
 import { catalogue } from "../catalogue.js";
-import { confirmed, warn } from "../dom.js";
 import { boardOf } from "../junqi_board.js";
 import { goTo as goToView, turnTo } from "../navigation.js";
+import { confirmed, warn } from "../notices.js";
 import { Battles, Seats, Status } from "../panel.js";
 import { Said } from "../said.js";
 import { socket } from "../socket.js";
 import { state } from "../state.js";
 import { remembered } from "../storage.js";
 import { capital, t } from "../texts.js";
-import { html, mount } from "../view.js";
+import { html } from "../view.js";
 import { endingText, moveSaying, resultText, together, told, whoAll } from "../voice.js";
 import { Coach } from "./coach.js";
 import { EndCard } from "./end_card.js";
 import { board, GameBoard } from "./game_board.js";
 import { askAgain, HelpCard, helpFailed, receiveAdvice, receiveBelief } from "./help.js";
 import { LineupCard } from "./lineup.js";
-import { Notes } from "./notes.js";
 import { hasCompany, Invitations, receiveTalk, showSide, TalkCard } from "./people.js";
 import { arrivals, cancelPlan, invite, inviteSpectators, isMyTurn } from "./play.js";
 import * as replay from "./replay.js";
 import { receiveReview, ReviewCard } from "./review.js";
-import { openSetup, Setup } from "./setup.js";
+import { openSetup } from "./setup.js";
 
 const PACES_S = [0.3, 0.5, 1, 2, 4];
 const MAX_GAMES_LISTED = 5000;
@@ -30,6 +29,7 @@ const MAX_GAMES_LISTED = 5000;
 /** @type {View} */
 export const play = {
   id: "play",
+  Component: GameView,
 
   messages: {
     welcome: (message) => {
@@ -39,7 +39,7 @@ export const play = {
       const isFirst = !state.table.game;
       arrivals.come(message);
       // A game that is being played, and the page of a guest, come before the choice of one.
-      if (isFirst && !document.getElementById("home")?.hidden && (message.phase !== "arranging" || !catalogue.isHost)) turnTo("play");
+      if (isFirst && state.view === "home" && (message.phase !== "arranging" || !catalogue.isHost)) turnTo("play");
     },
     opened: ({ game, invitations }) => invite(game, invitations),
     gone: () => warn(() => t("game.gone"), 0),
@@ -51,9 +51,6 @@ export const play = {
   },
 
   begin() {
-    mount("play", GameView);
-    mount("setup-place", Setup);
-    mount("marks-place", Notes);
     board.follow(/** @type {HTMLElement} */ (document.getElementById("play")));
     // In the capturing phase: the keys step wherever the focus is.
     document.addEventListener("keydown", replay.stepByKey, true);
@@ -61,7 +58,6 @@ export const play = {
 
   chosen: replay.close,
   hide: () => replay.stepper.halt(),
-  redraw() {},
 
   connected() {
     askAgain();
@@ -91,15 +87,14 @@ function Plates() {
   const { game, receivedAt } = state.table;
   const { record, scene, at } = state.shown;
   const view = /** @type {NonNullable<ReturnType<typeof replay.viewpoint>>} */ (replay.viewpoint());
-  const sideOf = (/** @type {string} */ seat) => (board.data ? board.sideOf(seat) : 0);
   if (game && replay.isTable()) {
     const about = at === null ? { ...game, ...(game.uncovered && { removed: game.uncovered.removed }) } : { ...game, ...scene };
-    const seats = [...view.data.seats].map((seat) => [seat, game.seats[seat]]);
-    return html`<${Seats} id="seats" seats=${seats} about=${{ ...about, mine: game.mine }} sideOf=${sideOf} receivedAt=${receivedAt} />`;
+    return html`<${Seats} id="seats" data=${view.data} bottom=${view.seat} seatOf=${(/** @type {string} */ seat) => game.seats[seat]}
+      about=${{ ...about, mine: game.mine }} receivedAt=${receivedAt} />`;
   }
   const phase = replay.placeShown() === record?.moves.length ? "over" : "playing";
-  const seats = [...view.data.seats].map((seat) => [seat, { name: record?.names[seat], who: "engine" }]);
-  return html`<${Seats} id="seats" seats=${seats} about=${{ ...scene, mine: view.mine, phase }} sideOf=${sideOf} />`;
+  return html`<${Seats} id="seats" data=${view.data} bottom=${view.seat} seatOf=${(/** @type {string} */ seat) => ({ name: record?.names[seat], who: "engine" })}
+    about=${{ ...scene, mine: view.mine, phase }} />`;
 }
 
 /** While the board gets ready. */

@@ -1,7 +1,7 @@
 // The engine's help: what it believes of hidden pieces, and what it would play.
 
-import { announce } from "../dom.js";
 import { boardOf } from "../junqi_board.js";
+import { announce } from "../notices.js";
 import { isOut } from "../panel.js";
 import { Said } from "../said.js";
 import { showError, socket } from "../socket.js";

@@ -1,7 +1,8 @@
 // The persons of a game: invitations, names, a few words to each other.
 
 import { catalogue } from "../catalogue.js";
-import { announce, copied, warn } from "../dom.js";
+import { copied } from "../dom.js";
+import { announce, warn } from "../notices.js";
 import { socket } from "../socket.js";
 import { set, state } from "../state.js";
 import { keep, kept } from "../storage.js";

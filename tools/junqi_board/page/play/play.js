@@ -1,9 +1,10 @@
 // The game at the table: what the server says of it, and what the person does in it.
 
-import { $, announce, confirmed, reducedMotion } from "../dom.js";
+import { $, reducedMotion } from "../dom.js";
 import { boardOf } from "../junqi_board.js";
 import { Arrivals } from "../motion.js";
 import { goTo } from "../navigation.js";
+import { announce, confirmed } from "../notices.js";
 import { socket } from "../socket.js";
 import { play as playSound } from "../sounds.js";
 import { set, state } from "../state.js";

@@ -206,7 +206,7 @@ export const path = () => (state.shown.record && state.shown.name && state.shown
 
 /** Left, Right, Home and End step wherever the focus is, but for what uses them itself. @param {KeyboardEvent} event */
 export function stepByKey(event) {
-  const isElsewhere = $("play").hidden || !state.shown.record || document.querySelector("dialog[open]");
+  const isElsewhere = state.view !== "play" || !state.shown.record || document.querySelector("dialog[open]");
   const isTaken = /** @type {Element} */ (event.target).matches("input:not([type=range]), textarea, select, [role=tab]");
   if (isElsewhere || isTaken || event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) return;
   const at = { ArrowLeft: placeShown() - 1, ArrowRight: placeShown() + 1, Home: 0, End: Infinity }[event.key];

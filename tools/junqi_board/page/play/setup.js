@@ -7,7 +7,7 @@ import { errorText, socket } from "../socket.js";
 import { set, state } from "../state.js";
 import { keep, kept } from "../storage.js";
 import { named, t } from "../texts.js";
-import { html, useLayoutEffect, useRef, useState } from "../view.js";
+import { Dialog, html, Select, useState } from "../view.js";
 import { relationOf } from "../voice.js";
 import { mayLeave } from "./play.js";
 
@@ -64,11 +64,7 @@ function playerOf(value) {
   return { who: isEngine ? "engine" : value, program, elo };
 }
 
-export function Setup() {
-  const dialog = useRef(/** @type {HTMLDialogElement | null} */ (null));
-  useLayoutEffect(() => (state.isSetupOpen ? dialog.current?.showModal() : dialog.current?.close()), [state.isSetupOpen]);
-  return html`<dialog id="setup" ref=${dialog} onClose=${close}>${state.isSetupOpen && html`<${Form} />`}</dialog>`;
-}
+export const Setup = () => html`<${Dialog} id="setup" isOpen=${state.isSetupOpen} onClose=${close}><${Form} /><//>`;
 
 /** What was chosen, which the form shows again. */
 const chosen = { variant: "luzhanqi", visibility: "dark", timeOut: "loses", clock: "", seats: /** @type {Record<string, string>} */ ({}) };
@@ -107,14 +103,14 @@ function Form() {
   return html`<form method="dialog">
     <h2>${t("setup.title")}</h2>
     <div class="grid wide">
-      <${Choice} id="setup-variant" title=${t("setup.variant")} value=${choice.variant} entries=${Object.keys(catalogue.tables).map((one) => [one, named("variant", one)])}
-        onChoose=${(/** @type {string} */ variant) => choose({ variant, visibility: variant === "siguo" ? "partner" : "dark", seats: {} })} />
-      ${all.length > 2 && html`<${Choice} id="setup-visibility" title=${t("setup.visibility")} value=${choice.visibility} entries=${["partner", "dark"].map((one) => [one, t(`visibility.${one}`)])}
-        onChoose=${(/** @type {string} */ visibility) => choose({ visibility, seats: {} })} />`}
-      <${Choice} id="setup-clock" title=${t("setup.time")} value=${choice.clock} entries=${clocksOf(choice.timeOut)}
-        onChoose=${(/** @type {string} */ clock) => choose({ clock })} />
-      <${Choice} id="setup-time-out" title=${t("setup.timeOut")} value=${choice.timeOut} entries=${["loses", "passes"].map((one) => [one, t(`timeOut.${one}`)])}
-        onChoose=${(/** @type {"loses" | "passes"} */ timeOut) => choose({ timeOut, clock: CLOCKS[timeOut][0] })} />
+      <${Select} id="setup-variant" label=${t("setup.variant")} value=${choice.variant} entries=${Object.keys(catalogue.tables).map((one) => [one, named("variant", one)])}
+        onPick=${(/** @type {string} */ variant) => choose({ variant, visibility: variant === "siguo" ? "partner" : "dark", seats: {} })} />
+      ${all.length > 2 && html`<${Select} id="setup-visibility" label=${t("setup.visibility")} value=${choice.visibility} entries=${["partner", "dark"].map((one) => [one, t(`visibility.${one}`)])}
+        onPick=${(/** @type {string} */ visibility) => choose({ visibility, seats: {} })} />`}
+      <${Select} id="setup-clock" label=${t("setup.time")} value=${choice.clock} entries=${clocksOf(choice.timeOut)}
+        onPick=${(/** @type {string} */ clock) => choose({ clock })} />
+      <${Select} id="setup-time-out" label=${t("setup.timeOut")} value=${choice.timeOut} entries=${["loses", "passes"].map((one) => [one, t(`timeOut.${one}`)])}
+        onPick=${(/** @type {"loses" | "passes"} */ timeOut) => choose({ timeOut, clock: CLOCKS[timeOut][0] })} />
     </div>
     ${all.length > 2 && html`<p class="hint">${t(`visibilityHint.${choice.visibility}`)}</p>`}
     <p class="hint">${t(`timeOutHint.${choice.timeOut}`)}</p>
@@ -133,13 +129,6 @@ function Form() {
 /** The clocks to choose from, with their names. @param {string} timeOut */
 const clocksOf = (timeOut) =>
   timeOut === "passes" ? CLOCKS.passes.map((value) => [value, t("setup.perTurn", { n: Number(value.split("+")[0]) })]) : CLOCKS.loses.map((value) => [value, clockName(value)]);
-
-/** @param {{ id: string, title: string, value: string, entries: string[][], onChoose: (value: any) => void }} props */
-const Choice = ({ id, title, value, entries, onChoose }) => html`<label><span>${title}</span>${" "}
-  <select id=${id} value=${value} onChange=${(/** @type {any} */ { target }) => onChoose(target.value)}>
-    ${entries.map(([one, text]) => html`<option value=${one}>${text}</option>`)}
-  </select>
-</label>`;
 
 /** Who plays a seat. @param {{ seat: string, all: string, engines: { value: string, text: string }[], value: string, onChoose: (value: string) => void }} props */
 function Seat({ seat, all, engines, value, onChoose }) {
