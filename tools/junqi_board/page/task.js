@@ -59,7 +59,10 @@ export const learn = {
 
 /** The lessons, which are fetched once. */
 export async function loadLessons() {
-  if (!state.learn.lessons.length) set({ learn: { ...state.learn, lessons: await (await fetch("/lessons.json")).json() } });
+  if (!state.learn.lessons.length) {
+    const lessons = await (await fetch("/lessons.json")).json();
+    set({ learn: { ...state.learn, lessons } });
+  }
   return state.learn.lessons;
 }
 
