@@ -22,8 +22,8 @@ from tests.helpers.review import record_of, short_game
 OpenPage = Callable[..., Any]
 PATH = "location.pathname + location.hash"
 REPLAY_STATUS = "document.getElementById('status')?.textContent"
-PUZZLE_STATUS = "document.getElementById('puzzle-status')?.textContent"
-PUZZLE_ANSWER = "document.getElementById('puzzle-answer').textContent"
+PUZZLE_STATUS = "(document.getElementById('puzzle-status')?.textContent ?? '')"
+PUZZLE_ANSWER = "(document.getElementById('puzzle-answer')?.textContent ?? '')"
 FRESH = """() => import('/storage.js').then(({keep}) => {
   for (const name of ['quiz', 'quizChoice', 'daily']) keep(name, {});
 })"""
