@@ -33,8 +33,8 @@ class Listener(Protocol):
 
     def send(self, message: dict[str, Any]) -> None: ...
 
-    def game_replaced(self, old: "Table | None", new: "Table") -> None:
-        """Another game has taken the place of one, or is the first."""
+    def show_game(self) -> None:
+        """There is another game on the board, or the first."""
 
 
 @dataclass
@@ -257,7 +257,7 @@ class Host:
         self.keep_guests()
         table.follow()
         for page in list(self.pages):
-            page.game_replaced(replaced, table)
+            page.show_game()
         return table
 
     def _recover(self, table: "Table") -> None:

@@ -11,10 +11,10 @@ import asyncio
 import json
 import logging
 from collections.abc import Awaitable, Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache, reduce
 from operator import or_
-from types import ModuleType
 from typing import TYPE_CHECKING, Annotated, Any, TypeVar, get_type_hints
 
 import msgspec
@@ -47,6 +47,8 @@ T = TypeVar("T", bound="Belonging")
 Answer = dict[str, Any]
 Handler = Callable[..., Awaitable[Answer | None]]
 H = TypeVar("H", bound=Handler)
+Welcome = Callable[[Access], Awaitable[Answer]]
+"""Makes the first message, once the board is open."""
 
 
 def chars(most: int) -> Meta:
@@ -117,15 +119,14 @@ class Belonging:
 
 
 class Page:
-    """A page that has shown its token. The host's page follows when another game replaces the one that it shows, a
-    guest's only to a rematch.
+    """A page that has shown its token. It shows the game on the board; that of a guest only the one to which it was
+    invited, and a rematch.
     """
 
     def __init__(self, host: Host, access: Access) -> None:
         self.host = host
         self.access = access
         self.slow: set[asyncio.Task[None]] = set()
-        self._shown: Table | None = None
         self._own: dict[type[Belonging], Belonging] = {}
         self._outgoing: asyncio.Queue[str] = asyncio.Queue()
         self._outgoing_chars = 0
@@ -135,10 +136,11 @@ class Page:
 
     @property
     def table(self) -> "Table":
-        """The game that the page shows; `RequestError` if it is over for the page."""
-        if self._shown is None or self._shown is not self.host.table:
+        """The game that the page shows; `RequestError` if there is none."""
+        table = self.host.table_of(self.access)
+        if table is None:
             raise RequestError("no-game", "this game is over: the board shows another")
-        return self._shown
+        return table
 
     @property
     def seats(self) -> str:
@@ -166,46 +168,34 @@ class Page:
         if self._outgoing_chars > MAX_OUTGOING_CHARS and self._outgoing.qsize() > 1:
             self._is_deaf.set()
 
-    # The game that it shows
+    # What it shows
 
     def open(self, welcome: Answer) -> None:
         self.send(welcome)
         self.send(self.host.readiness())
         self.host.pages.append(self)
-        self._join(self.host.table_of(self.access))
+        if self.host.table is not None:
+            self.show_game()
 
     def close(self) -> None:
         if self in self.host.pages:
             self.host.pages.remove(self)
-        self._leave()
+        if self.host.table is not None:
+            self.host.table.leave(self)
         for one in self._own.values():
             one.close()
 
-    def game_replaced(self, old: "Table | None", new: "Table") -> None:
-        """Another game has taken the place of one, or is the first. A page without a game turns to any."""
-        if self._shown not in (None, old):
-            return
-        if self.host.table_of(self.access) is new:
-            self._join(new)
-        elif self._shown is not None:
+    def show_game(self) -> None:
+        table = self.host.table_of(self.access)
+        if table is None:
             self.send({"type": "gone"})
-
-    def _join(self, table: "Table | None") -> None:
-        if table is None or table is self._shown:
             return
-        self._leave()
-        self._shown = table
         table.join(self, self.seats_at(table))
         if self.access.is_host and table.game.result is None:
             # A page that is loaded again, also after a restart, shows the invitations of those who are not here.
             self.send(self.host.opened_game(table) | {"id": None})
 
-    def _leave(self) -> None:
-        if self._shown is not None:
-            self._shown.leave(self)
-            self._shown = None
-
-    # What it sends
+    # What it answers
 
     async def take(self, frame: str | bytes) -> None:
         """Answer the message in a frame."""
@@ -250,11 +240,11 @@ class Page:
 
     # Its WebSocket
 
-    async def serve(self, socket: WebSocket, load_answers: Callable[[], Awaitable[ModuleType]]) -> None:
+    async def serve(self, socket: WebSocket, welcome: Welcome) -> None:
         """Serve the page until it goes, or does not read."""
         try:
             async with asyncio.TaskGroup() as work:
-                work.create_task(self._read(socket, load_answers))
+                work.create_task(self._read(socket, welcome))
                 work.create_task(self._write(socket))
                 work.create_task(self._watch())
         except* WebSocketDisconnect:
@@ -262,11 +252,9 @@ class Page:
         except* Exception as errors:
             log.error("the connection of a page failed", exc_info=errors)
 
-    async def _read(self, socket: WebSocket, load_answers: Callable[[], Awaitable[ModuleType]]) -> None:
-        loaded = await load_answers()
-        await self.host.opened.wait()
+    async def _read(self, socket: WebSocket, welcome: Welcome) -> None:
         try:
-            self.open(loaded.welcome(self.host, self.access))
+            self.open(await welcome(self.access))
             while True:
                 await self.take(await _receive(socket))
         finally:
@@ -293,8 +281,8 @@ class Hello(Struct, tag_field="type", tag="hello", forbid_unknown_fields=True):
     token: str
 
 
-async def serve(host: Host, socket: WebSocket, load_answers: Callable[[], Awaitable[ModuleType]]) -> None:
-    """Serve a WebSocket that shows a valid token. `load_answers` loads the functions of the messages."""
+async def serve(host: Host, socket: WebSocket, welcome: Welcome) -> None:
+    """Serve a WebSocket that shows a valid token; it is told `welcome` first."""
     await socket.accept()
     try:
         async with asyncio.timeout(HELLO_S):
@@ -311,7 +299,7 @@ async def serve(host: Host, socket: WebSocket, load_answers: Callable[[], Awaita
         return
     if access.token != token:
         host.keep_guests()
-    await Page(host, access).serve(socket, load_answers)
+    await Page(host, access).serve(socket, welcome)
 
 
 async def _receive(socket: WebSocket) -> str | bytes:
@@ -322,7 +310,5 @@ async def _receive(socket: WebSocket) -> str | bytes:
 
 
 async def _close(socket: WebSocket, code: int, reason: str) -> None:
-    try:
+    with suppress(RuntimeError, WebSocketDisconnect):  # it is already closed
         await socket.close(code, reason)
-    except (RuntimeError, WebSocketDisconnect):
-        return  # it is already closed

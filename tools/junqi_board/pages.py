@@ -55,6 +55,11 @@ class GamePages:
             if page in pages:
                 pages.remove(page)
 
+    def close(self) -> None:
+        """Another game is shown: send nothing any more."""
+        for pages in self._pages.values():
+            pages.clear()
+
     def has_pages(self, seats: str) -> bool:
         return bool(self._pages[seats])
 
@@ -163,11 +168,8 @@ class GamePages:
 
     def _fault(self, fault: Fault, is_host: bool) -> dict[str, str]:
         """A fault. Its text may show commands and folders of the host's machine, which are not for guests."""
-        text = (
-            fault.text
-            if is_host
-            else f"{self._game.player_of(fault.seats[0]).party.name} ({fault.seats}): {fault.code}"
-        )
+        name = self._game.player_of(fault.seats[0]).party.name
+        text = fault.text if is_host else f"{name} ({fault.seats}): {fault.code}"
         return {"seats": fault.seats, "code": fault.code, "text": text}
 
     def _seat(self, player: Player, seat: str, now_ms: float) -> dict[str, Any]:

@@ -97,17 +97,12 @@ class Table:
     def join(self, page: Page, seats: str) -> None:
         """A page has come for the seats of a party, or, with any other seats, to watch."""
         self.pages.join(page, seats)
-        self.pages.send_state()
-        self.adviser.follow()
-        if self._left_timer is not None:
-            self._left_timer.cancel()
+        self._follow_pages()
 
     def leave(self, page: Page) -> None:
         self.pages.leave(page)
         if not self._is_closed:
-            self.pages.send_state()
-            if self._ladder.is_rated(self.game) and not self.pages.has_pages(self.game.seating.host_seats):
-                self._left_timer = asyncio.get_running_loop().call_later(LEFT_S, self.leave_game)
+            self._follow_pages()
 
     def practise(self) -> None:
         """The person has been helped: the game does not count any more."""
@@ -130,6 +125,7 @@ class Table:
         """Save the game and stop its engines: the board turns to another game."""
         self._is_closed = True
         self.saved.close()
+        self.pages.close()
         for timer in (self._flag_timer, self._left_timer):
             if timer is not None:
                 timer.cancel()
@@ -174,6 +170,16 @@ class Table:
         result = self.game.result
         if result is not None:
             self._count(0.5 if result == "draw" else float(self.game.seating.host_seats[:1] in result))
+
+    def _follow_pages(self) -> None:
+        self.pages.send_state()
+        self.adviser.follow()
+        is_left = self._ladder.is_rated(self.game) and not self.pages.has_pages(self.game.seating.host_seats)
+        if is_left and self._left_timer is None:
+            self._left_timer = asyncio.get_running_loop().call_later(LEFT_S, self.leave_game)
+        elif not is_left and self._left_timer is not None:
+            self._left_timer.cancel()
+            self._left_timer = None
 
     def _count(self, score: float) -> None:
         """Count a rated game, once."""

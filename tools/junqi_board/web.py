@@ -21,9 +21,10 @@ from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from starlette.websockets import WebSocket
 
+from junqi_board.access import Access
 from junqi_board.addresses import Network
 from junqi_board.host import Host
-from junqi_board.page import MAX_FRAME_BYTES, serve
+from junqi_board.page import MAX_FRAME_BYTES, Answer, serve
 
 PAGE = Path(__file__).parent / "page"
 MAX_CONNECTIONS = 500
@@ -86,7 +87,12 @@ def make_app(host: Host, port: int) -> ASGIApp:
         return FileResponse(PAGE / "index.html")
 
     async def serve_page(socket: WebSocket) -> None:
-        await serve(host, socket, load_answers)
+        await serve(host, socket, welcome)
+
+    async def welcome(access: Access) -> Answer:
+        loaded = await load_answers()
+        await host.opened.wait()
+        return loaded.welcome(host, access)
 
     @asynccontextmanager
     async def lifespan(app: Starlette) -> AsyncIterator[None]:

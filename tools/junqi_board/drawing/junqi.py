@@ -7,7 +7,6 @@ in the seat's line-up.
 from typing import Any
 
 from junqi_engine.information.view import SeatView, redact
-from junqi_engine.kernels import Kernel, kernels_of
 from junqi_engine.notation.fen import HIDDEN
 from junqi_engine.notation.moves import format_code, format_move
 from junqi_engine.rules import lineup
@@ -187,11 +186,6 @@ def scene(view: SeatView) -> dict[str, Any]:
         "quiet": view.quiet,
         "last": last_move(view),
     }
-
-
-def kernels() -> list[Kernel]:
-    """The kernels that anything on the board may call. One is read from the disk when it is first needed."""
-    return kernels_of("junqi_engine")
 
 
 def warm_up() -> None:
