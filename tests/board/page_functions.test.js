@@ -30,11 +30,10 @@ const read = (name) => JSON.parse(readFileSync(new URL(name, import.meta.url), "
 const { readTexts, switchLanguage, t } = await page("texts");
 const { boardOf, isMove, learnBoard } = await page("junqi_board");
 const { gainOf } = await page("battle_sign");
-const { catalogue } = await page("catalogue");
 const { decisive, progressText, summary } = await page("play/end_card");
 const { state } = await page("state");
 const { startAtOnce, takeLineups } = await page("play/lineup");
-const { keep, keepOnServer, kept } = await page("storage");
+const { keep, kept, takeKept } = await page("kept");
 const { socket } = await page("socket");
 const { keepIds } = await page("puzzle_board");
 const voice = await page("voice");
@@ -159,9 +158,11 @@ test("what is believed waits with the move while a battle is shown", async () =>
 
 test("what is chosen before the server has answered is kept, and sent to it", () => {
   const sent = [];
+  socket.send = (type, { name, value }) => sent.push([name, value]);
   keep("clock", "300+3");
-  keepOnServer({ clock: '"60+1"', level: '"master"' }, (name, value) => sent.push([name, value]));
-  assert.deepEqual([kept("clock"), kept("level")], ["300+3", "master"]);
+  state.catalogue = { ...state.catalogue, isHost: true };
+  takeKept({ clock: '"60+1"', level: '"master"', broken: "{" });
+  assert.deepEqual([kept("clock"), kept("level"), kept("broken", 1)], ["300+3", "master", 1]);
   assert.ok(sent.some(([name, value]) => name === "clock" && value === '"300+3"'));
 });
 

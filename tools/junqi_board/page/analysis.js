@@ -1,6 +1,5 @@
 // The view of analysis: a position as a FEN, the moves that are tried on it, and the engine's best lines as arrows.
 
-import { catalogue } from "./catalogue.js";
 import { download, make } from "./dom.js";
 import { boardOf, JunqiBoard } from "./junqi_board.js";
 import { announce } from "./notices.js";
@@ -32,10 +31,10 @@ export const analysis = {
   messages: { analysis_lines: ({ lines }) => showLines(lines) },
 
   show() {
-    if (!catalogue.isHost || state.analysis.position) return;
+    if (!state.catalogue.isHost || state.analysis.position) return;
     const last = remembered("analysis");
-    if (typeof last?.fen === "string" && last.variant in catalogue.tables) open(last.variant, last.fen);
-    else open(Object.keys(catalogue.tables)[0], "");
+    if (typeof last?.fen === "string" && last.variant in state.catalogue.tables) open(last.variant, last.fen);
+    else open(Object.keys(state.catalogue.tables)[0], "");
   },
 };
 
@@ -127,7 +126,7 @@ function drawLines() {
 
 function Analysis() {
   const { position, outcomes, fault } = state.analysis;
-  const seats = catalogue.tables[position?.variant ?? ""] ?? "";
+  const seats = state.catalogue.tables[position?.variant ?? ""] ?? "";
   return html`
     <div class="stage"><${Board} board=${board} draw=${draw} inputs=${[state.analysis.position, state.analysis.lines]} /></div>
     <aside class="panel">
@@ -156,7 +155,7 @@ function Start() {
   const { position, variant } = state.analysis;
   const [typed, type] = useState("");
   useLayoutEffect(() => type(position?.fen ?? ""), [position]);
-  const variants = Object.keys(catalogue.tables).map((name) => [name, named("variant", name)]);
+  const variants = Object.keys(state.catalogue.tables).map((name) => [name, named("variant", name)]);
   return html`<div class="card">
     <div class="row">
       <${Select} id="analysis-variant" label=${t("setup.variant")} value=${variant} entries=${variants} onPick=${(/** @type {string} */ name) => open(name, "")} />

@@ -1,7 +1,7 @@
 // The saved games: the view of all, to replay, resume, export or delete, and a card of those that were interrupted.
 
-import { catalogue, HOST, playerName } from "./catalogue.js";
 import { $, download } from "./dom.js";
+import { HOST, playerName } from "./levels.js";
 import { goTo } from "./navigation.js";
 import { confirmed } from "./notices.js";
 import { mayLeave } from "./play/play.js";
@@ -32,7 +32,7 @@ export const library = {
 };
 
 export async function askGames() {
-  if (catalogue.isHost) take(await socket.ask("library"));
+  if (state.catalogue.isHost) take(await socket.ask("library"));
 }
 
 /** @param {{ games: SavedGame[] } | null} answer */
@@ -104,7 +104,7 @@ function Library() {
 function Saved({ game }) {
   const { name, state: kind, variant, players, moves, result, ending } = game;
   const isOver = kind === "over";
-  const listener = { mine: players.find(([, player]) => player === HOST)?.[0] ?? "", seats: catalogue.tables[variant] ?? "" };
+  const listener = { mine: players.find(([, player]) => player === HOST)?.[0] ?? "", seats: state.catalogue.tables[variant] ?? "" };
   const action = (/** @type {string} */ what, /** @type {(name: string) => void} */ run, isMain = false) =>
     html`<button class=${isMain ? "main" : ""} data-do=${what} onClick=${() => run(name)}>${t(`library.${what}`)}</button>`;
   return html`<li class="card saved ${kind}" data-name=${name}>

@@ -1,7 +1,6 @@
 // The head of the page: the tabs of its views, and the switches for sounds, pieces and language.
 
-import { catalogue } from "./catalogue.js";
-import { looks } from "./looks.js";
+import { setLooks, wording } from "./looks.js";
 import { goTo } from "./navigation.js";
 import { openPieceTable } from "./piece_table.js";
 import { set, state } from "./state.js";
@@ -15,7 +14,7 @@ const LINES = html`<path class="waves" d="M3 5h14M3 10h14M3 15h9" />`;
 /** @param {{ views: readonly View[] }} props */
 export function Header({ views }) {
   // It is the host's page until the server says something else.
-  const mayOpen = views.filter(({ isForHost }) => !isForHost || catalogue.isHost || !catalogue.today);
+  const mayOpen = views.filter(({ isForHost }) => !isForHost || state.catalogue.isHost || !state.catalogue.today);
   const shown = views.find(({ id }) => id === state.view);
   return html`<header>
     <button id="menu" class="quiet" aria-label=${t("views")} aria-expanded=${state.isMenuOpen} onClick=${() => set({ isMenuOpen: !state.isMenuOpen })}>
@@ -26,9 +25,9 @@ export function Header({ views }) {
       ${mayOpen.map((view) => html`<${Tab} key=${view.id} view=${view} />`)}
     </nav>
     <div class="tools">
-      <${Switch} id="sound" sign=${LOUDSPEAKER} text=${t("sound.switch")} isOn=${looks.sound} onClick=${() => looks.set("sound", !looks.sound)} />
-      <${Switch} id="look" sign=${CHARACTER} text=${t("look.characters")} isOn=${looks.pieceTheme === "characters"}
-        onClick=${() => looks.set("pieces", looks.pieceTheme === "names" ? "characters" : "names")} />
+      <${Switch} id="sound" sign=${LOUDSPEAKER} text=${t("sound.switch")} isOn=${state.looks.sound} onClick=${() => setLooks({ sound: !state.looks.sound })} />
+      <${Switch} id="look" sign=${CHARACTER} text=${t("look.characters")} isOn=${wording() === "characters"}
+        onClick=${() => setLooks({ pieces: wording() === "names" ? "characters" : "names" })} />
       <button id="pieces" class="quiet" aria-label=${t("pieces.title")} title=${t("pieces.title")} onClick=${openPieceTable}>
         <svg viewBox="0 0 20 20" class="glyph" aria-hidden="true">${LINES}</svg><span class="name">${t("pieces.title")}</span>
       </button>

@@ -1,19 +1,18 @@
 // The first view: play now, learn, play with friends; below, what was begun before.
 
-import { catalogue } from "./catalogue.js";
 import { reducedMotion } from "./dom.js";
 import { askGames, Unfinished } from "./games.js";
 import { boardOf, JunqiBoard } from "./junqi_board.js";
+import { keep, kept } from "./kept.js";
 import { goTo } from "./navigation.js";
 import { start, startAtOnce } from "./play/lineup.js";
 import { isPlaying, mayLeave, showTable } from "./play/play.js";
 import { clockName, openSetup, startQuickly } from "./play/setup.js";
 import { state } from "./state.js";
-import { keep, kept } from "./storage.js";
 import { Board } from "./svg_board.js";
 import { dayText, learn, loadLessons, openPuzzleOfDay } from "./task.js";
 import { t } from "./texts.js";
-import { html, redraw } from "./view.js";
+import { html } from "./view.js";
 import { You } from "./you.js";
 
 /** How long a position is seen before its battle, and after it; how soon a board is looked for again. */
@@ -98,7 +97,6 @@ async function beginGame(variant, others, atOnce = false) {
 /** Begins a game at a level. @param {string} level */
 function climb(level) {
   keep("level", level);
-  redraw();
   return beginGame("luzhanqi", "engine", true);
 }
 
@@ -108,7 +106,7 @@ const Choice = ({ title, about, children }) => html`<div class="card choice"><h2
 function Home() {
   const openForm = () => isReady.then(() => openSetup());
   // It is the host's page until the server says something else.
-  const isHost = catalogue.isHost || !catalogue.today;
+  const isHost = state.catalogue.isHost || !state.catalogue.today;
   return html`
     <div class="stage" inert><${Board} board=${board} draw=${drawAgain} /></div>
     <div class="panel">
@@ -131,7 +129,7 @@ function Home() {
           <button class="big" onClick=${openPuzzleOfDay}>${t("quiz.go")}</button>
         <//>`}
       </div>
-      <${Choice} title=${t("home.friends")} about=${t(catalogue.url || catalogue.lan ? "home.friends.lan" : "home.friends.about")}>
+      <${Choice} title=${t("home.friends")} about=${t(state.catalogue.url || state.catalogue.lan ? "home.friends.lan" : "home.friends.about")}>
         <div class="row even">
           <button onClick=${() => beginGame("luzhanqi", "guest")}>${t("home.friend")}</button>
           <button id="home-friends" onClick=${() => beginGame("siguo", "guest")}>${t("home.four")}</button>
@@ -145,21 +143,17 @@ function Home() {
 
 /** @param {{ clock: string }} props */
 function Clock({ clock }) {
-  const choose = () => {
-    keep("clock", clock);
-    redraw();
-  };
-  return html`<button class="chip" aria-pressed=${kept("clock", "") === clock} onClick=${choose}>${clockName(clock)}</button>`;
+  return html`<button class="chip" aria-pressed=${kept("clock", "") === clock} onClick=${() => keep("clock", clock)}>${clockName(clock)}</button>`;
 }
 
 /** The levels as rungs: the wins on each, the one that is chosen, and the next goal. */
 function Rungs() {
   const { wins } = state.ladder;
-  const names = Object.keys(catalogue.engines.find(({ levels }) => Object.keys(levels).length)?.levels ?? {});
+  const names = Object.keys(state.catalogue.engines.find(({ levels }) => Object.keys(levels).length)?.levels ?? {});
   const chosen = kept("level", "beginner");
   const goal = names.find((name) => !wins[name]) ?? "";
   const isKnown = names.length > 0;
-  return (isKnown || !catalogue.engines.length) && html`<${Choice} title=${t("ladder.title")}
+  return (isKnown || !state.catalogue.engines.length) && html`<${Choice} title=${t("ladder.title")}
     about=${goal || !isKnown ? t("home.goal", { level: t(`level.${goal || chosen}`) }) : t("home.top")}>
     <ol class="rungs">${LEVELS.map((level) => html`<li>
       <button class="rung ${wins[level] ? "won" : ""} ${level === goal ? "goal" : ""}" data-level=${level} aria-current=${level === chosen ? "true" : null} onClick=${() => climb(level)}>

@@ -1,28 +1,17 @@
 // What pieces show, and whether sounds are heard.
 
-import { saveSetting, setting } from "./storage.js";
+import { set, state } from "./state.js";
+import { saveSetting } from "./storage.js";
 import { isChinese, textIn } from "./texts.js";
-import { redraw } from "./view.js";
 
-export const looks = {
-  /** What was chosen to be on pieces, `characters` or `names`; empty for what suits the language. */
-  pieces: setting("pieces", ""),
-  sound: setting("sound", true),
+/** @param {Partial<PageState["looks"]>} changes */
+export function setLooks(changes) {
+  set({ looks: { ...state.looks, ...changes } });
+  for (const [name, value] of Object.entries(changes)) saveSetting(name, value);
+}
 
-  get pieceTheme() {
-    return this.pieces || (isChinese() ? "characters" : "names");
-  },
-
-  /** @param {"pieces" | "sound"} name @param {any} value */
-  set(name, value) {
-    Object.assign(this, { [name]: value });
-    saveSetting(name, value);
-    redraw();
-  },
-};
-
-// What a drawn piece depends on: one that was drawn in another way is drawn again.
-export const wording = () => looks.pieceTheme;
+/** What is on pieces, `characters` or `names`. A piece that was drawn in another way is drawn again. */
+export const wording = () => state.looks.pieces || (isChinese() ? "characters" : "names");
 
 /**
  * The lines of text for a kind of piece: on a wide piece its whole name.
@@ -30,6 +19,6 @@ export const wording = () => looks.pieceTheme;
  * @param {boolean} [isWide]
  */
 export function pieceLines(letter, isWide = false) {
-  if (looks.pieceTheme === "characters") return [textIn("zh", `short.${letter}`)];
+  if (wording() === "characters") return [textIn("zh", `short.${letter}`)];
   return isWide ? textIn("en", `piece.${letter}`).split(" ") : [textIn("en", `short.${letter}`)];
 }

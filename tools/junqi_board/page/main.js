@@ -2,11 +2,11 @@
 
 import { address } from "./address.js";
 import { analysis } from "./analysis.js";
-import { catalogue, readWelcome } from "./catalogue.js";
 import { library } from "./games.js";
 import { Header } from "./header.js";
 import { home } from "./home.js";
 import { learnBoard } from "./junqi_board.js";
+import { takeKept } from "./kept.js";
 import { beginNavigation, followAddress } from "./navigation.js";
 import { Banner, Question, warn } from "./notices.js";
 import { PieceTable } from "./piece_table.js";
@@ -15,7 +15,7 @@ import { Notes } from "./play/notes.js";
 import { Setup } from "./play/setup.js";
 import { socket } from "./socket.js";
 import { set, state } from "./state.js";
-import { keepOnServer, readRun, saveSetting } from "./storage.js";
+import { saveSetting } from "./storage.js";
 import { learn, quiz } from "./task.js";
 import { teasers } from "./teasers.js";
 import { has, isChinese, readTexts, t } from "./texts.js";
@@ -49,11 +49,11 @@ const pageMessages = {
     socket.welcomed();
     warn(() => message.fault, 0);
     address.take(message.token);
-    readWelcome(message);
+    const { is_host: isHost, engines, variants, tables, limits, positions, lan, url, today, run } = message;
+    set({ catalogue: { isHost, engines, variants, tables, limits, positions, lan, url, today, run } });
     if (message.ladder) set({ ladder: message.ladder });
-    readRun(message.run);
-    keepOnServer(message.kept, catalogue.isHost ? (name, value) => socket.isOpen && socket.send("keep", { name, value }) : () => true);
-    if (catalogue.isHost) saveSetting("token", message.token);
+    takeKept(message.kept);
+    if (state.catalogue.isHost) saveSetting("token", message.token);
     for (const view of VIEWS) {
       if (view.connected) view.connected();
       else if (view.id === state.view) view.show?.();

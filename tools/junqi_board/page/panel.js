@@ -1,7 +1,7 @@
 // The panel beside a Junqi board: its state, the battles so far, and the plates of the seats.
 
-import { playerName } from "./catalogue.js";
 import { sideOf } from "./junqi_board.js";
+import { playerName } from "./levels.js";
 import { pieceLines } from "./looks.js";
 import { Said, SeatIcon } from "./said.js";
 import { play as playSound } from "./sounds.js";

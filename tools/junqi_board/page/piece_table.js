@@ -1,6 +1,5 @@
 // The table of all pieces, a dialog that every view can open.
 
-import { catalogue } from "./catalogue.js";
 import { PieceSample } from "./said.js";
 import { set, state } from "./state.js";
 import { t } from "./texts.js";
@@ -18,7 +17,7 @@ export const PieceTable = () => html`<${Dialog} id="pieces-table" aria-labelledb
 <//>`;
 
 function Table() {
-  const { siguo, luzhanqi } = catalogue.limits;
+  const { siguo, luzhanqi } = state.catalogue.limits;
   return html`
     <h2 id="pieces-title" tabindex="-1" autofocus>${t("pieces.title")}</h2>
     <p class="hint">${t("pieces.order")}</p>

@@ -1,5 +1,6 @@
 // What the page shows, in one place: a view changes its part with `set`, and the components draw it.
 
+import { setting } from "./storage.js";
 import { redraw } from "./view.js";
 
 /** @type {PageState} */
@@ -10,6 +11,9 @@ export const state = {
   banner: () => "",
   question: null,
   boards: {},
+  looks: { pieces: setting("pieces", ""), sound: setting("sound", true) },
+  catalogue: { isHost: false, engines: [], variants: [], tables: {}, limits: {}, positions: {}, lan: "", url: "", today: "", run: "" },
+  kept: {},
   ladder: { ratings: {}, wins: {}, streak: 0, bestStreak: 0, marshals: 0 },
   analysis: { variant: "", position: null, moves: [], lines: [], outcomes: [], fault: null, isSearching: false },
   library: { games: [], kind: "all" },

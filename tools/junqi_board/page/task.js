@@ -1,9 +1,10 @@
 // Lessons and puzzles of Junqi: a position with a task, what is marked in it, and why an answer is right or wrong. Every move
 // of a lesson was worked out in advance, so a lesson needs no server; a puzzle is asked for.
 
-import { catalogue, levels } from "./catalogue.js";
 import { $ } from "./dom.js";
 import { boardOf, JunqiBoard } from "./junqi_board.js";
+import { keep, kept } from "./kept.js";
+import { levels } from "./levels.js";
 import { goTo, showAddress } from "./navigation.js";
 import { announce } from "./notices.js";
 import { Seats } from "./panel.js";
@@ -11,7 +12,6 @@ import { openPieceTable } from "./piece_table.js";
 import { Said } from "./said.js";
 import { socket } from "./socket.js";
 import { set, state } from "./state.js";
-import { keep, kept } from "./storage.js";
 import { Board } from "./svg_board.js";
 import { capital, sentences, t } from "./texts.js";
 import { html, redrawNow, Select } from "./view.js";
@@ -149,7 +149,7 @@ function LessonTask({ lesson }) {
     ${!isLast && html`<button id="learn-next" class=${isGood ? "main" : ""} onClick=${() => openLesson(at + 1)}>
       ${t(isGood || learned().includes(name) ? "learn.next" : "learn.skip")}
     </button>`}
-    ${isLast && isGood && catalogue.isHost && html`<button onClick=${() => goTo(quiz.id)}>${t("tab.quiz")}</button>`}
+    ${isLast && isGood && state.catalogue.isHost && html`<button onClick=${() => goTo(quiz.id)}>${t("tab.quiz")}</button>`}
     ${isLast && isGood && html`<button class="main" onClick=${playFirst}>${t("learn.finish")}</button>`}
   <//>`;
 }
@@ -216,7 +216,7 @@ export async function openPuzzleOfDay() {
 
 /** Whether today's puzzle was solved, in words. */
 export function dayText() {
-  const { [catalogue.today]: isSolved } = kept("daily", {});
+  const { [state.catalogue.today]: isSolved } = kept("daily", {});
   return t(isSolved === undefined ? "quiz.new" : isSolved ? "quiz.first" : "quiz.tried");
 }
 
@@ -287,7 +287,7 @@ function count(id, isRight) {
   const isNew = isRight && !done.includes(id);
   keep("quiz", { done: isNew ? [...done, id] : done, solved: solved + Number(isNew), row: now, best: Math.max(best, now) });
   const days = kept("daily", {});
-  if (id === state.quiz.today && !(catalogue.today in days)) keep("daily", Object.fromEntries([...Object.entries(days).slice(1 - MAX_DAYS), [catalogue.today, isRight]]));
+  if (id === state.quiz.today && !(state.catalogue.today in days)) keep("daily", Object.fromEntries([...Object.entries(days).slice(1 - MAX_DAYS), [state.catalogue.today, isRight]]));
 }
 
 function drawPuzzle() {

@@ -1,14 +1,14 @@
 // The brain teasers: played by hand, with hints, or shown by a solver. A request has the puzzle and the moves; the answer is
 // what is shown.
 
-import { catalogue } from "./catalogue.js";
 import { reducedMotion, Stepper } from "./dom.js";
+import { keep, kept } from "./kept.js";
 import { goTo, showAddress } from "./navigation.js";
 import { announce } from "./notices.js";
 import { PuzzleBoard } from "./puzzle_board.js";
 import { socket } from "./socket.js";
 import { set, state } from "./state.js";
-import { keep, kept, remember, remembered } from "./storage.js";
+import { remember, remembered } from "./storage.js";
 import { Board } from "./svg_board.js";
 import { clauses, has, isChinese, sentences, t } from "./texts.js";
 import { html, redraw, Select, useEffect, useState } from "./view.js";
@@ -33,7 +33,7 @@ export const teasers = {
   Component: Teasers,
 
   show() {
-    if (!catalogue.isHost) return;
+    if (!state.catalogue.isHost) return;
     askToday();
     if (!state.teaser.shown && !state.teaser.waits) resume();
   },
@@ -47,13 +47,13 @@ export const teasers = {
   // The number of a puzzle among those of its kind that the board knows.
   address() {
     const { variant = "", position = "" } = state.teaser.shown ?? {};
-    const number = (catalogue.positions[variant] ?? []).findIndex((one) => one.position === position) + 1;
+    const number = (state.catalogue.positions[variant] ?? []).findIndex((one) => one.position === position) + 1;
     return number ? `puzzle/${variant}-${number}` : "";
   },
 
   follow({ kind, id }) {
     const [, variant, number] = /^(.+)-(\d+)$/.exec(kind === "puzzle" ? id : "") ?? [];
-    const known = catalogue.positions[variant]?.[Number(number) - 1];
+    const known = state.catalogue.positions[variant]?.[Number(number) - 1];
     if (!known) return false;
     const { asked } = state.teaser;
     if (asked?.variant !== variant || asked.position !== known.position) open({ variant, position: known.position });
@@ -66,7 +66,7 @@ export const teasers = {
 async function askToday() {
   try {
     const { puzzles } = await socket.request("puzzle_today");
-    change({ today: puzzles.filter((/** @type {KnownTeaser} */ { variant }) => catalogue.variants.includes(variant)) });
+    change({ today: puzzles.filter((/** @type {KnownTeaser} */ { variant }) => state.catalogue.variants.includes(variant)) });
   } catch {
     return; // without a connection: it is asked for again when there is one
   }
@@ -185,10 +185,10 @@ function stop() {
 
 // What is known of the puzzles.
 
-const variants = () => Object.keys(catalogue.positions).filter((variant) => catalogue.variants.includes(variant));
+const variants = () => Object.keys(state.catalogue.positions).filter((variant) => state.catalogue.variants.includes(variant));
 
 /** The puzzles to choose from, those of the day last. @param {string} variant @returns {KnownTeaser[]} */
-const knownIn = (variant) => [...(catalogue.positions[variant] ?? []), ...state.teaser.today.filter((one) => one.variant === variant)];
+const knownIn = (variant) => [...(state.catalogue.positions[variant] ?? []), ...state.teaser.today.filter((one) => one.variant === variant)];
 
 /** A puzzle; its moves do not matter. @typedef {Pick<TeaserPlace, "variant" | "position">} Puzzle */
 

@@ -394,6 +394,11 @@ interface PageState {
   banner: () => string;
   /** What the person is asked, and what the button that agrees says. */
   question: { text: string; action: string; done: (isAgreed: boolean) => void } | null;
+  /** What was chosen to be on pieces, `characters` or `names`, empty for what suits the language; and whether sounds are heard. */
+  looks: { pieces: string; sound: boolean };
+  catalogue: Catalogue;
+  /** What the server has kept of the host's visits, and what has changed in this one, by name. */
+  kept: Record<string, any>;
   /** The boards, by variant. */
   boards: Record<string, BoardData>;
   /** What the board has counted. */
@@ -429,6 +434,26 @@ interface PageState {
   /** Which card a narrow screen shows beside the board: `log`, `chat` or `help`. */
   side: string;
   isSetupOpen: boolean;
+}
+
+/** What the server offers. */
+interface Catalogue {
+  isHost: boolean;
+  /** The programs, and the Elo of their levels by name; none for full strength. */
+  engines: { program: string; levels: Record<string, number | null> }[];
+  variants: string[];
+  /** The seats of each Junqi variant. */
+  tables: Record<string, string>;
+  /** The rule on moves without a battle of each Junqi variant. */
+  limits: Record<string, { no_contact: number; loses: boolean }>;
+  positions: Record<string, KnownTeaser[]>;
+  /** The address of this machine in the local network, if other devices are let in; and that of a tunnel. */
+  lan: string;
+  url: string;
+  /** The day of the server, which chooses the puzzle of the day; empty before the server has said anything. */
+  today: string;
+  /** The name of this start of the server. */
+  run: string;
 }
 
 /** How far the server is before the first game; `share` of the compiling, null if it does not compile. */

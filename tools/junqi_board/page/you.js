@@ -1,8 +1,8 @@
 // What the person has reached against the levels, as the board counts it: a rating with its graph, wins, runs, Marshals captured.
 
-import { catalogue, levelsOf } from "./catalogue.js";
+import { kept } from "./kept.js";
+import { levelsOf } from "./levels.js";
 import { state } from "./state.js";
-import { kept } from "./storage.js";
 import { clauses, has, t } from "./texts.js";
 import { html } from "./view.js";
 
@@ -10,7 +10,7 @@ const GRAPH = { width: 240, height: 56, edge: 5 };
 
 /** The rating of a level: its Elo; full strength is one level above the last. @param {string} level */
 function ratingOf(level) {
-  const levels = catalogue.engines.map(({ program }) => levelsOf(program)).find((names) => level in names) ?? {};
+  const levels = state.catalogue.engines.map(({ program }) => levelsOf(program)).find((names) => level in names) ?? {};
   const elos = Object.values(levels).filter((elo) => elo !== null).map(Number);
   return levels[level] ?? 2 * (elos.at(-1) ?? 0) - (elos.at(-2) ?? 0);
 }

@@ -1,8 +1,8 @@
 // Hints for a first game, each shown once: at the first move, the first battle, the first deduction, the first time that
 // the board is enlarged. A hint stays until the person closes it or moves on.
 
+import { keep, kept } from "../kept.js";
 import { set, state } from "../state.js";
-import { keep, kept } from "../storage.js";
 import { t } from "../texts.js";
 import { html } from "../view.js";
 import { mayText, whyText } from "../voice.js";

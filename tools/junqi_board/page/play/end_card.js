@@ -1,8 +1,8 @@
 // The end of a game, which is the head of its review: result and cause at once, what decided it, and what to do next.
 
-import { catalogue, levelOf, levels } from "../catalogue.js";
 import { download } from "../dom.js";
 import { isMove, pointsOf } from "../junqi_board.js";
+import { levelOf, levels } from "../levels.js";
 import { causeSaying } from "../panel.js";
 import { Said } from "../said.js";
 import { socket } from "../socket.js";
@@ -102,7 +102,7 @@ async function askBefore(moments) {
 export function EndCard({ game, data }) {
   useEffect(() => {
     openOwn().then(() => {
-      if (catalogue.isHost && game.mine && game.moves?.length && !reviewShown().of) startReview(NODES, false);
+      if (state.catalogue.isHost && game.mine && game.moves?.length && !reviewShown().of) startReview(NODES, false);
     });
   }, [game.game]);
   const kind = resultKind(game);
@@ -113,7 +113,7 @@ export function EndCard({ game, data }) {
     <${Onward} game=${game} kind=${kind} />
     <${Decided} game=${game} data=${data} />
     <div class="row">
-      ${catalogue.isHost && html`<button id="card-new" class="quiet" onClick=${openSetup}>${t("game.new")}</button>`}
+      ${state.catalogue.isHost && html`<button id="card-new" class="quiet" onClick=${openSetup}>${t("game.new")}</button>`}
       <button id="save-game" class="quiet" onClick=${save}>${t("end.save")}</button>
     </div>
   </div>`;
@@ -133,14 +133,14 @@ function countedText(game) {
 
 /** What to do next: the same again, or another level. @param {{ game: GameState, kind: string }} props */
 function Onward({ game, kind }) {
-  const mayChange = game.mine && catalogue.isHost;
+  const mayChange = game.mine && state.catalogue.isHost;
   const [above, below] = [1, -1].map((step) => (mayChange ? levels.beside(game, step) : null));
   const isNext = kind === "won" && above;
   // Without a seat, the host may begin another game of the engines.
-  const mayAsk = Boolean(game.mine) || catalogue.isHost;
+  const mayAsk = Boolean(game.mine) || state.catalogue.isHost;
   const hasAsked = game.mine !== "" && game.rematch.includes(game.mine[0]);
   const rematch = hasAsked ? "game.rematchAsked" : game.rematch ? "game.rematchAccept" : kind === "lost" ? "end.again" : "game.rematch";
-  const mayTryFour = mayChange && kind === "won" && game.variant === "luzhanqi" && "siguo" in catalogue.tables;
+  const mayTryFour = mayChange && kind === "won" && game.variant === "luzhanqi" && "siguo" in state.catalogue.tables;
   return html`<div class="row even">
     ${isNext && html`<button id="next-level" class="main" onClick=${() => changeLevel(above)}>${t("end.nextLevel", { level: t(`level.${above}`) })}</button>`}
     ${mayAsk && html`<button id="rematch" class=${isNext ? "" : "main"} disabled=${hasAsked} onClick=${() => socket.ask("rematch")}>${t(rematch)}</button>`}

@@ -1,6 +1,5 @@
 // The view of a game in its three phases, line-up, play and review; a record is reviewed in the same view.
 
-import { catalogue } from "../catalogue.js";
 import { boardOf } from "../junqi_board.js";
 import { goTo as goToView, turnTo } from "../navigation.js";
 import { confirmed, warn } from "../notices.js";
@@ -39,7 +38,7 @@ export const play = {
       const isFirst = !state.table.game;
       arrivals.come(message);
       // A game that is being played, and the page of a guest, come before the choice of one.
-      if (isFirst && state.view === "home" && (message.phase !== "arranging" || !catalogue.isHost)) turnTo("play");
+      if (isFirst && state.view === "home" && (message.phase !== "arranging" || !state.catalogue.isHost)) turnTo("play");
     },
     opened: ({ game, invitations }) => invite(game, invitations),
     gone: () => warn(() => t("game.gone"), 0),
@@ -126,14 +125,14 @@ function Table({ game, data, listener }) {
     <${Starting} />
     ${game.fault && html`<div id="fault" class="card alert">
       <p>${t("fault.text", { text: game.fault.text })}</p>
-      ${catalogue.isHost && html`<button id="fault-restart" class="main" onClick=${() => socket.ask("restart_engine", { seats: game.fault?.seats })}>${t("fault.restart")}</button>`}
+      ${state.catalogue.isHost && html`<button id="fault-restart" class="main" onClick=${() => socket.ask("restart_engine", { seats: game.fault?.seats })}>${t("fault.restart")}</button>`}
     </div>`}
     ${game.offer && html`<${Offer} offer=${game.offer} listener=${listener} />`}
     <${Invitations} game=${game} listener=${listener} />
     ${game.phase === "arranging" && game.mine && html`<${LineupCard} game=${game} />`}
     ${isOver && state.shown.record && html`<${Transport} /><${ReviewCard} />`}
     <${Side} game=${game} data=${data} listener=${listener} />
-    ${catalogue.isHost && game.phase !== "arranging" && html`<button id="spectators" class="quiet" onClick=${inviteSpectators}>${t("spectators.link")}</button>`}
+    ${state.catalogue.isHost && game.phase !== "arranging" && html`<button id="spectators" class="quiet" onClick=${inviteSpectators}>${t("spectators.link")}</button>`}
     <p class="faults" id="unsaved">${game.unsaved ? t("game.unsaved", { reason: game.unsaved }) : ""}</p>`;
 }
 
@@ -173,7 +172,7 @@ function Controls({ game }) {
   const { may, mine, paused, phase } = game;
   const mayWait = Boolean(mine) && may.pause && phase === "playing";
   return html`<div id="controls">
-    ${catalogue.isHost && html`<${Control} id="new" sign="M10 4v12M4 10h12" text=${t("game.new")} onClick=${openSetup} />`}
+    ${state.catalogue.isHost && html`<${Control} id="new" sign="M10 4v12M4 10h12" text=${t("game.new")} onClick=${openSetup} />`}
     ${(may.take_back || mayWait) && html`<${Control} id="take-back" sign="M4 8h8a4 4 0 0 1 0 8H7M8 4L4 8l4 4" text=${t("game.takeBack")} disabled=${!may.take_back} onClick=${() => socket.send("take_back")} />`}
     ${may.resign && html`<${Control} id="draw" sign="M4 8h12M4 12.500h12" text=${t("game.draw")} onClick=${() => sendIfSure("draw")} />`}
     ${may.resign && html`<${Control} id="resign" sign="M5 3v14M5 4h10l-3 3 3 3H5" text=${t("game.resign")} onClick=${() => sendIfSure("resign")} />`}

@@ -1,9 +1,10 @@
 // The line-ups before a game: the pieces on the board are exchanged, or a line-up is taken from one's own or a gallery.
 
-import { catalogue, levels } from "../catalogue.js";
+import { keep, kept, ofGame } from "../kept.js";
+import { levels } from "../levels.js";
 import { showError, socket } from "../socket.js";
 import { set, state } from "../state.js";
-import { keep, kept, ofGame, remember, remembered } from "../storage.js";
+import { remember, remembered } from "../storage.js";
 import { t } from "../texts.js";
 import { html, useState } from "../view.js";
 
@@ -91,13 +92,11 @@ function store(typed) {
   const name = typed.trim() || t("slots.unnamed", { n: slots().length + 1 });
   const others = slots().filter((slot) => slot.name !== name);
   keep("lineups", [{ name, letters: state.lineup.letters[state.lineup.seat] }, ...others].slice(0, MAX_SLOTS));
-  change({});
 }
 
 /** @param {string} name */
 function remove(name) {
   keep("lineups", slots().filter((slot) => slot.name !== name));
-  change({});
 }
 
 async function askGallery() {
@@ -113,7 +112,7 @@ export function LineupCard({ game }) {
   return html`<div id="arrange" class="card">
     <h2>${t("arrange.title")}</h2>
     <p class="hint">${t("arrange.hint")}</p>
-    ${catalogue.isHost && html`<${Level} game=${game} />`}
+    ${state.catalogue.isHost && html`<${Level} game=${game} />`}
     ${game.mine.length > 1 && html`<div class="row" id="arrange-seats">
       ${[...game.mine].map((one) => html`<button class="chip" data-seat=${one} aria-pressed=${one === seat} onClick=${() => change({ seat: one })}>${armyName(one, game)}</button>`)}
     </div>`}

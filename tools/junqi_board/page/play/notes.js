@@ -1,8 +1,9 @@
 // The person's own notes on hidden pieces. They are shown on the pieces and sent to nobody.
 
 import { $ } from "../dom.js";
+import { ofGame } from "../kept.js";
 import { set, state } from "../state.js";
-import { ofGame, remember, remembered } from "../storage.js";
+import { remember, remembered } from "../storage.js";
 import { t } from "../texts.js";
 import { html, useEffect, useLayoutEffect, useRef } from "../view.js";
 

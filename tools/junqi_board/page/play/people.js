@@ -1,11 +1,10 @@
 // The persons of a game: invitations, names, a few words to each other.
 
-import { catalogue } from "../catalogue.js";
 import { copied } from "../dom.js";
+import { keep, kept } from "../kept.js";
 import { announce, warn } from "../notices.js";
 import { socket } from "../socket.js";
 import { set, state } from "../state.js";
-import { keep, kept } from "../storage.js";
 import { capital, t } from "../texts.js";
 import { html, useEffect, useLayoutEffect, useRef, useState } from "../view.js";
 import { whoAll } from "../voice.js";
@@ -86,7 +85,7 @@ export function Invitations({ game, listener }) {
 /** An address, with a picture for a telephone if it can reach this machine. @param {{ token: string, name: string }} props */
 function Invitation({ token, name }) {
   const [isCopied, setCopied] = useState(false);
-  const origin = catalogue.url || (catalogue.lan ? `http://${catalogue.lan}:${location.port}` : location.origin);
+  const origin = state.catalogue.url || (state.catalogue.lan ? `http://${state.catalogue.lan}:${location.port}` : location.origin);
   const address = `${origin}/#${token}`;
   const copy = () => (copied(address) ? setCopied(true) : warn(() => address, 0));
   return html`<li>

@@ -1,7 +1,6 @@
 // The review of the record that is shown: a graph that grows while the server finds values, what happened in the chosen
 // move, and the key moments.
 
-import { catalogue } from "../catalogue.js";
 import { $ } from "../dom.js";
 import { Graph, teamChances } from "../graph.js";
 import { boardOf, isMove, pointsOf } from "../junqi_board.js";
@@ -82,7 +81,7 @@ export function ReviewCard() {
   const known = found?.steps.length ?? 0;
   return html`<div id="review-card" class="card" data-variant=${found?.variant}>
     <h2>${t("review.title")}</h2>
-    ${catalogue.isHost && html`<div class="row">
+    ${state.catalogue.isHost && html`<div class="row">
       ${!isRunning && html`<button id="review-start" class=${found ? "" : "main"} onClick=${() => startReview(NODES)}>${t("review.start")}</button>`}
       ${isRunning && html`<button id="review-stop" onClick=${() => socket.ask("review_stop")}>${t("stop")}</button>`}
       <button id="review-play" onClick=${() => playFrom(placeShown())}>${t("review.play")}</button>

@@ -1,11 +1,11 @@
 // The form of a new game: who plays which seats, what they see, their time.
 
-import { catalogue, levelsOf, levelText } from "../catalogue.js";
 import { $ } from "../dom.js";
+import { keep, kept } from "../kept.js";
+import { levelsOf, levelText } from "../levels.js";
 import { SeatIcon } from "../said.js";
 import { errorText, socket } from "../socket.js";
 import { set, state } from "../state.js";
-import { keep, kept } from "../storage.js";
 import { named, t } from "../texts.js";
 import { Dialog, html, Select, useState } from "../view.js";
 import { relationOf } from "../voice.js";
@@ -33,7 +33,7 @@ const GUEST = { who: "guest", program: "", elo: null };
  * @returns {{ value: string, text: string, name: string }[]}
  */
 const opponents = () =>
-  catalogue.engines.flatMap(({ program }) => {
+  state.catalogue.engines.flatMap(({ program }) => {
     const levels = Object.entries(levelsOf(program));
     if (!levels.length) return [{ value: JSON.stringify([program, null]), text: program, name: "" }];
     return levels.map(([name, elo]) => ({ value: JSON.stringify([program, elo]), text: levelText(name), name }));
@@ -48,10 +48,10 @@ const close = () => set({ isSetupOpen: false });
  * @param {"engine" | "guest"} others who has the other seats
  */
 export async function startQuickly(variant, others) {
-  const engine = catalogue.engines.find(({ levels }) => Object.keys(levels).length) ?? catalogue.engines[0];
+  const engine = state.catalogue.engines.find(({ levels }) => Object.keys(levels).length) ?? state.catalogue.engines[0];
   const elo = engine?.levels[kept("level", "beginner")] ?? null;
   const other = others === "guest" ? GUEST : { who: "engine", program: engine?.program ?? "", elo };
-  const seats = Object.fromEntries([...catalogue.tables[variant]].map((seat, index) => [seat, index ? other : { ...GUEST, who: "me" }]));
+  const seats = Object.fromEntries([...state.catalogue.tables[variant]].map((seat, index) => [seat, index ? other : { ...GUEST, who: "me" }]));
   const visibility = variant === "siguo" ? "partner" : "dark";
   const answer = await socket.ask("new_game", { variant, visibility, seats, clock: clockOf(kept("clock", "")), time_out: "loses" });
   return Boolean(answer);
@@ -75,7 +75,7 @@ function Form() {
   const [isBusy, setBusy] = useState(false);
   const engines = opponents();
   const standard = engines.find(({ name }) => name === kept("level", "beginner")) ?? engines[0];
-  const all = catalogue.tables[choice.variant] ?? "";
+  const all = state.catalogue.tables[choice.variant] ?? "";
   const choose = (/** @type {Partial<typeof chosen>} */ changes) => setChoice(Object.assign(chosen, choice, changes) && { ...chosen });
   const playerAt = (/** @type {string} */ seat) => choice.seats[seat] ?? (seat === all[0] ? "me" : standard?.value);
 
@@ -103,7 +103,7 @@ function Form() {
   return html`<form method="dialog">
     <h2>${t("setup.title")}</h2>
     <div class="grid wide">
-      <${Select} id="setup-variant" label=${t("setup.variant")} value=${choice.variant} entries=${Object.keys(catalogue.tables).map((one) => [one, named("variant", one)])}
+      <${Select} id="setup-variant" label=${t("setup.variant")} value=${choice.variant} entries=${Object.keys(state.catalogue.tables).map((one) => [one, named("variant", one)])}
         onPick=${(/** @type {string} */ variant) => choose({ variant, visibility: variant === "siguo" ? "partner" : "dark", seats: {} })} />
       ${all.length > 2 && html`<${Select} id="setup-visibility" label=${t("setup.visibility")} value=${choice.visibility} entries=${["partner", "dark"].map((one) => [one, t(`visibility.${one}`)])}
         onPick=${(/** @type {string} */ visibility) => choose({ visibility, seats: {} })} />`}

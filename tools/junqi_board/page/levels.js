@@ -1,12 +1,12 @@
-// What the server offers: engines with their levels, variants, known puzzles; and whether this page is the host's.
+// The levels of the engines, and what players are called.
 
+import { keep } from "./kept.js";
 import { socket } from "./socket.js";
 import { state } from "./state.js";
-import { keep } from "./storage.js";
 import { has, nameOf, t } from "./texts.js";
 
 /** The levels of a program by name; Master has no Elo. @param {string} program @returns {Record<string, number | null>} */
-export const levelsOf = (program) => catalogue.engines.find((engine) => engine.program === program)?.levels ?? {};
+export const levelsOf = (program) => state.catalogue.engines.find((engine) => engine.program === program)?.levels ?? {};
 
 /** The name of the level with an Elo; null for another strength. @param {string} program @param {number} elo */
 function levelNamed(program, elo) {
@@ -15,7 +15,7 @@ function levelNamed(program, elo) {
 }
 
 /** The engine of a name, if it has levels. @param {string | undefined} name */
-const ranked = (name) => catalogue.engines.find(({ program, levels: names }) => name?.startsWith(program) && Object.keys(names).length);
+const ranked = (name) => state.catalogue.engines.find(({ program, levels: names }) => name?.startsWith(program) && Object.keys(names).length);
 
 /** The first engine in a game. @param {GameState | null} state */
 const engineIn = (state) => Object.values(state?.seats ?? {}).find((seat) => seat.who === "engine");
@@ -64,28 +64,3 @@ export const levels = {
 
 /** @param {string} name */
 export const levelText = (name) => t(`level.${name}`);
-
-export const catalogue = {
-  isHost: false,
-  /** @type {{ program: string, levels: Record<string, number | null> }[]} */
-  engines: [],
-  /** @type {string[]} */
-  variants: [],
-  /** The seats of each Junqi variant. @type {Record<string, string>} */
-  tables: {},
-  /** The rule on moves without a battle of each Junqi variant. @type {Record<string, { no_contact: number, loses: boolean }>} */
-  limits: {},
-  /** @type {Record<string, KnownTeaser[]>} */
-  positions: {},
-  /** The address of this machine in the local network, if other devices are let in. */
-  lan: "",
-  url: "",
-  /** The day of the server, which chooses the puzzle of the day. */
-  today: "",
-};
-
-/** @param {Message} welcome */
-export function readWelcome(welcome) {
-  const { is_host: isHost, engines, variants, tables, limits, positions, lan, url, today } = welcome;
-  Object.assign(catalogue, { isHost, engines, variants, tables, limits, positions, lan, url, today });
-}
