@@ -24,7 +24,7 @@ PATH = "location.pathname + location.hash"
 REPLAY_STATUS = "document.getElementById('status')?.textContent"
 PUZZLE_STATUS = "(document.getElementById('puzzle-status')?.textContent ?? '')"
 PUZZLE_ANSWER = "(document.getElementById('puzzle-answer')?.textContent ?? '')"
-FRESH = """() => import('/storage.js').then(({keep}) => {
+FRESH = """() => import('/kept.js').then(({keep}) => {
   for (const name of ['quiz', 'quizChoice', 'daily']) keep(name, {});
 })"""
 """The person has solved and chosen nothing."""
