@@ -8,9 +8,6 @@ from dataclasses import dataclass
 from datetime import date
 from functools import cache
 from importlib import resources
-from typing import Any
-
-from junqi_engine.errors import Refused
 
 VARIANTS = {
     "klotski": "klotski",
@@ -46,14 +43,8 @@ def daily(day: date) -> list[Daily]:
     return [all_of(kind)[day.toordinal() % len(all_of(kind))] for kind in VARIANTS]
 
 
-def all_of(kind: str) -> list[Daily]:
-    """Every puzzle of a kind, in the order of the days; a `Refused` bad-argument if there is no such kind."""
-    if kind not in VARIANTS:
-        raise Refused("bad-argument", f"kind {kind!r} is not one of {', '.join(VARIANTS)}")
-    return [Daily(kind, *entry) for entry in _lists()[kind]]
-
-
 @cache
-def _lists() -> dict[str, list[list[Any]]]:
+def all_of(kind: str) -> list[Daily]:
+    """Every puzzle of a kind, in the order of the days."""
     text = resources.files("junqi_board").joinpath("daily.json").read_text(encoding="utf-8")
-    return dict(json.loads(text))
+    return [Daily(kind, *entry) for entry in json.loads(text)[kind]]

@@ -17,11 +17,12 @@ from msgspec import Meta
 
 from junqi_board.answers.own_engine import OwnEngine
 from junqi_board.daily import daily
-from junqi_board.drawing.puzzles import VARIANTS, BadDrawing, draw
+from junqi_board.drawing.puzzles import VARIANTS, draw
 from junqi_board.engines import BoardEngine
 from junqi_board.errors import RequestError
 from junqi_board.page import Answer, LongText, Page, Text, answers
 from junqi_engine.client.engine_lines import NO_MOVE
+from junqi_engine.errors import Refused
 
 PATIENCE_S = 24 * 3600.0
 """How long a solver may take; the page can stop it at any time."""
@@ -31,45 +32,41 @@ Entry = dict[str, Any]
 
 @cache
 def known_positions() -> dict[str, list[Entry]]:
-    """By variant, names and positions; a page opens a variant with its first position.
-
-    `best` is the least number of moves to the goal by the way of counting (the option `Metric`), under `` if there is
-    one way only; it is empty if it is not known, or if there is no solution; a long test repeats it and `level`, as
-    `junqi_puzzles.difficulty` rates it. `goal` names the text that states the goal, `piece` the piece that it means.
-    `swaps` end a puzzle of match-3, whose `best` are points; 0 if there is no end.
-    """
-    known = _read("junqi_board", "known_puzzles.json")
-    submarine = [
-        _entry(f"{level['level']}", level["setup"], "submarine", {"": level["fewest"]}, level["difficulty"])
-        for level in _read("junqi_puzzles", "submarine", "levels.json")
+    """By variant, the puzzles to choose from; a page opens the first one."""
+    levels = [
+        {"name": str(one["level"]), "position": one["setup"], "best": one["fewest"], "level": one["difficulty"]}
+        for one in _read("junqi_puzzles", "submarine", "levels.json")
     ]
-    return {"klotski": known["klotski"], "submarine": submarine} | known
+    known = _read("junqi_board", "known_puzzles.json")
+    order = {"klotski": known["klotski"], "submarine": levels} | known
+    return {variant: [_entry(variant, **one) for one in found] for variant, found in order.items()}
 
 
 def daily_positions(day: date) -> list[Entry]:
-    """The puzzles of a day, each with its `variant`; the name is that of a text."""
-    found = []
-    for one in daily(day):
-        if one.kind == "tour":
-            height, width = (int(side) for side in one.position.split()[0].split("x"))
-            is_closed = "closed" in one.position.split()
-            goal, best = "tour-closed" if is_closed else "tour", {"": height * width - (not is_closed)}
-        else:
-            goal = "match3-line" if one.kind == "match3" else one.kind
-            best = {"move" if one.variant == "klotski" else "": one.best}
-        found.append(_entry(one.kind, one.position, goal, best, one.level, one.swaps) | {"variant": one.variant})
-    return found
+    """The puzzles of a day; the name of each is its kind."""
+    return [_entry(one.variant, one.kind, one.position, one.best, one.level, one.swaps) for one in daily(day)]
+
+
+def _entry(variant: str, name: str, position: str, best: int | None = None, level: str = "", swaps: int = 0) -> Entry:
+    """A puzzle to choose. `best` is the least number of moves, or the most points if `swaps` end it.
+
+    `goal` names the text that states the goal, `piece` the piece that it means.
+    """
+    words = position.split()
+    goal = {
+        "klotski": "klotski" if "goal" in words else "cars",
+        "match3": "match3-line" if swaps else "match3",
+        "knights-tour": "tour-closed" if "closed" in words else "tour",
+    }.get(variant, variant)
+    piece = position.rstrip("./")[-1] if goal == "klotski" else ""
+    return {
+        "variant": variant, "name": name, "position": position, "goal": goal, "piece": piece,
+        "best": best, "level": level, "swaps": swaps,
+    }  # fmt: skip
 
 
 def _read(package: str, *path: str) -> Any:
     return json.loads(resources.files(package).joinpath(*path).read_text(encoding="utf-8"))
-
-
-def _entry(name: str, position: str, goal: str, best: dict[str, int], level: str = "", swaps: int = 0) -> Entry:
-    piece = position.rstrip("./")[-1] if goal == "klotski" else ""
-    return {
-        "name": name, "position": position, "goal": goal, "best": best, "piece": piece, "level": level, "swaps": swaps,
-    }  # fmt: skip
 
 
 class Solver(OwnEngine):
@@ -103,8 +100,8 @@ async def puzzle_show(page: Page, variant: Text, position: LongText, moves: Long
         raise RequestError("bad-drawing", "the engine does not report the position")
     try:
         drawing = draw(variant, fens[-1], legal[-1])
-    except BadDrawing as error:
-        raise RequestError("bad-drawing", str(error)) from None
+    except Refused as error:
+        raise RequestError(error.code, str(error)) from None
     return {
         "type": "puzzle",
         "variant": variant,

@@ -37,19 +37,18 @@ export class PuzzleBoard {
     return [shape?.label, ...moves].filter(Boolean).join(", ");
   }
 
-  clear() {
-    this.shown = null;
-    this.svgBoard.clear();
-  }
-
-  /** Draws a teaser; if it is the one that is drawn, its shapes move from where they are. @param {Teaser} teaser @param {boolean} isOver */
+  /**
+   * Draws a teaser. The shapes of the one that is drawn move from where they are; the piece that solves it leaves.
+   * @param {Teaser | null} teaser null for an empty board
+   * @param {boolean} isOver
+   */
   show(teaser, isOver) {
-    const { svgBoard: board } = this;
-    const isNew = teaser.variant !== this.shown?.variant || teaser.position !== this.shown.position;
+    const { svgBoard: board, shown: before } = this;
+    this.shown = teaser;
+    if (!teaser) return board.clear();
+    const isNew = teaser.variant !== before?.variant || teaser.position !== before.position;
     if (isNew) this.drawFloor(teaser);
     else keepIds(teaser, board.shapes);
-    this.shown = teaser;
-    board.layers.advice.replaceChildren();
     board.layers.line.replaceChildren();
     if (teaser.exit && teaser.variant !== "submarine") board.layers.line.append(exitArrow(teaser.exit));
     if (teaser.line.length > 1) board.layers.line.append(make("svg:polyline", { class: "tour", points: teaser.line.map((place) => place.join()).join(" ") }));
@@ -63,6 +62,7 @@ export class PuzzleBoard {
       selected: teaser.taken,
       leaving: (shape) => shape,
     });
+    if (isOver && !isNew && teaser.moves.length > before.moves.length) this.leave(teaser);
   }
 
   /** @param {Teaser} teaser */
@@ -80,22 +80,23 @@ export class PuzzleBoard {
     board.layers.floor.replaceChildren(...floor.map(([x, y, width, height, kind]) => make("svg:rect", { class: kind, x, y, width, height })));
   }
 
-  /** Marks a move. @param {string} move */
+  /** Marks a move. @param {string | undefined} move undefined for none */
   showMark(move) {
+    const { unit, layers } = this.svgBoard;
+    layers.advice.replaceChildren();
     const choice = this.shown?.choices.find((one) => one.move === move);
     const shape = this.shown?.shapes.find((one) => one.id === choice?.id);
     if (!choice || !shape) return;
-    const { unit, layers } = this.svgBoard;
-    const way = make("svg:path", { class: "hint-way", d: between(shape, choice, 0.3 * unit, 0.3 * unit) });
-    layers.advice.replaceChildren(way, make("svg:circle", { class: "hint-way", cx: choice.x, cy: choice.y, r: 0.3 * unit }));
+    layers.advice.append(make("svg:path", { class: "hint-way", d: between(shape, choice, 0.3 * unit, 0.3 * unit) }));
+    layers.advice.append(make("svg:circle", { class: "hint-way", cx: choice.x, cy: choice.y, r: 0.3 * unit }));
   }
 
-  // The piece of a solved teaser leaves through the exit.
-  leave() {
-    const { shown, svgBoard: board } = this;
-    const piece = shown?.shapes.find(({ kind }) => kind === "chosen");
-    if (!piece || !shown?.exit) return;
-    const [, , dx, dy] = shown.exit;
+  /** The outlined piece leaves through the exit. @param {Teaser} teaser */
+  leave({ shapes, exit }) {
+    const { svgBoard: board, shown } = this;
+    const piece = shapes.find(({ kind }) => kind === "chosen");
+    if (!piece || !exit) return;
+    const [, , dx, dy] = exit;
     const far = LEAVE_CELLS * board.unit + 1;
     setTimeout(() => {
       if (this.shown !== shown) return;

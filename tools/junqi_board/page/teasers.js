@@ -55,8 +55,7 @@ export const teasers = {
     const [, variant, number] = /^(.+)-(\d+)$/.exec(kind === "puzzle" ? id : "") ?? [];
     const known = state.catalogue.positions[variant]?.[Number(number) - 1];
     if (!known) return false;
-    const { asked } = state.teaser;
-    if (asked?.variant !== variant || asked.position !== known.position) open({ variant, position: known.position });
+    if (!isSame(known, state.teaser.asked)) open(known);
     goTo(teasers.id);
     return true;
   },
@@ -76,58 +75,45 @@ async function askToday() {
 async function resume() {
   const last = remembered("puzzle");
   if (variants().includes(last?.variant) && (await open(last))) return;
-  if (!state.teaser.shown && socket.isOpen) open({ variant: variants()[0], position: knownIn(variants()[0])[0].position });
+  if (!state.teaser.shown && socket.isOpen) open(knownIn(variants()[0])[0]);
 }
 
-/** Opens a puzzle. @param {{ variant: string, position: string, moves?: string[] }} place */
+/** Opens a puzzle. @param {Puzzle & { moves?: string[] }} puzzle */
 function open({ variant, position, moves = [] }) {
   // Another kind may have to be compiled: meanwhile nothing is shown.
-  if (variant !== state.teaser.shown?.variant) {
-    board.clear();
-    change({ shown: null, told: null });
-  }
-  change({ help: "" });
-  return ask({ variant, position, moves });
+  if (variant !== state.teaser.shown?.variant) change({ shown: null, told: null });
+  return ask({ variant, position, moves }, { help: "" });
 }
 
 /** @param {string} move */
-const play = (move) => ask(after([...movesOf(state.teaser.asked), move]));
+const play = (move) => state.teaser.asked && ask({ ...state.teaser.asked, moves: [...state.teaser.asked.moves, move] });
 
-const takeBack = () => ask(after(movesOf(state.teaser.asked).slice(0, -1)));
-
-function restart() {
-  change({ help: "" });
-  ask(after([]));
-}
-
-/** @param {TeaserPlace | null} place */
-const movesOf = (place) => place?.moves ?? [];
-/** The puzzle after other moves. @param {string[]} moves @returns {TeaserPlace} */
-const after = (moves) => ({ .../** @type {TeaserPlace} */ (state.teaser.asked), moves });
-
-/** Shows a puzzle after its moves; whether that was possible. @param {TeaserPlace} place */
-async function ask({ variant, position, moves }) {
-  const { solution } = state.teaser;
+/** Shows a puzzle after its moves; whether that was possible. @param {TeaserPlace} place @param {Partial<TeaserState>} changes */
+async function ask({ variant, position, moves }, changes = {}) {
+  const { asked, shown: before, solution } = state.teaser;
   // A solution remains valid while its moves are played.
-  const goesOn = solution.length > 0 && moves.at(-1) === solution[0] && moves.length === movesOf(state.teaser.asked).length + 1;
-  if (!goesOn) {
-    watching.halt();
-    change({ solution: [] });
-  }
-  const before = state.teaser.shown;
+  const goesOn = solution.length > 0 && asked !== null && moves.join() === [...asked.moves, solution[0]].join();
+  if (!goesOn) watching.halt();
   const shown = await request("puzzle_show", { variant, position, moves }, "setting");
   if (!shown) return false;
-  const isOld = before?.variant === variant && before.position === position;
-  change({ shown, solution: goesOn ? solution.slice(1) : [], told: goesOn && !isOver(shown) ? state.teaser.told : null });
+  const isLast = isOver(shown) && before?.position === position && moves.length > before.moves.length;
+  if (isLast && !state.teaser.help) keepResult(shown);
+  change({ shown, solution: goesOn ? solution.slice(1) : [], told: goesOn && !isLast ? state.teaser.told : null, ...changes });
   remember("puzzle", { variant, position, moves });
-  board.show(shown, isOver(shown));
-  if (isOver(shown) && isOld && moves.length > before.moves.length) {
-    if (!state.teaser.help) keepResult(shown);
-    board.leave();
-  }
   announce(shown.solved ? t("puzzle.solved") : countWords(shown).join(", "));
   showAddress();
   return true;
+}
+
+/** Asks the solver. @param {"hint" | "solution"} what */
+async function solve(what) {
+  const asked = /** @type {TeaserPlace} */ (state.teaser.asked);
+  const swaps = swapsOf(asked) - asked.moves.length;
+  const depth = asked.variant !== "match3" ? 0 : swaps > 0 ? swaps : SWAPS_AHEAD;
+  const told = await request("puzzle_solve", { ...asked }, "working", { what, depth });
+  if (!told) return;
+  const isWhole = what === "solution";
+  change({ told, help: isWhole ? what : state.teaser.help || what, solution: isWhole ? told.moves : [] });
 }
 
 /**
@@ -139,42 +125,22 @@ async function ask({ variant, position, moves }) {
  */
 async function request(type, asked, waits, more = {}) {
   change({ asked, waits });
-  let answer = null;
-  let error = null;
-  try {
-    answer = await socket.request(type, { ...asked, moves: asked.moves.join(" "), ...more });
-  } catch (refused) {
-    error = /** @type {RequestError} */ (refused);
-  }
+  const { variant, position, moves } = asked;
+  const answer = await socket.request(type, { variant, position, moves: moves.join(" "), ...more }).catch((error) => ({ ...error, type: "error" }));
   const { shown, told } = state.teaser;
   if (state.teaser.asked !== asked) return null;
   change({ waits: "" });
-  if (!error) return answer;
+  if (answer.type !== "error") return answer;
   watching.halt();
-  const place = shown && { variant: shown.variant, position: shown.position, moves: shown.moves };
-  change({ asked: place ?? asked, told: error.code === "lost" ? told : { what: "error", ...error } });
+  change({ asked: shown ?? asked, told: answer.code === "lost" ? told : answer });
   return null;
-}
-
-/** Asks the solver. @param {"hint" | "solution"} what */
-async function solve(what) {
-  const { asked, shown } = state.teaser;
-  if (!asked || !shown) return;
-  watching.halt();
-  const swaps = swapsOf(asked) - asked.moves.length;
-  const depth = asked.variant !== "match3" ? 0 : swaps > 0 ? swaps : SWAPS_AHEAD;
-  const told = await request("puzzle_solve", { ...asked }, "working", { what, depth });
-  if (!told) return;
-  const isWhole = what === "solution";
-  change({ told, help: isWhole ? what : state.teaser.help || what, solution: isWhole ? told.moves : [] });
-  board.showMark(told.moves[0]);
 }
 
 // Plays the solution, which is asked for if there is none.
 async function watch() {
   if (watching.isOn) return watching.halt();
   if (!state.teaser.solution.length) await solve("solution");
-  const step = async () => (await play(state.teaser.solution[0])) && state.teaser.solution.length > 0;
+  const step = async () => (await play(state.teaser.solution[0])) === true && state.teaser.solution.length > 0;
   if (state.teaser.solution.length) watching.start(step, () => (reducedMotion.matches ? REDUCED_STEP_MS : STEP_MS));
 }
 
@@ -190,10 +156,13 @@ const variants = () => Object.keys(state.catalogue.positions).filter((variant) =
 /** The puzzles to choose from, those of the day last. @param {string} variant @returns {KnownTeaser[]} */
 const knownIn = (variant) => [...(state.catalogue.positions[variant] ?? []), ...state.teaser.today.filter((one) => one.variant === variant)];
 
-/** A puzzle; its moves do not matter. @typedef {Pick<TeaserPlace, "variant" | "position">} Puzzle */
+/** A puzzle; its moves do not matter. @typedef {{ variant: string, position: string }} Puzzle */
+
+/** @param {Puzzle} one @param {Puzzle | null} other */
+const isSame = (one, other) => one.variant === other?.variant && one.position === other.position;
 
 /** @param {Puzzle} puzzle */
-const knownOf = ({ variant, position }) => knownIn(variant).find((one) => one.position === position);
+const knownOf = (puzzle) => knownIn(puzzle.variant).find((one) => isSame(one, puzzle));
 
 /** How many swaps end a puzzle; 0 if nothing but its goal does. @param {Puzzle} puzzle */
 const swapsOf = (puzzle) => knownOf(puzzle)?.swaps ?? 0;
@@ -201,11 +170,8 @@ const swapsOf = (puzzle) => knownOf(puzzle)?.swaps ?? 0;
 /** Whether nothing remains to be done. @param {Teaser} shown */
 const isOver = (shown) => shown.solved || (swapsOf(shown) > 0 && shown.moves.length >= swapsOf(shown));
 
-/** The least number of moves that is known, or the most points; null for none. @param {Puzzle} puzzle @returns {number | null} */
-function bestOf(puzzle) {
-  const best = knownOf(puzzle)?.best ?? {};
-  return best.move ?? best[""] ?? null;
-}
+/** The least number of moves that is known, or the most points; null for none. @param {Puzzle} puzzle */
+const bestOf = (puzzle) => knownOf(puzzle)?.best ?? null;
 
 /** The moves that were needed, or the points where these count. @param {Teaser} shown */
 const resultOf = (shown) => (swapsOf(shown) ? (shown.points ?? 0) : shown.moves.length);
@@ -226,22 +192,23 @@ const keyOf = ({ variant, position }) => [variant, position, variant === "klotsk
 /** The person's least number of moves, or most points; undefined if the puzzle has not been solved. @param {Puzzle} puzzle @returns {number | undefined} */
 const ownBest = (puzzle) => kept("solved", {})[keyOf(puzzle)];
 
+/** How far a result is from another one of the puzzle: more than 1 if it is worse. @param {Puzzle} puzzle @param {number} result @param {number} other */
+const farness = (puzzle, result, other) => (swapsOf(puzzle) ? other / Math.max(result, 1) : result / other);
+
 /** @param {Teaser} shown */
 function keepResult(shown) {
-  const result = resultOf(shown);
-  const before = ownBest(shown);
-  if (before !== undefined && (swapsOf(shown) ? result <= before : result >= before)) return;
+  const [result, before] = [resultOf(shown), ownBest(shown)];
+  if (before !== undefined && farness(shown, result, before) >= 1) return;
   const others = Object.entries(kept("solved", {})).filter(([key]) => key !== keyOf(shown)).slice(1 - MAX_SOLVED);
   keep("solved", Object.fromEntries([...others, [keyOf(shown), result]]));
 }
 
 /** Three stars for a best result, a tick where the best is not known. @param {Puzzle} puzzle @param {number | undefined} result undefined for no stars */
 function starsOf(puzzle, result) {
-  if (result === undefined) return "";
   const best = bestOf(puzzle);
+  if (result === undefined) return "";
   if (best === null) return "✓";
-  // 1 for a best result, more for others.
-  const far = swapsOf(puzzle) ? best / Math.max(result, 1) : result / best;
+  const far = farness(puzzle, result, best);
   const stars = far <= 1 ? MOST_STARS : far <= TWO_STARS ? 2 : 1;
   return "★".repeat(stars) + "☆".repeat(MOST_STARS - stars);
 }
@@ -249,15 +216,21 @@ function starsOf(puzzle, result) {
 // How it looks.
 
 function Teasers() {
-  const { asked } = state.teaser;
+  const { asked, shown, told, today } = state.teaser;
+  const draw = () => {
+    if (shown !== board.shown) board.show(shown, shown !== null && isOver(shown));
+    board.showMark(told?.type === "puzzle_answer" && told.what === "hint" ? told.moves[0] : undefined);
+  };
   return html`
-    <div class="stage"><${Board} board=${board} /></div>
+    <div class="stage"><${Board} board=${board} draw=${draw} inputs=${[shown, told]} /></div>
     <aside class="panel">
-      <${Status} />
-      ${asked && html`<${Choice} asked=${asked} />`}
-      <${Controls} />
+      <${Status} shown=${shown} />
+      ${asked && html`
+        <${Choice} asked=${asked} />
+        <${Controls} asked=${asked} />
+      `}
       <${Told} />
-      ${state.teaser.today.length > 0 && html`<${Today} />`}
+      ${today.length > 0 && html`<${Today} />`}
     </aside>
   `;
 }
@@ -265,11 +238,11 @@ function Teasers() {
 /** The moves, and the points of a puzzle that has points. @param {Teaser} shown */
 const countWords = ({ moves, points }) => [t("count.moves", { n: moves.length }), ...(points === null ? [] : [t("puzzle.points", { n: points })])];
 
-function Status() {
-  const { shown } = state.teaser;
+/** @param {{ shown: Teaser | null }} props */
+function Status({ shown }) {
   const words = shown ? countWords(shown) : [t("puzzle.setting")];
   if (shown?.solved) words.push(t("puzzle.solved"));
-  else if (shown && !isOver(shown) && !shown.choices.length && shown.shapes.length) words.push(t("puzzle.stuck"));
+  else if (shown && !isOver(shown) && !shown.choices.length) words.push(t("puzzle.stuck"));
   return html`<p class="status ${shown && isOver(shown) ? "mine" : ""}" id="puzzle-status" role="status">${words.join(" · ")}</p>`;
 }
 
@@ -279,7 +252,6 @@ function Choice({ asked }) {
   const { variant, position } = asked;
   const all = knownIn(variant);
   const known = knownOf(asked);
-  const openAt = (/** @type {number} */ index) => open({ variant, position: all[index % all.length].position });
   return html`<div class="card">
     <div class="grid pair">
       <${Select}
@@ -287,38 +259,38 @@ function Choice({ asked }) {
         label=${t("puzzle.kind")}
         value=${variant}
         entries=${variants().map((one) => [one, t(`puzzle.${one}`)])}
-        onPick=${(/** @type {string} */ one) => open({ variant: one, position: knownIn(one)[0].position })}
+        onPick=${(/** @type {string} */ one) => open(knownIn(one)[0])}
       />
       <${Select}
         id="puzzle-known"
         label=${t("puzzle.which")}
         value=${position}
-        entries=${all.map((one) => [one.position, nameOf(one, variant)])}
+        entries=${all.map((one) => [one.position, `${nameOf(one)} ${starsOf(one, ownBest(one))}`.trim()])}
         onPick=${(/** @type {string} */ one) => open({ variant, position: one })}
       />
     </div>
-    <p id="puzzle-goal" class="task">${t(`goal.${known?.goal ?? variant}`, { piece: known?.piece, n: known?.swaps })}</p>
+    <p id="puzzle-goal" class="task">${known && t(`goal.${known.goal}`, { piece: known.piece, n: known.swaps })}</p>
     <p id="puzzle-best" class="hint">${recordsText(asked)}</p>
     ${shown && isOver(shown) && shown.moves.length > 0 && html`<div id="puzzle-done" class="done-card" role="status">
       <b id="puzzle-done-text">${doneText(shown)}</b> <span id="puzzle-stars" class="stars">${!state.teaser.help && starsOf(shown, resultOf(shown))}</span>
-      <button id="puzzle-onward" class="main" onClick=${() => openAt(all.findIndex((one) => one.position === position) + 1)}>${t("puzzle.onward")}</button>
+      <button id="puzzle-onward" class="main" onClick=${() => open(all[(all.findIndex((one) => isSame(one, asked)) + 1) % all.length])}>
+        ${t("puzzle.onward")}
+      </button>
     </div>`}
   </div>`;
 }
 
-/** A puzzle of the day is named by its kind where its variant has several. @param {KnownTeaser} known @param {string} variant */
-function nameOf({ name, position, variant: isOfDay }, variant) {
-  const kinds = state.teaser.today.filter((one) => one.variant === variant).length;
-  const words = !isOfDay ? name : kinds > 1 ? t("daily.of", { kind: t(`daily.${name}`) }) : t("daily.one");
-  const puzzle = { variant, position };
-  return `${words} ${starsOf(puzzle, ownBest(puzzle))}`.trim();
+/** A puzzle of the day is named by its kind where its variant has several. @param {KnownTeaser} known */
+function nameOf(known) {
+  const { today } = state.teaser;
+  if (!today.includes(known)) return known.name;
+  return today.filter(({ variant }) => variant === known.variant).length > 1 ? t("daily.of", { kind: t(`daily.${known.name}`) }) : t("daily.one");
 }
 
 /** How hard it is, the best that is known, and the person's own. @param {TeaserPlace} asked */
 function recordsText(asked) {
   const level = knownOf(asked)?.level;
-  const best = bestOf(asked);
-  const own = ownBest(asked);
+  const [best, own] = [bestOf(asked), ownBest(asked)];
   const words = [];
   if (best !== null) words.push(t("puzzle.best", { what: resultText(asked, best) }));
   if (own !== undefined) words.push(t("puzzle.own", { what: resultText(asked, own) }));
@@ -329,19 +301,20 @@ function recordsText(asked) {
 /** @param {Teaser} shown */
 function doneText(shown) {
   const [best, result] = [bestOf(shown), resultOf(shown)];
-  const isBest = best !== null && (swapsOf(shown) ? result >= best : result <= best);
-  const key = { hint: "puzzle.doneHelped", solution: "puzzle.doneShown", "": isBest ? "puzzle.doneBest" : best === null ? "puzzle.done" : "puzzle.doneMore" };
-  return t(key[state.teaser.help], { what: resultText(shown, result), best: best === null ? "" : resultText(shown, best) });
+  const alone = best === null ? "done" : farness(shown, result, best) <= 1 ? "doneBest" : "doneMore";
+  const key = { hint: "doneHelped", solution: "doneShown", "": alone }[state.teaser.help];
+  return t(`puzzle.${key}`, { what: resultText(shown, result), best: best === null ? "" : resultText(shown, best) });
 }
 
-function Controls() {
+/** @param {{ asked: TeaserPlace }} props */
+function Controls({ asked }) {
   const { shown, waits } = state.teaser;
   const isWaiting = waits !== "" && !watching.isOn;
   const isFirst = !shown?.moves.length;
   const isDone = !shown || isOver(shown);
   return html`<div class="row even three">
-    <button id="puzzle-back" disabled=${isWaiting || isFirst} onClick=${takeBack}>${t("game.takeBack")}</button>
-    <button id="puzzle-restart" disabled=${isWaiting || isFirst} onClick=${restart}>${t("puzzle.restart")}</button>
+    <button id="puzzle-back" disabled=${isWaiting || isFirst} onClick=${() => ask({ ...asked, moves: asked.moves.slice(0, -1) })}>${t("game.takeBack")}</button>
+    <button id="puzzle-restart" disabled=${isWaiting || isFirst} onClick=${() => open({ ...asked, moves: [] })}>${t("puzzle.restart")}</button>
     <button id="puzzle-hint" class="main" disabled=${isWaiting || watching.isOn || isDone} onClick=${() => solve("hint")}>${t("puzzle.hint")}</button>
     <button id="puzzle-watch" disabled=${isWaiting || (isDone && !watching.isOn)} onClick=${watch}>${t("puzzle.watch")}</button>
     <button id="puzzle-stop" disabled=${!waits && !watching.isOn} onClick=${stop}>${t("stop")}</button>
@@ -352,10 +325,11 @@ function Controls() {
 function Told() {
   const { waits, told } = state.teaser;
   const isLate = useLate(waits !== "");
-  const text = isLate ? t(`puzzle.${waits}`) : told ? toldText(told) : "";
   return html`
     ${isLate && html`<progress id="puzzle-progress"></progress>`}
-    <p id="puzzle-answer" class="answer ${told?.what === "error" && !isLate ? "bad" : ""}" role="status">${text}</p>
+    <p id="puzzle-answer" class="answer ${told?.type === "error" && !isLate ? "bad" : ""}" role="status">
+      ${isLate ? t(`puzzle.${waits}`) : told && toldText(told)}
+    </p>
   `;
 }
 
@@ -369,9 +343,9 @@ function useLate(isOn) {
   return isOn && isLate;
 }
 
-/** @param {NonNullable<TeaserState["told"]>} told */
+/** @param {SolverTold | TeaserFault} told */
 function toldText(told) {
-  if (told.what === "error") return has(`error.${told.code}`) && isChinese() ? sentences(t(`error.${told.code}`), told.text) : told.text;
+  if (told.type === "error") return has(`error.${told.code}`) && isChinese() ? sentences(t(`error.${told.code}`), told.text) : told.text;
   const { what, moves, left, said } = told;
   if (!moves.length) return t("puzzle.nothing", { text: said.join("; ") });
   const isMatch = state.teaser.asked?.variant === "match3";
@@ -385,12 +359,8 @@ const Today = () => html`<div class="card" id="puzzle-today">
 </div>`;
 
 /** @param {{ known: KnownTeaser }} props */
-function OfToday({ known }) {
-  const { asked } = state.teaser;
-  const isOpen = asked?.variant === known.variant && asked.position === known.position;
-  return html`<button class="chip" aria-pressed=${String(isOpen)} onClick=${() => open(known)}>
-    <b>${t(`daily.${known.name}`)}</b>
-    <span class="hint">${known.level && t(`difficulty.${known.level}`)}</span>
-    <span class="stars">${starsOf(known, ownBest(known))}</span>
-  </button>`;
-}
+const OfToday = ({ known }) => html`<button class="chip" aria-pressed=${String(isSame(known, state.teaser.asked))} onClick=${() => open(known)}>
+  <b>${t(`daily.${known.name}`)}</b>
+  <span class="hint">${t(`difficulty.${known.level}`)}</span>
+  <span class="stars">${starsOf(known, ownBest(known))}</span>
+</button>`;

@@ -185,15 +185,17 @@ interface SavedGame {
   ending: string;
 }
 
-/** A brain teaser to choose; `best` is the least number of moves by the way of counting, or the most points after `swaps`. */
+/** A brain teaser to choose. */
 interface KnownTeaser {
-  /** Empty unless it is a puzzle of the day. */
   variant: string;
+  /** For one of the day, its kind. */
   name: string;
   position: string;
+  /** The end of the key of the text that states the goal, and the piece that it means. */
   goal: string;
   piece: string;
-  best: Record<string, number>;
+  /** The least number of moves, or the most points after `swaps`; null if it is not known. */
+  best: number | null;
   level: string;
   swaps: number;
 }
@@ -207,6 +209,7 @@ interface TeaserPlace {
 
 /** What the solver says: the moves, how many are left or how many points, and its words. */
 interface SolverTold {
+  type: "puzzle_answer";
   what: "hint" | "solution";
   moves: string[];
   left?: number | null;
@@ -533,6 +536,8 @@ interface Review {
   before: Record<number, Scene>;
 }
 
+type TeaserFault = { type: "error" } & RequestError;
+
 interface TeaserState {
   /** Those of the day. */
   today: KnownTeaser[];
@@ -541,7 +546,7 @@ interface TeaserState {
   shown: Teaser | null;
   /** What the engine is doing. */
   waits: "" | "setting" | "working";
-  told: SolverTold | ({ what: "error" } & RequestError) | null;
+  told: SolverTold | TeaserFault | null;
   /** The moves of the solution that remain. */
   solution: string[];
   /** What has helped the person, and so earns no stars. */
