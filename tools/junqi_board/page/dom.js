@@ -38,6 +38,7 @@ export class Stepper {
 /** The element with an id, which must exist. @param {string} id */
 export const $ = (id) => /** @type {HTMLElement} */ (document.getElementById(id));
 
+const AGAIN_MS = 1000;
 const SVG = "http://www.w3.org/2000/svg";
 
 /** Whether the person has asked for less motion. */
@@ -58,6 +59,16 @@ export function make(tag, attributes = {}, ...children) {
   }
   element.append(...children);
   return element;
+}
+
+/** A file of the page in JSON; it is asked for again while the server cannot be reached. @param {string} path @returns {Promise<any>} */
+export async function file(path) {
+  try {
+    return await (await fetch(path)).json();
+  } catch {
+    await new Promise((done) => setTimeout(done, AGAIN_MS));
+    return file(path);
+  }
 }
 
 /** Lets the browser save a file. @param {Blob} blob @param {string} name */

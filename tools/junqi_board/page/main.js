@@ -2,6 +2,7 @@
 
 import { address } from "./address.js";
 import { analysis } from "./analysis.js";
+import { file } from "./dom.js";
 import { library } from "./games.js";
 import { Header } from "./header.js";
 import { home } from "./home.js";
@@ -74,7 +75,7 @@ function receive(message) {
 
 async function begin() {
   address.read();
-  readTexts(await (await fetch("/texts.json")).json());
+  readTexts(await file("/texts.json"));
   mount("app", App);
   for (const view of VIEWS) view.begin?.();
   beginNavigation(VIEWS);
@@ -85,7 +86,7 @@ async function begin() {
   socket.onDenied = () => start({ isDenied: true });
   socket.begin(receive);
   // The boards are drawn before the server has loaded the rules.
-  for (const board of Object.values(await (await fetch("/boards.json")).json())) learnBoard(board);
+  for (const board of Object.values(await file("/boards.json"))) learnBoard(board);
   redraw();
 }
 

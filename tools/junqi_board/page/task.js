@@ -1,7 +1,7 @@
 // Lessons and puzzles of Junqi: a position with a task, what is marked in it, and why an answer is right or wrong. Every move
 // of a lesson was worked out in advance, so a lesson needs no server; a puzzle is asked for.
 
-import { $ } from "./dom.js";
+import { $, file } from "./dom.js";
 import { boardOf, JunqiBoard } from "./junqi_board.js";
 import { keep, kept } from "./kept.js";
 import { levels } from "./levels.js";
@@ -60,7 +60,7 @@ export const learn = {
 /** The lessons, which are fetched once. */
 export async function loadLessons() {
   if (!state.learn.lessons.length) {
-    const lessons = await (await fetch("/lessons.json")).json();
+    const lessons = await file("/lessons.json");
     set({ learn: { ...state.learn, lessons } });
   }
   return state.learn.lessons;
