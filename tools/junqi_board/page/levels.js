@@ -27,14 +27,14 @@ export function levelOf(state) {
   return program && engine ? (Object.entries(program.levels).find(([, elo]) => elo === (engine.elo ?? null))?.[0] ?? null) : null;
 }
 
-/** What a person calls an engine: its level, if the name in the record has its Elo. @param {string} name */
+/** What a person calls an engine: its level, if the name in the record has its Elo; another name is that of a person. @param {string} name */
 export function engineName(name) {
   const elo = Number(/\(Elo (\d+)\)$/.exec(name)?.[1] ?? 0);
   const program = ranked(name);
   const level = program && elo ? levelNamed(program.program, elo) : null;
   if (level) return levelText(level);
   if (has(`name.${name}`)) return nameOf(name);
-  return t(program ? "level.master" : "engine");
+  return program ? t("level.master") : name || t("engine");
 }
 
 /** What a record calls the person at the host's page, unless it has a name. */

@@ -45,7 +45,7 @@ function Clock({ about: { remaining_ms: remaining, is_running: isRunning }, rece
   return html`<span class="clock ${isShort ? "short" : ""}">${hasClock ? clockText(left) : ""}</span>`;
 }
 
-/** What is drawn of a position beside its seats. @typedef {{ mine: string, phase: string, alive?: string, counts?: Record<string, number>, turn?: string, removed?: RemovedPiece[] }} About */
+/** What is drawn of a position beside its seats. @typedef {{ mine: string, phase: string, alive?: string, counts?: Record<string, number>, turn?: string, removed?: RemovedPiece[], said?: TalkLine | null, offer?: GameState["offer"] }} About */
 
 /**
  * The plates of the seats: name, role, clock, and the tray of captured pieces; `bottom` is the seat at the bottom.
@@ -74,8 +74,10 @@ function Plate({ seat, one, about, listener, receivedAt, side }) {
   </li>`;
 }
 
-/** What a plate says of a seat: its name, and whether it is ready, out, or away. @param {string} seat @param {SeatState} one @param {About} about @param {string} relation */
+/** What a plate says of a seat: what it has just said or offered, or else its name, and whether it is ready, out, or away. @param {string} seat @param {SeatState} one @param {About} about @param {string} relation */
 function notesOf(seat, one, about, relation) {
+  if (about.said?.seats[0] === seat) return [t("plate.says", { words: about.said.words })];
+  if (about.offer?.by[0] === seat && about.phase === "playing") return [t("plate.offers")];
   const isPerson = one.who && one.who !== "engine";
   const isMine = isPerson && relation === "you";
   const isAway = isPerson && !one.is_here && !isMine;

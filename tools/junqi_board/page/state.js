@@ -27,7 +27,7 @@ export const state = {
   help: { isOn: false, belief: { ply: 0, points: {} }, advice: null, isSearching: false, pointed: null },
   review: { of: "", found: null, isWhole: false, isRunning: false, before: {} },
   notes: { letters: {}, menu: null },
-  talk: { lines: [], isUnread: false },
+  talk: { lines: [], isUnread: false, said: null },
   hint: null,
   side: "log",
   isSetupOpen: false,

@@ -431,7 +431,8 @@ interface PageState {
   review: Review;
   /** The person's notes by piece, and the menu of a piece. */
   notes: { letters: Record<string, string>; menu: { piece: string; x: number; y: number; letters: string } | null };
-  talk: { lines: TalkLine[]; isUnread: boolean };
+  /** `said` is the last line for some seconds, for the plate of its seat. */
+  talk: { lines: TalkLine[]; isUnread: boolean; said: TalkLine | null };
   /** A hint for a first game. */
   hint: { name: string; may: string } | null;
   /** Which card a narrow screen shows beside the board: `log`, `chat` or `help`. */

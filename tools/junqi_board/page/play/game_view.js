@@ -89,7 +89,7 @@ function Plates() {
   if (game && replay.isTable()) {
     const about = at === null ? { ...game, ...(game.uncovered && { removed: game.uncovered.removed }) } : { ...game, ...scene };
     return html`<${Seats} id="seats" data=${view.data} bottom=${view.seat} seatOf=${(/** @type {string} */ seat) => game.seats[seat]}
-      about=${{ ...about, mine: game.mine }} receivedAt=${receivedAt} />`;
+      about=${{ ...about, mine: game.mine, said: state.talk.said }} receivedAt=${receivedAt} />`;
   }
   const phase = replay.placeShown() === record?.moves.length ? "over" : "playing";
   return html`<${Seats} id="seats" data=${view.data} bottom=${view.seat} seatOf=${(/** @type {string} */ seat) => ({ name: record?.names[seat], who: "engine" })}
@@ -118,6 +118,7 @@ function Table({ game, data, listener }) {
       ${state.table.planned && html`<div id="plan" class="past-note" role="status">
         <span>${t("plan.waits")}</span>${" "}<button id="plan-cancel" onClick=${cancelPlan}>${t("cancel")}</button>
       </div>`}
+      ${game.offer && html`<${Offer} offer=${game.offer} listener=${listener} />`}
       ${state.shown.at !== null && html`<${PastNote} />`}
     </div>
     ${isOver && html`<${EndCard} game=${game} data=${data} />`}
@@ -127,7 +128,6 @@ function Table({ game, data, listener }) {
       <p>${t("fault.text", { text: game.fault.text })}</p>
       ${state.catalogue.isHost && html`<button id="fault-restart" class="main" onClick=${() => socket.ask("restart_engine", { seats: game.fault?.seats })}>${t("fault.restart")}</button>`}
     </div>`}
-    ${game.offer && html`<${Offer} offer=${game.offer} listener=${listener} />`}
     <${Invitations} game=${game} listener=${listener} />
     ${game.phase === "arranging" && game.mine && html`<${LineupCard} game=${game} />`}
     ${isOver && state.shown.record && html`<${Transport} /><${ReviewCard} />`}
@@ -155,12 +155,10 @@ const named = (key) => ({ "aria-label": t(key), title: t(key) });
 /** @param {{ offer: NonNullable<GameState["offer"]>, listener: import("../voice.js").Listener }} props */
 function Offer({ offer, listener }) {
   const answer = (/** @type {boolean} */ accept) => socket.send("draw_answer", { accept });
-  return html`<div id="offer" class="card alert">
-    <p>${told("draw.offered", offer.by[0], listener)}</p>
-    ${offer.to_me && html`<div class="row">
-      <button id="offer-accept" class="main" onClick=${() => answer(true)}>${t("draw.accept")}</button>
-      <button id="offer-decline" onClick=${() => answer(false)}>${t("draw.decline")}</button>
-    </div>`}
+  return html`<div id="offer" class="past-note" role="status">
+    <span>${told("draw.offered", offer.by[0], listener)}</span>
+    ${offer.to_me && html`<button id="offer-accept" class="main" onClick=${() => answer(true)}>${t("draw.accept")}</button>`}
+    ${offer.to_me && html`<button id="offer-decline" onClick=${() => answer(false)}>${t("draw.decline")}</button>`}
   </div>`;
 }
 

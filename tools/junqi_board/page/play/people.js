@@ -9,6 +9,9 @@ import { capital, t } from "../texts.js";
 import { html, useEffect, useLayoutEffect, useRef, useState } from "../view.js";
 import { whoAll } from "../voice.js";
 
+/** How long words are seen at the plate of who said them. */
+const SAID_MS = 8000;
+
 /** @typedef {import("../voice.js").Listener} Listener */
 
 /** @param {TalkLine} line @param {Listener} listener */
@@ -17,9 +20,11 @@ const speaker = ({ seats, name }, listener) => name || capital(whoAll(seats, lis
 /** @param {TalkLine[]} lines @param {Listener} listener */
 export function receiveTalk(lines, listener) {
   const last = lines.at(-1);
-  const isNew = last && lines.length > state.talk.lines.length;
-  if (isNew) announce(t("labelled", { name: speaker(last, listener), text: last.words }));
-  set({ talk: { lines, isUnread: isNew ? state.side !== "chat" : state.talk.isUnread } });
+  // What was said before the page came is not new.
+  if (!last || lines.length !== state.talk.lines.length + 1) return set({ talk: { ...state.talk, lines } });
+  announce(t("labelled", { name: speaker(last, listener), text: last.words }));
+  set({ talk: { lines, isUnread: state.side !== "chat", said: last } });
+  setTimeout(() => state.talk.said === last && set({ talk: { ...state.talk, said: null } }), SAID_MS);
 }
 
 /** Whether the person plays with other persons. @param {GameState} game */

@@ -101,7 +101,7 @@ function Found({ found, count }) {
   const at = placeShown();
   const chances = chancesText(found, at, view.listener);
   return html`<div id="review-found">
-    <${Graph} id="review-graph" review=${{ ...found, moments: momentsOf(found) }} count=${count} at=${at} label=${chances} onPick=${goTo} />
+    <${Graph} id="review-graph" review=${{ ...found, moments: momentsOf(found) }} count=${count} at=${at} label=${chances || t("review.title")} onPick=${goTo} />
     ${chances && html`<p id="review-told" class="answer" aria-live="polite"><${Said} saying=${together(chances, ...wordsOf(found, at, view))} /></p>`}
     <ol id="review-moments">
       ${momentsOf(found).map((moment) => html`<li><${Moment} moment=${moment} listener=${view.listener} /></li>`)}
