@@ -131,7 +131,7 @@ class Host:
             for name in (program.name for program in self.programs)
             if name in self._has_levels
         ]
-        return {"engines": engines, "variants": list(self.variants), "fault": self.fault if access.is_host else ""}
+        return {"engines": engines, "fault": self.fault if access.is_host else ""}
 
     async def load_rules(self) -> None:
         """Load the kernels of the rules, or wait until they are loaded; no game can start without them."""

@@ -16,12 +16,13 @@ def welcome(host: Host, access: Access) -> dict[str, Any]:
     """What there is to choose from."""
     boards = [BOARDS[variant] for variant in host.variants if variant in BOARDS]
     is_host = access.is_host
+    known = {variant: found for variant, found in puzzles.known_positions().items() if variant in host.variants}
     return {
         "type": "welcome",
         "token": access.token,
         "is_host": is_host,
         "seats": access.seats,
-        "positions": puzzles.known_positions() if is_host else {},
+        "positions": known if is_host else {},
         "tables": {board.variant: board.seats for board in boards},
         "limits": {board.variant: _limits(board) for board in boards},
         "kept": host.kept.of_pages if is_host else {},

@@ -141,7 +141,8 @@ async def puzzle_solve(
 @answers(host_only=True)
 async def puzzle_today(page: Page) -> Answer:
     """The puzzles of the day. A page asks whenever it shows them, since it may stay open for days."""
-    return {"type": "puzzle_today", "puzzles": daily_positions(date.today())}
+    found = [one for one in daily_positions(date.today()) if one["variant"] in page.host.variants]
+    return {"type": "puzzle_today", "puzzles": found}
 
 
 @answers(host_only=True)

@@ -12,7 +12,7 @@ export const state = {
   question: null,
   boards: {},
   looks: { pieces: setting("pieces", ""), sound: setting("sound", true) },
-  catalogue: { isHost: false, engines: [], variants: [], tables: {}, limits: {}, positions: {}, lan: "", url: "", today: "", run: "" },
+  catalogue: { isHost: false, engines: [], tables: {}, limits: {}, positions: {}, lan: "", url: "", today: "", run: "" },
   kept: {},
   ladder: { ratings: {}, wins: {}, streak: 0, bestStreak: 0, marshals: 0 },
   analysis: { variant: "", position: null, moves: [], lines: [], outcomes: [], fault: null, isSearching: false },

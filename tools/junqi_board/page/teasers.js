@@ -46,7 +46,7 @@ export const teasers = {
 
   // The number of a puzzle among those of its kind that the board knows.
   address() {
-    const { variant = "", position = "" } = state.teaser.shown ?? {};
+    const { variant = "", position } = state.teaser.shown ?? {};
     const number = (state.catalogue.positions[variant] ?? []).findIndex((one) => one.position === position) + 1;
     return number ? `puzzle/${variant}-${number}` : "";
   },
@@ -55,7 +55,7 @@ export const teasers = {
     const [, variant, number] = /^(.+)-(\d+)$/.exec(kind === "puzzle" ? id : "") ?? [];
     const known = state.catalogue.positions[variant]?.[Number(number) - 1];
     if (!known) return false;
-    if (!isSame(known, state.teaser.asked)) open(known);
+    if (!isOpen(known)) open(known);
     goTo(teasers.id);
     return true;
   },
@@ -65,7 +65,7 @@ export const teasers = {
 async function askToday() {
   try {
     const { puzzles } = await socket.request("puzzle_today");
-    change({ today: puzzles.filter((/** @type {KnownTeaser} */ { variant }) => state.catalogue.variants.includes(variant)) });
+    change({ today: puzzles });
   } catch {
     return; // without a connection: it is asked for again when there is one
   }
@@ -74,32 +74,34 @@ async function askToday() {
 // Opens the puzzle that was open before a reload, with its moves.
 async function resume() {
   const last = remembered("puzzle");
-  if (variants().includes(last?.variant) && (await open(last))) return;
+  if (variants().includes(last?.puzzle?.variant) && (await open(last.puzzle, last.moves, last.help))) return;
   if (!state.teaser.shown && socket.isOpen) open(knownIn(variants()[0])[0]);
 }
 
-/** Opens a puzzle. @param {Puzzle & { moves?: string[] }} puzzle */
-function open({ variant, position, moves = [] }) {
+/** @param {KnownTeaser} puzzle @param {string[]} moves @param {TeaserState["help"]} help */
+function open(puzzle, moves = [], help = "") {
   // Another kind may have to be compiled: meanwhile nothing is shown.
-  if (variant !== state.teaser.shown?.variant) change({ shown: null, told: null });
-  return ask({ variant, position, moves }, { help: "" });
+  if (puzzle.variant !== state.teaser.shown?.variant) change({ shown: null, told: null });
+  return ask({ puzzle, moves }, { help });
 }
 
 /** @param {string} move */
 const play = (move) => state.teaser.asked && ask({ ...state.teaser.asked, moves: [...state.teaser.asked.moves, move] });
 
 /** Shows a puzzle after its moves; whether that was possible. @param {TeaserPlace} place @param {Partial<TeaserState>} changes */
-async function ask({ variant, position, moves }, changes = {}) {
+async function ask({ puzzle, moves }, changes = {}) {
   const { asked, shown: before, solution } = state.teaser;
   // A solution remains valid while its moves are played.
   const goesOn = solution.length > 0 && asked !== null && moves.join() === [...asked.moves, solution[0]].join();
   if (!goesOn) watching.halt();
-  const shown = await request("puzzle_show", { variant, position, moves }, "setting");
-  if (!shown) return false;
-  const isLast = isOver(shown) && before?.position === position && moves.length > before.moves.length;
+  const answer = await request("puzzle_show", { puzzle, moves }, "setting");
+  if (!answer) return false;
+  /** @type {Teaser} */
+  const shown = { ...answer, puzzle };
+  const isLast = isOver(shown) && before?.position === puzzle.position && moves.length > before.moves.length;
   if (isLast && !state.teaser.help) keepResult(shown);
   change({ shown, solution: goesOn ? solution.slice(1) : [], told: goesOn && !isLast ? state.teaser.told : null, ...changes });
-  remember("puzzle", { variant, position, moves });
+  remember("puzzle", { puzzle, moves, help: state.teaser.help });
   announce(shown.solved ? t("puzzle.solved") : countWords(shown).join(", "));
   showAddress();
   return true;
@@ -108,8 +110,8 @@ async function ask({ variant, position, moves }, changes = {}) {
 /** Asks the solver. @param {"hint" | "solution"} what */
 async function solve(what) {
   const asked = /** @type {TeaserPlace} */ (state.teaser.asked);
-  const swaps = swapsOf(asked) - asked.moves.length;
-  const depth = asked.variant !== "match3" ? 0 : swaps > 0 ? swaps : SWAPS_AHEAD;
+  const { variant, swaps } = asked.puzzle;
+  const depth = variant !== "match3" ? 0 : swaps ? swaps - asked.moves.length : SWAPS_AHEAD;
   const told = await request("puzzle_solve", { ...asked }, "working", { what, depth });
   if (!told) return;
   const isWhole = what === "solution";
@@ -125,7 +127,7 @@ async function solve(what) {
  */
 async function request(type, asked, waits, more = {}) {
   change({ asked, waits });
-  const { variant, position, moves } = asked;
+  const { puzzle: { variant, position }, moves } = asked;
   const answer = await socket.request(type, { variant, position, moves: moves.join(" "), ...more }).catch((error) => ({ ...error, type: "error" }));
   const { shown, told } = state.teaser;
   if (state.teaser.asked !== asked) return null;
@@ -151,33 +153,22 @@ function stop() {
 
 // What is known of the puzzles.
 
-const variants = () => Object.keys(state.catalogue.positions).filter((variant) => state.catalogue.variants.includes(variant));
+const variants = () => Object.keys(state.catalogue.positions);
 
-/** The puzzles to choose from, those of the day last. @param {string} variant @returns {KnownTeaser[]} */
-const knownIn = (variant) => [...(state.catalogue.positions[variant] ?? []), ...state.teaser.today.filter((one) => one.variant === variant)];
+/** The puzzles to choose from, those of the day last. @param {string} variant */
+const knownIn = (variant) => [...state.catalogue.positions[variant], ...state.teaser.today.filter((one) => one.variant === variant)];
 
-/** A puzzle; its moves do not matter. @typedef {{ variant: string, position: string }} Puzzle */
-
-/** @param {Puzzle} one @param {Puzzle | null} other */
-const isSame = (one, other) => one.variant === other?.variant && one.position === other.position;
-
-/** @param {Puzzle} puzzle */
-const knownOf = (puzzle) => knownIn(puzzle.variant).find((one) => isSame(one, puzzle));
-
-/** How many swaps end a puzzle; 0 if nothing but its goal does. @param {Puzzle} puzzle */
-const swapsOf = (puzzle) => knownOf(puzzle)?.swaps ?? 0;
+/** @param {KnownTeaser} puzzle */
+const isOpen = ({ variant, position }) => state.teaser.asked?.puzzle.variant === variant && state.teaser.asked.puzzle.position === position;
 
 /** Whether nothing remains to be done. @param {Teaser} shown */
-const isOver = (shown) => shown.solved || (swapsOf(shown) > 0 && shown.moves.length >= swapsOf(shown));
-
-/** The least number of moves that is known, or the most points; null for none. @param {Puzzle} puzzle */
-const bestOf = (puzzle) => knownOf(puzzle)?.best ?? null;
+const isOver = ({ solved, puzzle: { swaps }, moves }) => solved || (swaps > 0 && moves.length >= swaps);
 
 /** The moves that were needed, or the points where these count. @param {Teaser} shown */
-const resultOf = (shown) => (swapsOf(shown) ? (shown.points ?? 0) : shown.moves.length);
+const resultOf = ({ puzzle, points, moves }) => (puzzle.swaps ? (points ?? 0) : moves.length);
 
-/** @param {Puzzle} puzzle @param {number} result */
-const resultText = (puzzle, result) => t(swapsOf(puzzle) ? "puzzle.points" : "count.moves", { n: result });
+/** @param {KnownTeaser} puzzle @param {number} result */
+const resultText = ({ swaps }, result) => t(swaps ? "puzzle.points" : "count.moves", { n: result });
 
 // What the person has solved in any visit.
 
@@ -186,29 +177,29 @@ const MOST_STARS = 3;
 /** With so much more than the fewest moves there are two stars, with more one. */
 const TWO_STARS = 1.25;
 
-/** The name under which a solved puzzle is kept. @param {Puzzle} puzzle */
+/** The name under which a solved puzzle is kept. @param {KnownTeaser} puzzle */
 const keyOf = ({ variant, position }) => [variant, position, variant === "klotski" ? "move" : ""].join("|");
 
-/** The person's least number of moves, or most points; undefined if the puzzle has not been solved. @param {Puzzle} puzzle @returns {number | undefined} */
+/** The person's least number of moves, or most points; undefined if the puzzle has not been solved. @param {KnownTeaser} puzzle @returns {number | undefined} */
 const ownBest = (puzzle) => kept("solved", {})[keyOf(puzzle)];
 
-/** How far a result is from another one of the puzzle: more than 1 if it is worse. @param {Puzzle} puzzle @param {number} result @param {number} other */
-const farness = (puzzle, result, other) => (swapsOf(puzzle) ? other / Math.max(result, 1) : result / other);
+/** How far a result is from another one of the puzzle: more than 1 if it is worse. @param {KnownTeaser} puzzle @param {number} result @param {number} other */
+const farness = ({ swaps }, result, other) => (swaps ? other / Math.max(result, 1) : result / other);
 
 /** @param {Teaser} shown */
 function keepResult(shown) {
-  const [result, before] = [resultOf(shown), ownBest(shown)];
-  if (before !== undefined && farness(shown, result, before) >= 1) return;
-  const others = Object.entries(kept("solved", {})).filter(([key]) => key !== keyOf(shown)).slice(1 - MAX_SOLVED);
-  keep("solved", Object.fromEntries([...others, [keyOf(shown), result]]));
+  const { puzzle } = shown;
+  const [result, before] = [resultOf(shown), ownBest(puzzle)];
+  if (before !== undefined && farness(puzzle, result, before) >= 1) return;
+  const others = Object.entries(kept("solved", {})).filter(([key]) => key !== keyOf(puzzle)).slice(1 - MAX_SOLVED);
+  keep("solved", Object.fromEntries([...others, [keyOf(puzzle), result]]));
 }
 
-/** Three stars for a best result, a tick where the best is not known. @param {Puzzle} puzzle @param {number | undefined} result undefined for no stars */
+/** Three stars for a best result, a tick where the best is not known. @param {KnownTeaser} puzzle @param {number | undefined} result undefined for no stars */
 function starsOf(puzzle, result) {
-  const best = bestOf(puzzle);
   if (result === undefined) return "";
-  if (best === null) return "✓";
-  const far = farness(puzzle, result, best);
+  if (puzzle.best === null) return "✓";
+  const far = farness(puzzle, result, puzzle.best);
   const stars = far <= 1 ? MOST_STARS : far <= TWO_STARS ? 2 : 1;
   return "★".repeat(stars) + "☆".repeat(MOST_STARS - stars);
 }
@@ -226,7 +217,7 @@ function Teasers() {
     <aside class="panel">
       <${Status} shown=${shown} />
       ${asked && html`
-        <${Choice} asked=${asked} />
+        <${Choice} puzzle=${asked.puzzle} />
         <${Controls} asked=${asked} />
       `}
       <${Told} />
@@ -246,36 +237,32 @@ function Status({ shown }) {
   return html`<p class="status ${shown && isOver(shown) ? "mine" : ""}" id="puzzle-status" role="status">${words.join(" · ")}</p>`;
 }
 
-/** Which puzzle it is, its goal, the best that is known, and how it ended. @param {{ asked: TeaserPlace }} props */
-function Choice({ asked }) {
-  const { shown } = state.teaser;
-  const { variant, position } = asked;
-  const all = knownIn(variant);
-  const known = knownOf(asked);
+/** Which puzzle it is, its goal, the best that is known, and how it ended. @param {{ puzzle: KnownTeaser }} props */
+function Choice({ puzzle }) {
+  const { shown, help } = state.teaser;
+  const all = knownIn(puzzle.variant);
   return html`<div class="card">
     <div class="grid pair">
       <${Select}
         id="puzzle-variant"
         label=${t("puzzle.kind")}
-        value=${variant}
-        entries=${variants().map((one) => [one, t(`puzzle.${one}`)])}
-        onPick=${(/** @type {string} */ one) => open(knownIn(one)[0])}
+        value=${puzzle.variant}
+        entries=${variants().map((variant) => [variant, t(`puzzle.${variant}`)])}
+        onPick=${(/** @type {string} */ variant) => open(knownIn(variant)[0])}
       />
       <${Select}
         id="puzzle-known"
         label=${t("puzzle.which")}
-        value=${position}
-        entries=${all.map((one) => [one.position, `${nameOf(one)} ${starsOf(one, ownBest(one))}`.trim()])}
-        onPick=${(/** @type {string} */ one) => open({ variant, position: one })}
+        value=${String(all.findIndex(isOpen))}
+        entries=${all.map((one, index) => [String(index), `${nameOf(one)} ${starsOf(one, ownBest(one))}`.trim()])}
+        onPick=${(/** @type {string} */ index) => open(all[Number(index)])}
       />
     </div>
-    <p id="puzzle-goal" class="task">${known && t(`goal.${known.goal}`, { piece: known.piece, n: known.swaps })}</p>
-    <p id="puzzle-best" class="hint">${recordsText(asked)}</p>
+    <p id="puzzle-goal" class="task">${t(`goal.${puzzle.goal}`, { piece: puzzle.piece, n: puzzle.swaps })}</p>
+    <p id="puzzle-best" class="hint">${recordsText(puzzle)}</p>
     ${shown && isOver(shown) && shown.moves.length > 0 && html`<div id="puzzle-done" class="done-card" role="status">
-      <b id="puzzle-done-text">${doneText(shown)}</b> <span id="puzzle-stars" class="stars">${!state.teaser.help && starsOf(shown, resultOf(shown))}</span>
-      <button id="puzzle-onward" class="main" onClick=${() => open(all[(all.findIndex((one) => isSame(one, asked)) + 1) % all.length])}>
-        ${t("puzzle.onward")}
-      </button>
+      <b id="puzzle-done-text">${doneText(shown)}</b> <span id="puzzle-stars" class="stars">${!help && starsOf(puzzle, resultOf(shown))}</span>
+      <button id="puzzle-onward" class="main" onClick=${() => open(all[(all.findIndex(isOpen) + 1) % all.length])}>${t("puzzle.onward")}</button>
     </div>`}
   </div>`;
 }
@@ -287,23 +274,24 @@ function nameOf(known) {
   return today.filter(({ variant }) => variant === known.variant).length > 1 ? t("daily.of", { kind: t(`daily.${known.name}`) }) : t("daily.one");
 }
 
-/** How hard it is, the best that is known, and the person's own. @param {TeaserPlace} asked */
-function recordsText(asked) {
-  const level = knownOf(asked)?.level;
-  const [best, own] = [bestOf(asked), ownBest(asked)];
+/** How hard it is, the best that is known, and the person's own. @param {KnownTeaser} puzzle */
+function recordsText(puzzle) {
+  const { level, best } = puzzle;
+  const own = ownBest(puzzle);
   const words = [];
-  if (best !== null) words.push(t("puzzle.best", { what: resultText(asked, best) }));
-  if (own !== undefined) words.push(t("puzzle.own", { what: resultText(asked, own) }));
+  if (best !== null) words.push(t("puzzle.best", { what: resultText(puzzle, best) }));
+  if (own !== undefined) words.push(t("puzzle.own", { what: resultText(puzzle, own) }));
   const records = words.length ? [t("sentence", { text: clauses(...words) })] : [];
   return sentences(...(level ? [t("difficulty.is", { level: t(`difficulty.${level}`) })] : []), ...records);
 }
 
 /** @param {Teaser} shown */
 function doneText(shown) {
-  const [best, result] = [bestOf(shown), resultOf(shown)];
-  const alone = best === null ? "done" : farness(shown, result, best) <= 1 ? "doneBest" : "doneMore";
+  const { puzzle } = shown;
+  const result = resultOf(shown);
+  const alone = puzzle.best === null ? "done" : farness(puzzle, result, puzzle.best) <= 1 ? "doneBest" : "doneMore";
   const key = { hint: "doneHelped", solution: "doneShown", "": alone }[state.teaser.help];
-  return t(`puzzle.${key}`, { what: resultText(shown, result), best: best === null ? "" : resultText(shown, best) });
+  return t(`puzzle.${key}`, { what: resultText(puzzle, result), best: resultText(puzzle, puzzle.best ?? 0) });
 }
 
 /** @param {{ asked: TeaserPlace }} props */
@@ -314,7 +302,7 @@ function Controls({ asked }) {
   const isDone = !shown || isOver(shown);
   return html`<div class="row even three">
     <button id="puzzle-back" disabled=${isWaiting || isFirst} onClick=${() => ask({ ...asked, moves: asked.moves.slice(0, -1) })}>${t("game.takeBack")}</button>
-    <button id="puzzle-restart" disabled=${isWaiting || isFirst} onClick=${() => open({ ...asked, moves: [] })}>${t("puzzle.restart")}</button>
+    <button id="puzzle-restart" disabled=${isWaiting || isFirst} onClick=${() => open(asked.puzzle)}>${t("puzzle.restart")}</button>
     <button id="puzzle-hint" class="main" disabled=${isWaiting || watching.isOn || isDone} onClick=${() => solve("hint")}>${t("puzzle.hint")}</button>
     <button id="puzzle-watch" disabled=${isWaiting || (isDone && !watching.isOn)} onClick=${watch}>${t("puzzle.watch")}</button>
     <button id="puzzle-stop" disabled=${!waits && !watching.isOn} onClick=${stop}>${t("stop")}</button>
@@ -348,7 +336,7 @@ function toldText(told) {
   if (told.type === "error") return has(`error.${told.code}`) && isChinese() ? sentences(t(`error.${told.code}`), told.text) : told.text;
   const { what, moves, left, said } = told;
   if (!moves.length) return t("puzzle.nothing", { text: said.join("; ") });
-  const isMatch = state.teaser.asked?.variant === "match3";
+  const isMatch = state.teaser.asked?.puzzle.variant === "match3";
   if (what === "solution") return t(isMatch ? "puzzle.foundBest" : "puzzle.found", { n: state.teaser.solution.length });
   return sentences(t("puzzle.hintIs"), ...(left ? [t(isMatch ? "puzzle.leftPoints" : "puzzle.found", { n: left })] : []));
 }
@@ -359,7 +347,7 @@ const Today = () => html`<div class="card" id="puzzle-today">
 </div>`;
 
 /** @param {{ known: KnownTeaser }} props */
-const OfToday = ({ known }) => html`<button class="chip" aria-pressed=${String(isSame(known, state.teaser.asked))} onClick=${() => open(known)}>
+const OfToday = ({ known }) => html`<button class="chip" aria-pressed=${String(isOpen(known))} onClick=${() => open(known)}>
   <b>${t(`daily.${known.name}`)}</b>
   <span class="hint">${t(`difficulty.${known.level}`)}</span>
   <span class="stars">${starsOf(known, ownBest(known))}</span>

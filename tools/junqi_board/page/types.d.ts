@@ -202,8 +202,7 @@ interface KnownTeaser {
 
 /** A brain teaser after some moves: what is asked for. */
 interface TeaserPlace {
-  variant: string;
-  position: string;
+  puzzle: KnownTeaser;
   moves: string[];
 }
 
@@ -277,6 +276,8 @@ interface TeaserShape extends Place {
 
 /** A brain teaser as it is drawn after its moves; see drawing/puzzles.py. */
 interface Teaser extends TeaserPlace {
+  variant: string;
+  position: string;
   solved: boolean;
   points: number | null;
   width: number;
@@ -445,7 +446,6 @@ interface Catalogue {
   isHost: boolean;
   /** The programs, and the Elo of their levels by name; none for full strength. */
   engines: { program: string; levels: Record<string, number | null> }[];
-  variants: string[];
   /** The seats of each Junqi variant. */
   tables: Record<string, string>;
   /** The rule on moves without a battle of each Junqi variant. */
