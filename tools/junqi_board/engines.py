@@ -236,10 +236,10 @@ class Engines:
     def __init__(self, programs: tuple[Program, ...]) -> None:
         self.programs = programs
         self._started: list[BoardEngine] = []
-        self._first: dict[Program, asyncio.Task[BoardEngine]] = {}
-        """By program, its first process, which may be compiling; others would only compile the same."""
-        self._given: set[Program] = set()
-        """The programs whose first process somebody has taken."""
+        self._ready: dict[Program, asyncio.Task[None]] = {}
+        """By program, what waits until its first process is ready; others would only compile the same."""
+        self._spare: dict[Program, BoardEngine] = {}
+        """The first processes that nobody has taken."""
         self._is_closed = False
 
     async def introduce(self, program: Program, on_compiling: Callable[[float], None]) -> BoardEngine:
@@ -247,34 +247,36 @@ class Engines:
 
         It gets ready in the background, see `first_ready`, and is then for whoever takes the first one.
         """
-        engine = await self._start(BoardEngine(program, on_compiling))
-        self._first[program] = asyncio.create_task(_ready(engine))
+        engine = self._spare[program] = await self._start(BoardEngine(program, on_compiling))
+        self._ready[program] = asyncio.create_task(engine.get_ready())
         return engine
 
     async def first_ready(self, program: Program) -> None:
         """Wait until the first process of a program is ready; `EngineError` if it has failed."""
-        await asyncio.shield(self._first[program])
+        await asyncio.shield(self._ready[program])
 
     async def take(self, program: Program) -> BoardEngine:
         """A process that nobody uses; `EngineError` if it does not start.
 
         It is not ready yet: it loads what the options of its user need, and nothing else, when it is first asked.
         """
-        first = self._first.get(program)
+        first = self._ready.get(program)
         if first is not None:
-            # Whoever waits for the first process learns why it failed; here, another one is tried.
             await asyncio.wait([first])
-            if program not in self._given and first.exception() is None:
-                self._given.add(program)
-                return first.result()
+            spare = self._spare.pop(program, None)
+            if spare is not None and first.exception() is None:
+                return spare
+            # Whoever waits for the first process learns why it failed; here, another one is tried.
+            if spare is not None:
+                spare.close()
         return await self._start(BoardEngine(program))
 
     async def close(self) -> None:
         """Stop every process that was ever started, whoever uses it, and wait for their end."""
         self._is_closed = True
-        for task in self._first.values():
+        for task in self._ready.values():
             task.cancel()
-        await asyncio.gather(*self._first.values(), return_exceptions=True)
+        await asyncio.gather(*self._ready.values(), return_exceptions=True)
         for engine in self._started:
             engine.close()
         await asyncio.gather(*(engine.wait_closed() for engine in self._started))
@@ -289,12 +291,3 @@ class Engines:
             engine.close()
             raise
         return engine
-
-
-async def _ready(engine: BoardEngine) -> BoardEngine:
-    try:
-        await engine.get_ready()
-    except BaseException:
-        engine.close()
-        raise
-    return engine

@@ -33,6 +33,7 @@ LANGUAGES = ("en", "zh")
 GAMES = {"siguo": "2026-01-31-130000", "luzhanqi": "2026-01-31-120000"}
 """The names of the saved games, the first one the newest."""
 MOVES = 80
+SEED = 4
 CLOCK = {"base_ms": 1_800_000, "increment_ms": 10_000, "time_out": "loses"}
 SETTLED_MS = 250
 
@@ -43,17 +44,16 @@ def main() -> None:
     )
     parser.add_argument("folder", type=Path, help="where the PNG files are written, or one PNG file")
     parser.add_argument("--only", default="", help="only the views whose names contain this text")
-    parser.add_argument("--seed", type=int, default=4, help="seed of the games that are shown (default: %(default)s)")
     options = parser.parse_args()
     if options.folder.suffix == ".png":
-        with board_page(options.seed, viewport=PICTURE) as page:
+        with board_page(viewport=PICTURE) as page:
             for step in VIEWS["playing"] + VIEWS["help"]:
                 _take(page, step)
             page.wait_for_timeout(SETTLED_MS)
             page.screenshot(path=options.folder)
         return
     options.folder.mkdir(parents=True, exist_ok=True)
-    with board_page(options.seed) as page:
+    with board_page() as page:
         for name, steps in VIEWS.items():
             page.set_viewport_size({"width": SIZES[-1][0], "height": SIZES[-1][1]})
             _speak(page, LANGUAGES[0])
@@ -64,13 +64,13 @@ def main() -> None:
 
 
 @contextmanager
-def board_page(seed: int, **settings: Any) -> Iterator[Any]:
+def board_page(**settings: Any) -> Iterator[Any]:
     """A page of a board with its own engine and saved games."""
     from playwright.sync_api import sync_playwright
 
     with tempfile.TemporaryDirectory() as folder:
         for variant, name in GAMES.items():
-            (Path(folder) / f"{name}.jsonl").write_text(saved_game(variant, seed).as_line() + "\n")
+            (Path(folder) / f"{name}.jsonl").write_text(saved_game(variant, SEED).as_line() + "\n")
         command = own_command("junqi_board", "--no-browser", "--folder", folder)
         server = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
         try:
@@ -142,7 +142,7 @@ VIEWS: dict[str, tuple[str, ...]] = {
         "click #play-board .movable",
     ),
     "help": (
-        "click #side [data-side=help]", "check #belief", "see #play-board .guess", "click #advice",
+        "click #side [data-side=help]", "click #belief", "see #play-board .guess", "click #advice",
         "see #play-board .hint-way",
     ),
     "past": ("click #side [data-side=log]", "click #log li:nth-child(2) button", "see #past-note"),
@@ -164,17 +164,15 @@ VIEWS: dict[str, tuple[str, ...]] = {
     ),
     "home": ("click #tab-home",),
 }  # fmt: skip
-"""The views in the order in which they are visited, each from where the one before ended; a step is `click`, `check` or
-`see` with a selector, or `open` with the address of a view that has one.
+"""The views in the order in which they are visited, each from where the one before ended; a step is `click` or `see`
+with a selector, or `open` with the address of a view that has one.
 """
 
 
 def _take(page: Any, step: str) -> None:
     what, _, selector = step.partition(" ")
     if what == "click":
-        page.locator(selector).first.click()
-    elif what == "check":
-        page.check(selector)
+        page.click(selector)
     elif what == "open":
         page.goto(urljoin(page.url, f"/{selector}"))
     else:

@@ -19,7 +19,7 @@ from junqi_engine.rules.board import BOARDS
 from junqi_referee.exits import RefereeError
 from junqi_referee.records.conversion import game_of_jgs, read_games
 from junqi_referee.records.game_record import GameRecord
-from junqi_referee.records.replay import bare, begin, verify
+from junqi_referee.records.replay import begin, verify
 
 MAX_NAME_CHARS = 60
 MAX_REASON_CHARS = 300
@@ -56,72 +56,59 @@ def _scene(story: Story, ply: int) -> dict[str, Any]:
     return story.scenes[ply]
 
 
-class Steps:
-    """A record as one pair of eyes saw it, as far as it has been asked for."""
-
-    def __init__(self, record: GameRecord, eyes: str) -> None:
-        self.record = record
-        self.story = Story(eyes)
-        self._truth = begin(record, "the record")
-
-    def follow(self, ply: int) -> None:
-        """Go on up to this many moves, or to the end."""
-        try:
-            self._add()
-            for move in self.record.moves[len(self._truth.moves) : ply]:
-                self._truth.play(bare(move))
-                self._add()
-        except (Refused, ValueError, RefereeError) as error:
-            raise RequestError("bad-record", f"the record cannot be played: {error}"[:MAX_REASON_CHARS]) from None
-
-    def _add(self) -> None:
-        self.story.follow(self._truth, lambda: begin(self.record, "the record"))
-
-
 class OpenRecord(Belonging):
-    """The record that a page has open."""
+    """The record that a page has open, with what the last pair of eyes saw of it."""
 
     def __init__(self, page: Page) -> None:
         super().__init__(page)
-        self.steps: Steps | None = None
+        self._record: GameRecord | None = None
+        self._story = Story("")
         self._lock = asyncio.Lock()
 
-    async def story(self, eyes: str, ply: int) -> Story:
-        """What `eyes` saw, at least up to a ply."""
-        if self.steps is None:
-            raise RequestError("no-record", "open a record first")
-        record = self.steps.record
-        if eyes not in _all_eyes(record):
-            raise RequestError("bad-eyes", f"eyes: {eyes!r} is not a seat, a team or *")
-        if eyes != self.steps.story.viewer:
-            self.steps = Steps(record, eyes)
-        steps = self.steps
+    async def open(self, record: GameRecord) -> None:
         async with self._lock:
-            await asyncio.to_thread(steps.follow, ply)
-        if self.steps.record is not record:
-            raise RequestError("stale", "another record has been opened meanwhile")
-        _refuse_running_game(self.page, record)
-        return steps.story
+            self._record, self._story = record, Story("")
+
+    async def story(self, eyes: str) -> Story:
+        async with self._lock:
+            record = self._record
+            if record is None:
+                raise RequestError("no-record", "open a record first")
+            if eyes not in _all_eyes(record):
+                raise RequestError("bad-eyes", f"eyes: {eyes!r} is not a seat, a team or *")
+            if eyes != self._story.viewer:
+                self._story = await asyncio.to_thread(_story_of, record, eyes)
+            _refuse_running_game(self.page, record)
+            return self._story
+
+
+def _story_of(record: GameRecord, eyes: str) -> Story:
+    story = Story(eyes)
+    try:
+        story.replay(begin(record, "the record"), record.moves)
+    except (Refused, RefereeError) as error:
+        raise RequestError("bad-record", f"the record cannot be played: {error}"[:MAX_REASON_CHARS]) from None
+    return story
 
 
 @answers(is_slow=True)
 async def replay_open(page: Page, line: LongText) -> Answer:
     record = await read_record(page, line)
-    page.own(OpenRecord).steps = Steps(record, OPEN_VIEWER)
+    await page.own(OpenRecord).open(record)
     page.send({"type": "board", **junqi.board_data(BOARDS[record.variant])})
     return {"type": "replay", **described(record)}
 
 
 @answers(is_slow=True)
 async def replay_show(page: Page, ply: Count, eyes: Eyes) -> Answer:
-    story = await page.own(OpenRecord).story(eyes, ply)
+    story = await page.own(OpenRecord).story(eyes)
     return {"type": "replay_scene", "at": ply, "eyes": eyes, **_scene(story, ply)}
 
 
 @answers(is_slow=True)
 async def replay_story(page: Page, eyes: Eyes) -> Answer:
     """What each entry of the record did."""
-    story = await page.own(OpenRecord).story(eyes, MAX_MOVES)
+    story = await page.own(OpenRecord).story(eyes)
     return {"type": "replay_story", "eyes": eyes, "entries": story.entries}
 
 

@@ -6,7 +6,7 @@ All of it is made from the `SeatView` of the viewer, so it tells nothing that th
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence, Set
 from functools import cache
-from typing import Any, Protocol
+from typing import Any
 
 from junqi_board.drawing import junqi
 from junqi_engine.information.view import SeatView
@@ -15,19 +15,10 @@ from junqi_engine.rules.board import BOARDS, Board
 from junqi_engine.rules.layout import contains, piece_of, seat_of
 from junqi_engine.rules.pieces import PIECES_PER_SEAT, letters_of
 from junqi_referee.records.replay import bare
+from junqi_referee.truth import Truth
 
 POINT, PIECE, SEAT = range(3)
 """The first places of an entry of `junqi.pieces`."""
-
-
-class FollowedPosition(Protocol):
-    """The true position as `Truth` offers it."""
-
-    moves: list[str]
-
-    def view(self, viewer: str) -> SeatView: ...
-
-    def play(self, text: str, seats: str | None = None) -> str: ...
 
 
 def told(view: SeatView, before: Mapping[str, Any] | None) -> dict[str, Any] | None:
@@ -103,7 +94,7 @@ class Story:
         self.scenes: list[dict[str, Any]] = []
         self._moves: list[str] = []
 
-    def follow(self, now: FollowedPosition, start: Callable[[], FollowedPosition]) -> dict[str, Any]:
+    def follow(self, now: Truth, start: Callable[[], Truth]) -> dict[str, Any]:
         """Follow the game to the position `now`, and return its scene.
 
         `start` makes the position before the first move, which is needed unless `now` is one entry further than the
@@ -114,17 +105,18 @@ class Story:
         elif self.scenes and now.moves[:-1] == self._moves:
             self._add(now)
         else:
-            self._replay(start(), now.moves)
+            self.replay(start(), now.moves)
         return self.scenes[-1]
 
-    def _replay(self, position: FollowedPosition, moves: Sequence[str]) -> None:
+    def replay(self, position: Truth, moves: Sequence[str]) -> None:
+        """Play the entries of a record from its first position on."""
         self.scenes = []
         self._add(position)
         for move in moves:
             position.play(bare(move))
             self._add(position)
 
-    def _add(self, position: FollowedPosition) -> None:
+    def _add(self, position: Truth) -> None:
         self.scenes.append(scene(position.view(self.viewer), self.scenes[-1] if self.scenes else None))
         self._moves = list(position.moves)
 
