@@ -109,7 +109,7 @@ test("what a hidden piece may be is said shortly or not at all", () => {
     for (const letter of named) assert.ok(voice.mayText(letters).includes(t(`piece.${letter}`)), letters);
     for (const letter of unnamed) assert.ok(!voice.mayText(letters).includes(t(`piece.${letter}`)), letters);
   }
-  assert.equal(voice.rangeText("abcdefghijkl"), t("quiz.any"));
+  assert.equal(voice.rangeText("abcdefghijkl"), t("puzzle.any"));
   const range = voice.rangeText("cdefgk");
   assert.ok("cgk".split("").every((letter) => range.includes(t(`piece.${letter}`))) && !range.includes(t("piece.e")));
 });

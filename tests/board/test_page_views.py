@@ -22,8 +22,8 @@ from tests.helpers.review import record_of, short_game
 OpenPage = Callable[..., Any]
 PATH = "location.pathname + location.hash"
 REPLAY_STATUS = "document.getElementById('status')?.textContent"
-PUZZLE_STATUS = "(document.getElementById('puzzle-status')?.textContent ?? '')"
-PUZZLE_ANSWER = "(document.getElementById('puzzle-answer')?.textContent ?? '')"
+TEASER_STATUS = "(document.getElementById('teaser-status')?.textContent ?? '')"
+TEASER_ANSWER = "(document.getElementById('teaser-answer')?.textContent ?? '')"
 FRESH = """() => import('/kept.js').then(({keep}) => {
   for (const name of ['quiz', 'quizChoice', 'daily']) keep(name, {});
 })"""
@@ -71,11 +71,11 @@ def test_a_lesson_and_a_puzzle_have_addresses(open_page: OpenPage, board: Server
     # Back in this tab; the address is that of the view before, with the token.
     page.go_back()
     until(page, f"{PATH} === '/#{board.token}' && !document.getElementById('home').hidden")
-    page.click("#tab-quiz")
+    page.click("#tab-puzzle")
     first = shown_puzzle(page)
-    page.click("#quiz-next")
+    page.click("#puzzle-next")
     shown_puzzle(page, first)
-    open_with_boards_last(other, page.url, "quiz")
+    open_with_boards_last(other, page.url, "puzzle")
     assert other.evaluate(PATH) == page.evaluate(PATH)
 
 
@@ -85,7 +85,7 @@ def shown_puzzle(page: Any, before: str = "") -> str:
     return str(page.evaluate("location.pathname")).rpartition("/")[2]
 
 
-def play_answer(page: Any, choice: str, view: str = "quiz") -> None:
+def play_answer(page: Any, choice: str, view: str = "puzzle") -> None:
     """Answer by the pointer."""
     board = f"{view}-board"
     places = [one for one in centres(page, ".target", board) if one["name"] == choice]
@@ -112,10 +112,10 @@ def test_the_course_ends_where_a_puzzle_begins(open_page: OpenPage) -> None:
 def test_a_person_answers_wrong_and_right_and_goes_on(open_page: OpenPage, theme: str) -> None:
     page = host_page(open_page)
     page.evaluate(FRESH)
-    page.click("#tab-quiz")
+    page.click("#tab-puzzle")
     name = shown_puzzle(page)
     for what, value in (("theme", theme), ("level", "medium"), ("variant", "luzhanqi")):
-        page.select_option(f"#quiz-{what}", value)
+        page.select_option(f"#puzzle-{what}", value)
         name = shown_puzzle(page, name)
     seen = []
     for is_right in (False, True):
@@ -124,12 +124,12 @@ def test_a_person_answers_wrong_and_right_and_goes_on(open_page: OpenPage, theme
         seen.append(name)
         wrong = next(one for one in question.choices if one != question.answer)
         play_answer(page, str(question.answer) if is_right else wrong)
-        said = page.inner_text("#quiz-answer")
+        said = page.inner_text("#puzzle-answer")
         assert said.startswith("Right!") == is_right and len(said) > 20
-        assert page.locator("#quiz-board .hint-way, #quiz-board .marked").count() == 1
-        page.click("#quiz-next")
+        assert page.locator("#puzzle-board .hint-way, #puzzle-board .marked").count() == 1
+        page.click("#puzzle-next")
         name = shown_puzzle(page, name)
-    assert "Solved: 1 puzzle." in page.inner_text("#quiz-record")
+    assert "Solved: 1 puzzle." in page.inner_text("#puzzle-record")
 
 
 SHORT = {"klotski": 2, "submarine": 1, "match3": 1, "knights-tour": 5}
@@ -138,14 +138,14 @@ SHORT = {"klotski": 2, "submarine": 1, "match3": 1, "knights-tour": 5}
 
 def opened_puzzle(page: Any, variant: str) -> None:
     """Open the short puzzle of a variant."""
-    page.click("#tab-puzzles")
-    until(page, "document.querySelectorAll('#puzzle-board .shape').length > 0")
+    page.click("#tab-teaser")
+    until(page, "document.querySelectorAll('#teaser-board .shape').length > 0")
     if variant != "klotski":
-        page.select_option("#puzzle-variant", variant)
-        until(page, f"document.getElementById('puzzle-board').dataset.variant === '{variant}'")
-    page.select_option("#puzzle-known", index=SHORT[variant] - 1)
+        page.select_option("#teaser-variant", variant)
+        until(page, f"document.getElementById('teaser-board').dataset.variant === '{variant}'")
+    page.select_option("#teaser-known", index=SHORT[variant] - 1)
     until(page, f"{PATH} === '/puzzle/{variant}-{SHORT[variant]}'")
-    until(page, "!document.getElementById('puzzle-hint').disabled")
+    until(page, "!document.getElementById('teaser-hint').disabled")
 
 
 @pytest.mark.long
@@ -153,59 +153,59 @@ def opened_puzzle(page: Any, variant: str) -> None:
 def test_each_puzzle_is_played_by_hand_and_solved(open_page: OpenPage, variant: str) -> None:
     page = open_page()
     opened_puzzle(page, variant)
-    if not centres(page, ".shapes .taken", "puzzle-board"):
-        click(page, centres(page, ".shapes .movable", "puzzle-board")[0])
-    click(page, centres(page, ".target", "puzzle-board")[0])
-    until(page, f"{PUZZLE_STATUS}.startsWith('1 move')")
-    page.click("#puzzle-back")
-    until(page, f"{PUZZLE_STATUS}.startsWith('0 moves')")
-    page.click("#puzzle-watch")
-    until(page, f"{PUZZLE_STATUS}.includes('{'3 moves · 15 points' if variant == 'match3' else 'Solved'}')")
-    page.click("#puzzle-restart")
-    until(page, f"{PUZZLE_STATUS}.startsWith('0 moves')")
+    if not centres(page, ".shapes .taken", "teaser-board"):
+        click(page, centres(page, ".shapes .movable", "teaser-board")[0])
+    click(page, centres(page, ".target", "teaser-board")[0])
+    until(page, f"{TEASER_STATUS}.startsWith('1 move')")
+    page.click("#teaser-back")
+    until(page, f"{TEASER_STATUS}.startsWith('0 moves')")
+    page.click("#teaser-watch")
+    until(page, f"{TEASER_STATUS}.includes('{'3 moves · 15 points' if variant == 'match3' else 'Solved'}')")
+    page.click("#teaser-restart")
+    until(page, f"{TEASER_STATUS}.startsWith('0 moves')")
 
 
 def hinted(page: Any) -> str:
     """The move of a hint, which tells no other."""
-    page.click("#puzzle-hint:not([disabled])")
-    until(page, f"{PUZZLE_ANSWER}.startsWith('Follow')")
+    page.click("#teaser-hint:not([disabled])")
+    until(page, f"{TEASER_ANSWER}.startsWith('Follow')")
     answers = [one for one in map(json.loads, page.frames_received) if one["type"] == "puzzle_answer"]
     return str(answers[-1]["moves"][0])
 
 
 def play_in_blocks(page: Any, move: str, count: int) -> None:
     """Play a move of a block, which is the one with this number."""
-    click(page, centre(page, move[0], "puzzle-board"))
-    click(page, next(one for one in centres(page, ".target", "puzzle-board") if one["name"] == move))
-    until(page, f"{PUZZLE_STATUS}.startsWith('{count} move')")
+    click(page, centre(page, move[0], "teaser-board"))
+    click(page, next(one for one in centres(page, ".target", "teaser-board") if one["name"] == move))
+    until(page, f"{TEASER_STATUS}.startsWith('{count} move')")
 
 
 def test_a_puzzle_is_solved_by_hints_then_alone_and_kept_over_a_reload(open_page: OpenPage) -> None:
     page = open_page()
     opened_puzzle(page, "klotski")
-    page.select_option("#puzzle-known", index=5)
-    page.wait_for_selector("#puzzle-board .exit", state="attached")
-    assert page.inner_text("#puzzle-best").endswith(": 8 moves.")
+    page.select_option("#teaser-known", index=5)
+    page.wait_for_selector("#teaser-board .exit", state="attached")
+    assert page.inner_text("#teaser-best").endswith(": 8 moves.")
     played = []
     for moves in range(1, 9):
         played.append(hinted(page))
         play_in_blocks(page, played[-1], moves)
-    page.wait_for_selector("#puzzle-done:not([hidden])")
-    assert page.inner_text("#puzzle-stars") == "", "it was solved with help"
-    page.click("#puzzle-restart")
-    until(page, f"{PUZZLE_STATUS}.startsWith('0 moves')")
+    page.wait_for_selector("#teaser-done:not([hidden])")
+    assert page.inner_text("#teaser-stars") == "", "it was solved with help"
+    page.click("#teaser-restart")
+    until(page, f"{TEASER_STATUS}.startsWith('0 moves')")
     for moves, move in enumerate(played, 1):
         play_in_blocks(page, move, moves)
         if moves == 1:
-            before = {one["name"]: one for one in centres(page, ".shapes .shape", "puzzle-board")}
+            before = {one["name"]: one for one in centres(page, ".shapes .shape", "teaser-board")}
             page.reload()
-            until(page, f"{PUZZLE_STATUS}.startsWith('1 move')")
-            assert {one["name"]: one for one in centres(page, ".shapes .shape", "puzzle-board")} == before
-    page.wait_for_selector("#puzzle-done:not([hidden])")
-    assert page.inner_text("#puzzle-stars") == "★★★"
-    until(page, "document.querySelector('#puzzle-board .departing') !== null")
+            until(page, f"{TEASER_STATUS}.startsWith('1 move')")
+            assert {one["name"]: one for one in centres(page, ".shapes .shape", "teaser-board")} == before
+    page.wait_for_selector("#teaser-done:not([hidden])")
+    assert page.inner_text("#teaser-stars") == "★★★"
+    until(page, "document.querySelector('#teaser-board .departing') !== null")
     page.reload()
-    until(page, "document.querySelector('#puzzle-known option:checked')?.textContent === 'Rush Hour 1 ★★★'")
+    until(page, "document.querySelector('#teaser-known option:checked')?.textContent === 'Rush Hour 1 ★★★'")
 
 
 def test_stepping_through_a_record(open_page: OpenPage, tmp_path: Path) -> None:
@@ -371,7 +371,7 @@ def test_a_click_without_a_connection_is_refused_and_locks_nothing(open_page: Op
     page.evaluate(DISCONNECT)
     until(page, "document.body.classList.contains('offline')")
     page.click("#banner button")
-    for button in ("puzzle-hint", "puzzle-watch"):
+    for button in ("teaser-hint", "teaser-watch"):
         page.click(f"#{button}")
         until(page, "document.querySelector('#banner span').textContent.includes('nothing was sent')")
         assert page.is_enabled(f"#{button}")
@@ -386,7 +386,7 @@ def test_a_click_without_a_connection_is_refused_and_locks_nothing(open_page: Op
     page.evaluate("reconnect()")
     until(page, "!document.body.classList.contains('offline')")
     page.wait_for_selector("#analysis-board .shape", state="attached")
-    page.click("#tab-puzzles")
+    page.click("#tab-teaser")
     assert hinted(page)
     page.click("#tab-home")
     page.evaluate("localStorage.clear()")

@@ -157,8 +157,8 @@ VIEWS: dict[str, tuple[str, ...]] = {
     "learn": ("open learn/2", "see #learn-board .piece"),
     "table": ("click #learn-table",),
     "library": ("click #pieces-close", "click #tab-library", "see #library-list li"),
-    "quiz": ("click #tab-quiz", "see #quiz-board .piece"),
-    "puzzles": ("click #tab-puzzles", "see #puzzle-board .shape"),
+    "puzzles": ("click #tab-puzzle", "see #puzzle-board .piece"),
+    "teasers": ("click #tab-teaser", "see #teaser-board .shape"),
     "analysis": (
         "click #tab-analysis", "see #analysis-board .piece", "click #analysis-search", "see #analysis-lines li",
     ),

@@ -11,6 +11,7 @@ import { clockName, openSetup, startQuickly } from "./play/setup.js";
 import { state } from "./state.js";
 import { Board } from "./svg_board.js";
 import { dayText, learn, loadLessons, openPuzzleOfDay } from "./task.js";
+import { teasers } from "./teasers.js";
 import { t } from "./texts.js";
 import { html } from "./view.js";
 import { You } from "./you.js";
@@ -124,19 +125,19 @@ function Home() {
         <${Choice} title=${t("home.learn")} about=${t("home.learn.about")}>
           <button class="big" onClick=${() => goTo(learn.id)}>${t("home.learn.go")}</button>
         <//>
-        ${isHost && html`<${Choice} title=${t("quiz.title")}>
+        ${isHost && html`<${Choice} title=${t("puzzle.today")}>
           <p class="hint">${dayText()}</p>
-          <button class="big" onClick=${openPuzzleOfDay}>${t("quiz.go")}</button>
+          <button class="big" onClick=${openPuzzleOfDay}>${t("puzzle.go")}</button>
         <//>`}
       </div>
       <${Choice} title=${t("home.friends")} about=${t(state.catalogue.url || state.catalogue.lan ? "home.friends.lan" : "home.friends.about")}>
         <div class="row even">
-          <button onClick=${() => beginGame("luzhanqi", "guest")}>${t("home.friend")}</button>
+          <button onClick=${() => beginGame("luzhanqi", "guest")}>${t("home.two")}</button>
           <button id="home-friends" onClick=${() => beginGame("siguo", "guest")}>${t("home.four")}</button>
         </div>
       <//>
       <${Unfinished} />
-      <div class="row below"><button onClick=${() => goTo("puzzles")}>${t("tab.puzzles")}</button></div>
+      <div class="row below"><button onClick=${() => goTo(teasers.id)}>${t("tab.teaser")}</button></div>
     </div>
   `;
 }

@@ -17,13 +17,13 @@ import { Setup } from "./play/setup.js";
 import { socket } from "./socket.js";
 import { set, state } from "./state.js";
 import { saveSetting } from "./storage.js";
-import { learn, quiz } from "./task.js";
+import { learn, puzzles } from "./task.js";
 import { teasers } from "./teasers.js";
 import { has, isChinese, readTexts, t } from "./texts.js";
 import { html, mount, redraw } from "./view.js";
 
 /** @type {readonly View[]} */
-const VIEWS = [home, play, learn, library, quiz, teasers, analysis];
+const VIEWS = [home, play, learn, library, puzzles, teasers, analysis];
 
 const SHOW_AFTER_MS = 400;
 

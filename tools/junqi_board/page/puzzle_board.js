@@ -26,7 +26,7 @@ export class PuzzleBoard {
       onRefuse: (shape, _, chosen) => {
         const shaken = chosen ?? shape;
         if (shaken) this.svgBoard.shake(shaken.id);
-        warn(() => t("no.puzzle"), REFUSED_S);
+        warn(() => t("no.teaser"), REFUSED_S);
       },
     });
   }

@@ -18,7 +18,7 @@ export const state = {
   analysis: { variant: "", position: null, moves: [], lines: [], outcomes: [], fault: null, isSearching: false },
   library: { games: [], kind: "all" },
   learn: { lessons: [], at: -1, tried: null },
-  quiz: { known: [], today: "", question: null, told: null, may: "" },
+  puzzle: { known: [], today: "", question: null, told: null, may: "" },
   teaser: { today: [], asked: null, shown: null, waits: "", told: null, solution: [], help: "" },
   starting: { is_ready: false, share: null, isDenied: false, isDue: false },
   table: { game: null, receivedAt: 0, isStep: false, isLastStroke: false, planned: null, invitations: [] },

@@ -21,7 +21,7 @@ import { moveSaying, quizSaying, rangeText, textOf } from "./voice.js";
 
 /**
  * What to do, and what the answer has done; below it the ways on.
- * @param {{ of: "learn" | "quiz", title?: string, text: string, task?: string, note?: string, answer: Content, isGood: boolean, children?: Content }} props
+ * @param {{ of: "learn" | "puzzle", title?: string, text: string, task?: string, note?: string, answer: Content, isGood: boolean, children?: Content }} props
  */
 const Task = ({ of, title, text, task, note, answer, isGood, children }) => html`<div class="card lesson ${answer ? "tried" : ""}">
   ${title && html`<h2 id="${of}-title">${title}</h2>`}
@@ -149,7 +149,7 @@ function LessonTask({ lesson }) {
     ${!isLast && html`<button id="learn-next" class=${isGood ? "main" : ""} onClick=${() => openLesson(at + 1)}>
       ${t(isGood || learned().includes(name) ? "learn.next" : "learn.skip")}
     </button>`}
-    ${isLast && isGood && state.catalogue.isHost && html`<button onClick=${() => goTo(quiz.id)}>${t("tab.quiz")}</button>`}
+    ${isLast && isGood && state.catalogue.isHost && html`<button onClick=${() => goTo(puzzles.id)}>${t("tab.puzzle")}</button>`}
     ${isLast && isGood && html`<button class="main" onClick=${playFirst}>${t("learn.finish")}</button>`}
   <//>`;
 }
@@ -175,27 +175,27 @@ const NONE = { done: [], solved: 0, row: 0, best: 0 };
 /** Those that this page has shown, and those that were answered: only a first answer counts. @type {Set<string>[]} */
 const [seen, answered] = [new Set(), new Set()];
 
-const quizBoard = new JunqiBoard("quiz-board", { onMove: ({ move }) => answer(String(move)), onHover: (shape) => tellMay(shape) });
+const puzzleBoard = new JunqiBoard("puzzle-board", { onMove: ({ move }) => answer(String(move)), onHover: (shape) => tellMay(shape) });
 
 /** @type {View} */
-export const quiz = {
-  id: "quiz",
+export const puzzles = {
+  id: "puzzle",
   isForHost: true,
-  Component: Quiz,
-  begin: () => quizBoard.follow($("quiz")),
-  address: () => (state.quiz.question ? `puzzle/${state.quiz.question.question}` : ""),
+  Component: Puzzles,
+  begin: () => puzzleBoard.follow($("puzzle")),
+  address: () => (state.puzzle.question ? `puzzle/${state.puzzle.question.question}` : ""),
 
   async show() {
     await loadPuzzles();
-    if (!state.quiz.question) await nextPuzzle();
+    if (!state.puzzle.question) await nextPuzzle();
   },
 
   async follow({ kind, id }) {
     if (kind !== "puzzle") return false;
     await loadPuzzles();
-    if (!state.quiz.known.some(({ question }) => question === id)) return false;
+    if (!state.puzzle.known.some(({ question }) => question === id)) return false;
     await openPuzzle(id);
-    goTo(quiz.id);
+    goTo(puzzles.id);
     return true;
   },
 };
@@ -205,25 +205,25 @@ async function loadPuzzles() {
   const found = await socket.ask("quiz_list");
   if (!found) return;
   const known = found.questions.map((/** @type {string[]} */ [id, variant, level]) => ({ question: id, theme: id.split("-")[0], variant, level }));
-  set({ quiz: { ...state.quiz, today: found.today, known } });
+  set({ puzzle: { ...state.puzzle, today: found.today, known } });
 }
 
 export async function openPuzzleOfDay() {
   await loadPuzzles();
-  await openPuzzle(state.quiz.today);
-  goTo(quiz.id);
+  await openPuzzle(state.puzzle.today);
+  goTo(puzzles.id);
 }
 
 /** Whether today's puzzle was solved, in words. */
 export function dayText() {
   const { [state.catalogue.today]: isSolved } = kept("daily", {});
-  return t(isSolved === undefined ? "quiz.new" : isSolved ? "quiz.first" : "quiz.tried");
+  return t(isSolved === undefined ? "puzzle.today.new" : isSolved ? "puzzle.today.solved" : "puzzle.today.tried");
 }
 
 /** Says what the piece under the pointer may be, by all that is proven. @param {Shape | null} shape */
 function tellMay(shape) {
-  const may = state.quiz.question?.may[shape?.point ?? -1];
-  if (may && may !== state.quiz.may) set({ quiz: { ...state.quiz, may } });
+  const may = state.puzzle.question?.may[shape?.point ?? -1];
+  if (may && may !== state.puzzle.may) set({ puzzle: { ...state.puzzle, may } });
 }
 
 /** @returns {Score} */
@@ -235,7 +235,7 @@ const chosen = () => kept("quizChoice", {});
 /** The puzzles that are chosen; of any difficulty where there are none. */
 function pool() {
   const { theme, level, variant } = chosen();
-  const found = state.quiz.known.filter((one) => [ALL, undefined, one.theme].includes(theme) && [ALL, undefined, one.variant].includes(variant));
+  const found = state.puzzle.known.filter((one) => [ALL, undefined, one.theme].includes(theme) && [ALL, undefined, one.variant].includes(variant));
   const those = found.filter((one) => one.level === level);
   return those.length ? those : found;
 }
@@ -249,7 +249,7 @@ async function nextPuzzle() {
     keep("quiz", { ...rest, solved, done: done.filter((name) => !left.some(({ question }) => question === name)) });
   }
   if (left.every(({ question }) => seen.has(question))) for (const { question } of left) seen.delete(question);
-  const unseen = left.filter(({ question }) => !seen.has(question) && question !== state.quiz.question?.question);
+  const unseen = left.filter(({ question }) => !seen.has(question) && question !== state.puzzle.question?.question);
   const simple = solved < FIRST_PUZZLES ? unseen.filter(({ level, variant }) => level === "easy" && variant === "luzhanqi") : [];
   const fresh = simple.length ? simple : unseen;
   const drawn = fresh[Math.floor(Math.random() * fresh.length)] ?? left[0];
@@ -261,23 +261,23 @@ async function openPuzzle(id) {
   const question = await socket.ask("quiz", { question: id });
   if (!question) return;
   seen.add(id);
-  set({ quiz: { ...state.quiz, question, told: null, may: "" } });
+  set({ puzzle: { ...state.puzzle, question, told: null, may: "" } });
   showAddress();
   redrawNow();
-  $("quiz-board").scrollIntoView({ block: "nearest" });
+  $("puzzle-board").scrollIntoView({ block: "nearest" });
 }
 
 /** @param {string} given */
 async function answer(given) {
-  const { question, theme } = /** @type {Question} */ (state.quiz.question);
+  const { question, theme } = /** @type {Question} */ (state.puzzle.question);
   const told = await socket.ask("quiz_try", { question, answer: given });
   if (!told) return;
   if (!answered.has(question)) count(question, told.is_right);
   answered.add(question);
-  set({ quiz: { ...state.quiz, told, may: "" } });
+  set({ puzzle: { ...state.puzzle, told, may: "" } });
   redrawNow();
-  $("quiz-next").scrollIntoView({ block: "nearest" });
-  announce(textOf(quizSaying(told, theme, quizBoard.listener)));
+  $("puzzle-next").scrollIntoView({ block: "nearest" });
+  announce(textOf(quizSaying(told, theme, puzzleBoard.listener)));
 }
 
 /** @param {string} id @param {boolean} isRight */
@@ -287,14 +287,14 @@ function count(id, isRight) {
   const isNew = isRight && !done.includes(id);
   keep("quiz", { done: isNew ? [...done, id] : done, solved: solved + Number(isNew), row: now, best: Math.max(best, now) });
   const days = kept("daily", {});
-  if (id === state.quiz.today && !(state.catalogue.today in days)) keep("daily", Object.fromEntries([...Object.entries(days).slice(1 - MAX_DAYS), [state.catalogue.today, isRight]]));
+  if (id === state.puzzle.today && !(state.catalogue.today in days)) keep("daily", Object.fromEntries([...Object.entries(days).slice(1 - MAX_DAYS), [state.catalogue.today, isRight]]));
 }
 
 function drawPuzzle() {
-  const { question, told } = state.quiz;
+  const { question, told } = state.puzzle;
   const data = question && boardOf(question.variant);
   if (!data) return;
-  const board = quizBoard;
+  const board = puzzleBoard;
   board.set(data, question.mine);
   const asked = Object.entries(question.asked).map(([point, move]) => ({ ...board.point(Number(point)), move }));
   const isAsked = !told && asked.length > 0;
@@ -309,19 +309,19 @@ function drawPuzzle() {
   else board.showBetter(told.answer);
 }
 
-function Quiz() {
-  const { question } = state.quiz;
+function Puzzles() {
+  const { question } = state.puzzle;
   const data = question && boardOf(question.variant);
   const about = { ...question, phase: "playing", turn: question?.mine };
   return html`
     <div class="stage">
       <div class="table">
-        <${Board} board=${quizBoard} draw=${drawPuzzle} inputs=${[question, state.quiz.told]} />
-        ${data && html`<${Seats} id="quiz-seats" data=${data} bottom=${question.mine} seatOf=${() => ({ name: "", who: "engine" })} about=${about} />`}
+        <${Board} board=${puzzleBoard} draw=${drawPuzzle} inputs=${[question, state.puzzle.told]} />
+        ${data && html`<${Seats} id="puzzle-seats" data=${data} bottom=${question.mine} seatOf=${() => ({ name: "", who: "engine" })} about=${about} />`}
       </div>
     </div>
     ${data && html`<aside class="panel">
-      <p class="status" role="status">${t("quiz.head", { theme: t(`quiz.theme.${question.theme}`), level: t(`difficulty.${question.level}`) })}</p>
+      <p class="status" role="status">${t("puzzle.head", { theme: t(`puzzle.theme.${question.theme}`), level: t(`difficulty.${question.level}`) })}</p>
       <${PuzzleTask} question=${question} />
       <${PuzzleChoice} />
     </aside>`}
@@ -330,12 +330,12 @@ function Quiz() {
 
 /** @param {{ question: Question }} props */
 function PuzzleTask({ question: { theme } }) {
-  const { told, may } = state.quiz;
-  const note = may ? t("quiz.may", { may: rangeText(may) }) : told ? "" : t("quiz.point");
-  const saying = told && html`<${Said} saying=${quizSaying(told, theme, quizBoard.listener)} />`;
-  return html`<${Task} of="quiz" text=${t(`quiz.about.${theme}`)} note=${note} answer=${saying} isGood=${told?.is_right}>
-    <button id="quiz-next" class=${told ? "main" : ""} onClick=${nextPuzzle}>${t("quiz.next")}</button>
-    <button onClick=${openPuzzleOfDay}>${t("quiz.title")}</button>
+  const { told, may } = state.puzzle;
+  const note = may ? t("puzzle.may", { may: rangeText(may) }) : told ? "" : t("puzzle.point");
+  const saying = told && html`<${Said} saying=${quizSaying(told, theme, puzzleBoard.listener)} />`;
+  return html`<${Task} of="puzzle" text=${t(`puzzle.about.${theme}`)} note=${note} answer=${saying} isGood=${told?.is_right}>
+    <button id="puzzle-next" class=${told ? "main" : ""} onClick=${nextPuzzle}>${t("puzzle.next")}</button>
+    <button onClick=${openPuzzleOfDay}>${t("puzzle.today")}</button>
   <//>`;
 }
 
@@ -348,19 +348,19 @@ function PuzzleChoice() {
     nextPuzzle();
   };
   const choice = (/** @type {string} */ name, /** @type {string} */ texts, /** @type {string[]} */ values) => html`<${Select}
-    id="quiz-${name}"
-    label=${t(`quiz.${name}`)}
+    id="puzzle-${name}"
+    label=${t(`puzzle.${name}`)}
     value=${chosen()[name] ?? ALL}
-    entries=${[[ALL, t("quiz.all")], ...values.map((value) => [value, capital(t(`${texts}.${value}`))])]}
+    entries=${[[ALL, t("puzzle.all")], ...values.map((value) => [value, capital(t(`${texts}.${value}`))])]}
     onPick=${(/** @type {string} */ value) => choose(name, value)}
   />`;
   return html`<div class="card">
     <div class="grid three">
-      ${choice("theme", "quiz.theme", ["flag", "win", "attack", "save"])}
+      ${choice("theme", "puzzle.theme", ["flag", "win", "attack", "save"])}
       ${choice("level", "difficulty", ["easy", "medium", "hard"])}
       ${choice("variant", "home.name", ["luzhanqi", "siguo"])}
     </div>
-    <p id="quiz-record">${t("quiz.record", { n: solved, row, best })}</p>
-    <p class="hint">${t("quiz.left", { done: found.filter(({ question }) => done.includes(question)).length, all: found.length })}</p>
+    <p id="puzzle-record">${t("puzzle.record", { n: solved, row, best })}</p>
+    <p class="hint">${t("puzzle.left", { done: found.filter(({ question }) => done.includes(question)).length, all: found.length })}</p>
   </div>`;
 }

@@ -19,7 +19,7 @@ const REDUCED_STEP_MS = 100;
 /** How many swaps are searched where nothing but the goal ends the puzzle. */
 const SWAPS_AHEAD = 3;
 
-const board = new PuzzleBoard("puzzle-board", (move) => play(move));
+const board = new PuzzleBoard("teaser-board", (move) => play(move));
 /** Plays the solution. */
 const watching = new Stepper(redraw);
 
@@ -28,7 +28,7 @@ const change = (changes) => set({ teaser: { ...state.teaser, ...changes } });
 
 /** @type {View} */
 export const teasers = {
-  id: "puzzles",
+  id: "teaser",
   isForHost: true,
   Component: Teasers,
 
@@ -73,7 +73,7 @@ async function askToday() {
 
 // Opens the puzzle that was open before a reload, with its moves.
 async function resume() {
-  const last = remembered("puzzle");
+  const last = remembered("teaser");
   if (variants().includes(last?.puzzle?.variant) && (await open(last.puzzle, last.moves, last.help))) return;
   if (!state.teaser.shown && socket.isOpen) open(knownIn(variants()[0])[0]);
 }
@@ -101,8 +101,8 @@ async function ask({ puzzle, moves }, changes = {}) {
   const isLast = isOver(shown) && before?.position === puzzle.position && moves.length > before.moves.length;
   if (isLast && !state.teaser.help) keepResult(shown);
   change({ shown, solution: goesOn ? solution.slice(1) : [], told: goesOn && !isLast ? state.teaser.told : null, ...changes });
-  remember("puzzle", { puzzle, moves, help: state.teaser.help });
-  announce(shown.solved ? t("puzzle.solved") : countWords(shown).join(", "));
+  remember("teaser", { puzzle, moves, help: state.teaser.help });
+  announce(shown.solved ? t("teaser.solved") : countWords(shown).join(", "));
   showAddress();
   return true;
 }
@@ -168,7 +168,7 @@ const isOver = ({ solved, puzzle: { swaps }, moves }) => solved || (swaps > 0 &&
 const resultOf = ({ puzzle, points, moves }) => (puzzle.swaps ? (points ?? 0) : moves.length);
 
 /** @param {KnownTeaser} puzzle @param {number} result */
-const resultText = ({ swaps }, result) => t(swaps ? "puzzle.points" : "count.moves", { n: result });
+const resultText = ({ swaps }, result) => t(swaps ? "teaser.points" : "count.moves", { n: result });
 
 // What the person has solved in any visit.
 
@@ -227,14 +227,14 @@ function Teasers() {
 }
 
 /** The moves, and the points of a puzzle that has points. @param {Teaser} shown */
-const countWords = ({ moves, points }) => [t("count.moves", { n: moves.length }), ...(points === null ? [] : [t("puzzle.points", { n: points })])];
+const countWords = ({ moves, points }) => [t("count.moves", { n: moves.length }), ...(points === null ? [] : [t("teaser.points", { n: points })])];
 
 /** @param {{ shown: Teaser | null }} props */
 function Status({ shown }) {
-  const words = shown ? countWords(shown) : [t("puzzle.setting")];
-  if (shown?.solved) words.push(t("puzzle.solved"));
-  else if (shown && !isOver(shown) && !shown.choices.length) words.push(t("puzzle.stuck"));
-  return html`<p class="status ${shown && isOver(shown) ? "mine" : ""}" id="puzzle-status" role="status">${words.join(" · ")}</p>`;
+  const words = shown ? countWords(shown) : [t("teaser.setting")];
+  if (shown?.solved) words.push(t("teaser.solved"));
+  else if (shown && !isOver(shown) && !shown.choices.length) words.push(t("teaser.stuck"));
+  return html`<p class="status ${shown && isOver(shown) ? "mine" : ""}" id="teaser-status" role="status">${words.join(" · ")}</p>`;
 }
 
 /** Which puzzle it is, its goal, the best that is known, and how it ended. @param {{ puzzle: KnownTeaser }} props */
@@ -244,25 +244,25 @@ function Choice({ puzzle }) {
   return html`<div class="card">
     <div class="grid pair">
       <${Select}
-        id="puzzle-variant"
-        label=${t("puzzle.kind")}
+        id="teaser-variant"
+        label=${t("teaser.kind")}
         value=${puzzle.variant}
-        entries=${variants().map((variant) => [variant, t(`puzzle.${variant}`)])}
+        entries=${variants().map((variant) => [variant, t(`teaser.name.${variant}`)])}
         onPick=${(/** @type {string} */ variant) => open(knownIn(variant)[0])}
       />
       <${Select}
-        id="puzzle-known"
-        label=${t("puzzle.which")}
+        id="teaser-known"
+        label=${t("teaser.which")}
         value=${String(all.findIndex(isOpen))}
         entries=${all.map((one, index) => [String(index), `${nameOf(one)} ${starsOf(one, ownBest(one))}`.trim()])}
         onPick=${(/** @type {string} */ index) => open(all[Number(index)])}
       />
     </div>
-    <p id="puzzle-goal" class="task">${t(`goal.${puzzle.goal}`, { piece: puzzle.piece, n: puzzle.swaps })}</p>
-    <p id="puzzle-best" class="hint">${recordsText(puzzle)}</p>
-    ${shown && isOver(shown) && shown.moves.length > 0 && html`<div id="puzzle-done" class="done-card" role="status">
-      <b id="puzzle-done-text">${doneText(shown)}</b> <span id="puzzle-stars" class="stars">${!help && starsOf(puzzle, resultOf(shown))}</span>
-      <button id="puzzle-onward" class="main" onClick=${() => open(all[(all.findIndex(isOpen) + 1) % all.length])}>${t("puzzle.onward")}</button>
+    <p id="teaser-goal" class="task">${t(`teaser.goal.${puzzle.goal}`, { piece: puzzle.piece, n: puzzle.swaps })}</p>
+    <p id="teaser-best" class="hint">${recordsText(puzzle)}</p>
+    ${shown && isOver(shown) && shown.moves.length > 0 && html`<div id="teaser-done" class="done-card" role="status">
+      <b>${doneText(shown)}</b> <span id="teaser-stars" class="stars">${!help && starsOf(puzzle, resultOf(shown))}</span>
+      <button class="main" onClick=${() => open(all[(all.findIndex(isOpen) + 1) % all.length])}>${t("puzzle.next")}</button>
     </div>`}
   </div>`;
 }
@@ -271,7 +271,7 @@ function Choice({ puzzle }) {
 function nameOf(known) {
   const { today } = state.teaser;
   if (!today.includes(known)) return known.name;
-  return today.filter(({ variant }) => variant === known.variant).length > 1 ? t("daily.of", { kind: t(`daily.${known.name}`) }) : t("daily.one");
+  return today.filter(({ variant }) => variant === known.variant).length > 1 ? t("teaser.today.of", { kind: t(`teaser.today.${known.name}`) }) : t("teaser.today.one");
 }
 
 /** How hard it is, the best that is known, and the person's own. @param {KnownTeaser} puzzle */
@@ -279,8 +279,8 @@ function recordsText(puzzle) {
   const { level, best } = puzzle;
   const own = ownBest(puzzle);
   const words = [];
-  if (best !== null) words.push(t("puzzle.best", { what: resultText(puzzle, best) }));
-  if (own !== undefined) words.push(t("puzzle.own", { what: resultText(puzzle, own) }));
+  if (best !== null) words.push(t("teaser.best", { what: resultText(puzzle, best) }));
+  if (own !== undefined) words.push(t("teaser.own", { what: resultText(puzzle, own) }));
   const records = words.length ? [t("sentence", { text: clauses(...words) })] : [];
   return sentences(...(level ? [t("difficulty.is", { level: t(`difficulty.${level}`) })] : []), ...records);
 }
@@ -291,7 +291,7 @@ function doneText(shown) {
   const result = resultOf(shown);
   const alone = puzzle.best === null ? "done" : farness(puzzle, result, puzzle.best) <= 1 ? "doneBest" : "doneMore";
   const key = { hint: "doneHelped", solution: "doneShown", "": alone }[state.teaser.help];
-  return t(`puzzle.${key}`, { what: resultText(puzzle, result), best: resultText(puzzle, puzzle.best ?? 0) });
+  return t(`teaser.${key}`, { what: resultText(puzzle, result), best: resultText(puzzle, puzzle.best ?? 0) });
 }
 
 /** @param {{ asked: TeaserPlace }} props */
@@ -301,11 +301,11 @@ function Controls({ asked }) {
   const isFirst = !shown?.moves.length;
   const isDone = !shown || isOver(shown);
   return html`<div class="row even three">
-    <button id="puzzle-back" disabled=${isWaiting || isFirst} onClick=${() => ask({ ...asked, moves: asked.moves.slice(0, -1) })}>${t("game.takeBack")}</button>
-    <button id="puzzle-restart" disabled=${isWaiting || isFirst} onClick=${() => open(asked.puzzle)}>${t("puzzle.restart")}</button>
-    <button id="puzzle-hint" class="main" disabled=${isWaiting || watching.isOn || isDone} onClick=${() => solve("hint")}>${t("puzzle.hint")}</button>
-    <button id="puzzle-watch" disabled=${isWaiting || (isDone && !watching.isOn)} onClick=${watch}>${t("puzzle.watch")}</button>
-    <button id="puzzle-stop" disabled=${!waits && !watching.isOn} onClick=${stop}>${t("stop")}</button>
+    <button id="teaser-back" disabled=${isWaiting || isFirst} onClick=${() => ask({ ...asked, moves: asked.moves.slice(0, -1) })}>${t("game.takeBack")}</button>
+    <button id="teaser-restart" disabled=${isWaiting || isFirst} onClick=${() => open(asked.puzzle)}>${t("teaser.restart")}</button>
+    <button id="teaser-hint" class="main" disabled=${isWaiting || watching.isOn || isDone} onClick=${() => solve("hint")}>${t("teaser.hint")}</button>
+    <button id="teaser-watch" disabled=${isWaiting || (isDone && !watching.isOn)} onClick=${watch}>${t("teaser.watch")}</button>
+    <button disabled=${!waits && !watching.isOn} onClick=${stop}>${t("stop")}</button>
   </div>`;
 }
 
@@ -314,9 +314,9 @@ function Told() {
   const { waits, told } = state.teaser;
   const isLate = useLate(waits !== "");
   return html`
-    ${isLate && html`<progress id="puzzle-progress"></progress>`}
-    <p id="puzzle-answer" class="answer ${told?.type === "error" && !isLate ? "bad" : ""}" role="status">
-      ${isLate ? t(`puzzle.${waits}`) : told && toldText(told)}
+    ${isLate && html`<progress></progress>`}
+    <p id="teaser-answer" class="answer ${told?.type === "error" && !isLate ? "bad" : ""}" role="status">
+      ${isLate ? t(`teaser.${waits}`) : told && toldText(told)}
     </p>
   `;
 }
@@ -335,20 +335,20 @@ function useLate(isOn) {
 function toldText(told) {
   if (told.type === "error") return has(`error.${told.code}`) && isChinese() ? sentences(t(`error.${told.code}`), told.text) : told.text;
   const { what, moves, left, said } = told;
-  if (!moves.length) return t("puzzle.nothing", { text: said.join("; ") });
+  if (!moves.length) return t("teaser.nothing", { text: said.join("; ") });
   const isMatch = state.teaser.asked?.puzzle.variant === "match3";
-  if (what === "solution") return t(isMatch ? "puzzle.foundBest" : "puzzle.found", { n: state.teaser.solution.length });
-  return sentences(t("puzzle.hintIs"), ...(left ? [t(isMatch ? "puzzle.leftPoints" : "puzzle.found", { n: left })] : []));
+  if (what === "solution") return t(isMatch ? "teaser.foundBest" : "teaser.found", { n: state.teaser.solution.length });
+  return sentences(t("teaser.hintIs"), ...(left ? [t(isMatch ? "teaser.leftPoints" : "teaser.found", { n: left })] : []));
 }
 
-const Today = () => html`<div class="card" id="puzzle-today">
-  <h2>${t("daily.title")}</h2>
-  <div id="puzzle-today-list" class="row even three">${state.teaser.today.map((one) => html`<${OfToday} known=${one} />`)}</div>
+const Today = () => html`<div class="card" id="teaser-today">
+  <h2>${t("teaser.today")}</h2>
+  <div id="teaser-today-list" class="row even three">${state.teaser.today.map((one) => html`<${OfToday} known=${one} />`)}</div>
 </div>`;
 
 /** @param {{ known: KnownTeaser }} props */
 const OfToday = ({ known }) => html`<button class="chip" aria-pressed=${String(isOpen(known))} onClick=${() => open(known)}>
-  <b>${t(`daily.${known.name}`)}</b>
+  <b>${t(`teaser.today.${known.name}`)}</b>
   <span class="hint">${t(`difficulty.${known.level}`)}</span>
   <span class="stars">${starsOf(known, ownBest(known))}</span>
 </button>`;

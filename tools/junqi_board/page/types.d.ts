@@ -422,7 +422,7 @@ interface PageState {
   /** `at` is the lesson, -1 before the first; `tried` the move that was tried last. */
   learn: { lessons: Lesson[]; at: number; tried: string | null };
   /** `told` is what the server said to the answer, `may` the kinds of the piece that was pointed at. */
-  quiz: { known: KnownQuestion[]; today: string; question: Question | null; told: QuizTold | null; may: string };
+  puzzle: { known: KnownQuestion[]; today: string; question: Question | null; told: QuizTold | null; may: string };
   teaser: TeaserState;
   starting: Starting;
   table: TableState;

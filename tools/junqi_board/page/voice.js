@@ -60,11 +60,11 @@ export function mayText(letters) {
 
 /** All that a piece may be: a run of ranks by its ends, other kinds by name. @param {string} letters */
 export function rangeText(letters) {
-  if (letters === KINDS) return t("quiz.any");
+  if (letters === KINDS) return t("puzzle.any");
   const runs = letters.match(/a?b?c?d?e?f?g?h?i?/)?.[0] ?? "";
   const isRun = runs.length > MOST_NAMED && KINDS.includes(runs);
   const names = [...(isRun ? letters.slice(runs.length) : letters)].map((letter) => t(`piece.${letter}`));
-  return either([...(isRun ? [t("quiz.range", { high: t(`piece.${runs[0]}`), low: t(`piece.${runs.at(-1)}`) })] : []), ...names]);
+  return either([...(isRun ? [t("puzzle.range", { high: t(`piece.${runs[0]}`), low: t(`piece.${runs.at(-1)}`) })] : []), ...names]);
 }
 
 /** Whose piece it is, what it is, and what is proven about it. @param {{ seat: string, letter: string, may?: string }} piece @param {Listener} listener @returns {(string | NamedPiece)[]} */
@@ -179,14 +179,14 @@ export function endingText({ ending, turn, result }, listener) {
 
 /** Why the answer to a puzzle is right or wrong, and what was better. @param {QuizTold} told @param {string} theme @param {Listener} listener */
 export function quizSaying({ is_right, why, may, piece, best, points, chances, is_proven }, theme, listener) {
-  const verdict = t(is_right ? "quiz.right" : "quiz.wrong");
+  const verdict = t(is_right ? "puzzle.right" : "puzzle.wrong");
   const own = (/** @type {string | undefined} */ letter) => pieceOf({ seat: listener.mine, letter: letter ?? "" }, listener);
   if (chances) {
     const [most, ...others] = Object.values(chances).sort((a, b) => b - a).map(percent);
-    return together(verdict, say(is_proven ? "quiz.proven" : "quiz.likely", { best: most, others: clauses(...others) }, points));
+    return together(verdict, say(is_proven ? "puzzle.proven" : "puzzle.likely", { best: most, others: clauses(...others) }, points));
   }
-  const key = theme === "save" ? "quiz.saves" : "quiz.wins";
+  const key = theme === "save" ? "puzzle.saves" : "puzzle.wins";
   const reason = { piece: own(best?.piece), may: rangeText(best?.may ?? "") };
   if (is_right) return together(verdict, say(key, reason, points));
-  return together(verdict, say(`quiz.${why}`, { piece: own(piece), may: rangeText(may) }), say("quiz.better", { reason: filled(key, reason) }, points));
+  return together(verdict, say(`puzzle.${why}`, { piece: own(piece), may: rangeText(may) }), say("puzzle.better", { reason: filled(key, reason) }, points));
 }

@@ -133,7 +133,7 @@ function wordsOf(found, at, { data, listener }) {
   const words = said ? [t("review.next"), said] : [];
   if (better) {
     const [from, to] = pointsOf(better, data);
-    words.push(t("review.better", { loss: precise(step.loss) }), adviceSaying("moment", from, to, state.shown.scene?.pieces ?? [], listener));
+    words.push(t("review.cost", { loss: precise(step.loss) }), adviceSaying("moment", from, to, state.shown.scene?.pieces ?? [], listener));
   } else if (step?.best) words.push(t("review.wasBest"));
   for (const [player, luck] of Object.entries(step?.luck ?? {}))
     if (luck >= SMALLEST_LUCK) words.push(t("review.lucky", { who: whoAll(player, listener), gain: percent(luck) }));
