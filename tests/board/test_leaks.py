@@ -144,7 +144,7 @@ SENT = [
     ("name", {"name": "one"}),
     ("name", {"name": ""}),
     *((kind, fields_of(kind)) for kind, message in MESSAGES.items() if message.host_only and kind not in CHANGES_GAME),
-    *((kind, {}) for kind, message in MESSAGES.items() if message.form.__struct_fields__ == ("id",)),
+    *((kind, {}) for kind, message in MESSAGES.items() if message.__struct_fields__ == ("id",)),
 ]
 SENT = [(kind, fields) for kind, fields in SENT if kind not in CHANGES_GAME | UNLIKE]
 

@@ -12,10 +12,9 @@ import json
 import logging
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
-from dataclasses import dataclass
 from functools import cache, reduce
 from operator import or_
-from typing import TYPE_CHECKING, Annotated, Any, TypeVar, get_type_hints
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, TypeVar, get_type_hints
 
 import msgspec
 from msgspec import Meta, Struct
@@ -62,40 +61,35 @@ LongText = Annotated[str, chars(240 * 1024)]
 """A recorded game, a position, a file."""
 
 
-@dataclass(frozen=True)
-class Message:
-    """A message that a page may send. `form` is what it looks like, with its `id`."""
+class Message(Struct, kw_only=True, tag_field="type", forbid_unknown_fields=True):
+    """A message that a page may send; each has a form of its own, with its fields. A slow one runs beside others."""
 
-    handler: Handler
-    form: type[Struct]
-    host_only: bool
-    is_slow: bool
+    handler: ClassVar[Handler]
+    host_only: ClassVar[bool]
+    is_slow: ClassVar[bool]
+    id: Count | None = None
 
 
-MESSAGES: dict[str, Message] = {}
+MESSAGES: dict[str, type[Message]] = {}
 """By their types."""
 
 
 def answers(host_only: bool = False, is_slow: bool = False) -> Callable[[H], H]:
-    """The function answers the message that it is named after; its first argument is the page.
-
-    `host_only` refuses guests; a slow one runs beside others.
-    """
+    """The function answers the message that it is named after; its first argument is the page."""
 
     def register(handler: H) -> H:
         name, types = handler.__name__, get_type_hints(handler, include_extras=True)
         fields = [(field, types[field]) for field in types if field not in ("page", "return")]
-        form = msgspec.defstruct(
-            name, [*fields, ("id", Count | None, None)], tag_field="type", tag=name, forbid_unknown_fields=True
-        )
-        MESSAGES[name] = Message(handler, form, host_only, is_slow)
+        about = {"handler": staticmethod(handler), "host_only": host_only, "is_slow": is_slow}
+        form: Any = msgspec.defstruct(name, fields, bases=(Message,), kw_only=True, tag=name, namespace=about)
+        MESSAGES[name] = form
         return handler
 
     return register
 
 
-def read(frame: str | bytes) -> Struct:
-    """The message in a frame, of a form in `MESSAGES`; `RequestError` says what is wrong."""
+def read(frame: str | bytes) -> Message:
+    """The message in a frame; `RequestError` says what is wrong."""
     try:
         return _decoder().decode(frame)
     except (msgspec.MsgspecError, ValueError, RecursionError) as error:
@@ -105,7 +99,7 @@ def read(frame: str | bytes) -> Struct:
 
 @cache
 def _decoder() -> msgspec.json.Decoder:
-    return msgspec.json.Decoder(reduce(or_, (message.form for message in MESSAGES.values())))
+    return msgspec.json.Decoder(reduce(or_, MESSAGES.values()))
 
 
 class Belonging:
@@ -127,7 +121,7 @@ class Page:
         self.host = host
         self.access = access
         self.slow: set[asyncio.Task[None]] = set()
-        self._own: dict[type[Belonging], Belonging] = {}
+        self._own: dict[type[Belonging], Any] = {}
         self._outgoing: asyncio.Queue[str] = asyncio.Queue()
         self._outgoing_chars = 0
         self._is_deaf = asyncio.Event()
@@ -156,9 +150,7 @@ class Page:
         """The only thing of this kind that belongs to the page."""
         if kind not in self._own:
             self._own[kind] = kind(self)
-        found = self._own[kind]
-        assert isinstance(found, kind)
-        return found
+        return self._own[kind]
 
     def send(self, message: Answer) -> None:
         """Queue a message. A page that does not read is disconnected."""
@@ -200,28 +192,27 @@ class Page:
     async def take(self, frame: str | bytes) -> None:
         """Answer the message in a frame."""
         try:
-            found = read(frame)
+            message = read(frame)
         except RequestError as error:
             self._refuse(None, error.code, str(error))
             return
-        fields = msgspec.structs.asdict(found)
-        message, message_id = MESSAGES[type(found).__name__], fields.pop("id")
         if not message.is_slow:
-            await self._answer(message, fields, message_id)
+            await self._answer(message)
         elif len(self.slow) < MAX_SLOW:
-            task = asyncio.create_task(self._answer(message, fields, message_id))
+            task = asyncio.create_task(self._answer(message))
             self.slow.add(task)
             task.add_done_callback(self.slow.discard)
             # It begins before the next message, which may be what stops it.
             await asyncio.sleep(0)
         else:
-            self._refuse(message_id, "busy", "too many requests at once")
+            self._refuse(message.id, "busy", "too many requests at once")
 
-    async def _answer(self, message: Message, fields: dict[str, Any], message_id: int | None) -> None:
-        kind = message.handler.__name__
+    async def _answer(self, message: Message) -> None:
+        kind, fields = type(message).__name__, msgspec.structs.asdict(message)
+        del fields["id"]
 
         def tell(text: str) -> None:
-            self._refuse(message_id, "internal", text)
+            self._refuse(message.id, "internal", text)
 
         try:
             if not self.host.tokens.has(self.access):
@@ -231,9 +222,9 @@ class Page:
             with self.host.errors.handled(f"the message {kind}", tell):
                 answer = await message.handler(self, **fields)
                 if answer is not None:
-                    self.send(answer | {"id": message_id})
+                    self.send(answer | {"id": message.id})
         except RequestError as error:
-            self._refuse(message_id, error.code, str(error))
+            self._refuse(message.id, error.code, str(error))
 
     def _refuse(self, message_id: int | None, code: str, text: str) -> None:
         self.send({"type": "error", "id": message_id, "code": code, "text": text})
