@@ -6,9 +6,6 @@ import signal
 # Ctrl-C would interrupt an import, with a traceback. Once the web server runs, it ends itself first.
 if signal.getsignal(signal.SIGINT) != signal.SIG_IGN:
     signal.signal(signal.SIGINT, lambda *_: os._exit(130))
-# A closed terminal; under nohup it is ignored.
-if signal.getsignal(signal.SIGHUP) != signal.SIG_IGN:
-    signal.signal(signal.SIGHUP, lambda *_: signal.raise_signal(signal.SIGTERM))
 
 import argparse
 import asyncio
@@ -28,7 +25,7 @@ from pathlib import Path
 from junqi_board.addresses import LOOPBACK_HOST, Network, local_address, read_url
 from junqi_board.engines import Program, parse_program
 from junqi_board.host import Host
-from junqi_board.kept import PORT, HostSettings
+from junqi_board.kept import PORT
 from junqi_engine.client.line_process import own_command
 from junqi_engine.files import sole_writer
 from junqi_engine.user_folders import data_folder
@@ -48,6 +45,9 @@ REDIRECTION = """<!doctype html>
 def main() -> None:
     if os.name != "posix":
         sys.exit("junqi-board: needs a POSIX system, such as Linux, macOS or WSL")
+    # A closed terminal; under nohup it is ignored.
+    if signal.getsignal(signal.SIGHUP) != signal.SIG_IGN:
+        signal.signal(signal.SIGHUP, lambda *_: signal.raise_signal(signal.SIGTERM))
     options = _options()
     for name in EXTRA:
         if importlib.util.find_spec(name) is None:
@@ -59,15 +59,15 @@ def main() -> None:
     folder = ExitStack()
     try:
         folder.enter_context(sole_writer(options.folder))
-        programs = tuple(parse_program(text) for text in options.engine) or (_own_engine(),)
+        programs = [parse_program(text) for text in options.engine] or [Program("junqi-engine", tuple(own_command()))]
         network = Network(local_address() if options.lan else "", read_url(options.url) if options.url else "")
-        listening = _listen(network, options.port, options.folder)
+        host = Host(tuple(programs), options.folder, network=network, games=options.games)
+        listening = _listen(network, options.port, host.kept.values.get(PORT, ""))
     except (ValueError, OSError) as error:
         sys.exit(f"junqi-board: {error}")
     port = listening[0].getsockname()[1]
 
     async def run() -> None:
-        host = Host(programs, options.folder, network=network, games=options.games)
         # The engines and the browser start while the web server is being loaded: the socket already listens, and the
         # slowest of the three decides when the page is ready.
         opening = asyncio.create_task(host.open())
@@ -149,16 +149,11 @@ def _redirect_file(address: str, cleanup: ExitStack) -> Path:
     return path
 
 
-def _own_engine() -> Program:
-    return Program("junqi-engine", tuple(own_command()))
-
-
-def _listen(network: Network, port: int, folder: Path) -> list[socket.socket]:
+def _listen(network: Network, port: int, kept: str) -> list[socket.socket]:
     """A socket for each interface, on the same port; ValueError if the port is not available.
 
-    Without a port it is the one that the board had before, or else any that is free.
+    Without a port it is the one that was kept, or else any that is free.
     """
-    kept = HostSettings(folder).values.get(PORT, "")
     if not port and re.fullmatch("[1-9][0-9]{3,4}", kept):
         try:
             return _listen_on_all(network, int(kept))
@@ -176,16 +171,10 @@ def _listen_on_all(network: Network, port: int) -> list[socket.socket]:
 
 
 def _listen_on(host: str, port: int) -> socket.socket:
-    listening = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
-    listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
-        listening.bind((host, port))
+        return socket.create_server((host, port))
     except (OSError, OverflowError) as error:
-        listening.close()
         raise ValueError(f"port {port} is not available: {getattr(error, 'strerror', None) or error}") from None
-    listening.listen(64)
-    listening.setblocking(False)
-    return listening
 
 
 if __name__ == "__main__":

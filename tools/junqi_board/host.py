@@ -39,7 +39,7 @@ class Listener(Protocol):
 
 @dataclass
 class Host:
-    """Created in the event loop; `open` starts the engines, whose options say what can be played."""
+    """`open` starts the engines, whose options say what can be played."""
 
     programs: tuple[Program, ...]
     folder: Path
