@@ -163,9 +163,12 @@ def test_a_page_sees_earlier_positions_as_its_seats_saw_them(server: Server) -> 
         entries = page.ask("story")["entries"]
         assert entries[0]["seat"] == "S" and page.ask("past", ply=1)["last"] == entries[0]
         assert page.ask("past", ply=10**6)["code"] == "bad-ply"
-        assert page.ask("rematch")["code"] == "too-early"
+        assert page.ask("rematch")["code"] == page.ask("past_targets", ply=0)["code"] == "too-early"
         page.say("resign")
         over = page.state(lambda state: state["phase"] == "over")
+        if first["targets"]:
+            assert page.ask("past_targets", ply=0)["targets"] == first["targets"]
+        assert page.ask("past_targets", ply=10**6)["code"] == "bad-ply"
         assert len(over["pieces"]) == 50, "those who have resigned have left the board"
         assert len(over["uncovered"]["pieces"]) == 100, "but the last look shows where they stood"
         assert not any(letter == "?" for *_, letter in over["uncovered"]["pieces"])

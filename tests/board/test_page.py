@@ -255,8 +255,8 @@ PLY = 23
 """A position of a game in which South has just made a mistake."""
 
 
-def test_what_decided_is_shown_and_can_be_played_again(open_page: OpenPage, board: Server) -> None:
-    """The card of a game that South has played on from `PLY`, and given up."""
+def reviewed_page(open_page: OpenPage, board: Server) -> Any:
+    """A page with the review of a game that South has played on from `PLY`, and given up."""
     page = open_page()
     until(page, "document.querySelector('#seats li')")
     with Page(board) as host:
@@ -267,6 +267,11 @@ def test_what_decided_is_shown_and_can_be_played_again(open_page: OpenPage, boar
         host.say("resign")
     until(page, f"{OVER} && document.querySelector('#end-card ol [data-ply]')")
     until(page, "document.getElementById('end-summary').textContent")
+    return page
+
+
+def test_what_decided_is_shown_and_can_be_played_again(open_page: OpenPage, board: Server) -> None:
+    page = reviewed_page(open_page, board)
     moments = page.locator("#end-card ol li")
     assert 1 <= moments.count() <= 3
     for moment in moments.all():
@@ -289,6 +294,33 @@ def test_what_decided_is_shown_and_can_be_played_again(open_page: OpenPage, boar
     until(page, "document.getElementById('status').textContent.startsWith('Your turn.')")
     # What was played before is known, so it is practice.
     assert states(page)[-1]["practice"]
+
+
+MISTAKE = """() => import('/state.js').then(({state, set}) => {
+  const found = {...state.review.found, moments: [{step: 20, kind: 'mistake', size: 0.3, player: 'S'}]};
+  set({review: {...state.review, found}});
+})"""
+"""In the review, a move of the person is a mistake for which it knows a better one."""
+
+
+def test_an_own_mistake_is_put_right_on_the_board(open_page: OpenPage, board: Server) -> None:
+    """Another move is not enough; the better one is shown by an arrow."""
+    page = reviewed_page(open_page, board)
+    page.evaluate(MISTAKE)
+    page.click("#find-better")
+    note = "document.querySelector('#better-note span')?.textContent"
+    until(page, f"{note} === 'Find a better move.' && document.querySelector('#play-board .movable')")
+    assert not page.locator("#play-board .hint.rank-0").count()
+    best = page.evaluate("import('/state.js').then(({state}) => state.shown.moment.better)")
+    for wanted, told in ((False, "There is a better one. Try again."), (True, "Yes, that is better.")):
+        for shape in centres(page, ".shapes .movable"):
+            click(page, shape)
+            found = [target for target in centres(page, ".target") if (target["name"] == best) == wanted]
+            if found:
+                click(page, found[0])
+                break
+        until(page, f"{note} === '{told}'")
+    assert page.locator("#play-board .hint.rank-0").count() == page.locator("#play-board .hint.played").count() == 1
 
 
 CELL = """(board) => {

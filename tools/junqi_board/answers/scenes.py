@@ -43,6 +43,19 @@ async def past(page: Page, ply: Count) -> Answer:
     return {"type": "past", "game": table.game.number, **_scene(table.pages.story(page.seats_at(table)), ply)}
 
 
+@answers(is_slow=True)
+async def past_targets(page: Page, ply: Count) -> Answer:
+    """What the person could have played at an earlier position of a game that is over."""
+    table, seats = page.table, page.seats_at(page.table)
+    if table.game.phase != Phase.OVER:
+        raise RequestError("too-early", "what could have been played is told when the game is over")
+    story = table.pages.story(seats)
+    _scene(story, ply)  # refuses one that is not there
+    moves = [entry["text"] for entry in story.entries[:ply]]
+    truth = await asyncio.to_thread(table.game.truth_after, moves)
+    return {"type": "past_targets", "targets": junqi.targets(truth.view(story.viewer), seats)}
+
+
 @answers()
 async def story(page: Page) -> Answer:
     """What each move so far did."""

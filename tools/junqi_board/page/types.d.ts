@@ -502,8 +502,15 @@ interface Shown {
   scene: Scene | null;
   /** What each move did. */
   story: LastMove[];
-  /** Moves that arrows show: the one that was played, and a better one, empty for none. */
-  moment: { played: string; better: string } | null;
+  moment: Moment | null;
+}
+
+/** A move that is looked at: what was played, and what was better, empty for nothing. The person is asked for the better one where there are `targets`; `tried` is its answer. */
+interface Moment {
+  played: string;
+  better: string;
+  targets?: Record<string, Record<string, string>>;
+  tried?: string;
 }
 
 /** The line-ups of the person's seats before a game. */

@@ -11,6 +11,7 @@ import { capital, clauses, percent, t } from "../texts.js";
 import { html, useEffect } from "../view.js";
 import { adviceSaying, mayText, moveSaying, resultKind, resultText, say, together, told, who } from "../voice.js";
 import { gainText } from "../you.js";
+import { findBetter, ownMistakes } from "./better.js";
 import { openOwn } from "./replay.js";
 import { luckSize, playFrom, reviewShown, showMoment, startReview } from "./review.js";
 import { openSetup, startQuickly } from "./setup.js";
@@ -154,6 +155,7 @@ function Decided({ game, data }) {
   const { of, found, isWhole, isRunning } = reviewShown();
   const { story } = state.shown;
   const moments = found && game.mine ? decisive(found, game, story).filter(({ step }) => story[step]) : [];
+  const mistakes = isRunning || !game.mine ? [] : ownMistakes(game.mine);
   useEffect(() => void askBefore(moments), [found]);
   return html`<p id="end-progress" class="hint" role="status">${progressText(game, moments)}</p>
     <ol>
@@ -165,6 +167,7 @@ function Decided({ game, data }) {
         </div>
       </li>`)}
     </ol>
+    ${mistakes.length > 0 && html`<button id="find-better" onClick=${() => findBetter(mistakes[0])}>${t("better.start", { n: mistakes.length })}</button>`}
     ${found && isWhole && !isRunning && game.mine && html`<p id="end-summary">
       ${summary(found, game, data).flatMap((saying) => [html`<${Said} saying=${saying} />`, " "])}
     </p>`}`;

@@ -4,17 +4,21 @@ import { boardOf, JunqiBoard } from "../junqi_board.js";
 import { state } from "../state.js";
 import { Board } from "../svg_board.js";
 import { html } from "../view.js";
+import { isKnown, tryBetter } from "./better.js";
 import { zoomed } from "./coach.js";
 import { guess, pointAt } from "./help.js";
 import { swap } from "./lineup.js";
 import { openNotes } from "./notes.js";
-import { arrivals, isMyTurn, move } from "./play.js";
+import { arrivals, isMyTurn, play } from "./play.js";
 import { isTable, placeShown, viewpoint } from "./replay.js";
 import { betterAt, reviewShown } from "./review.js";
 
-
 export const board = new JunqiBoard("play-board", {
-  onMove: (choice, id) => (state.table.game?.phase === "arranging" ? swap(id, String(choice.id)) : move(String(choice.move), id)),
+  onMove({ id, move }, piece) {
+    if (state.shown.moment) tryBetter(String(move));
+    else if (state.table.game?.phase === "arranging") swap(piece, String(id));
+    else play(String(move), piece);
+  },
   onHover: pointAt,
   onZoom: zoomed,
   // With belief on, a click on a hidden piece asks about it.
@@ -73,13 +77,16 @@ function drawGame(game, team, isStep) {
   board.showPlanned(planned && { from: board.point(planned.from), to: board.point(planned.to) });
 }
 
-/** An earlier position, or one of a record, in which nothing can be moved. @param {Scene} scene @param {string} team @param {boolean} isStep */
+/** An earlier position, or one of a record, in which nothing can be moved but where a better move is looked for. @param {Scene} scene @param {string} team @param {boolean} isStep */
 function drawScene(scene, team, isStep) {
   const { moment, ofGame } = state.shown;
   const notes = isTable() || ofGame ? state.notes.letters : {};
   const shapes = scene.pieces.map((piece) => board.shape(piece, { mark: notes[piece[1]], proven: scene.proven?.[piece[0]] }));
-  board.show({ shapes, last: moment ? null : scene.last, isStep, team });
-  board.showBetter(moment?.better ?? (isTable() ? "" : betterAt(placeShown())), moment?.played);
+  const isAsked = moment !== null && !isKnown(moment);
+  const choices = board.choices(scene.pieces, isAsked ? moment.targets : {});
+  board.show({ shapes, choices, last: moment ? null : scene.last, isStep, team });
+  const better = moment?.better ?? (isTable() ? "" : betterAt(placeShown()));
+  board.showBetter(isAsked ? "" : better, moment?.played);
   board.showPlanned(null);
 }
 

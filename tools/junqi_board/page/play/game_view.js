@@ -11,6 +11,7 @@ import { remembered } from "../storage.js";
 import { capital, t } from "../texts.js";
 import { html } from "../view.js";
 import { endingText, moveSaying, resultText, together, told, whoAll } from "../voice.js";
+import { BetterNote } from "./better.js";
 import { Coach } from "./coach.js";
 import { EndCard } from "./end_card.js";
 import { board, GameBoard } from "./game_board.js";
@@ -119,7 +120,7 @@ function Table({ game, data, listener }) {
         <span>${t("plan.waits")}</span>${" "}<button id="plan-cancel" onClick=${cancelPlan}>${t("cancel")}</button>
       </div>`}
       ${game.offer && html`<${Offer} offer=${game.offer} listener=${listener} />`}
-      ${state.shown.at !== null && html`<${PastNote} />`}
+      ${state.shown.at !== null && (state.shown.moment?.targets ? html`<${BetterNote} moment=${state.shown.moment} mine=${game.mine} />` : html`<${PastNote} />`)}
     </div>
     ${isOver && html`<${EndCard} game=${game} data=${data} />`}
     <${Controls} game=${game} />

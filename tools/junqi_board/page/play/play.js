@@ -103,7 +103,7 @@ function send(text) {
 }
 
 /** Plays a move, or keeps it until the person's turn. @param {string} text the move @param {string} piece */
-export function move(text, piece) {
+export function play(text, piece) {
   const { game } = state.table;
   if (!game) return;
   if (isMyTurn(game)) return send(text);
