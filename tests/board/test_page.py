@@ -294,6 +294,7 @@ def test_what_decided_is_shown_and_can_be_played_again(open_page: OpenPage, boar
     until(page, "document.getElementById('status').textContent.startsWith('Your turn.')")
     # What was played before is known, so it is practice.
     assert states(page)[-1]["practice"]
+    give_up(page)
 
 
 MISTAKE = """() => import('/state.js').then(({state, set}) => {
