@@ -22,7 +22,6 @@ from junqi_board.engines import BoardEngine
 from junqi_board.errors import RequestError
 from junqi_board.page import Answer, LongText, Page, Text, answers
 from junqi_engine.client.engine_lines import NO_MOVE
-from junqi_engine.errors import Refused
 
 PATIENCE_S = 24 * 3600.0
 """How long a solver may take; the page can stop it at any time."""
@@ -80,9 +79,6 @@ async def _position(
     """The engine for one task, the line of a position, and what stops its search."""
     if variant not in VARIANTS or variant not in page.host.variants:
         raise RequestError("bad-setup", f"the engine does not solve {variant!r}")
-    for move in moves.split():
-        if not move.isalnum():
-            raise RequestError("illegal-move", f"{move[:20]!r} is not a move")
     async with page.own(Solver).task() as (engine, stop):
         await engine.consult(f"setoption name UCI_Variant value {variant}")
         yield engine, f"position fen {position}{' moves ' * bool(moves)}{moves}", stop
@@ -98,19 +94,9 @@ async def puzzle_show(page: Page, variant: Text, position: LongText, moves: Long
     legal = [text[5:].split() for text in texts if text == "legal" or text.startswith("legal ")]
     if not fens or not legal:
         raise RequestError("bad-drawing", "the engine does not report the position")
-    try:
-        drawing = draw(variant, fens[-1], legal[-1])
-    except Refused as error:
-        raise RequestError(error.code, str(error)) from None
-    return {
-        "type": "puzzle",
-        "variant": variant,
-        "position": position,
-        "moves": moves.split(),
-        "solved": "solved" in texts or "the submarine has left" in texts,
-        "points": _number(texts, "points"),
-        **drawing,
-    }
+    is_solved = "solved" in texts or "the submarine has left" in texts
+    drawing = draw(variant, fens[-1], legal[-1])
+    return {"type": "puzzle", "solved": is_solved, "points": _number(texts, "points")} | drawing
 
 
 @answers(host_only=True, is_slow=True)

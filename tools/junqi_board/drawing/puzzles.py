@@ -12,14 +12,12 @@ The drawing of every puzzle has the same parts, in units of a cell, x and y from
 """
 
 from collections.abc import Callable, Sequence
-from itertools import product
 from typing import Any
 
-from junqi_engine.errors import Refused
+from junqi_board.errors import RequestError
 from junqi_puzzles.base import parse_square, split_move
 from junqi_puzzles.submarine.tiles import HOLE, MARGIN, PLANE, SIDE, SUBMARINE, TILE, attachments
 
-MAX_SIDE = 100
 MAX_CELLS = 1_000
 
 Cell = tuple[int, int]
@@ -27,11 +25,11 @@ Drawing = dict[str, Any]
 
 
 def draw(variant: str, fen: str, legal: Sequence[str] = ()) -> Drawing:
-    """The drawing of a position; a `Refused` bad-drawing for one that is too large or does not follow the protocol."""
+    """The drawing of a position. One that is too large or does not follow the protocol is refused."""
     try:
         return {"line": [], "taken": None, "exit": None} | _DRAWERS[variant](fen, legal)
     except (KeyError, IndexError, ValueError) as error:
-        raise Refused("bad-drawing", f"the {variant} position cannot be drawn: {fen[:60]!r}") from error
+        raise RequestError("bad-drawing", f"the {variant} position cannot be drawn: {fen[:60]!r}") from error
 
 
 def _klotski(fen: str, legal: Sequence[str]) -> Drawing:
@@ -41,8 +39,8 @@ def _klotski(fen: str, legal: Sequence[str]) -> Drawing:
         # The cars of Rush Hour, in 36 characters; A leaves on the right.
         rows = [fen[first : first + 6].replace("o", ".") for first in range(0, 36, 6)]
         goal = [("A" * row.count("A")).rjust(6, ".") for row in rows]
-    width, height = _size(rows)
-    cells = [(x, y) for y, x in product(range(height), range(width))]
+    width, height = len(rows[0]), len(rows)
+    cells = _cells(width, height)
     ends = [(x, y) for x, y in cells if goal[y][x] != "."]
     blocks: dict[str, list[Cell]] = {}
     for x, y in cells:
@@ -92,7 +90,7 @@ def _submarine(fen: str, legal: Sequence[str]) -> Drawing:
     exit_left, exit_top = MARGIN + TILE, MARGIN + SIDE * TILE
     floor: list[list[Any]] = [[0, 0, PLANE, PLANE, "sea"], [exit_left, exit_top, TILE, MARGIN, "goal"]]
     shapes = {}
-    for y, x in product(range(SIDE), range(SIDE)):
+    for x, y in _cells(SIDE, SIDE):
         tile, left, top = rows[y][x], MARGIN + TILE * x, MARGIN + TILE * y
         floor.append([left, top, TILE, TILE, "cell"])
         if tile == HOLE:
@@ -123,8 +121,8 @@ def _tile_place(text: str) -> Cell:
 
 def _match3(fen: str, legal: Sequence[str]) -> Drawing:
     rows = fen.split("/")
-    width, height = _size(rows)
-    cells = [(x, y) for y, x in product(range(height), range(width))]
+    width, height = len(rows[0]), len(rows)
+    cells = _cells(width, height)
     shapes = {}
     for x, y in cells:
         kind = rows[y][x]
@@ -148,12 +146,11 @@ def _match3(fen: str, legal: Sequence[str]) -> Drawing:
 def _knights_tour(fen: str, legal: Sequence[str]) -> Drawing:
     words = fen.split()
     height, width = (int(side) for side in words[0].split("x"))
-    _check_size(width, height)
     moves = words[words.index("moves") + 1 :] if "moves" in words else []
     way = [_square(words[words.index("start") + 1], height), *(_step(move, height)[1] for move in moves)]
     end = _square(words[words.index("end") + 1], height) if "end" in words else None
     floor: list[list[Any]] = []
-    for y, x in product(range(height), range(width)):
+    for x, y in _cells(width, height):
         floor.append([x, y, 1, 1, "goal" if (x, y) == end else "dark" if (x + y + height) % 2 == 0 else "cell"])
     centres = [[x + 0.5, y + 0.5] for x, y in way]
     shapes = [_shape(f"step{n}", x, y, [], 0, str(n), "step") for n, (x, y) in enumerate(centres[:-1], 1)]
@@ -193,14 +190,10 @@ def _centre(cells: list[Cell]) -> tuple[float, float]:
     return (min(xs) + max(xs) + 1) / 2, (min(ys) + max(ys) + 1) / 2
 
 
-def _size(rows: list[str]) -> tuple[int, int]:
-    _check_size(len(rows[0]), len(rows))
-    return len(rows[0]), len(rows)
-
-
-def _check_size(width: int, height: int) -> None:
-    if not (0 < width <= MAX_SIDE and 0 < height <= MAX_SIDE and width * height <= MAX_CELLS):
+def _cells(width: int, height: int) -> list[Cell]:
+    if not 0 < width * height <= MAX_CELLS:
         raise ValueError(f"{width} x {height}")
+    return [(x, y) for y in range(height) for x in range(width)]
 
 
 def _square(text: str, height: int) -> Cell:

@@ -46,17 +46,18 @@ export class PuzzleBoard {
     const { svgBoard: board, shown: before } = this;
     this.shown = teaser;
     if (!teaser) return board.clear();
-    const isNew = teaser.variant !== before?.variant || teaser.position !== before.position;
+    const { variant } = teaser.puzzle;
+    const isNew = variant !== before?.puzzle.variant || teaser.puzzle.position !== before.puzzle.position;
     if (isNew) this.drawFloor(teaser);
     else keepIds(teaser, board.shapes);
     board.layers.line.replaceChildren();
-    if (teaser.exit && teaser.variant !== "submarine") board.layers.line.append(exitArrow(teaser.exit));
+    if (teaser.exit && variant !== "submarine") board.layers.line.append(exitArrow(teaser.exit));
     if (teaser.line.length > 1) board.layers.line.append(make("svg:polyline", { class: "tour", points: teaser.line.map((place) => place.join()).join(" ") }));
     /** @type {Map<string, Choice[]>} */
     const choices = new Map();
     if (!isOver) for (const choice of teaser.choices) choices.set(choice.id, [...(choices.get(choice.id) ?? []), choice]);
     board.update({
-      shapes: teaser.shapes.map((shape) => drawable(shape, teaser.variant)),
+      shapes: teaser.shapes.map((shape) => drawable(shape, variant)),
       choices,
       spots: teaser.shapes.map(({ x, y }) => ({ x, y })),
       selected: teaser.taken,
@@ -66,7 +67,7 @@ export class PuzzleBoard {
   }
 
   /** @param {Teaser} teaser */
-  drawFloor({ variant, width, height, floor, exit }) {
+  drawFloor({ puzzle: { variant }, width, height, floor, exit }) {
     const { svgBoard: board } = this;
     const isSubmarine = variant === "submarine";
     board.clear();

@@ -6,11 +6,11 @@ import { keep, kept } from "./kept.js";
 import { goTo, showAddress } from "./navigation.js";
 import { announce } from "./notices.js";
 import { PuzzleBoard } from "./puzzle_board.js";
-import { socket } from "./socket.js";
+import { errorText, socket } from "./socket.js";
 import { set, state } from "./state.js";
 import { remember, remembered } from "./storage.js";
 import { Board } from "./svg_board.js";
-import { clauses, has, isChinese, sentences, t } from "./texts.js";
+import { clauses, sentences, t } from "./texts.js";
 import { html, redraw, Select, useEffect, useState } from "./view.js";
 
 const PROGRESS_DELAY_MS = 250;
@@ -46,7 +46,7 @@ export const teasers = {
 
   // The number of a puzzle among those of its kind that the board knows.
   address() {
-    const { variant = "", position } = state.teaser.shown ?? {};
+    const { variant = "", position } = state.teaser.shown?.puzzle ?? {};
     const number = (state.catalogue.positions[variant] ?? []).findIndex((one) => one.position === position) + 1;
     return number ? `puzzle/${variant}-${number}` : "";
   },
@@ -81,7 +81,7 @@ async function resume() {
 /** @param {KnownTeaser} puzzle @param {string[]} moves @param {TeaserState["help"]} help */
 function open(puzzle, moves = [], help = "") {
   // Another kind may have to be compiled: meanwhile nothing is shown.
-  if (puzzle.variant !== state.teaser.shown?.variant) change({ shown: null, told: null });
+  if (puzzle.variant !== state.teaser.shown?.puzzle.variant) change({ shown: null, told: null });
   return ask({ puzzle, moves }, { help });
 }
 
@@ -97,8 +97,8 @@ async function ask({ puzzle, moves }, changes = {}) {
   const answer = await request("puzzle_show", { puzzle, moves }, "setting");
   if (!answer) return false;
   /** @type {Teaser} */
-  const shown = { ...answer, puzzle };
-  const isLast = isOver(shown) && before?.position === puzzle.position && moves.length > before.moves.length;
+  const shown = { ...answer, puzzle, moves };
+  const isLast = isOver(shown) && before?.puzzle.position === puzzle.position && moves.length > before.moves.length;
   if (isLast && !state.teaser.help) keepResult(shown);
   change({ shown, solution: goesOn ? solution.slice(1) : [], told: goesOn && !isLast ? state.teaser.told : null, ...changes });
   remember("teaser", { puzzle, moves, help: state.teaser.help });
@@ -333,7 +333,7 @@ function useLate(isOn) {
 
 /** @param {SolverTold | TeaserFault} told */
 function toldText(told) {
-  if (told.type === "error") return has(`error.${told.code}`) && isChinese() ? sentences(t(`error.${told.code}`), told.text) : told.text;
+  if (told.type === "error") return errorText(told);
   const { what, moves, left, said } = told;
   if (!moves.length) return t("teaser.nothing", { text: said.join("; ") });
   const isMatch = state.teaser.asked?.puzzle.variant === "match3";

@@ -276,8 +276,6 @@ interface TeaserShape extends Place {
 
 /** A brain teaser as it is drawn after its moves; see drawing/puzzles.py. */
 interface Teaser extends TeaserPlace {
-  variant: string;
-  position: string;
   solved: boolean;
   points: number | null;
   width: number;
