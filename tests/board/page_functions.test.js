@@ -65,6 +65,14 @@ test("a shape of a puzzle keeps the id of the nearest one like it", () => {
     assert.equal(new Set(Object.values(ids)).size, shapes.length);
     assert.deepEqual(choices.map(({ id }) => id), shapes.map(({ id }) => id));
   }
+  // One that returns when a move is taken back has a name of its own.
+  let shapes = shapesOf(["1", ".", "."]);
+  for (const after of [[".", "1", "."], ["1", "1", "."], [".", "1", "1"], ["1", "1", "1"]]) {
+    const [before, now] = [shapes, shapesOf(after)];
+    keepIds({ shapes: now, choices: [] }, before);
+    assert.equal(new Set(now.map(({ id }) => id)).size, now.length);
+    shapes = now;
+  }
 });
 
 test("who lost the piece of a battle", () => {

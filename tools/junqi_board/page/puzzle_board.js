@@ -113,6 +113,9 @@ function exitArrow([x, y, dx, dy]) {
   return make("svg:path", { class: "exit", d: "M.1 -.3L.5 0L.1 .3", transform: `translate(${x} ${y}) rotate(${turn})` });
 }
 
+/** How many shapes have come whose id another one had kept. */
+let newcomers = 0;
+
 /**
  * Gives each shape of a teaser the id of the nearest one like it that was shown before, so that it moves from there.
  * @param {Teaser} state
@@ -129,7 +132,7 @@ export function keepIds({ shapes, choices }, before) {
     kept.set(shape.id, old.id);
     taken.add(old.id);
   }
-  shapes.forEach(({ id }, number) => kept.has(id) || kept.set(id, used.has(id) ? `${id}+${number}` : id));
+  for (const { id } of shapes) if (!kept.has(id) && used.has(id)) kept.set(id, `${id}+${++newcomers}`);
   for (const one of [...shapes, ...choices]) one.id = kept.get(one.id) ?? one.id;
 }
 
