@@ -137,7 +137,7 @@ SENT = [
     *(("pause", {"on": on}) for on in (True, False)),
     *(("advice", {"ms": 1}) for _ in range(2)),
     *(("belief", {"on": on}) for on in (True, False)),
-    *(("past", {"ply": ply}) for ply in range(PLIES + 2)),
+    *((kind, {"ply": ply}) for kind in ("past", "past_targets") for ply in range(PLIES + 2)),
     *(("replay_show", {"ply": ply, "eyes": eyes}) for ply in (0, 3, 99) for eyes in ("*", "SN", "EW", "S", "?")),
     *(("replay_story", {"eyes": eyes}) for eyes in ("*", "E")),
     ("replay_convert", {"data": "AAAA"}),

@@ -15,7 +15,6 @@ from junqi_board.engines import BoardEngine, Engines
 from junqi_board.errors import RequestError
 from junqi_board.game.game import BoardGame
 from junqi_board.game.record import rule_options
-from junqi_board.pages import GamePages
 from junqi_engine.client.engine_lines import Info
 from junqi_engine.errors import Refused
 from junqi_engine.rules.board import Board
@@ -59,12 +58,16 @@ class Adviser:
     """The adviser of a person who plays alone against engines; its process is started when it is first needed."""
 
     def __init__(
-        self, game: BoardGame, engines: Engines, pages: GamePages, run: Callable[[Coroutine[Any, Any, None]], None]
+        self,
+        game: BoardGame,
+        engines: Engines,
+        send: Callable[[dict[str, Any]], None],
+        run: Callable[[Coroutine[Any, Any, None]], None],
     ) -> None:
-        """`run` runs a coroutine until the game is closed."""
+        """`send` sends to the pages of the person; `run` runs a coroutine until the game is closed."""
         self._game = game
         self._engines = engines
-        self._pages = pages
+        self._send = send
         self._run = run
         self._engine: BoardEngine | None = None
         self._starting = asyncio.Lock()
@@ -98,7 +101,7 @@ class Adviser:
             if found is None:
                 self._give_up(f"its move {answer.move[:20]!r} is not legal")
             else:
-                self._pages.send(self._seats, found | {"ply": ply})
+                self._send(found | {"ply": ply})
         finally:
             self._is_advising = False
 
@@ -113,7 +116,7 @@ class Adviser:
     def follow(self) -> None:
         """Show the belief in the present position, if the person wants it."""
         truth = self._game.truth
-        if self._shows_belief and truth is not None and self._pages.has_pages(self._seats):
+        if self._shows_belief and truth is not None:
             self._wanted = truth.position_line(self._game.person(self._seats).party.viewer)
             self._run(self._believe(self._wanted, len(truth.moves)))
 
@@ -140,7 +143,7 @@ class Adviser:
                     return
                 self._believed = position, found
             if position == self._wanted and self._shows_belief:
-                self._pages.send(self._seats, {"type": "belief", "ply": ply, "points": self._believed[1]})
+                self._send({"type": "belief", "ply": ply, "points": self._believed[1]})
 
     async def _ready_engine(self) -> BoardEngine:
         async with self._starting:
@@ -158,4 +161,4 @@ class Adviser:
     def _give_up(self, text: str) -> None:
         self.close()
         notice = {"type": "notice", "code": "adviser-failed", "text": f"the adviser has failed: {text}"}
-        self._pages.send(self._seats, notice)
+        self._send(notice)

@@ -1,7 +1,10 @@
-"""One game on the board, with all that follows it: its engines, its file, its clock, its pages and their advisers.
+"""One game on the board, with all that follows it: its engines, its file, its clock, its pages and their adviser.
 
 The game says what it wants; `follow` makes it so. Nobody is told what has happened: after each input, what runs is
 compared with the game. All of it happens in the event loop; engines search in threads of their own and are awaited.
+
+After each input every page gets the whole state, as its seats see it. All in it that depends on hidden pieces is made
+from the `SeatView` of these seats, which does not contain what they may not know.
 """
 
 import asyncio
@@ -9,26 +12,38 @@ import secrets
 import threading
 import time
 from collections.abc import Callable, Coroutine
+from dataclasses import asdict
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
+from junqi_board.access import SPECTATOR
 from junqi_board.advisers import Adviser
+from junqi_board.drawing import junqi
+from junqi_board.drawing.story import Story, final_pieces
 from junqi_board.engines import PATIENCE, BoardEngine, Engines, Program, options_of
 from junqi_board.errors import InternalErrors, RequestError
-from junqi_board.game.game import BoardGame, Phase, Search
+from junqi_board.game.game import BoardGame, Fault, Phase, Player, Search
 from junqi_board.game.record import resumed, rule_options
 from junqi_board.game.seating import Party, Seating
 from junqi_board.ladder import Ladder
-from junqi_board.pages import GamePages, Page
 from junqi_board.saving import SavedGame, read_unfinished
+from junqi_board.talk import Talk
 from junqi_engine.client.engine_client import EngineClient
 from junqi_engine.errors import EngineError, Refused
+from junqi_engine.notation.moves import NO_VIEWER, OPEN_VIEWER
 from junqi_engine.players import lineup_choice
 from junqi_engine.rules import lineup as lineup_rules
 from junqi_referee.settings.settings import engine_seed, new_secret
 
 LEFT_S = 300.0
 """How long a person may be without a page before a rated game counts as left."""
+FIELD_MARSHAL = "a"
+
+
+class Page(Protocol):
+    """A page in a browser, as a game sees it."""
+
+    def send(self, message: dict[str, Any]) -> None: ...
 
 
 class Table:
@@ -47,25 +62,29 @@ class Table:
         """`path` is the file of a game that is resumed; any other game gets a new file in `folder`."""
         self.game = game
         self.saved = SavedGame(game, folder, path)
-        self.pages = GamePages(game, self.saved)
-        self.adviser = Adviser(game, engines, self.pages, self.run)
+        self.talk = Talk()
+        self.adviser = Adviser(game, engines, self.send_host, self.run)
         self._programs = engines
         self._errors = errors
         self._on_broken = on_broken
+        self._ladder = ladder
+        self._gain: dict[str, int] | None = None
+        """What the game has changed of its rating, once it has counted."""
+        self._is_practice = (path is not None or bool(game.history)) and not ladder.is_rated(game)
         self._engines: dict[str, BoardEngine] = {}
         """By the seats of their parties, the engines that are ready."""
         self._starting: set[str] = set()
         self._asked: Search | None = None
         self._stop = threading.Event()
         """What stops the search that was asked for last."""
+        groups = ("", SPECTATOR, *(party.seats for party in game.seating.parties))
+        self._pages: dict[str, list[Page]] = {seats: [] for seats in groups}
+        """Those of each party, by its seats; those of spectators; those of a host without a seat, under `""`."""
+        self._stories: dict[str, Story] = {}
         self._tasks: set[asyncio.Task] = set()
         self._flag_timer: asyncio.TimerHandle | None = None
         self._left_timer: asyncio.TimerHandle | None = None
         self._is_closed = False
-        self._ladder = ladder
-        self.pages.ladder = ladder.table
-        is_continued = path is not None or bool(game.history)
-        self.pages.is_practice = is_continued and not ladder.is_rated(game)
 
     def do(self, action: Callable[[float], None]) -> None:
         """Call an input of the game with the present time, then follow the game. Once closed, nothing happens.
@@ -89,26 +108,16 @@ class Table:
     def follow(self) -> None:
         """Make everything be as the game wants it; an internal error in one part must not keep the others from it."""
         # The file comes before the pages: they show its name.
-        parts = (self._follow_engines, self._follow_file, self._follow_clock, self._follow_end, self.pages.send_state)
-        for part in (*parts, self.adviser.follow):
+        parts = (self._follow_engines, self._follow_file, self._follow_clock, self._follow_end, self._follow_pages)
+        for part in parts:
             with self._errors.handled("what follows the game", self._tell):
                 part()
-
-    def join(self, page: Page, seats: str) -> None:
-        """A page has come for the seats of a party, or, with any other seats, to watch."""
-        self.pages.join(page, seats)
-        self._follow_pages()
-
-    def leave(self, page: Page) -> None:
-        self.pages.leave(page)
-        if not self._is_closed:
-            self._follow_pages()
 
     def practise(self) -> None:
         """The person has been helped: the game does not count any more."""
         if self.game.result is None:
             self._ladder.practise()
-            self.pages.is_practice = True
+            self._is_practice = True
 
     def leave_game(self) -> None:
         """The person has left the game: a rated one that goes on is lost."""
@@ -125,7 +134,8 @@ class Table:
         """Save the game and stop its engines: the board turns to another game."""
         self._is_closed = True
         self.saved.close()
-        self.pages.close()
+        for pages in self._pages.values():
+            pages.clear()
         for timer in (self._flag_timer, self._left_timer):
             if timer is not None:
                 timer.cancel()
@@ -157,7 +167,7 @@ class Table:
 
     def _follow_file(self) -> None:
         if self.saved.follow():
-            self.pages.send_notice("not-saved", f"the game cannot be saved: {self.saved.failure}")
+            self.send_notice("not-saved", f"the game cannot be saved: {self.saved.failure}")
 
     def _follow_clock(self) -> None:
         if self._flag_timer is not None:
@@ -172,9 +182,12 @@ class Table:
             self._count(0.5 if result == "draw" else float(self.game.seating.host_seats[:1] in result))
 
     def _follow_pages(self) -> None:
-        self.pages.send_state()
-        self.adviser.follow()
-        is_left = self._ladder.is_rated(self.game) and not self.pages.has_pages(self.game.seating.host_seats)
+        self.send_state()
+        host_seats = self.game.seating.host_seats
+        has_host = bool(self._pages[host_seats])
+        if has_host:
+            self.adviser.follow()
+        is_left = not has_host and self._ladder.is_rated(self.game)
         if is_left and self._left_timer is None:
             self._left_timer = asyncio.get_running_loop().call_later(LEFT_S, self.leave_game)
         elif not is_left and self._left_timer is not None:
@@ -184,12 +197,20 @@ class Table:
     def _count(self, score: float) -> None:
         """Count a rated game, once."""
         if self._ladder.is_rated(self.game):
-            self.pages.gain = self._ladder.count(self.game, score, self.pages.marshals_taken())
-            self.pages.ladder = self._ladder.table
+            self._gain = self._ladder.count(self.game, score, self._marshals_taken())
 
     def _tick(self) -> None:
         with self._errors.handled("the end of a clock", self._tell):
             self.do(self.game.tick)
+
+    def _task_ended(self, task: asyncio.Task) -> None:
+        self._tasks.discard(task)
+        if not task.cancelled():
+            with self._errors.handled("a task of the game", self._tell):
+                task.result()
+
+    def _tell(self, text: str) -> None:
+        self.send_notice("internal", text)
 
     # Engines: they change the game only through its inputs, which check every answer
 
@@ -245,14 +266,149 @@ class Table:
         await asyncio.sleep(max(0.0, wait_s))
         self.do(lambda now_s: game.engine_answered(search.question, answer.move, answer.time_ms, answer.score, now_s))
 
-    def _task_ended(self, task: asyncio.Task) -> None:
-        self._tasks.discard(task)
-        if not task.cancelled():
-            with self._errors.handled("a task of the game", self._tell):
-                task.result()
+    # Pages
 
-    def _tell(self, text: str) -> None:
-        self.pages.send_notice("internal", text)
+    def join(self, page: Page, seats: str) -> None:
+        """A page has come for the seats of a party; one with any other seats is a spectator."""
+        group = seats if seats in self._pages else SPECTATOR
+        self._pages[group].append(page)
+        page.send({"type": "board", **junqi.board_data(self.game.board)})
+        if group != SPECTATOR:
+            page.send(self.talk.as_message())
+        self._follow_pages()
+
+    def leave(self, page: Page) -> None:
+        for pages in self._pages.values():
+            if page in pages:
+                pages.remove(page)
+        if not self._is_closed:
+            self._follow_pages()
+
+    def send_host(self, message: dict[str, Any]) -> None:
+        self._send(self.game.seating.host_seats, message)
+
+    def send_state(self) -> None:
+        for seats, pages in self._pages.items():
+            if pages:
+                self._send(seats, self._state(seats))
+
+    def send_talk(self) -> None:
+        """Send what was said to every page. What the persons say to each other is not for spectators."""
+        for seats in self._pages.keys() - {SPECTATOR}:
+            self._send(seats, self.talk.as_message())
+
+    def send_notice(self, code: str, text: str, seats: str | None = None) -> None:
+        """Tell the pages of a party something, or all pages."""
+        for group in self._pages if seats is None else [seats]:
+            self._send(group, {"type": "notice", "code": code, "text": text})
+
+    def story(self, seats: str) -> Story:
+        """The game as the pages of a party may see it."""
+        return self._story(self._viewer(seats))
+
+    def seen_by(self, seats: str) -> str:
+        """The seats whose pieces the pages of a party see."""
+        viewer = self._viewer(seats)
+        return {OPEN_VIEWER: self.game.board.seats, NO_VIEWER: ""}.get(viewer, viewer)
+
+    def _send(self, seats: str, message: dict[str, Any]) -> None:
+        for page in self._pages[seats]:
+            page.send(message)
+
+    def _viewer(self, seats: str) -> str:
+        if seats == SPECTATOR:
+            return NO_VIEWER
+        player = self.game.find_player(seats)
+        return self.game.seating.host_viewer if player is None else player.party.viewer
+
+    def _story(self, viewer: str) -> Story:
+        if self.game.truth is None:
+            raise RequestError("too-early", "the game has not started")
+        found = self._stories.setdefault(viewer, Story(viewer))
+        found.follow(self.game.truth, lambda: self.game.truth_after(()))
+        return found
+
+    def _state(self, seats: str) -> dict[str, Any]:
+        game = self.game
+        player = game.find_player(seats)
+        viewer = self._viewer(seats)
+        is_host = seats in ("", game.seating.host_seats)
+        mine = "" if player is None else seats
+        now_ms = 1000 * time.monotonic()
+        common = {
+            "type": "game",
+            "game": game.number,
+            "variant": game.board.variant,
+            "visibility": game.seating.visibility.value,
+            "phase": game.phase.value,
+            "mine": mine,
+            "eyes": viewer,
+            "seats": {seat: self._seat(other, seat, now_ms) for other in game.players for seat in other.party.seats},
+            "paused": game.is_paused,
+            "limits": asdict(game.seating.rules),
+            "fault": None if game.fault is None else self._fault(game.fault, is_host),
+            "result": game.result,
+            "ending": None if game.result is None else game.ending.value,
+            "detail": game.detail,
+            "saved": str(self.saved.path) if is_host and self.saved.path else None,
+            "unsaved": self.saved.failure if is_host else None,
+            "rematch": "".join(sorted(self.talk.wants_rematch)),
+            "ladder": self._ladder.table if is_host else None,
+            "gain": self._gain if is_host else None,
+            "practice": self._is_practice,
+            "offer": game.offer and {"by": game.offer.by, "to_me": seats in game.offer.waiting_for},
+            "may": {
+                "take_back": player is not None and game.take_back_ply(player) is not None,
+                "pause": game.may_pause and seats != SPECTATOR,
+                "hurry": player is not None and game.may_hurry and not game.is_hurried,
+                "be_helped": game.person_count <= 1,
+                "resign": player is not None and game.phase == Phase.PLAYING and game.is_alive(player),
+            },
+        }
+        if game.truth is None:
+            places = {seat: junqi.lineup_points(game.board, seat) for seat in mine}
+            drafts = {seat: game.drafts[seat] for seat in mine}
+            lineups = {"places": places, "drafts": drafts, "allowed": junqi.allowed_places()}
+            return common | {"pieces": junqi.hidden_pieces(game.board)} | lineups
+        scene = self._story(viewer).scenes[-1]
+        view = game.truth.view(viewer)
+        state = common | scene | {"moves": list(game.truth.moves), "targets": {}}
+        if game.result is not None:
+            return state | {"uncovered": self._uncovered()}
+        return state | {"targets": junqi.targets(view, mine), "premoves": junqi.premoves(view, mine)}
+
+    def _uncovered(self) -> dict[str, Any]:
+        """What everybody may know when the game is over: all pieces."""
+        scenes = self._story(OPEN_VIEWER).scenes
+        return {"pieces": final_pieces(scenes), "removed": scenes[-1]["removed"]}
+
+    def _marshals_taken(self) -> int:
+        """How many Field Marshals the host's pieces have removed."""
+        if self.game.truth is None:
+            return 0
+        mine, removed = self.game.seating.host_seats, self._story(OPEN_VIEWER).scenes[-1]["removed"]
+        return sum(one["may"] == FIELD_MARSHAL and one["seat"] not in mine and one["by"] in [*mine] for one in removed)
+
+    def _fault(self, fault: Fault, is_host: bool) -> dict[str, str]:
+        """A fault. Its text may show commands and folders of the host's machine, which are not for guests."""
+        name = self.game.player_of(fault.seats[0]).party.name
+        text = fault.text if is_host else f"{name} ({fault.seats}): {fault.code}"
+        return {"seats": fault.seats, "code": fault.code, "text": text}
+
+    def _seat(self, player: Player, seat: str, now_ms: float) -> dict[str, Any]:
+        game, party = self.game, player.party
+        return {
+            "who": party.who,
+            "name": game.name_of(party),
+            "is_named": bool(game.names.get(party.seats)),
+            "elo": party.elo,
+            "seats": party.seats,
+            "ready": seat in game.lineups,
+            "is_here": player.has_engine if party.is_engine else bool(self._pages[party.seats]),
+            "is_thinking": game.thinking is player and game.truth is not None and game.truth.turn == seat,
+            "remaining_ms": player.clock.remaining_at_ms(now_ms),
+            "is_running": player.clock.is_running,
+        }
 
 
 def new_game(number: int, seating: Seating) -> BoardGame:

@@ -18,14 +18,14 @@ async def name(page: Page, name: Annotated[str, chars(MAX_NAME_CHARS)]) -> None:
     """Set the name of the page's person; an empty one removes it."""
     table = page.table
     table.game.names[page.seats] = name.strip()
-    table.pages.send_state()
+    table.send_state()
 
 
 @answers()
 async def say(page: Page, words: Annotated[str, chars(MAX_WORDS_CHARS)]) -> None:
     table, seats = page.table, page.seats
-    table.pages.talk.say(seats, table.game.names.get(seats, ""), words)
-    table.pages.send_talk()
+    table.talk.say(seats, table.game.names.get(seats, ""), words)
+    table.send_talk()
 
 
 @answers()
@@ -34,16 +34,16 @@ async def rematch(page: Page) -> Answer:
     table, is_host = page.table, page.access.is_host
     if table.game.phase != Phase.OVER:
         raise RequestError("too-early", "a rematch can be asked for when the game is over")
-    wants = table.pages.talk.wants_rematch
+    wants = table.talk.wants_rematch
     wants.add(page.seats_at(table) if is_host else page.seats)
     if not wants >= {party.seats for party in table.game.seating.parties if not party.is_engine}:
-        table.pages.send_state()
+        table.send_state()
         return {"type": "rematch_asked"}
     new = page.host.start_game(table.game.seating, keeps_guests=True)
     new.game.names |= table.game.names
-    new.pages.talk.keep(table.pages.talk)
-    new.pages.send_state()
-    new.pages.send_talk()
+    new.talk.keep(table.talk)
+    new.send_state()
+    new.send_talk()
     return page.host.opened_game(new, is_host)
 
 

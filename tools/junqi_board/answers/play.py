@@ -92,7 +92,7 @@ async def draw_answer(page: Page, accept: bool) -> None:
     table, offer = page.table, page.table.game.offer
     act(page, BoardGame.answer_draw, accept)
     if offer is not None and not accept:
-        table.pages.send_notice("draw-declined", "the draw was declined", offer.by)
+        table.send_notice("draw-declined", "the draw was declined", offer.by)
 
 
 @answers()

@@ -40,7 +40,7 @@ async def record(page: Page) -> Answer:
 @answers()
 async def past(page: Page, ply: Count) -> Answer:
     table = page.table
-    return {"type": "past", "game": table.game.number, **_scene(table.pages.story(page.seats_at(table)), ply)}
+    return {"type": "past", "game": table.game.number, **_scene(table.story(page.seats_at(table)), ply)}
 
 
 @answers(is_slow=True)
@@ -49,7 +49,7 @@ async def past_targets(page: Page, ply: Count) -> Answer:
     table, seats = page.table, page.seats_at(page.table)
     if table.game.phase != Phase.OVER:
         raise RequestError("too-early", "what could have been played is told when the game is over")
-    story = table.pages.story(seats)
+    story = table.story(seats)
     _scene(story, ply)  # refuses one that is not there
     moves = [entry["text"] for entry in story.entries[:ply]]
     truth = await asyncio.to_thread(table.game.truth_after, moves)
@@ -60,7 +60,7 @@ async def past_targets(page: Page, ply: Count) -> Answer:
 async def story(page: Page) -> Answer:
     """What each move so far did."""
     table = page.table
-    return {"type": "story", "game": table.game.number, "entries": table.pages.story(page.seats_at(table)).entries}
+    return {"type": "story", "game": table.game.number, "entries": table.story(page.seats_at(table)).entries}
 
 
 def _scene(story: Story, ply: int) -> dict[str, Any]:
@@ -153,7 +153,7 @@ def _refuse_running_game(page: Page, record: GameRecord) -> None:
     table = page.host.table_of(page.access)
     if table is None or table.game.phase != Phase.PLAYING:
         return
-    game, seen = table.game, table.pages.seen_by(page.seats_at(table))
+    game, seen = table.game, table.seen_by(page.seats_at(table))
     is_alike = all(record.lineups.get(seat) == game.lineups[seat] for seat in seen)
     if is_alike and record.variant == game.board.variant:
         told = "you are playing with these line-ups; a record with them can be opened after that game"
