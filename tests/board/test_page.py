@@ -266,7 +266,7 @@ def reviewed_page(open_page: OpenPage, board: Server) -> Any:
         until(page, f"{PLAYED} === {PLY}")
         host.say("resign")
     until(page, f"{OVER} && document.querySelector('#end-card ol [data-ply]')")
-    until(page, "document.getElementById('end-summary').textContent")
+    until(page, "document.getElementById('end-summary')?.textContent")
     return page
 
 

@@ -6,6 +6,7 @@ import { boardOf, JunqiBoard } from "./junqi_board.js";
 import { keep, kept } from "./kept.js";
 import { goTo } from "./navigation.js";
 import { start, startAtOnce } from "./play/lineup.js";
+import { statusText } from "./panel.js";
 import { isPlaying, mayLeave, showTable } from "./play/play.js";
 import { clockName, openSetup, startQuickly } from "./play/setup.js";
 import { state } from "./state.js";
@@ -111,15 +112,16 @@ function Home() {
   return html`
     <div class="stage" inert><${Board} board=${board} draw=${drawAgain} /></div>
     <div class="panel">
-      <${Choice} title=${t("home.play")} about=${t("home.play.about")}>
-        <button id="home-play" class="main big" onClick=${playNow}>${t(isPlaying() ? "home.continue" : "home.play.go")}</button>
+      ${isPlaying() && html`<${Running} />`}
+      ${!isPlaying() && html`<${Choice} title=${t("home.play")} about=${t("home.play.about")}>
+        <button id="home-play" class="main big" onClick=${playNow}>${t("home.play.go")}</button>
         <div class="row clocks" role="group" aria-label=${t("home.clock")}>${CLOCKS.map((clock) => html`<${Clock} clock=${clock} />`)}</div>
         <div class="row even">
           <button onClick=${() => beginGame("siguo", "engine")}>${t("home.four")}</button>
           <button onClick=${openForm}>${t("home.more")}</button>
         </div>
       <//>
-      <${Rungs} />
+      <${Rungs} />`}
       <${You} />
       <div class="pair">
         <${Choice} title=${t("home.learn")} about=${t("home.learn.about")}>
@@ -140,6 +142,16 @@ function Home() {
       <div class="row below"><button onClick=${() => goTo(teasers.id)}>${t("tab.teaser")}</button></div>
     </div>
   `;
+}
+
+/** The game that goes on: who plays, and whose turn it is. */
+function Running() {
+  const { game } = state.table;
+  const data = game && boardOf(game.variant);
+  return data && html`<${Choice} title=${t("home.running")} about=${t("home.running.about", { variant: t(`home.name.${game.variant}`), n: game.moves?.length ?? 0 })}>
+    <p><b>${statusText(game, data)}</b></p>
+    <button id="home-play" class="main big" onClick=${showTable}>${t("home.continue")}</button>
+  <//>`;
 }
 
 /** @param {{ clock: string }} props */

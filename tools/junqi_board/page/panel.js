@@ -5,6 +5,7 @@ import { playerName } from "./levels.js";
 import { pieceLines } from "./looks.js";
 import { Said, SeatIcon } from "./said.js";
 import { play as playSound } from "./sounds.js";
+import { state } from "./state.js";
 import { capital, either, t } from "./texts.js";
 import { html, useEffect, useState } from "./view.js";
 import { endingText, moveSaying, relationOf, resultText, textOf, together, told, who } from "./voice.js";
@@ -123,8 +124,8 @@ export function clockText(ms) {
   return `${minutes}:${String(rest).padStart(2, "0")}`;
 }
 
-/** From which share of a limit on the moves towards it are counted. */
-const COUNT_FROM = 0.5;
+/** From which share of a limit on the moves towards it are counted, and from how many moves without a battle on. */
+const [COUNT_FROM, QUIET_FROM] = [0.5, 20];
 /** How many moves before a limit the person is warned. */
 const WARN_AT = 5;
 
@@ -143,57 +144,62 @@ export function Status({ game, data }) {
   </p>`;
 }
 
-/** Whether none of the person's armies is left. @param {GameState} state */
-export const isOut = (state) => state.phase === "playing" && [...state.mine].every((seat) => !state.alive.includes(seat));
+/** Whether none of the person's armies is left. @param {GameState} game */
+export const isOut = (game) => game.phase === "playing" && [...game.mine].every((seat) => !game.alive.includes(seat));
 
-/** Whose turn it is, or how the game ended. @param {GameState} state @param {BoardData} data */
-function statusText(state, data) {
-  const listener = { mine: state.mine, seats: data.seats };
-  if (state.phase === "arranging") {
-    const missing = Object.entries(state.seats).some(([seat, about]) => !about.ready && !state.mine.includes(seat));
-    const iAmReady = [...state.mine].every((seat) => state.seats[seat].ready);
-    return t(iAmReady && missing ? "status.waitLineups" : "status.arrange");
+/** Whose turn it is, or how the game ended. @param {GameState} game @param {BoardData} data */
+export function statusText(game, data) {
+  const listener = { mine: game.mine, seats: data.seats };
+  if (game.phase === "arranging") {
+    const missing = Object.entries(game.seats).some(([seat, about]) => !about.ready && !game.mine.includes(seat));
+    const iAmReady = [...game.mine].every((seat) => game.seats[seat].ready);
+    if (!iAmReady || !missing) return t("status.arrange");
+    return state.starting.is_ready ? t("status.waitLineups") : startingText();
   }
-  if (state.phase === "over") return t("sentence", { text: capital(resultText(state.result ?? "", listener)) });
-  if (state.paused) return t("status.paused");
-  if (state.mine === state.turn) return t("status.mine");
-  if (state.mine.includes(state.turn)) return t(state.turn === state.mine[0] ? "status.near" : "status.far");
-  return told(state.seats[state.turn].is_thinking ? "status.thinking" : "status.waits", state.turn, listener);
+  if (game.phase === "over") return t("sentence", { text: capital(resultText(game.result ?? "", listener)) });
+  if (game.paused) return t("status.paused");
+  if (game.mine === game.turn) return t("status.mine");
+  if (game.mine.includes(game.turn)) return t(game.turn === game.mine[0] ? "status.near" : "status.far");
+  return told(game.seats[game.turn].is_thinking ? "status.thinking" : "status.waits", game.turn, listener);
 }
 
+/** How far the engine is before the first game. */
+export const startingText = () =>
+  state.starting.share === null ? t("starting.text") : t("starting.compiling", { percent: Math.round(100 * state.starting.share) });
+
 /**
- * The moves towards the limits of the game, from half of each on.
- * @param {GameState} state
+ * The moves towards the limits of the game, early enough to do something about them.
+ * @param {GameState} game
  * @param {BoardData} data
  * @returns {{ text: string, isNear: boolean }[]}
  */
-function countTexts(state, data) {
-  const { limits, quiet, ply, alive, turn } = state;
+function countTexts(game, data) {
+  const { limits, quiet, ply, alive, turn } = game;
   /** Who is to move after some moves. @param {number} left */
   const seatAfter = (left) => {
     const seats = [...data.seats].filter((seat) => alive.includes(seat));
     return seats[(seats.indexOf(turn) + left) % seats.length];
   };
   return [
-    { key: limits.no_contact_loses ? "count.quietLoss" : "count.quiet", n: quiet, limit: limits.no_contact },
-    { key: "count.plies", n: ply, limit: limits.max_plies },
+    { key: limits.no_contact_loses ? "count.quietLoss" : "count.quiet", n: quiet, limit: limits.no_contact, from: QUIET_FROM },
+    { key: "count.plies", n: ply, limit: limits.max_plies, from: Infinity },
   ]
-    .filter(({ n, limit }) => limit && n < limit && n >= COUNT_FROM * limit)
+    .filter(({ n, limit, from }) => limit && n < limit && n >= Math.min(from, COUNT_FROM * limit))
     .map(({ key, n, limit }) => {
       const left = limit - n;
       const isNear = left <= WARN_AT;
       const loser = seatAfter(left);
-      const isMine = key === "count.quietLoss" && state.mine.includes(loser);
-      const text = t(`${key}${isNear ? "Near" : ""}${isMine ? ".you" : ""}`, { n, limit, left, who: who(loser, { mine: state.mine, seats: data.seats }) });
+      const isMine = key === "count.quietLoss" && game.mine.includes(loser);
+      const text = t(`${key}${isNear ? "Near" : ""}${isMine ? ".you" : ""}`, { n, limit, left, who: who(loser, { mine: game.mine, seats: data.seats }) });
       return { text: capital(text), isNear };
     });
 }
 
-/** Why the game ended: what the last move did, or another cause; before it, how the person's last army fell. @param {GameState} state @param {BoardData} data @param {LastMove[]} story */
-export function causeSaying(state, data, story) {
-  const listener = { mine: state.mine, seats: data.seats };
-  const isByMove = state.last && ["flag", "resigned", "no-moves"].includes(state.ending ?? "");
-  const isExit = (/** @type {LastMove} */ { out, resigned }) => [...state.mine].some((seat) => resigned === seat || out.includes(seat));
-  const exit = state.last && isExit(state.last) ? null : story.filter(isExit).at(-1);
-  return together(exit ? moveSaying(exit, data, state.mine, false) : "", isByMove && state.last ? moveSaying(state.last, data, state.mine) : endingText(state, listener));
+/** Why the game ended: what the last move did, or another cause; before it, how the person's last army fell. @param {GameState} game @param {BoardData} data @param {LastMove[]} story */
+export function causeSaying(game, data, story) {
+  const listener = { mine: game.mine, seats: data.seats };
+  const isByMove = game.last && ["flag", "resigned", "no-moves"].includes(game.ending ?? "");
+  const isExit = (/** @type {LastMove} */ { out, resigned }) => [...game.mine].some((seat) => resigned === seat || out.includes(seat));
+  const exit = game.last && isExit(game.last) ? null : story.filter(isExit).at(-1);
+  return together(exit ? moveSaying(exit, data, game.mine, false) : "", isByMove && game.last ? moveSaying(game.last, data, game.mine) : endingText(game, listener));
 }

@@ -3,7 +3,7 @@
 import { boardOf } from "../junqi_board.js";
 import { goTo as goToView, turnTo } from "../navigation.js";
 import { confirmed, warn } from "../notices.js";
-import { Battles, Seats, Status } from "../panel.js";
+import { Battles, Seats, startingText, Status } from "../panel.js";
 import { Said } from "../said.js";
 import { socket } from "../socket.js";
 import { state } from "../state.js";
@@ -103,7 +103,7 @@ function Starting() {
   if (isReady || isDenied || !isDue) return null;
   return html`<div id="starting" class="card">
     <h2>${t("starting.title")}</h2>
-    <p id="starting-text" role="status">${share === null ? t("starting.text") : t("starting.compiling", { percent: Math.round(100 * share) })}</p>
+    <p id="starting-text" role="status">${startingText()}</p>
     <progress id="starting-progress" max="1" value=${share} aria-label=${t("starting.title")} />
     <p class="hint">${t("starting.meanwhile")}</p>
     <div class="row"><button id="starting-learn" onClick=${() => goToView("learn")}>${t("starting.learn")}</button></div>

@@ -4,9 +4,11 @@ import { address } from "../address.js";
 import { $, Stepper } from "../dom.js";
 import { boardOf, teamOf } from "../junqi_board.js";
 import { goTo as goToView, showAddress, turnTo } from "../navigation.js";
-import { showError, socket } from "../socket.js";
+import { warn } from "../notices.js";
+import { errorText, showError, socket } from "../socket.js";
 import { set, state } from "../state.js";
 import { remember, remembered, saveSetting, setting } from "../storage.js";
+import { t } from "../texts.js";
 import { redrawNow } from "../view.js";
 
 export const EVERYONE = "*";
@@ -133,11 +135,17 @@ async function askStory() {
   if (answer && record === state.shown.record && eyes === state.shown.eyes) show({ story: answer.entries });
 }
 
-/** Opens a record on the server and shows it; whether that is possible. @param {string} line @param {Partial<Shown>} about @returns {Promise<boolean>} */
-async function open(line, { at = 0, ...about }) {
+/** Says why a record cannot be opened, and in which file it is. @param {RequestError} error @param {string} file */
+function refuse(error, file) {
+  if (file && error.code === "bad-record") warn(() => t("replay.badFile", { name: file, reason: errorText(error) }));
+  else showError(error);
+}
+
+/** Opens a record on the server and shows it; whether that is possible. @param {string} line @param {Partial<Shown>} about @param {string} [file] from which it comes @returns {Promise<boolean>} */
+async function open(line, { at = 0, ...about }, file = "") {
   stepper.halt();
-  const answer = await socket.ask("replay_open", { line: line.trim() });
   // A record that cannot be opened changes nothing.
+  const answer = await socket.request("replay_open", { line: line.trim() }).catch((error) => refuse(error, file));
   if (!answer) return false;
   const { variant, moves, names, result, ending, eyes: choices } = answer;
   const eyes = about.eyes && choices.includes(about.eyes) ? about.eyes : EVERYONE;
@@ -146,10 +154,10 @@ async function open(line, { at = 0, ...about }) {
   return true;
 }
 
-/** Opens the first game of a file in the view of the game. @param {string} text @param {Partial<Shown>} about */
-export async function openText(text, about = {}) {
+/** Opens the first game of a file in the view of the game. @param {string} text @param {Partial<Shown>} about @param {string} [file] its name */
+export async function openText(text, about = {}, file = "") {
   const lines = text.split("\n").filter((line) => line.trim());
-  if (!(await open(lines[0] ?? "", { ...about, lines }))) return false;
+  if (!(await open(lines[0] ?? "", { ...about, lines }, file))) return false;
   goToView("play");
   return true;
 }
@@ -178,11 +186,11 @@ export function close() {
 
 /** Opens a file of records, or a .jgs file, which the server converts to a record. @param {File} file */
 export async function openFile(file) {
-  if (!file.name.toLowerCase().endsWith(".jgs")) return openText(await file.text());
+  if (!file.name.toLowerCase().endsWith(".jgs")) return openText(await file.text(), {}, file.name);
   const bytes = new Uint8Array(await file.arrayBuffer());
   const data = btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(""));
-  const answer = await socket.ask("replay_convert", { data });
-  return answer !== null && openText(answer.line);
+  const answer = await socket.request("replay_convert", { data }).catch((error) => refuse(error, file.name));
+  return answer && openText(answer.line);
 }
 
 /** Opens the file with which the board was started. */
