@@ -4,7 +4,6 @@ The web server listens before the rules are loaded, so what needs them is import
 """
 
 import asyncio
-import importlib
 import secrets
 from contextlib import ExitStack, suppress
 from dataclasses import dataclass, field
@@ -71,9 +70,6 @@ class Host:
         """By name of the programs that are not ready: the share of their kernels that is compiled."""
         self.opened = asyncio.Event()
         """The options of every engine are known."""
-        self.settled = asyncio.Event()
-        """Every engine is ready, or has failed."""
-        self._loading: asyncio.Task[None] | None = None
         self._game_count = 0
 
     # Engines
@@ -86,7 +82,6 @@ class Host:
         await asyncio.gather(*map(self._introduce, self.programs))
         self.opened.set()
         await asyncio.gather(*map(self._wait_until_ready, self.programs))
-        self.settled.set()
 
     async def _introduce(self, program: Program) -> None:
         try:
@@ -133,19 +128,13 @@ class Host:
         ]
         return {"engines": engines, "fault": self.fault if access.is_host else ""}
 
-    async def load_rules(self) -> None:
-        """Load the kernels of the rules, or wait until they are loaded; no game can start without them."""
-        if self._loading is None:
-            module = importlib.import_module("junqi_board.drawing.junqi")
-            self._loading = asyncio.create_task(asyncio.to_thread(module.warm_up))
-        await asyncio.shield(self._loading)
-
     # The game on the board
 
     async def open_game(self) -> None:
         """Resume the game that was interrupted, with its guests, or start one, at the level that was chosen last; then
         compile what nobody has used yet.
         """
+        from junqi_board.drawing.junqi import warm_up
         from junqi_board.game.seating import opening
 
         await self.opened.wait()
@@ -157,8 +146,7 @@ class Host:
         if seating is not None and self.table is None:
             self.start_game(seating)
         # A kernel is loaded, or compiled, at its first call: now, rather than at the first move.
-        await self.load_rules()
-        await self.settled.wait()
+        await asyncio.to_thread(warm_up)
         await self._compile_puzzles()
 
     async def _compile_puzzles(self) -> None:

@@ -1,11 +1,13 @@
 """The game that a page shows: what its person may do in it, and the start of new games."""
 
+import asyncio
 from collections.abc import Callable
 from typing import Annotated, Literal
 
 from msgspec import Meta, Struct, to_builtins
 
 from junqi_board.advisers import Adviser
+from junqi_board.drawing import junqi
 from junqi_board.errors import RequestError
 from junqi_board.game.game import BoardGame, Phase
 from junqi_board.game.seating import Seating, TimeOut
@@ -62,8 +64,8 @@ def act(page: Page, action: Callable[..., None], *arguments: object) -> None:
 
 @answers()
 async def ready(page: Page, lineups: Annotated[dict[Seat, Lineup], MOST_SEATS]) -> None:
-    # Without the kernels of the rules the game could not start.
-    await page.host.load_rules()
+    # A game needs the kernels of the rules, which would be loaded or compiled in the event loop.
+    await asyncio.to_thread(junqi.warm_up)
     act(page, BoardGame.set_lineups, lineups)
 
 
