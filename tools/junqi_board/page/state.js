@@ -26,7 +26,7 @@ export const state = {
   lineup: { letters: {}, seat: "", isSent: false, startsAtOnce: false, gallery: null },
   help: { isOn: false, belief: { ply: 0, points: {} }, advice: null, isSearching: false, pointed: null },
   review: { of: "", found: null, isWhole: false, isRunning: false, before: {} },
-  notes: { letters: {}, menu: null },
+  notes: { letters: {}, menu: null, isOn: false },
   talk: { lines: [], isUnread: false, said: null },
   hint: null,
   side: "log",

@@ -252,6 +252,11 @@ export class SvgBoard {
     return { x: point.x, y: point.y };
   }
 
+  /** Where a place is in the window. @param {Place} place @returns {Place} */
+  onScreen({ x, y }) {
+    return new DOMPoint(x, y).matrixTransform(this.svg.getScreenCTM() ?? undefined);
+  }
+
   /** The topmost shape at a place. @param {Place} place @returns {Shape | null} */
   shapeAt(place) {
     const isIn = (/** @type {Shape} */ shape, /** @type {Rectangle[]} */ rectangles) => {

@@ -428,8 +428,8 @@ interface PageState {
   lineup: Lineups;
   help: Help;
   review: Review;
-  /** The person's notes by piece, and the menu of a piece. */
-  notes: { letters: Record<string, string>; menu: { piece: string; x: number; y: number; letters: string } | null };
+  /** The person's notes by piece, the menu of a piece, and whether a click opens it. */
+  notes: { letters: Record<string, string>; menu: { piece: string; x: number; y: number; letters: string } | null; isOn: boolean };
   /** `said` is the last line for some seconds, for the plate of its seat. */
   talk: { lines: TalkLine[]; isUnread: boolean; said: TalkLine | null };
   /** A hint for a first game. */

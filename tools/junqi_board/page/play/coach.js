@@ -1,11 +1,14 @@
 // Hints for a first game, each shown once: at the first move, the first battle, the first deduction, the first time that
-// the board is enlarged. A hint stays until the person closes it or moves on.
+// the board is enlarged; later the log, moves ahead and notes on pieces. A hint stays until the person closes it or moves on.
 
 import { keep, kept } from "../kept.js";
 import { set, state } from "../state.js";
 import { t } from "../texts.js";
 import { html } from "../view.js";
 import { mayText, whyText } from "../voice.js";
+
+/** After how many moves there is time for what is not needed at once. */
+const LATER = 10;
 
 const close = () => set({ hint: null });
 
@@ -17,9 +20,12 @@ export function followHints(game) {
   const own = [last?.attacker, last?.defender].find((piece) => piece && mine.includes(piece.seat));
   const proven = Object.values(game.proven ?? {})[0];
   if (last && mine.includes(last.seat)) close();
+  const count = game.moves?.length ?? 0;
   if (last && own && whyText(last)) once("battle");
+  else if (isTurn && !count) once("move");
   else if (isTurn && proven && !state.hint) once("proof", proven);
-  else if (isTurn && !game.moves?.length) once("move");
+  else if (isTurn && !state.hint && count >= LATER) once(count < 2 * LATER ? "log" : "notes");
+  else if (!isTurn && !state.hint && count >= LATER) once("ahead");
 }
 
 /** The board was enlarged, or is whole again. @param {boolean} isZoomed */

@@ -21,8 +21,15 @@ export const board = new JunqiBoard("play-board", {
   },
   onHover: pointAt,
   onZoom: zoomed,
-  // With belief on, a click on a hidden piece asks about it.
-  onRefuse: (shape, place, chosen) => (chosen || shape?.letter !== "?" || !state.help.isOn) && board.refuse(shape, place, chosen),
+  onRefuse(shape, place, chosen) {
+    const isAsked = !chosen && shape?.letter === "?";
+    if (isAsked && state.notes.isOn) {
+      const { x, y } = board.svgBoard.onScreen(place);
+      openNotes(shape, x, y);
+    }
+    // With belief on, a click on a hidden piece asks about it.
+    else if (!isAsked || !state.help.isOn) board.refuse(shape, place, chosen);
+  },
   onMark: openNotes,
 });
 board.svgBoard.svg.addEventListener("pointerdown", () => arrivals.goOn());

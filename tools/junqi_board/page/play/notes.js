@@ -8,7 +8,7 @@ import { t } from "../texts.js";
 import { html, useEffect, useLayoutEffect, useRef } from "../view.js";
 
 /** Takes the notes of a game from before a reload. @param {number} game */
-export const loadNotes = (game) => set({ notes: { letters: remembered(ofGame("marks", game)) ?? {}, menu: null } });
+export const loadNotes = (game) => set({ notes: { letters: remembered(ofGame("marks", game)) ?? {}, menu: null, isOn: false } });
 
 const close = () => set({ notes: { ...state.notes, menu: null } });
 
@@ -16,10 +16,13 @@ const close = () => set({ notes: { ...state.notes, menu: null } });
 function note(piece, letter) {
   const { [piece]: _, ...others } = state.notes.letters;
   const letters = letter ? { ...others, [piece]: letter } : others;
-  set({ notes: { letters, menu: null } });
+  set({ notes: { ...state.notes, letters, menu: null } });
   if (state.table.game) remember(ofGame("marks", state.table.game.game), letters);
   $("play-board").focus({ preventScroll: true });
 }
+
+/** A click on a hidden piece opens its menu, until the next click on the button. */
+export const toggleNotes = () => set({ notes: { ...state.notes, isOn: !state.notes.isOn } });
 
 /** Opens the menu for a piece, at a place of the window. @param {Shape} shape @param {number} x @param {number} y */
 export function openNotes(shape, x, y) {
