@@ -7,7 +7,7 @@ import { Dialog, html } from "./view.js";
 
 /** The number of each piece of a seat, by rank. */
 const COUNTS = { a: 1, b: 1, c: 2, d: 2, e: 2, f: 2, g: 3, h: 3, i: 3, k: 2, j: 3, l: 1 };
-const RULES = ["equal", "secret", "marshal", "camp"];
+const RULES = ["start", "equal", "secret", "marshal", "camp", "proven"];
 
 export const openPieceTable = () => set({ isPieceTableOpen: true });
 const close = () => set({ isPieceTableOpen: false });

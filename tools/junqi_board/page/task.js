@@ -4,11 +4,13 @@
 import { $, file } from "./dom.js";
 import { boardOf, JunqiBoard } from "./junqi_board.js";
 import { keep, kept } from "./kept.js";
-import { levels } from "./levels.js";
 import { goTo, showAddress } from "./navigation.js";
 import { announce } from "./notices.js";
 import { Seats } from "./panel.js";
 import { openPieceTable } from "./piece_table.js";
+import { startAtOnce } from "./play/lineup.js";
+import { mayLeave } from "./play/play.js";
+import { startQuickly } from "./play/setup.js";
 import { Said } from "./said.js";
 import { socket } from "./socket.js";
 import { set, state } from "./state.js";
@@ -139,9 +141,11 @@ function LessonTask({ lesson }) {
   const isLast = at + 1 === lessons.length;
   const text = (/** @type {string} */ part) => t(`lesson.${name}.${part}`);
   // All lessons are done: a puzzle, or a first game against the weakest level.
-  const playFirst = () => {
-    goTo("play");
-    levels.choose("beginner");
+  const playFirst = async () => {
+    if (!(await mayLeave())) return;
+    keep("level", "beginner");
+    startAtOnce();
+    if (await startQuickly("luzhanqi", "engine")) goTo("play");
   };
   return html`<${Task} of="learn" title=${text("title")} text=${text("text")} task=${text("task")} answer=${tried && toldOf(lesson, tried)} isGood=${isGood}>
     <button id="learn-back" disabled=${at === 0} onClick=${() => openLesson(at - 1)}>${t("learn.back")}</button>
