@@ -3,10 +3,11 @@
 import { download, make } from "./dom.js";
 import { boardOf, JunqiBoard } from "./junqi_board.js";
 import { announce } from "./notices.js";
+import { between } from "./places.js";
 import { errorText, socket } from "./socket.js";
 import { set, state } from "./state.js";
 import { remember, remembered } from "./storage.js";
-import { between, Board } from "./svg_board.js";
+import { Board } from "./svg_board.js";
 import { named, t } from "./texts.js";
 import { html, Select, useLayoutEffect, useRef, useState } from "./view.js";
 import { told } from "./voice.js";

@@ -2,6 +2,7 @@
 
 import { make } from "./dom.js";
 import { drawPiece } from "./pieces.js";
+import { least, within } from "./places.js";
 
 const HEIGHT = 1.15;
 const LINE_HEIGHT = 0.34;
@@ -46,13 +47,12 @@ export function battleSign(last, gain, place, frame, taken, { scale, wide: piece
   const lines = linesOf(why);
   const height = HEIGHT + lines.length * LINE_HEIGHT;
   const [wide, high] = [(width / 2) * scale, (height / 2) * scale];
-  const within = (/** @type {number} */ at, /** @type {number} */ least, /** @type {number} */ most) => Math.max(least, Math.min(most, at));
   const around = SIDES.map(([right, down]) => ({
     x: within(place.x + right * (wide + pieceWidth / 2 + 0.1), frame.left + wide, frame.right - wide),
     y: within(place.y + down * (high + 0.5), frame.top + high, frame.bottom - high),
   }));
   const covered = (/** @type {Place} */ at) => [...taken, place, place].filter((one) => Math.abs(one.x - at.x) < wide + pieceWidth / 2 - 0.1 && Math.abs(one.y - at.y) < high + 0.3).length;
-  const { x, y } = around.reduce((a, b) => (covered(b) < covered(a) ? b : a));
+  const { x, y } = /** @type {Place} */ (least(around, covered));
   const body = make("svg:rect", { class: "card", x: -width / 2, y: -HEIGHT / 2, width, height, rx: 0.22 });
   const caption = lines.map((line, index) => make("svg:text", { class: "why", y: HEIGHT / 2 + (index + 0.1) * LINE_HEIGHT }, line));
   const sides = [

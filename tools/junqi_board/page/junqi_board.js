@@ -3,12 +3,13 @@
 import { battleSign, gainOf } from "./battle_sign.js";
 import { make, reducedMotion } from "./dom.js";
 import { wording } from "./looks.js";
-import { Happening, lineThrough, route } from "./motion.js";
+import { Happening } from "./motion.js";
 import { warn } from "./notices.js";
 import { drawPiece } from "./pieces.js";
+import { between, curve, lineThrough, nearest, plate, translate } from "./places.js";
 import { play } from "./sounds.js";
 import { set, state } from "./state.js";
-import { between, distance, low, narrow, SvgBoard } from "./svg_board.js";
+import { low, narrow, SvgBoard } from "./svg_board.js";
 import { capital, percent, t } from "./texts.js";
 import { pieceOf, told, whyNot, whyText } from "./voice.js";
 
@@ -115,41 +116,31 @@ export class JunqiBoard {
   }
 
   draw() {
-    const { board: data, svgBoard } = this;
-    this.happening.end();
-    this.showPointed([]);
-    svgBoard.clear();
+    const { board: data, svgBoard, wide } = this;
     const { left, right, top, bottom } = this.frame();
-    svgBoard.frame(left, top, right - left, bottom - top);
-    const { floor } = svgBoard.layers;
-    svgBoard.wide = this.wide;
+    const [width, height] = [right - left, bottom - top];
     const isCross = data.seats.length > 2;
-    floor.append(make("svg:rect", { class: isCross ? "ground corners" : "ground", x: left, y: top, width: right - left, height: bottom - top, rx: 0.3 }));
-    if (isCross) for (const seat of ["", ...data.seats]) floor.append(this.arm(seat));
-    for (const [one, other] of data.roads) floor.append(this.edge("road", one, other));
-    for (const kind of ["rail", "sleepers"])
-      for (const [one, other, bend] of data.rails) floor.append(this.edge(kind, one, other, bend));
-    const { wide } = this;
-    data.points.forEach((point, number) => {
-      const { x, y } = this.point(number);
-      if (point.kind === "campsite") {
-        for (const [kind, r] of /** @type {[string, number][]} */ ([["campsite", 0.43], ["campsite inner", 0.33]]))
-          floor.append(make("svg:ellipse", { class: kind, cx: x, cy: y, rx: r * Math.min(wide, 1.5), ry: r }));
-      } else {
-        const size = point.kind === "headquarters" ? [0.98, 0.88, 0.34] : [0.74, 0.46, 0.08];
-        const [w, h, rx] = [size[0] * wide, size[1], size[2]];
-        floor.append(make("svg:rect", { class: point.kind, x: x - w / 2, y: y - h / 2, width: w, height: h, rx }));
-      }
-    });
-    for (const [x, y, kind] of data.signs) this.landmark(this.turned(x, y), kind);
+    this.happening.end();
+    svgBoard.clear();
+    svgBoard.wide = wide;
+    svgBoard.zoom.frame([left, top, width, height]);
+    svgBoard.layers.floor.append(
+      make("svg:rect", { class: isCross ? "ground corners" : "ground", x: left, y: top, width, height, rx: 0.3 }),
+      ...(isCross ? ["", ...data.seats].map((seat) => this.arm(seat)) : []),
+      ...data.roads.map((road) => this.edge("road", ...road)),
+      ...["rail", "sleepers"].flatMap((kind) => data.rails.map((rail) => this.edge(kind, ...rail))),
+      ...data.points.flatMap(({ kind, x, y }) => floorOf(kind, this.turned(x, y), wide)),
+      ...data.signs.flatMap(([x, y, kind]) => landmark(this.turned(x, y), kind)),
+    );
   }
 
   /** The ground of a seat's army; for no seat that in the middle. @param {string} seat */
   arm(seat) {
-    const places = this.board.points.map((point, number) => ({ point, ...this.point(number) })).filter(({ point }) => (point.seat ?? "") === seat);
+    const places = this.board.points.filter((point) => (point.seat ?? "") === seat).map(({ x, y }) => this.turned(x, y));
     const [xs, ys] = [places.map(({ x }) => x), places.map(({ y }) => y)];
     const [left, top] = [Math.min(...xs) - 0.52, Math.min(...ys) - 0.52];
-    return make("svg:rect", { class: seat ? `arm seat-${seat}` : "cross", x: left, y: top, width: Math.max(...xs) + 0.52 - left, height: Math.max(...ys) + 0.52 - top, rx: 0.15 });
+    const [right, bottom] = [Math.max(...xs) + 0.52, Math.max(...ys) + 0.52];
+    return make("svg:rect", { class: seat ? `arm seat-${seat}` : "cross", x: left, y: top, width: right - left, height: bottom - top, rx: 0.15 });
   }
 
   // The visible part of the board.
@@ -160,14 +151,6 @@ export class JunqiBoard {
     const side = this.wide / 2 + (wide === 1 ? 0 : this.isNarrow ? 0.06 : 0.56);
     const end = high > 1 ? 0.6 : 0.5;
     return { left: -side, right: wide * (width - 1) + side, top: -end, bottom: high * (height - 1) + end };
-  }
-
-  /** What lies between the halves of a board: mountains, or the front line. @param {Place} place @param {string} kind */
-  landmark({ x, y }, kind) {
-    const { floor } = this.svgBoard.layers;
-    if (kind === "mountains") floor.append(make("svg:path", { class: "mountains", d: "M-.46 .3L-.2 -.22L-.04 .06L.14 -.3L.46 .3Z", transform: `translate(${x} ${y})` }));
-    else floor.append(make("svg:rect", { class: "front", x: x - 0.44, y: y - 0.19, width: 0.88, height: 0.38, rx: 0.1 }));
-    floor.append(make("svg:text", { class: "landmark", x, y: kind === "mountains" ? y + 0.14 : y + 0.01 }, t(`board.${kind}`)));
   }
 
   /** @param {string} kind @param {number} one @param {number} other @param {[number, number]} [bend] the control point of a curve */
@@ -182,6 +165,11 @@ export class JunqiBoard {
   // All points, for the cursor of the keyboard.
   spots() {
     return this.board.points.map((_, number) => ({ ...this.point(number), number }));
+  }
+
+  /** The number of the point that is nearest to a place. @param {Place} place */
+  pointAt(place) {
+    return nearest(this.spots(), place)?.number ?? 0;
   }
 
   /** A piece as a shape. @param {Piece} piece @param {PieceExtra} extra @returns {Shape} */
@@ -215,10 +203,10 @@ export class JunqiBoard {
 
   /** A point and the piece on it, in words. @param {Shape | null} shape @param {Place} place */
   describe(shape, place) {
-    const number = shape?.point ?? this.spots().reduce((a, b) => (distance(a, place) <= distance(b, place) ? a : b)).number;
-    const point = this.board.points[number];
-    const parts = [point.name, shape ? this.named(shape) : t("point.empty"), t(`point.${point.kind}`), ...(this.marked.includes(number) ? [t("point.marked")] : [])];
-    return parts.join(", ");
+    const number = shape?.point ?? this.pointAt(place);
+    const { name, kind } = this.board.points[number];
+    const marked = this.marked.includes(number) ? [t("point.marked")] : [];
+    return [name, shape ? this.named(shape) : t("point.empty"), t(`point.${kind}`), ...marked].join(", ");
   }
 
   get listener() {
@@ -234,12 +222,11 @@ export class JunqiBoard {
   /** What was clicked cannot move, or cannot be reached: it shakes, and the rule is told. @param {Shape | null} clicked @param {Place} place @param {Shape | null} chosen */
   refuse(clicked, place, chosen) {
     const shape = clicked ?? chosen;
-    if (!this.data || !shape) return;
-    const { number } = this.spots().reduce((a, b) => (distance(a, place) <= distance(b, place) ? a : b));
+    if (!shape) return;
     const { isLater, choices } = this.svgBoard;
     const isTurn = choices.size > 0 && !isLater;
     this.svgBoard.shake(shape.id);
-    const kind = this.data.points[number].kind;
+    const { kind } = this.board.points[this.pointAt(place)];
     const isLineup = [...choices.values()].some(([choice]) => choice?.isSwap);
     const text = () => whyNot({ chosen, clicked, kind, isTurn, isLineup, listener: this.listener });
     if (text()) warn(text, REFUSED_S);
@@ -250,43 +237,28 @@ export class JunqiBoard {
    * fades. What was shown of the move before ends at once.
    * @param {JunqiContent} content
    */
-  show({ shapes, choices = new Map(), isLater = false, last = null, isStep = false, team = "", isSilent = false }) {
+  show({ shapes, choices = new Map(), isLater, last = null, isStep = false, team = "", isSilent = false }) {
     this.isSilent = isSilent;
-    const { svgBoard } = this;
     if (isStep || !last) this.happening.end();
-    /** @type {{ group: SVGElement, shape: Shape }[]} */
-    const removed = [];
-    svgBoard.update({
-      shapes,
-      choices,
-      isLater,
-      spots: this.spots(),
-      farewell: (group, shape) => (isStep ? removed.push({ group, shape }) : group.remove()),
-    });
+    const gone = this.svgBoard.update({ shapes, choices, isLater, spots: this.spots() });
     this.showWay(last);
-    if (!last) return;
-    if (!isStep) {
-      if (!this.happening.isBusy) this.showBattle(last, team);
-      return;
-    }
-    for (const { group } of removed) svgBoard.layers.going.append(group);
-    this.happening.show(removed.map(({ group }) => group));
-    const moverId = String(last.attacker?.piece ?? "");
-    const mover = svgBoard.drawn.get(moverId) ?? removed.find(({ shape }) => shape.id === moverId)?.group;
-    const places = this.places(last.path);
-    const end = places.at(-1);
-    if (mover && removed.some(({ group }) => group === mover) && end) mover.style.transform = `translate(${end.x}px, ${end.y}px)`;
-    this.happening.travel(mover, places, () => this.arrive(last, team, removed));
+    if (last && isStep) this.showStep(last, team, gone);
+    else if (last && !this.happening.isBusy) this.showBattle(last, team);
   }
 
-  /**
-   * The last move has been made: its battle is shown and heard.
-   * @param {LastMove} last
-   * @param {string} team
-   * @param {{ group: SVGElement, shape: Shape }[]} removed
-   */
-  arrive(last, team, removed) {
-    for (const { group, shape } of removed) this.happening.fade(group, this.trayOf(captorOf(last, shape.id)));
+  /** Lets a move happen. @param {LastMove} last @param {string} team @param {Map<string, SVGElement>} gone the pieces that it removed */
+  showStep(last, team, gone) {
+    this.happening.show(this.svgBoard.layers.going, ...gone.values());
+    const places = this.places(last.path);
+    const [id, end] = [String(last.attacker?.piece ?? ""), places.at(-1)];
+    const lost = gone.get(id);
+    if (lost && end) lost.style.transform = translate(end);
+    this.happening.travel(lost ?? this.svgBoard.element(id), places, () => this.arrive(last, team, gone));
+  }
+
+  /** The last move has been made: its battle is shown and heard. @param {LastMove} last @param {string} team @param {Map<string, SVGElement>} gone */
+  arrive(last, team, gone) {
+    for (const [id, element] of gone) this.happening.remove(element, this.trayOf(captorOf(last, id)));
     if (last.outcome === "no-battle" || last.to < 0) {
       this.sound(last.to < 0 ? "other" : "move");
       return;
@@ -306,9 +278,9 @@ export class JunqiBoard {
     if ((!out && !flags.length) || reducedMotion.matches) return;
     const { left, right, top, bottom } = this.frame();
     const text = out ? told("told.out", out[0], this.listener) : t("event.flag");
-    const event = make("svg:text", { class: "event", x: (left + right) / 2, y: (top + bottom) / 2, "font-size": (right - left) / 14 }, text);
-    this.svgBoard.layers.going.append(event);
-    this.happening.show([event]);
+    const size = (right - left) / 14;
+    const event = make("svg:text", { class: "event", x: (left + right) / 2, y: (top + bottom) / 2, "font-size": size }, text);
+    this.happening.show(this.svgBoard.layers.going, event);
   }
 
   /** Shows the pieces of a battle until the next move. @param {LastMove} last @param {string} team */
@@ -321,29 +293,32 @@ export class JunqiBoard {
     // In an upper or lower arm it stays there: the plates lie over the corners.
     const isInArm = this.board.seats.length > 2 && Math.abs(place.x - CENTRE) < ARM;
     const frame = { ...this.frame(), ...(isInArm ? { left: CENTRE - ARM, right: CENTRE + ARM } : {}) };
-    const sign = battleSign(last, gain, place, frame, this.svgBoard.shapes, { scale: this.isNarrow && this.wide === 1 ? 1.25 : 1, wide: this.wide }, hasCaption ? whyText(last) : "");
-    this.svgBoard.layers.going.append(sign);
-    this.happening.show([sign]);
+    const size = { scale: this.isNarrow && this.wide === 1 ? 1.25 : 1, wide: this.wide };
+    const sign = battleSign(last, gain, place, frame, this.svgBoard.shapes, size, hasCaption ? whyText(last) : "");
+    this.happening.show(this.svgBoard.layers.going, sign);
   }
 
-  /** The places along a path of points. @param {number[]} path */
+  /** The places along a path of points; a curve between two of them has several. @param {number[]} path */
   places(path) {
-    const bends = path.map((point, index) => {
-      const bent = this.board.rails.find(([one, other, bend]) => bend && [one, other].includes(point) && [one, other].includes(path[index + 1]) && point !== path[index + 1]);
-      return bent?.[2] ? this.turned(...bent[2]) : null;
+    return path.flatMap((point, index) => {
+      const next = path[index + 1];
+      const bend = this.board.rails.find(([one, other, bend]) => bend && [one, other].includes(point) && [one, other].includes(next))?.[2];
+      return bend ? curve(this.point(point), this.turned(...bend), this.point(next)) : [this.point(point)];
     });
-    return route(path.map((point) => this.point(point)), (index) => bends[index] ?? null);
   }
 
   /** Marks the way of the last move. @param {LastMove | null} last */
   showWay(last) {
-    const layer = this.svgBoard.layers.glow;
-    layer.replaceChildren();
-    if (!last || last.from < 0) return;
-    const [a, b] = [this.point(last.from), this.point(last.to)];
-    layer.append(make("svg:path", { class: "way", d: lineThrough(this.places(last.path)) }));
-    layer.append(make("svg:rect", { class: "came", x: a.x - 0.47 * this.wide, y: a.y - 0.38, width: 0.94 * this.wide, height: 0.76, rx: 0.1 }));
-    layer.append(make("svg:rect", { class: "went", x: b.x - 0.51 * this.wide, y: b.y - 0.39, width: 1.02 * this.wide, height: 0.78, rx: 0.12 }));
+    const isWay = last && last.from >= 0;
+    this.svgBoard.layers.glow.replaceChildren(
+      ...(isWay ? [make("svg:path", { class: "way", d: lineThrough(this.places(last.path)) }), this.ring(last.from, "came"), this.ring(last.to, "went")] : []),
+    );
+  }
+
+  /** A frame around a point. @param {number} number @param {keyof typeof RINGS} kind */
+  ring(number, kind) {
+    const [width, height, rx] = RINGS[kind];
+    return plate(kind, this.point(number), width * this.wide, height, rx);
   }
 
   /** Where the pieces that a seat captured are listed, as a place of the board; null without a seat or its card. @param {string | undefined} seat */
@@ -356,26 +331,12 @@ export class JunqiBoard {
 
   /** Shows a move that is planned, but not played. @param {{ from: Place, to: Place } | null} move */
   showPlanned(move) {
-    this.svgBoard.svg.querySelector(".planned")?.remove();
-    if (move) this.svgBoard.layers.targets.before(make("svg:path", { class: "planned", d: between(move.from, move.to, 0.3, 0.34), "marker-end": "url(#arrow-head)" }));
-  }
-
-  /** Marks the points that a task means, and those to be attacked. @param {number[]} points @param {number[]} aims */
-  showMarked(points, aims = []) {
-    this.marked = [...points, ...aims];
-    this.svgBoard.layers.advice.replaceChildren(...points.map((number) => this.ring(number, "marked")), ...aims.map((number) => this.ring(number, "marked aim")));
-  }
-
-  /** @param {number} number the point @param {string} kind */
-  ring(number, kind) {
-    const { x, y } = this.point(number);
-    return make("svg:rect", { class: kind, x: x - 0.52 * this.wide, y: y - 0.44, width: 1.04 * this.wide, height: 0.88, rx: 0.16 });
+    this.svgBoard.layers.plan.replaceChildren(...(move ? [way("planned", move.from, move.to)] : []));
   }
 
   /** @param {number[]} points */
   showPointed(points) {
-    for (const ring of this.svgBoard.svg.querySelectorAll(".pointed")) ring.remove();
-    if (this.data) this.svgBoard.layers.cursor.before(...points.map((number) => this.ring(number, "pointed")));
+    this.svgBoard.layers.rings.replaceChildren(...points.map((number) => this.ring(number, "pointed")));
   }
 
   /** Shows on the board the points of the sentence that is pointed at or has the focus. @param {HTMLElement} panel */
@@ -389,29 +350,70 @@ export class JunqiBoard {
     for (const type of ["pointerleave", "focusout"]) panel.addEventListener(type, () => this.showPointed([]));
   }
 
+  /** Marks the points that a task means, and those to be attacked. @param {number[]} points @param {number[]} aims */
+  showMarked(points, aims = []) {
+    this.advise([...points.map((number) => this.ring(number, "marked")), ...aims.map((number) => this.ring(number, "marked aim"))]);
+    this.marked = [...points, ...aims];
+  }
+
   /** Shows moves that are advised as arrows, the best one boldest; the chances of those that are as good are said once. @param {Advice | null} advice */
   showAdvice(advice) {
     const moves = advice ? [advice, ...advice.others] : [];
     const said = moves.map(({ win }) => (win === null ? "" : percent(win)));
-    this.drawArrows(moves.map(({ from, to }, rank) => ({ from, to, kind: `rank-${rank}`, tag: said.indexOf(said[rank]) === rank ? said[rank] : "" })));
+    const arrows = moves.map(({ from, to }, rank) => this.arrow(`rank-${rank}`, from, to, said.indexOf(said[rank]) === rank ? said[rank] : ""));
+    this.advise(arrows.reverse());
   }
 
   /** Shows a better move as an arrow, and the one that was played as a dashed one; none for an empty text. @param {string} better @param {string} [played] */
   showBetter(better, played = "") {
-    const arrows = [{ text: better, kind: "rank-0" }, { text: played, kind: "played" }].map(({ text, kind }) => ({ points: pointsOf(text, this.board), kind }));
-    this.drawArrows(arrows.filter(({ points }) => points.length > 1).map(({ points: [from, to], kind }) => ({ from, to, kind, tag: "" })));
+    const arrows = [["played", played], ["rank-0", better]].flatMap(([kind, text]) => {
+      const [from, to] = pointsOf(text, this.board);
+      return to === undefined ? [] : [this.arrow(kind, from, to)];
+    });
+    this.advise(arrows);
   }
 
-  /** @param {{ from: number, to: number, kind: string, tag: string }[]} arrows the first one is on top */
-  drawArrows(arrows) {
+  /** @param {Element[]} shown the last one on top */
+  advise(shown) {
     this.marked = [];
-    const arrow = (/** @type {{ from: number, to: number, kind: string, tag: string }} */ { from, to, kind, tag }) => {
-      const [a, b] = [this.point(from), this.point(to)];
-      const way = make("svg:path", { class: "hint-way", d: between(a, b, 0.3, 0.34), "marker-end": `url(#${kind === "played" ? "played" : "arrow"}-head)` });
-      const [x, y] = [b.x, b.y + 0.42];
-      const box = make("svg:rect", { class: "hint-tag", x: x - 0.4, y: y - 0.19, width: 0.8, height: 0.38, rx: 0.14 });
-      return make("svg:g", { class: `hint ${kind}` }, way, ...(tag ? [box, make("svg:text", { class: "hint-chance", x, y: y + 0.01 }, tag)] : []));
-    };
-    this.svgBoard.layers.advice.replaceChildren(...arrows.map(arrow).reverse());
+    this.svgBoard.layers.advice.replaceChildren(...shown);
   }
+
+  /** An arrow from point to point. @param {string} kind @param {number} from @param {number} to @param {string} [tag] what is said at its head */
+  arrow(kind, from, to, tag = "") {
+    const [a, b] = [this.point(from), this.point(to)];
+    const at = { x: b.x, y: b.y + 0.42 };
+    const words = tag ? [plate("hint-tag", at, 0.8, 0.38, 0.14), make("svg:text", { class: "hint-chance", x: at.x, y: at.y + 0.01 }, tag)] : [];
+    return make("svg:g", { class: `hint ${kind}` }, way("hint-way", a, b, kind === "played" ? "played" : "arrow"), ...words);
+  }
+}
+
+/** The width, height and roundness of the frames around points. */
+const RINGS = {
+  came: [0.94, 0.76, 0.1],
+  went: [1.02, 0.78, 0.12],
+  marked: [1.04, 0.88, 0.16],
+  "marked aim": [1.04, 0.88, 0.16],
+  pointed: [1.04, 0.88, 0.16],
+};
+
+/** A line with a head. @param {string} kind @param {Place} a @param {Place} b @param {string} head as a marker of index.html names it */
+const way = (kind, a, b, head = "arrow") => make("svg:path", { class: kind, d: between(a, b, 0.3, 0.34), "marker-end": `url(#${head}-head)` });
+
+/** A point of the board. @param {BoardPoint["kind"]} kind @param {Place} place @param {number} wide the width of a piece @returns {Element[]} */
+function floorOf(kind, place, wide) {
+  if (kind === "station") return [plate(kind, place, 0.74 * wide, 0.46, 0.08)];
+  if (kind === "headquarters") return [plate(kind, place, 0.98 * wide, 0.88, 0.34)];
+  const ellipse = (/** @type {string} */ part, /** @type {number} */ r) =>
+    make("svg:ellipse", { class: part, cx: place.x, cy: place.y, rx: r * Math.min(wide, 1.5), ry: r });
+  return [ellipse("campsite", 0.43), ellipse("campsite inner", 0.33)];
+}
+
+/** What lies between the halves of a board: mountains, or the front line. @param {Place} place @param {string} kind @returns {Element[]} */
+function landmark(place, kind) {
+  const { x, y } = place;
+  const isFront = kind === "front";
+  const mountains = make("svg:path", { class: "mountains", d: "M-.46 .3L-.2 -.22L-.04 .06L.14 -.3L.46 .3Z", transform: `translate(${x} ${y})` });
+  const name = make("svg:text", { class: "landmark", x, y: y + (isFront ? 0.01 : 0.14) }, t(`board.${kind}`));
+  return [isFront ? plate("front", place, 0.88, 0.38, 0.1) : mountains, name];
 }

@@ -1,6 +1,7 @@
 // Movement on a board: a shape travels along its way; what was shown before can be ended at once.
 
 import { reducedMotion } from "./dom.js";
+import { distance, translate } from "./places.js";
 
 /** How long a battle is shown, unless the person goes on. */
 const HOLD_MS = 2000;
@@ -44,31 +45,14 @@ export class Arrivals {
 const START_MS = 160;
 const MS_PER_CELL = 55;
 const MOST_MS = 620;
-const FADE_MS = 650;
-const CURVE_STEPS = 6;
+const BREAK_MS = 650;
+const VANISH = { delay: 300, duration: 900, easing: "ease" };
 
-/**
- * The places along a way of points; a curve between two of them becomes several short steps.
- * @param {Place[]} points
- * @param {(index: number) => Place | null} bend the control point of the curve after a point, null for a straight step
- * @returns {Place[]}
- */
-export function route(points, bend) {
-  return points.flatMap((point, index) => {
-    const [next, control] = [points[index + 1], bend(index)];
-    if (!next || !control) return [point];
-    return Array.from({ length: CURVE_STEPS }, (_, step) => curve(point, control, next, step / CURVE_STEPS));
-  });
+/** Lets an element fade where it is. @param {Element} element */
+export function vanish(element) {
+  if (reducedMotion.matches) element.remove();
+  else element.animate({ opacity: 0 }, VANISH).onfinish = () => element.remove();
 }
-
-/** @param {Place} a @param {Place} control @param {Place} b @param {number} part */
-function curve(a, control, b, part) {
-  const mix = (/** @type {"x" | "y"} */ axis) => (1 - part) ** 2 * a[axis] + 2 * part * (1 - part) * control[axis] + part ** 2 * b[axis];
-  return { x: mix("x"), y: mix("y") };
-}
-
-/** A line through places. @param {Place[]} places */
-export const lineThrough = (places) => places.map(({ x, y }, index) => `${index ? "L" : "M"}${x.toFixed(3)} ${y.toFixed(3)}`).join("");
 
 /** What is happening on a board since the last move. */
 export class Happening {
@@ -82,6 +66,19 @@ export class Happening {
     return this.elements.length > 0 || this.animations.some(({ playState }) => playState === "running");
   }
 
+  /** Shows elements for a moment, on a layer. @param {SVGElement} layer @param {Element[]} elements */
+  show(layer, ...elements) {
+    layer.append(...elements);
+    this.elements.push(...elements);
+  }
+
+  /** @param {Element} element @param {Keyframe[]} frames @param {KeyframeAnimationOptions} options @param {() => void} done */
+  animate(element, frames, options, done) {
+    const animation = element.animate(frames, options);
+    animation.onfinish = done;
+    this.animations.push(animation);
+  }
+
   /**
    * Lets a shape travel, and calls back when it has arrived; at once if the person wants less motion.
    * @param {SVGElement | undefined} group
@@ -89,7 +86,7 @@ export class Happening {
    * @param {() => void} arrived
    */
   travel(group, places, arrived) {
-    const lengths = places.map((place, index) => (index ? Math.hypot(place.x - places[index - 1].x, place.y - places[index - 1].y) : 0));
+    const lengths = places.map((place, index) => (index ? distance(place, places[index - 1]) : 0));
     const total = lengths.reduce((a, b) => a + b, 0);
     if (!group || reducedMotion.matches || !total) {
       arrived();
@@ -98,32 +95,25 @@ export class Happening {
     let gone = 0;
     const frames = places.map((place, index) => {
       gone += lengths[index];
-      return { transform: `translate(${place.x}px, ${place.y}px)`, offset: Math.min(1, gone / total) };
+      return { transform: translate(place), offset: Math.min(1, gone / total) };
     });
     const duration = Math.min(MOST_MS, START_MS + MS_PER_CELL * total);
-    const animation = group.animate(frames, { duration, easing: "ease-in-out" });
-    this.animations.push(animation);
-    animation.onfinish = arrived;
-  }
-
-  /** Shows elements for a moment. @param {Element[]} elements */
-  show(elements) {
-    this.elements.push(...elements);
+    this.animate(group, frames, { duration, easing: "ease-in-out" }, arrived);
   }
 
   /** Lets a removed piece break and fly to its tray, or fade where it is. @param {SVGElement} element @param {Place | null} tray */
-  fade(element, tray) {
-    this.elements.push(element);
+  remove(element, tray) {
     if (reducedMotion.matches) {
       element.remove();
       return;
     }
     const here = element.style.transform;
-    const there = tray ? `translate(${tray.x}px, ${tray.y}px) scale(.35)` : here;
-    const frames = [{ transform: here, opacity: 1 }, { transform: `${here} rotate(9deg) scale(.92)`, opacity: 1, offset: 0.35 }, { transform: there, opacity: tray ? 0.75 : 0 }];
-    const animation = element.animate(frames, { duration: FADE_MS, fill: "forwards", easing: "ease-in" });
-    this.animations.push(animation);
-    animation.onfinish = () => element.remove();
+    const frames = [
+      { transform: here, opacity: 1 },
+      { transform: `${here} rotate(9deg) scale(.92)`, opacity: 1, offset: 0.35 },
+      tray ? { transform: `${translate(tray)} scale(.35)`, opacity: 0.75 } : { transform: here, opacity: 0 },
+    ];
+    this.animate(element, frames, { duration: BREAK_MS, fill: "forwards", easing: "ease-in" }, () => element.remove());
   }
 
   // Ends everything: the next move begins.

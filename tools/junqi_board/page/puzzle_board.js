@@ -1,8 +1,10 @@
 // The board of the brain teasers: floors, the shapes on them (blocks, tiles, gems, knights), and the way out.
 
 import { make } from "./dom.js";
+import { vanish } from "./motion.js";
 import { warn } from "./notices.js";
-import { between, distance, SvgBoard } from "./svg_board.js";
+import { between, distance, plate } from "./places.js";
+import { SvgBoard } from "./svg_board.js";
 import { t } from "./texts.js";
 
 const TILE_UNIT = 3;
@@ -50,19 +52,20 @@ export class PuzzleBoard {
     const isNew = variant !== before?.puzzle.variant || teaser.puzzle.position !== before.puzzle.position;
     if (isNew) this.drawFloor(teaser);
     else keepIds(teaser, board.shapes);
-    board.layers.line.replaceChildren();
-    if (teaser.exit && variant !== "submarine") board.layers.line.append(exitArrow(teaser.exit));
-    if (teaser.line.length > 1) board.layers.line.append(make("svg:polyline", { class: "tour", points: teaser.line.map((place) => place.join()).join(" ") }));
+    board.layers.glow.replaceChildren();
+    if (teaser.exit && variant !== "submarine") board.layers.glow.append(exitArrow(teaser.exit));
+    if (teaser.line.length > 1) board.layers.glow.append(make("svg:polyline", { class: "tour", points: teaser.line.join(" ") }));
     /** @type {Map<string, Choice[]>} */
     const choices = new Map();
     if (!isOver) for (const choice of teaser.choices) choices.set(choice.id, [...(choices.get(choice.id) ?? []), choice]);
-    board.update({
+    const gone = board.update({
       shapes: teaser.shapes.map((shape) => drawable(shape, variant)),
       choices,
       spots: teaser.shapes.map(({ x, y }) => ({ x, y })),
       selected: teaser.taken,
-      leaving: (shape) => shape,
     });
+    board.layers.going.append(...gone.values());
+    gone.forEach(vanish);
     if (isOver && !isNew && teaser.moves.length > before.moves.length) this.leave(teaser);
   }
 
@@ -77,7 +80,7 @@ export class PuzzleBoard {
     const [, , exitX, exitY] = exit ?? [0, 0, 0, 0];
     const below = isSubmarine ? 1.5 : exitY > 0 ? EXIT_CELLS : pad;
     const right = exitX > 0 ? EXIT_CELLS : pad;
-    board.frame(-pad, -pad, width + pad + right, height + pad + below);
+    board.zoom.frame([-pad, -pad, width + pad + right, height + pad + below]);
     board.layers.floor.replaceChildren(...floor.map(([x, y, width, height, kind]) => make("svg:rect", { class: kind, x, y, width, height })));
   }
 
@@ -101,8 +104,8 @@ export class PuzzleBoard {
     const far = LEAVE_CELLS * board.unit + 1;
     setTimeout(() => {
       if (this.shown !== shown) return;
-      board.drawn.get(piece.id)?.classList.add("departing");
-      board.put(piece.id, piece.x + dx * far, piece.y + dy * far);
+      board.element(piece.id)?.classList.add("departing");
+      board.put(piece.id, { x: piece.x + dx * far, y: piece.y + dy * far });
     }, LEAVE_AFTER_MS);
   }
 }
@@ -144,31 +147,44 @@ const farness = (one, other) => 3 * Math.abs(one.x - other.x) + Math.abs(one.y -
 /** @param {TeaserShape} shape @param {string} variant @returns {Shape} */
 function drawable(shape, variant) {
   const { x, y, rects, tone, label: name, kind, id } = shape;
+  const isTile = variant === "submarine";
   const draw = (/** @type {SVGElement} */ group) => {
     if (kind === "gem") drawGem(group, tone, name);
     else if (kind === "step") group.append(make("svg:text", { class: "step", x: 0, y: 0 }, name));
-    else if (kind === "knight") group.append(make("svg:circle", { class: "knight", r: 0.36 }), make("svg:text", { class: "knight", x: 0, y: 0.02 }, "♞"), make("svg:text", { class: "count", x: 0.36, y: -0.36 }, name));
-    else if (variant === "submarine") drawTile(group, rects, kind);
+    else if (kind === "knight") drawKnight(group, name);
+    else if (isTile) drawTile(group, rects, kind);
     else drawBlock(group, rects, name);
   };
+  const shown = { id, x, y, label: name, look: `${kind} ${name} ${tone} ${rects.length}`, class: `${kind} tone-${tone % 12}`, draw };
+  if (!isTile) return { ...shown, hits: rects.length ? rects : undefined };
   // A tile lies beneath all others, its attachments above them.
-  const hits = variant === "submarine" ? rects.slice(0, 1) : rects.length ? rects : undefined;
-  const under = variant === "submarine" ? (/** @type {SVGElement} */ group) => group.append(make("svg:rect", { class: "tile", x: -2.38, y: -2.38, width: 4.76, height: 4.76, rx: 0.5 })) : null;
-  const tops = variant === "submarine" ? rects.slice(1) : undefined;
-  return { id, x, y, label: name, hits, tops, under, look: `${kind} ${name} ${tone} ${rects.length}`, class: `${kind} tone-${tone % 12}`, draw };
+  const under = () => plate("tile", { x: 0, y: 0 }, 4.76, 4.76, 0.5);
+  return { ...shown, under, hits: rects.slice(0, 1), tops: rects.slice(1) };
+}
+
+/** @param {SVGElement} group @param {string} count of its moves */
+function drawKnight(group, count) {
+  group.append(
+    make("svg:circle", { class: "knight", r: 0.36 }),
+    make("svg:text", { class: "knight", x: 0, y: 0.02 }, "♞"),
+    make("svg:text", { class: "count", x: 0.36, y: -0.36 }, count),
+  );
 }
 
 /** One outline around all cells of a block. @param {SVGElement} group @param {Rectangle[]} rects @param {string} name */
 function drawBlock(group, rects, name) {
   const cells = new Set(rects.map(([x, y]) => `${x},${y}`));
   for (const [x, y, width, height] of rects) {
-    const right = cells.has(`${x + 1},${y}`) ? 0 : 0.05;
-    const left = cells.has(`${x - 1},${y}`) ? 0 : 0.05;
-    const top = cells.has(`${x},${y - 1}`) ? 0 : 0.05;
-    const bottom = cells.has(`${x},${y + 1}`) ? 0 : 0.05;
+    const gap = (/** @type {number} */ dx, /** @type {number} */ dy) => (cells.has(`${x + dx},${y + dy}`) ? 0 : 0.05);
+    const [left, right, top, bottom] = [gap(-1, 0), gap(1, 0), gap(0, -1), gap(0, 1)];
     group.append(make("svg:rect", { class: "cell", x: x + left, y: y + top, width: width - left - right + 0.005, height: height - top - bottom + 0.005 }));
-    /** @type {[size: number, path: string][]} */
-    const edges = [[left, `M${x + 0.05} ${y + top}V${y + 1 - bottom}`], [right, `M${x + 0.95} ${y + top}V${y + 1 - bottom}`], [top, `M${x + left} ${y + 0.05}H${x + 1 - right}`], [bottom, `M${x + left} ${y + 0.95}H${x + 1 - right}`]];
+    /** @type {[gap: number, path: string][]} */
+    const edges = [
+      [left, `M${x + 0.05} ${y + top}V${y + 1 - bottom}`],
+      [right, `M${x + 0.95} ${y + top}V${y + 1 - bottom}`],
+      [top, `M${x + left} ${y + 0.05}H${x + 1 - right}`],
+      [bottom, `M${x + left} ${y + 0.95}H${x + 1 - right}`],
+    ];
     for (const [isEdge, d] of edges) if (isEdge) group.append(make("svg:path", { class: "edge", d }));
   }
   group.append(make("svg:text", { class: "name", x: 0, y: 0.02, "font-size": 0.42 }, name));
@@ -187,11 +203,10 @@ function drawTile(group, rects, kind) {
       group.append(make("svg:rect", { class: "fin", x: x + 0.1, y: y + 0.1, width: width - 0.2, height: height - 0.2, rx: 0.35 }));
       continue;
     }
-    const [cx, cy] = [x + width / 2, y + height / 2];
-    const rx = width / 2 - 0.08;
-    const ry = height / 2 - 0.08;
-    group.append(make("svg:rect", { class: "mine", x: cx - rx, y: cy - ry, width: 2 * rx, height: 2 * ry, rx: Math.min(rx, ry) * 0.75 }));
-    group.append(make("svg:circle", { class: "fuse", cx, cy, r: Math.min(rx, ry) * 0.38 }));
+    const middle = { x: x + width / 2, y: y + height / 2 };
+    const [wide, high] = [width - 0.16, height - 0.16];
+    const least = Math.min(wide, high) / 2;
+    group.append(plate("mine", middle, wide, high, 0.75 * least), make("svg:circle", { class: "fuse", cx: middle.x, cy: middle.y, r: 0.38 * least }));
   }
 }
 

@@ -303,7 +303,8 @@ interface Shape extends Place {
   look: string;
   draw: (group: SVGElement) => void;
   class?: string;
-  under?: ((group: SVGElement) => void) | null;
+  /** What of it lies beneath all others. */
+  under?: () => SVGElement;
   hits?: Rectangle[];
   tops?: Rectangle[];
   point?: number;
@@ -347,10 +348,6 @@ interface BoardContent {
   selected?: string | null;
   /** Whether the places are for later, when it is the person's turn. */
   isLater?: boolean;
-  /** Where a shape goes that is no longer there, null for nowhere. */
-  leaving?: (shape: Shape) => Place | null;
-  /** Takes the element of such a shape instead. */
-  farewell?: (group: SVGElement, shape: Shape) => void;
 }
 
 /** A position to draw. If `isStep` is set, the last move is shown as it happens. `team` is the person's. */
