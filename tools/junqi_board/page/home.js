@@ -22,7 +22,7 @@ const [BEFORE_MS, AFTER_MS, BOARD_MS] = [2000, 4500, 200];
 const CLOCKS = ["", "60+1", "300+3", "600+5"];
 const LEVELS = ["beginner", "novice", "casual", "regular", "strong", "expert", "master"];
 
-const board = new JunqiBoard("home-board", { onMove: () => {} });
+const board = new JunqiBoard("home-board", { onMove: () => {}, isSilent: true });
 
 let arrived = () => {};
 /** Kept when the first game has come: a click before that is carried out then. @type {Promise<void>} */
@@ -67,7 +67,7 @@ function drawBattle(isStep) {
   const isAfter = reducedMotion.matches || shown % 2 === 1;
   const { pieces, last } = isAfter ? lesson.after[lesson.good[0]] : { pieces: lesson.pieces, last: null };
   board.set(data, "S");
-  board.show({ shapes: pieces.map((piece) => board.shape(piece)), last, isStep: isAfter && isStep, team: "S", isSilent: true });
+  board.show({ shapes: pieces.map((piece) => board.shape(piece)), last, isStep: isAfter && isStep, team: "S" });
   return isAfter;
 }
 

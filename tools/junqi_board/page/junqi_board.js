@@ -15,7 +15,6 @@ import { pieceOf, told, whyNot, whyText } from "./voice.js";
 
 /** @param {BoardData} data */
 export function learnBoard(data) {
-  // The first object is kept: a board that is drawn recognises its data.
   if (!state.boards[data.variant]) set({ boards: { ...state.boards, [data.variant]: data } });
 }
 
@@ -34,6 +33,16 @@ export const isMove = (entry, move) => entry.startsWith(move) && !/^\d/.test(ent
 /** The seat that captured a piece in a battle; none for a piece that fell with its seat. @param {LastMove} last @param {string} piece */
 const captorOf = ({ attacker, defender }, piece) => (piece === String(attacker?.piece) ? defender : piece === String(defender?.piece) ? attacker : null)?.seat;
 
+/** @param {LastMove} last */
+const isBattle = ({ outcome, to }) => outcome !== "no-battle" && to >= 0;
+
+/** What a move sounds like. @param {LastMove} last @param {string} team */
+function soundOf(last, team) {
+  if (last.to < 0) return "other";
+  if (last.outcome === "no-battle") return "move";
+  return last.flags.length || last.out ? "flag" : gainOf(last, team);
+}
+
 /** The middle column of a cross, and half the width of its arms. */
 const [CENTRE, ARM] = [8, 2.6];
 /** How long a rule is told. */
@@ -50,29 +59,26 @@ function turnsOf(data, seat) {
 export const sideOf = (data, bottom, seat) => (data.turns[seat] - turnsOf(data, bottom) + 4) % 4;
 
 export class JunqiBoard {
-  /** @type {BoardData | null} */
-  data = null;
+  /** What `set` was given. @type {BoardData} */
+  board = /** @type {any} */ (null);
   /** The seats of the person whom it is shown to. */
   mine = "";
-  isSilent = false;
   /** Quarter turns to the right. */
   turns = 0;
-  isNarrow = false;
   /** What the drawn floor depends on. */
   drawnAs = "";
   happening = new Happening();
   /** The points that are marked. @type {number[]} */
   marked = [];
 
-  /** @param {string} id @param {Partial<BoardOptions> & Pick<BoardOptions, "onMove">} options */
-  constructor(id, options) {
-    this.svgBoard = new SvgBoard(id, { describe: (shape, place) => (this.data ? this.describe(shape, place) : ""), onRefuse: (shape, place, chosen) => this.refuse(shape, place, chosen), ...options });
-  }
-
-  // The data of the board, which `set` has been given.
-  get board() {
-    if (!this.data) throw new Error("the board has no data yet");
-    return this.data;
+  /** @param {string} id @param {Partial<BoardOptions> & Pick<BoardOptions, "onMove"> & { isSilent?: boolean }} options */
+  constructor(id, { isSilent = false, ...options }) {
+    this.isSilent = isSilent;
+    this.svgBoard = new SvgBoard(id, {
+      describe: (shape, place) => this.describe(shape, place),
+      onRefuse: (shape, place, chosen) => this.refuse(shape, place, chosen),
+      ...options,
+    });
   }
 
   /** A place of the board's data as it is drawn. @param {number} x @param {number} y @returns {Place} */
@@ -89,7 +95,7 @@ export class JunqiBoard {
   // How far apart the columns and the rows of the screen are: a board for two seats has wide cells, on its side high ones.
   get pitch() {
     if (this.board.seats.length > 2) return [1, 1];
-    return this.turns % 2 ? [1, 1.25] : [this.isNarrow ? 1.75 : 1.98, 1];
+    return this.turns % 2 ? [1, 1.25] : [narrow.matches ? 1.75 : 1.98, 1];
   }
 
   // The width of a piece, in units of a narrow one.
@@ -108,8 +114,8 @@ export class JunqiBoard {
     this.mine = mine;
     const turns = turnsOf(data, seat);
     const drawnAs = [data.variant, turns, narrow.matches, document.documentElement.lang, wording()].join();
-    if (this.data === data && this.drawnAs === drawnAs) return;
-    Object.assign(this, { data, turns, drawnAs, isNarrow: narrow.matches });
+    if (this.drawnAs === drawnAs) return;
+    Object.assign(this, { board: data, turns, drawnAs });
     const view = /** @type {HTMLElement | null} */ (this.svgBoard.svg.closest(".view"));
     if (view) view.dataset.warm = teamOf(data, seat);
     this.draw();
@@ -148,7 +154,7 @@ export class JunqiBoard {
     const isSideways = this.turns % 2 === 1;
     const [width, height] = isSideways ? [this.board.height, this.board.width] : [this.board.width, this.board.height];
     const [wide, high] = this.pitch;
-    const side = this.wide / 2 + (wide === 1 ? 0 : this.isNarrow ? 0.06 : 0.56);
+    const side = this.wide / 2 + (wide === 1 ? 0 : narrow.matches ? 0.06 : 0.56);
     const end = high > 1 ? 0.6 : 0.5;
     return { left: -side, right: wide * (width - 1) + side, top: -end, bottom: high * (height - 1) + end };
   }
@@ -237,13 +243,12 @@ export class JunqiBoard {
    * fades. What was shown of the move before ends at once.
    * @param {JunqiContent} content
    */
-  show({ shapes, choices = new Map(), isLater, last = null, isStep = false, team = "", isSilent = false }) {
-    this.isSilent = isSilent;
+  show({ shapes, choices = new Map(), isLater, last = null, isStep = false, team = "" }) {
     if (isStep || !last) this.happening.end();
     const gone = this.svgBoard.update({ shapes, choices, isLater, spots: this.spots() });
     this.showWay(last);
     if (last && isStep) this.showStep(last, team, gone);
-    else if (last && !this.happening.isBusy) this.showBattle(last, team);
+    else if (last && isBattle(last) && !this.happening.isBusy) this.showBattle(last, team);
   }
 
   /** Lets a move happen. @param {LastMove} last @param {string} team @param {Map<string, SVGElement>} gone the pieces that it removed */
@@ -259,18 +264,10 @@ export class JunqiBoard {
   /** The last move has been made: its battle is shown and heard. @param {LastMove} last @param {string} team @param {Map<string, SVGElement>} gone */
   arrive(last, team, gone) {
     for (const [id, element] of gone) this.happening.remove(element, this.trayOf(captorOf(last, id)));
-    if (last.outcome === "no-battle" || last.to < 0) {
-      this.sound(last.to < 0 ? "other" : "move");
-      return;
-    }
-    this.sound(last.flags.length || last.out ? "flag" : gainOf(last, team));
+    if (!this.isSilent) play(soundOf(last, team));
+    if (!isBattle(last)) return;
     this.proclaim(last);
     this.showBattle(last, team);
-  }
-
-  /** @param {"move" | "won" | "lost" | "even" | "other" | "flag"} name */
-  sound(name) {
-    if (!this.isSilent) play(name);
   }
 
   /** A flag that is revealed and a seat that falls concern the whole board. @param {LastMove} last */
@@ -285,15 +282,14 @@ export class JunqiBoard {
 
   /** Shows the pieces of a battle until the next move. @param {LastMove} last @param {string} team */
   showBattle(last, team) {
-    if (last.outcome === "no-battle" || last.to < 0) return;
     const gain = gainOf(last, team);
     // On a small cross a caption would be too small to read.
-    const hasCaption = !this.isNarrow || this.board.seats.length < 4;
+    const hasCaption = !narrow.matches || this.board.seats.length < 4;
     const place = this.point(last.to);
     // In an upper or lower arm it stays there: the plates lie over the corners.
     const isInArm = this.board.seats.length > 2 && Math.abs(place.x - CENTRE) < ARM;
     const frame = { ...this.frame(), ...(isInArm ? { left: CENTRE - ARM, right: CENTRE + ARM } : {}) };
-    const size = { scale: this.isNarrow && this.wide === 1 ? 1.25 : 1, wide: this.wide };
+    const size = { scale: narrow.matches && this.wide === 1 ? 1.25 : 1, wide: this.wide };
     const sign = battleSign(last, gain, place, frame, this.svgBoard.shapes, size, hasCaption ? whyText(last) : "");
     this.happening.show(this.svgBoard.layers.going, sign);
   }

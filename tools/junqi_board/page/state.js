@@ -3,34 +3,187 @@
 import { setting } from "./storage.js";
 import { redraw } from "./view.js";
 
-/** @type {PageState} */
+/** What the page shows, each part with what it is at first. */
 export const state = {
+  /** The id of the view that is shown. */
   view: "home",
   isMenuOpen: false,
   isPieceTableOpen: false,
-  banner: () => "",
-  question: null,
-  boards: {},
-  looks: { pieces: setting("pieces", ""), sound: setting("sound", true) },
-  catalogue: { isHost: false, engines: [], tables: {}, limits: {}, positions: {}, lan: "", url: "", today: "", run: "" },
-  kept: {},
-  ladder: { ratings: {}, wins: {}, streak: 0, bestStreak: 0, marshals: 0 },
-  analysis: { variant: "", position: null, moves: [], lines: [], outcomes: [], fault: null, isSearching: false },
-  library: { games: [], kind: "all" },
-  learn: { lessons: [], at: -1, tried: null },
-  puzzle: { known: [], today: "", question: null, told: null, may: "" },
-  teaser: { today: [], asked: null, shown: null, waits: "", told: null, solution: [], help: "" },
-  starting: { is_ready: false, share: null, isDenied: false, isDue: false },
-  table: { game: null, receivedAt: 0, isStep: false, isLastStroke: false, planned: null, invitations: [] },
-  shown: { record: null, lines: [], index: 0, name: "", ofGame: 0, eyes: "", at: null, scene: null, story: [], moment: null },
-  lineup: { letters: {}, seat: "", isSent: false, startsAtOnce: false, gallery: null },
-  help: { isOn: false, belief: { ply: 0, points: {} }, advice: null, isSearching: false, pointed: null },
-  review: { of: "", found: null, isWhole: false, isRunning: false, before: {} },
-  notes: { letters: {}, menu: null, isOn: false },
-  talk: { lines: [], isUnread: false, said: null },
-  hint: null,
-  side: "log",
   isSetupOpen: false,
+  /** What the banner says, in the language of the page; empty for no banner. */
+  banner: () => "",
+  /** What the person is asked, and what the button that agrees says. */
+  question: /** @type {{ text: string, action: string, done: (isAgreed: boolean) => void } | null} */ (null),
+  /** What was chosen to be on pieces, `characters` or `names`, empty for what suits the language; and whether sounds are heard. */
+  looks: { pieces: setting("pieces", ""), sound: setting("sound", true) },
+  /** What the server has kept of the host's visits, and what has changed in this one, by name. */
+  kept: /** @type {Record<string, any>} */ ({}),
+  /** The boards, by variant. */
+  boards: /** @type {Record<string, BoardData>} */ ({}),
+  /** What the board has counted. */
+  ladder: /** @type {Ladder} */ ({ ratings: {}, wins: {}, streak: 0, bestStreak: 0, marshals: 0 }),
+
+  /** What the server offers. */
+  catalogue: {
+    isHost: false,
+    /** The programs, and the Elo of their levels by name; none for full strength. */
+    engines: /** @type {{ program: string, levels: Record<string, number | null> }[]} */ ([]),
+    /** The seats of each Junqi variant. */
+    tables: /** @type {Record<string, string>} */ ({}),
+    /** The rule on moves without a battle of each Junqi variant. */
+    limits: /** @type {Record<string, { no_contact: number, loses: boolean }>} */ ({}),
+    positions: /** @type {Record<string, KnownTeaser[]>} */ ({}),
+    /** The address of this machine in the local network, if other devices are let in; and that of a tunnel. */
+    lan: "",
+    url: "",
+    /** The day of the server, which chooses the puzzle of the day; empty before the server has said anything. */
+    today: "",
+    /** The name of this start of the server. */
+    run: "",
+  },
+
+  /** How far the server is before the first game. */
+  starting: {
+    is_ready: false,
+    /** Of the compiling; null if it does not compile. */
+    share: /** @type {number | null} */ (null),
+    /** The address is not valid: nothing will start. */
+    isDenied: false,
+    /** It takes long enough to say so. */
+    isDue: false,
+  },
+
+  /** The game at the table. */
+  table: {
+    game: /** @type {GameState | null} */ (null),
+    /** When the state arrived, on the page's own clock. */
+    receivedAt: 0,
+    /** Whether it is one move after that before. */
+    isStep: false,
+    /** The game has just ended, and its last stroke is looked at. */
+    isLastStroke: false,
+    /** A move that waits for the person's turn; `there` is the piece on its target. */
+    planned: /** @type {{ text: string, piece: string, from: number, to: number, there: number | null } | null} */ (null),
+    invitations: /** @type {GameInvitation[]} */ ([]),
+  },
+
+  /** The position that is shown. */
+  shown: {
+    /** The record, which the server has open; null for the game at the table while it goes on. */
+    record: /** @type {OpenRecord | null} */ (null),
+    /** The records of the open file, and which of them it is. */
+    lines: /** @type {string[]} */ ([]),
+    index: 0,
+    /** The saved game, as an address names it; empty for other records. */
+    name: "",
+    /** The game at the table, if it is the record of that; 0 otherwise. */
+    ofGame: 0,
+    /** With whose eyes a record is seen: a seat, a team, or `*`. */
+    eyes: "",
+    /** After how many moves; null for the present of the game at the table. */
+    at: /** @type {number | null} */ (null),
+    scene: /** @type {Scene | null} */ (null),
+    /** What each move did. */
+    story: /** @type {LastMove[]} */ ([]),
+    moment: /** @type {Moment | null} */ (null),
+  },
+
+  /** The line-ups of the person's seats before a game. */
+  lineup: {
+    letters: /** @type {Record<string, string>} */ ({}),
+    /** The seat that a line-up is taken for. */
+    seat: "",
+    isSent: false,
+    /** The next game begins with the line-up that is ready. */
+    startsAtOnce: false,
+    /** By style; null until it was asked for. */
+    gallery: /** @type {Record<string, string> | null} */ (null),
+  },
+
+  /** The engine's help. */
+  help: {
+    isOn: false,
+    /** By point, the chances of the piece there, after `ply` entries of the record. */
+    belief: { ply: 0, points: /** @type {Record<string, Chances>} */ ({}) },
+    advice: /** @type {Advice | null} */ (null),
+    isSearching: false,
+    /** The piece under the pointer. */
+    pointed: /** @type {Shape | null} */ (null),
+  },
+
+  /** The review of a record. */
+  review: {
+    /** The line of the record. */
+    of: "",
+    found: /** @type {any} */ (null),
+    isWhole: false,
+    isRunning: false,
+    /** What was known before the moves of its moments. */
+    before: /** @type {Record<number, Scene>} */ ({}),
+  },
+
+  /** The person's notes by piece, and the menu of a piece. */
+  notes: {
+    letters: /** @type {Record<string, string>} */ ({}),
+    menu: /** @type {{ piece: string, x: number, y: number, letters: string } | null} */ (null),
+    /** Whether a click opens it. */
+    isOn: false,
+  },
+  talk: {
+    lines: /** @type {TalkLine[]} */ ([]),
+    isUnread: false,
+    /** The last line for some seconds, for the plate of its seat. */
+    said: /** @type {TalkLine | null} */ (null),
+  },
+  /** A hint for a first game. */
+  hint: /** @type {{ name: string, may: string } | null} */ (null),
+  /** Which card a narrow screen shows beside the board: `log`, `chat` or `help`. */
+  side: "log",
+
+  /** The lessons: which one is shown, -1 before the first, and the move that was tried last. */
+  learn: { lessons: /** @type {Lesson[]} */ ([]), at: -1, tried: /** @type {string | null} */ (null) },
+
+  /** The puzzles. */
+  puzzle: {
+    known: /** @type {KnownQuestion[]} */ ([]),
+    today: "",
+    question: /** @type {Question | null} */ (null),
+    /** What the server said to the answer. */
+    told: /** @type {QuizTold | null} */ (null),
+    /** The kinds of the piece that was pointed at. */
+    may: "",
+  },
+
+  /** The brain teasers. */
+  teaser: {
+    /** Those of the day. */
+    today: /** @type {KnownTeaser[]} */ ([]),
+    /** The last request, and the last answer; none while another kind is set up. */
+    asked: /** @type {TeaserPlace | null} */ (null),
+    shown: /** @type {Teaser | null} */ (null),
+    /** What the engine is doing. */
+    waits: /** @type {"" | "setting" | "working"} */ (""),
+    told: /** @type {SolverTold | TeaserFault | null} */ (null),
+    /** The moves of the solution that remain. */
+    solution: /** @type {string[]} */ ([]),
+    /** What has helped the person, and so earns no stars. */
+    help: /** @type {"" | "hint" | "solution"} */ (""),
+  },
+
+  analysis: {
+    variant: "",
+    position: /** @type {AnalysisState | null} */ (null),
+    /** Those that were played, of which the first ones lead to the position. */
+    moves: /** @type {string[]} */ ([]),
+    lines: /** @type {AnalysisLine[]} */ ([]),
+    /** How the next move may end. */
+    outcomes: /** @type {string[]} */ ([]),
+    fault: /** @type {RequestError | null} */ (null),
+    isSearching: false,
+  },
+
+  /** The saved games, and the kind of those that are shown. */
+  library: { games: /** @type {SavedGame[]} */ ([]), kind: "all" },
 };
 
 /** Changes what the page shows, and draws it. @param {Partial<PageState>} changes */

@@ -105,7 +105,6 @@ interface GameState extends Scene {
   fault: { seats: string; code: string; text: string } | null;
   result: string | null;
   ending: string | null;
-  detail: string;
   saved: string | null;
   unsaved: string | null;
   offer: { by: string; to_me: boolean } | null;
@@ -351,14 +350,11 @@ interface BoardContent {
 }
 
 /** A position to draw. If `isStep` is set, the last move is shown as it happens. `team` is the person's. */
-interface JunqiContent {
+interface JunqiContent extends Partial<BoardContent> {
   shapes: Shape[];
-  choices?: Map<string, Choice[]>;
-  isLater?: boolean;
   last?: LastMove | null;
   isStep?: boolean;
   team?: string;
-  isSilent?: boolean;
 }
 
 /** What a piece shows beside its letter: a mark of the person, what is proven, what the engine believes, a campsite. */
@@ -383,178 +379,25 @@ interface Question extends Pick<Lesson, "variant" | "pieces" | "targets" | "mark
 /** A puzzle to choose. */
 type KnownQuestion = Pick<Question, "question" | "theme" | "variant" | "level">;
 
-/** What the page shows: one entry for each view. */
-interface PageState {
-  /** The id of the view that is shown. */
-  view: string;
-  isMenuOpen: boolean;
-  isPieceTableOpen: boolean;
-  /** What the banner says, in the language of the page; empty for no banner. */
-  banner: () => string;
-  /** What the person is asked, and what the button that agrees says. */
-  question: { text: string; action: string; done: (isAgreed: boolean) => void } | null;
-  /** What was chosen to be on pieces, `characters` or `names`, empty for what suits the language; and whether sounds are heard. */
-  looks: { pieces: string; sound: boolean };
-  catalogue: Catalogue;
-  /** What the server has kept of the host's visits, and what has changed in this one, by name. */
-  kept: Record<string, any>;
-  /** The boards, by variant. */
-  boards: Record<string, BoardData>;
-  /** What the board has counted. */
-  ladder: Ladder;
-  /** `moves` are those that were played, of which the first ones lead to the position; `outcomes` how the next one may end. */
-  analysis: {
-    variant: string;
-    position: AnalysisState | null;
-    moves: string[];
-    lines: AnalysisLine[];
-    outcomes: string[];
-    fault: RequestError | null;
-    isSearching: boolean;
-  };
-  /** `kind` are the games that are shown. */
-  library: { games: SavedGame[]; kind: string };
-  /** `at` is the lesson, -1 before the first; `tried` the move that was tried last. */
-  learn: { lessons: Lesson[]; at: number; tried: string | null };
-  /** `told` is what the server said to the answer, `may` the kinds of the piece that was pointed at. */
-  puzzle: { known: KnownQuestion[]; today: string; question: Question | null; told: QuizTold | null; may: string };
-  teaser: TeaserState;
-  starting: Starting;
-  table: TableState;
-  shown: Shown;
-  lineup: Lineups;
-  help: Help;
-  review: Review;
-  /** The person's notes by piece, the menu of a piece, and whether a click opens it. */
-  notes: { letters: Record<string, string>; menu: { piece: string; x: number; y: number; letters: string } | null; isOn: boolean };
-  /** `said` is the last line for some seconds, for the plate of its seat. */
-  talk: { lines: TalkLine[]; isUnread: boolean; said: TalkLine | null };
-  /** A hint for a first game. */
-  hint: { name: string; may: string } | null;
-  /** Which card a narrow screen shows beside the board: `log`, `chat` or `help`. */
-  side: string;
-  isSetupOpen: boolean;
-}
+/** What the page shows; state.js says it. */
+type PageState = typeof import("./state.js").state;
+type Starting = PageState["starting"];
+type Shown = PageState["shown"];
+type Lineups = PageState["lineup"];
+type Help = PageState["help"];
+type Review = PageState["review"];
+type TeaserState = PageState["teaser"];
 
-/** What the server offers. */
-interface Catalogue {
-  isHost: boolean;
-  /** The programs, and the Elo of their levels by name; none for full strength. */
-  engines: { program: string; levels: Record<string, number | null> }[];
-  /** The seats of each Junqi variant. */
-  tables: Record<string, string>;
-  /** The rule on moves without a battle of each Junqi variant. */
-  limits: Record<string, { no_contact: number; loses: boolean }>;
-  positions: Record<string, KnownTeaser[]>;
-  /** The address of this machine in the local network, if other devices are let in; and that of a tunnel. */
-  lan: string;
-  url: string;
-  /** The day of the server, which chooses the puzzle of the day; empty before the server has said anything. */
-  today: string;
-  /** The name of this start of the server. */
-  run: string;
-}
-
-/** How far the server is before the first game; `share` of the compiling, null if it does not compile. */
-interface Starting {
-  is_ready: boolean;
-  share: number | null;
-  /** The address is not valid: nothing will start. */
-  isDenied: boolean;
-  /** It takes long enough to say so. */
-  isDue: boolean;
-}
-
-/** The game at the table. */
-interface TableState {
-  game: GameState | null;
-  /** When the state arrived, on the page's own clock. */
-  receivedAt: number;
-  /** Whether it is one move after that before. */
-  isStep: boolean;
-  /** The game has just ended, and its last stroke is looked at. */
-  isLastStroke: boolean;
-  /** A move that waits for the person's turn; `there` is the piece on its target. */
-  planned: { text: string; piece: string; from: number; to: number; there: number | null } | null;
-  invitations: GameInvitation[];
-}
-
-/** The position that is shown. */
-interface Shown {
-  /** The record, which the server has open; null for the game at the table while it goes on. */
-  record: OpenRecord | null;
-  /** The records of the open file, and which of them it is. */
-  lines: string[];
-  index: number;
-  /** The saved game, as an address names it; empty for other records. */
-  name: string;
-  /** The game at the table, if it is the record of that; 0 otherwise. */
-  ofGame: number;
-  /** With whose eyes a record is seen: a seat, a team, or `*`. */
-  eyes: string;
-  /** After how many moves; null for the present of the game at the table. */
-  at: number | null;
-  scene: Scene | null;
-  /** What each move did. */
-  story: LastMove[];
-  moment: Moment | null;
-}
-
-/** A move that is looked at: what was played, and what was better, empty for nothing. The person is asked for the better one where there are `targets`; `tried` is its answer. */
+/** A move that is looked at. The person is asked for a better one where there are `targets`; `tried` is its answer. */
 interface Moment {
+  /** What was played, and what was better; empty for nothing. */
   played: string;
   better: string;
   targets?: Record<string, Record<string, string>>;
   tried?: string;
 }
 
-/** The line-ups of the person's seats before a game. */
-interface Lineups {
-  letters: Record<string, string>;
-  /** The seat that a line-up is taken for. */
-  seat: string;
-  isSent: boolean;
-  /** The next game begins with the line-up that is ready. */
-  startsAtOnce: boolean;
-  /** By style; null until it was asked for. */
-  gallery: Record<string, string> | null;
-}
-
-/** The engine's help: by point, the chances of the piece there, after `ply` entries of the record; and what it would play. */
-interface Help {
-  isOn: boolean;
-  belief: { ply: number; points: Record<string, Chances> };
-  advice: Advice | null;
-  isSearching: boolean;
-  /** The piece under the pointer. */
-  pointed: Shape | null;
-}
-
-/** The review of a record: `of` is its line, `before` what was known before the moves of its moments. */
-interface Review {
-  of: string;
-  found: any;
-  isWhole: boolean;
-  isRunning: boolean;
-  before: Record<number, Scene>;
-}
-
 type TeaserFault = { type: "error" } & RequestError;
-
-interface TeaserState {
-  /** Those of the day. */
-  today: KnownTeaser[];
-  /** The last request, and the last answer; none while another kind is set up. */
-  asked: TeaserPlace | null;
-  shown: Teaser | null;
-  /** What the engine is doing. */
-  waits: "" | "setting" | "working";
-  told: SolverTold | TeaserFault | null;
-  /** The moves of the solution that remain. */
-  solution: string[];
-  /** What has helped the person, and so earns no stars. */
-  help: "" | "hint" | "solution";
-}
 
 /** A place that an address names: a kind, which of them, and the move of a game. */
 interface Linked {
