@@ -102,7 +102,7 @@ function Form() {
 
   return html`<form method="dialog">
     <h2>${t("setup.title")}</h2>
-    <div class="grid wide">
+    <div class="grid">
       <${Select} id="setup-variant" label=${t("setup.variant")} value=${choice.variant} entries=${Object.keys(state.catalogue.tables).map((one) => [one, named("variant", one)])}
         onPick=${(/** @type {string} */ variant) => choose({ variant, visibility: variant === "siguo" ? "partner" : "dark", seats: {} })} />
       ${all.length > 2 && html`<${Select} id="setup-visibility" label=${t("setup.visibility")} value=${choice.visibility} entries=${["partner", "dark"].map((one) => [one, t(`visibility.${one}`)])}
