@@ -3,7 +3,7 @@
 import { battleSign, gainOf } from "./battle_sign.js";
 import { make, reducedMotion } from "./dom.js";
 import { wording } from "./looks.js";
-import { Happening } from "./motion.js";
+import { capture, Happening } from "./motion.js";
 import { warn } from "./notices.js";
 import { drawPiece } from "./pieces.js";
 import { between, curve, lineThrough, nearest, plate, translate } from "./places.js";
@@ -196,15 +196,15 @@ export class JunqiBoard {
     };
   }
 
-  /**
-   * The places to which each piece may go, by its id.
-   * @param {Piece[]} pieces
-   * @param {Record<string, Record<string, string>>} [targets] by point, by target, the moves
-   * @returns {Map<string, Choice[]>}
-   */
+  /** The places to which each piece may go, by its id. @param {Piece[]} pieces @param {GameState["targets"]} [targets] by point, by target, the moves */
   choices(pieces, targets = {}) {
-    const places = (/** @type {Record<string, string>} */ moves) => Object.entries(moves).map(([to, move]) => ({ ...this.point(Number(to)), move }));
-    return new Map(pieces.flatMap(([point, piece]) => (targets[point] ? [[String(piece), places(targets[point])]] : [])));
+    /** @type {Map<string, Choice[]>} */
+    const choices = new Map();
+    for (const [point, piece] of pieces) {
+      const moves = targets[point];
+      if (moves) choices.set(String(piece), Object.entries(moves).map(([to, move]) => ({ ...this.point(Number(to)), move })));
+    }
+    return choices;
   }
 
   /** A point and the piece on it, in words. @param {Shape | null} shape @param {Place} place */
@@ -229,7 +229,7 @@ export class JunqiBoard {
   refuse(clicked, place, chosen) {
     const shape = clicked ?? chosen;
     if (!shape) return;
-    const { isLater, choices } = this.svgBoard;
+    const { isLater, choices } = this.svgBoard.content;
     const isTurn = choices.size > 0 && !isLater;
     this.svgBoard.shake(shape.id);
     const { kind } = this.board.points[this.pointAt(place)];
@@ -263,7 +263,7 @@ export class JunqiBoard {
 
   /** The last move has been made: its battle is shown and heard. @param {LastMove} last @param {string} team @param {Map<string, SVGElement>} gone */
   arrive(last, team, gone) {
-    for (const [id, element] of gone) this.happening.remove(element, this.trayOf(captorOf(last, id)));
+    for (const [id, element] of gone) capture(element, this.trayOf(captorOf(last, id)));
     if (!this.isSilent) play(soundOf(last, team));
     if (!isBattle(last)) return;
     this.proclaim(last);
@@ -290,7 +290,7 @@ export class JunqiBoard {
     const isInArm = this.board.seats.length > 2 && Math.abs(place.x - CENTRE) < ARM;
     const frame = { ...this.frame(), ...(isInArm ? { left: CENTRE - ARM, right: CENTRE + ARM } : {}) };
     const size = { scale: narrow.matches && this.wide === 1 ? 1.25 : 1, wide: this.wide };
-    const sign = battleSign(last, gain, place, frame, this.svgBoard.shapes, size, hasCaption ? whyText(last) : "");
+    const sign = battleSign(last, gain, place, frame, this.svgBoard.content.shapes, size, hasCaption ? whyText(last) : "");
     this.happening.show(this.svgBoard.layers.going, sign);
   }
 

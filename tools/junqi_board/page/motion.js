@@ -45,7 +45,8 @@ export class Arrivals {
 const START_MS = 160;
 const MS_PER_CELL = 55;
 const MOST_MS = 620;
-const BREAK_MS = 650;
+/** @type {KeyframeAnimationOptions} */
+const CAPTURE = { duration: 650, fill: "forwards", easing: "ease-in" };
 const VANISH = { delay: 300, duration: 900, easing: "ease" };
 
 /** Lets an element fade where it is. @param {Element} element */
@@ -54,29 +55,34 @@ export function vanish(element) {
   else element.animate({ opacity: 0 }, VANISH).onfinish = () => element.remove();
 }
 
+/** Lets a captured piece break and fly to its tray, or fade where it is. @param {SVGElement} element @param {Place | null} tray */
+export function capture(element, tray) {
+  const here = element.style.transform;
+  const frames = [
+    { transform: here, opacity: 1 },
+    { transform: `${here} rotate(9deg) scale(.92)`, opacity: 1, offset: 0.35 },
+    tray ? { transform: `${translate(tray)} scale(.35)`, opacity: 0.75 } : { transform: here, opacity: 0 },
+  ];
+  if (reducedMotion.matches) element.remove();
+  else element.animate(frames, CAPTURE).onfinish = () => element.remove();
+}
+
 /** What is happening on a board since the last move. */
 export class Happening {
-  /** @type {Animation[]} */
-  animations = [];
+  /** The shape that travels. @type {Animation | null} */
+  journey = null;
   /** What is shown for a moment. @type {Element[]} */
   elements = [];
 
   // Whether anything of the last move is still moving or shown.
   get isBusy() {
-    return this.elements.length > 0 || this.animations.some(({ playState }) => playState === "running");
+    return this.elements.length > 0 || this.journey?.playState === "running";
   }
 
   /** Shows elements for a moment, on a layer. @param {SVGElement} layer @param {Element[]} elements */
   show(layer, ...elements) {
     layer.append(...elements);
     this.elements.push(...elements);
-  }
-
-  /** @param {Element} element @param {Keyframe[]} frames @param {KeyframeAnimationOptions} options @param {() => void} done */
-  animate(element, frames, options, done) {
-    const animation = element.animate(frames, options);
-    animation.onfinish = done;
-    this.animations.push(animation);
   }
 
   /**
@@ -98,32 +104,15 @@ export class Happening {
       return { transform: translate(place), offset: Math.min(1, gone / total) };
     });
     const duration = Math.min(MOST_MS, START_MS + MS_PER_CELL * total);
-    this.animate(group, frames, { duration, easing: "ease-in-out" }, arrived);
-  }
-
-  /** Lets a removed piece break and fly to its tray, or fade where it is. @param {SVGElement} element @param {Place | null} tray */
-  remove(element, tray) {
-    if (reducedMotion.matches) {
-      element.remove();
-      return;
-    }
-    const here = element.style.transform;
-    const frames = [
-      { transform: here, opacity: 1 },
-      { transform: `${here} rotate(9deg) scale(.92)`, opacity: 1, offset: 0.35 },
-      tray ? { transform: `${translate(tray)} scale(.35)`, opacity: 0.75 } : { transform: here, opacity: 0 },
-    ];
-    this.animate(element, frames, { duration: BREAK_MS, fill: "forwards", easing: "ease-in" }, () => element.remove());
+    this.journey = group.animate(frames, { duration, easing: "ease-in-out" });
+    this.journey.onfinish = arrived;
   }
 
   // Ends everything: the next move begins.
   end() {
-    for (const animation of this.animations) {
-      animation.onfinish = null;
-      animation.cancel();
-    }
+    if (this.journey) this.journey.onfinish = null;
+    this.journey?.cancel();
     for (const element of this.elements) element.remove();
-    this.animations = [];
     this.elements = [];
   }
 }

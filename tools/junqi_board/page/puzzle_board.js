@@ -51,7 +51,7 @@ export class PuzzleBoard {
     const { variant } = teaser.puzzle;
     const isNew = variant !== before?.puzzle.variant || teaser.puzzle.position !== before.puzzle.position;
     if (isNew) this.drawFloor(teaser);
-    else keepIds(teaser, board.shapes);
+    else keepIds(teaser, board.content.shapes);
     board.layers.glow.replaceChildren();
     if (teaser.exit && variant !== "submarine") board.layers.glow.append(exitArrow(teaser.exit));
     if (teaser.line.length > 1) board.layers.glow.append(make("svg:polyline", { class: "tour", points: teaser.line.join(" ") }));

@@ -42,23 +42,18 @@ export function Board({ board: { svgBoard }, draw = () => {}, inputs = [] }) {
   return html`<div class="place" ref=${place}></div>`;
 }
 
+/** @type {BoardContent} */
+const NOTHING = { shapes: [], choices: new Map(), spots: [] };
+
 export class SvgBoard {
   /** @type {Record<typeof LAYERS[number], SVGElement>} */
   layers = /** @type {any} */ (Object.fromEntries(LAYERS.map((name) => [name, make("svg:g", { class: name })])));
   /** The elements of the shapes, by id: the shape, and what of it lies beneath all others. @type {Map<string, SVGElement[]>} */
   drawn = new Map();
-  /** @type {Shape[]} */
-  shapes = [];
-  /** @type {Map<string, Choice[]>} */
-  choices = new Map();
-  /** @type {Place[]} */
-  spots = [];
-  /** Whether the choices are for later. */
-  isLater = false;
+  /** What is shown. @type {BoardContent} */
+  content = NOTHING;
   /** The shape that is selected, waiting for its target. @type {string | null} */
   selected = null;
-  /** @type {string | null} */
-  alwaysSelected = null;
   /** Where the cursor of the keyboard is. @type {Place | null} */
   at = null;
   /** What the pointer drags since it was pressed: no shape if it began beside all that can move. @type {{ from: Place, shape: Shape | null, moved: boolean } | null} */
@@ -92,7 +87,7 @@ export class SvgBoard {
   clear() {
     for (const layer of Object.values(this.layers)) layer.replaceChildren();
     this.drawn.clear();
-    this.update({ shapes: [], choices: new Map(), spots: [] });
+    this.update(NOTHING);
   }
 
   /**
@@ -100,8 +95,8 @@ export class SvgBoard {
    * off the board.
    * @param {BoardContent} content
    */
-  update({ shapes, choices, spots, selected = null, isLater = false }) {
-    Object.assign(this, { shapes, choices, spots, isLater, alwaysSelected: selected });
+  update(content) {
+    const { shapes, choices } = (this.content = content);
     /** @type {Map<string, SVGElement>} */
     const gone = new Map();
     for (const [id, parts] of this.drawn) {
@@ -124,7 +119,7 @@ export class SvgBoard {
   drawShape({ id, x, y, look, draw, under, class: kind = "" }) {
     const parts = this.drawn.get(id) ?? this.addShape(id, under);
     const [group] = parts;
-    const state = this.choices.has(id) ? (this.isLater ? "later" : "movable") : "";
+    const state = this.content.choices.has(id) ? (this.content.isLater ? "later" : "movable") : "";
     for (const part of parts) part.setAttribute("class", `shape ${kind} ${state}`);
     this.put(id, { x, y });
     if (group.dataset.look === look) return;
@@ -166,21 +161,21 @@ export class SvgBoard {
 
   /** @param {string | null} id */
   select(id) {
-    this.selected = id ?? this.alwaysSelected;
+    this.selected = id ?? this.content.selected ?? null;
     this.layers.targets.replaceChildren(...this.selectedChoices().map((choice) => this.target(choice)));
     for (const [id, parts] of this.drawn) for (const part of parts) part.classList.toggle("taken", id === this.selected);
   }
 
   /** @param {Choice} choice */
   target(choice) {
-    const isTaken = this.shapes.some((shape) => shape.id !== this.selected && distance(shape, choice) < 0.3);
+    const isTaken = this.content.shapes.some((shape) => shape.id !== this.selected && distance(shape, choice) < 0.3);
     const kind = isTaken ? (choice.isSwap ? "swap" : "hit") : "";
     return make("svg:circle", { class: `target ${kind}`, cx: choice.x, cy: choice.y, r: (isTaken ? 0.42 : 0.17) * this.unit, "data-move": choice.move ?? "" });
   }
 
   /** @returns {Choice[]} */
   selectedChoices() {
-    return (this.selected !== null && this.choices.get(this.selected)) || [];
+    return (this.selected !== null && this.content.choices.get(this.selected)) || [];
   }
 
   /** The target at a place. @param {Place} place @param {number} far how far away it may be */
@@ -193,23 +188,23 @@ export class SvgBoard {
   shapeAt(place) {
     /** @type {Rectangle[]} */
     const whole = [[-0.48 * this.wide, -0.4, 0.96 * this.wide, 0.8]];
-    const shapes = [...this.shapes].reverse();
+    const shapes = [...this.content.shapes].reverse();
     return shapes.find((shape) => isIn(shape.tops ?? [], shape, place)) ?? shapes.find((shape) => isIn(shape.hits ?? whole, shape, place)) ?? null;
   }
 
   /** A click, or Enter at the cursor. @param {Place} place */
   act(place) {
     const shape = this.shapeAt(place);
-    const chosen = this.shapes.find(({ id }) => id === this.selected) ?? null;
+    const chosen = this.content.shapes.find(({ id }) => id === this.selected) ?? null;
     const choice = this.choiceAt(place, CLICK_WITHIN);
     if (choice) this.choose(choice);
-    else if (shape && shape !== chosen && this.choices.has(shape.id)) {
+    else if (shape && shape !== chosen && this.content.choices.has(shape.id)) {
       this.select(shape.id);
       announce(this.options.describe(shape, place));
     } else {
       this.select(null);
-      const isOnPoint = shape || (chosen && this.spots.some((spot) => distance(spot, place) < 0.5 * this.unit));
-      if (this.choices.size && isOnPoint && shape !== chosen) this.options.onRefuse?.(shape, place, chosen);
+      const isOnPoint = shape || (chosen && this.content.spots.some((spot) => distance(spot, place) < 0.5 * this.unit));
+      if (this.content.choices.size && isOnPoint && shape !== chosen) this.options.onRefuse?.(shape, place, chosen);
     }
   }
 
@@ -240,7 +235,7 @@ export class SvgBoard {
     this.endDrag();
     const from = this.place(event);
     const shape = this.shapeAt(from);
-    const isMovable = shape !== null && this.choices.has(shape.id);
+    const isMovable = shape !== null && this.content.choices.has(shape.id);
     this.svg.setPointerCapture(event.pointerId);
     this.drag = { from, shape: isMovable ? shape : null, moved: false };
     // Not every browser has a context menu for a long touch. A piece that can move is dragged instead.
@@ -327,7 +322,7 @@ export class SvgBoard {
   key(event) {
     const direction = DIRECTIONS[event.key];
     const shape = this.at && this.shapeAt(this.at);
-    if (direction && this.spots.length + this.selectedChoices().length) this.moveCursor(direction);
+    if (direction && this.content.spots.length + this.selectedChoices().length) this.moveCursor(direction);
     else if (event.key === "Enter" || event.key === " ") {
       this.at ??= this.cursorStart();
       if (this.at) this.act(this.at);
@@ -342,7 +337,7 @@ export class SvgBoard {
 
   /** Moves the cursor from the spot where it is, and says what is there. @param {[number, number]} direction */
   moveCursor(direction) {
-    const spots = [...this.spots, ...this.selectedChoices()];
+    const spots = [...this.content.spots, ...this.selectedChoices()];
     const here = this.at && nearest(spots, this.at);
     this.at = here ? ahead(spots, here, direction) : this.cursorStart();
     this.drawCursor();
@@ -354,8 +349,8 @@ export class SvgBoard {
 
   /** Where the cursor begins: on the lowest shape that can move. @returns {Place | null} */
   cursorStart() {
-    const movable = this.shapes.filter(({ id }) => this.choices.has(id));
-    return least(movable, ({ y }) => -y) ?? this.spots[0] ?? null;
+    const movable = this.content.shapes.filter(({ id }) => this.content.choices.has(id));
+    return least(movable, ({ y }) => -y) ?? this.content.spots[0] ?? null;
   }
 
   drawCursor() {
