@@ -51,7 +51,9 @@ export function battleSign(last, gain, place, frame, taken, { scale, wide: piece
     x: within(place.x + right * (wide + pieceWidth / 2 + 0.1), frame.left + wide, frame.right - wide),
     y: within(place.y + down * (high + 0.5), frame.top + high, frame.bottom - high),
   }));
-  const covered = (/** @type {Place} */ at) => [...taken, place, place].filter((one) => Math.abs(one.x - at.x) < wide + pieceWidth / 2 - 0.1 && Math.abs(one.y - at.y) < high + 0.3).length;
+  const isUnder = (/** @type {Place} */ one, /** @type {Place} */ at) =>
+    Math.abs(one.x - at.x) < wide + pieceWidth / 2 - 0.1 && Math.abs(one.y - at.y) < high + 0.3;
+  const covered = (/** @type {Place} */ at) => [...taken, place, place].filter((one) => isUnder(one, at)).length;
   const { x, y } = /** @type {Place} */ (least(around, covered));
   const body = make("svg:rect", { class: "card", x: -width / 2, y: -HEIGHT / 2, width, height, rx: 0.22 });
   const caption = lines.map((line, index) => make("svg:text", { class: "why", y: HEIGHT / 2 + (index + 0.1) * LINE_HEIGHT }, line));
@@ -62,14 +64,16 @@ export function battleSign(last, gain, place, frame, taken, { scale, wide: piece
   const pieces = sides.flatMap((side) => {
     if (!side.piece) return [];
     const { seat, letter } = side.piece;
-    const group = make("svg:g", { class: `piece seat-${seat} ${letter === "?" ? "hidden" : ""} ${side.isRemoved ? "removed" : "remains"}`, transform: `translate(${side.x} 0)` });
+    const kind = `piece seat-${seat} ${letter === "?" ? "hidden" : ""} ${side.isRemoved ? "removed" : "remains"}`;
+    const group = make("svg:g", { class: kind, transform: `translate(${side.x} 0)` });
     drawPiece(group, seat, letter, {}, pieceWidth);
     if (side.isRemoved) group.append(make("svg:path", { class: "cross", d: "M-.4 -.26L.4 .26M.4 -.26L-.4 .26" }));
     return [group];
   });
   const sign = make("svg:path", { class: "verdict", d: VERDICTS[gain] });
   const ring = make("svg:circle", { class: "ring", cx: place.x, cy: place.y, r: 0.62 });
-  const picture = make("svg:g", { class: "sign", transform: `translate(${x} ${y - (high - (HEIGHT / 2) * scale)}) scale(${scale})` }, body, sign, ...pieces, ...caption);
+  const transform = `translate(${x} ${y - high + (HEIGHT / 2) * scale}) scale(${scale})`;
+  const picture = make("svg:g", { class: "sign", transform }, body, sign, ...pieces, ...caption);
   return make("svg:g", { class: `battle ${last.outcome} ${gain}` }, ring, picture);
 }
 

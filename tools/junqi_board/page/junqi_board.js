@@ -11,7 +11,7 @@ import { play } from "./sounds.js";
 import { set, state } from "./state.js";
 import { low, narrow, SvgBoard } from "./svg_board.js";
 import { capital, percent, t } from "./texts.js";
-import { pieceOf, told, whyNot, whyText } from "./voice.js";
+import { pieceOf, textOf, told, whyNot, whyText } from "./voice.js";
 
 /** @param {BoardData} data */
 export function learnBoard(data) {
@@ -31,7 +31,10 @@ export const pointsOf = (move, data) => (move.match(/[a-q]\d+/g) ?? []).map((nam
 export const isMove = (entry, move) => entry.startsWith(move) && !/^\d/.test(entry.slice(move.length));
 
 /** The seat that captured a piece in a battle; none for a piece that fell with its seat. @param {LastMove} last @param {string} piece */
-const captorOf = ({ attacker, defender }, piece) => (piece === String(attacker?.piece) ? defender : piece === String(defender?.piece) ? attacker : null)?.seat;
+function captorOf({ attacker, defender }, piece) {
+  if (piece === String(attacker?.piece)) return defender?.seat;
+  return piece === String(defender?.piece) ? attacker?.seat : undefined;
+}
 
 /** @param {LastMove} last */
 const isBattle = ({ outcome, to }) => outcome !== "no-battle" && to >= 0;
@@ -55,7 +58,7 @@ function turnsOf(data, seat) {
   return ((data.turns[seat] ?? 0) + lies) % 4;
 }
 
-/** On which side a seat is drawn, in quarter turns from the bottom, where another has its place. @param {BoardData} data @param {string} bottom @param {string} seat */
+/** On which side a seat is drawn, in quarter turns from that at the bottom. @param {BoardData} data @param {string} bottom @param {string} seat */
 export const sideOf = (data, bottom, seat) => (data.turns[seat] - turnsOf(data, bottom) + 4) % 4;
 
 export class JunqiBoard {
@@ -196,7 +199,7 @@ export class JunqiBoard {
     };
   }
 
-  /** The places to which each piece may go, by its id. @param {Piece[]} pieces @param {GameState["targets"]} [targets] by point, by target, the moves */
+  /** The places to which each piece may go, by its id. @param {Piece[]} pieces @param {GameState["targets"]} [targets] */
   choices(pieces, targets = {}) {
     /** @type {Map<string, Choice[]>} */
     const choices = new Map();
@@ -221,11 +224,13 @@ export class JunqiBoard {
 
   /** A piece in words. @param {Shape} shape */
   named({ seat, letter }) {
-    const parts = pieceOf({ seat: String(seat), letter: String(letter) }, this.listener);
-    return capital(parts.map((part) => (typeof part === "string" ? part : part.text)).join(""));
+    return capital(textOf({ parts: pieceOf({ seat: String(seat), letter: String(letter) }, this.listener), points: [] }));
   }
 
-  /** What was clicked cannot move, or cannot be reached: it shakes, and the rule is told. @param {Shape | null} clicked @param {Place} place @param {Shape | null} chosen */
+  /**
+   * What was clicked cannot move, or cannot be reached: it shakes, and the rule is told.
+   * @type {NonNullable<BoardOptions["onRefuse"]>}
+   */
   refuse(clicked, place, chosen) {
     const shape = clicked ?? chosen;
     if (!shape) return;
@@ -305,15 +310,15 @@ export class JunqiBoard {
 
   /** Marks the way of the last move. @param {LastMove | null} last */
   showWay(last) {
-    const isWay = last && last.from >= 0;
-    this.svgBoard.layers.glow.replaceChildren(
-      ...(isWay ? [make("svg:path", { class: "way", d: lineThrough(this.places(last.path)) }), this.ring(last.from, "came"), this.ring(last.to, "went")] : []),
-    );
+    const { glow } = this.svgBoard.layers;
+    glow.replaceChildren();
+    if (!last || last.from < 0) return;
+    glow.append(make("svg:path", { class: "way", d: lineThrough(this.places(last.path)) }));
+    glow.append(this.ring(last.from, "came", [0.94, 0.76, 0.1]), this.ring(last.to, "went", [1.02, 0.78, 0.12]));
   }
 
-  /** A frame around a point. @param {number} number @param {keyof typeof RINGS} kind */
-  ring(number, kind) {
-    const [width, height, rx] = RINGS[kind];
+  /** A frame around a point. @param {number} number @param {string} kind @param {number[]} size its width, height and roundness */
+  ring(number, kind, [width, height, rx] = [1.04, 0.88, 0.16]) {
     return plate(kind, this.point(number), width * this.wide, height, rx);
   }
 
@@ -352,7 +357,7 @@ export class JunqiBoard {
     this.marked = [...points, ...aims];
   }
 
-  /** Shows moves that are advised as arrows, the best one boldest; the chances of those that are as good are said once. @param {Advice | null} advice */
+  /** Shows moves that are advised, the best one boldest; the chances of those that are as good are said once. @param {Advice | null} advice */
   showAdvice(advice) {
     const moves = advice ? [advice, ...advice.others] : [];
     const said = moves.map(({ win }) => (win === null ? "" : percent(win)));
@@ -360,7 +365,7 @@ export class JunqiBoard {
     this.advise(arrows.reverse());
   }
 
-  /** Shows a better move as an arrow, and the one that was played as a dashed one; none for an empty text. @param {string} better @param {string} [played] */
+  /** Shows a better move, and the one that was played as a dashed arrow; none for an empty text. @param {string} better @param {string} [played] */
   showBetter(better, played = "") {
     const arrows = [["played", played], ["rank-0", better]].flatMap(([kind, text]) => {
       const [from, to] = pointsOf(text, this.board);
@@ -383,15 +388,6 @@ export class JunqiBoard {
     return make("svg:g", { class: `hint ${kind}` }, way("hint-way", a, b, kind === "played" ? "played" : "arrow"), ...words);
   }
 }
-
-/** The width, height and roundness of the frames around points. */
-const RINGS = {
-  came: [0.94, 0.76, 0.1],
-  went: [1.02, 0.78, 0.12],
-  marked: [1.04, 0.88, 0.16],
-  "marked aim": [1.04, 0.88, 0.16],
-  pointed: [1.04, 0.88, 0.16],
-};
 
 /** A line with a head. @param {string} kind @param {Place} a @param {Place} b @param {string} head as a marker of index.html names it */
 const way = (kind, a, b, head = "arrow") => make("svg:path", { class: kind, d: between(a, b, 0.3, 0.34), "marker-end": `url(#${head}-head)` });

@@ -13,7 +13,7 @@ const SEAT_MARKS = {
 const KINDS = "abcdefghijkl";
 const RANKS = "abcdefghi";
 
-/** The outline of a piece; landmine, bomb and flag have their own. @param {string} letter @param {number} wide its width, in units of a narrow piece */
+/** The outline of a piece; landmine, bomb and flag have their own. @param {string} letter @param {number} wide in units of a narrow piece */
 function outline(letter, wide) {
   const [x, corner] = [0.48 * wide, 0.48 * wide - 0.1];
   if (letter === "j") return `M${-corner} -.36H${corner}L${x} -.18V.18L${corner} .36H${-corner}L${-x} .18V-.18Z`;
@@ -41,18 +41,23 @@ export function pieceSample(seat, letter) {
 }
 
 /** @param {SVGElement} group @param {string} seat @param {string} letter @param {PieceExtra} extra @param {number} wide */
-export function drawPiece(group, seat, letter, { mark, proven, guess, isSheltered } = {}, wide = 1) {
-  if (isSheltered) group.append(make("svg:ellipse", { class: "shield", rx: 0.49 * wide + 0.02, ry: 0.48 }));
+export function drawPiece(group, seat, letter, extra = {}, wide = 1) {
+  const isHidden = letter === "?";
+  const lines = isHidden ? backOf(extra, wide > 1) : pieceLines(letter, wide > 1);
+  const belief = isHidden && !extra.mark ? extra.guess : null;
+  const kind = isHidden ? (extra.mark ? "mark" : belief ? "guess" : "proven") : letter === "l" ? "name flag" : "name";
+  if (extra.isSheltered) group.append(make("svg:ellipse", { class: "shield", rx: 0.49 * wide + 0.02, ry: 0.48 }));
   group.append(make("svg:path", { class: "body", d: outline(letter, wide) }));
-  const isWide = wide > 1;
-  if (letter === "?") {
-    const lines = mark ? (KINDS.includes(mark) ? pieceLines(mark, isWide) : [mark]) : guess ? pieceLines(guess.letter, isWide) : proven ? provenLines(proven, isWide) : [];
-    if (guess && !mark) group.append(chances(guess.chances, wide));
-    group.append(seatMark(seat, lines.length ? -0.48 * wide + 0.09 : 0, lines.length ? -0.27 : 0, lines.length ? 0.05 : 0.13));
-    group.append(...label(lines, mark ? "mark" : guess ? "guess" : "proven", wide, guess && !mark ? -0.1 : 0));
-  } else {
-    group.append(seatMark(seat, -0.48 * wide + 0.09, -0.27, 0.05), ...label(pieceLines(letter, isWide), letter === "l" ? "name flag" : "name", wide));
-  }
+  if (belief) group.append(chances(belief.chances, wide));
+  group.append(lines.length ? seatMark(seat, -0.48 * wide + 0.09, -0.27, 0.05) : seatMark(seat, 0, 0, 0.13));
+  group.append(...label(lines, kind, wide, belief ? -0.1 : 0));
+}
+
+/** What the back of a hidden piece says. @param {PieceExtra} extra @param {boolean} isWide */
+function backOf({ mark, proven, guess }, isWide) {
+  if (mark) return KINDS.includes(mark) ? pieceLines(mark, isWide) : [mark];
+  if (guess) return pieceLines(guess.letter, isWide);
+  return proven ? provenLines(proven, isWide) : [];
 }
 
 /** What is proven of a hidden piece, on its back. @param {string} letters @param {boolean} isWide */
@@ -63,7 +68,7 @@ function provenLines(letters, isWide) {
   return names.length > MOST_LINES ? [] : names;
 }
 
-/** What the engine believes, as a bar for each kind of piece, from the Field Marshal to the Flag. The likeliest is tallest. @param {Chances} chances @param {number} wide */
+/** What the engine believes, as a bar for each kind of piece: the likeliest is tallest. @param {Chances} chances @param {number} wide */
 function chances(chances, wide) {
   const [width, height] = [(0.84 * wide) / KINDS.length, 0.2];
   const most = Math.max(...Object.values(chances), 0.01);
@@ -92,7 +97,9 @@ function label(lines, kind, wide, y = 0) {
   const most = Math.max(...lines.map(emsWide), 1);
   const isLatin = lines.some((line) => /[a-z]/i.test(line));
   const size = Math.min(SIZES[lines.length - 1] * (isLatin ? LATIN : 1), (LABEL_WIDTH * wide) / most);
-  return lines.map((line, index) => make("svg:text", { class: isLatin ? `${kind} latin` : kind, x: 0, y: y + (index - (lines.length - 1) / 2) * size * 1.08, "font-size": size }, line));
+  const top = y - ((lines.length - 1) / 2) * size * 1.08;
+  const about = { class: isLatin ? `${kind} latin` : kind, x: 0, "font-size": size };
+  return lines.map((line, index) => make("svg:text", { ...about, y: top + index * size * 1.08 }, line));
 }
 
 /** @type {Map<string, number>} */

@@ -125,7 +125,8 @@ let newcomers = 0;
  * @param {(Place & { id: string })[]} before
  */
 export function keepIds({ shapes, choices }, before) {
-  const pairs = shapes.flatMap((shape) => before.filter((old) => kindOf(old) === kindOf(shape)).map((old) => ({ shape, old, far: farness(shape, old) })));
+  const alike = (/** @type {{ id: string }} */ shape) => before.filter((old) => kindOf(old) === kindOf(shape));
+  const pairs = shapes.flatMap((shape) => alike(shape).map((old) => ({ shape, old, far: farness(shape, old) })));
   const used = new Set(before.map(({ id }) => id));
   /** @type {Map<string, string>} */
   const kept = new Map();
@@ -177,7 +178,8 @@ function drawBlock(group, rects, name) {
   for (const [x, y, width, height] of rects) {
     const gap = (/** @type {number} */ dx, /** @type {number} */ dy) => (cells.has(`${x + dx},${y + dy}`) ? 0 : 0.05);
     const [left, right, top, bottom] = [gap(-1, 0), gap(1, 0), gap(0, -1), gap(0, 1)];
-    group.append(make("svg:rect", { class: "cell", x: x + left, y: y + top, width: width - left - right + 0.005, height: height - top - bottom + 0.005 }));
+    const [wide, high] = [width - left - right + 0.005, height - top - bottom + 0.005];
+    group.append(make("svg:rect", { class: "cell", x: x + left, y: y + top, width: wide, height: high }));
     /** @type {[gap: number, path: string][]} */
     const edges = [
       [left, `M${x + 0.05} ${y + top}V${y + 1 - bottom}`],

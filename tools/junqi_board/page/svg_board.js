@@ -56,7 +56,7 @@ export class SvgBoard {
   selected = null;
   /** Where the cursor of the keyboard is. @type {Place | null} */
   at = null;
-  /** What the pointer drags since it was pressed: no shape if it began beside all that can move. @type {{ from: Place, shape: Shape | null, moved: boolean } | null} */
+  /** The pointer is pressed; the shape is null beside all that can move. @type {{ from: Place, shape: Shape | null, moved: boolean } | null} */
   drag = null;
   touchTimer = 0;
   /** The size of a target, in cells. */
@@ -119,8 +119,8 @@ export class SvgBoard {
   drawShape({ id, x, y, look, draw, under, class: kind = "" }) {
     const parts = this.drawn.get(id) ?? this.addShape(id, under);
     const [group] = parts;
-    const state = this.content.choices.has(id) ? (this.content.isLater ? "later" : "movable") : "";
-    for (const part of parts) part.setAttribute("class", `shape ${kind} ${state}`);
+    const use = this.content.choices.has(id) ? (this.content.isLater ? "later" : "movable") : "";
+    for (const part of parts) part.setAttribute("class", `shape ${kind} ${use}`);
     this.put(id, { x, y });
     if (group.dataset.look === look) return;
     group.dataset.look = look;
@@ -170,7 +170,8 @@ export class SvgBoard {
   target(choice) {
     const isTaken = this.content.shapes.some((shape) => shape.id !== this.selected && distance(shape, choice) < 0.3);
     const kind = isTaken ? (choice.isSwap ? "swap" : "hit") : "";
-    return make("svg:circle", { class: `target ${kind}`, cx: choice.x, cy: choice.y, r: (isTaken ? 0.42 : 0.17) * this.unit, "data-move": choice.move ?? "" });
+    const r = (isTaken ? 0.42 : 0.17) * this.unit;
+    return make("svg:circle", { class: `target ${kind}`, cx: choice.x, cy: choice.y, r, "data-move": choice.move ?? "" });
   }
 
   /** @returns {Choice[]} */

@@ -47,7 +47,7 @@ export class Zoom {
     if (wasOn !== this.isOn) this.onZoom?.(this.isOn);
   }
 
-  /** Enlarges what is around a place, if targets are too small for a finger. @param {Place} place @param {number} unit the size of a target, in cells */
+  /** Enlarges the board around a place, if targets of a size in cells are too small for a finger. @param {Place} place @param {number} unit */
   enlarge(place, unit) {
     const size = (this.svg.getBoundingClientRect().width / this.whole[2]) * unit;
     if (size < LEAST_PX && !this.isOn) this.showAround(place, size / FINGER_PX);
