@@ -173,7 +173,7 @@ class Page:
         if self in self.host.pages:
             self.host.pages.remove(self)
         if self.host.table is not None:
-            self.host.table.leave(self)
+            self.host.table.leave(self.send)
         for one in self._own.values():
             one.close()
 
@@ -182,7 +182,7 @@ class Page:
         if table is None:
             self.send({"type": "gone"})
             return
-        table.join(self, self.seats_at(table))
+        table.join(self.send, self.seats_at(table))
         if self.access.is_host and table.game.result is None:
             # A page that is loaded again, also after a restart, shows the invitations of those who are not here.
             self.send(self.host.opened_game(table) | {"id": None})

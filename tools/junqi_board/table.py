@@ -14,7 +14,7 @@ import time
 from collections.abc import Callable, Coroutine
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 from junqi_board.access import SPECTATOR
 from junqi_board.advisers import Adviser
@@ -40,10 +40,8 @@ LEFT_S = 300.0
 FIELD_MARSHAL = "a"
 
 
-class Page(Protocol):
-    """A page in a browser, as a game sees it."""
-
-    def send(self, message: dict[str, Any]) -> None: ...
+Send = Callable[[dict[str, Any]], None]
+"""A page in a browser, as a game sees it: what sends to it."""
 
 
 class Table:
@@ -78,7 +76,7 @@ class Table:
         self._stop = threading.Event()
         """What stops the search that was asked for last."""
         groups = ("", SPECTATOR, *(party.seats for party in game.seating.parties))
-        self._pages: dict[str, list[Page]] = {seats: [] for seats in groups}
+        self._pages: dict[str, list[Send]] = {seats: [] for seats in groups}
         """Those of each party, by its seats; those of spectators; those of a host without a seat, under `""`."""
         self._stories: dict[str, Story] = {}
         self._tasks: set[asyncio.Task] = set()
@@ -268,16 +266,16 @@ class Table:
 
     # Pages
 
-    def join(self, page: Page, seats: str) -> None:
+    def join(self, page: Send, seats: str) -> None:
         """A page has come for the seats of a party; one with any other seats is a spectator."""
         group = seats if seats in self._pages else SPECTATOR
         self._pages[group].append(page)
-        page.send({"type": "board", **junqi.board_data(self.game.board)})
+        page({"type": "board", **junqi.board_data(self.game.board)})
         if group != SPECTATOR:
-            page.send(self.talk.as_message())
+            page(self.talk.as_message())
         self._follow_pages()
 
-    def leave(self, page: Page) -> None:
+    def leave(self, page: Send) -> None:
         for pages in self._pages.values():
             if page in pages:
                 pages.remove(page)
@@ -313,7 +311,7 @@ class Table:
 
     def _send(self, seats: str, message: dict[str, Any]) -> None:
         for page in self._pages[seats]:
-            page.send(message)
+            page(message)
 
     def _viewer(self, seats: str) -> str:
         if seats == SPECTATOR:

@@ -51,8 +51,7 @@ class Party:
         """The name in the record."""
         if self.program is None:
             return "person" if self.who == ME else "guest"
-        limit = "" if self.elo is None else f"(Elo {self.elo})"
-        return " ".join(filter(None, (self.program.name, limit)))
+        return self.program.name + ("" if self.elo is None else f" (Elo {self.elo})")
 
 
 @dataclass(frozen=True)
@@ -120,9 +119,7 @@ def _time_control(clock: dict[str, int] | None, time_out: TimeOut, parties: tupl
         return TimeControl(move_ms=MOVE_MS)
     if time_out == TimeOut.PASSES:
         if clock["increment_s"]:
-            raise RequestError(
-                "bad-setup", "clock: expected increment_s 0, because each turn begins with the full time"
-            )
+            raise RequestError("bad-setup", "clock: expected increment_s 0: each turn begins with the full time")
         # The clock alone would tell an engine to spread its time over the whole game.
         return TimeControl(base_ms=1000 * clock["base_s"], move_ms=min(MOVE_MS, 1000 * clock["base_s"]))
     base_ms, increment_ms = 1000 * clock["base_s"], 1000 * clock["increment_s"]
@@ -151,17 +148,14 @@ def _parties(board: Board, visibility: Visibility, by_seat: dict[str, Party]) ->
         for seat in team:
             party = replace(by_seat[seat], viewer=seat if visibility == Visibility.DARK else team)
             may_join = party.who != GUEST or joins_guests
-            group = next((other for other in found if may_join and _is_same_player(other, party)), None)
+            # Those of two teams see other pieces.
+            same = (other for other in found if replace(other, seats="") == replace(party, seats=""))
+            group = next(same, None) if may_join else None
             if group is None:
                 found.append(party)
             else:
                 found[found.index(group)] = replace(group, seats=group.seats + seat)
     return tuple(found)
-
-
-def _is_same_player(one: Party, other: Party) -> bool:
-    """Whether two parties are one player; those of two teams see other pieces."""
-    return replace(one, seats="") == replace(other, seats="")
 
 
 def _check_persons(visibility: Visibility, parties: tuple[Party, ...]) -> None:
