@@ -65,33 +65,34 @@ def main() -> None:
         listening = _listen(network, options.port, host.kept.values.get(PORT, ""))
     except (ValueError, OSError) as error:
         sys.exit(f"junqi-board: {error}")
+    asyncio.run(_serve(host, listening, not options.no_browser))
+
+
+async def _serve(host: Host, listening: list[socket.socket], shows: bool) -> None:
+    """Serve until a signal comes. The engines and the browser start while the web server is being loaded: the socket
+    already listens, and the slowest of the three decides when the page is ready.
+    """
+    opening = asyncio.create_task(host.open())
     port = listening[0].getsockname()[1]
+    host.kept.keep_own(PORT, host.kept.values.get(PORT, str(port)))
+    address = f"http://{LOOPBACK_HOST}:{port}/#{host.access.token}"
+    print(f"junqi-board: {address}")
+    print("Press Ctrl-C to stop. Games are saved in", host.folder)
+    if host.network.lan:
+        print(f"Other devices on this network are let in by invitations to {host.network.lan}:{port}.")
+    if host.network.url:
+        print(f"Invitations lead to {host.network.url}.")
+    sys.stdout.flush()
+    if shows:
+        _show(host, address)
+    await asyncio.to_thread(importlib.import_module, "junqi_board.web")
+    import uvicorn
 
-    async def run() -> None:
-        # The engines and the browser start while the web server is being loaded: the socket already listens, and the
-        # slowest of the three decides when the page is ready.
-        opening = asyncio.create_task(host.open())
-        host.kept.keep_own(PORT, host.kept.values.get(PORT, str(port)))
-        address = f"http://{LOOPBACK_HOST}:{port}/#{host.access.token}"
-        print(f"junqi-board: {address}")
-        print("Press Ctrl-C to stop. Games are saved in", options.folder)
-        if network.lan:
-            print(f"Other devices on this network are let in by invitations to {network.lan}:{port}.")
-        if network.url:
-            print(f"Invitations lead to {network.url}.")
-        sys.stdout.flush()
-        if not options.no_browser:
-            _show(host, address)
-        await asyncio.to_thread(importlib.import_module, "junqi_board.web")
-        import uvicorn
+    from junqi_board.web import make_app, settings_of
 
-        from junqi_board.web import make_app, settings_of
-
-        # At its end the application closes the host; then the process ends by the signal that came.
-        await uvicorn.Server(settings_of(make_app(host, port))).serve(sockets=listening)
-        await opening
-
-    asyncio.run(run())
+    # At its end the application closes the host; then the process ends by the signal that came.
+    await uvicorn.Server(settings_of(make_app(host, port))).serve(sockets=listening)
+    await opening
 
 
 def _options() -> argparse.Namespace:
