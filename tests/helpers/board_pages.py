@@ -82,8 +82,8 @@ def new_game(page: Any, seats: dict[str, str], visibility: str = "", variant: st
 
 
 def go_to(page: Any, view: str) -> None:
-    """Turn to another view, on a narrow screen by the menu."""
-    if page.is_visible("#menu"):
+    """Turn to another view, on a narrow screen perhaps by the menu."""
+    if not page.is_visible(f"#tab-{view}"):
         page.click("#menu")
     page.click(f"#tab-{view}")
 

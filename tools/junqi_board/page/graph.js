@@ -35,10 +35,9 @@ export function Graph({ id, review, count, at, label, onPick }) {
   const [width, setWidth] = useState(WIDEST);
   // As wide as it is shown, so that its texts have the size of other texts on any screen.
   useLayoutEffect(() => {
-    const measure = () => setWidth(Math.min(WIDEST, Math.max(NARROWEST, svg.current?.clientWidth || WIDEST)));
-    measure();
-    addEventListener("resize", measure);
-    return () => removeEventListener("resize", measure);
+    const watcher = new ResizeObserver(([{ contentRect }]) => contentRect.width && setWidth(Math.min(WIDEST, Math.max(NARROWEST, contentRect.width))));
+    watcher.observe(/** @type {Element} */ (svg.current));
+    return () => watcher.disconnect();
   }, []);
   const { height, left, right, top } = GRAPH;
   const x = (/** @type {number} */ step) => left + ((width - left - right) * step) / Math.max(1, count);

@@ -9,18 +9,17 @@ import { html, redraw } from "./view.js";
 
 const LOUDSPEAKER = html`<path d="M3 8v4h3l4 3.5v-11L6 8z" /><path class="waves" d="M13 7q2 3 0 6M15.5 5q3.5 5 0 10" />`;
 const CHARACTER = html`<path class="waves" d="M10 2v2.500M3.500 7.500v-3h13v3M6.500 8.500h7L10 11.500V17q0 1-2 .5M4 13h12" />`;
-const LINES = html`<path class="waves" d="M3 5h14M3 10h14M3 15h9" />`;
+const PIECE = html`<path class="waves" d="M3 5h14v10H3zM8.5 8.500a1.500 1.500 0 1 1 2 1.400q-.5 .2-.5 .9M10 12.700v.2" />`;
 
 /** @param {{ views: readonly View[] }} props */
 export function Header({ views }) {
   // It is the host's page until the server says something else.
   const mayOpen = views.filter(({ isForHost }) => !isForHost || state.catalogue.isHost || !state.catalogue.today);
-  const shown = views.find(({ id }) => id === state.view);
   return html`<header>
     <button id="menu" class="quiet" aria-label=${t("views")} aria-expanded=${state.isMenuOpen} onClick=${() => set({ isMenuOpen: !state.isMenuOpen })}>
-      ☰ <span>${shown && titleOf(shown)}</span>
+      ☰ <span>${t("more")}</span>
     </button>
-    <h1 class="unseen">Junqi</h1>
+    <h1><b lang="zh">军棋</b> Junqi</h1>
     <nav role="tablist" class=${state.isMenuOpen ? "open" : ""} aria-label=${t("views")} onKeyDown=${stepInTabs}>
       ${mayOpen.map((view) => html`<${Tab} key=${view.id} view=${view} />`)}
     </nav>
@@ -29,7 +28,7 @@ export function Header({ views }) {
       <${Switch} id="look" sign=${CHARACTER} text=${t("look.characters")} isOn=${wording() === "characters"}
         onClick=${() => setLooks({ pieces: wording() === "names" ? "characters" : "names" })} />
       <button id="pieces" class="quiet" aria-label=${t("pieces.title")} title=${t("pieces.title")} onClick=${openPieceTable}>
-        <svg viewBox="0 0 20 20" class="glyph" aria-hidden="true">${LINES}</svg><span class="name">${t("pieces.title")}</span>
+        <svg viewBox="0 0 20 20" class="glyph" aria-hidden="true">${PIECE}</svg><span class="name">${t("pieces.title")}</span>
       </button>
       <button id="language" class="quiet" lang=${isChinese() ? "en" : "zh"} onClick=${speakOther}>${isChinese() ? "English" : "中文"}</button>
     </div>
