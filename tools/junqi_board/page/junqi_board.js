@@ -5,7 +5,7 @@ import { make, reducedMotion } from "./dom.js";
 import { wording } from "./looks.js";
 import { capture, Happening } from "./motion.js";
 import { warn } from "./notices.js";
-import { drawPiece } from "./pieces.js";
+import { drawPiece, emsWide } from "./pieces.js";
 import { between, curve, lineThrough, nearest, plate, translate } from "./places.js";
 import { play } from "./sounds.js";
 import { set, state } from "./state.js";
@@ -248,40 +248,47 @@ export class JunqiBoard {
    * fades. What was shown of the move before ends at once.
    * @param {JunqiContent} content
    */
-  show({ shapes, choices = new Map(), isLater, last = null, isStep = false, team = "" }) {
+  show({ shapes, choices = new Map(), isLater, last = null, isStep = false, team = "", result = "" }) {
     if (isStep || !last) this.happening.end();
     const gone = this.svgBoard.update({ shapes, choices, isLater, spots: this.spots() });
     this.showWay(last);
-    if (last && isStep) this.showStep(last, team, gone);
+    if (last && isStep) this.showStep(last, team, gone, result);
     else if (last && isBattle(last) && !this.happening.isBusy) this.showBattle(last, team);
   }
 
-  /** Lets a move happen. @param {LastMove} last @param {string} team @param {Map<string, SVGElement>} gone the pieces that it removed */
-  showStep(last, team, gone) {
+  /** Lets a move happen. @param {LastMove} last @param {string} team @param {Map<string, SVGElement>} gone the pieces that it removed @param {string} result */
+  showStep(last, team, gone, result) {
     this.happening.show(this.svgBoard.layers.going, ...gone.values());
     const places = this.places(last.path);
     const [id, end] = [String(last.attacker?.piece ?? ""), places.at(-1)];
     const lost = gone.get(id);
     if (lost && end) lost.style.transform = translate(end);
-    this.happening.travel(lost ?? this.svgBoard.element(id), places, () => this.arrive(last, team, gone));
+    this.happening.travel(lost ?? this.svgBoard.element(id), places, () => this.arrive(last, team, gone, result));
   }
 
-  /** The last move has been made: its battle is shown and heard. @param {LastMove} last @param {string} team @param {Map<string, SVGElement>} gone */
-  arrive(last, team, gone) {
+  /**
+   * The last move has been made: its battle is shown and heard; what concerns the whole board is proclaimed.
+   * @param {LastMove} last
+   * @param {string} team
+   * @param {Map<string, SVGElement>} gone
+   * @param {string} result of the game, in words, if the move has ended it
+   */
+  arrive(last, team, gone, result) {
     for (const [id, element] of gone) capture(element, this.trayOf(captorOf(last, id)));
-    if (!this.isSilent) play(soundOf(last, team));
-    if (!isBattle(last)) return;
-    this.proclaim(last);
-    this.showBattle(last, team);
+    if (!this.isSilent) play(result ? "end" : soundOf(last, team));
+    const { out, flags } = last;
+    this.proclaim(result || (out ? told("told.out", out[0], this.listener) : flags.length ? t("event.flag") : ""));
+    if (isBattle(last)) this.showBattle(last, team);
   }
 
-  /** A flag that is revealed and a seat that falls concern the whole board. @param {LastMove} last */
-  proclaim({ out, flags }) {
-    if ((!out && !flags.length) || reducedMotion.matches) return;
+  /** Shows words on a band as wide as the board, for a moment. @param {string} text empty for none */
+  proclaim(text) {
+    if (!text || reducedMotion.matches) return;
     const { left, right, top, bottom } = this.frame();
-    const text = out ? told("told.out", out[0], this.listener) : t("event.flag");
-    const size = (right - left) / 14;
-    const event = make("svg:text", { class: "event", x: (left + right) / 2, y: (top + bottom) / 2, "font-size": size }, text);
+    const [x, y, width] = [(left + right) / 2, (top + bottom) / 2, right - left];
+    const size = Math.min(width / 12, (0.92 * width) / emsWide(text));
+    const band = make("svg:rect", { x: left, y: y - 1.1 * size, width, height: 2.2 * size });
+    const event = make("svg:g", { class: "event" }, band, make("svg:text", { x, y, "font-size": size }, text));
     this.happening.show(this.svgBoard.layers.going, event);
   }
 

@@ -47,7 +47,10 @@ export function drawPiece(group, seat, letter, extra = {}, wide = 1) {
   const belief = isHidden && !extra.mark ? extra.guess : null;
   const kind = isHidden ? (extra.mark ? "mark" : belief ? "guess" : "proven") : letter === "l" ? "name flag" : "name";
   if (extra.isSheltered) group.append(make("svg:ellipse", { class: "shield", rx: 0.49 * wide + 0.02, ry: 0.48 }));
-  group.append(make("svg:path", { class: "body", d: outline(letter, wide) }));
+  const d = outline(letter, wide);
+  group.append(make("svg:path", { class: "shade", d, transform: "translate(0 .045)" }), make("svg:path", { class: "body", d }));
+  if (isHidden) group.append(make("svg:path", { class: "weave", d }));
+  group.append(make("svg:path", { class: "bevel", d, transform: "scale(.94 .9)" }));
   if (belief) group.append(chances(belief.chances, wide));
   group.append(lines.length ? seatMark(seat, -0.48 * wide + 0.09, -0.27, 0.05) : seatMark(seat, 0, 0, 0.13));
   group.append(...label(lines, kind, wide, belief ? -0.1 : 0));
@@ -84,7 +87,7 @@ const [SIZES, LATIN] = [[0.41, 0.34], 0.84];
 /** More kinds than these are told in words only. */
 const MOST_LINES = 2;
 /** Of the width of a piece, what its text may take. */
-const LABEL_WIDTH = 0.93;
+const LABEL_WIDTH = 0.86;
 
 /**
  * The text on a piece: as large as all of its lines can be.
@@ -107,7 +110,7 @@ const measured = new Map();
 const ruler = /** @type {CanvasRenderingContext2D} */ (document.createElement("canvas").getContext("2d"));
 
 /** The width of a text on a piece, in units of its font size. @param {string} text */
-function emsWide(text) {
+export function emsWide(text) {
   if (!measured.has(text)) {
     ruler.font = `500 100px ${getComputedStyle(document.documentElement).getPropertyValue("--font")}`;
     measured.set(text, ruler.measureText(text).width / 100);

@@ -170,8 +170,11 @@ export class SvgBoard {
   target(choice) {
     const isTaken = this.content.shapes.some((shape) => shape.id !== this.selected && distance(shape, choice) < 0.3);
     const kind = isTaken ? (choice.isSwap ? "swap" : "hit") : "";
-    const r = (isTaken ? 0.42 : 0.17) * this.unit;
-    return make("svg:circle", { class: `target ${kind}`, cx: choice.x, cy: choice.y, r, "data-move": choice.move ?? "" });
+    const about = { class: `target ${kind}`, "data-move": choice.move ?? "" };
+    if (!isTaken || this.unit > 1) return make("svg:circle", { ...about, cx: choice.x, cy: choice.y, r: (isTaken ? 0.42 : 0.17) * this.unit });
+    // A piece is marked around its letters.
+    const width = 1.02 * this.wide;
+    return make("svg:rect", { ...about, x: choice.x - width / 2, y: choice.y - 0.41, width, height: 0.82, rx: 0.13 });
   }
 
   /** @returns {Choice[]} */

@@ -355,6 +355,8 @@ interface JunqiContent extends Partial<BoardContent> {
   last?: LastMove | null;
   isStep?: boolean;
   team?: string;
+  /** The result of the game in words, if the last move has ended it. */
+  result?: string;
 }
 
 /** What a piece shows beside its letter: a mark of the person, what is proven, what the engine believes, a campsite. */

@@ -164,6 +164,9 @@ export function resultKind({ result, mine }) {
   return [...mine].some((seat) => result?.includes(seat)) ? "won" : "lost";
 }
 
+/** The result of a game, as it is proclaimed. @param {string} result @param {Listener} listener */
+export const wonText = (result, listener) => ([...listener.mine].some((seat) => result.includes(seat)) ? t("end.win") : capital(resultText(result, listener)));
+
 /** The result of a game in words. @param {string} result the winners, or `draw` @param {Listener} listener */
 export function resultText(result, listener) {
   if (result === "draw") return t("status.draw");

@@ -4,6 +4,7 @@ import { boardOf, JunqiBoard } from "../junqi_board.js";
 import { state } from "../state.js";
 import { Board } from "../svg_board.js";
 import { html } from "../view.js";
+import { wonText } from "../voice.js";
 import { isKnown, tryBetter } from "./better.js";
 import { zoomed } from "./coach.js";
 import { guess, pointAt } from "./help.js";
@@ -79,7 +80,10 @@ function drawGame(game, team, isStep) {
   });
   const isLater = !isMyTurn(game);
   const choices = board.choices(game.pieces, isLater ? game.premoves : game.targets);
-  board.show({ shapes, choices, isLater, last: game.last, isStep, team });
+  const result = game.phase === "over" ? wonText(game.result ?? "", { mine: game.mine, seats: board.board.seats }) : "";
+  board.show({ shapes, choices, isLater, last: game.last, isStep, team, result });
+  const hidden = game.pieces.filter(([, , , letter]) => letter === "?").map(([, piece]) => piece);
+  if (result) hidden.forEach((piece, order) => board.svgBoard.element(String(piece))?.style.setProperty("--order", String(order)));
   board.showAdvice(state.help.advice);
   board.showPlanned(planned && { from: board.point(planned.from), to: board.point(planned.to) });
 }

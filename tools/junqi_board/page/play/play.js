@@ -19,7 +19,7 @@ import { introduce } from "./people.js";
 import { close, followGame } from "./replay.js";
 
 /** How long the last stroke is seen before the card comes. */
-const LAST_STROKE_MS = 1200;
+const LAST_STROKE_MS = 2400;
 
 /** Whether the person's pieces took part in the last move, which was a battle. @param {GameState} game */
 const isOwnBattle = ({ last, mine }) => last?.outcome !== "no-battle" && [last?.attacker, last?.defender].some((piece) => piece && mine.includes(piece.seat));
@@ -66,7 +66,7 @@ function receive(game, receivedAt) {
   if (isStep && data && game.last) announce(textOf(moveSaying(game.last, data, game.mine)));
   // On a narrow screen the Start button is below the board, but the game is played above it.
   if (isNewPhase && game.phase === "playing" && before) scrollTo("play-board", "status");
-  if (before?.phase === "playing" && game.phase === "over" && !isNewGame) end();
+  if (before?.phase === "playing" && game.phase === "over" && !isNewGame) end(isStep);
 }
 
 /** Another game is at the table. @param {GameState} game @param {GameState | null} before */
@@ -83,9 +83,9 @@ function scrollTo(...ids) {
   for (const id of ids) $(id).scrollIntoView({ block: "nearest" });
 }
 
-// A game has just ended: its last stroke is seen, then the card comes.
-function end() {
-  playSound("end");
+/** A game has just ended: its last stroke is seen, then the card comes. @param {boolean} isStep whether a move has ended it, which is heard on the board */
+function end(isStep) {
+  if (!isStep) playSound("end");
   set({ table: { ...state.table, isLastStroke: true } });
   scrollTo("play-board");
   setTimeout(() => {
