@@ -14,7 +14,7 @@ from junqi_board.drawing.puzzles import VARIANTS
 from junqi_board.lessons import COURSE
 from junqi_board.quiz import THEMES, questions
 from tests.helpers.board import Server
-from tests.helpers.board_pages import centre, centres, click, until
+from tests.helpers.board_pages import centre, centres, click, drag, until
 from tests.helpers.marking import release_after
 from tests.helpers.record import random_game, write_record
 from tests.helpers.review import record_of, short_game
@@ -163,6 +163,44 @@ def test_each_puzzle_is_played_by_hand_and_solved(open_page: OpenPage, variant: 
     until(page, f"{TEASER_STATUS}.includes('{'3 moves · 15 points' if variant == 'match3' else 'Solved'}')")
     page.click("#teaser-restart")
     until(page, f"{TEASER_STATUS}.startsWith('0 moves')")
+
+
+LEVEL_OF = "document.getElementById('teaser-best')?.textContent ?? ''"
+WARNED = "document.querySelector('#banner span').textContent"
+
+
+def test_brain_teasers_begin_easy_and_go_on_with_the_day_then_with_the_level(open_page: OpenPage) -> None:
+    page = open_page()
+    page.evaluate(FRESH)
+    page.click("#tab-teaser")
+    until(page, f"({LEVEL_OF}).startsWith('Difficulty: easy')")
+    for _ in range(2):
+        page.click("#teaser-watch:not([disabled])")
+        page.wait_for_selector("#teaser-done")
+        page.click("#teaser-done button")
+        until(page, "document.querySelectorAll('#teaser-today [aria-pressed=true]').length === 1")
+        page.wait_for_selector("#teaser-watch:not([disabled])")
+    page.select_option("#teaser-variant", "klotski")
+    until(page, "document.querySelector('#teaser-level option:nth-child(4)') !== null")
+    page.select_option("#teaser-level", "hard")
+    page.click("#teaser-new")
+    until(page, f"({LEVEL_OF}).startsWith('Difficulty: hard')")
+
+
+def test_a_refused_move_says_why_and_points_what_they_were_for(open_page: OpenPage) -> None:
+    page = open_page()
+    opened_puzzle(page, "submarine")
+    page.wait_for_selector("#teaser .example")
+    far, *_ = [one for one in centres(page, ".shapes .shape", "teaser-board") if one["name"].endswith("@0,0")]
+    click(page, far)
+    until(page, f"{WARNED}.startsWith('Only a tile beside')")
+    opened_puzzle(page, "match3")
+    for other, why in (("3@0,0", "alike"), ("3@3,0", "Only neighbours")):
+        drag(page, centre(page, "3@1,0", "teaser-board"), centre(page, other, "teaser-board"))
+        until(page, f"{WARNED}.includes('{why}')")
+    click(page, centre(page, "3@1,0", "teaser-board"))
+    click(page, centres(page, ".target", "teaser-board")[0])
+    until(page, f"/^[+]\\d+ points? for what you lined up/.test({TEASER_ANSWER})")
 
 
 def hinted(page: Any) -> str:

@@ -121,6 +121,16 @@ def test_the_puzzles_of_a_day_are_the_same_for_everybody_and_can_be_drawn() -> N
         assert entry["position"] in {one.position for one in daily(first)} and entry["best"]
 
 
+def test_more_puzzles_of_a_kind_and_a_level_are_listed(board: Server) -> None:
+    with Page(board) as page:
+        levels = page.ask("puzzle_today")["levels"]
+        assert levels.keys() == VARIANTS_OF_KINDS.keys() and levels["match3"] == ["easy"]
+        for kind, level in ((one, level) for one, those in levels.items() for level in those):
+            found = page.ask("puzzle_list", of=kind, level=level)["puzzles"]
+            assert found and {(one["name"], one["level"]) for one in found} == {(kind, level)}
+        assert page.ask("puzzle_list", of="match3", level="expert")["code"] == "no-puzzle"
+
+
 @pytest.mark.parametrize("kind", ["klotski", "cars", "submarine", "match3", "tour"])
 @pytest.mark.parametrize(
     "part", [slice(0, 3), pytest.param(slice(3, None), marks=[pytest.mark.long, pytest.mark.release])]

@@ -240,6 +240,7 @@ def fields_of(kind: str) -> dict[str, Any]:
         "new_game": new_game(PERSONS),
         "restart_engine": {"seats": "N"},
         "puzzle_show": puzzle,
+        "puzzle_list": {"of": "cars", "level": "easy"},
         "puzzle_solve": puzzle | {"what": "hint", "depth": 0},
         "resume": {"name": "x"},
         "library_open": {"name": "x"},

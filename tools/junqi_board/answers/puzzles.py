@@ -16,7 +16,8 @@ from typing import Annotated, Any, Literal
 from msgspec import Meta
 
 from junqi_board.answers.own_engine import OwnEngine
-from junqi_board.daily import daily
+from junqi_board.daily import LEVELS, Daily, all_of, daily
+from junqi_board.daily import VARIANTS as VARIANTS_OF_KINDS
 from junqi_board.drawing.puzzles import VARIANTS, draw
 from junqi_board.engines import BoardEngine
 from junqi_board.errors import RequestError
@@ -43,7 +44,11 @@ def known_positions() -> dict[str, list[Entry]]:
 
 def daily_positions(day: date) -> list[Entry]:
     """The puzzles of a day; the name of each is its kind."""
-    return [_entry(one.variant, one.kind, one.position, one.best, one.level, one.swaps) for one in daily(day)]
+    return [_daily_entry(one) for one in daily(day)]
+
+
+def _daily_entry(one: Daily) -> Entry:
+    return _entry(one.variant, one.kind, one.position, one.best, one.level, one.swaps)
 
 
 def _entry(variant: str, name: str, position: str, best: int | None = None, level: str = "", swaps: int = 0) -> Entry:
@@ -95,8 +100,10 @@ async def puzzle_show(page: Page, variant: Text, position: LongText, moves: Long
     if not fens or not legal:
         raise RequestError("bad-drawing", "the engine does not report the position")
     is_solved = "solved" in texts or "the submarine has left" in texts
+    # What the last swap of match-3 has made, wave by wave.
+    waves = [int(found[1]) for text in texts if (found := re.fullmatch(r"wave \d+ of \S+: (\d{1,9}) points", text))]
     drawing = draw(variant, fens[-1], legal[-1])
-    return {"type": "puzzle", "solved": is_solved, "points": _number(texts, "points")} | drawing
+    return {"type": "puzzle", "solved": is_solved, "points": _number(texts, "points"), "waves": waves} | drawing
 
 
 @answers(host_only=True, is_slow=True)
@@ -126,9 +133,23 @@ async def puzzle_solve(
 
 @answers(host_only=True)
 async def puzzle_today(page: Page) -> Answer:
-    """The puzzles of the day. A page asks whenever it shows them, since it may stay open for days."""
+    """The puzzles of the day, for which a page asks whenever it shows them: it may stay open for days."""
     found = [one for one in daily_positions(date.today()) if one["variant"] in page.host.variants]
-    return {"type": "puzzle_today", "puzzles": found}
+    levels = {kind: _levels_of(kind) for kind in VARIANTS_OF_KINDS}
+    return {"type": "puzzle_today", "puzzles": found, "levels": levels}
+
+
+def _levels_of(kind: str) -> list[str]:
+    found = {one.level for one in all_of(kind)}
+    return [level for level in LEVELS if level in found]
+
+
+@answers(host_only=True)
+async def puzzle_list(page: Page, of: Text, level: Text) -> Answer:
+    """All puzzles of a kind and a level that a day may have, for who wants more of them."""
+    if of not in VARIANTS_OF_KINDS or level not in _levels_of(of):
+        raise RequestError("no-puzzle", f"there is no puzzle of kind {of!r} and level {level!r}")
+    return {"type": "puzzle_list", "puzzles": [_daily_entry(one) for one in all_of(of) if one.level == level]}
 
 
 @answers(host_only=True)

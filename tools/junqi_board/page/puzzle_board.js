@@ -8,8 +8,11 @@ import { SvgBoard } from "./svg_board.js";
 import { t } from "./texts.js";
 
 const TILE_UNIT = 3;
+const TILE_CELLS = 5;
 const LEAVE_AFTER_MS = 300;
 const REFUSED_S = 3;
+/** The centres of neighbours are not so far apart, in cells. */
+const NEXT = 1.1;
 /** The room for the way out. */
 const EXIT_CELLS = 0.7;
 /** How far a solved piece goes, in cells of the board. */
@@ -25,11 +28,13 @@ export class PuzzleBoard {
     this.svgBoard = new SvgBoard(id, {
       onMove: ({ move }) => onMove(String(move)),
       describe: (shape, place) => this.describe(shape, place),
-      onRefuse: (shape, _, chosen) => {
+      onRefuse: (shape, place, chosen) => {
         const shaken = chosen ?? shape;
         if (shaken) this.svgBoard.shake(shaken.id);
-        warn(() => t("no.teaser"), REFUSED_S);
+        const why = this.whyNot(shape, place, chosen);
+        warn(() => t(`no.teaser.${why}`), REFUSED_S);
       },
+      isTry: (held, shape) => this.shown?.puzzle.variant === "match3" && distance(held, shape) < NEXT,
     });
   }
 
@@ -37,6 +42,19 @@ export class PuzzleBoard {
   describe(shape, place) {
     const moves = this.svgBoard.selectedChoices().filter((one) => distance(one, place) < 0.1).map((one) => one.move);
     return [shape?.label, ...moves].filter(Boolean).join(", ");
+  }
+
+  /** The end of the key of the text that says why a move is refused. @param {Shape | null} shape @param {Place} place @param {Shape | null} chosen */
+  whyNot(shape, place, chosen) {
+    const { puzzle, floor, shapes } = /** @type {Teaser} */ (this.shown);
+    if (puzzle.variant === "submarine") {
+      const hole = floor.map(([x, y, width, height]) => ({ x: x + width / 2, y: y + height / 2 })).slice(2).find((cell) => !shapes.some((one) => distance(one, cell) < 1));
+      const tile = chosen ?? shape;
+      return hole && tile && distance(tile, hole) < NEXT * TILE_CELLS && (!chosen || distance(place, hole) < TILE_CELLS / 2) ? "meet" : "beside";
+    }
+    if (puzzle.variant !== "match3") return puzzle.goal.split("-")[0];
+    if (chosen && distance(chosen, place) > NEXT + 0.4) return "neighbour";
+    return chosen && shape?.label === chosen.label ? "alike" : "row";
   }
 
   /**
@@ -210,6 +228,41 @@ function drawTile(group, rects, kind) {
     const least = Math.min(wide, high) / 2;
     group.append(plate("mine", middle, wide, high, 0.75 * least), make("svg:circle", { class: "fuse", cx: middle.x, cy: middle.y, r: 0.38 * least }));
   }
+}
+
+/** @typedef {{ frame: string, shapes: TeaserShape[], way: string, marks: string }} Example what moves along a way, and what is marked then */
+
+/** @param {string} id @param {number} x @param {number} y @param {Rectangle[]} rects @param {string} kind @returns {TeaserShape} */
+const sample = (id, x, y, rects, kind) => ({ id, x, y, rects, tone: Number(id) - 1, label: kind === "gem" ? id : "", kind });
+/** A tile with a mine. @param {number} x @param {number} mine where the mine begins */
+const mined = (x, mine) => sample("2", x, 0, [[-2.5, -2.5, 5, 5, "tile"], [mine, -1.5, 2, 3, "part"]], "block");
+
+/** Pictures of the rules, by variant: a swap that makes a row of three, and two mines that would meet. @type {Record<string, Example>} */
+const EXAMPLES = {
+  match3: {
+    frame: "-.1 -.1 3.2 2.2",
+    shapes: [..."121312"].map((kind, at) => sample(kind, (at % 3) + 0.5, Math.floor(at / 3) + 0.5, [], "gem")),
+    way: "M1.5 .8V1.2",
+    marks: "M.04 .04H2.96V.96H.04Z",
+  },
+  submarine: { frame: "-2.8 -2.8 15.6 5.6", shapes: [mined(0, 1.5), mined(10, -3.5)], way: "M3 2H5.6", marks: "M6.2 -1.2L8.4 1.2M8.4 -1.2L6.2 1.2" },
+};
+
+/** The variants whose rules need a picture. */
+export const PICTURED = Object.keys(EXAMPLES);
+
+/** The picture of the rules of a variant. @param {string} variant */
+export function example(variant) {
+  const { frame, shapes, way, marks } = EXAMPLES[variant];
+  const svg = make("svg:svg", { class: "board example", viewBox: frame, "data-variant": variant, "aria-hidden": "true" });
+  for (const one of shapes.map((shape) => drawable(shape, variant))) {
+    const group = /** @type {SVGElement} */ (make("svg:g", { class: one.class, transform: `translate(${one.x} ${one.y})` }));
+    if (one.under) group.append(one.under());
+    one.draw(group);
+    svg.append(group);
+  }
+  svg.append(make("svg:path", { class: "hint-way", d: way, "marker-end": "url(#arrow-head)" }), make("svg:path", { class: "marks", d: marks }));
+  return svg;
 }
 
 /** @type {[tag: string, attributes: Record<string, any>][]} */

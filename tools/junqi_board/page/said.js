@@ -5,7 +5,7 @@ import { pieceSample, seatIcon } from "./pieces.js";
 import { html, useLayoutEffect, useRef } from "./view.js";
 
 /** A picture that is drawn by hand: another `name` means another picture. @param {{ name: string, draw: () => Element }} props */
-function Picture({ name, draw }) {
+export function Picture({ name, draw }) {
   const place = useRef(/** @type {HTMLElement | null} */ (null));
   useLayoutEffect(() => place.current?.replaceChildren(draw()), [name]);
   return html`<span class="place" ref=${place}></span>`;

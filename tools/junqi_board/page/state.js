@@ -158,6 +158,8 @@ export const state = {
   teaser: {
     /** Those of the day. */
     today: /** @type {KnownTeaser[]} */ ([]),
+    /** The levels of each kind. */
+    levels: /** @type {Record<string, string[]>} */ ({}),
     /** The last request, and the last answer; none while another kind is set up. */
     asked: /** @type {TeaserPlace | null} */ (null),
     shown: /** @type {Teaser | null} */ (null),

@@ -202,7 +202,7 @@ export class SvgBoard {
     const chosen = this.content.shapes.find(({ id }) => id === this.selected) ?? null;
     const choice = this.choiceAt(place, CLICK_WITHIN);
     if (choice) this.choose(choice);
-    else if (shape && shape !== chosen && this.content.choices.has(shape.id)) {
+    else if (shape && shape !== chosen && this.content.choices.has(shape.id) && !(chosen && this.options.isTry?.(chosen, shape))) {
       this.select(shape.id);
       announce(this.options.describe(shape, place));
     } else {
@@ -285,8 +285,13 @@ export class SvgBoard {
     if (!drag.moved) this.click(place, event.pointerType === "touch");
     else if (drag.shape) {
       const choice = this.choiceAt(dragged(drag.shape, drag.from, place), DROP_WITHIN);
-      if (choice) this.choose(choice);
-      else this.select(null);
+      if (choice) return this.choose(choice);
+      const to = dragged(drag.shape, drag.from, place);
+      this.select(null);
+      if (distance(to, drag.shape) > DROP_WITHIN * this.unit) this.options.onRefuse?.(this.shapeAt(to), to, drag.shape);
+    } else if (this.content.choices.size && !this.zoom.isOn) {
+      const held = this.shapeAt(drag.from);
+      if (held) this.options.onRefuse?.(held, drag.from, null);
     }
   }
 

@@ -5,12 +5,13 @@ import { reducedMotion, Stepper } from "./dom.js";
 import { keep, kept } from "./kept.js";
 import { goTo, showAddress } from "./navigation.js";
 import { announce } from "./notices.js";
-import { PuzzleBoard } from "./puzzle_board.js";
+import { example, PICTURED, PuzzleBoard } from "./puzzle_board.js";
+import { Picture } from "./said.js";
 import { errorText, socket } from "./socket.js";
 import { set, state } from "./state.js";
 import { remember, remembered } from "./storage.js";
 import { Board } from "./svg_board.js";
-import { clauses, sentences, t } from "./texts.js";
+import { capital, clauses, has, sentences, t } from "./texts.js";
 import { html, redraw, Select, useEffect, useState } from "./view.js";
 
 const PROGRESS_DELAY_MS = 250;
@@ -18,6 +19,7 @@ const STEP_MS = 350;
 const REDUCED_STEP_MS = 100;
 /** How many swaps are searched where nothing but the goal ends the puzzle. */
 const SWAPS_AHEAD = 3;
+const LEVELS = ["easy", "medium", "hard", "expert"];
 
 const board = new PuzzleBoard("teaser-board", (move) => play(move));
 /** Plays the solution. */
@@ -64,8 +66,8 @@ export const teasers = {
 // Asks for the puzzles of the day each time: the page may have been open since yesterday.
 async function askToday() {
   try {
-    const { puzzles } = await socket.request("puzzle_today");
-    change({ today: puzzles });
+    const { puzzles, levels } = await socket.request("puzzle_today");
+    change({ today: puzzles, levels });
   } catch {
     return; // without a connection: it is asked for again when there is one
   }
@@ -75,7 +77,7 @@ async function askToday() {
 async function resume() {
   const last = remembered("teaser");
   if (variants().includes(last?.puzzle?.variant) && (await open(last.puzzle, last.moves, last.help))) return;
-  if (!state.teaser.shown && socket.isOpen) open(knownIn(variants()[0])[0]);
+  if (!state.teaser.shown && socket.isOpen) open(firstOf(variants()[0]));
 }
 
 /** @param {KnownTeaser} puzzle @param {string[]} moves @param {TeaserState["help"]} help */
@@ -155,8 +157,44 @@ function stop() {
 
 const variants = () => Object.keys(state.catalogue.positions);
 
-/** The puzzles to choose from, those of the day last. @param {string} variant */
-const knownIn = (variant) => [...state.catalogue.positions[variant], ...state.teaser.today.filter((one) => one.variant === variant)];
+/** The puzzles to choose from: then those of the day, and last the one that is shown, if it is another. @param {string} variant */
+function knownIn(variant) {
+  const { today, asked } = state.teaser;
+  const all = [...state.catalogue.positions[variant], ...today.filter((one) => one.variant === variant)];
+  return asked?.puzzle.variant === variant && !all.some(isOpen) ? [...all, asked.puzzle] : all;
+}
+
+/** Blocks, cars, tours and so on, as the puzzles of the day name them. @param {KnownTeaser} puzzle */
+const kindOf = ({ goal }) => goal.split("-")[0];
+
+/** @param {KnownTeaser} puzzle */
+const isLeft = (puzzle) => !isOpen(puzzle) && ownBest(puzzle) === undefined;
+
+/** The easiest of some puzzles. @param {KnownTeaser[]} puzzles @returns {KnownTeaser | undefined} */
+const easiest = (puzzles) => [...puzzles].sort((a, b) => LEVELS.indexOf(a.level) - LEVELS.indexOf(b.level))[0];
+
+/** The puzzle with which a variant begins: an easy one that is not solved. @param {string} variant */
+function firstOf(variant) {
+  const all = knownIn(variant);
+  return all.find((one) => one.level === LEVELS[0] && isLeft(one)) ?? all.find(isLeft) ?? all[0];
+}
+
+/** Opens one of the day while these are not solved, the easiest first; then one of the same kind and level. @param {KnownTeaser} puzzle */
+async function openNext(puzzle) {
+  const found = easiest(state.teaser.today.filter(isLeft)) ?? knownIn(puzzle.variant).find((one) => isLeft(one) && one.level === puzzle.level);
+  if (found) await open(found);
+  else await openNew(puzzle, puzzle.level);
+}
+
+/** Opens another one of a kind and a level, if possible one that was not solved. @param {KnownTeaser} like @param {string} level */
+async function openNew(like, level) {
+  const answer = await socket.ask("puzzle_list", { of: kindOf(like), level: level || LEVELS[0] });
+  /** @type {KnownTeaser[]} */
+  const others = (answer?.puzzles ?? []).filter((/** @type {KnownTeaser} */ one) => !isOpen(one));
+  const fresh = others.filter(isLeft);
+  const from = fresh.length ? fresh : others;
+  if (from.length) await open(from[Math.floor(Math.random() * from.length)]);
+}
 
 /** @param {KnownTeaser} puzzle */
 const isOpen = ({ variant, position }) => state.teaser.asked?.puzzle.variant === variant && state.teaser.asked.puzzle.position === position;
@@ -248,7 +286,7 @@ function Choice({ puzzle }) {
         label=${t("teaser.kind")}
         value=${puzzle.variant}
         entries=${variants().map((variant) => [variant, t(`teaser.name.${variant}`)])}
-        onPick=${(/** @type {string} */ variant) => open(knownIn(variant)[0])}
+        onPick=${(/** @type {string} */ variant) => open(firstOf(variant))}
       />
       <${Select}
         id="teaser-known"
@@ -259,18 +297,34 @@ function Choice({ puzzle }) {
       />
     </div>
     <p id="teaser-goal" class="task">${t(`teaser.goal.${puzzle.goal}`, { piece: puzzle.piece, n: puzzle.swaps })}</p>
+    ${PICTURED.includes(puzzle.variant) && html`<div class="row rule">
+      <p>${t(`teaser.rule.${puzzle.variant}`)}</p>
+      <${Picture} name=${puzzle.variant} draw=${() => example(puzzle.variant)} />
+    </div>`}
     <p id="teaser-best" class="hint">${recordsText(puzzle)}</p>
     ${shown && isOver(shown) && shown.moves.length > 0 && html`<div id="teaser-done" class="done-card" role="status">
       <b>${doneText(shown)}</b> <span id="teaser-stars" class="stars">${!help && starsOf(puzzle, resultOf(shown))}</span>
-      <button class="main" onClick=${() => open(all[(all.findIndex(isOpen) + 1) % all.length])}>${t("puzzle.next")}</button>
+      <button class="main" onClick=${() => openNext(puzzle)}>${t("puzzle.next")}</button>
     </div>`}
+    <${New} like=${puzzle} />
+  </div>`;
+}
+
+/** Another puzzle of the kind, of a level to choose. @param {{ like: KnownTeaser }} props */
+function New({ like }) {
+  const levels = state.teaser.levels[kindOf(like)] ?? [];
+  const [wanted, want] = useState("");
+  const level = [wanted, like.level].find((one) => levels.includes(one)) ?? levels[0] ?? "";
+  return html`<div class="grid pair new">
+    <${Select} id="teaser-level" label=${t("puzzle.level")} value=${level} entries=${levels.map((one) => [one, capital(t(`difficulty.${one}`))])} onPick=${want} />
+    <button id="teaser-new" disabled=${!levels.length} onClick=${() => openNew(like, level)}>${t("teaser.new")}</button>
   </div>`;
 }
 
 /** A puzzle of the day is named by its kind where its variant has several. @param {KnownTeaser} known */
 function nameOf(known) {
   const { today } = state.teaser;
-  if (!today.includes(known)) return known.name;
+  if (!today.includes(known)) return has(`teaser.today.${known.name}`) ? `${t(`teaser.today.${known.name}`)}, ${t(`difficulty.${known.level}`)}` : known.name;
   return today.filter(({ variant }) => variant === known.variant).length > 1 ? t("teaser.today.of", { kind: t(`teaser.today.${known.name}`) }) : t("teaser.today.one");
 }
 
@@ -303,7 +357,7 @@ function Controls({ asked }) {
   return html`<div class="row even three">
     <button id="teaser-back" disabled=${isWaiting || isFirst} onClick=${() => ask({ ...asked, moves: asked.moves.slice(0, -1) })}>${t("game.takeBack")}</button>
     <button id="teaser-restart" disabled=${isWaiting || isFirst} onClick=${() => open(asked.puzzle)}>${t("teaser.restart")}</button>
-    <button id="teaser-hint" class="main" disabled=${isWaiting || watching.isOn || isDone} onClick=${() => solve("hint")}>${t("teaser.hint")}</button>
+    <button id="teaser-hint" disabled=${isWaiting || watching.isOn || isDone} onClick=${() => solve("hint")}>${t("teaser.hint")}</button>
     <button id="teaser-watch" disabled=${isWaiting || (isDone && !watching.isOn)} onClick=${watch}>${t("teaser.watch")}</button>
     <button disabled=${!waits && !watching.isOn} onClick=${stop}>${t("stop")}</button>
   </div>`;
@@ -311,12 +365,12 @@ function Controls({ asked }) {
 
 /** What the engine has said, or that it is at work, if that takes a while. */
 function Told() {
-  const { waits, told } = state.teaser;
+  const { waits, told, shown } = state.teaser;
   const isLate = useLate(waits !== "");
   return html`
     ${isLate && html`<progress></progress>`}
     <p id="teaser-answer" class="answer ${told?.type === "error" && !isLate ? "bad" : ""}" role="status">
-      ${isLate ? t(`teaser.${waits}`) : told && toldText(told)}
+      ${isLate ? t(`teaser.${waits}`) : told ? toldText(told) : shown && gainText(shown)}
     </p>
   `;
 }
@@ -329,6 +383,12 @@ function useLate(isOn) {
     return () => clearTimeout(timer);
   }, [isOn]);
   return isOn && isLate;
+}
+
+/** What the last swap of match-3 has earned, and for what. @param {Teaser} shown */
+function gainText({ moves, waves: [own, ...fallen] }) {
+  const more = fallen.reduce((sum, one) => sum + one, 0);
+  return moves.length && own ? t(more ? "teaser.gain.chain" : "teaser.gain", { n: own + more, own, more }) : "";
 }
 
 /** @param {SolverTold | TeaserFault} told */

@@ -277,6 +277,8 @@ interface TeaserShape extends Place {
 interface Teaser extends TeaserPlace {
   solved: boolean;
   points: number | null;
+  /** What the last swap of match-3 has made: by itself, then by what fell. */
+  waves: number[];
   width: number;
   height: number;
   floor: [number, number, number, number, string][];
@@ -332,6 +334,8 @@ interface BoardOptions {
   onMark?: (shape: Shape, x: number, y: number) => void;
   /** What was clicked cannot move, or the chosen shape cannot go there. */
   onRefuse?: (clicked: Shape | null, place: Place, chosen: Shape | null) => void;
+  /** Whether a click on a shape that can move tries to move the chosen one there. */
+  isTry?: (chosen: Shape, clicked: Shape) => boolean;
   /** Puts a place into words. */
   describe: (shape: Shape | null, place: Place) => string;
 }
