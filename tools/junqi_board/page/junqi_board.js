@@ -6,7 +6,7 @@ import { wording } from "./looks.js";
 import { capture, Happening } from "./motion.js";
 import { warn } from "./notices.js";
 import { drawPiece, emsWide } from "./pieces.js";
-import { between, curve, lineThrough, nearest, plate, translate } from "./places.js";
+import { between, curve, distance, lineThrough, nearest, plate, translate } from "./places.js";
 import { play } from "./sounds.js";
 import { set, state } from "./state.js";
 import { low, narrow, SvgBoard } from "./svg_board.js";
@@ -210,12 +210,22 @@ export class JunqiBoard {
     return choices;
   }
 
-  /** A point and the piece on it, in words. @param {Shape | null} shape @param {Place} place */
+  /** A point and the piece on it, in words, and what the piece may take. @param {Shape | null} shape @param {Place} place */
   describe(shape, place) {
     const number = shape?.point ?? this.pointAt(place);
     const { name, kind } = this.board.points[number];
     const marked = this.marked.includes(number) ? [t("point.marked")] : [];
-    return [name, shape ? this.named(shape) : t("point.empty"), t(`point.${kind}`), ...marked].join(", ");
+    const takes = shape ? this.takenBy(shape) : [];
+    const may = takes.length ? [t("point.takes", { points: takes.join(" ") })] : [];
+    return [name, shape ? this.named(shape) : t("point.empty"), t(`point.${kind}`), ...marked, ...may].join(", ");
+  }
+
+  /** The names of the points on which a piece may take another. @param {Shape} shape @returns {string[]} */
+  takenBy({ id }) {
+    const { shapes, choices } = this.svgBoard.content;
+    const targets = (choices.get(id) ?? []).filter(({ isSwap }) => !isSwap);
+    const taken = shapes.filter((one) => targets.some((target) => distance(one, target) < 0.3));
+    return taken.map(({ point }) => this.board.points[Number(point)].name);
   }
 
   get listener() {
