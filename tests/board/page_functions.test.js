@@ -35,7 +35,8 @@ const { state } = await page("state");
 const { startAtOnce, takeLineups } = await page("play/lineup");
 const { keep, kept, takeKept } = await page("kept");
 const { socket } = await page("socket");
-const { keepIds } = await page("puzzle_board");
+const { generalsOf, keepIds } = await page("puzzle_board");
+const { withMove } = await page("teasers");
 const voice = await page("voice");
 readTexts(read("page/texts.json"));
 Object.values(read("page/boards.json")).forEach(learnBoard);
@@ -47,6 +48,33 @@ test("a message that is too large for the server is not sent", async () => {
   socket.tried();
   const answer = socket.request("analysis_show", { fen: "x".repeat(300_000) });
   await assert.rejects(answer, ({ code }) => code === "too-large");
+});
+
+test("two moves of one block in a row are one, there and back none", () => {
+  const rows = [
+    ["klotski", "", "Ar", "Ar"],
+    ["klotski", "Bd Ar", "Ar", "Bd Arr"],
+    ["klotski", "Bd Ar", "Ad", "Bd Ard"],
+    ["klotski", "Bd Ard", "Aul", "Bd"],
+    ["klotski", "Arrd", "Aul", "Ar"],
+    ["klotski", "Ar", "Bl", "Ar Bl"],
+    ["match3", "a1b1", "a1b1", "a1b1 a1b1"],
+  ];
+  for (const [variant, before, move, after] of rows) {
+    const moves = withMove({ puzzle: { variant }, moves: before.split(" ").filter(Boolean) }, move);
+    assert.equal(moves.join(" "), after);
+  }
+});
+
+test("blocks of Huarongdao have their names in Chinese", () => {
+  const block = (id, kind, ...rects) => ({ id, kind, rects });
+  const shapes = [block("A", "block", [0, 0], [0, 1]), block("B", "block", [0, 0], [1, 0]), block("C", "chosen", [0, 0], [1, 0], [0, 1], [1, 1]), block("D", "block", [0, 0])];
+  const named = (goal) => [...generalsOf({ puzzle: { goal }, shapes }).values()].join(" ");
+  assert.equal(named("klotski"), "");
+  switchLanguage();
+  assert.equal(named("klotski"), "张飞 关羽 曹操 卒");
+  assert.equal(named("cars"), "");
+  switchLanguage();
 });
 
 test("a shape of a puzzle keeps the id of the nearest one like it", () => {

@@ -54,7 +54,7 @@ def _daily_entry(one: Daily) -> Entry:
 def _entry(variant: str, name: str, position: str, best: int | None = None, level: str = "", swaps: int = 0) -> Entry:
     """A puzzle to choose. `best` is the least number of moves, or the most points if `swaps` end it.
 
-    `goal` names the text that states the goal, `piece` the piece that it means.
+    `goal` names the text that states the goal.
     """
     words = position.split()
     goal = {
@@ -62,9 +62,8 @@ def _entry(variant: str, name: str, position: str, best: int | None = None, leve
         "match3": "match3-line" if swaps else "match3",
         "knights-tour": "tour-closed" if "closed" in words else "tour",
     }.get(variant, variant)
-    piece = position.rstrip("./")[-1] if goal == "klotski" else ""
     return {
-        "variant": variant, "name": name, "position": position, "goal": goal, "piece": piece,
+        "variant": variant, "name": name, "position": position, "goal": goal,
         "best": best, "level": level, "swaps": swaps,
     }  # fmt: skip
 

@@ -5,7 +5,7 @@ import { vanish } from "./motion.js";
 import { warn } from "./notices.js";
 import { between, distance, plate } from "./places.js";
 import { SvgBoard } from "./svg_board.js";
-import { t } from "./texts.js";
+import { has, t } from "./texts.js";
 
 const TILE_UNIT = 3;
 const TILE_CELLS = 5;
@@ -76,15 +76,16 @@ export class PuzzleBoard {
     /** @type {Map<string, Choice[]>} */
     const choices = new Map();
     if (!isOver) for (const choice of teaser.choices) choices.set(choice.id, [...(choices.get(choice.id) ?? []), choice]);
+    const names = generalsOf(teaser);
     const gone = board.update({
-      shapes: teaser.shapes.map((shape) => drawable(shape, variant)),
+      shapes: teaser.shapes.map((shape) => drawable({ ...shape, label: names.get(shape.id) ?? shape.label }, teaser.puzzle)),
       choices,
       spots: teaser.shapes.map(({ x, y }) => ({ x, y })),
       selected: teaser.taken,
     });
     board.layers.going.append(...gone.values());
     gone.forEach(vanish);
-    if (isOver && !isNew && teaser.moves.length > before.moves.length) this.leave(teaser);
+    if (isOver && !isNew && teaser.moves.join() !== before.moves.join()) this.leave(teaser);
   }
 
   /** @param {Teaser} teaser */
@@ -163,8 +164,23 @@ const kindOf = ({ id }) => id.split("@")[0];
 /** A piece falls within its column, so a step to the side counts more. @param {Place} one @param {Place} other */
 const farness = (one, other) => 3 * Math.abs(one.x - other.x) + Math.abs(one.y - other.y);
 
-/** @param {TeaserShape} shape @param {string} variant @returns {Shape} */
-function drawable(shape, variant) {
+/** Their names, which not every language has. */
+const GENERALS = "teaser.generals";
+
+/** The names of the blocks of Huarongdao by id, where the language has them: Cao Cao, up to five generals, and soldiers. @param {Teaser} teaser */
+export function generalsOf({ puzzle, shapes }) {
+  const generals = shapes.filter(({ rects }) => rects.length === 2).sort((a, b) => (a.id < b.id ? -1 : 1));
+  const isOne = shapes.every(({ rects, kind }) => (kind === "chosen" ? rects.length === 4 : rects.length <= 2));
+  if (puzzle.goal !== "klotski" || !isOne || generals.length > 5 || !has(GENERALS)) return new Map();
+  const [cao, soldier, ...names] = t(GENERALS).split(" ");
+  // Guan Yu lies, as he does in most layouts.
+  const lying = generals.find(({ rects: [[, y], [, below]] }) => y === below);
+  const order = [...(lying ? [lying] : []), ...generals.filter((one) => one !== lying)];
+  return new Map(shapes.map((shape) => [shape.id, shape.kind === "chosen" ? cao : (names[order.indexOf(shape)] ?? soldier)]));
+}
+
+/** @param {TeaserShape} shape @param {Pick<KnownTeaser, "variant" | "goal">} puzzle @returns {Shape} */
+function drawable(shape, { variant, goal }) {
   const { x, y, rects, tone, label: name, kind, id } = shape;
   const isTile = variant === "submarine";
   const draw = (/** @type {SVGElement} */ group) => {
@@ -172,6 +188,7 @@ function drawable(shape, variant) {
     else if (kind === "step") group.append(make("svg:text", { class: "step", x: 0, y: 0 }, name));
     else if (kind === "knight") drawKnight(group, name);
     else if (isTile) drawTile(group, rects, kind);
+    else if (goal === "cars") drawCar(group, rects);
     else drawBlock(group, rects, name);
   };
   const shown = { id, x, y, label: name, look: `${kind} ${name} ${tone} ${rects.length}`, class: `${kind} tone-${tone % 12}`, draw };
@@ -190,24 +207,30 @@ function drawKnight(group, count) {
   );
 }
 
-/** One outline around all cells of a block. @param {SVGElement} group @param {Rectangle[]} rects @param {string} name */
+/** One outline around all cells of a block: their edges, over which they lie. @param {SVGElement} group @param {Rectangle[]} rects @param {string} name */
 function drawBlock(group, rects, name) {
   const cells = new Set(rects.map(([x, y]) => `${x},${y}`));
-  for (const [x, y, width, height] of rects) {
-    const gap = (/** @type {number} */ dx, /** @type {number} */ dy) => (cells.has(`${x + dx},${y + dy}`) ? 0 : 0.05);
-    const [left, right, top, bottom] = [gap(-1, 0), gap(1, 0), gap(0, -1), gap(0, 1)];
-    const [wide, high] = [width - left - right + 0.005, height - top - bottom + 0.005];
-    group.append(make("svg:rect", { class: "cell", x: x + left, y: y + top, width: wide, height: high }));
-    /** @type {[gap: number, path: string][]} */
-    const edges = [
-      [left, `M${x + 0.05} ${y + top}V${y + 1 - bottom}`],
-      [right, `M${x + 0.95} ${y + top}V${y + 1 - bottom}`],
-      [top, `M${x + left} ${y + 0.05}H${x + 1 - right}`],
-      [bottom, `M${x + left} ${y + 0.95}H${x + 1 - right}`],
-    ];
-    for (const [isEdge, d] of edges) if (isEdge) group.append(make("svg:path", { class: "edge", d }));
-  }
-  group.append(make("svg:text", { class: "name", x: 0, y: 0.02, "font-size": 0.42 }, name));
+  const paths = rects.map(([x, y]) => {
+    const gap = (/** @type {number} */ dx, /** @type {number} */ dy) => (cells.has(`${x + dx},${y + dy}`) ? -0.005 : 0.06);
+    return `M${x + gap(-1, 0)} ${y + gap(0, -1)}H${x + 1 - gap(1, 0)}V${y + 1 - gap(0, 1)}H${x + gap(-1, 0)}Z`;
+  });
+  for (const kind of ["edge", "cell"]) group.append(make("svg:path", { class: kind, d: paths.join("") }));
+  // A name of two characters stands in a block that stands.
+  const isUpright = name.length === 2 && cells.size === 2 && rects[0][0] === rects[1][0];
+  const lines = isUpright ? [...name] : [name];
+  const size = cells.size > 2 && name.length === 2 ? 0.7 : 0.46;
+  lines.forEach((text, at) => group.append(make("svg:text", { class: "name", x: 0, y: 0.02 + 0.56 * (at - (lines.length - 1) / 2), "font-size": size }, text)));
+}
+
+/** A car from above, which drives to the right or down. @param {SVGElement} group @param {Rectangle[]} rects */
+function drawCar(group, rects) {
+  const half = rects.length / 2;
+  const body = make("svg:g", { transform: rects.length > 1 && rects[0][0] === rects[1][0] ? "rotate(90)" : "" });
+  const part = (/** @type {string} */ kind, /** @type {number} */ x, /** @type {number} */ wide, /** @type {number} */ high, /** @type {number} */ rx) => plate(kind, { x, y: 0 }, wide, high, rx);
+  body.append(part("edge", 0, 2 * half - 0.14, 0.78, 0.22), part("cell", 0, 2 * half - 0.14, 0.78, 0.22));
+  body.append(part("glass", half - 0.56, 0.22, 0.6, 0.08), part("glass", 0.34 - half, 0.14, 0.56, 0.07));
+  for (const y of [-0.24, 0.24]) body.append(make("svg:circle", { class: "light", cx: half - 0.15, cy: y, r: 0.06 }));
+  group.append(body);
 }
 
 /** The attachments of a tile, which is drawn beneath them. @param {SVGElement} group @param {Rectangle[]} rects @param {string} kind */
@@ -255,7 +278,7 @@ export const PICTURED = Object.keys(EXAMPLES);
 export function example(variant) {
   const { frame, shapes, way, marks } = EXAMPLES[variant];
   const svg = make("svg:svg", { class: "board example", viewBox: frame, "data-variant": variant, "aria-hidden": "true" });
-  for (const one of shapes.map((shape) => drawable(shape, variant))) {
+  for (const one of shapes.map((shape) => drawable(shape, { variant, goal: variant }))) {
     const group = /** @type {SVGElement} */ (make("svg:g", { class: one.class, transform: `translate(${one.x} ${one.y})` }));
     if (one.under) group.append(one.under());
     one.draw(group);

@@ -5,13 +5,13 @@ import { reducedMotion, Stepper } from "./dom.js";
 import { keep, kept } from "./kept.js";
 import { goTo, showAddress } from "./navigation.js";
 import { announce } from "./notices.js";
-import { example, PICTURED, PuzzleBoard } from "./puzzle_board.js";
+import { example, generalsOf, PICTURED, PuzzleBoard } from "./puzzle_board.js";
 import { Picture } from "./said.js";
 import { errorText, socket } from "./socket.js";
 import { set, state } from "./state.js";
 import { remember, remembered } from "./storage.js";
 import { Board } from "./svg_board.js";
-import { capital, clauses, has, sentences, t } from "./texts.js";
+import { capital, clauses, has, isChinese, sentences, t } from "./texts.js";
 import { html, redraw, Select, useEffect, useState } from "./view.js";
 
 const PROGRESS_DELAY_MS = 250;
@@ -88,19 +88,42 @@ function open(puzzle, moves = [], help = "") {
 }
 
 /** @param {string} move */
-const play = (move) => state.teaser.asked && ask({ ...state.teaser.asked, moves: [...state.teaser.asked.moves, move] });
+const play = (move) => state.teaser.asked && ask({ ...state.teaser.asked, moves: withMove(state.teaser.asked, move) });
+
+/** The moves and one more. Two of one block in a row are one, as the solver counts; there and back is none. @param {TeaserPlace} place @param {string} move */
+export function withMove({ puzzle, moves }, move) {
+  const last = moves.at(-1);
+  if (puzzle.variant !== "klotski" || last?.[0] !== move[0]) return [...moves, move];
+  const path = withoutLoops(last.slice(1) + move.slice(1));
+  return [...moves.slice(0, -1), ...(path ? [move[0] + path] : [])];
+}
+
+/** A way over cells that comes to none twice. @param {string} path of the letters u, d, l and r */
+function withoutLoops(path) {
+  let [x, y, way] = [0, 0, ""];
+  const places = ["0,0"];
+  for (const step of path) {
+    x += Number(step === "r") - Number(step === "l");
+    y += Number(step === "d") - Number(step === "u");
+    way += step;
+    const before = places.indexOf(`${x},${y}`);
+    if (before < 0) places.push(`${x},${y}`);
+    else [places.length, way] = [before + 1, way.slice(0, before)];
+  }
+  return way;
+}
 
 /** Shows a puzzle after its moves; whether that was possible. @param {TeaserPlace} place @param {Partial<TeaserState>} changes */
 async function ask({ puzzle, moves }, changes = {}) {
   const { asked, shown: before, solution } = state.teaser;
   // A solution remains valid while its moves are played.
-  const goesOn = solution.length > 0 && asked !== null && moves.join() === [...asked.moves, solution[0]].join();
+  const goesOn = solution.length > 0 && asked !== null && moves.join() === withMove(asked, solution[0]).join();
   if (!goesOn) watching.halt();
   const answer = await request("puzzle_show", { puzzle, moves }, "setting");
   if (!answer) return false;
   /** @type {Teaser} */
   const shown = { ...answer, puzzle, moves };
-  const isLast = isOver(shown) && before?.puzzle.position === puzzle.position && moves.length > before.moves.length;
+  const isLast = isOver(shown) && before?.puzzle.position === puzzle.position && !isOver(before);
   if (isLast && !state.teaser.help) keepResult(shown);
   change({ shown, solution: goesOn ? solution.slice(1) : [], told: goesOn && !isLast ? state.teaser.told : null, ...changes });
   remember("teaser", { puzzle, moves, help: state.teaser.help });
@@ -244,10 +267,14 @@ function starsOf(puzzle, result) {
 
 // How it looks.
 
+/** Whether the names on blocks are Chinese. */
+let drawnChinese = false;
+
 function Teasers() {
   const { asked, shown, told, today } = state.teaser;
   const draw = () => {
-    if (shown !== board.shown) board.show(shown, shown !== null && isOver(shown));
+    if (shown !== board.shown || drawnChinese !== isChinese()) board.show(shown, shown !== null && isOver(shown));
+    drawnChinese = isChinese();
     board.showMark(told?.type === "puzzle_answer" && told.what === "hint" ? told.moves[0] : undefined);
   };
   return html`
@@ -279,6 +306,7 @@ function Status({ shown }) {
 function Choice({ puzzle }) {
   const { shown, help } = state.teaser;
   const all = knownIn(puzzle.variant);
+  const isOfGenerals = shown?.puzzle === puzzle && generalsOf(shown).size > 0;
   return html`<div class="card">
     <div class="grid pair">
       <${Select}
@@ -296,7 +324,7 @@ function Choice({ puzzle }) {
         onPick=${(/** @type {string} */ index) => open(all[Number(index)])}
       />
     </div>
-    <p id="teaser-goal" class="task">${t(`teaser.goal.${puzzle.goal}`, { piece: puzzle.piece, n: puzzle.swaps })}</p>
+    <p id="teaser-goal" class="task">${t(`teaser.goal.${isOfGenerals ? "huarongdao" : puzzle.goal}`, { n: puzzle.swaps })}</p>
     ${PICTURED.includes(puzzle.variant) && html`<div class="row rule">
       <p>${t(`teaser.rule.${puzzle.variant}`)}</p>
       <${Picture} name=${puzzle.variant} draw=${() => example(puzzle.variant)} />

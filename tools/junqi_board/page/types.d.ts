@@ -190,9 +190,8 @@ interface KnownTeaser {
   /** For one of the day, its kind. */
   name: string;
   position: string;
-  /** The end of the key of the text that states the goal, and the piece that it means. */
+  /** The end of the key of the text that states the goal. */
   goal: string;
-  piece: string;
   /** The least number of moves, or the most points after `swaps`; null if it is not known. */
   best: number | null;
   level: string;
