@@ -322,6 +322,12 @@ def test_an_own_mistake_is_put_right_on_the_board(open_page: OpenPage, board: Se
                 break
         until(page, f"{note} === '{told}'")
     assert page.locator("#play-board .hint.rank-0").count() == page.locator("#play-board .hint.played").count() == 1
+    # The address of an earlier position leads there again, though the game on the board opens its own record too.
+    page.click("#replay-first")
+    until(page, "location.pathname.startsWith('/game/')")
+    page.reload()
+    until(page, "document.getElementById('record-close') && document.querySelector('#play-board .piece')")
+    assert page.input_value("#replay-at") == "0"
 
 
 CELL = """(board) => {

@@ -71,7 +71,7 @@ export function battleSign(last, gain, place, frame, taken, { scale, wide: piece
     return [group];
   });
   const sign = make("svg:path", { class: "verdict", d: VERDICTS[gain] });
-  const ring = make("svg:circle", { class: "ring", cx: place.x, cy: place.y, r: 0.62 });
+  const ring = make("svg:rect", { class: "ring", x: place.x - 0.55 * pieceWidth, y: place.y - 0.45, width: 1.1 * pieceWidth, height: 0.9, rx: 0.16 });
   const transform = `translate(${x} ${y - high + (HEIGHT / 2) * scale}) scale(${scale})`;
   const picture = make("svg:g", { class: "sign", transform }, body, sign, ...pieces, ...caption);
   return make("svg:g", { class: `battle ${last.outcome} ${gain}` }, ring, picture);

@@ -141,8 +141,19 @@ function refuse(error, file) {
   else showError(error);
 }
 
-/** Opens a record on the server and shows it; whether that is possible. @param {string} line @param {Partial<Shown>} about @param {string} [file] from which it comes @returns {Promise<boolean>} */
-async function open(line, { at = 0, ...about }, file = "") {
+/** The record that is being opened: the server has one at a time. @type {Promise<boolean>} */
+let opening = Promise.resolve(false);
+
+/** Opens a record on the server and shows it; whether that is possible. @param {string} line @param {Partial<Shown>} about @param {string} [file] from which it comes */
+function open(line, about, file = "") {
+  opening = opening.then(() => openNext(line, about, file));
+  return opening;
+}
+
+/** @param {string} line @param {Partial<Shown>} about @param {string} file @returns {Promise<boolean>} */
+async function openNext(line, { at = 0, ...about }, file) {
+  // Another record has been chosen meanwhile.
+  if (about.ofGame && !isTable()) return false;
   stepper.halt();
   // A record that cannot be opened changes nothing.
   const answer = await socket.request("replay_open", { line: line.trim() }).catch((error) => refuse(error, file));
