@@ -7,6 +7,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
+from urllib.parse import urljoin
 
 import pytest
 
@@ -126,10 +127,33 @@ def test_a_person_answers_wrong_and_right_and_goes_on(open_page: OpenPage, theme
         play_answer(page, str(question.answer) if is_right else wrong)
         said = page.inner_text("#puzzle-answer")
         assert said.startswith("Right!") == is_right and len(said) > 20
-        assert page.locator("#puzzle-board .hint-way, #puzzle-board .marked").count() == 1
+        if not is_right:
+            # A second try; then the answer, whatever it is.
+            assert "once more" in said and not page.locator("#puzzle-board .hint-way").count()
+            page.click("#puzzle-show")
+            until(page, "document.getElementById('puzzle-show') === null")
+        assert not page.locator("#puzzle-board .piece.hidden").count(), "they are turned over"
+        page.wait_for_selector("#puzzle-board " + (".marked" if theme == "flag" else ".went"), state="attached")
         page.click("#puzzle-next")
         name = shown_puzzle(page, name)
     assert "Solved: 1 puzzle." in page.inner_text("#puzzle-record")
+
+
+def test_a_finger_looks_first_and_a_first_answer_changes_the_rating(open_page: OpenPage) -> None:
+    question = next(one for one in questions().values() if (one.theme, one.level) == ("flag", "medium"))
+    page = host_page(open_page, has_touch=True)
+    # Four were answered before, so that the fifth shows the rating.
+    page.evaluate("() => import('/kept.js').then(({keep}) => keep('quiz', {rating: 1300, tried: 4}))")
+    page.goto(urljoin(page.url, f"/puzzle/{question.id}"))
+    page.wait_for_selector("#puzzle-board .marked", state="attached")
+    wrong = next(choice for choice in question.choices if choice != question.answer)
+    for choice, said in ((wrong, "You may try once more"), (str(question.answer), "Right!")):
+        for shown in ("#puzzle-board .looked", f"#puzzle-answer >> text={said}"):
+            assert not page.locator(shown).count()
+            [target] = [one for one in centres(page, ".target", "puzzle-board") if one["name"] == choice]
+            page.touchscreen.tap(target["x"], target["y"])
+            page.wait_for_selector(shown, state="attached")
+    until(page, "document.getElementById('puzzle-record').textContent.includes('Your rating: 1284.')")
 
 
 SHORT = {"klotski": 2, "submarine": 1, "match3": 1, "knights-tour": 5}

@@ -25,7 +25,7 @@ from junqi_engine.information.view import SeatView
 from junqi_engine.notation.fen import HIDDEN
 from junqi_engine.rules.board import BOARDS
 from junqi_engine.rules.layout import from_point_of, seat_of, team_of, to_point_of
-from junqi_engine.rules.pieces import BATTLES, FLAG, LETTERS, Outcome, mask_of
+from junqi_engine.rules.pieces import BATTLES, COUNTS, FLAG, LETTERS, Outcome, letters_of, mask_of
 from junqi_engine.rules.position import copied
 from junqi_engine.rules.standing import legal_moves
 from junqi_protocol.dispatch import Dispatcher
@@ -318,6 +318,22 @@ def test_a_page_is_told_what_its_team_knows_and_no_answer() -> None:
             assert {mask_of(letters) for letters in sent["may"].values()} <= set(view.masks.tolist())
 
 
+def test_pieces_turned_over_agree_with_what_is_known_and_with_the_answer() -> None:
+    for question in questions().values():
+        view, said = question.view, told(question, str(question.answer), is_last=False)
+        assert {piece[:3] == one[:3] for piece, one in zip(shown(question)["pieces"], said["turned"], strict=True)} == {
+            True
+        }
+        assert all(letter in letters_of(view.mask_at(point)) for point, _, _, letter in said["turned"])
+        for seat in range(len(view.board.seats)):
+            letters = Counter(letter for _, _, one, letter in said["turned"] if one == view.board.seats[seat])
+            assert all(letters[letter] <= COUNTS[LETTERS.index(letter)] for letter in letters)
+        if question.theme == "flag":
+            assert [LETTERS[FLAG]] == [letter for point, *_, letter in said["turned"] if [point] == said["points"]]
+        else:
+            assert said["after"]["last"]["outcome"] in {"attacker-won", "both-removed"}
+
+
 def test_a_day_has_one_puzzle_and_each_comes_in_its_turn() -> None:
     first, number = date(2026, 1, 1), len(questions())
     days = [of_day(first + timedelta(day)).id for day in range(number + 1)]
@@ -333,18 +349,25 @@ def test_the_answer_follows_the_first_try_and_guests_have_none(board: Server) ->
         for theme in THEMES:
             question = next(one for one in questions().values() if one.theme == theme)
             asked = page.ask("quiz", question=question.id)
-            assert not {"answer", "answers", "best", "points", "chances", "fen"} & asked.keys()
-            said = page.ask("quiz_try", question=question.id, answer=question.answer)
-            assert said["is_right"] and said["why"] == "" and said["answer"] == question.answer
+            told_last = {"answer", "best", "points", "chances", "turned", "after", "is_proven"}
+            assert not {"answers", "fen", *told_last} & asked.keys()
+
+            def tried(choice: str, is_last: bool, name: str = question.id) -> Any:
+                return page.ask("quiz_try", question=name, answer=choice, is_last=is_last)
+
+            said = tried(str(question.answer), is_last=False)
+            assert said["is_right"] and said["why"] == "" and said["answer"] == question.answer and said["turned"]
             wrong = next(choice for choice in question.choices if choice != question.answer)
-            said = page.ask("quiz_try", question=question.id, answer=wrong)
-            assert not said["is_right"] and said["why"] and said == said | told(question, wrong)
-            assert page.ask("quiz_try", question=question.id, answer="a1a1")["code"] == "illegal-move"
+            said = tried(wrong, is_last=False)
+            assert not said["is_right"] and said["why"] and not told_last & said.keys()
+            said = tried(wrong, is_last=True)
+            assert not said["is_right"] and said["why"] and said == said | told(question, wrong, is_last=True)
+            assert tried("a1a1", is_last=True)["code"] == "illegal-move"
         assert page.ask("quiz", question="flag-000000")["code"] == "no-puzzle"
-        assert page.ask("quiz_try", question="x", answer="x")["code"] == "no-puzzle"
+        assert page.ask("quiz_try", question="x", answer="x", is_last=True)["code"] == "no-puzzle"
         page.say("quiz", question=1)
         assert page.until("error")["code"] == "bad-message"
         opened = page.new_game({"S": "me", "N": "guest"}, variant="luzhanqi")
         with Page(board, token=opened["invitations"][0]["token"]) as guest:
             assert guest.ask("quiz_list")["code"] == guest.ask("quiz", question="x")["code"] == "host-only"
-            assert guest.ask("quiz_try", question="x", answer="x")["code"] == "host-only"
+            assert guest.ask("quiz_try", question="x", answer="x", is_last=True)["code"] == "host-only"

@@ -251,7 +251,7 @@ def fields_of(kind: str) -> dict[str, Any]:
         "keep": {"name": "x", "value": "1"},
         "qr": {"address": "x"},
         "quiz": {"question": "x"},
-        "quiz_try": {"question": "x", "answer": "x"},
+        "quiz_try": {"question": "x", "answer": "x", "is_last": False},
         "review_start": {"line": "x", "nodes": 1000},
         "play_from": {"line": "x", "ply": 0, "eyes": "S"},
     }.get(kind, {})

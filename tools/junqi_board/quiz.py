@@ -23,15 +23,27 @@ from junqi_engine.information.view import SeatView
 from junqi_engine.notation.fen import parse_fen
 from junqi_engine.notation.moves import format_code
 from junqi_engine.rules.board import BOARDS
-from junqi_engine.rules.layout import NO_PIECE, are_enemies, contains, from_point_of, piece_in, seat_of, to_point_of
+from junqi_engine.rules.game_state import GameState
+from junqi_engine.rules.layout import (
+    NO_PIECE,
+    are_enemies,
+    contains,
+    from_point_of,
+    piece_in,
+    piece_of,
+    seat_of,
+    to_point_of,
+)
 from junqi_engine.rules.movegen import ANY_CAN, NO_PIECE_CAN, reach
 from junqi_engine.rules.pieces import (
     BATTLES,
+    COUNTS,
     ENGINEER,
     FLAG,
     KINDS,
     LETTERS,
     MOVABLE_MASK,
+    PIECES_PER_SEAT,
     Outcome,
     letters_of,
 )
@@ -104,6 +116,19 @@ class Question:
             return None if self.chances[choice] >= LEAST_FLAG else {"why": "flag", "may": ""}
         fault = _fault_of_defence if self.theme == "save" else _fault_of_attack
         return fault(self.view, self.moves[self.choices.index(choice)])
+
+    def turned(self) -> GameState:
+        """The position with all pieces face up: one line-up that agrees with all that is known, and with the answer."""
+        view, masks = self.view, self.view.masks.tolist()
+        if self.theme == "flag" and self.answer:
+            masks[view.piece_at(view.board.point_named[self.answer])] = 1 << FLAG
+        positions = view.positions.copy()
+        for seat in range(len(view.board.seats)):
+            for slot, kind in enumerate(
+                _kinds_that_fit([masks[piece_of(seat, slot)] for slot in range(PIECES_PER_SEAT)])
+            ):
+                positions[0]["kind"][piece_of(seat, slot)] = kind
+        return GameState(view.board, view.rules, positions)
 
     def attack(self, choice: str) -> Attack:
         """What a choice that is a move does."""
@@ -259,6 +284,27 @@ def _enemies_that_reach(view: SeatView, position: Any, target: int, masks: list[
         able = NO_PIECE_CAN if way == NO_PIECE_CAN else MOVABLE_MASK if way == ANY_CAN else 1 << ENGINEER
         if masks[piece] & able:
             yield point, masks[piece] & able
+
+
+def _kinds_that_fit(masks: list[int]) -> list[int]:
+    """A kind for each piece of a seat, of those in its mask, each as often as an army has it: a matching."""
+    places = [kind for kind in range(KINDS) for _ in range(COUNTS[kind])]
+    holder: dict[int, int] = {}
+
+    def settle(piece: int, tried: set[int]) -> bool:
+        for place, kind in enumerate(places):
+            if place in tried or not (contains(masks[piece], kind) or not masks[piece]):
+                continue
+            tried.add(place)
+            if place not in holder or settle(holder[place], tried):
+                holder[place] = piece
+                return True
+        return False
+
+    # Those that may be least find their places first.
+    for piece in sorted(range(len(masks)), key=lambda one: masks[one].bit_count() or KINDS):
+        settle(piece, set())
+    return [places[place] for place, _ in sorted(holder.items(), key=lambda one: one[1])]
 
 
 def _kinds(mask: int) -> list[int]:

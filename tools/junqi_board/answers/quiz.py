@@ -1,14 +1,16 @@
-"""Puzzles of Junqi itself: a page gets a position without the answer, which follows its first try with the reasons."""
+"""Puzzles of Junqi itself: a page gets a position without the answer, which follows its right try or its last one."""
 
 from datetime import date
 from typing import Annotated, Any
 
-from junqi_board.drawing import junqi
+from junqi_board.drawing import junqi, story
 from junqi_board.errors import RequestError
 from junqi_board.page import Answer, Page, answers, chars
 from junqi_board.quiz import Question, questions
-from junqi_engine.notation.fen import HIDDEN
+from junqi_engine.notation.fen import HIDDEN, format_fen
+from junqi_engine.notation.moves import OPEN_VIEWER
 from junqi_engine.rules.pieces import FLAG, LETTERS, letters_of
+from junqi_referee.truth import Truth
 
 
 def of_day(day: date) -> Question:
@@ -46,11 +48,16 @@ def shown(question: Question) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def told(question: Question, choice: str) -> dict[str, Any]:
-    """Whether a choice is right, and why; `best` is the right one."""
+def told(question: Question, choice: str, is_last: bool) -> dict[str, Any]:
+    """Whether a choice is right, and why. After a right one or the last one follow the answer, its reason `best`, and
+    the pieces face up, before and after it.
+    """
     view, answer = question.view, str(question.answer)
     fault = question.fault(choice) or {"why": "", "may": ""}
-    found: dict[str, Any] = {"is_right": choice == answer, "answer": answer, **fault}
+    found: dict[str, Any] = {"is_right": choice == answer, **fault}
+    if choice != answer and not is_last:
+        return found | ({} if question.theme == "flag" else {"piece": question.attack(choice).piece})
+    found |= {"answer": answer, **_turned(question)}
     if question.theme == "flag":
         point = view.board.point_named[answer]
         is_proven = view.mask_at(point) == 1 << FLAG
@@ -58,6 +65,19 @@ def told(question: Question, choice: str) -> dict[str, Any]:
     attack, best = question.attack(choice), question.attack(answer)
     right = {"piece": best.piece, "may": best.may}
     return found | {"points": [best.start, best.target], "piece": attack.piece, "best": right}
+
+
+def _turned(question: Question) -> dict[str, Any]:
+    """The pieces face up, and what the answer leads to if it is a move."""
+    state = question.turned()
+    board, rules = state.board, question.view.rules
+    truth = Truth(board.variant, {}, board.seats[state.turn], rules, fen=format_fen(state))
+    before = story.scene(truth.view(OPEN_VIEWER), None)
+    if question.theme == "flag":
+        return {"turned": before["pieces"]}
+    truth.play(str(question.answer))
+    after = story.scene(truth.view(OPEN_VIEWER), before)
+    return {"turned": before["pieces"], "after": {"pieces": after["pieces"], "last": after["last"]}}
 
 
 QuestionId = Annotated[str, chars(20)]
@@ -75,11 +95,11 @@ async def quiz(page: Page, question: QuestionId) -> Answer:
 
 
 @answers(host_only=True)
-async def quiz_try(page: Page, question: QuestionId, answer: Annotated[str, chars(12)]) -> Answer:
+async def quiz_try(page: Page, question: QuestionId, answer: Annotated[str, chars(12)], is_last: bool) -> Answer:
     asked = _question(question)
     if answer not in asked.choices:
         raise RequestError("illegal-move", f"answer: {answer!r} is not one of the answers to choose from")
-    return {"type": "quiz_told", **told(asked, answer)}
+    return {"type": "quiz_told", **told(asked, answer, is_last)}
 
 
 def _question(name: str) -> Question:

@@ -150,6 +150,12 @@ export const state = {
     question: /** @type {Question | null} */ (null),
     /** What the server said to the answer. */
     told: /** @type {QuizTold | null} */ (null),
+    /** The answer that was given last. */
+    given: "",
+    /** Whether the right answer has been played. */
+    isPlayed: false,
+    /** The answer that a finger has looked at, and gives with the next touch. */
+    looked: "",
     /** The kinds of the piece that was pointed at. */
     may: "",
   },

@@ -59,6 +59,8 @@ export class SvgBoard {
   /** The pointer is pressed; the shape is null beside all that can move. @type {{ from: Place, shape: Shape | null, moved: boolean } | null} */
   drag = null;
   touchTimer = 0;
+  /** Whether a finger was used last. */
+  isTouched = false;
   /** The size of a target, in cells. */
   unit = 1;
   /** The width of a piece, in units of a narrow one. */
@@ -237,6 +239,7 @@ export class SvgBoard {
   press(event) {
     if (event.button !== 0 || !event.isPrimary) return;
     this.endDrag();
+    this.isTouched = event.pointerType === "touch";
     const from = this.place(event);
     const shape = this.shapeAt(from);
     const isMovable = shape !== null && this.content.choices.has(shape.id);
@@ -329,6 +332,7 @@ export class SvgBoard {
 
   /** @param {KeyboardEvent} event */
   key(event) {
+    this.isTouched = false;
     const direction = DIRECTIONS[event.key];
     const shape = this.at && this.shapeAt(this.at);
     if (direction && this.content.spots.length + this.selectedChoices().length) this.moveCursor(direction);

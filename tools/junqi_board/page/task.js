@@ -172,14 +172,24 @@ const ALL = "";
 /** Before so many are solved, easy ones of two players come first. */
 const FIRST_PUZZLES = 5;
 
-/** `done` are those solved since all were new. @typedef {{ done: string[], solved: number, row: number, best: number }} Score */
+/** `done` are those solved since all were new. @typedef {{ done: string[], solved: number, row: number, best: number, rating: number, tried: number }} Score */
 /** @type {Score} */
-const NONE = { done: [], solved: 0, row: 0, best: 0 };
+const NONE = { done: [], solved: 0, row: 0, best: 0, rating: 1200, tried: 0 };
+/** The ratings of puzzles, how much an answer changes that of the person, and after how many it is shown. */
+const [RATINGS, RATING_STEP, FIRST_RATED] = [{ easy: 1000, medium: 1300, hard: 1600 }, 32, 5];
+/** How long the pieces lie face up before the answer is played. */
+const TURNED_MS = 1500;
+
+/** The name under which what is asked about can be chosen. */
+const ASKED = "asked";
 
 /** Those that this page has shown, and those that were answered: only a first answer counts. @type {Set<string>[]} */
 const [seen, answered] = [new Set(), new Set()];
 
-const puzzleBoard = new JunqiBoard("puzzle-board", { onMove: ({ move }) => answer(String(move)), onHover: (shape) => tellMay(shape) });
+const puzzleBoard = new JunqiBoard("puzzle-board", {
+  onMove: (choice, id) => (id === ASKED && mustLook(choice) ? look(choice) : answer(String(choice.move))),
+  onHover: (shape) => tellMay(shape),
+});
 
 /** @type {View} */
 export const puzzles = {
@@ -230,6 +240,16 @@ function tellMay(shape) {
   if (may && may !== state.puzzle.may) set({ puzzle: { ...state.puzzle, may } });
 }
 
+/** The first touch of a finger looks, the second answers. @param {Choice} choice */
+const mustLook = ({ move }) => puzzleBoard.svgBoard.isTouched && state.puzzle.looked !== move;
+
+/** @param {Choice} choice */
+function look(choice) {
+  const { svgBoard } = puzzleBoard;
+  set({ puzzle: { ...state.puzzle, looked: String(choice.move) } });
+  svgBoard.zoom.enlarge(choice, svgBoard.unit);
+}
+
 /** @returns {Score} */
 const score = () => ({ ...NONE, ...kept("quiz", NONE) });
 
@@ -260,25 +280,29 @@ async function nextPuzzle() {
   if (drawn) await openPuzzle(drawn.question);
 }
 
+const UNTOLD = { told: null, isPlayed: false, looked: "", may: "" };
+
 /** @param {string} id */
 async function openPuzzle(id) {
   const question = await socket.ask("quiz", { question: id });
   if (!question) return;
   seen.add(id);
-  set({ puzzle: { ...state.puzzle, question, told: null, may: "" } });
+  set({ puzzle: { ...state.puzzle, question, ...UNTOLD } });
   showAddress();
   redrawNow();
   $("puzzle-board").scrollIntoView({ block: "nearest" });
 }
 
-/** @param {string} given */
-async function answer(given) {
+/** @param {string} given @param {boolean} [isLast] whether the right answer is told in any case, as after a second wrong one */
+async function answer(given, isLast = state.puzzle.told !== null) {
   const { question, theme } = /** @type {Question} */ (state.puzzle.question);
-  const told = await socket.ask("quiz_try", { question, answer: given });
-  if (!told) return;
+  /** @type {QuizTold | null} */
+  const told = await socket.ask("quiz_try", { question, answer: given, is_last: isLast });
+  if (!told || question !== state.puzzle.question?.question) return;
   if (!answered.has(question)) count(question, told.is_right);
   answered.add(question);
-  set({ puzzle: { ...state.puzzle, told, may: "" } });
+  set({ puzzle: { ...state.puzzle, ...UNTOLD, told, given } });
+  if (told.after) setTimeout(() => state.puzzle.told === told && set({ puzzle: { ...state.puzzle, isPlayed: true } }), TURNED_MS);
   redrawNow();
   $("puzzle-next").scrollIntoView({ block: "nearest" });
   announce(textOf(quizSaying(told, theme, puzzleBoard.listener)));
@@ -286,41 +310,52 @@ async function answer(given) {
 
 /** @param {string} id @param {boolean} isRight */
 function count(id, isRight) {
-  const { done, solved, row, best } = score();
+  const { done, solved, row, best, rating, tried } = score();
+  const level = state.puzzle.known.find(({ question }) => question === id)?.level;
+  const chance = 1 / (1 + 10 ** (((RATINGS[/** @type {keyof typeof RATINGS} */ (level)] ?? rating) - rating) / 400));
+  const rated = { rating: rating + RATING_STEP * (Number(isRight) - chance), tried: tried + 1 };
   const now = isRight ? row + 1 : 0;
   const isNew = isRight && !done.includes(id);
-  keep("quiz", { done: isNew ? [...done, id] : done, solved: solved + Number(isNew), row: now, best: Math.max(best, now) });
+  keep("quiz", { done: isNew ? [...done, id] : done, solved: solved + Number(isNew), row: now, best: Math.max(best, now), ...rated });
   const days = kept("daily", {});
   if (id === state.puzzle.today && !(state.catalogue.today in days)) keep("daily", Object.fromEntries([...Object.entries(days).slice(1 - MAX_DAYS), [state.catalogue.today, isRight]]));
 }
 
 function drawPuzzle() {
-  const { question, told } = state.puzzle;
+  const { question, told, isPlayed, looked } = state.puzzle;
   const data = question && boardOf(question.variant);
   if (!data) return;
+  const isDone = told?.turned !== undefined;
   const board = puzzleBoard;
   board.set(data, question.mine);
   const asked = Object.entries(question.asked).map(([point, move]) => ({ ...board.point(Number(point)), move }));
-  const isAsked = !told && asked.length > 0;
+  const isAsked = !isDone && asked.length > 0;
   /** @type {Map<string, Choice[]>} */
-  const choices = told ? new Map() : isAsked ? new Map([["asked", asked]]) : board.choices(question.pieces, question.targets);
-  const shapes = question.pieces.map((piece) => board.shape(piece, { proven: question.proven[piece[0]] }));
-  board.svgBoard.update({ shapes, choices, spots: board.spots(), selected: isAsked ? "asked" : null });
+  const choices = isDone ? new Map() : isAsked ? new Map([[ASKED, asked]]) : board.choices(question.pieces, question.targets);
+  const pieces = (isPlayed && told?.after?.pieces) || told?.turned || question.pieces;
+  const shapes = pieces.map((piece) => board.shape(piece, { proven: isDone ? undefined : question.proven[piece[0]] }));
+  if (isPlayed && told?.after) {
+    board.showMarked([]);
+    return board.show({ shapes, last: told.after.last, isStep: true, team: question.mine });
+  }
+  board.svgBoard.update({ shapes, choices, spots: board.spots(), selected: isAsked ? ASKED : null });
   board.svgBoard.svg.classList.toggle("asks", isAsked);
   // What is asked about, then the right answer.
-  if (!told) board.showMarked(Object.keys(question.asked).map(Number), question.marked);
-  else if (told.points.length < 2) board.showMarked(told.points);
-  else board.showBetter(told.answer);
+  if (!isDone) board.showMarked(Object.keys(question.asked).map(Number), question.marked);
+  else if (told.after) board.showBetter(told.answer ?? "");
+  else board.showMarked(told.points ?? []);
+  const point = isDone ? undefined : Object.keys(question.asked).find((one) => question.asked[one] === looked);
+  if (point !== undefined) board.svgBoard.layers.advice.append(board.ring(Number(point), "marked looked"));
 }
 
 function Puzzles() {
-  const { question } = state.puzzle;
+  const { question, told, isPlayed, looked } = state.puzzle;
   const data = question && boardOf(question.variant);
   const about = { ...question, phase: "playing", turn: question?.mine };
   return html`
     <div class="stage">
       <div class="table">
-        <${Board} board=${puzzleBoard} draw=${drawPuzzle} inputs=${[question, state.puzzle.told]} />
+        <${Board} board=${puzzleBoard} draw=${drawPuzzle} inputs=${[question, told, isPlayed, looked]} />
         ${data && html`<${Seats} id="puzzle-seats" data=${data} bottom=${question.mine} seatOf=${() => ({ name: "", who: "engine" })} about=${about} />`}
       </div>
     </div>
@@ -334,18 +369,21 @@ function Puzzles() {
 
 /** @param {{ question: Question }} props */
 function PuzzleTask({ question: { theme } }) {
-  const { told, may } = state.puzzle;
-  const note = may ? t("puzzle.may", { may: rangeText(may) }) : told ? "" : t("puzzle.point");
+  const { told, given, may, looked } = state.puzzle;
+  const isDone = told?.turned !== undefined;
+  const about = may ? t("puzzle.may", { may: rangeText(may) }) : isDone ? t("puzzle.turned") : t("puzzle.point");
+  const note = looked ? sentences(...(may ? [about] : []), t("puzzle.looked")) : about;
   const saying = told && html`<${Said} saying=${quizSaying(told, theme, puzzleBoard.listener)} />`;
   return html`<${Task} of="puzzle" text=${t(`puzzle.about.${theme}`)} note=${note} answer=${saying} isGood=${told?.is_right}>
-    <button id="puzzle-next" class=${told ? "main" : ""} onClick=${nextPuzzle}>${t("puzzle.next")}</button>
+    ${told && !isDone && html`<button id="puzzle-show" onClick=${() => answer(given, true)}>${t("puzzle.show")}</button>`}
+    <button id="puzzle-next" class=${isDone ? "main" : ""} onClick=${nextPuzzle}>${t("puzzle.next")}</button>
     <button onClick=${openPuzzleOfDay}>${t("puzzle.today")}</button>
   <//>`;
 }
 
 /** Which puzzles are wanted, and how many of them are solved. */
 function PuzzleChoice() {
-  const { done, solved, row, best } = score();
+  const { done, solved, row, best, rating, tried } = score();
   const found = pool();
   const choose = (/** @type {string} */ name, /** @type {string} */ value) => {
     keep("quizChoice", { ...chosen(), [name]: value });
@@ -364,7 +402,7 @@ function PuzzleChoice() {
       ${choice("level", "difficulty", ["easy", "medium", "hard"])}
       ${choice("variant", "home.name", ["luzhanqi", "siguo"])}
     </div>
-    <p id="puzzle-record">${t("puzzle.record", { n: solved, row, best })}</p>
+    <p id="puzzle-record">${sentences(t("puzzle.record", { n: solved, row, best }), ...(tried < FIRST_RATED ? [] : [t("puzzle.rating", { rating: Math.round(rating) })]))}</p>
     <p class="hint">${t("puzzle.left", { done: found.filter(({ question }) => done.includes(question)).length, all: found.length })}</p>
   </div>`;
 }

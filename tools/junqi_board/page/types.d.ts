@@ -230,12 +230,16 @@ interface Advice extends AdvisedMove {
 /** What the server says to the answer of a puzzle: `why` it is wrong, and for a flag the `chances` by name of a point. */
 interface QuizTold {
   is_right: boolean;
-  answer: string;
+  /** None after a first wrong answer, nor any of what follows, but `piece`. */
+  answer?: string;
   why: string;
   /** The kinds that the reason is about. */
   may: string;
   /** The ends of the right move, or the right point. */
-  points: number[];
+  points?: number[];
+  /** The pieces face up, in one way that agrees with all that is known; and what the answer leads to. */
+  turned?: Piece[];
+  after?: { pieces: Piece[]; last: LastMove };
   piece?: string;
   best?: { piece: string; may: string };
   chances?: Record<string, number>;

@@ -181,9 +181,11 @@ export function endingText({ ending, turn, result }, listener) {
 }
 
 /** Why the answer to a puzzle is right or wrong, and what was better. @param {QuizTold} told @param {string} theme @param {Listener} listener */
-export function quizSaying({ is_right, why, may, piece, best, points, chances, is_proven }, theme, listener) {
+export function quizSaying({ is_right, answer, why, may, piece, best, points, chances, is_proven }, theme, listener) {
   const verdict = t(is_right ? "puzzle.right" : "puzzle.wrong");
   const own = (/** @type {string | undefined} */ letter) => pieceOf({ seat: listener.mine, letter: letter ?? "" }, listener);
+  const fault = why && theme !== "flag" ? [say(`puzzle.${why}`, { piece: own(piece), may: rangeText(may) })] : [];
+  if (!answer) return together(verdict, ...fault, t("puzzle.again"));
   if (chances) {
     const [most, ...others] = Object.values(chances).sort((a, b) => b - a).map(percent);
     return together(verdict, say(is_proven ? "puzzle.proven" : "puzzle.likely", { best: most, others: clauses(...others) }, points));
@@ -191,5 +193,5 @@ export function quizSaying({ is_right, why, may, piece, best, points, chances, i
   const key = theme === "save" ? "puzzle.saves" : "puzzle.wins";
   const reason = { piece: own(best?.piece), may: rangeText(best?.may ?? "") };
   if (is_right) return together(verdict, say(key, reason, points));
-  return together(verdict, say(`puzzle.${why}`, { piece: own(piece), may: rangeText(may) }), say("puzzle.better", { reason: filled(key, reason) }, points));
+  return together(verdict, ...fault, say("puzzle.better", { reason: filled(key, reason) }, points));
 }
