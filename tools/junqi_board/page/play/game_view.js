@@ -1,16 +1,14 @@
 // The view of a game in its three phases, line-up, play and review; a record is reviewed in the same view.
 
-import { boardOf } from "../junqi_board.js";
 import { goTo as goToView, turnTo } from "../navigation.js";
 import { confirmed, warn } from "../notices.js";
 import { Battles, Seats, startingText, Status } from "../panel.js";
-import { Said } from "../said.js";
 import { socket } from "../socket.js";
 import { state } from "../state.js";
 import { remembered } from "../storage.js";
-import { capital, t } from "../texts.js";
+import { t } from "../texts.js";
 import { html } from "../view.js";
-import { endingText, moveSaying, resultText, together, told, whoAll } from "../voice.js";
+import { told } from "../voice.js";
 import { BetterNote } from "./better.js";
 import { Coach } from "./coach.js";
 import { EndCard } from "./end_card.js";
@@ -20,12 +18,10 @@ import { LineupCard } from "./lineup.js";
 import { toggleNotes } from "./notes.js";
 import { hasCompany, Invitations, receiveTalk, showSide, TalkCard } from "./people.js";
 import { arrivals, cancelPlan, invite, inviteSpectators, isMyTurn } from "./play.js";
+import { PastNote, Record, Transport } from "./record.js";
 import * as replay from "./replay.js";
 import { receiveReview, ReviewCard } from "./review.js";
 import { openSetup } from "./setup.js";
-
-const PACES_S = [0.3, 0.5, 1, 2, 4];
-const MAX_GAMES_LISTED = 5000;
 
 /** @type {View} */
 export const play = {
@@ -138,22 +134,6 @@ function Table({ game, data, listener }) {
     <p class="faults" id="unsaved">${game.unsaved ? t("game.unsaved", { reason: game.unsaved }) : ""}</p>`;
 }
 
-/** Says that the board shows the past. */
-function PastNote() {
-  const { at, moment } = state.shown;
-  const ply = at ?? 0;
-  const key = moment?.better ? "past.better" : moment ? "past.played" : "past.note";
-  return html`<div id="past-note" class="past-note" role="status">
-    <span>${t(key, { at: ply + (moment ? 1 : 0), all: replay.movesShown().length })}</span>
-    <button id="past-back" disabled=${ply === 0} ...${named("replay.back")} onClick=${() => replay.goTo(ply - 1)}>‹</button>
-    <button id="past-next" ...${named("replay.next")} onClick=${() => replay.goTo(ply + 1)}>›</button>
-    <button id="past-end" class="main" onClick=${() => replay.goTo(Infinity)}>${t("past.end")}</button>
-  </div>`;
-}
-
-/** The label and the tip of a button without words. @param {string} key */
-const named = (key) => ({ "aria-label": t(key), title: t(key) });
-
 /** @param {{ offer: NonNullable<GameState["offer"]>, listener: import("../voice.js").Listener }} props */
 function Offer({ offer, listener }) {
   const answer = (/** @type {boolean} */ accept) => socket.send("draw_answer", { accept });
@@ -203,68 +183,4 @@ function Side({ game, data, listener }) {
     ${isThere("log") && html`<${Battles} id="log" isHidden=${shown !== "log"} story=${state.shown.story} data=${data} mine=${game.mine} onPick=${replay.playAgain} />`}
     ${isThere("help") && html`<${HelpCard} isHidden=${shown !== "help"} game=${game} />`}
     ${isThere("chat") && html`<${TalkCard} isHidden=${shown !== "chat"} listener=${listener} />`}`;
-}
-
-
-/** The panel of a record that is not of the game at the table. @param {{ record: OpenRecord, data: BoardData, listener: import("../voice.js").Listener }} props */
-function Record({ record, data, listener }) {
-  const { scene, moment, story } = state.shown;
-  const at = replay.placeShown();
-  const isLast = at === record.moves.length;
-  const place = at ? t("replay.status", { at, all: record.moves.length }) : t("replay.start");
-  const note = moment && t(moment.better ? "past.better" : "past.played", { at: at + 1 });
-  const happened = scene?.last && !note ? moveSaying(scene.last, data, listener.mine, false) : "";
-  const end = isLast && scene ? [capital(t("sentence", { text: resultText(record.result, listener) })), endingText({ ...record, turn: scene.turn }, listener)] : [];
-  return html`<p class="status record" id="status" role="status" tabindex="0"><${Said} saying=${together(note || place, happened, ...end)} /></p>
-    ${state.table.game && html`<button id="record-close" class="quiet" onClick=${replay.close}>${t("replay.close")}</button>`}
-    <${Transport} />
-    <${ReviewCard} />
-    <${Battles} id="log" story=${story.slice(0, at)} data=${data} mine=${listener.mine} onPick=${replay.playAgain} />`;
-}
-
-/** Steps through a record, and chooses with whose eyes it is seen. */
-function Transport() {
-  const { lines, index, record, eyes } = state.shown;
-  const at = replay.placeShown();
-  const { isOn } = replay.stepper;
-  const step = (/** @type {string} */ key, /** @type {string} */ sign, /** @type {number} */ to) =>
-    html`<button id="replay-${key}" ...${named(`replay.${key}`)} onClick=${() => replay.goTo(to)}>${sign}</button>`;
-  return html`<div class="card" id="transport">
-    <div class="row transport">
-      ${step("first", "|‹", 0)}
-      ${step("back", "‹", at - 1)}
-      <button id="replay-play" class="main" ...${named("replay.play")} onClick=${() => (isOn ? replay.stepper.halt() : replay.run())}>${isOn ? "❚❚" : "▶"}</button>
-      ${step("next", "›", at + 1)}
-      ${step("last", "›|", Infinity)}
-      <select id="replay-pace" aria-label=${t("replay.pace")} value=${replay.pace_s()} onChange=${(/** @type {any} */ { target }) => replay.setPace(Number(target.value))}>
-        ${PACES_S.map((s) => html`<option value=${s}>${t("replay.paceIs", { s })}</option>`)}
-      </select>
-    </div>
-    <input type="range" id="replay-at" min="0" max=${replay.movesShown().length} value=${at} aria-label=${t("replay.at")}
-      onInput=${(/** @type {any} */ { target }) => replay.goTo(Number(target.value))} />
-    ${lines.length > 1 && html`<label class="wide"><span>${t("replay.game")}</span>${" "}
-      <select id="replay-game" value=${index} onChange=${(/** @type {any} */ { target }) => replay.openLine(Number(target.value))}>
-        ${lines.slice(0, MAX_GAMES_LISTED).map((line, number) => html`<option value=${number}>${titleOf(line, number)}</option>`)}
-      </select>
-    </label>`}
-    <label class="wide"><span>${t("replay.eyes")}</span>${" "}
-      <select id="replay-eyes" value=${eyes} onChange=${(/** @type {any} */ { target }) => replay.seeWith(target.value)}>
-        ${record?.eyes.map((one) => html`<option value=${one}>${eyesText(one, record.variant)}</option>`)}
-      </select>
-    </label>
-  </div>`;
-}
-
-/** Whose eyes the board is seen with. @param {string} eyes @param {string} variant */
-const eyesText = (eyes, variant) => (eyes === replay.EVERYONE ? t("replay.all") : capital(whoAll(eyes, { mine: "", seats: boardOf(variant)?.seats ?? "SENW" })));
-
-/** The title of a recorded game in the list; the server checks the record only when it is opened. @param {string} line @param {number} number */
-function titleOf(line, number) {
-  try {
-    const record = JSON.parse(line);
-    const names = Object.values(record.engines).map((engine) => engine.name);
-    return `${record.game}: ${names.join(" – ")}, ${record.result}`;
-  } catch {
-    return `${number + 1}: ?`;
-  }
 }
