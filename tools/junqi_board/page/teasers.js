@@ -308,6 +308,16 @@ function Choice({ puzzle }) {
   const all = knownIn(puzzle.variant);
   const isOfGenerals = shown?.puzzle === puzzle && generalsOf(shown).size > 0;
   return html`<div class="card">
+    <p id="teaser-goal" class="task">${t(`teaser.goal.${isOfGenerals ? "huarongdao" : puzzle.goal}`, { n: puzzle.swaps })}</p>
+    ${PICTURED.includes(puzzle.variant) && html`<div class="row rule">
+      <p>${t(`teaser.rule.${puzzle.variant}`)}</p>
+      <${Picture} name=${puzzle.variant} draw=${() => example(puzzle.variant)} />
+    </div>`}
+    <p id="teaser-best" class="hint">${recordsText(puzzle)}</p>
+    ${shown && isOver(shown) && shown.moves.length > 0 && html`<div id="teaser-done" class="done-card" role="status">
+      <b>${doneText(shown)}</b> <span id="teaser-stars" class="stars">${!help && starsOf(puzzle, resultOf(shown))}</span>
+      <button class="main" onClick=${() => openNext(puzzle)}>${t("puzzle.next")}</button>
+    </div>`}
     <div class="grid pair">
       <${Select}
         id="teaser-variant"
@@ -324,16 +334,6 @@ function Choice({ puzzle }) {
         onPick=${(/** @type {string} */ index) => open(all[Number(index)])}
       />
     </div>
-    <p id="teaser-goal" class="task">${t(`teaser.goal.${isOfGenerals ? "huarongdao" : puzzle.goal}`, { n: puzzle.swaps })}</p>
-    ${PICTURED.includes(puzzle.variant) && html`<div class="row rule">
-      <p>${t(`teaser.rule.${puzzle.variant}`)}</p>
-      <${Picture} name=${puzzle.variant} draw=${() => example(puzzle.variant)} />
-    </div>`}
-    <p id="teaser-best" class="hint">${recordsText(puzzle)}</p>
-    ${shown && isOver(shown) && shown.moves.length > 0 && html`<div id="teaser-done" class="done-card" role="status">
-      <b>${doneText(shown)}</b> <span id="teaser-stars" class="stars">${!help && starsOf(puzzle, resultOf(shown))}</span>
-      <button class="main" onClick=${() => openNext(puzzle)}>${t("puzzle.next")}</button>
-    </div>`}
     <${New} like=${puzzle} />
   </div>`;
 }
