@@ -56,7 +56,8 @@ function receive(game, receivedAt) {
   set({ table: { ...state.table, game, receivedAt, isStep } });
   if (game.ladder) set({ ladder: game.ladder });
   if (hasMoved) set({ help: { ...state.help, advice: null, isSearching: false } });
-  followGame(game, isStep);
+  const hasEnded = game.phase === "over" && before?.phase !== "over";
+  followGame(game, isStep && !hasEnded);
   if (isNewPhase) takeLineups(game, before);
   if (game.phase === "arranging") followLineups(game);
   if (hasMoved) followPlan();

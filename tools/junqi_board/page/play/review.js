@@ -72,8 +72,9 @@ function saidOf(step) {
   return view && entry ? moveSaying(entry, view.data, view.mine) : null;
 }
 
-/** The moments that are told. @param {any} found @returns {any[]} */
-const momentsOf = (found) => found.moments.filter((/** @type {any} */ { kind, size }) => kind !== "luck" || size >= SMALLEST_LUCK);
+/** The moments that are told. A resignation has no better move. @param {any} found @returns {any[]} */
+const momentsOf = ({ moments, steps }) =>
+  moments.filter((/** @type {any} */ { kind, size, step }) => (kind === "luck" ? size >= SMALLEST_LUCK : !["blunder", "mistake"].includes(kind) || steps[step]?.best));
 
 export function ReviewCard() {
   const { found, isWhole, isRunning } = reviewShown();
@@ -144,11 +145,10 @@ function wordsOf(found, at, { data, listener }) {
 
 /** The whole review in words: the move that cost most, whom luck favoured, and the best move. @param {any} found */
 function summaryText(found) {
-  const { players, steps } = found;
+  const { players } = found;
   const listener = viewpoint()?.listener ?? { mine: "", seats: boardOf(found.variant)?.seats ?? "" };
   const moments = momentsOf(found);
-  // A resignation has no better move.
-  const worst = largest(moments.filter(({ step }) => steps[step].best), ["blunder", "mistake"]);
+  const worst = largest(moments, ["blunder", "mistake"]);
   const best = largest(moments, ["brilliant"]);
   const said = (/** @type {any} */ { step }) => {
     const saying = saidOf(step);

@@ -114,7 +114,7 @@ function Form() {
     </div>
     ${all.length > 2 && html`<p class="hint">${t(`visibilityHint.${choice.visibility}`)}</p>`}
     <p class="hint">${t(`timeOutHint.${choice.timeOut}`)}</p>
-    <div id="setup-seats" class="setup-seats">
+    <div id="setup-seats" class="setup-seats" data-warm=${all.length === 2 ? all[0] : null}>
       ${[...all].map((seat) => html`<${Seat} key=${choice.variant + seat} ...${{ seat, all, engines }} value=${playerAt(seat)}
         onChoose=${(/** @type {string} */ value) => choose({ seats: { ...choice.seats, [seat]: value } })} />`)}
     </div>
