@@ -249,8 +249,15 @@ export class JunqiBoard {
     this.svgBoard.shake(shape.id);
     const { kind } = this.board.points[this.pointAt(place)];
     const isLineup = [...choices.values()].some(([choice]) => choice?.isSwap);
-    const text = () => whyNot({ chosen, clicked, kind, isTurn, isLineup, listener: this.listener });
+    const isOverHills = chosen !== null && this.hasHills(chosen, place);
+    const text = () => whyNot({ chosen, clicked, kind, isTurn, isLineup, isOverHills, listener: this.listener });
     if (text()) warn(text, REFUSED_S);
+  }
+
+  /** Whether the hills lie between two places, one row beside the other. @param {Place} from @param {Place} to */
+  hasHills(from, to) {
+    const middle = { x: (from.x + to.x) / 2, y: (from.y + to.y) / 2 };
+    return this.board.signs.some(([x, y, kind]) => kind === "mountains" && distance(this.turned(x, y), middle) < 0.5);
   }
 
   /**

@@ -121,9 +121,9 @@ export function whyText(last) {
 
 /**
  * Why a piece cannot move, or cannot go where it was sent.
- * @param {{ chosen: Shape | null, clicked: Shape | null, kind: string, isTurn: boolean, isLineup: boolean, listener: Listener }} about the piece that is selected and what was clicked, with the kind of the point there
+ * @param {{ chosen: Shape | null, clicked: Shape | null, kind: string, isTurn: boolean, isLineup: boolean, isOverHills: boolean, listener: Listener }} about the piece that is selected and what was clicked, with the kind of the point there
  */
-export function whyNot({ chosen, clicked, kind, isTurn, isLineup, listener }) {
+export function whyNot({ chosen, clicked, kind, isTurn, isLineup, isOverHills, listener }) {
   const named = (/** @type {Shape} */ { letter }) => t(`piece.${letter}`);
   const isOwn = (/** @type {Shape} */ { seat }) => listener.mine.includes(String(seat));
   if (chosen && isLineup) {
@@ -133,6 +133,7 @@ export function whyNot({ chosen, clicked, kind, isTurn, isLineup, listener }) {
   if (chosen) {
     if (clicked && isOwn(clicked)) return t("no.own");
     if (clicked && kind === "campsite") return t("no.campsite");
+    if (isOverHills) return t("no.hills");
     return t(chosen.letter === "i" ? "no.far.i" : "no.far", { piece: named(chosen) });
   }
   if (!clicked) return "";

@@ -20,6 +20,8 @@ export const board = new JunqiBoard("play-board", {
     else if (state.table.game?.phase === "arranging") swap(piece, String(id));
     else play(String(move), piece);
   },
+  // While the pieces are set up, a click on a second piece asks to exchange the two.
+  isTry: () => state.table.game?.phase === "arranging" && !state.shown.record,
   onHover: pointAt,
   onZoom: zoomed,
   onRefuse(shape, place, chosen) {
