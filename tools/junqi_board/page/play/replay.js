@@ -160,7 +160,7 @@ async function openNext(line, { at = 0, ...about }, file) {
   if (!answer) return false;
   const { variant, moves, names, result, ending, eyes: choices } = answer;
   const eyes = about.eyes && choices.includes(about.eyes) ? about.eyes : EVERYONE;
-  set({ shown: { ...NOTHING_SHOWN, ...about, eyes, record: { line: line.trim(), variant, moves, names, result, ending, eyes: choices } } });
+  set({ shown: { ...NOTHING_SHOWN, ...about, at, eyes, record: { line: line.trim(), variant, moves, names, result, ending, eyes: choices } } });
   await Promise.all([at === null ? null : showPly(at), askStory()]);
   return true;
 }
