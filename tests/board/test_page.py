@@ -324,7 +324,7 @@ def test_an_own_mistake_is_put_right_on_the_board(open_page: OpenPage, board: Se
     assert page.locator("#play-board .hint.rank-0").count() == page.locator("#play-board .hint.played").count() == 1
     # The address of an earlier position leads there again, though the game on the board opens its own record too.
     page.click("#replay-first")
-    until(page, "location.pathname.startsWith('/game/')")
+    until(page, "location.pathname.startsWith('/game/') && location.hash === '#0'")
     page.reload()
     until(page, "document.getElementById('record-close') && document.getElementById('replay-at').value === '0'")
 
