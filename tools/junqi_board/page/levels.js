@@ -28,7 +28,7 @@ export function levelOf(state) {
 }
 
 /** What a person calls an engine: its level, if the name in the record has its Elo; another name is that of a person. @param {string} name */
-export function engineName(name) {
+function engineName(name) {
   const elo = Number(/\(Elo (\d+)\)$/.exec(name)?.[1] ?? 0);
   const program = ranked(name);
   const level = program && elo ? levelNamed(program.program, elo) : null;

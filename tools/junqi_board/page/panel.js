@@ -118,7 +118,7 @@ function Captured({ seat, may, count, listener }) {
 }
 
 /** @param {number} ms */
-export function clockText(ms) {
+function clockText(ms) {
   const seconds = Math.ceil(ms / 1000);
   const [minutes, rest] = [Math.floor(seconds / 60), seconds % 60];
   return `${minutes}:${String(rest).padStart(2, "0")}`;

@@ -53,8 +53,6 @@ export const has = (key) => typeof texts[key]?.[PLACE_OF[language]] === "string"
 export const named = (kind, name) => (has(`${kind}.${name}`) ? t(`${kind}.${name}`) : name);
 /** What a person or an engine is called. @param {string} name */
 export const nameOf = (name) => named("name", name);
-/** @param {string} seat */
-export const seatName = (seat) => t(`seat.${seat}`);
 /** A text in a language that may not be the chosen one. @param {"en" | "zh"} which @param {string} key */
 export const textIn = (which, key) => texts[key]?.[PLACE_OF[which]] ?? key;
 /** Several names, the last one joined by "or". @param {string[]} names */

@@ -8,17 +8,16 @@ import { set, state } from "../state.js";
 import { t } from "../texts.js";
 import { html } from "../view.js";
 import { goTo } from "./replay.js";
-import { betterAt, reviewShown } from "./review.js";
+import { betterAt, isLoss, LEAST_LOSS, reviewShown } from "./review.js";
 
-/** How much a move lost that is worth another try. */
-const LEAST_LOSS = 0.1;
 /** How a person asks to be shown the better move. */
 const SHOWN = "shown";
 
 /** The moves of the person that were mistakes, from 0, in order. @param {string} mine its seats @returns {number[]} */
 export function ownMistakes(mine) {
   const { found } = reviewShown();
-  const isTold = (/** @type {any} */ { kind, size, step }) => (kind === "blunder" || kind === "mistake") && size >= LEAST_LOSS && betterAt(step) && mine.includes(found.steps[step].seat);
+  const isTold = (/** @type {any} */ { kind, size, step }) =>
+    isLoss({ kind }) && size >= LEAST_LOSS && betterAt(step) && mine.includes(found.steps[step].seat);
   return (found?.moments ?? []).filter(isTold).map((/** @type {any} */ { step }) => step).sort((/** @type {number} */ a, /** @type {number} */ b) => a - b);
 }
 

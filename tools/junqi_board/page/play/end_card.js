@@ -13,17 +13,14 @@ import { adviceSaying, mayText, moveSaying, resultKind, resultText, say, togethe
 import { gainText } from "../you.js";
 import { findBetter, ownMistakes } from "./better.js";
 import { openOwn } from "./replay.js";
-import { luckSize, playFrom, reviewShown, showMoment, startReview } from "./review.js";
+import { isLoss, LEAST_LOSS, luckSize, playFrom, reviewShown, showMoment, startReview } from "./review.js";
 import { openSetup, startQuickly } from "./setup.js";
 
 /** The positions that are searched for each move: some seconds for a whole game. */
 const NODES = 10_000;
 const MOST_MOMENTS = 3;
-/** What is worth telling: how much a move lost, or how much luck there was. */
-const [LEAST_LOSS, LEAST_LUCK] = [0.1, 0.2];
-
-/** Whether a moment is of a move that was not the best. @param {{ kind: string }} moment */
-const isLoss = ({ kind }) => kind === "blunder" || kind === "mistake";
+/** How much luck is worth telling. */
+const LEAST_LUCK = 0.2;
 
 /** @param {GameState} game */
 const hasPartners = ({ seats }) => Object.keys(seats).length > 2;

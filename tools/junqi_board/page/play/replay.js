@@ -15,7 +15,7 @@ export const EVERYONE = "*";
 const STEP_S = 1;
 
 /** The present position of the game at the table. @type {Shown} */
-export const NOTHING_SHOWN = state.shown;
+const NOTHING_SHOWN = state.shown;
 
 /** How often a position has been asked for: only the last answer counts. */
 let asked = 0;

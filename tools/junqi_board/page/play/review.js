@@ -21,7 +21,7 @@ const SMALLEST_LUCK = 0.2;
 const [SOME_LUCK, MUCH_LUCK] = [0.02, 0.15];
 
 /** @type {Review} */
-export const NO_REVIEW = state.review;
+const NO_REVIEW = state.review;
 
 /** @param {number} luck */
 export const luckSize = (luck) => (Math.abs(luck) < SOME_LUCK ? "even" : Math.abs(luck) < MUCH_LUCK ? "slight" : "much");
@@ -72,9 +72,15 @@ function saidOf(step) {
   return view && entry ? moveSaying(entry, view.data, view.mine) : null;
 }
 
+/** How much a move lost that is worth telling. */
+export const LEAST_LOSS = 0.1;
+
+/** Whether a moment is of a move that was not the best. @param {{ kind: string }} moment */
+export const isLoss = ({ kind }) => kind === "blunder" || kind === "mistake";
+
 /** The moments that are told. A resignation has no better move. @param {any} found @returns {any[]} */
 const momentsOf = ({ moments, steps }) =>
-  moments.filter((/** @type {any} */ { kind, size, step }) => (kind === "luck" ? size >= SMALLEST_LUCK : !["blunder", "mistake"].includes(kind) || steps[step]?.best));
+  moments.filter((/** @type {any} */ moment) => (moment.kind === "luck" ? moment.size >= SMALLEST_LUCK : !isLoss(moment) || steps[moment.step]?.best));
 
 export function ReviewCard() {
   const { found, isWhole, isRunning } = reviewShown();
