@@ -4,7 +4,7 @@ import { battleSign, gainOf } from "./battle_sign.js";
 import { make, reducedMotion } from "./dom.js";
 import { wording } from "./looks.js";
 import { capture, Happening } from "./motion.js";
-import { warn } from "./notices.js";
+import { refuse } from "./notices.js";
 import { drawPiece, emsWide } from "./pieces.js";
 import { between, curve, distance, lineThrough, nearest, plate, translate } from "./places.js";
 import { play } from "./sounds.js";
@@ -48,8 +48,6 @@ function soundOf(last, team) {
 
 /** The middle column of a cross, and half the width of its arms. */
 const [CENTRE, ARM] = [8, 2.6];
-/** How long a rule is told. */
-const REFUSED_S = 3;
 
 /** By how many quarter turns a board is turned to the right, with a seat at the bottom. @param {BoardData} data @param {string} seat */
 function turnsOf(data, seat) {
@@ -251,7 +249,7 @@ export class JunqiBoard {
     const isLineup = [...choices.values()].some(([choice]) => choice?.isSwap);
     const isOverHills = chosen !== null && this.hasHills(chosen, place);
     const text = () => whyNot({ chosen, clicked, kind, isTurn, isLineup, isOverHills, listener: this.listener });
-    if (text()) warn(text, REFUSED_S);
+    if (text()) refuse(text);
   }
 
   /** Whether the hills lie between two places, one row beside the other. @param {Place} from @param {Place} to */

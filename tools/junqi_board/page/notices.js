@@ -26,6 +26,18 @@ export function warn(banner, seconds = 8) {
   if (seconds) bannerTimer = window.setTimeout(() => set({ banner: () => "" }), 1000 * seconds);
 }
 
+/** How long a rule is told. */
+const REFUSED_S = 3;
+let refusal = () => "";
+
+/** Tells why what was tried is not possible, until something else is done. @param {() => string} text */
+export function refuse(text) {
+  refusal = text;
+  warn(text, REFUSED_S);
+}
+
+export const endRefusal = () => state.banner === refusal && warn(() => "");
+
 export function Banner() {
   const text = state.banner();
   return html`<div id="banner" role="alert" hidden=${!text}>

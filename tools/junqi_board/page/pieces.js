@@ -87,7 +87,9 @@ const [SIZES, LATIN] = [[0.41, 0.34], 0.84];
 /** More kinds than these are told in words only. */
 const MOST_LINES = 2;
 /** Of the width of a piece, what its text may take. */
-const LABEL_WIDTH = 0.86;
+const LABEL_WIDTH = 0.81;
+/** How narrow the letters of a long name become before they become smaller. */
+const NARROWEST = 0.82;
 
 /**
  * The text on a piece: as large as all of its lines can be.
@@ -99,9 +101,11 @@ const LABEL_WIDTH = 0.86;
 function label(lines, kind, wide, y = 0) {
   const most = Math.max(...lines.map(emsWide), 1);
   const isLatin = lines.some((line) => /[a-z]/i.test(line));
-  const size = Math.min(SIZES[lines.length - 1] * (isLatin ? LATIN : 1), (LABEL_WIDTH * wide) / most);
+  const tallest = SIZES[lines.length - 1] * (isLatin ? LATIN : 1);
+  const narrow = Math.min(1, Math.max(NARROWEST, (LABEL_WIDTH * wide) / (most * tallest)));
+  const size = Math.min(tallest, (LABEL_WIDTH * wide) / (most * narrow));
   const top = y - ((lines.length - 1) / 2) * size * 1.08;
-  const about = { class: isLatin ? `${kind} latin` : kind, x: 0, "font-size": size };
+  const about = { class: isLatin ? `${kind} latin` : kind, x: 0, "font-size": size, transform: `scale(${narrow} 1)` };
   return lines.map((line, index) => make("svg:text", { ...about, y: top + index * size * 1.08 }, line));
 }
 

@@ -2,7 +2,7 @@
 
 import { make } from "./dom.js";
 import { vanish } from "./motion.js";
-import { warn } from "./notices.js";
+import { refuse } from "./notices.js";
 import { between, distance, plate } from "./places.js";
 import { SvgBoard } from "./svg_board.js";
 import { has, t } from "./texts.js";
@@ -10,7 +10,6 @@ import { has, t } from "./texts.js";
 const TILE_UNIT = 3;
 const TILE_CELLS = 5;
 const LEAVE_AFTER_MS = 300;
-const REFUSED_S = 3;
 /** The centres of neighbours are not so far apart, in cells. */
 const NEXT = 1.1;
 /** The room for the way out. */
@@ -32,7 +31,7 @@ export class PuzzleBoard {
         const shaken = chosen ?? shape;
         if (shaken) this.svgBoard.shake(shaken.id);
         const why = this.whyNot(shape, place, chosen);
-        warn(() => t(`no.teaser.${why}`), REFUSED_S);
+        refuse(() => t(`no.teaser.${why}`));
       },
       isTry: (held, shape) => this.shown?.puzzle.variant === "match3" && distance(held, shape) < NEXT,
     });

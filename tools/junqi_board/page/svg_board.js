@@ -3,7 +3,7 @@
 
 import { make, reducedMotion } from "./dom.js";
 import { wording } from "./looks.js";
-import { announce } from "./notices.js";
+import { announce, endRefusal } from "./notices.js";
 import { ahead, distance, least, nearest, plate, translate } from "./places.js";
 import { state } from "./state.js";
 import { isChinese, t } from "./texts.js";
@@ -17,7 +17,7 @@ const DRAG_FROM = 0.25;
 /** How near to a target, in cells, a click and a dropped shape must be. */
 const [CLICK_WITHIN, DROP_WITHIN] = [0.5, 0.75];
 /** From the bottom to the top. */
-const LAYERS = /** @type {const} */ (["floor", "glow", "under", "shapes", "going", "advice", "plan", "targets", "rings", "cursor"]);
+const LAYERS = /** @type {const} */ (["floor", "glow", "under", "shapes", "rings", "going", "advice", "plan", "targets", "cursor"]);
 /** @type {Record<string, [number, number]>} */
 const DIRECTIONS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
 
@@ -219,6 +219,7 @@ export class SvgBoard {
     const id = this.selected;
     this.select(null);
     this.zoom.end();
+    endRefusal();
     if (id !== null) this.options.onMove(choice, id);
   }
 

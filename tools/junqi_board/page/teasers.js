@@ -165,7 +165,6 @@ async function request(type, asked, waits, more = {}) {
 
 // Plays the solution, which is asked for if there is none.
 async function watch() {
-  if (watching.isOn) return watching.halt();
   if (!state.teaser.solution.length) await solve("solution");
   const step = async () => (await play(state.teaser.solution[0])) === true && state.teaser.solution.length > 0;
   if (state.teaser.solution.length) watching.start(step, () => (reducedMotion.matches ? REDUCED_STEP_MS : STEP_MS));
@@ -380,14 +379,15 @@ function doneText(shown) {
 function Controls({ asked }) {
   const { shown, waits } = state.teaser;
   const isWaiting = waits !== "" && !watching.isOn;
+  const isBusy = waits === "working" || watching.isOn;
   const isFirst = !shown?.moves.length;
   const isDone = !shown || isOver(shown);
-  return html`<div class="row even three">
+  return html`<div class="row even" id="teaser-controls">
     <button id="teaser-back" disabled=${isWaiting || isFirst} onClick=${() => ask({ ...asked, moves: asked.moves.slice(0, -1) })}>${t("game.takeBack")}</button>
     <button id="teaser-restart" disabled=${isWaiting || isFirst} onClick=${() => open(asked.puzzle)}>${t("teaser.restart")}</button>
-    <button id="teaser-hint" disabled=${isWaiting || watching.isOn || isDone} onClick=${() => solve("hint")}>${t("teaser.hint")}</button>
-    <button id="teaser-watch" disabled=${isWaiting || (isDone && !watching.isOn)} onClick=${watch}>${t("teaser.watch")}</button>
-    <button disabled=${!waits && !watching.isOn} onClick=${stop}>${t("stop")}</button>
+    <button id="teaser-hint" disabled=${isWaiting || isBusy || isDone} onClick=${() => solve("hint")}>${t("teaser.hint")}</button>
+    ${isBusy && html`<button onClick=${stop}>${t("stop")}</button>`}
+    ${!isBusy && html`<button id="teaser-watch" disabled=${isWaiting || isDone} onClick=${watch}>${t("teaser.watch")}</button>`}
   </div>`;
 }
 
