@@ -4,7 +4,6 @@ whenever it comes, and none outlives the board.
 
 import asyncio
 import json
-import logging
 import signal
 import time
 from collections.abc import Iterator
@@ -21,7 +20,6 @@ from junqi_board.ladder import Ladder
 from junqi_board.table import Table
 from junqi_board.table import new_game as new_game_of
 from junqi_engine.client.line_process import own_command
-from junqi_engine.errors import EngineError, EngineFault
 from junqi_engine.rules import lineup
 from junqi_referee.records.game_record import GameRecord
 from junqi_referee.records.replay import verify
@@ -48,32 +46,11 @@ def program(name: str, *arguments: str) -> Program:
     return Program(name, tuple(scripted(name, *arguments)))
 
 
-def test_an_output_that_cannot_be_read_is_the_fault_of_the_engine(
-    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
-) -> None:
-    def fail(*_: Any) -> None:
-        raise ZeroDivisionError("an option without values")
-
-    async def converse() -> None:
-        engine = BoardEngine(program("script"))
-        await engine.start()
-        monkeypatch.setattr("junqi_engine.client.engine_client.EngineClient.ask", fail)
-        with pytest.raises(EngineError, match="its output cannot be read: ZeroDivisionError") as refusal:
-            await engine.search("position startpos", "go")
-        assert refusal.value.fault == EngineFault.PROTOCOL
-        engine.close()
-        await engine.wait_closed()
-
-    asynchronous.run(converse())
-    [record] = caplog.records
-    assert record.levelno == logging.ERROR and record.exc_info is not None
-
-
 def test_white_space_is_read_as_uci_says() -> None:
     async def converse() -> None:
         engine = BoardEngine(program("odd_spaces"))
         await engine.start()
-        assert engine.identity.name == "script" and engine.choices("UCI_Variant")
+        assert engine.identity.name == "script" and "uci_variant" in engine.identity.options
         reply = await engine.search("position startpos", "go")
         assert reply.move == "g6h5" and reply.info.pv == ("g6h5",)
         assert str(engine.reports[-1].score) == "cp 31"

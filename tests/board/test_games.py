@@ -158,11 +158,11 @@ def test_a_page_sees_earlier_positions_as_its_seats_saw_them(server: Server) -> 
         first = page.start()
         page.move(page.my_turn() if not first["targets"] else first)
         page.state(lambda state: len(state["moves"]) == 1)
-        then = page.ask("past", ply=0)
+        then = page.ask("scene", ply=0, eyes="")
         assert then["pieces"] == first["pieces"] and then["last"] is None
-        entries = page.ask("story")["entries"]
-        assert entries[0]["seat"] == "S" and page.ask("past", ply=1)["last"] == entries[0]
-        assert page.ask("past", ply=10**6)["code"] == "bad-ply"
+        entries = page.ask("story", eyes="")["entries"]
+        assert entries[0]["seat"] == "S" and page.ask("scene", ply=1, eyes="")["last"] == entries[0]
+        assert page.ask("scene", ply=10**6, eyes="")["code"] == "bad-ply"
         assert page.ask("rematch")["code"] == page.ask("past_targets", ply=0)["code"] == "too-early"
         page.say("resign")
         over = page.state(lambda state: state["phase"] == "over")

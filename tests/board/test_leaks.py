@@ -114,8 +114,8 @@ async def attack(person: Person, ply: int, record: Any, guesses: list[Mapping[st
             guess = replace(record, lineups=lineups, moves=moves, times_ms=[1] * count, scores=[None] * count)
             await person.say("replay_open", line=replace(guess, engines={}).as_line())
             for eyes in ("*", "SN", "E"):
-                await person.say("replay_show", ply=0, eyes=eyes)
-            await person.say("replay_story", eyes="*")
+                await person.say("scene", ply=0, eyes=eyes)
+            await person.say("story", eyes="*")
     state = person.state()
     names = BOARDS[state["variant"]].names
     for start, *_ in state["pieces"]:
@@ -137,9 +137,10 @@ SENT = [
     *(("pause", {"on": on}) for on in (True, False)),
     *(("advice", {"ms": 1}) for _ in range(2)),
     *(("belief", {"on": on}) for on in (True, False)),
-    *((kind, {"ply": ply}) for kind in ("past", "past_targets") for ply in range(PLIES + 2)),
-    *(("replay_show", {"ply": ply, "eyes": eyes}) for ply in (0, 3, 99) for eyes in ("*", "SN", "EW", "S", "?")),
-    *(("replay_story", {"eyes": eyes}) for eyes in ("*", "E")),
+    *(("past_targets", {"ply": ply}) for ply in range(PLIES + 2)),
+    *(("scene", {"ply": ply, "eyes": ""}) for ply in range(PLIES + 2)),
+    *(("scene", {"ply": ply, "eyes": eyes}) for ply in (0, 3, 99) for eyes in ("*", "SN", "EW", "S", "?")),
+    *(("story", {"eyes": eyes}) for eyes in ("", "*", "E")),
     ("replay_convert", {"data": "AAAA"}),
     ("name", {"name": "one"}),
     ("name", {"name": ""}),

@@ -134,7 +134,8 @@ def test_row_a_guest(server: Server) -> None:
             mine.new_game(PERSONS)
             guest.until("gone")
             for kind, fields in (
-                ("resign", {}), ("record", {}), ("story", {}), ("lineup_random", {}), ("replay_open", {"line": "x"}),
+                ("resign", {}), ("record", {}), ("story", {"eyes": ""}), ("lineup_random", {}),
+                ("replay_open", {"line": "x"}),
             ):  # fmt: skip
                 assert guest.ask(kind, **fields)["code"] == "no-game", kind
             text = "".join(guest.frames)
@@ -180,7 +181,7 @@ def test_row_a_spectator(server: Server) -> None:
                     ("say", {"words": "x"}), ("record", {}), ("draw", {}),
                 ):  # fmt: skip
                     assert one.ask(kind, **fields)["type"] == "error", kind
-                assert one.ask("past", ply=0)["pieces"] and not own_pieces(one.ask("past", ply=1))
+                assert one.ask("scene", ply=0, eyes="")["pieces"] and not own_pieces(one.ask("scene", ply=1, eyes=""))
                 assert not any("bomb" in frame for frame in [*one.frames, *two.frames])
                 drafts = json.dumps([json.loads(frame).get("drafts") for frame in one.frames])
                 assert not any(letters in drafts for letters in (server.token, "cbf"))
@@ -315,9 +316,9 @@ def test_an_open_record_is_closed_to_a_game_that_is_resumed(server: Server) -> N
         mine.new_game({"S": "me", "N": "script"}, variant="luzhanqi")
         line = saved.read_text("utf-8").strip()
         assert mine.ask("replay_open", line=line)["type"] == "replay"
-        assert mine.ask("replay_show", ply=0, eyes="*")["type"] == "replay_scene"
+        assert mine.ask("scene", ply=0, eyes="*")["type"] == "scene"
         assert mine.ask("resume", name=saved.name)["type"] == "opened"
-        assert mine.ask("replay_show", ply=0, eyes="*")["code"] == "game-running"
+        assert mine.ask("scene", ply=0, eyes="*")["code"] == "game-running"
 
 
 STEPS = {"S": ("a6b5", "b5a6"), "N": ("e7d8", "d8e7")}
@@ -439,7 +440,7 @@ def test_messages_at_the_wrong_time_are_refused(server: Server) -> None:
             ("record", {}, "too-early"),
             ("advice", {"ms": 10}, "too-early"),
             ("ready", {"lineups": {"E": "cbfahdehgegidcfkjkijgjhli"}}, "bad-lineup"),
-            ("replay_show", {"ply": 0, "eyes": "*"}, "no-record"),
+            ("scene", {"ply": 0, "eyes": "*"}, "no-record"),
             ("replay_open", {"line": "{}"}, "bad-record"),
             ("replay_convert", {"data": "AAAA"}, "bad-record"),
         ]:

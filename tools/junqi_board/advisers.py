@@ -4,15 +4,12 @@ Its search reports several moves with the chance of winning after each. It is to
 and nothing more, so its advice and belief may be shown.
 """
 
-import asyncio
 import re
-import threading
 from collections.abc import Callable, Coroutine, Iterable, Mapping
 from typing import Any
 
 from junqi_board.drawing import junqi
-from junqi_board.engines import BoardEngine, Engines
-from junqi_board.errors import RequestError
+from junqi_board.engines import Engines, OwnEngine
 from junqi_board.game.game import BoardGame
 from junqi_board.game.record import rule_options
 from junqi_engine.client.engine_lines import Info
@@ -55,7 +52,7 @@ def parse_belief(board: Board, lines: list[str]) -> dict[str, dict[str, float]]:
 
 
 class Adviser:
-    """The adviser of a person who plays alone against engines; its process is started when it is first needed."""
+    """The adviser of a person who plays alone against engines."""
 
     def __init__(
         self,
@@ -66,15 +63,10 @@ class Adviser:
     ) -> None:
         """`send` sends to the pages of the person; `run` runs a coroutine until the game is closed."""
         self._game = game
-        self._engines = engines
         self._send = send
         self._run = run
-        self._engine: BoardEngine | None = None
-        self._starting = asyncio.Lock()
-        self._stop = threading.Event()
-        self._is_advising = False
+        self._engine = OwnEngine(engines, rule_options(game) | {"UCI_ShowWDL": "true", "MultiPV": str(LINES_SHOWN)})
         self._shows_belief = False
-        self._believing = asyncio.Lock()
         self._wanted = ""
         """The position whose belief is to be shown."""
         self._believed: tuple[str, dict[str, dict[str, float]]] = "", {}
@@ -85,28 +77,22 @@ class Adviser:
         truth, party = self._game.truth_in_play(), self._game.person(self._seats).party
         ply, legal = len(truth.moves), junqi.targets(truth.view(party.viewer), party.seats)
         if not legal:
-            raise RequestError("not-your-turn", "it is not your turn")
-        if self._is_advising:
-            raise RequestError("busy", "the adviser is already thinking")
-        self._is_advising = True
-        stop = self._stop = threading.Event()
+            raise Refused("not-your-turn", "it is not your turn")
         position, go = truth.position_line(party.viewer), f"go movetime {move_ms}"
         try:
-            engine = await self._ready_engine()
-            answer = await engine.search(position, go, move_ms + PATIENCE_MS, stop=stop)
+            async with self._engine.task() as (engine, stop):
+                answer = await engine.search(position, go, move_ms + PATIENCE_MS, stop=stop)
+                found = advice(answer.move, legal, engine.reports)
         except Refused as error:
             self._give_up(str(error))
         else:
-            found = advice(answer.move, legal, engine.reports)
             if found is None:
                 self._give_up(f"its move {answer.move[:20]!r} is not legal")
             else:
                 self._send(found | {"ply": ply})
-        finally:
-            self._is_advising = False
 
     def stop(self) -> None:
-        self._stop.set()
+        self._engine.stop()
 
     def show_belief(self, is_on: bool) -> None:
         """Show the belief in this and every later position, or stop that."""
@@ -121,9 +107,7 @@ class Adviser:
             self._run(self._believe(self._wanted, len(truth.moves)))
 
     def close(self) -> None:
-        engine, self._engine = self._engine, None
-        if engine is not None:
-            engine.close()
+        self._engine.close()
 
     @property
     def _seats(self) -> str:
@@ -132,33 +116,17 @@ class Adviser:
 
     async def _believe(self, position: str, ply: int) -> None:
         """Of the positions that come while the engine thinks, only the last is asked about."""
-        async with self._believing:
-            if position == self._wanted and position != self._believed[0]:
-                try:
-                    engine = await self._ready_engine()
-                    found = parse_belief(self._game.board, await engine.consult(position, "belief"))
-                except Refused as error:
-                    self._shows_belief = False
-                    self._give_up(str(error))
-                    return
-                self._believed = position, found
+        try:
+            async with self._engine.task(ends_search=False) as (engine, _):
+                if position == self._wanted and position != self._believed[0]:
+                    lines = await engine.consult(position, "belief")
+                    self._believed = position, parse_belief(self._game.board, lines)
+        except Refused as error:
+            self._shows_belief = False
+            self._give_up(str(error))
+        else:
             if position == self._wanted and self._shows_belief:
                 self._send({"type": "belief", "ply": ply, "points": self._believed[1]})
 
-    async def _ready_engine(self) -> BoardEngine:
-        async with self._starting:
-            if self._engine is None:
-                engine = await self._engines.take(self._engines.programs[0])
-                options = {"UCI_ShowWDL": "true", "MultiPV": str(LINES_SHOWN)}
-                try:
-                    await engine.set_options(rule_options(self._game) | options)
-                except BaseException:
-                    engine.close()
-                    raise
-                self._engine = engine
-            return self._engine
-
     def _give_up(self, text: str) -> None:
-        self.close()
-        notice = {"type": "notice", "code": "adviser-failed", "text": f"the adviser has failed: {text}"}
-        self._send(notice)
+        self._send({"type": "notice", "code": "adviser-failed", "text": f"the adviser has failed: {text}"})

@@ -4,34 +4,27 @@ This file imports nothing of the rules, so the first engine can start while they
 """
 
 import asyncio
-import logging
 import re
 import threading
 from collections import deque
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
-from contextlib import suppress
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 from typing import Any, NamedTuple, TypeVar
 
 from junqi_engine.client.engine_client import EngineClient, Identity, Patience, Reply
-from junqi_engine.client.engine_lines import Info, option_choices, spaced
+from junqi_engine.client.engine_lines import Info, spaced
 from junqi_engine.client.line_process import split_command
-from junqi_engine.errors import CommandRejected, EngineError, EngineFault
+from junqi_engine.errors import CommandRejected, EngineError, EngineFault, Refused
 
 PATIENCE = Patience(unclocked_s=10.0)
 """Without clocks, an engine counts as hung when its answer is so late."""
 KEPT_REPORTS = 60
 COMPILING = re.compile(rb"info string compiling kernels: ([0-9]{1,3})% done")
 """What an engine of this project writes once a second while it compiles."""
-MAX_CHOICES = 100
-MAX_CHOICE_CHARS = 100
-MAX_REJECTION_CHARS = 2_000
-MAX_REASON_CHARS = 300
 ERROR_PREFIX = "info string error "
 VARIANT = "UCI_Variant"
-
-log = logging.getLogger("junqi-board")
 
 T = TypeVar("T")
 
@@ -97,9 +90,9 @@ class BoardEngine:
     """
 
     def __init__(self, program: Program, on_compiling: Callable[[float], None] = lambda share: None) -> None:
-        self.program = program
         self.identity = Identity()
         self.reports: deque[Info] = deque(maxlen=KEPT_REPORTS)
+        self._program = program
         self._on_compiling = on_compiling
         self._client: EngineClient | None = None
         self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="engine")
@@ -109,12 +102,11 @@ class BoardEngine:
         self._loop = asyncio.get_running_loop()
 
     async def start(self) -> None:
-        """Start the process and read its name and options; an `EngineError` with the fault `no-start` if that fails."""
-        self.identity = await self._do(self._start)
+        """Start the process and read its name and options; an `EngineError` with the fault `no-start` if that fails.
 
-    async def get_ready(self) -> None:
-        """Wait until a process that has just started can be asked: it may have to compile first."""
-        await self._do(lambda: self._process().ready())
+        It is not ready yet: it loads or compiles what the options of its user need when it is first asked.
+        """
+        self.identity = await self._do(self._start)
 
     async def set_options(self, options: Mapping[str, str]) -> None:
         """Set those of `options` that the engine declares, then a new game; `CommandRejected` if it rejects one."""
@@ -123,11 +115,14 @@ class BoardEngine:
         await self.consult(*lines, "ucinewgame")
 
     async def consult(self, *lines: str) -> list[str]:
-        """Send commands that are answered at once; return the answer. `CommandRejected` if the engine rejects one."""
+        """Send commands that are answered at once; return the answer. `CommandRejected` if the engine rejects one.
+
+        Without commands, wait until the engine is ready.
+        """
         found = await self._do(lambda: self._consult(lines))
         for line in found:
             if line.startswith(ERROR_PREFIX):
-                text = line.removeprefix(ERROR_PREFIX)[:MAX_REJECTION_CHARS]
+                text = line.removeprefix(ERROR_PREFIX)
                 raise CommandRejected(text.partition(" ")[0], text)
         return found
 
@@ -147,24 +142,19 @@ class BoardEngine:
 
         def ask() -> Reply:
             self.reports.clear()
-            return self._process().ask((position, go), allowed_ms, patience_s, should_stop, self.reports.append)
+            return self._process.ask((position, go), allowed_ms, patience_s, should_stop, self.reports.append)
 
         return await self._do(ask)
-
-    @property
-    def texts(self) -> list[str]:
-        """What the engine said in `info string` during the last search."""
-        return [report.string for report in list(self.reports) if report.string]
 
     def close(self) -> None:
         """Stop the process, at once if it is busy; `wait_closed` waits for its end."""
         if self._is_closed:
             return
         self._is_closed = True
-        if self._client is not None and not self.is_idle:
+        if self._client is not None and not self._is_idle:
             self._client.kill()
         # The engine's thread does it, so a start that is under way ends first.
-        self._last = self._thread.submit(self._end)
+        self._last = self._thread.submit(lambda: self._client and self._client.close())
         self._thread.shutdown(wait=False)
 
     async def wait_closed(self) -> None:
@@ -173,55 +163,35 @@ class BoardEngine:
             await asyncio.wrap_future(self._last)
 
     @property
-    def is_idle(self) -> bool:
+    def is_gone(self) -> bool:
+        return self._is_closed and self._is_idle
+
+    @property
+    def _is_idle(self) -> bool:
         return self._last is None or self._last.done()
 
     @property
-    def is_gone(self) -> bool:
-        return self._is_closed and self.is_idle
-
-    def choices(self, option: str) -> tuple[str, ...]:
-        """The values of a combo option, without those that no page could send; none if it is not declared."""
-        named = option_choices(self.identity.options.get(option.lower(), ""))
-        return tuple(name for name in named if name.isprintable() and len(name) <= MAX_CHOICE_CHARS)[:MAX_CHOICES]
+    def _process(self) -> EngineClient:
+        assert self._client is not None
+        return self._client
 
     async def _do(self, work: Callable[[], T]) -> T:
         """The result of `work`, which the thread carries out in its turn, also if the caller is cancelled."""
         if self._is_closed:
             raise EngineError(EngineFault.DISCONNECT, "the engine has been stopped")
-        job = self._last = self._thread.submit(self._guarded, work)
+        job = self._last = self._thread.submit(work)
         return await asyncio.wrap_future(job)
 
-    def _guarded(self, work: Callable[[], T]) -> T:
-        """Any exception means that the board cannot read what the engine wrote: the engine is at fault."""
-        try:
-            return work()
-        except EngineError:
-            raise
-        except Exception as error:
-            log.exception("the output of the engine %s cannot be read", self.program.name)
-            text = f"its output cannot be read: {type(error).__name__}: {error}"
-            raise EngineError(EngineFault.PROTOCOL, text[:MAX_REASON_CHARS]) from error
-
     def _start(self) -> Identity:
-        self._client = EngineClient(self.program.command, patience=PATIENCE, witness=self._watch_compiling)
+        self._client = EngineClient(self._program.command, patience=PATIENCE, witness=self._watch_compiling)
         if self._is_closed:
             raise EngineError(EngineFault.DISCONNECT, "the engine has been stopped")
         return self._client.start()
 
-    def _end(self) -> None:
-        if self._client is not None:
-            self._client.close()
-
     def _consult(self, lines: Sequence[str]) -> list[str]:
-        client = self._process()
-        client.send(*lines)
-        return client.ready(may_load=any(VARIANT in line for line in lines))
-
-    def _process(self) -> EngineClient:
-        if self._client is None:
-            raise EngineError(EngineFault.NO_START, "the engine has not been started")
-        return self._client
+        if lines:
+            self._process.send(*lines)
+        return self._process.ready(may_load=any(VARIANT in line for line in lines))
 
     def _watch_compiling(self, line: bytes) -> None:
         found = COMPILING.match(spaced(line))
@@ -238,47 +208,39 @@ class Engines:
         self._started: list[BoardEngine] = []
         self._ready: dict[Program, asyncio.Task[None]] = {}
         """By program, what waits until its first process is ready; others would only compile the same."""
-        self._spare: dict[Program, BoardEngine] = {}
-        """The first processes that nobody has taken."""
         self._is_closed = False
 
-    async def introduce(self, program: Program, on_compiling: Callable[[float], None]) -> BoardEngine:
-        """Start the first process of a program and read its options; `EngineError` if it does not start.
-
-        It gets ready in the background, see `first_ready`, and is then for whoever takes the first one.
+    async def introduce(self, program: Program, on_compiling: Callable[[float], None]) -> dict[str, str]:
+        """Start the first process of a program; `EngineError` if it does not start. Returns the options that it
+        declares, as in `Identity`. It compiles in the background, see `first_ready`, and ends.
         """
-        engine = self._spare[program] = await self._start(BoardEngine(program, on_compiling))
-        self._ready[program] = asyncio.create_task(engine.get_ready())
-        return engine
+        engine = await self._start(BoardEngine(program, on_compiling))
+
+        async def get_ready() -> None:
+            try:
+                await engine.consult()
+            finally:
+                engine.close()
+
+        self._ready[program] = asyncio.create_task(get_ready())
+        return engine.identity.options
 
     async def first_ready(self, program: Program) -> None:
         """Wait until the first process of a program is ready; `EngineError` if it has failed."""
         await asyncio.shield(self._ready[program])
 
     async def take(self, program: Program) -> BoardEngine:
-        """A process that nobody uses; `EngineError` if it does not start.
-
-        It is not ready yet: it loads what the options of its user need, and nothing else, when it is first asked.
-        """
-        first = self._ready.get(program)
-        if first is not None:
-            await asyncio.wait([first])
-            spare = self._spare.pop(program, None)
-            if spare is not None and first.exception() is None:
-                return spare
-            # Whoever waits for the first process learns why it failed; here, another one is tried.
-            if spare is not None:
-                spare.close()
+        """A new process; `EngineError` if it does not start."""
+        if program in self._ready:
+            await asyncio.wait([self._ready[program]])
         return await self._start(BoardEngine(program))
 
     async def close(self) -> None:
         """Stop every process that was ever started, whoever uses it, and wait for their end."""
         self._is_closed = True
-        for task in self._ready.values():
-            task.cancel()
-        await asyncio.gather(*self._ready.values(), return_exceptions=True)
         for engine in self._started:
             engine.close()
+        await asyncio.gather(*self._ready.values(), return_exceptions=True)
         await asyncio.gather(*(engine.wait_closed() for engine in self._started))
 
     async def _start(self, engine: BoardEngine) -> BoardEngine:
@@ -291,3 +253,59 @@ class Engines:
             engine.close()
             raise
         return engine
+
+
+class OwnEngine:
+    """An engine beside the players of a game, such as that of an analysis, which is started when it is first asked.
+    One task at a time asks it.
+    """
+
+    def __init__(self, engines: Engines, options: Mapping[str, str] | None = None) -> None:
+        """`options` are set when it is started."""
+        self._engines = engines
+        self._options = options
+        self._engine: BoardEngine | None = None
+        self._lock = asyncio.Lock()
+        self._stop = threading.Event()
+        self._is_closed = False
+
+    def stop(self) -> None:
+        """End the search that is going on."""
+        self._stop.set()
+
+    @asynccontextmanager
+    async def task(self, ends_search: bool = True) -> AsyncIterator[tuple[BoardEngine, threading.Event]]:
+        """The engine for one task, and what stops its search. By default it ends the search before it. A failure of
+        the engine is a refusal.
+        """
+        stop = threading.Event()
+        if ends_search:
+            self.stop()
+            self._stop = stop
+        try:
+            async with self._lock:
+                yield await self._ready_engine(), stop
+        except CommandRejected as error:
+            raise Refused("rejected", str(error)) from None
+        except EngineError as error:
+            self._drop_engine()
+            raise Refused("engine-failed", f"the engine has failed: {error}") from None
+
+    def close(self) -> None:
+        self._is_closed = True
+        self._drop_engine()
+
+    async def _ready_engine(self) -> BoardEngine:
+        if self._engine is None:
+            self._engine = await self._engines.take(self._engines.programs[0])
+            if self._options is not None:
+                await self._engine.set_options(self._options)
+        if self._is_closed:
+            self._drop_engine()
+            raise Refused("busy", "the page is closed")
+        return self._engine
+
+    def _drop_engine(self) -> None:
+        engine, self._engine = self._engine, None
+        if engine is not None:
+            engine.close()

@@ -12,11 +12,12 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from junqi_board.access import Access, AccessTokens
 from junqi_board.addresses import LOOPBACK, Network
-from junqi_board.engines import ELO_OF_LEVELS, SKILL, Engines, Program
-from junqi_board.errors import InternalErrors, RequestError
+from junqi_board.engines import ELO_OF_LEVELS, SKILL, VARIANT, Engines, Program
+from junqi_board.errors import InternalErrors
 from junqi_board.kept import GUESTS, TOKEN, HostSettings
 from junqi_board.ladder import Ladder
-from junqi_engine.errors import CommandRejected, EngineError
+from junqi_engine.client.engine_lines import option_choices
+from junqi_engine.errors import CommandRejected, EngineError, Refused
 
 if TYPE_CHECKING:
     from junqi_board.game.game import BoardGame
@@ -85,13 +86,13 @@ class Host:
 
     async def _introduce(self, program: Program) -> None:
         try:
-            engine = await self.engines.introduce(program, lambda share: self._compiles(program, share))
+            options = await self.engines.introduce(program, lambda share: self._compiles(program, share))
         except EngineError as error:
             self.fault = f"{program.name}: {error}"
             return
         if program is self.programs[0]:
-            self.variants = engine.choices("UCI_Variant") or (DEFAULT_VARIANT,)
-        self._has_levels[program.name] = SKILL.lower() in engine.identity.options
+            self.variants = option_choices(options.get(VARIANT.lower(), "")) or (DEFAULT_VARIANT,)
+        self._has_levels[program.name] = SKILL.lower() in options
         self._compiled[program.name] = 0.0
 
     async def _wait_until_ready(self, program: Program) -> None:
@@ -174,7 +175,7 @@ class Host:
         if path is None:
             return
         # A game that cannot go on, such as one of an engine that is not there, stays in the list of unfinished games.
-        with suppress(RequestError):
+        with suppress(Refused):
             await self.resume_game(path)
             for guest in guests:
                 token, _, seats = guest.partition(" ")
@@ -191,7 +192,7 @@ class Host:
         return self._turn_to(new_game(self._next_number(), seating), None, keeps_guests)
 
     async def resume_game(self, path: Path, keeps_guests: bool = False) -> "Table":
-        """Resume the saved game in a file in place of the one on the board; `RequestError` changes nothing."""
+        """Resume the saved game in a file in place of the one on the board; `Refused` changes nothing."""
         from junqi_board.table import saved_game
 
         game = await saved_game(self._next_number(), path, self.programs, self.variants)

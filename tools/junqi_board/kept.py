@@ -9,7 +9,7 @@ import threading
 from contextlib import suppress
 from pathlib import Path
 
-from junqi_board.errors import RequestError
+from junqi_engine.errors import Refused
 from junqi_engine.files import read_regular, write_whole
 
 FILE = "board.json"
@@ -41,26 +41,26 @@ class HostSettings:
             self.values = _read(self._path)
 
     def keep(self, name: str, value: str) -> None:
-        """Store a value. `RequestError` if there are too many, or the disk refuses."""
+        """Store a value. `Refused` if there are too many, or the disk refuses."""
         with self._lock:
             values = self.values | {name: value}
             if len(values) > MAX_NAMES:
-                raise RequestError("too-many", f"name: at most {MAX_NAMES} values are kept")
+                raise Refused("too-many", f"name: at most {MAX_NAMES} values are kept")
             try:
                 _read(self._path)
                 data = json.dumps({MARK: values}, ensure_ascii=False).encode()
                 write_whole(self._path, data, replaces=True, mode=0o600)
             except OSError as error:
-                raise RequestError("not-kept", f"the setting cannot be kept: {error.strerror}") from None
+                raise Refused("not-kept", f"the setting cannot be kept: {error.strerror}") from None
             except ValueError:
                 told = f"the setting cannot be kept: {self._path} is not a file of the board; move it away"
-                raise RequestError("not-kept", told) from None
+                raise Refused("not-kept", told) from None
             self.values = values
 
     def keep_own(self, name: str, value: str) -> None:
         """Store a value of the board itself. If the disk refuses, the page says so when the game is saved."""
         if self.values.get(name) != value:
-            with suppress(RequestError):
+            with suppress(Refused):
                 self.keep(name, value)
 
     @property

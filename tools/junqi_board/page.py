@@ -1,7 +1,7 @@
 """One page in a browser: its WebSocket, what it may ask, and what it is sent.
 
 A message is a function under `@answers`, in `answers/`: its name is the `type` of the message, its arguments are the
-fields, what it returns is the answer, and a `RequestError` refuses. A message is one JSON object with its type, exactly
+fields, what it returns is the answer, and a `Refused` refuses. A message is one JSON object with its type, exactly
 its fields, and perhaps an `id`, which the answer repeats.
 
 An internal error concerns one message: it is logged and counted, and the page gets one line and no traceback.
@@ -14,16 +14,16 @@ from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from functools import cache, reduce
 from operator import or_
-from typing import TYPE_CHECKING, Annotated, Any, ClassVar, TypeVar, get_type_hints
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Protocol, TypeVar, get_type_hints
 
 import msgspec
 from msgspec import Meta, Struct
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from junqi_board.access import Access
-from junqi_board.errors import RequestError
 from junqi_board.host import Host
 from junqi_board.kept import GUESTS
+from junqi_engine.errors import Refused
 
 if TYPE_CHECKING:
     from junqi_board.table import Table
@@ -42,7 +42,7 @@ CLOSE_TRY_AGAIN = 1013
 
 log = logging.getLogger("junqi-board")
 
-T = TypeVar("T", bound="Belonging")
+T = TypeVar("T", bound="Closable")
 Answer = dict[str, Any]
 Handler = Callable[..., Awaitable[Answer | None]]
 H = TypeVar("H", bound=Handler)
@@ -89,12 +89,12 @@ def answers(host_only: bool = False, is_slow: bool = False) -> Callable[[H], H]:
 
 
 def read(frame: str | bytes) -> Message:
-    """The message in a frame; `RequestError` says what is wrong."""
+    """The message in a frame; `Refused` says what is wrong."""
     try:
         return _decoder().decode(frame)
     except (msgspec.MsgspecError, ValueError, RecursionError) as error:
         told = "".join(char if char.isprintable() else " " for char in str(error))
-        raise RequestError("bad-message", told[:MAX_REASON_CHARS]) from None
+        raise Refused("bad-message", told) from None
 
 
 @cache
@@ -102,14 +102,8 @@ def _decoder() -> msgspec.json.Decoder:
     return msgspec.json.Decoder(reduce(or_, MESSAGES.values()))
 
 
-class Belonging:
-    """What a page has of its own beside its game; it is made when first needed, and closed with the page."""
-
-    def __init__(self, page: "Page") -> None:
-        self.page = page
-
-    def close(self) -> None:
-        """The page has gone."""
+class Closable(Protocol):
+    def close(self) -> None: ...
 
 
 class Page:
@@ -121,7 +115,7 @@ class Page:
         self.host = host
         self.access = access
         self.slow: set[asyncio.Task[None]] = set()
-        self._own: dict[type[Belonging], Any] = {}
+        self._own: dict[Callable[[Page], Any], Any] = {}
         self._outgoing: asyncio.Queue[str] = asyncio.Queue()
         self._outgoing_chars = 0
         self._is_deaf = asyncio.Event()
@@ -130,15 +124,15 @@ class Page:
 
     @property
     def table(self) -> "Table":
-        """The game that the page shows; `RequestError` if there is none."""
+        """The game that the page shows; `Refused` if there is none."""
         table = self.host.table_of(self.access)
         if table is None:
-            raise RequestError("no-game", "this game is over: the board shows another")
+            raise Refused("no-game", "this game is over: the board shows another")
         return table
 
     @property
     def seats(self) -> str:
-        """The seats that the page's person plays; `RequestError` if it only watches."""
+        """The seats that the page's person plays; `Refused` if it only watches."""
         table = self.table
         return table.game.person(self.seats_at(table)).party.seats
 
@@ -146,11 +140,11 @@ class Page:
         """As `seats`, in any game; empty for a host, or `SPECTATOR`, if it only watches."""
         return table.game.seating.host_seats if self.access.is_host else self.access.seats
 
-    def own(self, kind: type[T]) -> T:
-        """The only thing of this kind that belongs to the page."""
-        if kind not in self._own:
-            self._own[kind] = kind(self)
-        return self._own[kind]
+    def own(self, make: "Callable[[Page], T]") -> T:
+        """What belongs to the page, made when it is first asked for, and closed when the page has gone."""
+        if make not in self._own:
+            self._own[make] = make(self)
+        return self._own[make]
 
     def send(self, message: Answer) -> None:
         """Queue a message. A page that does not read is disconnected."""
@@ -193,7 +187,7 @@ class Page:
         """Answer the message in a frame."""
         try:
             message = read(frame)
-        except RequestError as error:
+        except Refused as error:
             self._refuse(None, error.code, str(error))
             return
         if not message.is_slow:
@@ -214,20 +208,20 @@ class Page:
         def tell(text: str) -> None:
             self._refuse(message.id, "internal", text)
 
-        try:
-            if not self.host.tokens.has(self.access):
-                raise RequestError("no-game", "this game is over: the board shows another")
-            if message.host_only and not self.access.is_host:
-                raise RequestError("host-only", f"{kind}: only the page that opened the board may do this")
-            with self.host.errors.handled(f"the message {kind}", tell):
+        with self.host.errors.handled(f"the message {kind}", tell):
+            try:
+                if not self.host.tokens.has(self.access):
+                    raise Refused("no-game", "this game is over: the board shows another")
+                if message.host_only and not self.access.is_host:
+                    raise Refused("host-only", f"{kind}: only the page that opened the board may do this")
                 answer = await message.handler(self, **fields)
                 if answer is not None:
                     self.send(answer | {"id": message.id})
-        except RequestError as error:
-            self._refuse(message.id, error.code, str(error))
+            except Refused as error:
+                self._refuse(message.id, error.code, str(error))
 
     def _refuse(self, message_id: int | None, code: str, text: str) -> None:
-        self.send({"type": "error", "id": message_id, "code": code, "text": text})
+        self.send({"type": "error", "id": message_id, "code": code, "text": text[:MAX_REASON_CHARS]})
 
     # Its WebSocket
 

@@ -16,9 +16,9 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
 
-from junqi_board.errors import RequestError
 from junqi_board.game.game import BoardGame
 from junqi_board.game.record import MAX_NAME_CHARS, is_unfinished, record_of
+from junqi_engine.errors import Refused
 from junqi_engine.files import read_regular, write_whole
 from junqi_referee.records.game_record import GameRecord
 
@@ -97,25 +97,25 @@ def write_new(folder: Path, data: bytes) -> Path:
 
 
 def path_of(folder: Path, name: str) -> Path:
-    """The file of a saved game; `RequestError` if it is not the name of one."""
+    """The file of a saved game; `Refused` if it is not the name of one."""
     if not _NAME.fullmatch(name):
-        raise RequestError("no-such-game", "name: this is not the file of a saved game")
+        raise Refused("no-such-game", "name: this is not the file of a saved game")
     return folder / name
 
 
 def read_unfinished(path: Path) -> GameRecord:
-    """The record of a saved game that can be resumed; `RequestError` says why it cannot."""
+    """The record of a saved game that can be resumed; `Refused` says why it cannot."""
     _, record = _read(path)
     if not is_unfinished(record):
-        raise RequestError("no-such-game", "this is not an unfinished game of the board")
+        raise Refused("no-such-game", "this is not an unfinished game of the board")
     return record
 
 
 def read_over(path: Path) -> str:
-    """The record of a game that is over; `RequestError` for any other: its record would show hidden pieces."""
+    """The record of a game that is over; `Refused` for any other: its record would show hidden pieces."""
     line, record = _read(path)
     if is_unfinished(record):
-        raise RequestError("game-running", "this game is not over: resume it, or delete it")
+        raise Refused("game-running", "this game is not over: resume it, or delete it")
     return line
 
 
@@ -128,14 +128,14 @@ def interrupted(folder: Path, seed: str) -> Path | None:
 
 
 def delete(path: Path, running: Path | None) -> None:
-    """Remove a saved game; `RequestError` for the one on the board, or one that no board has written."""
+    """Remove a saved game; `Refused` for the one on the board, or one that no board has written."""
     _read(path)
     if path == running:
-        raise RequestError("busy", "this game is on the board now: begin another one first")
+        raise Refused("busy", "this game is on the board now: begin another one first")
     try:
         path.unlink()
     except OSError as error:
-        raise RequestError("no-such-game", f"the saved game cannot be deleted: {error.strerror}") from None
+        raise Refused("no-such-game", f"the saved game cannot be deleted: {error.strerror}") from None
 
 
 @dataclass(frozen=True)
@@ -188,10 +188,10 @@ def _saved_games(folder: Path) -> list[Path]:
 
 
 def _read(path: Path) -> tuple[str, GameRecord]:
-    """The line in a file and its record; `RequestError` if it is not one of a board."""
+    """The line in a file and its record; `Refused` if it is not one of a board."""
     with suppress(OSError, ValueError):
         # An editor may have put a byte-order mark before it.
         line = read_regular(path, MAX_GAME_BYTES).removeprefix(codecs.BOM_UTF8).decode("utf-8")
         if line.startswith(BEGIN):
             return line, GameRecord.from_line(line)
-    raise RequestError("no-such-game", "the saved game cannot be read")
+    raise Refused("no-such-game", "the saved game cannot be read")

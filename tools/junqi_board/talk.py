@@ -4,7 +4,7 @@ import time
 from collections import deque
 from typing import Any
 
-from junqi_board.errors import RequestError
+from junqi_engine.errors import Refused
 
 MAX_LINES = 40
 MAX_WORDS_CHARS = 120
@@ -21,12 +21,12 @@ class Talk:
         self._spoke_s: dict[str, float] = {}
 
     def say(self, seats: str, name: str, words: str) -> None:
-        """Add a line; `RequestError` for one that is empty or follows another too soon."""
+        """Add a line; `Refused` for one that is empty or follows another too soon."""
         now_s = time.monotonic()
         if not words.strip():
-            raise RequestError("bad-words", "words: expected a text")
+            raise Refused("bad-words", "words: expected a text")
         if now_s - self._spoke_s.get(seats, -MIN_PAUSE_S) < MIN_PAUSE_S:
-            raise RequestError("too-fast", "one line after the other, please")
+            raise Refused("too-fast", "one line after the other, please")
         self._spoke_s[seats] = now_s
         self._lines.append({"seats": seats, "name": name, "words": words.strip()})
 

@@ -10,10 +10,9 @@ from typing import Annotated, Any
 
 from msgspec import Meta
 
-from junqi_board.answers.own_engine import OwnEngine
 from junqi_board.drawing import junqi
 from junqi_board.drawing.story import told
-from junqi_board.errors import RequestError
+from junqi_board.engines import OwnEngine
 from junqi_board.page import Answer, Page, Text, answers, chars
 from junqi_engine.client.engine_lines import Info
 from junqi_engine.errors import Refused
@@ -32,8 +31,8 @@ Fen = Annotated[str, chars(4_000)]
 Moves = Annotated[str, chars(20_000)]
 
 
-class Analyst(OwnEngine):
-    """The engine of a page's analysis."""
+def analyst(page: Page) -> OwnEngine:
+    return OwnEngine(page.host.engines)
 
 
 @answers(host_only=True, is_slow=True)
@@ -53,7 +52,7 @@ async def analysis_search(
 ) -> Answer:
     """The engine's best lines; they are sent as they get better."""
     board = _board(variant)
-    async with page.own(Analyst).task() as (engine, stop):
+    async with page.own(analyst).task() as (engine, stop):
         view = await asyncio.to_thread(_play, board, fen.strip(), moves.split())
         await engine.set_options({"UCI_Variant": variant, "MultiPV": str(lines)})
         position = f"position fen {format_fen(view)}"
@@ -71,12 +70,12 @@ async def analysis_search(
 
 @answers(host_only=True)
 async def analysis_stop(page: Page) -> None:
-    page.own(Analyst).stop()
+    page.own(analyst).stop()
 
 
 def _board(variant: str) -> Board:
     if variant not in BOARDS:
-        raise RequestError("bad-setup", f"variant: {variant!r} is not one of {', '.join(BOARDS)}")
+        raise Refused("bad-setup", f"variant: {variant!r} is not one of {', '.join(BOARDS)}")
     return BOARDS[variant]
 
 
@@ -115,19 +114,16 @@ def _is_possible(board: Board, fen: str, moves: list[str]) -> bool:
     """Whether the moves follow the rules and what is known."""
     try:
         _play(board, fen, moves)
-    except RequestError:
+    except Refused:
         return False
     return True
 
 
 def _play(board: Board, fen: str, moves: list[str]) -> SeatView:
     """The view after the moves from a FEN, or from the start of a game of which all is hidden but South's team."""
-    try:
-        view = parse_fen(board, fen) if fen else start_view(board)
-        for move in moves:
-            view.observe(parse_move(board, move))
-    except Refused as error:
-        raise RequestError(error.code, str(error)) from None
+    view = parse_fen(board, fen) if fen else start_view(board)
+    for move in moves:
+        view.observe(parse_move(board, move))
     return view
 
 

@@ -5,9 +5,9 @@ from dataclasses import asdict
 from typing import Annotated
 
 from junqi_board import saving
-from junqi_board.errors import RequestError
 from junqi_board.kept import MAX_NAME_CHARS, MAX_VALUE_CHARS, OWN
 from junqi_board.page import Answer, Page, Text, answers, chars
+from junqi_engine.errors import Refused
 
 
 @answers(host_only=True, is_slow=True)
@@ -33,7 +33,7 @@ async def resume(page: Page, name: Text) -> Answer:
     """Go on with an unfinished game, in place of the one that is shown."""
     host, path = page.host, saving.path_of(page.host.folder, name)
     if path == host.running and host.table is not None and host.table.game.result is None:
-        raise RequestError("busy", "this game is on the board now")
+        raise Refused("busy", "this game is on the board now")
     return host.opened_game(await host.resume_game(path))
 
 
@@ -43,5 +43,5 @@ async def keep(
 ) -> None:
     """Keep a text that only the page reads; `welcome` gives it back."""
     if name.startswith(OWN):
-        raise RequestError("not-kept", f"name: {name!r} belongs to the board")
+        raise Refused("not-kept", f"name: {name!r} belongs to the board")
     await asyncio.to_thread(page.host.kept.keep, name, value)

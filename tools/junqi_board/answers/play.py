@@ -8,10 +8,10 @@ from msgspec import Meta, Struct, to_builtins
 
 from junqi_board.advisers import Adviser
 from junqi_board.drawing import junqi
-from junqi_board.errors import RequestError
 from junqi_board.game.game import BoardGame, Phase
 from junqi_board.game.seating import Seating, TimeOut
 from junqi_board.page import Answer, Count, Page, Text, answers, chars
+from junqi_engine.errors import Refused
 
 Elo = Annotated[int, Meta(ge=0, le=10_000)] | None
 Seat = Annotated[str, chars(1)]
@@ -51,7 +51,7 @@ async def level(page: Page, elo: Elo) -> Answer:
     """Begin anew against engines of another strength, before the first move."""
     table = page.table
     if table.game.phase != Phase.ARRANGING:
-        raise RequestError("too-late", "the game has started: choose the level in a new game")
+        raise Refused("too-late", "the game has started: choose the level in a new game")
     # Those who have not come yet may use the invitation that they have, or the new one.
     return page.host.opened_game(page.host.start_game(table.game.seating.with_level(elo), keeps_guests=True))
 
@@ -120,7 +120,7 @@ async def restart_engine(page: Page, seats: Annotated[str, chars(8)]) -> None:
 def _help(page: Page) -> Adviser:
     """The adviser of a person who plays alone. Its game counts as practice."""
     if page.seats and page.table.game.person_count > 1:
-        raise RequestError("help-refused", "engines help only when you play alone")
+        raise Refused("help-refused", "engines help only when you play alone")
     page.table.practise()
     return page.table.adviser
 

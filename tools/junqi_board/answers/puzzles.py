@@ -15,14 +15,13 @@ from typing import Annotated, Any, Literal
 
 from msgspec import Meta
 
-from junqi_board.answers.own_engine import OwnEngine
 from junqi_board.daily import LEVELS, Daily, all_of, daily
 from junqi_board.daily import VARIANTS as VARIANTS_OF_KINDS
 from junqi_board.drawing.puzzles import VARIANTS, draw
-from junqi_board.engines import BoardEngine
-from junqi_board.errors import RequestError
+from junqi_board.engines import BoardEngine, OwnEngine
 from junqi_board.page import Answer, LongText, Page, Text, answers
 from junqi_engine.client.engine_lines import NO_MOVE
+from junqi_engine.errors import Refused
 
 PATIENCE_S = 24 * 3600.0
 """How long a solver may take; the page can stop it at any time."""
@@ -72,8 +71,8 @@ def _read(package: str, *path: str) -> Any:
     return json.loads(resources.files(package).joinpath(*path).read_text(encoding="utf-8"))
 
 
-class Solver(OwnEngine):
-    """The engine of a page's brain teasers."""
+def solver(page: Page) -> OwnEngine:
+    return OwnEngine(page.host.engines)
 
 
 @asynccontextmanager
@@ -82,8 +81,8 @@ async def _position(
 ) -> AsyncIterator[tuple[BoardEngine, str, Event]]:
     """The engine for one task, the line of a position, and what stops its search."""
     if variant not in VARIANTS or variant not in page.host.variants:
-        raise RequestError("bad-setup", f"the engine does not solve {variant!r}")
-    async with page.own(Solver).task() as (engine, stop):
+        raise Refused("bad-setup", f"the engine does not solve {variant!r}")
+    async with page.own(solver).task() as (engine, stop):
         await engine.consult(f"setoption name UCI_Variant value {variant}")
         yield engine, f"position fen {position}{' moves ' * bool(moves)}{moves}", stop
 
@@ -97,7 +96,7 @@ async def puzzle_show(page: Page, variant: Text, position: LongText, moves: Long
     fens = [text[4:] for text in texts if text.startswith("fen ")]
     legal = [text[5:].split() for text in texts if text == "legal" or text.startswith("legal ")]
     if not fens or not legal:
-        raise RequestError("bad-drawing", "the engine does not report the position")
+        raise Refused("bad-drawing", "the engine does not report the position")
     is_solved = "solved" in texts or "the submarine has left" in texts
     # What the last swap of match-3 has made, wave by wave.
     waves = [int(found[1]) for text in texts if (found := re.fullmatch(r"wave \d+ of \S+: (\d{1,9}) points", text))]
@@ -120,10 +119,10 @@ async def puzzle_solve(
         await engine.consult(line)
         answer = await engine.search(line, go, patience_s=PATIENCE_S, stop=stop)
         found = list(answer.info.pv) or ([] if answer.move == NO_MOVE else [answer.move])
-        texts = engine.texts
+        texts = [report.string for report in engine.reports if report.string]
     rejected = [text.removeprefix("error ") for text in texts if text.startswith("error ")]
     if rejected:
-        raise RequestError("rejected", rejected[-1])
+        raise Refused("rejected", rejected[-1])
     if what == "solution":
         return {"type": "puzzle_answer", "what": what, "moves": found, "said": texts[-6:]}
     left, said = _number(texts, "hint left"), [] if found else texts[:1]
@@ -147,13 +146,13 @@ def _levels_of(kind: str) -> list[str]:
 async def puzzle_list(page: Page, of: Text, level: Text) -> Answer:
     """All puzzles of a kind and a level that a day may have, for who wants more of them."""
     if of not in VARIANTS_OF_KINDS or level not in _levels_of(of):
-        raise RequestError("no-puzzle", f"there is no puzzle of kind {of!r} and level {level!r}")
+        raise Refused("no-puzzle", f"there is no puzzle of kind {of!r} and level {level!r}")
     return {"type": "puzzle_list", "puzzles": [_daily_entry(one) for one in all_of(of) if one.level == level]}
 
 
 @answers(host_only=True)
 async def puzzle_stop(page: Page) -> None:
-    page.own(Solver).stop()
+    page.own(solver).stop()
 
 
 def _number(texts: list[str], words: str) -> int | None:

@@ -4,9 +4,9 @@ from datetime import date
 from typing import Annotated, Any
 
 from junqi_board.drawing import junqi, story
-from junqi_board.errors import RequestError
 from junqi_board.page import Answer, Page, answers, chars
 from junqi_board.quiz import Question, questions
+from junqi_engine.errors import Refused
 from junqi_engine.notation.fen import HIDDEN, format_fen
 from junqi_engine.notation.moves import OPEN_VIEWER
 from junqi_engine.rules.pieces import FLAG, LETTERS, letters_of
@@ -98,12 +98,12 @@ async def quiz(page: Page, question: QuestionId) -> Answer:
 async def quiz_try(page: Page, question: QuestionId, answer: Annotated[str, chars(12)], is_last: bool) -> Answer:
     asked = _question(question)
     if answer not in asked.choices:
-        raise RequestError("illegal-move", f"answer: {answer!r} is not one of the answers to choose from")
+        raise Refused("illegal-move", f"answer: {answer!r} is not one of the answers to choose from")
     return {"type": "quiz_told", **told(asked, answer, is_last)}
 
 
 def _question(name: str) -> Question:
     found = questions().get(name)
     if found is None:
-        raise RequestError("no-puzzle", f"question: there is no puzzle {name!r}")
+        raise Refused("no-puzzle", f"question: there is no puzzle {name!r}")
     return found

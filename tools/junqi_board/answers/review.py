@@ -6,7 +6,7 @@
 import asyncio
 import json
 import tempfile
-from asyncio.subprocess import DEVNULL, PIPE, Process
+from asyncio.subprocess import DEVNULL, PIPE
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -14,12 +14,12 @@ from typing import Annotated, Any
 
 from msgspec import Meta
 
-from junqi_board.answers.scenes import Eyes, read_record
-from junqi_board.errors import RequestError
+from junqi_board.answers.scenes import Eyes, expect_ply, read_record
 from junqi_board.game.seating import ENGINE, ME
-from junqi_board.page import Answer, Belonging, Count, LongText, Page, answers
+from junqi_board.page import Answer, Count, LongText, Page, answers
 from junqi_board.saving import write_new
 from junqi_engine.client.line_process import own_command
+from junqi_engine.errors import Refused
 from junqi_engine.rules.board import BOARDS
 from junqi_referee.endings import Ending
 from junqi_referee.exits import ExitCode
@@ -33,28 +33,33 @@ WITHOUT_CLOCK = {"limits": {"move_ms": 1000}}
 """The time of the engines in a game from a position of a record."""
 KEPT = ("name", "command", "options", "who", "program")
 """What such a game keeps of its players."""
-MAX_REASON_CHARS = 300
 OMITTED = ("lineups", "rules")
 """Parts of a review that the page does not show."""
 
 
-class Review(Belonging):
-    """The process of the review that a page follows."""
+class Review:
+    """The review that a page follows: one at a time."""
 
     def __init__(self, page: Page) -> None:
-        super().__init__(page)
-        self._process: Process | None = None
-        self._wanted: object | None = None
-        """The review that was asked for last; None if it was stopped."""
+        self._page = page
+        self._making: asyncio.Task[None] | None = None
 
     def close(self) -> None:
-        self._wanted = None
-        self._stop_process()
+        if self._making is not None:
+            self._making.cancel()
 
-    async def make(self, line: str, nodes: int) -> Answer:
-        wanted = self._wanted = object()
-        record = await read_record(self.page, line)
-        self._stop_process()
+    async def make(self, line: str, nodes: int) -> bool:
+        """Send the review as it grows. Whether it came to its end; `Refused` if it fails."""
+        self.close()
+        making = self._making = asyncio.create_task(self._make(line, nodes))
+        await asyncio.wait([making])
+        if making.cancelled():
+            return False
+        making.result()
+        return True
+
+    async def _make(self, line: str, nodes: int) -> None:
+        record = await read_record(self._page, line)
         with tempfile.TemporaryDirectory(prefix="junqi-review-") as folder:
             game, out = Path(folder, "game.jsonl"), Path(folder, "review.json")
             game.write_text(record.as_line() + "\n", encoding="utf-8")
@@ -63,50 +68,28 @@ class Review(Belonging):
                 *own_command("junqi_referee", "review", str(game), *words),
                 stdin=DEVNULL, stdout=PIPE, stderr=PIPE, limit=MAX_LINE_BYTES,
             )  # fmt: skip
-            if self._wanted is wanted:
-                self._process = process
-            else:
-                process.terminate()
+            assert process.stdout is not None and process.stderr is not None
+            errors = asyncio.create_task(process.stderr.read())
             try:
-                return {"type": "reviewed", "is_whole": await self._follow(process, out)}
+                async for line_found in process.stdout:
+                    self._send(json.loads(line_found), is_whole=False)
+                code, told = await process.wait(), (await errors).decode(errors="replace").strip().splitlines()
             finally:
                 if process.returncode is None:
                     process.terminate()
                     await process.wait()
-                if self._process is process:
-                    self._process = None
-
-    async def _follow(self, process: Process, out: Path) -> bool:
-        """Send the review as it grows. Whether it came to its end; `RequestError` if it fails."""
-        assert process.stdout is not None and process.stderr is not None
-        errors = asyncio.create_task(process.stderr.read())
-        async for line in process.stdout:
-            if self._process is process:
-                self._send(json.loads(line), is_whole=False)
-        code = await process.wait()
-        told = (await errors).decode(errors="replace").strip().splitlines()
-        if self._process is not process:
-            return False
-        if code != ExitCode.DONE:
-            reason = told[-1] if told else f"exit code {code}"
-            raise RequestError("review-failed", f"the review has failed: {reason}"[:MAX_REASON_CHARS])
-        contents = await asyncio.to_thread(out.read_text, encoding="utf-8")
-        self._send(json.loads(contents)["games"][0], is_whole=True)
-        return True
+            if code != ExitCode.DONE:
+                raise Refused("review-failed", f"the review has failed: {told[-1] if told else f'exit code {code}'}")
+            self._send(json.loads(out.read_text(encoding="utf-8"))["games"][0], is_whole=True)
 
     def _send(self, review: dict[str, Any], is_whole: bool) -> None:
         shown = {key: value for key, value in review.items() if key not in OMITTED}
-        self.page.send({"type": "review", "is_whole": is_whole, "review": shown})
-
-    def _stop_process(self) -> None:
-        process, self._process = self._process, None
-        if process is not None and process.returncode is None:
-            process.terminate()
+        self._page.send({"type": "review", "is_whole": is_whole, "review": shown})
 
 
 @answers(host_only=True, is_slow=True)
 async def review_start(page: Page, line: LongText, nodes: Annotated[int, Meta(ge=1000, le=10_000_000)]) -> Answer:
-    return await page.own(Review).make(line, nodes)
+    return {"type": "reviewed", "is_whole": await page.own(Review).make(line, nodes)}
 
 
 @answers(host_only=True)
@@ -119,13 +102,12 @@ async def play_from(page: Page, line: LongText, ply: Count, eyes: Eyes) -> Answe
     """A new game from a position of a record: the person plays the seats of `eyes` and sees what they saw."""
     host = page.host
     record = await read_record(page, line)
-    if ply > len(record.moves):
-        raise RequestError("bad-ply", f"ply: expected at most {len(record.moves)}, got {ply}")
+    expect_ply(ply, len(record.moves))
     begun = _game_from(record, ply, eyes, [program.name for program in host.programs])
     try:
         path = await asyncio.to_thread(_write, host.folder, begun)
     except OSError as error:
-        raise RequestError("not-saved", f"{host.folder}: {error.strerror}") from None
+        raise Refused("not-saved", f"{host.folder}: {error.strerror}") from None
     table = await host.resume_game(path)
     game, truth = table.game, table.game.truth_in_play()
     if any(truth.turn in player.party.seats and not player.party.is_engine for player in game.players):
@@ -144,7 +126,7 @@ def _game_from(record: GameRecord, ply: int, eyes: str, programs: Sequence[str])
     """
     board = BOARDS[record.variant]
     if set(record.lineups) != set(board.seats):
-        raise RequestError("bad-record", "the record has no line-ups to play from")
+        raise Refused("bad-record", "the record has no line-ups to play from")
     engines = record.engines if _is_of_person(record, eyes, programs) else _engines(record, eyes, programs[0])
     return replace(
         record,

@@ -8,10 +8,9 @@ from typing import Annotated, Any
 
 from junqi_board.drawing import junqi
 from junqi_board.drawing.story import Story
-from junqi_board.errors import RequestError
 from junqi_board.game.game import Phase
 from junqi_board.game.record import MAX_MOVES, public_record_of, record_of
-from junqi_board.page import Answer, Belonging, Count, LongText, Page, answers, chars
+from junqi_board.page import Answer, Count, LongText, Page, answers, chars
 from junqi_engine.errors import Refused
 from junqi_engine.notation.jgs import parse_jgs
 from junqi_engine.notation.moves import OPEN_VIEWER
@@ -22,7 +21,6 @@ from junqi_referee.records.game_record import GameRecord
 from junqi_referee.records.replay import begin, verify
 
 MAX_NAME_CHARS = 60
-MAX_REASON_CHARS = 300
 
 Eyes = Annotated[str, chars(8)]
 
@@ -32,51 +30,56 @@ async def record(page: Page) -> Answer:
     """The record contains all line-ups, so a page gets it only after the game; a guest's lacks commands."""
     game = page.table.game
     if game.phase != Phase.OVER:
-        raise RequestError("too-early", "the record is available when the game is over")
+        raise Refused("too-early", "the record is available when the game is over")
     found = record_of(game) if page.access.is_host else public_record_of(game)
     return {"type": "record", "line": await asyncio.to_thread(found.as_line)}
 
 
-@answers()
-async def past(page: Page, ply: Count) -> Answer:
-    table = page.table
-    return {"type": "past", "game": table.game.number, **_scene(table.story(page.seats_at(table)), ply)}
+@answers(is_slow=True)
+async def scene(page: Page, ply: Count, eyes: Eyes) -> Answer:
+    """The position after some moves: of the game as the page sees it, or of its open record as `eyes` saw it."""
+    scenes = (await _story(page, eyes)).scenes
+    expect_ply(ply, len(scenes) - 1)
+    return {"type": "scene", **scenes[ply]}
+
+
+@answers(is_slow=True)
+async def story(page: Page, eyes: Eyes) -> Answer:
+    """What each move so far did, of the game or of the open record."""
+    return {"type": "story", "entries": (await _story(page, eyes)).entries}
 
 
 @answers(is_slow=True)
 async def past_targets(page: Page, ply: Count) -> Answer:
     """What the person could have played at an earlier position of a game that is over."""
-    table, seats = page.table, page.seats_at(page.table)
-    if table.game.phase != Phase.OVER:
-        raise RequestError("too-early", "what could have been played is told when the game is over")
-    story = table.story(seats)
-    _scene(story, ply)  # refuses one that is not there
-    moves = [entry["text"] for entry in story.entries[:ply]]
-    truth = await asyncio.to_thread(table.game.truth_after, moves)
+    game, seats, story = page.table.game, page.seats_at(page.table), await _story(page, "")
+    if game.truth is None or game.phase != Phase.OVER:
+        raise Refused("too-early", "what could have been played is told when the game is over")
+    expect_ply(ply, len(game.truth.moves))
+    truth = await asyncio.to_thread(game.truth_after, game.truth.moves[:ply])
     return {"type": "past_targets", "targets": junqi.targets(truth.view(story.viewer), seats)}
 
 
-@answers()
-async def story(page: Page) -> Answer:
-    """What each move so far did."""
-    table = page.table
-    return {"type": "story", "game": table.game.number, "entries": table.story(page.seats_at(table)).entries}
+async def _story(page: Page, eyes: str) -> Story:
+    return await page.own(OpenRecord).story(eyes) if eyes else page.table.story(page.seats_at(page.table))
 
 
-def _scene(story: Story, ply: int) -> dict[str, Any]:
-    if ply >= len(story.scenes):
-        raise RequestError("bad-ply", f"ply: expected at most {len(story.scenes) - 1}, got {ply}")
-    return story.scenes[ply]
+def expect_ply(ply: int, most: int) -> None:
+    if ply > most:
+        raise Refused("bad-ply", f"ply: expected at most {most}, got {ply}")
 
 
-class OpenRecord(Belonging):
+class OpenRecord:
     """The record that a page has open, with what the last pair of eyes saw of it."""
 
     def __init__(self, page: Page) -> None:
-        super().__init__(page)
+        self._page = page
         self._record: GameRecord | None = None
         self._story = Story("")
         self._lock = asyncio.Lock()
+
+    def close(self) -> None:
+        self._record = None
 
     async def open(self, record: GameRecord) -> None:
         async with self._lock:
@@ -86,22 +89,13 @@ class OpenRecord(Belonging):
         async with self._lock:
             record = self._record
             if record is None:
-                raise RequestError("no-record", "open a record first")
-            if eyes not in _all_eyes(record):
-                raise RequestError("bad-eyes", f"eyes: {eyes!r} is not a seat, a team or *")
+                raise Refused("no-record", "open a record first")
             if eyes != self._story.viewer:
-                self._story = await asyncio.to_thread(_story_of, record, eyes)
-            _refuse_running_game(self.page, record)
+                story = Story(eyes)
+                await asyncio.to_thread(lambda: story.replay(begin(record, "the record"), record.moves))
+                self._story = story
+            _refuse_running_game(self._page, record)
             return self._story
-
-
-def _story_of(record: GameRecord, eyes: str) -> Story:
-    story = Story(eyes)
-    try:
-        story.replay(begin(record, "the record"), record.moves)
-    except (Refused, RefereeError) as error:
-        raise RequestError("bad-record", f"the record cannot be played: {error}"[:MAX_REASON_CHARS]) from None
-    return story
 
 
 @answers(is_slow=True)
@@ -110,19 +104,6 @@ async def replay_open(page: Page, line: LongText) -> Answer:
     await page.own(OpenRecord).open(record)
     page.send({"type": "board", **junqi.board_data(BOARDS[record.variant])})
     return {"type": "replay", **described(record)}
-
-
-@answers(is_slow=True)
-async def replay_show(page: Page, ply: Count, eyes: Eyes) -> Answer:
-    story = await page.own(OpenRecord).story(eyes)
-    return {"type": "replay_scene", "at": ply, "eyes": eyes, **_scene(story, ply)}
-
-
-@answers(is_slow=True)
-async def replay_story(page: Page, eyes: Eyes) -> Answer:
-    """What each entry of the record did."""
-    story = await page.own(OpenRecord).story(eyes)
-    return {"type": "replay_story", "eyes": eyes, "entries": story.entries}
 
 
 @answers(host_only=True, is_slow=True)
@@ -138,7 +119,7 @@ async def replay_convert(page: Page, data: LongText) -> Answer:
 
 
 async def read_record(page: Page, line: str) -> GameRecord:
-    """The game in a line of a record; `RequestError` unless the rules allow it, and the page may see it."""
+    """The game in a line of a record; `Refused` unless the rules allow it, and the page may see it."""
     record = await asyncio.to_thread(read_game, line)
     _refuse_running_game(page, record)
     return record
@@ -157,7 +138,7 @@ def _refuse_running_game(page: Page, record: GameRecord) -> None:
     is_alike = all(record.lineups.get(seat) == game.lineups[seat] for seat in seen)
     if is_alike and record.variant == game.board.variant:
         told = "you are playing with these line-ups; a record with them can be opened after that game"
-        raise RequestError("game-running", told)
+        raise Refused("game-running", told)
 
 
 def described(record: GameRecord) -> dict[str, Any]:
@@ -166,42 +147,28 @@ def described(record: GameRecord) -> dict[str, Any]:
     engines = {seat: engine.get("name", "") for seats, engine in record.engines.items() for seat in seats}
     return {
         "variant": record.variant,
-        "game": record.game,
-        "visibility": record.visibility,
         "names": {seat: str(engines.get(seat, ""))[:MAX_NAME_CHARS] for seat in board.seats},
         "moves": record.moves,
-        "times_ms": record.times_ms,
-        "scores": record.scores,
         "result": record.result,
         "ending": record.ending.value,
-        "detail": record.detail[:MAX_REASON_CHARS],
-        "eyes": _all_eyes(record),
+        "eyes": [OPEN_VIEWER, *(board.teams if len(board.seats) > 2 else ()), *board.seats],
     }
 
 
-def _all_eyes(record: GameRecord) -> list[str]:
-    """Those with which a record can be seen."""
-    board = BOARDS[record.variant]
-    teams = board.teams if len(board.seats) > 2 else ()
-    return [OPEN_VIEWER, *teams, *board.seats]
-
-
 def read_game(line: str) -> GameRecord:
-    """The game in a line of a record; `RequestError` unless the rules allow it."""
-    if not line.strip():
-        raise RequestError("bad-record", "this is not a recorded game: there is no text")
+    """The game in a line of a record; `Refused` unless the rules allow it."""
     try:
         record = GameRecord.from_line(line)
         _check_length(len(record.moves))
         begin(record, "the record")
-        fault = verify(record)
     except json.JSONDecodeError:
         text = f"this is not a recorded game: expected a JSON object, the text begins with {line.strip()[:20]!r}"
-        raise RequestError("bad-record", text) from None
+        raise Refused("bad-record", text) from None
     except (ValueError, RefereeError) as error:
-        raise RequestError("bad-record", f"this is not a recorded game: {error}"[:MAX_REASON_CHARS]) from None
+        raise Refused("bad-record", f"this is not a recorded game: {error}") from None
+    fault = verify(record)
     if fault is not None:
-        raise RequestError("bad-record", f"the record breaks the rules: {fault}"[:MAX_REASON_CHARS])
+        raise Refused("bad-record", f"the record breaks the rules: {fault}")
     return record
 
 
@@ -210,9 +177,9 @@ def _read_file(path: Path | None) -> list[str]:
     try:
         found = read_games([] if path is None else [str(path)], with_names=True)
     except RefereeError as error:
-        raise RequestError("bad-record", str(error)[:MAX_REASON_CHARS]) from None
+        raise Refused("bad-record", str(error)) from None
     if not found.games:
-        raise RequestError("bad-record", str(next(iter(found.errors), "there are no games"))[:MAX_REASON_CHARS])
+        raise Refused("bad-record", str(next(iter(found.errors), "there are no games")))
     return [record.as_line() for record in found.games]
 
 
@@ -229,4 +196,4 @@ def read_jgs(data: str) -> GameRecord:
         _check_length(len(file.events))
         return game_of_jgs(file, 1)
     except ValueError as error:
-        raise RequestError("bad-record", f"the .jgs file cannot be read: {error}"[:MAX_REASON_CHARS]) from None
+        raise Refused("bad-record", f"the .jgs file cannot be read: {error}") from None

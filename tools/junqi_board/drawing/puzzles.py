@@ -14,7 +14,7 @@ The drawing of every puzzle has the same parts, in units of a cell, x and y from
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from junqi_board.errors import RequestError
+from junqi_engine.errors import Refused
 from junqi_puzzles.base import parse_square, split_move
 from junqi_puzzles.submarine.tiles import HOLE, MARGIN, PLANE, SIDE, SUBMARINE, TILE, attachments
 
@@ -29,7 +29,7 @@ def draw(variant: str, fen: str, legal: Sequence[str] = ()) -> Drawing:
     try:
         return {"line": [], "taken": None, "exit": None} | _DRAWERS[variant](fen, legal)
     except (KeyError, IndexError, ValueError) as error:
-        raise RequestError("bad-drawing", f"the {variant} position cannot be drawn: {fen[:60]!r}") from error
+        raise Refused("bad-drawing", f"the {variant} position cannot be drawn: {fen[:60]!r}") from error
 
 
 def _klotski(fen: str, legal: Sequence[str]) -> Drawing:

@@ -7,9 +7,9 @@ from dataclasses import asdict, replace
 from typing import Any
 
 from junqi_board.engines import Program, options_of
-from junqi_board.errors import RequestError
 from junqi_board.game.game import PASS, RESIGN, BoardGame, Player, Ply
 from junqi_board.game.seating import ENGINE, GUEST, ME, WITHOUT_CLOCKS, Seating, TimeOut
+from junqi_engine.errors import Refused
 from junqi_engine.rules.board import BOARDS
 from junqi_engine.rules.options import Rules
 from junqi_referee.endings import Ending
@@ -84,16 +84,16 @@ def is_unfinished(record: GameRecord) -> bool:
 
 
 def resumed(record: GameRecord, number: int, programs: tuple[Program, ...], variants: tuple[str, ...]) -> BoardGame:
-    """The game of a record, paused where it was interrupted; `RequestError` says why it cannot go on."""
+    """The game of a record, paused where it was interrupted; `Refused` says why it cannot go on."""
     if not is_unfinished(record):
-        raise RequestError("bad-record", "this is not an unfinished game of the board")
+        raise Refused("bad-record", "this is not an unfinished game of the board")
     if len(record.moves) > MAX_MOVES:
         told = f"the game has {len(record.moves)} moves; one of at most {MAX_MOVES} can be resumed"
-        raise RequestError("bad-record", told)
+        raise Refused("bad-record", told)
     seating = _seating(record, programs, variants)
     fault = verify(record)
     if fault is not None:
-        raise RequestError("bad-record", f"the record breaks the rules: {fault}")
+        raise Refused("bad-record", f"the record breaks the rules: {fault}")
     game = BoardGame(number, seating, record.seed, record.lineups)
     game.lineups = dict(record.lineups)
     game.history = list(_plies(game, record))
@@ -115,10 +115,10 @@ def _seating(record: GameRecord, programs: tuple[Program, ...], variants: tuple[
         seating = Seating.read(fields, programs, variants)
         control, time_out = _time_of(record)
     except ValueError as error:
-        code = error.code if isinstance(error, RequestError) else "bad-record"
-        raise RequestError(code, str(error)) from None
+        code = error.code if isinstance(error, Refused) else "bad-record"
+        raise Refused(code, str(error)) from None
     if set(record.lineups) != set(board.seats) or {party.seats for party in seating.parties} != set(record.engines):
-        raise RequestError("bad-record", "the record does not say who plays each seat")
+        raise Refused("bad-record", "the record does not say who plays each seat")
     rules = Rules(**record.rules)
     return replace(seating, first=record.first, rules=rules, time_control=control, time_out=time_out)
 
@@ -128,9 +128,9 @@ def _player_of(entry: Mapping[str, Any]) -> dict[str, Any]:
     # Older records have an option of the engine.
     elo = entry.get("elo", options.get("UCI_Elo")) if isinstance(options, dict) else None
     if who not in (ME, GUEST, ENGINE) or not isinstance(program, str):
-        raise RequestError("bad-record", "the record does not say who plays each seat")
+        raise Refused("bad-record", "the record does not say who plays each seat")
     if elo is not None and not re.fullmatch("[0-9]{1,5}", str(elo)):
-        raise RequestError("bad-record", f"the record has a wrong Elo: {elo!r:.40}")
+        raise Refused("bad-record", f"the record has a wrong Elo: {elo!r:.40}")
     return {"who": who, "program": program, "elo": None if elo is None else int(elo)}
 
 
@@ -144,7 +144,7 @@ def _time_of(record: GameRecord) -> tuple[TimeControl, TimeOut]:
 
 def _whole(value: Any) -> int:
     if type(value) is not int or not 0 <= value < 10**12:
-        raise RequestError("bad-record", f"the record has a wrong time: {value!r:.40}")
+        raise Refused("bad-record", f"the record has a wrong time: {value!r:.40}")
     return value
 
 

@@ -6,7 +6,7 @@ from enum import StrEnum
 from typing import Any
 
 from junqi_board.engines import Program
-from junqi_board.errors import RequestError
+from junqi_engine.errors import Refused
 from junqi_engine.notation.moves import OPEN_VIEWER
 from junqi_engine.rules.board import BOARDS, Board
 from junqi_engine.rules.options import Rules
@@ -72,16 +72,16 @@ class Seating:
 
     @classmethod
     def read(cls, fields: dict[str, Any], programs: tuple[Program, ...], variants: tuple[str, ...]) -> "Seating":
-        """Read a `new_game` message; `RequestError` says what is not possible."""
+        """Read a `new_game` message; `Refused` says what is not possible."""
         board = BOARDS.get(fields["variant"])
         if board is None or board.variant not in variants:
-            raise RequestError("bad-setup", f"the engine does not play the variant {fields['variant']!r}")
+            raise Refused("bad-setup", f"the engine does not play the variant {fields['variant']!r}")
         seats = fields["seats"]
         if set(seats) != set(board.seats):
-            raise RequestError("bad-setup", f"each of the seats {', '.join(board.seats)} needs a player")
+            raise Refused("bad-setup", f"each of the seats {', '.join(board.seats)} needs a player")
         visibility, time_out = Visibility(fields["visibility"]), TimeOut(fields["time_out"])
         if visibility == Visibility.OPEN:
-            raise RequestError("bad-setup", "the board plays no games in which all pieces are seen")
+            raise Refused("bad-setup", "the board plays no games in which all pieces are seen")
         parties = _parties(board, visibility, {seat: _seat_party(seat, seats[seat], programs) for seat in board.seats})
         _check_persons(visibility, parties)
         return cls(
@@ -119,7 +119,7 @@ def _time_control(clock: dict[str, int] | None, time_out: TimeOut, parties: tupl
         return TimeControl(move_ms=MOVE_MS)
     if time_out == TimeOut.PASSES:
         if clock["increment_s"]:
-            raise RequestError("bad-setup", "clock: expected increment_s 0: each turn begins with the full time")
+            raise Refused("bad-setup", "clock: expected increment_s 0: each turn begins with the full time")
         # The clock alone would tell an engine to spread its time over the whole game.
         return TimeControl(base_ms=1000 * clock["base_s"], move_ms=min(MOVE_MS, 1000 * clock["base_s"]))
     base_ms, increment_ms = 1000 * clock["base_s"], 1000 * clock["increment_s"]
@@ -133,7 +133,7 @@ def _seat_party(seat: str, player: dict[str, Any], programs: tuple[Program, ...]
         return Party(player["who"], seat, seat)
     program = next((program for program in programs if program.name == player["program"]), None)
     if program is None:
-        raise RequestError("bad-setup", f"seat {seat}: no engine is called {player['program']!r}")
+        raise Refused("bad-setup", f"seat {seat}: no engine is called {player['program']!r}")
     return Party(ENGINE, seat, seat, program, player.get("elo"))
 
 
@@ -162,9 +162,9 @@ def _check_persons(visibility: Visibility, parties: tuple[Party, ...]) -> None:
     mine = [party for party in parties if party.who == ME]
     if len(mine) > 1 or (visibility == Visibility.DARK and mine and len(mine[0].seats) > 1):
         allowed = "one seat" if visibility == Visibility.DARK else "the seats of one team"
-        raise RequestError("one-side-only", f"in a {visibility} game the host's page can play only {allowed}")
+        raise Refused("one-side-only", f"in a {visibility} game the host's page can play only {allowed}")
     if not mine and any(party.who == GUEST for party in parties):
-        raise RequestError("host-must-sit", "a game with guests needs a seat for the host")
+        raise Refused("host-must-sit", "a game with guests needs a seat for the host")
 
 
 def opening(variants: tuple[str, ...], programs: tuple[Program, ...], elo: int | None) -> Seating | None:

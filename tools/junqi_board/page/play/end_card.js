@@ -91,7 +91,7 @@ function momentSaying({ step, kind, size, player }, game, data) {
 async function askBefore(moments) {
   for (const { step } of moments) {
     if (state.review.before[step]) continue;
-    const scene = await socket.ask("past", { ply: step });
+    const scene = await socket.ask("scene", { ply: step, eyes: "" });
     if (scene) set({ review: { ...state.review, before: { ...state.review.before, [step]: scene } } });
   }
 }

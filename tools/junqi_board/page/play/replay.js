@@ -58,14 +58,14 @@ export function followGame(game, isStep) {
 }
 
 /** Adds what the last move did; after a gap all of it is asked for. @param {GameState} game */
-async function takeStory({ moves = [], last }) {
+async function takeStory({ game, moves = [], last }) {
   const before = state.shown.story.slice(0, moves.length);
   const story = last && before.length === moves.length - 1 ? [...before, last] : before;
   const isWhole = story.length === moves.length && story.every(({ text }, index) => text === moves[index]);
   show({ story: isWhole ? story : [] });
   if (isWhole) return;
-  const answer = await socket.ask("story");
-  if (answer?.game === state.table.game?.game && isTable() && !state.shown.record) show({ story: answer.entries });
+  const answer = await socket.ask("story", { eyes: "" });
+  if (answer && game === state.table.game?.game && isTable() && !state.shown.record) show({ story: answer.entries });
 }
 
 /** Shows the position after some moves. @param {number} ply @param {Shown["moment"]} moment the moves that arrows show */
@@ -82,7 +82,7 @@ async function showPly(ply, moment = null) {
   const { record, eyes } = state.shown;
   if (isTable() && at === count) return show({ at: null, scene: null, moment: null });
   try {
-    const scene = await (record ? socket.request("replay_show", { ply: at, eyes }) : socket.request("past", { ply: at }));
+    const scene = await socket.request("scene", { ply: at, eyes: record ? eyes : "" });
     if (number !== asked || record !== state.shown.record) return;
     show({ at, scene, moment });
     if (record && !state.shown.ofGame) remember("replay", { line: record.line, at, eyes, name: state.shown.name });
@@ -131,7 +131,7 @@ export async function seeWith(eyes) {
 // Asks what each move of the record did.
 async function askStory() {
   const { record, eyes } = state.shown;
-  const answer = await socket.ask("replay_story", { eyes });
+  const answer = await socket.ask("story", { eyes });
   if (answer && record === state.shown.record && eyes === state.shown.eyes) show({ story: answer.entries });
 }
 
