@@ -10,11 +10,12 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 
 from junqi_board.engines import BoardEngine, Engines, Program
 from junqi_board.errors import InternalErrors
-from junqi_board.game.seating import Seating
+from junqi_board.game.seating import Seating, Setup
 from junqi_board.kept import HostSettings
 from junqi_board.ladder import Ladder
 from junqi_board.table import Table
@@ -153,7 +154,7 @@ def test_a_pause_in_the_tick_of_the_move(tmp_path: Path) -> None:
 
     async def converse() -> None:
         player = program("until_stopped")
-        seating = Seating.read(new_game(GAME, variant=VARIANT), (player,), (VARIANT,))
+        seating = Seating.read(msgspec.convert(new_game(GAME, variant=VARIANT), Setup), (player,), (VARIANT,))
         engines, game = Engines((player,)), new_game_of(1, seating)
         table = Table(game, engines, tmp_path, InternalErrors(), lambda _: None, Ladder(HostSettings(tmp_path), {}))
         table.follow()

@@ -8,12 +8,13 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 
 from junqi_board.engines import Program
 from junqi_board.errors import RequestError
 from junqi_board.game.game import BoardGame, Phase
-from junqi_board.game.seating import Seating
+from junqi_board.game.seating import Seating, Setup
 from junqi_board.saving import SavedGame
 from junqi_engine.rules import lineup
 
@@ -42,15 +43,14 @@ MOVES = (
 
 def new_game(seats: dict[str, str], rules: dict[str, int] | None = None, **changes: Any) -> BoardGame:
     """A game of persons and the engine `one`; by default Siguo, partners see each other, 60 s + 1 s."""
-    players = {seat: {"who": who, "program": "one" if who == "engine" else ""} for seat, who in seats.items()}
+    programs = {"engine": "one"}
     fields = {
         "variant": "siguo",
         "visibility": "partner",
-        "seats": players,
+        "seats": {seat: {"who": who, "program": programs.get(who, ""), "elo": None} for seat, who in seats.items()},
         "clock": {"base_s": 60, "increment_s": 1},
-        "time_out": "loses",
     }
-    seating = Seating.read(fields | changes, PROGRAMS, ("siguo", "luzhanqi"))
+    seating = Seating.read(msgspec.convert(fields | changes, Setup), PROGRAMS, ("siguo", "luzhanqi"))
     seating = replace(seating, rules=replace(seating.rules, **rules or {}))
     return BoardGame(1, seating, 7, dict.fromkeys(seating.board.seats, lineup.DEFAULT))
 

@@ -166,16 +166,12 @@ def _listen(network: Network, port: int, kept: str) -> list[socket.socket]:
 def _listen_on_all(network: Network, port: int) -> list[socket.socket]:
     found: list[socket.socket] = []
     for host in network.listens_on:
-        found.append(_listen_on(host, port))
+        try:
+            found.append(socket.create_server((host, port)))
+        except (OSError, OverflowError) as error:
+            raise ValueError(f"port {port} is not available: {getattr(error, 'strerror', None) or error}") from None
         port = found[0].getsockname()[1]
     return found
-
-
-def _listen_on(host: str, port: int) -> socket.socket:
-    try:
-        return socket.create_server((host, port))
-    except (OSError, OverflowError) as error:
-        raise ValueError(f"port {port} is not available: {getattr(error, 'strerror', None) or error}") from None
 
 
 if __name__ == "__main__":

@@ -4,6 +4,7 @@ The web server listens before the rules are loaded, so what needs them is import
 """
 
 import asyncio
+import itertools
 import secrets
 from contextlib import ExitStack, suppress
 from dataclasses import dataclass, field
@@ -64,14 +65,14 @@ class Host:
         self.kept.keep_own(TOKEN, self.access.token)
         self.run = secrets.token_urlsafe(6)
         """Names this start of the board: it counts its games from 1."""
-        self._has_levels: dict[str, bool] = {}
+        self.has_levels: dict[str, bool] = {}
         """By name of the programs that have started: whether they play at levels."""
-        self.ladder = Ladder(self.kept, self._has_levels)
+        self.ladder = Ladder(self.kept, self.has_levels)
         self._compiled: dict[str, float] = {}
         """By name of the programs that are not ready: the share of their kernels that is compiled."""
         self.opened = asyncio.Event()
         """The options of every engine are known."""
-        self._game_count = 0
+        self._numbers = itertools.count(1)
 
     # Engines
 
@@ -82,22 +83,20 @@ class Host:
         """
         await asyncio.gather(*map(self._introduce, self.programs))
         self.opened.set()
-        await asyncio.gather(*map(self._wait_until_ready, self.programs))
+        await asyncio.gather(*(self._wait_until_ready(one) for one in self.programs if one.name in self.has_levels))
 
     async def _introduce(self, program: Program) -> None:
         try:
             options = await self.engines.introduce(program, lambda share: self._compiles(program, share))
         except EngineError as error:
             self.fault = f"{program.name}: {error}"
-            return
-        if program is self.programs[0]:
-            self.variants = option_choices(options.get(VARIANT.lower(), "")) or (DEFAULT_VARIANT,)
-        self._has_levels[program.name] = SKILL.lower() in options
-        self._compiled[program.name] = 0.0
+        else:
+            if program is self.programs[0]:
+                self.variants = option_choices(options.get(VARIANT.lower(), "")) or (DEFAULT_VARIANT,)
+            self.has_levels[program.name] = SKILL.lower() in options
+            self._compiled[program.name] = 0.0
 
     async def _wait_until_ready(self, program: Program) -> None:
-        if program.name not in self._has_levels:
-            return
         try:
             await self.engines.first_ready(program)
         except EngineError as error:
@@ -120,15 +119,6 @@ class Host:
         is_ready = not shares and self.opened.is_set()
         return {"type": "starting", "is_ready": is_ready, "share": min(shares) if any(shares) else None}
 
-    def catalogue(self, access: Access) -> dict[str, Any]:
-        """What a page can choose from. Why an engine failed may show commands and folders, which are not for guests."""
-        engines = [
-            {"program": name, "levels": ELO_OF_LEVELS if self._has_levels[name] else {}}
-            for name in (program.name for program in self.programs)
-            if name in self._has_levels
-        ]
-        return {"engines": engines, "fault": self.fault if access.is_host else ""}
-
     # The game on the board
 
     async def open_game(self) -> None:
@@ -141,7 +131,7 @@ class Host:
         await self.opened.wait()
         await self._resume_interrupted()
         level = self.kept.values.get("level", "").strip('"')
-        has_levels = self._has_levels.get(self.programs[0].name)
+        has_levels = self.has_levels.get(self.programs[0].name)
         elo = ELO_OF_LEVELS.get(level, ELO_OF_LEVELS["beginner"]) if has_levels else None
         seating = opening(self.variants, self.programs, elo)
         if seating is not None and self.table is None:
@@ -189,13 +179,13 @@ class Host:
         """
         from junqi_board.table import new_game
 
-        return self._turn_to(new_game(self._next_number(), seating), None, keeps_guests)
+        return self._turn_to(new_game(next(self._numbers), seating), None, keeps_guests)
 
     async def resume_game(self, path: Path, keeps_guests: bool = False) -> "Table":
         """Resume the saved game in a file in place of the one on the board; `Refused` changes nothing."""
         from junqi_board.table import saved_game
 
-        game = await saved_game(self._next_number(), path, self.programs, self.variants)
+        game = await saved_game(next(self._numbers), path, self.programs, self.variants)
         return self._turn_to(game, path, keeps_guests)
 
     def opened_game(self, table: "Table", is_host: bool = True) -> dict[str, Any]:
@@ -224,10 +214,6 @@ class Host:
             self.table.close()
         self.cleanup.close()
         await self.engines.close()
-
-    def _next_number(self) -> int:
-        self._game_count += 1
-        return self._game_count
 
     def _turn_to(self, game: "BoardGame", path: Path | None, keeps_guests: bool) -> "Table":
         from junqi_board.table import Table

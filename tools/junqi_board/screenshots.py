@@ -13,16 +13,19 @@ import subprocess
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 from urllib.parse import urljoin
 
+from junqi_board.engines import Program
+from junqi_board.game.game import BoardGame
+from junqi_board.game.record import record_of
+from junqi_board.game.seating import opening
 from junqi_engine.client.line_process import own_command
 from junqi_engine.players import lineup_choice
-from junqi_engine.rules.board import BOARDS
-from junqi_engine.rules.options import Rules
 from junqi_referee.records.game_record import GameRecord
-from junqi_referee.truth import Truth
+from junqi_referee.time_control import TimeControl
 
 CHROMIUM = next(filter(Path.exists, map(Path, ("/usr/bin/chromium-headless-shell", "/usr/bin/chromium"))), None)
 FLAGS = ("--headless", "--no-sandbox", "--disable-gpu", "--disable-background-networking", "--no-first-run")
@@ -34,7 +37,7 @@ GAMES = {"siguo": "2026-01-31-130000", "luzhanqi": "2026-01-31-120000"}
 """The names of the saved games, the first one the newest."""
 MOVES = 80
 SEED = 4
-CLOCK = {"base_ms": 1_800_000, "increment_ms": 10_000, "time_out": "loses"}
+CLOCK = TimeControl(base_ms=1_800_000, increment_ms=0, move_ms=1000)
 SETTLED_MS = 250
 
 
@@ -111,28 +114,21 @@ def _speak(page: Any, language: str) -> None:
 def saved_game(variant: str, seed: int) -> GameRecord:
     """An unfinished game of the host against engines: random moves."""
     rng = random.Random(seed)
-    board = BOARDS[variant]
-    lineups = {seat: lineup_choice.sensible(rng) for seat in board.seats}
-    truth = Truth(variant, lineups, "S", Rules.of(board))
-    while len(truth.moves) < MOVES:
-        truth.play(rng.choice(truth.legal()))
-    player = {"limits": CLOCK, "remaining_ms": CLOCK["base_ms"]}
-    host = player | {"name": "person", "who": "me", "program": ""}
-    engine = player | {"name": "junqi-engine", "who": "engine", "program": "junqi-engine"}
-    return GameRecord(
-        game=1,
-        variant=variant,
-        visibility="partner" if len(board.seats) > 2 else "dark",
-        engines={"S": host, "N": engine} | ({"EW": engine} if "E" in board.seats else {}),
-        seed=seed,
-        rules=vars(truth.rules),
-        lineups=lineups,
-        first="S",
-        moves=truth.moves,
-        times_ms=[0] * MOVES,
-        scores=[None] * MOVES,
-        result="draw",
-    )
+    seating = opening((variant,), (Program("junqi-engine", ()),), None)
+    assert seating is not None
+    game = BoardGame(1, replace(seating, time_control=CLOCK), seed, {})
+    lineups = {seat: lineup_choice.sensible(rng) for seat in seating.board.seats}
+    game.set_lineups("S", {"S": lineups.pop("S")}, 0.0)
+    for party in seating.parties[1:]:
+        game.engine_ready(party.seats, {seat: lineups[seat] for seat in party.seats}, 0.0)
+    while len(game.history) < MOVES:
+        assert game.truth is not None
+        move = rng.choice(game.truth.legal())
+        if game.search is None:
+            game.move("S", len(game.history), move, 0.0)
+        else:
+            game.engine_answered(game.search.question, move, 0.0, None, 0.0)
+    return record_of(game)
 
 
 VIEWS: dict[str, tuple[str, ...]] = {

@@ -5,6 +5,7 @@ from typing import Any
 
 from junqi_board.access import Access
 from junqi_board.answers import analysis, games, lineup, people, play, puzzles, quiz, review, scenes
+from junqi_board.engines import ELO_OF_LEVELS
 from junqi_board.host import Host
 from junqi_engine.rules.board import BOARDS, Board
 from junqi_engine.rules.options import Rules
@@ -16,12 +17,12 @@ def welcome(host: Host, access: Access) -> dict[str, Any]:
     """What there is to choose from."""
     boards = [BOARDS[variant] for variant in host.variants if variant in BOARDS]
     is_host = access.is_host
+    levels = {one.name: host.has_levels[one.name] for one in host.programs if one.name in host.has_levels}
     known = {variant: found for variant, found in puzzles.known_positions().items() if variant in host.variants}
     return {
         "type": "welcome",
         "token": access.token,
         "is_host": is_host,
-        "seats": access.seats,
         "positions": known if is_host else {},
         "tables": {board.variant: board.seats for board in boards},
         "limits": {board.variant: _limits(board) for board in boards},
@@ -32,7 +33,9 @@ def welcome(host: Host, access: Access) -> dict[str, Any]:
         "lan": host.network.lan if is_host else "",
         "url": host.network.url if is_host else "",
         "has_games": is_host and host.games is not None,
-        **host.catalogue(access),
+        "engines": [{"program": name, "levels": ELO_OF_LEVELS if levels[name] else {}} for name in levels],
+        # Why an engine failed may show commands and folders, which are not for guests.
+        "fault": host.fault if is_host else "",
     }
 
 

@@ -4,32 +4,18 @@ import asyncio
 from collections.abc import Callable
 from typing import Annotated, Literal
 
-from msgspec import Meta, Struct, to_builtins
+from msgspec import Meta
 
 from junqi_board.advisers import Adviser
 from junqi_board.drawing import junqi
 from junqi_board.game.game import BoardGame, Phase
-from junqi_board.game.seating import Seating, TimeOut
+from junqi_board.game.seating import Elo, GameClock, Seating, Setup, Taker, TimeOut
 from junqi_board.page import Answer, Count, Page, Text, answers, chars
 from junqi_engine.errors import Refused
 
-Elo = Annotated[int, Meta(ge=0, le=10_000)] | None
 Seat = Annotated[str, chars(1)]
 Lineup = Annotated[str, chars(40)]
 MOST_SEATS = Meta(max_length=16)
-
-
-class Taker(Struct, forbid_unknown_fields=True):
-    """Who plays a seat."""
-
-    who: Literal["me", "guest", "engine"]
-    program: Text
-    elo: Elo
-
-
-class Clock(Struct, forbid_unknown_fields=True):
-    base_s: Annotated[int, Meta(ge=1, le=86_400)]
-    increment_s: Annotated[int, Meta(ge=0, le=3_600)]
 
 
 @answers(host_only=True)
@@ -38,11 +24,11 @@ async def new_game(
     variant: Text,
     visibility: Literal["partner", "dark"],
     seats: Annotated[dict[Seat, Taker], MOST_SEATS],
-    clock: Clock | None,
+    clock: GameClock | None,
     time_out: TimeOut,
 ) -> Answer:
-    fields = {"variant": variant, "visibility": visibility, "seats": seats, "clock": clock, "time_out": time_out}
-    seating = Seating.read(to_builtins(fields), page.host.programs, page.host.variants)
+    setup = Setup(variant, visibility, seats, clock, time_out)
+    seating = Seating.read(setup, page.host.programs, page.host.variants)
     return page.host.opened_game(page.host.start_game(seating))
 
 

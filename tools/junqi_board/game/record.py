@@ -1,16 +1,17 @@
 """A game of the board as a record of the referee, and an interrupted game from its record."""
 
-import re
 import shlex
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict, replace
-from typing import Any
+from typing import Annotated, Any
+
+import msgspec
+from msgspec import Meta, Struct
 
 from junqi_board.engines import Program, options_of
 from junqi_board.game.game import PASS, RESIGN, BoardGame, Player, Ply
-from junqi_board.game.seating import ENGINE, GUEST, ME, WITHOUT_CLOCKS, Seating, TimeOut
+from junqi_board.game.seating import ENGINE, Elo, Seating, Setup, Taker, TimeOut
 from junqi_engine.errors import Refused
-from junqi_engine.rules.board import BOARDS
 from junqi_engine.rules.options import Rules
 from junqi_referee.endings import Ending
 from junqi_referee.records.game_record import GameRecord
@@ -90,7 +91,8 @@ def resumed(record: GameRecord, number: int, programs: tuple[Program, ...], vari
     if len(record.moves) > MAX_MOVES:
         told = f"the game has {len(record.moves)} moves; one of at most {MAX_MOVES} can be resumed"
         raise Refused("bad-record", told)
-    seating = _seating(record, programs, variants)
+    entries = _entries(record)
+    seating = _seating(record, entries, programs, variants)
     fault = verify(record)
     if fault is not None:
         raise Refused("bad-record", f"the record breaks the rules: {fault}")
@@ -99,53 +101,61 @@ def resumed(record: GameRecord, number: int, programs: tuple[Program, ...], vari
     game.history = list(_plies(game, record))
     game.truth = game.truth_after(record.moves)
     for player in game.players:
-        player.clock.remaining_ms = float(_whole(record.engines[player.party.seats].get("remaining_ms", 0)))
-        name = str(record.engines[player.party.seats]["name"])[:MAX_NAME_CHARS]
-        if not player.party.is_engine and name != player.party.name:
-            game.names[player.party.seats] = name
+        entry = entries[player.party.seats]
+        player.clock.remaining_ms = float(entry.remaining_ms)
+        if not player.party.is_engine and entry.name != player.party.name:
+            game.names[player.party.seats] = entry.name[:MAX_NAME_CHARS]
     game.is_paused = True
     return game
 
 
-def _seating(record: GameRecord, programs: tuple[Program, ...], variants: tuple[str, ...]) -> Seating:
-    board = BOARDS[record.variant]
-    seats = {seat: _player_of(entry) for group, entry in record.engines.items() for seat in group}
-    fields = {"variant": record.variant, "visibility": record.visibility, "seats": seats, **WITHOUT_CLOCKS}
+Ms = Annotated[int, Meta(ge=0, lt=10**12)]
+
+
+class Limits(Struct, frozen=True):
+    base_ms: Ms | None = None
+    increment_ms: Ms = 0
+    move_ms: Ms | None = None
+    time_out: TimeOut = TimeOut.LOSES
+
+
+class Options(Struct, frozen=True, rename={"elo": "UCI_Elo"}):
+    elo: Elo = None
+
+
+class Entry(Taker, kw_only=True, forbid_unknown_fields=False):
+    """What the record of an unfinished game says of a party."""
+
+    name: str
+    elo: Elo = None
+    options: Options = Options()
+    limits: Limits = Limits()
+    remaining_ms: Ms = 0
+
+    def __post_init__(self) -> None:
+        # Older records have an option of the engine.
+        self.elo = self.options.elo if self.elo is None else self.elo
+
+
+def _entries(record: GameRecord) -> dict[str, Entry]:
     try:
-        seating = Seating.read(fields, programs, variants)
-        control, time_out = _time_of(record)
-    except ValueError as error:
-        code = error.code if isinstance(error, Refused) else "bad-record"
-        raise Refused(code, str(error)) from None
-    if set(record.lineups) != set(board.seats) or {party.seats for party in seating.parties} != set(record.engines):
+        return msgspec.convert(record.engines, dict[str, Entry], strict=False)
+    except msgspec.ValidationError as error:
+        raise Refused("bad-record", f"the record does not say who plays each seat: {error}") from None
+
+
+def _seating(
+    record: GameRecord, entries: Mapping[str, Entry], programs: tuple[Program, ...], variants: tuple[str, ...]
+) -> Seating:
+    seats: dict[str, Taker] = {seat: entry for group, entry in entries.items() for seat in group}
+    seating = Seating.read(Setup(record.variant, record.visibility, seats), programs, variants)
+    if set(record.lineups) != set(seats) or {party.seats for party in seating.parties} != set(entries):
         raise Refused("bad-record", "the record does not say who plays each seat")
+    # The entry of an engine tells the time control in full.
+    limits = min(entries.values(), key=lambda entry: entry.who != ENGINE).limits
+    control = TimeControl(limits.base_ms, limits.increment_ms, limits.move_ms)
     rules = Rules(**record.rules)
-    return replace(seating, first=record.first, rules=rules, time_control=control, time_out=time_out)
-
-
-def _player_of(entry: Mapping[str, Any]) -> dict[str, Any]:
-    who, program, options = entry.get("who"), entry.get("program"), entry.get("options", {})
-    # Older records have an option of the engine.
-    elo = entry.get("elo", options.get("UCI_Elo")) if isinstance(options, dict) else None
-    if who not in (ME, GUEST, ENGINE) or not isinstance(program, str):
-        raise Refused("bad-record", "the record does not say who plays each seat")
-    if elo is not None and not re.fullmatch("[0-9]{1,5}", str(elo)):
-        raise Refused("bad-record", f"the record has a wrong Elo: {elo!r:.40}")
-    return {"who": who, "program": program, "elo": None if elo is None else int(elo)}
-
-
-def _time_of(record: GameRecord) -> tuple[TimeControl, TimeOut]:
-    """The time control, which an engine's entry tells in full, and what happens when a clock runs out."""
-    entries = sorted(record.engines.values(), key=lambda entry: entry["who"] != ENGINE)
-    limits = entries[0].get("limits", {})
-    times = {name: _whole(limits[name]) for name in ("base_ms", "increment_ms", "move_ms") if name in limits}
-    return TimeControl(**times), TimeOut(limits.get("time_out", TimeOut.LOSES.value))
-
-
-def _whole(value: Any) -> int:
-    if type(value) is not int or not 0 <= value < 10**12:
-        raise Refused("bad-record", f"the record has a wrong time: {value!r:.40}")
-    return value
+    return replace(seating, first=record.first, rules=rules, time_control=control, time_out=limits.time_out)
 
 
 def _plies(game: BoardGame, record: GameRecord) -> Iterator[Ply]:

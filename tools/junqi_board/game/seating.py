@@ -1,9 +1,10 @@
 """The setup of a game: the variant, who plays which seats, what each player sees, the time control."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from enum import StrEnum
-from typing import Any
+from typing import Annotated, Literal
+
+from msgspec import Meta, Struct
 
 from junqi_board.engines import Program
 from junqi_engine.errors import Refused
@@ -27,8 +28,30 @@ class TimeOut(StrEnum):
     """The turn passes, as on QQ. The clock is for one turn: each turn begins with the full time."""
 
 
-WITHOUT_CLOCKS: Mapping[str, Any] = {"clock": None, "time_out": TimeOut.LOSES.value}
-"""The fields of `new_game` that say how fast a game is."""
+Elo = Annotated[int, Meta(ge=0, le=10_000)] | None
+
+
+class Taker(Struct, forbid_unknown_fields=True):
+    """Who plays a seat."""
+
+    who: Literal["me", "guest", "engine"]
+    program: str
+    elo: Elo
+
+
+class GameClock(Struct, forbid_unknown_fields=True):
+    base_s: Annotated[int, Meta(ge=1, le=86_400)]
+    increment_s: Annotated[int, Meta(ge=0, le=3_600)]
+
+
+class Setup(Struct):
+    """A game as a page or a record names it."""
+
+    variant: str
+    visibility: str
+    seats: dict[str, Taker]
+    clock: GameClock | None = None
+    time_out: TimeOut = TimeOut.LOSES
 
 
 @dataclass(frozen=True)
@@ -71,17 +94,16 @@ class Seating:
     time_out: TimeOut
 
     @classmethod
-    def read(cls, fields: dict[str, Any], programs: tuple[Program, ...], variants: tuple[str, ...]) -> "Seating":
-        """Read a `new_game` message; `Refused` says what is not possible."""
-        board = BOARDS.get(fields["variant"])
+    def read(cls, setup: Setup, programs: tuple[Program, ...], variants: tuple[str, ...]) -> "Seating":
+        """`Refused` says what is not possible."""
+        board, seats = BOARDS.get(setup.variant), setup.seats
         if board is None or board.variant not in variants:
-            raise Refused("bad-setup", f"the engine does not play the variant {fields['variant']!r}")
-        seats = fields["seats"]
+            raise Refused("bad-setup", f"the engine does not play the variant {setup.variant!r}")
         if set(seats) != set(board.seats):
             raise Refused("bad-setup", f"each of the seats {', '.join(board.seats)} needs a player")
-        visibility, time_out = Visibility(fields["visibility"]), TimeOut(fields["time_out"])
-        if visibility == Visibility.OPEN:
+        if setup.visibility not in (Visibility.PARTNER, Visibility.DARK):
             raise Refused("bad-setup", "the board plays no games in which all pieces are seen")
+        visibility = Visibility(setup.visibility)
         parties = _parties(board, visibility, {seat: _seat_party(seat, seats[seat], programs) for seat in board.seats})
         _check_persons(visibility, parties)
         return cls(
@@ -90,8 +112,8 @@ class Seating:
             parties=parties,
             first=board.seats[0],
             rules=Rules.of(board),
-            time_control=_time_control(fields["clock"], time_out, parties),
-            time_out=time_out,
+            time_control=_time_control(setup, parties),
+            time_out=setup.time_out,
         )
 
     def with_level(self, elo: int | None) -> "Seating":
@@ -114,27 +136,27 @@ class Seating:
         return next((party.viewer for party in self.parties if party.who == ME), OPEN_VIEWER)
 
 
-def _time_control(clock: dict[str, int] | None, time_out: TimeOut, parties: tuple[Party, ...]) -> TimeControl:
-    if clock is None:
+def _time_control(setup: Setup, parties: tuple[Party, ...]) -> TimeControl:
+    if setup.clock is None:
         return TimeControl(move_ms=MOVE_MS)
-    if time_out == TimeOut.PASSES:
-        if clock["increment_s"]:
+    base_ms, increment_ms = 1000 * setup.clock.base_s, 1000 * setup.clock.increment_s
+    if setup.time_out == TimeOut.PASSES:
+        if increment_ms:
             raise Refused("bad-setup", "clock: expected increment_s 0: each turn begins with the full time")
         # The clock alone would tell an engine to spread its time over the whole game.
-        return TimeControl(base_ms=1000 * clock["base_s"], move_ms=min(MOVE_MS, 1000 * clock["base_s"]))
-    base_ms, increment_ms = 1000 * clock["base_s"], 1000 * clock["increment_s"]
+        return TimeControl(base_ms=base_ms, move_ms=min(MOVE_MS, base_ms))
     has_engine = any(party.is_engine for party in parties)
     return TimeControl(base_ms=base_ms, increment_ms=increment_ms, move_ms=MOVE_MS if has_engine else None)
 
 
-def _seat_party(seat: str, player: dict[str, Any], programs: tuple[Program, ...]) -> Party:
+def _seat_party(seat: str, taker: Taker, programs: tuple[Program, ...]) -> Party:
     """The player of one seat; `_parties` sets the viewer later."""
-    if player["who"] != ENGINE:
-        return Party(player["who"], seat, seat)
-    program = next((program for program in programs if program.name == player["program"]), None)
+    if taker.who != ENGINE:
+        return Party(taker.who, seat, seat)
+    program = next((program for program in programs if program.name == taker.program), None)
     if program is None:
-        raise Refused("bad-setup", f"seat {seat}: no engine is called {player['program']!r}")
-    return Party(ENGINE, seat, seat, program, player.get("elo"))
+        raise Refused("bad-setup", f"seat {seat}: no engine is called {taker.program!r}")
+    return Party(ENGINE, seat, seat, program, taker.elo)
 
 
 def _parties(board: Board, visibility: Visibility, by_seat: dict[str, Party]) -> tuple[Party, ...]:
@@ -175,11 +197,6 @@ def opening(variants: tuple[str, ...], programs: tuple[Program, ...], elo: int |
     if not boards:
         return None
     board = min(boards, key=lambda board: len(board.seats))
-    engine = {"who": ENGINE, "program": programs[0].name, "elo": elo}
-    fields = {
-        "variant": board.variant,
-        "visibility": (Visibility.DARK if len(board.seats) == 2 else Visibility.PARTNER).value,
-        "seats": dict.fromkeys(board.seats, engine) | {board.seats[0]: {"who": ME}},
-        **WITHOUT_CLOCKS,
-    }
-    return Seating.read(fields, programs, variants)
+    seats = dict.fromkeys(board.seats, Taker("engine", programs[0].name, elo)) | {board.seats[0]: Taker("me", "", None)}
+    setup = Setup(board.variant, "dark" if len(board.seats) == 2 else "partner", seats)
+    return Seating.read(setup, programs, variants)
