@@ -68,16 +68,16 @@ def test_a_story_is_the_same_step_by_step_after_a_gap_and_after_taking_back() ->
     whole = start()
     steps = Story("SN")
     for move in record.moves:
-        steps.follow(whole, start)
+        steps.follow(whole)
         whole.play(bare(move))
-    steps.follow(whole, start)
+    steps.follow(whole)
     at_once = Story("SN")
-    at_once.follow(whole, start)
+    at_once.follow(whole)
     assert list(steps.scenes) == list(at_once.scenes) and len(steps.scenes) == 41
     back = start()
     for move in record.moves[:10]:
         back.play(bare(move))
-    at_once.follow(back, start)
+    at_once.follow(back)
     assert list(at_once.scenes) == steps.scenes[:11]
 
 
@@ -85,10 +85,10 @@ def test_a_story_tells_no_more_than_is_proven() -> None:
     record = random_game("siguo", "S", 120)
     truth = Truth("siguo", record.lineups, "S", Rules(max_plies=120))
     story, true_story = Story("S"), Story("*")
-    seen, everything = story.follow(truth, lambda: truth), true_story.follow(truth, lambda: truth)
+    seen, everything = story.follow(truth), true_story.follow(truth)
     for move in record.moves:
         truth.play(bare(move))
-        seen, everything = story.follow(truth, lambda: truth), true_story.follow(truth, lambda: truth)
+        seen, everything = story.follow(truth), true_story.follow(truth)
         masks = truth.view("S").masks
         for piece in (*seen["removed"], seen["last"]["attacker"], seen["last"]["defender"]):
             if piece is not None:
@@ -133,10 +133,10 @@ def test_the_last_look_shows_those_whose_end_was_the_end_of_the_game() -> None:
     """
     lineups = dict.fromkeys(SIGUO.seats, lineup.DEFAULT)
     truth, story = Truth("siguo", lineups, "S", Rules()), Story("*")
-    story.follow(truth, lambda: truth)
+    story.follow(truth)
     for text, seats in (("g6g7", None), ("resign:W", "W"), ("l7k7", "E"), ("resign:S", "S"), ("resign:N", "N")):
         truth.play(text, seats)
-        story.follow(truth, lambda: truth)
+        story.follow(truth)
     assert truth.result is not None
     seats = [seat for _, _, seat, _ in final_pieces(story.scenes)]
     assert {seat: seats.count(seat) for seat in "SENW"} == {"S": 25, "E": 25, "N": 25, "W": 0}

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from junqi_board.game.game import BoardGame
     from junqi_board.game.seating import Seating
     from junqi_board.table import Table
+    from junqi_referee.records.game_record import GameRecord
 
 DEFAULT_VARIANT = "siguo"
 """What an engine plays that does not declare the option `UCI_Variant`."""
@@ -187,6 +188,14 @@ class Host:
 
         game = await saved_game(next(self._numbers), path, self.programs, self.variants)
         return self._turn_to(game, path, keeps_guests)
+
+    async def play_on(self, record: "GameRecord", ply: int, seating: "Seating") -> "Table":
+        """A new game from a position of a record, which the rules allow, in place of the one on the board."""
+        from junqi_board.game.record import game_at
+
+        # In a thread, as above.
+        game = await asyncio.to_thread(game_at, ply, record, next(self._numbers), seating)
+        return self._turn_to(game, None, keeps_guests=False)
 
     def opened_game(self, table: "Table", is_host: bool = True) -> dict[str, Any]:
         """What a page is told of a game that has begun; the host gets an invitation for each guest of it."""

@@ -12,9 +12,9 @@ import re
 import sys
 import time
 from contextlib import suppress
-from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
+from typing import Any
 
 from junqi_board.game.game import BoardGame
 from junqi_board.game.record import MAX_NAME_CHARS, is_unfinished, record_of
@@ -138,45 +138,33 @@ def delete(path: Path, running: Path | None) -> None:
         raise Refused("no-such-game", f"the saved game cannot be deleted: {error.strerror}") from None
 
 
-@dataclass(frozen=True)
-class Summary:
-    """A saved game in the list. `state` is `running`, `unfinished` (it can be resumed) or `over`."""
-
-    name: str
-    state: str
-    variant: str
-    players: tuple[tuple[str, str], ...]
-    """The seats and the name of each party."""
-    moves: int
-    result: str
-    ending: str
-
-
-def summaries(folder: Path, running: Path | None) -> list[Summary]:
-    """The games of a folder, the newest first; `running` is on the board. What no board has written is omitted."""
+def summaries(folder: Path, running: Path | None) -> list[dict[str, Any]]:
+    """What the page is told of the games of a folder, the newest first; `running` is on the board. What no board has
+    written is omitted. `state` is `running`, `unfinished` (it can be resumed) or `over`.
+    """
     found = []
     for path in _saved_games(folder):
         with suppress(OSError):
             about = path.stat()
             summary = _summary(path, about.st_mtime_ns, about.st_size)
             if summary is not None:
-                is_running = summary.state != "over" and path == running
-                found.append(replace(summary, state="running") if is_running else summary)
+                is_running = summary["state"] != "over" and path == running
+                found.append(summary | ({"state": "running"} if is_running else {}))
     return found
 
 
 @lru_cache(MAX_NAMES_KEPT)
-def _summary(path: Path, _mtime_ns: int, _bytes: int) -> Summary | None:
+def _summary(path: Path, _mtime_ns: int, _bytes: int) -> dict[str, Any] | None:
     """The summary of a file that has not changed since."""
     try:
         _, record = _read(path)
-        players = tuple((seats, str(entry["name"])[:SHOWN_NAME_CHARS]) for seats, entry in record.engines.items())
+        players = [(seats, str(entry["name"])[:SHOWN_NAME_CHARS]) for seats, entry in record.engines.items()]
     except (ValueError, KeyError):
         return None
-    state, result, ending = "over", record.result, record.ending.value
+    about = {"name": path.name, "variant": record.variant, "players": players, "moves": len(record.moves)}
     if is_unfinished(record):
-        state, result, ending = "unfinished", "", ""
-    return Summary(path.name, state, record.variant, players, len(record.moves), result, ending)
+        return about | {"state": "unfinished", "result": "", "ending": ""}
+    return about | {"state": "over", "result": record.result, "ending": record.ending.value}
 
 
 def _saved_games(folder: Path) -> list[Path]:

@@ -323,7 +323,7 @@ class Table:
         if self.game.truth is None:
             raise RequestError("too-early", "the game has not started")
         found = self._stories.setdefault(viewer, Story(viewer))
-        found.follow(self.game.truth, lambda: self.game.truth_after(()))
+        found.follow(self.game.truth)
         return found
 
     def _state(self, seats: str) -> dict[str, Any]:

@@ -1,7 +1,6 @@
 """The saved games of the host, and what its page asks the board to keep until its next start."""
 
 import asyncio
-from dataclasses import asdict
 from typing import Annotated
 
 from junqi_board import saving
@@ -13,7 +12,7 @@ from junqi_engine.errors import Refused
 @answers(host_only=True, is_slow=True)
 async def library(page: Page) -> Answer:
     found = await asyncio.to_thread(saving.summaries, page.host.folder, page.host.running)
-    return {"type": "library", "games": [asdict(summary) for summary in found]}
+    return {"type": "library", "games": found}
 
 
 @answers(host_only=True, is_slow=True)

@@ -8,20 +8,18 @@ import json
 import tempfile
 from asyncio.subprocess import DEVNULL, PIPE
 from collections.abc import Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any
 
 from msgspec import Meta
 
 from junqi_board.answers.scenes import Eyes, expect_ply, read_record
-from junqi_board.game.seating import ENGINE, ME
+from junqi_board.game.record import entries_of
+from junqi_board.game.seating import ENGINE, ME, Seating, Setup, Taker
 from junqi_board.page import Answer, Count, LongText, Page, answers
-from junqi_board.saving import write_new
 from junqi_engine.client.line_process import own_command
 from junqi_engine.errors import Refused
 from junqi_engine.rules.board import BOARDS
-from junqi_referee.endings import Ending
 from junqi_referee.exits import ExitCode
 from junqi_referee.records.game_record import GameRecord
 from junqi_referee.settings.settings import Visibility
@@ -29,10 +27,6 @@ from junqi_referee.settings.settings import Visibility
 KEY_NODES = 400_000
 """For a move that seems to have decided: about a second."""
 MAX_LINE_BYTES = 1 << 24
-WITHOUT_CLOCK = {"limits": {"move_ms": 1000}}
-"""The time of the engines in a game from a position of a record."""
-KEPT = ("name", "command", "options", "who", "program")
-"""What such a game keeps of its players."""
 OMITTED = ("lineups", "rules")
 """Parts of a review that the page does not show."""
 
@@ -99,69 +93,39 @@ async def review_stop(page: Page) -> None:
 
 @answers(host_only=True, is_slow=True)
 async def play_from(page: Page, line: LongText, ply: Count, eyes: Eyes) -> Answer:
-    """A new game from a position of a record: the person plays the seats of `eyes` and sees what they saw."""
+    """A new game from a position of a record, without clocks: of the same players, or of new ones."""
     host = page.host
     record = await read_record(page, line)
     expect_ply(ply, len(record.moves))
-    begun = _game_from(record, ply, eyes, [program.name for program in host.programs])
-    try:
-        path = await asyncio.to_thread(_write, host.folder, begun)
-    except OSError as error:
-        raise Refused("not-saved", f"{host.folder}: {error.strerror}") from None
-    table = await host.resume_game(path)
+    if set(record.lineups) != set(BOARDS[record.variant].seats):
+        raise Refused("bad-record", "the record has no line-ups to play from")
+    programs = [program.name for program in host.programs]
+    seats = _same_players(record, eyes, programs) or _new_players(record, eyes, programs[0])
+    seating = Seating.read(Setup(record.variant, record.visibility, seats), host.programs, host.variants)
+    table = await host.play_on(record, ply, seating)
     game, truth = table.game, table.game.truth_in_play()
     if any(truth.turn in player.party.seats and not player.party.is_engine for player in game.players):
         table.do(lambda now_s: game.set_paused(False, now_s))
     return host.opened_game(table)
 
 
-def _write(folder: Path, record: GameRecord) -> Path:
-    folder.mkdir(parents=True, exist_ok=True)
-    return write_new(folder, f"{record.as_line()}\n".encode())
+def _same_players(record: GameRecord, eyes: str, programs: Sequence[str]) -> dict[str, Taker] | None:
+    """The players of a game of the person, who saw what `eyes` see, with known programs alone; None of any other."""
+    try:
+        parties = entries_of(record)
+    except Refused:
+        return None
+    mine = "".join(seats for seats, party in parties.items() if party.who == ME)
+    is_known = all(party.who == ME or (party.who == ENGINE and party.program in programs) for party in parties.values())
+    is_of_person = is_known and mine != "" and {*mine} <= {*eyes}
+    return {seat: party for seats, party in parties.items() for seat in seats} if is_of_person else None
 
 
-def _game_from(record: GameRecord, ply: int, eyes: str, programs: Sequence[str]) -> GameRecord:
-    """The unfinished game of the board that a record was after `ply` moves, without clocks. In a game of the person the
-    players are the same; in another one the person has the seats of `eyes`, against the first program.
-    """
+def _new_players(record: GameRecord, eyes: str, program: str) -> dict[str, Taker]:
+    """The person has the seats of `eyes`, an engine the others."""
     board = BOARDS[record.variant]
-    if set(record.lineups) != set(board.seats):
-        raise Refused("bad-record", "the record has no line-ups to play from")
-    engines = record.engines if _is_of_person(record, eyes, programs) else _engines(record, eyes, programs[0])
-    return replace(
-        record,
-        game=1,
-        engines={seats: WITHOUT_CLOCK | {key: entry[key] for key in KEPT} for seats, entry in engines.items()},
-        moves=record.moves[:ply],
-        times_ms=record.times_ms[:ply],
-        scores=record.scores[:ply],
-        # What a record may have for every move must not be longer than the moves.
-        depths=[],
-        nodes=[],
-        comments={},
-        result="draw",
-        ending=Ending.INTERRUPTED,
-        detail="",
-    )
-
-
-def _is_of_person(record: GameRecord, eyes: str, programs: Sequence[str]) -> bool:
-    """Whether the record is of a game of the person, who saw what `eyes` see, with known programs alone."""
-    parties = record.engines
-    if not all({*KEPT} <= {*entry} for entry in parties.values()):
-        return False
-    mine = "".join(seats for seats, entry in parties.items() if entry["who"] == ME)
-    others = [entry for entry in parties.values() if entry["who"] != ME]
-    is_known = all(entry["who"] == ENGINE and entry["program"] in programs for entry in others)
-    return is_known and mine != "" and {*mine} <= {*eyes}
-
-
-def _engines(record: GameRecord, eyes: str, program: str) -> dict[str, dict[str, Any]]:
-    board = BOARDS[record.variant]
+    team = next((team for team in board.teams if eyes[:1] in [*team]), board.teams[0])
     is_dark = record.visibility == Visibility.DARK
-    team = next((team for team in board.teams if eyes[:1] in tuple(team)), board.teams[0])
-    mine = (eyes if eyes in tuple(board.seats) else team[0]) if is_dark else team
-    person = {"name": "person", "command": "", "options": {}, "who": ME, "program": ""}
-    engine = person | {"name": program, "who": ENGINE}
-    groups = [*board.seats] if is_dark else [*board.teams]
-    return {group: person if group == mine else engine | {"program": program} for group in groups}
+    mine = team if not is_dark else eyes if eyes in [*board.seats] else team[0]
+    person, engine = Taker("me", "", None), Taker("engine", program, None)
+    return {seat: person if seat in mine else engine for seat in board.seats}

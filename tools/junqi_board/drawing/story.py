@@ -4,7 +4,7 @@ All of it is made from the `SeatView` of the viewer, so it tells nothing that th
 """
 
 from collections import deque
-from collections.abc import Callable, Mapping, Sequence, Set
+from collections.abc import Mapping, Sequence, Set
 from functools import cache
 from typing import Any
 
@@ -94,18 +94,14 @@ class Story:
         self.scenes: list[dict[str, Any]] = []
         self._moves: list[str] = []
 
-    def follow(self, now: Truth, start: Callable[[], Truth]) -> dict[str, Any]:
-        """Follow the game to the position `now`, and return its scene.
-
-        `start` makes the position before the first move, which is needed unless `now` is one entry further than the
-        last position, or moves were taken back.
-        """
+    def follow(self, now: Truth) -> dict[str, Any]:
+        """Follow a game from line-ups to the position `now`, and return its scene."""
         if self.scenes and now.moves == self._moves[: len(now.moves)]:
             del self.scenes[len(now.moves) + 1 :], self._moves[len(now.moves) :]
         elif self.scenes and now.moves[:-1] == self._moves:
             self._add(now)
         else:
-            self.replay(start(), now.moves)
+            self.replay(Truth(now.board.variant, now.lineups, now.first, now.rules), now.moves)
         return self.scenes[-1]
 
     def replay(self, position: Truth, moves: Sequence[str]) -> None:

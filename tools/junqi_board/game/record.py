@@ -91,20 +91,27 @@ def resumed(record: GameRecord, number: int, programs: tuple[Program, ...], vari
     if len(record.moves) > MAX_MOVES:
         told = f"the game has {len(record.moves)} moves; one of at most {MAX_MOVES} can be resumed"
         raise Refused("bad-record", told)
-    entries = _entries(record)
+    entries = entries_of(record)
     seating = _seating(record, entries, programs, variants)
     fault = verify(record)
     if fault is not None:
         raise Refused("bad-record", f"the record breaks the rules: {fault}")
-    game = BoardGame(number, seating, record.seed, record.lineups)
-    game.lineups = dict(record.lineups)
-    game.history = list(_plies(game, record))
-    game.truth = game.truth_after(record.moves)
+    game = game_at(len(record.moves), record, number, seating)
     for player in game.players:
         entry = entries[player.party.seats]
         player.clock.remaining_ms = float(entry.remaining_ms)
         if not player.party.is_engine and entry.name != player.party.name:
             game.names[player.party.seats] = entry.name[:MAX_NAME_CHARS]
+    return game
+
+
+def game_at(ply: int, record: GameRecord, number: int, seating: Seating) -> BoardGame:
+    """A game after some moves of a record, paused."""
+    seating = replace(seating, first=record.first, rules=Rules(**record.rules))
+    game = BoardGame(number, seating, record.seed, record.lineups)
+    game.lineups = dict(record.lineups)
+    game.history = list(_plies(game, record))[:ply]
+    game.truth = game.truth_after(record.moves[:ply])
     game.is_paused = True
     return game
 
@@ -124,7 +131,7 @@ class Options(Struct, frozen=True, rename={"elo": "UCI_Elo"}):
 
 
 class Entry(Taker, kw_only=True, forbid_unknown_fields=False):
-    """What the record of an unfinished game says of a party."""
+    """What the record of a game of the board says of a party."""
 
     name: str
     elo: Elo = None
@@ -137,7 +144,8 @@ class Entry(Taker, kw_only=True, forbid_unknown_fields=False):
         self.elo = self.options.elo if self.elo is None else self.elo
 
 
-def _entries(record: GameRecord) -> dict[str, Entry]:
+def entries_of(record: GameRecord) -> dict[str, Entry]:
+    """The parties by their seats; `Refused` if it is not the record of a game of the board."""
     try:
         return msgspec.convert(record.engines, dict[str, Entry], strict=False)
     except msgspec.ValidationError as error:
@@ -154,8 +162,7 @@ def _seating(
     # The entry of an engine tells the time control in full.
     limits = min(entries.values(), key=lambda entry: entry.who != ENGINE).limits
     control = TimeControl(limits.base_ms, limits.increment_ms, limits.move_ms)
-    rules = Rules(**record.rules)
-    return replace(seating, first=record.first, rules=rules, time_control=control, time_out=limits.time_out)
+    return replace(seating, time_control=control, time_out=limits.time_out)
 
 
 def _plies(game: BoardGame, record: GameRecord) -> Iterator[Ply]:
