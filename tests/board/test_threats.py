@@ -273,24 +273,6 @@ def test_row_another_device_on_the_local_network(server: Server, tmp_path: Path)
             assert mine.ask("qr", address=link)["rows"] == ["".join(map(str, row)) for row in drawn]
 
 
-def test_row_a_page_under_the_address_of_url(tmp_path: Path) -> None:
-    with serving(
-        tmp_path, broken("script"), sabotage="import sys; sys.argv += ['--url', 'https://Friends.example:8443/']"
-    ) as far:
-        with Page(far) as mine:
-            assert mine.until("welcome")["url"] == "https://friends.example:8443"
-        assert fetch(far, Host="friends.example:8443")[0] == 200
-        assert fetch(far, Host="friends.example:8443", Origin="https://friends.example:8443")[0] == 200
-        assert fetch(far, Host="example.org:8443")[0] == 400
-        assert fetch(far, Host="friends.example:8443", Origin="http://friends.example:8443")[0] == 403
-        with urllib.request.urlopen(far.base, timeout=100) as answer:
-            assert "wss://friends.example:8443" in answer.headers["content-security-policy"]
-        with Page(far, origin="https://friends.example:8443") as known:
-            known.until("welcome")
-        with pytest.raises(InvalidStatus), Page(far, origin="https://friends.example"):
-            pytest.fail("another address was let in")
-
-
 def test_row_the_host(server: Server) -> None:
     """The host may do everything, but sees hidden pieces only when the game is over, unless it reads its own files."""
     with Page(server) as mine:

@@ -22,7 +22,7 @@ import webbrowser
 from contextlib import ExitStack
 from pathlib import Path
 
-from junqi_board.addresses import LOOPBACK_HOST, Network, local_address, read_url
+from junqi_board.addresses import LOOPBACK_HOST, Network, local_address
 from junqi_board.engines import Program, parse_program
 from junqi_board.host import Host
 from junqi_board.kept import PORT
@@ -60,7 +60,7 @@ def main() -> None:
     try:
         folder.enter_context(sole_writer(options.folder))
         programs = [parse_program(text) for text in options.engine] or [Program("junqi-engine", tuple(own_command()))]
-        network = Network(local_address() if options.lan else "", read_url(options.url) if options.url else "")
+        network = Network(local_address() if options.lan else "")
         host = Host(tuple(programs), options.folder, network=network, games=options.games)
         listening = _listen(network, options.port, host.kept.values.get(PORT, ""))
     except (ValueError, OSError) as error:
@@ -80,8 +80,6 @@ async def _serve(host: Host, listening: list[socket.socket], shows: bool) -> Non
     print("Press Ctrl-C to stop. Games are saved in", host.folder)
     if host.network.lan:
         print(f"Other devices on this network are let in by invitations to {host.network.lan}:{port}.")
-    if host.network.url:
-        print(f"Invitations lead to {host.network.url}.")
     sys.stdout.flush()
     if shows:
         _show(host, address)
@@ -106,9 +104,6 @@ def _options() -> argparse.Namespace:
     )
     parser.add_argument(
         "--lan", action="store_true", help="let other devices on the local network in, which need an invitation"
-    )
-    parser.add_argument(
-        "--url", default="", help="the address under which friends reach the board, such as that of a tunnel"
     )
     parser.add_argument("--no-browser", action="store_true", help="print the address without opening it")
     try:

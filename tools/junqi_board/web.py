@@ -125,7 +125,6 @@ async def _open(host: Host) -> None:
 
 
 def _headers(origins: tuple[str, ...]) -> dict[str, str]:
-    # `ws` for `http`, `wss` for `https`.
     sockets = " ".join(f"ws{origin.removeprefix('http')}" for origin in origins)
     policy = (
         f"default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; "

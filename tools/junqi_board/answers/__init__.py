@@ -31,7 +31,6 @@ def welcome(host: Host, access: Access) -> dict[str, Any]:
         "run": host.run,
         "today": date.today().isoformat(),
         "lan": host.network.lan if is_host else "",
-        "url": host.network.url if is_host else "",
         "has_games": is_host and host.games is not None,
         "engines": [{"program": name, "levels": ELO_OF_LEVELS if levels[name] else {}} for name in levels],
         # Why an engine failed may show commands and folders, which are not for guests.

@@ -132,7 +132,7 @@ function Home() {
           <button class="big" onClick=${openPuzzleOfDay}>${t("puzzle.go")}</button>
         <//>`}
       </div>
-      <${Choice} title=${t("home.friends")} about=${t(state.catalogue.url || state.catalogue.lan ? "home.friends.lan" : "home.friends.about")}>
+      <${Choice} title=${t("home.friends")} about=${t(state.catalogue.lan ? "home.friends.lan" : "home.friends.about")}>
         <div class="row even">
           <button onClick=${() => beginGame("luzhanqi", "guest")}>${t("home.two")}</button>
           <button id="home-friends" onClick=${() => beginGame("siguo", "guest")}>${t("home.four")}</button>

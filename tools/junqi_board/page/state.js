@@ -33,9 +33,8 @@ export const state = {
     /** The rule on moves without a battle of each Junqi variant. */
     limits: /** @type {Record<string, { no_contact: number, loses: boolean }>} */ ({}),
     positions: /** @type {Record<string, KnownTeaser[]>} */ ({}),
-    /** The address of this machine in the local network, if other devices are let in; and that of a tunnel. */
+    /** The address of this machine in the local network, if other devices are let in. */
     lan: "",
-    url: "",
     /** The day of the server, which chooses the puzzle of the day; empty before the server has said anything. */
     today: "",
     /** The name of this start of the server. */

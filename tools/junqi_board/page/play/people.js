@@ -90,7 +90,7 @@ export function Invitations({ game, listener }) {
 /** An address, with a picture for a telephone if it can reach this machine. @param {{ token: string, name: string }} props */
 function Invitation({ token, name }) {
   const [isCopied, setCopied] = useState(false);
-  const origin = state.catalogue.url || (state.catalogue.lan ? `http://${state.catalogue.lan}:${location.port}` : location.origin);
+  const origin = state.catalogue.lan ? `http://${state.catalogue.lan}:${location.port}` : location.origin;
   const address = `${origin}/#${token}`;
   const copy = () => (copied(address) ? setCopied(true) : warn(() => address, 0));
   return html`<li>
