@@ -104,32 +104,39 @@ def tireless(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
         yield server
 
 
-def answered(page: Page, start: str, stop: str, **fields: Any) -> dict[str, Any]:
-    """The answer to a request that is stopped by the very next message."""
-    page.say(start, id=99, **fields)
-    page.say(stop)
-    return page.until(lambda message: message.get("id") == 99)
+ANALYSIS = {"variant": VARIANT, "fen": "", "moves": "", "lines": 1, "ms": 60_000}
+TEASER = {"variant": "klotski", "position": "AB/.. goal ../AB", "moves": ""}
+SOLUTION = TEASER | {"what": "solution", "depth": 0}
 
 
-def test_an_analysis_is_stopped(tireless: Server) -> None:
+@pytest.mark.parametrize(
+    ("start", "fields", "stop", "answer"),
+    [
+        ("analysis_search", ANALYSIS, "analysis_stop", {"type": "analysis_lines"}),
+        ("puzzle_solve", SOLUTION, "puzzle_stop", {"type": "puzzle_answer"}),
+        ("review_start", {"nodes": 10_000_000}, "review_stop", {"type": "reviewed", "is_whole": False}),
+    ],
+)
+def test_what_takes_long_is_stopped_by_the_next_message(
+    tireless: Server, start: str, fields: dict[str, Any], stop: str, answer: dict[str, Any]
+) -> None:
+    """Of two, also the one that waits for the other."""
+    if start == "review_start":
+        fields = fields | {"line": record_of(short_game("siguo", 2, 60)).strip()}
     with Page(tireless) as page:
         page.until("welcome")
-        fields = {"variant": VARIANT, "fen": "", "moves": "", "lines": 1, "ms": 60_000}
-        assert answered(page, "analysis_search", "analysis_stop", **fields)["type"] == "analysis_lines"
-        # Of two searches, the one that waits for the other is stopped too.
-        page.say("analysis_search", id=98, **fields)
-        assert answered(page, "analysis_search", "analysis_stop", **fields)["type"] == "analysis_lines"
+        page.say(start, id=98, **fields)
+        page.say(start, id=99, **fields)
+        page.say(stop)
+        answers = [page.until(lambda message: message.get("id") in (98, 99)) for _ in range(2)]
+        assert all(found == found | answer for found in answers)
 
 
-def test_a_solver_is_stopped(tireless: Server) -> None:
+def test_another_task_stops_the_search_that_it_waits_for(tireless: Server) -> None:
     with Page(tireless) as page:
         page.until("welcome")
-        place = {"variant": "klotski", "position": "AB/.. goal ../AB", "moves": ""}
-        solution = place | {"what": "solution", "depth": 0}
-        assert answered(page, "puzzle_solve", "puzzle_stop", **solution)["type"] == "puzzle_answer"
-        # Another task stops the search that it waits for.
-        page.say("puzzle_solve", id=98, **solution)
-        assert page.ask("puzzle_show", **place)["type"] == "puzzle"
+        page.say("puzzle_solve", id=98, **SOLUTION)
+        assert page.ask("puzzle_show", **TEASER)["type"] == "puzzle"
 
 
 def test_an_adviser_is_stopped(tireless: Server) -> None:
@@ -139,14 +146,6 @@ def test_an_adviser_is_stopped(tireless: Server) -> None:
         page.say("advice", ms=10_000)
         page.say("advice_stop")
         assert page.until("advice")["move"] == "a6b5"
-
-
-def test_a_review_is_stopped(tireless: Server) -> None:
-    with Page(tireless) as page:
-        page.until("welcome")
-        line = record_of(short_game("siguo", 2, 60)).strip()
-        answer = answered(page, "review_start", "review_stop", line=line, nodes=10_000_000)
-        assert answer["type"] == "reviewed" and not answer["is_whole"]
 
 
 def test_a_pause_in_the_tick_of_the_move(tmp_path: Path) -> None:

@@ -1,11 +1,9 @@
 """What a page shows does not depend on what is hidden from its person: sentences, names, marks and pictures.
 
 Two games have the same moves and line-ups that differ in what the person cannot know. In a browser, the whole page must
-be the same in both after each move, whatever the person opens or points at. What the review of a game finds is for the
-page that asked, after the end.
+be the same in both after each move, whatever the person opens or points at.
 """
 
-import json
 import re
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack
@@ -16,7 +14,7 @@ import pytest
 
 from junqi_engine.rules.board import BOARDS
 from junqi_referee.records.replay import bare
-from tests.helpers.board import Page, Server, broken, serving
+from tests.helpers.board import Page, broken, serving
 from tests.helpers.board_pages import PLAYED, centres, until
 from tests.helpers.leaks import allowed, scripted_game
 from tests.helpers.marking import long_after
@@ -105,28 +103,3 @@ def test_the_page_is_the_same_whatever_is_hidden(
             assert left == right, ply
     # The end may tell more, and does.
     assert len(texts[0]) == PLIES or texts[0][PLIES] != texts[1][PLIES]
-
-
-def test_the_review_of_a_game_is_for_its_page_after_the_end(board: Server) -> None:
-    with Page(board) as host:
-        opened = host.new_game({"S": "me", "N": "guest"}, variant="luzhanqi")
-        with Page(board, opened["invitations"][0]["token"]) as guest:
-            for page in (host, guest):
-                page.ready(opened["game"])
-            host.move(host.my_turn())
-            guest.move(guest.my_turn())
-            host.my_turn()
-            for page in (host, guest):
-                assert page.ask("record")["code"] == "too-early"
-            line = json.dumps(board.records()[-1])
-            for kind, fields in (("review_start", {"nodes": 1000}), ("play_from", {"ply": 1, "eyes": "*"})):
-                assert host.ask(kind, line=line, **fields)["code"] == "game-running"
-                assert guest.ask(kind, line=line, **fields)["code"] == "host-only"
-            host.say("resign")
-            for page in (host, guest):
-                page.state(lambda state: state["phase"] == "over")
-            line = host.ask("record")["line"]
-            assert host.ask("review_start", line=line, nodes=1000)["is_whole"]
-            assert guest.ask("record")["line"] == line
-            assert any('"type":"review"' in frame for frame in host.frames)
-            assert not any('"type":"review' in frame for frame in guest.frames)

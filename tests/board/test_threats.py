@@ -7,7 +7,6 @@ import socket
 import subprocess
 import urllib.request
 from collections.abc import Iterator
-from contextlib import ExitStack
 from pathlib import Path
 
 import msgspec
@@ -284,6 +283,8 @@ def test_row_the_host(server: Server) -> None:
             for page in (mine, guest):
                 assert page.ask("replay_open", line=line)["code"] == "game-running"
                 assert page.ask("record")["code"] == "too-early"
+            for kind, fields in (("review_start", {"nodes": 1000}), ("play_from", {"ply": 1, "eyes": "*"})):
+                assert mine.ask(kind, line=line, **fields)["code"] == "game-running"
             mine.say("resign")
             mine.state(lambda state: state["phase"] == "over")
             assert mine.ask("replay_open", line=newest(server).read_text("utf-8").strip())["type"] == "replay"
@@ -303,43 +304,6 @@ def test_an_open_record_is_closed_to_a_game_that_is_resumed(server: Server) -> N
         assert mine.ask("scene", ply=0, eyes="*")["code"] == "game-running"
 
 
-STEPS = {"S": ("a6b5", "b5a6"), "N": ("e7d8", "d8e7")}
-
-
-class Table:
-    """A game of Luzhanqi of the host and a guest, who step to and fro."""
-
-    def __init__(self, server: Server, stack: ExitStack) -> None:
-        self.mine = stack.enter_context(Page(server))
-        self.mine.until("game")
-        opened = self.mine.ask("new_game", **new_game({"S": "me", "N": "guest"}, variant="luzhanqi"))
-        self.number = opened["game"]
-        self.invitation = opened["invitations"][0]["token"]
-        self.guest = stack.enter_context(Page(server, token=self.invitation))
-        self.moves: list[str] = []
-        for page in (self.mine, self.guest):
-            state = page.state(lambda state: state["game"] == self.number and bool(state.get("drafts")))
-            page.say("ready", lineups=state["drafts"] | dict.fromkeys(state["drafts"], lineup.DEFAULT))
-        for page in (self.mine, self.guest):
-            page.state(lambda state: state["phase"] == "playing")
-
-    @property
-    def token(self) -> str:
-        """The token of the guest."""
-        return str(json.loads(self.guest.frames[0])["token"])
-
-    def play(self, count: int) -> None:
-        """Play some moves, which both pages show."""
-        for _ in range(count):
-            ply = len(self.moves)
-            seat = "SN"[ply % 2]
-            move = STEPS[seat][ply // 2 % 2]
-            self.moves.append(move)
-            (self.mine if seat == "S" else self.guest).say("move", ply=ply, move=move)
-            for page in (self.mine, self.guest):
-                page.state(lambda state: state["moves"] == self.moves)
-
-
 def longest_record(count: int = MAX_MOVES) -> str:
     """A record of passed turns, which are short and legal in any number, in which seats are named."""
     moves = [f"pass:{'SENW'[number % 4]}" for number in range(count)]
@@ -357,12 +321,13 @@ def test_a_saved_game_is_resumed_up_to_a_number_of_moves_while_a_game_goes_on(se
     record["engines"] = {"SN": person, "EW": person | {"who": "guest"}}
     name = "2020-01-31-120000.jsonl"
     (server.folder / name).write_text(json.dumps(record, separators=(",", ":")) + "\n")
-    with ExitStack() as stack:
-        table = Table(server, stack)
-        host = stack.enter_context(Page(server))
-        host.say("resume", id=1000, name=name)
-        table.play(4)
-        answer = host.until(lambda message: message.get("id") == 1000)
+    with Page(server) as mine, Page(server) as host:
+        _, guest = start(server, mine)
+        with guest:
+            host.say("resume", id=1000, name=name)
+            mine.move(mine.my_turn())
+            guest.move(guest.my_turn())
+            answer = host.until(lambda message: message.get("id") == 1000)
         assert (answer["type"], answer.get("code")) == (("error", "bad-record") if more else ("opened", None))
         assert not more or f"at most {MAX_MOVES}" in answer["text"]
 

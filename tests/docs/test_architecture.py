@@ -58,7 +58,8 @@ MAY_IMPORT = {
         *("junqi_protocol.contest.notation", "distributed", "playwright"),
     },
     "tools/junqi_board": RULES_AND_ENGINES | {
-        *("junqi_engine.kernel_cache", "junqi_puzzles.base", "junqi_puzzles.submarine.tiles"),
+        *("junqi_engine.information.deduction", "junqi_engine.kernel_cache"),
+        *("junqi_puzzles.base", "junqi_puzzles.submarine.tiles"),
         *("junqi_board", "msgspec", "segno", "starlette", "uvicorn", "playwright"),
     },
 }  # fmt: skip

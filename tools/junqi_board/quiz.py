@@ -19,6 +19,7 @@ from hashlib import sha256
 from importlib import resources
 from typing import Any, NamedTuple
 
+from junqi_engine.information.deduction import assign
 from junqi_engine.information.view import SeatView
 from junqi_engine.notation.fen import parse_fen
 from junqi_engine.notation.moves import format_code
@@ -37,7 +38,6 @@ from junqi_engine.rules.layout import (
 from junqi_engine.rules.movegen import ANY_CAN, NO_PIECE_CAN, reach
 from junqi_engine.rules.pieces import (
     BATTLES,
-    COUNTS,
     ENGINEER,
     FLAG,
     KINDS,
@@ -119,15 +119,13 @@ class Question:
 
     def turned(self) -> GameState:
         """The position with all pieces face up: one line-up that agrees with all that is known, and with the answer."""
-        view, masks = self.view, self.view.masks.tolist()
+        view, masks = self.view, self.view.masks.copy()
         if self.theme == "flag" and self.answer:
             masks[view.piece_at(view.board.point_named[self.answer])] = 1 << FLAG
         positions = view.positions.copy()
         for seat in range(len(view.board.seats)):
-            for slot, kind in enumerate(
-                _kinds_that_fit([masks[piece_of(seat, slot)] for slot in range(PIECES_PER_SEAT)])
-            ):
-                positions[0]["kind"][piece_of(seat, slot)] = kind
+            first = piece_of(seat, 0)
+            assign(masks, first, positions[0]["kind"][first : first + PIECES_PER_SEAT].view("int8"))
         return GameState(view.board, view.rules, positions)
 
     def attack(self, choice: str) -> Attack:
@@ -284,27 +282,6 @@ def _enemies_that_reach(view: SeatView, position: Any, target: int, masks: list[
         able = NO_PIECE_CAN if way == NO_PIECE_CAN else MOVABLE_MASK if way == ANY_CAN else 1 << ENGINEER
         if masks[piece] & able:
             yield point, masks[piece] & able
-
-
-def _kinds_that_fit(masks: list[int]) -> list[int]:
-    """A kind for each piece of a seat, of those in its mask, each as often as an army has it: a matching."""
-    places = [kind for kind in range(KINDS) for _ in range(COUNTS[kind])]
-    holder: dict[int, int] = {}
-
-    def settle(piece: int, tried: set[int]) -> bool:
-        for place, kind in enumerate(places):
-            if place in tried or not (contains(masks[piece], kind) or not masks[piece]):
-                continue
-            tried.add(place)
-            if place not in holder or settle(holder[place], tried):
-                holder[place] = piece
-                return True
-        return False
-
-    # Those that may be least find their places first.
-    for piece in sorted(range(len(masks)), key=lambda one: masks[one].bit_count() or KINDS):
-        settle(piece, set())
-    return [places[place] for place, _ in sorted(holder.items(), key=lambda one: one[1])]
 
 
 def _kinds(mask: int) -> list[int]:

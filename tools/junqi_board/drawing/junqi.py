@@ -17,15 +17,6 @@ from junqi_engine.rules.pieces import LETTERS, Outcome, letters_of
 from junqi_engine.rules.position import Result, copied
 from junqi_engine.rules.standing import legal_moves
 
-OUTCOME_NAMES = {
-    Outcome.NO_BATTLE: "no-battle",
-    Outcome.ATTACKER_WON: "attacker-won",
-    Outcome.DEFENDER_WON: "defender-won",
-    Outcome.BOTH_REMOVED: "both-removed",
-}
-"""What a page calls the outcome of a move."""
-
-
 MOST_NAMED, MOST_RANKS = 3, 8
 """How many kinds a hidden piece may be for `proven` to tell them: any, or a rank and all above."""
 BORDER_GAP = 0.7
@@ -106,10 +97,8 @@ def pieces(view: SeatView) -> list[list[Any]]:
         piece = view.piece_at(point)
         if piece is None:
             continue
-        seat = seat_of(piece)
-        is_known = view.sees(seat) or view.shown_flags[seat] == point
-        letter = LETTERS[int(view.position["kind"][piece])] if is_known else HIDDEN
-        found.append([point, piece, view.board.seats[seat], letter])
+        letter = LETTERS[int(view.position["kind"][piece])] if view.shows(piece) else HIDDEN
+        found.append([point, piece, view.board.seats[seat_of(piece)], letter])
     return found
 
 
@@ -118,7 +107,7 @@ def proven(view: SeatView) -> dict[str, str]:
     found = {}
     for point in view.board.points:
         piece = view.piece_at(point)
-        if piece is None or view.sees(seat_of(piece)) or view.shown_flags[seat_of(piece)] == point:
+        if piece is None or view.shows(piece):
             continue
         letters = letters_of(int(view.masks[piece]))
         if len(letters) <= MOST_NAMED or (len(letters) <= MOST_RANKS and LETTERS.startswith(letters)):
@@ -164,7 +153,7 @@ def last_move(view: SeatView) -> dict[str, Any] | None:
         "text": format_move(view.board, seen),
         "from": seen.from_point,
         "to": seen.to_point,
-        "outcome": OUTCOME_NAMES[seen.outcome],
+        "outcome": Outcome(seen.outcome).name.lower().replace("_", "-"),
         "seat": seats[seen.seat if by_event is None else by_event],
         "resigned": None if seen.resigned is None else seats[seen.resigned],
         "passed": None if seen.passed is None else seats[seen.passed],

@@ -11,7 +11,7 @@ The drawing of every puzzle has the same parts, in units of a cell, x and y from
   place on the border and the direction; None if nothing leaves.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from junqi_engine.errors import Refused
@@ -27,7 +27,7 @@ Drawing = dict[str, Any]
 def draw(variant: str, fen: str, legal: Sequence[str] = ()) -> Drawing:
     """The drawing of a position. One that is too large or does not follow the protocol is refused."""
     try:
-        return {"line": [], "taken": None, "exit": None} | _DRAWERS[variant](fen, legal)
+        return _DRAWERS[variant](fen, legal)
     except (KeyError, IndexError, ValueError) as error:
         raise Refused("bad-drawing", f"the {variant} position cannot be drawn: {fen[:60]!r}") from error
 
@@ -57,14 +57,8 @@ def _klotski(fen: str, legal: Sequence[str]) -> Drawing:
         shape, path = shapes[move[0]], move[1:]
         x = shape["x"] + path.count("r") - path.count("l")
         choices.append(_choice(move, move[0], x, shape["y"] + path.count("d") - path.count("u")))
-    return {
-        "width": width,
-        "height": height,
-        "floor": [[*cell, 1, 1, "goal" if cell in ends else "cell"] for cell in cells],
-        "shapes": list(shapes.values()),
-        "choices": choices,
-        "exit": _exit(width, height, ends),
-    }
+    floor = [[*cell, 1, 1, "goal" if cell in ends else "cell"] for cell in cells]
+    return _drawing(width, height, floor, shapes.values(), choices, exit=_exit(width, height, ends))
 
 
 def _exit(width: int, height: int, ends: list[Cell]) -> list[float] | None:
@@ -104,14 +98,8 @@ def _submarine(fen: str, legal: Sequence[str]) -> Drawing:
         (x, y), shape = _tile_place(move[2:]), shapes[_tile_place(move[:2])]
         bottom = min(MARGIN + TILE * y + half, _LOWEST_CENTRE)
         choices.append(_choice(move, shape["id"], MARGIN + TILE * x + half, bottom))
-    return {
-        "width": PLANE,
-        "height": PLANE,
-        "floor": floor,
-        "shapes": list(shapes.values()),
-        "choices": choices,
-        "exit": [exit_left + half, PLANE, 0, 1],
-    }
+    way_out = [exit_left + half, PLANE, 0, 1]
+    return _drawing(PLANE, PLANE, floor, shapes.values(), choices, exit=way_out)
 
 
 def _tile_place(text: str) -> Cell:
@@ -134,13 +122,7 @@ def _match3(fen: str, legal: Sequence[str]) -> Drawing:
         for start, target in ((one, other), (other, one)):
             if start in shapes:
                 choices.append(_choice(move, shapes[start]["id"], target[0] + 0.5, target[1] + 0.5))
-    return {
-        "width": width,
-        "height": height,
-        "floor": [[*cell, 1, 1, "cell"] for cell in cells],
-        "shapes": list(shapes.values()),
-        "choices": choices,
-    }
+    return _drawing(width, height, [[*cell, 1, 1, "cell"] for cell in cells], shapes.values(), choices)
 
 
 def _knights_tour(fen: str, legal: Sequence[str]) -> Drawing:
@@ -157,15 +139,8 @@ def _knights_tour(fen: str, legal: Sequence[str]) -> Drawing:
     is_closed = len(way) == width * height + 1
     shapes.append(_shape("knight", centres[-1][0], centres[-1][1], [], 0, str(1 if is_closed else len(way)), "knight"))
     targets = [(move, _step(move, height)[1]) for move in legal]
-    return {
-        "width": width,
-        "height": height,
-        "floor": floor,
-        "line": centres,
-        "shapes": shapes,
-        "choices": [_choice(move, "knight", x + 0.5, y + 0.5) for move, (x, y) in targets],
-        "taken": "knight" if legal else None,
-    }
+    choices = [_choice(move, "knight", x + 0.5, y + 0.5) for move, (x, y) in targets]
+    return _drawing(width, height, floor, shapes, choices, line=centres, taken="knight" if legal else None)
 
 
 _DRAWERS: dict[str, Callable[[str, Sequence[str]], Drawing]] = {
@@ -175,6 +150,13 @@ _DRAWERS: dict[str, Callable[[str, Sequence[str]], Drawing]] = {
     "knights-tour": _knights_tour,
 }
 VARIANTS = tuple(_DRAWERS)
+
+
+def _drawing(
+    width: float, height: float, floor: list[list[Any]], shapes: Iterable[Drawing], choices: list[Drawing], **more: Any
+) -> Drawing:
+    found = {"width": width, "height": height, "floor": floor, "shapes": list(shapes), "choices": choices}
+    return {"line": [], "taken": None, "exit": None} | found | more
 
 
 def _shape(identity: str, x: float, y: float, rectangles: list[list[Any]], tone: int, label: str, kind: str) -> Drawing:
