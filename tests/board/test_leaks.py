@@ -17,7 +17,7 @@ from typing import Any
 
 import pytest
 
-from junqi_board.access import SPECTATOR, Access
+from junqi_board.access import Access
 from junqi_board.answers import welcome
 from junqi_board.engines import Program
 from junqi_board.game.record import record_of
@@ -84,9 +84,7 @@ async def transcript(
         for own, person in people.items():
             await person.say("ready", lineups={seat: lineups[seat] for seat in own})
         assert host.table is not None
-        watching = host.tokens.find(host.tokens.spectators_link())
-        assert watching is not None
-        person = people[under_test] if under_test in people else Person(host, watching)
+        person = people[under_test]
         person.frames.clear()
         person.close()
         person.open(welcome(host, person.access))
@@ -170,16 +168,16 @@ def test_the_fault_of_an_engine_does_not_tell_why_its_move_is_not_legal() -> Non
     assert game.fault is not None and game.fault.text.endswith(": 'l7l7' is not legal")
 
 
-@pytest.mark.parametrize("number", long_after(1, [1, 0, 2]), ids=["a guest", "the host", "a spectator"])
+@pytest.mark.parametrize("number", long_after(1, [1, 0]), ids=["a guest", "the host"])
 @pytest.mark.parametrize(("variant", "visibility", "seats"), long_after(1, PLACES))
 def test_no_answer_depends_on_what_is_hidden(
     tmp_path: Path, variant: str, visibility: str, seats: dict[str, str], number: int
 ) -> None:
     board = BOARDS[variant]
     game, moves = quiet_game(board, 7)
-    under_test = SPECTATOR if number > 1 else ("S", "E")[number] if visibility == "dark" else board.teams[number]
+    under_test = ("S", "E")[number] if visibility == "dark" else board.teams[number]
     own = {letter: game.lineups[seat] for seat, letter in enumerate(board.seats)}
-    viewers = tuple(board.seats.index(seat) for seat in under_test.strip(SPECTATOR))
+    viewers = tuple(board.seats.index(seat) for seat in under_test)
     worlds = [own, *list(allowed(game, viewers, 5))[:SHUFFLES]]
     assert len({tuple(lineups.values()) for lineups in worlds}) == 1 + SHUFFLES
     guesses = [*worlds, dict.fromkeys(board.seats, LINEUP), {}]

@@ -206,8 +206,13 @@ def test_after_a_restart_the_interrupted_game_is_on_the_board_with_its_guests(tm
             before = page.state(lambda state: state["ply"] == 2 and bool(state["targets"]))
         server.process.kill()
         server.process.wait()
+    kept = tmp_path / "board.json"
+    # A spectator of an older board.
+    kept.write_text(kept.read_text().replace(f"{token} E", rf"{token} E\nwatching -"))
     with serving(tmp_path, broken("script")) as server, Page(server) as page, ExitStack() as guests:
         page.until("game")
+        with Page(server, token="watching") as spectator, pytest.raises(ConnectionClosed):
+            spectator.hear()
         guest = guests.enter_context(Page(server, token=token))
         assert guest.state(lambda state: True)["mine"] == "E"
         state = page.state(lambda state: state["seats"]["W"]["is_here"] and state["seats"]["E"]["is_here"])

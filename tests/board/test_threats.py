@@ -1,4 +1,4 @@
-"""What strangers, guests and spectators can do to the board: the table "Who can do what" in docs/web-board.md, one test
+"""What strangers and guests can do to the board: the table "Who can do what" in docs/web-board.md, one test
 for each row, named by it; what they can take of it; and frames and messages that are refused and change no game.
 """
 
@@ -155,35 +155,6 @@ def test_a_guest_does_not_read_why_an_engine_failed(server: Server) -> None:
                 assert fault["text"] in (f"{name} (N): {fault['code']}", f"{name} (W): {fault['code']}")
                 assert not any(SECRET_FOLDER in frame for frame in guest.frames)
         assert any(SECRET_FOLDER in frame for frame in mine.frames), "the host reads it"
-
-
-def test_row_a_spectator(server: Server) -> None:
-    with Page(server) as host:
-        opened = host.new_game({"S": "me", "N": "guest"}, variant="luzhanqi", visibility="dark")
-        guest = Page(server, token=opened["invitations"][0]["token"])
-        with guest:
-            link = host.ask("spectators")["token"]
-            assert guest.ask("spectators")["code"] == "host-only"
-            with Page(server, token=link) as one, Page(server, token=link) as two:
-                assert {page.until("welcome")["token"] for page in (one, two)} == {link}
-                assert one.state(lambda _: True)["drafts"] == {}
-                guest.ready()
-                host.say("say", words="the bomb is on d5")
-                guest.until(lambda message: message["type"] == "talk" and len(message["lines"]) == 1)
-                host.move(host.start())
-                seen = one.state(lambda state: len(state.get("moves", [])) == 1)
-                assert not own_pieces(seen) and seen["mine"] == "" and not seen["targets"] and not seen["premoves"]
-                assert not any(seen["may"].values()) and seen["saved"] is None
-                for kind, fields in (
-                    ("move", {"ply": 1, "move": "a7a6"}), ("resign", {}), ("pause", {"on": True}), ("rematch", {}),
-                    ("belief", {"on": True}), ("advice", {"ms": 1}), ("name", {"name": "x"}), ("take_back", {}),
-                    ("say", {"words": "x"}), ("record", {}), ("draw", {}),
-                ):  # fmt: skip
-                    assert one.ask(kind, **fields)["type"] == "error", kind
-                assert one.ask("scene", ply=0, eyes="")["pieces"] and not own_pieces(one.ask("scene", ply=1, eyes=""))
-                assert not any("bomb" in frame for frame in [*one.frames, *two.frames])
-                drafts = json.dumps([json.loads(frame).get("drafts") for frame in one.frames])
-                assert not any(letters in drafts for letters in (server.token, "cbf"))
 
 
 def test_row_a_guest_with_a_used_invitation(server: Server) -> None:

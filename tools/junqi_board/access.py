@@ -6,8 +6,6 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 TOKEN_BYTES = 24
-SPECTATOR = "-"
-"""In place of seats: whoever has them sees what everybody sees, and plays nothing."""
 
 
 @dataclass(frozen=True)
@@ -37,11 +35,6 @@ class AccessTokens:
         token = next(open_ones, None) or _new_token()
         self._invitations[token] = seats
         return token
-
-    def spectators_link(self) -> str:
-        """The token of all spectators. It can be used any number of times."""
-        found = next((one for one in self._accesses.values() if one.seats == SPECTATOR), None)
-        return (found or self._add(False, SPECTATOR)).token
 
     def find(self, token: str) -> Access | None:
         """The access of a token. An invitation is used up: the access has a new token that nobody else knows."""

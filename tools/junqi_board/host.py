@@ -167,10 +167,12 @@ class Host:
             return
         # A game that cannot go on, such as one of an engine that is not there, stays in the list of unfinished games.
         with suppress(Refused):
-            await self.resume_game(path)
+            table = await self.resume_game(path)
             for guest in guests:
                 token, _, seats = guest.partition(" ")
-                self.tokens.restore(token, seats)
+                # An older board let in spectators, too.
+                if seats in table.game.seating.guests:
+                    self.tokens.restore(token, seats)
             self.keep_guests()
 
     def start_game(self, seating: "Seating", keeps_guests: bool = False) -> "Table":

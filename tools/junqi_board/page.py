@@ -137,7 +137,7 @@ class Page:
         return table.game.person(self.seats_at(table)).party.seats
 
     def seats_at(self, table: "Table") -> str:
-        """As `seats`, in any game; empty for a host, or `SPECTATOR`, if it only watches."""
+        """As `seats`, in any game; empty for a host that only watches."""
         return table.game.seating.host_seats if self.access.is_host else self.access.seats
 
     def own(self, make: "Callable[[Page], T]") -> T:

@@ -16,7 +16,6 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from junqi_board.access import SPECTATOR
 from junqi_board.advisers import Adviser
 from junqi_board.drawing import junqi
 from junqi_board.drawing.story import Story, final_pieces
@@ -30,7 +29,7 @@ from junqi_board.saving import SavedGame, read_unfinished
 from junqi_board.talk import Talk
 from junqi_engine.client.engine_client import EngineClient
 from junqi_engine.errors import EngineError, Refused
-from junqi_engine.notation.moves import NO_VIEWER, OPEN_VIEWER
+from junqi_engine.notation.moves import OPEN_VIEWER
 from junqi_engine.players import lineup_choice
 from junqi_engine.rules import lineup as lineup_rules
 from junqi_referee.settings.settings import engine_seed, new_secret
@@ -75,9 +74,9 @@ class Table:
         self._asked: Search | None = None
         self._stop = threading.Event()
         """What stops the search that was asked for last."""
-        groups = ("", SPECTATOR, *(party.seats for party in game.seating.parties))
+        groups = ("", *(party.seats for party in game.seating.parties))
         self._pages: dict[str, list[Send]] = {seats: [] for seats in groups}
-        """Those of each party, by its seats; those of spectators; those of a host without a seat, under `""`."""
+        """Those of each party, by its seats; those of a host without a seat, under `""`."""
         self._stories: dict[str, Story] = {}
         self._tasks: set[asyncio.Task] = set()
         self._flag_timer: asyncio.TimerHandle | None = None
@@ -267,12 +266,10 @@ class Table:
     # Pages
 
     def join(self, page: Send, seats: str) -> None:
-        """A page has come for the seats of a party; one with any other seats is a spectator."""
-        group = seats if seats in self._pages else SPECTATOR
-        self._pages[group].append(page)
+        """A page has come for the seats of a party, or for none if the host watches."""
+        self._pages[seats].append(page)
         page({"type": "board", **junqi.board_data(self.game.board)})
-        if group != SPECTATOR:
-            page(self.talk.as_message())
+        page(self.talk.as_message())
         self._follow_pages()
 
     def leave(self, page: Send) -> None:
@@ -291,8 +288,7 @@ class Table:
                 self._send(seats, self._state(seats))
 
     def send_talk(self) -> None:
-        """Send what was said to every page. What the persons say to each other is not for spectators."""
-        for seats in self._pages.keys() - {SPECTATOR}:
+        for seats in self._pages:
             self._send(seats, self.talk.as_message())
 
     def send_notice(self, code: str, text: str, seats: str | None = None) -> None:
@@ -307,15 +303,13 @@ class Table:
     def seen_by(self, seats: str) -> str:
         """The seats whose pieces the pages of a party see."""
         viewer = self._viewer(seats)
-        return {OPEN_VIEWER: self.game.board.seats, NO_VIEWER: ""}.get(viewer, viewer)
+        return self.game.board.seats if viewer == OPEN_VIEWER else viewer
 
     def _send(self, seats: str, message: dict[str, Any]) -> None:
         for page in self._pages[seats]:
             page(message)
 
     def _viewer(self, seats: str) -> str:
-        if seats == SPECTATOR:
-            return NO_VIEWER
         player = self.game.find_player(seats)
         return self.game.seating.host_viewer if player is None else player.party.viewer
 
@@ -357,7 +351,7 @@ class Table:
             "offer": game.offer and {"by": game.offer.by, "to_me": seats in game.offer.waiting_for},
             "may": {
                 "take_back": player is not None and game.take_back_ply(player) is not None,
-                "pause": game.may_pause and seats != SPECTATOR,
+                "pause": game.may_pause,
                 "hurry": player is not None and game.may_hurry and not game.is_hurried,
                 "be_helped": game.person_count <= 1,
                 "resign": player is not None and game.phase == Phase.PLAYING and game.is_alive(player),

@@ -48,14 +48,6 @@ async def rematch(page: Page) -> Answer:
 
 
 @answers(host_only=True)
-async def spectators(page: Page) -> Answer:
-    """A link by which others see the game as everybody sees it."""
-    token = page.host.tokens.spectators_link()
-    page.host.keep_guests()
-    return {"type": "spectators", "token": token}
-
-
-@answers(host_only=True)
 async def qr(page: Page, address: Annotated[str, chars(MAX_ADDRESS_CHARS)]) -> Answer:
     """A picture of an address for the camera of a telephone: a text of 0 and 1 a row, without the quiet zone."""
     rows = ["".join(map(str, row)) for row in segno.make_qr(address, error="l", boost_error=False).matrix]

@@ -17,7 +17,7 @@ import { askAgain, HelpCard, helpFailed, receiveAdvice, receiveBelief } from "./
 import { LineupCard } from "./lineup.js";
 import { toggleNotes } from "./notes.js";
 import { hasCompany, Invitations, receiveTalk, showSide, TalkCard } from "./people.js";
-import { arrivals, cancelPlan, invite, inviteSpectators, isMyTurn } from "./play.js";
+import { arrivals, cancelPlan, invite, isMyTurn } from "./play.js";
 import { PastNote, Record, Transport } from "./record.js";
 import * as replay from "./replay.js";
 import { receiveReview, ReviewCard } from "./review.js";
@@ -130,7 +130,6 @@ function Table({ game, data, listener }) {
     ${game.phase === "arranging" && game.mine && html`<${LineupCard} game=${game} />`}
     ${isOver && state.shown.record && html`<${Transport} /><${ReviewCard} />`}
     <${Side} game=${game} data=${data} listener=${listener} />
-    ${state.catalogue.isHost && game.phase !== "arranging" && html`<button id="spectators" class="quiet" onClick=${inviteSpectators}>${t("spectators.link")}</button>`}
     <p class="faults" id="unsaved">${game.unsaved ? t("game.unsaved", { reason: game.unsaved }) : ""}</p>`;
 }
 

@@ -83,7 +83,7 @@ export function Invitations({ game, listener }) {
   return open.length > 0 && html`<div id="invitations" class="card">
     <h2>${t("invite.title")}</h2>
     <p class="hint">${t("invite.hint")}</p>
-    <ul>${open.map(({ seats, token }) => html`<${Invitation} key=${token} token=${token} name=${seats === "-" ? t("spectators") : whoAll(seats, listener)} />`)}</ul>
+    <ul>${open.map(({ seats, token }) => html`<${Invitation} key=${token} token=${token} name=${whoAll(seats, listener)} />`)}</ul>
   </div>`;
 }
 

@@ -137,8 +137,3 @@ export function invite(game, found) {
   const invitations = [...state.table.invitations.filter(isOther), ...found.map((one) => ({ ...one, game }))];
   set({ table: { ...state.table, invitations } });
 }
-
-export async function inviteSpectators() {
-  const answer = await socket.ask("spectators");
-  if (answer && state.table.game) invite(state.table.game.game, [{ seats: "-", token: answer.token }]);
-}
