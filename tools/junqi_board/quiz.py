@@ -51,8 +51,6 @@ from junqi_engine.rules.pieces import (
 FILE = resources.files("junqi_board").joinpath("quiz.json")
 THEMES = ("flag", "win", "attack", "save")
 LEVELS = ("easy", "medium", "hard")
-LEAST_ATTACKS = 3
-"""How many attacks there must be to choose from, for `win` and `attack`."""
 LEAST_FLAG = 0.9
 """The chance of the piece that is asked for."""
 ID_DIGITS = 6
@@ -96,8 +94,8 @@ class Question:
 
     @cached_property
     def answer(self) -> str | None:
-        """The only right choice; None if the position does not make a question of the theme."""
-        right = [choice for choice in self.choices if self.fault(choice) is None] if self._is_asked else []
+        """The only right choice; None if there is none, or more than one."""
+        right = [choice for choice in self.choices if self.fault(choice) is None]
         return right[0] if len(right) == 1 else None
 
     def fault(self, choice: str) -> dict[str, str] | None:
@@ -143,20 +141,6 @@ class Question:
             return [move for move in moves if to_point_of(move) == aim]
         return moves
 
-    @cached_property
-    def _is_asked(self) -> bool:
-        """Whether there is enough to choose from, and no flag to take, which would be better."""
-        if self.theme == "flag":
-            asked = {self.view.board.point_named[name] for name in self.chances}
-            return len(asked) > 1 and asked == set(flag_points(self.view))
-        view, attacks = self.view, attacks_by_target(self.view)
-        if any(view.mask_at(view.board.point_named[name]) == 1 << FLAG for name in attacks):
-            return False
-        if self.theme == "save":
-            return is_flag_attacked(view)
-        choices = [len(moves) for name, moves in attacks.items() if self.target in ("", name)]
-        return sum(choices) >= LEAST_ATTACKS
-
 
 @cache
 def questions() -> dict[str, Question]:
@@ -170,27 +154,6 @@ def _view(variant: str, fen: str) -> SeatView:
     return parse_fen(BOARDS[variant], fen)
 
 
-def flag_points(view: SeatView) -> list[int]:
-    """Where a flag may be asked for: the headquarters of living enemies in which a hidden piece of theirs stands."""
-    return [point for point in view.board.points if view.board.is_headquarters(point) and _may_be_asked(view, point)]
-
-
-def _may_be_asked(view: SeatView, point: int) -> bool:
-    piece = view.piece_at(point)
-    if piece is None or view.shows(piece):
-        return False
-    return view.is_alive(seat_of(piece)) and seat_of(piece) == view.board.owner(point)
-
-
-def attacks_by_target(view: SeatView) -> dict[str, list[int]]:
-    """By name of its point, the attacks on each enemy that can be attacked."""
-    found: dict[str, list[int]] = {}
-    for move in view.legal_moves():
-        if view.piece_at(to_point_of(move)) is not None:
-            found.setdefault(view.board.names[to_point_of(move)], []).append(move)
-    return found
-
-
 def _kind_at(view: SeatView, point: int) -> int:
     piece = view.piece_at(point)
     assert piece is not None
@@ -202,11 +165,6 @@ def losing_kinds(view: SeatView, move: int) -> list[int]:
     kind = _kind_at(view, from_point_of(move))
     possible = _kinds(view.mask_at(to_point_of(move)))
     return [other for other in possible if BATTLES[kind][other].outcome != Outcome.ATTACKER_WON]
-
-
-def is_flag_attacked(view: SeatView) -> bool:
-    """Whether an enemy can take the mover's flag at its next turn."""
-    return any(_attackers_of_flag(view, view.position, view.masks.tolist()))
 
 
 def _fault_of_attack(view: SeatView, move: int) -> dict[str, str] | None:
@@ -228,11 +186,11 @@ def _fault_of_attack(view: SeatView, move: int) -> dict[str, str] | None:
 def _fault_of_defence(view: SeatView, move: int) -> dict[str, str] | None:
     kind, mask = _kind_at(view, from_point_of(move)), view.mask_at(to_point_of(move))
     if mask:
-        stays = [other for other in _kinds(mask) if any(_attackers_of_flag(view, *_after(view, move, kind, other)))]
+        stays = [other for other in _kinds(mask) if any(attackers_of_flag(view, *_after(view, move, kind, other)))]
         is_lost = len(stays) == mask.bit_count()
     else:
         stays = []
-        is_lost = any(_attackers_of_flag(view, _moved(view.position, move), view.masks.tolist()))
+        is_lost = any(attackers_of_flag(view, _moved(view.position, move), view.masks.tolist()))
     if is_lost:
         return {"why": "ignored", "may": ""}
     return {"why": "stays", "may": _letters(stays)} if stays else None
@@ -264,7 +222,7 @@ def _moved(position: Any, move: int) -> Any:
     return found
 
 
-def _attackers_of_flag(view: SeatView, position: Any, masks: list[int]) -> Iterator[int]:
+def attackers_of_flag(view: SeatView, position: Any, masks: list[int]) -> Iterator[int]:
     """The points of the enemies that can take the mover's flag at once."""
     flag = view.flag_point(view.turn)
     if flag is not None:

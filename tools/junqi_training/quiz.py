@@ -21,7 +21,7 @@ from typing import Any
 import numpy as np
 
 from junqi_board import engines
-from junqi_board.quiz import LEVELS, THEMES, Question, attacks_by_target, flag_points, is_flag_attacked, losing_kinds
+from junqi_board.quiz import LEVELS, THEMES, Question, attackers_of_flag, losing_kinds
 from junqi_engine.information.belief.opponents import belief
 from junqi_engine.information.view import SeatView
 from junqi_engine.notation.fen import format_fen, parse_fen
@@ -41,6 +41,8 @@ EASY, MEDIUM = 5, 2
 """So many of the seven levels answer an easy question, or one of middle difficulty."""
 FLAG_EVERY, FLAG_AFTER = 4, 16
 """At which plies the belief in flags is looked at."""
+LEAST_ATTACKS = 3
+"""How many attacks there must be to choose from, for `win` and `attack`."""
 DIGITS = 2
 
 
@@ -67,10 +69,48 @@ def _at(view: SeatView, state: GameState) -> Iterator[Question]:
     sure = [name for name, moves in attacks.items() if any(not losing_kinds(view, move) for move in moves)]
     asked = [Question("win", variant, fen)] if sure else []
     asked += [Question("attack", variant, fen, target=name) for name in sure]
-    asked += [Question("save", variant, fen)] if is_flag_attacked(view) else []
+    asked += [Question("save", variant, fen)] if _is_flag_attacked(view) else []
     if state.ply >= FLAG_AFTER and state.ply % FLAG_EVERY == 0 and len(flag_points(view)) > 1:
         asked.append(_about_flag(parse_fen(view.board, fen), fen))
-    yield from (one for one in asked if one.answer and _is_true(one, state))
+    yield from (one for one in asked if one.answer and is_asked(one) and _is_true(one, state))
+
+
+def is_asked(one: Question) -> bool:
+    """Whether there is enough to choose from, and no flag to take, which would be better."""
+    view, names = one.view, one.view.board.point_named
+    if one.theme == "flag":
+        asked = {names[name] for name in one.chances}
+        return len(asked) > 1 and asked == set(flag_points(view))
+    attacks = attacks_by_target(view)
+    if any(view.mask_at(names[name]) == 1 << FLAG for name in attacks):
+        return False
+    if one.theme == "save":
+        return _is_flag_attacked(view)
+    return sum(len(moves) for name, moves in attacks.items() if one.target in ("", name)) >= LEAST_ATTACKS
+
+
+def flag_points(view: SeatView) -> list[int]:
+    """Where a flag may be asked for: the headquarters of living enemies in which a hidden piece of theirs stands."""
+    found = []
+    for point in filter(view.board.is_headquarters, view.board.points):
+        piece = view.piece_at(point)
+        if piece is not None and not view.shows(piece) and view.is_alive(seat_of(piece)):
+            found += [point] if seat_of(piece) == view.board.owner(point) else []
+    return found
+
+
+def attacks_by_target(view: SeatView) -> dict[str, list[int]]:
+    """By name of its point, the attacks on each enemy that can be attacked."""
+    found: dict[str, list[int]] = {}
+    for move in view.legal_moves():
+        if view.piece_at(to_point_of(move)) is not None:
+            found.setdefault(view.board.names[to_point_of(move)], []).append(move)
+    return found
+
+
+def _is_flag_attacked(view: SeatView) -> bool:
+    """Whether an enemy can take the mover's flag at its next turn."""
+    return any(attackers_of_flag(view, view.position, view.masks.tolist()))
 
 
 def _about_flag(shown: SeatView, fen: str) -> Question:
