@@ -245,3 +245,16 @@ test("no lesson says what is not so", () => {
     switchLanguage();
   }
 });
+
+test("an army that falls says why: its Flag, no piece that can move, or its own will", () => {
+  const named = (name) => DATA.points.findIndex((point) => point.name === name);
+  const battle = (to, outcome, seat) => ({ from: named("c6"), to: named(to), outcome, seat: "S", out: [seat], flags: [], attacker: { seat: "S", letter: "d", may: "d" }, defender: { seat: "N", letter: "?", may: "jl" } });
+  const headquarters = DATA.points.find(({ kind, seat }) => kind === "headquarters" && seat === "N").name;
+  const rows = [
+    [battle(headquarters, "attacker-won", "N"), "The enemy is out."],
+    [battle("c7", "attacker-won", "N"), "The enemy has no piece left that can move, and is out."],
+    [battle(headquarters, "defender-won", "S"), "You have no piece left that can move, and are out."],
+    [{ from: -1, to: -1, outcome: "no-battle", seat: "N", resigned: "N", out: ["N"], flags: [] }, "The enemy is out."],
+  ];
+  for (const [last, told] of rows) assert.ok(voice.textOf(voice.moveSaying(last, DATA, "S")).endsWith(told), told);
+});

@@ -66,9 +66,9 @@ function backOf({ mark, proven, guess }, isWide) {
 /** What is proven of a hidden piece, on its back. @param {string} letters @param {boolean} isWide */
 function provenLines(letters, isWide) {
   if (letters.length === 1) return pieceLines(letters, isWide);
-  const names = [...letters].map((letter) => pieceLines(letter, isWide).join(" "));
-  if (RANKS.startsWith(letters)) return [`≥ ${names.at(-1)}`];
-  return names.length > MOST_LINES ? [] : names;
+  const [last, ...more] = pieceLines(letters.slice(-1), isWide);
+  if (RANKS.startsWith(letters)) return [`≥ ${last}`, ...more];
+  return letters.length > MOST_LINES ? [] : [...letters].map((letter) => pieceLines(letter, isWide).join(" "));
 }
 
 /** What the engine believes, as a bar for each kind of piece: the likeliest is tallest. @param {Chances} chances @param {number} wide */

@@ -317,7 +317,7 @@ export class SvgBoard {
     // The first touch of a crowded army enlarges it and selects the piece; one beside all pieces shows the whole board.
     if (!this.choiceAt(place, CLICK_WITHIN)) {
       if (!shape) this.zoom.end();
-      else if (isTouch) this.zoom.enlarge(place, this.unit);
+      else if (isTouch) this.zoom.enlarge(place, this.unit * this.wide);
     }
     this.act(place);
   }

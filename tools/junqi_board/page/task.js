@@ -77,6 +77,7 @@ const learned = () => kept("learned", []);
 /** @param {number} at */
 function openLesson(at) {
   set({ learn: { ...state.learn, at: Math.max(0, Math.min(at, state.learn.lessons.length - 1)), tried: null } });
+  lessonBoard.svgBoard.zoom.end();
   showAddress();
   redrawNow();
   $("learn-board").focus({ preventScroll: true });
@@ -247,7 +248,7 @@ const mustLook = ({ move }) => puzzleBoard.svgBoard.isTouched && state.puzzle.lo
 function look(choice) {
   const { svgBoard } = puzzleBoard;
   set({ puzzle: { ...state.puzzle, looked: String(choice.move) } });
-  svgBoard.zoom.enlarge(choice, svgBoard.unit);
+  svgBoard.zoom.enlarge(choice, svgBoard.unit * svgBoard.wide);
 }
 
 /** @returns {Score} */
@@ -288,6 +289,7 @@ async function openPuzzle(id) {
   if (!question) return;
   seen.add(id);
   set({ puzzle: { ...state.puzzle, question, ...UNTOLD } });
+  puzzleBoard.svgBoard.zoom.end();
   showAddress();
   redrawNow();
   $("puzzle-board").scrollIntoView({ block: "nearest" });

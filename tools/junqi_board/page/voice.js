@@ -93,7 +93,9 @@ export function moveSaying(last, data, mine, hasReason = true) {
     if (hasReason) found.push(together(whyText(last)));
   }
   for (const flag of last.flags) found.push(say("told.flag", { flag: pieceOf({ seat: data.points[flag].seat ?? "", letter: "l" }, listener) }, [flag]));
-  for (const out of last.out) found.push(aboutSeat("told.out", out, listener));
+  const isTaken = outcome !== "defender-won" && data.points[last.to]?.kind === "headquarters";
+  const isFallen = (/** @type {string} */ out) => last.resigned || last.passed || (isTaken && out === defender?.seat);
+  for (const out of last.out) found.push(aboutSeat(isFallen(out) ? "told.out" : "told.stuck", out, listener));
   return together(...found);
 }
 

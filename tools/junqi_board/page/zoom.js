@@ -47,9 +47,9 @@ export class Zoom {
     if (wasOn !== this.isOn) this.onZoom?.(this.isOn);
   }
 
-  /** Enlarges the board around a place, if targets of a size in cells are too small for a finger. @param {Place} place @param {number} unit */
-  enlarge(place, unit) {
-    const size = (this.svg.getBoundingClientRect().width / this.whole[2]) * unit;
+  /** Enlarges the board around a place, if targets of a width in cells are too small for a finger. @param {Place} place @param {number} wide */
+  enlarge(place, wide) {
+    const size = (this.svg.getBoundingClientRect().width / this.whole[2]) * wide;
     if (size < LEAST_PX && !this.isOn) this.showAround(place, size / FINGER_PX);
   }
 
