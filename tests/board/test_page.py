@@ -298,7 +298,9 @@ def test_what_decided_is_shown_and_can_be_played_again(open_page: OpenPage, boar
 
 
 MISTAKE = """() => import('/state.js').then(({state, set}) => {
-  const found = {...state.review.found, moments: [{step: 20, kind: 'mistake', size: 0.3, player: 'S'}]};
+  const found = structuredClone(state.review.found);
+  found.steps[20].loss = 0.3;
+  found.moments = [{step: 20, kind: 'mistake', size: 0.3, player: 'S'}];
   set({review: {...state.review, found}});
 })"""
 """In the review, a move of the person is a mistake for which it knows a better one."""

@@ -16,9 +16,11 @@ const viewOf = (id) => views.find((view) => view.id === id);
 
 /** @param {string} id */
 function show(id) {
-  if (id !== state.view) viewOf(state.view)?.hide?.();
+  const isOther = id !== state.view;
+  if (isOther) viewOf(state.view)?.hide?.();
   set({ view: id, isMenuOpen: false });
   redrawNow();
+  if (isOther) scrollTo(0, 0);
   viewOf(id)?.show?.();
   showAddress();
 }

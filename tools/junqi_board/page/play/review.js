@@ -53,10 +53,13 @@ export async function playFrom(ply) {
   if (record && (await socket.ask("play_from", { line: record.line, ply, eyes }))) goToView("play");
 }
 
+/** A move that lost less was as good. */
+const LEAST_WORSE = 0.02;
+
 /** A better move than the one played after some moves; empty if there is none. @param {number} ply @returns {string} */
 export function betterAt(ply) {
   const step = reviewShown().found?.steps[ply];
-  return step?.best && !isMove(step.text, step.best) ? step.best : "";
+  return step?.best && step.loss >= LEAST_WORSE && !isMove(step.text, step.best) ? step.best : "";
 }
 
 /** Shows the position before a move, with arrows for what was played and for what was better. @param {number} step */
@@ -127,9 +130,9 @@ function Moment({ moment: { step, kind, size, player }, listener }) {
 function chancesText(found, at, listener) {
   const truth = [...found.steps, found][at]?.truth;
   if (truth === undefined) return "";
-  const fair = teamChances(found).map((own) => precise(own[at])).join(" / ");
   const { team } = found.players[0];
-  return told("review.chances", team[0], listener, { who: whoAll(team, listener), fair, truth: precise(truth) });
+  const [chances] = teamChances(found);
+  return told("review.chances", team[0], listener, { who: whoAll(team, listener), fair: precise(chances[at]), truth: precise(truth) });
 }
 
 /** What a move did, what it cost, whom luck favoured, and who was surprised. @param {any} found @param {number} at @param {NonNullable<ReturnType<typeof viewpoint>>} view */
@@ -141,7 +144,7 @@ function wordsOf(found, at, { data, listener }) {
   if (better) {
     const [from, to] = pointsOf(better, data);
     words.push(t("review.cost", { loss: precise(step.loss) }), adviceSaying("moment", from, to, state.shown.scene?.pieces ?? [], listener));
-  } else if (step?.best) words.push(t("review.wasBest"));
+  } else if (step?.best && isMove(step.text, step.best)) words.push(t("review.wasBest"));
   for (const [player, luck] of Object.entries(step?.luck ?? {}))
     if (luck >= SMALLEST_LUCK) words.push(t("review.lucky", { who: whoAll(player, listener), gain: percent(luck) }));
   for (const one of found.surprises)
@@ -171,7 +174,7 @@ function summaryText(found) {
 }
 
 /** @param {number} chance */
-const precise = (chance) => `${(100 * chance).toFixed(Math.abs(chance) < 0.0995 ? 1 : 0).replace("-", "−")}%`;
+const precise = (chance) => (chance === 0 ? "0%" : `${(100 * chance).toFixed(Math.abs(chance) < 0.0995 ? 1 : 0).replace("-", "−")}%`);
 
 /** @param {any[]} moments @param {string[]} kinds */
 const largest = (moments, kinds) => moments.filter(({ kind }) => kinds.includes(kind)).sort((a, b) => b.size - a.size)[0];
