@@ -16,24 +16,10 @@ import numpy as np
 from numba.core import types
 
 from junqi_engine.kernels import kernel, record_type
-from junqi_engine.rules.board import (
-    MAX_POINTS,
-    TABLES_TYPE,
-    Board,
-    points_seen_from,
-)
+from junqi_engine.rules.board import MAX_POINTS, TABLES_TYPE, Board, points_seen_from
 from junqi_engine.rules.effects import UNDO, UNDO_TYPE, apply, attacker_arrived, defender_was_removed, eliminate
 from junqi_engine.rules.game_state import SeenMove
-from junqi_engine.rules.layout import (
-    NO_PIECE,
-    PIECES,
-    SEATS,
-    contains,
-    from_point_of,
-    piece_in,
-    seat_of,
-    to_point_of,
-)
+from junqi_engine.rules.layout import NO_PIECE, PIECES, SEATS, contains, from_point_of, piece_in, seat_of, to_point_of
 from junqi_engine.rules.options import Rules
 from junqi_engine.rules.pieces import PIECES_PER_SEAT, UNKNOWN
 from junqi_engine.rules.position import POSITION_TYPE, copied, new_positions, place_lineup

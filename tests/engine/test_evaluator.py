@@ -6,10 +6,7 @@ import numpy as np
 import pytest
 
 from junqi_engine.evaluation import evaluator as kernels
-from junqi_engine.evaluation.evaluator import (
-    LARGEST_VALUE,
-    WON,
-)
+from junqi_engine.evaluation.evaluator import LARGEST_VALUE, WON
 from junqi_engine.information.belief.chances import equal_chances
 from junqi_engine.information.belief.worlds import positions_in_world
 from junqi_engine.information.snapshot import view_of_snapshot
@@ -18,9 +15,7 @@ from junqi_engine.players import lineup_choice
 from junqi_engine.rules.board import BOARDS, SIGUO
 from junqi_engine.rules.effects import UNDO, make, unmake
 from junqi_engine.rules.game_state import GameState
-from junqi_engine.rules.layout import (
-    PIECES,
-)
+from junqi_engine.rules.layout import PIECES
 from junqi_engine.rules.pieces import FLAG, MINE
 from junqi_engine.rules.position import Placement, Result, copied
 from junqi_engine.search.root import SearchLimits, WorldsSearch

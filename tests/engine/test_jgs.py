@@ -6,15 +6,7 @@ import pytest
 
 from junqi_engine.errors import Refused
 from junqi_engine.information.view import redact
-from junqi_engine.notation.jgs import (
-    SEATS,
-    Elimination,
-    End,
-    MoveEvent,
-    Pass,
-    Reason,
-    parse_jgs,
-)
+from junqi_engine.notation.jgs import SEATS, Elimination, End, MoveEvent, Pass, Reason, parse_jgs
 from junqi_engine.players import lineup_choice
 from junqi_engine.rules import lineup
 from junqi_engine.rules.board import SIGUO

@@ -9,11 +9,7 @@ from junqi_engine.evaluation.worths import no_worths
 from junqi_engine.rules.board import BOARDS
 from junqi_engine.search import alpha_beta
 from junqi_engine.search.root import UNLIMITED_NODES, SearchThread
-from junqi_engine.search.transposition import (
-    ENTRY,
-    position_key,
-    world_key,
-)
+from junqi_engine.search.transposition import ENTRY, position_key, world_key
 from tests.helpers.search_positions import Case
 
 FEW_SLOTS = 1 << 10

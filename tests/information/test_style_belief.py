@@ -6,13 +6,7 @@ import numpy as np
 import pytest
 
 from junqi_engine.information.belief.opponents import belief
-from junqi_engine.information.belief.styles import (
-    NO_PLACE,
-    SeatBelief,
-    explain,
-    load,
-    share_origins,
-)
+from junqi_engine.information.belief.styles import NO_PLACE, SeatBelief, explain, load, share_origins
 from junqi_engine.notation.fen import parse_fen
 from junqi_engine.notation.moves import parse_move
 from junqi_engine.players.lineup_choice import draw_style

@@ -7,9 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 import pytest
 
-from junqi_engine.information.belief.worlds import (
-    draw,
-)
+from junqi_engine.information.belief.worlds import draw
 from junqi_engine.information.deduction import PARTNERS, add_battle, relation_code
 from junqi_engine.information.view import SeatView
 from junqi_engine.rules import lineup

@@ -8,18 +8,7 @@ import numpy as np
 import pytest
 
 from junqi_puzzles.base import Ending
-from junqi_puzzles.match3 import (
-    START_BOARD,
-    Board,
-    Limits,
-    Outcome,
-    Rules,
-    Solution,
-    Swap,
-    draw_wave,
-    parse,
-    solve,
-)
+from junqi_puzzles.match3 import START_BOARD, Board, Limits, Outcome, Rules, Solution, Swap, draw_wave, parse, solve
 from tests.helpers.marking import times
 from tests.references.slow_match3 import SlowMatch3
 

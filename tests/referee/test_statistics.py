@@ -5,15 +5,7 @@ import math
 import pytest
 
 from junqi_referee.playing.standings import PairingResults
-from junqi_referee.sprt import (
-    Model,
-    Sprt,
-    SprtVerdict,
-    central,
-    quantile,
-    score_interval,
-    strength,
-)
+from junqi_referee.sprt import Model, Sprt, SprtVerdict, central, quantile, score_interval, strength
 
 # Counts of pairs by points; Elo, its error, nElo, its error, LOS in percent, None where it was not printed.
 PUBLISHED = [

@@ -26,18 +26,8 @@ from junqi_puzzles.submarine.slides import (
     search,
     tables_of,
     unpack,
-)  # fmt: skip
-from junqi_puzzles.submarine.tiles import (
-    BIG,
-    DIAGONAL_PAIR,
-    HOLE,
-    MIDDLE,
-    SIDE_PAIR,
-    SINGLE,
-    SUBMARINE,
-    Board,
-    parse,
-)  # fmt: skip
+)
+from junqi_puzzles.submarine.tiles import BIG, DIAGONAL_PAIR, HOLE, MIDDLE, SIDE_PAIR, SINGLE, SUBMARINE, Board, parse
 
 HARDEST_STEPS = 181
 """Of all set-ups of the box, by a survey of revision a5a312e6."""

@@ -15,14 +15,7 @@ from functools import partial
 from junqi_engine.errors import EngineError, EngineFault
 from junqi_engine.rules.board import BOARDS
 from junqi_referee.check import connection, late_games, positions
-from junqi_referee.check.subject import (
-    GO_PATIENCE_S,
-    Step,
-    StepFailed,
-    Subject,
-    during_search,
-    in_time,
-)
+from junqi_referee.check.subject import GO_PATIENCE_S, Step, StepFailed, Subject, during_search, in_time
 from junqi_referee.exits import ExitCode, RefereeError, one_line
 from junqi_referee.playing.engine_pool import build_revisions
 from junqi_referee.settings.engine import read_engine_words

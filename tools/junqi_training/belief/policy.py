@@ -23,15 +23,7 @@ from pathlib import Path
 import numpy as np
 from numba.core import types
 
-from junqi_engine.information.belief.policy import (
-    HUNDREDTHS,
-    MOST_ROWS,
-    POLICIES,
-    POLICY_FILES,
-    ROWS,
-    describe,
-    load,
-)
+from junqi_engine.information.belief.policy import HUNDREDTHS, MOST_ROWS, POLICIES, POLICY_FILES, ROWS, describe, load
 from junqi_engine.information.belief.styles import Styles
 from junqi_engine.information.belief.styles import load as load_styles
 from junqi_engine.information.public_game import TRACE_TYPE, PublicGame

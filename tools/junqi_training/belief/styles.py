@@ -14,14 +14,7 @@ from typing import Any
 import numpy as np
 
 from junqi_engine.information.belief.chances import scale_to_counts
-from junqi_engine.information.belief.policy import (
-    ENGINE,
-    OTHER_STRANGERS,
-    OTHERS,
-    PEOPLE,
-    POLICIES,
-    STRANGERS,
-)
+from junqi_engine.information.belief.policy import ENGINE, OTHER_STRANGERS, OTHERS, PEOPLE, POLICIES, STRANGERS
 from junqi_engine.information.belief.styles import MIRRORED, STYLES_FILE, load, stored
 from junqi_engine.players.lineup_choice import OWN_STYLES
 from junqi_engine.rules import lineup

@@ -18,15 +18,7 @@ from functools import partial
 import numpy as np
 from numba.core import types
 
-from junqi_engine.evaluation.network import (
-    LARGEST_BIAS,
-    LARGEST_ROW,
-    ONE_UNIT,
-    TABLES,
-    UNITS,
-    empty,
-    find_first,
-)
+from junqi_engine.evaluation.network import LARGEST_BIAS, LARGEST_ROW, ONE_UNIT, TABLES, UNITS, empty, find_first
 from junqi_engine.evaluation.worths import packaged_worths
 from junqi_engine.information.public_game import CLASSES
 from junqi_engine.kernels import kernel, scratch_record
