@@ -70,7 +70,7 @@ def test_after_an_internal_error_the_game_goes_on_from_its_file(tmp_path: Path) 
         page.move(state, "a6b5")
         assert page.until("notice")["code"] == "internal"
         again = page.state(lambda now: now["game"] > state["game"])
-        assert again["moves"] == ["a6b5"] and again["paused"] and len(server.records()) == 1
+        assert again["moves"] == ["a6b5"] and again["fault"]["code"] == "internal" and len(server.records()) == 1
         assert page.ask("lineup_random")["type"] == "lineup"
     log = (tmp_path / "stderr.txt").read_text()
     assert "internal error 1: a task of the game" in log and "ZeroDivisionError" in log
@@ -148,7 +148,7 @@ def test_an_adviser_is_stopped(tireless: Server) -> None:
         assert page.until("advice")["move"] == "a6b5"
 
 
-def test_a_pause_in_the_tick_of_the_move(tmp_path: Path) -> None:
+def test_a_move_is_taken_back_in_its_tick(tmp_path: Path) -> None:
     """The engine has been asked, but its search has not begun."""
 
     async def converse() -> None:
@@ -163,12 +163,12 @@ def test_a_pause_in_the_tick_of_the_move(tmp_path: Path) -> None:
                     await asyncio.sleep(0.01)
                 table.do(lambda now_s: game.set_lineups("S", {"S": lineup.DEFAULT}, now_s))
                 table.do(lambda now_s: game.move("S", 0, "a6b5", now_s))
-                table.do(lambda now_s: game.set_paused(True, now_s))
+                table.do(lambda now_s: game.take_back("S", now_s))
                 await asyncio.gather(*(asyncio.all_tasks() - {asyncio.current_task()}))
         finally:
             table.close()
             await engines.close()
-        assert game.thinking is None and len(game.history) == 1 and game.fault is None
+        assert game.thinking is None and not game.history and game.fault is None
 
     asynchronous.run(converse())
 

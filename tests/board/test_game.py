@@ -153,10 +153,8 @@ TRANSCRIPTS: dict[str, tuple[dict[str, str], dict[str, Any], str]] = {
 34.0  EW restarted              | EW restarts
 35.0  EW starts                | EW ready; ask EW #3 go time 20000 inc 0 movetime 1000
 36.0  #3 answers f11e10 after 300 | W f11e10 300 ms
-46.0  pause                    | paused
-90.0  resume                   | resumed
-99.9  tick                     |
-100.0 tick                     | S pass:S 10000 ms; ask EW #4 go time 20000 inc 0 movetime 1000
+55.9  tick                     |
+56.0  tick                     | S pass:S 20000 ms; ask EW #4 go time 20000 inc 0 movetime 1000
 101.0 SN take back             | cancel EW; back to 4
 102.0 SN move 4 pass:S         | refused illegal-move
 102.0 SN move 4 i6i7           | S i6i7 1000 ms; ask EW #5 go time 20000 inc 0 movetime 1000
@@ -234,24 +232,9 @@ TRANSCRIPTS: dict[str, tuple[dict[str, str], dict[str, Any], str]] = {
  5.0  SN take back             | back to 0
  6.0  SN move 0 i6i7           | S i6i7 1000 ms; ask EW #2 go time 60000 inc 1000 movetime 1000
 """),
-    "a pause stops the engine and spends the person's time": (AGAINST_ENGINE, {}, START + """
-31.0  pause                    | paused
-50.0  SN move 0 i6i7           | refused paused
-90.0  tick                     |
-91.0  resume                   | resumed
-92.0  SN move 0 i6i7           | S i6i7 1000 ms; ask EW #1 go time 60000 inc 1000 movetime 1000
-93.0  pause                    | cancel EW; paused
-94.0  #1 answers l7m8 after 10 |
-95.0  resume                   | resumed; ask EW #2 go time 60000 inc 1000 movetime 1000
-95.0  resume                   | resumed
-96.0  #2 answers l7m8 after 10 | E l7m8 10 ms
-125.9 tick                     |
-126.0 tick                     | end EW timeout
-"""),
     "two persons agree to a draw": (TWO_PERSONS, {}, """
  0.0  SN lineups               | SN set
  0.0  EW lineups               | EW set; started
- 1.0  pause                    | refused not-alone
  1.0  SN take back             | refused no-take-back
  1.0  EW accept                | refused no-offer
  2.0  SN offer                 | SN offer
@@ -340,8 +323,6 @@ INPUTS = (
     "accept",
     "decline",
     "take back",
-    "pause",
-    "resume",
     "tick",
 )
 SETUPS: tuple[tuple[dict[str, str], dict[str, Any]], ...] = (
@@ -387,7 +368,7 @@ class Driver:
             "timeout": f"{question} fails timeout",
             "cannot start": f"{seats} cannot start no-start",
         }.get(kind, f"{seats} {kind}")
-        if kind in ("pause", "resume", "tick"):
+        if kind == "tick":
             words = kind
         player = game.find_player(seats)
         assert player is not None
@@ -414,7 +395,7 @@ class Driver:
             assert (game.ending == Ending.INTERRUPTED) == (game.phase == Phase.PLAYING)
             assert game.phase == Phase.PLAYING or verify(record_of(game)) is None
         running = [player for player in game.players if player.clock.is_running]
-        is_waiting = game.phase != Phase.PLAYING or game.is_paused or game.fault is not None
+        is_waiting = game.phase != Phase.PLAYING or game.fault is not None
         assert len(running) <= (0 if is_waiting else 1) and (game.search is None or not is_waiting)
         for player in running:
             assert game.truth is not None and game.truth.turn in player.party.seats

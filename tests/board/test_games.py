@@ -108,16 +108,10 @@ def test_advice_and_belief_use_only_what_the_page_sees(server: Server) -> None:
         assert own_pieces(state) == {"S"}
 
 
-def test_a_pause_stops_the_engines_and_the_last_game_is_saved_at_the_end(tmp_path: Path) -> None:
+def test_the_last_game_is_saved_at_the_end(tmp_path: Path) -> None:
     with serving(tmp_path, broken("script")) as server, Page(server) as page:
         page.new_game(dict.fromkeys("SENW", "script"))
         page.state(lambda state: state.get("ply", 0) >= 2)
-        page.say("pause", on=True)
-        held = page.state(lambda state: state["paused"])
-        page.say("pause", on=True)
-        assert page.state(lambda state: True)["moves"] == held["moves"]
-        page.say("pause", on=False)
-        page.state(lambda state: state["ply"] > held["ply"] + 4)
     assert verify(GameRecord.from_line(json.dumps(server.records()[-1]))) is None
     assert (tmp_path / "stderr.txt").read_text() == ""
 
@@ -202,14 +196,7 @@ def test_a_game_of_the_person_is_played_on_against_the_same_players(server: Serv
             record = played | {"engines": {"S": person, "N": engine, "EW": engine}}
             answer = page.ask("play_from", line=json.dumps(record), ply=9, eyes=eyes)
             assert answer["type"] == "opened", answer
-            # At the person's turn it is played at once; otherwise it waits until it has been looked at.
-            state = page.state(
-                lambda state, mine=mine: (
-                    len(state["moves"]) == 9
-                    and state["mine"] == mine
-                    and state["paused"] is (state["turn"] not in mine)
-                )
-            )
+            state = page.state(lambda state, mine=mine: len(state["moves"]) == 9 and state["mine"] == mine)
             names = {about["name"] for seat, about in state["seats"].items() if seat not in mine}
             assert (names == {f"{program} (Elo 1000)"}) is is_same
             assert {about["remaining_ms"] for about in state["seats"].values()} == {None}

@@ -94,7 +94,7 @@ def test_a_game_that_is_resumed_still_counts(tmp_path: Path) -> None:
         begin(page)
         server.process.kill()
     with serving(tmp_path, OWN_ENGINE) as server, Page(server) as page:
-        page.state(lambda state: state["paused"])
+        page.state(lambda state: state["phase"] == "playing")
         over = resign(page)
         assert over["gain"] == {"rating": 920, "change": -16} and not over["practice"]
 

@@ -132,7 +132,6 @@ LINEUP = "cbfahdehgegidcfkjkijgjhli"
 SENT = [
     ("ready", {"lineups": {"S": LINEUP}}),
     *(("move", {"ply": ply, "move": text}) for ply in (0, 1, 5) for text in ("", "x", "resign:S", "pass:E", "a1q17")),
-    *(("pause", {"on": on}) for on in (True, False)),
     *(("advice", {"ms": 1}) for _ in range(2)),
     *(("belief", {"on": on}) for on in (True, False)),
     *(("past_targets", {"ply": ply}) for ply in range(PLIES + 2)),

@@ -290,7 +290,6 @@ def test_what_decided_is_shown_and_can_be_played_again(open_page: OpenPage, boar
     moments.last.get_by_text("Play from here").click()
     until(page, f"{PLAYED} === {ply}")
     assert page.is_hidden("#end-card") and states(page)[-1]["mine"] == "S"
-    # The game is opened paused, and goes on at once.
     until(page, "document.getElementById('status').textContent.startsWith('Your turn.')")
     # What was played before is known, so it is practice.
     assert states(page)[-1]["practice"]
@@ -410,12 +409,10 @@ def test_four_friends_have_their_links_and_find_their_seats_again(open_page: Ope
         server.process.kill()
         server.process.wait()
     with serving(tmp_path, broken("script")) as server:
-        until(host, "document.querySelector('#pause.main')?.checkVisibility()")
-        assert host.inner_text("#pause") == "Resume" and host.inner_text("#status").startswith("Paused.")
+        until(host, "!document.body.classList.contains('offline')")
         host.click("#tab-home")
         assert host.locator("#home .main:visible").all_inner_texts() == ["Continue your game"]
         host.click("#home-play")
-        host.click("#pause")
         until(again, "document.getElementById('status').textContent.startsWith('Waiting for the enemy on your left')")
 
 
@@ -515,7 +512,6 @@ def test_advice_of_a_game_is_gone_when_another_is_resumed(open_page: OpenPage, b
         page.click(f"[data-name='{GAMES[variant]}.jsonl'] [data-do=resume]")
         if variant == "luzhanqi":
             page.click("#confirm button.main")
-        page.click("#pause.main")
         page.wait_for_selector("#play-board .movable")
 
     resume("siguo")

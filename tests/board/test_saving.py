@@ -154,7 +154,7 @@ def test_a_resumed_game_goes_on_as_it_was(seats: dict[str, str], changes: dict[s
             game.move(player.party.seats, len(game.truth.moves), move, now_s)
     record = GameRecord.from_line(record_of(game).as_line())
     again = resumed(record, 9, PROGRAMS, VARIANTS)
-    assert again.is_paused and again.number == 9
+    assert again.number == 9 and again.thinking is None
     assert replace(record_of(again), game=1) == record
     assert again.history == game.history and again.seating == game.seating
     assert [player.clock.remaining_ms for player in again.players] == [
@@ -163,11 +163,8 @@ def test_a_resumed_game_goes_on_as_it_was(seats: dict[str, str], changes: dict[s
     for player in again.players:
         if player.party.is_engine:
             again.engine_ready(player.party.seats, {}, 1.0)
-    again.set_paused(False, 2.0)
+    again.resume(2.0)
     assert again.thinking is not None or any(player.clock.is_running for player in again.players)
-    if seats is TWO_PERSONS:
-        with pytest.raises(RequestError, match="at most one person"):
-            again.set_paused(True, 2.0)
 
 
 DAMAGES: dict[str, Callable[[dict[str, Any]], Any]] = {
@@ -216,16 +213,14 @@ def test_after_a_restart_the_interrupted_game_is_on_the_board_with_its_guests(tm
         guest = guests.enter_context(Page(server, token=token))
         assert guest.state(lambda state: True)["mine"] == "E"
         state = page.state(lambda state: state["seats"]["W"]["is_here"] and state["seats"]["E"]["is_here"])
-        assert state["phase"] == "playing" and state["paused"] and state["may"]["pause"]
+        assert state["phase"] == "playing"
         for key in ("moves", "pieces", "targets", "mine", "visibility", "turn"):
             assert state[key] == before[key], key
         [saved_game] = page.ask("library")["games"]
         assert saved_game["state"] == "running" and str(tmp_path) not in json.dumps(saved_game)
-        page.say("pause", on=False)
-        page.move(page.state(lambda state: not state["paused"] and bool(state["targets"])), "i12i11")
+        page.move(state, "i12i11")
         assert guest.state(lambda state: state["ply"] >= 3)["moves"][:2] == before["moves"]
         assert page.ask("resume", name=saved_game["name"])["code"] == "busy"
-        assert page.ask("pause", on=True)["code"] == "not-alone"
     [record] = server.records()
     assert record["moves"][:3] == [*before["moves"], "i12i11"]
     assert verify(GameRecord.from_line(json.dumps(record))) is None
@@ -248,7 +243,7 @@ def test_after_a_restart_a_game_that_was_left_is_only_offered(tmp_path: Path) ->
         [offered] = unfinished(page.ask("library")["games"])
         page.say("resume", id=0, name=offered["name"])
         state = page.state(lambda state: state["phase"] == "playing")
-        assert state["paused"] and len(state["moves"]) == 1
+        assert len(state["moves"]) == 1
         opened = page.until(lambda message: message.get("id") == 0)
         # A page that is loaded again shows the invitation, too.
         with Page(server) as again:

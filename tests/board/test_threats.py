@@ -394,7 +394,6 @@ NOT_FITTING = [
     (MOVE, "ply", (-1, 10**9 + 1, 10**30, True, 1.0, "0", None, [])),
     (MOVE, "move", ("x" * 13, "a\n", "\x7f", "\0", 1, None, {})),
     (MOVE, "id", (-1, True, "1", 1.0)),
-    ({"type": "pause"}, "on", (0, 1, "true", None)),
     ({"type": "level"}, "elo", (-1, 10_001, True, "1000")),
     ({"type": "replay_open"}, "line", ("x" * (240 * 1024 + 1), None)),
     (GAME, "visibility", ("open", "", None)),

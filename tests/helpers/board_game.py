@@ -75,8 +75,6 @@ def changes(before: dict[str, Any], game: BoardGame, words: list[str]) -> str:
             found.append(f"{seats} {answer} {before['offer'].by}")
         case [_, "take", "back"]:
             found.append(f"back to {len(game.history)}")
-        case ["pause" | "resume" as what]:
-            found.append(f"{what}d")
     moves = game.truth.moves if game.truth is not None else []
     for number in range(len(before["history"]), len(game.history)):
         ply = game.history[number]
@@ -123,10 +121,6 @@ def apply(game: BoardGame, words: list[str], now_s: float) -> None:
             game.answer_draw(seats, answer == "accept", now_s)
         case [seats, "take", "back"]:
             game.take_back(seats, now_s)
-        case ["pause"]:
-            game.set_paused(True, now_s)
-        case ["resume"]:
-            game.set_paused(False, now_s)
         case ["tick"]:
             game.tick(now_s)
         case _:

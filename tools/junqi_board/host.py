@@ -184,12 +184,12 @@ class Host:
 
         return self._turn_to(new_game(next(self._numbers), seating), None, keeps_guests)
 
-    async def resume_game(self, path: Path, keeps_guests: bool = False) -> "Table":
+    async def resume_game(self, path: Path) -> "Table":
         """Resume the saved game in a file in place of the one on the board; `Refused` changes nothing."""
         from junqi_board.table import saved_game
 
         game = await saved_game(next(self._numbers), path, self.programs, self.variants)
-        return self._turn_to(game, path, keeps_guests)
+        return self._turn_to(game, path)
 
     async def play_on(self, record: "GameRecord", ply: int, seating: "Seating") -> "Table":
         """A new game from a position of a record, which the rules allow, in place of the one on the board."""
@@ -197,7 +197,7 @@ class Host:
 
         # In a thread, as above.
         game = await asyncio.to_thread(game_at, ply, record, next(self._numbers), seating)
-        return self._turn_to(game, None, keeps_guests=False)
+        return self._turn_to(game, None)
 
     def opened_game(self, table: "Table", is_host: bool = True) -> dict[str, Any]:
         """What a page is told of a game that has begun; the host gets an invitation for each guest of it."""
@@ -226,7 +226,7 @@ class Host:
         self.cleanup.close()
         await self.engines.close()
 
-    def _turn_to(self, game: "BoardGame", path: Path | None, keeps_guests: bool) -> "Table":
+    def _turn_to(self, game: "BoardGame", path: Path | None, keeps_guests: bool = False) -> "Table":
         from junqi_board.table import Table
 
         replaced = self.table
@@ -241,16 +241,25 @@ class Host:
         if not keeps_guests:
             self.tokens.forget_guests()
         self.keep_guests()
-        table.follow()
+        table.do(game.resume)
         for page in list(self.pages):
             page.show_game()
         return table
 
     def _recover(self, table: "Table") -> None:
-        """After an internal error in an input of the game: go on from its file, which has the state before."""
+        """After an internal error in an input of the game: go on from its file, which has the state before, as soon as
+        the host starts the engine again.
+        """
+        from junqi_board.table import saved_game
 
         async def resume() -> None:
-            if table is self.table and table.saved.path is not None:
-                await self.resume_game(table.saved.path, keeps_guests=True)
+            path = table.saved.path
+            if table is self.table and path is not None:
+                game = await saved_game(next(self._numbers), path, self.programs, self.variants)
+                # What comes again with the next move of an engine must not go on for ever.
+                engine = next((player.party.seats for player in game.players if player.party.is_engine), None)
+                if engine is not None:
+                    game.start_failed(engine, "internal", "internal error of the board", 0.0)
+                self._turn_to(game, path, keeps_guests=True)
 
         table.run(resume())

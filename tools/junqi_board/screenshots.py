@@ -134,7 +134,7 @@ def saved_game(variant: str, seed: int) -> GameRecord:
 VIEWS: dict[str, tuple[str, ...]] = {
     "arranging": (),
     "playing": (
-        "click #tab-library", "click [data-do=resume]", "click #pause.main", "click #coach button",
+        "click #tab-library", "click [data-do=resume]", "click #coach button",
         "click #play-board .movable",
     ),
     "help": (
@@ -143,7 +143,7 @@ VIEWS: dict[str, tuple[str, ...]] = {
     ),
     "past": ("click #side [data-side=log]", "click #log li:nth-child(2) button", "see #past-note"),
     "luzhanqi": (
-        "click #tab-library", "click [data-do=resume]", "click #confirm button.main", "click #pause.main",
+        "click #tab-library", "click [data-do=resume]", "click #confirm button.main",
         "see #play-board .movable",
     ),
     "end": ("click #resign", "click #confirm button.main", "see #end-card"),

@@ -336,7 +336,6 @@ class Table:
             "mine": mine,
             "eyes": viewer,
             "seats": {seat: self._seat(other, seat, now_ms) for other in game.players for seat in other.party.seats},
-            "paused": game.is_paused,
             "limits": asdict(game.seating.rules),
             "fault": None if game.fault is None else self._fault(game.fault, is_host),
             "result": game.result,
@@ -351,7 +350,6 @@ class Table:
             "offer": game.offer and {"by": game.offer.by, "to_me": seats in game.offer.waiting_for},
             "may": {
                 "take_back": player is not None and game.take_back_ply(player) is not None,
-                "pause": game.may_pause,
                 "hurry": player is not None and game.may_hurry and not game.is_hurried,
                 "be_helped": game.person_count <= 1,
                 "resign": player is not None and game.phase == Phase.PLAYING and game.is_alive(player),

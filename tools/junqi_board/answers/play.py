@@ -89,14 +89,6 @@ async def take_back(page: Page) -> None:
     page.table.practise()
 
 
-@answers()
-async def pause(page: Page, on: bool) -> None:
-    table = page.table
-    if not page.access.is_host:
-        table.game.person(page.access.seats)
-    table.do(lambda now_s: table.game.set_paused(on, now_s))
-
-
 @answers(host_only=True)
 async def restart_engine(page: Page, seats: Annotated[str, chars(8)]) -> None:
     table = page.table

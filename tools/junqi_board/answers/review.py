@@ -102,11 +102,7 @@ async def play_from(page: Page, line: LongText, ply: Count, eyes: Eyes) -> Answe
     programs = [program.name for program in host.programs]
     seats = _same_players(record, eyes, programs) or _new_players(record, eyes, programs[0])
     seating = Seating.read(Setup(record.variant, record.visibility, seats), host.programs, host.variants)
-    table = await host.play_on(record, ply, seating)
-    game, truth = table.game, table.game.truth_in_play()
-    if any(truth.turn in player.party.seats and not player.party.is_engine for player in game.players):
-        table.do(lambda now_s: game.set_paused(False, now_s))
-    return host.opened_game(table)
+    return host.opened_game(await host.play_on(record, ply, seating))
 
 
 def _same_players(record: GameRecord, eyes: str, programs: Sequence[str]) -> dict[str, Taker] | None:

@@ -134,7 +134,6 @@ class BoardGame:
         self.faults: dict[str, Fault] = {}
         """By the seats of the engines that have failed and have not been started again."""
         self.offer: Offer | None = None
-        self.is_paused = False
         self.is_hurried = False
         """The engines finish the game alone: they search shortly, and nothing waits until a move was seen."""
         self.search: Search | None = None
@@ -242,10 +241,6 @@ class BoardGame:
             truth.play(bare(move))
         return truth
 
-    @property
-    def may_pause(self) -> bool:
-        return self.person_count <= 1 or self.is_paused
-
     def name_of(self, party: Party) -> str:
         """What a person calls itself, or else the name of the party."""
         return self.names.get(party.seats) or party.name
@@ -279,8 +274,6 @@ class BoardGame:
         """A person moves; `ply` is the number of plies that its page has seen."""
         player = self.person(seats)
         truth = self.truth_in_play()
-        if self.is_paused:
-            raise RequestError("paused", "the game is paused")
         if ply != len(truth.moves):
             raise RequestError("stale", "the position has changed since")
         if truth.turn not in player.party.seats:
@@ -309,7 +302,7 @@ class BoardGame:
         self.truth_in_play()
         if not self.may_hurry:
             raise RequestError("too-early", "a person is still in the game")
-        self.is_hurried, self.is_paused = True, False
+        self.is_hurried = True
         self._stop_thinking(now_s)
         self._continue(now_s)
 
@@ -348,13 +341,8 @@ class BoardGame:
         self.truth = self.truth_after(moves)
         self._continue(now_s)
 
-    def set_paused(self, is_paused: bool, now_s: float) -> None:
-        """Pause or go on. A game of several persons cannot be paused; it is paused only when it is resumed."""
-        if not self.may_pause or (is_paused and self.person_count > 1):
-            raise RequestError("not-alone", "only a game with at most one person can be paused")
-        self.is_paused = is_paused
-        if is_paused:
-            self._stop_thinking(now_s)
+    def resume(self, now_s: float) -> None:
+        """Go on from the position of a record."""
         self._continue(now_s)
 
     def restart_engine(self, seats: str) -> None:
@@ -447,7 +435,7 @@ class BoardGame:
 
     def _continue(self, now_s: float) -> None:
         """Let the player to move think, unless the game waits for something."""
-        if self.truth is None or self.result is not None or self.is_paused or self.fault is not None:
+        if self.truth is None or self.result is not None or self.fault is not None:
             return
         player = self.player_of(self.truth.turn)
         if not player.party.is_engine:

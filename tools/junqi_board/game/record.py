@@ -85,7 +85,7 @@ def is_unfinished(record: GameRecord) -> bool:
 
 
 def resumed(record: GameRecord, number: int, programs: tuple[Program, ...], variants: tuple[str, ...]) -> BoardGame:
-    """The game of a record, paused where it was interrupted; `Refused` says why it cannot go on."""
+    """The game of a record, where it was interrupted; `Refused` says why it cannot go on."""
     if not is_unfinished(record):
         raise Refused("bad-record", "this is not an unfinished game of the board")
     if len(record.moves) > MAX_MOVES:
@@ -106,13 +106,12 @@ def resumed(record: GameRecord, number: int, programs: tuple[Program, ...], vari
 
 
 def game_at(ply: int, record: GameRecord, number: int, seating: Seating) -> BoardGame:
-    """A game after some moves of a record, paused."""
+    """A game after some moves of a record."""
     seating = replace(seating, first=record.first, rules=Rules(**record.rules))
     game = BoardGame(number, seating, record.seed, record.lineups)
     game.lineups = dict(record.lineups)
     game.history = list(_plies(game, record))[:ply]
     game.truth = game.truth_after(record.moves[:ply])
-    game.is_paused = True
     return game
 
 

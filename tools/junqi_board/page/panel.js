@@ -131,7 +131,7 @@ const WARN_AT = 5;
 
 /** Whose turn it is, on a phone what the last move did, and the moves towards a limit; or how the game ended. @param {{ game: GameState, data: BoardData }} props */
 export function Status({ game, data }) {
-  const isPlaying = game.phase === "playing" && !game.paused;
+  const isPlaying = game.phase === "playing";
   const counts = isPlaying ? countTexts(game, data) : [];
   const watches = isPlaying && isOut(game);
   const isMine = isPlaying && Object.keys(game.targets ?? {}).length > 0;
@@ -157,7 +157,6 @@ export function statusText(game, data) {
     return state.starting.is_ready ? t("status.waitLineups") : startingText();
   }
   if (game.phase === "over") return t("sentence", { text: capital(resultText(game.result ?? "", listener)) });
-  if (game.paused) return t("status.paused");
   if (game.mine === game.turn) return t("status.mine");
   if (game.mine.includes(game.turn)) return t(game.turn === game.mine[0] ? "status.near" : "status.far");
   return told(game.seats[game.turn].is_thinking ? "status.thinking" : "status.waits", game.turn, listener);

@@ -99,7 +99,6 @@ interface GameState extends Scene {
   /** Whose pieces the page sees. */
   eyes: string;
   seats: Record<string, SeatState>;
-  paused: boolean;
   /** The plies without a battle, and in all, that end the game (0 for no limit); whether the side to move then loses. */
   limits: { no_contact: number; no_contact_loses: boolean; max_plies: number };
   fault: { seats: string; code: string; text: string } | null;
@@ -108,7 +107,7 @@ interface GameState extends Scene {
   saved: string | null;
   unsaved: string | null;
   offer: { by: string; to_me: boolean } | null;
-  may: { take_back: boolean; pause: boolean; resign: boolean; hurry: boolean; be_helped: boolean };
+  may: { take_back: boolean; resign: boolean; hurry: boolean; be_helped: boolean };
   places: Record<string, number[]>;
   drafts: Record<string, string>;
   /** By letter, the places of a line-up where the rules allow it. */

@@ -148,16 +148,15 @@ const sendIfSure = (what) => confirmed(t(`game.${what}Sure`), t(`game.${what}`))
 
 /** @param {{ game: GameState }} props */
 function Controls({ game }) {
-  const { may, mine, paused, phase } = game;
-  const mayWait = Boolean(mine) && may.pause && phase === "playing";
+  const { may, mine, phase } = game;
+  const isAlone = Boolean(mine) && may.be_helped && phase === "playing";
   return html`<div id="controls">
     ${state.catalogue.isHost && html`<${Control} id="new" sign="M10 4v12M4 10h12" text=${t("game.new")} onClick=${openSetup} />`}
-    ${(may.take_back || mayWait) && html`<${Control} id="take-back" sign="M4 8h8a4 4 0 0 1 0 8H7M8 4L4 8l4 4" text=${t("game.takeBack")} disabled=${!may.take_back} onClick=${() => socket.send("take_back")} />`}
+    ${(may.take_back || isAlone) && html`<${Control} id="take-back" sign="M4 8h8a4 4 0 0 1 0 8H7M8 4L4 8l4 4" text=${t("game.takeBack")} disabled=${!may.take_back} onClick=${() => socket.send("take_back")} />`}
     ${may.resign && html`<${Control} id="draw" sign="M4 8h12M4 12.500h12" text=${t("game.draw")} onClick=${() => sendIfSure("draw")} />`}
     ${may.resign && html`<${Control} id="resign" sign="M5 3v14M5 4h10l-3 3 3 3H5" text=${t("game.resign")} onClick=${() => sendIfSure("resign")} />`}
     ${mine && phase === "playing" && html`<${Control} id="notes" aria-pressed=${state.notes.isOn} disabled=${state.shown.at !== null} sign="M5 4h7l3 3v9H5zM8 9h4M8 12h4" text=${t("mark.button")} onClick=${toggleNotes} />`}
     ${may.hurry && html`<${Control} id="hurry" class="main" sign="M4 5l5 5-5 5M11 5l5 5-5 5" text=${t("game.hurry")} onClick=${() => socket.send("hurry")} />`}
-    ${may.pause && phase === "playing" && html`<${Control} id="pause" class=${paused ? "main" : ""} sign="M7 4.500v11M13 4.500v11" text=${t(paused ? "game.resume" : "game.pause")} onClick=${() => socket.send("pause", { on: !paused })} />`}
   </div>`;
 }
 
