@@ -6,11 +6,9 @@ import { showError, socket } from "../socket.js";
 import { set, state } from "../state.js";
 import { remember, remembered } from "../storage.js";
 import { t } from "../texts.js";
-import { html, useState } from "../view.js";
+import { html } from "../view.js";
 
 const MAX_SLOTS = 30;
-
-/** A stored line-up. @typedef {{ name: string, letters: string }} Slot */
 
 /** @param {Partial<Lineups>} changes */
 const change = (changes) => set({ lineup: { ...state.lineup, ...changes } });
@@ -84,19 +82,16 @@ export async function start() {
   });
 }
 
-/** @returns {Slot[]} */
+/** The stored line-ups, the oldest first. @returns {{ letters: string }[]} */
 const slots = () => kept("lineups", []);
 
-/** Stores the line-up that is shown; one of the same name is replaced. @param {string} typed */
-function store(typed) {
-  const name = typed.trim() || t("slots.unnamed", { n: slots().length + 1 });
-  const others = slots().filter((slot) => slot.name !== name);
-  keep("lineups", [{ name, letters: state.lineup.letters[state.lineup.seat] }, ...others].slice(0, MAX_SLOTS));
-}
+/** @param {string} removed */
+const without = (removed) => slots().filter(({ letters }) => letters !== removed);
 
-/** @param {string} name */
-function remove(name) {
-  keep("lineups", slots().filter((slot) => slot.name !== name));
+/** Stores the line-up that is shown. */
+function store() {
+  const letters = state.lineup.letters[state.lineup.seat];
+  keep("lineups", [...without(letters), { letters }].slice(-MAX_SLOTS));
 }
 
 async function askGallery() {
@@ -137,25 +132,18 @@ function Level({ game }) {
 
 /** One's own line-ups, and those of the gallery. @param {{ game: GameState }} props */
 function Slots({ game }) {
-  const [name, setName] = useState("");
   const { isSent, gallery } = state.lineup;
-  const save = () => {
-    store(name);
-    setName("");
-  };
   const use = (/** @type {string} */ text, /** @type {string} */ letters) =>
     html`<button data-letters=${letters} disabled=${isSent || !isLegal(letters, game)} onClick=${() => take(letters)}>${text}</button>`;
-  return html`<div class="row">
-      <input id="slot-name" maxlength="24" autocomplete="off" placeholder=${t("slots.name")} aria-label=${t("slots.name")} value=${name}
-        onInput=${(/** @type {any} */ { target }) => setName(target.value)} onKeyDown=${(/** @type {KeyboardEvent} */ { key }) => key === "Enter" && save()} />
-      <button id="slot-save" disabled=${isSent} onClick=${save}>${t("slots.save")}</button>
-    </div>
-    <ul id="slots" class="slots">
-      ${slots().map((slot) => html`<li key=${slot.name}>
-        ${use(slot.name, slot.letters)}
-        <button class="quiet" aria-label=${t("slots.remove", { name: slot.name })} title=${t("slots.remove", { name: slot.name })} onClick=${() => remove(slot.name)}>×</button>
-      </li>`)}
-    </ul>
+  const own = (/** @type {{ letters: string }} */ { letters }, /** @type {number} */ index) => {
+    const name = t("slots.name", { n: index + 1 });
+    const remove = t("slots.remove", { name });
+    return html`<li key=${letters}>
+      ${use(name, letters)}<button class="quiet" aria-label=${remove} title=${remove} onClick=${() => keep("lineups", without(letters))}>×</button>
+    </li>`;
+  };
+  return html`<button id="slot-save" disabled=${isSent} onClick=${store}>${t("slots.save")}</button>
+    <ul id="slots" class="slots">${slots().map(own)}</ul>
     <p class="hint">${t("gallery.title")}</p>
     <ul id="gallery" class="slots">
       ${Object.entries(gallery ?? {}).map(([style, letters]) => html`<li key=${style}>
