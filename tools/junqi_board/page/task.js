@@ -15,8 +15,8 @@ import { Said } from "./said.js";
 import { socket } from "./socket.js";
 import { set, state } from "./state.js";
 import { Board } from "./svg_board.js";
-import { capital, sentences, t } from "./texts.js";
-import { html, redrawNow, Select } from "./view.js";
+import { sentences, t } from "./texts.js";
+import { html, redrawNow } from "./view.js";
 import { moveSaying, quizSaying, rangeText, textOf } from "./voice.js";
 
 /** @typedef {import("./vendor/preact.js").Content} Content */
@@ -165,11 +165,9 @@ const Entry = ({ name, at }) => html`<li class=${learned().includes(name) ? "don
   ${learned().includes(name) && html`<span class="tick" role="img" aria-label=${t("learn.isDone")}>✓</span>`}
 </li>`;
 
-// The puzzles, by theme, difficulty and game.
+// The puzzles.
 
 const MAX_DAYS = 400;
-/** A choice of all. */
-const ALL = "";
 /** Before so many are solved, easy ones of two players come first. */
 const FIRST_PUZZLES = 5;
 
@@ -219,7 +217,7 @@ export const puzzles = {
 async function loadPuzzles() {
   const found = await socket.ask("quiz_list");
   if (!found) return;
-  const known = found.questions.map((/** @type {string[]} */ [id, variant, level]) => ({ question: id, theme: id.split("-")[0], variant, level }));
+  const known = found.questions.map((/** @type {string[]} */ [question, variant, level]) => ({ question, variant, level }));
   set({ puzzle: { ...state.puzzle, today: found.today, known } });
 }
 
@@ -254,24 +252,13 @@ function look(choice) {
 /** @returns {Score} */
 const score = () => ({ ...NONE, ...kept("quiz", NONE) });
 
-/** What is chosen, by name; empty for all. @returns {Record<string, string>} */
-const chosen = () => kept("quizChoice", {});
-
-/** The puzzles that are chosen; of any difficulty where there are none. */
-function pool() {
-  const { theme, level, variant } = chosen();
-  const found = state.puzzle.known.filter((one) => [ALL, undefined, one.theme].includes(theme) && [ALL, undefined, one.variant].includes(variant));
-  const those = found.filter((one) => one.level === level);
-  return those.length ? those : found;
-}
-
-/** Opens one of the choice that was neither solved nor seen; when all are solved, they are new again. */
+/** Opens one that was neither solved nor seen; when all are solved, they are new again. */
 async function nextPuzzle() {
   const { done, solved, ...rest } = score();
-  let left = pool().filter(({ question }) => !done.includes(question));
+  let left = state.puzzle.known.filter(({ question }) => !done.includes(question));
   if (!left.length) {
-    left = pool();
-    keep("quiz", { ...rest, solved, done: done.filter((name) => !left.some(({ question }) => question === name)) });
+    left = state.puzzle.known;
+    keep("quiz", { ...rest, solved, done: [] });
   }
   if (left.every(({ question }) => seen.has(question))) for (const { question } of left) seen.delete(question);
   const unseen = left.filter(({ question }) => !seen.has(question) && question !== state.puzzle.question?.question);
@@ -364,7 +351,7 @@ function Puzzles() {
     ${data && html`<aside class="panel">
       <p class="status" role="status">${t("puzzle.head", { theme: t(`puzzle.theme.${question.theme}`), level: t(`difficulty.${question.level}`) })}</p>
       <${PuzzleTask} question=${question} />
-      <${PuzzleChoice} />
+      <${PuzzleRecord} />
     </aside>`}
   `;
 }
@@ -383,28 +370,10 @@ function PuzzleTask({ question: { theme } }) {
   <//>`;
 }
 
-/** Which puzzles are wanted, and how many of them are solved. */
-function PuzzleChoice() {
-  const { done, solved, row, best, rating, tried } = score();
-  const found = pool();
-  const choose = (/** @type {string} */ name, /** @type {string} */ value) => {
-    keep("quizChoice", { ...chosen(), [name]: value });
-    nextPuzzle();
-  };
-  const choice = (/** @type {string} */ name, /** @type {string} */ texts, /** @type {string[]} */ values) => html`<${Select}
-    id="puzzle-${name}"
-    label=${t(`puzzle.${name}`)}
-    value=${chosen()[name] ?? ALL}
-    entries=${[[ALL, t("puzzle.all")], ...values.map((value) => [value, capital(t(`${texts}.${value}`))])]}
-    onPick=${(/** @type {string} */ value) => choose(name, value)}
-  />`;
-  return html`<div class="card">
-    <div class="grid three">
-      ${choice("theme", "puzzle.theme", ["flag", "win", "attack", "save"])}
-      ${choice("level", "difficulty", ["easy", "medium", "hard"])}
-      ${choice("variant", "home.name", ["luzhanqi", "siguo"])}
-    </div>
-    <p id="puzzle-record">${sentences(t("puzzle.record", { n: solved, row, best }), ...(tried < FIRST_RATED ? [] : [t("puzzle.rating", { rating: Math.round(rating) })]))}</p>
-    <p class="hint">${t("puzzle.left", { done: found.filter(({ question }) => done.includes(question)).length, all: found.length })}</p>
+/** How many puzzles are solved. */
+function PuzzleRecord() {
+  const { solved, row, best, rating, tried } = score();
+  return html`<div id="puzzle-record" class="card">
+    ${sentences(t("puzzle.record", { n: solved, row, best }), ...(tried < FIRST_RATED ? [] : [t("puzzle.rating", { rating: Math.round(rating) })]))}
   </div>`;
 }

@@ -385,7 +385,7 @@ interface Question extends Pick<Lesson, "variant" | "pieces" | "targets" | "mark
 }
 
 /** A puzzle to choose. */
-type KnownQuestion = Pick<Question, "question" | "theme" | "variant" | "level">;
+type KnownQuestion = Pick<Question, "question" | "variant" | "level">;
 
 /** What the page shows; state.js says it. */
 type PageState = typeof import("./state.js").state;

@@ -1,12 +1,10 @@
-// What the person has reached against the levels, as the board counts it: a rating with its graph, wins, runs, Marshals captured.
+// What the person has reached against the levels, as the board counts it: a rating, wins, runs, Marshals captured.
 
 import { kept } from "./kept.js";
 import { levelsOf } from "./levels.js";
 import { state } from "./state.js";
 import { clauses, has, t } from "./texts.js";
 import { html } from "./view.js";
-
-const GRAPH = { width: 240, height: 56, edge: 5 };
 
 /** The rating of a level: its Elo; full strength is one level above the last. @param {string} level */
 function ratingOf(level) {
@@ -33,25 +31,9 @@ export function You() {
   const rated = Object.entries(ratings);
   return (facts.length > 0 || rated.length > 0) && html`<div id="you-card" class="card choice">
     <h2>${kept("name", "") || t("you.title")}</h2>
-    <ul id="you-ratings" class="ratings">${rated.map(([variant, { rating, history }]) => html`<li>
-      <p><b>${Math.round(rating)}</b><span class="hint">${t("you.rating", { variant: t(`home.name.${variant}`) })}</span></p>
-      <${Graph} history=${history} />
+    <ul id="you-ratings" class="ratings">${rated.map(([variant, { rating }]) => html`<li>
+      <b>${Math.round(rating)}</b><span class="hint">${t("you.rating", { variant: t(`home.name.${variant}`) })}</span>
     </li>`)}</ul>
     <p>${clauses(...facts)}</p>
   </div>`;
-}
-
-/** The ratings after the last games as a line. @param {{ history: number[] }} props */
-function Graph({ history }) {
-  const { width, height, edge } = GRAPH;
-  const [least, most] = [Math.min(...history), Math.max(...history)];
-  const points = history.map((rating, index) => [
-    edge + ((width - 2 * edge) * index) / Math.max(1, history.length - 1),
-    edge + ((height - 2 * edge) * (most - rating)) / Math.max(1, most - least),
-  ]);
-  const [x, y] = points.at(-1) ?? [edge, edge];
-  return html`<svg class="sparkline" viewBox="0 0 ${width} ${height}" role="img" aria-label=${t("you.graph", { n: history.length, least, most })}>
-    <polyline points=${points.map((point) => point.map((at) => at.toFixed(1))).join(" ")} />
-    <circle cx=${x} cy=${y} r="4" />
-  </svg>`;
 }
