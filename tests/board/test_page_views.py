@@ -116,7 +116,7 @@ def test_a_person_answers_wrong_and_right_and_goes_on(open_page: OpenPage, theme
     of_theme = [one for one in questions().values() if (one.theme, one.level) == (theme, "medium")]
     for is_right, question in zip((False, True), of_theme, strict=False):
         page.goto(urljoin(page.url, f"/puzzle/{question.id}"))
-        assert shown_puzzle(page) == question.id
+        page.wait_for_selector("#puzzle-board .piece.hidden", state="attached")
         wrong = next(one for one in question.choices if one != question.answer)
         play_answer(page, str(question.answer) if is_right else wrong)
         said = page.inner_text("#puzzle-answer")
