@@ -214,7 +214,7 @@ def test_after_a_restart_the_interrupted_game_is_on_the_board_with_its_guests(tm
         assert guest.state(lambda state: True)["mine"] == "E"
         state = page.state(lambda state: state["seats"]["W"]["is_here"] and state["seats"]["E"]["is_here"])
         assert state["phase"] == "playing"
-        for key in ("moves", "pieces", "targets", "mine", "visibility", "turn"):
+        for key in ("moves", "pieces", "targets", "mine", "turn"):
             assert state[key] == before[key], key
         [saved_game] = page.ask("library")["games"]
         assert saved_game["state"] == "running" and str(tmp_path) not in json.dumps(saved_game)

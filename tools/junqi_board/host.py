@@ -6,6 +6,7 @@ The web server listens before the rules are loaded, so what needs them is import
 import asyncio
 import itertools
 import secrets
+from collections.abc import Callable
 from contextlib import ExitStack, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -32,6 +33,10 @@ DEFAULT_VARIANT = "siguo"
 
 class Listener(Protocol):
     """A connected page."""
+
+    access: Access
+
+    def seats_at(self, table: "Table") -> str: ...
 
     def send(self, message: dict[str, Any]) -> None: ...
 
@@ -111,7 +116,7 @@ class Host:
             self._tell_readiness()
 
     def _tell_readiness(self) -> None:
-        for page in list(self.pages):
+        for page in self.pages:
             page.send(self.readiness())
 
     def readiness(self) -> dict[str, Any]:
@@ -237,14 +242,19 @@ class Host:
             replaced.close()
         if path is None and not game.history:
             self.ladder.begin(game)
-        table = self.table = Table(game, self.engines, self.folder, self.errors, self._recover, self.ladder, path)
+        errors, ladder, pages = self.errors, self.ladder, self._pages_of
+        table = self.table = Table(game, self.engines, self.folder, errors, self._recover, ladder, pages, path)
         if not keeps_guests:
             self.tokens.forget_guests()
         self.keep_guests()
-        table.do(game.resume)
-        for page in list(self.pages):
+        for page in self.pages:
             page.show_game()
+        table.do(game.resume)
         return table
+
+    def _pages_of(self, table: "Table") -> list[tuple[str, Callable[[dict[str, Any]], None]]]:
+        shown = [page for page in self.pages if self.table_of(page.access) is table]
+        return [(page.seats_at(table), page.send) for page in shown]
 
     def _recover(self, table: "Table") -> None:
         """After an internal error in an input of the game: go on from its file, which has the state before, as soon as

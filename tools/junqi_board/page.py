@@ -162,12 +162,13 @@ class Page:
         self.host.pages.append(self)
         if self.host.table is not None:
             self.show_game()
+            self.host.table.follow_pages()
 
     def close(self) -> None:
         if self in self.host.pages:
             self.host.pages.remove(self)
         if self.host.table is not None:
-            self.host.table.leave(self.send)
+            self.host.table.follow_pages()
         for one in self._own.values():
             one.close()
 
@@ -176,7 +177,7 @@ class Page:
         if table is None:
             self.send({"type": "gone"})
             return
-        table.join(self.send, self.seats_at(table))
+        table.show(self.send, self.seats_at(table))
         if self.access.is_host and table.game.result is None:
             # A page that is loaded again, also after a restart, shows the invitations of those who are not here.
             self.send(self.host.opened_game(table) | {"id": None})

@@ -44,14 +44,13 @@ class SavedGame:
         self._game = game
         self._folder = folder
         self._saved: tuple[object, ...] = ()
-        self._is_abandoned = False
 
     def follow(self) -> bool:
         """Write the record of a game that has started, if it has changed; whether that begins to fail."""
         game = self._game
         # What changes whenever the record does.
         state = len(game.history), game.history[-1:], game.result, game.fault
-        if game.truth is None or self._is_abandoned or state == self._saved:
+        if game.truth is None or state == self._saved:
             return False
         before, self.failure = self.failure, None
         try:
@@ -60,10 +59,6 @@ class SavedGame:
             self.failure = str(error.strerror or error)
         self._saved = state
         return self.failure is not None and before is None
-
-    def abandon(self) -> None:
-        """Write nothing any more: the file keeps what it has."""
-        self._is_abandoned = True
 
     def close(self) -> None:
         """Save a game that goes on. A record that the disk refuses is printed on stderr."""

@@ -11,7 +11,7 @@ import asyncio
 import secrets
 import threading
 import time
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Iterable
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -54,9 +54,12 @@ class Table:
         errors: InternalErrors,
         on_broken: Callable[["Table"], None],
         ladder: Ladder,
+        pages: Callable[["Table"], Iterable[tuple[str, Send]]],
         path: Path | None = None,
     ) -> None:
-        """`path` is the file of a game that is resumed; any other game gets a new file in `folder`."""
+        """`pages` gives the pages that show the game, with their seats; none for a host that only watches. `path` is
+        the file of a game that is resumed; any other game gets a new file in `folder`.
+        """
         self.game = game
         self.saved = SavedGame(game, folder, path)
         self.talk = Talk()
@@ -65,6 +68,7 @@ class Table:
         self._errors = errors
         self._on_broken = on_broken
         self._ladder = ladder
+        self._pages = pages
         self._gain: dict[str, int] | None = None
         """What the game has changed of its rating, once it has counted."""
         self._is_practice = (path is not None or bool(game.history)) and not ladder.is_rated(game)
@@ -74,30 +78,26 @@ class Table:
         self._asked: Search | None = None
         self._stop = threading.Event()
         """What stops the search that was asked for last."""
-        groups = ("", *(party.seats for party in game.seating.parties))
-        self._pages: dict[str, list[Send]] = {seats: [] for seats in groups}
-        """Those of each party, by its seats; those of a host without a seat, under `""`."""
         self._stories: dict[str, Story] = {}
         self._tasks: set[asyncio.Task] = set()
         self._flag_timer: asyncio.TimerHandle | None = None
         self._left_timer: asyncio.TimerHandle | None = None
         self._is_closed = False
 
-    def do(self, action: Callable[[float], None]) -> None:
-        """Call an input of the game with the present time, then follow the game. Once closed, nothing happens.
+    def do(self, action: Callable[..., None], *arguments: object) -> None:
+        """Call an input of the game with the present time at last, then follow the game. Once closed, nothing happens.
 
         A `RequestError` has changed nothing and passes through; so does an internal error.
         """
         if self._is_closed:
             return
         try:
-            action(time.monotonic())
+            action(*arguments, time.monotonic())
         except RequestError:
             raise
         except Exception:
             if self.saved.path is not None:
                 self._is_closed = True
-                self.saved.abandon()
                 self._on_broken(self)
             raise
         self.follow()
@@ -105,7 +105,7 @@ class Table:
     def follow(self) -> None:
         """Make everything be as the game wants it; an internal error in one part must not keep the others from it."""
         # The file comes before the pages: they show its name.
-        parts = (self._follow_engines, self._follow_file, self._follow_clock, self._follow_end, self._follow_pages)
+        parts = (self._follow_engines, self._follow_file, self._follow_clock, self._follow_end, self.follow_pages)
         for part in parts:
             with self._errors.handled("what follows the game", self._tell):
                 part()
@@ -129,10 +129,10 @@ class Table:
 
     def close(self) -> None:
         """Save the game and stop its engines: the board turns to another game."""
+        # After an internal error the file keeps what it has.
+        if not self._is_closed:
+            self.saved.close()
         self._is_closed = True
-        self.saved.close()
-        for pages in self._pages.values():
-            pages.clear()
         for timer in (self._flag_timer, self._left_timer):
             if timer is not None:
                 timer.cancel()
@@ -178,10 +178,9 @@ class Table:
         if result is not None:
             self._count(0.5 if result == "draw" else float(self.game.seating.host_seats[:1] in result))
 
-    def _follow_pages(self) -> None:
+    def follow_pages(self) -> None:
         self.send_state()
-        host_seats = self.game.seating.host_seats
-        has_host = bool(self._pages[host_seats])
+        has_host = self._is_here(self.game.seating.host_seats)
         if has_host:
             self.adviser.follow()
         is_left = not has_host and self._ladder.is_rated(self.game)
@@ -219,13 +218,12 @@ class Table:
             engine = await self._programs.take(party.program)
             lineups = await self._prepare(engine, party)
         except Refused as error:
-            code, text = error.code, str(error)
             self._starting.discard(seats)
-            self.do(lambda now_s: self.game.start_failed(seats, code, text, now_s))
+            self.do(self.game.start_failed, seats, error.code, str(error))
         else:
             self._starting.discard(seats)
             self._engines[seats] = engine
-            self.do(lambda now_s: self.game.engine_ready(seats, lineups, now_s))
+            self.do(self.game.engine_ready, seats, lineups)
 
     async def _prepare(self, engine: BoardEngine, party: Party) -> dict[str, str]:
         """Set the options; the line-ups that the engine sets up, none once the game has started."""
@@ -253,48 +251,35 @@ class Table:
         try:
             answer = await engine.search(search.position, search.go, search.allowed_ms, patience_s, stop)
         except EngineError as error:
-            code, text = error.code, str(error)
-            self.do(lambda now_s: game.search_failed(search.question, code, text, now_s))
+            self.do(game.search_failed, search.question, error.code, str(error))
             return
         # No sooner than people can follow.
         wait_s = game.show_next_move_at_s - time.monotonic()
         if wait_s > 0 and game.has_clocks:
             self.do(lambda now_s: game.engine_found(search.question, answer.time_ms))
         await asyncio.sleep(max(0.0, wait_s))
-        self.do(lambda now_s: game.engine_answered(search.question, answer.move, answer.time_ms, answer.score, now_s))
+        self.do(game.engine_answered, search.question, answer.move, answer.time_ms, answer.score)
 
     # Pages
 
-    def join(self, page: Send, seats: str) -> None:
-        """A page has come for the seats of a party, or for none if the host watches."""
-        self._pages[seats].append(page)
+    def show(self, page: Send, seats: str) -> None:
+        """Show the game to a page that has come."""
         page({"type": "board", **junqi.board_data(self.game.board)})
         page(self.talk.as_message())
-        self._follow_pages()
-
-    def leave(self, page: Send) -> None:
-        for pages in self._pages.values():
-            if page in pages:
-                pages.remove(page)
-        if not self._is_closed:
-            self._follow_pages()
+        page(self._state(seats))
 
     def send_host(self, message: dict[str, Any]) -> None:
-        self._send(self.game.seating.host_seats, message)
+        self._send(message, self.game.seating.host_seats)
 
     def send_state(self) -> None:
-        for seats, pages in self._pages.items():
-            if pages:
-                self._send(seats, self._state(seats))
+        for seats in {seats for seats, _ in self._pages(self)}:
+            self._send(self._state(seats), seats)
 
     def send_talk(self) -> None:
-        for seats in self._pages:
-            self._send(seats, self.talk.as_message())
+        self._send(self.talk.as_message())
 
     def send_notice(self, code: str, text: str, seats: str | None = None) -> None:
-        """Tell the pages of a party something, or all pages."""
-        for group in self._pages if seats is None else [seats]:
-            self._send(group, {"type": "notice", "code": code, "text": text})
+        self._send({"type": "notice", "code": code, "text": text}, seats)
 
     def story(self, seats: str) -> Story:
         """The game as the pages of a party may see it."""
@@ -305,9 +290,14 @@ class Table:
         viewer = self._viewer(seats)
         return self.game.board.seats if viewer == OPEN_VIEWER else viewer
 
-    def _send(self, seats: str, message: dict[str, Any]) -> None:
-        for page in self._pages[seats]:
-            page(message)
+    def _send(self, message: dict[str, Any], seats: str | None = None) -> None:
+        """Send to the pages of a party, or to all."""
+        for mine, page in self._pages(self):
+            if seats in (None, mine):
+                page(message)
+
+    def _is_here(self, seats: str) -> bool:
+        return any(mine == seats for mine, _ in self._pages(self))
 
     def _viewer(self, seats: str) -> str:
         player = self.game.find_player(seats)
@@ -331,7 +321,6 @@ class Table:
             "type": "game",
             "game": game.number,
             "variant": game.board.variant,
-            "visibility": game.seating.visibility.value,
             "phase": game.phase.value,
             "mine": mine,
             "eyes": viewer,
@@ -340,7 +329,6 @@ class Table:
             "fault": None if game.fault is None else self._fault(game.fault, is_host),
             "result": game.result,
             "ending": None if game.result is None else game.ending.value,
-            "detail": game.detail,
             "saved": str(self.saved.path) if is_host and self.saved.path else None,
             "unsaved": self.saved.failure if is_host else None,
             "rematch": "".join(sorted(self.talk.wants_rematch)),
@@ -394,7 +382,7 @@ class Table:
             "elo": party.elo,
             "seats": party.seats,
             "ready": seat in game.lineups,
-            "is_here": player.has_engine if party.is_engine else bool(self._pages[party.seats]),
+            "is_here": player.has_engine if party.is_engine else self._is_here(party.seats),
             "is_thinking": game.thinking is player and game.truth is not None and game.truth.turn == seat,
             "remaining_ms": player.clock.remaining_at_ms(now_ms),
             "is_running": player.clock.is_running,
