@@ -73,7 +73,6 @@ class Adviser:
         """The last position for which the engine was asked, and its belief."""
 
     async def advise(self, move_ms: int) -> None:
-        """Send advice for the present position."""
         truth, party = self._game.truth_in_play(), self._game.person(self._seats).party
         ply, legal = len(truth.moves), junqi.targets(truth.view(party.viewer), party.seats)
         if not legal:
@@ -100,7 +99,6 @@ class Adviser:
         self.follow()
 
     def follow(self) -> None:
-        """Show the belief in the present position, if the person wants it."""
         truth = self._game.truth
         if self._shows_belief and truth is not None:
             self._wanted = truth.position_line(self._game.person(self._seats).party.viewer)

@@ -40,7 +40,6 @@ class Daily:
 
 
 def daily(day: date) -> list[Daily]:
-    """The puzzles of a day, one of each kind."""
     return [all_of(kind)[day.toordinal() % len(all_of(kind))] for kind in VARIANTS]
 
 

@@ -158,7 +158,6 @@ class BoardEngine:
         self._thread.shutdown(wait=False)
 
     async def wait_closed(self) -> None:
-        """Wait for the end of a process that `close` has stopped."""
         if self._last is not None:
             await asyncio.wrap_future(self._last)
 
@@ -270,7 +269,6 @@ class OwnEngine:
         self._is_closed = False
 
     def stop(self) -> None:
-        """End the search that is going on."""
         self._stop.set()
 
     @asynccontextmanager

@@ -32,8 +32,6 @@ DEFAULT_VARIANT = "siguo"
 
 
 class Listener(Protocol):
-    """A connected page."""
-
     access: Access
 
     def seats_at(self, table: "Table") -> str: ...
@@ -222,7 +220,6 @@ class Host:
 
     @property
     def running(self) -> Path | None:
-        """The file of the game on the board."""
         return None if self.table is None else self.table.saved.path
 
     async def close(self) -> None:

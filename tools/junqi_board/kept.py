@@ -31,8 +31,6 @@ MAX_FILE_BYTES = 4 * (MAX_NAMES * (MAX_VALUE_CHARS + MAX_NAME_CHARS + 8) + 100)
 
 
 class HostSettings:
-    """The values by name."""
-
     def __init__(self, folder: Path) -> None:
         self._path = folder / FILE
         self._lock = threading.Lock()

@@ -122,7 +122,6 @@ def _truth(lesson: Lesson) -> Truth:
 
 
 def files() -> dict[str, str]:
-    """By the name of a file of the page, its text."""
     found = {"boards.json": boards(), "lessons.json": lessons()}
     return {name: json.dumps(value, ensure_ascii=False, separators=(",", ":")) + "\n" for name, value in found.items()}
 

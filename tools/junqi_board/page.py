@@ -185,7 +185,6 @@ class Page:
     # What it answers
 
     async def take(self, frame: str | bytes) -> None:
-        """Answer the message in a frame."""
         try:
             message = read(frame)
         except Refused as error:
@@ -262,8 +261,6 @@ class Page:
 
 
 class Hello(Struct, tag_field="type", tag="hello", forbid_unknown_fields=True):
-    """The first message of a page."""
-
     token: str
 
 

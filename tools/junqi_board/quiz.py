@@ -94,7 +94,6 @@ class Question:
 
     @cached_property
     def answer(self) -> str | None:
-        """The only right choice; None if there is none, or more than one."""
         right = [choice for choice in self.choices if self.fault(choice) is None]
         return right[0] if len(right) == 1 else None
 
@@ -127,7 +126,6 @@ class Question:
         return GameState(view.board, view.rules, positions)
 
     def attack(self, choice: str) -> Attack:
-        """What a choice that is a move does."""
         move = self.moves[self.choices.index(choice)]
         start, target = from_point_of(move), to_point_of(move)
         return Attack(start, target, LETTERS[_kind_at(self.view, start)], letters_of(self.view.mask_at(target)))

@@ -150,7 +150,6 @@ def summaries(folder: Path, running: Path | None) -> list[dict[str, Any]]:
 
 @lru_cache(MAX_NAMES_KEPT)
 def _summary(path: Path, _mtime_ns: int, _bytes: int) -> dict[str, Any] | None:
-    """The summary of a file that has not changed since."""
     try:
         _, record = _read(path)
         players = [(seats, str(entry["name"])[:SHOWN_NAME_CHARS]) for seats, entry in record.engines.items()]

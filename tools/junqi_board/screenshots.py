@@ -68,7 +68,6 @@ def main() -> None:
 
 @contextmanager
 def board_page(**settings: Any) -> Iterator[Any]:
-    """A page of a board with its own engine and saved games."""
     from playwright.sync_api import sync_playwright
 
     with tempfile.TemporaryDirectory() as folder:

@@ -111,7 +111,6 @@ class Table:
                 part()
 
     def practise(self) -> None:
-        """The person has been helped: the game does not count any more."""
         if self.game.result is None:
             self._ladder.practise()
             self._is_practice = True
@@ -122,8 +121,7 @@ class Table:
             self._count(0.0)
 
     def run(self, work: Coroutine[Any, Any, None]) -> None:
-        """Run a coroutine until the table is closed; an exception in it is reported."""
-        task = asyncio.get_running_loop().create_task(work)
+        task = asyncio.create_task(work)
         self._tasks.add(task)
         task.add_done_callback(self._task_ended)
 
@@ -191,7 +189,6 @@ class Table:
             self._left_timer = None
 
     def _count(self, score: float) -> None:
-        """Count a rated game, once."""
         if self._ladder.is_rated(self.game):
             self._gain = self._ladder.count(self.game, score, self._marshals_taken())
 

@@ -13,8 +13,6 @@ MIN_PAUSE_S = 0.7
 
 
 class Talk:
-    """The last lines, and the seats of the persons that want a rematch."""
-
     def __init__(self) -> None:
         self.wants_rematch: set[str] = set()
         self._lines: deque[dict[str, Any]] = deque(maxlen=MAX_LINES)

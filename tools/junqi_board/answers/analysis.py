@@ -111,7 +111,6 @@ def _targets(view: SeatView) -> dict[str, dict[str, str]]:
 
 
 def _is_possible(board: Board, fen: str, moves: list[str]) -> bool:
-    """Whether the moves follow the rules and what is known."""
     try:
         _play(board, fen, moves)
     except Refused:
@@ -128,7 +127,6 @@ def _play(board: Board, fen: str, moves: list[str]) -> SeatView:
 
 
 def _best_lines(board: Board, reports: Iterable[Info]) -> Answer:
-    """The last report of each line, the best one first."""
     found = {report.multipv: line for report in list(reports) if (line := _shown(board, report)) is not None}
     return {"type": "analysis_lines", "lines": [found[rank] for rank in sorted(found) if 1 <= rank <= MAX_LINES]}
 

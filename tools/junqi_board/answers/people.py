@@ -15,7 +15,6 @@ MAX_ADDRESS_CHARS = 106
 
 @answers()
 async def name(page: Page, name: Annotated[str, chars(MAX_NAME_CHARS)]) -> None:
-    """Set the name of the page's person; an empty one removes it."""
     table = page.table
     table.game.names[page.seats] = name.strip()
     table.send_state()

@@ -41,11 +41,6 @@ def known_positions() -> dict[str, list[Entry]]:
     return {variant: [_entry(variant, **one) for one in found] for variant, found in order.items()}
 
 
-def daily_positions(day: date) -> list[Entry]:
-    """The puzzles of a day; the name of each is its kind."""
-    return [_daily_entry(one) for one in daily(day)]
-
-
 def _daily_entry(one: Daily) -> Entry:
     return _entry(one.variant, one.kind, one.position, one.best, one.level, one.swaps)
 
@@ -89,7 +84,6 @@ async def _position(
 
 @answers(host_only=True, is_slow=True)
 async def puzzle_show(page: Page, variant: Text, position: LongText, moves: LongText) -> Answer:
-    """A puzzle as it is after the moves."""
     async with _position(page, variant, position, moves) as (engine, line, _):
         lines = await engine.consult(line, "d", "legal")
     texts = [line.removeprefix("info string ") for line in lines if line.startswith("info string ")]
@@ -132,7 +126,7 @@ async def puzzle_solve(
 @answers(host_only=True)
 async def puzzle_today(page: Page) -> Answer:
     """The puzzles of the day, for which a page asks whenever it shows them: it may stay open for days."""
-    found = [one for one in daily_positions(date.today()) if one["variant"] in page.host.variants]
+    found = [_daily_entry(one) for one in daily(date.today()) if one.variant in page.host.variants]
     levels = {kind: _levels_of(kind) for kind in VARIANTS_OF_KINDS}
     return {"type": "puzzle_today", "puzzles": found, "levels": levels}
 

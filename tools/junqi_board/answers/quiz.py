@@ -14,7 +14,6 @@ from junqi_referee.truth import Truth
 
 
 def of_day(day: date) -> Question:
-    """The question of a day, the same for everybody."""
     found = list(questions().values())
     return found[day.toordinal() % len(found)]
 

@@ -32,8 +32,6 @@ OMITTED = ("lineups", "rules")
 
 
 class Review:
-    """The review that a page follows: one at a time."""
-
     def __init__(self, page: Page) -> None:
         self._page = page
         self._making: asyncio.Task[None] | None = None

@@ -69,7 +69,6 @@ def _rail(board: Board, one: int, other: int) -> list[Any]:
 
 
 def lineup_points(board: Board, seat: str) -> list[int]:
-    """The points of a seat's line-up, in the order of the line-up."""
     return [BLOCK_POINTS * board.seats.index(seat) + index for index in LINEUP_INDICES]
 
 

@@ -72,7 +72,6 @@ def removed(view: SeatView, last: Mapping[str, Any] | None, before: Mapping[str,
 
 
 def _captures(last: Mapping[str, Any] | None) -> dict[int, str]:
-    """The pieces that a battle removed, and the seat of the other piece."""
     if last is None or last["attacker"] is None or last["defender"] is None:
         return {}
     pieces = {"attacker-won": ["defender"], "defender-won": ["attacker"]}.get(last["outcome"], ["attacker", "defender"])
@@ -118,7 +117,6 @@ class Story:
 
     @property
     def entries(self) -> list[dict[str, Any]]:
-        """What each entry of the record did."""
         return [scene["last"] for scene in self.scenes[1:]]
 
 

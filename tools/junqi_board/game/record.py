@@ -76,7 +76,6 @@ def _entry(game: BoardGame, player: Player) -> dict[str, Any]:
 
 
 def rule_options(game: BoardGame) -> dict[str, str]:
-    """The options that tell an engine what is played."""
     return {"UCI_Variant": game.board.variant} | game.seating.rules.as_options()
 
 
@@ -165,7 +164,6 @@ def _seating(
 
 
 def _plies(game: BoardGame, record: GameRecord) -> Iterator[Ply]:
-    """The history of a game, with the clocks that follow from the times of the moves."""
     truth = game.truth_after(())
     clocks = {player.party: Clock(game.seating.time_control) for player in game.players}
     for number, move in enumerate(record.moves):

@@ -20,8 +20,6 @@ MOVE_MS = 1000
 
 
 class TimeOut(StrEnum):
-    """What happens when a clock runs out."""
-
     LOSES = "loses"
     """The player loses the game for its team. The clock is for the whole game."""
     PASSES = "passes"
@@ -32,8 +30,6 @@ Elo = Annotated[int, Meta(ge=0, le=10_000)] | None
 
 
 class Taker(Struct, forbid_unknown_fields=True):
-    """Who plays a seat."""
-
     who: Literal["me", "guest", "engine"]
     program: str
     elo: Elo
@@ -95,7 +91,6 @@ class Seating:
 
     @classmethod
     def read(cls, setup: Setup, programs: tuple[Program, ...], variants: tuple[str, ...]) -> "Seating":
-        """`Refused` says what is not possible."""
         board, seats = BOARDS.get(setup.variant), setup.seats
         if board is None or board.variant not in variants:
             raise Refused("bad-setup", f"the engine does not play the variant {setup.variant!r}")
@@ -117,7 +112,6 @@ class Seating:
         )
 
     def with_level(self, elo: int | None) -> "Seating":
-        """The same game against engines of another strength."""
         return replace(self, parties=tuple(replace(one, elo=elo) if one.is_engine else one for one in self.parties))
 
     @property
@@ -127,7 +121,6 @@ class Seating:
 
     @property
     def guests(self) -> list[str]:
-        """The seats of each guest."""
         return [party.seats for party in self.parties if party.who == GUEST]
 
     @property
