@@ -9,10 +9,10 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from junqi_board.errors import RequestError
 from junqi_board.game.game import BoardGame, Phase
 from junqi_board.game.record import record_of
 from junqi_board.game.seating import TimeOut
+from junqi_engine.errors import Refused
 from junqi_engine.rules import lineup
 from junqi_engine.rules.board import SIGUO
 from junqi_engine.rules.game_state import GameState
@@ -70,7 +70,7 @@ def test_who_is_out_may_let_the_engines_finish_quickly() -> None:
 
 
 def test_a_clock_for_each_turn_has_no_increment() -> None:
-    with pytest.raises(RequestError, match="increment_s 0"):
+    with pytest.raises(Refused, match="increment_s 0"):
         new_game(TWO_PERSONS, time_out="passes", clock={"base_s": 20, "increment_s": 1})
 
 
@@ -349,7 +349,7 @@ class Driver:
         before = snapshot(self.game)
         try:
             self._input(kind, seats, number, now_s)
-        except RequestError:
+        except Refused:
             assert snapshot(self.game) == before
             return
         self._check(before, kind)

@@ -18,9 +18,9 @@ from junqi_board.answers.quiz import of_day, shown, told
 from junqi_board.daily import VARIANTS as VARIANTS_OF_KINDS
 from junqi_board.daily import all_of, daily
 from junqi_board.drawing.puzzles import VARIANTS, draw
-from junqi_board.errors import RequestError
 from junqi_board.lessons import PAGE, files, lessons
 from junqi_board.quiz import FILE, LEVELS, THEMES, Question, questions
+from junqi_engine.errors import Refused
 from junqi_engine.information.view import SeatView
 from junqi_engine.notation.fen import HIDDEN
 from junqi_engine.rules.board import BOARDS
@@ -102,7 +102,7 @@ def test_any_position_of_an_engine_is_drawn_or_refused(rng: random.Random, varia
     legal = [plans.line(rng) for _ in range(rng.randint(0, 3))] + ["Bd"]
     try:
         drawing = draw(variant, fen, " ".join(legal).split())
-    except RequestError as error:
+    except Refused as error:
         assert "\n" not in str(error)
     else:
         assert drawing["width"] > 0

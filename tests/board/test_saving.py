@@ -16,10 +16,10 @@ from typing import Any
 import pytest
 from websockets.exceptions import ConnectionClosed
 
-from junqi_board.errors import RequestError
 from junqi_board.game.record import record_of, resumed
 from junqi_board.saving import delete, path_of, read_unfinished, summaries
 from junqi_engine.client.line_process import own_command
+from junqi_engine.errors import Refused
 from junqi_referee.records.game_record import GameRecord
 from junqi_referee.records.replay import verify
 from tests.helpers.board import DEADLINE_S, Page, broken, serving, unfinished
@@ -107,7 +107,7 @@ def test_the_unfinished_games_of_a_folder(tmp_path: Path) -> None:
     file = saved(game, tmp_path)
     assert file.path is not None
     assert [one["state"] for one in summaries(tmp_path, file.path)] == ["running"]
-    with pytest.raises(RequestError, match="on the board now"):
+    with pytest.raises(Refused, match="on the board now"):
         delete(file.path, file.path)
     file.close()
     # An editor may have put a byte-order mark before it.
@@ -120,7 +120,7 @@ def test_the_unfinished_games_of_a_folder(tmp_path: Path) -> None:
     saved(over, tmp_path).close()
     assert sorted(one["state"] for one in summaries(tmp_path, None)) == ["over", "unfinished"]
     for name in ("../x", "/etc/passwd", "2026-01-01-000000.jsonl", "2099-01-01-000000.jsonl", "notes.jsonl", ""):
-        with pytest.raises(RequestError) as refusal:
+        with pytest.raises(Refused) as refusal:
             read_unfinished(path_of(tmp_path, name))
         assert "\n" not in str(refusal.value)
     assert all((tmp_path / name).read_bytes() == data for name, data in FOREIGN.items())
@@ -185,7 +185,7 @@ DAMAGES: dict[str, Callable[[dict[str, Any]], Any]] = {
 def test_a_record_that_cannot_be_resumed_says_why(name: str) -> None:
     table = json.loads(record_of(started()).as_line())
     DAMAGES[name](table)
-    with pytest.raises(RequestError) as refusal:
+    with pytest.raises(Refused) as refusal:
         resumed(GameRecord.from_line(json.dumps(table)), 1, PROGRAMS, VARIANTS)
     assert "\n" not in str(refusal.value)
 

@@ -20,10 +20,10 @@ from websockets.sync.client import connect
 
 import junqi_board.answers  # noqa: F401  the messages
 from junqi_board.addresses import LOOPBACK
-from junqi_board.errors import RequestError
 from junqi_board.game.record import MAX_MOVES
 from junqi_board.page import CLOSE_BAD_HELLO, CLOSE_WRONG_TOKEN, MESSAGES, read
 from junqi_engine.client.line_process import own_command
+from junqi_engine.errors import Refused
 from junqi_engine.rules import lineup
 from junqi_referee.endings import Ending
 from junqi_referee.records.game_record import GameRecord
@@ -381,7 +381,7 @@ def test_no_malformed_message_passes_the_check(kind: str, extra: dict, data: st.
     message = {"type": kind, "id": None, **fields, **extra}
     try:
         found = msgspec.to_builtins(read(json.dumps(message)))
-    except RequestError as error:
+    except Refused as error:
         assert str(error) and "\n" not in str(error)
         return
     assert json.dumps(found, sort_keys=True) == json.dumps(message, sort_keys=True)
@@ -406,7 +406,7 @@ NOT_FITTING = [
 @pytest.mark.parametrize(("message", "name", "values"), NOT_FITTING)
 def test_a_field_that_does_not_fit_is_named(message: dict, name: str, values: tuple) -> None:
     for value in values:
-        with pytest.raises(RequestError, match=rf"\$\.{name}\b"):
+        with pytest.raises(Refused, match=rf"\$\.{name}\b"):
             read(json.dumps(message | {name: value}))
 
 
@@ -417,7 +417,7 @@ def test_a_field_that_is_missing_or_unknown_is_named() -> None:
         ({**MOVE, "more": 1}, "more"),
         ({**MOVE, "type": "moves"}, "moves"),
     ):
-        with pytest.raises(RequestError, match=name):
+        with pytest.raises(Refused, match=name):
             read(json.dumps(message))
 
 

@@ -12,8 +12,8 @@ from junqi_board.answers.lineup import GALLERY
 from junqi_board.answers.scenes import read_game
 from junqi_board.drawing import junqi
 from junqi_board.drawing.story import Story, final_pieces, path_of, scene
-from junqi_board.errors import RequestError
 from junqi_engine.client.engine_lines import read_info
+from junqi_engine.errors import Refused
 from junqi_engine.notation.fen import parse_fen
 from junqi_engine.rules import lineup
 from junqi_engine.rules.board import BOARDS, SIGUO
@@ -184,7 +184,7 @@ def test_a_battle_with_a_hidden_piece_asks_how_it_ends() -> None:
     ],
 )
 def test_what_is_not_a_position_is_refused_in_one_line(fen: str, moves: list[str], said: str) -> None:
-    with pytest.raises(RequestError, match=said) as refusal:
+    with pytest.raises(Refused, match=said) as refusal:
         answer_of(LUZHANQI, fen, moves)
     assert "\n" not in str(refusal.value)
 
@@ -210,5 +210,5 @@ def test_a_damaged_or_false_record_is_refused(damage: Callable[[str], str]) -> N
     line = random_game().as_line()
     read = read_game(line)
     assert read.ending == Ending.MAX_PLIES and read.rules["version"] == 1, "a record without a version is of the first"
-    with pytest.raises(RequestError):
+    with pytest.raises(Refused):
         read_game(damage(line))

@@ -12,10 +12,10 @@ import msgspec
 import pytest
 
 from junqi_board.engines import Program
-from junqi_board.errors import RequestError
 from junqi_board.game.game import BoardGame, Phase
 from junqi_board.game.seating import Seating, Setup
 from junqi_board.saving import SavedGame
+from junqi_engine.errors import Refused
 from junqi_engine.rules import lineup
 
 PROGRAMS = (Program("one", ("one",)), Program("two", ("two",)))
@@ -136,14 +136,14 @@ def follow(game: BoardGame, transcript: str) -> None:
         try:
             apply(game, words, float(now_s))
             changed = "" if snapshot(game) == before and not expected.strip() else changes(before, game, words)
-        except RequestError as error:
+        except Refused as error:
             changed = f"refused {error.code}"
         assert changed == expected.strip(), line
 
 
 def assert_refused(game: BoardGame, code: str, action: Callable[[], None]) -> None:
     before = snapshot(game)
-    with pytest.raises(RequestError) as refusal:
+    with pytest.raises(Refused) as refusal:
         action()
     assert refusal.value.code == code and "\n" not in str(refusal.value)
     assert snapshot(game) == before

@@ -5,9 +5,6 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 
-from junqi_engine.errors import Refused
-
-RequestError = Refused
 log = logging.getLogger("junqi-board")
 
 

@@ -20,7 +20,7 @@ from junqi_board.advisers import Adviser
 from junqi_board.drawing import junqi
 from junqi_board.drawing.story import Story, final_pieces
 from junqi_board.engines import PATIENCE, BoardEngine, Engines, Program, options_of
-from junqi_board.errors import InternalErrors, RequestError
+from junqi_board.errors import InternalErrors
 from junqi_board.game.game import BoardGame, Fault, Phase, Player, Search
 from junqi_board.game.record import resumed, rule_options
 from junqi_board.game.seating import Party, Seating
@@ -87,13 +87,13 @@ class Table:
     def do(self, action: Callable[..., None], *arguments: object) -> None:
         """Call an input of the game with the present time at last, then follow the game. Once closed, nothing happens.
 
-        A `RequestError` has changed nothing and passes through; so does an internal error.
+        A `Refused` has changed nothing and passes through; so does an internal error.
         """
         if self._is_closed:
             return
         try:
             action(*arguments, time.monotonic())
-        except RequestError:
+        except Refused:
             raise
         except Exception:
             if self.saved.path is not None:
@@ -302,7 +302,7 @@ class Table:
 
     def _story(self, viewer: str) -> Story:
         if self.game.truth is None:
-            raise RequestError("too-early", "the game has not started")
+            raise Refused("too-early", "the game has not started")
         found = self._stories.setdefault(viewer, Story(viewer))
         found.follow(self.game.truth)
         return found
@@ -392,6 +392,6 @@ def new_game(number: int, seating: Seating) -> BoardGame:
 
 
 async def saved_game(number: int, path: Path, programs: tuple[Program, ...], variants: tuple[str, ...]) -> BoardGame:
-    """The saved game in a file; `RequestError` if it cannot go on."""
+    """The saved game in a file; `Refused` if it cannot go on."""
     # In a thread: a long record takes seconds to check.
     return await asyncio.to_thread(lambda: resumed(read_unfinished(path), number, programs, variants))

@@ -19,7 +19,6 @@ from typing import Any
 import numpy as np
 
 import junqi_board.answers  # noqa: F401  the messages
-from junqi_board.errors import RequestError
 from junqi_board.page import read as read_message
 from junqi_engine.api.game import Game
 from junqi_engine.client.engine_lines import LineFault, option_choices, option_name, read_info
@@ -326,7 +325,7 @@ TARGETS: Mapping[str, Target] = {
         lambda: samples.SETTINGS, lambda data: _from_file("arguments", data, read_arguments), (RefereeError,)
     ),
     "engine-line": Target(lambda: samples.ENGINE_LINES, read_engine_line),
-    "message": Target(lambda: samples.MESSAGES, read_message, (RequestError,)),
+    "message": Target(lambda: samples.MESSAGES, read_message, (Refused,)),
     "network": Target(samples.networks, read_network_file, (ValueError, OSError)),
     **{
         f"position-{entry.variant}": Target(

@@ -4,11 +4,11 @@ from typing import Annotated
 
 import segno
 
-from junqi_board.errors import RequestError
 from junqi_board.game.game import Phase
 from junqi_board.game.record import MAX_NAME_CHARS
 from junqi_board.page import Answer, Page, answers, chars
 from junqi_board.talk import MAX_WORDS_CHARS
+from junqi_engine.errors import Refused
 
 MAX_ADDRESS_CHARS = 106
 
@@ -32,7 +32,7 @@ async def rematch(page: Page) -> Answer:
     """Another game of the same players begins as soon as all persons have asked for it."""
     table, is_host = page.table, page.access.is_host
     if table.game.phase != Phase.OVER:
-        raise RequestError("too-early", "a rematch can be asked for when the game is over")
+        raise Refused("too-early", "a rematch can be asked for when the game is over")
     wants = table.talk.wants_rematch
     wants.add(page.seats_at(table) if is_host else page.seats)
     if not wants >= {party.seats for party in table.game.seating.parties if not party.is_engine}:

@@ -1,7 +1,7 @@
 """The game at the board: the true position, the parties, their clocks, draw offers, and engines that fail.
 
 `BoardGame` is a state machine. Every input is a method; it takes the time `now_s` (seconds, on any scale that only
-moves forward). A `RequestError` means that the input was refused and changed nothing. Nobody is told what has happened:
+moves forward). A `Refused` means that the input was refused and changed nothing. Nobody is told what has happened:
 whoever follows the game looks at it, and at `search`, which is what it wants of an engine.
 """
 
@@ -9,9 +9,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
-from junqi_board.errors import RequestError
 from junqi_board.game.seating import Party, Seating, TimeOut
-from junqi_engine.errors import EngineFault, IllegalMove, Refused
+from junqi_engine.errors import EngineFault, IllegalMove, Refused, naming
 from junqi_engine.rules import lineup as lineup_rules
 from junqi_referee.endings import Ending
 from junqi_referee.records.replay import bare
@@ -93,7 +92,6 @@ class Ply:
     """A move, a resignation or a passed turn, with what the public record lacks and `take_back` needs."""
 
     seat: str
-    is_resignation: bool
     time_ms: int
     score: str | None
     clocks_before_ms: tuple[float, ...]
@@ -175,7 +173,6 @@ class BoardGame:
 
     @property
     def thinking(self) -> Player | None:
-        """The player whose engine is to search now."""
         return None if self.search is None else self.find_player(self.search.seats)
 
     @property
@@ -203,18 +200,16 @@ class BoardGame:
         return None
 
     def find_player(self, seats: str) -> Player | None:
-        """The player with exactly these seats."""
         return next((player for player in self.players if player.party.seats == seats), None)
 
     def person(self, seats: str) -> Player:
-        """The person with exactly these seats; `RequestError` if there is none."""
+        """The person with exactly these seats; `Refused` if there is none."""
         player = self.find_player(seats)
         if player is None or player.party.is_engine:
-            raise RequestError("no-seat", "you are watching this game and have no seat in it")
+            raise Refused("no-seat", "you are watching this game and have no seat in it")
         return player
 
     def is_alive(self, player: Player) -> bool:
-        """Whether a player still has a seat in the game."""
         return self.truth is not None and any(seat in self.truth.alive for seat in player.party.seats)
 
     def player_of(self, seat: str) -> Player:
@@ -227,11 +222,11 @@ class BoardGame:
         return self.phase == Phase.PLAYING and bool(persons) and not any(map(self.is_alive, persons))
 
     def truth_in_play(self) -> Truth:
-        """The true position; `RequestError` unless the game has started and goes on."""
+        """The true position; `Refused` unless the game has started and goes on."""
         if self.truth is None:
-            raise RequestError("too-early", "the game has not started")
+            raise Refused("too-early", "the game has not started")
         if self.result is not None:
-            raise RequestError("game-over", "the game is over")
+            raise Refused("game-over", "the game is over")
         return self.truth
 
     def truth_after(self, moves: Sequence[str]) -> Truth:
@@ -242,30 +237,26 @@ class BoardGame:
         return truth
 
     def name_of(self, party: Party) -> str:
-        """What a person calls itself, or else the name of the party."""
         return self.names.get(party.seats) or party.name
 
     def take_back_ply(self, player: Player) -> int | None:
         """The ply to which `take_back` would return: before the player's last turn. None if it is not possible."""
-        if self.person_count > 1:
+        if self.truth is None or self.person_count > 1:
             return None
-        turns = [ply for ply, entry in enumerate(self.history) if not entry.is_resignation]
+        turns = [ply for ply, move in enumerate(self.truth.moves) if not move.startswith(RESIGN)]
         return next((ply for ply in reversed(turns) if self.history[ply].seat in player.party.seats), None)
 
     # Inputs of persons
 
     def set_lineups(self, seats: str, lineups: Mapping[str, str], now_s: float) -> None:
-        """A person's line-ups are final."""
         player = self.person(seats)
         if self.phase != Phase.ARRANGING:
-            raise RequestError("too-late", "the game has started: line-ups can no longer change")
+            raise Refused("too-late", "the game has started: line-ups can no longer change")
         if set(lineups) != set(player.party.seats):
-            raise RequestError("bad-lineup", f"expected the line-ups of the seats {player.party.seats}")
+            raise Refused("bad-lineup", f"expected the line-ups of the seats {player.party.seats}")
         for seat, letters in lineups.items():
-            try:
+            with naming(f"line-up of {seat}: "):
                 lineup_rules.check(letters)
-            except Refused as error:
-                raise RequestError(error.code, f"line-up of {seat}: {error}") from None
         self.lineups |= lineups
         self.drafts |= lineups
         self._start_if_ready(now_s)
@@ -275,15 +266,15 @@ class BoardGame:
         player = self.person(seats)
         truth = self.truth_in_play()
         if ply != len(truth.moves):
-            raise RequestError("stale", "the position has changed since")
+            raise Refused("stale", "the position has changed since")
         if truth.turn not in player.party.seats:
-            raise RequestError("not-your-turn", f"it is the turn of {truth.turn}")
+            raise Refused("not-your-turn", f"it is the turn of {truth.turn}")
         if move.startswith("resign"):
-            raise RequestError("illegal-move", f"{move[:20]!r} is not a move")
+            raise Refused("illegal-move", f"{move[:20]!r} is not a move")
         try:
             self._play(move, player, player.clock.elapsed_ms(in_ms(now_s)), None)
         except IllegalMove as error:
-            raise RequestError("illegal-move", str(error)) from None
+            raise Refused("illegal-move", str(error)) from None
         player.clock.stop(in_ms(now_s))
         self._finish_turn(player, now_s)
 
@@ -301,7 +292,7 @@ class BoardGame:
         self.person(seats)
         self.truth_in_play()
         if not self.may_hurry:
-            raise RequestError("too-early", "a person is still in the game")
+            raise Refused("too-early", "a person is still in the game")
         self.is_hurried = True
         self._stop_thinking(now_s)
         self._continue(now_s)
@@ -312,13 +303,13 @@ class BoardGame:
         others = [other for other in self.players if other is not player and self.is_alive(other)]
         for other in others:
             if other.party.is_engine and not engine_accepts(truth, player.party, other.party, other.last_score):
-                raise RequestError("draw-declined", f"{other.party.name} declines the draw")
+                raise Refused("draw-declined", f"{other.party.name} declines the draw")
         self.offer = Offer(seats, tuple(other.party.seats for other in others if not other.party.is_engine))
         self._settle_offer(now_s)
 
     def answer_draw(self, seats: str, accept: bool, now_s: float) -> None:
         if self.offer is None or seats not in self.offer.waiting_for:
-            raise RequestError("no-offer", "no draw is offered to you")
+            raise Refused("no-offer", "no draw is offered to you")
         if accept:
             remaining = tuple(other for other in self.offer.waiting_for if other != seats)
             self.offer = replace(self.offer, waiting_for=remaining)
@@ -330,7 +321,7 @@ class BoardGame:
         """Return to the position before the last turn of the only person in the game, whether it moved or passed."""
         ply = self.take_back_ply(self.person(seats))
         if ply is None or self.truth is None:
-            raise RequestError("no-take-back", "you have no move to take back, or another person plays")
+            raise Refused("no-take-back", "you have no move to take back, or another person plays")
         self._stop_thinking(now_s)
         moves = self.truth.moves[:ply]
         for player, remaining_ms in zip(self.players, self.history[ply].clocks_before_ms, strict=True):
@@ -347,15 +338,14 @@ class BoardGame:
 
     def restart_engine(self, seats: str) -> None:
         """The engine of these seats has failed and is to be started again."""
-        self._engine(seats)
         if self.faults.pop(seats, None) is None:
-            raise RequestError("bad-setup", f"seats: the engine of {seats} has not failed")
+            raise Refused("bad-setup", f"seats: the engine of {seats} has not failed")
 
     # Inputs of engines and of the clock
 
     def engine_ready(self, seats: str, lineups: Mapping[str, str], now_s: float) -> None:
         """An engine has started; before the game it has also set up its pieces."""
-        self._engine(seats).has_engine = True
+        self.player_of(seats[0]).has_engine = True
         self.lineups |= lineups
         if self.phase == Phase.ARRANGING:
             self._start_if_ready(now_s)
@@ -400,7 +390,7 @@ class BoardGame:
             self._fail(player, code, text, now_s)
 
     def start_failed(self, seats: str, code: str, text: str, now_s: float) -> None:
-        self._fail(self._engine(seats), code, text, now_s)
+        self._fail(self.player_of(seats[0]), code, text, now_s)
 
     def tick(self, now_s: float) -> None:
         """Let time go by; a person's clock may run out. Call it after `time_to_flag_s`."""
@@ -410,21 +400,14 @@ class BoardGame:
     # Transitions
 
     def _asked(self, question: int) -> Player | None:
-        """The player whose engine answers this search; None if the answer is out of date."""
         return self.thinking if question == self._question else None
 
     def _living_person(self, seats: str) -> Player:
-        """The person with exactly these seats, in a game that goes on; `RequestError` if they are out."""
+        """The person with exactly these seats, in a game that goes on; `Refused` if they are out."""
         player = self.person(seats)
         self.truth_in_play()
         if not self.is_alive(player):
-            raise RequestError("not-your-turn", "your seats are already out")
-        return player
-
-    def _engine(self, seats: str) -> Player:
-        player = self.find_player(seats)
-        if player is None or not player.party.is_engine:
-            raise RequestError("bad-setup", f"seats: no engine plays exactly {seats!r}")
+            raise Refused("not-your-turn", "your seats are already out")
         return player
 
     def _start_if_ready(self, now_s: float) -> None:
@@ -451,14 +434,13 @@ class BoardGame:
     def _play(self, text: str, player: Player, time_ms: float, score: str | None) -> None:
         """Play a move or resignation of a player; `IllegalMove` changes nothing."""
         truth = self.truth_in_play()
-        is_resignation = text.startswith(RESIGN)
-        seat = text.removeprefix(RESIGN) if is_resignation else truth.turn
+        seat = text.removeprefix(RESIGN) if text.startswith(RESIGN) else truth.turn
         truth.play(text, player.party.seats)
-        self._add_ply(seat, is_resignation, time_ms, score)
+        self._add_ply(seat, time_ms, score)
 
-    def _add_ply(self, seat: str, is_resignation: bool, time_ms: float, score: str | None) -> None:
+    def _add_ply(self, seat: str, time_ms: float, score: str | None) -> None:
         clocks_ms = tuple(other.clock.remaining_ms for other in self.players)
-        self.history.append(Ply(seat, is_resignation, round(time_ms), score, clocks_ms))
+        self.history.append(Ply(seat, round(time_ms), score, clocks_ms))
 
     def _finish_turn(self, player: Player, now_s: float) -> None:
         """The player has moved or passed. The next turn begins."""
@@ -489,12 +471,11 @@ class BoardGame:
             self._go_on(now_s)
             return
         truth.play(PASS + seat)
-        self._add_ply(seat, False, player.clock.elapsed_ms(in_ms(now_s)), None)
+        self._add_ply(seat, player.clock.elapsed_ms(in_ms(now_s)), None)
         player.clock.cancel()
         self._finish_turn(player, now_s)
 
     def _settle_offer(self, now_s: float) -> None:
-        """End the game once everyone has accepted the draw."""
         if self.offer is not None and not self.offer.waiting_for:
             self._verdict = GameVerdict("draw", Ending.AGREED)
             self._go_on(now_s)

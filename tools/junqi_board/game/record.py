@@ -170,7 +170,7 @@ def _plies(game: BoardGame, record: GameRecord) -> Iterator[Ply]:
         is_resignation = move.startswith(RESIGN)
         seat = move.partition(":")[2][:1] if is_resignation or move.startswith(PASS) else truth.turn
         before_ms = tuple(clock.remaining_ms for clock in clocks.values())
-        yield Ply(seat, is_resignation, record.times_ms[number], record.scores[number], before_ms)
+        yield Ply(seat, record.times_ms[number], record.scores[number], before_ms)
         clock = clocks[game.player_of(seat).party]
         if game.seating.time_out == TimeOut.LOSES and not is_resignation:
             clock.spend(record.times_ms[number])
