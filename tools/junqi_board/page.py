@@ -94,7 +94,7 @@ def read(frame: str | bytes) -> Message:
         return _decoder().decode(frame)
     except (msgspec.MsgspecError, ValueError, RecursionError) as error:
         told = "".join(char if char.isprintable() else " " for char in str(error))
-        raise Refused("bad-message", told) from None
+        raise Refused("bad-message", told[:MAX_REASON_CHARS]) from None
 
 
 @cache

@@ -51,9 +51,9 @@ from tests.helpers.proof import fuzz_samples as samples
 CODES = frozenset(
     "unknown-command line-too-long bad-argument bad-number no-such-option bad-value bad-position impossible-position "
     "bad-lineup bad-move illegal-move missing-outcome impossible-outcome leak not-our-seat game-over needs-open "
-    "not-supported too-large bad-file".split()
+    "not-supported too-large bad-file bad-message".split()
 )
-"""Every error code of the protocol except `internal`, which reports a fault of the program."""
+"""Every error code of the protocol except `internal`, which reports a fault of the program; the last is the board's."""
 LONGEST_LINE = 2000
 LONGEST_NOTE = 5000
 LONGEST_S = 5.0
