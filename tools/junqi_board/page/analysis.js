@@ -5,7 +5,7 @@ import { boardOf, JunqiBoard } from "./junqi_board.js";
 import { announce } from "./notices.js";
 import { between } from "./places.js";
 import { errorText, socket } from "./socket.js";
-import { set, state } from "./state.js";
+import { change, state } from "./state.js";
 import { remember, remembered } from "./storage.js";
 import { Board } from "./svg_board.js";
 import { named, t } from "./texts.js";
@@ -20,9 +20,6 @@ const board = new JunqiBoard("analysis-board", { onMove: ({ move }) => play(Stri
 
 /** How often a position, and a search, has been asked for: only the last answer counts. */
 let [asked, searches] = [0, 0];
-
-/** @param {Partial<PageState["analysis"]>} changes */
-const change = (changes) => set({ analysis: { ...state.analysis, ...changes } });
 
 /** @type {View} */
 export const analysis = {
@@ -41,7 +38,7 @@ export const analysis = {
 
 /** Shows a position, of which nothing has been played. @param {string} variant @param {string} fen empty for the start of a game */
 function open(variant, fen) {
-  change({ variant });
+  change("analysis", { variant });
   return ask([], fen, []);
 }
 
@@ -55,7 +52,7 @@ async function ask(moves, fen = state.analysis.position?.start ?? "", line = sta
     const answer = await socket.request("analysis_show", { variant: state.analysis.variant, fen, moves: moves.join(" ") });
     if (number !== asked) return;
     // A battle with a hidden piece can end in several ways.
-    if (answer.type === "analysis_outcomes") change({ outcomes: answer.moves });
+    if (answer.type === "analysis_outcomes") change("analysis", { outcomes: answer.moves });
     else take(answer, line);
   } catch (error) {
     if (number === asked) fail(error);
@@ -65,13 +62,13 @@ async function ask(moves, fen = state.analysis.position?.start ?? "", line = sta
 /** Another move replaces those that followed. @param {AnalysisState} position @param {string[]} line */
 function take(position, line) {
   const isOfLine = position.moves.every((move, ply) => move === line[ply]);
-  change({ position, moves: isOfLine ? line : position.moves, lines: [], outcomes: [], fault: null });
+  change("analysis", { position, moves: isOfLine ? line : position.moves, lines: [], outcomes: [], fault: null });
   remember("analysis", { variant: position.variant, fen: position.start });
 }
 
 /** @param {any} fault a RequestError */
 function fail(fault) {
-  if (fault.code !== "lost") change({ fault });
+  if (fault.code !== "lost") change("analysis", { fault });
 }
 
 /** @param {number} count of the lines */
@@ -79,7 +76,7 @@ async function search(count) {
   const { position } = state.analysis;
   if (!position) return;
   const number = ++searches;
-  change({ isSearching: true });
+  change("analysis", { isSearching: true });
   try {
     const { variant, start, moves } = position;
     const answer = await socket.request("analysis_search", { variant, fen: start, moves: moves.join(" "), lines: count, ms: SEARCH_MS });
@@ -87,7 +84,7 @@ async function search(count) {
   } catch (error) {
     fail(error);
   } finally {
-    if (number === searches) change({ isSearching: false });
+    if (number === searches) change("analysis", { isSearching: false });
   }
 }
 
@@ -95,7 +92,7 @@ async function search(count) {
 function showLines(lines) {
   // Lines of another position arrive late.
   const legal = Object.values(state.analysis.position?.targets ?? {}).flatMap((targets) => Object.values(targets));
-  change({ lines: lines.filter(({ moves }) => legal.includes(moves[0].replace(/[xo=!#].*$/, ""))) });
+  change("analysis", { lines: lines.filter(({ moves }) => legal.includes(moves[0].replace(/[xo=!#].*$/, ""))) });
   drawLines();
 }
 
@@ -167,7 +164,7 @@ function Start() {
     </label>
     <div class="row">
       <button id="analysis-fen-open" onClick=${() => open(variant, typed.replace(/\s+/g, " ").trim().slice(0, MAX_FEN_CHARS))}>${t("analysis.open")}</button>
-      <button onClick=${() => position && save(position)}>${t("analysis.save")}</button>
+      <button onClick=${() => position && save(position)}>${t("save")}</button>
     </div>
   </div>`;
 }

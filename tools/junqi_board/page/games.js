@@ -8,7 +8,7 @@ import { mayLeave } from "./play/play.js";
 import { openFile, openText } from "./play/replay.js";
 import { NODES, startReview } from "./play/review.js";
 import { socket } from "./socket.js";
-import { set, state } from "./state.js";
+import { change, set, state } from "./state.js";
 import { capital, clauses, named, t } from "./texts.js";
 import { html, Select } from "./view.js";
 import { resultText } from "./voice.js";
@@ -37,7 +37,7 @@ export async function askGames() {
 
 /** @param {{ games: SavedGame[] } | null} answer */
 function take(answer) {
-  if (answer) set({ library: { ...state.library, games: answer.games } });
+  if (answer) change("library", { games: answer.games });
 }
 
 /** The record of a game that is over; undefined if it cannot be read. @param {string} name @returns {Promise<string | undefined>} */
@@ -131,7 +131,7 @@ export function Unfinished() {
   return games.length > 0 && html`<div id="unfinished" class="card choice">
     <h2>${t("unfinished.title")}</h2>
     <ul class="slots">${games.map((game) => html`<li key=${game.name}>
-      <span>${textOf(game)}</span><button onClick=${() => resumeGame(game.name)}>${t("unfinished.resume")}</button>
+      <span>${textOf(game)}</span><button onClick=${() => resumeGame(game.name)}>${t("library.resume")}</button>
     </li>`)}</ul>
   </div>`;
 }

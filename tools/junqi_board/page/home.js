@@ -14,11 +14,11 @@ import { Board } from "./svg_board.js";
 import { dayText, learn, loadLessons, openPuzzleOfDay } from "./task.js";
 import { teasers } from "./teasers.js";
 import { t } from "./texts.js";
-import { html } from "./view.js";
+import { html, useEffect, useRef, useState } from "./view.js";
 import { You } from "./you.js";
 
-/** How long a position is seen before its battle, and after it; how soon a board is looked for again. */
-const [BEFORE_MS, AFTER_MS, BOARD_MS] = [2000, 4500, 200];
+/** How long a position is seen before its battle, and after it. */
+const [BEFORE_MS, AFTER_MS] = [2000, 4500];
 const CLOCKS = ["", "60+1", "300+3", "600+5"];
 const LEVELS = ["beginner", "novice", "casual", "regular", "strong", "expert", "master"];
 
@@ -32,48 +32,38 @@ const isReady = new Promise((done) => (arrived = done));
 export const home = {
   id: "home",
   Component: Home,
-  hide: () => clearTimeout(timer),
   messages: { game: () => arrived() },
 
   show() {
     askGames();
-    showBattle();
+    loadLessons();
   },
 };
 
-// The battles of the lessons, which the board shows by turns: the position, then the move, then the next one.
-
-/** @type {Lesson[]} */
-let battles = [];
-let shown = 0;
-let timer = 0;
-
-async function showBattle() {
-  clearTimeout(timer);
-  if (!battles.length) battles = (await loadLessons()).filter(({ good, after, variant }) => variant === "luzhanqi" && after[good[0]].last.defender);
-  if (state.view !== "home") return;
-  const isAfter = drawBattle(!reducedMotion.matches);
-  const isDrawn = boardOf("luzhanqi") !== undefined;
-  if (isDrawn && reducedMotion.matches) return;
-  if (isDrawn) shown++;
-  timer = window.setTimeout(showBattle, isDrawn ? (isAfter ? AFTER_MS : BEFORE_MS) : BOARD_MS);
-}
-
-/** Draws the position before or after a battle; which of them. @param {boolean} isStep whether it is shown as it happens */
-function drawBattle(isStep) {
+/** The battles of the lessons, one after the other: first the position, then what the move did. */
+function Battles() {
+  const [at, goOn] = useState(0);
+  const drawn = useRef(-1);
+  const battles = state.learn.lessons.filter(({ good, after, variant }) => variant === "luzhanqi" && after[good[0]].last.defender);
+  const lesson = battles[Math.floor(at / 2) % battles.length];
   const data = boardOf("luzhanqi");
-  if (!data || !battles.length) return false;
-  const lesson = battles[Math.floor(shown / 2) % battles.length];
-  const isAfter = reducedMotion.matches || shown % 2 === 1;
-  const { pieces, last } = isAfter ? lesson.after[lesson.good[0]] : { pieces: lesson.pieces, last: null };
-  board.set(data, "S");
-  board.show({ shapes: pieces.map((piece) => board.shape(piece)), last, isStep: isAfter && isStep, team: "S" });
-  return isAfter;
-}
-
-function drawAgain() {
-  board.happening.end();
-  drawBattle(false);
+  const isStill = reducedMotion.matches;
+  const isAfter = isStill || at % 2 === 1;
+  const isRunning = !isStill && state.view === "home" && lesson && data;
+  useEffect(() => {
+    const timer = isRunning && setTimeout(() => goOn(at + 1), isAfter ? AFTER_MS : BEFORE_MS);
+    return () => clearTimeout(timer || 0);
+  }, [at, isRunning]);
+  const draw = () => {
+    if (!lesson || !data) return;
+    const isStep = isAfter && !isStill && drawn.current !== at;
+    drawn.current = at;
+    if (!isStep) board.happening.end();
+    const { pieces, last } = isAfter ? lesson.after[lesson.good[0]] : { pieces: lesson.pieces, last: null };
+    board.set(data, "S");
+    board.show({ shapes: pieces.map((piece) => board.shape(piece)), last, isStep, team: "S" });
+  };
+  return html`<div class="stage" inert><${Board} board=${board} draw=${draw} inputs=${[at, lesson]} /></div>`;
 }
 
 // A game against one engine, with the line-up that is ready.
@@ -110,12 +100,14 @@ function Home() {
   // It is the host's page until the server says something else.
   const isHost = state.catalogue.isHost || !state.catalogue.today;
   return html`
-    <div class="stage" inert><${Board} board=${board} draw=${drawAgain} /></div>
+    <${Battles} />
     <div class="panel">
       ${isPlaying() && html`<${Running} />`}
       ${!isPlaying() && html`<${Choice} title=${t("home.play")} about=${t("home.play.about")}>
         <button id="home-play" class="main big" onClick=${playNow}>${t("home.play.go")}</button>
-        <div class="row clocks" role="group" aria-label=${t("home.clock")}>${CLOCKS.map((clock) => html`<${Clock} clock=${clock} />`)}</div>
+        <div class="row clocks" role="group" aria-label=${t("home.clock")}>
+          ${CLOCKS.map((clock) => html`<button class="chip" aria-pressed=${kept("clock", "") === clock} onClick=${() => keep("clock", clock)}>${clockName(clock)}</button>`)}
+        </div>
         <div class="row even">
           <button onClick=${() => beginGame("siguo", "engine")}>${t("home.four")}</button>
           <button onClick=${openForm}>${t("home.more")}</button>
@@ -125,7 +117,7 @@ function Home() {
       <${You} />
       <div class="pair">
         <${Choice} title=${t("home.learn")} about=${t("home.learn.about")}>
-          <button class="big" onClick=${() => goTo(learn.id)}>${t("home.learn.go")}</button>
+          <button class="big" onClick=${() => goTo(learn.id)}>${t("tab.learn")}</button>
         <//>
         ${isHost && html`<${Choice} title=${t("puzzle.today")}>
           <p class="hint">${dayText()}</p>
@@ -148,15 +140,10 @@ function Home() {
 function Running() {
   const { game } = state.table;
   const data = game && boardOf(game.variant);
-  return data && html`<${Choice} title=${t("home.running")} about=${t("home.running.about", { variant: t(`home.name.${game.variant}`), n: game.moves?.length ?? 0 })}>
+  return data && html`<${Choice} title=${t("home.running")} about=${t("home.running.about", { variant: t(`variant.${game.variant}`), n: game.moves?.length ?? 0 })}>
     <p><b>${statusText(game, data)}</b></p>
     <button id="home-play" class="main big" onClick=${showTable}>${t("home.continue")}</button>
   <//>`;
-}
-
-/** @param {{ clock: string }} props */
-function Clock({ clock }) {
-  return html`<button class="chip" aria-pressed=${kept("clock", "") === clock} onClick=${() => keep("clock", clock)}>${clockName(clock)}</button>`;
 }
 
 /** The levels as rungs: the wins on each, the one that is chosen, and the next goal. */

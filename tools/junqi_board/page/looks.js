@@ -1,12 +1,12 @@
 // What pieces show, and whether sounds are heard.
 
-import { set, state } from "./state.js";
+import { change, state } from "./state.js";
 import { saveSetting } from "./storage.js";
 import { isChinese, textIn } from "./texts.js";
 
 /** @param {Partial<PageState["looks"]>} changes */
 export function setLooks(changes) {
-  set({ looks: { ...state.looks, ...changes } });
+  change("looks", { ...changes });
   for (const [name, value] of Object.entries(changes)) saveSetting(name, value);
 }
 

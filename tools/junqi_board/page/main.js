@@ -15,7 +15,7 @@ import { play } from "./play/game_view.js";
 import { Notes } from "./play/notes.js";
 import { Setup } from "./play/setup.js";
 import { socket } from "./socket.js";
-import { set, state } from "./state.js";
+import { change, set, state } from "./state.js";
 import { saveSetting } from "./storage.js";
 import { learn, puzzles } from "./task.js";
 import { teasers } from "./teasers.js";
@@ -41,9 +41,6 @@ function App() {
   `;
 }
 
-/** @param {Partial<Starting>} changes */
-const start = (changes) => set({ starting: { ...state.starting, ...changes } });
-
 /** Messages that concern the page as a whole. @type {Record<string, (message: any) => void>} */
 const pageMessages = {
   welcome(message) {
@@ -62,7 +59,7 @@ const pageMessages = {
     followAddress();
   },
   board: learnBoard,
-  starting: ({ is_ready, share }) => start({ is_ready, share }),
+  starting: ({ is_ready, share }) => change("starting", { is_ready, share }),
   notice: ({ code, text }) => warn(() => (has(`notice.${code}`) ? t(`notice.${code}`) : text)),
 };
 
@@ -76,14 +73,14 @@ function receive(message) {
 async function begin() {
   address.read();
   readTexts(await file("/texts.json"));
-  mount("app", App);
+  mount(App);
   for (const view of VIEWS) view.begin?.();
   beginNavigation(VIEWS);
   // Another token in the address, such as an invitation, means another session; the page's own entries have a state.
   addEventListener("hashchange", () => history.state ?? location.reload());
-  setTimeout(() => start({ isDue: true }), SHOW_AFTER_MS);
+  setTimeout(() => change("starting", { isDue: true }), SHOW_AFTER_MS);
   // The address is not valid: nothing will start.
-  socket.onDenied = () => start({ isDenied: true });
+  socket.onDenied = () => change("starting", { isDenied: true });
   socket.begin(receive);
   // The boards are drawn before the server has loaded the rules.
   for (const board of Object.values(await file("/boards.json"))) learnBoard(board);

@@ -82,7 +82,7 @@ function notesOf(seat, one, about, relation) {
   const isPerson = one.who && one.who !== "engine";
   const isMine = isPerson && relation === "you";
   const isAway = isPerson && !one.is_here && !isMine;
-  const name = one.is_named ? one.name : isPerson ? (isMine ? "" : t(one.who === "guest" ? "who.guest" : "who.host")) : one.name && playerName(one.name);
+  const name = one.is_named ? one.name : isPerson ? (isMine ? "" : t(one.who === "guest" ? "name.guest" : "who.host")) : one.name && playerName(one.name);
   const isSettingUp = about.phase === "arranging";
   const isOut = about.alive !== undefined && !about.alive.includes(seat);
   return [

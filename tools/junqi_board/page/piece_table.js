@@ -2,7 +2,7 @@
 
 import { PieceSample } from "./said.js";
 import { set, state } from "./state.js";
-import { t } from "./texts.js";
+import { has, t } from "./texts.js";
 import { Dialog, html } from "./view.js";
 
 /** The number of each piece of a seat, by rank. */
@@ -40,5 +40,5 @@ const Row = ({ letter, count }) => html`<tr>
   <td><${PieceSample} seat="S" letter=${letter} /></td>
   <th scope="row">${t(`piece.${letter}`)}</th>
   <td class="number">${count}</td>
-  <td>${t(`special.${letter}`)}</td>
+  <td>${has(`special.${letter}`) && t(`special.${letter}`)}</td>
 </tr>`;

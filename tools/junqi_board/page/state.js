@@ -193,8 +193,14 @@ export const state = {
   library: { games: /** @type {SavedGame[]} */ ([]), kind: "all" },
 };
 
+/** What the page shows at first. */
+export const FIRST = { ...state };
+
 /** Changes what the page shows, and draws it. @param {Partial<PageState>} changes */
 export function set(changes) {
   Object.assign(state, changes);
   redraw();
 }
+
+/** Changes some of a part. @template {keyof PageState} P @param {P} part @param {Partial<PageState[P]>} changes */
+export const change = (part, changes) => set({ [part]: Object.assign({}, state[part], changes) });

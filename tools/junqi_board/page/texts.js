@@ -51,8 +51,6 @@ export function filled(key, values) {
 export const has = (key) => typeof texts[key]?.[PLACE_OF[language]] === "string";
 /** The text of a kind of thing; its own name if there is none. @param {string} kind @param {string} name */
 export const named = (kind, name) => (has(`${kind}.${name}`) ? t(`${kind}.${name}`) : name);
-/** What a person or an engine is called. @param {string} name */
-export const nameOf = (name) => named("name", name);
 /** A text in a language that may not be the chosen one. @param {"en" | "zh"} which @param {string} key */
 export const textIn = (which, key) => texts[key]?.[PLACE_OF[which]] ?? key;
 /** Several names, the last one joined by "or". @param {string[]} names */

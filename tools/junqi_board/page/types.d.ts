@@ -389,11 +389,7 @@ type KnownQuestion = Pick<Question, "question" | "variant" | "level">;
 
 /** What the page shows; state.js says it. */
 type PageState = typeof import("./state.js").state;
-type Starting = PageState["starting"];
 type Shown = PageState["shown"];
-type Lineups = PageState["lineup"];
-type Help = PageState["help"];
-type Review = PageState["review"];
 type TeaserState = PageState["teaser"];
 
 /** A move that is looked at. The person is asked for a better one where there are `targets`; `tried` is its answer. */

@@ -1,37 +1,34 @@
-// How the page is drawn: components in the elements of index.html, which `redraw` draws again when something has changed.
+// How the page is drawn: a component, which `redraw` draws again when something has changed.
 
 import { html, render, useLayoutEffect, useRef } from "./vendor/preact.js";
 
 export { html, useEffect, useLayoutEffect, useRef, useState } from "./vendor/preact.js";
 
-/** @typedef {() => import("./vendor/preact.js").VNode | null} Component */
-
-/** The components by the element that each is drawn in. @type {Map<Element, Component>} */
-const mounted = new Map();
+/** Draws the page. */
+let draw = () => {};
 let isDue = false;
 
-/** Draws a component in an element of index.html, now and at every change. @param {string} id @param {Component} component */
-export function mount(id, component) {
-  const element = /** @type {Element} */ (document.getElementById(id));
-  mounted.set(element, component);
-  render(html`<${component} />`, element);
+/** Draws a component, now and at every change. @param {() => import("./vendor/preact.js").VNode | null} component */
+export function mount(component) {
+  draw = () => render(html`<${component} />`, /** @type {Element} */ (document.getElementById("app")));
+  draw();
 }
 
-/** Draws all components soon: several changes at once are drawn together. */
+/** Draws the page soon: several changes at once are drawn together. */
 export function redraw() {
   if (isDue) return;
   isDue = true;
   queueMicrotask(() => isDue && redrawNow());
 }
 
-/** Draws all components at once, for what needs their elements. */
+/** Draws the page at once, for what needs its elements. */
 export function redrawNow() {
   isDue = false;
-  for (const [element, component] of mounted) render(html`<${component} />`, element);
+  draw();
 }
 
-/** A list to choose from, beside its name. @param {{ id: string, label: string, value: string, entries: string[][], onPick: (value: string) => void }} props */
-export const Select = ({ id, label, value, entries, onPick }) => html`<label>
+/** A list to choose from, beside its name, or `wide` below it. @param {{ id: string, label: string, value: string, entries: string[][], onPick: (value: string) => void, kind?: "wide" }} props */
+export const Select = ({ id, label, value, entries, onPick, kind }) => html`<label class=${kind}>
   <span>${label}</span>${" "}
   <select id=${id} value=${value} onChange=${(/** @type {any} */ event) => onPick(event.currentTarget.value)}>
     ${entries.map(([one, text]) => html`<option value=${one}>${text}</option>`)}

@@ -32,7 +32,7 @@ export function You() {
   return (facts.length > 0 || rated.length > 0) && html`<div id="you-card" class="card choice">
     <h2>${kept("name", "") || t("you.title")}</h2>
     <ul id="you-ratings" class="ratings">${rated.map(([variant, { rating }]) => html`<li>
-      <b>${Math.round(rating)}</b><span class="hint">${t("you.rating", { variant: t(`home.name.${variant}`) })}</span>
+      <b>${Math.round(rating)}</b><span class="hint">${t("you.rating", { variant: t(`variant.${variant}`) })}</span>
     </li>`)}</ul>
     <p>${clauses(...facts)}</p>
   </div>`;

@@ -4,7 +4,7 @@ import { $ } from "../dom.js";
 import { isMove } from "../junqi_board.js";
 import { announce } from "../notices.js";
 import { socket } from "../socket.js";
-import { set, state } from "../state.js";
+import { change, state } from "../state.js";
 import { t } from "../texts.js";
 import { html } from "../view.js";
 import { goTo } from "./replay.js";
@@ -32,7 +32,7 @@ export async function findBetter(step) {
 export function tryBetter(tried) {
   const { moment } = state.shown;
   if (!moment) return;
-  set({ shown: { ...state.shown, moment: { ...moment, tried } } });
+  change("shown", { moment: { ...moment, tried } });
   announce(t(textOf({ ...moment, tried })));
 }
 

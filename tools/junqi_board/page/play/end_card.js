@@ -2,11 +2,11 @@
 
 import { download } from "../dom.js";
 import { isMove, pointsOf } from "../junqi_board.js";
-import { levelOf, levels } from "../levels.js";
+import { chooseLevel, levelBeside, levelOf } from "../levels.js";
 import { causeSaying } from "../panel.js";
 import { Said } from "../said.js";
 import { socket } from "../socket.js";
-import { set, state } from "../state.js";
+import { change, state } from "../state.js";
 import { capital, clauses, percent, t } from "../texts.js";
 import { html, useEffect } from "../view.js";
 import { adviceSaying, mayText, moveSaying, resultKind, resultText, say, together, told, who } from "../voice.js";
@@ -33,7 +33,7 @@ async function save() {
 
 /** The same game against engines of another level. @param {string} level */
 async function changeLevel(level) {
-  if (await socket.ask("rematch")) await levels.choose(level);
+  if (await socket.ask("rematch")) await chooseLevel(level);
 }
 
 /** What decided for the person: its own mistakes after a loss, those of the enemy after a win; brilliant moves, and much luck. @param {any} found @param {GameState} game @param {LastMove[]} story @returns {any[]} */
@@ -92,7 +92,7 @@ async function askBefore(moments) {
   for (const { step } of moments) {
     if (state.review.before[step]) continue;
     const scene = await socket.ask("scene", { ply: step, eyes: "" });
-    if (scene) set({ review: { ...state.review, before: { ...state.review.before, [step]: scene } } });
+    if (scene) change("review", { before: { ...state.review.before, [step]: scene } });
   }
 }
 
@@ -112,7 +112,7 @@ export function EndCard({ game, data }) {
     <${Decided} game=${game} data=${data} />
     <div class="row">
       ${state.catalogue.isHost && html`<button id="card-new" class="quiet" onClick=${openSetup}>${t("game.new")}</button>`}
-      <button id="save-game" class="quiet" onClick=${save}>${t("end.save")}</button>
+      <button id="save-game" class="quiet" onClick=${save}>${t("save")}</button>
     </div>
   </div>`;
 }
@@ -132,7 +132,7 @@ function countedText(game) {
 /** What to do next: the same again, or another level. @param {{ game: GameState, kind: string }} props */
 function Onward({ game, kind }) {
   const mayChange = game.mine && state.catalogue.isHost;
-  const [above, below] = [1, -1].map((step) => (mayChange ? levels.beside(game, step) : null));
+  const [above, below] = [1, -1].map((step) => (mayChange ? levelBeside(game, step) : undefined));
   const isNext = kind === "won" && above;
   // Without a seat, the host may begin another game of the engines.
   const mayAsk = Boolean(game.mine) || state.catalogue.isHost;
@@ -160,7 +160,7 @@ function Decided({ game, data }) {
         <p><${Said} saying=${momentSaying(moment, game, data)} /></p>
         <div class="row">
           <button class="chip" data-ply=${moment.step} onClick=${() => showMoment(moment.step)}>${t("moment.show")}</button>
-          <button class="chip" onClick=${() => playFrom(moment.step)}>${t("moment.play")}</button>
+          <button class="chip" onClick=${() => playFrom(moment.step)}>${t("review.play")}</button>
         </div>
       </li>`)}
     </ol>

@@ -5,7 +5,7 @@ import { announce } from "../notices.js";
 import { isOut } from "../panel.js";
 import { Said } from "../said.js";
 import { showError, socket } from "../socket.js";
-import { set, state } from "../state.js";
+import { change, FIRST, state } from "../state.js";
 import { percent, t } from "../texts.js";
 import { html } from "../view.js";
 import { adviceSaying, textOf, together } from "../voice.js";
@@ -13,35 +13,29 @@ import { adviceSaying, textOf, together } from "../voice.js";
 const ADVICE_MS = 1000;
 const MOST_BARS = 6;
 
-/** @type {Help} */
-export const NO_HELP = state.help;
-
-/** @param {Partial<Help>} changes */
-const change = (changes) => set({ help: { ...state.help, ...changes } });
-
 /** @param {boolean} isOn */
 function showBelief(isOn) {
   socket.send("belief", { on: isOn });
-  change({ isOn, belief: NO_HELP.belief });
+  change("help", { isOn, belief: FIRST.help.belief });
 }
 
 /** The server forgets what was asked for when the connection is lost. */
 export const askAgain = () => state.help.isOn && state.table.game?.may.be_helped && socket.send("belief", { on: true });
 
 async function askAdvice() {
-  change({ isSearching: true });
+  change("help", { isSearching: true });
   await socket.request("advice", { ms: ADVICE_MS }).catch((error) => {
     showError(error);
-    change({ isSearching: false });
+    change("help", { isSearching: false });
   });
 }
 
 /** The engine that helps has failed. */
-export const helpFailed = () => change({ isSearching: false, isOn: false });
+export const helpFailed = () => change("help", { isSearching: false, isOn: false });
 
 /** @param {{ ply: number, points: Record<string, Chances> }} belief */
 export function receiveBelief({ ply, points }) {
-  if (state.help.isOn) change({ belief: { ply, points } });
+  if (state.help.isOn) change("help", { belief: { ply, points } });
 }
 
 /** @param {Advice} advice */
@@ -49,13 +43,13 @@ export function receiveAdvice(advice) {
   const { game } = state.table;
   // The person may have moved meanwhile.
   const isOfNow = advice.ply === game?.moves?.length;
-  change({ isSearching: false, ...(isOfNow && { advice }) });
+  change("help", { isSearching: false, ...(isOfNow && { advice }) });
   if (game && isOfNow) announce(textOf(adviceOf(advice, game)));
 }
 
 /** The pointer or the cursor is on a piece. @param {Shape | null} pointed */
 export function pointAt(pointed) {
-  if (pointed?.id !== state.help.pointed?.id) change({ pointed });
+  if (pointed?.id !== state.help.pointed?.id) change("help", { pointed });
 }
 
 /** What is believed of the piece at a point. A battle is shown for a moment, while the server may be ahead. @param {number} point */

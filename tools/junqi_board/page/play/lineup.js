@@ -1,17 +1,14 @@
 // The line-ups before a game: the pieces on the board are exchanged, or a line-up is taken from one's own or a gallery.
 
 import { keep, kept, ofGame } from "../kept.js";
-import { levels } from "../levels.js";
+import { chooseLevel, levelOf, levelsIn, levelText } from "../levels.js";
 import { showError, socket } from "../socket.js";
-import { set, state } from "../state.js";
+import { change, state } from "../state.js";
 import { remember, remembered } from "../storage.js";
 import { t } from "../texts.js";
-import { html } from "../view.js";
+import { html, Select } from "../view.js";
 
 const MAX_SLOTS = 30;
-
-/** @param {Partial<Lineups>} changes */
-const change = (changes) => set({ lineup: { ...state.lineup, ...changes } });
 
 /** @param {string} letters */
 const sorted = (letters) => [...letters].sort().join("");
@@ -38,21 +35,21 @@ export function takeLineups(game, before) {
   const last = remembered(ofGame("lineup", game.game)) ?? (isSameTable ? state.lineup.letters : kept(keptName(game), {}));
   const isUsed = (/** @type {string} */ seat) => game.phase === "arranging" && !game.seats[seat].ready && isLegal(last[seat], game);
   const letters = Object.fromEntries([...game.mine].map((seat) => [seat, isUsed(seat) ? last[seat] : game.drafts?.[seat]]));
-  change({ letters, seat: game.mine[0] ?? "", isSent: false });
+  change("lineup", { letters, seat: game.mine[0] ?? "", isSent: false });
   if (game.phase === "arranging" && state.lineup.startsAtOnce) start();
 }
 
 /** Takes the line-ups that another tab with the same seats has sent. @param {GameState} game */
 export function followLineups({ mine, seats, drafts }) {
-  if (mine && [...mine].every((seat) => seats[seat].ready)) change({ isSent: true, letters: { ...drafts } });
+  if (mine && [...mine].every((seat) => seats[seat].ready)) change("lineup", { isSent: true, letters: { ...drafts } });
 }
 
 /** The next game begins with the line-up that is ready. */
-export const startAtOnce = () => change({ startsAtOnce: true });
+export const startAtOnce = () => change("lineup", { startsAtOnce: true });
 
 /** @param {string} letters @param {string} seat */
 function take(letters, seat = state.lineup.seat) {
-  change({ seat, letters: { ...state.lineup.letters, [seat]: letters } });
+  change("lineup", { seat, letters: { ...state.lineup.letters, [seat]: letters } });
   if (state.table.game) remember(ofGame("lineup", state.table.game.game), state.lineup.letters);
 }
 
@@ -74,10 +71,10 @@ export function swap(one, other) {
 export async function start() {
   const { game } = state.table;
   if (!game) return;
-  change({ isSent: true, startsAtOnce: false });
+  change("lineup", { isSent: true, startsAtOnce: false });
   keep(keptName(game), state.lineup.letters);
   await socket.request("ready", { lineups: state.lineup.letters }).catch((error) => {
-    change({ isSent: false });
+    change("lineup", { isSent: false });
     showError(error);
   });
 }
@@ -95,7 +92,7 @@ function store() {
 }
 
 async function askGallery() {
-  if (!state.lineup.gallery) change({ gallery: (await socket.ask("lineup_gallery"))?.lineups ?? null });
+  if (!state.lineup.gallery) change("lineup", { gallery: (await socket.ask("lineup_gallery"))?.lineups ?? null });
 }
 
 /** Which of the person's armies: the one at the bottom of the board, or the other. @param {string} seat @param {GameState} game */
@@ -109,10 +106,10 @@ export function LineupCard({ game }) {
     <p class="hint">${t("arrange.hint")}</p>
     ${state.catalogue.isHost && html`<${Level} game=${game} />`}
     ${game.mine.length > 1 && html`<div class="row" id="arrange-seats">
-      ${[...game.mine].map((one) => html`<button class="chip" data-seat=${one} aria-pressed=${one === seat} onClick=${() => change({ seat: one })}>${armyName(one, game)}</button>`)}
+      ${[...game.mine].map((one) => html`<button class="chip" data-seat=${one} aria-pressed=${one === seat} onClick=${() => change("lineup", { seat: one })}>${armyName(one, game)}</button>`)}
     </div>`}
     <button id="arrange-random" disabled=${isSent} onClick=${takeRandom}>${t("arrange.random")}</button>
-    <button id="arrange-start" class="main big" disabled=${isSent} onClick=${start}>${t(isSent ? "arrange.waiting" : "arrange.start")}</button>
+    <button id="arrange-start" class="main big" disabled=${isSent} onClick=${start}>${t(isSent ? "arrange.waiting" : "start")}</button>
     <details id="arrange-more" onToggle=${askGallery}>
       <summary>${t("slots.title")}</summary>
       <${Slots} game=${game} />
@@ -122,12 +119,8 @@ export function LineupCard({ game }) {
 
 /** The level of the engines, with which the game begins anew. @param {{ game: GameState }} props */
 function Level({ game }) {
-  const [names, chosen] = levels.of(game);
-  return names.length > 0 && html`<label class="wide" id="level-row"><span>${t("level.choose")}</span>${" "}
-    <select id="level" value=${chosen} onChange=${(/** @type {any} */ { target }) => levels.choose(target.value)}>
-      ${names.map((name) => html`<option value=${name}>${t(`level.${name}`)}</option>`)}
-    </select>
-  </label>`;
+  const entries = levelsIn(game).map((name) => [name, levelText(name)]);
+  return entries.length > 0 && html`<${Select} kind="wide" id="level" label=${t("level.choose")} value=${levelOf(game)} entries=${entries} onPick=${chooseLevel} />`;
 }
 
 /** One's own line-ups, and those of the gallery. @param {{ game: GameState }} props */

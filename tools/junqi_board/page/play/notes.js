@@ -2,7 +2,7 @@
 
 import { $ } from "../dom.js";
 import { ofGame } from "../kept.js";
-import { set, state } from "../state.js";
+import { change, set, state } from "../state.js";
 import { remember, remembered } from "../storage.js";
 import { t } from "../texts.js";
 import { html, useEffect, useLayoutEffect, useRef } from "../view.js";
@@ -10,25 +10,25 @@ import { html, useEffect, useLayoutEffect, useRef } from "../view.js";
 /** Takes the notes of a game from before a reload. @param {number} game */
 export const loadNotes = (game) => set({ notes: { letters: remembered(ofGame("marks", game)) ?? {}, menu: null, isOn: false } });
 
-const close = () => set({ notes: { ...state.notes, menu: null } });
+const close = () => change("notes", { menu: null });
 
 /** @param {string} piece @param {string} letter the note, empty for none */
 function note(piece, letter) {
   const { [piece]: _, ...others } = state.notes.letters;
   const letters = letter ? { ...others, [piece]: letter } : others;
-  set({ notes: { ...state.notes, letters, menu: null } });
+  change("notes", { letters, menu: null });
   if (state.table.game) remember(ofGame("marks", state.table.game.game), letters);
   $("play-board").focus({ preventScroll: true });
 }
 
 /** A click on a hidden piece opens its menu, until the next click on the button. */
-export const toggleNotes = () => set({ notes: { ...state.notes, isOn: !state.notes.isOn } });
+export const toggleNotes = () => change("notes", { isOn: !state.notes.isOn });
 
 /** Opens the menu for a piece, at a place of the window. @param {Shape} shape @param {number} x @param {number} y */
 export function openNotes(shape, x, y) {
   const { game } = state.table;
   if (!game || game.phase === "arranging" || shape.letter !== "?") return;
-  set({ notes: { ...state.notes, menu: { piece: shape.id, x, y, letters: game.proven?.[Number(shape.point)] ?? "abcdefghijkl" } } });
+  change("notes", { menu: { piece: shape.id, x, y, letters: game.proven?.[Number(shape.point)] ?? "abcdefghijkl" } });
 }
 
 /** The menu of a piece, if it is open. */

@@ -4,7 +4,7 @@ import { copied } from "../dom.js";
 import { keep, kept } from "../kept.js";
 import { announce, warn } from "../notices.js";
 import { socket } from "../socket.js";
-import { set, state } from "../state.js";
+import { change, set, state } from "../state.js";
 import { capital, t } from "../texts.js";
 import { html, useEffect, useLayoutEffect, useRef, useState } from "../view.js";
 import { whoAll } from "../voice.js";
@@ -21,10 +21,10 @@ const speaker = ({ seats, name }, listener) => name || capital(whoAll(seats, lis
 export function receiveTalk(lines, listener) {
   const last = lines.at(-1);
   // What was said before the page came is not new.
-  if (!last || lines.length !== state.talk.lines.length + 1) return set({ talk: { ...state.talk, lines } });
+  if (!last || lines.length !== state.talk.lines.length + 1) return change("talk", { lines });
   announce(t("labelled", { name: speaker(last, listener), text: last.words }));
   set({ talk: { lines, isUnread: state.side !== "chat", said: last } });
-  setTimeout(() => state.talk.said === last && set({ talk: { ...state.talk, said: null } }), SAID_MS);
+  setTimeout(() => state.talk.said === last && change("talk", { said: null }), SAID_MS);
 }
 
 /** Whether the person plays with other persons. @param {GameState} game */

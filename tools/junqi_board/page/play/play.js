@@ -7,12 +7,11 @@ import { goTo } from "../navigation.js";
 import { announce, confirmed } from "../notices.js";
 import { socket } from "../socket.js";
 import { play as playSound } from "../sounds.js";
-import { set, state } from "../state.js";
+import { change, FIRST, set, state } from "../state.js";
 import { t } from "../texts.js";
 import { redrawNow } from "../view.js";
 import { moveSaying, textOf } from "../voice.js";
 import { followHints } from "./coach.js";
-import { NO_HELP } from "./help.js";
 import { followLineups, takeLineups } from "./lineup.js";
 import { loadNotes } from "./notes.js";
 import { introduce } from "./people.js";
@@ -53,9 +52,9 @@ function receive(game, receivedAt) {
   const hasMoved = isNewGame || before?.moves?.length !== game.moves?.length;
   const isStep = !isNewPhase && before?.moves !== undefined && before.moves.length + 1 === game.moves?.length;
   if (isNewGame) begin(game, before);
-  set({ table: { ...state.table, game, receivedAt, isStep } });
+  change("table", { game, receivedAt, isStep });
   if (game.ladder) set({ ladder: game.ladder });
-  if (hasMoved) set({ help: { ...state.help, advice: null, isSearching: false } });
+  if (hasMoved) change("help", { advice: null, isSearching: false });
   const hasEnded = game.phase === "over" && before?.phase !== "over";
   followGame(game, isStep && !hasEnded);
   if (isNewPhase) takeLineups(game, before);
@@ -74,7 +73,7 @@ function receive(game, receivedAt) {
 function begin(game, before) {
   loadNotes(game.game);
   const invitations = state.table.invitations.filter((one) => one.game === game.game);
-  set({ table: { ...state.table, planned: null, invitations }, help: NO_HELP, side: "log" });
+  set({ table: { ...state.table, planned: null, invitations }, help: FIRST.help, side: "log" });
   if (before) close();
 }
 
@@ -87,10 +86,10 @@ function scrollTo(...ids) {
 /** A game has just ended: its last stroke is seen, then the card comes. @param {boolean} isStep whether a move has ended it, which is heard on the board */
 function end(isStep) {
   if (!isStep) playSound("end");
-  set({ table: { ...state.table, isLastStroke: true } });
+  change("table", { isLastStroke: true });
   scrollTo("play-board");
   setTimeout(() => {
-    set({ table: { ...state.table, isLastStroke: false } });
+    change("table", { isLastStroke: false });
     redrawNow();
     // Where the game was decided stays in sight beside the card.
     document.querySelector("#play-board .glow > :last-child")?.scrollIntoView({ block: "center" });
@@ -99,7 +98,7 @@ function end(isStep) {
 
 /** @param {string} text the move */
 function send(text) {
-  set({ table: { ...state.table, planned: null } });
+  change("table", { planned: null });
   socket.send("move", { ply: state.table.game?.moves?.length, move: text });
 }
 
@@ -110,11 +109,11 @@ export function play(text, piece) {
   if (isMyTurn(game)) return send(text);
   const from = game.pieces.find(([, one]) => String(one) === piece)?.[0] ?? -1;
   const to = Number(Object.entries(game.premoves?.[from] ?? {}).find(([, premove]) => premove === text)?.[0]);
-  set({ table: { ...state.table, planned: { text, piece, from, to, there: pieceAt(game, to) } } });
+  change("table", { planned: { text, piece, from, to, there: pieceAt(game, to) } });
   announce(t("plan.waits"));
 }
 
-export const cancelPlan = () => set({ table: { ...state.table, planned: null } });
+export const cancelPlan = () => change("table", { planned: null });
 
 /** The number of the piece at a point; null if it is empty. @param {GameState} game @param {number} point */
 const pieceAt = ({ pieces }, point) => pieces.find(([at]) => at === point)?.[1] ?? null;
@@ -135,5 +134,5 @@ function followPlan() {
 export function invite(game, found) {
   const isOther = (/** @type {GameInvitation} */ one) => one.game === game && !found.some(({ seats }) => seats === one.seats);
   const invitations = [...state.table.invitations.filter(isOther), ...found.map((one) => ({ ...one, game }))];
-  set({ table: { ...state.table, invitations } });
+  change("table", { invitations });
 }

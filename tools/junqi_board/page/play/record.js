@@ -5,7 +5,7 @@ import { Battles } from "../panel.js";
 import { Said } from "../said.js";
 import { state } from "../state.js";
 import { capital, t } from "../texts.js";
-import { html } from "../view.js";
+import { html, Select } from "../view.js";
 import { endingText, moveSaying, resultText, together, whoAll } from "../voice.js";
 import * as replay from "./replay.js";
 import { ReviewCard } from "./review.js";
@@ -65,16 +65,10 @@ export function Transport() {
     </div>
     <input type="range" id="replay-at" min="0" max=${replay.movesShown().length} value=${at} aria-label=${t("replay.at")}
       onInput=${(/** @type {any} */ { target }) => replay.goTo(Number(target.value))} />
-    ${lines.length > 1 && html`<label class="wide"><span>${t("replay.game")}</span>${" "}
-      <select id="replay-game" value=${index} onChange=${(/** @type {any} */ { target }) => replay.openLine(Number(target.value))}>
-        ${lines.slice(0, MAX_GAMES_LISTED).map((line, number) => html`<option value=${number}>${titleOf(line, number)}</option>`)}
-      </select>
-    </label>`}
-    <label class="wide"><span>${t("replay.eyes")}</span>${" "}
-      <select id="replay-eyes" value=${eyes} onChange=${(/** @type {any} */ { target }) => replay.seeWith(target.value)}>
-        ${record?.eyes.map((one) => html`<option value=${one}>${eyesText(one, record.variant)}</option>`)}
-      </select>
-    </label>
+    ${lines.length > 1 && html`<${Select} kind="wide" id="replay-game" label=${t("replay.game")} value=${index}
+      entries=${lines.slice(0, MAX_GAMES_LISTED).map((line, number) => [number, titleOf(line, number)])} onPick=${(/** @type {string} */ one) => replay.openLine(Number(one))} />`}
+    ${record && html`<${Select} kind="wide" id="replay-eyes" label=${t("replay.eyes")} value=${eyes}
+      entries=${record.eyes.map((one) => [one, eyesText(one, record.variant)])} onPick=${replay.seeWith} />`}
   </div>`;
 }
 

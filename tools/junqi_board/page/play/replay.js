@@ -6,7 +6,7 @@ import { boardOf, teamOf } from "../junqi_board.js";
 import { goTo as goToView, showAddress, turnTo } from "../navigation.js";
 import { warn } from "../notices.js";
 import { errorText, showError, socket } from "../socket.js";
-import { set, state } from "../state.js";
+import { change, FIRST, set, state } from "../state.js";
 import { remember, remembered, saveSetting, setting } from "../storage.js";
 import { t } from "../texts.js";
 import { redrawNow } from "../view.js";
@@ -14,14 +14,8 @@ import { redrawNow } from "../view.js";
 export const EVERYONE = "*";
 const STEP_S = 1;
 
-/** The present position of the game at the table. @type {Shown} */
-const NOTHING_SHOWN = state.shown;
-
 /** How often a position has been asked for: only the last answer counts. */
 let asked = 0;
-
-/** @param {Partial<Shown>} changes */
-const show = (changes) => set({ shown: { ...state.shown, ...changes } });
 
 /** Whether the game at the table is shown, and not another record. */
 export const isTable = () => !state.shown.record || state.shown.ofGame === state.table.game?.game;
@@ -52,8 +46,8 @@ function ownEyes() {
 export function followGame(game, isStep) {
   const { shown } = state;
   if (shown.record && shown.ofGame === 0) return;
-  if (shown.ofGame && shown.ofGame !== game.game) set({ shown: NOTHING_SHOWN });
-  else if (shown.at !== null && (!isStep || shown.at >= (game.moves?.length ?? 0))) show({ at: null, moment: null });
+  if (shown.ofGame && shown.ofGame !== game.game) set({ shown: FIRST.shown });
+  else if (shown.at !== null && (!isStep || shown.at >= (game.moves?.length ?? 0))) change("shown", { at: null, moment: null });
   takeStory(game);
 }
 
@@ -62,10 +56,10 @@ async function takeStory({ game, moves = [], last }) {
   const before = state.shown.story.slice(0, moves.length);
   const story = last && before.length === moves.length - 1 ? [...before, last] : before;
   const isWhole = story.length === moves.length && story.every(({ text }, index) => text === moves[index]);
-  show({ story: isWhole ? story : [] });
+  change("shown", { story: isWhole ? story : [] });
   if (isWhole) return;
   const answer = await socket.ask("story", { eyes: "" });
-  if (answer && game === state.table.game?.game && isTable() && !state.shown.record) show({ story: answer.entries });
+  if (answer && game === state.table.game?.game && isTable() && !state.shown.record) change("shown", { story: answer.entries });
 }
 
 /** Shows the position after some moves. @param {number} ply @param {Shown["moment"]} moment the moves that arrows show */
@@ -80,11 +74,11 @@ async function showPly(ply, moment = null) {
   const at = Math.max(0, Math.min(ply, count));
   const number = ++asked;
   const { record, eyes } = state.shown;
-  if (isTable() && at === count) return show({ at: null, scene: null, moment: null });
+  if (isTable() && at === count) return change("shown", { at: null, scene: null, moment: null });
   try {
     const scene = await socket.request("scene", { ply: at, eyes: record ? eyes : "" });
     if (number !== asked || record !== state.shown.record) return;
-    show({ at, scene, moment });
+    change("shown", { at, scene, moment });
     if (record && !state.shown.ofGame) remember("replay", { line: record.line, at, eyes, name: state.shown.name });
     showAddress();
     redrawNow();
@@ -102,7 +96,7 @@ export async function playAgain(ply) {
 }
 
 /** Plays the moves one after the other. */
-export const stepper = new Stepper(() => show({}));
+export const stepper = new Stepper(() => change("shown", {}));
 
 export async function run() {
   if (placeShown() >= movesShown().length) await showPly(0);
@@ -119,12 +113,12 @@ export const pace_s = () => Number(setting("replayPace", STEP_S));
 /** @param {number} seconds */
 export function setPace(seconds) {
   saveSetting("replayPace", seconds);
-  show({});
+  change("shown", {});
 }
 
 /** Sees what is shown with other eyes. @param {string} eyes */
 export async function seeWith(eyes) {
-  show({ eyes });
+  change("shown", { eyes });
   await Promise.all([showPly(placeShown()), askStory()]);
 }
 
@@ -132,7 +126,7 @@ export async function seeWith(eyes) {
 async function askStory() {
   const { record, eyes } = state.shown;
   const answer = await socket.ask("story", { eyes });
-  if (answer && record === state.shown.record && eyes === state.shown.eyes) show({ story: answer.entries });
+  if (answer && record === state.shown.record && eyes === state.shown.eyes) change("shown", { story: answer.entries });
 }
 
 /** Says why a record cannot be opened, and in which file it is. @param {RequestError} error @param {string} file */
@@ -160,7 +154,7 @@ async function openNext(line, { at = 0, ...about }, file) {
   if (!answer) return false;
   const { variant, moves, names, result, ending, eyes: choices } = answer;
   const eyes = about.eyes && choices.includes(about.eyes) ? about.eyes : EVERYONE;
-  set({ shown: { ...NOTHING_SHOWN, ...about, at, eyes, record: { line: line.trim(), variant, moves, names, result, ending, eyes: choices } } });
+  set({ shown: { ...FIRST.shown, ...about, at, eyes, record: { line: line.trim(), variant, moves, names, result, ending, eyes: choices } } });
   await Promise.all([at === null ? null : showPly(at), askStory()]);
   return true;
 }
@@ -190,7 +184,7 @@ export function close() {
   if (isTable()) return;
   stepper.halt();
   remember("replay", null);
-  set({ shown: NOTHING_SHOWN });
+  set({ shown: FIRST.shown });
   if (state.table.game) takeStory(state.table.game);
   showAddress();
 }

@@ -7,7 +7,7 @@ import { boardOf, isMove, pointsOf } from "../junqi_board.js";
 import { goTo as goToView } from "../navigation.js";
 import { Said } from "../said.js";
 import { showError, socket } from "../socket.js";
-import { set, state } from "../state.js";
+import { change, FIRST, set, state } from "../state.js";
 import { percent, sentences, t } from "../texts.js";
 import { html } from "../view.js";
 import { adviceSaying, moveSaying, textOf, together, told, whoAll } from "../voice.js";
@@ -20,14 +20,11 @@ const SMALLEST_LUCK = 0.2;
 /** From how much luck on it is named, and from how much it is more than slight. */
 const [SOME_LUCK, MUCH_LUCK] = [0.02, 0.15];
 
-/** @type {Review} */
-const NO_REVIEW = state.review;
-
 /** @param {number} luck */
 export const luckSize = (luck) => (Math.abs(luck) < SOME_LUCK ? "even" : Math.abs(luck) < MUCH_LUCK ? "slight" : "much");
 
 /** The review of the record that is shown. */
-export const reviewShown = () => (state.shown.record && state.review.of === state.shown.record.line ? state.review : NO_REVIEW);
+export const reviewShown = () => (state.shown.record && state.review.of === state.shown.record.line ? state.review : FIRST.review);
 
 let started = 0;
 
@@ -36,15 +33,15 @@ export async function startReview(nodes, isAsked = true) {
   const { record } = state.shown;
   if (!record) return;
   const number = ++started;
-  set({ review: { ...NO_REVIEW, of: record.line, isRunning: true } });
+  set({ review: { ...FIRST.review, of: record.line, isRunning: true } });
   const answer = await socket.request("review_start", { line: record.line, nodes }).catch((error) => isAsked && showError(error));
   // Another review may have begun meanwhile.
-  if (number === started) set({ review: { ...state.review, isRunning: false, isWhole: Boolean(answer?.is_whole) } });
+  if (number === started) change("review", { isRunning: false, isWhole: Boolean(answer?.is_whole) });
 }
 
 /** @param {any} found the review as far as it has come */
 export function receiveReview(found) {
-  if (state.review.isRunning) set({ review: { ...state.review, found } });
+  if (state.review.isRunning) change("review", { found });
 }
 
 /** Begins a game from a position of the record, with what those eyes knew; it counts as practice. @param {number} ply */
@@ -90,7 +87,7 @@ export function ReviewCard() {
   const count = movesShown().length;
   const known = found?.steps.length ?? 0;
   return html`<div id="review-card" class="card" data-variant=${found?.variant}>
-    <h2>${t("review.title")}</h2>
+    <h2>${t("library.review")}</h2>
     ${state.catalogue.isHost && html`<div class="row">
       ${!isRunning && html`<button id="review-start" class=${found ? "" : "main"} onClick=${() => startReview(NODES)}>${t("review.start")}</button>`}
       ${isRunning && html`<button id="review-stop" onClick=${() => socket.ask("review_stop")}>${t("stop")}</button>`}
@@ -111,7 +108,7 @@ function Found({ found, count }) {
   const at = placeShown();
   const chances = chancesText(found, at, view.listener);
   return html`<div id="review-found">
-    <${Graph} id="review-graph" review=${{ ...found, moments: momentsOf(found) }} count=${count} at=${at} label=${chances || t("review.title")} onPick=${goTo} />
+    <${Graph} id="review-graph" review=${{ ...found, moments: momentsOf(found) }} count=${count} at=${at} label=${chances || t("library.review")} onPick=${goTo} />
     ${chances && html`<p id="review-told" class="answer" aria-live="polite"><${Said} saying=${together(chances, ...wordsOf(found, at, view))} /></p>`}
     <ol id="review-moments">
       ${momentsOf(found).map((moment) => html`<li><${Moment} moment=${moment} listener=${view.listener} /></li>`)}

@@ -101,7 +101,7 @@ function Form() {
   };
 
   return html`<form method="dialog">
-    <h2>${t("setup.title")}</h2>
+    <h2>${t("game.new")}</h2>
     <div class="grid">
       <${Select} id="setup-variant" label=${t("setup.variant")} value=${choice.variant} entries=${Object.keys(state.catalogue.tables).map((one) => [one, named("variant", one)])}
         onPick=${(/** @type {string} */ variant) => choose({ variant, visibility: variant === "siguo" ? "partner" : "dark", seats: {} })} />
@@ -121,7 +121,7 @@ function Form() {
     <p id="setup-error" class="faults" role="alert">${error}</p>
     <div class="row end">
       <button type="button" id="setup-cancel" onClick=${close}>${t("cancel")}</button>
-      <button type="button" id="setup-go" class="main" disabled=${isBusy} onClick=${begin}>${t("setup.start")}</button>
+      <button type="button" id="setup-go" class="main" disabled=${isBusy} onClick=${begin}>${t("start")}</button>
     </div>
   </form>`;
 }
