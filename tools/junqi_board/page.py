@@ -14,13 +14,14 @@ from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from functools import cache, reduce
 from operator import or_
-from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Protocol, TypeVar, get_type_hints
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, TypeVar, get_type_hints
 
 import msgspec
 from msgspec import Meta, Struct
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from junqi_board.access import Access
+from junqi_board.engines import OwnEngine
 from junqi_board.host import Host
 from junqi_board.kept import GUESTS
 from junqi_engine.errors import Refused
@@ -42,7 +43,6 @@ CLOSE_TRY_AGAIN = 1013
 
 log = logging.getLogger("junqi-board")
 
-T = TypeVar("T", bound="Closable")
 Answer = dict[str, Any]
 Handler = Callable[..., Awaitable[Answer | None]]
 H = TypeVar("H", bound=Handler)
@@ -102,10 +102,6 @@ def _decoder() -> msgspec.json.Decoder:
     return msgspec.json.Decoder(reduce(or_, MESSAGES.values()))
 
 
-class Closable(Protocol):
-    def close(self) -> None: ...
-
-
 class Page:
     """A page that has shown its token. It shows the game on the board; that of a guest only the one to which it was
     invited, and a rematch.
@@ -115,7 +111,10 @@ class Page:
         self.host = host
         self.access = access
         self.slow: set[asyncio.Task[None]] = set()
-        self._own: dict[Callable[[Page], Any], Any] = {}
+        self.analyst, self.solver = OwnEngine(host.engines), OwnEngine(host.engines)
+        self.review: asyncio.Task[None] | None = None
+        self.record: Any = None
+        """The record that it has open: `answers.scenes.OpenRecord`."""
         self._outgoing: asyncio.Queue[str] = asyncio.Queue()
         self._outgoing_chars = 0
         self._is_deaf = asyncio.Event()
@@ -140,12 +139,6 @@ class Page:
         """As `seats`, in any game; empty for a host that only watches."""
         return table.game.seating.host_seats if self.access.is_host else self.access.seats
 
-    def own(self, make: "Callable[[Page], T]") -> T:
-        """What belongs to the page, made when it is first asked for, and closed when the page has gone."""
-        if make not in self._own:
-            self._own[make] = make(self)
-        return self._own[make]
-
     def send(self, message: Answer) -> None:
         """Queue a message. A page that does not read is disconnected."""
         text = json.dumps(message, ensure_ascii=False, separators=(",", ":"))
@@ -169,8 +162,10 @@ class Page:
             self.host.pages.remove(self)
         if self.host.table is not None:
             self.host.table.follow_pages()
-        for one in self._own.values():
-            one.close()
+        self.analyst.close()
+        self.solver.close()
+        if self.review is not None:
+            self.review.cancel()
 
     def show_game(self) -> None:
         table = self.host.table_of(self.access)

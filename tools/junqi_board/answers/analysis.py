@@ -12,7 +12,6 @@ from msgspec import Meta
 
 from junqi_board.drawing import junqi
 from junqi_board.drawing.story import told
-from junqi_board.engines import OwnEngine
 from junqi_board.page import Answer, Page, Text, answers, chars
 from junqi_engine.client.engine_lines import Info
 from junqi_engine.errors import Refused
@@ -29,10 +28,6 @@ SHOW_EVERY_S = 0.1
 
 Fen = Annotated[str, chars(4_000)]
 Moves = Annotated[str, chars(20_000)]
-
-
-def analyst(page: Page) -> OwnEngine:
-    return OwnEngine(page.host.engines)
 
 
 @answers(host_only=True, is_slow=True)
@@ -52,7 +47,7 @@ async def analysis_search(
 ) -> Answer:
     """The engine's best lines; they are sent as they get better."""
     board = _board(variant)
-    async with page.own(analyst).task() as (engine, stop):
+    async with page.analyst.task() as (engine, stop):
         view = await asyncio.to_thread(_play, board, fen.strip(), moves.split())
         await engine.set_options({"UCI_Variant": variant, "MultiPV": str(lines)})
         position = f"position fen {format_fen(view)}"
@@ -70,7 +65,7 @@ async def analysis_search(
 
 @answers(host_only=True)
 async def analysis_stop(page: Page) -> None:
-    page.own(analyst).stop()
+    page.analyst.stop()
 
 
 def _board(variant: str) -> Board:

@@ -18,7 +18,7 @@ from msgspec import Meta
 from junqi_board.daily import LEVELS, Daily, all_of, daily
 from junqi_board.daily import VARIANTS as VARIANTS_OF_KINDS
 from junqi_board.drawing.puzzles import VARIANTS, draw
-from junqi_board.engines import BoardEngine, OwnEngine
+from junqi_board.engines import BoardEngine
 from junqi_board.page import Answer, LongText, Page, Text, answers
 from junqi_engine.client.engine_lines import NO_MOVE
 from junqi_engine.errors import Refused
@@ -66,10 +66,6 @@ def _read(package: str, *path: str) -> Any:
     return json.loads(resources.files(package).joinpath(*path).read_text(encoding="utf-8"))
 
 
-def solver(page: Page) -> OwnEngine:
-    return OwnEngine(page.host.engines)
-
-
 @asynccontextmanager
 async def _position(
     page: Page, variant: str, position: str, moves: str
@@ -77,7 +73,7 @@ async def _position(
     """The engine for one task, the line of a position, and what stops its search."""
     if variant not in VARIANTS or variant not in page.host.variants:
         raise Refused("bad-setup", f"the engine does not solve {variant!r}")
-    async with page.own(solver).task() as (engine, stop):
+    async with page.solver.task() as (engine, stop):
         await engine.consult(f"setoption name UCI_Variant value {variant}")
         yield engine, f"position fen {position}{' moves ' * bool(moves)}{moves}", stop
 
@@ -146,7 +142,7 @@ async def puzzle_list(page: Page, of: Text, level: Text) -> Answer:
 
 @answers(host_only=True)
 async def puzzle_stop(page: Page) -> None:
-    page.own(solver).stop()
+    page.solver.stop()
 
 
 def _number(texts: list[str], words: str) -> int | None:

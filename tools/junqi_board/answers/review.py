@@ -31,62 +31,51 @@ OMITTED = ("lineups", "rules")
 """Parts of a review that the page does not show."""
 
 
-class Review:
-    def __init__(self, page: Page) -> None:
-        self._page = page
-        self._making: asyncio.Task[None] | None = None
-
-    def close(self) -> None:
-        if self._making is not None:
-            self._making.cancel()
-
-    async def make(self, line: str, nodes: int) -> bool:
-        """Send the review as it grows. Whether it came to its end; `Refused` if it fails."""
-        self.close()
-        making = self._making = asyncio.create_task(self._make(line, nodes))
-        await asyncio.wait([making])
-        if making.cancelled():
-            return False
-        making.result()
-        return True
-
-    async def _make(self, line: str, nodes: int) -> None:
-        record = await read_record(self._page, line)
-        with tempfile.TemporaryDirectory(prefix="junqi-review-") as folder:
-            game, out = Path(folder, "game.jsonl"), Path(folder, "review.json")
-            game.write_text(record.as_line() + "\n", encoding="utf-8")
-            words = ("--out", str(out), "--nodes", str(nodes), "--key-nodes", str(KEY_NODES), "--live", "--unfinished")
-            process = await asyncio.create_subprocess_exec(
-                *own_command("junqi_referee", "review", str(game), *words),
-                stdin=DEVNULL, stdout=PIPE, stderr=PIPE, limit=MAX_LINE_BYTES,
-            )  # fmt: skip
-            assert process.stdout is not None and process.stderr is not None
-            errors = asyncio.create_task(process.stderr.read())
-            try:
-                async for line_found in process.stdout:
-                    self._send(json.loads(line_found), is_whole=False)
-                code, told = await process.wait(), (await errors).decode(errors="replace").strip().splitlines()
-            finally:
-                if process.returncode is None:
-                    process.terminate()
-                    await process.wait()
-            if code != ExitCode.DONE:
-                raise Refused("review-failed", f"the review has failed: {told[-1] if told else f'exit code {code}'}")
-            self._send(json.loads(out.read_text(encoding="utf-8"))["games"][0], is_whole=True)
-
-    def _send(self, review: dict[str, Any], is_whole: bool) -> None:
-        shown = {key: value for key, value in review.items() if key not in OMITTED}
-        self._page.send({"type": "review", "is_whole": is_whole, "review": shown})
-
-
 @answers(host_only=True, is_slow=True)
 async def review_start(page: Page, line: LongText, nodes: Annotated[int, Meta(ge=1000, le=10_000_000)]) -> Answer:
-    return {"type": "reviewed", "is_whole": await page.own(Review).make(line, nodes)}
+    """Send the review as it grows, and at last whether it came to its end."""
+    await review_stop(page)
+    making = page.review = asyncio.create_task(_make(page, line, nodes))
+    await asyncio.wait([making])
+    if not making.cancelled():
+        making.result()
+    return {"type": "reviewed", "is_whole": not making.cancelled()}
 
 
 @answers(host_only=True)
 async def review_stop(page: Page) -> None:
-    page.own(Review).close()
+    if page.review is not None:
+        page.review.cancel()
+
+
+async def _make(page: Page, line: str, nodes: int) -> None:
+    record = await read_record(page, line)
+    with tempfile.TemporaryDirectory(prefix="junqi-review-") as folder:
+        game, out = Path(folder, "game.jsonl"), Path(folder, "review.json")
+        game.write_text(record.as_line() + "\n", encoding="utf-8")
+        words = ("--out", str(out), "--nodes", str(nodes), "--key-nodes", str(KEY_NODES), "--live", "--unfinished")
+        process = await asyncio.create_subprocess_exec(
+            *own_command("junqi_referee", "review", str(game), *words),
+            stdin=DEVNULL, stdout=PIPE, stderr=PIPE, limit=MAX_LINE_BYTES,
+        )  # fmt: skip
+        assert process.stdout is not None and process.stderr is not None
+        errors = asyncio.create_task(process.stderr.read())
+        try:
+            async for found in process.stdout:
+                _send(page, json.loads(found), is_whole=False)
+            code, told = await process.wait(), (await errors).decode(errors="replace").strip().splitlines()
+        finally:
+            if process.returncode is None:
+                process.terminate()
+                await process.wait()
+        if code != ExitCode.DONE:
+            raise Refused("review-failed", f"the review has failed: {told[-1] if told else f'exit code {code}'}")
+        _send(page, json.loads(out.read_text(encoding="utf-8"))["games"][0], is_whole=True)
+
+
+def _send(page: Page, review: dict[str, Any], is_whole: bool) -> None:
+    shown = {key: value for key, value in review.items() if key not in OMITTED}
+    page.send({"type": "review", "is_whole": is_whole, "review": shown})
 
 
 @answers(host_only=True, is_slow=True)

@@ -61,7 +61,14 @@ async def past_targets(page: Page, ply: Count) -> Answer:
 
 
 async def _story(page: Page, eyes: str) -> Story:
-    return await page.own(OpenRecord).story(eyes) if eyes else page.table.story(page.seats_at(page.table))
+    if not eyes:
+        return page.table.story(page.seats_at(page.table))
+    opened: OpenRecord | None = page.record
+    if opened is None:
+        raise Refused("no-record", "open a record first")
+    story = await opened.story(eyes)
+    _refuse_running_game(page, opened.record)
+    return story
 
 
 def expect_ply(ply: int, most: int) -> None:
@@ -70,38 +77,27 @@ def expect_ply(ply: int, most: int) -> None:
 
 
 class OpenRecord:
-    """The record that a page has open, with what the last pair of eyes saw of it."""
+    """A record that a page has open, with what the last pair of eyes saw of it."""
 
-    def __init__(self, page: Page) -> None:
-        self._page = page
-        self._record: GameRecord | None = None
+    def __init__(self, record: GameRecord) -> None:
+        self.record = record
         self._story = Story("")
         self._lock = asyncio.Lock()
 
-    def close(self) -> None:
-        self._record = None
-
-    async def open(self, record: GameRecord) -> None:
-        async with self._lock:
-            self._record, self._story = record, Story("")
-
     async def story(self, eyes: str) -> Story:
         async with self._lock:
-            record = self._record
-            if record is None:
-                raise Refused("no-record", "open a record first")
             if eyes != self._story.viewer:
                 story = Story(eyes)
-                await asyncio.to_thread(lambda: story.replay(begin(record, "the record"), record.moves))
+                start = begin(self.record, "the record")
+                await asyncio.to_thread(story.replay, start, self.record.moves)
                 self._story = story
-            _refuse_running_game(self._page, record)
             return self._story
 
 
 @answers(is_slow=True)
 async def replay_open(page: Page, line: LongText) -> Answer:
     record = await read_record(page, line)
-    await page.own(OpenRecord).open(record)
+    page.record = OpenRecord(record)
     page.send({"type": "board", **junqi.board_data(BOARDS[record.variant])})
     return {"type": "replay", **described(record)}
 
