@@ -155,13 +155,13 @@ class Page:
         self.host.pages.append(self)
         if self.host.table is not None:
             self.show_game()
-            self.host.table.follow_pages()
+            self.host.table.follow()
 
     def close(self) -> None:
         if self in self.host.pages:
             self.host.pages.remove(self)
         if self.host.table is not None:
-            self.host.table.follow_pages()
+            self.host.table.follow()
         self.analyst.close()
         self.solver.close()
         if self.review is not None:

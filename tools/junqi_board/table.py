@@ -73,15 +73,17 @@ class Table:
         """What the game has changed of its rating, once it has counted."""
         self._is_practice = (path is not None or bool(game.history)) and not ladder.is_rated(game)
         self._engines: dict[str, BoardEngine] = {}
-        """By the seats of their parties, the engines that are ready."""
+        """By the seats of their parties."""
         self._starting: set[str] = set()
+        """Those whose engines are not ready yet."""
         self._asked: Search | None = None
         self._stop = threading.Event()
         """What stops the search that was asked for last."""
         self._stories: dict[str, Story] = {}
         self._tasks: set[asyncio.Task] = set()
-        self._flag_timer: asyncio.TimerHandle | None = None
-        self._left_timer: asyncio.TimerHandle | None = None
+        self._timers: list[asyncio.TimerHandle] = []
+        self._left_s: float | None = None
+        """Since when the host has had no page."""
         self._is_closed = False
 
     def do(self, action: Callable[..., None], *arguments: object) -> None:
@@ -105,8 +107,8 @@ class Table:
     def follow(self) -> None:
         """Make everything be as the game wants it; an internal error in one part must not keep the others from it."""
         # The file comes before the pages: they show its name.
-        parts = (self._follow_engines, self._follow_file, self._follow_clock, self._follow_end, self.follow_pages)
-        for part in parts:
+        parts = (self._follow_engines, self._follow_file, self._follow_clock, self._follow_end, self._follow_pages)
+        for part in () if self._is_closed else parts:
             with self._errors.handled("what follows the game", self._tell):
                 part()
 
@@ -131,9 +133,8 @@ class Table:
         if not self._is_closed:
             self.saved.close()
         self._is_closed = True
-        for timer in (self._flag_timer, self._left_timer):
-            if timer is not None:
-                timer.cancel()
+        for timer in self._timers:
+            timer.cancel()
         for task in self._tasks:
             task.cancel()
         for engine in self._engines.values():
@@ -145,11 +146,11 @@ class Table:
     def _follow_engines(self) -> None:
         for player in self.game.players:
             seats = player.party.seats
-            if not player.party.is_engine or player.has_engine:
+            if not player.party.is_engine or player.has_engine or seats in self._starting:
                 continue
             if seats in self._engines:
                 self._engines.pop(seats).close()
-            if seats not in self.game.faults and seats not in self._starting:
+            if seats not in self.game.faults:
                 self._starting.add(seats)
                 self.run(self._start(player.party))
         wanted = self.game.search
@@ -165,28 +166,24 @@ class Table:
             self.send_notice("not-saved", f"the game cannot be saved: {self.saved.failure}")
 
     def _follow_clock(self) -> None:
-        if self._flag_timer is not None:
-            self._flag_timer.cancel()
-        delay_s = self.game.time_to_flag_s(time.monotonic())
-        loop = asyncio.get_running_loop()
-        self._flag_timer = None if delay_s is None else loop.call_later(delay_s, self._tick)
+        for timer in self._timers:
+            timer.cancel()
+        now_s, loop = time.monotonic(), asyncio.get_running_loop()
+        flag_s = self.game.time_to_flag_s(now_s)
+        self._timers = [] if flag_s is None else [loop.call_later(flag_s, self._tick)]
+        self._left_s = None if self._has_host else now_s if self._left_s is None else self._left_s
+        if self._left_s is not None and self._ladder.is_rated(self.game):
+            self._timers.append(loop.call_later(self._left_s + LEFT_S - now_s, self.leave_game))
 
     def _follow_end(self) -> None:
         result = self.game.result
         if result is not None:
             self._count(0.5 if result == "draw" else float(self.game.seating.host_seats[:1] in result))
 
-    def follow_pages(self) -> None:
+    def _follow_pages(self) -> None:
         self.send_state()
-        has_host = self._is_here(self.game.seating.host_seats)
-        if has_host:
+        if self._has_host:
             self.adviser.follow()
-        is_left = not has_host and self._ladder.is_rated(self.game)
-        if is_left and self._left_timer is None:
-            self._left_timer = asyncio.get_running_loop().call_later(LEFT_S, self.leave_game)
-        elif not is_left and self._left_timer is not None:
-            self._left_timer.cancel()
-            self._left_timer = None
 
     def _count(self, score: float) -> None:
         if self._ladder.is_rated(self.game):
@@ -209,36 +206,25 @@ class Table:
 
     async def _start(self, party: Party) -> None:
         """Start the engine of a party; before the game, let it set up its pieces too."""
-        seats = party.seats
+        game, seats, lineups = self.game, party.seats, {}
+        # Each engine has its own seed, or it could compute what another one sets up.
+        seed = engine_seed(game.seed, game.board.seats.index(seats[0]))
+        options = rule_options(game) | {"Seed": str(seed)} | options_of(party.elo, game.board.variant)
         try:
             assert party.program is not None
-            engine = await self._programs.take(party.program)
-            lineups = await self._prepare(engine, party)
-        except Refused as error:
-            self._starting.discard(seats)
-            self.do(self.game.start_failed, seats, error.code, str(error))
-        else:
-            self._starting.discard(seats)
-            self._engines[seats] = engine
-            self.do(self.game.engine_ready, seats, lineups)
-
-    async def _prepare(self, engine: BoardEngine, party: Party) -> dict[str, str]:
-        """Set the options; the line-ups that the engine sets up, none once the game has started."""
-        # Each engine has its own seed, or it could compute what another one sets up.
-        seed = engine_seed(self.game.seed, self.game.board.seats.index(party.seats[0]))
-        options = rule_options(self.game) | {"Seed": str(seed)} | options_of(party.elo, self.game.board.variant)
-        lineups = {}
-        try:
+            engine = self._engines[seats] = await self._programs.take(party.program)
             await engine.set_options(options)
-            for seat in party.seats if self.game.phase == Phase.ARRANGING else ():
+            for seat in seats if game.phase == Phase.ARRANGING else "":
                 position = f"position startpos viewer {party.viewer}"
                 answer = await engine.search(position, f"go setup {seat}", patience_s=EngineClient.SETUP_S)
                 lineups[seat] = answer.move.removeprefix("@")
                 lineup_rules.check(lineups[seat])
-        except BaseException:
-            engine.close()
-            raise
-        return lineups
+        except Refused as error:
+            self._starting.discard(seats)
+            self.do(game.start_failed, seats, error.code, str(error))
+        else:
+            self._starting.discard(seats)
+            self.do(game.engine_ready, seats, lineups)
 
     async def _search(self, engine: BoardEngine, search: Search, stop: threading.Event) -> None:
         """Let an engine search. Whatever it does, the game gets a move or a fault of the engine."""
@@ -292,6 +278,10 @@ class Table:
         for mine, page in self._pages(self):
             if seats in (None, mine):
                 page(message)
+
+    @property
+    def _has_host(self) -> bool:
+        return self._is_here(self.game.seating.host_seats)
 
     def _is_here(self, seats: str) -> bool:
         return any(mine == seats for mine, _ in self._pages(self))
