@@ -148,7 +148,6 @@ function Outcomes({ moves }) {
   </div>`;
 }
 
-/** The variant, and the position as a text that can be changed. */
 function Start() {
   const { position, variant } = state.analysis;
   const [typed, type] = useState("");
@@ -169,7 +168,6 @@ function Start() {
   </div>`;
 }
 
-/** The engine's best lines. */
 function Search() {
   const { position, lines, isSearching } = state.analysis;
   const [count, choose] = useState("3");

@@ -41,7 +41,6 @@ export const $ = (id) => /** @type {HTMLElement} */ (document.getElementById(id)
 const AGAIN_MS = 1000;
 const SVG = "http://www.w3.org/2000/svg";
 
-/** Whether the person has asked for less motion. */
 export const reducedMotion = matchMedia("(prefers-reduced-motion: reduce)");
 
 /**
@@ -59,6 +58,16 @@ export function make(tag, attributes = {}, ...children) {
   }
   element.append(...children);
   return element;
+}
+
+/** The button that an arrow key leads to, among those of an element, which then has the focus. @param {KeyboardEvent} event */
+export function stepByArrow({ key, currentTarget }) {
+  const step = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 }[key];
+  const buttons = [.../** @type {Element} */ (currentTarget).querySelectorAll("button")];
+  const place = buttons.findIndex((button) => button === document.activeElement);
+  const next = step && place >= 0 ? buttons.at((place + step) % buttons.length) : undefined;
+  next?.focus();
+  return next;
 }
 
 /** A file of the page in JSON; it is asked for again while the server cannot be reached. @param {string} path @returns {Promise<any>} */

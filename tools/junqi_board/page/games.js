@@ -123,7 +123,6 @@ function Saved({ game }) {
   </li>`;
 }
 
-/** The card of the games that were interrupted; none without one. */
 export function Unfinished() {
   const games = state.library.games.filter((game) => game.state === "unfinished").slice(0, MAX_SHOWN);
   const textOf = (/** @type {SavedGame} */ game) =>

@@ -1,11 +1,12 @@
 // The head of the page: the tabs of its views, and the switches for sounds, pieces and language.
 
+import { stepByArrow } from "./dom.js";
 import { setLooks, wording } from "./looks.js";
 import { goTo } from "./navigation.js";
 import { openPieceTable } from "./piece_table.js";
 import { set, state } from "./state.js";
 import { isChinese, switchLanguage, t } from "./texts.js";
-import { html, redraw } from "./view.js";
+import { html } from "./view.js";
 
 const LOUDSPEAKER = html`<path d="M3 8v4h3l4 3.5v-11L6 8z" /><path class="waves" d="M13 7q2 3 0 6M15.5 5q3.5 5 0 10" />`;
 const CHARACTER = html`<path class="waves" d="M10 2v2.500M3.500 7.500v-3h13v3M6.500 8.500h7L10 11.500V17q0 1-2 .5M4 13h12" />`;
@@ -13,14 +14,13 @@ const PIECE = html`<path class="waves" d="M3 5h14v10H3zM8.5 8.500a1.500 1.500 0 
 
 /** @param {{ views: readonly View[] }} props */
 export function Header({ views }) {
-  // It is the host's page until the server says something else.
   const mayOpen = views.filter(({ isForHost }) => !isForHost || state.catalogue.isHost || !state.catalogue.today);
   return html`<header>
     <button id="menu" class="quiet" aria-label=${t("views")} aria-expanded=${state.isMenuOpen} onClick=${() => set({ isMenuOpen: !state.isMenuOpen })}>
       ☰ <span>${t("more")}</span>
     </button>
     <h1><b lang="zh">军棋</b> Junqi</h1>
-    <nav role="tablist" class=${state.isMenuOpen ? "open" : ""} aria-label=${t("views")} onKeyDown=${stepInTabs}>
+    <nav role="tablist" class=${state.isMenuOpen ? "open" : ""} aria-label=${t("views")} onKeyDown=${(/** @type {KeyboardEvent} */ event) => stepByArrow(event)?.click()}>
       ${mayOpen.map((view) => html`<${Tab} key=${view.id} view=${view} />`)}
     </nav>
     <div class="tools">
@@ -30,7 +30,7 @@ export function Header({ views }) {
       <button id="pieces" class="quiet" aria-label=${t("pieces.title")} title=${t("pieces.title")} onClick=${openPieceTable}>
         <svg viewBox="0 0 20 20" class="glyph" aria-hidden="true">${PIECE}</svg><span class="name">${t("pieces.title")}</span>
       </button>
-      <button id="language" class="quiet" lang=${isChinese() ? "en" : "zh"} onClick=${speakOther}>${isChinese() ? "English" : "中文"}</button>
+      <button id="language" class="quiet" lang=${isChinese() ? "en" : "zh"} onClick=${switchLanguage}>${isChinese() ? "English" : "中文"}</button>
     </div>
   </header>`;
 }
@@ -50,23 +50,7 @@ function Tab({ view }) {
   </button>`;
 }
 
-/** @param {KeyboardEvent} event */
-function stepInTabs({ key, currentTarget }) {
-  const step = { ArrowLeft: -1, ArrowRight: 1 }[key];
-  const tabs = [.../** @type {Element} */ (currentTarget).children];
-  const place = tabs.indexOf(/** @type {Element} */ (document.activeElement));
-  if (!step || place < 0) return;
-  const next = /** @type {HTMLElement} */ (tabs[(place + step + tabs.length) % tabs.length]);
-  next.focus();
-  next.click();
-}
-
 /** A button that is on or off. @param {{ id: string, sign: import("./vendor/preact.js").Content, text: string, isOn: boolean, onClick: () => void }} props */
 const Switch = ({ id, sign, text, isOn, onClick }) => html`<button id=${id} class="quiet" aria-label=${text} title=${text} aria-pressed=${isOn} onClick=${onClick}>
   <svg viewBox="0 0 20 20" class="glyph" aria-hidden="true">${sign}${!isOn && html`<path class="slash" d="M3 17L17 3" />`}</svg>
 </button>`;
-
-function speakOther() {
-  switchLanguage();
-  redraw();
-}

@@ -4,6 +4,7 @@ import { reducedMotion } from "./dom.js";
 import { askGames, Unfinished } from "./games.js";
 import { boardOf, JunqiBoard } from "./junqi_board.js";
 import { keep, kept } from "./kept.js";
+import { LEVELS } from "./levels.js";
 import { goTo } from "./navigation.js";
 import { start, startAtOnce } from "./play/lineup.js";
 import { statusText } from "./panel.js";
@@ -20,7 +21,6 @@ import { You } from "./you.js";
 /** How long a position is seen before its battle, and after it. */
 const [BEFORE_MS, AFTER_MS] = [2000, 4500];
 const CLOCKS = ["", "60+1", "300+3", "600+5"];
-const LEVELS = ["beginner", "novice", "casual", "regular", "strong", "expert", "master"];
 
 const board = new JunqiBoard("home-board", { onMove: () => {}, isSilent: true });
 
@@ -136,7 +136,6 @@ function Home() {
   `;
 }
 
-/** The game that goes on: who plays, and whose turn it is. */
 function Running() {
   const { game } = state.table;
   const data = game && boardOf(game.variant);

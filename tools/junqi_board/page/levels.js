@@ -5,8 +5,8 @@ import { socket } from "./socket.js";
 import { state } from "./state.js";
 import { has, t } from "./texts.js";
 
-/** The levels of a program by name; Master has no Elo. @param {string} program @returns {Record<string, number | null>} */
-export const levelsOf = (program) => state.catalogue.engines.find((engine) => engine.program === program)?.levels ?? {};
+/** From the weakest to the strongest. */
+export const LEVELS = ["beginner", "novice", "casual", "regular", "strong", "expert", "master"];
 
 /** The engine of a name, if it has levels. @param {string | undefined} name */
 const ranked = (name) => state.catalogue.engines.find(({ program, levels: names }) => name?.startsWith(program) && Object.keys(names).length);

@@ -79,7 +79,6 @@ async function begin() {
   // Another token in the address, such as an invitation, means another session; the page's own entries have a state.
   addEventListener("hashchange", () => history.state ?? location.reload());
   setTimeout(() => change("starting", { isDue: true }), SHOW_AFTER_MS);
-  // The address is not valid: nothing will start.
   socket.onDenied = () => change("starting", { isDenied: true });
   socket.begin(receive);
   // The boards are drawn before the server has loaded the rules.

@@ -162,7 +162,6 @@ export function statusText(game, data) {
   return told(game.seats[game.turn].is_thinking ? "status.thinking" : "status.waits", game.turn, listener);
 }
 
-/** How far the engine is before the first game. */
 export const startingText = () =>
   state.starting.share === null ? t("starting.text") : t("starting.compiling", { percent: Math.round(100 * state.starting.share) });
 

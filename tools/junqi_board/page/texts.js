@@ -1,6 +1,7 @@
 // The texts of the page, in the chosen language.
 
 import { saveSetting, setting } from "./storage.js";
+import { redraw } from "./view.js";
 
 /** By key, in English and in Chinese; null where the server says it in English. @type {Record<string, (string | null)[]>} */
 const texts = {};
@@ -16,6 +17,7 @@ export const readTexts = (found) => Object.assign(texts, found);
 export function switchLanguage() {
   language = isChinese() ? "en" : "zh";
   saveSetting("language", language);
+  redraw();
 }
 
 /**
@@ -35,17 +37,14 @@ const inWords = (text, values) =>
 /** @param {string} key */
 const textOfKey = (key) => textIn(language, key);
 const PLACE = /\{(\w+)(?:\|([^|}]*)\|([^}]*))?\}/g;
-/** A text that is split at a place has the three groups of the place between its parts. */
-const GROUPS = 4;
+const PARTS = /(\{.*?\})/;
 
-/** The parts of a text, in which a value may be several parts itself. @param {string} key @param {Record<string, any>} values @returns {any[]} */
-export function filled(key, values) {
-  const text = textOfKey(key);
-  const places = [...text.matchAll(PLACE)].map(([place]) => place);
-  const between = text.split(PLACE).filter((_, index) => index % GROUPS === 0);
-  const given = places.map((place) => (place.includes("|") ? inWords(place, values) : (values[place.slice(1, -1)] ?? ""))).map((value) => (typeof value === "number" ? String(value) : value));
-  return between.flatMap((words, index) => [words, ...[given[index] ?? ""].flat()]).filter((part) => part !== "");
-}
+/** The parts of a text, in which a value may be a part, or several. @param {string} key @param {Record<string, any>} values @returns {any[]} */
+export const filled = (key, values) =>
+  textOfKey(key).split(PARTS).flatMap((part) => {
+    const value = values[part.slice(1, -1)];
+    return typeof value === "object" ? value : inWords(part, values);
+  }).filter((part) => part !== "");
 
 /** Whether there is a text in the chosen language. @param {string} key */
 export const has = (key) => typeof texts[key]?.[PLACE_OF[language]] === "string";

@@ -4,7 +4,6 @@ import { html, render, useLayoutEffect, useRef } from "./vendor/preact.js";
 
 export { html, useEffect, useLayoutEffect, useRef, useState } from "./vendor/preact.js";
 
-/** Draws the page. */
 let draw = () => {};
 let isDue = false;
 

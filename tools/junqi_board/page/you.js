@@ -1,17 +1,10 @@
 // What the person has reached against the levels, as the board counts it: a rating, wins, runs, Marshals captured.
 
 import { kept } from "./kept.js";
-import { levelsOf } from "./levels.js";
+import { LEVELS } from "./levels.js";
 import { state } from "./state.js";
-import { clauses, has, t } from "./texts.js";
+import { clauses, t } from "./texts.js";
 import { html } from "./view.js";
-
-/** The rating of a level: its Elo; full strength is one level above the last. @param {string} level */
-function ratingOf(level) {
-  const levels = state.catalogue.engines.map(({ program }) => levelsOf(program)).find((names) => level in names) ?? {};
-  const elos = Object.values(levels).filter((elo) => elo !== null).map(Number);
-  return levels[level] ?? 2 * (elos.at(-1) ?? 0) - (elos.at(-2) ?? 0);
-}
 
 /** What a game changed, in words; empty if it did not count. @param {GameState} game */
 export const gainText = ({ gain }) => (gain ? t("you.gain", { rating: gain.rating, change: gain.change < 0 ? `−${-gain.change}` : `+${gain.change}` }) : "");
@@ -19,7 +12,7 @@ export const gainText = ({ gain }) => (gain ? t("you.gain", { rating: gain.ratin
 /** The card of the first view; none before there is something to tell. */
 export function You() {
   const { ratings, wins, streak, bestStreak, marshals } = state.ladder;
-  const best = Object.keys(wins).filter((level) => wins[level] && has(`level.${level}`)).sort((a, b) => ratingOf(a) - ratingOf(b)).at(-1);
+  const best = LEVELS.filter((level) => wins[level]).at(-1);
   const { solved } = kept("quiz", {});
   const facts = [
     best && t("you.best", { level: t(`level.${best}`) }),

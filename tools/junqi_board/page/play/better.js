@@ -10,7 +10,6 @@ import { html } from "../view.js";
 import { goTo } from "./replay.js";
 import { betterAt, isLoss, LEAST_LOSS, reviewShown } from "./review.js";
 
-/** How a person asks to be shown the better move. */
 const SHOWN = "shown";
 
 /** The moves of the person that were mistakes, from 0, in order. @param {string} mine its seats @returns {number[]} */

@@ -79,7 +79,6 @@ function GameView() {
     </aside>`;
 }
 
-/** The plates beside the board. */
 function Plates() {
   const { game, receivedAt } = state.table;
   const { record, scene, at } = state.shown;
@@ -94,7 +93,6 @@ function Plates() {
     about=${{ ...scene, mine: view.mine, phase }} />`;
 }
 
-/** While the board gets ready. */
 function Starting() {
   const { is_ready: isReady, share, isDenied, isDue } = state.starting;
   if (isReady || isDenied || !isDue) return null;

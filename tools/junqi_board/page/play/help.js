@@ -30,7 +30,6 @@ async function askAdvice() {
   });
 }
 
-/** The engine that helps has failed. */
 export const helpFailed = () => change("help", { isSearching: false, isOn: false });
 
 /** @param {{ ply: number, points: Record<string, Chances> }} belief */

@@ -44,7 +44,6 @@ export function followLineups({ mine, seats, drafts }) {
   if (mine && [...mine].every((seat) => seats[seat].ready)) change("lineup", { isSent: true, letters: { ...drafts } });
 }
 
-/** The next game begins with the line-up that is ready. */
 export const startAtOnce = () => change("lineup", { startsAtOnce: true });
 
 /** @param {string} letters @param {string} seat */
@@ -67,7 +66,6 @@ export function swap(one, other) {
   take(letters.join(""), seat);
 }
 
-/** Sends the line-ups: the person is ready. */
 export async function start() {
   const { game } = state.table;
   if (!game) return;
@@ -85,7 +83,6 @@ const slots = () => kept("lineups", []);
 /** @param {string} removed */
 const without = (removed) => slots().filter(({ letters }) => letters !== removed);
 
-/** Stores the line-up that is shown. */
 function store() {
   const letters = state.lineup.letters[state.lineup.seat];
   keep("lineups", [...without(letters), { letters }].slice(-MAX_SLOTS));

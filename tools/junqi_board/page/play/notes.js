@@ -1,6 +1,6 @@
 // The person's own notes on hidden pieces. They are shown on the pieces and sent to nobody.
 
-import { $ } from "../dom.js";
+import { $, stepByArrow } from "../dom.js";
 import { ofGame } from "../kept.js";
 import { change, set, state } from "../state.js";
 import { remember, remembered } from "../storage.js";
@@ -31,7 +31,6 @@ export function openNotes(shape, x, y) {
   change("notes", { menu: { piece: shape.id, x, y, letters: game.proven?.[Number(shape.point)] ?? "abcdefghijkl" } });
 }
 
-/** The menu of a piece, if it is open. */
 export function Notes() {
   const { menu } = state.notes;
   return menu && html`<${Menu} key=${menu.piece} ...${menu} />`;
@@ -59,13 +58,9 @@ function Menu({ piece, x, y, letters }) {
 }
 
 /** @param {KeyboardEvent} event */
-function stepInMenu({ key, currentTarget }) {
-  const step = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 }[key];
-  const entries = [.../** @type {HTMLElement} */ (currentTarget).querySelectorAll("button")];
-  const place = entries.findIndex((entry) => entry === document.activeElement);
-  if (step) entries.at((place + step) % entries.length)?.focus();
-  else if (key === "Escape") {
-    close();
-    $("play-board").focus();
-  }
+function stepInMenu(event) {
+  stepByArrow(event);
+  if (event.key !== "Escape") return;
+  close();
+  $("play-board").focus();
 }

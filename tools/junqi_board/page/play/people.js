@@ -30,7 +30,6 @@ export function receiveTalk(lines, listener) {
 /** Whether the person plays with other persons. @param {GameState} game */
 export const hasCompany = ({ mine, seats }) => Boolean(mine) && new Set(Object.values(seats).filter(({ who }) => who !== "engine").map((seat) => seat.seats)).size > 1;
 
-/** The game whose person has been named. */
 let named = 0;
 
 /** Names the person to those who play with it, and offers the talk. @param {GameState} game */

@@ -17,7 +17,6 @@ import { loadNotes } from "./notes.js";
 import { introduce } from "./people.js";
 import { close, followGame } from "./replay.js";
 
-/** How long the last stroke is seen before the card comes. */
 const LAST_STROKE_MS = 2400;
 
 /** Whether the person's pieces took part in the last move, which was a battle. @param {GameState} game */
@@ -38,7 +37,6 @@ export const isPlaying = () => {
 /** Whether the game may be left: nothing is lost, but one that the person still plays or watches stops. */
 export const mayLeave = async () => !isPlaying() || confirmed(t("game.leaveSure"), t("game.leave"));
 
-/** Shows the game at the table. */
 export function showTable() {
   close();
   goTo("play");

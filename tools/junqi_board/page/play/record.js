@@ -16,7 +16,6 @@ const MAX_GAMES_LISTED = 5000;
 /** The label and the tip of a button without words. @param {string} key */
 const named = (key) => ({ "aria-label": t(key), title: t(key) });
 
-/** Says that the board shows the past. */
 export function PastNote() {
   const { at, moment } = state.shown;
   const ply = at ?? 0;

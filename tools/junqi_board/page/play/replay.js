@@ -95,7 +95,6 @@ export async function playAgain(ply) {
   await showPly(ply);
 }
 
-/** Plays the moves one after the other. */
 export const stepper = new Stepper(() => change("shown", {}));
 
 export async function run() {
@@ -107,7 +106,6 @@ export async function run() {
   stepper.start(step, () => 1000 * pace_s());
 }
 
-/** The time between two moves. */
 export const pace_s = () => Number(setting("replayPace", STEP_S));
 
 /** @param {number} seconds */
@@ -122,7 +120,6 @@ export async function seeWith(eyes) {
   await Promise.all([showPly(placeShown()), askStory()]);
 }
 
-// Asks what each move of the record did.
 async function askStory() {
   const { record, eyes } = state.shown;
   const answer = await socket.ask("story", { eyes });
@@ -179,7 +176,6 @@ export async function openOwn() {
   await open(answer.line, { name, ofGame: game.game, eyes: ownEyes(), at: state.shown.at, story: state.shown.story });
 }
 
-/** Shows the game at the table again. */
 export function close() {
   if (isTable()) return;
   stepper.halt();
@@ -198,7 +194,6 @@ export async function openFile(file) {
   return answer && openText(answer.line);
 }
 
-/** Opens the file with which the board was started. */
 export async function openGiven() {
   const answer = await socket.ask("replay_given");
   if (!answer) return;
@@ -214,7 +209,6 @@ export function resume() {
   else if (typeof last?.line === "string" && address.place?.kind !== "game") open(last.line, last);
 }
 
-/** The path of what is shown, for the address of the page. */
 export const path = () => (state.shown.record && state.shown.name && state.shown.at !== null ? `game/${state.shown.name}#${state.shown.at}` : "");
 
 /** Left, Right, Home and End step wherever the focus is, but for what uses them itself. @param {KeyboardEvent} event */

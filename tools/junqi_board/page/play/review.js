@@ -23,7 +23,6 @@ const [SOME_LUCK, MUCH_LUCK] = [0.02, 0.15];
 /** @param {number} luck */
 export const luckSize = (luck) => (Math.abs(luck) < SOME_LUCK ? "even" : Math.abs(luck) < MUCH_LUCK ? "slight" : "much");
 
-/** The review of the record that is shown. */
 export const reviewShown = () => (state.shown.record && state.review.of === state.shown.record.line ? state.review : FIRST.review);
 
 let started = 0;

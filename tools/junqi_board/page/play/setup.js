@@ -2,7 +2,7 @@
 
 import { $ } from "../dom.js";
 import { keep, kept } from "../kept.js";
-import { levelsOf, levelText } from "../levels.js";
+import { levelText } from "../levels.js";
 import { SeatIcon } from "../said.js";
 import { errorText, socket } from "../socket.js";
 import { set, state } from "../state.js";
@@ -26,17 +26,14 @@ export function clockName(value) {
   return value ? t("setup.clock", { min: base / 60, s: increment }) : t("setup.noClock");
 }
 
-const GUEST = { who: "guest", program: "", elo: null };
+/** Who may have a seat, as a message has it; an engine by its program and its strength. */
+const player = (who = "engine", program = "", elo = /** @type {number | null} */ (null)) => ({ who, program, elo });
 
-/**
- * Whom an engine's seat can have, by the values of a list: the levels of a program, or the program itself if it has none.
- * @returns {{ value: string, text: string, name: string }[]}
- */
+/** The engines to choose from: the levels of a program, or the program itself if it has none. */
 const opponents = () =>
-  state.catalogue.engines.flatMap(({ program }) => {
-    const levels = Object.entries(levelsOf(program));
-    if (!levels.length) return [{ value: JSON.stringify([program, null]), text: program, name: "" }];
-    return levels.map(([name, elo]) => ({ value: JSON.stringify([program, elo]), text: levelText(name), name }));
+  state.catalogue.engines.flatMap(({ program, levels }) => {
+    const names = Object.entries(levels).map(([name, elo]) => ({ name, text: levelText(name), elo }));
+    return (names.length ? names : [{ name: "", text: program, elo: null }]).map(({ elo, ...one }) => ({ ...one, value: JSON.stringify(player("engine", program, elo)) }));
   });
 
 export const openSetup = () => set({ isSetupOpen: true });
@@ -50,23 +47,15 @@ const close = () => set({ isSetupOpen: false });
 export async function startQuickly(variant, others) {
   const engine = state.catalogue.engines.find(({ levels }) => Object.keys(levels).length) ?? state.catalogue.engines[0];
   const elo = engine?.levels[kept("level", "beginner")] ?? null;
-  const other = others === "guest" ? GUEST : { who: "engine", program: engine?.program ?? "", elo };
-  const seats = Object.fromEntries([...state.catalogue.tables[variant]].map((seat, index) => [seat, index ? other : { ...GUEST, who: "me" }]));
+  const other = others === "guest" ? player("guest") : player("engine", engine?.program, elo);
+  const seats = Object.fromEntries([...state.catalogue.tables[variant]].map((seat, index) => [seat, index ? other : player("me")]));
   const visibility = variant === "siguo" ? "partner" : "dark";
   const answer = await socket.ask("new_game", { variant, visibility, seats, clock: clockOf(kept("clock", "")), time_out: "loses" });
   return Boolean(answer);
 }
 
-/** What a seat of the form stands for in a message. @param {string} value */
-function playerOf(value) {
-  const isEngine = value.startsWith("[");
-  const [program, elo] = isEngine ? JSON.parse(value) : ["", null];
-  return { who: isEngine ? "engine" : value, program, elo };
-}
-
 export const Setup = () => html`<${Dialog} id="setup" isOpen=${state.isSetupOpen} onClose=${close}><${Form} /><//>`;
 
-/** What was chosen, which the form shows again. */
 const chosen = { variant: "luzhanqi", visibility: "dark", timeOut: "loses", clock: "", seats: /** @type {Record<string, string>} */ ({}) };
 
 function Form() {
@@ -88,7 +77,7 @@ function Form() {
       const level = engines.find((one) => one.value === value)?.name;
       if (level) keep("level", level);
     }
-    const seats = Object.fromEntries(players.map(([seat, value]) => [seat, playerOf(value)]));
+    const seats = Object.fromEntries(players.map(([seat, value]) => [seat, value.startsWith("{") ? JSON.parse(value) : player(value)]));
     const { variant, visibility, clock, timeOut } = choice;
     try {
       await socket.request("new_game", { variant, visibility, seats, clock: clockOf(clock), time_out: timeOut });
