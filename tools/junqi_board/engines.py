@@ -205,13 +205,13 @@ class Engines:
     def __init__(self, programs: tuple[Program, ...]) -> None:
         self.programs = programs
         self._started: list[BoardEngine] = []
-        self._ready: dict[Program, asyncio.Task[None]] = {}
+        self.ready: dict[Program, asyncio.Task[None]] = {}
         """By program, what waits until its first process is ready; others would only compile the same."""
         self._is_closed = False
 
     async def introduce(self, program: Program, on_compiling: Callable[[float], None]) -> dict[str, str]:
         """Start the first process of a program; `EngineError` if it does not start. Returns the options that it
-        declares, as in `Identity`. It compiles in the background, see `first_ready`, and ends.
+        declares, as in `Identity`. It compiles in the background, see `ready`, and ends.
         """
         engine = await self._start(BoardEngine(program, on_compiling))
 
@@ -221,17 +221,13 @@ class Engines:
             finally:
                 engine.close()
 
-        self._ready[program] = asyncio.create_task(get_ready())
+        self.ready[program] = asyncio.create_task(get_ready())
         return engine.identity.options
-
-    async def first_ready(self, program: Program) -> None:
-        """Wait until the first process of a program is ready; `EngineError` if it has failed."""
-        await asyncio.shield(self._ready[program])
 
     async def take(self, program: Program) -> BoardEngine:
         """A new process; `EngineError` if it does not start."""
-        if program in self._ready:
-            await asyncio.wait([self._ready[program]])
+        if program in self.ready:
+            await asyncio.wait([self.ready[program]])
         return await self._start(BoardEngine(program))
 
     async def close(self) -> None:
@@ -239,7 +235,7 @@ class Engines:
         self._is_closed = True
         for engine in self._started:
             engine.close()
-        await asyncio.gather(*self._ready.values(), return_exceptions=True)
+        await asyncio.gather(*self.ready.values(), return_exceptions=True)
         await asyncio.gather(*(engine.wait_closed() for engine in self._started))
 
     async def _start(self, engine: BoardEngine) -> BoardEngine:

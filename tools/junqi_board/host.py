@@ -102,7 +102,7 @@ class Host:
 
     async def _wait_until_ready(self, program: Program) -> None:
         try:
-            await self.engines.first_ready(program)
+            await self.engines.ready[program]
         except EngineError as error:
             self.fault = f"{program.name}: {error}"
         del self._compiled[program.name]

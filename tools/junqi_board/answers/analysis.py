@@ -76,15 +76,18 @@ def _board(variant: str) -> Board:
 
 def answer_of(board: Board, fen: str, moves: list[str]) -> dict[str, Any]:
     """The position after the moves; if several outcomes of the last one are possible, these."""
-    if moves and (words := split_move(moves[-1])) is not None and not words.outcome and words.from_point:
-        before, last = moves[:-1], moves[-1]
-        # The outcome follows if all pieces are known; then the move is complete as it is.
-        if not _is_possible(board, fen, moves):
-            possible = [last + suffix for suffix in OUTCOMES if _is_possible(board, fen, [*before, last + suffix])]
-            if len(possible) > 1:
-                return {"type": "analysis_outcomes", "moves": possible}
-            moves = [*before, *(possible or [last])]
-    view = _play(board, fen, moves)
+    try:
+        view = _play(board, fen, moves)
+    except Refused:
+        # A battle with a hidden piece has several outcomes, or only one that is possible.
+        *before, last = moves or [""]
+        possible = [last + suffix for suffix in OUTCOMES if _is_possible(board, fen, [*before, last + suffix])]
+        if len(possible) > 1:
+            return {"type": "analysis_outcomes", "moves": possible}
+        if not possible:
+            raise
+        moves = [*before, *possible]
+        view = _play(board, fen, moves)
     if moves:
         moves = [*moves[:-1], format_move(board, view.record[-1])]
     start = _play(board, fen, [])
