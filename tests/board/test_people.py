@@ -2,30 +2,19 @@
 
 import json
 from pathlib import Path
-from typing import Any
 
-from tests.helpers.board import Page, Server, broken, serving
+from tests.helpers.board import Page, Server, broken, serving, two_persons
 from tests.helpers.referee import scripted
 
-PERSONS = {"S": "me", "N": "me", "E": "guest", "W": "guest"}
+ARMIES = {"S": "me", "N": "me", "E": "guest", "W": "guest"}
 AGAINST = {"S": "me", "N": "script"}
 ENGINES = (broken("script"),)
 RULES = {"max_plies": 4}
 
 
-def two_persons(server: Server, mine: Page) -> tuple[dict[str, Any], Page]:
-    """A game of a host and a guest, which has started."""
-    mine.until("game")
-    opened = mine.new_game(PERSONS)
-    other = Page(server, token=opened["invitations"][0]["token"])
-    for page in (mine, other):
-        page.ready(opened["game"])
-    return opened, other
-
-
 def test_names_and_words_reach_everybody_and_the_host_is_no_guest(board: Server) -> None:
     with Page(board) as mine:
-        _, other = two_persons(board, mine)
+        _, other = two_persons(board, mine, ARMIES)
         with other:
             seats = other.state(lambda state: state["phase"] == "playing")["seats"]
             assert (seats["S"]["who"], seats["S"]["name"], seats["S"]["is_named"]) == ("me", "person", False)
@@ -46,7 +35,7 @@ def test_names_and_words_reach_everybody_and_the_host_is_no_guest(board: Server)
 
 def test_a_rematch_begins_when_all_persons_want_it_and_guests_keep_their_seats(board: Server) -> None:
     with Page(board) as mine:
-        opened, other = two_persons(board, mine)
+        opened, other = two_persons(board, mine, ARMIES)
         with other:
             assert mine.ask("rematch")["code"] == "too-early"
             mine.say("name", name="Ann")

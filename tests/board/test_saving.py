@@ -22,7 +22,7 @@ from junqi_engine.client.line_process import own_command
 from junqi_engine.errors import Refused
 from junqi_referee.records.game_record import GameRecord
 from junqi_referee.records.replay import verify
-from tests.helpers.board import DEADLINE_S, Page, broken, serving, unfinished
+from tests.helpers.board import DEADLINE_S, Page, broken, serving
 from tests.helpers.board_game import (
     AGAINST_ENGINE,
     PASSES,
@@ -55,26 +55,15 @@ def test_a_record_tells_the_limits_and_who_plays() -> None:
     }  # fmt: skip
 
 
-NO_BYTECODE = "import sys; sys.dont_write_bytecode = True"
-"""On a full disk, Python itself would leave damaged files."""
-
-
-SMALL_FILES = resource.RLIMIT_FSIZE, 2000
-"""A disk that is full after 2 kB."""
-
-
 def test_on_a_full_disk_the_game_goes_on_and_the_page_says_so(tmp_path: Path) -> None:
-    with (
-        serving(
-            tmp_path,
-            broken("script"),
-            sabotage=NO_BYTECODE,
-            rules={"max_plies": 200, "no_contact": 0},
-            limit=SMALL_FILES,
-            games=tmp_path / "games",
-        ) as server,
-        Page(server) as page,
-    ):
+    full_disk = {
+        "limit": (resource.RLIMIT_FSIZE, 2000),
+        # On a full disk, Python itself would leave damaged files.
+        "sabotage": "import sys; sys.dont_write_bytecode = True",
+        "games": tmp_path / "games",
+    }
+    rules = {"max_plies": 200, "no_contact": 0}
+    with serving(tmp_path, broken("script"), rules=rules, **full_disk) as server, Page(server) as page:
         page.new_game(dict.fromkeys("SENW", "script"))
         notice = page.until("notice")
         assert (notice["code"], notice["text"]) == ("not-saved", "the game cannot be saved: File too large")
@@ -240,7 +229,7 @@ def test_after_a_restart_a_game_that_was_left_is_only_offered(tmp_path: Path) ->
         assert page.state(lambda state: True)["phase"] == "arranging"
         with Page(server, token=token) as guest, pytest.raises(ConnectionClosed):
             guest.hear()
-        [offered] = unfinished(page.ask("library")["games"])
+        [offered] = [game for game in page.ask("library")["games"] if game["state"] == "unfinished"]
         page.say("resume", id=0, name=offered["name"])
         state = page.state(lambda state: state["phase"] == "playing")
         assert len(state["moves"]) == 1

@@ -38,6 +38,7 @@ from tests.helpers.board import (
     new_game,
     own_pieces,
     serving,
+    two_persons,
 )
 from tests.helpers.marking import long_after
 from tests.helpers.referee import ROOT, scripted
@@ -88,17 +89,6 @@ def test_addresses_of_places_are_served_and_no_other_files(server: Server) -> No
         assert fetch(server, path)[0] == 404, path
 
 
-def start(server: Server, mine: Page) -> tuple[str, Page]:
-    """A game of a host and a guest, which has started; the invitation, and the page of the guest."""
-    mine.until("game")
-    opened = mine.new_game(PERSONS)
-    invitation = opened["invitations"][0]["token"]
-    guest = Page(server, token=invitation)
-    for page in (mine, guest):
-        page.ready(opened["game"])
-    return invitation, guest
-
-
 def test_row_a_page_of_another_origin(server: Server) -> None:
     foreign = "http://example.org"
     assert fetch(server, Origin=foreign)[0] == 403
@@ -116,7 +106,8 @@ def test_row_a_page_of_another_origin(server: Server) -> None:
 
 def test_row_a_guest(server: Server) -> None:
     with Page(server) as mine:
-        invitation, guest = start(server, mine)
+        opened, guest = two_persons(server, mine)
+        invitation = opened["invitations"][0]["token"]
         with guest:
             mine.move(mine.my_turn())
             guest.move(guest.my_turn())
@@ -159,7 +150,8 @@ def test_a_guest_does_not_read_why_an_engine_failed(server: Server) -> None:
 
 def test_row_a_guest_with_a_used_invitation(server: Server) -> None:
     with Page(server) as mine:
-        invitation, guest = start(server, mine)
+        opened, guest = two_persons(server, mine)
+        invitation = opened["invitations"][0]["token"]
         with guest, Page(server, token=invitation) as thief:
             assert close_code(thief) == CLOSE_WRONG_TOKEN
             assert guest.ask("lineup_random")["type"] == "lineup", "the guest stays"
@@ -167,7 +159,7 @@ def test_row_a_guest_with_a_used_invitation(server: Server) -> None:
 
 def test_row_a_script_instead_of_a_browser(server: Server) -> None:
     with Page(server) as mine:
-        _, guest = start(server, mine)
+        _, guest = two_persons(server, mine)
         with guest:
             mine.my_turn()
             # It can claim any origin, but has no token; the page's files are public.
@@ -246,7 +238,7 @@ def test_row_another_device_on_the_local_network(server: Server, tmp_path: Path)
 def test_row_the_host(server: Server) -> None:
     """The host may do everything, but sees hidden pieces only when the game is over, unless it reads its own files."""
     with Page(server) as mine:
-        _, guest = start(server, mine)
+        _, guest = two_persons(server, mine)
         with guest:
             mine.move(mine.my_turn())
             guest.my_turn()
@@ -275,25 +267,20 @@ def test_an_open_record_is_closed_to_a_game_that_is_resumed(server: Server) -> N
         assert mine.ask("scene", ply=0, eyes="*")["code"] == "game-running"
 
 
-def longest_record(count: int = MAX_MOVES) -> str:
-    """A record of passed turns, which are short and legal in any number, in which seats are named."""
-    moves = [f"pass:{'SENW'[number % 4]}" for number in range(count)]
-    record = GameRecord(
-        1, "siguo", "partner", {}, 0, {"version": 2}, dict.fromkeys("SENW", lineup.DEFAULT), "S", moves,
-        [1] * count, [None] * count, ending=Ending.INTERRUPTED,
-    )  # fmt: skip
-    return record.as_line()
-
-
 @pytest.mark.parametrize("more", long_after(1, [1, 0]))
 def test_a_saved_game_is_resumed_up_to_a_number_of_moves_while_a_game_goes_on(server: Server, more: int) -> None:
-    record = json.loads(longest_record(MAX_MOVES + more))
+    count = MAX_MOVES + more
     person = {"name": "person", "command": "", "options": {}, "limits": {}, "who": "me", "program": ""}
-    record["engines"] = {"SN": person, "EW": person | {"who": "guest"}}
+    # Passed turns are short, and legal in any number.
+    record = GameRecord(
+        1, "siguo", "partner", {"SN": person, "EW": person | {"who": "guest"}}, 0, {"version": 2},
+        dict.fromkeys("SENW", lineup.DEFAULT), "S", [f"pass:{'SENW'[number % 4]}" for number in range(count)],
+        [1] * count, [None] * count, ending=Ending.INTERRUPTED,
+    )  # fmt: skip
     name = "2020-01-31-120000.jsonl"
-    (server.folder / name).write_text(json.dumps(record, separators=(",", ":")) + "\n")
+    (server.folder / name).write_text(record.as_line() + "\n")
     with Page(server) as mine, Page(server) as host:
-        _, guest = start(server, mine)
+        _, guest = two_persons(server, mine)
         with guest:
             host.say("resume", id=1000, name=name)
             mine.move(mine.my_turn())

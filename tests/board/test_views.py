@@ -157,17 +157,14 @@ HIDDEN = "3N?1/5/5/5/4N?/5/2N?2/2Sd2/5/4Sf/5/SjSl3 S SN S 0 0 c6:cdf"
 OPEN = "3Nl1/5/5/5/4Nf/5/2Nd2/2Sd2/5/4Sf/5/SjSl3 S SN * 0 0"
 
 
-def test_a_position_has_the_pieces_of_its_fen() -> None:
-    answer = answer_of(LUZHANQI, HIDDEN, [])
-    assert parse_fen(LUZHANQI, answer["fen"]) is not None and answer["turn"] == "S"
-    assert {piece[3] for piece in answer["pieces"] if piece[2] == "N"} == {"?"}
-
-
 def test_a_battle_with_a_hidden_piece_asks_how_it_ends() -> None:
     assert answer_of(LUZHANQI, HIDDEN, ["c5c6"]) == {
         "type": "analysis_outcomes",
         "moves": ["c5c6x", "c5c6o", "c5c6="],
     }
+    answer = answer_of(LUZHANQI, HIDDEN, [])
+    assert parse_fen(LUZHANQI, answer["fen"]) is not None and answer["turn"] == "S"
+    assert {piece[3] for piece in answer["pieces"] if piece[2] == "N"} == {"?"}
     won = answer_of(LUZHANQI, HIDDEN, ["c5c6x"])
     assert won["turn"] == "N" and len(won["pieces"]) == 6
     # With all pieces known the outcome follows.

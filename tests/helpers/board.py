@@ -222,9 +222,16 @@ def new_game(seats: dict[str, str], elos: Mapping[str, int] = MappingProxyType({
     return fields | changes
 
 
-def unfinished(games: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """The games of a list of the library that can be resumed."""
-    return [game for game in games if game["state"] == "unfinished"]
+def two_persons(
+    server: Server, mine: Page, seats: Mapping[str, str] = MappingProxyType(PERSONS)
+) -> tuple[dict[str, Any], Page]:
+    """A game of Siguo of a host and a guest, which has started: what the host was told, and the page of the guest."""
+    mine.until("game")
+    opened = mine.new_game(dict(seats))
+    guest = Page(server, token=opened["invitations"][0]["token"])
+    for page in (mine, guest):
+        page.ready(opened["game"])
+    return opened, guest
 
 
 def own_pieces(message: dict[str, Any]) -> set[str]:
