@@ -8,7 +8,7 @@ import { errorText, socket } from "./socket.js";
 import { change, state } from "./state.js";
 import { remember, remembered } from "./storage.js";
 import { Board } from "./svg_board.js";
-import { named, t } from "./texts.js";
+import { t } from "./texts.js";
 import { html, Select, useLayoutEffect, useRef, useState } from "./view.js";
 import { told } from "./voice.js";
 
@@ -152,7 +152,7 @@ function Start() {
   const { position, variant } = state.analysis;
   const [typed, type] = useState("");
   useLayoutEffect(() => type(position?.fen ?? ""), [position]);
-  const variants = Object.keys(state.catalogue.tables).map((name) => [name, named("variant", name)]);
+  const variants = Object.keys(state.catalogue.tables).map((name) => [name, t(`variant.${name}`)]);
   return html`<div class="card">
     <div class="row">
       <${Select} id="analysis-variant" label=${t("setup.variant")} value=${variant} entries=${variants} onPick=${(/** @type {string} */ name) => open(name, "")} />

@@ -8,9 +8,9 @@ import { mayLeave } from "./play/play.js";
 import { openFile, openText } from "./play/replay.js";
 import { NODES, startReview } from "./play/review.js";
 import { socket } from "./socket.js";
-import { change, set, state } from "./state.js";
-import { capital, clauses, named, t } from "./texts.js";
-import { html, Select } from "./view.js";
+import { set, state } from "./state.js";
+import { capital, clauses, t } from "./texts.js";
+import { html, Select, useState } from "./view.js";
 import { resultText } from "./voice.js";
 
 /** How the name of the file of a game ends. */
@@ -37,7 +37,7 @@ export async function askGames() {
 
 /** @param {{ games: SavedGame[] } | null} answer */
 function take(answer) {
-  if (answer) change("library", { games: answer.games });
+  if (answer) set({ saved: answer.games });
 }
 
 /** The record of a game that is over; undefined if it cannot be read. @param {string} name @returns {Promise<string | undefined>} */
@@ -84,14 +84,13 @@ const dateText = (name) => name.replace(/^(\d{4}-\d\d-\d\d)-(\d\d)(\d\d).*$/, "$
 const namesOf = ({ players }) => players.map(([, name]) => playerName(name)).join(" – ");
 
 function Library() {
-  const { games, kind } = state.library;
-  const shown = games.filter((game) => kind === "all" || game.state === kind);
+  const [kind, choose] = useState("all");
+  const shown = state.saved.filter((game) => kind === "all" || game.state === kind);
   const kinds = [["all", t("library.all")], ["over", t("library.finished")], ["unfinished", t("library.unfinished")]];
   return html`
     <div class="library-head">
       <p class="status" role="status">${t("library.count", { n: shown.length })}</p>
-      <${Select} id="library-filter" label=${t("library.show")} value=${kind} entries=${kinds}
-        onPick=${(/** @type {string} */ picked) => set({ library: { games, kind: picked } })} />
+      <${Select} id="library-filter" label=${t("library.show")} value=${kind} entries=${kinds} onPick=${choose} />
       <button onClick=${() => $("replay-file").click()}>${t("replay.load")}</button>
       <input type="file" id="replay-file" accept=".jsonl,.json,.txt,.jgs" hidden onChange=${openChosen} />
     </div>
@@ -110,7 +109,7 @@ function Saved({ game }) {
   return html`<li class="card saved ${kind}" data-name=${name}>
     <div class="saved-head">
       <b>${dateText(name)}</b>
-      <span class="hint">${named("variant", variant)}</span>
+      <span class="hint">${t(`variant.${variant}`)}</span>
       <span class="hint">${t("count.moves", { n: moves })}</span>
     </div>
     <div>${namesOf(game)}</div>
@@ -124,9 +123,9 @@ function Saved({ game }) {
 }
 
 export function Unfinished() {
-  const games = state.library.games.filter((game) => game.state === "unfinished").slice(0, MAX_SHOWN);
+  const games = state.saved.filter((game) => game.state === "unfinished").slice(0, MAX_SHOWN);
   const textOf = (/** @type {SavedGame} */ game) =>
-    t("unfinished.game", { date: dateText(game.name), variant: named("variant", game.variant), names: namesOf(game), n: game.moves });
+    t("unfinished.game", { date: dateText(game.name), variant: t(`variant.${game.variant}`), names: namesOf(game), n: game.moves });
   return games.length > 0 && html`<div id="unfinished" class="card choice">
     <h2>${t("unfinished.title")}</h2>
     <ul class="slots">${games.map((game) => html`<li key=${game.name}>

@@ -35,9 +35,6 @@ export function Header({ views }) {
   </header>`;
 }
 
-/** @param {View} view */
-const titleOf = ({ id }) => (id === "home" ? html`<b lang="zh">军棋</b> Junqi` : t(`tab.${id}`));
-
 /** @param {{ view: View }} props */
 function Tab({ view }) {
   const isShown = view.id === state.view;
@@ -46,7 +43,7 @@ function Tab({ view }) {
     goTo(view.id);
   };
   return html`<button role="tab" id="tab-${view.id}" data-view=${view.id} aria-selected=${isShown} aria-controls=${view.id} tabindex=${isShown ? 0 : -1} onClick=${choose}>
-    ${titleOf(view)}
+    ${view.id === "home" ? html`<b lang="zh">军棋</b> Junqi` : t(`tab.${view.id}`)}
   </button>`;
 }
 

@@ -14,12 +14,12 @@ import { PieceTable } from "./piece_table.js";
 import { play } from "./play/game_view.js";
 import { Notes } from "./play/notes.js";
 import { Setup } from "./play/setup.js";
-import { socket } from "./socket.js";
+import { showError, socket } from "./socket.js";
 import { change, set, state } from "./state.js";
 import { saveSetting } from "./storage.js";
 import { learn, puzzles } from "./task.js";
 import { teasers } from "./teasers.js";
-import { has, isChinese, readTexts, t } from "./texts.js";
+import { isChinese, readTexts } from "./texts.js";
 import { html, mount, redraw } from "./view.js";
 
 /** @type {readonly View[]} */
@@ -60,7 +60,7 @@ const pageMessages = {
   },
   board: learnBoard,
   starting: ({ is_ready, share }) => change("starting", { is_ready, share }),
-  notice: ({ code, text }) => warn(() => (has(`notice.${code}`) ? t(`notice.${code}`) : text)),
+  notice: showError,
 };
 
 /** @param {Message} message */

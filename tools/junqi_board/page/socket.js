@@ -13,10 +13,6 @@ const CLOSE_WRONG_TOKEN = 4403;
 /** @typedef {{ done: (answer: Message) => void, refuse: (error: RequestError) => void }} Request */
 
 let endFirstTry = () => {};
-/** The first attempt to connect. @type {Promise<void>} */
-const firstTry = new Promise((done) => {
-  endFirstTry = done;
-});
 
 export const socket = {
   /** @type {WebSocket | null} */
@@ -25,8 +21,8 @@ export const socket = {
   /** @type {Map<number, Request>} */
   requests: new Map(),
   delay: MIN_DELAY_MS,
-  /** Whether the first attempt to connect has ended, well or not. */
-  hasTried: false,
+  /** The first attempt to connect, until it has ended, well or not. @type {Promise<void> | null} */
+  firstTry: new Promise((done) => (endFirstTry = done)),
   /** @type {(message: Message) => void} */
   onMessage: () => {},
   /** Called when the address is not valid. */
@@ -47,7 +43,7 @@ export const socket = {
   },
 
   tried() {
-    this.hasTried = true;
+    this.firstTry = null;
     endFirstTry();
   },
 
@@ -98,7 +94,7 @@ export const socket = {
    * @returns {Promise<any>}
    */
   request(type, fields = {}) {
-    if (!this.hasTried) return firstTry.then(() => this.request(type, fields));
+    if (this.firstTry) return this.firstTry.then(() => this.request(type, fields));
     const id = ++this.lastId;
     if (new Blob([JSON.stringify(fields)]).size > MAX_BYTES) return Promise.reject({ code: "too-large", text: t("connection.tooLarge") });
     return new Promise((done, refuse) => {

@@ -189,8 +189,8 @@ export const state = {
     isSearching: false,
   },
 
-  /** The saved games, and the kind of those that are shown. */
-  library: { games: /** @type {SavedGame[]} */ ([]), kind: "all" },
+  /** The saved games. */
+  saved: /** @type {SavedGame[]} */ ([]),
 };
 
 /** What the page shows at first. */

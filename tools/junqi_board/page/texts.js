@@ -48,8 +48,6 @@ export const filled = (key, values) =>
 
 /** Whether there is a text in the chosen language. @param {string} key */
 export const has = (key) => typeof texts[key]?.[PLACE_OF[language]] === "string";
-/** The text of a kind of thing; its own name if there is none. @param {string} kind @param {string} name */
-export const named = (kind, name) => (has(`${kind}.${name}`) ? t(`${kind}.${name}`) : name);
 /** A text in a language that may not be the chosen one. @param {"en" | "zh"} which @param {string} key */
 export const textIn = (which, key) => texts[key]?.[PLACE_OF[which]] ?? key;
 /** Several names, the last one joined by "or". @param {string[]} names */

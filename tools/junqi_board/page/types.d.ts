@@ -1,5 +1,4 @@
-// The types that the page's modules share: messages of the server, and elements of index.html.
-// The server makes these messages in session/game_pages.py, drawing/ and views/.
+// The types that the page's modules share, such as those of the server's messages.
 
 /** A piece on a board: its point, its number, its seat, and its letter (`?` if hidden). */
 type Piece = [point: number, piece: number, seat: string, letter: string];

@@ -82,15 +82,13 @@ function GameView() {
 function Plates() {
   const { game, receivedAt } = state.table;
   const { record, scene, at } = state.shown;
-  const view = /** @type {NonNullable<ReturnType<typeof replay.viewpoint>>} */ (replay.viewpoint());
-  if (game && replay.isTable()) {
-    const about = at === null ? { ...game, ...(game.uncovered && { removed: game.uncovered.removed }) } : { ...game, ...scene };
-    return html`<${Seats} id="seats" data=${view.data} bottom=${view.seat} seatOf=${(/** @type {string} */ seat) => game.seats[seat]}
-      about=${{ ...about, mine: game.mine, said: state.talk.said }} receivedAt=${receivedAt} />`;
-  }
+  const { data, seat, mine } = /** @type {NonNullable<ReturnType<typeof replay.viewpoint>>} */ (replay.viewpoint());
+  const own = replay.isTable() ? game : null;
+  const shown = at === null ? own?.uncovered && { removed: own.uncovered.removed } : scene;
   const phase = replay.placeShown() === record?.moves.length ? "over" : "playing";
-  return html`<${Seats} id="seats" data=${view.data} bottom=${view.seat} seatOf=${(/** @type {string} */ seat) => ({ name: record?.names[seat], who: "engine" })}
-    about=${{ ...scene, mine: view.mine, phase }} />`;
+  const about = own ? { ...own, ...shown, said: state.talk.said } : { ...shown, mine, phase };
+  const seatOf = (/** @type {string} */ one) => own?.seats[one] ?? { name: record?.names[one], who: "engine" };
+  return html`<${Seats} id="seats" data=${data} bottom=${seat} seatOf=${seatOf} about=${about} receivedAt=${receivedAt} />`;
 }
 
 function Starting() {

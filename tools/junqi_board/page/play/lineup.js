@@ -92,9 +92,6 @@ async function askGallery() {
   if (!state.lineup.gallery) change("lineup", { gallery: (await socket.ask("lineup_gallery"))?.lineups ?? null });
 }
 
-/** Which of the person's armies: the one at the bottom of the board, or the other. @param {string} seat @param {GameState} game */
-const armyName = (seat, { mine }) => t(seat === mine[0] ? "arrange.near" : "arrange.far");
-
 /** @param {{ game: GameState }} props */
 export function LineupCard({ game }) {
   const { seat, isSent } = state.lineup;
@@ -103,7 +100,9 @@ export function LineupCard({ game }) {
     <p class="hint">${t("arrange.hint")}</p>
     ${state.catalogue.isHost && html`<${Level} game=${game} />`}
     ${game.mine.length > 1 && html`<div class="row" id="arrange-seats">
-      ${[...game.mine].map((one) => html`<button class="chip" data-seat=${one} aria-pressed=${one === seat} onClick=${() => change("lineup", { seat: one })}>${armyName(one, game)}</button>`)}
+      ${[...game.mine].map((one, place) => html`<button class="chip" data-seat=${one} aria-pressed=${one === seat} onClick=${() => change("lineup", { seat: one })}>
+        ${t(place ? "arrange.far" : "arrange.near")}
+      </button>`)}
     </div>`}
     <button id="arrange-random" disabled=${isSent} onClick=${takeRandom}>${t("arrange.random")}</button>
     <button id="arrange-start" class="main big" disabled=${isSent} onClick=${start}>${t(isSent ? "arrange.waiting" : "start")}</button>

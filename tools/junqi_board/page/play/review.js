@@ -3,7 +3,7 @@
 
 import { $ } from "../dom.js";
 import { Graph, teamChances } from "../graph.js";
-import { boardOf, isMove, pointsOf } from "../junqi_board.js";
+import { isMove, pointsOf } from "../junqi_board.js";
 import { goTo as goToView } from "../navigation.js";
 import { Said } from "../said.js";
 import { showError, socket } from "../socket.js";
@@ -95,18 +95,18 @@ export function ReviewCard() {
     <p id="review-progress" class="hint" role="status">
       ${isRunning ? t("review.running", { known, count }) : found && !isWhole ? t("review.part", { known }) : ""}
     </p>
-    ${found && isWhole && !isTable() && html`<p id="review-summary" class="task">${summaryText(found)}</p>`}
-    ${found && html`<${Found} found=${found} count=${count} />`}
+    ${found && html`<${Found} found=${found} count=${count} isWhole=${isWhole} />`}
   </div>`;
 }
 
-/** @param {{ found: any, count: number }} props */
-function Found({ found, count }) {
+/** @param {{ found: any, count: number, isWhole: boolean }} props */
+function Found({ found, count, isWhole }) {
   const view = viewpoint();
   if (!view) return null;
   const at = placeShown();
   const chances = chancesText(found, at, view.listener);
   return html`<div id="review-found">
+    ${isWhole && !isTable() && html`<p id="review-summary" class="task">${summaryText(found, view.listener)}</p>`}
     <${Graph} id="review-graph" review=${{ ...found, moments: momentsOf(found) }} count=${count} at=${at} label=${chances || t("library.review")} onPick=${goTo} />
     ${chances && html`<p id="review-told" class="answer" aria-live="polite"><${Said} saying=${together(chances, ...wordsOf(found, at, view))} /></p>`}
     <ol id="review-moments">
@@ -148,10 +148,9 @@ function wordsOf(found, at, { data, listener }) {
   return words;
 }
 
-/** The whole review in words: the move that cost most, whom luck favoured, and the best move. @param {any} found */
-function summaryText(found) {
+/** The whole review in words: the move that cost most, whom luck favoured, and the best move. @param {any} found @param {import("../voice.js").Listener} listener */
+function summaryText(found, listener) {
   const { players } = found;
-  const listener = viewpoint()?.listener ?? { mine: "", seats: boardOf(found.variant)?.seats ?? "" };
   const moments = momentsOf(found);
   const worst = largest(moments, ["blunder", "mistake"]);
   const best = largest(moments, ["brilliant"]);

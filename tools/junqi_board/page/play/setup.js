@@ -6,7 +6,7 @@ import { levelText } from "../levels.js";
 import { SeatIcon } from "../said.js";
 import { errorText, socket } from "../socket.js";
 import { set, state } from "../state.js";
-import { named, t } from "../texts.js";
+import { t } from "../texts.js";
 import { Dialog, html, Select, useState } from "../view.js";
 import { relationOf } from "../voice.js";
 import { mayLeave } from "./play.js";
@@ -92,7 +92,7 @@ function Form() {
   return html`<form method="dialog">
     <h2>${t("game.new")}</h2>
     <div class="grid">
-      <${Select} id="setup-variant" label=${t("setup.variant")} value=${choice.variant} entries=${Object.keys(state.catalogue.tables).map((one) => [one, named("variant", one)])}
+      <${Select} id="setup-variant" label=${t("setup.variant")} value=${choice.variant} entries=${Object.keys(state.catalogue.tables).map((one) => [one, t(`variant.${one}`)])}
         onPick=${(/** @type {string} */ variant) => choose({ variant, visibility: variant === "siguo" ? "partner" : "dark", seats: {} })} />
       ${all.length > 2 && html`<${Select} id="setup-visibility" label=${t("setup.visibility")} value=${choice.visibility} entries=${["partner", "dark"].map((one) => [one, t(`visibility.${one}`)])}
         onPick=${(/** @type {string} */ visibility) => choose({ visibility, seats: {} })} />`}
