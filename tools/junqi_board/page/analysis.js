@@ -37,19 +37,16 @@ export const analysis = {
 };
 
 /** Shows a position, of which nothing has been played. @param {string} variant @param {string} fen empty for the start of a game */
-function open(variant, fen) {
-  change("analysis", { variant });
-  return ask([], fen, []);
-}
+const open = (variant, fen) => ask([], [], { variant, start: fen });
 
 /** @param {string} move */
 const play = (move) => ask([...(state.analysis.position?.moves ?? []), move]);
 
 /** Asks for the position after some moves, which may be the first ones of a line. @param {string[]} moves */
-async function ask(moves, fen = state.analysis.position?.start ?? "", line = state.analysis.moves) {
+async function ask(moves, line = state.analysis.moves, { variant, start } = state.analysis.position ?? { variant: "", start: "" }) {
   const number = ++asked;
   try {
-    const answer = await socket.request("analysis_show", { variant: state.analysis.variant, fen, moves: moves.join(" ") });
+    const answer = await socket.request("analysis_show", { variant, fen: start, moves: moves.join(" ") });
     if (number !== asked) return;
     // A battle with a hidden piece can end in several ways.
     if (answer.type === "analysis_outcomes") change("analysis", { outcomes: answer.moves });
@@ -93,7 +90,6 @@ function showLines(lines) {
   // Lines of another position arrive late.
   const legal = Object.values(state.analysis.position?.targets ?? {}).flatMap((targets) => Object.values(targets));
   change("analysis", { lines: lines.filter(({ moves }) => legal.includes(moves[0].replace(/[xo=!#].*$/, ""))) });
-  drawLines();
 }
 
 /** Saves the position and all moves to it as a text file. @param {AnalysisState} position */
@@ -108,10 +104,6 @@ function draw() {
   if (!data) return;
   board.set(data, "S");
   board.show({ shapes: position.pieces.map((piece) => board.shape(piece)), choices: board.choices(position.pieces, position.targets), last: position.last });
-  drawLines();
-}
-
-function drawLines() {
   const layer = board.svgBoard.layers.advice;
   layer.replaceChildren();
   for (const { from, to, rank } of [...state.analysis.lines].reverse()) {
@@ -149,10 +141,11 @@ function Outcomes({ moves }) {
 }
 
 function Start() {
-  const { position, variant } = state.analysis;
+  const { position } = state.analysis;
   const [typed, type] = useState("");
   useLayoutEffect(() => type(position?.fen ?? ""), [position]);
   const variants = Object.keys(state.catalogue.tables).map((name) => [name, t(`variant.${name}`)]);
+  const variant = position?.variant ?? variants[0]?.[0] ?? "";
   return html`<div class="card">
     <div class="row">
       <${Select} id="analysis-variant" label=${t("setup.variant")} value=${variant} entries=${variants} onPick=${(/** @type {string} */ name) => open(name, "")} />

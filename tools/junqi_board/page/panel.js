@@ -69,22 +69,21 @@ function Plate({ seat, one, about, listener, receivedAt, side }) {
   const classes = `${isTurn ? "turn" : ""} ${isOut ? "out" : ""} ${one.is_thinking ? "thinking" : ""}`;
   return html`<li class=${classes} data-seat=${seat} data-side=${side} data-role=${relation} aria-current=${isTurn ? "true" : null}>
     <${SeatIcon} seat=${seat} />
-    <span class="who"><b>${role}</b>${notesOf(seat, one, about, relation).map((note) => html` <span class="note">${note}</span>`)}</span>
+    <span class="who"><b>${role}</b>${notesOf(seat, one, about, relation, isOut).map((note) => html` <span class="note">${note}</span>`)}</span>
     ${captured.length > 0 && html`<${Tray} pieces=${captured} listener=${listener} />`}
     <${Clock} about=${one} receivedAt=${receivedAt} isMine=${about.mine.includes(seat)} />
   </li>`;
 }
 
-/** What a plate says of a seat: what it has just said or offered, or else its name, and whether it is ready, out, or away. @param {string} seat @param {SeatState} one @param {About} about @param {string} relation */
-function notesOf(seat, one, about, relation) {
+/** What a plate says of a seat: what it has just said or offered, or else its name, and whether it is ready, out, or away. @param {string} seat @param {SeatState} one @param {About} about @param {string} relation @param {boolean} isOut */
+function notesOf(seat, one, about, relation, isOut) {
   if (about.said?.seats[0] === seat) return [t("plate.says", { words: about.said.words })];
   if (about.offer?.by[0] === seat && about.phase === "playing") return [t("plate.offers")];
-  const isPerson = one.who && one.who !== "engine";
+  const isPerson = one.who !== "engine";
   const isMine = isPerson && relation === "you";
   const isAway = isPerson && !one.is_here && !isMine;
   const name = one.is_named ? one.name : isPerson ? (isMine ? "" : t(one.who === "guest" ? "name.guest" : "who.host")) : one.name && playerName(one.name);
   const isSettingUp = about.phase === "arranging";
-  const isOut = about.alive !== undefined && !about.alive.includes(seat);
   return [
     name,
     isSettingUp && !isAway && t(one.ready ? "who.ready" : isPerson ? "who.arranging" : "who.starting"),

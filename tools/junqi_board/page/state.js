@@ -18,12 +18,12 @@ export const state = {
   looks: { pieces: setting("pieces", ""), sound: setting("sound", true) },
   /** What the server has kept of the host's visits, and what has changed in this one, by name. */
   kept: /** @type {Record<string, any>} */ ({}),
-  /** The boards, by variant. */
   boards: /** @type {Record<string, BoardData>} */ ({}),
+  /** What was chosen in the form of a new game, which it shows again; the clock as seconds and increment. */
+  setup: { variant: "luzhanqi", visibility: "dark", time_out: "loses", clock: "", seats: /** @type {Record<string, string>} */ ({}) },
   /** What the board has counted. */
   ladder: /** @type {Ladder} */ ({ ratings: {}, wins: {}, streak: 0, bestStreak: 0, marshals: 0 }),
 
-  /** What the server offers. */
   catalogue: {
     isHost: false,
     /** The programs, and the Elo of their levels by name; none for full strength. */
@@ -82,7 +82,6 @@ export const state = {
     /** After how many moves; null for the present of the game at the table. */
     at: /** @type {number | null} */ (null),
     scene: /** @type {Scene | null} */ (null),
-    /** What each move did. */
     story: /** @type {LastMove[]} */ ([]),
     moment: /** @type {Moment | null} */ (null),
   },
@@ -99,7 +98,6 @@ export const state = {
     gallery: /** @type {Record<string, string> | null} */ (null),
   },
 
-  /** The engine's help. */
   help: {
     isOn: false,
     /** By point, the chances of the piece there, after `ply` entries of the record. */
@@ -110,7 +108,6 @@ export const state = {
     pointed: /** @type {Shape | null} */ (null),
   },
 
-  /** The review of a record. */
   review: {
     /** The line of the record. */
     of: "",
@@ -134,7 +131,6 @@ export const state = {
     /** The last line for some seconds, for the plate of its seat. */
     said: /** @type {TalkLine | null} */ (null),
   },
-  /** A hint for a first game. */
   hint: /** @type {{ name: string, may: string } | null} */ (null),
   /** Which card a narrow screen shows beside the board: `log`, `chat` or `help`. */
   side: "log",
@@ -142,7 +138,6 @@ export const state = {
   /** The lessons: which one is shown, -1 before the first, and the move that was tried last. */
   learn: { lessons: /** @type {Lesson[]} */ ([]), at: -1, tried: /** @type {string | null} */ (null) },
 
-  /** The puzzles. */
   puzzle: {
     known: /** @type {KnownQuestion[]} */ ([]),
     today: "",
@@ -159,9 +154,7 @@ export const state = {
     may: "",
   },
 
-  /** The brain teasers. */
   teaser: {
-    /** Those of the day. */
     today: /** @type {KnownTeaser[]} */ ([]),
     /** The levels of each kind. */
     levels: /** @type {Record<string, string[]>} */ ({}),
@@ -178,7 +171,6 @@ export const state = {
   },
 
   analysis: {
-    variant: "",
     position: /** @type {AnalysisState | null} */ (null),
     /** Those that were played, of which the first ones lead to the position. */
     moves: /** @type {string[]} */ ([]),
@@ -189,11 +181,9 @@ export const state = {
     isSearching: false,
   },
 
-  /** The saved games. */
   saved: /** @type {SavedGame[]} */ ([]),
 };
 
-/** What the page shows at first. */
 export const FIRST = { ...state };
 
 /** Changes what the page shows, and draws it. @param {Partial<PageState>} changes */

@@ -134,7 +134,6 @@ interface Ladder {
   marshals: number;
 }
 
-/** What a person said. */
 interface TalkLine {
   seats: string;
   name: string;
@@ -162,7 +161,6 @@ interface AnalysisState extends Scene {
   over: string;
 }
 
-/** A best line of the engine. */
 interface AnalysisLine {
   rank: number;
   score: string;
@@ -182,7 +180,6 @@ interface SavedGame {
   ending: string;
 }
 
-/** A brain teaser to choose. */
 interface KnownTeaser {
   variant: string;
   /** For one of the day, its kind. */
@@ -323,9 +320,7 @@ interface Choice extends Place {
   isSwap?: boolean;
 }
 
-/** What a board does for its view. */
 interface BoardOptions {
-  /** A shape goes to one of its places. */
   onMove: (choice: Choice, id: string) => void;
   /** The shape under the pointer or the cursor. */
   onHover?: (shape: Shape | null) => void;
@@ -337,14 +332,11 @@ interface BoardOptions {
   onRefuse?: (clicked: Shape | null, place: Place, chosen: Shape | null) => void;
   /** Whether a click on a shape that can move tries to move the chosen one there. */
   isTry?: (chosen: Shape, clicked: Shape) => boolean;
-  /** Puts a place into words. */
   describe: (shape: Shape | null, place: Place) => string;
 }
 
-/** What a board shows. */
 interface BoardContent {
   shapes: Shape[];
-  /** The places by shape id. */
   choices: Map<string, Choice[]>;
   /** What the cursor visits. */
   spots: Place[];
@@ -383,10 +375,8 @@ interface Question extends Pick<Lesson, "variant" | "pieces" | "targets" | "mark
   may: Record<string, string>;
 }
 
-/** A puzzle to choose. */
 type KnownQuestion = Pick<Question, "question" | "variant" | "level">;
 
-/** What the page shows; state.js says it. */
 type PageState = typeof import("./state.js").state;
 type Shown = PageState["shown"];
 type TeaserState = PageState["teaser"];
@@ -409,12 +399,10 @@ interface Linked {
   at: number;
 }
 
-/** A tab of the page. */
 interface View {
   /** The id of its section, and the end of that of its tab. */
   id: string;
   Component: () => import("./vendor/preact.js").Content;
-  /** Guests have no such tab. */
   isForHost?: boolean;
   /** Called once, when the page has been drawn first. */
   begin?(): void;

@@ -5,7 +5,7 @@ import { keep, kept } from "../kept.js";
 import { levelText } from "../levels.js";
 import { SeatIcon } from "../said.js";
 import { errorText, socket } from "../socket.js";
-import { set, state } from "../state.js";
+import { change, set, state } from "../state.js";
 import { t } from "../texts.js";
 import { Dialog, html, Select, useState } from "../view.js";
 import { relationOf } from "../voice.js";
@@ -56,16 +56,14 @@ export async function startQuickly(variant, others) {
 
 export const Setup = () => html`<${Dialog} id="setup" isOpen=${state.isSetupOpen} onClose=${close}><${Form} /><//>`;
 
-const chosen = { variant: "luzhanqi", visibility: "dark", timeOut: "loses", clock: "", seats: /** @type {Record<string, string>} */ ({}) };
-
 function Form() {
-  const [choice, setChoice] = useState({ ...chosen });
+  const { setup: choice } = state;
   const [error, setError] = useState("");
   const [isBusy, setBusy] = useState(false);
   const engines = opponents();
   const standard = engines.find(({ name }) => name === kept("level", "beginner")) ?? engines[0];
   const all = state.catalogue.tables[choice.variant] ?? "";
-  const choose = (/** @type {Partial<typeof chosen>} */ changes) => setChoice(Object.assign(chosen, choice, changes) && { ...chosen });
+  const choose = (/** @type {Partial<PageState["setup"]>} */ changes) => change("setup", changes);
   const playerAt = (/** @type {string} */ seat) => choice.seats[seat] ?? (seat === all[0] ? "me" : standard?.value);
 
   // In place of the game that is shown.
@@ -78,9 +76,8 @@ function Form() {
       if (level) keep("level", level);
     }
     const seats = Object.fromEntries(players.map(([seat, value]) => [seat, value.startsWith("{") ? JSON.parse(value) : player(value)]));
-    const { variant, visibility, clock, timeOut } = choice;
     try {
-      await socket.request("new_game", { variant, visibility, seats, clock: clockOf(clock), time_out: timeOut });
+      await socket.request("new_game", { ...choice, seats, clock: clockOf(choice.clock) });
       close();
       $("play-board").focus({ preventScroll: true });
     } catch (failure) {
@@ -96,13 +93,13 @@ function Form() {
         onPick=${(/** @type {string} */ variant) => choose({ variant, visibility: variant === "siguo" ? "partner" : "dark", seats: {} })} />
       ${all.length > 2 && html`<${Select} id="setup-visibility" label=${t("setup.visibility")} value=${choice.visibility} entries=${["partner", "dark"].map((one) => [one, t(`visibility.${one}`)])}
         onPick=${(/** @type {string} */ visibility) => choose({ visibility, seats: {} })} />`}
-      <${Select} id="setup-clock" label=${t("setup.time")} value=${choice.clock} entries=${clocksOf(choice.timeOut)}
+      <${Select} id="setup-clock" label=${t("setup.time")} value=${choice.clock} entries=${clocksOf(choice.time_out)}
         onPick=${(/** @type {string} */ clock) => choose({ clock })} />
-      <${Select} id="setup-time-out" label=${t("setup.timeOut")} value=${choice.timeOut} entries=${["loses", "passes"].map((one) => [one, t(`timeOut.${one}`)])}
-        onPick=${(/** @type {"loses" | "passes"} */ timeOut) => choose({ timeOut, clock: CLOCKS[timeOut][0] })} />
+      <${Select} id="setup-time-out" label=${t("setup.timeOut")} value=${choice.time_out} entries=${["loses", "passes"].map((one) => [one, t(`timeOut.${one}`)])}
+        onPick=${(/** @type {"loses" | "passes"} */ time_out) => choose({ time_out, clock: CLOCKS[time_out][0] })} />
     </div>
     ${all.length > 2 && html`<p class="hint">${t(`visibilityHint.${choice.visibility}`)}</p>`}
-    <p class="hint">${t(`timeOutHint.${choice.timeOut}`)}</p>
+    <p class="hint">${t(`timeOutHint.${choice.time_out}`)}</p>
     <div id="setup-seats" class="setup-seats" data-warm=${all.length === 2 ? all[0] : null}>
       ${[...all].map((seat) => html`<${Seat} key=${choice.variant + seat} ...${{ seat, all, engines }} value=${playerAt(seat)}
         onChoose=${(/** @type {string} */ value) => choose({ seats: { ...choice.seats, [seat]: value } })} />`)}
