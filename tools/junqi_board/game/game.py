@@ -290,7 +290,6 @@ class BoardGame:
     def hurry(self, seats: str, now_s: float) -> None:
         """A person whose seats are out lets the engines finish the game quickly."""
         self.person(seats)
-        self.truth_in_play()
         if not self.may_hurry:
             raise Refused("too-early", "a person is still in the game")
         self.is_hurried = True

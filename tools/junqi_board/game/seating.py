@@ -91,15 +91,14 @@ class Seating:
 
     @classmethod
     def read(cls, setup: Setup, programs: tuple[Program, ...], variants: tuple[str, ...]) -> "Seating":
-        board, seats = BOARDS.get(setup.variant), setup.seats
+        board = BOARDS.get(setup.variant)
         if board is None or board.variant not in variants:
             raise Refused("bad-setup", f"the engine does not play the variant {setup.variant!r}")
-        if set(seats) != set(board.seats):
+        if set(setup.seats) != set(board.seats):
             raise Refused("bad-setup", f"each of the seats {', '.join(board.seats)} needs a player")
         if setup.visibility not in (Visibility.PARTNER, Visibility.DARK):
             raise Refused("bad-setup", "the board plays no games in which all pieces are seen")
-        visibility = Visibility(setup.visibility)
-        parties = _parties(board, visibility, {seat: _seat_party(seat, seats[seat], programs) for seat in board.seats})
+        visibility, parties = Visibility(setup.visibility), _parties(setup, board, programs)
         _check_persons(visibility, parties)
         return cls(
             board=board,
@@ -142,40 +141,30 @@ def _time_control(setup: Setup, parties: tuple[Party, ...]) -> TimeControl:
     return TimeControl(base_ms=base_ms, increment_ms=increment_ms, move_ms=MOVE_MS if has_engine else None)
 
 
-def _seat_party(seat: str, taker: Taker, programs: tuple[Program, ...]) -> Party:
-    """The player of one seat; `_parties` sets the viewer later."""
-    if taker.who != ENGINE:
-        return Party(taker.who, seat, seat)
-    program = next((program for program in programs if program.name == taker.program), None)
-    if program is None:
-        raise Refused("bad-setup", f"seat {seat}: no engine is called {taker.program!r}")
-    return Party(ENGINE, seat, seat, program, taker.elo)
-
-
-def _parties(board: Board, visibility: Visibility, by_seat: dict[str, Party]) -> tuple[Party, ...]:
+def _parties(setup: Setup, board: Board, programs: tuple[Program, ...]) -> tuple[Party, ...]:
     """Join seats with the same player: none in dark games, those of a team otherwise.
 
     A guest has several seats only if the host commands a whole team too: otherwise each seat is another person's.
     """
-    found: list[Party] = []
-    joins_guests = any(len(team) > 1 and all(by_seat[seat].who == ME for seat in team) for team in board.teams)
+    seats_of: dict[Party, str] = {}
+    joins_guests = any(len(team) > 1 and all(setup.seats[seat].who == ME for seat in team) for team in board.teams)
     for team in board.teams:
         for seat in team:
-            party = replace(by_seat[seat], viewer=seat if visibility == Visibility.DARK else team)
-            may_join = party.who != GUEST or joins_guests
+            taker, viewer = setup.seats[seat], seat if setup.visibility == Visibility.DARK else team
             # Those of two teams see other pieces.
-            same = (other for other in found if replace(other, seats="") == replace(party, seats=""))
-            group = next(same, None) if may_join else None
-            if group is None:
-                found.append(party)
-            else:
-                found[found.index(group)] = replace(group, seats=group.seats + seat)
-    return tuple(found)
+            party = Party(taker.who, seat if taker.who == GUEST and not joins_guests else "", viewer)
+            if taker.who == ENGINE:
+                program = next((program for program in programs if program.name == taker.program), None)
+                if program is None:
+                    raise Refused("bad-setup", f"seat {seat}: no engine is called {taker.program!r}")
+                party = replace(party, program=program, elo=taker.elo)
+            seats_of[party] = seats_of.get(party, "") + seat
+    return tuple(replace(party, seats=seats) for party, seats in seats_of.items())
 
 
 def _check_persons(visibility: Visibility, parties: tuple[Party, ...]) -> None:
     mine = [party for party in parties if party.who == ME]
-    if len(mine) > 1 or (visibility == Visibility.DARK and mine and len(mine[0].seats) > 1):
+    if len(mine) > 1:
         allowed = "one seat" if visibility == Visibility.DARK else "the seats of one team"
         raise Refused("one-side-only", f"in a {visibility} game the host's page can play only {allowed}")
     if not mine and any(party.who == GUEST for party in parties):
