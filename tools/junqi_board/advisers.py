@@ -15,7 +15,6 @@ from junqi_board.game.record import rule_options
 from junqi_engine.client.engine_lines import Info
 from junqi_engine.errors import Refused
 from junqi_engine.rules.board import Board
-from junqi_engine.rules.pieces import LETTERS
 
 LINES_SHOWN = 3
 PATIENCE_MS = 10_000
@@ -43,11 +42,9 @@ def parse_belief(board: Board, lines: list[str]) -> dict[str, dict[str, float]]:
     found: dict[str, dict[str, float]] = {}
     for line in lines:
         match = _BELIEF.fullmatch(line)
-        if match is None or match[1] not in board.point_named:
-            continue
-        entries = (entry.split(":") for entry in match[2].split())
-        chances = {letter: min(1.0, float(chance)) for letter, chance in entries if letter in LETTERS}
-        found[str(board.point_named[match[1]])] = chances
+        if match is not None and match[1] in board.point_named:
+            chances = (entry.split(":") for entry in match[2].split())
+            found[str(board.point_named[match[1]])] = {letter: min(1.0, float(chance)) for letter, chance in chances}
     return found
 
 

@@ -5,13 +5,12 @@ All of it is made from the `SeatView` of the viewer, so it tells nothing that th
 
 from collections import deque
 from collections.abc import Mapping, Sequence, Set
-from functools import cache
 from typing import Any
 
 from junqi_board.drawing import junqi
 from junqi_engine.information.view import SeatView
 from junqi_engine.notation.fen import HIDDEN
-from junqi_engine.rules.board import BOARDS, Board
+from junqi_engine.rules.board import Board
 from junqi_engine.rules.layout import contains, piece_of, seat_of
 from junqi_engine.rules.pieces import PIECES_PER_SEAT, letters_of
 from junqi_referee.records.replay import bare
@@ -163,7 +162,7 @@ def _around(board: Board, occupied: Set[int], start: int, target: int) -> list[i
     waiting = deque([start])
     while waiting and target not in came_from:
         point = waiting.popleft()
-        for step in _railway_steps(board.variant)[point]:
+        for step in sorted(other for edge in board.rails if point in edge for other in edge if other != point):
             if step not in came_from and (step == target or step not in occupied):
                 came_from[step] = point
                 waiting.append(step)
@@ -173,14 +172,3 @@ def _around(board: Board, occupied: Set[int], start: int, target: int) -> list[i
     while way[-1] != start:
         way.append(came_from[way[-1]])
     return way[::-1]
-
-
-@cache
-def _railway_steps(variant: str) -> tuple[tuple[int, ...], ...]:
-    """By point, the points one railway step away."""
-    board = BOARDS[variant]
-    steps: list[list[int]] = [[] for _ in board.points]
-    for one, other in sorted(map(sorted, board.rails)):
-        steps[one].append(other)
-        steps[other].append(one)
-    return tuple(map(tuple, steps))
