@@ -309,21 +309,9 @@ def test_transcript(name: str) -> None:
 
 
 INPUTS = (
-    "lineups",
-    "starts",
-    "cannot start",
-    *("move",) * 6,
-    *("answer",) * 6,
-    "bad answer",
-    "fails",
-    "timeout",
-    "restarted",
-    "resign",
-    "offer",
-    "accept",
-    "decline",
-    "take back",
-    "tick",
+    *"lineups starts fails timeout restarted resign offer accept decline tick".split(),
+    *("cannot start", "bad answer", "take back"),
+    *("move", "answer") * 6,
 )
 SETUPS: tuple[tuple[dict[str, str], dict[str, Any]], ...] = (
     (AGAINST_ENGINE, {}),

@@ -3,7 +3,6 @@
 import json
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -20,23 +19,6 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     folder = tmp_path_factory.mktemp("games")
     with serving(folder, OWN_ENGINE, broken("script"), broken("dies_at_start", str(folder / "moves.bin"))) as server:
         yield server
-
-
-def guest_of(server: Server, opened: dict[str, Any], seats: str) -> Page:
-    token = next(one["token"] for one in opened["invitations"] if one["seats"] == seats)
-    return Page(server, token=token)
-
-
-def test_partners_see_each_other(server: Server) -> None:
-    with Page(server) as mine:
-        opened = mine.new_game({"S": "me", "N": "guest", "E": "script", "W": "script"})
-        with guest_of(server, opened, "N") as other:
-            for page in (mine, other):
-                page.ready()
-            mine.move(mine.my_turn())
-            other.move(other.my_turn())
-            for page in (mine, other):
-                assert own_pieces(page.state(lambda state: state["ply"] >= 4)) == {"S", "N"}
 
 
 def test_a_spectator_of_engines_sees_all_pieces(tmp_path: Path) -> None:

@@ -125,15 +125,13 @@ def fetch(server: Server, path: str = "", **headers: str) -> tuple[int, dict[str
 class Page:
     """A page without a browser. `frames` is everything that it has received."""
 
-    def __init__(
-        self, server: Server, token: str | None = None, origin: str | None = None, open_timeout: float = DEADLINE_S
-    ) -> None:
+    def __init__(self, server: Server, token: str | None = None, origin: str | None = None) -> None:
         """Connect and say hello, by default with the host's token."""
         address = f"ws://127.0.0.1:{server.port}/socket"
         # The close handshake is not awaited for long: it may follow thousands of states of a running game. There
         # are no pings: the deadlines of the tests decide how long a busy machine may be silent.
         settings: dict[str, Any] = {
-            "open_timeout": open_timeout,
+            "open_timeout": DEADLINE_S,
             "max_size": None,
             "compression": None,
             "close_timeout": 0.5,
@@ -184,14 +182,12 @@ class Page:
 
     def ready(self, game: int = 0) -> None:
         """Accept the suggested line-ups, of any game or of the one with this number."""
-        self.say(
-            "ready", lineups=self.state(lambda one: bool(one.get("drafts")) and game in (0, one["game"]))["drafts"]
-        )
+        state = self.state(lambda one: bool(one.get("drafts")) and game in (0, one["game"]))
+        self.say("ready", lineups=state["drafts"])
 
     def start(self) -> dict[str, Any]:
         """Accept the suggested line-ups and wait for the start of the game."""
-        drafts = self.state(lambda state: state["phase"] == "arranging")["drafts"]
-        self.say("ready", lineups=drafts)
+        self.ready()
         return self.state(lambda state: state["phase"] == "playing")
 
     def my_turn(self) -> dict[str, Any]:

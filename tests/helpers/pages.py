@@ -42,11 +42,6 @@ def anchors(text: str) -> set[str]:
     return {f"{name}-{count}" if (count := found[:place].count(name)) else name for place, name in enumerate(found)}
 
 
-def sections(text: str) -> list[str]:
-    """What stands between the headings, with the heading before it."""
-    return re.split(r"^#+ ", without_blocks(text), flags=re.MULTILINE)
-
-
 def blocks(text: str) -> list[str]:
     """Fenced and indented blocks of code, whole."""
     return [found.group() for found in _BLOCK.finditer(text)]

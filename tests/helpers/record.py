@@ -41,13 +41,6 @@ def start(first: str = "S", rules: Rules = RULES, seed: int | None = None) -> Tr
     return Truth(SIGUO.variant, lineups, first, rules)
 
 
-def resigned_game() -> GameRecord:
-    truth = start()
-    for text in ("i6i7", "resign:W", "l9k9", "resign:E"):
-        truth.play(text)
-    return record_of(truth)
-
-
 def write_record(path: Path, *games: GameRecord) -> str:
     path.write_text("".join(f"{game.as_line()}\n" for game in games), encoding="utf-8")
     return str(path)
