@@ -367,7 +367,6 @@ class Table:
             "name": game.name_of(party),
             "is_named": bool(game.names.get(party.seats)),
             "elo": party.elo,
-            "seats": party.seats,
             "ready": seat in game.lineups,
             "is_here": player.has_engine if party.is_engine else self._is_here(party.seats),
             "is_thinking": game.thinking is player and game.truth is not None and game.truth.turn == seat,

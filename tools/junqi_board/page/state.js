@@ -63,7 +63,8 @@ export const state = {
     isLastStroke: false,
     /** A move that waits for the person's turn; `there` is the piece on its target. */
     planned: /** @type {{ text: string, piece: string, from: number, to: number, there: number | null } | null} */ (null),
-    invitations: /** @type {GameInvitation[]} */ ([]),
+    /** Those of the guests of a game, which may be shown a moment later. */
+    invitations: { game: 0, list: /** @type {{ seats: string, token: string }[]} */ ([]) },
   },
 
   /** The position that is shown. */

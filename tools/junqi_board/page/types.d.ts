@@ -79,7 +79,6 @@ interface SeatState {
   who: "me" | "guest" | "engine";
   name: string;
   ready?: boolean;
-  seats?: string;
   elo?: number | null;
   is_named?: boolean;
   is_here?: boolean;
@@ -243,12 +242,6 @@ interface QuizTold {
 
 /** By letter, the probability of a hidden piece. */
 type Chances = Record<string, number>;
-
-interface GameInvitation {
-  seats: string;
-  token: string;
-  game: number;
-}
 
 /** A record that the server has open; `eyes` are those with which it can be seen. */
 interface OpenRecord {

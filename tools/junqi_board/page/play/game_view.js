@@ -4,7 +4,7 @@ import { goTo as goToView, turnTo } from "../navigation.js";
 import { confirmed, warn } from "../notices.js";
 import { Battles, Seats, startingText, Status } from "../panel.js";
 import { socket } from "../socket.js";
-import { state } from "../state.js";
+import { change, state } from "../state.js";
 import { remembered } from "../storage.js";
 import { t } from "../texts.js";
 import { html } from "../view.js";
@@ -17,7 +17,7 @@ import { askAgain, HelpCard, helpFailed, receiveAdvice, receiveBelief } from "./
 import { LineupCard } from "./lineup.js";
 import { toggleNotes } from "./notes.js";
 import { hasCompany, Invitations, receiveTalk, showSide, TalkCard } from "./people.js";
-import { arrivals, cancelPlan, invite, isMyTurn } from "./play.js";
+import { arrivals, cancelPlan, isMyTurn } from "./play.js";
 import { PastNote, Record, Transport } from "./record.js";
 import * as replay from "./replay.js";
 import { receiveReview, ReviewCard } from "./review.js";
@@ -38,7 +38,7 @@ export const play = {
       // A game that is being played, and the page of a guest, come before the choice of one.
       if (isFirst && state.view === "home" && (message.phase !== "arranging" || !state.catalogue.isHost)) turnTo("play");
     },
-    opened: ({ game, invitations }) => invite(game, invitations),
+    opened: ({ game, invitations: list }) => change("table", { invitations: { game, list } }),
     gone: () => warn(() => t("game.gone"), 0),
     talk: ({ lines }) => receiveTalk(lines, replay.viewpoint()?.listener ?? { mine: "", seats: "SENW" }),
     review: ({ review }) => receiveReview(review),

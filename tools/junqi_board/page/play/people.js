@@ -28,7 +28,7 @@ export function receiveTalk(lines, listener) {
 }
 
 /** Whether the person plays with other persons. @param {GameState} game */
-export const hasCompany = ({ mine, seats }) => Boolean(mine) && new Set(Object.values(seats).filter(({ who }) => who !== "engine").map((seat) => seat.seats)).size > 1;
+export const hasCompany = ({ mine, may }) => Boolean(mine) && !may.be_helped;
 
 let named = 0;
 
@@ -78,8 +78,9 @@ export function TalkCard({ listener, isHidden }) {
 
 /** The addresses of guests that have not come yet. @param {{ game: GameState, listener: Listener }} props */
 export function Invitations({ game, listener }) {
-  const open = state.table.invitations.filter(({ seats }) => !game.seats[seats[0]]?.is_here);
-  return open.length > 0 && html`<div id="invitations" class="card">
+  const { game: of, list } = state.table.invitations;
+  const open = list.filter(({ seats }) => !game.seats[seats[0]]?.is_here);
+  return of === game.game && open.length > 0 && html`<div id="invitations" class="card">
     <h2>${t("invite.title")}</h2>
     <p class="hint">${t("invite.hint")}</p>
     <ul>${open.map(({ seats, token }) => html`<${Invitation} key=${token} token=${token} name=${whoAll(seats, listener)} />`)}</ul>

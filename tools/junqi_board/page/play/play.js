@@ -70,8 +70,7 @@ function receive(game, receivedAt) {
 /** Another game is at the table. @param {GameState} game @param {GameState | null} before */
 function begin(game, before) {
   loadNotes(game.game);
-  const invitations = state.table.invitations.filter((one) => one.game === game.game);
-  set({ table: { ...state.table, planned: null, invitations }, help: FIRST.help, side: "log" });
+  set({ table: { ...state.table, planned: null }, help: FIRST.help, side: "log" });
   if (before) close();
 }
 
@@ -126,11 +125,4 @@ function followPlan() {
     cancelPlan();
     announce(t("plan.cancelled"));
   } else if (isMyTurn(game)) send(planned.text);
-}
-
-/** Shows the addresses for the guests of a game. @param {number} game @param {{ seats: string, token: string }[]} found */
-export function invite(game, found) {
-  const isOther = (/** @type {GameInvitation} */ one) => one.game === game && !found.some(({ seats }) => seats === one.seats);
-  const invitations = [...state.table.invitations.filter(isOther), ...found.map((one) => ({ ...one, game }))];
-  change("table", { invitations });
 }
