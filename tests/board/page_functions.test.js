@@ -37,6 +37,7 @@ const { keep, kept, takeKept } = await page("kept");
 const { socket } = await page("socket");
 const { generalsOf, keepIds } = await page("puzzle_board");
 const { withMove } = await page("teasers");
+const { gainText } = await page("you");
 const voice = await page("voice");
 readTexts(read("page/texts.json"));
 Object.values(read("page/boards.json")).forEach(learnBoard);
@@ -48,6 +49,22 @@ test("a message that is too large for the server is not sent", async () => {
   socket.tried();
   const answer = socket.request("analysis_show", { fen: "x".repeat(300_000) });
   await assert.rejects(answer, ({ code }) => code === "too-large");
+});
+
+test("a rating is shown from the fifth game of its variant on", () => {
+  for (const [count, english, chinese] of [
+    [1, "Luzhanqi: rated games 1 of 5", "二人军棋：计分对局 1/5"],
+    [4, "Luzhanqi: rated games 4 of 5", "二人军棋：计分对局 4/5"],
+    [5, "rating 905 (−15)", "等级分 905（−15）"],
+  ]) {
+    const luzhanqi = { rating: 905.2, history: Array(count).fill(905) };
+    state.ladder = { ...state.ladder, ratings: { luzhanqi, siguo: { rating: 1000, history: Array(9).fill(1000) } } };
+    for (const text of [english, chinese]) {
+      assert.equal(gainText({ ...GAME, gain: { rating: 905, change: -15 } }), text);
+      switchLanguage();
+    }
+  }
+  assert.equal(gainText({ ...GAME, gain: null }), "");
 });
 
 test("two moves of one block in a row are one, there and back none", () => {

@@ -6,8 +6,20 @@ import { state } from "./state.js";
 import { clauses, t } from "./texts.js";
 import { html } from "./view.js";
 
+/** A rating is shown after so many games. */
+const FIRST_SHOWN = 5;
+
+/** How many games a rating has that is not shown yet; empty for another. @param {string} variant */
+function fewText(variant) {
+  const n = state.ladder.ratings[variant]?.history.length ?? 0;
+  return n < FIRST_SHOWN ? t("you.few", { variant: t(`variant.${variant}`), n, of: FIRST_SHOWN }) : "";
+}
+
 /** What a game changed, in words; empty if it did not count. @param {GameState} game */
-export const gainText = ({ gain }) => (gain ? t("you.gain", { rating: gain.rating, change: gain.change < 0 ? `−${-gain.change}` : `+${gain.change}` }) : "");
+export function gainText({ gain, variant }) {
+  if (!gain) return "";
+  return fewText(variant) || t("you.gain", { rating: gain.rating, change: gain.change < 0 ? `−${-gain.change}` : `+${gain.change}` });
+}
 
 /** The card of the first view; none before there is something to tell. */
 export function You() {
@@ -25,7 +37,8 @@ export function You() {
   return (facts.length > 0 || rated.length > 0) && html`<div id="you-card" class="card choice">
     <h2>${kept("name", "") || t("you.title")}</h2>
     <ul id="you-ratings" class="ratings">${rated.map(([variant, { rating }]) => html`<li>
-      <b>${Math.round(rating)}</b><span class="hint">${t("you.rating", { variant: t(`variant.${variant}`) })}</span>
+      ${!fewText(variant) && html`<b>${Math.round(rating)}</b>`}
+      <span class="hint">${fewText(variant) || t("you.rating", { variant: t(`variant.${variant}`) })}</span>
     </li>`)}</ul>
     <p>${clauses(...facts)}</p>
   </div>`;
