@@ -1,6 +1,5 @@
 // One of the person's own mistakes at a time: what would have been better is tried on the board before it is shown.
 
-import { $ } from "../dom.js";
 import { isMove } from "../junqi_board.js";
 import { announce } from "../notices.js";
 import { socket } from "../socket.js";
@@ -8,7 +7,7 @@ import { change, state } from "../state.js";
 import { t } from "../texts.js";
 import { html } from "../view.js";
 import { goTo } from "./replay.js";
-import { betterAt, isLoss, LEAST_LOSS, reviewShown } from "./review.js";
+import { betterAt, isLoss, LEAST_LOSS, reviewShown, showMoment } from "./review.js";
 
 const SHOWN = "shown";
 
@@ -22,9 +21,8 @@ export function ownMistakes(mine) {
 
 /** Asks for a better move than the one that was played. @param {number} step */
 export async function findBetter(step) {
-  $("play-board").scrollIntoView({ block: "nearest" });
   const answer = await socket.ask("past_targets", { ply: step });
-  if (answer) await goTo(step, { played: state.shown.story[step]?.text ?? "", better: betterAt(step), targets: answer.targets, tried: "" });
+  if (answer) await showMoment(step, { targets: answer.targets, tried: "" });
 }
 
 /** @param {string} tried */

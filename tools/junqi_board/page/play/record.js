@@ -1,6 +1,7 @@
 // What steps through a game: the note that the board shows the past, and the panel of a record.
 
 import { boardOf } from "../junqi_board.js";
+import { keep } from "../kept.js";
 import { Battles } from "../panel.js";
 import { Said } from "../said.js";
 import { state } from "../state.js";
@@ -58,7 +59,7 @@ export function Transport() {
       <button id="replay-play" class="main" ...${named("replay.play")} onClick=${() => (isOn ? replay.stepper.halt() : replay.run())}>${isOn ? "❚❚" : "▶"}</button>
       ${step("next", "›", at + 1)}
       ${step("last", "›|", Infinity)}
-      <select id="replay-pace" aria-label=${t("replay.pace")} value=${replay.pace_s()} onChange=${(/** @type {any} */ { target }) => replay.setPace(Number(target.value))}>
+      <select id="replay-pace" aria-label=${t("replay.pace")} value=${replay.pace_s()} onChange=${(/** @type {any} */ { target }) => keep("replayPace", target.value)}>
         ${PACES_S.map((s) => html`<option value=${s}>${t("replay.paceIs", { s })}</option>`)}
       </select>
     </div>

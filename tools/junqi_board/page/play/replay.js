@@ -3,13 +3,14 @@
 import { address } from "../address.js";
 import { $, Stepper } from "../dom.js";
 import { boardOf, teamOf } from "../junqi_board.js";
+import { kept } from "../kept.js";
 import { goTo as goToView, showAddress, turnTo } from "../navigation.js";
 import { warn } from "../notices.js";
 import { errorText, showError, socket } from "../socket.js";
 import { change, FIRST, set, state } from "../state.js";
-import { remember, remembered, saveSetting, setting } from "../storage.js";
+import { remember, remembered } from "../storage.js";
 import { t } from "../texts.js";
-import { redrawNow } from "../view.js";
+import { redraw, redrawNow } from "../view.js";
 
 export const EVERYONE = "*";
 const STEP_S = 1;
@@ -95,7 +96,7 @@ export async function playAgain(ply) {
   await showPly(ply);
 }
 
-export const stepper = new Stepper(() => change("shown", {}));
+export const stepper = new Stepper(redraw);
 
 export async function run() {
   if (placeShown() >= movesShown().length) await showPly(0);
@@ -106,13 +107,7 @@ export async function run() {
   stepper.start(step, () => 1000 * pace_s());
 }
 
-export const pace_s = () => Number(setting("replayPace", STEP_S));
-
-/** @param {number} seconds */
-export function setPace(seconds) {
-  saveSetting("replayPace", seconds);
-  change("shown", {});
-}
+export const pace_s = () => Number(kept("replayPace", STEP_S));
 
 /** Sees what is shown with other eyes. @param {string} eyes */
 export async function seeWith(eyes) {
@@ -149,9 +144,8 @@ async function openNext(line, { at = 0, ...about }, file) {
   // A record that cannot be opened changes nothing.
   const answer = await socket.request("replay_open", { line: line.trim() }).catch((error) => refuse(error, file));
   if (!answer) return false;
-  const { variant, moves, names, result, ending, eyes: choices } = answer;
-  const eyes = about.eyes && choices.includes(about.eyes) ? about.eyes : EVERYONE;
-  set({ shown: { ...FIRST.shown, ...about, at, eyes, record: { line: line.trim(), variant, moves, names, result, ending, eyes: choices } } });
+  const eyes = about.eyes && answer.eyes.includes(about.eyes) ? about.eyes : EVERYONE;
+  set({ shown: { ...FIRST.shown, ...about, at, eyes, record: { ...answer, line: line.trim() } } });
   await Promise.all([at === null ? null : showPly(at), askStory()]);
   return true;
 }

@@ -58,10 +58,10 @@ export function betterAt(ply) {
   return step?.best && step.loss >= LEAST_WORSE && !isMove(step.text, step.best) ? step.best : "";
 }
 
-/** Shows the position before a move, with arrows for what was played and for what was better. @param {number} step */
-export async function showMoment(step) {
+/** Shows the position before a move, with arrows for what was played and for what was better, or asks for the better one. @param {number} step @param {Partial<Moment>} [asked] */
+export async function showMoment(step, asked) {
   $("play-board").scrollIntoView({ block: "nearest" });
-  await goTo(step, { played: state.shown.story[step]?.text ?? "", better: betterAt(step) });
+  await goTo(step, { played: state.shown.story[step]?.text ?? "", better: betterAt(step), ...asked });
 }
 
 /** What a move did; null until that is known. @param {number} step from 0 */
@@ -154,10 +154,7 @@ function summaryText(found, listener) {
   const moments = momentsOf(found);
   const worst = largest(moments, ["blunder", "mistake"]);
   const best = largest(moments, ["brilliant"]);
-  const said = (/** @type {any} */ { step }) => {
-    const saying = saidOf(step);
-    return saying ? textOf(saying) : "";
-  };
+  const said = (/** @type {any} */ { step }) => textOf(saidOf(step) ?? together());
   const [{ team }] = players;
   const others = players.find((/** @type {any} */ one) => one.team !== team)?.team ?? "";
   const luck = players.reduce((/** @type {number} */ sum, /** @type {any} */ one) => sum + (one.team === team ? one.luck : -one.luck), 0);
