@@ -380,7 +380,7 @@ class Driver:
             assert game.search.question > self.last_question
             self.last_question = game.search.question
         if game.truth is not None:
-            assert (game.ending == Ending.INTERRUPTED) == (game.phase == Phase.PLAYING)
+            assert (game.verdict.ending == Ending.INTERRUPTED) == (game.phase == Phase.PLAYING)
             assert game.phase == Phase.PLAYING or verify(record_of(game)) is None
         running = [player for player in game.players if player.clock.is_running]
         is_waiting = game.phase != Phase.PLAYING or game.fault is not None

@@ -86,7 +86,7 @@ def changes(before: dict[str, Any], game: BoardGame, words: list[str]) -> str:
     if new is not None and new != old:
         found.append(f"ask {new.seats} #{new.question} {new.go}")
     if game.result is not None and (before["moves"] is None or before["result"] is None):
-        found.append(f"end {game.result} {game.ending}")
+        found.append(f"end {game.result} {game.verdict.ending}")
     return "; ".join(found)
 
 

@@ -123,26 +123,19 @@ def _options() -> argparse.Namespace:
 
 
 def _show(host: Host, address: str) -> None:
-    """Open the board in the browser; the file that leads there is removed when the board is closed."""
+    """Open the board in the browser, by a page for this user only that leads there, which is removed at the end.
+
+    Every local user can read the arguments of a process: those of the browser must not have the token.
+    """
     try:
-        path = _redirect_file(address, host.cleanup)
+        path = Path(host.cleanup.enter_context(tempfile.TemporaryDirectory(prefix="junqi-board-")), "open.html")
+        with open(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w", encoding="utf-8") as file:
+            file.write(REDIRECTION.format(address=html.escape(address)))
     except OSError as error:
         print(f"junqi-board: the browser cannot be opened: {error.strerror}; open the address", file=sys.stderr)
         return
     # A browser in the foreground must not keep the board from ending.
     threading.Thread(target=webbrowser.open, args=[path.as_uri()], daemon=True).start()
-
-
-def _redirect_file(address: str, cleanup: ExitStack) -> Path:
-    """A new page that leads to an address, for this user only; `cleanup` removes it. OSError if that fails.
-
-    Every local user can read the arguments of a process: those of the browser must not have the token.
-    """
-    folder = Path(cleanup.enter_context(tempfile.TemporaryDirectory(prefix="junqi-board-")))
-    path = folder / "open.html"
-    with open(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w", encoding="utf-8") as file:
-        file.write(REDIRECTION.format(address=html.escape(address)))
-    return path
 
 
 def _listen(network: Network, port: int, kept: str) -> list[socket.socket]:

@@ -25,9 +25,11 @@ class AccessTokens:
         self._invitations: dict[str, str] = {}
         """By token, the seats."""
 
-    def add_host(self, token: str) -> Access:
-        """The access of the host, whose token the board keeps from one start to the next; a new one if it has none."""
-        return self._add(True, "", token)
+    def add(self, is_host: bool, seats: str, token: str = "") -> Access:
+        """A new access, of a token that the board has kept from an earlier start, or of a new one."""
+        access = Access(token or _new_token(), is_host, seats)
+        self._accesses[access.token] = access
+        return access
 
     def invite(self, seats: str) -> str:
         """A token that gives access to the seats, once; the same one until it is used."""
@@ -40,7 +42,7 @@ class AccessTokens:
         """The access of a token. An invitation is used up: the access has a new token that nobody else knows."""
         invitation = _find_key(self._invitations, token)
         if invitation is not None:
-            return self._add(False, self._invitations.pop(invitation))
+            return self.add(False, self._invitations.pop(invitation))
         key = _find_key(self._accesses, token)
         return None if key is None else self._accesses[key]
 
@@ -52,19 +54,10 @@ class AccessTokens:
     def guests(self) -> list[Access]:
         return [one for one in self._accesses.values() if not one.is_host]
 
-    def restore(self, token: str, seats: str) -> None:
-        """Let a guest of an earlier start of the board have its seats again."""
-        self._add(False, seats, token)
-
     def forget_guests(self) -> None:
         self._invitations.clear()
         for one in self.guests:
             del self._accesses[one.token]
-
-    def _add(self, is_host: bool, seats: str, token: str = "") -> Access:
-        access = Access(token or _new_token(), is_host, seats)
-        self._accesses[access.token] = access
-        return access
 
 
 def _new_token() -> str:

@@ -45,6 +45,5 @@ def daily(day: date) -> list[Daily]:
 
 @cache
 def all_of(kind: str) -> list[Daily]:
-    """Every puzzle of a kind, in the order of the days."""
     text = resources.files("junqi_board").joinpath("daily.json").read_text(encoding="utf-8")
     return [Daily(kind, *entry) for entry in json.loads(text)[kind]]

@@ -65,7 +65,7 @@ class Host:
     def __post_init__(self) -> None:
         self.engines = Engines(self.programs)
         self.kept = HostSettings(self.folder)
-        self.access = self.tokens.add_host(self.kept.values.get(TOKEN, ""))
+        self.access = self.tokens.add(True, "", self.kept.values.get(TOKEN, ""))
         self.kept.keep_own(TOKEN, self.access.token)
         self.run = secrets.token_urlsafe(6)
         """Names this start of the board: it counts its games from 1."""
@@ -175,7 +175,7 @@ class Host:
                 token, _, seats = guest.partition(" ")
                 # An older board let in spectators, too.
                 if seats in table.game.seating.guests:
-                    self.tokens.restore(token, seats)
+                    self.tokens.add(False, seats, token)
             self.keep_guests()
 
     def start_game(self, seating: "Seating", keeps_guests: bool = False) -> "Table":

@@ -63,7 +63,6 @@ class HostSettings:
 
     @property
     def of_pages(self) -> dict[str, str]:
-        """What the host's page has asked to keep."""
         return {name: value for name, value in self.values.items() if not name.startswith(OWN)}
 
 

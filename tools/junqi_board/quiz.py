@@ -213,7 +213,6 @@ def _after(view: SeatView, move: int, kind: int, other: int) -> tuple[Any, list[
 
 
 def _moved(position: Any, move: int) -> Any:
-    """A copy in which the piece has moved; what stood on the target is gone."""
     found = position.copy()
     found["board"][to_point_of(move)] = position["board"][from_point_of(move)]
     found["board"][from_point_of(move)] = NO_PIECE

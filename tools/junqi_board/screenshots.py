@@ -105,13 +105,11 @@ def _shoot(page: Any, name: str, folder: Path) -> None:
 
 
 def _speak(page: Any, language: str) -> None:
-    """Switch the page to a language, also while a dialog is open."""
     if page.evaluate("document.documentElement.lang")[:2] != language:
         page.evaluate("document.getElementById('language').click()")
 
 
 def saved_game(variant: str, seed: int) -> GameRecord:
-    """An unfinished game of the host against engines: random moves."""
     rng = random.Random(seed)
     seating = opening((variant,), (Program("junqi-engine", ()),), None)
     assert seating is not None

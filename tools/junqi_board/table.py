@@ -246,7 +246,6 @@ class Table:
     # Pages
 
     def show(self, page: Send, seats: str) -> None:
-        """Show the game to a page that has come."""
         page({"type": "board", **junqi.board_data(self.game.board)})
         page(self.talk.as_message())
         page(self._state(seats))
@@ -274,7 +273,6 @@ class Table:
         return self.game.board.seats if viewer == OPEN_VIEWER else viewer
 
     def _send(self, message: dict[str, Any], seats: str | None = None) -> None:
-        """Send to the pages of a party, or to all."""
         for mine, page in self._pages(self):
             if seats in (None, mine):
                 page(message)
@@ -315,7 +313,7 @@ class Table:
             "limits": asdict(game.seating.rules),
             "fault": None if game.fault is None else self._fault(game.fault, is_host),
             "result": game.result,
-            "ending": None if game.result is None else game.ending.value,
+            "ending": None if game.result is None else game.verdict.ending.value,
             "saved": str(self.saved.path) if is_host and self.saved.path else None,
             "unsaved": self.saved.failure if is_host else None,
             "rematch": "".join(sorted(self.talk.wants_rematch)),

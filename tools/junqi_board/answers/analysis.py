@@ -45,7 +45,6 @@ async def analysis_search(
     lines: Annotated[int, Meta(ge=1, le=MAX_LINES)],
     ms: Annotated[int, Meta(ge=100, le=60_000)],
 ) -> Answer:
-    """The engine's best lines; they are sent as they get better."""
     board = _board(variant)
     async with page.analyst.task() as (engine, stop):
         view = await asyncio.to_thread(_play, board, fen.strip(), moves.split())
@@ -96,16 +95,12 @@ def answer_of(board: Board, fen: str, moves: list[str]) -> dict[str, Any]:
         "start": format_fen(start),
         "fen": format_fen(view),
         "moves": moves,
-        "targets": _targets(view),
+        # A person who knows the move of a seat whose pieces are hidden types it.
+        "targets": junqi.targets(view, board.seats) if view.sees(view.turn) else {},
         "over": "" if view.result.name == "ONGOING" else view.result.name,
         **junqi.scene(view),
         "last": told(view, junqi.scene(_play(board, fen, moves[:-1])) if moves else None),
     }
-
-
-def _targets(view: SeatView) -> dict[str, dict[str, str]]:
-    """The legal moves; none for a seat whose pieces are hidden: a person who knows its move types it."""
-    return junqi.targets(view, view.board.seats) if view.sees(view.turn) else {}
 
 
 def _is_possible(board: Board, fen: str, moves: list[str]) -> bool:

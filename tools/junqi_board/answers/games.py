@@ -29,7 +29,6 @@ async def library_delete(page: Page, name: Text) -> Answer:
 
 @answers(host_only=True, is_slow=True)
 async def resume(page: Page, name: Text) -> Answer:
-    """Go on with an unfinished game, in place of the one that is shown."""
     host, path = page.host, saving.path_of(page.host.folder, name)
     if path == host.running and host.table is not None and host.table.game.result is None:
         raise Refused("busy", "this game is on the board now")

@@ -43,7 +43,6 @@ async def level(page: Page, elo: Elo) -> Answer:
 
 
 def act(page: Page, action: Callable[..., None], *arguments: object) -> None:
-    """An input of the page's person to its game."""
     table, seats = page.table, page.seats
     table.do(action, table.game, seats, *arguments)
 

@@ -31,7 +31,6 @@ Entry = dict[str, Any]
 
 @cache
 def known_positions() -> dict[str, list[Entry]]:
-    """By variant, the puzzles to choose from; a page opens the first one."""
     levels = [
         {"name": str(one["level"]), "position": one["setup"], "best": one["fewest"], "level": one["difficulty"]}
         for one in _read("junqi_puzzles", "submarine", "levels.json")

@@ -67,7 +67,6 @@ def told(question: Question, choice: str, is_last: bool) -> dict[str, Any]:
 
 
 def _turned(question: Question) -> dict[str, Any]:
-    """The pieces face up, and what the answer leads to if it is a move."""
     state = question.turned()
     board, rules = state.board, question.view.rules
     truth = Truth(board.variant, {}, board.seats[state.turn], rules, fen=format_fen(state))

@@ -105,7 +105,6 @@ def _same_players(record: GameRecord, eyes: str, programs: Sequence[str]) -> dic
 
 
 def _new_players(record: GameRecord, eyes: str, program: str) -> dict[str, Taker]:
-    """The person has the seats of `eyes`, an engine the others."""
     board = BOARDS[record.variant]
     team = next((team for team in board.teams if eyes[:1] in [*team]), board.teams[0])
     is_dark = record.visibility == Visibility.DARK

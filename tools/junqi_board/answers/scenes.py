@@ -45,7 +45,6 @@ async def scene(page: Page, ply: Count, eyes: Eyes) -> Answer:
 
 @answers(is_slow=True)
 async def story(page: Page, eyes: Eyes) -> Answer:
-    """What each move so far did, of the game or of the open record."""
     return {"type": "story", "entries": (await _story(page, eyes)).entries}
 
 

@@ -103,7 +103,6 @@ class Story:
         return self.scenes[-1]
 
     def replay(self, position: Truth, moves: Sequence[str]) -> None:
-        """Play the entries of a record from its first position on."""
         self.scenes = []
         self._add(position)
         for move in moves:

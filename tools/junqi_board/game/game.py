@@ -72,9 +72,11 @@ class Search:
 
 @dataclass(frozen=True)
 class GameVerdict:
-    """An end of the game that the rules do not give: an agreed draw, or a loss on time. `detail` adds to the ending."""
+    """How a game ended. `result`: the seats of the winning team, `draw`, or None while it goes on. `detail` adds to the
+    ending.
+    """
 
-    result: str
+    result: str | None
     ending: Ending
     detail: str = ""
 
@@ -139,6 +141,7 @@ class BoardGame:
         self._question = 0
         self._last_move_s = 0.0
         self._verdict: GameVerdict | None = None
+        """An end that the rules do not give: an agreed draw, or a loss on time."""
 
     # State
 
@@ -149,22 +152,16 @@ class BoardGame:
         return Phase.PLAYING if self.result is None else Phase.OVER
 
     @property
-    def result(self) -> str | None:
-        """The seats of the winning team, `draw`, or None while the game goes on."""
+    def verdict(self) -> GameVerdict:
         if self._verdict is not None:
-            return self._verdict.result
-        return None if self.truth is None else self.truth.result
+            return self._verdict
+        if self.truth is None or self.truth.result is None:
+            return GameVerdict(None, Ending.INTERRUPTED)
+        return GameVerdict(self.truth.result, self.truth.ending)
 
     @property
-    def ending(self) -> Ending:
-        """How the game ended; `interrupted` while it goes on."""
-        if self.truth is None or self.result is None:
-            return Ending.INTERRUPTED
-        return self.truth.ending if self._verdict is None else self._verdict.ending
-
-    @property
-    def detail(self) -> str:
-        return "" if self._verdict is None else self._verdict.detail
+    def result(self) -> str | None:
+        return self.verdict.result
 
     @property
     def fault(self) -> Fault | None:
@@ -336,7 +333,6 @@ class BoardGame:
         self._continue(now_s)
 
     def restart_engine(self, seats: str) -> None:
-        """The engine of these seats has failed and is to be started again."""
         if self.faults.pop(seats, None) is None:
             raise Refused("bad-setup", f"seats: the engine of {seats} has not failed")
 

@@ -44,8 +44,8 @@ def record_of(game: BoardGame) -> GameRecord:
         times_ms=[ply.time_ms for ply in game.history],
         scores=[ply.score for ply in game.history],
         result=game.result or "draw",
-        ending=game.ending,
-        detail=game.detail or fault,
+        ending=game.verdict.ending,
+        detail=game.verdict.detail or fault,
     )
 
 
@@ -53,7 +53,7 @@ def public_record_of(game: BoardGame) -> GameRecord:
     """The record of a finished game for guests: without the commands and the error messages of the host's machine."""
     record = record_of(game)
     engines = {seats: entry | {"command": ""} for seats, entry in record.engines.items()}
-    return replace(record, engines=engines, detail=game.detail)
+    return replace(record, engines=engines, detail=game.verdict.detail)
 
 
 def _entry(game: BoardGame, player: Player) -> dict[str, Any]:
@@ -105,7 +105,6 @@ def resumed(record: GameRecord, number: int, programs: tuple[Program, ...], vari
 
 
 def game_at(ply: int, record: GameRecord, number: int, seating: Seating) -> BoardGame:
-    """A game after some moves of a record."""
     seating = replace(seating, first=record.first, rules=Rules(**record.rules))
     game = BoardGame(number, seating, record.seed, record.lineups)
     game.lineups = dict(record.lineups)
