@@ -154,7 +154,7 @@ def test_a_move_is_taken_back_in_its_tick(tmp_path: Path) -> None:
     async def converse() -> None:
         player = program("until_stopped")
         seating = Seating.read(msgspec.convert(new_game(GAME, variant=VARIANT), Setup), (player,), (VARIANT,))
-        engines, game = Engines((player,)), new_game_of(1, seating)
+        engines, game = Engines((player,)), new_game_of(seating)
         table = Table(
             game, engines, tmp_path, InternalErrors(), lambda _: None, Ladder(HostSettings(tmp_path), {}), lambda _: []
         )

@@ -142,8 +142,8 @@ def test_a_resumed_game_goes_on_as_it_was(seats: dict[str, str], changes: dict[s
         else:
             game.move(player.party.seats, len(game.truth.moves), move, now_s)
     record = GameRecord.from_line(record_of(game).as_line())
-    again = resumed(record, 9, PROGRAMS, VARIANTS)
-    assert again.number == 9 and again.thinking is None
+    again = resumed(record, PROGRAMS, VARIANTS)
+    assert again.thinking is None
     assert replace(record_of(again), game=1) == record
     assert again.history == game.history and again.seating == game.seating
     assert [player.clock.remaining_ms for player in again.players] == [
@@ -175,7 +175,7 @@ def test_a_record_that_cannot_be_resumed_says_why(name: str) -> None:
     table = json.loads(record_of(started()).as_line())
     DAMAGES[name](table)
     with pytest.raises(Refused) as refusal:
-        resumed(GameRecord.from_line(json.dumps(table)), 1, PROGRAMS, VARIANTS)
+        resumed(GameRecord.from_line(json.dumps(table)), PROGRAMS, VARIANTS)
     assert "\n" not in str(refusal.value)
 
 

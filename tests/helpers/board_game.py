@@ -52,7 +52,7 @@ def new_game(seats: dict[str, str], rules: dict[str, int] | None = None, **chang
     }
     seating = Seating.read(msgspec.convert(fields | changes, Setup), PROGRAMS, ("siguo", "luzhanqi"))
     seating = replace(seating, rules=replace(seating.rules, **rules or {}))
-    return BoardGame(1, seating, 7, dict.fromkeys(seating.board.seats, lineup.DEFAULT))
+    return BoardGame(seating, 7, dict.fromkeys(seating.board.seats, lineup.DEFAULT))
 
 
 def changes(before: dict[str, Any], game: BoardGame, words: list[str]) -> str:

@@ -25,7 +25,6 @@ if TYPE_CHECKING:
     from junqi_board.game.game import BoardGame
     from junqi_board.game.seating import Seating
     from junqi_board.table import Table
-    from junqi_referee.records.game_record import GameRecord
 
 DEFAULT_VARIANT = "siguo"
 """What an engine plays that does not declare the option `UCI_Variant`."""
@@ -185,22 +184,14 @@ class Host:
         """
         from junqi_board.table import new_game
 
-        return self._turn_to(new_game(next(self._numbers), seating), None, keeps_guests)
+        return self.turn_to(new_game(seating), keeps_guests=keeps_guests)
 
     async def resume_game(self, path: Path) -> "Table":
         """Resume the saved game in a file in place of the one on the board; `Refused` changes nothing."""
         from junqi_board.table import saved_game
 
-        game = await saved_game(next(self._numbers), path, self.programs, self.variants)
-        return self._turn_to(game, path)
-
-    async def play_on(self, record: "GameRecord", ply: int, seating: "Seating") -> "Table":
-        """A new game from a position of a record, which the rules allow, in place of the one on the board."""
-        from junqi_board.game.record import game_at
-
-        # In a thread, as above.
-        game = await asyncio.to_thread(game_at, ply, record, next(self._numbers), seating)
-        return self._turn_to(game, None)
+        game = await saved_game(path, self.programs, self.variants)
+        return self.turn_to(game, path)
 
     def opened_game(self, table: "Table", is_host: bool = True) -> dict[str, Any]:
         """What a page is told of a game that has begun; the host gets an invitation for each guest of it."""
@@ -228,7 +219,8 @@ class Host:
         self.cleanup.close()
         await self.engines.close()
 
-    def _turn_to(self, game: "BoardGame", path: Path | None, keeps_guests: bool = False) -> "Table":
+    def turn_to(self, game: "BoardGame", path: Path | None = None, keeps_guests: bool = False) -> "Table":
+        """Show a game in place of the one on the board, which is saved; `path` is its file, if it has one."""
         from junqi_board.table import Table
 
         replaced = self.table
@@ -237,6 +229,7 @@ class Host:
             if replaced.game.seed != game.seed:
                 replaced.leave_game()
             replaced.close()
+        game.number = next(self._numbers)
         if path is None and not game.history:
             self.ladder.begin(game)
         errors, ladder, pages = self.errors, self.ladder, self._pages_of
@@ -262,11 +255,11 @@ class Host:
         async def resume() -> None:
             path = table.saved.path
             if table is self.table and path is not None:
-                game = await saved_game(next(self._numbers), path, self.programs, self.variants)
+                game = await saved_game(path, self.programs, self.variants)
                 # What comes again with the next move of an engine must not go on for ever.
                 engine = next((player.party.seats for player in game.players if player.party.is_engine), None)
                 if engine is not None:
                     game.start_failed(engine, "internal", "internal error of the board", 0.0)
-                self._turn_to(game, path, keeps_guests=True)
+                self.turn_to(game, path, keeps_guests=True)
 
         table.run(resume())

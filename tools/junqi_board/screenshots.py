@@ -113,7 +113,7 @@ def saved_game(variant: str, seed: int) -> GameRecord:
     rng = random.Random(seed)
     seating = opening((variant,), (Program("junqi-engine", ()),), None)
     assert seating is not None
-    game = BoardGame(1, replace(seating, time_control=CLOCK), seed, {})
+    game = BoardGame(replace(seating, time_control=CLOCK), seed, {})
     lineups = {seat: lineup_choice.sensible(rng) for seat in seating.board.seats}
     game.set_lineups("S", {"S": lineups.pop("S")}, 0.0)
     for party in seating.parties[1:]:

@@ -373,12 +373,12 @@ class Table:
         }
 
 
-def new_game(number: int, seating: Seating) -> BoardGame:
+def new_game(seating: Seating) -> BoardGame:
     drafts = {seat: lineup_choice.sensible(secrets.SystemRandom()) for seat in seating.board.seats}
-    return BoardGame(number, seating, new_secret(), drafts)
+    return BoardGame(seating, new_secret(), drafts)
 
 
-async def saved_game(number: int, path: Path, programs: tuple[Program, ...], variants: tuple[str, ...]) -> BoardGame:
+async def saved_game(path: Path, programs: tuple[Program, ...], variants: tuple[str, ...]) -> BoardGame:
     """The saved game in a file; `Refused` if it cannot go on."""
     # In a thread: a long record takes seconds to check.
-    return await asyncio.to_thread(lambda: resumed(read_unfinished(path), number, programs, variants))
+    return await asyncio.to_thread(lambda: resumed(read_unfinished(path), programs, variants))

@@ -14,7 +14,7 @@ from typing import Annotated, Any
 from msgspec import Meta
 
 from junqi_board.answers.scenes import Eyes, expect_ply, read_record
-from junqi_board.game.record import entries_of
+from junqi_board.game.record import entries_of, game_at
 from junqi_board.game.seating import ENGINE, ME, Seating, Setup, Taker
 from junqi_board.page import Answer, Count, LongText, Page, answers
 from junqi_engine.client.line_process import own_command
@@ -89,7 +89,7 @@ async def play_from(page: Page, line: LongText, ply: Count, eyes: Eyes) -> Answe
     programs = [program.name for program in host.programs]
     seats = _same_players(record, eyes, programs) or _new_players(record, eyes, programs[0])
     seating = Seating.read(Setup(record.variant, record.visibility, seats), host.programs, host.variants)
-    return host.opened_game(await host.play_on(record, ply, seating))
+    return host.opened_game(host.turn_to(await asyncio.to_thread(game_at, ply, record, seating)))
 
 
 def _same_players(record: GameRecord, eyes: str, programs: Sequence[str]) -> dict[str, Taker] | None:

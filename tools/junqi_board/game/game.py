@@ -118,9 +118,10 @@ def engine_accepts(truth: Truth, offering: Party, engine: Party, last_score: str
 
 
 class BoardGame:
-    def __init__(self, number: int, seating: Seating, seed: Seed, drafts: Mapping[str, str]) -> None:
+    def __init__(self, seating: Seating, seed: Seed, drafts: Mapping[str, str]) -> None:
         """The seeds of the engines come from `seed`, `drafts` are the first line-ups shown."""
-        self.number = number
+        self.number = 1
+        """Of those that this start of the board has shown."""
         self.seating = seating
         self.seed = seed
         self.board = seating.board

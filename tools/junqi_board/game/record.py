@@ -83,7 +83,7 @@ def is_unfinished(record: GameRecord) -> bool:
     return record.ending == Ending.INTERRUPTED and all("who" in entry for entry in record.engines.values())
 
 
-def resumed(record: GameRecord, number: int, programs: tuple[Program, ...], variants: tuple[str, ...]) -> BoardGame:
+def resumed(record: GameRecord, programs: tuple[Program, ...], variants: tuple[str, ...]) -> BoardGame:
     """The game of a record, where it was interrupted; `Refused` says why it cannot go on."""
     if not is_unfinished(record):
         raise Refused("bad-record", "this is not an unfinished game of the board")
@@ -95,7 +95,7 @@ def resumed(record: GameRecord, number: int, programs: tuple[Program, ...], vari
     fault = verify(record)
     if fault is not None:
         raise Refused("bad-record", f"the record breaks the rules: {fault}")
-    game = game_at(len(record.moves), record, number, seating)
+    game = game_at(len(record.moves), record, seating)
     for player in game.players:
         entry = entries[player.party.seats]
         player.clock.remaining_ms = float(entry.remaining_ms)
@@ -104,9 +104,9 @@ def resumed(record: GameRecord, number: int, programs: tuple[Program, ...], vari
     return game
 
 
-def game_at(ply: int, record: GameRecord, number: int, seating: Seating) -> BoardGame:
+def game_at(ply: int, record: GameRecord, seating: Seating) -> BoardGame:
     seating = replace(seating, first=record.first, rules=Rules(**record.rules))
-    game = BoardGame(number, seating, record.seed, record.lineups)
+    game = BoardGame(seating, record.seed, record.lineups)
     game.lineups = dict(record.lineups)
     game.history = list(_plies(game, record))[:ply]
     game.truth = game.truth_after(record.moves[:ply])
