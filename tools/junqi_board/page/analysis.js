@@ -103,7 +103,8 @@ function draw() {
   const data = position && boardOf(position.variant);
   if (!data) return;
   board.set(data, "S");
-  board.show({ shapes: position.pieces.map((piece) => board.shape(piece)), choices: board.choices(position.pieces, position.targets), last: position.last });
+  const { pieces, start, moves, last } = position;
+  board.show({ shapes: pieces.map((piece) => board.shape(piece)), choices: board.choices(pieces, position.targets), of: start, at: moves.length, last });
   const layer = board.svgBoard.layers.advice;
   layer.replaceChildren();
   for (const { from, to, rank } of [...state.analysis.lines].reverse()) {

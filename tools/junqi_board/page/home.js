@@ -15,7 +15,7 @@ import { Board } from "./svg_board.js";
 import { dayText, learn, loadLessons, openPuzzleOfDay } from "./task.js";
 import { teasers } from "./teasers.js";
 import { t } from "./texts.js";
-import { html, useEffect, useRef, useState } from "./view.js";
+import { html, useEffect, useState } from "./view.js";
 import { You } from "./you.js";
 
 /** How long a position is seen before its battle, and after it. */
@@ -43,7 +43,6 @@ export const home = {
 /** The battles of the lessons, one after the other: first the position, then what the move did. */
 function Battles() {
   const [at, goOn] = useState(0);
-  const drawn = useRef(-1);
   const battles = state.learn.lessons.filter(({ good, after, variant }) => variant === "luzhanqi" && after[good[0]].last.defender);
   const lesson = battles[Math.floor(at / 2) % battles.length];
   const data = boardOf("luzhanqi");
@@ -56,12 +55,9 @@ function Battles() {
   }, [at, isRunning]);
   const draw = () => {
     if (!lesson || !data) return;
-    const isStep = isAfter && !isStill && drawn.current !== at;
-    drawn.current = at;
-    if (!isStep) board.happening.end();
     const { pieces, last } = isAfter ? lesson.after[lesson.good[0]] : { pieces: lesson.pieces, last: null };
     board.set(data, "S");
-    board.show({ shapes: pieces.map((piece) => board.shape(piece)), last, isStep, team: "S" });
+    board.show({ shapes: pieces.map((piece) => board.shape(piece)), of: lesson.name, at: Number(isAfter), last, team: "S" });
   };
   return html`<div class="stage" inert><${Board} board=${board} draw=${draw} inputs=${[at, lesson]} /></div>`;
 }

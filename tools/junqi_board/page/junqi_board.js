@@ -69,6 +69,8 @@ export class JunqiBoard {
   /** What the drawn floor depends on. */
   drawnAs = "";
   happening = new Happening();
+  /** The position that is shown: of which game or task, and after how many moves. */
+  shown = { of: "", at: 0 };
   /** The points that are marked. @type {number[]} */
   marked = [];
 
@@ -259,13 +261,15 @@ export class JunqiBoard {
   }
 
   /**
-   * Shows a position. A move that is shown as it happens goes along its way; then the battle is shown, and who was removed
-   * fades. What was shown of the move before ends at once.
+   * Shows a position. The move that leads to it from the one before is shown as it happens: it goes along its way; then the
+   * battle is shown, and who was removed fades. What was shown of the move before ends at once.
    * @param {JunqiContent} content
    */
-  show({ shapes, choices = new Map(), isLater, last = null, isStep = false, team = "", result = "" }) {
-    if (isStep || !last) this.happening.end();
-    const gone = this.svgBoard.update({ shapes, choices, isLater, spots: this.spots() });
+  show({ shapes, choices = new Map(), isLater, selected, of, at, last = null, team = "", result = "" }) {
+    const isStep = this.shown.of === of && this.shown.at + 1 === at;
+    if (!last || this.shown.of !== of || this.shown.at !== at) this.happening.end();
+    this.shown = { of, at };
+    const gone = this.svgBoard.update({ shapes, choices, isLater, selected, spots: this.spots() });
     this.showWay(last);
     if (last && isStep) this.showStep(last, team, gone, result);
     else if (last && isBattle(last) && !this.happening.isBusy) this.showBattle(last, team);

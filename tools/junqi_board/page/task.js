@@ -13,7 +13,7 @@ import { mayLeave } from "./play/play.js";
 import { startQuickly } from "./play/setup.js";
 import { Said } from "./said.js";
 import { socket } from "./socket.js";
-import { set, state } from "./state.js";
+import { change, state } from "./state.js";
 import { Board } from "./svg_board.js";
 import { sentences, t } from "./texts.js";
 import { html, redrawNow } from "./view.js";
@@ -53,7 +53,7 @@ export const learn = {
 
   async follow({ kind, id }) {
     if (kind !== "learn" || !(await loadLessons())[Number(id) - 1]) return false;
-    set({ learn: { ...state.learn, at: Number(id) - 1 } });
+    change("learn", { at: Number(id) - 1 });
     goTo(learn.id);
     return true;
   },
@@ -63,7 +63,7 @@ export const learn = {
 export async function loadLessons() {
   if (!state.learn.lessons.length) {
     const lessons = await file("/lessons.json");
-    set({ learn: { ...state.learn, lessons } });
+    change("learn", { lessons });
   }
   return state.learn.lessons;
 }
@@ -76,7 +76,7 @@ const learned = () => kept("learned", []);
 
 /** @param {number} at */
 function openLesson(at) {
-  set({ learn: { ...state.learn, at: Math.max(0, Math.min(at, state.learn.lessons.length - 1)), tried: null } });
+  change("learn", { at: Math.max(0, Math.min(at, state.learn.lessons.length - 1)), tried: null });
   lessonBoard.svgBoard.zoom.end();
   showAddress();
   redrawNow();
@@ -88,25 +88,21 @@ function openLesson(at) {
 function tryMove(tried) {
   const lesson = lessonAt();
   if (!lesson) return;
-  set({ learn: { ...state.learn, tried } });
+  change("learn", { tried });
   if (lesson.good.includes(tried) && !learned().includes(lesson.name)) keep("learned", [...learned(), lesson.name]);
   announce(toldOf(lesson, tried));
 }
 
-/** The move that was drawn last. @type {string | null} */
-let drawn = null;
-
 function drawLesson() {
   const { tried } = state.learn;
-  const isStep = tried !== null && tried !== drawn;
-  drawn = tried;
   const lesson = lessonAt();
   const data = lesson && boardOf(lesson.variant);
   if (!data) return;
   lessonBoard.set(data, "S");
   const { pieces, last } = tried ? lesson.after[tried] : { pieces: lesson.pieces, last: null };
   const shapes = pieces.map((piece) => lessonBoard.shape(piece));
-  lessonBoard.show({ shapes, choices: lessonBoard.choices(lesson.pieces, tried ? {} : lesson.targets), last, isStep, team: "S" });
+  const choices = lessonBoard.choices(lesson.pieces, tried ? {} : lesson.targets);
+  lessonBoard.show({ shapes, choices, of: lesson.name, at: Number(tried !== null), last, team: "S" });
   lessonBoard.showMarked(tried && lesson.good.includes(tried) ? [] : [...lesson.marked, ...(tried ? [] : Object.keys(lesson.targets).map(Number))]);
 }
 
@@ -218,7 +214,7 @@ async function loadPuzzles() {
   const found = await socket.ask("quiz_list");
   if (!found) return;
   const known = found.questions.map((/** @type {string[]} */ [question, variant, level]) => ({ question, variant, level }));
-  set({ puzzle: { ...state.puzzle, today: found.today, known } });
+  change("puzzle", { today: found.today, known });
 }
 
 export async function openPuzzleOfDay() {
@@ -236,7 +232,7 @@ export function dayText() {
 /** Says what the piece under the pointer may be, by all that is proven. @param {Shape | null} shape */
 function tellMay(shape) {
   const may = state.puzzle.question?.may[shape?.point ?? -1];
-  if (may && may !== state.puzzle.may) set({ puzzle: { ...state.puzzle, may } });
+  if (may && may !== state.puzzle.may) change("puzzle", { may });
 }
 
 /** The first touch of a finger looks, the second answers. @param {Choice} choice */
@@ -245,7 +241,7 @@ const mustLook = ({ move }) => puzzleBoard.svgBoard.isTouched && state.puzzle.lo
 /** @param {Choice} choice */
 function look(choice) {
   const { svgBoard } = puzzleBoard;
-  set({ puzzle: { ...state.puzzle, looked: String(choice.move) } });
+  change("puzzle", { looked: String(choice.move) });
   svgBoard.zoom.enlarge(choice, svgBoard.unit * svgBoard.wide);
 }
 
@@ -275,7 +271,7 @@ async function openPuzzle(id) {
   const question = await socket.ask("quiz", { question: id });
   if (!question) return;
   seen.add(id);
-  set({ puzzle: { ...state.puzzle, question, ...UNTOLD } });
+  change("puzzle", { question, ...UNTOLD });
   puzzleBoard.svgBoard.zoom.end();
   showAddress();
   redrawNow();
@@ -290,8 +286,8 @@ async function answer(given, isLast = state.puzzle.told !== null) {
   if (!told || question !== state.puzzle.question?.question) return;
   if (!answered.has(question)) count(question, told.is_right);
   answered.add(question);
-  set({ puzzle: { ...state.puzzle, ...UNTOLD, told, given } });
-  if (told.after) setTimeout(() => state.puzzle.told === told && set({ puzzle: { ...state.puzzle, isPlayed: true } }), TURNED_MS);
+  change("puzzle", { ...UNTOLD, told, given });
+  if (told.after) setTimeout(() => state.puzzle.told === told && change("puzzle", { isPlayed: true }), TURNED_MS);
   redrawNow();
   $("puzzle-next").scrollIntoView({ block: "nearest" });
   announce(textOf(quizSaying(told, theme, puzzleBoard.listener)));
@@ -323,14 +319,13 @@ function drawPuzzle() {
   const choices = isDone ? new Map() : isAsked ? new Map([[ASKED, asked]]) : board.choices(question.pieces, question.targets);
   const pieces = (isPlayed && told?.after?.pieces) || told?.turned || question.pieces;
   const shapes = pieces.map((piece) => board.shape(piece, { proven: isDone ? undefined : question.proven[piece[0]] }));
-  if (isPlayed && told?.after) {
-    board.showMarked([]);
-    return board.show({ shapes, last: told.after.last, isStep: true, team: question.mine });
-  }
-  board.svgBoard.update({ shapes, choices, spots: board.spots(), selected: isAsked ? ASKED : null });
+  const last = (isPlayed && told?.after?.last) || null;
+  const selected = isAsked ? ASKED : null;
+  board.show({ shapes, choices, selected, of: question.question, at: Number(last !== null), last, team: question.mine });
   board.svgBoard.svg.classList.toggle("asks", isAsked);
   // What is asked about, then the right answer.
-  if (!isDone) board.showMarked(Object.keys(question.asked).map(Number), question.marked);
+  if (last) board.showMarked([]);
+  else if (!isDone) board.showMarked(Object.keys(question.asked).map(Number), question.marked);
   else if (told.after) board.showBetter(told.answer ?? "");
   else board.showMarked(told.points ?? []);
   const point = isDone ? undefined : Object.keys(question.asked).find((one) => question.asked[one] === looked);

@@ -8,7 +8,7 @@ import { announce } from "./notices.js";
 import { example, generalsOf, PICTURED, PuzzleBoard } from "./puzzle_board.js";
 import { Picture } from "./said.js";
 import { errorText, socket } from "./socket.js";
-import { set, state } from "./state.js";
+import { change, state } from "./state.js";
 import { remember, remembered } from "./storage.js";
 import { Board } from "./svg_board.js";
 import { capital, clauses, has, isChinese, sentences, t } from "./texts.js";
@@ -24,9 +24,6 @@ const LEVELS = ["easy", "medium", "hard", "expert"];
 const board = new PuzzleBoard("teaser-board", (move) => play(move));
 /** Plays the solution. */
 const watching = new Stepper(redraw);
-
-/** @param {Partial<TeaserState>} changes */
-const change = (changes) => set({ teaser: { ...state.teaser, ...changes } });
 
 /** @type {View} */
 export const teasers = {
@@ -67,7 +64,7 @@ export const teasers = {
 async function askToday() {
   try {
     const { puzzles, levels } = await socket.request("puzzle_today");
-    change({ today: puzzles, levels });
+    change("teaser", { today: puzzles, levels });
   } catch {
     return; // without a connection: it is asked for again when there is one
   }
@@ -83,7 +80,7 @@ async function resume() {
 /** @param {KnownTeaser} puzzle @param {string[]} moves @param {TeaserState["help"]} help */
 function open(puzzle, moves = [], help = "") {
   // Another kind may have to be compiled: meanwhile nothing is shown.
-  if (puzzle.variant !== state.teaser.shown?.puzzle.variant) change({ shown: null, told: null });
+  if (puzzle.variant !== state.teaser.shown?.puzzle.variant) change("teaser", { shown: null, told: null });
   return ask({ puzzle, moves }, { help });
 }
 
@@ -125,7 +122,7 @@ async function ask({ puzzle, moves }, changes = {}) {
   const shown = { ...answer, puzzle, moves };
   const isLast = isOver(shown) && before?.puzzle.position === puzzle.position && !isOver(before);
   if (isLast && !state.teaser.help) keepResult(shown);
-  change({ shown, solution: goesOn ? solution.slice(1) : [], told: goesOn && !isLast ? state.teaser.told : null, ...changes });
+  change("teaser", { shown, solution: goesOn ? solution.slice(1) : [], told: goesOn && !isLast ? state.teaser.told : null, ...changes });
   remember("teaser", { puzzle, moves, help: state.teaser.help });
   announce(shown.solved ? t("teaser.solved") : countWords(shown).join(", "));
   showAddress();
@@ -140,7 +137,7 @@ async function solve(what) {
   const told = await request("puzzle_solve", { ...asked }, "working", { what, depth });
   if (!told) return;
   const isWhole = what === "solution";
-  change({ told, help: isWhole ? what : state.teaser.help || what, solution: isWhole ? told.moves : [] });
+  change("teaser", { told, help: isWhole ? what : state.teaser.help || what, solution: isWhole ? told.moves : [] });
 }
 
 /**
@@ -151,15 +148,15 @@ async function solve(what) {
  * @param {Record<string, any>} more
  */
 async function request(type, asked, waits, more = {}) {
-  change({ asked, waits });
+  change("teaser", { asked, waits });
   const { puzzle: { variant, position }, moves } = asked;
   const answer = await socket.request(type, { variant, position, moves: moves.join(" "), ...more }).catch((error) => ({ ...error, type: "error" }));
   const { shown, told } = state.teaser;
   if (state.teaser.asked !== asked) return null;
-  change({ waits: "" });
+  change("teaser", { waits: "" });
   if (answer.type !== "error") return answer;
   watching.halt();
-  change({ asked: shown ?? asked, told: answer.code === "lost" ? told : answer });
+  change("teaser", { asked: shown ?? asked, told: answer.code === "lost" ? told : answer });
   return null;
 }
 

@@ -342,8 +342,10 @@ interface BoardContent {
 /** A position to draw. If `isStep` is set, the last move is shown as it happens. `team` is the person's. */
 interface JunqiContent extends Partial<BoardContent> {
   shapes: Shape[];
+  /** Whose position it is, and after how many moves. */
+  of: string;
+  at: number;
   last?: LastMove | null;
-  isStep?: boolean;
   team?: string;
   /** The result of the game in words, if the last move has ended it. */
   result?: string;

@@ -37,17 +37,6 @@ export const board = new JunqiBoard("play-board", {
 });
 board.svgBoard.svg.addEventListener("pointerdown", () => arrivals.goOn());
 
-/** The position that was drawn last: one that follows it is shown as it happens. */
-const drawn = { of: "", at: 0 };
-
-/** @param {string} of whose position it is, and who sees it @param {number} at after how many moves */
-function isStepTo(of, at) {
-  const isStep = drawn.of === of && drawn.at + 1 === at;
-  if (!isStep && (drawn.of !== of || drawn.at !== at)) board.happening.end();
-  Object.assign(drawn, { of, at });
-  return isStep;
-}
-
 function draw() {
   const { game } = state.table;
   const { record, at, scene } = state.shown;
@@ -58,10 +47,10 @@ function draw() {
   const { classList } = board.svgBoard.svg;
   classList.toggle("over", isPresent && game?.phase === "over");
   classList.toggle("mine-turn", isPresent && game?.phase === "playing" && isMyTurn(game));
-  const isStep = isStepTo([isTable() ? game?.game : record?.line, view.mine].join(), placeShown());
+  const of = [isTable() ? game?.game : record?.line, view.mine].join();
   if (isPresent && game?.phase === "arranging") drawLineups(game);
-  else if (isPresent && game) drawGame(game, view.team, isStep);
-  else if (scene) drawScene(scene, view.team, isStep);
+  else if (isPresent && game) drawGame(game, view.team, of);
+  else if (scene) drawScene(scene, view.team, of);
 }
 
 /** The board before the first game has come: all pieces from behind. */
@@ -72,8 +61,8 @@ function drawBefore() {
   board.svgBoard.update({ shapes: data.pieces.map((piece) => board.shape(piece)), choices: new Map(), spots: board.spots() });
 }
 
-/** @param {GameState} game @param {string} team @param {boolean} isStep */
-function drawGame(game, team, isStep) {
+/** @param {GameState} game @param {string} team @param {string} of */
+function drawGame(game, team, of) {
   const { planned } = state.table;
   const pieces = game.uncovered?.pieces ?? game.pieces;
   const shapes = pieces.map((piece) => {
@@ -83,21 +72,21 @@ function drawGame(game, team, isStep) {
   const isLater = !isMyTurn(game);
   const choices = board.choices(game.pieces, isLater ? game.premoves : game.targets);
   const result = game.phase === "over" ? wonText(game.result ?? "", { mine: game.mine, seats: board.board.seats }) : "";
-  board.show({ shapes, choices, isLater, last: game.last, isStep, team, result });
+  board.show({ shapes, choices, isLater, of, at: placeShown(), last: game.last, team, result });
   const hidden = game.pieces.filter(([, , , letter]) => letter === "?").map(([, piece]) => piece);
   if (result) hidden.forEach((piece, order) => board.svgBoard.element(String(piece))?.style.setProperty("--order", String(order)));
   board.showAdvice(state.help.advice);
   board.showPlanned(planned && { from: board.point(planned.from), to: board.point(planned.to) });
 }
 
-/** An earlier position, or one of a record, in which nothing can be moved but where a better move is looked for. @param {Scene} scene @param {string} team @param {boolean} isStep */
-function drawScene(scene, team, isStep) {
+/** An earlier position, or one of a record, in which nothing can be moved but where a better move is looked for. @param {Scene} scene @param {string} team @param {string} of */
+function drawScene(scene, team, of) {
   const { moment, ofGame } = state.shown;
   const notes = isTable() || ofGame ? state.notes.letters : {};
   const shapes = scene.pieces.map((piece) => board.shape(piece, { mark: notes[piece[1]], proven: scene.proven?.[piece[0]] }));
   const isAsked = moment !== null && !isKnown(moment);
   const choices = board.choices(scene.pieces, isAsked ? moment.targets : {});
-  board.show({ shapes, choices, last: moment ? null : scene.last, isStep, team });
+  board.show({ shapes, choices, of, at: placeShown(), last: moment ? null : scene.last, team });
   const better = moment?.better ?? (isTable() ? "" : betterAt(placeShown()));
   board.showBetter(isAsked ? "" : better, moment?.played);
   board.showPlanned(null);
