@@ -33,7 +33,7 @@ from tests.helpers.board_pages import (
     until,
 )
 from tests.helpers.marking import long_after
-from tests.helpers.record import random_game, write_record
+from tests.helpers.record import random_game
 from tests.helpers.review import record_of, short_game
 
 OURS, FAST = "Beginner", "script"
@@ -504,7 +504,7 @@ def test_nothing_serious_is_found(open_page: OpenPage, locale: str, scheme: str,
 def test_advice_of_a_game_is_gone_when_another_is_resumed(open_page: OpenPage, board: Server) -> None:
     """Both have as many moves; the points of the first are not on the board of the other."""
     for variant, name in GAMES.items():
-        write_record(board.folder / f"{name}.jsonl", saved_game(variant, seed=4))
+        (board.folder / f"{name}.jsonl").write_text(saved_game(variant))
     page = open_page()
 
     def resume(variant: str) -> None:

@@ -2,14 +2,15 @@
 
 import asyncio
 import base64
-import json
-from pathlib import Path
-from typing import Annotated, Any
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import Annotated
 
 from junqi_board.drawing import junqi
 from junqi_board.drawing.story import Story
 from junqi_board.game.game import Phase
-from junqi_board.game.record import MAX_MOVES, public_record_of, record_of
+from junqi_board.game.record import check, check_length, public_record_of, record_of
 from junqi_board.page import Answer, Count, LongText, Page, answers, chars
 from junqi_engine.errors import Refused
 from junqi_engine.notation.jgs import parse_jgs
@@ -18,7 +19,7 @@ from junqi_engine.rules.board import BOARDS
 from junqi_referee.exits import RefereeError
 from junqi_referee.records.conversion import game_of_jgs, read_games
 from junqi_referee.records.game_record import GameRecord
-from junqi_referee.records.replay import begin, verify
+from junqi_referee.records.replay import begin
 
 MAX_NAME_CHARS = 60
 
@@ -65,9 +66,13 @@ async def _story(page: Page, eyes: str) -> Story:
     opened: OpenRecord | None = page.record
     if opened is None:
         raise Refused("no-record", "open a record first")
-    story = await opened.story(eyes)
-    _refuse_running_game(page, opened.record)
-    return story
+    async with opened.lock:
+        if eyes != opened.story.viewer:
+            story, start = Story(eyes), begin(opened.record, "the record")
+            await asyncio.to_thread(story.replay, start, opened.record.moves)
+            opened.story = story
+        _refuse_running_game(page, opened.record)
+        return opened.story
 
 
 def expect_ply(ply: int, most: int) -> None:
@@ -75,42 +80,46 @@ def expect_ply(ply: int, most: int) -> None:
         raise Refused("bad-ply", f"ply: expected at most {most}, got {ply}")
 
 
+@dataclass
 class OpenRecord:
     """A record that a page has open, with what the last pair of eyes saw of it."""
 
-    def __init__(self, record: GameRecord) -> None:
-        self.record = record
-        self._story = Story("")
-        self._lock = asyncio.Lock()
-
-    async def story(self, eyes: str) -> Story:
-        async with self._lock:
-            if eyes != self._story.viewer:
-                story = Story(eyes)
-                start = begin(self.record, "the record")
-                await asyncio.to_thread(story.replay, start, self.record.moves)
-                self._story = story
-            return self._story
+    record: GameRecord
+    story: Story = field(default_factory=lambda: Story(""))
+    lock: asyncio.Lock = field(default_factory=asyncio.Lock)
 
 
 @answers(is_slow=True)
 async def replay_open(page: Page, line: LongText) -> Answer:
+    """`eyes` are those with which the record can be seen."""
     record = await read_record(page, line)
-    page.record = OpenRecord(record)
-    page.send({"type": "board", **junqi.board_data(BOARDS[record.variant])})
-    return {"type": "replay", **described(record)}
+    page.record, board = OpenRecord(record), BOARDS[record.variant]
+    page.send({"type": "board", **junqi.board_data(board)})
+    return {
+        "type": "replay",
+        "variant": record.variant,
+        "names": {seat: record.engine_of(seat).get("name", "")[:MAX_NAME_CHARS] for seat in board.seats},
+        "moves": record.moves,
+        "result": record.result,
+        "ending": record.ending.value,
+        "eyes": [OPEN_VIEWER, *(board.teams if len(board.seats) > 2 else ()), *board.seats],
+    }
 
 
 @answers(host_only=True, is_slow=True)
 async def replay_given(page: Page) -> Answer:
-    """The records of the file with which the board was started."""
-    return {"type": "replay_given", "lines": await asyncio.to_thread(_read_file, page.host.games)}
+    """The records of the file with which the board was started, of any format that the referee reads."""
+    paths = [] if page.host.games is None else [str(page.host.games)]
+    found = await asyncio.to_thread(read_games, paths, with_names=True)
+    if not found.games:
+        raise Refused("bad-record", str(next(iter(found.errors), "there are no games")))
+    return {"type": "replay_given", "lines": [record.as_line() for record in found.games]}
 
 
 @answers(is_slow=True)
 async def replay_convert(page: Page, data: LongText) -> Answer:
-    record = await asyncio.to_thread(read_jgs, data)
-    return {"type": "replay_converted", "line": record.as_line()}
+    """A `.jgs` file in base64 as a record."""
+    return {"type": "replay_converted", "line": await asyncio.to_thread(_converted, data)}
 
 
 async def read_record(page: Page, line: str) -> GameRecord:
@@ -136,59 +145,25 @@ def _refuse_running_game(page: Page, record: GameRecord) -> None:
         raise Refused("game-running", told)
 
 
-def described(record: GameRecord) -> dict[str, Any]:
-    """What a page shows of a record besides its scenes; `eyes` are those with which it can be seen."""
-    board = BOARDS[record.variant]
-    engines = {seat: engine.get("name", "") for seats, engine in record.engines.items() for seat in seats}
-    return {
-        "variant": record.variant,
-        "names": {seat: str(engines.get(seat, ""))[:MAX_NAME_CHARS] for seat in board.seats},
-        "moves": record.moves,
-        "result": record.result,
-        "ending": record.ending.value,
-        "eyes": [OPEN_VIEWER, *(board.teams if len(board.seats) > 2 else ()), *board.seats],
-    }
+@contextmanager
+def _reading(fault: str) -> Iterator[None]:
+    try:
+        yield
+    except (ValueError, RefereeError) as error:
+        raise Refused("bad-record", f"{fault}: {error}") from None
 
 
 def read_game(line: str) -> GameRecord:
     """The game in a line of a record; `Refused` unless the rules allow it."""
-    try:
+    with _reading("this is not a recorded game"):
         record = GameRecord.from_line(line)
-        _check_length(len(record.moves))
         begin(record, "the record")
-    except json.JSONDecodeError:
-        text = f"this is not a recorded game: expected a JSON object, the text begins with {line.strip()[:20]!r}"
-        raise Refused("bad-record", text) from None
-    except (ValueError, RefereeError) as error:
-        raise Refused("bad-record", f"this is not a recorded game: {error}") from None
-    fault = verify(record)
-    if fault is not None:
-        raise Refused("bad-record", f"the record breaks the rules: {fault}")
+    check(record)
     return record
 
 
-def _read_file(path: Path | None) -> list[str]:
-    """The lines of the records in a file of any format that the referee reads."""
-    try:
-        found = read_games([] if path is None else [str(path)], with_names=True)
-    except RefereeError as error:
-        raise Refused("bad-record", str(error)) from None
-    if not found.games:
-        raise Refused("bad-record", str(next(iter(found.errors), "there are no games")))
-    return [record.as_line() for record in found.games]
-
-
-def _check_length(count: int) -> None:
-    """ValueError for a record that is too long for a page."""
-    if count > MAX_MOVES:
-        raise ValueError(f"{count} moves; a page can open records of at most {MAX_MOVES}")
-
-
-def read_jgs(data: str) -> GameRecord:
-    """The record of a `.jgs` file in base64."""
-    try:
+def _converted(data: str) -> str:
+    with _reading("the .jgs file cannot be read"):
         file = parse_jgs(base64.b64decode(data, validate=True))
-        _check_length(len(file.events))
-        return game_of_jgs(file, 1)
-    except ValueError as error:
-        raise Refused("bad-record", f"the .jgs file cannot be read: {error}") from None
+        check_length(len(file.events))
+        return game_of_jgs(file, 1).as_line()

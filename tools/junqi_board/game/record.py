@@ -83,18 +83,26 @@ def is_unfinished(record: GameRecord) -> bool:
     return record.ending == Ending.INTERRUPTED and all("who" in entry for entry in record.engines.values())
 
 
+def check(record: GameRecord) -> None:
+    """`Refused` unless the rules allow a record, and it is short enough to be followed."""
+    check_length(len(record.moves))
+    fault = verify(record)
+    if fault is not None:
+        raise Refused("bad-record", f"the record breaks the rules: {fault}")
+
+
+def check_length(moves: int) -> None:
+    if moves > MAX_MOVES:
+        raise Refused("bad-record", f"the game has {moves} moves; one of at most {MAX_MOVES} can be opened")
+
+
 def resumed(record: GameRecord, programs: tuple[Program, ...], variants: tuple[str, ...]) -> BoardGame:
     """The game of a record, where it was interrupted; `Refused` says why it cannot go on."""
     if not is_unfinished(record):
         raise Refused("bad-record", "this is not an unfinished game of the board")
-    if len(record.moves) > MAX_MOVES:
-        told = f"the game has {len(record.moves)} moves; one of at most {MAX_MOVES} can be resumed"
-        raise Refused("bad-record", told)
+    check(record)
     entries = entries_of(record)
     seating = _seating(record, entries, programs, variants)
-    fault = verify(record)
-    if fault is not None:
-        raise Refused("bad-record", f"the record breaks the rules: {fault}")
     game = game_at(len(record.moves), record, seating)
     for player in game.players:
         entry = entries[player.party.seats]
