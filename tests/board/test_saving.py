@@ -17,7 +17,7 @@ import pytest
 from websockets.exceptions import ConnectionClosed
 
 from junqi_board.game.record import record_of, resumed
-from junqi_board.saving import delete, path_of, read_unfinished, summaries
+from junqi_board.saving import delete, path_of, read, summaries
 from junqi_engine.client.line_process import own_command
 from junqi_engine.errors import Refused
 from junqi_referee.records.game_record import GameRecord
@@ -103,14 +103,14 @@ def test_the_unfinished_games_of_a_folder(tmp_path: Path) -> None:
     file.path.write_bytes(codecs.BOM_UTF8 + file.path.read_bytes())
     [found] = summaries(tmp_path, None)
     assert (found["name"], found["state"], found["moves"]) == (file.path.name, "unfinished", 3)
-    assert len(read_unfinished(file.path).moves) == 3
+    assert len(read(file.path)[1].moves) == 3
     over = started()
     follow(over, "6.0  SN resign | cancel EW; S resign:S 0 ms; N resign:N 0 ms; end EW resigned")
     saved(over, tmp_path).close()
     assert sorted(one["state"] for one in summaries(tmp_path, None)) == ["over", "unfinished"]
     for name in ("../x", "/etc/passwd", "2026-01-01-000000.jsonl", "2099-01-01-000000.jsonl", "notes.jsonl", ""):
         with pytest.raises(Refused) as refusal:
-            read_unfinished(path_of(tmp_path, name))
+            read(path_of(tmp_path, name))
         assert "\n" not in str(refusal.value)
     assert all((tmp_path / name).read_bytes() == data for name, data in FOREIGN.items())
 

@@ -91,7 +91,7 @@ def test_a_saved_game_is_whole_and_the_last_state_is_printed(
         folder = new_place(tmp_path)
         game = started()
         file = saved(game, folder)
-        before = [each for each in summaries(folder, file.path) if each.state == "unfinished"]
+        before = [each for each in summaries(folder, file.path) if each["state"] == "unfinished"]
         capsys.readouterr()
         yield
         failure = file.failure

@@ -188,10 +188,15 @@ class Host:
 
     async def resume_game(self, path: Path) -> "Table":
         """Resume the saved game in a file in place of the one on the board; `Refused` changes nothing."""
-        from junqi_board.table import saved_game
+        return self.turn_to(await self._read(path), path)
 
-        game = await saved_game(path, self.programs, self.variants)
-        return self.turn_to(game, path)
+    async def _read(self, path: Path) -> "BoardGame":
+        """The saved game in a file; `Refused` if it cannot go on."""
+        from junqi_board.game.record import resumed
+        from junqi_board.saving import read
+
+        # In a thread: a long record takes seconds to check.
+        return await asyncio.to_thread(lambda: resumed(read(path)[1], self.programs, self.variants))
 
     def opened_game(self, table: "Table", is_host: bool = True) -> dict[str, Any]:
         """What a page is told of a game that has begun; the host gets an invitation for each guest of it."""
@@ -250,12 +255,11 @@ class Host:
         """After an internal error in an input of the game: go on from its file, which has the state before, as soon as
         the host starts the engine again.
         """
-        from junqi_board.table import saved_game
 
         async def resume() -> None:
             path = table.saved.path
             if table is self.table and path is not None:
-                game = await saved_game(path, self.programs, self.variants)
+                game = await self._read(path)
                 # What comes again with the next move of an engine must not go on for ever.
                 engine = next((player.party.seats for player in game.players if player.party.is_engine), None)
                 if engine is not None:

@@ -46,8 +46,6 @@ log = logging.getLogger("junqi-board")
 Answer = dict[str, Any]
 Handler = Callable[..., Awaitable[Answer | None]]
 H = TypeVar("H", bound=Handler)
-Welcome = Callable[[Access], Awaitable[Answer]]
-"""Makes the first message, once the board is open."""
 
 
 def chars(most: int) -> Meta:
@@ -220,7 +218,7 @@ class Page:
 
     # Its WebSocket
 
-    async def serve(self, socket: WebSocket, welcome: Welcome) -> None:
+    async def serve(self, socket: WebSocket, welcome: Answer) -> None:
         """Serve the page until it goes, or does not read."""
         try:
             async with asyncio.TaskGroup() as work:
@@ -232,9 +230,9 @@ class Page:
         except* Exception as errors:
             log.error("the connection of a page failed", exc_info=errors)
 
-    async def _read(self, socket: WebSocket, welcome: Welcome) -> None:
+    async def _read(self, socket: WebSocket, welcome: Answer) -> None:
         try:
-            self.open(await welcome(self.access))
+            self.open(welcome)
             while True:
                 await self.take(await _receive(socket))
         finally:
@@ -259,8 +257,8 @@ class Hello(Struct, tag_field="type", tag="hello", forbid_unknown_fields=True):
     token: str
 
 
-async def serve(host: Host, socket: WebSocket, welcome: Welcome) -> None:
-    """Serve a WebSocket that shows a valid token; it is told `welcome` first."""
+async def serve(host: Host, socket: WebSocket, welcome: Callable[[Access], Awaitable[Answer]]) -> None:
+    """Serve a WebSocket that shows a valid token; its first message is what `welcome` makes, once the board is open."""
     await socket.accept()
     try:
         async with asyncio.timeout(HELLO_S):
@@ -277,7 +275,7 @@ async def serve(host: Host, socket: WebSocket, welcome: Welcome) -> None:
         return
     if access.token != token:
         host.keep_guests()
-    await Page(host, access).serve(socket, welcome)
+    await Page(host, access).serve(socket, await welcome(access))
 
 
 async def _receive(socket: WebSocket) -> str | bytes:

@@ -98,33 +98,25 @@ def path_of(folder: Path, name: str) -> Path:
     return folder / name
 
 
-def read_unfinished(path: Path) -> GameRecord:
-    """The record of a saved game that can be resumed; `Refused` says why it cannot."""
-    _, record = _read(path)
-    if not is_unfinished(record):
-        raise Refused("no-such-game", "this is not an unfinished game of the board")
-    return record
-
-
 def read_over(path: Path) -> str:
     """The record of a game that is over; `Refused` for any other: its record would show hidden pieces."""
-    line, record = _read(path)
+    line, record = read(path)
     if is_unfinished(record):
         raise Refused("game-running", "this game is not over: resume it, or delete it")
     return line
 
 
 def interrupted(folder: Path, seed: str) -> Path | None:
-    """The file of the game that was written last, if it has this seed and is not over."""
+    """The file of the game that was written last, if it has this seed."""
     with suppress(OSError, ValueError):
         path = max(_saved_games(folder), key=lambda path: path.stat().st_mtime_ns)
-        return path if str(read_unfinished(path).seed) == seed else None
+        return path if str(read(path)[1].seed) == seed else None
     return None
 
 
 def delete(path: Path, running: Path | None) -> None:
     """Remove a saved game; `Refused` for the one on the board, or one that no board has written."""
-    _read(path)
+    read(path)
     if path == running:
         raise Refused("busy", "this game is on the board now: begin another one first")
     try:
@@ -151,7 +143,7 @@ def summaries(folder: Path, running: Path | None) -> list[dict[str, Any]]:
 @lru_cache(MAX_NAMES_KEPT)
 def _summary(path: Path, _mtime_ns: int, _bytes: int) -> dict[str, Any] | None:
     try:
-        _, record = _read(path)
+        _, record = read(path)
         players = [(seats, str(entry["name"])[:SHOWN_NAME_CHARS]) for seats, entry in record.engines.items()]
     except (ValueError, KeyError):
         return None
@@ -169,7 +161,7 @@ def _saved_games(folder: Path) -> list[Path]:
         return []
 
 
-def _read(path: Path) -> tuple[str, GameRecord]:
+def read(path: Path) -> tuple[str, GameRecord]:
     """The line in a file and its record; `Refused` if it is not one of a board."""
     with suppress(OSError, ValueError):
         # An editor may have put a byte-order mark before it.

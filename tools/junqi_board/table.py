@@ -19,13 +19,13 @@ from typing import Any
 from junqi_board.advisers import Adviser
 from junqi_board.drawing import junqi
 from junqi_board.drawing.story import Story, final_pieces
-from junqi_board.engines import PATIENCE, BoardEngine, Engines, Program, options_of
+from junqi_board.engines import PATIENCE, BoardEngine, Engines, options_of
 from junqi_board.errors import InternalErrors
 from junqi_board.game.game import BoardGame, Fault, Phase, Player, Search
-from junqi_board.game.record import resumed, rule_options
+from junqi_board.game.record import rule_options
 from junqi_board.game.seating import Party, Seating
 from junqi_board.ladder import Ladder
-from junqi_board.saving import SavedGame, read_unfinished
+from junqi_board.saving import SavedGame
 from junqi_board.talk import Talk
 from junqi_engine.client.engine_client import EngineClient
 from junqi_engine.errors import EngineError, Refused
@@ -376,9 +376,3 @@ class Table:
 def new_game(seating: Seating) -> BoardGame:
     drafts = {seat: lineup_choice.sensible(secrets.SystemRandom()) for seat in seating.board.seats}
     return BoardGame(seating, new_secret(), drafts)
-
-
-async def saved_game(path: Path, programs: tuple[Program, ...], variants: tuple[str, ...]) -> BoardGame:
-    """The saved game in a file; `Refused` if it cannot go on."""
-    # In a thread: a long record takes seconds to check.
-    return await asyncio.to_thread(lambda: resumed(read_unfinished(path), programs, variants))

@@ -99,7 +99,7 @@ def check_length(moves: int) -> None:
 def resumed(record: GameRecord, programs: tuple[Program, ...], variants: tuple[str, ...]) -> BoardGame:
     """The game of a record, where it was interrupted; `Refused` says why it cannot go on."""
     if not is_unfinished(record):
-        raise Refused("bad-record", "this is not an unfinished game of the board")
+        raise Refused("no-such-game", "this is not an unfinished game of the board")
     check(record)
     entries = entries_of(record)
     seating = _seating(record, entries, programs, variants)
