@@ -71,21 +71,11 @@ def append_whole(file: int, contents: bytes, end: int) -> None:
         raise
 
 
-def open_regular(path: Path, flags: int = os.O_RDONLY, mode: int = 0o666) -> int:
-    """Open a file; `OSError` if it is a link, a folder, a pipe or a device. `flags` and `mode` as of `os.open`."""
-    file = os.open(path, flags | _SAFE, mode)
-    try:
-        if not stat.S_ISREG(os.fstat(file).st_mode):
-            raise OSError(errno.EINVAL, "not a regular file", str(path))
-    except BaseException:
-        os.close(file)
-        raise
-    return file
-
-
 def read_regular(path: Path, max_bytes: int) -> bytes:
-    """The contents of a file; `OSError` if it is not a regular file, or has more than `max_bytes`."""
-    with os.fdopen(open_regular(path), "rb") as file:
+    """The contents of a file; `OSError` if it is a link, a folder, a pipe or a device, or has more than `max_bytes`."""
+    with open(path, "rb", opener=lambda name, flags: os.open(name, flags | _SAFE)) as file:
+        if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+            raise OSError(errno.EINVAL, "not a regular file", str(path))
         data = file.read(max_bytes + 1)
     if len(data) > max_bytes:
         raise OSError(errno.EFBIG, f"larger than {max_bytes} bytes", str(path))

@@ -11,8 +11,9 @@ from urllib.parse import urlparse
 
 import pytest
 
+from junqi_board.screenshots import CHROMIUM, FLAGS
 from tests.helpers import marking, warm_up
-from tests.helpers.board import CHROMIUM, CHROMIUM_FLAGS, DEADLINE_S, OWN_ENGINE, Server, broken, serving
+from tests.helpers.board import DEADLINE_S, OWN_ENGINE, Server, broken, serving
 from tests.helpers.board_pages import AT_THE_TABLE
 from tests.helpers.cluster import cluster
 from tests.helpers.engine import Engine
@@ -76,7 +77,7 @@ def browser() -> Iterator[Any]:
     from playwright.sync_api import sync_playwright
 
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=list(CHROMIUM_FLAGS))
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
         yield browser
         browser.close()
 

@@ -71,15 +71,8 @@ def draw_svg(
     width, height = (board.width + 1) * _SCALE, (board.height + 1) * _SCALE
     squares = [board.squares[point] for point in points_seen_from(board, bottom)]
     centres = [((file + 1) * _SCALE, (board.height - rank) * _SCALE) for file, rank in squares]
-    size = (
-        ""
-        if size_px is None
-        else " ".join(
-            f'{name}="{size_px * length / max(width, height):g}"'
-            for name, length in (("width", width), ("height", height))
-        )
-        + " "
-    )
+    scale = (size_px or 0) / max(width, height)
+    size = "" if size_px is None else f'width="{width * scale:g}" height="{height * scale:g}" '
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" {size}viewBox="0 0 {width} {height}" font-family="sans-serif">',
         f'<rect width="{width}" height="{height}" fill="#f4ecd8"/>',

@@ -6,8 +6,6 @@ from pathlib import Path
 
 import pytest
 
-from junqi_referee.records.game_record import GameRecord
-from junqi_referee.records.replay import verify
 from tests.helpers.board import OWN_ENGINE, Page, Server, broken, own_pieces, serving
 from tests.helpers.review import record_of, short_game
 
@@ -88,14 +86,6 @@ def test_advice_and_belief_use_only_what_the_page_sees(server: Server) -> None:
         assert advice["ply"] == len(state["moves"])
         assert state["targets"][str(advice["from"])][str(advice["to"])] == advice["move"]
         assert own_pieces(state) == {"S"}
-
-
-def test_the_last_game_is_saved_at_the_end(tmp_path: Path) -> None:
-    with serving(tmp_path, broken("script")) as server, Page(server) as page:
-        page.new_game(dict.fromkeys("SENW", "script"))
-        page.state(lambda state: state.get("ply", 0) >= 2)
-    assert verify(GameRecord.from_line(json.dumps(server.records()[-1]))) is None
-    assert (tmp_path / "stderr.txt").read_text() == ""
 
 
 def test_moves_ahead_follow_from_what_the_seat_sees(server: Server) -> None:

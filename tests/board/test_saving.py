@@ -81,9 +81,6 @@ def test_on_a_full_disk_the_game_goes_on_and_the_page_says_so(tmp_path: Path) ->
 
 FOREIGN = {
     "2026-01-01-000000.jsonl": b"a file of mine\n",
-    "2026-01-01-000001.jsonl.new": b"mine too\n",
-    "notes.jsonl.new": b'{"game":1',
-    "2026-01-01-000006.jsonl.new": b'{"game":1,"variant":',
     ".2026-01-01-000007.jsonl.abcd1234.new": b'{"game":1,"variant":',
     "notes.jsonl": b'{"game":1}\n',
 }

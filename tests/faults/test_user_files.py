@@ -2,7 +2,6 @@
 tool shows a traceback for what comes from outside.
 """
 
-import errno
 import json
 import os
 import shlex
@@ -12,7 +11,7 @@ import pytest
 
 import junqi_engine as junqi
 from junqi_engine import files
-from junqi_engine.files import append_whole, open_regular, read_regular, sole_writer, write_whole
+from junqi_engine.files import read_regular, sole_writer, write_whole
 from junqi_engine.rules import lineup
 from junqi_referee.cli import run
 from junqi_referee.exits import ExitCode, RefereeError
@@ -178,23 +177,7 @@ def test_what_is_not_a_regular_file_is_neither_read_nor_replaced(tmp_path: Path,
         write_whole(path, b"new", replaces=True)
     with pytest.raises(OSError):
         read_regular(path, 100)
-    with pytest.raises(OSError):
-        open_regular(path, os.O_WRONLY)
     assert target.read_bytes() == b"mine" and names(tmp_path) == before
-
-
-def test_a_failed_append_leaves_the_file_as_it_was(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    path = tmp_path / "file"
-    path.write_bytes(b"one\n")
-    with path.open("r+b", buffering=0) as file:
-        file.seek(0, os.SEEK_END)
-        with monkeypatch.context() as patch:
-            patch.setattr(os, "fsync", lambda _: (_ for _ in ()).throw(OSError(errno.EIO, "broken")))
-            with pytest.raises(OSError, match="broken"):
-                append_whole(file.fileno(), b"two\n", 4)
-        assert path.read_bytes() == b"one\n"
-        append_whole(file.fileno(), b"three\n", 4)
-    assert path.read_bytes() == b"one\nthree\n"
 
 
 def test_a_file_that_is_too_large_is_refused(tmp_path: Path) -> None:

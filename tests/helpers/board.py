@@ -22,12 +22,6 @@ from junqi_engine.client.line_process import own_command
 from tests.helpers.engine import limited
 from tests.helpers.referee import ROOT, scripted
 
-CHROMIUM = next(filter(Path.exists, map(Path, ("/usr/bin/chromium-headless-shell", "/usr/bin/chromium"))), None)
-"""Debian's Chromium; the build of it that has no windows takes half the processor time."""
-CHROMIUM_FLAGS = (
-    *("--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run"),
-    *("--disable-background-networking", "--disable-component-update", "--disable-sync"),
-)
 DEADLINE_S = 100.0
 PERSONS = {"S": "me", "E": "guest", "N": "me", "W": "script"}
 OWN_ENGINE = ("junqi-engine", own_command())

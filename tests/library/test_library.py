@@ -356,18 +356,6 @@ def test_what_is_refused_changes_nothing(work: Callable, kind: type, code: str, 
     assert state_of(game) == before
 
 
-def test_a_refused_observation_leaves_the_view_unchanged() -> None:
-    view = junqi.View("luzhanqi", "S", {"S": LINEUP})
-    for move in ("a6b5", "a7a6"):
-        view.push(move)
-    before = state_of(view)
-    for move, code in (("a5a6", "missing-outcome"), ("banana", "bad-move"), ("a5a6x!c12", "impossible-outcome")):
-        with pytest.raises(junqi.IllegalMove) as error:
-            view.push(move)
-        assert error.value.code == code
-        assert state_of(view) == before
-
-
 @pytest.mark.parametrize(
     ("door", "text"),
     [

@@ -78,22 +78,6 @@ def _squares(move: str) -> tuple[str, str]:
     return move[:cut], move[cut:]
 
 
-def test_a_search_continues_until_it_is_stopped(engine: Engine) -> None:
-    engine.send("go infinite")
-    engine.until("info depth")
-    answer = engine.ask()
-    assert answer[-1] == "readyok"
-    assert all(line.startswith("info depth") for line in answer[:-1])  # the search continues
-    assert not any("to move" in line for line in engine.ask("d"))
-    engine.send("setoption name Player value 1.0", "stop", "isready")
-    stopped = time.monotonic()
-    assert engine.until("bestmove")[-1] != "bestmove (none)"
-    assert engine.times[-1] - stopped < 0.1 * SLACK
-    assert "info string S to move" in engine.until("readyok")
-    engine.send("stop", "ponderhit")
-    assert engine.ask() == ["readyok"]
-
-
 @pytest.mark.parametrize("heard", ["", "uciok"])
 def test_quit_at_any_moment_of_loading(heard: str) -> None:
     with Engine() as engine:
@@ -109,13 +93,6 @@ def test_quit_at_any_moment_of_loading(heard: str) -> None:
 def test_a_stdin_that_is_closed_at_the_start_is_the_end_of_input() -> None:
     script = f"exec {shlex.join(COMMAND)} <&-"
     assert subprocess.run(["sh", "-c", script], timeout=DEADLINE_S, capture_output=True).returncode == 0
-
-
-def test_readyok_waits_for_the_answers_before_it(engine: Engine) -> None:
-    engine.ask("setoption name NoContactLimit value 0")
-    dance = " ".join(["i6i7 l9k9 i12i11 f9g9 i7i6 k9l9 i11i12 g9f9"] * 2_000)
-    assert engine.ask(f"position startpos moves {dance}", "version", "xyzzy", "d")[-2] == "info string S to move"
-    assert errors(engine.lines) == ["unknown-command"]
 
 
 def run(*arguments: str, script: bytes = b"") -> subprocess.CompletedProcess[str]:
