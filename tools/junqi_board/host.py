@@ -251,19 +251,15 @@ class Host:
         shown = [page for page in self.pages if self.table_of(page.access) is table]
         return [(page.seats_at(table), page.send) for page in shown]
 
-    def _recover(self, table: "Table") -> None:
+    async def _recover(self, table: "Table") -> None:
         """After an internal error in an input of the game: go on from its file, which has the state before, as soon as
         the host starts the engine again.
         """
-
-        async def resume() -> None:
-            path = table.saved.path
-            if table is self.table and path is not None:
-                game = await self._read(path)
-                # What comes again with the next move of an engine must not go on for ever.
-                engine = next((player.party.seats for player in game.players if player.party.is_engine), None)
-                if engine is not None:
-                    game.start_failed(engine, "internal", "internal error of the board", 0.0)
-                self.turn_to(game, path, keeps_guests=True)
-
-        table.run(resume())
+        path = table.saved.path
+        if table is self.table and path is not None:
+            game = await self._read(path)
+            # What comes again with the next move of an engine must not go on for ever.
+            engine = next((player.party.seats for player in game.players if player.party.is_engine), None)
+            if engine is not None:
+                game.start_failed(engine, "internal", "internal error of the board", 0.0)
+            self.turn_to(game, path, keeps_guests=True)

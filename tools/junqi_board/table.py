@@ -44,7 +44,7 @@ Send = Callable[[dict[str, Any]], None]
 
 
 class Table:
-    """`on_broken` is called after an internal error in an input: the game may be half changed, its file is not."""
+    """`on_broken` is run after an internal error in an input: the game may be half changed, its file is not."""
 
     def __init__(
         self,
@@ -52,7 +52,7 @@ class Table:
         engines: Engines,
         folder: Path,
         errors: InternalErrors,
-        on_broken: Callable[["Table"], None],
+        on_broken: Callable[["Table"], Coroutine[Any, Any, None]],
         ladder: Ladder,
         pages: Callable[["Table"], Iterable[tuple[str, Send]]],
         path: Path | None = None,
@@ -100,7 +100,7 @@ class Table:
         except Exception:
             if self.saved.path is not None:
                 self._is_closed = True
-                self._on_broken(self)
+                self.run(self._on_broken(self))
             raise
         self.follow()
 
@@ -347,8 +347,6 @@ class Table:
 
     def _marshals_taken(self) -> int:
         """How many Field Marshals the host's pieces have removed."""
-        if self.game.truth is None:
-            return 0
         mine, removed = self.game.seating.host_seats, self._story(OPEN_VIEWER).scenes[-1]["removed"]
         return sum(one["may"] == FIELD_MARSHAL and one["seat"] not in mine and one["by"] in [*mine] for one in removed)
 

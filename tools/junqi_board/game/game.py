@@ -292,7 +292,7 @@ class BoardGame:
             raise Refused("too-early", "a person is still in the game")
         self.is_hurried = True
         self._stop_thinking(now_s)
-        self._continue(now_s)
+        self.resume(now_s)
 
     def offer_draw(self, seats: str, now_s: float) -> None:
         """Offer a draw to all others that are still in the game. Engines answer at once, persons by `answer_draw`."""
@@ -320,18 +320,13 @@ class BoardGame:
         if ply is None or self.truth is None:
             raise Refused("no-take-back", "you have no move to take back, or another person plays")
         self._stop_thinking(now_s)
-        moves = self.truth.moves[:ply]
         for player, remaining_ms in zip(self.players, self.history[ply].clocks_before_ms, strict=True):
             player.clock.remaining_ms = remaining_ms
         self.history = self.history[:ply]
         self._verdict = None
         self.is_hurried = False
-        self.truth = self.truth_after(moves)
-        self._continue(now_s)
-
-    def resume(self, now_s: float) -> None:
-        """Go on from the position of a record."""
-        self._continue(now_s)
+        self.truth = self.truth_after(self.truth.moves[:ply])
+        self.resume(now_s)
 
     def restart_engine(self, seats: str) -> None:
         if self.faults.pop(seats, None) is None:
@@ -346,7 +341,7 @@ class BoardGame:
         if self.phase == Phase.ARRANGING:
             self._start_if_ready(now_s)
         else:
-            self._continue(now_s)
+            self.resume(now_s)
 
     def engine_found(self, question: int, time_ms: float) -> None:
         """An engine has answered a search; its clock stands still until `engine_answered`. An old answer is ignored."""
@@ -393,6 +388,21 @@ class BoardGame:
         if self.time_to_flag_s(now_s) == 0:
             self._run_out_of_time(next(player for player in self.players if player.clock.is_running), now_s)
 
+    def resume(self, now_s: float) -> None:
+        """Let the player to move think, unless the game waits for something."""
+        if self.truth is None or self.result is not None or self.fault is not None:
+            return
+        player = self.player_of(self.truth.turn)
+        if not player.party.is_engine:
+            player.clock.start(in_ms(now_s))
+        elif player.has_engine and self.thinking is not player:
+            self._question += 1
+            player.clock.start(in_ms(now_s))
+            position = self.truth.position_line(player.party.viewer)
+            allowed_ms = player.clock.allowed_ms if self.has_clocks else None
+            go = HURRIED_GO if self.is_hurried else go_command(player.clock)
+            self.search = Search(player.party.seats, self._question, position, go, allowed_ms)
+
     # Transitions
 
     def _asked(self, question: int) -> Player | None:
@@ -410,22 +420,7 @@ class BoardGame:
         if set(self.lineups) == set(self.board.seats) and self.fault is None:
             self.truth = self.truth_after(())
             self._last_move_s = now_s
-            self._continue(now_s)
-
-    def _continue(self, now_s: float) -> None:
-        """Let the player to move think, unless the game waits for something."""
-        if self.truth is None or self.result is not None or self.fault is not None:
-            return
-        player = self.player_of(self.truth.turn)
-        if not player.party.is_engine:
-            player.clock.start(in_ms(now_s))
-        elif player.has_engine and self.thinking is not player:
-            self._question += 1
-            player.clock.start(in_ms(now_s))
-            position = self.truth.position_line(player.party.viewer)
-            allowed_ms = player.clock.allowed_ms if self.has_clocks else None
-            go = HURRIED_GO if self.is_hurried else go_command(player.clock)
-            self.search = Search(player.party.seats, self._question, position, go, allowed_ms)
+            self.resume(now_s)
 
     def _play(self, text: str, player: Player, time_ms: float, score: str | None) -> None:
         """Play a move or resignation of a player; `IllegalMove` changes nothing."""
@@ -451,7 +446,7 @@ class BoardGame:
     def _go_on(self, now_s: float) -> None:
         """The position has changed: the next turn begins, or the game is over."""
         if self.result is None:
-            self._continue(now_s)
+            self.resume(now_s)
         else:
             self.offer = None
             self._stop_thinking(now_s)
