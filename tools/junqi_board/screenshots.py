@@ -29,8 +29,9 @@ from junqi_referee.truth import Truth
 CHROMIUM = next(filter(Path.exists, map(Path, ("/usr/bin/chromium-headless-shell", "/usr/bin/chromium"))), None)
 """Debian's Chromium; the build of it that has no windows takes half the processor time."""
 FLAGS = ["--headless", "--no-sandbox", "--disable-gpu", "--disable-background-networking", "--no-first-run"]
-NARROW, *_, WIDE = SIZES = ((390, 844), (844, 390), (1024, 768), (1600, 900))
-PICTURE = (1280, 760)
+SIZES = [{"width": x, "height": y} for x, y in ((390, 844), (844, 390), (1024, 768), (1600, 900))]
+NARROW, *_, WIDE = SIZES
+PICTURE = {"width": 1280, "height": 760}
 SCHEMES = ("light", "dark")
 LANGUAGES = ("en", "zh")
 GAMES = {"siguo": "2026-01-31-130000", "luzhanqi": "2026-01-31-120000"}
@@ -47,28 +48,28 @@ def main() -> None:
     parser.add_argument("out", type=Path, help="where the PNG files are written, or one PNG file")
     out = parser.parse_args().out
     if out.suffix == ".png":
-        with board_page("en", PICTURE) as page:
+        with board_page(locale="en", viewport=PICTURE) as page:
             for step in VIEWS["playing"] + VIEWS["help"]:
                 _take(page, step)
             page.wait_for_timeout(SETTLED_MS)
             page.screenshot(path=out)
         return
     for language in LANGUAGES:
-        with board_page(language, WIDE) as page:
+        with board_page(locale=language, viewport=WIDE) as page:
             for name, steps in VIEWS.items():
-                _resize(page, WIDE)
+                page.set_viewport_size(WIDE)
                 for step in steps:
                     _take(page, step)
                 for scheme, size in product(SCHEMES, SIZES):
                     page.emulate_media(color_scheme=scheme)
-                    _resize(page, size)
+                    page.set_viewport_size(size)
                     page.wait_for_timeout(SETTLED_MS)
                     is_long = size == NARROW and not page.query_selector("dialog[open]")
-                    page.screenshot(path=out / f"{name}-{size[0]}-{scheme}-{language}.png", full_page=is_long)
+                    page.screenshot(path=out / f"{name}-{size['width']}-{scheme}-{language}.png", full_page=is_long)
 
 
 @contextmanager
-def board_page(language: str, size: tuple[int, int]) -> Iterator[Any]:
+def board_page(**settings: Any) -> Iterator[Any]:
     """A page of a board with two saved games, at the line-up of a new one."""
     from playwright.sync_api import sync_playwright
 
@@ -81,8 +82,7 @@ def board_page(language: str, size: tuple[int, int]) -> Iterator[Any]:
             assert server.stdout is not None
             address = server.stdout.readline().split()[1]
             browser = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
-            page = browser.new_page(locale=language, reduced_motion="reduce")
-            _resize(page, size)
+            page = browser.new_page(reduced_motion="reduce", **settings)
             page.set_default_timeout(600_000)
             page.goto(address)
             page.click("#tab-play")
@@ -150,10 +150,6 @@ def _take(page: Any, step: str) -> None:
         page.goto(urljoin(page.url, f"/{selector}"))
     else:
         page.wait_for_selector(selector, state="attached")
-
-
-def _resize(page: Any, size: tuple[int, int]) -> None:
-    page.set_viewport_size({"width": size[0], "height": size[1]})
 
 
 if __name__ == "__main__":
