@@ -247,7 +247,8 @@ def test_row_the_host(server: Server) -> None:
                 assert mine.ask(kind, line=line, **fields)["code"] == "game-running"
             mine.say("resign")
             mine.state(lambda state: state["phase"] == "over")
-            assert mine.ask("replay_open", line=newest(server).read_text("utf-8").strip())["type"] == "replay"
+            line = newest(server).read_text("utf-8").strip()
+            assert [page.ask("replay_open", line=line)["mine"] for page in (mine, guest)] == ["SN", ""]
 
 
 def test_an_open_record_is_closed_to_a_game_that_is_resumed(server: Server) -> None:

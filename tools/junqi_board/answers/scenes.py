@@ -91,14 +91,16 @@ class OpenRecord:
 
 @answers(is_slow=True)
 async def replay_open(page: Page, line: LongText) -> Answer:
-    """`eyes` are those with which the record can be seen."""
+    """`eyes` are those with which the record can be seen; `mine` are the seats of the person who played it here."""
     record = await read_record(page, line)
     page.record, board = OpenRecord(record), BOARDS[record.variant]
+    players = {seat: record.engine_of(seat) for seat in board.seats}
     page.send({"type": "board", **junqi.board_data(board)})
     return {
         "type": "replay",
         "variant": record.variant,
-        "names": {seat: record.engine_of(seat).get("name", "")[:MAX_NAME_CHARS] for seat in board.seats},
+        "mine": "".join(seat for seat in players if page.access.is_host and players[seat].get("who") == "me"),
+        "names": {seat: player.get("name", "")[:MAX_NAME_CHARS] for seat, player in players.items()},
         "moves": record.moves,
         "result": record.result,
         "ending": record.ending.value,

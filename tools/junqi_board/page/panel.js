@@ -192,12 +192,15 @@ function countTexts(game, data) {
     });
 }
 
+/** The endings that the last entry of the record tells. */
+export const BY_MOVE = ["flag", "resigned", "no-moves"];
+
 /** Why the game ended: what the last move did, or another cause; before it, how the person's last army fell. @param {GameState} game @param {BoardData} data @param {LastMove[]} story */
 export function causeSaying(game, data, story) {
   const listener = { mine: game.mine, seats: data.seats };
   // Whoever has won knows that it was the Flag.
   const last = game.ending === "flag" && game.last?.defender ? { ...game.last, defender: { ...game.last.defender, letter: "l" } } : game.last;
-  const isByMove = game.last && ["flag", "resigned", "no-moves"].includes(game.ending ?? "");
+  const isByMove = game.last && BY_MOVE.includes(game.ending ?? "");
   const isExit = (/** @type {LastMove} */ { out, resigned }) => [...game.mine].some((seat) => resigned === seat || out.includes(seat));
   const exit = game.last && isExit(game.last) ? null : story.filter(isExit).at(-1);
   return together(exit ? moveSaying(exit, data, game.mine, false) : "", isByMove && last ? moveSaying(last, data, game.mine) : endingText(game, listener));

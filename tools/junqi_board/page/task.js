@@ -18,6 +18,7 @@ import { Board } from "./svg_board.js";
 import { sentences, t } from "./texts.js";
 import { html, redrawNow } from "./view.js";
 import { moveSaying, quizSaying, rangeText, textOf } from "./voice.js";
+import { FIRST_SHOWN } from "./you.js";
 
 /** @typedef {import("./vendor/preact.js").Content} Content */
 
@@ -170,8 +171,8 @@ const FIRST_PUZZLES = 5;
 /** `done` are those solved since all were new. @typedef {{ done: string[], solved: number, row: number, best: number, rating: number, tried: number }} Score */
 /** @type {Score} */
 const NONE = { done: [], solved: 0, row: 0, best: 0, rating: 1200, tried: 0 };
-/** The ratings of puzzles, how much an answer changes that of the person, and after how many it is shown. */
-const [RATINGS, RATING_STEP, FIRST_RATED] = [{ easy: 1000, medium: 1300, hard: 1600 }, 32, 5];
+/** The ratings of puzzles, and how much an answer changes that of the person. */
+const [RATINGS, RATING_STEP] = [{ easy: 1000, medium: 1300, hard: 1600 }, 32];
 /** How long the pieces lie face up before the answer is played. */
 const TURNED_MS = 1500;
 
@@ -369,6 +370,6 @@ function PuzzleTask({ question: { theme } }) {
 function PuzzleRecord() {
   const { solved, row, best, rating, tried } = score();
   return html`<div id="puzzle-record" class="card">
-    ${sentences(t("puzzle.record", { n: solved, row, best }), ...(tried < FIRST_RATED ? [] : [t("puzzle.rating", { rating: Math.round(rating) })]))}
+    ${sentences(t("puzzle.record", { n: solved, row, best }), ...(tried < FIRST_SHOWN ? [] : [t("puzzle.rating", { rating: Math.round(rating) })]))}
   </div>`;
 }

@@ -247,6 +247,8 @@ type Chances = Record<string, number>;
 interface OpenRecord {
   line: string;
   variant: string;
+  /** The seats of the board's host; empty for another one's game. */
+  mine: string;
   names: Record<string, string>;
   moves: string[];
   result: string;

@@ -6,8 +6,8 @@ import { state } from "./state.js";
 import { clauses, t } from "./texts.js";
 import { html } from "./view.js";
 
-/** A rating is shown after so many games. */
-const FIRST_SHOWN = 5;
+/** A rating is shown after so many games, or puzzles. */
+export const FIRST_SHOWN = 5;
 
 /** How many games a rating has that is not shown yet; empty for another. @param {string} variant */
 function fewText(variant) {
@@ -25,7 +25,7 @@ export function gainText({ gain, variant }) {
 export function You() {
   const { ratings, wins, streak, bestStreak, marshals } = state.ladder;
   const best = LEVELS.filter((level) => wins[level]).at(-1);
-  const { solved } = kept("quiz", {});
+  const { solved, rating: ofPuzzles, tried } = kept("quiz", {});
   const facts = [
     best && t("you.best", { level: t(`level.${best}`) }),
     streak > 1 && t("ladder.streak", { n: streak }),
@@ -36,10 +36,16 @@ export function You() {
   const rated = Object.entries(ratings);
   return (facts.length > 0 || rated.length > 0) && html`<div id="you-card" class="card choice">
     <h2>${kept("name", "") || t("you.title")}</h2>
-    <ul id="you-ratings" class="ratings">${rated.map(([variant, { rating }]) => html`<li>
-      ${!fewText(variant) && html`<b>${Math.round(rating)}</b>`}
-      <span class="hint">${fewText(variant) || t("you.rating", { variant: t(`variant.${variant}`) })}</span>
-    </li>`)}</ul>
+    <ul id="you-ratings" class="ratings">
+      ${rated.map(([variant, { rating }]) => html`<li>
+        ${!fewText(variant) && html`<b>${Math.round(rating)}</b>`}
+        <span class="hint">${fewText(variant) || t("you.rating", { variant: t(`variant.${variant}`) })}</span>
+      </li>`)}
+      ${tried >= FIRST_SHOWN && html`<li>
+        <b>${Math.round(ofPuzzles)}</b>
+        <span class="hint">${t("you.rating", { variant: t("tab.puzzle") })}</span>
+      </li>`}
+    </ul>
     <p>${clauses(...facts)}</p>
   </div>`;
 }

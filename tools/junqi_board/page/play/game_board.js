@@ -47,7 +47,7 @@ function draw() {
   const { classList } = board.svgBoard.svg;
   classList.toggle("over", isPresent && game?.phase === "over");
   classList.toggle("mine-turn", isPresent && game?.phase === "playing" && isMyTurn(game));
-  const of = [isTable() ? game?.game : record?.line, view.mine].join();
+  const of = [isTable() ? game?.game : record?.line, view.mine, state.shown.eyes].join();
   if (isPresent && game?.phase === "arranging") drawLineups(game);
   else if (isPresent && game) drawGame(game, view.team, of);
   else if (scene) drawScene(scene, view.team, of);

@@ -2,7 +2,7 @@
 
 import { boardOf } from "../junqi_board.js";
 import { keep } from "../kept.js";
-import { Battles } from "../panel.js";
+import { Battles, BY_MOVE } from "../panel.js";
 import { Said } from "../said.js";
 import { state } from "../state.js";
 import { capital, t } from "../texts.js";
@@ -37,7 +37,9 @@ export function Record({ record, data, listener }) {
   const place = at ? t("replay.status", { at, all: record.moves.length }) : t("replay.start");
   const note = moment && t(moment.better ? "past.better" : "past.played", { at: at + 1 });
   const happened = scene?.last && !note ? moveSaying(scene.last, data, listener.mine, false) : "";
-  const end = isLast && scene ? [capital(t("sentence", { text: resultText(record.result, listener) })), endingText({ ...record, turn: scene.turn }, listener)] : [];
+  const result = capital(t("sentence", { text: resultText(record.result, listener) }));
+  const cause = !BY_MOVE.includes(record.ending) && scene ? [endingText({ ...record, turn: scene.turn }, listener)] : [];
+  const end = isLast && scene ? [result, ...cause] : [];
   return html`<p class="status record" id="status" role="status" tabindex="0"><${Said} saying=${together(note || place, happened, ...end)} /></p>
     ${state.table.game && html`<button id="record-close" class="quiet" onClick=${replay.close}>${t("replay.close")}</button>`}
     <${Transport} />

@@ -31,8 +31,8 @@ export const placeShown = () => state.shown.at ?? movesShown().length;
 export function viewpoint() {
   const { record, eyes } = state.shown;
   const { game } = state.table;
-  const isOwn = isTable() && (!record || eyes === ownEyes());
-  const mine = isOwn ? (game?.mine ?? "") : eyes === EVERYONE ? "" : eyes;
+  // In an own game the seats keep their names and colours, with whose eyes it may be seen.
+  const mine = isTable() ? (game?.mine ?? "") : record?.mine || (eyes === EVERYONE ? "" : eyes);
   const data = boardOf((isTable() ? game?.variant : record?.variant) ?? "");
   return data && { data, seat: mine[0] ?? "S", mine, team: teamOf(data, mine[0]), listener: { mine, seats: data.seats } };
 }
