@@ -26,19 +26,16 @@ SHORTEST_MEASUREMENT_MS = 20
 """Shorter searches do not tell the speed."""
 
 FULL_SKILL = 20
-WEAK_NODES = 200
-"""The node limit of skill level 0."""
-WEAK_NODES_GROWTH = 1.5
-"""The factor from one skill level to the next. `FULL_SKILL` has no limit."""
-WEAK_NOISE = 25
-"""The standard deviation of the noise on scores, in hundredths of a Lieutenant, for each level below full skill."""
-WEAK_LINES = 8
-"""The moves with noise."""
-BEGINNERS_SKILL = 8
-"""Below it, `BEGINNERS_NOISE` times the square of the missing levels is added to the noise, and for each of them
-`BEGINNERS_LINES` moves have noise: whoever begins must be able to win.
+WEAK_NODES, WEAK_NODES_GROWTH = 200, 1.5
+"""The node limit of skill level 0, and the factor from one level to the next. `FULL_SKILL` has no limit."""
+WEAK_NOISE, WEAK_LINES = 25, 8
+"""The standard deviation of the noise on scores, in hundredths of a Lieutenant, for each level below full skill; and
+how many of the best moves have noise.
 """
-BEGINNERS_NOISE, BEGINNERS_LINES = 16, 4
+BEGINNERS_SKILL, BEGINNERS_NOISE, BEGINNERS_LINES = 8, 90, 4
+"""Below this skill, so much noise times the square of the missing levels is added, and so many moves more for each of
+them have it: whoever begins must be able to win (docs/players.md, *Limited strength*).
+"""
 
 
 class SearchPlayer:

@@ -6,10 +6,12 @@ from typing import Any
 
 import pytest
 
+from junqi_board.engines import LEVELS
 from tests.helpers.board import OWN_ENGINE, Page, broken, serving
 from tests.helpers.marking import long_after
 
-ELO, LEVEL = 936, "beginner"
+LEVEL = "beginner"
+ELO = LEVELS[LEVEL].elo
 PROGRAM = OWN_ENGINE[0]
 AGAINST_ONE = {"S": "me", "N": PROGRAM}
 LEFT_AT_ONCE = "import junqi_board.table; junqi_board.table.LEFT_S = 0.0"
@@ -29,14 +31,14 @@ def resign(page: Page) -> dict[str, Any]:
 
 
 def test_a_lost_game_changes_the_rating_by_elo(tmp_path: Path) -> None:
-    # From 936 against 936: 32 * 0.5. Then from 920: 32 / (1 + 10 ** (16 / 400)).
-    expected = [(920, -16), (905, -15)]
+    # Against the rating of the level: 32 * 0.5. Then, with 16 less: 32 / (1 + 10 ** (16 / 400)).
+    expected = [(ELO - 16, -16), (ELO - 31, -15)]
     with serving(tmp_path, OWN_ENGINE) as server, Page(server) as page:
         for new, change in expected:
             begin(page)
             over = resign(page)
             assert over["gain"] == {"rating": new, "change": change} and not over["practice"]
-        assert over["ladder"]["ratings"]["luzhanqi"]["history"] == [920, 905]
+        assert over["ladder"]["ratings"]["luzhanqi"]["history"] == [new for new, _ in expected]
         assert over["ladder"]["wins"] == {} and over["ladder"]["streak"] == 0
         # A look back at a game that is over changes nothing.
         page.say("belief", on=True)
@@ -51,7 +53,7 @@ def test_a_win_counts_with_its_level(tmp_path: Path) -> None:
             won = begin(page)
             assert won["phase"] == "over" and won["result"] == "S", won
             assert won["ladder"]["wins"] == {LEVEL: streak} and won["ladder"]["streak"] == streak
-        assert won["gain"] == {"rating": 967, "change": 15} and won["ladder"]["bestStreak"] == 2
+        assert won["gain"] == {"rating": ELO + 31, "change": 15} and won["ladder"]["bestStreak"] == 2
 
 
 @pytest.mark.parametrize(
@@ -75,7 +77,7 @@ def test_a_game_without_a_level_is_not_rated(tmp_path: Path, seats: dict[str, st
         page.new_game(seats, variant="luzhanqi", visibility="dark")
         page.say("resign")
         begin(page)
-        assert resign(page)["ladder"]["ratings"]["luzhanqi"]["history"] == [920]
+        assert resign(page)["ladder"]["ratings"]["luzhanqi"]["history"] == [ELO - 16]
 
 
 def test_a_game_that_is_left_is_lost(tmp_path: Path) -> None:
@@ -83,10 +85,10 @@ def test_a_game_that_is_left_is_lost(tmp_path: Path) -> None:
     with serving(tmp_path, OWN_ENGINE, sabotage=LEFT_AT_ONCE) as server:
         with Page(server) as page:
             begin(page)
-            assert begin(page)["ladder"]["ratings"]["luzhanqi"]["history"] == [920]
+            assert begin(page)["ladder"]["ratings"]["luzhanqi"]["history"] == [ELO - 16]
         with Page(server) as page:
             page.state(lambda state: len(state["ladder"]["ratings"]["luzhanqi"]["history"]) == 2)
-            assert resign(page)["ladder"]["ratings"]["luzhanqi"]["history"] == [920, 905]
+            assert resign(page)["ladder"]["ratings"]["luzhanqi"]["history"] == [ELO - 16, ELO - 31]
 
 
 def test_a_game_that_is_resumed_still_counts(tmp_path: Path) -> None:
@@ -96,7 +98,7 @@ def test_a_game_that_is_resumed_still_counts(tmp_path: Path) -> None:
     with serving(tmp_path, OWN_ENGINE) as server, Page(server) as page:
         page.state(lambda state: state["phase"] == "playing")
         over = resign(page)
-        assert over["gain"] == {"rating": 920, "change": -16} and not over["practice"]
+        assert over["gain"] == {"rating": ELO - 16, "change": -16} and not over["practice"]
 
 
 def test_what_older_boards_kept_goes_on(tmp_path: Path) -> None:

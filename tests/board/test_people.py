@@ -67,7 +67,7 @@ def test_a_level_limits_the_engine_and_stays_in_the_record(tmp_path: Path) -> No
         assert state["seats"]["N"]["elo"] == 1000
         [limits] = [entry for entry in server.records()[-1]["engines"].values() if entry["who"] == "engine"]
         assert (
-            limits["options"]["Skill Level"] == "0" and limits["elo"] == 1000 and limits["name"] == "limited (Elo 1000)"
+            limits["options"]["Skill Level"] == "4" and limits["elo"] == 1000 and limits["name"] == "limited (Elo 1000)"
         )
 
 

@@ -1,9 +1,18 @@
 """`Skill Level`: how strong the engine then plays."""
 
+import json
+import shlex
+import sys
+
 import pytest
 
+from junqi_board.engines import LEVELS, SKILL
 from junqi_engine.rules.board import BOARDS
+from junqi_referee.cli import run
+from junqi_referee.exits import ExitCode
 from tests.helpers.engine import Engine
+from tests.helpers.marking import long_after
+from tests.helpers.referee import PROTOCOL, ROOT
 
 
 @pytest.mark.parametrize("variant", BOARDS)
@@ -35,3 +44,16 @@ def test_limited_strength_prints_the_lines_that_are_asked_for_and_the_first_is_p
         scores = [int(line[line.index("cp") + 1]) for line in words]
         is_best.add(scores[0] == max(scores))
     assert lines == 1 or False in is_best
+
+
+@pytest.mark.parametrize("variant", long_after(1, ["luzhanqi", "siguo"]))
+def test_whoever_begins_beats_the_first_level(capsys: pytest.CaptureFixture[str], variant: str) -> None:
+    """How often is measured with more games (docs/players.md)."""
+    newcomer = shlex.join([sys.executable, "-m", "tests.helpers.newcomer"])
+    level = getattr(LEVELS["beginner"], variant)
+    words = ["match", "--variant", variant, "--each", f"dir={ROOT}", "nodes=1000000", "--rounds", "5", "--seed", "1"]
+    words += ["--engine", "name=newcomer", f"cmd={newcomer}"]
+    words += ["--engine", "name=level", f"cmd={shlex.join(PROTOCOL)}", f"option.{SKILL}={level}"]
+    assert run([*words, "--json"]) == ExitCode.DONE
+    found = json.loads(capsys.readouterr().out)
+    assert found["games"] == 10 and found["wins"] > found["losses"]

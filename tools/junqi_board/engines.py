@@ -59,14 +59,14 @@ class Level(NamedTuple):
 
 
 LEVELS = {
-    "beginner": Level(936, 0, 0),
-    "novice": Level(1102, 1, 2),
-    "casual": Level(1268, 3, 5),
-    "regular": Level(1434, 4, 8),
-    "strong": Level(1600, 6, 12),
-    "expert": Level(1766, 8, 12),
+    "beginner": Level(745, 2, 0),
+    "novice": Level(985, 4, 4),
+    "casual": Level(1215, 6, 6),
+    "regular": Level(1385, 8, 7),
+    "strong": Level(1485, 10, 10),
+    "expert": Level(1615, 16, 14),
 }
-"""By name, from the weakest; on a scale on which player 1.2 has 1000."""
+"""By name, from the weakest (docs/players.md, *Limited strength*); on a scale on which a newcomer has 1000."""
 ELO_OF_LEVELS: Mapping[str, int | None] = {name: level.elo for name, level in LEVELS.items()} | {FULL: None}
 ELO_OF_FULL = 2 * LEVELS["expert"].elo - LEVELS["strong"].elo
 """One level above the last."""
