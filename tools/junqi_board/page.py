@@ -95,6 +95,18 @@ def read(frame: str | bytes) -> Message:
         raise Refused("bad-message", told[:MAX_REASON_CHARS]) from None
 
 
+class Envelope(Struct):
+    id: Count | None = None
+
+
+def _id_of(frame: str | bytes) -> int | None:
+    """The number of a message whose fields are bad, so that the page does not wait for its answer."""
+    try:
+        return msgspec.json.decode(frame, type=Envelope).id
+    except (msgspec.MsgspecError, ValueError, RecursionError):
+        return None
+
+
 @cache
 def _decoder() -> msgspec.json.Decoder:
     return msgspec.json.Decoder(reduce(or_, MESSAGES.values()))
@@ -181,7 +193,7 @@ class Page:
         try:
             message = read(frame)
         except Refused as error:
-            self._refuse(None, error.code, str(error))
+            self._refuse(_id_of(frame), error.code, str(error))
             return
         if not message.is_slow:
             await self._answer(message)

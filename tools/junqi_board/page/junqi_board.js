@@ -11,7 +11,7 @@ import { play } from "./sounds.js";
 import { set, state } from "./state.js";
 import { low, narrow, SvgBoard } from "./svg_board.js";
 import { capital, percent, t } from "./texts.js";
-import { pieceOf, textOf, told, whyNot, whyText } from "./voice.js";
+import { pieceOf, textOf, told, whyNot, whyText, withFlag } from "./voice.js";
 
 /** @param {BoardData} data */
 export function learnBoard(data) {
@@ -265,7 +265,8 @@ export class JunqiBoard {
    * battle is shown, and who was removed fades. What was shown of the move before ends at once.
    * @param {JunqiContent} content
    */
-  show({ shapes, choices = new Map(), isLater, selected, of, at, last = null, team = "", result = "" }) {
+  show({ shapes, choices = new Map(), isLater, selected, of, at, last: entry = null, team = "", result = "" }) {
+    const last = entry && withFlag(entry, this.board);
     const isStep = this.shown.of === of && this.shown.at + 1 === at;
     if (!last || this.shown.of !== of || this.shown.at !== at) this.happening.end();
     this.shown = { of, at };

@@ -1,7 +1,7 @@
 // Which view is shown: one at a time, and the browser's Back returns to the one before.
 
 import { address } from "./address.js";
-import { warn } from "./notices.js";
+import { endRefusal, warn } from "./notices.js";
 import { set, state } from "./state.js";
 import { t } from "./texts.js";
 import { redrawNow } from "./view.js";
@@ -20,7 +20,10 @@ function show(id) {
   if (isOther) viewOf(state.view)?.hide?.();
   set({ view: id, isMenuOpen: false });
   redrawNow();
-  if (isOther) scrollTo(0, 0);
+  if (isOther) {
+    scrollTo(0, 0);
+    endRefusal();
+  }
   viewOf(id)?.show?.();
   showAddress();
 }

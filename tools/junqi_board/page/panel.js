@@ -78,7 +78,7 @@ function Plate({ seat, one, about, listener, receivedAt, side }) {
 /** What a plate says of a seat: what it has just said or offered, or else its name, and whether it is ready, out, or away. @param {string} seat @param {SeatState} one @param {About} about @param {string} relation @param {boolean} isOut */
 function notesOf(seat, one, about, relation, isOut) {
   if (about.said?.seats[0] === seat) return [t("plate.says", { words: about.said.words })];
-  if (about.offer?.by[0] === seat && about.phase === "playing") return [t("plate.offers")];
+  if (about.offer?.by[0] === seat && about.phase === "playing") return [t(relation === "you" ? "plate.offers.you" : "plate.offers")];
   const isPerson = one.who !== "engine";
   const isMine = isPerson && relation === "you";
   const isAway = isPerson && !one.is_here && !isMine;
@@ -198,10 +198,8 @@ export const BY_MOVE = ["flag", "resigned", "no-moves"];
 /** Why the game ended: what the last move did, or another cause; before it, how the person's last army fell. @param {GameState} game @param {BoardData} data @param {LastMove[]} story */
 export function causeSaying(game, data, story) {
   const listener = { mine: game.mine, seats: data.seats };
-  // Whoever has won knows that it was the Flag.
-  const last = game.ending === "flag" && game.last?.defender ? { ...game.last, defender: { ...game.last.defender, letter: "l" } } : game.last;
   const isByMove = game.last && BY_MOVE.includes(game.ending ?? "");
   const isExit = (/** @type {LastMove} */ { out, resigned }) => [...game.mine].some((seat) => resigned === seat || out.includes(seat));
   const exit = game.last && isExit(game.last) ? null : story.filter(isExit).at(-1);
-  return together(exit ? moveSaying(exit, data, game.mine, false) : "", isByMove && last ? moveSaying(last, data, game.mine) : endingText(game, listener));
+  return together(exit ? moveSaying(exit, data, game.mine, false) : "", isByMove && game.last ? moveSaying(game.last, data, game.mine) : endingText(game, listener));
 }

@@ -52,8 +52,9 @@ export class PuzzleBoard {
       return hole && tile && distance(tile, hole) < NEXT * TILE_CELLS && (!chosen || distance(place, hole) < TILE_CELLS / 2) ? "meet" : "beside";
     }
     if (puzzle.variant !== "match3") return puzzle.goal.split("-")[0];
-    if (chosen && distance(chosen, place) > NEXT + 0.4) return "neighbour";
-    return chosen && shape?.label === chosen.label ? "alike" : "row";
+    if (!chosen) return "none";
+    if (distance(chosen, place) > NEXT) return "neighbour";
+    return shape?.label === chosen.label ? "alike" : "row";
   }
 
   /**

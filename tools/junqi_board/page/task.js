@@ -185,6 +185,8 @@ const [seen, answered] = [new Set(), new Set()];
 const puzzleBoard = new JunqiBoard("puzzle-board", {
   onMove: (choice, id) => (id === ASKED && mustLook(choice) ? look(choice) : answer(String(choice.move))),
   onHover: (shape) => tellMay(shape),
+  // A hidden piece says what it may be.
+  onRefuse: (shape, place, chosen) => (shape && !chosen && state.puzzle.question?.may[Number(shape.point)] ? tellMay(shape) : puzzleBoard.refuse(shape, place, chosen)),
 });
 
 /** @type {View} */
@@ -275,8 +277,7 @@ async function openPuzzle(id) {
   change("puzzle", { question, ...UNTOLD });
   puzzleBoard.svgBoard.zoom.end();
   showAddress();
-  redrawNow();
-  $("puzzle-board").scrollIntoView({ block: "nearest" });
+  scrollTo(0, 0);
 }
 
 /** @param {string} given @param {boolean} [isLast] whether the right answer is told in any case, as after a second wrong one */

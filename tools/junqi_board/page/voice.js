@@ -75,8 +75,16 @@ export function pieceOf({ seat, letter, may = "" }, listener) {
   return proven ? [...parts, t("piece.proven", { may: proven })] : parts;
 }
 
-/** What happened at an entry of the record, and why. @param {LastMove} last @param {BoardData} data @param {string} mine @param {boolean} [hasReason] */
-export function moveSaying(last, data, mine, hasReason = true) {
+/** Whether a move has taken the Flag of the piece that it attacked. @param {LastMove} last @param {BoardData} data */
+const hasTakenFlag = ({ outcome, defender, out, to }, data) =>
+  outcome !== "defender-won" && defender !== null && out.includes(defender.seat) && data.points[to]?.kind === "headquarters";
+
+/** A move as everyone knows it afterwards: what was taken in a headquarters was the Flag, if its seat is out. @param {LastMove} last @param {BoardData} data @returns {LastMove} */
+export const withFlag = (last, data) => (last.defender && hasTakenFlag(last, data) ? { ...last, defender: { ...last.defender, letter: "l", may: "l" } } : last);
+
+/** What happened at an entry of the record, and why. @param {LastMove} entry @param {BoardData} data @param {string} mine @param {boolean} [hasReason] */
+export function moveSaying(entry, data, mine, hasReason = true) {
+  const last = withFlag(entry, data);
   const listener = { mine, seats: data.seats };
   const { attacker, defender, outcome, seat } = last;
   const points = last.from < 0 ? [] : [last.from, last.to];
@@ -93,8 +101,7 @@ export function moveSaying(last, data, mine, hasReason = true) {
     if (hasReason) found.push(together(whyText(last)));
   }
   for (const flag of last.flags) found.push(say("told.flag", { flag: pieceOf({ seat: data.points[flag].seat ?? "", letter: "l" }, listener) }, [flag]));
-  const isTaken = outcome !== "defender-won" && data.points[last.to]?.kind === "headquarters";
-  const isFallen = (/** @type {string} */ out) => last.resigned || last.passed || (isTaken && out === defender?.seat);
+  const isFallen = (/** @type {string} */ out) => last.resigned || last.passed || (hasTakenFlag(last, data) && out === defender?.seat);
   for (const out of last.out) found.push(aboutSeat(isFallen(out) ? "told.out" : "told.stuck", out, listener));
   return together(...found);
 }

@@ -123,7 +123,8 @@ async function askStory() {
 
 /** Says why a record cannot be opened, and in which file it is. @param {RequestError} error @param {string} file */
 function refuse(error, file) {
-  if (file && error.code === "bad-record") warn(() => t("replay.badFile", { name: file, reason: errorText(error) }));
+  if (file && error.code === "bad-message") warn(() => t("replay.noGame", { name: file }));
+  else if (file && error.code === "bad-record") warn(() => t("replay.badFile", { name: file, reason: errorText(error) }));
   else showError(error);
 }
 
