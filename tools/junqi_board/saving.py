@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from junqi_board.game.game import BoardGame
-from junqi_board.game.record import MAX_NAME_CHARS, is_unfinished, record_of
+from junqi_board.game.record import MAX_NAME_CHARS, host_seats, is_unfinished, record_of
 from junqi_engine.errors import Refused
 from junqi_engine.files import read_regular, write_whole
 from junqi_referee.records.game_record import GameRecord
@@ -148,6 +148,7 @@ def _summary(path: Path, _mtime_ns: int, _bytes: int) -> dict[str, Any] | None:
     except (ValueError, KeyError):
         return None
     about = {"name": path.name, "variant": record.variant, "players": players, "moves": len(record.moves)}
+    about["mine"] = host_seats(record)
     if is_unfinished(record):
         return about | {"state": "unfinished", "result": "", "ending": ""}
     return about | {"state": "over", "result": record.result, "ending": record.ending.value}

@@ -83,6 +83,11 @@ def is_unfinished(record: GameRecord) -> bool:
     return record.ending == Ending.INTERRUPTED and all("who" in entry for entry in record.engines.values())
 
 
+def host_seats(record: GameRecord) -> str:
+    """Those of the person whose board has saved the record; empty for another one's."""
+    return "".join(seats for seats, entry in record.engines.items() if entry.get("who") == "me")
+
+
 def check(record: GameRecord) -> None:
     """`Refused` unless the rules allow a record, and it is short enough to be followed."""
     check_length(len(record.moves))

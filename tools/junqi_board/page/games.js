@@ -1,7 +1,7 @@
 // The saved games: the view of all, to replay, resume, export or delete, and a card of those that were interrupted.
 
 import { $, download } from "./dom.js";
-import { HOST, playerName } from "./levels.js";
+import { playerName } from "./levels.js";
 import { goTo } from "./navigation.js";
 import { confirmed } from "./notices.js";
 import { mayLeave } from "./play/play.js";
@@ -81,7 +81,7 @@ async function openChosen({ currentTarget: input }) {
 const dateText = (name) => name.replace(/^(\d{4}-\d\d-\d\d)-(\d\d)(\d\d).*$/, "$1 $2:$3");
 
 /** @param {SavedGame} game */
-const namesOf = ({ players }) => players.map(([, name]) => playerName(name)).join(" – ");
+const namesOf = ({ players, mine }) => players.map(([seats, name]) => (seats === mine ? t("is.you") : playerName(name))).join(" – ");
 
 function Library() {
   const [kind, choose] = useState("all");
@@ -101,9 +101,9 @@ function Library() {
 
 /** @param {{ game: SavedGame }} props */
 function Saved({ game }) {
-  const { name, state: kind, variant, players, moves, result, ending } = game;
+  const { name, state: kind, variant, mine, moves, result, ending } = game;
   const isOver = kind === "over";
-  const listener = { mine: players.find(([, player]) => player === HOST)?.[0] ?? "", seats: state.catalogue.tables[variant] ?? "" };
+  const listener = { mine, seats: state.catalogue.tables[variant] ?? "" };
   const action = (/** @type {string} */ what, /** @type {(name: string) => void} */ run, isMain = false) =>
     html`<button class=${isMain ? "main" : ""} data-do=${what} onClick=${() => run(name)}>${t(`library.${what}`)}</button>`;
   return html`<li class="card saved ${kind}" data-name=${name}>

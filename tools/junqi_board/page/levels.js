@@ -33,7 +33,7 @@ function engineName(name) {
 }
 
 /** What a record calls the person at the host's page, unless it has a name. */
-export const HOST = "person";
+const HOST = "person";
 
 /** What a player of a record is called. @param {string} name */
 export const playerName = (name) => (name === HOST ? t("is.you") : engineName(name));

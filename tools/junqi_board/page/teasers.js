@@ -422,6 +422,9 @@ function toldText(told) {
   const { what, moves, left, said } = told;
   if (!moves.length) return t("teaser.nothing", { text: said.join("; ") });
   const isMatch = state.teaser.asked?.puzzle.variant === "match3";
+  const { solution, shown } = state.teaser;
+  // A puzzle without an end has no card that says so.
+  if (what === "solution" && !solution.length) return t("teaser.doneShown", { what: t("teaser.points", { n: shown?.points ?? 0 }) });
   if (what === "solution") return t(isMatch ? "teaser.foundBest" : "teaser.found", { n: state.teaser.solution.length });
   return sentences(t("teaser.hintIs"), ...(left ? [t(isMatch ? "teaser.leftPoints" : "teaser.found", { n: left })] : []));
 }

@@ -174,6 +174,8 @@ interface SavedGame {
   state: "running" | "unfinished" | "over";
   variant: string;
   players: [seats: string, name: string][];
+  /** The seats of the board's host. */
+  mine: string;
   moves: number;
   result: string;
   ending: string;

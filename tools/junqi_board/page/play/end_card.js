@@ -8,10 +8,10 @@ import { Said } from "../said.js";
 import { socket } from "../socket.js";
 import { change, state } from "../state.js";
 import { capital, clauses, percent, t } from "../texts.js";
-import { html, useEffect } from "../view.js";
+import { html, useEffect, useState } from "../view.js";
 import { adviceSaying, mayText, moveSaying, resultKind, resultText, say, together, told, who } from "../voice.js";
 import { gainText } from "../you.js";
-import { findBetter, ownMistakes } from "./better.js";
+import { findBetter, isKnown, ownMistakes } from "./better.js";
 import { openOwn } from "./replay.js";
 import { isLoss, LEAST_LOSS, luckSize, playFrom, reviewShown, showMoment, startReview } from "./review.js";
 import { openSetup, startQuickly } from "./setup.js";
@@ -104,7 +104,9 @@ export function EndCard({ game, data }) {
     });
   }, [game.game]);
   const kind = resultKind(game);
-  return html`<div id="end-card" class="card end-card" data-result=${kind}>
+  const [isSmall, fold] = useState(false);
+  return html`<div id="end-card" class="card end-card ${isSmall ? "small" : ""}" data-result=${kind}>
+    <button class="quiet fold" aria-label=${t("end.fold")} aria-expanded=${!isSmall} onClick=${() => fold(!isSmall)}>${isSmall ? "▴" : "▾"}</button>
     <h2>${resultText(game.result ?? "", { mine: game.mine, seats: data.seats })}</h2>
     <p class="cause"><${Said} saying=${causeSaying(game, data, state.shown.story)} /></p>
     <p id="ladder" class="hint">${countedText(game)}</p>
@@ -150,17 +152,17 @@ function Onward({ game, kind }) {
 /** What decided the game, as the review has found it. @param {{ game: GameState, data: BoardData }} props */
 function Decided({ game, data }) {
   const { of, found, isWhole, isRunning } = reviewShown();
-  const { story } = state.shown;
+  const { story, moment } = state.shown;
   const moments = found && game.mine ? decisive(found, game, story).filter(({ step }) => story[step]) : [];
   const mistakes = isRunning || !game.mine ? [] : ownMistakes(game.mine);
   useEffect(() => void askBefore(moments), [found]);
   return html`<p id="end-progress" class="hint" role="status">${progressText(game, moments)}</p>
-    <ol>
-      ${of && moments.map((moment) => html`<li key=${moment.step}>
-        <p><${Said} saying=${momentSaying(moment, game, data)} /></p>
+    <ol hidden=${moment !== null && !isKnown(moment)}>
+      ${of && moments.map((one) => html`<li key=${one.step}>
+        <p><${Said} saying=${momentSaying(one, game, data)} /></p>
         <div class="row">
-          <button class="chip" data-ply=${moment.step} onClick=${() => showMoment(moment.step)}>${t("moment.show")}</button>
-          <button class="chip" onClick=${() => playFrom(moment.step)}>${t("review.play")}</button>
+          <button class="chip" data-ply=${one.step} onClick=${() => showMoment(one.step)}>${t("moment.show")}</button>
+          <button class="chip" onClick=${() => playFrom(one.step)}>${t("review.play")}</button>
         </div>
       </li>`)}
     </ol>
