@@ -80,9 +80,10 @@ function notesOf(seat, one, about, relation, isOut) {
   if (about.said?.seats[0] === seat) return [t("plate.says", { words: about.said.words })];
   if (about.offer?.by[0] === seat && about.phase === "playing") return [t(relation === "you" ? "plate.offers.you" : "plate.offers")];
   const isPerson = one.who !== "engine";
-  const isMine = isPerson && relation === "you";
+  const isMine = relation === "you";
   const isAway = isPerson && !one.is_here && !isMine;
-  const name = one.is_named ? one.name : isPerson ? (isMine ? "" : t(one.who === "guest" ? "name.guest" : "who.host")) : one.name && playerName(one.name);
+  const nameOf = () => (isPerson ? t(one.who === "guest" ? "name.guest" : "who.host") : one.name && playerName(one.name));
+  const name = one.is_named ? one.name : isMine ? "" : nameOf();
   const isSettingUp = about.phase === "arranging";
   return [
     name,
