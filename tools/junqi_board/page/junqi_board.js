@@ -193,6 +193,7 @@ export class JunqiBoard {
       point,
       seat,
       letter,
+      proven,
       look,
       class: `piece seat-${seat} ${letter === "?" ? "hidden" : ""}`,
       draw: (group) => drawPiece(group, seat, letter, { ...extra, isSheltered }, wide),
@@ -233,8 +234,8 @@ export class JunqiBoard {
   }
 
   /** A piece in words. @param {Shape} shape */
-  named({ seat, letter }) {
-    return capital(textOf({ parts: pieceOf({ seat: String(seat), letter: String(letter) }, this.listener), points: [] }));
+  named({ seat, letter, proven }) {
+    return capital(textOf({ parts: pieceOf({ seat: String(seat), letter: String(letter), may: proven }, this.listener), points: [] }));
   }
 
   /**

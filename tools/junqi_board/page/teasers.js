@@ -208,8 +208,9 @@ async function openNext(puzzle) {
 /** Opens another one of a kind and a level, if possible one that was not solved. @param {KnownTeaser} like @param {string} level */
 async function openNew(like, level) {
   const answer = await socket.ask("puzzle_list", { of: kindOf(like), level: level || LEVELS[0] });
+  const isOther = (/** @type {KnownTeaser} */ one) => !isOpen(one) && !state.teaser.today.some(({ position }) => position === one.position);
   /** @type {KnownTeaser[]} */
-  const others = (answer?.puzzles ?? []).filter((/** @type {KnownTeaser} */ one) => !isOpen(one));
+  const others = (answer?.puzzles ?? []).filter(isOther);
   const fresh = others.filter(isLeft);
   const from = fresh.length ? fresh : others;
   if (from.length) await open(from[Math.floor(Math.random() * from.length)]);

@@ -306,6 +306,8 @@ interface Shape extends Place {
   point?: number;
   seat?: string;
   letter?: string;
+  /** What a hidden piece may be, by all that is proven, if that is less than everything. */
+  proven?: string;
   label?: string;
 }
 

@@ -99,7 +99,7 @@ function Form() {
         onPick=${(/** @type {"loses" | "passes"} */ time_out) => choose({ time_out, clock: CLOCKS[time_out][0] })} />
     </div>
     ${all.length > 2 && html`<p class="hint">${t(`visibilityHint.${choice.visibility}`)}</p>`}
-    <p class="hint">${t(`timeOutHint.${choice.time_out}`)}</p>
+    ${choice.clock && html`<p class="hint">${t(`timeOutHint.${choice.time_out}`)}</p>`}
     <div id="setup-seats" class="setup-seats" data-warm=${all.length === 2 ? all[0] : null}>
       ${[...all].map((seat) => html`<${Seat} key=${choice.variant + seat} ...${{ seat, all, engines }} value=${playerAt(seat)}
         onChoose=${(/** @type {string} */ value) => choose({ seats: { ...choice.seats, [seat]: value } })} />`)}
