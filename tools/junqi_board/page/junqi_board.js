@@ -3,7 +3,7 @@
 import { battleSign, gainOf } from "./battle_sign.js";
 import { make, reducedMotion } from "./dom.js";
 import { wording } from "./looks.js";
-import { capture, Happening } from "./motion.js";
+import { capture, fall, Happening } from "./motion.js";
 import { refuse } from "./notices.js";
 import { drawPiece, emsWide } from "./pieces.js";
 import { between, curve, distance, lineThrough, nearest, plate, translate } from "./places.js";
@@ -295,11 +295,22 @@ export class JunqiBoard {
    * @param {string} result of the game, in words, if the move has ended it
    */
   arrive(last, team, gone, result) {
-    for (const [id, element] of gone) capture(element, this.trayOf(captorOf(last, id)));
+    for (const [id, element] of gone) {
+      if (last.defender?.letter === "l" && id === String(last.defender.piece)) this.dropFlag(element, last.defender.seat);
+      else capture(element, this.trayOf(captorOf(last, id)));
+    }
     if (!this.isSilent) play(result ? "end" : soundOf(last, team));
     const { out, flags } = last;
     this.proclaim(result || (out ? told("told.out", out[0], this.listener) : flags.length ? t("event.flag") : ""));
     if (isBattle(last)) this.showBattle(last, team);
+  }
+
+  /** The Flag that was taken is turned over, and falls. @param {SVGElement} element @param {string} seat */
+  dropFlag(element, seat) {
+    element.replaceChildren();
+    element.classList.remove("hidden");
+    drawPiece(element, seat, "l", {}, this.wide);
+    fall(element);
   }
 
   /** Shows words on a band as wide as the board, for a moment. @param {string} text empty for none */

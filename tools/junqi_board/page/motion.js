@@ -47,6 +47,7 @@ const MS_PER_CELL = 55;
 const MOST_MS = 620;
 /** @type {KeyframeAnimationOptions} */
 const CAPTURE = { duration: 650, fill: "forwards", easing: "ease-in" };
+const FALL = { duration: 1600, easing: "ease-in" };
 const VANISH = { delay: 300, duration: 900, easing: "ease" };
 
 /** Lets an element fade where it is. @param {Element} element */
@@ -65,6 +66,14 @@ export function capture(element, tray) {
   ];
   if (reducedMotion.matches) element.remove();
   else element.animate(frames, CAPTURE).onfinish = () => element.remove();
+}
+
+/** Lets the Flag fall over where it stood. @param {SVGElement} element */
+export function fall(element) {
+  const here = element.style.transform;
+  const lying = `${here} translateY(.36px) rotate(84deg) translateY(-.36px)`;
+  if (reducedMotion.matches) element.remove();
+  else element.animate([{ transform: here }, { transform: lying, opacity: 1, offset: 0.5 }, { transform: lying, opacity: 0 }], FALL).onfinish = () => element.remove();
 }
 
 /** What is happening on a board since the last move. */
