@@ -346,7 +346,7 @@ def test_another_move_in_analysis_replaces_what_followed(open_page: OpenPage) ->
     page = open_page()
     page.click("#tab-analysis")
     page.select_option("#analysis-variant", "luzhanqi")
-    until(page, "document.getElementById('analysis-fen').value.includes(' SN ')")
+    until(page, "document.querySelectorAll('#analysis-board .shape').length === 50")
     page.fill("#analysis-fen", OPEN)
     page.click("#analysis-fen-open")
     until(page, "document.querySelectorAll('#analysis-board .shape').length === 7")
