@@ -7,8 +7,20 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from junqi_puzzles.base import Ending
-from junqi_puzzles.match3 import START_BOARD, Board, Limits, Outcome, Rules, Solution, Swap, draw_wave, parse, solve
+from junqi_puzzles.base import Ending, Search
+from junqi_puzzles.match3 import (
+    START_BOARD,
+    Board,
+    Limits,
+    Match3,
+    Outcome,
+    Rules,
+    Solution,
+    Swap,
+    draw_wave,
+    parse,
+    solve,
+)
 from tests.helpers.marking import times
 from tests.references.slow_match3 import SlowMatch3
 
@@ -72,7 +84,7 @@ def test_every_swap_as_the_twin_plays_it():
         cells, options = random_case(rng, SHAPES + LARGE_SHAPES)
         slow, board = SlowMatch3(**options), board_of(cells, options)
         points, settled = board.settle()
-        assert (points, settled.cells.tolist()) == slow.cascade(cells)[:2]
+        assert (points, settled.cells.tolist()) == slow.cascade(cells)
         expected = list(slow.swaps(cells))
         actual = []
         for swap in board.swaps():
@@ -95,15 +107,27 @@ def test_best_lines_as_the_twin_finds_them():
         assert (solution.score, tuple(map(cells_of, solution.line))) == (score, line), (options, str(board), swaps)
 
 
-def test_boards_with_and_without_runs_are_played_alike():
-    """Runs that remain from the start stay until a cascade: the board is not one that `one_word` may play."""
-    board = parse("11123312/23223121/12113213", Rules(starts_with_runs="leave"))
-    slow = SlowMatch3()
-    assert not board.game["is_plain"] and board.settle()[1].game["is_plain"]
-    for start in (board, board.settle()[1]):
-        expected = [(points, after) for _, _, points, after in slow.swaps(start.cells.tolist())]
-        assert [(points, after.cells.tolist()) for points, after in map(start.play, start.swaps())] == expected
-        assert expected
+@pytest.mark.parametrize(
+    ("rows", "move", "points", "after"),
+    [
+        ("241/112/333", "c3c2", [2], ".../.../242"),  # the run of the swap, and the row of threes that was left
+        ("434/133/432/411", "a4a3", [2, 1], ".../..4/..3/..2"),  # what falls makes the second wave
+        (".112/1232/1122", "a3b3", [2], "..1./.23./.12."),  # a swap with an empty square, and the column of twos
+    ],
+)
+def test_first_wave_takes_every_run_of_the_board(rows, move, points, after):
+    board = parse(rows, Rules(starts_with_runs="leave", allows_empty_swap="." in rows))
+    waves = board.waves(board.parse_swap(move))
+    assert ([wave.points for _, wave in waves], str(waves[-1][1].after)) == (points, after)
+    total, end = board.play(board.parse_swap(move))
+    assert (total, str(end)) == (sum(points), after)
+    hint = Match3(board.rules).hint(board, Search(Limits(depth=1)))
+    assert hint.left == max(board.play(swap)[0] for swap in board.swaps()) >= total
+
+
+def test_swap_needs_a_run_of_its_own():
+    board = parse("241/112/333", Rules(starts_with_runs="leave"))
+    assert [board.format_swap(swap) for swap in board.swaps()] == ["c3c2"]
 
 
 @pytest.mark.parametrize("memory", [1 << 14, 1 << 17, 1 << 28])
@@ -159,13 +183,13 @@ def test_best_first_swaps():
 def test_waves_of_a_swap():
     board = parse("....../..1.../..2.../..2.../113111/452454/543545", Rules(starts_with_runs="leave"))
     waves = board.waves(board.parse_swap("c3c2"))
-    assert [wave.points for _, wave in waves] == [1, 10]
+    assert [wave.points for _, wave in waves] == [2, 1]
     assert draw_wave(*waves[0]) == [
         " .  .  .  .  .  .   |  . . . . . .",
         " .  .  1  .  .  .   |  . . . . . .",
         " .  . [2] .  .  .   |  . . . . . .",
         " .  . [2] .  .  .   |  . . . . . .",
-        " 1  1 [2] 1  1  1   |  1 1 1 1 1 1",
+        " 1  1 [2][1][1][1]  |  1 1 1 . . .",
         " 4  5  3  4  5  4   |  4 5 3 4 5 4",
         " 5  4  3  5  4  5   |  5 4 3 5 4 5",
     ]

@@ -43,19 +43,13 @@ class SlowMatch3:
                 after[rows - len(pieces) + i][c] = piece
         return after
 
-    def cascade(self, cells: Cells, only_through=None):
-        """Points, the board at rest and the number of waves; the first wave takes runs through the given cells only."""
+    def cascade(self, cells: Cells):
+        """Points and the board at rest; every wave takes all runs of the board."""
         total = 0
-        waves = 0
-        while True:
-            runs = self.runs(cells)
-            if waves == 0 and only_through is not None:
-                runs = [run for run in runs if any(cell in run for cell in only_through)]
-            if not runs:
-                return total, cells, waves
+        while runs := self.runs(cells):
             total += self.worth(runs)
-            waves += 1
             cells = self.fall(cells, {cell for run in runs for cell in run})
+        return total, cells
 
     def play(self, cells: Cells, first, second):
         """Points and board after a swap, or None if it is not allowed."""
@@ -66,7 +60,7 @@ class SlowMatch3:
         after = [row[:] for row in cells]
         after[r1][c1], after[r2][c2] = b, a
         if a and b:
-            points, board, waves = self.cascade(after, [first, second])
+            moved = [first, second]
         elif self.allows_empty_swap:
             moved_from, moved_to = (first, second) if a else (second, first)
             if moved_from[1] == moved_to[1]:
@@ -77,10 +71,11 @@ class SlowMatch3:
                 column = moved_to[1]
                 height = sum(1 for row in cells if row[column])
                 rest = (len(cells) - 1 - height, column)
-            points, board, waves = self.cascade(self.fall(after), [rest])
+            after, moved = self.fall(after), [rest]
         else:
             return None
-        return (points, board) if waves else None
+        makes_run = any(cell in run for run in self.runs(after) for cell in moved)
+        return self.cascade(after) if makes_run else None
 
     def swaps(self, cells: Cells):
         """Every allowed swap in order: its two cells, its points, the board after it."""

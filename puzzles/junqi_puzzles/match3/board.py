@@ -118,9 +118,7 @@ class Board:
         game["ignores_long"] = self.rules.ignores_long_runs
         game["empty_swap"] = self.rules.allows_empty_swap
         column = sum(1 << (row * stride) for row in range(rows_a_word))
-        game["is_plain"] = game.dtype == SMALL and not (
-            self.rules.ignores_long_runs or self.rules.allows_empty_swap or self.has_runs
-        )
+        game["is_plain"] = game.dtype == SMALL and not (self.rules.ignores_long_runs or self.rules.allows_empty_swap)
         game["column"] = column
         game["inner"] = column * ((1 << (self.columns - 1)) - 1)
         game["area"] = self._mask(np.ones_like(self.cells), game)
@@ -129,14 +127,6 @@ class Board:
         for i, plane in enumerate(game["board"]):
             plane[:] = self._mask(numbers >> i & 1, game)
         return game
-
-    @property
-    def has_runs(self) -> bool:
-        """Whether three equal pieces are side by side in a row or a column."""
-        return any(
-            bool((lines[:, 2:] * (lines[:, :-2] == lines[:, 1:-1]) * (lines[:, 1:-1] == lines[:, 2:])).any())
-            for lines in (self.cells, self.cells.T)
-        )
 
     def board_of(self, game: np.ndarray) -> "Board":
         """The board in the kernels' record `game`, which began as this one."""

@@ -1,8 +1,7 @@
 """The swap of match-3 on a board of three bit planes of one word each, held in registers.
 
-This is the case that searches meet most: up to 64 cells and 7 kinds, no moves into empty cells, no long run ignored and
-no runs on the board before the swap. So every run of the board is removed, whatever cells were swapped. `waves.py`
-describes the layout and has the general case.
+This is the case that searches meet most: up to 64 cells and 7 kinds, no moves into empty cells and no long run ignored.
+`waves.py` describes the layout and has the general case.
 """
 
 import numba

@@ -15,7 +15,7 @@ unrolled.
 | points | points of a run of 3, of 4, of 5 |
 | ignores_long | 1: a run of 6 or more neither scores nor is removed, nor does it make a swap legal |
 | empty_swap | 1: a piece may be moved into an empty neighbour |
-| is_plain | 1: the board has 3 planes of one word, and every run goes through a cell that was swapped or fell |
+| is_plain | 1: the board has 3 planes of one word, no piece moves into an empty square, no long run is ignored |
 | inner, column | bits of every column but the last, bits of the first column, in one word |
 | area | the cells of the board |
 | board | planes x words |
@@ -231,11 +231,11 @@ def take_run(game, pairs, first, step):
     return points
 
 
-@kernel(for_both(types.int64, types.int64))
+@kernel(for_both(types.void, types.int64))
 def take_runs_through(game, cell):
-    """Add the runs through one cell to `removed`; returns their points."""
-    row = take_run(game, game.pair_right, first_of_run(game.pair_right, cell, 1), 1)
-    return row + take_run(game, game.pair_down, first_of_run(game.pair_down, cell, game.stride), game.stride)
+    """Add the runs through one cell to `removed`."""
+    take_run(game, game.pair_right, first_of_run(game.pair_right, cell, 1), 1)
+    take_run(game, game.pair_down, first_of_run(game.pair_down, cell, game.stride), game.stride)
 
 
 @kernel(for_both(types.int64))
@@ -299,7 +299,7 @@ def play(game, swap, most_waves):
     """Play `swap` on `board`, and at most `most_waves` waves that follow; returns the points, or `NOT_LEGAL`.
 
     After a swap that is not legal, the board is undefined. `removed` has the cells of the last wave that was played.
-    With `ONLY_SETTLE` nothing is swapped and the first wave removes all runs.
+    With `ONLY_SETTLE` nothing is swapped.
     """
     if len(game.area) == 1 and game.is_plain and most_waves == ALL_WAVES and swap != ONLY_SETTLE:
         cell = swap >> 1
@@ -310,8 +310,6 @@ def play(game, swap, most_waves):
         game.board[0, 0], game.board[1, 0], game.board[2, 0] = first, second, third
         return points
     words = len(game.area)
-    total = 0
-    waves = 0
     if swap != ONLY_SETTLE:
         cell = swap >> 1
         other = cell + (game.stride if swap & 1 else 1)
@@ -338,18 +336,15 @@ def play(game, swap, most_waves):
             cell = hole if swap & 1 else sink(game, landing)
             other = cell
         find_pairs(game)
-        total = take_runs_through(game, cell)
-        if other != cell:
-            total += take_runs_through(game, other)
+        take_runs_through(game, cell)
+        take_runs_through(game, other)
         taken = U(0)
         for w in range(words):
             taken |= game.removed[w]
         if not taken:
             return NOT_LEGAL
-        if most_waves == 0:
-            return 0
-        collapse(game)
-        waves = 1
+    total = 0
+    waves = 0
     while waves < most_waves:
         find_pairs(game)
         for w in range(words):
