@@ -177,6 +177,13 @@ test("a result is that of the person, and each winner is named once", () => {
   switchLanguage();
 });
 
+test("a surrendered game is lost, and the partner has won it", () => {
+  const about = { result: "SN", mine: "S", seats: "SENW", surrendered: true };
+  assert.equal(voice.resultKind(about), "lost");
+  assert.equal(voice.resultText("SN", about), t("status.partnerWon"));
+  assert.ok(!voice.wonText("SN", about).includes(t("end.win")));
+});
+
 test("what decided for the person: own mistakes and bad luck after a loss, those of the enemy after a win", () => {
   const moments = [["blunder", 0.3, "S"], ["mistake", 0.3, "N"], ["mistake", 0.05, "S"], ["luck", 0.5, "N"], ["luck", 0.5, "S"]];
   const players = [["S", 0.2], ["N", 0]].map(([player, luck]) => ({ player, team: player, accuracy: 70, luck }));

@@ -1,28 +1,39 @@
 """The host's rating: by Elo, counted once by the board, whatever the page does."""
 
 import json
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from junqi_board.engines import LEVELS
-from tests.helpers.board import OWN_ENGINE, Page, broken, serving
+from tests.helpers.board import Page, broken, serving
 from tests.helpers.marking import long_after
+from tests.helpers.referee import scripted
 
 LEVEL = "beginner"
 ELO = LEVELS[LEVEL].elo
-PROGRAM = OWN_ENGINE[0]
+PROGRAM = "steady"
+ENGINE = (PROGRAM, scripted("levels"))
 AGAINST_ONE = {"S": "me", "N": PROGRAM}
-LEFT_AT_ONCE = "import junqi_board.table; junqi_board.table.LEFT_S = 0.0"
+STEPS = {"luzhanqi": ("a6b5", "b5a6"), "siguo": ("g6h5", "h5g6")}
 
 
-def begin(page: Page) -> dict[str, Any]:
-    """A game against a level in which one move has been played; the state after it."""
+@pytest.fixture
+def page(tmp_path: Path) -> Iterator[Page]:
+    with serving(tmp_path, ENGINE) as server, Page(server) as page:
+        yield page
+
+
+def begin(page: Page, *, is_rated: bool = True) -> dict[str, Any]:
+    """A game against a level at the person's second turn, so that it counts; otherwise at the first."""
     page.new_game(AGAINST_ONE, elos={PROGRAM: ELO}, variant="luzhanqi", visibility="dark")
     state = page.start()
-    page.move(state if state["targets"] else page.my_turn())
-    return page.state(lambda state: len(state["moves"]) > 0)
+    if is_rated:
+        page.move(state, STEPS["luzhanqi"][0])
+        state = page.state(lambda state: len(state["moves"]) == 2)
+    return state
 
 
 def resign(page: Page) -> dict[str, Any]:
@@ -30,10 +41,15 @@ def resign(page: Page) -> dict[str, Any]:
     return page.state(lambda state: state["phase"] == "over")
 
 
+def left_game(page: Page) -> dict[str, Any]:
+    [left] = [game for game in page.ask("library")["games"] if game["state"] == "unfinished"]
+    return left
+
+
 def test_a_lost_game_changes_the_rating_by_elo(tmp_path: Path) -> None:
     # Against the rating of the level: 32 * 0.5. Then, with 16 less: 32 / (1 + 10 ** (16 / 400)).
     expected = [(ELO - 16, -16), (ELO - 31, -15)]
-    with serving(tmp_path, OWN_ENGINE) as server, Page(server) as page:
+    with serving(tmp_path, ENGINE) as server, Page(server) as page:
         for new, change in expected:
             begin(page)
             over = resign(page)
@@ -47,10 +63,11 @@ def test_a_lost_game_changes_the_rating_by_elo(tmp_path: Path) -> None:
 
 
 def test_a_win_counts_with_its_level(tmp_path: Path) -> None:
-    """In these rules a move without a battle wins."""
-    with serving(tmp_path, OWN_ENGINE, rules={"no_contact": 1}) as server, Page(server) as page:
+    """In these rules the third move without a battle wins."""
+    with serving(tmp_path, ENGINE, rules={"no_contact": 3}) as server, Page(server) as page:
         for streak in (1, 2):
-            won = begin(page)
+            page.move(begin(page), STEPS["luzhanqi"][1])
+            won = page.state(lambda state: state["phase"] == "over")
             assert won["phase"] == "over" and won["result"] == "S", won
             assert won["ladder"]["wins"] == {LEVEL: streak} and won["ladder"]["streak"] == streak
         assert won["gain"] == {"rating": ELO + 31, "change": 15} and won["ladder"]["bestStreak"] == 2
@@ -60,9 +77,8 @@ def test_a_win_counts_with_its_level(tmp_path: Path) -> None:
     ("help_", "fields"), long_after(1, [("take_back", {}), ("advice", {"ms": 10}), ("belief", {"on": True})])
 )
 def test_a_game_with_help_is_practice(tmp_path: Path, help_: str, fields: dict[str, Any]) -> None:
-    with serving(tmp_path, OWN_ENGINE) as server, Page(server) as page:
+    with serving(tmp_path, ENGINE) as server, Page(server) as page:
         begin(page)
-        page.state(lambda state: bool(state["may"]["take_back"]) and bool(state["targets"]))
         page.say(help_, **fields)
         page.until(lambda message: message["type"] == help_ or message.get("moves") == [])
         over = resign(page)
@@ -73,29 +89,64 @@ def test_a_game_with_help_is_practice(tmp_path: Path, help_: str, fields: dict[s
     "seats", [{"S": "me", "N": "me"}, {"S": "me", "N": "guest"}, {"S": "me", "N": "script"}], ids=" ".join
 )
 def test_a_game_without_a_level_is_not_rated(tmp_path: Path, seats: dict[str, str]) -> None:
-    with serving(tmp_path, OWN_ENGINE, broken("script")) as server, Page(server) as page:
+    with serving(tmp_path, ENGINE, broken("script")) as server, Page(server) as page:
         page.new_game(seats, variant="luzhanqi", visibility="dark")
         page.say("resign")
         begin(page)
         assert resign(page)["ladder"]["ratings"]["luzhanqi"]["history"] == [ELO - 16]
 
 
-def test_a_game_that_is_left_is_lost(tmp_path: Path) -> None:
-    """By another game, and by closing the page; that it ends later changes nothing."""
-    with serving(tmp_path, OWN_ENGINE, sabotage=LEFT_AT_ONCE) as server:
-        with Page(server) as page:
-            begin(page)
-            assert begin(page)["ladder"]["ratings"]["luzhanqi"]["history"] == [ELO - 16]
-        with Page(server) as page:
-            page.state(lambda state: len(state["ladder"]["ratings"]["luzhanqi"]["history"]) == 2)
-            assert resign(page)["ladder"]["ratings"]["luzhanqi"]["history"] == [ELO - 16, ELO - 31]
+def test_left_game_counts_when_it_ends(page: Page) -> None:
+    begin(page)
+    state = begin(page, is_rated=False)
+    assert state["ladder"]["ratings"] == {}, "a game that was left for another is not lost"
+    left = left_game(page)
+    assert left["rated"]
+    page.say("resume", name=left["name"])
+    page.state(lambda state: state["phase"] == "playing" and len(state["moves"]) == 2)
+    over = resign(page)
+    assert over["gain"] == {"rating": ELO - 16, "change": -16} and not over["practice"]
+
+
+def test_deleted_rated_game_is_a_loss(page: Page) -> None:
+    begin(page)
+    begin(page, is_rated=False)
+    assert page.ask("library_delete", name=left_game(page)["name"])["games"][0]["state"] == "running"
+    assert resign(page)["ladder"]["ratings"]["luzhanqi"]["history"] == [ELO - 16]
+
+
+@pytest.mark.parametrize("end", ["resign", "delete"])
+def test_nothing_counts_before_all_have_moved(page: Page, end: str) -> None:
+    begin(page, is_rated=False)
+    if end == "delete":
+        begin(page)
+        assert not left_game(page)["rated"]
+        page.ask("library_delete", name=left_game(page)["name"])
+    else:
+        assert resign(page)["short"]
+        begin(page)
+    assert resign(page)["ladder"]["ratings"]["luzhanqi"]["history"] == [ELO - 16]
+
+
+def test_surrender_is_no_win_though_partner_wins(tmp_path: Path) -> None:
+    engines = (ENGINE, ("quits", scripted("levels", "5")))
+    with serving(tmp_path, *engines) as server, Page(server) as page:
+        seats = {"S": "me", "N": PROGRAM, "E": "quits", "W": "quits"}
+        page.new_game(seats, elos={PROGRAM: ELO, "quits": ELO})
+        page.move(page.start(), STEPS["siguo"][0])
+        page.state(lambda state: len(state["moves"]) == 4)
+        over = resign(page)
+        assert over["result"] == "SN" and over["surrendered"]
+        assert over["ladder"]["wins"] == {} and over["gain"] == {"rating": ELO - 16, "change": -16}
+        [saved] = page.ask("library")["games"]
+        assert saved["surrendered"]
 
 
 def test_a_game_that_is_resumed_still_counts(tmp_path: Path) -> None:
-    with serving(tmp_path, OWN_ENGINE) as server, Page(server) as page:
+    with serving(tmp_path, ENGINE) as server, Page(server) as page:
         begin(page)
         server.process.kill()
-    with serving(tmp_path, OWN_ENGINE) as server, Page(server) as page:
+    with serving(tmp_path, ENGINE) as server, Page(server) as page:
         page.state(lambda state: state["phase"] == "playing")
         over = resign(page)
         assert over["gain"] == {"rating": ELO - 16, "change": -16} and not over["practice"]
@@ -105,6 +156,6 @@ def test_what_older_boards_kept_goes_on(tmp_path: Path) -> None:
     older = {"ratings": {"luzhanqi": {"rating": 1400.5, "history": [1400]}}, "wins": {"expert": 2}, "streak": "many"}
     kept = {name: json.dumps(value) for name, value in older.items()}
     (tmp_path / "board.json").write_text(json.dumps({"junqi-board": kept}))
-    with serving(tmp_path, OWN_ENGINE) as server, Page(server) as page:
+    with serving(tmp_path, ENGINE) as server, Page(server) as page:
         expected = {"ratings": older["ratings"], "wins": older["wins"], "streak": 0, "bestStreak": 0, "marshals": 0}
         assert page.until("welcome")["ladder"] == expected

@@ -230,9 +230,6 @@ class Host:
 
         replaced = self.table
         if replaced is not None:
-            # A game that goes on after an internal error is not left.
-            if replaced.game.seed != game.seed:
-                replaced.leave_game()
             replaced.close()
         game.number = next(self._numbers)
         if path is None and not game.history:

@@ -1,7 +1,7 @@
 """The host's ladder: an Elo rating by variant, wins by level, runs of wins, Marshals captured.
 
-A game counts once, when it ends or is left, whatever the page does. It must be one of the host alone against engines of
-one level, without help. (Elo, The Rating of Chessplayers, 1978.)
+A game counts once, when it ends or its file is deleted. It must be one of the host alone against engines of one level,
+without help. (Elo, The Rating of Chessplayers, 1978.)
 """
 
 import json
@@ -10,7 +10,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from junqi_board.engines import ELO_OF_FULL, ELO_OF_LEVELS
-from junqi_board.kept import LADDER, RATED, HostSettings
+from junqi_board.kept import LADDER, HostSettings
 
 if TYPE_CHECKING:
     from junqi_board.game.game import BoardGame
@@ -35,40 +35,31 @@ class Ladder:
         self.table = FIRST | {name: value for name, value in found.items() if type(value) is type(FIRST.get(name))}
 
     def begin(self, game: "BoardGame") -> None:
-        """A game begins; it is rated if it is one of the host alone against engines of one level."""
+        """Mark a new game as rated if it is one of the host alone against engines of one level."""
         engines = [player.party for player in game.players if player.party.is_engine]
         has_level = all(self._has_levels.get(party.program.name) for party in engines if party.program)
         is_alone = game.person_count == 1 and game.seating.host_seats != ""
-        is_rated = is_alone and has_level and len({party.elo for party in engines}) == 1
-        self._kept.keep_own(RATED, str(game.seed) if is_rated else "")
+        game.is_rated = is_alone and has_level and len({party.elo for party in engines}) == 1
 
-    def is_rated(self, game: "BoardGame") -> bool:
-        """Whether a game will count; also one that is resumed."""
-        return self._kept.values.get(RATED) == str(game.seed)
-
-    def practise(self) -> None:
-        """The game on the board does not count any more."""
-        self._kept.keep_own(RATED, "")
-
-    def count(self, game: "BoardGame", score: float, marshals: int) -> dict[str, int]:
-        """Count a game: 1 for a win, 0.5 for a draw, 0 for a loss. Returns the new `rating` and its `change`."""
-        elo = next(player.party.elo for player in game.players if player.party.is_engine)
+    def count(self, variant: str, elo: int | None, score: float, marshals: int = 0) -> dict[str, int]:
+        """Count a game against engines of an Elo: 1 for a win, 0.5 for a draw, 0 for a loss. Returns the new `rating`
+        and its `change`.
+        """
         other = ELO_OF_FULL if elo is None else elo
-        before = self.table["ratings"].get(game.board.variant, {"rating": other, "history": []})
+        before = self.table["ratings"].get(variant, {"rating": other, "history": []})
         rating = before["rating"] + K * (score - expected_score(before["rating"], other))
         history = [*before["history"], round(rating)][-MOST_KEPT:]
         level = next((name for name, value in ELO_OF_LEVELS.items() if value == elo), "")
         wins = self.table["wins"]
         streak = self.table["streak"] + 1 if score == 1 else self.table["streak"] if score else 0
         self.table |= {
-            "ratings": self.table["ratings"] | {game.board.variant: {"rating": rating, "history": history}},
+            "ratings": self.table["ratings"] | {variant: {"rating": rating, "history": history}},
             "wins": wins | {level: wins.get(level, 0) + 1} if score == 1 and level else wins,
             "streak": streak,
             "bestStreak": max(streak, self.table["bestStreak"]),
             "marshals": self.table["marshals"] + marshals,
         }
         self._kept.keep_own(LADDER, json.dumps(self.table))
-        self._kept.keep_own(RATED, "")
         return {"rating": round(rating), "change": round(rating) - round(before["rating"])}
 
 

@@ -16,8 +16,8 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from junqi_board.game.game import BoardGame
-from junqi_board.game.record import MAX_NAME_CHARS, host_seats, is_unfinished, record_of
+from junqi_board.game.game import BoardGame, has_surrendered
+from junqi_board.game.record import MAX_NAME_CHARS, host_seats, is_unfinished, record_of, would_be_lost
 from junqi_engine.errors import Refused
 from junqi_engine.files import read_regular, write_whole
 from junqi_referee.records.game_record import GameRecord
@@ -49,7 +49,7 @@ class SavedGame:
         """Write the record of a game that has started, if it has changed; whether that begins to fail."""
         game = self._game
         # What changes whenever the record does.
-        state = len(game.history), game.history[-1:], game.result, game.fault
+        state = len(game.history), game.history[-1:], game.result, game.fault, game.is_rated
         if game.truth is None or state == self._saved:
             return False
         before, self.failure = self.failure, None
@@ -148,7 +148,8 @@ def _summary(path: Path, _mtime_ns: int, _bytes: int) -> dict[str, Any] | None:
     except (ValueError, KeyError):
         return None
     about = {"name": path.name, "variant": record.variant, "players": players, "moves": len(record.moves)}
-    about["mine"] = host_seats(record)
+    mine = host_seats(record)
+    about |= {"mine": mine, "rated": would_be_lost(record), "surrendered": has_surrendered(record.moves, mine)}
     if is_unfinished(record):
         return about | {"state": "unfinished", "result": "", "ending": ""}
     return about | {"state": "over", "result": record.result, "ending": record.ending.value}

@@ -21,7 +21,7 @@ from junqi_board.drawing import junqi
 from junqi_board.drawing.story import Story, final_pieces
 from junqi_board.engines import PATIENCE, BoardEngine, Engines, options_of
 from junqi_board.errors import InternalErrors
-from junqi_board.game.game import BoardGame, Fault, Phase, Player, Search
+from junqi_board.game.game import BoardGame, Fault, Phase, Player, Search, has_surrendered
 from junqi_board.game.record import rule_options
 from junqi_board.game.seating import Party, Seating
 from junqi_board.ladder import Ladder
@@ -34,8 +34,6 @@ from junqi_engine.players import lineup_choice
 from junqi_engine.rules import lineup as lineup_rules
 from junqi_referee.settings.settings import engine_seed, new_secret
 
-LEFT_S = 300.0
-"""How long a person may be without a page before a rated game counts as left."""
 FIELD_MARSHAL = "a"
 
 
@@ -71,7 +69,7 @@ class Table:
         self._pages = pages
         self._gain: dict[str, int] | None = None
         """What the game has changed of its rating, once it has counted."""
-        self._is_practice = (path is not None or bool(game.history)) and not ladder.is_rated(game)
+        self._is_practice = (path is not None or bool(game.history)) and not game.is_rated
         self._engines: dict[str, BoardEngine] = {}
         """By the seats of their parties."""
         self._starting: set[str] = set()
@@ -82,8 +80,6 @@ class Table:
         self._stories: dict[str, Story] = {}
         self._tasks: set[asyncio.Task] = set()
         self._timers: list[asyncio.TimerHandle] = []
-        self._left_s: float | None = None
-        """Since when the host has had no page."""
         self._is_closed = False
 
     def do(self, action: Callable[..., None], *arguments: object) -> None:
@@ -113,14 +109,11 @@ class Table:
                 part()
 
     def practise(self) -> None:
+        """The game does not count any more."""
         if self.game.result is None:
-            self._ladder.practise()
+            self.game.is_rated = False
             self._is_practice = True
-
-    def leave_game(self) -> None:
-        """The person has left the game: a rated one that goes on is lost."""
-        if self.game.phase == Phase.PLAYING and self.game.history:
-            self._count(0.0)
+            self._follow_file()
 
     def run(self, work: Coroutine[Any, Any, None]) -> None:
         task = asyncio.create_task(work)
@@ -171,23 +164,19 @@ class Table:
         now_s, loop = time.monotonic(), asyncio.get_running_loop()
         flag_s = self.game.time_to_flag_s(now_s)
         self._timers = [] if flag_s is None else [loop.call_later(flag_s, self._tick)]
-        self._left_s = None if self._has_host else now_s if self._left_s is None else self._left_s
-        if self._left_s is not None and self._ladder.is_rated(self.game):
-            self._timers.append(loop.call_later(self._left_s + LEFT_S - now_s, self.leave_game))
 
     def _follow_end(self) -> None:
-        result = self.game.result
-        if result is not None:
-            self._count(0.5 if result == "draw" else float(self.game.seating.host_seats[:1] in result))
+        game, result = self.game, self.game.result
+        if result is None or self._gain is not None or not game.counts:
+            return
+        mine, elo = game.seating.host_seats, next(one.party.elo for one in game.players if one.party.is_engine)
+        score = 0.0 if has_surrendered(game.moves, mine) else 0.5 if result == "draw" else float(mine[0] in result)
+        self._gain = self._ladder.count(game.board.variant, elo, score, self._marshals_taken())
 
     def _follow_pages(self) -> None:
         self.send_state()
         if self._has_host:
             self.adviser.follow()
-
-    def _count(self, score: float) -> None:
-        if self._ladder.is_rated(self.game):
-            self._gain = self._ladder.count(self.game, score, self._marshals_taken())
 
     def _tick(self) -> None:
         with self._errors.handled("the end of a clock", self._tell):
@@ -320,6 +309,8 @@ class Table:
             "ladder": self._ladder.table if is_host else None,
             "gain": self._gain if is_host else None,
             "practice": self._is_practice,
+            "short": game.is_rated and not game.counts,
+            "surrendered": has_surrendered(game.moves, mine),
             "offer": game.offer and {"by": game.offer.by, "to_me": seats in game.offer.waiting_for},
             "may": {
                 "take_back": player is not None and game.take_back_ply(player) is not None,

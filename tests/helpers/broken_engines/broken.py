@@ -66,6 +66,16 @@ def leaves_a_child(position, words):
     time.sleep(300)
 
 
+def levels(position, words):
+    """With an argument it resigns its seats, one after the other, after so many entries of the record."""
+    seats, moves = position[position.index("viewer") + 1], position[position.index("viewer") + 2 :]
+    left = [f"resign:{seat}" for seat in seats if f"resign:{seat}" not in moves]
+    if given and words[:1] != ["setup"] and len(moves) > int(given[0]):
+        say(f"bestmove {left[0]}")
+    else:
+        answer(position, words)
+
+
 def lineup_by_seed(position, words):
     if words[:1] == ["setup"]:
         front = random.Random(seed).sample(script.LINEUP[:5], 5)
@@ -112,6 +122,7 @@ GOES = {
     "hangs": lambda position, words: time.sleep(3600),
     "illegal_move": lambda position, words: say("bestmove h1h2"),
     "leaves_a_child": leaves_a_child,
+    "levels": levels,
     "lineup_by_seed": lineup_by_seed,
     "long_line": before_answer(lambda: say("info string " + "x" * (2 << 20))),
     "no_move": lambda position, words: say("bestmove banana"),
@@ -139,6 +150,7 @@ def writes_down_greeting():
 
 
 GREETINGS = {
+    "levels": lambda: greet_with("option name Skill Level type spin default 20 min 0 max 20"),
     "lineup_by_seed": lambda: greet_with("option name Seed type spin default 0 min 0 max 2147483647"),
     "never_says_uciok": lambda: None,
     "odd_spaces": lambda: (script.say("option name Seed type spin default +3 min +3 max +5"), script.greet()),

@@ -4,6 +4,8 @@ import asyncio
 from typing import Annotated
 
 from junqi_board import saving
+from junqi_board.game.record import entries_of, would_be_lost
+from junqi_board.game.seating import ENGINE
 from junqi_board.kept import MAX_NAME_CHARS, MAX_VALUE_CHARS, OWN
 from junqi_board.page import Answer, Page, Text, answers, chars
 from junqi_engine.errors import Refused
@@ -23,7 +25,15 @@ async def library_open(page: Page, name: Text) -> Answer:
 
 @answers(host_only=True, is_slow=True)
 async def library_delete(page: Page, name: Text) -> Answer:
-    await asyncio.to_thread(saving.delete, saving.path_of(page.host.folder, name), page.host.running)
+    """Delete a saved game. A rated one that goes on counts as a loss."""
+    host, path = page.host, saving.path_of(page.host.folder, name)
+    _, record = await asyncio.to_thread(saving.read, path)
+    elos = [entry.elo for entry in entries_of(record).values() if entry.who == ENGINE] if would_be_lost(record) else []
+    await asyncio.to_thread(saving.delete, path, host.running)
+    if elos:
+        host.ladder.count(record.variant, elos[0], 0.0)
+    if elos and host.table is not None:
+        host.table.send_state()
     return await library(page)
 
 

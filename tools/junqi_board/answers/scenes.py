@@ -9,7 +9,7 @@ from typing import Annotated
 
 from junqi_board.drawing import junqi
 from junqi_board.drawing.story import Story
-from junqi_board.game.game import Phase
+from junqi_board.game.game import Phase, has_surrendered
 from junqi_board.game.record import check, check_length, host_seats, public_record_of, record_of
 from junqi_board.page import Answer, Count, LongText, Page, answers, chars
 from junqi_engine.errors import Refused
@@ -94,11 +94,13 @@ async def replay_open(page: Page, line: LongText) -> Answer:
     """`eyes` are those with which the record can be seen; `mine` are the seats of the person who played it here."""
     record = await read_record(page, line)
     page.record, board = OpenRecord(record), BOARDS[record.variant]
+    mine = host_seats(record) if page.access.is_host else ""
     page.send({"type": "board", **junqi.board_data(board)})
     return {
         "type": "replay",
         "variant": record.variant,
-        "mine": host_seats(record) if page.access.is_host else "",
+        "mine": mine,
+        "surrendered": has_surrendered(record.moves, mine),
         "names": {seat: record.engine_of(seat).get("name", "")[:MAX_NAME_CHARS] for seat in board.seats},
         "moves": record.moves,
         "result": record.result,

@@ -5,7 +5,7 @@ moves forward). A `Refused` means that the input was refused and changed nothing
 whoever follows the game looks at it, and at `search`, which is what it wants of an engine.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
@@ -99,6 +99,16 @@ class Ply:
     clocks_before_ms: tuple[float, ...]
 
 
+def is_opened(moves: Sequence[str], seats: Collection[str]) -> bool:
+    """True if each seat has moved once, before any resigned or passed."""
+    first = moves[: len(seats)]
+    return len(first) == len(seats) and not any(move.startswith((RESIGN, PASS)) for move in first)
+
+
+def has_surrendered(moves: Sequence[str], seats: str) -> bool:
+    return any(RESIGN + seat in moves for seat in seats)
+
+
 QUIET_PLIES = 20
 """An engine that reports no scores accepts after this many plies without a battle."""
 
@@ -130,6 +140,8 @@ class BoardGame:
         self.lineups: dict[str, str] = {}
         self.names: dict[str, str] = {}
         """What persons call themselves, by the seats of their parties."""
+        self.is_rated = False
+        """The end of the game changes the rating of the host, as soon as it `counts`."""
         self.truth: Truth | None = None
         self.history: list[Ply] = []
         self.faults: dict[str, Fault] = {}
@@ -163,6 +175,15 @@ class BoardGame:
     @property
     def result(self) -> str | None:
         return self.verdict.result
+
+    @property
+    def moves(self) -> Sequence[str]:
+        return () if self.truth is None else self.truth.moves
+
+    @property
+    def counts(self) -> bool:
+        """The game is rated, and its end changes the rating."""
+        return self.is_rated and is_opened(self.moves, self.board.seats)
 
     @property
     def fault(self) -> Fault | None:

@@ -9,7 +9,7 @@ import msgspec
 from msgspec import Meta, Struct
 
 from junqi_board.engines import Program, options_of
-from junqi_board.game.game import PASS, RESIGN, BoardGame, Player, Ply
+from junqi_board.game.game import PASS, RESIGN, BoardGame, Player, Ply, is_opened
 from junqi_board.game.seating import ENGINE, Elo, Seating, Setup, Taker, TimeOut
 from junqi_engine.errors import Refused
 from junqi_engine.rules.options import Rules
@@ -27,8 +27,8 @@ MAX_MOVES = 4_000
 def record_of(game: BoardGame) -> GameRecord:
     """The game so far; the ending of an unfinished game is `interrupted`.
 
-    The entries of `engines` tell besides who plays (`who`, `program`) and how much time remained when the clock last
-    stood still (`remaining_ms`), so that the game can be resumed.
+    The entries of `engines` tell besides who plays (`who`, `program`), how much time remained when the clock last
+    stood still (`remaining_ms`), and whether the game is rated, so that the game can be resumed.
     """
     fault = "" if game.fault is None else game.fault.text
     return GameRecord(
@@ -40,7 +40,7 @@ def record_of(game: BoardGame) -> GameRecord:
         rules=asdict(game.seating.rules),
         lineups=dict(game.lineups),
         first=game.seating.first,
-        moves=list(game.truth.moves) if game.truth else [],
+        moves=list(game.moves),
         times_ms=[ply.time_ms for ply in game.history],
         scores=[ply.score for ply in game.history],
         result=game.result or "draw",
@@ -70,6 +70,7 @@ def _entry(game: BoardGame, player: Player) -> dict[str, Any]:
         "limits": limits,
         "who": party.who,
         "program": party.program.name if party.program else "",
+        "rated": game.is_rated,
     }
     entry |= {} if party.elo is None else {"elo": party.elo}
     return entry | ({"remaining_ms": round(player.clock.remaining_ms)} if game.has_clocks else {})
@@ -81,6 +82,12 @@ def rule_options(game: BoardGame) -> dict[str, str]:
 
 def is_unfinished(record: GameRecord) -> bool:
     return record.ending == Ending.INTERRUPTED and all("who" in entry for entry in record.engines.values())
+
+
+def would_be_lost(record: GameRecord) -> bool:
+    """True if an unfinished game counts as a loss when it is deleted."""
+    is_rated = any(entry.get("rated") is True for entry in record.engines.values())
+    return is_rated and is_unfinished(record) and is_opened(record.moves, record.lineups)
 
 
 def host_seats(record: GameRecord) -> str:
@@ -112,6 +119,7 @@ def resumed(record: GameRecord, programs: tuple[Program, ...], variants: tuple[s
     for player in game.players:
         entry = entries[player.party.seats]
         player.clock.remaining_ms = float(entry.remaining_ms)
+        game.is_rated = entry.rated
         if not player.party.is_engine and entry.name != player.party.name:
             game.names[player.party.seats] = entry.name[:MAX_NAME_CHARS]
     return game
@@ -148,6 +156,7 @@ class Entry(Taker, kw_only=True, forbid_unknown_fields=False):
     options: Options = Options()
     limits: Limits = Limits()
     remaining_ms: Ms = 0
+    rated: bool = False
 
     def __post_init__(self) -> None:
         # Older records have an option of the engine.

@@ -67,7 +67,8 @@ async function resumeGame(name) {
 
 /** @param {string} name */
 async function deleteGame(name) {
-  if (await confirmed(t("library.deleteSure", { date: dateText(name) }), t("library.delete"))) take(await socket.ask("library_delete", { name }));
+  const key = state.saved.some((game) => game.name === name && game.rated) ? "library.deleteRated" : "library.deleteSure";
+  if (await confirmed(t(key, { date: dateText(name) }), t("library.delete"))) take(await socket.ask("library_delete", { name }));
 }
 
 /** Opens a file of records. @param {any} event of the input that chose it */
@@ -101,9 +102,9 @@ function Library() {
 
 /** @param {{ game: SavedGame }} props */
 function Saved({ game }) {
-  const { name, state: kind, variant, mine, moves, result, ending } = game;
+  const { name, state: kind, variant, mine, moves, result, ending, surrendered } = game;
   const isOver = kind === "over";
-  const listener = { mine, seats: state.catalogue.tables[variant] ?? "" };
+  const listener = { mine, seats: state.catalogue.tables[variant] ?? "", surrendered };
   const action = (/** @type {string} */ what, /** @type {(name: string) => void} */ run, isMain = false) =>
     html`<button class=${isMain ? "main" : ""} data-do=${what} onClick=${() => run(name)}>${t(`library.${what}`)}</button>`;
   return html`<li class="card saved ${kind}" data-name=${name}>

@@ -156,7 +156,7 @@ export function statusText(game, data) {
     if (!iAmReady || !missing) return t("status.arrange");
     return state.starting.is_ready ? t("status.waitLineups") : startingText();
   }
-  if (game.phase === "over") return t("sentence", { text: capital(resultText(game.result ?? "", listener)) });
+  if (game.phase === "over") return t("sentence", { text: capital(resultText(game.result ?? "", { ...listener, surrendered: game.surrendered })) });
   if (game.mine === game.turn) return t("status.mine");
   if (game.mine.includes(game.turn)) return t(game.turn === game.mine[0] ? "status.near" : "status.far");
   return told(game.seats[game.turn].is_thinking ? "status.thinking" : "status.waits", game.turn, listener);

@@ -116,6 +116,9 @@ interface GameState extends Scene {
   ladder: Ladder | null;
   gain: { rating: number; change: number } | null;
   practice: boolean;
+  /** Whether a rated game would not count yet; whether the person has surrendered. */
+  short: boolean;
+  surrendered: boolean;
   moves?: string[];
   targets?: Record<string, Record<string, string>>;
   /** While others move, what could be played if it were the person's turn. */
@@ -179,6 +182,9 @@ interface SavedGame {
   moves: number;
   result: string;
   ending: string;
+  /** Whether deleting it is a loss; whether the host has surrendered. */
+  rated: boolean;
+  surrendered: boolean;
 }
 
 interface KnownTeaser {
@@ -251,6 +257,7 @@ interface OpenRecord {
   variant: string;
   /** The seats of the board's host; empty for another one's game. */
   mine: string;
+  surrendered: boolean;
   names: Record<string, string>;
   moves: string[];
   result: string;

@@ -4,7 +4,7 @@ import { capital, clauses, either, filled, has, percent, sentences, t } from "./
 
 /** A piece that a sentence names: it is shown as a small picture with its name. @typedef {{ text: string, seat: string, letter: string }} NamedPiece */
 /** Words and pieces in order, and the points that they are about. @typedef {{ parts: (string | NamedPiece)[], points: number[] }} Saying */
-/** Who hears it: the seats that the person plays, none if it only watches; and the seats of the board. @typedef {{ mine: string, seats: string }} Listener */
+/** Who hears it: the seats that the person plays, none if it only watches; the seats of the board; whether the person has surrendered. @typedef {{ mine: string, seats: string, surrendered?: boolean }} Listener */
 
 const RANKS = "abcdefghi";
 const KINDS = "abcdefghijkl";
@@ -167,20 +167,25 @@ export function adviceSaying(kind, from, to, pieces, listener) {
   return say(`${kind}.${at(to) ? "attack" : "move"}`, { piece: named(at(from)), target: named(at(to)) }, [from, to]);
 }
 
-/** How a game ended for the page's person. @param {GameState} state @returns {"won" | "lost" | "draw" | "over"} */
-export function resultKind({ result, mine }) {
+/** Whether the team of the person has won. @param {string | null} result @param {string} mine */
+const isOfWinners = (result, mine) => [...mine].some((seat) => result?.includes(seat));
+
+/** How a game ended for the page's person; one that was surrendered is lost, even if the partner has won it. @param {GameState} state @returns {"won" | "lost" | "draw" | "over"} */
+export function resultKind({ result, mine, surrendered }) {
+  if (surrendered) return "lost";
   if (result === "draw") return "draw";
   if (!mine) return "over";
-  return [...mine].some((seat) => result?.includes(seat)) ? "won" : "lost";
+  return isOfWinners(result, mine) ? "won" : "lost";
 }
 
 /** The result of a game, as it is proclaimed. @param {string} result @param {Listener} listener */
-export const wonText = (result, listener) => ([...listener.mine].some((seat) => result.includes(seat)) ? t("end.win") : capital(resultText(result, listener)));
+export const wonText = (result, listener) => (isOfWinners(result, listener.mine) && !listener.surrendered ? t("end.win") : capital(resultText(result, listener)));
 
 /** The result of a game in words. @param {string} result the winners, or `draw` @param {Listener} listener */
 export function resultText(result, listener) {
   if (result === "draw") return t("status.draw");
-  if (listener.mine) return t([...listener.mine].some((seat) => result.includes(seat)) ? "status.won" : "status.lost");
+  if (listener.mine && !isOfWinners(result, listener.mine)) return t("status.lost");
+  if (listener.mine) return t(listener.surrendered ? "status.partnerWon" : "status.won");
   return t("status.wins", { team: whoAll(result, listener) });
 }
 

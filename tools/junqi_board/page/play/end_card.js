@@ -107,7 +107,7 @@ export function EndCard({ game, data }) {
   const [isSmall, fold] = useState(false);
   return html`<div id="end-card" class="card end-card ${isSmall ? "small" : ""}" data-result=${kind}>
     <button class="quiet fold" aria-label=${t("end.fold")} aria-expanded=${!isSmall} onClick=${() => fold(!isSmall)}>${isSmall ? "▴" : "▾"}</button>
-    <h2>${resultText(game.result ?? "", { mine: game.mine, seats: data.seats })}</h2>
+    <h2>${resultText(game.result ?? "", { mine: game.mine, seats: data.seats, surrendered: game.surrendered })}</h2>
     <p class="cause"><${Said} saying=${causeSaying(game, data, state.shown.story)} /></p>
     <p id="ladder" class="hint">${countedText(game)}</p>
     <${Onward} game=${game} kind=${kind} />
@@ -122,7 +122,7 @@ export function EndCard({ game, data }) {
 /** What the game changed of the wins, the run and the rating. @param {GameState} game */
 function countedText(game) {
   if (!game.mine) return "";
-  if (game.practice) return t("end.practice");
+  if (game.practice || game.short) return t(game.practice ? "end.practice" : "end.short");
   const level = levelOf(game);
   const { wins, streak } = state.ladder;
   const counted = level && wins[level] ? [t("ladder.wins", { level: t(`level.${level}`), n: wins[level] })] : [];

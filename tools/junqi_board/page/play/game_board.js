@@ -71,7 +71,7 @@ function drawGame(game, team, of) {
   });
   const isLater = !isMyTurn(game);
   const choices = board.choices(game.pieces, isLater ? game.premoves : game.targets);
-  const result = game.phase === "over" ? wonText(game.result ?? "", { mine: game.mine, seats: board.board.seats }) : "";
+  const result = game.phase === "over" ? wonText(game.result ?? "", { mine: game.mine, seats: board.board.seats, surrendered: game.surrendered }) : "";
   board.show({ shapes, choices, isLater, of, at: placeShown(), last: game.last, team, result });
   const hidden = game.pieces.filter(([, , , letter]) => letter === "?").map(([, piece]) => piece);
   if (result) hidden.forEach((piece, order) => board.svgBoard.element(String(piece))?.style.setProperty("--order", String(order)));

@@ -37,7 +37,7 @@ export function Record({ record, data, listener }) {
   const place = at ? t("replay.status", { at, all: record.moves.length }) : t("replay.start");
   const note = moment && t(moment.better ? "past.better" : "past.played", { at: at + 1 });
   const happened = scene?.last && !note ? moveSaying(scene.last, data, listener.mine, false) : "";
-  const result = capital(t("sentence", { text: resultText(record.result, listener) }));
+  const result = capital(t("sentence", { text: resultText(record.result, { ...listener, surrendered: record.surrendered }) }));
   const cause = !BY_MOVE.includes(record.ending) && scene ? [endingText({ ...record, turn: scene.turn }, listener)] : [];
   const end = isLast && scene ? [result, ...cause] : [];
   return html`<p class="status record" id="status" role="status" tabindex="0"><${Said} saying=${together(note || place, happened, ...end)} /></p>
