@@ -28,7 +28,7 @@ from junqi_engine.errors import Refused
 class Limits:
     """How far a search goes. None: no limit, for memory the solver's own default.
 
-    `depth`: steps of a sliding puzzle, swaps of match-3; a tour has no such limit. `nodes`: see `Statistics`.
+    `depth`: steps of a sliding puzzle, swaps of match-3, moves of a tour. `nodes`: see `Statistics`.
     `solutions`: how many to give at most. A `Refused` bad-number if one is negative.
     """
 

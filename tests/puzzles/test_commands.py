@@ -268,6 +268,8 @@ def test_several_lines_of_match3():
     assert [line.split(" score ")[0] for line in lines[:-1]] == [f"info depth 2 multipv {n}" for n in (1, 2, 3, 4)]
     scores = [int(re.search(r"score cp (\d+)", line)[1]) for line in lines[:-1]]
     assert scores == sorted(scores, reverse=True)
+    _, lines = table.go(depth=8, nodes=1000)
+    assert all(int(re.search(r"nodes (\d+)", line)[1]) <= 1040 for line in lines[:-1]), "of all lines together"
 
 
 def steps_of(rows: int, columns: int, moves: list[str]) -> list[list[int]]:

@@ -48,6 +48,36 @@ def test_every_solver_takes_and_gives_the_same(solver, board, limits):
     assert solver(board, limits=limits).solutions[0].moves == solution.moves
 
 
+HARD_LEVEL = submarine.levels()[60].board
+BEGUN = knights_tour.parse(["20x20", "start", "j10"], ["j10k12", "k12l10"])
+NO_WAY_TO_A1 = knights_tour.parse(["8x8"], ["c2d4", "d4b3", "b3d2"])
+
+
+@pytest.mark.parametrize(
+    ("solver", "board", "limits", "most"),
+    [
+        (klotski.solve, klotski.parse(klotski.START), Limits(nodes=1000), 1100),
+        (match3.solve, GEMS, Limits(depth=8, nodes=1000), 1040),
+        (match3.solve, GEMS, Limits(depth=8, nodes=1000, solutions=3), 1040),
+        (match3.solve, GEMS, Limits(depth=8, nodes=10, solutions=3), 40),
+        (submarine.solve, HARD_LEVEL, Limits(nodes=1000), 1004),
+        (submarine.solve, HARD_LEVEL, Limits(nodes=1000, solutions=3), 1004),
+        (knights_tour.solve, EIGHT, Limits(nodes=63), 0),
+        (knights_tour.solve, BEGUN, Limits(nodes=399), 0),
+        (knights_tour.solve, NO_WAY_TO_A1, Limits(nodes=1000), 1000),
+    ],
+)
+def test_nodes_limit_the_whole_search(solver, board, limits, most):
+    outcome = solver(board, limits=limits)
+    assert outcome.ending is Ending.NODES and outcome.statistics.nodes <= most
+
+
+def test_depth_limits_the_moves_of_a_tour():
+    outcome = knights_tour.solve(EIGHT, limits=Limits(depth=62))
+    assert outcome.ending is Ending.DEPTH and "63 moves" in outcome.reason
+    assert knights_tour.solve(EIGHT, limits=Limits(depth=63, nodes=64)).steps == 63
+
+
 @pytest.mark.parametrize(("solver", "board", "limits"), LONG, ids=lambda case: getattr(case, "__name__", None))
 def test_the_stop_flag_ends_a_search(solver, board, limits):
     stop = bytearray(1)

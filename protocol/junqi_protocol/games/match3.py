@@ -56,14 +56,14 @@ class Match3Game(PuzzleGame):
     def listener(self, control: Control) -> Callable[[Progress], None]:
         def listen(progress: Progress) -> None:
             if progress.solution.line:
-                self._write(progress.solution, control, None)
+                self._write(progress.solution, progress.solution.nodes, control, None)
 
         return listen
 
     def report(self, outcome: Outcome, control: Control) -> None:
         solutions = outcome.solutions
         for number, solution in enumerate(solutions, 1):
-            self._write(solution, control, number if len(solutions) > 1 else None)
+            self._write(solution, outcome.statistics.nodes, control, number if len(solutions) > 1 else None)
         if outcome.is_optimal:
             control.say("optimal")
         else:
@@ -88,9 +88,9 @@ class Match3Game(PuzzleGame):
     def export_title(self) -> str:
         return f"{self.solution.score} points in {len(self.solution.line)} swaps"
 
-    def _write(self, solution: Solution, control: Control, number: int | None) -> None:
+    def _write(self, solution: Solution, nodes: int, control: Control, number: int | None) -> None:
         score = f"cp {self._start_points() + solution.score}"
-        line = figures(solution.nodes, control.elapsed_ms())
+        line = figures(nodes, control.elapsed_ms())
         control.info(info(len(solution.line), number, score, line, solution.moves))
 
     def _start_points(self) -> int:

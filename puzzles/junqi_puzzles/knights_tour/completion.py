@@ -1,6 +1,8 @@
 """Tours by search: a path so far that is completed, or the proof that no tour continues it."""
 
+import sys
 from collections.abc import Sequence
+from itertools import product
 from typing import NamedTuple
 
 import numpy as np
@@ -46,27 +48,38 @@ def complete(
 ) -> Found:
     """A tour that begins with the squares of `path`, at least one. `NoTour` if it is proven that there is none.
 
-    Up to 40,000 squares, else `Refused` too-large; other errors as for `check_path` and `check_request`. Of `terms`
-    only the stop flag matters.
+    Up to 40,000 squares, else `Refused` too-large; other errors as for `check_path` and `check_request`. Of the limits
+    of `terms` only `nodes` matters: each attempt to draw a tour counts as all squares of the board.
     """
     terms = terms or Search()
     last = _checked(rows, columns, path, end, closed)
     numbers = np.array([row * columns + column for row, column in path], np.int32)
-    for seed in SEEDS:
-        if terms.is_stopped:
-            return Found(None, 0)
-        whole = path_from(rows, columns, numbers, last, seed, MOST_TURNS)
-        for origin in () if whole is not None else _last_squares(rows, columns, path, last):
+    nodes = 0
+    for seed, origin in product(SEEDS, (None, *_last_squares(rows, columns, path, last))):
+        if terms.is_stopped or nodes + rows * columns > most_nodes(terms):
+            return Found(None, nodes)
+        nodes += rows * columns
+        if origin is None:
+            whole = path_from(rows, columns, numbers, last, seed, MOST_TURNS)
+        else:
             whole = path_back(rows, columns, numbers, origin, seed, MOST_TURNS)
-            if whole is not None:
-                break
         if whole is not None:
-            return Found(steps_of(rows, columns, whole), rows * columns)
-    return search(rows, columns, path, end, closed, terms)
+            return Found(steps_of(rows, columns, whole), nodes)
+    return search(rows, columns, path, end, closed, terms, nodes)
 
 
-def search(rows: int, columns: int, path: Sequence[Place], end: Place | None, closed: bool, terms: Search) -> Found:
-    """As `complete`, by Warnsdorff's rule, fewest exits first, with backtracking: a proof if there is no tour."""
+def most_nodes(terms: Search) -> int:
+    """The limit of nodes of a search."""
+    return sys.maxsize if terms.limits.nodes is None else terms.limits.nodes
+
+
+def search(
+    rows: int, columns: int, path: Sequence[Place], end: Place | None, closed: bool, terms: Search, nodes: int = 0
+) -> Found:
+    """As `complete`, by Warnsdorff's rule, fewest exits first, with backtracking: a proof if there is no tour.
+
+    `nodes` were used before.
+    """
     last = _checked(rows, columns, path, end, closed)
     size = rows * columns
     squares = np.zeros(size, np.int32)
@@ -77,9 +90,9 @@ def search(rows: int, columns: int, path: Sequence[Place], end: Place | None, cl
     tried = np.zeros(size, np.uint8)
     order = np.zeros(8 * size, np.uint8)
     progress = np.array([len(path), 0], np.int64)
-    nodes = 0
+    most = min(nodes + NODES_OF_A_PROOF, most_nodes(terms))
     while True:
-        allowed = min(NODES_A_SLICE, NODES_OF_A_PROOF - nodes)
+        allowed = min(NODES_A_SLICE, most - nodes)
         if allowed <= 0 or terms.is_stopped:
             return Found(None, nodes)
         progress[1] = allowed

@@ -5,7 +5,7 @@ square, reverses the last part of the path (rotations, after L. Pósa, "Hamilton
 if the path's last square is a knight's move from square i of the path, then 0..i, last, last - 1, ..., i + 1 is a
 path, too. It never gives a wrong answer and never proves that there is none.
 
-`backtrack` is the textbook search, by Warnsdorff's rule or plain depth first.
+`backtrack` is the textbook search by Warnsdorff's rule, which proves that there is none.
 """
 
 import numpy as np

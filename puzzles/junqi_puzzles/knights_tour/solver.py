@@ -14,7 +14,7 @@ import numpy as np
 from junqi_puzzles import base
 from junqi_puzzles.base import Ending, Limits, ProgressListener, Search, Statistics
 from junqi_puzzles.knights_tour.board import Board, Place, parse
-from junqi_puzzles.knights_tour.completion import Found, complete
+from junqi_puzzles.knights_tour.completion import Found, complete, most_nodes
 from junqi_puzzles.knights_tour.generator import begun_tours, good_moves, symmetric_text
 from junqi_puzzles.knights_tour.tour import NoTour, tour
 from junqi_puzzles.playing import Hint, Puzzle
@@ -80,11 +80,16 @@ def solve(
 ) -> Outcome:
     """A tour that continues the path of `board`, by construction, or the proof that there is none.
 
-    Linear in the number of squares if the path has at most one square. Progress is not reported, and no limit applies;
-    see `junqi_puzzles.base` for the contract. Errors as for `Board.check`; `Refused` too-large for a longer path
-    on a board of more than 40,000 squares.
+    Linear in the number of squares if the path has at most one square. Progress is not reported. A tour takes a node
+    for each square of the board, and more if it is searched; see `junqi_puzzles.base` for the contract. Errors as for
+    `Board.check`; `Refused` too-large for a longer path on a board of more than 40,000 squares.
     """
     terms = Search(limits, stop, progress)
+    left = board.squares - max(len(board.path), 1) + board.closed
+    if terms.limits.depth is not None and terms.limits.depth < left:
+        return Outcome(
+            (), Ending.DEPTH, Statistics(), f"no tour within {terms.limits.depth} moves: it has {left} moves"
+        )
     if len(board.path) > 1:
         found = partial(complete, board.rows, board.columns, _without_return(board), board.end, board.closed, terms)
         return _outcome(board, terms, found)
@@ -97,6 +102,8 @@ def _without_return(board: Board) -> tuple[Place, ...]:
 
 
 def _constructed(board: Board, terms: Search) -> Found:
+    if board.squares > most_nodes(terms):
+        return Found(None, 0)
     build = partial(tour, board.rows, board.columns, board.start, board.end, board.closed)
     steps = _unless_stopped(build, terms)
     return Found(steps, 0 if steps is None else board.squares)
@@ -109,12 +116,9 @@ def _outcome(board: Board, terms: Search, find: Callable[[], Found]) -> Outcome:
         return Outcome((), Ending.UNSOLVABLE, Statistics(), str(error))
     statistics = Statistics(found.nodes)
     if found.steps is None:
-        ending, tried = (
-            (Ending.STOPPED, "before the search was stopped")
-            if terms.is_stopped
-            else (Ending.NODES, f"within {found.nodes} nodes")
-        )
-        return Outcome((), ending, statistics, f"no tour found {tried}, and no proof that there is none")
+        ending = Ending.STOPPED if terms.is_stopped else Ending.NODES
+        reason = f"no tour found: {ending.value}, {found.nodes} nodes; no proof that there is none"
+        return Outcome((), ending, statistics, reason)
     return Outcome((Solution(board, found.steps),), Ending.OPTIMAL, statistics)
 
 

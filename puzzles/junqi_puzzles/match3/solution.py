@@ -1,4 +1,4 @@
-"""Solutions of match-3, and what its two solvers share to follow the contract of junqi_puzzles.base."""
+"""Solutions of match-3: the best line, or the best one for each first swap."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
@@ -59,7 +59,12 @@ def best_lines(solver: LineSolver, board: Board, search: Search, first_swaps: Se
     if most_swaps and (first_swaps is not None or limits.solutions > 1):
         firsts = board.swaps() if first_swaps is None else first_swaps
         quiet = Search(limits, search.stop_flag)
-        solutions = [_line_after(solver, board, first, most_swaps, quiet) for first in firsts]
+        solutions: list[Solution] = []
+        for left in range(len(firsts), 0, -1):
+            if limits.nodes is not None:  # an equal share of those that remain; each first swap is one itself
+                spent = sum(solution.nodes for solution in solutions) + left
+                quiet = quiet.with_limits(nodes=max(0, limits.nodes - spent) // left)
+            solutions.append(_line_after(solver, board, firsts[-left], most_swaps, quiet))
         solutions.sort(key=lambda solution: (-solution.score, len(solution.line), solution.line))
     else:
         solutions = [solver(board, most_swaps, search)]
@@ -72,7 +77,7 @@ def best_lines(solver: LineSolver, board: Board, search: Search, first_swaps: Se
         ending = Ending.OPTIMAL
     elif search.is_stopped:
         ending = Ending.STOPPED
-    elif limits.nodes is not None and any(solution.nodes >= limits.nodes for solution in solutions):
+    elif limits.nodes is not None and nodes >= limits.nodes:
         ending = Ending.NODES
     else:
         ending = Ending.MEMORY

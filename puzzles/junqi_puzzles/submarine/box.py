@@ -116,7 +116,9 @@ def search_back(tiles: tuple[str, ...], flag: np.ndarray) -> tuple[np.ndarray, n
     valid = np.zeros(1, np.int64)
     submarine = tiles.index(SUBMARINE)
     count = exits(submarine, apart, exit_blocked, queue, valid)
-    count, _ = search(queue, count, submarine, 0, UNSEEN - 1, NEXT, FACTORIALS, blocked, exit_blocked, slides, flag)
+    count, _ = search(
+        queue, count, submarine, 0, UNSEEN - 1, POSITIONS, NEXT, FACTORIALS, blocked, exit_blocked, slides, flag
+    )
     return queue[:count], slides, int(valid[0])
 
 

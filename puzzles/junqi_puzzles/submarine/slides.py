@@ -160,18 +160,18 @@ def unpack(packed, position):
 
 @kernel(
     types.UniTuple(types.int64, 2)(
-        _PACKED, types.int64, types.int64, types.int64, types.int64, types.int64[:, ::1],
+        _PACKED, types.int64, types.int64, types.int64, types.int64, types.int64, types.int64[:, ::1],
         _I64, _U16_4, _U16, _U16, _U8,
     )
 )  # fmt: skip
 def search(
-    queue, count, submarine, find_exit, deepest, neighbours, factorials, blocked, exit_blocked, steps, stop_flag
+    queue, count, submarine, find_exit, deepest, most, neighbours, factorials, blocked, exit_blocked, steps, stop_flag
 ):
     """Breadth-first search from the first `count` packed positions of `queue`; (positions found, first exit or -1).
 
     `queue` gets every position found, in order; `steps`, by rank and `UNSEEN` at first, its depth. With `find_exit` the
-    search ends once an exit is found and its layer is complete. It goes no deeper than `deepest`. `stop_flag` is a byte
-    that another thread may set to 1.
+    search ends once an exit is found and its layer is complete. It goes no deeper than `deepest`, and ends once it has
+    `most` positions. `stop_flag` is a byte that another thread may set to 1.
     """
     position = np.empty(SQUARES, np.uint8)
     head = depth = 0
@@ -186,7 +186,9 @@ def search(
     while head < count:
         if head == layer_end:
             depth, layer_end = depth + 1, count
-        if depth >= deepest or (find_exit == 1 and depth >= exit_steps) or (head & 1023 == 0 and stop_flag[0]):
+        if depth >= deepest or count >= most or (find_exit == 1 and depth >= exit_steps):
+            break
+        if head & 1023 == 0 and stop_flag[0]:
             break
         packed = queue[head]
         hole = unpack(packed, position)

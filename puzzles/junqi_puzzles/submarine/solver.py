@@ -1,6 +1,4 @@
-"""The solver of Submarine Adventure: the fewest slides, proven; a depth-first search under a limit of steps; and the
-puzzle by the contract for playing.
-"""
+"""The solver of Submarine Adventure: the fewest slides, proven; and the puzzle by the contract for playing."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
@@ -91,7 +89,7 @@ def solve(
     """The fewest steps out of `board`, by breadth-first search; see `junqi_puzzles.base` for the contract.
 
     With `limits.solutions` above 1, up to this many shortest solutions are given, and all are counted. The search takes
-    milliseconds: it does not report progress, and of the other limits only `depth` matters.
+    milliseconds: it does not report progress, and there is no limit of memory.
     """
     terms = Search(limits, stop, progress)
     if board.is_solved:
@@ -104,12 +102,14 @@ def solve(
     queue[0] = pack(puzzle.start)
     steps = np.full(POSITIONS, UNSEEN, np.uint16)
     deepest = UNSEEN - 1 if most_steps is None else min(most_steps - 1, UNSEEN - 1)
+    most = POSITIONS if terms.limits.nodes is None else terms.limits.nodes
     count, exit_at = search(
-        queue, 1, puzzle.submarine, 1, deepest, NEXT, FACTORIALS, puzzle.blocked, puzzle.exit_blocked, steps,
+        queue, 1, puzzle.submarine, 1, deepest, most, NEXT, FACTORIALS, puzzle.blocked, puzzle.exit_blocked, steps,
         terms.stop_flag,
     )  # fmt: skip
-    if exit_at < 0:
-        ending = Ending.UNSOLVABLE if most_steps is None else Ending.DEPTH
+    is_cut = count >= most
+    if exit_at < 0 or (is_cut and terms.limits.solutions > 1):
+        ending = Ending.NODES if is_cut else Ending.UNSOLVABLE if most_steps is None else Ending.DEPTH
         return _unsolved(Ending.STOPPED if terms.is_stopped else ending, count)
     position = np.empty(SQUARES, np.uint8)
     unpack(queue[exit_at], position)
@@ -168,7 +168,7 @@ def _paths(puzzle: Numbered, following: Links, depth: int) -> Iterator[Solution]
 
 def _unsolved(ending: Ending, states: int, reason: str = "") -> Outcome:
     proof = f"proven by {states} states"
-    unproven = f"no solution before the search ended: {states} states seen"
+    unproven = f"no solution found: {ending.value}, {states} states seen"
     return Outcome((), ending, Statistics(states), reason or (proof if ending is Ending.UNSOLVABLE else unproven))
 
 
