@@ -1,7 +1,6 @@
 """The metrics of sliding puzzles: what counts as one step.
 
-This is the only definition of a metric. The kernels, the check of a move, the protocol's option and the bench all read
-it. It imports nothing heavy.
+This is the only definition of a metric, for the kernels, the check of a move and the protocol's option.
 """
 
 from enum import Enum
