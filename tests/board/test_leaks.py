@@ -92,6 +92,9 @@ async def transcript(
         game = host.table.game
         for ply, move in enumerate(moves):
             await attack(person, ply, replace(record_of(game), seed=1), guesses)
+            for own, enemy in people.items():
+                if not any({*own, *under_test} <= {*team} for team in game.board.teams):
+                    await enemy.say("say", words=lineups[own[0]], to_all=False)
             assert game.truth is not None
             mover = next(one for seats, one in people.items() if game.truth.turn in seats)
             await mover.say("move", ply=ply, move=bare(move))

@@ -78,7 +78,7 @@ def test_the_first_game_takes_three_clicks_and_counts_unless_one_was_helped(
         until(page, f"{PLAYED} === 0")
         give_up(page)
         assert states(page)[-1]["ladder"]["ratings"] == {"luzhanqi": rating}
-        assert "practice" in page.inner_text("#ladder")
+        assert "Practice" in page.inner_text("#ladder")
         page.click("#language")
         page.click("#tab-home")
         assert "二人军棋：计分对局 1/5" in page.inner_text("#you-card")
@@ -401,6 +401,12 @@ def test_four_friends_have_their_links_and_find_their_seats_again(open_page: Ope
             partner.fill("#talk-words", "hello")
             partner.press("#talk-words", "Enter")
             until(host, "document.querySelector('#talk-lines b')?.textContent === 'Your partner'")
+            assert not host.locator("#talk-lines .hint").count(), "it is for the partner alone"
+            host.check("#talk-all")
+            host.fill("#talk-words", "good luck")
+            host.press("#talk-words", "Enter")
+            until(partner, "document.querySelector('#talk-lines .hint')?.textContent === 'All'")
+            assert not host.is_checked("#talk-all"), "the choice holds for one line"
         again = partner.context.new_page()
         partner.close()
         again.goto(link)

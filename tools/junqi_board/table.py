@@ -236,7 +236,7 @@ class Table:
 
     def show(self, page: Send, seats: str) -> None:
         page({"type": "board", **junqi.board_data(self.game.board)})
-        page(self.talk.as_message())
+        page(self.talk.as_message(seats))
         page(self._state(seats))
 
     def send_host(self, message: dict[str, Any]) -> None:
@@ -246,8 +246,11 @@ class Table:
         for seats in {seats for seats, _ in self._pages(self)}:
             self._send(self._state(seats), seats)
 
-    def send_talk(self) -> None:
-        self._send(self.talk.as_message())
+    def send_talk(self, team: str = "") -> None:
+        """Send the chat to the pages of a team, or to all."""
+        for seats, page in self._pages(self):
+            if not team or (seats and seats[0] in team):
+                page(self.talk.as_message(seats))
 
     def send_notice(self, code: str, text: str, seats: str | None = None) -> None:
         self._send({"type": "notice", "code": code, "text": text}, seats)
@@ -316,6 +319,7 @@ class Table:
                 "take_back": player is not None and game.take_back_ply(player) is not None,
                 "hurry": player is not None and game.may_hurry and not game.is_hurried,
                 "be_helped": game.person_count <= 1,
+                "tell_partner": player is not None and game.has_partner(player),
                 "resign": player is not None and game.phase == Phase.PLAYING and game.is_alive(player),
             },
         }

@@ -1,12 +1,12 @@
-"""The persons of a game: their words, and whether they want another game."""
+"""Chat and rematch requests."""
 
 import time
-from collections import deque
 from typing import Any
 
 from junqi_engine.errors import Refused
 
 MAX_LINES = 40
+"""Kept for each team, and for all."""
 MAX_WORDS_CHARS = 120
 MIN_PAUSE_S = 0.7
 """Between two lines of one person."""
@@ -15,22 +15,32 @@ MIN_PAUSE_S = 0.7
 class Talk:
     def __init__(self) -> None:
         self.wants_rematch: set[str] = set()
-        self._lines: deque[dict[str, Any]] = deque(maxlen=MAX_LINES)
+        self._lines: list[tuple[str, dict[str, Any]]] = []
+        """Each with the seats that may read it; empty for all."""
         self._spoke_s: dict[str, float] = {}
 
-    def say(self, seats: str, name: str, words: str) -> None:
-        """Add a line; `Refused` for one that is empty or follows another too soon."""
+    def say(self, seats: str, team: str, name: str, words: str) -> None:
+        """Add a line for a team, or for all if `team` is empty; `Refused` if it says nothing or follows too soon."""
         now_s = time.monotonic()
         if not words.strip():
             raise Refused("bad-words", "words: expected a text")
         if now_s - self._spoke_s.get(seats, -MIN_PAUSE_S) < MIN_PAUSE_S:
             raise Refused("too-fast", "one line after the other, please")
         self._spoke_s[seats] = now_s
-        self._lines.append({"seats": seats, "name": name, "words": words.strip()})
+        line = {"seats": seats, "name": name, "words": words.strip(), "to_all": not team}
+        self._lines.append((team, line))
+        # Not the oldest of all lines: the others would learn from it how much a team says.
+        same = [one for one in self._lines if one[0] == team]
+        if len(same) > MAX_LINES:
+            self._lines.remove(same[0])
 
     def keep(self, before: "Talk") -> None:
         """Keep what was said in the game before, of the same persons."""
         self._lines = before._lines.copy()
 
-    def as_message(self) -> dict[str, Any]:
-        return {"type": "talk", "lines": list(self._lines)}
+    def as_message(self, seats: str) -> dict[str, Any]:
+        """The lines that the page of a party may read; a page without seats those for all."""
+        return {
+            "type": "talk",
+            "lines": [line for team, line in self._lines if not team or (seats and seats[0] in team)],
+        }

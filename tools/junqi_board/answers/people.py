@@ -21,10 +21,11 @@ async def name(page: Page, name: Annotated[str, chars(MAX_NAME_CHARS)]) -> None:
 
 
 @answers()
-async def say(page: Page, words: Annotated[str, chars(MAX_WORDS_CHARS)]) -> None:
+async def say(page: Page, words: Annotated[str, chars(MAX_WORDS_CHARS)], to_all: bool) -> None:
     table, seats = page.table, page.seats
-    table.talk.say(seats, table.game.names.get(seats, ""), words)
-    table.send_talk()
+    team = "" if to_all else next(team for team in table.game.board.teams if seats[0] in team)
+    table.talk.say(seats, team, table.game.names.get(seats, ""), words)
+    table.send_talk(team)
 
 
 @answers()

@@ -234,6 +234,13 @@ class BoardGame:
     def player_of(self, seat: str) -> Player:
         return next(player for player in self.players if seat in player.party.seats)
 
+    def has_partner(self, player: Player) -> bool:
+        """True if the partner of a player is another person."""
+        others = [one.party for one in self.players if one is not player and not one.party.is_engine]
+        return any(
+            player.party.seats[0] in team and one.seats[0] in team for one in others for team in self.board.teams
+        )
+
     @property
     def may_hurry(self) -> bool:
         """Whether only engines are left in the game, without the persons who have played it."""

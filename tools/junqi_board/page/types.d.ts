@@ -105,7 +105,7 @@ interface GameState extends Scene {
   saved: string | null;
   unsaved: string | null;
   offer: { by: string; to_me: boolean } | null;
-  may: { take_back: boolean; resign: boolean; hurry: boolean; be_helped: boolean };
+  may: { take_back: boolean; resign: boolean; hurry: boolean; be_helped: boolean; tell_partner: boolean };
   places: Record<string, number[]>;
   drafts: Record<string, string>;
   /** By letter, the places of a line-up where the rules allow it. */
@@ -140,6 +140,8 @@ interface TalkLine {
   seats: string;
   name: string;
   words: string;
+  /** Whether it is not for one's team alone. */
+  to_all: boolean;
 }
 
 /** A lesson of the tutorial; `marked` are the points that its words mean, `after` has the scene after each legal move. */

@@ -176,5 +176,5 @@ function Side({ game, data, listener }) {
     </div>`}
     ${isThere("log") && html`<${Battles} id="log" isHidden=${shown !== "log"} story=${state.shown.story} data=${data} mine=${game.mine} onPick=${replay.playAgain} />`}
     ${isThere("help") && html`<${HelpCard} isHidden=${shown !== "help"} game=${game} />`}
-    ${isThere("chat") && html`<${TalkCard} isHidden=${shown !== "chat"} listener=${listener} />`}`;
+    ${isThere("chat") && html`<${TalkCard} game=${game} isHidden=${shown !== "chat"} listener=${listener} />`}`;
 }

@@ -45,16 +45,21 @@ export function showSide(name) {
   set({ side: name, talk: { ...state.talk, isUnread: state.talk.isUnread && name !== "chat" } });
 }
 
-/** @param {{ listener: Listener, isHidden: boolean }} props */
-export function TalkCard({ listener, isHidden }) {
+/** @param {{ game: GameState, listener: Listener, isHidden: boolean }} props */
+export function TalkCard({ game, listener, isHidden }) {
   const list = useRef(/** @type {HTMLElement | null} */ (null));
   const [words, setWords] = useState("");
+  const [isAsked, askAll] = useState(false);
+  const toAll = isAsked || !game.may.tell_partner;
+  const label = t(toAll ? "talk.words" : "talk.partner");
   const { lines } = state.talk;
   useLayoutEffect(() => list.current?.scrollTo(0, list.current.scrollHeight), [lines]);
   const say = (/** @type {Event} */ event) => {
     event.preventDefault();
-    if (words.trim()) socket.ask("say", { words: words.trim() });
+    if (words.trim()) socket.ask("say", { words: words.trim(), to_all: toAll });
     if (socket.isOpen) setWords("");
+    // The next line is for the partner again.
+    askAll(false);
   };
   const rename = (/** @type {any} */ { target }) => {
     keep("name", target.value.trim());
@@ -66,11 +71,12 @@ export function TalkCard({ listener, isHidden }) {
       <input id="talk-name" maxlength="24" autocomplete="nickname" value=${kept("name", "")} onChange=${rename} />
     </label>
     <ul id="talk-lines" class="talk" aria-live="polite" tabindex="0" aria-label=${t("talk.title")} ref=${list}>
-      ${lines.map((line) => html`<li><b>${speaker(line, listener)}</b> ${line.words}</li>`)}
+      ${lines.map((line) => html`<li><b>${speaker(line, listener)}</b> ${game.may.tell_partner && line.to_all && html`<span class="hint">${t("talk.all")}</span> `}${line.words}</li>`)}
     </ul>
     <form class="row" id="talk-form" onSubmit=${say}>
-      <input id="talk-words" maxlength="120" autocomplete="off" aria-label=${t("talk.words")} placeholder=${t("talk.words")} value=${words}
+      <input id="talk-words" maxlength="120" autocomplete="off" aria-label=${label} placeholder=${label} value=${words}
         onInput=${(/** @type {any} */ { target }) => setWords(target.value)} />
+      ${game.may.tell_partner && html`<label><input type="checkbox" id="talk-all" checked=${isAsked} onChange=${() => askAll(!isAsked)} />${" "}<span>${t("talk.all")}</span></label>`}
       <button>${t("talk.send")}</button>
     </form>
   </div>`;
