@@ -259,6 +259,18 @@ TRANSCRIPTS: dict[str, tuple[dict[str, str], dict[str, Any], str]] = {
  3.0  E accept                 | E accept S
  4.0  N accept                 | N accept S; end draw agreed
 """),
+    "an offer ends with its player and waits for nobody who is out": (FOUR_PERSONS, {"visibility": "dark"}, """
+ 0.0  S lineups                | S set
+ 0.0  E lineups                | E set
+ 0.0  N lineups                | N set
+ 0.0  W lineups                | W set; started
+ 1.0  E offer                  | E offer
+ 2.0  E resign                 | E resign:E 0 ms
+ 3.0  S accept                 | refused no-offer
+ 4.0  S offer                  | S offer
+ 5.0  W accept                 | W accept S
+ 6.0  N resign                 | N resign:N 0 ms; end draw agreed
+"""),
     "an engine accepts unless it is ahead": (AGAINST_ENGINE, {}, START + """
  1.0  SN offer                 | refused draw-declined
  2.0  SN move 0 i6i7           | S i6i7 1000 ms; ask EW #1 go time 60000 inc 1000 movetime 1000

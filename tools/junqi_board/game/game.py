@@ -330,7 +330,7 @@ class BoardGame:
             if other.party.is_engine and not engine_accepts(truth, player.party, other.party, other.last_score):
                 raise Refused("draw-declined", f"{other.party.name} declines the draw")
         self.offer = Offer(seats, tuple(other.party.seats for other in others if not other.party.is_engine))
-        self._settle_offer(now_s)
+        self._go_on(now_s)
 
     def answer_draw(self, seats: str, accept: bool, now_s: float) -> None:
         if self.offer is None or seats not in self.offer.waiting_for:
@@ -338,7 +338,7 @@ class BoardGame:
         if accept:
             remaining = tuple(other for other in self.offer.waiting_for if other != seats)
             self.offer = replace(self.offer, waiting_for=remaining)
-            self._settle_offer(now_s)
+            self._go_on(now_s)
         else:
             self.offer = None
 
@@ -472,7 +472,8 @@ class BoardGame:
         self._go_on(now_s)
 
     def _go_on(self, now_s: float) -> None:
-        """The position has changed: the next turn begins, or the game is over."""
+        """The position or the draw offer has changed: the turn goes on, the next one begins, or the game is over."""
+        self._follow_offer()
         if self.result is None:
             self.resume(now_s)
         else:
@@ -494,10 +495,16 @@ class BoardGame:
         player.clock.cancel()
         self._finish_turn(player, now_s)
 
-    def _settle_offer(self, now_s: float) -> None:
-        if self.offer is not None and not self.offer.waiting_for:
+    def _follow_offer(self) -> None:
+        """Withdraw the offer of a player who is out; agree on a draw if all others that remain have accepted."""
+        offer = self.offer
+        if offer is None or self.result is not None or not self.is_alive(self.person(offer.by)):
+            self.offer = None
+            return
+        waiting_for = tuple(seats for seats in offer.waiting_for if self.is_alive(self.person(seats)))
+        self.offer = replace(offer, waiting_for=waiting_for)
+        if not waiting_for:
             self._verdict = GameVerdict("draw", Ending.AGREED)
-            self._go_on(now_s)
 
     def _fail(self, player: Player, code: str, text: str, now_s: float) -> None:
         """The engine of a player is out of order. Its clock does not count the failed search."""
