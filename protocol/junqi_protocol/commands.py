@@ -7,9 +7,8 @@ To add a command, write a handler and add an entry to `COMMANDS`; `take` and `he
 import re
 import sys
 from collections.abc import Callable, Iterable
-from contextlib import nullcontext
+from contextlib import nullcontext, suppress
 from dataclasses import dataclass
-from functools import partial
 from typing import Any, NamedTuple
 
 from junqi_engine.errors import Refused
@@ -76,20 +75,23 @@ def _uci(session: Session, arguments: bytes) -> None:
 
 
 def _go(session: Session, arguments: bytes) -> None:
-    """Begin the search for the arguments of a `go`, or reject them; either way one `bestmove` follows."""
-    try:
+    """Begin the search for the arguments of a `go`, or reject them; either way one `bestmove` follows.
+
+    What waits is the text: all that is made of it would take ten times the memory.
+    """
+    is_open_ended = waits_for_ponderhit = is_valid = False
+    with suppress(Refused):
         request = parse_go(arguments)
-    except Refused as fault:
-        reject(session, fault, is_go=True)
-        return
-    is_open_ended = request.infinite or request.ponder
-    control = Control(session.write, is_open_ended, waits_for_ponderhit=request.ponder and not request.infinite)
-    session.add(partial(_search, request), control=control, due=NO_BESTMOVE)
+        is_open_ended, is_valid = request.infinite or request.ponder, True
+        waits_for_ponderhit = request.ponder and not request.infinite
+    control = Control(session.write, is_open_ended, waits_for_ponderhit)
+    session.add(_search, arguments, control, needs_game=is_valid, due=NO_BESTMOVE)
 
 
-def _search(request: GoRequest, call: Call) -> Iterable[str]:
+def _search(call: Call) -> Iterable[str]:
+    request = parse_go(call.arguments)
     game, control = call.game, call.control
-    with call.session.searching(control):
+    with call.session.searching(call):
         for text in request.taken:
             control.say(text)
         if request.perft is not None:
@@ -98,7 +100,7 @@ def _search(request: GoRequest, call: Call) -> Iterable[str]:
             call.due = f"{BESTMOVE}@{game.setup(request.setup_seat, control)}"
         elif request.generate:
             game.generate(request, control)
-        elif call.session.is_ending:  # one of many, perhaps: no time to search
+        elif call.session.dispatcher.is_ending:  # one of many, perhaps: no time to search
             call.due = BESTMOVE + next(iter(game.legal()), NO_MOVE)
         else:
             call.due = BESTMOVE + (game.hint if request.hint else game.go)(request, control)
@@ -122,12 +124,12 @@ def _position(call: Call) -> Iterable[str]:
 
 
 def _evaluate(call: Call) -> Iterable[str]:
-    with call.session.searching(call.control) if call.game.searches_to_evaluate else nullcontext():
+    with call.session.searching(call) if call.game.searches_to_evaluate else nullcontext():
         return call.game.evaluate(call.control)
 
 
 def _bench(call: Call) -> Iterable[str]:
-    with call.session.searching(call.control):
+    with call.session.searching(call):
         return call.game.bench(call.control)
 
 

@@ -23,6 +23,8 @@ class Dispatcher:
 
     def __init__(self) -> None:
         self.options = Options(OPTIONS)
+        self.is_ending = False
+        """Whether there is no time left to load or to search."""
         self.loaded_at = 0.0
         """When `load` last had something to do, by `time.monotonic`."""
         self._rehearsed: tuple[Value, ...] = ()
@@ -38,7 +40,7 @@ class Dispatcher:
             entry = next(entry for entry in CATALOGUE if entry.variant == wanted[0])
             self.game = load_game(entry, self.options, control.say)
             self._rehearsed = wanted[:1]
-        if not control.stopped:  # else the process ends: no time to rehearse
+        if not self.is_ending:
             self._rehearsed = wanted
             with suppress(Refused):  # a `go` with these options is refused, and will say so
                 self.game.rehearse()

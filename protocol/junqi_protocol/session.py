@@ -5,6 +5,7 @@ search, `stop`, `ponderhit`, `quit`. Everything else, also loading and every sea
 command does, and when, is in `junqi_protocol.commands`.
 """
 
+import math
 import threading
 import time
 from collections import deque
@@ -19,11 +20,14 @@ from junqi_protocol.options import quoted
 from junqi_protocol.variant_game import Control, VariantGame
 
 QUIT_WITHIN_S = 0.65
+MAX_WAITING_BYTES = 128 << 20
+CALL_BYTES = 1 << 10
+"""The memory of a call beside its arguments."""
 BESTMOVE, READY = "bestmove ", "readyok"
 NO_BESTMOVE = BESTMOVE + NO_MOVE
 
 
-@dataclass(eq=False)
+@dataclass(eq=False, slots=True)
 class Call:
     """A command that was read: it waits for its turn, or is carried out.
 
@@ -31,12 +35,19 @@ class Call:
     """
 
     session: "Session"
+    number: int
     handler: Callable[["Call"], Iterable[str]]
     arguments: bytes
     control: Control
     needs_game: bool
     due: str
     """The last line of the answer, a `bestmove` or `readyok`, which comes whatever happens; empty once it is given."""
+    stopped_after: float = math.inf
+    """The number of the last call that was read before this one was stopped."""
+
+    @property
+    def memory_bytes(self) -> int:
+        return CALL_BYTES + len(self.arguments)
 
     @property
     def words(self) -> list[str]:
@@ -45,6 +56,10 @@ class Call:
     @property
     def game(self) -> VariantGame:
         return self.session.dispatcher.game
+
+    def stop(self, after: int) -> None:
+        self.control.stop()
+        self.stopped_after = min(self.stopped_after, after)
 
 
 class Session:
@@ -58,10 +73,14 @@ class Session:
         self.dispatcher = Dispatcher()
         self.has_refused = False
         """Whether a command was refused."""
-        self.is_ending = False
-        """Whether there is no time left to search."""
         self._calls: deque[Call] = deque()
         """Those that wait or are carried out, oldest first."""
+        self._readies: deque[Call] = deque()
+        """Those of them whose `readyok` is due."""
+        self._waiting_bytes = self._last_number = self._last_stopped = 0
+        """The memory of all calls; the number of the last one; and of the last one that `stop` has ended."""
+        self._open_ended: Call | None = None
+        """The last search without a limit. Those before it are stopped: a `go` stops them."""
         self._search: Control | None = None
         """That of the search that runs."""
         self._searched_at = 0.0
@@ -76,14 +95,28 @@ class Session:
         self, handler: Callable[[Call], Iterable[str]], arguments: bytes = b"", control: Control | None = None, *,
         needs_game: bool = True, due: str = "",
     ) -> None:  # fmt: skip
-        """Leave a call to the worker."""
+        """Leave a call to the worker; `too-large` if the calls that wait have no memory for it."""
         control = control or Control(self.write)
         with self._changed:
-            self._calls.append(Call(self, handler, arguments, control, needs_game, due))
+            call = Call(self, self._last_number + 1, handler, arguments, control, needs_game, due)
+            if self._waiting_bytes + call.memory_bytes > MAX_WAITING_BYTES:
+                text = f"the commands that wait take {MAX_WAITING_BYTES >> 20} MiB; this one is not carried out"
+                self.refuse(Refused("too-large", text))
+                self._give(call)
+                return
+            self._last_number = call.number
+            self._waiting_bytes += call.memory_bytes
+            self._calls.append(call)
+            if due == READY:
+                self._readies.append(call)
+            if not control.is_released:
+                self._open_ended = call
             self._changed.notify_all()
 
     def ready(self) -> None:
-        """Print `readyok`: at once while a search runs, else after the calls before it, with the game loaded."""
+        """Print `readyok`: at once during a search that is not stopped, else after the calls before it, with the game
+        loaded.
+        """
         with self._changed:
             if self._search is not None and not (self._search.stopped and self._search.is_released):
                 self.write(READY)
@@ -93,14 +126,20 @@ class Session:
     def stop(self, *, only_unlimited: bool = False) -> None:
         """Stop all searches that run or wait, or only those that nothing else would end."""
         with self._changed:
-            for call in self._calls:
-                if not (only_unlimited and call.control.is_released):
-                    call.control.stop()
+            if only_unlimited:
+                if self._open_ended is not None and not self._open_ended.control.is_released:
+                    self._open_ended.stop(self._last_number)
+                return
+            for call in reversed(self._calls):
+                if call.number <= self._last_stopped:
+                    break  # this one and those before it are stopped already
+                call.stop(self._last_number)
+            self._last_stopped = self._last_number
 
     def ponderhit(self) -> None:
         with self._changed:
-            for call in self._calls:
-                call.control.ponderhit()
+            if self._open_ended is not None:
+                self._open_ended.control.ponderhit()
 
     def drain(self) -> None:
         """Wait until all is carried out, or until a search runs that only `stop` or `ponderhit` ends."""
@@ -120,7 +159,7 @@ class Session:
     def end(self) -> None:
         """Stop everything. Every `go` that waits for its answer gets it."""
         with self._changed:
-            self._is_over = self.is_ending = True
+            self._is_over = self.dispatcher.is_ending = True
             self.stop()
             self._changed.notify_all()
         self._worker.join(QUIT_WITHIN_S)
@@ -159,19 +198,20 @@ class Session:
             with self._changed:
                 self._give(call)
                 self._calls.popleft()
+                self._waiting_bytes -= call.memory_bytes
                 self._changed.notify_all()
 
     @contextmanager
-    def searching(self, control: Control) -> Iterator[None]:
-        """A search: `isready` is answered at once, those too that wait. Its time is its own: neither that of a search
-        before it nor that of loading.
+    def searching(self, call: Call) -> Iterator[None]:
+        """A search: `isready` is answered at once, those too that wait, unless it was stopped before they were read.
+        Its time is its own: neither that of a search before it nor that of loading.
         """
+        control = call.control
         control.started = max(control.started, self._searched_at, self.dispatcher.loaded_at)
         with self._changed:
             self._search = control
-            for call in self._calls:
-                if call.due == READY:
-                    self._give(call)
+            while self._readies and self._readies[0].number <= call.stopped_after:
+                self._give(self._readies[0])
             self._changed.notify_all()
         try:
             yield
@@ -179,6 +219,8 @@ class Session:
             self._search, self._searched_at = None, time.monotonic()
 
     def _give(self, call: Call) -> None:
+        if self._readies and call is self._readies[0]:
+            self._readies.popleft()
         if call.due:
             self.write(call.due)
             call.due = ""

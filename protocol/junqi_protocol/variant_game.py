@@ -68,10 +68,9 @@ class Control:
         self.best = NO_MOVE
         """The best move so far, for an end that does not wait for the search."""
         self._write = write
-        self._released = threading.Event()
+        self._released = threading.Event() if is_open_ended else None
+        """None takes little memory: many searches may wait."""
         self._waits_for_ponderhit = waits_for_ponderhit
-        if not is_open_ended:
-            self._released.set()
 
     @property
     def stopped(self) -> bool:
@@ -88,7 +87,7 @@ class Control:
 
     def stop(self) -> None:
         self.stop_flag[0] = 1
-        self._released.set()
+        self._release()
 
     def stop_search(self) -> None:
         """End the search, but not the wait for `stop` or `ponderhit`."""
@@ -98,15 +97,20 @@ class Control:
         """Release a search that ponders and start its clock. Other searches are not affected."""
         if self._waits_for_ponderhit:
             self.started = time.monotonic()
-            self._released.set()
+            self._release()
 
     @property
     def is_released(self) -> bool:
         """False while an answer would be too early, in `go infinite` and `go ponder`."""
-        return self._released.is_set()
+        return self._released is None or self._released.is_set()
 
     def wait_for_release(self) -> None:
-        self._released.wait()
+        if self._released is not None:
+            self._released.wait()
+
+    def _release(self) -> None:
+        if self._released is not None:
+            self._released.set()
 
 
 class VariantGame:

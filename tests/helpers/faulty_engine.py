@@ -1,6 +1,6 @@
 """`python -m tests.helpers.faulty_engine`: the engine with a game that is made for the tests, and fails in every way.
 
-Loading waits for the file that the environment variable `GATE` names, if it is set.
+Loading waits for the file that the environment variable `GATE` names, if it is set, and removes it.
 """
 
 import os
@@ -8,6 +8,7 @@ import time
 from pathlib import Path
 from typing import NoReturn
 
+from junqi_engine.errors import Refused
 from junqi_protocol import catalogue
 from junqi_protocol.variant_game import Control, GoRequest, VariantGame
 
@@ -23,8 +24,12 @@ class FaultyGame(VariantGame):
         gate = os.environ.get(GATE)
         while gate and not Path(gate).exists():
             time.sleep(0.001)
+        if gate:
+            Path(gate).unlink()
 
     def set_position(self, words: list[str]) -> None:
+        if words == ["nowhere"]:
+            raise Refused("bad-argument", "nowhere")
         time.sleep(0.01 * len(words))
 
     def go(self, request: GoRequest, control: Control) -> str:

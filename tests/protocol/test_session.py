@@ -77,7 +77,6 @@ def test_readyok_waits_for_loading_but_uciok_does_not(loading: Engine, gate: Pat
     gate.touch()
     assert loading.until(DRAWING) == ["readyok", DRAWING]
     # And again after an option for which more is loaded.
-    gate.unlink()
     assert loading.ask("setoption name Seed value 1", "setoption name Skill Level value 3") == ["readyok"]
     loading.send("setoption name player value 1.2", "isready", "uci")
     assert "readyok" not in loading.until("uciok")
@@ -107,6 +106,55 @@ def test_readyok_comes_during_a_search_and_is_a_barrier_after_stop(faulty: Engin
     assert [line for line in answer if line != "info depth 1"] == [expected, DRAWING, "readyok"]
 
 
+BEST, READY, ENDLESS, HOUR = "bestmove a1a2", "readyok", "go infinite", "go movetime 3600000"
+NOWHERE, LACKING, NONE = "error bad-argument", "error not-supported", "bestmove (none)"
+BLOCKS = [
+    ([ENDLESS, "stop", "isready"], [BEST, READY]),
+    (["go ponder infinite", "stop", "isready"], [BEST, READY]),
+    (["go ponder movetime 3600000", "stop", "isready"], [BEST, READY]),
+    ([HOUR, HOUR, "stop", "isready"], [BEST, BEST, READY]),
+    ([HOUR, "go infinite nodes 1", "stop", "isready"], [BEST, "bestmove a1a3", READY]),
+    ([ENDLESS, "go nodes 1", "stop", "isready"], [BEST, "bestmove a1a3", READY]),
+    (["go setup", "stop", "isready"], [LACKING, NONE, READY]),
+    (["go perft 3", "stop", "isready"], [LACKING, NONE, READY]),
+    (["eval", "stop", "isready"], ["eval stopped", READY]),
+    (["bench", "stop", "isready"], [LACKING, READY]),
+    ([ENDLESS, "stop", "d", "isready"], [BEST, "a drawing", READY]),
+    ([ENDLESS, "d", "stop", "isready", "isready"], [BEST, "a drawing", READY, READY]),
+    ([ENDLESS, "position nowhere", "isready"], [BEST, NOWHERE, READY]),
+    ([ENDLESS, "ucinewgame", "isready"], [BEST, READY]),
+    ([ENDLESS, "go sideways", "isready"], [BEST, NOWHERE, NONE, READY]),
+    # A search that was not stopped before gives a `readyok` when it begins.
+    ([ENDLESS, "isready", "stop", "isready"], [READY, BEST, READY]),
+    ([ENDLESS, "go nodes 1", "isready"], [BEST, READY, "bestmove a1a3"]),
+    ([ENDLESS, "stop", "isready", "go nodes 1", "isready"], [BEST, READY, READY, "bestmove a1a3"]),
+    (["stop", ENDLESS, "isready", "d", "stop"], [READY, BEST, "a drawing"]),
+]
+"""Lines that are written at once, while nothing is carried out, and the answers in their order."""
+
+
+def test_readyok_follows_the_bestmoves_of_all_stopped_searches(loading: Engine, gate: Path) -> None:
+    for number, (lines, answers) in enumerate(BLOCKS):
+        loading.send(f"setoption name Player value 1.{number % 2}", *lines, "uci")
+        loading.until("uciok")
+        gate.touch()
+        heard: list[str] = []
+        while len(heard) < len(answers):
+            heard += [line for line in loading.until(lambda line: True) if line != "info depth 1"]
+        assert [" ".join(line.removeprefix("info string ").split()[:2]) for line in heard] == answers, lines
+
+
+@pytest.mark.parametrize("waiting", ["", "eval", "bench", "d", "go infinite"])
+def test_stop_does_not_skip_the_warm_up(loading: Engine, gate: Path, waiting: str) -> None:
+    """Of a process that loads, and after an option."""
+    for option in ("Seed value 1", "Player value 1.0", "UCI_Variant value faulty"):
+        loading.send(f"setoption name {option}", waiting, "isready", "stop", "uci")
+        loading.until("uciok")
+        gate.touch()
+        loading.until("readyok")
+        assert not gate.exists()
+
+
 def test_commands_during_a_search_wait_or_stop_it(faulty: Engine) -> None:
     for line in ("d", "xyzzy", "setoption name Nothing value 1", "version"):
         faulty.ask("go infinite", line)
@@ -119,6 +167,31 @@ def test_commands_during_a_search_wait_or_stop_it(faulty: Engine) -> None:
     for line in ("position x", "ucinewgame", "go", "go sideways"):
         faulty.ask("go infinite", line, until="bestmove a1a2")
         faulty.ask("stop")
+
+
+def test_reading_takes_no_longer_behind_many_waiting_searches(faulty: Engine) -> None:
+    before = faulty.processor_s()
+    for line in ("go nodes 1", "go infinite nodes 1", "isready", "stop"):
+        faulty.ask(*["go movetime 3600000"] * 2, *[line] * 8000, "uci", until="uciok")
+    assert faulty.processor_s() - before < 0.5 * SLACK
+    faulty.send("quit")
+    soon(faulty, faulty.rest, END_S)
+    assert len(bestmoves(faulty.lines)) == 2 * 4 + 8000 * 2
+
+
+def test_commands_beyond_the_memory_of_the_queue_are_rejected() -> None:
+    code = (
+        "import junqi_protocol.session as session; session.MAX_WAITING_BYTES = 100_000; "
+        "from junqi_protocol.__main__ import main; main()"
+    )
+    with Engine(command=[sys.executable, "-c", code]) as engine:
+        engine.ask("go movetime 3600000", *["version"] * 200, f"position {'x ' * 50_000}", "d", "go", until="bestmove")
+        rejected = errors(engine.lines)
+        assert engine.lines[-1] == "bestmove (none)" and set(rejected) == {"too-large"} and 100 < len(rejected) < 200
+        engine.send("stop")
+        engine.until(lambda line: engine.lines.count(VERSION_LINE) + len(rejected) == 203)
+        engine.ask()
+        assert errors(engine.ask("version", "go nodes 1", until="bestmove")) == []
 
 
 def test_quit_while_loading_answers_every_go(loading: Engine) -> None:
