@@ -36,7 +36,8 @@ usage: junqi-engine [LINE ...] | --contest [LINE ...] | --compile | --version | 
 An engine for Junqi and for puzzles. It reads commands from stdin; `help` lists them.
 
   LINE ...            carry out each argument as one line of input, then exit; a line of
-                      several words needs quotes: junqi-engine "go depth 1"
+                      several words needs quotes: junqi-engine "go depth 1". As at
+                      the end of stdin, the exit code is 2 if a line was rejected
   --contest LINE ...  speak the protocol of the Chinese computer-games contest;
                       each argument is a `setoption` line
   --compile           compile the kernels of every variant, then exit
@@ -44,7 +45,7 @@ An engine for Junqi and for puzzles. It reads commands from stdin; `help` lists 
   --help              print this text
 """
 USAGE = 2
-"""The exit code for arguments that are rejected."""
+"""The exit code at the end of input after a line that was rejected."""
 COMPILED, FAILED, NOT_WRITABLE = 0, 1, 3
 """Exit codes: all kernels are in the cache; a kernel does not compile; the cache folder cannot be written."""
 
@@ -97,7 +98,7 @@ def _converse(session: Session, arguments: Sequence[str]) -> int:
         if session.has_refused:
             sys.exit(USAGE)
     session.finish()
-    return 0
+    return USAGE if session.has_refused else 0
 
 
 def compile_everything(write: Callable[[str], None]) -> int:

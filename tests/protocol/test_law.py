@@ -331,7 +331,8 @@ class Conversation(RuleBasedStateMachine):
         else:
             self.engine.signal(end)
         self.heard += self.engine.rest()
-        assert self.engine.exit_code() == ENDS[end]
+        has_refused = end == "end of input" and errors(self.engine.lines)
+        assert self.engine.exit_code() == (2 if has_refused else ENDS[end])
         assert time.monotonic() - asked < END_S
         assert self.engine.process.stderr.read() == b""
         self.every_line_conforms_to_the_protocol()

@@ -107,7 +107,7 @@ def test_a_script_by_pipe_is_carried_out_to_its_end() -> None:
                       b"g6g7 l7k7\r\ngo nodes 100\r\nposition startpos viewer S\r\ngo movetime 200\r\ngo infinite\r\n"
                       b"legal\r\nd")  # fmt: skip
     lines = done.stdout.splitlines()
-    assert (done.returncode, done.stderr) == (0, "")
+    assert (done.returncode, done.stderr) == (2, "")
     moves = bestmoves(lines)
     assert len(moves) == 4 and moves[1] == "(none)" and all(MOVE.fullmatch(moves[at]) for at in (0, 2, 3))
     assert errors(lines) == ["not-our-seat"]
@@ -165,6 +165,24 @@ def test_an_argument_that_is_rejected_ends_the_process(rejected: str) -> None:
     assert (done.returncode, done.stderr) == (2, "")
     lines = done.stdout.splitlines()
     assert len(errors(lines)) == 1 and lines[1:] == ["bestmove (none)"] * rejected.startswith("go")
+
+
+SCRIPTS = [
+    (["version", "go infinite"], 0),
+    (["joho", "version"], 2),
+    (["go sideways"], 2),
+    (["go infinite", "joho"], 2),
+    (["go ponder", "setoption name Nothing value 1"], 2),
+    (["go movetime 1", "position nowhere", "go infinite"], 2),
+    (["go infinite", "joho", "quit"], 0),
+]
+"""Lines, and the exit code after them."""
+
+
+@pytest.mark.parametrize(("lines", "code"), SCRIPTS)
+def test_exit_code_at_end_of_input_is_2_after_a_rejected_line(lines: list[str], code: int) -> None:
+    assert run(script="\n".join(lines).encode()).returncode == code
+    assert run(*lines).returncode == code
 
 
 def test_end_of_input_or_quit_with_a_client_that_does_not_read() -> None:

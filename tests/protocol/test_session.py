@@ -206,7 +206,7 @@ def test_the_end_of_input_carries_out_what_was_read(loading: Engine, gate: Path)
     loading.end_input()
     gate.touch()
     lines = loading.rest()
-    assert loading.exit_code() == 0
+    assert loading.exit_code() == 2
     assert bestmoves(lines) == ["a1a3", "a1a4", "a1a5", "(none)"]
     assert errors(lines) == ["bad-number"] and {DRAWING, "readyok"} <= set(lines)
 
@@ -235,4 +235,4 @@ def test_lines_come_in_pieces_and_a_long_one_is_dropped(faulty: Engine) -> None:
     assert errors(lines) == ["unknown-command", "line-too-long", "line-too-long"]
     assert lines[1] == VERSION_LINE and lines[-1] == DRAWING
     assert "begins with 'go xxxxxxxxxxxxxxxxx'" in lines[2] and lines[3] == "bestmove (none)"
-    assert faulty.exit_code() == 0
+    assert faulty.exit_code() == 2
