@@ -24,8 +24,8 @@ if TYPE_CHECKING:
 OWN_ENGINE = "junqi-engine"
 ERROR, GAME_OVER = "error ", "error game-over "
 VARIANT, MULTI_PV = "UCI_Variant", "MultiPV"
-LOADING_OPTIONS = (VARIANT, "Player")
-"""After these the engine may have to load or compile."""
+LOADING_OPTIONS = {VARIANT.lower(), "player"}
+"""Options, by lower-case name, after which the engine may have to load or compile."""
 LONGEST_QUOTE = 60
 CLOSED = "the engine has been closed"
 
@@ -196,8 +196,10 @@ class Engine:
         board = board_of(variant)
         viewer = next((team for team in board.teams if seat in team), seat)
         self._finish_analysis()
+        self._stop = stop = threading.Event()
         self._set_variant(variant)
-        reports = self._analysis(f"startpos viewer {viewer}", f"go setup {seat}", EngineClient.SETUP_S, self._multi_pv)
+        position, go = f"startpos viewer {viewer}", f"go setup {seat}"
+        reports = self._analysis(position, go, EngineClient.SETUP_S, self._multi_pv, stop)
         reports.wait()
         answer = "" if reports.reply is None else reports.reply.move
         try:
@@ -208,7 +210,9 @@ class Engine:
         return answer.removeprefix("@")
 
     def stop(self) -> None:
-        """End the running search; its answer follows soon. May be called from another thread."""
+        """End the running search; its answer follows soon. A search that still loads ends as soon as it has begun. May
+        be called from another thread.
+        """
         self._stop.set()
 
     def kill(self) -> None:
@@ -244,7 +248,7 @@ class Engine:
     # Commands
 
     def _consult(self, *lines: str) -> list[str]:
-        may_load = any(option in line for line in lines for option in LOADING_OPTIONS)
+        may_load = any(not LOADING_OPTIONS.isdisjoint(_names_set_by(line)) for line in lines)
         with self._guarded():
             self._client.send(*lines)
             answer = self._client.ready(may_load)
@@ -287,8 +291,10 @@ class Engine:
             self._set({MULTI_PV: multi_pv})
         self._consult(line)
 
-    def _analysis(self, position: "View | str", go: str, patience_s: float, multi_pv: str) -> Analysis:
-        stop = threading.Event()
+    def _analysis(
+        self, position: "View | str", go: str, patience_s: float, multi_pv: str, stop: threading.Event | None = None
+    ) -> Analysis:
+        stop = stop or threading.Event()
         return Analysis(self._search(position, go, patience_s, multi_pv, stop), stop.set)
 
     def _search(
@@ -296,9 +302,9 @@ class Engine:
     ) -> Generator[Info, None, Reply | None]:
         """The reports of a search, and its reply; None if another command has ended it."""
         self._finish_analysis()
+        self._stop = stop
         self._tell(position, multi_pv)
         self._client.sides = ("", SIGUO_TEAMS) if isinstance(position, str) else (position.turn, position.teams)
-        self._stop = stop
         self._running = search = self._client.search((go,), None, patience_s, stop.is_set)
         refusal = ""
         try:

@@ -197,7 +197,7 @@ class EngineClient(LineProcess):
             line = self.read_line(deadline_ns if should_stop is None else min(deadline_ns, now_ns + STOP_POLL_MS * MS))
             if line is not None and self._is_answer(line):
                 break
-            if time.monotonic_ns() >= deadline_ns + self.stopped_ns - stopped_ns:
+            if self.arrived_ns >= deadline_ns + self.stopped_ns - stopped_ns:
                 waited_ms = (deadline_ns - asked_ns) / MS
                 raise EngineError(EngineFault.STALL, f"no {self.ANSWER.decode()} within {waited_ms:.0f} ms")
             info = self._info(line or b"")
@@ -232,7 +232,7 @@ class EngineClient(LineProcess):
             line = self.read_line(deadline_ns)
             if line is not None and is_last(line):
                 return
-            if time.monotonic_ns() >= deadline_ns + self.stopped_ns - stopped_ns:
+            if self.arrived_ns >= deadline_ns + self.stopped_ns - stopped_ns:
                 raise EngineError(EngineFault.STALL, f"no {what} within {seconds:.3g} s")
 
     def close(self) -> int | None:
@@ -261,11 +261,11 @@ class EngineClient(LineProcess):
 
     def _refuse_second_answer(self) -> None:
         """Drop the lines that arrived since the last reply; a second reply raises `PROTOCOL`."""
-        for line in self.pending:
+        for _ in range(len(self.pending)):
+            line = self.take_line()
             if self._is_answer(line):
                 raise EngineError(EngineFault.PROTOCOL, f"a second answer to one go: {quoted_line(line)}")
             self._info(line)
-        self.pending.clear()
 
 
 def _as_bytes(lines: Sequence[str]) -> bytes:

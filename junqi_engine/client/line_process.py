@@ -26,6 +26,8 @@ from junqi_engine.errors import EngineError, EngineFault
 OWN_MODULE = "junqi_protocol"
 READ_BYTES = 1 << 16
 MAX_LINE_BYTES = 1 << 20
+READ_AHEAD_BYTES = 8 << 20
+"""Output that is read although earlier lines still wait, so that each line has the time when it arrived."""
 MAX_WAIT_MS = 100.0
 """The longest single wait. One that takes twice as long shows that this program was stopped meanwhile."""
 EXIT_POLL_MS = 10
@@ -49,7 +51,7 @@ class WaiterStopped(EngineError):
 
 
 class LineProcess:
-    """One process. Complete lines that have arrived are in `pending`, `spaced` and without their newlines.
+    """One process. Complete lines that have arrived are in `pending`, each with the time of its arrival.
 
     The process's error output goes to the file `stderr`, a descriptor for reading and appending, or to a temporary one;
     its last line ends the message of a `DISCONNECT`. `witness` is called with each line as it was written.
@@ -63,8 +65,10 @@ class LineProcess:
         stderr: int | None = None,
         witness: Callable[[bytes], None] | None = None,
     ) -> None:
-        self.pending: deque[bytes] = deque()
+        self.pending: deque[tuple[int, bytes]] = deque()
+        self._pending_bytes = 0
         self.arrived_ns = 0
+        """When the last line that `read_line` returned arrived; if none arrived in time, when the wait ended."""
         self.stopped_ns = 0
         """How long this program was stopped while it waited for output."""
         self.has_closed_output = False
@@ -142,11 +146,17 @@ class LineProcess:
             raise EngineError(EngineFault.DISCONNECT, self._how_it_ended("closed its output"))
         if not self._wait_for_output(deadline_ns):
             return False
+        if not self._read():
+            raise EngineError(EngineFault.DISCONNECT, self._how_it_ended("closed its output"))
+        return True
+
+    def _read(self) -> bool:
+        """Read one piece of output, which is there, into `pending`; False at its end."""
         data = os.read(self._out, READ_BYTES)
-        self.arrived_ns = time.monotonic_ns()
+        arrived_ns = time.monotonic_ns()
         if not data:
             self.has_closed_output = True
-            raise EngineError(EngineFault.DISCONNECT, self._how_it_ended("closed its output"))
+            return False
         pieces = data.split(b"\n")
         rest = pieces.pop()
         if pieces:
@@ -155,18 +165,28 @@ class LineProcess:
         self._rest += rest
         if len(self._rest) > MAX_LINE_BYTES or (pieces and len(pieces[0]) > MAX_LINE_BYTES):
             raise EngineError(EngineFault.PROTOCOL, "a line of over 1 MiB")
-        self.pending.extend(map(spaced, pieces))
+        self.pending.extend((arrived_ns, piece) for piece in pieces)
+        self._pending_bytes += len(data)
         if self._witness is not None:
             for piece in pieces:
                 self._witness(piece)
         return True
 
     def read_line(self, deadline_ns: int) -> bytes | None:
-        """The next line; None when no whole one arrived by the deadline."""
+        """The next line, as `take_line` gives it; None when no whole one arrived by the deadline."""
+        while not self.has_closed_output and self._pending_bytes < READ_AHEAD_BYTES and self._poll.poll(0):
+            self._read()
         while not self.pending:
             if not self.fill(deadline_ns):
+                self.arrived_ns = time.monotonic_ns()
                 return None
-        return self.pending.popleft()
+        return self.take_line()
+
+    def take_line(self) -> bytes:
+        """The first pending line, `spaced` and without its newline."""
+        self.arrived_ns, line = self.pending.popleft()
+        self._pending_bytes -= len(line) + 1
+        return spaced(line)
 
     def _wait_for_output(self, deadline_ns: int) -> bool:
         while True:

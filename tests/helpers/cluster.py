@@ -6,11 +6,11 @@ import re
 import signal
 import subprocess
 import sys
-import time
 from collections.abc import Iterator
 from pathlib import Path
 
 from tests.helpers.referee import ROOT
+from tests.helpers.waiting import until
 
 
 @contextlib.contextmanager
@@ -27,10 +27,10 @@ def cluster(folder: Path) -> Iterator[tuple[str, list[subprocess.Popen]]]:
 
     processes = [start("distributed.cli.dask_scheduler", "--host", "127.0.0.1", "--port", "0", "--no-dashboard")]
     try:
-        address = wait_for(folder / "cluster.log", r"Scheduler at:\s+(tcp://\S+)")
+        address = match_in(folder / "cluster.log", r"Scheduler at:\s+(tcp://\S+)")[1]
         options = ["--nthreads", "1", "--no-dashboard", "--no-nanny", "--host", "127.0.0.1"]
         processes += [start("distributed.cli.dask_worker", address, *options) for _ in range(2)]
-        wait_for(folder / "cluster.log", r"Registered to:(?s:.*)Registered to:")
+        match_in(folder / "cluster.log", r"Registered to:(?s:.*)Registered to:")
         yield address, processes[1:]
     finally:
         for process in processes:
@@ -40,11 +40,5 @@ def cluster(folder: Path) -> Iterator[tuple[str, list[subprocess.Popen]]]:
         logs.close()
 
 
-def wait_for(path: Path, pattern: str) -> str:
-    deadline = time.monotonic() + 60
-    while time.monotonic() < deadline:
-        found = re.search(pattern, path.read_text())
-        if found:
-            return found[1] if found.groups() else found[0]
-        time.sleep(0.1)
-    raise AssertionError(path.read_text())
+def match_in(path: Path, pattern: str) -> re.Match[str]:
+    return until(lambda: re.search(pattern, path.read_text()))

@@ -83,6 +83,15 @@ def test_one_blank_between_words_but_in_free_text(line: bytes, read: bytes) -> N
     assert spaced(line) == read
 
 
+def test_slow_reader_does_not_delay_the_time_of_an_answer() -> None:
+    """The engine writes more than a pipe holds, and its answer, before the reader has dealt with the first lines."""
+    data = "b'info string ' + b'x' * 1000 + b'\\n'"
+    command = saying(f"(({data}) * 300 + b'bestmove a6b5\\n')")
+    with closing(EngineClient(command, patience=SHORT)) as client:
+        reply = client.ask(("go",), allowed_ms=1000, on_info=lambda info: time.sleep(0.005))
+    assert (reply.move, reply.time_ms < 1000) == ("a6b5", True)
+
+
 @pytest.mark.parametrize("pause_s", [0.0, 0.02])
 def test_an_engine_that_never_falls_silent_is_not_waited_for_forever(pause_s: float) -> None:
     drip = f"import time\nwhile True: print('info string x', flush=True); time.sleep({pause_s})"

@@ -17,6 +17,7 @@ from junqi_engine.rules import lineup
 from tests.helpers.engine import SLACK
 from tests.helpers.marking import long_after
 from tests.helpers.referee import NO_START, SHORT, processes_with, scripted
+from tests.helpers.waiting import until
 
 FAST = {"Player": "1.2", "Seed": 1}
 SEARCHING = {"Seed": 1, "UCI_ShowWDL": True}
@@ -121,6 +122,26 @@ def test_stop_from_another_thread(searching: Engine) -> None:
         infos.append(info)
         has_begun.set()
     assert infos[-1].pv
+
+
+@pytest.mark.parametrize("call", [lambda engine: engine.play(view()).move, lambda engine: engine.setup()])
+def test_stop_while_loading_ends_the_search(call: Callable[[Engine], Any], tmp_path: Path) -> None:
+    loading, begun = tmp_path / "loading", tmp_path / "loading.begun"
+    with Engine(scripted("waits_at_isready", str(loading)), patience=SHORT) as engine:
+        loading.touch()
+        with ThreadPoolExecutor(1) as pool:
+            answer = pool.submit(call, engine)
+            until(begun.exists)
+            engine.stop()
+            begun.unlink()
+            assert answer.result() in ("a6b5", lineup.DEFAULT)
+
+
+def test_option_names_in_any_case_get_the_time_to_load() -> None:
+    patience = junqi.Patience(ready_s=1.0, first_ready_s=60.0)
+    with Engine(scripted("slow_at_isready", "1.5"), patience=patience) as engine:
+        engine.configure({"uci_variant": "luzhanqi"})
+        engine.consult("setoption name player value 1.2")
 
 
 @pytest.mark.parametrize(

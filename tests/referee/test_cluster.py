@@ -7,7 +7,6 @@ import signal
 import socket
 import subprocess
 import sys
-import time
 
 import pytest
 
@@ -16,6 +15,7 @@ from junqi_referee.exits import RefereeError
 from junqi_referee.playing.games import IDLE_S
 from tests.helpers.engine import DEADLINE_S
 from tests.helpers.referee import ENGINES, SCRIPTS, play, processes_with, scripted, settings
+from tests.helpers.waiting import until
 
 GAMES = 24
 UNHURRIED = {"st": 30}
@@ -69,14 +69,7 @@ def test_a_killed_referee_leaves_no_engine_on_the_workers(scheduler, tmp_path):
     until(lambda: path.exists() and path.read_bytes().count(b"\n") >= 3)
     process.kill()
     process.wait()
-    until(lambda: processes_with(str(ENGINES), looks=1) == [])
-
-
-def until(condition):
-    deadline = time.monotonic() + IDLE_S + DEADLINE_S
-    while not condition():
-        assert time.monotonic() < deadline
-        time.sleep(0.1)
+    until(lambda: processes_with(str(ENGINES), looks=1) == [], IDLE_S + DEADLINE_S)
 
 
 @pytest.mark.filterwarnings("ignore")

@@ -4,7 +4,6 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from collections.abc import Callable
 from functools import partial
 
@@ -14,6 +13,7 @@ from junqi_referee.exits import ExitCode, RefereeError
 from junqi_referee.jobs import workers
 from tests.helpers.engine import DEADLINE_S
 from tests.helpers.referee import ROOT, processes_with
+from tests.helpers.waiting import until
 
 WORKER = "spawn_main"
 """What the command line of a worker process has."""
@@ -80,10 +80,3 @@ def test_a_program_that_ends_takes_its_workers_with_it(number: signal.Signals) -
     program.send_signal(number)
     program.communicate(timeout=DEADLINE_S)
     until(lambda: not processes_with(WORKER, looks=1))
-
-
-def until(condition: Callable[[], bool]) -> None:
-    deadline = time.monotonic() + DEADLINE_S
-    while not condition():
-        assert time.monotonic() < deadline
-        time.sleep(0.02)

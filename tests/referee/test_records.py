@@ -6,7 +6,6 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable
 from dataclasses import asdict
 from pathlib import Path
 
@@ -24,6 +23,7 @@ from junqi_referee.truth import IllegalMove, Truth
 from tests.helpers.engine import DEADLINE_S, SLACK
 from tests.helpers.marking import long_after
 from tests.helpers.referee import ENGINES, ROOT, SCRIPTS, play, processes_with, refused, scripted, settings
+from tests.helpers.waiting import until
 
 
 def game(number: int, **changes) -> GameRecord:
@@ -157,13 +157,6 @@ def referee(*words: str) -> subprocess.Popen:
     )  # fmt: skip
 
 
-def until(condition: Callable[[], bool]) -> None:
-    deadline = time.monotonic() + DEADLINE_S
-    while not condition():
-        assert time.monotonic() < deadline
-        time.sleep(0.02)
-
-
 def sleeps(process: subprocess.Popen) -> bool:
     """Whether all threads of a process wait."""
     tasks = [path.read_text() for path in Path(f"/proc/{process.pid}/task").glob("*/stat")]
@@ -258,6 +251,21 @@ def test_the_ratings_of_a_record_are_those_of_its_match(tmp_path, capsys):
     assert json.loads(capsys.readouterr().out)["pentanomial"] == [0, 0, 4, 0, 0]
     path.write_text("")
     assert "no finished game" in refused(capsys, "ratings", str(path))
+
+
+def test_ratings_leave_out_games_of_one_name(tmp_path, capsys):
+    path, mixed = tmp_path / "games.jsonl", tmp_path / "mixed.jsonl"
+    words = [word for name in "ab" for word in ("--engine", f"cmd={shlex.join(scripted('script'))}", f"name={name}")]
+    assert run(["match", *words, "--each", "nodes=1", "--max-plies", "6", "--record", str(path)]) == ExitCode.DONE
+    first, second = path.read_text().splitlines()
+    path.write_text(first.replace('"name":"b"', '"name":"a"') + "\n")
+    mixed.write_text(first + "\n" + second.replace('"name":"b"', '"name":"a"') + "\n")
+    left_out = "games left out, because both of their teams have one name: 1"
+    capsys.readouterr()
+    assert left_out in refused(capsys, "ratings", str(path))
+    assert run(["ratings", str(mixed)]) == ExitCode.DONE
+    captured = capsys.readouterr()
+    assert left_out in captured.err and "a against b\n  games 1:" in captured.out
 
 
 def test_a_pass_gives_the_turn_to_the_next_seat_and_is_not_a_ply() -> None:

@@ -101,7 +101,7 @@ def signed_scores(position, words):
 
 
 def until_stopped(position, words):
-    if words[:1] != ["setup"]:
+    if words[:1] != ["setup"] or given:
         # The session waits for this line: everything else that is said meanwhile is read later.
         for line in sys.__stdin__:
             if line.split() == ["stop"]:
@@ -123,6 +123,7 @@ GOES = {
     "illegal_move": lambda position, words: say("bestmove h1h2"),
     "leaves_a_child": leaves_a_child,
     "levels": levels,
+    "waits_at_isready": until_stopped,
     "lineup_by_seed": lineup_by_seed,
     "long_line": before_answer(lambda: say("info string " + "x" * (2 << 20))),
     "no_move": lambda position, words: say("bestmove banana"),
@@ -159,7 +160,26 @@ GREETINGS = {
 }
 
 
-READIES = {"hangs_at_isready": lambda: None}
+def waits_at_isready():
+    """If there is the given file, it is renamed, and `readyok` comes when the renamed one is gone."""
+    begun = Path(f"{given[0]}.begun")
+    if Path(given[0]).exists():
+        Path(given[0]).rename(begun)
+    while begun.exists():
+        time.sleep(0.01)
+    say("readyok")
+
+
+def slow_at_isready():
+    time.sleep(float(given[0]))
+    say("readyok")
+
+
+READIES = {
+    "hangs_at_isready": lambda: None,
+    "slow_at_isready": slow_at_isready,
+    "waits_at_isready": waits_at_isready,
+}
 
 
 def dies_at_start():
