@@ -14,7 +14,7 @@ def read_json(text: str | bytes, most: int = MOST_CHARS) -> Any:
     A byte-order mark before it is skipped.
     """
     if len(text) > most:
-        raise ValueError(f"longer than {most}")
+        raise ValueError(f"longer than {most} characters")
     try:
         return json.loads(text.removeprefix("\ufeff") if isinstance(text, str) else text)
     except RecursionError:

@@ -106,7 +106,7 @@ class View(ReadablePosition):
         >>> [game.view("S") == view for game in view.sample(3, seed=7)]
         [True, True, True]
         """
-        return [Game._of(state, self._first) for state in sample(self.state, n, seed, by)]
+        return [Game._of(state, self._first) for state in sample(self.state, n, seed, by, self._first)]
 
     @property
     def viewer(self) -> str:

@@ -18,7 +18,7 @@ def read_games(path: str | Path) -> Iterator[Game]:
 
     Every move is checked against the rules. A game that ended by agreement, or that broke off, is not over. A last line
     that was cut off, as when the referee was killed, is passed over. `Refused` names the file and the line of a game
-    that is wrong, and ends the reading. OSError if there is no such file.
+    that is wrong or too long, and ends the reading. OSError if there is no such file.
 
     >>> import tempfile
     >>> from junqi_engine import Game, read_games
@@ -40,7 +40,8 @@ def _read_record(path: Path) -> Iterator[Game]:
                     with naming(f"{path}, line {number}: "):
                         game = Game.from_record(line)
                 except Refused as error:
-                    if number > 1 and error.code == "bad-file" and not line.endswith("\n"):
+                    is_last = len(line) <= MOST_CHARS + 1 and not line.endswith("\n")
+                    if number > 1 and error.code == "bad-file" and is_last:
                         return
                     raise
                 yield game

@@ -18,9 +18,9 @@ MOST_DRAWS = 16
 """How often worlds are drawn again that contradict a battle; one draw is enough for games that were played."""
 
 
-def sample(view: SeatView, n: int, seed: int, by: str) -> list[GameState]:
-    """`n` games that agree with a view. Pieces are of each kind as often as the belief says, or every kind that is
-    possible weighs the same (`uniform`).
+def sample(view: SeatView, n: int, seed: int, by: str, first: int) -> list[GameState]:
+    """`n` games that agree with a view, in which seat `first` moved first. Pieces are of each kind as often as the
+    belief says, or every kind that is possible weighs the same (`uniform`).
 
     They have line-ups and the record of the view, if it goes back to the start of a game; else they begin where it is
     now. `not-supported` if no such games are found in a bounded time.
@@ -32,13 +32,13 @@ def sample(view: SeatView, n: int, seed: int, by: str) -> list[GameState]:
     chances = belief(view) if by == BELIEF else None
     for _ in range(MOST_DRAWS):
         worlds = draw(view, max(0, n - len(games)), rng.getrandbits(63), chances)
-        games += [_game_of(view, world) for world in worlds[_agree(view, worlds)]]
+        games += [_game_of(view, world, first) for world in worlds[_agree(view, worlds)]]
         if len(games) >= n:
             return games
     raise Refused("not-supported", f"no {n} games that agree with the view were found")
 
 
-def _game_of(view: SeatView, kinds: np.ndarray) -> GameState:
+def _game_of(view: SeatView, kinds: np.ndarray, first: int) -> GameState:
     positions = positions_in_world(view, kinds)
     if not view.is_followed:
         return GameState(view.board, view.rules, positions)
@@ -46,7 +46,7 @@ def _game_of(view: SeatView, kinds: np.ndarray) -> GameState:
         seat: "".join(LETTERS[kinds[piece_of(seat, slot)]] for slot in range(PIECES_PER_SEAT))
         for seat in range(len(view.board.seats))
     }
-    return GameState(view.board, view.rules, positions, lineups, list(view.record))
+    return GameState(view.board, view.rules, positions, lineups, list(view.record), first)
 
 
 def _agree(view: SeatView, worlds: np.ndarray) -> np.ndarray:

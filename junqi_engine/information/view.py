@@ -267,7 +267,7 @@ def redact(state: GameState, seats: Iterable[int]) -> SeatView:
         raise ValueError("a game from a snapshot has no record to replay")
     viewer = sum({1 << seat for seat in seats})
     lineups = {seat: lineup for seat, lineup in state.lineups.items() if contains(viewer, seat)}
-    view = SeatView.start(state.board, viewer, lineups, state.rules)
+    view = SeatView.start(state.board, viewer, lineups, state.rules, state.first)
     for seen in state.record:
         view.observe(seen)
     return view

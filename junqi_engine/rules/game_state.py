@@ -100,13 +100,14 @@ def make_if_legal(tables, positions, move, moves, undos):
 
 @dataclass
 class GameState(Standing):
-    """A game in which every piece is known. `record` is public: it is what all seats have seen."""
+    """A game in which every piece is known. `record` is public: it is what all seats have seen. `first` moves first."""
 
     board: Board
     rules: Rules
     positions: np.ndarray
     lineups: dict[int, str] = field(default_factory=dict)
     record: list[SeenMove] = field(default_factory=list)
+    first: int = 0
 
     @classmethod
     def start(
@@ -123,7 +124,7 @@ class GameState(Standing):
             own = (lineups or {}).get(letter, lineup.DEFAULT)
             place_lineup(board, positions[0], seat, lineup_kinds(letter, own))
             by_seat[seat] = own
-        return cls(board, rules, positions, by_seat)
+        return cls(board, rules, positions, by_seat, first=first)
 
     @classmethod
     def from_placements(
@@ -141,7 +142,7 @@ class GameState(Standing):
         return cls(board, rules, positions)
 
     def copy(self) -> Self:
-        return type(self)(self.board, self.rules, copied(self.positions), self.lineups, list(self.record))
+        return type(self)(self.board, self.rules, copied(self.positions), self.lineups, list(self.record), self.first)
 
     def legal_moves(self) -> list[int]:
         return legal_moves(self.board, self.positions)

@@ -7,9 +7,9 @@ import junqi_engine as junqi
 LINEUP = "cbfahdehgegidcfkjkijgjhli"
 
 
-def random_game(variant: str, seed: int, plies: int = 10_000) -> junqi.Game:
+def random_game(variant: str, seed: int, plies: int = 10_000, first: str = "S") -> junqi.Game:
     """A game after random moves, up to its end."""
-    game, rng = junqi.Game(variant, seed=seed), random.Random(seed)
+    game, rng = junqi.Game(variant, seed=seed, first=first), random.Random(seed)
     while not game.is_game_over() and game.ply() < plies:
         game.push(rng.choice(game.legal_moves))
     return game

@@ -27,6 +27,17 @@ def test_the_games_of_a_record(tmp_path: Path) -> None:
     assert found == games and [game.move_stack for game in found] == [game.move_stack for game in games]
 
 
+def test_a_line_too_long_is_refused_and_not_taken_for_the_end(tmp_path: Path) -> None:
+    path = tmp_path / "games.jsonl"
+    game = random_game("luzhanqi", 2)
+    long = game.record().replace('"detail":""', f'"detail":"{"x" * (9 << 20)}"')
+    path.write_text("\n".join([game.record(), long, game.record()]), encoding="utf-8")
+    games = junqi.read_games(path)
+    assert next(games) == game
+    with pytest.raises(junqi.Refused, match=r"games\.jsonl, line 2: record: not JSON: longer than 8388608 characters"):
+        next(games)
+
+
 def test_a_draw_that_was_agreed_is_a_game_that_is_not_over(tmp_path: Path) -> None:
     path = tmp_path / "game.jgs"
     path.write_bytes(game_file(move("g6", "g7"), event(*DRAW)))

@@ -102,12 +102,12 @@ def test_a_game_reads_like_the_board() -> None:
     assert (game.turn, game.quiet, game.ply()) == ("S", 0, 0)
 
 
-@pytest.mark.parametrize("variant", BOARDS)
-def test_a_game_is_that_of_the_rules(variant: str) -> None:
+@pytest.mark.parametrize(("variant", "first"), [("siguo", "S"), ("siguo", "W"), ("luzhanqi", "S"), ("luzhanqi", "N")])
+def test_a_game_is_that_of_the_rules(variant: str, first: str) -> None:
     """Nothing is added: the same moves on a `GameState` give the same position, drawing and views."""
-    game = random_game(variant, 5, 120)
+    game = random_game(variant, 5, 120, first)
     board = BOARDS[variant]
-    state = GameState.start(board, game.lineups)
+    state = GameState.start(board, game.lineups, first=board.seats.index(first))
     for move in game.move_stack:
         state.play(parse_move(board, move).move)
     assert game.fen() == format_fen(state)
