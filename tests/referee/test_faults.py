@@ -23,6 +23,7 @@ def match(one: str, other: str, *words: str) -> list[str]:
 def test_the_last_line_names_who_failed(capsys: pytest.CaptureFixture[str]) -> None:
     assert run(match(SOUND, DEAD, "--json")) == ExitCode.DONE
     captured = capsys.readouterr()
+    assert "  Elo inf (95%: -inf to inf), nElo inf\n" in captured.err and "+/- inf" not in captured.err
     expected = "FAULTS 2 of 2 games were lost by an engine's fault: other 2 (disconnect 2)"
     assert captured.err.splitlines()[-1] == expected
     assert json.loads(captured.out)["faults"] == {"other": {"disconnect": 2}}
@@ -68,6 +69,12 @@ def test_ci_fails_by_a_fault_of_either_engine(one: str, other: str, capsys: pyte
     shown = capsys.readouterr().out
     assert "FAILS  new against old: no game may end by an engine's fault; ended so: 2 by disconnect" in shown
     assert "holds  new against old: LLR " in shown and "it must end with H1 or undecided" in shown
+
+
+@pytest.mark.parametrize("flag", ["--engine", "--against"])
+def test_ci_refuses_more_than_two_engines(flag: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run([*ci(SOUND, SOUND), flag, "cmd=third"]) == ExitCode.USAGE
+    assert f"ci plays one engine against another, but {flag} is given 2 times" in capsys.readouterr().err
 
 
 def test_ci_passes_if_nothing_is_decided(capsys: pytest.CaptureFixture[str]) -> None:

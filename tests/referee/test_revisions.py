@@ -24,6 +24,7 @@ with open(os.environ["JUNQI_TEST_LOG"], "a") as log:
     words = [LABEL, did, sys.argv[1:], os.getcwd(), os.environ.get("JUNQI_ENGINE_CACHE")]
     log.write(json.dumps(words) + "\\n")
 if did == "compile":
+    print("info string compiling kernels: 50% done", flush=True)
     print("readyok")
     sys.exit()
 """
@@ -104,7 +105,9 @@ def test_a_match_between_revisions(
     words = ["match", "--engine", "rev=HEAD", "--engine", "rev=old", "--each", "st=5", "--record", str(record)]
     assert run([*words, "--max-plies", "8", "--json"]) == ExitCode.DONE
     new, old = made.hash("HEAD"), made.hash("old")
-    assert json.loads(capsys.readouterr().out)["engines"] == [new[:7], old[:7]]
+    printed = capsys.readouterr()
+    assert json.loads(printed.out)["engines"] == [new[:7], old[:7]]
+    assert f"preparing revision {new[:7]}: compiling kernels: 50% done" in printed.err
     for line in record.read_text().splitlines():
         game = json.loads(line)
         assert {entry["name"]: entry["revision"] for entry in game["engines"].values()} == {new[:7]: new, old[:7]: old}
@@ -121,10 +124,10 @@ def test_a_match_between_revisions(
 
 
 BROKEN = [
-    ("raise SystemExit('out of order')", "failed with exit code 1: out of order"),
+    ("raise SystemExit('out of order')", "the kernels of siguo cannot be compiled: exit code 1: out of order"),
     ("print('info string error internal a fault'); print('readyok')", "cannot be compiled: info string error internal"),
     ("", "the kernels of siguo cannot be compiled: no readyok"),
-    ("import time; time.sleep(100)", "has not ended within 0.5 s"),
+    ("import time; time.sleep(100)", "the kernels of siguo cannot be compiled: they are not ready within 0.5 s"),
     (None, "the revision has no protocol/junqi_protocol/__main__.py; expected a revision of junqi-engine"),
 ]
 
@@ -133,7 +136,7 @@ BROKEN = [
 def test_a_revision_that_cannot_be_built_is_exit_code_4(
     made: Repository, engine: str | None, text: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    if text.startswith("has not ended"):
+    if text.endswith("0.5 s"):
         monkeypatch.setattr("junqi_referee.revisions.COMPILE_S", 0.5)
     if engine is None:
         made.engine.unlink()

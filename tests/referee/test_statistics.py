@@ -72,6 +72,12 @@ def test_the_ends_of_an_interval_are_as_unlikely_as_it_says(counts):
         assert math.sqrt(2 * ratio) == pytest.approx(quantile(0.95, games - 1), rel=1e-3)
 
 
+@pytest.mark.parametrize("pentanomial", [(0, 0, 2, 0, 0), (1, 0, 0, 0, 1), (0, 1, 0, 1, 0), (0, 0, 0, 2, 0)])
+def test_two_pairs_exclude_no_elo(pentanomial):
+    found = strength(pentanomial)
+    assert (found.elo_low, found.elo_high, found.elo_error) == (-math.inf, math.inf, math.inf)
+
+
 # Freedom, and the quantiles of 90% and 95%, from the table of Abramowitz and Stegun (26.10)
 @pytest.mark.parametrize(
     ("freedom", "ninety", "ninety_five"),

@@ -93,8 +93,9 @@ def _add_matches(commands: Any) -> None:
     for parser in (match, tournament):
         parser.add_argument("--engine", nargs="+", action="append", default=[], metavar=WORDS, help=ENGINE_HELP)
     changed = f"the changed engine (default: rev=worktree): {ENGINE_HELP}"
-    ci.add_argument("--engine", nargs="+", default=["rev=worktree"], metavar=WORDS, help=changed)
-    ci.add_argument("--against", nargs="+", required=True, metavar=WORDS, help="what it is played against: rev=HEAD~1")
+    ci.add_argument("--engine", nargs="+", action="append", default=[], metavar=WORDS, help=changed)
+    against = "what it is played against: rev=HEAD~1"
+    ci.add_argument("--against", nargs="+", action="append", required=True, metavar=WORDS, help=against)
     defaults = {entry.name: entry.default for entry in fields(MatchSettings)}
     for parser in (match, tournament, ci):
         known = defaults | (CI if parser is ci else {})
@@ -122,7 +123,8 @@ def _add_matches(commands: Any) -> None:
         add(
             "no-contact", "plies without a battle that end a game; 0: no limit, -1: the variant's", type=whole(-1, 1000)
         )
-        add("no-contact-result", "result at that limit", type=one_of((VARIANT_RULE, "draw", "loss")))
+        at_limit = "result at that limit, known to the referee alone"
+        add("no-contact-result", at_limit, type=one_of((VARIANT_RULE, "draw", "loss")))
         add("max-plies", "plies after which a game is drawn; 0: no limit", type=whole(0, 100_000))
         sprt = "stop when the test decides: elo0= elo1= alpha= beta= model="
         add("sprt", sprt, action=Words, read=read_sprt, metavar=WORDS)
@@ -174,14 +176,15 @@ def _add_review(commands: Any) -> None:
     add = parser.add_argument
     paths = "records, .jgs files, folders of these; after a single file the number of a game (default: all games)"
     add("paths", nargs="+", metavar="FILE|FOLDER|N", help=paths)
-    add("--out", required=True, metavar="FILE", help="the report: a .html or .json file")
-    add("--nodes", type=whole(0, MOST), default=200_000, metavar="N", help="positions for each search")
+    add("--out", required=True, metavar="FILE", help="the report, a JSON file")
+    nodes = "positions for each search, at least 1000 (default: %(default)s)"
+    add("--nodes", type=whole(0, MOST), default=200_000, metavar="N", help=nodes)
     add(
         "--key-nodes",
         type=whole(0, MOST),
         default=0,
         metavar="N",
-        help="positions to search the moves that decided once more",
+        help="search the moves that decided once more with this many positions, at least 1000 (default: 0, not at all)",
     )
     add("--seed", type=whole(0, MOST), default=0, metavar="N", help="random seed; the same seed gives the same report")
     add("--concurrency", type=whole(0, MOST), default=1, metavar="N", help="search processes (default: 1)")

@@ -81,6 +81,8 @@ SECONDS_BETWEEN_SHOWN = 0.5
 def review_games(parsed: argparse.Namespace) -> ExitCode:
     out = Path(parsed.out)
     settings = _settings(parsed)
+    if out.suffix.lower() in (".html", ".htm"):
+        raise RefereeError(f"--out {parsed.out}: the report is JSON; name it {out.with_suffix('.json').name}")
     requests, errors = _requests(parsed)
     if not requests:
         return report(errors)
@@ -98,15 +100,14 @@ def review_games(parsed: argparse.Namespace) -> ExitCode:
 
 
 def _settings(parsed: argparse.Namespace) -> ReviewSettings:
-    try:
-        settings = ReviewSettings(parsed.nodes, parsed.seed)
-        if parsed.key_nodes:
-            replace(settings, nodes=parsed.key_nodes)
-    except ValueError as error:
-        raise RefereeError(f"--{error}") from None
+    for flag, nodes in (("--nodes", parsed.nodes), ("--key-nodes", parsed.key_nodes or parsed.nodes)):
+        try:
+            ReviewSettings(nodes, parsed.seed)
+        except ValueError as error:
+            raise RefereeError(f"{flag}: {str(error).removeprefix('nodes: ')}") from None
     if not 1 <= parsed.concurrency <= MOST_PROCESSES:
         raise RefereeError(f"--concurrency {parsed.concurrency} is not from 1 to {MOST_PROCESSES}")
-    return settings
+    return ReviewSettings(parsed.nodes, parsed.seed)
 
 
 def _requests(parsed: argparse.Namespace) -> tuple[list[ReviewRequest], list[RefereeError]]:

@@ -19,8 +19,9 @@ import re
 import shutil
 import subprocess
 import sys
+import threading
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -125,6 +126,8 @@ def _git(root: Path, *arguments: str) -> str:
 
 COMPILE_S = 1800.0
 """Compiling one variant takes less than a minute on an idle machine; a program that takes longer than this hangs."""
+PROGRESS = "info string compiling kernels: "
+"""How the lines begin by which an engine reports the percentage that is compiled."""
 MODULES = {"protocol/junqi_protocol/__main__.py": "junqi_protocol", "protocol/__main__.py": "protocol"}
 """By its file, the module that starts the engine of a revision."""
 SOURCE_ROOTS = ("", "protocol", "puzzles", "tools")
@@ -157,35 +160,53 @@ class Checkout:
         """The command that starts the engine, whatever the current folder is."""
         return ("env", *(f"{name}={value}" for name, value in self._own().items()), sys.executable, *self._start)
 
-    def run(self, *arguments: str, timeout_s: float | None = None) -> str:
+    def run(self, *arguments: str) -> str:
         """The output of `python ARGUMENTS` in this revision; RevisionError if it fails."""
-        command = " ".join(["python", *arguments])
-        try:
-            done = subprocess.run(
-                [sys.executable, *arguments],
-                cwd=self.folder,
-                env=os.environ | self._own(),
-                stdin=subprocess.DEVNULL,
-                capture_output=True,
-                text=True,
-                errors="replace",
-                timeout=timeout_s,
-            )
-        except subprocess.TimeoutExpired:
-            raise RevisionError(f"{self.name}: '{command}' has not ended within {timeout_s:g} s") from None
+        done = subprocess.run(
+            [sys.executable, *arguments],
+            cwd=self.folder,
+            env=os.environ | self._own(),
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            errors="replace",
+        )
         if done.returncode != 0:
+            command = " ".join(["python", *arguments])
             reason = (done.stderr.strip().splitlines() or ["no error message"])[-1]
             raise RevisionError(f"{self.name}: '{command}' failed with exit code {done.returncode}: {reason}")
         return done.stdout
 
-    def compile(self, variants: Sequence[str]) -> None:
-        """Fill the kernel cache, so that no measurement includes compiling. Unknown variants are skipped."""
+    def compile(self, variants: Sequence[str], say: Callable[[str], None] = lambda text: None) -> None:
+        """Fill the kernel cache, so that no measurement includes compiling; `say` is told how much is done."""
         for variant in variants:
-            words = (f"setoption name UCI_Variant value {variant}", "isready")
-            printed = self.run(*self._start, *words, timeout_s=COMPILE_S)
-            failed = [line for line in printed.splitlines() if line.startswith("info string error internal")]
-            if failed or "readyok" not in printed.splitlines():
-                reason = failed[0] if failed else "no readyok"
+            with subprocess.Popen(
+                [*self.command, f"setoption name UCI_Variant value {variant}", "isready"],
+                cwd=self.folder,
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.STDOUT,
+                text=True,
+                errors="replace",
+            ) as process:
+                deadline = threading.Timer(COMPILE_S, process.kill)
+                deadline.start()
+                lines = []
+                for line in process.stdout or ():
+                    lines.append(line.strip())
+                    if lines[-1].startswith(PROGRESS):
+                        say(f"preparing revision {self.name}: {lines[-1].removeprefix('info string ')}")
+                process.wait()
+                is_late = not deadline.is_alive()
+                deadline.cancel()
+            reason = next((line for line in lines if line.startswith("info string error internal")), "")
+            if is_late:
+                reason = f"they are not ready within {COMPILE_S:g} s"
+            elif process.returncode:
+                reason = f"exit code {process.returncode}: {lines[-1] if lines else 'no error message'}"
+            elif not reason and "readyok" not in lines:
+                reason = "no readyok"
+            if reason:
                 raise RevisionError(f"{self.name}: the kernels of {variant} cannot be compiled: {reason}")
 
     def _own(self) -> Mapping[str, str]:
@@ -219,10 +240,15 @@ def find(text: str, root: Path | None = None) -> Revision:
     return revision
 
 
-def build(revision: Revision, variants: Sequence[str] = (), root: Path | None = None) -> Checkout:
+def build(
+    revision: Revision,
+    variants: Sequence[str] = (),
+    root: Path | None = None,
+    say: Callable[[str], None] = lambda text: None,
+) -> Checkout:
     """Check out a revision unless the cache has it, and compile the kernels of some variants.
 
-    Raises `RevisionError` if that fails.
+    `say` is told how much is compiled. Raises `RevisionError` if that fails.
     """
     checkout = checkout_of(revision)
     home = checkout.folder.parent
@@ -236,7 +262,7 @@ def build(revision: Revision, variants: Sequence[str] = (), root: Path | None = 
         _check_out(revision, find_commit(revision.commit, root).commit, root)
     with _alone(home):
         (home / "used").touch()
-        checkout.compile(variants)
+        checkout.compile(variants, say)
     for other in home.parent.iterdir():
         if OWN_NAME.fullmatch(other.name) and _is_disused(other):
             with _alone(other):

@@ -46,7 +46,7 @@ class Strength:
     """The estimates from pentanomial counts, for the first engine against the second.
 
     A value is None where the counts do not determine it, and infinite where the score is 0 or 1. The errors are half
-    the width of the 95% interval; `elo_low` and `elo_high` are its ends, both infinite after one pair.
+    the width of the 95% interval; `elo_low` and `elo_high` are its ends, both infinite with fewer than three pairs.
     """
 
     pairs: int
@@ -113,10 +113,10 @@ def score_interval(counts: Sequence[int], confidence: float = CONFIDENCE) -> tup
 
     The likelihood of the counts is at most `exp(quantile ** 2 / 2)` times that under the likeliest distribution with
     such a mean (A. B. Owen, "Empirical likelihood ratio confidence intervals for a single functional", 1988); scores
-    that never occurred count as in the test. From 0 to 1 with fewer than two pairs.
+    that never occurred count as in the test. From 0 to 1 with fewer than three pairs, which exclude no mean.
     """
     pairs = sum(counts)
-    if pairs < 2:
+    if pairs < 3:
         return 0.0, 1.0
     total, seen = _shares(counts)
     threshold = quantile(confidence, pairs - 1) ** 2 / 2 / total

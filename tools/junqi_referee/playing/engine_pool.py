@@ -90,7 +90,7 @@ def build_revisions(programs: Iterable[Program], variant: str, say: Callable[[st
             continue
         say(f"preparing revision {revision}")
         try:
-            build(revision, [variant])
+            build(revision, [variant], say=say)
         except RevisionError as error:
             reason = str(error).removeprefix(f"{revision.short}: ")
             raise RefereeError(f"revision {revision.short} cannot be built: {reason}", ExitCode.NO_START) from error

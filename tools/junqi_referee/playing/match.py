@@ -32,7 +32,11 @@ def settings_of(parsed: argparse.Namespace) -> MatchSettings:
 
 def play_ci(parsed: argparse.Namespace) -> ExitCode:
     """Is an engine no weaker than another one, and do both play without a fault?"""
-    engines = {"--engine": _named("new", parsed.engine), "--against": _named("old", parsed.against)}
+    given = {"--engine": parsed.engine or [["rev=worktree"]], "--against": parsed.against}
+    for flag, words in given.items():
+        if len(words) > 1:
+            raise RefereeError(f"ci plays one engine against another, but {flag} is given {len(words)} times")
+    engines = {flag: _named(name, words[0]) for name, (flag, words) in zip(("new", "old"), given.items(), strict=True)}
     return _play(parsed, MatchSettings.of(parsed, engines))
 
 
@@ -42,9 +46,13 @@ def _named(name: str, words: Sequence[str]) -> list[str]:
 
 def show_ratings(parsed: argparse.Namespace) -> ExitCode:
     """The results of finished records, as a match ends with them."""
-    standings = standings_of(read_record(path) for path in parsed.records)
+    standings, ambiguous = standings_of(read_record(path) for path in parsed.records)
+    same_name = f"games left out, because both of their teams have one name: {ambiguous}"
     if not standings.games:
-        raise RefereeError(f"ratings: there is no finished game in {', '.join(parsed.records)}")
+        reason = f"; {same_name}" if ambiguous else ""
+        raise RefereeError(f"ratings: there is no finished game in {', '.join(parsed.records)}{reason}")
+    if ambiguous:
+        print(f"ratings: {same_name}", file=sys.stderr)
     print(json.dumps(as_json(standings), ensure_ascii=False) if parsed.json else summary(standings))
     sys.stdout.flush()
     return ExitCode.DONE

@@ -194,10 +194,13 @@ class Standings:
                 test.add(half_points)
 
 
-def standings_of(records: Iterable[Iterable[GameRecord]]) -> Standings:
-    """The results of finished games, by the names of the engines; of each record, games 2k - 1 and 2k are a pair."""
+def standings_of(records: Iterable[Iterable[GameRecord]]) -> tuple[Standings, int]:
+    """The results of finished games, by the names of the engines; of each record, games 2k - 1 and 2k are a pair.
+
+    Games whose teams have one name are left out; the second value is their number.
+    """
     names: dict[str, int] = {}
-    games, before = [], 0
+    games, before, ambiguous = [], 0, 0
     for record in records:
         last = before
         for game in record:
@@ -207,17 +210,19 @@ def standings_of(records: Iterable[Iterable[GameRecord]]) -> Standings:
                 )
                 for team in BOARDS[game.variant].teams
             ]
-            one, other = (names.setdefault(name, len(names)) for name in by_team)
             number = before + game.game
             last = max(last, number + number % 2)
-            if game.ending != Ending.INTERRUPTED:
+            if game.ending != Ending.INTERRUPTED and by_team[0] == by_team[1]:
+                ambiguous += 1
+            elif game.ending != Ending.INTERRUPTED:
+                one, other = (names.setdefault(name, len(names)) for name in by_team)
                 pairing = (min(one, other), max(one, other))
                 games.append((PlannedGame(number, pairing, (one, other), game.first, None, game.seed), game))
         before = last
     standings = Standings(list(names), dict.fromkeys(plan.pairing for plan, _ in games))
     for plan, game in games:
         standings.add(plan, game.result, game.ending, BOARDS[game.variant].teams)
-    return standings
+    return standings, ambiguous
 
 
 def elo_text(value: float | None, missing: str = "-") -> str:
@@ -227,6 +232,12 @@ def elo_text(value: float | None, missing: str = "-") -> str:
     if math.isinf(value):
         return "inf" if value > 0 else "-inf"
     return f"{value + 0.0:.2f}"
+
+
+def with_error(value: float | None, error: float | None) -> str:
+    """An Elo number with its error, which is left out while it is infinite or unknown."""
+    is_known = error is not None and math.isfinite(error)
+    return f"{elo_text(value)} +/- {elo_text(error)}" if is_known else elo_text(value)
 
 
 def finite(value: float | None, digits: int = 4) -> float | None:
@@ -256,11 +267,11 @@ def pairing_lines(standing: PairingResults) -> list[str]:
     score = "-" if standing.score is None else f"{100 * standing.score:.2f} %{interval}"
     los = "-" if strength.los is None else f"{100 * strength.los:.2f} %"
     drawn = "-" if standing.draw_ratio is None else f"{100 * standing.draw_ratio:.2f} %"
-    elo = f"{elo_text(strength.elo)} +/- {elo_text(strength.elo_error)}"
     interval = f"95%: {elo_text(strength.elo_low)} to {elo_text(strength.elo_high)}"
     return [
         f"games {standing.games}: {results}; score {score}",
-        f"Elo {elo} ({interval}), nElo {elo_text(strength.nelo)} +/- {elo_text(strength.nelo_error)}",
+        f"Elo {with_error(strength.elo, strength.elo_error)} ({interval}), "
+        f"nElo {with_error(strength.nelo, strength.nelo_error)}",
         f"LOS {los}, DrawRatio {drawn}, PairsRatio {elo_text(standing.pairs_ratio)}, pairs {standing.pairs}, "
         f"pentanomial (0-2) {standing.pentanomial}",
         "endings: " + (", ".join(f"{name} {count}" for name, count in standing.endings.most_common()) or "-"),
@@ -289,7 +300,8 @@ def crosstable(standings: Standings) -> str:
         total = totals[index]
         cells = [str(place), engines[index], str(total.games), f"{total.wins + total.draws / 2:g}"]
         cells.append("-" if total.score is None else f"{100 * total.score:.1f}%")
-        cells += [elo_text(total.strength.elo), elo_text(total.strength.elo_error)]
+        elo, _, error = with_error(total.strength.elo, total.strength.elo_error).partition(" +/- ")
+        cells += [elo, error or "-"]
         for other in order:
             against = standings.between(engines[index], engines[other]) if other != index else PairingResults()
             cells.append(f"{against.wins}-{against.losses}-{against.draws}" if against.games else "")

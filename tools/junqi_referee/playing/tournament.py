@@ -15,7 +15,7 @@ from junqi_referee.playing.arbiter import GameRequest, own_lineups
 from junqi_referee.playing.engine_pool import LogFolder
 from junqi_referee.playing.games import FailedGame, Play, workers_for
 from junqi_referee.playing.openings import read_openings
-from junqi_referee.playing.standings import PairingResults, Standings, elo_text
+from junqi_referee.playing.standings import PairingResults, Standings, with_error
 from junqi_referee.records.game_record import GameRecord, RecordFile
 from junqi_referee.records.replay import bare
 from junqi_referee.settings.schedule import Book, Opening, PlannedGame, Schedule
@@ -68,8 +68,8 @@ def _brief(detail: str) -> str:
 def _score_text(standing: PairingResults) -> str:
     strength = standing.strength
     results = f"{standing.wins}-{standing.losses}-{standing.draws}"
-    elo = f"Elo {elo_text(strength.elo)} +/- {elo_text(strength.elo_error)}"
-    return f"{results}, {elo}, nElo {elo_text(strength.nelo)} +/- {elo_text(strength.nelo_error)}"
+    elo, nelo = with_error(strength.elo, strength.elo_error), with_error(strength.nelo, strength.nelo_error)
+    return f"{results}, Elo {elo}, nElo {nelo}"
 
 
 class Tournament:
