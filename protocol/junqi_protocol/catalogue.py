@@ -44,7 +44,7 @@ JUNQI: tuple[Option, ...] = (
 METRICS = tuple(metric.value for metric in Metric)
 
 MATCH3: tuple[Option, ...] = (
-    String("Scoring", "1/3/10"),
+    String("Scoring", "1/3/10", "[0-9]{1,4}(/[0-9]{1,4}){2}", "three numbers such as 1/3/10"),
     Combo("LongRun", "cap", ("cap", "ignore")),
     Check("EmptySwap", False),
     Combo("StartWithRuns", "resolve", ("resolve", "leave", "score", "error")),

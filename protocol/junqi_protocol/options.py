@@ -60,14 +60,21 @@ class Combo(NamedTuple):
 
 
 class String(NamedTuple):
+    """A text; `form` is a regular expression for it, and `example` a text of this form."""
+
     name: str
     default: str = ""
+    form: str = ".*"
+    example: str = ""
 
     def declaration(self) -> str:
         return f"option name {self.name} type string default {self.default or '<empty>'}"
 
     def parse(self, text: str) -> str:
-        return "" if text == "<empty>" else text
+        value = "" if text == "<empty>" else text
+        if not re.fullmatch(self.form, value):
+            raise Refused("bad-value", f"option {self.name}: {quoted(value)} is not {self.example}")
+        return value
 
 
 Option = Spin | Check | Combo | String

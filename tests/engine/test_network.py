@@ -160,6 +160,32 @@ def test_eval_file_changes_the_newest_player_until_it_is_empty(engine: Engine, t
     assert evals[0] == evals[2] != evals[1]
 
 
+@pytest.mark.parametrize("first", [[], ["d"], ["setoption name UCI_Variant value klotski", "d"]])
+def test_bad_option_value_is_rejected_whatever_is_loaded(first: list[str], tmp_path: Path) -> None:
+    """By what only the game or a file can tell; the old value stays, also that of the variant."""
+    with Engine() as engine:
+        engine.send(*first)
+        missing = f"setoption name EvalFile value {tmp_path / 'none'}"
+        rejected = [missing, "setoption name Scoring value abc", "setoption name Scoring value <empty>"]
+        assert errors(engine.ask(*rejected)) == ["bad-file", "bad-value", "bad-value"]
+        for line in ("setoption name UCI_Variant value match3", "setoption name UCI_Variant value siguo"):
+            assert errors(engine.ask(line, "d", "position startpos")) == []
+
+
+@pytest.mark.parametrize("first", [[], ["d"]])
+def test_eval_file_of_another_variant_is_named(first: list[str], tmp_path: Path) -> None:
+    path = write(tmp_path / "own.npz", random_numbers(LUZHANQI))
+    use, variant = f"setoption name EvalFile value {path}", "setoption name UCI_Variant value"
+    with Engine() as engine:
+        engine.send(*first, use, f"{variant} luzhanqi", use, f"{variant} siguo", "d", "position startpos")
+        engine.send(f"{variant} klotski", use, f"{variant} luzhanqi", f"{variant} klotski", f"{variant} siguo", "d")
+        refused = [line for line in engine.ask() if " error " in line]
+        assert len(refused) == 3 and all(
+            line.startswith("info string error bad-file option EvalFile") and "for luzhanqi, not for siguo" in line
+            for line in refused
+        )
+
+
 @pytest.mark.parametrize("name", ["text", "pipe", "luzhanqi", "missing"])
 def test_eval_file_refuses_in_one_line_and_keeps_the_network(engine: Engine, tmp_path: Path, name: str) -> None:
     path = tmp_path / "own.npz"

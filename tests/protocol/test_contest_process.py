@@ -94,6 +94,7 @@ def test_lines_out_of_order_are_reported_and_change_nothing(playing: Engine) -> 
     long_after(
         2,
         [
+            ("setoption name EvalFile value /no/such/file", "bad-file"),
             ("setoption name Player value 9", "bad-value"),
             ("setoption name UCI_Variant value siguo", "bad-argument"),
             ("setoption name Nothing value 9", "no-such-option"),

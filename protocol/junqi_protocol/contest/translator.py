@@ -63,13 +63,13 @@ class Translator:
     def serve(self, settings: Sequence[str]) -> int:
         """Carry out `setoption` lines, then take lines from stdin until its end; the exit code."""
         options = self.session.dispatcher.options
+        options["UCI_Variant"] = VARIANT
         try:
             for setting in settings:
                 self._set(setting)
         except Refused as refused:
             complain(f"{refused.code} {refused}")
             return USAGE
-        options["UCI_Variant"] = VARIANT
         # The seed of each game follows from this one.
         self._seed = secrets.randbelow(SEEDS) if options["Seed"] == DRAWN else int(options["Seed"])
         self.session.ready()

@@ -54,7 +54,7 @@ class JunqiVariant(VariantGame):
         self._moves: list[str] = []
         self._seed = GameSeed(options)
         self._rules = Rules.of_options(self.board, options)
-        self._evaluator = self._chosen_evaluator()
+        self._evaluator = evaluator_of(variant, options)
         self._player: SearchPlayer | None = None
         """Keeps its memory from move to move."""
         self._view = start_view(self.board, rules=self._rules)
@@ -87,7 +87,7 @@ class JunqiVariant(VariantGame):
             # These rules might refuse the moves so far, so the next list of moves is played from the start.
             self._start, self._moves = None, []
         elif name == "EvalFile":
-            self._evaluator, self._player = self._chosen_evaluator(), None
+            self._evaluator, self._player = evaluator_of(self.variant, self.options), None
         elif name in MEMORY_OPTIONS:
             self._player = None
         elif name == "Seed":
@@ -222,17 +222,6 @@ class JunqiVariant(VariantGame):
         nps = int(nodes / max(seconds, 1e-9))
         return [f"bench nodes {nodes} nps {nps} signature {found:016X}" if is_complete else "bench stopped"]
 
-    def _chosen_evaluator(self) -> Evaluator:
-        """That of the package, or with the network of the option `EvalFile`."""
-        path = str(self.options["EvalFile"])
-        if not path:
-            return PACKAGED
-        try:
-            return Evaluator.of_file(self.board, Path(path))
-        except (OSError, ValueError) as error:
-            reason = error.strerror if isinstance(error, OSError) else str(error)
-            raise Refused("bad-file", f"option EvalFile: {quoted(path)}: {reason}") from error
-
     def _parse_start(self, words: Sequence[str]) -> SeatView:
         if words and words[0] == "fen":
             return parse_fen(self.board, " ".join(words[1:]), self._rules)
@@ -270,6 +259,25 @@ class JunqiVariant(VariantGame):
                 raise Refused("illegal-move", f"searchmoves: {text}: {why_illegal(self.board, self._view, move)}")
             chosen.add(move)
         return sorted(chosen)
+
+
+def evaluator_of(variant: str, options: Mapping[str, int | bool | str]) -> Evaluator:
+    """The evaluator of the package, or with the network of the option `EvalFile`, which in a puzzle may be for any
+    variant.
+    """
+    path, found, faults = str(options["EvalFile"]), {}, {}
+    if not path:
+        return PACKAGED
+    for board in BOARDS.values():
+        try:
+            found[board.variant] = Evaluator.of_file(board, Path(path))
+        except (OSError, ValueError) as error:
+            faults[board.variant] = error.strerror if isinstance(error, OSError) else error
+    if variant in faults or not found:
+        others = f"a network for {', '.join(found)}, not for {variant}"
+        fault = others if found else faults.get(variant, faults[board.variant])
+        raise Refused("bad-file", f"option EvalFile: {quoted(path)}: {fault}")
+    return found.get(variant, found[min(found)])
 
 
 def score_text(view: SeatView, score: int, shows_wdl: bool) -> str:
