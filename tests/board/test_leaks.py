@@ -6,7 +6,6 @@ the record allows, and all is repeated: what the page is sent must stay the same
 of this start, and times.
 """
 
-import asyncio
 import json
 import random
 import re
@@ -17,18 +16,18 @@ from typing import Any
 
 import pytest
 
-from junqi_board.access import Access
 from junqi_board.answers import welcome
 from junqi_board.engines import Program
 from junqi_board.game.record import record_of
 from junqi_board.host import Host
-from junqi_board.page import MESSAGES, Page
+from junqi_board.page import MESSAGES
 from junqi_engine.rules.board import BOARDS, Board
 from junqi_referee.records.replay import bare
 from tests.helpers import asynchronous
 from tests.helpers.board import fields_of, new_game
 from tests.helpers.board_game import AGAINST_ENGINE, FIRST_MOVE, START, follow
 from tests.helpers.board_game import new_game as new_game_of
+from tests.helpers.board_person import Person
 from tests.helpers.leaks import SHUFFLES, allowed, scripted_game
 from tests.helpers.marking import long_after
 from tests.helpers.referee import scripted
@@ -38,31 +37,12 @@ CHANGES_GAME = {"resign", "draw", "draw_answer", "new_game", "level", "restart_e
 """Messages that would end the game, or put another in its place."""
 UNLIKE = {"lineup_random", "say", "keep", "qr", "review_start", "puzzle_solve", "puzzle_show"}
 """Messages whose answers are drawn, take time, or ask an engine that knows nothing of the game."""
-MASKED = re.compile(r'"(token|run)": "[^"]+"|\d{4}-\d{2}-\d{2}-\d{6}(-\d+)?')
+MASKED = re.compile(r'"(token|run|game)": "[^"]+"|\d{4}-\d{2}-\d{2}-\d{6}(-\d+)?')
 PLACES = [
     ("siguo", "partner", {"S": "me", "E": "guest", "N": "me", "W": "guest"}),
     ("siguo", "dark", {"S": "me", "E": "guest", "N": "guest", "W": "guest"}),
     ("luzhanqi", "partner", {"S": "me", "N": "guest"}),
 ]
-
-
-class Person(Page):
-    """A page without a browser and without a socket; `frames` is all that it was sent."""
-
-    def __init__(self, host: Host, access: Access) -> None:
-        super().__init__(host, access)
-        self.frames: list[str] = []
-        self.open(welcome(host, access))
-
-    def send(self, message: dict[str, Any]) -> None:
-        self.frames.append(json.dumps(message))
-
-    async def say(self, kind: str, **fields: Any) -> None:
-        await self.take(json.dumps({"type": kind, "id": 1, **fields}))
-        await asyncio.gather(*self.slow)
-
-    def state(self) -> dict[str, Any]:
-        return json.loads(next(frame for frame in reversed(self.frames) if frame.startswith('{"type": "game"')))
 
 
 async def transcript(

@@ -422,6 +422,33 @@ def test_four_friends_have_their_links_and_find_their_seats_again(open_page: Ope
         until(again, "document.getElementById('status').textContent.startsWith('Waiting for the enemy on your left')")
 
 
+def test_open_page_sees_another_game_after_a_restart(open_page: OpenPage, tmp_path: Path) -> None:
+    """Each start of the board counts its games from 1; a game that is resumed is the same as before."""
+    with serving(tmp_path, broken("script")) as server:
+        page = open_page(server.token, server)
+        new_game(page, {}, variant="luzhanqi")
+        start(page)
+        assert my_turn(page)
+        click_a_quiet_move(page)
+        page.evaluate("import('/state.js').then(({change}) => change('notes', {letters: {9: 'a'}}))")
+        before = states(page)[-1]
+        server.process.kill()
+        server.process.wait()
+    with serving(tmp_path, broken("script")) as server:
+        until(page, "!document.body.classList.contains('offline')")
+        page.wait_for_selector("#resign")
+        assert page.evaluate("import('/state.js').then(({state}) => state.notes.letters)") == {"9": "a"}
+        assert states(page)[-1]["game"] == before["game"]
+        give_up(page)
+        until(page, "document.getElementById('replay-at')")
+        server.process.kill()
+        server.process.wait()
+    with serving(tmp_path, broken("script")) as server:
+        until(page, "!document.body.classList.contains('offline')")
+        page.wait_for_selector("#arrange")
+        assert page.evaluate("import('/state.js').then(({state}) => state.shown.record)") is None
+
+
 WATCH = """() => {
   window.places = new Set();
   const look = () => {

@@ -67,7 +67,7 @@ def test_a_rematch_begins_when_all_persons_want_it_and_guests_keep_their_seats(b
             assert mine.state(lambda state: state["rematch"] != "")["rematch"] == "EW"
             mine.say("rematch")
             for page, seats in ((mine, "SN"), (other, "EW")):
-                again = page.state(lambda state: state["game"] > opened["game"] and state["seats"]["S"]["is_named"])
+                again = page.state(lambda state: state["game"] != opened["game"] and state["seats"]["S"]["is_named"])
                 assert (again["mine"], again["seats"]["S"]["name"]) == (seats, "Ann")
                 page.say("ready", lineups=again["drafts"])
             # What was said remains.

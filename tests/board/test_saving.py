@@ -17,11 +17,13 @@ import pytest
 from websockets.exceptions import ConnectionClosed
 
 from junqi_board.game.record import record_of, resumed
+from junqi_board.host import Host
 from junqi_board.saving import delete, path_of, read, summaries
 from junqi_engine.client.line_process import own_command
 from junqi_engine.errors import Refused
 from junqi_referee.records.game_record import GameRecord
 from junqi_referee.records.replay import verify
+from tests.helpers import asynchronous
 from tests.helpers.board import DEADLINE_S, Page, broken, serving
 from tests.helpers.board_game import (
     AGAINST_ENGINE,
@@ -34,6 +36,7 @@ from tests.helpers.board_game import (
     saved,
     started,
 )
+from tests.helpers.board_person import Person
 from tests.helpers.record import random_game
 
 VARIANTS = ("siguo", "luzhanqi")
@@ -211,6 +214,25 @@ def test_after_a_restart_the_interrupted_game_is_on_the_board_with_its_guests(tm
     assert record["moves"][:3] == [*before["moves"], "i12i11"]
     assert verify(GameRecord.from_line(json.dumps(record))) is None
     assert (tmp_path / "stderr.txt").read_text() == ""
+
+
+def test_clock_of_resumed_game_waits_for_a_player(tmp_path: Path) -> None:
+    game = new_game(TWO_PERSONS)
+    follow(game, "0.0  SN lineups | SN set\n 0.0  EW lineups | EW set; started\n 1.0 SN move 0 i6i7 | S i6i7 1000 ms")
+    path = saved(game, tmp_path).path
+
+    async def resume() -> None:
+        host = Host(PROGRAMS, tmp_path)
+        host.variants = VARIANTS
+        assert path is not None
+        table = await host.resume_game(path)
+        assert not any(player.clock.is_running for player in table.game.players)
+        for _ in range(2):
+            Person(host, host.access).close()
+            assert [player.clock.is_running for player in table.game.players] == [False, True]
+        await host.close()
+
+    asynchronous.run(resume())
 
 
 def test_after_a_restart_a_game_that_was_left_is_only_offered(tmp_path: Path) -> None:

@@ -174,9 +174,9 @@ class Page:
         """Start a game; a seat is `me`, `guest`, or the name of an engine."""
         return self.ask("new_game", **new_game(seats, **changes))
 
-    def ready(self, game: int = 0) -> None:
-        """Accept the suggested line-ups, of any game or of the one with this number."""
-        state = self.state(lambda one: bool(one.get("drafts")) and game in (0, one["game"]))
+    def ready(self, game: str = "") -> None:
+        """Accept the suggested line-ups, of any game or of the one with this id."""
+        state = self.state(lambda one: bool(one.get("drafts")) and game in ("", one["game"]))
         self.say("ready", lineups=state["drafts"])
 
     def start(self) -> dict[str, Any]:

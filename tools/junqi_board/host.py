@@ -67,7 +67,7 @@ class Host:
         self.access = self.tokens.add(True, "", self.kept.values.get(TOKEN, ""))
         self.kept.keep_own(TOKEN, self.access.token)
         self.run = secrets.token_urlsafe(6)
-        """Names this start of the board: it counts its games from 1."""
+        """Id of this server run; game numbers restart at 1."""
         self.has_levels: dict[str, bool] = {}
         """By name of the programs that have started: whether they play at levels."""
         self.ladder = Ladder(self.kept, self.has_levels)
@@ -202,7 +202,7 @@ class Host:
         """What a page is told of a game that has begun; the host gets an invitation for each guest of it."""
         guests = table.game.seating.guests if is_host else ()
         invitations = [{"seats": seats, "token": self.tokens.invite(seats)} for seats in guests]
-        return {"type": "opened", "game": table.game.number, "invitations": invitations}
+        return {"type": "opened", "game": table.game.id, "invitations": invitations}
 
     def keep_guests(self) -> None:
         """Keep for the next start which game is on the board, and who may play it."""
@@ -232,6 +232,8 @@ class Host:
         if replaced is not None:
             replaced.close()
         game.number = next(self._numbers)
+        game.id = game.id or f"{self.run}.{game.number}"
+        game.awaits_player = path is not None and game.person_count > 0
         if path is None and not game.history:
             self.ladder.begin(game)
         errors, ladder, pages = self.errors, self.ladder, self._pages_of

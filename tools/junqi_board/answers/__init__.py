@@ -28,7 +28,6 @@ def welcome(host: Host, access: Access) -> dict[str, Any]:
         "limits": {board.variant: _limits(board) for board in boards},
         "kept": host.kept.of_pages if is_host else {},
         "ladder": host.ladder.table if is_host else None,
-        "run": host.run,
         "today": date.today().isoformat(),
         "lan": host.network.lan if is_host else "",
         "has_games": is_host and host.games is not None,

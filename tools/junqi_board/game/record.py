@@ -28,7 +28,7 @@ def record_of(game: BoardGame) -> GameRecord:
     """The game so far; the ending of an unfinished game is `interrupted`.
 
     The entries of `engines` tell besides who plays (`who`, `program`), how much time remained when the clock last
-    stood still (`remaining_ms`), and whether the game is rated, so that the game can be resumed.
+    stood still (`remaining_ms`), whether the game is rated, and its id, so that the game can be resumed.
     """
     fault = "" if game.fault is None else game.fault.text
     return GameRecord(
@@ -71,6 +71,7 @@ def _entry(game: BoardGame, player: Player) -> dict[str, Any]:
         "who": party.who,
         "program": party.program.name if party.program else "",
         "rated": game.is_rated,
+        "id": game.id,
     }
     entry |= {} if party.elo is None else {"elo": party.elo}
     return entry | ({"remaining_ms": round(player.clock.remaining_ms)} if game.has_clocks else {})
@@ -119,7 +120,7 @@ def resumed(record: GameRecord, programs: tuple[Program, ...], variants: tuple[s
     for player in game.players:
         entry = entries[player.party.seats]
         player.clock.remaining_ms = float(entry.remaining_ms)
-        game.is_rated = entry.rated
+        game.is_rated, game.id = entry.rated, entry.id
         if not player.party.is_engine and entry.name != player.party.name:
             game.names[player.party.seats] = entry.name[:MAX_NAME_CHARS]
     return game
@@ -157,6 +158,7 @@ class Entry(Taker, kw_only=True, forbid_unknown_fields=False):
     limits: Limits = Limits()
     remaining_ms: Ms = 0
     rated: bool = False
+    id: str = ""
 
     def __post_init__(self) -> None:
         # Older records have an option of the engine.

@@ -26,5 +26,5 @@ export function takeKept(values) {
   unsent.clear();
 }
 
-/** A name that belongs to one game of this start of the server, which counts its games from 1. @param {string} name @param {number} game */
-export const ofGame = (name, game) => `${name}.${state.catalogue.run}.${game}`;
+/** A name that belongs to one game. @param {string} name @param {string} game its id */
+export const ofGame = (name, game) => `${name}.${game}`;

@@ -47,8 +47,8 @@ const pageMessages = {
     socket.welcomed();
     warn(() => message.fault, 0);
     address.take(message.token);
-    const { is_host: isHost, engines, tables, limits, positions, lan, today, run } = message;
-    set({ catalogue: { isHost, engines, tables, limits, positions, lan, today, run } });
+    const { is_host: isHost, engines, tables, limits, positions, lan, today } = message;
+    set({ catalogue: { isHost, engines, tables, limits, positions, lan, today } });
     if (message.ladder) set({ ladder: message.ladder });
     takeKept(message.kept);
     if (state.catalogue.isHost) saveSetting("token", message.token);

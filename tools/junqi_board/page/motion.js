@@ -9,7 +9,7 @@ const HOLD_MS = 2000;
 export class Arrivals {
   /** @type {{ state: GameState, at: number }[]} */
   waiting = [];
-  game = 0;
+  game = "";
   timer = 0;
 
   /**

@@ -37,8 +37,6 @@ export const state = {
     lan: "",
     /** The day of the server, which chooses the puzzle of the day; empty before the server has said anything. */
     today: "",
-    /** The name of this start of the server. */
-    run: "",
   },
 
   /** How far the server is before the first game. */
@@ -64,7 +62,7 @@ export const state = {
     /** A move that waits for the person's turn; `there` is the piece on its target. */
     planned: /** @type {{ text: string, piece: string, from: number, to: number, there: number | null } | null} */ (null),
     /** Those of the guests of a game, which may be shown a moment later. */
-    invitations: { game: 0, list: /** @type {{ seats: string, token: string }[]} */ ([]) },
+    invitations: { game: "", list: /** @type {{ seats: string, token: string }[]} */ ([]) },
   },
 
   /** The position that is shown. */
@@ -76,8 +74,8 @@ export const state = {
     index: 0,
     /** The saved game, as an address names it; empty for other records. */
     name: "",
-    /** The game at the table, if it is the record of that; 0 otherwise. */
-    ofGame: 0,
+    /** The id of the game at the table, if it is the record of that; empty otherwise. */
+    ofGame: "",
     /** With whose eyes a record is seen: a seat, a team, or `*`. */
     eyes: "",
     /** After how many moves; null for the present of the game at the table. */

@@ -89,7 +89,8 @@ interface SeatState {
 
 /** The state of the game. Before it starts there are `places` and `drafts`, afterwards `moves`, `targets` and a scene. */
 interface GameState extends Scene {
-  game: number;
+  /** The id of the game: run and number of the server at its begin. */
+  game: string;
   variant: string;
   visibility: "partner" | "dark";
   phase: "arranging" | "playing" | "over";

@@ -7,7 +7,7 @@ import { remember, remembered } from "../storage.js";
 import { t } from "../texts.js";
 import { html, useEffect, useLayoutEffect, useRef } from "../view.js";
 
-/** Takes the notes of a game from before a reload. @param {number} game */
+/** Takes the notes of a game from before a reload. @param {string} game its id */
 export const loadNotes = (game) => set({ notes: { letters: remembered(ofGame("marks", game)) ?? {}, menu: null, isOn: false } });
 
 const close = () => change("notes", { menu: null });

@@ -30,7 +30,7 @@ export function receiveTalk(lines, listener) {
 /** Whether the person plays with other persons. @param {GameState} game */
 export const hasCompany = ({ mine, may }) => Boolean(mine) && !may.be_helped;
 
-let named = 0;
+let named = "";
 
 /** Names the person to those who play with it, and offers the talk. @param {GameState} game */
 export function introduce(game) {
@@ -64,7 +64,7 @@ export function TalkCard({ game, listener, isHidden }) {
   const rename = (/** @type {any} */ { target }) => {
     keep("name", target.value.trim());
     // A name that was not sent is sent with the next state of the game.
-    if (!socket.send("name", { name: target.value.trim() })) named = 0;
+    if (!socket.send("name", { name: target.value.trim() })) named = "";
   };
   return html`<div class="card" id="talk-card" hidden=${isHidden}>
     <label class="wide"><span>${t("talk.name")}</span>${" "}

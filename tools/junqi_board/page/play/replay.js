@@ -46,7 +46,7 @@ function ownEyes() {
 /** Another state of the game has come. @param {GameState} game @param {boolean} isStep */
 export function followGame(game, isStep) {
   const { shown } = state;
-  if (shown.record && shown.ofGame === 0) return;
+  if (shown.record && !shown.ofGame) return;
   if (shown.ofGame && shown.ofGame !== game.game) set({ shown: FIRST.shown });
   else if (shown.at !== null && (!isStep || shown.at >= (game.moves?.length ?? 0))) change("shown", { at: null, moment: null });
   takeStory(game);
@@ -139,12 +139,13 @@ function open(line, about, file = "") {
 
 /** @param {string} line @param {Partial<Shown>} about @param {string} file @returns {Promise<boolean>} */
 async function openNext(line, { at = 0, ...about }, file) {
-  // Another record has been chosen meanwhile.
-  if (about.ofGame && !isTable()) return false;
+  // Another record has been chosen meanwhile, or another game has come.
+  const isOld = () => about.ofGame && (!isTable() || about.ofGame !== state.table.game?.game);
+  if (isOld()) return false;
   stepper.halt();
   // A record that cannot be opened changes nothing.
   const answer = await socket.request("replay_open", { line: line.trim() }).catch((error) => refuse(error, file));
-  if (!answer) return false;
+  if (!answer || isOld()) return false;
   const eyes = about.eyes && answer.eyes.includes(about.eyes) ? about.eyes : EVERYONE;
   set({ shown: { ...FIRST.shown, ...about, at, eyes, record: { ...answer, line: line.trim() } } });
   await Promise.all([at === null ? null : showPly(at), askStory()]);
