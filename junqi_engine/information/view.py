@@ -7,7 +7,7 @@ contains every seat, nothing is hidden.
 
 import hashlib
 import random
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Protocol, Self, TypeVar
 
@@ -139,11 +139,12 @@ class SeatView(Standing):
         piece = self.piece_at(point)
         return 0 if piece is None else int(self.masks[piece])
 
-    def follower(self, kind: Callable[[Board], F]) -> F | None:
+    def follower(self, kind: Callable[[Board], F], stop: Sequence[int] | np.ndarray = (0,)) -> F | None:
         """What a `kind` of follower, made for a board at the start of a game, says of the record; None if not
         `is_followed`.
 
-        Only the part of the record is read that is new since the last call, of this view or of the one it copies.
+        Only the part of the record is read that is new since the last call, of this view or of the one it copies; once
+        `stop[0]` is set, no more of it.
         """
         if not self.is_followed:
             return None
@@ -151,6 +152,8 @@ class SeatView(Standing):
         if unread := self.record[found.followed :]:
             found = found.copy()
             for seen in unread:
+                if stop[0]:
+                    break
                 found.follow(seen)
         self._followers[kind] = found
         return found

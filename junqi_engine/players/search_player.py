@@ -114,7 +114,9 @@ class SearchPlayer:
         if not nodes and pace is not None:
             nodes = int(pace.target_ms * self._nodes_per_ms)
         count = 1 if view.is_open else world_count(nodes)
-        return worlds.draw_different(view, count, seed, self.belief(view), stop)
+        reader = opponents.read_moves(view, stop)
+        is_read = reader is None or reader.followed == len(view.record)
+        return worlds.draw_different(view, count, seed, self.belief(view) if is_read else None, stop)
 
     def _learn_speed(self, elapsed_ms: int, nodes: int) -> None:
         """Take a measurement from the end of the first iteration on: what comes before depends on the position."""

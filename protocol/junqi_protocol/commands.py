@@ -120,6 +120,7 @@ def _new_game(call: Call) -> Iterable[str]:
 
 def _position(call: Call) -> Iterable[str]:
     call.game.set_position(call.words)
+    call.game.prepare(call.control)
     return ()
 
 

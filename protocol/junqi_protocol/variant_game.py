@@ -139,6 +139,9 @@ class VariantGame:
         """Set up a position; `words` are the arguments of `position`."""
         raise NotImplementedError
 
+    def prepare(self, control: Control) -> None:
+        """Do what the first search of a new position would have to do, unless `control` is stopped."""
+
     def go(self, request: GoRequest, control: Control) -> str:
         """Search and return the best move or `NO_MOVE`. The session delays the answer until `control` is released."""
         raise NotImplementedError

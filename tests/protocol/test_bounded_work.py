@@ -18,9 +18,10 @@ from junqi_protocol.catalogue import OPTIONS
 from junqi_protocol.games.junqi import JunqiVariant
 from junqi_protocol.options import Options
 from junqi_protocol.variant_game import Control, GoRequest
-from tests.helpers.engine import SLACK
+from tests.helpers.engine import SLACK, Engine
 from tests.helpers.marking import long_after
 
+STEPS = {"S": ("g6g7", "g7g6"), "E": ("l7k7", "k7l7"), "N": ("k12k11", "k11k12"), "W": ("f11g11", "g11f11")}
 HARD = 30464, 41759
 """Numbers of `battles_of_nobody` whose consistency takes more than 20 s to decide."""
 
@@ -75,6 +76,31 @@ def test_worlds_of_such_a_record_obey_masks_and_counts_and_come_in_time(number: 
         own = drawn[:, 32 * seat : 32 * seat + 25]
         assert (view.masks[32 * seat : 32 * seat + 25].astype(int) >> own & 1).all()
         assert all((np.bincount(world, minlength=KINDS) == COUNTS).all() for world in own)
+
+
+def long_game(plies: int) -> str:
+    """A position after many plies: each seat moves a piece to and fro."""
+    moves = (STEPS["SENW"[ply % 4]][ply // 4 % 2] for ply in range(plies))
+    return f"position startpos viewer SN moves {' '.join(moves)}"
+
+
+def test_first_go_after_a_long_list_answers_in_time(engine: Engine) -> None:
+    """Readyok covers all that the list makes necessary."""
+    engine.ask("setoption name NoContactLimit value 0", long_game(4000))
+    asked = time.monotonic()
+    engine.ask("go movetime 10", until="bestmove")
+    assert engine.times[-1] - asked < 0.01 + 0.05 * SLACK
+
+
+def test_stop_ends_the_reading_of_a_long_list(engine: Engine) -> None:
+    """During `position` and during `go`; the next search makes up for it."""
+    engine.ask("setoption name NoContactLimit value 0", "setoption name Seed value 1")
+    engine.ask(long_game(8000), "stop")
+    asked = time.monotonic()
+    engine.ask("go infinite", "stop", until="bestmove")
+    assert engine.times[-1] - asked < 0.1 * SLACK
+    found = [engine.ask("ucinewgame", "go nodes 500", until="bestmove")[-2:] for _ in range(2)]
+    assert found[0][0].split(" nps ")[0] == found[1][0].split(" nps ")[0] and found[0][1] == found[1][1]
 
 
 def test_stop_during_the_drawing_is_answered_at_once(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -14,6 +14,7 @@ weak.
 For a view from a snapshot in the middle of a game nothing is read, and the styles alone decide.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 
@@ -64,9 +65,17 @@ def belief(view: SeatView) -> Chances:
     return chances_by_seat(view, lambda seat: np.maximum(beliefs[seat].chances, SMALLEST_CHANCE))
 
 
+def read_moves(view: SeatView, stop: Sequence[int] | np.ndarray = (0,)) -> MoveReader | None:
+    """What the moves tell, of which only new ones are read; None if nothing can be read, or nothing is hidden.
+
+    Once `stop[0]` is set, no more is read: `followed` of the reader is then less than the length of the record.
+    """
+    return view.follower(MoveReader, stop) if uncertain_seats(view) else None
+
+
 def seat_beliefs(view: SeatView) -> dict[int, SeatBelief]:
     """The beliefs of the hidden seats with pieces, by seat. What one shows of its opponent counts for its partner."""
-    reader = view.follower(MoveReader)
+    reader = read_moves(view)
     read = _beliefs_about(view, load_opponents(view.board.variant), reader)
     if reader is None:
         return read

@@ -10,8 +10,8 @@ import numpy as np
 from junqi_engine.errors import Refused
 from junqi_engine.evaluation.evaluator import MATE, PACKAGED, WON, Evaluator
 from junqi_engine.evaluation.win_chances import PERMILLE, wdl_permille
-from junqi_engine.information.belief.opponents import belief
-from junqi_engine.information.view import SeatView
+from junqi_engine.information.belief.opponents import belief, read_moves
+from junqi_engine.information.view import SeatView, public_of
 from junqi_engine.notation.drawing import draw_text, status
 from junqi_engine.notation.fen import format_fen, parse_fen, start_view
 from junqi_engine.notation.moves import format_code, format_move, parse_move
@@ -104,6 +104,11 @@ class JunqiVariant(VariantGame):
         for move in moves[known:] if continues else moves:
             view.observe(parse_move(self.board, move))
         self._start, self._moves, self._first_view, self._view = start, moves, first, view
+
+    def prepare(self, control: Control) -> None:
+        if self.options["Player"] == NEWEST:
+            read_moves(self._view, control.stop_flag)
+            public_of(self._view)
 
     def go(self, request: GoRequest, control: Control) -> str:
         view, board = self._view, self.board
