@@ -35,7 +35,7 @@ from junqi_engine.user_folders import cache_folder
 
 KERNEL_SUFFIX = ".nbc"
 ENGINE, PUZZLES = "junqi_engine", "junqi_puzzles"
-DECLARES_KERNELS = b"@kernel("
+DECLARES_KERNELS = b"kernel("
 IMPORTS = re.compile(r"^from ([\w.]+) import (\([^)]*\)|.*)", re.MULTILINE)
 WORDS = re.compile(r"\w+")
 KEPT_S = 60 * 24 * 3600

@@ -86,11 +86,15 @@ class Kernel(CPUDispatcher):
         """The kernels that this one calls, itself included if it is recursive."""
         return _callees(self.py_func)
 
-    def _compile_for_args(self, *arguments: Any, **keywords: Any) -> Any:
-        """numba calls this at the first call from Python, and then calls the result with the same arguments."""
+    def provide(self) -> None:
+        """Load or compile the kernel, and say so if it must be compiled."""
         if not self.is_ready():
             _say(f"compiling {self.name}, {cache_fault(self.package) or 'once on this machine'}")
         self.prepare()
+
+    def _compile_for_args(self, *arguments: Any, **keywords: Any) -> Any:
+        """numba calls this at the first call from Python, and then calls the result with the same arguments."""
+        self.provide()
         return self
 
     def get_call_template(self, args: Any, kws: Any) -> Any:

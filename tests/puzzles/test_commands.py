@@ -2,6 +2,8 @@
 
 import os
 import re
+import subprocess
+import sys
 from contextlib import redirect_stdout
 from io import StringIO
 from pathlib import Path
@@ -51,9 +53,9 @@ BAD_POSITIONS = {
         ("fen " + "B.B" + "." * 9 + "AA" + "." * 22, "impossible-position", "B on a6, c6 is no car: a car is straight"),
         ("fen " + "BB....B.....AA" + "." * 22, "impossible-position", "B on a6, b6, a5 is no car"),
         (
-            "fen " + "/".join(["A........"] * 8) + " goal " + "/".join(["A........"] * 8),
+            "fen " + "/".join(["A........."] * 13) + " goal " + "/".join(["A........."] * 13),
             "too-large",
-            "72 cells without a wall; the limit is 64",
+            "130 cells without a wall; the limit is 128",
         ),
         ("startpos moves Z", "bad-move", "not a piece and its path"),
         ("startpos moves Zd", "illegal-move", "there is no piece Z"),
@@ -112,6 +114,24 @@ def test_a_bad_position_is_refused_and_the_old_one_stays(variant):
         error = refusal(table.position, words)
         assert error.code == code and text in str(error), words
         assert table.game.describe() == before, words
+
+
+NEEDS_WIDE_KEYS = """
+import sys
+from tests.helpers.puzzle_table import Table
+table = Table("klotski")
+table.position("startpos")
+assert "junqi_puzzles.klotski.wide" not in sys.modules
+table.position("fen ABCDE/FGHIJ/KLMNO/PQRST/UVWX. goal ABCDE/FGHIJ/KLMNO/PQRST/UVW.X")
+from junqi_puzzles.klotski import wide
+assert all(each.is_ready() for each in (wide.expand, wide.search, wide.link, wide.fill, wide.look_up))
+print(*table.go())
+"""
+
+
+def test_kernels_for_wide_keys_are_loaded_when_a_board_needs_them():
+    said = subprocess.run([sys.executable, "-c", NEEDS_WIDE_KEYS], capture_output=True, text=True, check=True).stdout
+    assert said.startswith("Xr ")
 
 
 def test_moves_of_klotski_follow_the_metric():

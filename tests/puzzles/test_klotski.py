@@ -13,6 +13,7 @@ from junqi_engine.errors import Refused
 from junqi_puzzles import klotski
 from junqi_puzzles.base import Ending, Limits, Search
 from junqi_puzzles.klotski import Metric
+from junqi_puzzles.klotski import tables as klotski_tables
 from junqi_puzzles.klotski.breadth_first import FIRST_GOAL
 from junqi_puzzles.klotski.search import States, Stepper
 from junqi_puzzles.klotski.solver import is_excluded
@@ -76,9 +77,16 @@ def test_a_goal_that_its_piece_can_never_reach(text, locked, solutions):
         assert outcome.solutions == ()
 
 
+@pytest.fixture(params=["64", "128"])
+def bits(request, monkeypatch):
+    """The width of keys: of 128 bits also for boards that need fewer."""
+    if request.param == "128":
+        monkeypatch.setattr(klotski_tables, "NARROW_BITS", -1)
+
+
 @pytest.mark.bounds
 @pytest.mark.parametrize("part", long_after(2, range(4)))
-def test_agrees_with_slow_search(part):
+def test_agrees_with_slow_search(part, bits):
     random = Random(part)
     compared = 0
     while compared < 75:
@@ -108,7 +116,10 @@ def check_against(board, slow, metric, expected):
         for solution in result.solutions:
             assert slow.is_goal(slow.replay(solution.moves, metric.value))
     expected_moves = sorted(str(slow.canonical(after)) for _, after in slow.successors(slow.start, metric.value))
+    hint = klotski.Klotski(metric, board.axis_locked).hint(board, Search())
+    assert (hint.left, hint.is_proven, hint.knows_all) == (expected.steps, True, True)
     moves = klotski.legal_moves(board, metric)
+    assert set(hint.moves) <= set(moves)
     assert sorted(str(slow.canonical(slow.replay((move,), metric.value))) for move in moves) == expected_moves
 
 
@@ -119,6 +130,9 @@ def slow_positions(slow, solution):
 @pytest.mark.parametrize(
     "text",
     [
+        # More than 64 open cells; a list of interchangeable pieces.
+        "A......../........./........./....##.../....##.../.bb....../........./.......cc goal "
+        "........./........./........./....##.../....##.../........./........./A........",
         # 64 open cells; a list of interchangeable pieces.
         "A......./......../......../......../......../.bb...../......../......cc goal "
         "......../......../......../......../......../......../......../A.......",
@@ -142,14 +156,39 @@ def test_large_boards(text):
             assert slow.is_goal(slow.replay(solution.moves, metric.value))
 
 
+TWENTY_FOUR = "ABCDE/FGHIJ/KLMNO/PQRST/UVWX."
+"""120 bits: 24 numbers of 5."""
+
+
+def test_twenty_four_tiles_are_searched_as_far_as_memory_goes():
+    board = klotski.parse(f"{TWENTY_FOUR} goal {TWENTY_FOUR}")
+    puzzle, random = klotski.Klotski(), Random(1)
+    moves = []
+    for _ in range(12):
+        moves.append(random.choice(puzzle.legal_moves(board)))
+        board = puzzle.play(board, moves[-1])
+    outcome = puzzle.solve(board, limits=Limits(solutions=2))
+    assert outcome.is_optimal and 0 < outcome.steps <= 12 and outcome.steps % 2 == 0
+    assert outcome.solutions[0].boards[-1].is_solved and puzzle.format(puzzle.parse(puzzle.format(board)))
+    hint = puzzle.hint(board, Search(Limits(memory_bytes=16 << 20)))
+    assert hint.moves == outcome.solutions[0].moves[:1] and hint.left == outcome.steps and not hint.knows_all
+    far = klotski.parse("XWVUT/SRQPO/NMLKJ/IHGFE/DCBA. goal ABCDE/FGHIJ/KLMNO/PQRST/UVWX.")
+    outcome = klotski.solve(far, limits=Limits(memory_bytes=16 << 20))
+    assert outcome.ending is Ending.MEMORY and outcome.statistics.nodes > 500_000
+    assert outcome.statistics.memory_bytes <= 16 << 20
+    assert klotski.solve(far, limits=Limits(nodes=1000)).ending is Ending.NODES
+    assert klotski.solve(far, limits=Limits(depth=3)).ending is Ending.DEPTH
+    assert klotski.solve(far, stop=bytearray(b"\1")).ending is Ending.STOPPED
+
+
 @pytest.mark.parametrize(
     ("board", "text"),
     [
-        ("A......../" + "/".join(["........."] * 7), "the board has 72 cells without a wall; the limit is 64"),
-        ("ABCDE/FGHIJ/KLMNO/PQRST/UVWX.", "a position takes 120 bits; the limit is 64"),
+        ("A" + "/".join(["." * 13] * 10)[1:], "the board has 130 cells without a wall; the limit is 128"),
+        ("ABCDEF/GHIJKL/MNOPQR/STUVWX/YZabc.", "a position takes 145 bits; the limit is 128"),
     ],
 )
-def test_a_position_that_needs_more_than_a_word(board, text):
+def test_a_position_that_needs_more_than_128_bits(board, text):
     with pytest.raises(Refused, match=text) as error:
         klotski.Klotski().parse(f"{board} goal {board}")
     assert error.value.code == "too-large"

@@ -13,6 +13,7 @@ from junqi_engine.kernels import inlined, kernel, record_type
 from junqi_puzzles.klotski.memo import LAST_MOVES, MEMO_TYPE, REFUSED, mix, recall
 from junqi_puzzles.klotski.steps import INDICES, ONE, SCRATCH, ZERO, expand
 from junqi_puzzles.klotski.tables import TABLES_TYPE, WORDS
+from junqi_puzzles.klotski.words import folded
 
 FIRST_GOAL, GOAL_LAYER, EVERYTHING = range(3)
 DONE, FULL, PAUSED = range(3)
@@ -71,7 +72,7 @@ FOUND_TYPE = types.NamedTuple((WORDS, SLOTS, INDICES, LAST_MOVES), Found)
 @inlined
 def slot_of(key, size):
     """The slot at which to look first for a key."""
-    return (mix(ZERO, key) * size) >> np.uint64(32)
+    return (mix(ZERO, folded(key)) * size) >> np.uint64(32)
 
 
 @inlined
@@ -88,21 +89,23 @@ def find(key, keys, slots):
             slot = ZERO
 
 
-@kernel(types.int64(types.int64, TABLES_TYPE, MEMO_TYPE, ROOM_TYPE, FOUND_TYPE, record_type(CONTROL), FLAG))
-def search(most_cells, tables, memo, room, states, control, stop):
+@kernel(types.int64(types.int64, TABLES_TYPE, WORDS, MEMO_TYPE, ROOM_TYPE, FOUND_TYPE, record_type(CONTROL), FLAG))
+def search(most_cells, tables, goals, memo, room, states, control, stop):
     """Continue a breadth-first search until it is done or needs its caller: `DONE`, `FULL` or `PAUSED`.
 
-    `stop` is a byte that another thread may set to 1.
+    `goals` has the mask and the value of goals. `memo` is None for wide words. `stop` is a byte that another thread may
+    set to 1.
     """
     keys, slots, layers, last_moves = states.keys, states.slots, states.layers, states.last_moves
     out, missed, moved = room.out, room.origin, room.moved
+    goal_mask, goal_value = goals[0], goals[1]
     size = np.uint64(slots.shape[0])
     head, count, layer, goal = control.head, control.count, control.layer, control.goal
     deepest, capacity, want, batch = control.deepest, control.capacity, control.want, control.batch
     end = layers[layer + 1]
     last = head + control.budget
     ring_bits = last_moves.shape[0] - 1
-    has_memo = True
+    has_memo = memo is not None
     batches = 0
     while True:
         if head == end:
@@ -120,7 +123,7 @@ def search(most_cells, tables, memo, room, states, control, stop):
             status = PAUSED
             break
         after = min(head + batch, end)
-        if has_memo:
+        if memo is not None and has_memo:
             is_recent = count - head <= last_moves.shape[0]
             found = recall(keys, head, after, most_cells, tables, memo, last_moves, ring_bits, is_recent, out, moved)
             has_memo = found != REFUSED
@@ -142,7 +145,7 @@ def search(most_cells, tables, memo, room, states, control, stop):
             slot = find(key, keys, slots)
             if slots[slot] == 0:
                 keys[np.uint64(count)] = key
-                if goal < 0 and key & tables.goal_mask == tables.goal_value:
+                if goal < 0 and key & goal_mask == goal_value:
                     goal = count
                 last_moves[np.uint64(count & ring_bits)] = moved[new] if has_memo else np.uint32(0)
                 count += 1

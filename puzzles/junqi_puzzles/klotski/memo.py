@@ -17,7 +17,8 @@ from numba.core import types
 
 from junqi_engine.kernels import count_trailing_zeros, inlined, kernel
 from junqi_puzzles.klotski.steps import ONE, ZERO, reach
-from junqi_puzzles.klotski.tables import TABLES_TYPE, WORD_BITS, WORDS, Tables
+from junqi_puzzles.klotski.tables import TABLES_TYPE, WORDS, Tables
+from junqi_puzzles.klotski.words import NARROW_BITS
 from junqi_puzzles.metric import ANY_PATH
 
 MOST_ROWS = 1 << 13
@@ -103,14 +104,14 @@ def memo_of(tables: Tables) -> Memo:
         if not is_mask:
             mine = tables.steps.mask[base : base + (1 << width)]
             occupied[number, : len(mine)] = mine
-    place_of_bit = np.zeros(WORD_BITS, np.uint64)
+    place_of_bit = np.zeros(NARROW_BITS, np.uint64)
     for shift, width, is_mask, base in fields:
         if is_mask:
             place_of_bit[shift : shift + width] = range(base, base + width)
     single = [(shift, (1 << width) - 1, base) for shift, width, is_mask, base in fields if not is_mask]
     bases = [base for _, _, base in single]
     numbers = [(*one, bases.index(one[2]), bases.index(one[2]) + bases.count(one[2])) for one in single]
-    most_moves = (rows * MOVES_A_PLACEMENT + WORD_BITS) * len(tables.cells) + int(AT_ONCE)
+    most_moves = (rows * MOVES_A_PLACEMENT + NARROW_BITS) * len(tables.cells) + int(AT_ONCE)
     end, after = np.empty(most_moves, np.uint16), np.empty(most_moves, np.uint16)
     end[0], after[0] = NO_PLACE, 0
     return Memo(
@@ -241,7 +242,7 @@ def recall(keys, begin, end, most_cells, tables, memo, last_moves, ring_bits, is
     slots, known_free, moves, change, after = memo.slots, memo.free, memo.moves, memo.change, memo.after
     parts, numbers, counts = memo.parts, memo.numbers, memo.counts
     most = np.uint64(slots.shape[0] - 1)
-    most_moves = change.shape[0] - moves.shape[1] * WORD_BITS
+    most_moves = change.shape[0] - moves.shape[1] * NARROW_BITS
     found = ZERO  # indices without a sign need no test for negative ones
     for number in range(begin, end):
         key = keys[number]

@@ -20,7 +20,7 @@ from junqi_puzzles.base import Ending, Limits, ProgressListener, Search
 from junqi_puzzles.klotski.board import NAMES, Board, Cells, parse
 from junqi_puzzles.klotski.breadth_first import EVERYTHING
 from junqi_puzzles.klotski.rush_hour import from_rush_hour, to_rush_hour
-from junqi_puzzles.klotski.search import States, Stepper
+from junqi_puzzles.klotski.search import States, Stepper, kernels_for
 from junqi_puzzles.klotski.solver import Outcome, is_excluded, legal_moves, solve
 from junqi_puzzles.klotski.tables import Tables, tables_of
 from junqi_puzzles.metric import Metric
@@ -236,7 +236,7 @@ class Klotski(Puzzle[Board]):
     def parse(self, text: str) -> Board:
         is_drawing = len(text.split()) != 1 or "/" in text
         board = parse(text, self.axis_locked) if is_drawing else from_rush_hour(text)
-        self.tables(board)  # refuses a board that is too large to be solved
+        kernels_for(self.tables(board))  # refuses a board that is too large to be solved
         return board
 
     def format(self, board: Board) -> str:

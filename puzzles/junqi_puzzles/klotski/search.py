@@ -1,11 +1,12 @@
 """Breadth-first search of a puzzle's positions in memory: what surrounds the kernels.
 
-Every position found is kept: 8 bytes for its key and 4 bytes for a slot of the hash table, which is
+Every position found is kept: 8 bytes for its key, 16 for a wide one, and 4 bytes for a slot of the hash table, which is
 between 0.35 and 0.7 full. A ring, of 4 bytes for eight slots, keeps which move led to the newest positions.
 Positions lie in the order in which they were found, so the depth of each and the path back to the start need no memory.
 """
 
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 
@@ -13,8 +14,9 @@ from junqi_puzzles.base import Ending, Search, Statistics
 from junqi_puzzles.klotski import breadth_first
 from junqi_puzzles.klotski.breadth_first import CONTROL, DONE, EVERYTHING, FULL, MOST_LAYERS, TRACE, Found, Room
 from junqi_puzzles.klotski.memo import AT_ONCE, Memo, memo_of
-from junqi_puzzles.klotski.steps import SCRATCH_ROWS, expand
+from junqi_puzzles.klotski.steps import SCRATCH_ROWS
 from junqi_puzzles.klotski.tables import Tables
+from junqi_puzzles.klotski.words import NARROW
 from junqi_puzzles.metric import Metric
 
 DEFAULT_MEMORY_BYTES = 1 << 31
@@ -31,6 +33,16 @@ SUCCESSORS_A_BATCH = 1 << 14
 DEEPEST_LAYER = MOST_LAYERS - 2
 
 
+def kernels_for(tables: Tables) -> Any:
+    """The module of kernels for the keys of a board. Those for wide ones are compiled when a board first needs them."""
+    if tables.dtype == NARROW:
+        return breadth_first
+    from junqi_puzzles.klotski import wide
+
+    wide.provide()
+    return wide
+
+
 class Stepper:
     """The steps of one puzzle in one metric, forwards or, `back`, backwards."""
 
@@ -38,6 +50,7 @@ class Stepper:
         self.tables = tables
         self.metric = metric
         self.is_back = back
+        self.kernels = kernels_for(tables)
         pieces_of_class = np.diff(tables.steps.class_first)
         self.most = max(1, int((pieces_of_class * np.diff(tables.first)).sum()))
         """No position has more successors."""
@@ -47,23 +60,25 @@ class Stepper:
         successors = self.most * self.batch + int(AT_ONCE)
         self.room = Room(
             scratch=np.zeros((SCRATCH_ROWS, len(tables.cells) + 2), np.int32),
-            out=np.empty(successors, np.uint64),
+            out=np.empty(successors, tables.dtype),
             origin=np.empty(successors, np.int64),
             moved=np.empty(successors, np.uint32),
         )
 
     @cached_property
-    def memo(self) -> Memo:
-        """The memory of these steps, shared with earlier searches that used the same tables."""
+    def memo(self) -> Memo | None:
+        """The memory of these steps, shared with earlier searches that used the same tables; None for wide keys."""
         kind = self.metric, self.is_back
+        if self.tables.dtype != NARROW:
+            return None
         if kind not in self.tables.memos:
             self.tables.memos[kind] = memo_of(self.tables)
         return self.tables.memos[kind]
 
-    def successors(self, key: np.uint64) -> np.ndarray:
+    def successors(self, key: Any) -> np.ndarray:
         """The keys one step after `key`."""
         room = self.room
-        count = expand(np.array([key]), 0, 1, *self.arrays, room.scratch, room.out, room.origin)
+        count = self.kernels.expand(np.array([key]), 0, 1, *self.arrays, room.scratch, room.out, room.origin)
         return room.out[:count].copy()
 
 
@@ -74,11 +89,12 @@ class States:
         self.stepper = stepper
         self.search = search
         limits = search.limits
-        self.most_states = int(search.memory_bytes(DEFAULT_MEMORY_BYTES) / (8 + BYTES_A_SLOT / MOST_FULL))
+        size = stepper.tables.dtype.itemsize
+        self.most_states = int(search.memory_bytes(DEFAULT_MEMORY_BYTES) / (size + BYTES_A_SLOT / MOST_FULL))
         if limits.nodes is not None:
             self.most_states = min(self.most_states, limits.nodes)
         # The room for keys is reserved whole; the system gives memory only to pages that are written to.
-        self._keys = np.empty(self.most_states + len(stepper.room.out) + len(roots), np.uint64)
+        self._keys = np.empty(self.most_states + len(stepper.room.out) + len(roots), stepper.tables.dtype)
         self._keys[: len(roots)] = roots
         self.layers = np.zeros(MOST_LAYERS, np.int64)
         self.layers[1] = len(roots)
@@ -100,7 +116,7 @@ class States:
 
     @property
     def memory_bytes(self) -> int:
-        return 8 * len(self) + self._slots.nbytes + self._last_moves.nbytes
+        return self.keys.nbytes + self._slots.nbytes + self._last_moves.nbytes
 
     @property
     def depth(self) -> int:
@@ -117,8 +133,8 @@ class States:
         return Statistics(len(self), self.depth if depth is None else depth, self.memory_bytes, solution_count)
 
     def is_goal(self, keys: np.ndarray) -> np.ndarray:
-        steps = self.stepper.tables.steps
-        return (keys & steps.goal_mask) == steps.goal_value
+        mask, value = self.stepper.tables.goal.view(np.uint64).reshape(2, -1)
+        return (keys.view(np.uint64).reshape(len(keys), -1) & mask == value).all(axis=1)
 
     def layer(self, depth: int) -> slice:
         """The indices of the positions of one depth, of those found so far."""
@@ -143,8 +159,9 @@ class States:
         if deepest == 0:
             return Ending.OPTIMAL if control["goal"] >= 0 else Ending.DEPTH
         while True:
-            status = breadth_first.search(
-                *self.stepper.arrays, self.stepper.memo, self.stepper.room, self._found, control, self.search.stop_flag
+            status = self.stepper.kernels.search(
+                *self.stepper.arrays, self.stepper.tables.goal, self.stepper.memo, self.stepper.room, self._found,
+                control, self.search.stop_flag,
             )  # fmt: skip
             if status == DONE:
                 if control["goal"] >= 0 and want != EVERYTHING:
@@ -176,12 +193,12 @@ class States:
         self._last_moves = np.zeros(1 << (size // SLOTS_A_RING_ENTRY).bit_length() - 1, np.uint32)
         # The table has at least four slots for each successor of a batch, so one more batch fits in.
         self.control["capacity"] = min(self.most_states, int(MOST_FULL * size))
-        breadth_first.fill(self._keys, 0, len(self), self._slots)
+        self.stepper.kernels.fill(self._keys, 0, len(self), self._slots)
 
     def find(self, keys: np.ndarray) -> np.ndarray:
         """The index of each of `keys`, (n,); -1 for one that was not found."""
         indices = np.empty(len(keys), np.int64)
-        breadth_first.look_up(keys, self._keys, self._slots, indices)
+        self.stepper.kernels.look_up(keys, self._keys, self._slots, indices)
         return indices
 
     def links_to(self, indices: np.ndarray, depth: int, nearest_only: bool = False) -> np.ndarray:
@@ -197,7 +214,7 @@ class States:
         seen = np.zeros(0 if nearest_only else len(self), np.uint8)
         links = np.empty((most + len(back.room.out), 2), np.int64)
         trace = np.array([(0, len(indices), depth, len(indices), 0)], TRACE)[0]
-        while not breadth_first.link(*back.arrays, back.room, self._found, nearest_only, seen, queue, links, trace):
+        while not back.kernels.link(*back.arrays, back.room, self._found, nearest_only, seen, queue, links, trace):
             links = np.concatenate([links, np.empty_like(links)])
         return links[: trace["links"]]
 

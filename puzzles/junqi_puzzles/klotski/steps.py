@@ -1,7 +1,7 @@
 """The kernels that make the successors of a position.
 
-A set of placements of one class is a word: bit b is placement `base + b` of the class that begins at `base`. A class of
-which a position is a key has at most 64.
+A set of placements of one class is a word: bit b is placement `base + b` of the class that begins at `base`. A class
+has no more placements than the board has open cells.
 """
 
 import numpy as np
@@ -9,6 +9,7 @@ from numba.core import types
 
 from junqi_engine.kernels import count_trailing_zeros, inlined, kernel
 from junqi_puzzles.klotski.tables import TABLES_TYPE, WORDS
+from junqi_puzzles.klotski.words import widened
 from junqi_puzzles.metric import ANY_PATH
 
 ZERO, ONE = np.uint64(0), np.uint64(1)
@@ -24,7 +25,8 @@ def reach(start, base, free, most_cells, mask, step):
 
     `free` are the empty cells and those of the piece; `base` is the first placement of its class.
     """
-    found = ONE << np.uint64(start - base)
+    one = widened(1, free)
+    found = one << np.uint64(start - base)
     done = found
     at = start
     while True:
@@ -32,7 +34,7 @@ def reach(start, base, free, most_cells, mask, step):
             cells = 0
             to = np.int64(step[at, direction])
             while to >= 0 and found >> np.uint64(to - base) & ONE == ZERO and mask[to] & ~free == ZERO:
-                found |= ONE << np.uint64(to - base)
+                found |= one << np.uint64(to - base)
                 cells += 1
                 if cells == most_cells:
                     break
@@ -52,13 +54,13 @@ def moved_in_list(key, piece, to, begin, end, place, field_of, fields):
     """
     at = piece
     while at + 1 < end and place[at + 1] < to:
-        key += np.uint64(place[at + 1] - place[at]) << np.uint64(fields[field_of[at], 0])
+        key += widened(place[at + 1] - place[at], key) << np.uint64(fields[field_of[at], 0])
         at += 1
     while at > begin and place[at - 1] > to:
-        key -= np.uint64(place[at] - place[at - 1]) << np.uint64(fields[field_of[at], 0])
+        key -= widened(place[at] - place[at - 1], key) << np.uint64(fields[field_of[at], 0])
         at -= 1
     # A difference below zero wraps around, and so does the sum.
-    return key + (np.uint64(to - place[at]) << np.uint64(fields[field_of[at], 0]))
+    return key + (widened(to - place[at], key) << np.uint64(fields[field_of[at], 0]))
 
 
 @kernel(types.int64(WORDS, types.int64, types.int64, types.int64, TABLES_TYPE, SCRATCH, WORDS, INDICES))
@@ -74,12 +76,11 @@ def expand(keys, begin, end, most_cells, tables, scratch, out, origin):
     for state in range(begin, end):
         key = keys[state]
         pieces = 0
-        free = ~ZERO
+        free, one = widened(-1, key), widened(1, key)
         for field in range(fields.shape[0]):
             bits = np.uint64(fields[field, 1])
-            value = key >> np.uint64(fields[field, 0])
-            if bits < np.uint64(64):
-                value &= (ONE << bits) - ONE
+            half = bits >> ONE  # a shift by all bits of a word is none, so there are two
+            value = key >> np.uint64(fields[field, 0]) & (one << half << (bits - half)) - one
             base = fields[field, 3]
             if fields[field, 2]:
                 while value != ZERO:
@@ -105,7 +106,7 @@ def expand(keys, begin, end, most_cells, tables, scratch, out, origin):
             kind = np.int64(class_of[start])
             base = fields[field_of[piece], 3]
             ends = reach(start, base, free ^ mask[start], most_cells, mask, tables.step)
-            ends &= ~(ONE << np.uint64(start - base))
+            ends &= ~(one << np.uint64(start - base))
             first, last = np.int64(tables.class_first[kind]), np.int64(tables.class_first[kind + 1])
             while ends != ZERO:
                 to = base + np.int64(count_trailing_zeros(ends))

@@ -5,14 +5,14 @@ names is a class of its own. A *placement* is one way for a piece of a class to 
 could reach if it were alone are counted. Placements are numbered through all classes, those of a class in reading
 order.
 
-A *key* is a position in one word of 64 bits. Each class has fields in it:
+A *key* is a position in one word, of 64 bits or of 128 where these do not suffice. Each class has fields in it:
 
 - a class of one piece: the number of its placement within the class;
 - a class of several: a bit for each placement, or, where that is shorter, a sorted list of numbers.
 
 So positions that differ only in interchangeable pieces have the same key, and a step of a piece adds `code[to] -
-code[from]` to it, except in a sorted list. A set of cells is a word, too: a bit for each open cell of the board, those
-without a wall. Boards that need more than 64 bits for either are refused.
+code[from]` to it, except in a sorted list. A set of cells is a word of this width, too: a bit for each open cell of the
+board, those without a wall. Boards that need more than 128 bits for either are refused.
 """
 
 import itertools
@@ -26,9 +26,9 @@ from numba.core import types
 from junqi_engine.errors import Refused
 from junqi_puzzles.klotski.board import Board, Cells
 from junqi_puzzles.klotski.placements import NOWHERE, Grid, from_bits, to_bits
+from junqi_puzzles.klotski.words import NARROW, NARROW_BITS, WIDE, WIDE_BITS, as_words
 
 OPPOSITE = (1, 0, 3, 2)
-WORD_BITS = 64
 
 
 class StepTables(NamedTuple):
@@ -44,7 +44,6 @@ class StepTables(NamedTuple):
     | class_first | (K + 1,) | the first of a class's pieces, in the order in which a key is decoded |
     | class_is_list | (K,) | 1: sorted list |
     | fields | (F, 4) | shift, bits, 1 for a bit each or 0 for a number, first placement |
-    | goal_mask, goal_value | | a key is a goal when `key & goal_mask == goal_value` |
     """
 
     mask: np.ndarray
@@ -55,8 +54,6 @@ class StepTables(NamedTuple):
     class_first: np.ndarray
     class_is_list: np.ndarray
     fields: np.ndarray
-    goal_mask: np.uint64
-    goal_value: np.uint64
 
 
 WORDS = types.Array(types.uint64, 1, "C")
@@ -64,7 +61,6 @@ _INTS = types.Array(types.int32, 1, "C")
 TABLES_TYPE = types.NamedTuple(
     (
         WORDS, WORDS, types.Array(types.int32, 2, "C"), _INTS, WORDS, _INTS, _INTS, types.Array(types.int64, 2, "C"),
-        types.uint64, types.uint64,
     ),
     StepTables,
 )  # fmt: skip
@@ -76,6 +72,7 @@ class Tables:
 
     `cells` are the cells of each placement, bit `cell` for each; `masks` the same with the open cells alone, bit n for
     the nth. `first` is the first placement of each class, and their number at the end; `links` are the steps as lists.
+    `goal` is a mask and a value: a key is a goal when `key & mask == value`.
     `reversed_steps` has every step reversed, for searches from a position to those before it.
     """
 
@@ -85,6 +82,7 @@ class Tables:
     links: list[list[int]]
     first: list[int]
     members: list[list[str]]
+    goal: np.ndarray
     steps: StepTables
     reversed_steps: StepTables
     is_reversible: bool
@@ -106,38 +104,42 @@ class Tables:
             for name in names
         }
 
-    def key(self, board: Board) -> np.uint64:
+    @property
+    def dtype(self) -> np.dtype:
+        """The dtype of keys: `NARROW` or `WIDE`."""
+        return self.goal.dtype
+
+    def key(self, board: Board) -> Any:
         """The key of a position of the same puzzle."""
         key = 0
         place_of = self.places(board)
-        number_fields = iter([field for field in self.steps.fields.tolist() if not field[2]])
-        for number, names in enumerate(self.members):
+        fields = iter(self.steps.fields.tolist())
+        for names in self.members:
+            is_mask = False
             for place in sorted(place_of[name] for name in names):
-                if len(names) == 1 or self.steps.class_is_list[number]:
-                    shift, _, _, base = next(number_fields)
-                    key |= (place - base) << shift
-                else:
-                    key |= int(self.steps.code[place])
-        return np.uint64(key)
+                if not is_mask:
+                    shift, _, is_mask, base = next(fields)
+                key |= 1 << shift + place - base if is_mask else place - base << shift
+        return as_words([key], self.dtype)[0]
 
     def presence(self, keys: np.ndarray) -> np.ndarray:
         """Whether a piece lies at each placement, (n, N), for keys (n,)."""
         there = np.zeros((len(keys), len(self.cells)), bool)
+        bits_of = np.unpackbits(keys.view(np.uint8).reshape(len(keys), -1), axis=1, bitorder="little")
         for shift, bits, is_mask, base in self.steps.fields.tolist():
-            values = keys >> np.uint64(shift)
+            field = bits_of[:, shift : shift + bits]
             if is_mask:
-                there[:, base : base + bits] = values[:, None] >> np.arange(bits, dtype=np.uint64) & np.uint64(1)
+                there[:, base : base + bits] = field
             else:
-                values = values & np.uint64((1 << bits) - 1)
-                there[np.arange(len(keys)), base + values.astype(np.int64)] = True
+                there[np.arange(len(keys)), base + field @ (1 << np.arange(bits))] = True
         return there
 
-    def pieces(self, key: np.uint64) -> dict[str, Cells]:
+    def pieces(self, key: Any) -> dict[str, Cells]:
         """The pieces of a key; interchangeable ones are named in reading order."""
         places = iter(np.flatnonzero(self.presence(np.array([key]))[0]).tolist())
         return {name: frozenset(from_bits(self.cells[next(places)])) for names in self.members for name in names}
 
-    def board_of(self, key: np.uint64) -> Board:
+    def board_of(self, key: Any) -> Board:
         """The position of a key."""
         return replace(self.board, pieces=self.pieces(key))
 
@@ -156,9 +158,9 @@ class Tables:
 
 
 def tables_of(board: Board) -> Tables:
-    """The tables of a board and its goal; a `Refused` too-large if they need more than one word."""
-    if (count := board.width * board.height - len(board.walls)) > WORD_BITS:
-        raise Refused("too-large", f"the board has {count} cells without a wall; the limit is {WORD_BITS}")
+    """The tables of a board and its goal; a `Refused` too-large if they need more than a wide word."""
+    if (count := board.width * board.height - len(board.walls)) > WIDE_BITS:
+        raise Refused("too-large", f"the board has {count} cells without a wall; the limit is {WIDE_BITS}")
     grid = Grid(board)
     classes: dict[object, list[str]] = {}
     for name, cells in sorted(board.pieces.items(), key=lambda piece: min(piece[1])):
@@ -178,6 +180,7 @@ def tables_of(board: Board) -> Tables:
     place_counts = [end - begin for begin, end in itertools.pairwise(first)]
 
     fields, code, is_list = _pack([len(names) for names in names_of], place_counts)
+    dtype = NARROW if max(count, sum(bits for _, bits, _, _ in fields)) <= NARROW_BITS else WIDE
     goal_mask = goal_value = 0
     for number, names in enumerate(names_of):
         if names[0] not in board.goal:
@@ -190,16 +193,14 @@ def tables_of(board: Board) -> Tables:
         goal_mask |= ((1 << width) - 1) << shift
         goal_value |= cells_of.index(goal_cells, base) - base << shift
     steps = StepTables(
-        mask=np.array(masks, np.uint64),
-        ring=np.array(_rings(masks, links, back), np.uint64),
+        mask=as_words(masks, dtype),
+        ring=as_words(_rings(masks, links, back), dtype),
         step=np.array(links, np.int32),
         class_of=np.repeat(np.arange(len(names_of), dtype=np.int32), place_counts),
-        code=np.array(code, np.uint64),
+        code=as_words(code, dtype),
         class_first=np.array([*itertools.accumulate((len(names) for names in names_of), initial=0)], np.int32),
         class_is_list=np.array(is_list, np.int32),
         fields=np.array(fields, np.int64),
-        goal_mask=np.uint64(goal_mask),
-        goal_value=np.uint64(goal_value),
     )
     return Tables(
         board=board,
@@ -208,6 +209,7 @@ def tables_of(board: Board) -> Tables:
         links=links,
         first=first,
         members=names_of,
+        goal=as_words([goal_mask, goal_value], dtype),
         steps=steps,
         reversed_steps=steps if back is links else steps._replace(step=np.array(back, np.int32)),
         is_reversible=links == back,
@@ -248,12 +250,12 @@ def _rings(masks: list[int], links: list[list[int]], back: list[list[int]]) -> l
 def _pack(piece_counts: list[int], place_counts: list[int]) -> tuple[list[list[int]], list[int], list[int]]:
     """Lay out the key: its fields, each placement's code, which classes are lists.
 
-    Classes of several pieces have a bit for each placement while everything fits into the word, since that is fastest.
+    Classes of several pieces have a bit for each placement while everything fits into 64 bits, since that is fastest.
     """
     number_bits = [(places - 1).bit_length() for places in place_counts]
     counts = list(zip(piece_counts, place_counts, number_bits, strict=True))
     as_masks = sum(bits if pieces == 1 else places for pieces, places, bits in counts)
-    is_list = [int(as_masks > WORD_BITS and pieces > 1 and pieces * bits < places) for pieces, places, bits in counts]
+    is_list = [int(as_masks > NARROW_BITS and pieces > 1 and pieces * bits < places) for pieces, places, bits in counts]
     fields: list[list[int]] = []
     code: list[int] = []
     shift = base = 0
@@ -267,8 +269,8 @@ def _pack(piece_counts: list[int], place_counts: list[int]) -> tuple[list[list[i
             code += [1 << shift + place for place in range(places)]
             shift += places
         base += places
-    if shift > WORD_BITS:
+    if shift > WIDE_BITS:
         raise Refused(
-            "too-large", f"a position takes {shift} bits; the limit is {WORD_BITS}: fewer pieces or a smaller board"
+            "too-large", f"a position takes {shift} bits; the limit is {WIDE_BITS}: fewer pieces or a smaller board"
         )
     return fields, code, is_list
