@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 from junqi_engine.errors import Refused
 from junqi_engine.version import __version__
-from junqi_protocol.options import quoted, whole_number
+from junqi_protocol.options import quoted, setoption_words, whole_number
 from junqi_protocol.session import BESTMOVE, NO_BESTMOVE, NO_MOVE, Call, Session
 from junqi_protocol.streams import MAX_LINE_BYTES
 from junqi_protocol.variant_game import Control, GoRequest
@@ -109,7 +109,7 @@ def _search(call: Call) -> Iterable[str]:
 
 
 def _set_option(call: Call) -> Iterable[str]:
-    call.session.dispatcher.set_option(call.words, call.control)
+    call.session.dispatcher.set_option(setoption_words(call.text), call.control)
     return ()
 
 
@@ -143,9 +143,9 @@ def _belief(call: Call) -> Iterable[str]:
 
 
 def _export(call: Call) -> Iterable[str]:
-    if not call.words:
+    if not call.text:
         raise Refused("bad-argument", "export: the name of a file must follow")
-    call.game.export(" ".join(call.words))
+    call.game.export(call.text)
     return ()
 
 

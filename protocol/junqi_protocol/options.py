@@ -95,6 +95,12 @@ class Options(dict[str, Value]):
         return option
 
 
+def setoption_words(text: str) -> list[str]:
+    """The words of the arguments of `setoption`. The value is one word, with the blanks inside it: it may be a path."""
+    name, *value = re.split(r"(?i)(?<!\S)value(?!\S)", text, maxsplit=1)
+    return name.split() + [word for end in value for word in ("value", end.strip())]
+
+
 def split_setoption(words: list[str]) -> tuple[str, str | None]:
     """The X and Y of `name X [value Y]`, both of which may contain spaces; Y is None if there is no `value`."""
     if not words or words[0].lower() != "name":

@@ -15,6 +15,7 @@ from junqi_engine.client.engine_lines import NO_MOVE
 from junqi_engine.errors import Refused, naming
 from junqi_engine.files import write_whole
 from junqi_engine.search.clock import stop_in_time
+from junqi_protocol.catalogue import CATALOGUE
 from junqi_protocol.options import quoted
 from junqi_protocol.variant_game import Control, GameSeed, GoRequest, VariantGame
 from junqi_puzzles.base import Ending, Limits, Outcome, Progress, Search, Statistics
@@ -22,6 +23,8 @@ from junqi_puzzles.difficulty import Level, difficulty, generate
 from junqi_puzzles.playing import Puzzle
 
 INFO_EVERY_MS = 1000
+OWN_OPTIONS = {entry.variant: {option.name for option in entry.options} for entry in CATALOGUE}
+"""The options on which a board depends."""
 REHEARSED_NODES = 30_000
 """Enough to solve `startpos` in most puzzles, and few enough that a rehearsal does not delay `readyok`."""
 
@@ -107,6 +110,8 @@ class PuzzleGame(VariantGame):
         self.start_text, self.moves = text, tuple(moves)
 
     def option_changed(self, name: str) -> None:
+        if name not in OWN_OPTIONS[self.variant]:
+            return
         self.puzzle = self.make_puzzle()
         self._boards = None
 
@@ -187,6 +192,7 @@ class PuzzleGame(VariantGame):
             self.report_failure(outcome, control)
             return NO_MOVE
         self.solution, self.solved_board = outcome.solutions[0], self.board
+        self.solved_puzzle = self.make_puzzle()  # without the tables of the other
         self.report(outcome, control)
         return self.first_move(self.solution)
 
@@ -242,7 +248,7 @@ class PuzzleGame(VariantGame):
 
     def contents(self, name: str) -> bytes:
         """What a file of this name is to hold."""
-        puzzle, moves = self.puzzle, self.solution.moves
+        puzzle, moves = self.solved_puzzle, self.solution.moves
         lines = [f"# {self.export_title()}", *puzzle.rows(self.solved_board)]
         for move, board in zip(moves, puzzle.boards(self.solved_board, moves)[1:], strict=True):
             lines += ["", move, *puzzle.rows(board)]

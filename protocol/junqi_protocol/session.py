@@ -50,8 +50,12 @@ class Call:
         return CALL_BYTES + len(self.arguments)
 
     @property
+    def text(self) -> str:
+        return self.arguments.decode("utf-8", "replace").strip()
+
+    @property
     def words(self) -> list[str]:
-        return self.arguments.decode("utf-8", "replace").split()
+        return self.text.split()
 
     @property
     def game(self) -> VariantGame:

@@ -5,13 +5,16 @@ from a file, as arguments; what the process prints, and its exit code.
 import random
 import re
 import shlex
+import shutil
 import signal
 import subprocess
 import time
+from pathlib import Path
 
 import pexpect
 import pytest
 
+from junqi_engine.evaluation.network import WEIGHTS_FOLDER
 from junqi_engine.notation.moves import format_move, result_text
 from junqi_engine.players import lineup_choice
 from junqi_engine.rules.board import LUZHANQI
@@ -183,6 +186,16 @@ SCRIPTS = [
 def test_exit_code_at_end_of_input_is_2_after_a_rejected_line(lines: list[str], code: int) -> None:
     assert run(script="\n".join(lines).encode()).returncode == code
     assert run(*lines).returncode == code
+
+
+def test_path_keeps_its_blanks(tmp_path: Path) -> None:
+    network, name = tmp_path / "net  work\tvalue  x", "a  solution"
+    shutil.copy(WEIGHTS_FOLDER / "luzhanqi_network.npz", network)
+    option = f"setoption  name  EvalFile  value  {network}"
+    lines = ["setoption name  UCI_Variant  value submarine", option, "go", f"export  {tmp_path / name} \t"]
+    assert run(script="\r\n".join(lines).encode()).returncode == 0
+    assert {path.name for path in tmp_path.iterdir()} == {network.name, name}
+    assert run("--contest", option).stderr == ""
 
 
 def test_end_of_input_or_quit_with_a_client_that_does_not_read() -> None:

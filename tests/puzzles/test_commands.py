@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 
 from junqi_engine.client.engine_lines import NO_MOVE
+from junqi_protocol.catalogue import OPTIONS
 from junqi_protocol.commands import parse_go
 from junqi_protocol.variant_game import GoRequest
 from junqi_puzzles import klotski
@@ -400,6 +401,38 @@ def test_a_solution_is_written_as_text(variant, tmp_path):
     text = (tmp_path / "way").read_text().splitlines()
     assert text[0].startswith("# ") and [line for line in text if line in moves] == list(moves)
     assert refusal(table.game.export, str(tmp_path / "no" / "way")).code == "bad-file"
+
+
+OWN_OPTIONS = [
+    ("klotski", {"Metric": "unit", "Axis_Locked": "true"}),
+    ("match3", {"Scoring": "3/2/1", "LongRun": "ignore", "EmptySwap": "true", "StartWithRuns": "error"}),
+]
+"""Those on which a board depends."""
+
+
+@pytest.mark.parametrize(("variant", "options"), OWN_OPTIONS)
+def test_export_writes_the_solution_under_the_options_of_its_go(variant, options, tmp_path):
+    table = Table(variant)
+    table.position("fen AA../.... goal ..AA/...." if variant == "klotski" else "startpos")
+    table.go()
+    table.game.export(str(tmp_path / "before"))
+    for name, value in options.items():
+        table.set(name, value)
+        table.game.export(str(tmp_path / name))
+        assert (tmp_path / name).read_text() == (tmp_path / "before").read_text()
+
+
+@pytest.mark.parametrize("variant", ["klotski", "submarine", "match3", "knights-tour"])
+def test_option_that_a_board_does_not_depend_on_keeps_its_tables(variant):
+    table = Table(variant)
+    kept, own = table.game.puzzle, dict(OWN_OPTIONS).get(variant, {})
+    for option in OPTIONS:
+        if option.name.replace(" ", "_") not in (*own, "UCI_Variant"):
+            table.dispatcher.set_option(["name", option.name, "value", str(option.default)], table.control())
+    assert table.game.puzzle is kept
+    for name, value in own.items():
+        table.set(name, value)
+        assert table.game.puzzle is not kept
 
 
 def test_a_tour_is_written_as_an_array_or_as_text(tmp_path):

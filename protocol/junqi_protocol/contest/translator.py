@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 from junqi_engine.errors import Refused
 from junqi_engine.version import __version__
 from junqi_protocol.contest.notation import Report, parse_go, parse_result, shown, square_of
-from junqi_protocol.options import split_setoption
+from junqi_protocol.options import setoption_words, split_setoption
 from junqi_protocol.session import Call, Session
 from junqi_protocol.streams import MAX_LINE_BYTES, complain, lines
 from junqi_protocol.variant_game import DRAWN, SEEDS, Control, GoRequest
@@ -79,7 +79,7 @@ class Translator:
         return 0
 
     def _set(self, line: str) -> None:
-        words = line.split()
+        words = setoption_words(line)
         if words[:1] != ["setoption"]:
             raise Refused("bad-argument", f"--contest: {shown(line)} is not a setoption line")
         dispatcher = self.session.dispatcher
