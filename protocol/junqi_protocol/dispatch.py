@@ -4,10 +4,11 @@ import importlib
 import time
 from collections.abc import Callable, Mapping
 from contextlib import suppress
+from typing import Any
 
 from junqi_engine.errors import Refused
 from junqi_protocol.catalogue import CATALOGUE, OPTIONS, Entry
-from junqi_protocol.free_memory import free_memory_mb
+from junqi_protocol.free_memory import expect_address_space, free_memory_mb
 from junqi_protocol.options import Options, Value, split_setoption
 from junqi_protocol.variant_game import Control, VariantGame
 
@@ -59,7 +60,7 @@ class Dispatcher:
             raise Refused("too-large", f"option Hash: {value}; {free_mb} available")
         chosen = self.options | {option.name: value}
         if option.name in NETWORK_OPTIONS and chosen["EvalFile"]:
-            importlib.import_module("junqi_protocol.games.junqi").evaluator_of(chosen["UCI_Variant"], chosen)
+            import_game("junqi_protocol.games.junqi").evaluator_of(chosen["UCI_Variant"], chosen)
         before, self.options[option.name] = self.options[option.name], value
         if not self._rehearsed:
             return
@@ -75,11 +76,16 @@ class Dispatcher:
             raise
 
 
+def import_game(module: str) -> Any:
+    expect_address_space()
+    return importlib.import_module(module)
+
+
 def load_game(entry: Entry, options: Mapping[str, Value], say: Callable[[str], None]) -> VariantGame:
     """The game of a catalogue entry; first its kernels are compiled that are not cached. Imports numba, which takes a
     few tenths of a second.
     """
-    module = importlib.import_module(entry.module)
+    module = import_game(entry.module)
     kernels = importlib.import_module("junqi_engine.kernels")
     kernels.tell(say)
     needed = kernels.kernels_of(entry.package)

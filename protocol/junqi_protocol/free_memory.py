@@ -10,6 +10,13 @@ from pathlib import Path
 
 import psutil
 
+from junqi_engine.errors import Refused
+
+if sys.platform != "win32":
+    import resource
+
+PROGRAM_MB = 512
+"""The address space of the engine without its `Hash`, at most."""
 CGROUPS = Path("/sys/fs/cgroup")
 OWN_CGROUP = Path("/proc/self/cgroup")
 
@@ -29,7 +36,22 @@ def free_memory_mb() -> int:
         free_mb = min(memory_mb(), (psutil.virtual_memory().available >> 20) + own_mb)
     except (OSError, psutil.Error):
         return memory_mb()
-    return max(0, min([free_mb, *(limit - used + own_mb for limit, used in _container_mb())]))
+    free_mb = min([free_mb, *(limit - used + own_mb for limit, used in _container_mb())])
+    return max(0, min(free_mb, _address_space_mb() - PROGRAM_MB))
+
+
+def expect_address_space() -> None:
+    """`too-large` if the system allows this process fewer addresses than the engine takes."""
+    if (space_mb := _address_space_mb()) < PROGRAM_MB:
+        text = f"an address space of {space_mb} MB (ulimit -v) is too small; the engine takes {PROGRAM_MB} MB and Hash"
+        raise Refused("too-large", text)
+
+
+def _address_space_mb() -> int:
+    if sys.platform == "win32":
+        return sys.maxsize
+    most = resource.getrlimit(resource.RLIMIT_AS)[0]
+    return sys.maxsize if most == resource.RLIM_INFINITY else most >> 20
 
 
 def _machine_mb() -> int:

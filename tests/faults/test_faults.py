@@ -135,6 +135,27 @@ def test_a_full_disk_during_a_match(tmp_path: Path) -> None:
     assert {json.loads(line)["game"] for line in record.read_text().splitlines()} == set(range(1, 7))
 
 
+ENOUGH_KB = 1_200_000
+HASHES = ["setoption name Hash value 2000", "setoption name Hash value 600", "go nodes 1000"]
+SPACES = [
+    (ENOUGH_KB, HASHES, ["too-large"]),
+    (ENOUGH_KB, ["setoption name UCI_Variant value klotski", "isready", *HASHES], ["too-large"]),
+    (400_000, ["go nodes 10", "setoption name UCI_Variant value knights-tour", "d"], ["too-large"] * 2),
+    (200_000, ["isready", "setoption name EvalFile value x", "go nodes 10"], ["too-large"] * 3),
+]
+"""Limits of the address space (`ulimit -v`), lines, and the errors."""
+
+
+@pytest.mark.parametrize(("most_kb", "lines", "codes"), SPACES)
+def test_too_small_an_address_space_is_too_large(most_kb: int, lines: list[str], codes: list[str]) -> None:
+    done = run(limited(COMMAND, resource.RLIMIT_AS, most_kb << 10), input="\n".join(lines))
+    assert (errors(done.stdout.splitlines()), done.returncode, done.stderr) == (codes, 2, "")
+    if most_kb < ENOUGH_KB:
+        for more, code in (("--compile", 1), ("--contest", 0)):
+            done = run(limited([*COMMAND, more], resource.RLIMIT_AS, most_kb << 10), input="START 0")
+            assert done.returncode == code and "address space" in done.stderr and "Traceback" not in done.stderr
+
+
 def test_more_memory_than_is_free_is_rejected_and_the_old_size_stays() -> None:
     assert 0 < free_memory_mb() <= memory_mb()
     code = (
