@@ -20,11 +20,9 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import NoReturn
 
-from junqi_engine.errors import Refused
 from junqi_engine.version import __version__
 from junqi_protocol.catalogue import CATALOGUE
 from junqi_protocol.commands import take
-from junqi_protocol.free_memory import expect_address_space
 from junqi_protocol.session import Session, describe_exception
 from junqi_protocol.streams import Output, complain, lines, prepare
 
@@ -108,17 +106,12 @@ def compile_everything(write: Callable[[str], None]) -> int:
 
     An error is one line on stderr.
     """
-    try:
-        expect_address_space()
-    except Refused as fault:
-        complain(str(fault))
-        return FAILED
-    from junqi_engine import compiling, kernels
-    from junqi_engine import kernel_cache as cache
-
     for package in dict.fromkeys(entry.package for entry in CATALOGUE):
         started = time.monotonic()
         try:
+            from junqi_engine import compiling, kernels
+            from junqi_engine import kernel_cache as cache
+
             compiling.import_all(package)
             needed = kernels.kernels_of(package)
             if all(each.is_stored() for each in needed):

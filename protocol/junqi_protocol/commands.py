@@ -79,13 +79,12 @@ def _go(session: Session, arguments: bytes) -> None:
 
     What waits is the text: all that is made of it would take ten times the memory.
     """
-    is_open_ended = waits_for_ponderhit = is_valid = False
+    request = None
     with suppress(Refused):
         request = parse_go(arguments)
-        is_open_ended, is_valid = request.infinite or request.ponder, True
-        waits_for_ponderhit = request.ponder and not request.infinite
-    control = Control(session.write, is_open_ended, waits_for_ponderhit)
-    session.add(_search, arguments, control, needs_game=is_valid, due=NO_BESTMOVE)
+    infinite, ponder = (False, False) if request is None else (request.infinite, request.ponder)
+    control = Control(session.write, infinite or ponder, waits_for_ponderhit=ponder and not infinite)
+    session.add(_search, arguments, control, needs_game=request is not None, due=NO_BESTMOVE)
 
 
 def _search(call: Call) -> Iterable[str]:

@@ -8,7 +8,7 @@ from typing import Any
 
 from junqi_engine.errors import Refused
 from junqi_protocol.catalogue import CATALOGUE, OPTIONS, Entry
-from junqi_protocol.free_memory import expect_address_space, free_memory_mb
+from junqi_protocol.free_memory import PROGRAM_MB, address_space_mb, free_memory_mb
 from junqi_protocol.options import Options, Value, split_setoption
 from junqi_protocol.variant_game import Control, VariantGame
 
@@ -77,7 +77,10 @@ class Dispatcher:
 
 
 def import_game(module: str) -> Any:
-    expect_address_space()
+    if (space_mb := address_space_mb()) < PROGRAM_MB:
+        raise Refused(
+            "too-large", f"{space_mb} MB of addresses (ulimit -v); the engine takes {PROGRAM_MB} and its Hash"
+        )
     return importlib.import_module(module)
 
 

@@ -10,8 +10,6 @@ from pathlib import Path
 
 import psutil
 
-from junqi_engine.errors import Refused
-
 if sys.platform != "win32":
     import resource
 
@@ -37,17 +35,11 @@ def free_memory_mb() -> int:
     except (OSError, psutil.Error):
         return memory_mb()
     free_mb = min([free_mb, *(limit - used + own_mb for limit, used in _container_mb())])
-    return max(0, min(free_mb, _address_space_mb() - PROGRAM_MB))
+    return max(0, min(free_mb, address_space_mb() - PROGRAM_MB))
 
 
-def expect_address_space() -> None:
-    """`too-large` if the system allows this process fewer addresses than the engine takes."""
-    if (space_mb := _address_space_mb()) < PROGRAM_MB:
-        text = f"an address space of {space_mb} MB (ulimit -v) is too small; the engine takes {PROGRAM_MB} MB and Hash"
-        raise Refused("too-large", text)
-
-
-def _address_space_mb() -> int:
+def address_space_mb() -> int:
+    """How many addresses the system allows this process (`ulimit -v`), in MB; without a limit, more than there are."""
     if sys.platform == "win32":
         return sys.maxsize
     most = resource.getrlimit(resource.RLIMIT_AS)[0]

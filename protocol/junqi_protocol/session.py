@@ -12,6 +12,7 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from itertools import takewhile
 
 from junqi_engine.client.engine_lines import NO_MOVE
 from junqi_engine.errors import Refused
@@ -46,10 +47,6 @@ class Call:
     """The number of the last call that was read before this one was stopped."""
 
     @property
-    def memory_bytes(self) -> int:
-        return CALL_BYTES + len(self.arguments)
-
-    @property
     def text(self) -> str:
         return self.arguments.decode("utf-8", "replace").strip()
 
@@ -60,10 +57,6 @@ class Call:
     @property
     def game(self) -> VariantGame:
         return self.session.dispatcher.game
-
-    def stop(self, after: int) -> None:
-        self.control.stop()
-        self.stopped_after = min(self.stopped_after, after)
 
 
 class Session:
@@ -82,11 +75,11 @@ class Session:
         self._readies: deque[Call] = deque()
         """Those of them whose `readyok` is due."""
         self._waiting_bytes = self._last_number = self._last_stopped = 0
-        """The memory of all calls; the number of the last one; and of the last one that `stop` has ended."""
-        self._open_ended: Call | None = None
-        """The last search without a limit. Those before it are stopped: a `go` stops them."""
-        self._search: Control | None = None
-        """That of the search that runs."""
+        """The memory of all calls; the numbers of the last call, and of the last one before the last `stop`."""
+        self._open_ended: list[Call] = []
+        """The searches without a limit that are not stopped."""
+        self._search: Call | None = None
+        """The search that runs."""
         self._searched_at = 0.0
         """When the last search ended, by `time.monotonic`."""
         self._is_over = False
@@ -102,19 +95,19 @@ class Session:
         """Leave a call to the worker; `too-large` if the calls that wait have no memory for it."""
         control = control or Control(self.write)
         with self._changed:
-            call = Call(self, self._last_number + 1, handler, arguments, control, needs_game, due)
-            if self._waiting_bytes + call.memory_bytes > MAX_WAITING_BYTES:
+            self._last_number += 1
+            call = Call(self, self._last_number, handler, arguments, control, needs_game, due)
+            if self._waiting_bytes + CALL_BYTES + len(arguments) > MAX_WAITING_BYTES:
                 text = f"the commands that wait take {MAX_WAITING_BYTES >> 20} MiB; this one is not carried out"
                 self.refuse(Refused("too-large", text))
                 self._give(call)
                 return
-            self._last_number = call.number
-            self._waiting_bytes += call.memory_bytes
+            self._waiting_bytes += CALL_BYTES + len(arguments)
             self._calls.append(call)
             if due == READY:
                 self._readies.append(call)
             if not control.is_released:
-                self._open_ended = call
+                self._open_ended.append(call)
             self._changed.notify_all()
 
     def ready(self) -> None:
@@ -122,7 +115,7 @@ class Session:
         loaded.
         """
         with self._changed:
-            if self._search is not None and not (self._search.stopped and self._search.is_released):
+            if self._search is not None and self._search.stopped_after == math.inf:
                 self.write(READY)
             else:
                 self.add(lambda call: (), due=READY)
@@ -130,26 +123,24 @@ class Session:
     def stop(self, *, only_unlimited: bool = False) -> None:
         """Stop all searches that run or wait, or only those that nothing else would end."""
         with self._changed:
-            if only_unlimited:
-                if self._open_ended is not None and not self._open_ended.control.is_released:
-                    self._open_ended.stop(self._last_number)
-                return
-            for call in reversed(self._calls):
-                if call.number <= self._last_stopped:
-                    break  # this one and those before it are stopped already
-                call.stop(self._last_number)
-            self._last_stopped = self._last_number
+            new = takewhile(lambda call: call.number > self._last_stopped, reversed(self._calls))
+            for call in self._open_ended if only_unlimited else new:
+                if not (only_unlimited and call.control.is_released):
+                    call.control.stop()
+                    call.stopped_after = min(call.stopped_after, self._last_number)
+            self._open_ended.clear()
+            self._last_stopped = self._last_stopped if only_unlimited else self._last_number
 
     def ponderhit(self) -> None:
         with self._changed:
-            if self._open_ended is not None:
-                self._open_ended.control.ponderhit()
+            for call in self._open_ended:
+                call.control.ponderhit()
 
     def drain(self) -> None:
         """Wait until all is carried out, or until a search runs that only `stop` or `ponderhit` ends."""
         with self._changed:
             self._changed.wait_for(
-                lambda: not self._calls or (self._search is not None and not self._search.is_released)
+                lambda: not self._calls or (self._search is not None and not self._search.control.is_released)
             )
 
     def finish(self) -> None:
@@ -202,7 +193,7 @@ class Session:
             with self._changed:
                 self._give(call)
                 self._calls.popleft()
-                self._waiting_bytes -= call.memory_bytes
+                self._waiting_bytes -= CALL_BYTES + len(call.arguments)
                 self._changed.notify_all()
 
     @contextmanager
@@ -210,10 +201,9 @@ class Session:
         """A search: `isready` is answered at once, those too that wait, unless it was stopped before they were read.
         Its time is its own: neither that of a search before it nor that of loading.
         """
-        control = call.control
-        control.started = max(control.started, self._searched_at, self.dispatcher.loaded_at)
+        call.control.started = max(call.control.started, self._searched_at, self.dispatcher.loaded_at)
         with self._changed:
-            self._search = control
+            self._search = call
             while self._readies and self._readies[0].number <= call.stopped_after:
                 self._give(self._readies[0])
             self._changed.notify_all()

@@ -52,6 +52,11 @@ class GoRequest(NamedTuple):
         return Clock(self.movetime_ms, remaining_ms, increment_ms, self.movestogo, overhead_ms)
 
 
+RELEASED = threading.Event()
+RELEASED.set()
+"""Shared by all searches that have a limit: an event takes a kilobyte, and many searches may wait."""
+
+
 class Control:
     """What a running job shares with the session: a stop flag, a clock, and the output for `info` lines.
 
@@ -68,8 +73,7 @@ class Control:
         self.best = NO_MOVE
         """The best move so far, for an end that does not wait for the search."""
         self._write = write
-        self._released = threading.Event() if is_open_ended else None
-        """None takes little memory: many searches may wait."""
+        self._released = threading.Event() if is_open_ended else RELEASED
         self._waits_for_ponderhit = waits_for_ponderhit
 
     @property
@@ -87,7 +91,7 @@ class Control:
 
     def stop(self) -> None:
         self.stop_flag[0] = 1
-        self._release()
+        self._released.set()
 
     def stop_search(self) -> None:
         """End the search, but not the wait for `stop` or `ponderhit`."""
@@ -97,20 +101,15 @@ class Control:
         """Release a search that ponders and start its clock. Other searches are not affected."""
         if self._waits_for_ponderhit:
             self.started = time.monotonic()
-            self._release()
+            self._released.set()
 
     @property
     def is_released(self) -> bool:
         """False while an answer would be too early, in `go infinite` and `go ponder`."""
-        return self._released is None or self._released.is_set()
+        return self._released.is_set()
 
     def wait_for_release(self) -> None:
-        if self._released is not None:
-            self._released.wait()
-
-    def _release(self) -> None:
-        if self._released is not None:
-            self._released.set()
+        self._released.wait()
 
 
 class VariantGame:
