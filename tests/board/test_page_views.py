@@ -15,7 +15,7 @@ from junqi_board.drawing.puzzles import VARIANTS
 from junqi_board.lessons import COURSE
 from junqi_board.quiz import THEMES, questions
 from tests.helpers.board import Server
-from tests.helpers.board_pages import centre, centres, click, drag, until
+from tests.helpers.board_pages import centre, centres, click, drag, new_game, until
 from tests.helpers.marking import release_after
 from tests.helpers.record import random_game, write_record
 from tests.helpers.review import record_of, short_game
@@ -303,6 +303,78 @@ def test_stepping_through_a_record(open_page: OpenPage, tmp_path: Path) -> None:
     until(page, "document.getElementById('banner').textContent.includes('not a recorded game')")
 
 
+def open_file(page: Any, *records: Any) -> None:
+    """Open records as one file in Games, and wait for the first position, with the keyboard on the buttons to step."""
+    page.click("#tab-library")
+    data = "".join(record.as_line() + "\n" for record in records).encode()
+    page.set_input_files("#replay-file", {"name": "games.jsonl", "mimeType": "text/plain", "buffer": data})
+    page.wait_for_selector("#replay-play")
+    page.focus("#replay-play")
+
+
+def test_second_game_of_a_file_may_be_of_the_other_variant(open_page: OpenPage) -> None:
+    page = open_page()
+    open_file(page, random_game(), replace(random_game("luzhanqi", "S"), game=2))
+    page.keyboard.press("End")
+    until(page, f"{REPLAY_STATUS}.startsWith('Move 60 of 60.')")
+    page.select_option("#replay-game", index=1)
+    until(page, "document.querySelectorAll('#play-board .shapes .shape').length === 50")
+    until(page, f"{REPLAY_STATUS}.startsWith('Before the first move.')")
+
+
+def test_quick_arrow_keys_add_up(open_page: OpenPage) -> None:
+    page = open_page(reduced_motion="no-preference")
+    open_file(page, random_game())
+    for _ in range(24):
+        page.keyboard.press("ArrowRight")
+    until(page, f"{REPLAY_STATUS}.startsWith('Move 24 of 60.')")
+    for key in ["ArrowLeft"] * 4 + ["ArrowRight"]:
+        page.keyboard.press(key)
+    until(page, f"{REPLAY_STATUS}.startsWith('Move 21 of 60.')")
+
+
+def test_battle_is_shown_as_the_viewer_saw_it(open_page: OpenPage) -> None:
+    """The sign of a battle has two pieces by name for everyone, and one for a seat that did not see the other."""
+    page = open_page()
+    record = random_game("luzhanqi", "S")
+    open_file(page, record)
+    battle = next(ply for ply, move in enumerate(record.moves, 1) if move[-1] in "ox")
+    page.fill("#replay-at", str(battle))
+    until(page, "document.querySelectorAll('#play-board .battle .piece').length === 2")
+    assert page.locator("#play-board .battle .hidden").count() == 0
+    page.select_option("#replay-eyes", "S")
+    until(page, "document.querySelectorAll('#play-board .battle .hidden').length === 1")
+
+
+def test_phone_shows_start_the_menu_and_outcomes_whole(open_page: OpenPage) -> None:
+    page = open_page(viewport={"width": 390, "height": 664})
+    new_game(page, {"N": "a person on another page", "W": "script", "E": "script"})
+    page.wait_for_selector("#invitations")
+    start, tabs, link = (page.locator(one).bounding_box() for one in ("#arrange-start", "#tab-play", "#invitations a"))
+    assert link["y"] + link["height"] <= start["y"] and start["y"] + start["height"] <= tabs["y"]
+    assert start["x"] >= 0 and start["x"] + start["width"] <= 390
+    page.click("#menu")
+    for tab in page.locator("nav button").all():
+        assert tab.evaluate("tab => tab.scrollWidth <= tab.clientWidth"), tab.inner_text()
+    text = "Your turn: the far army. "
+    text += "The right enemy's piece (Lieutenant or higher) removed your partner's Field Marshal."
+    page.evaluate(
+        "text => document.getElementById('status').replaceChildren(text)", f"Your turn: the far army. {outcome}"
+    )
+    page.evaluate("() => document.getElementById('invitations').remove()")
+    height, whole = page.locator("#status").evaluate("(text) => [text.clientHeight, text.scrollHeight]")
+    assert height >= whole
+
+
+def test_notice_ends_with_the_view_it_belongs_to(open_page: OpenPage) -> None:
+    page = open_page()
+    page.wait_for_selector("#tab-learn")
+    page.evaluate("() => import('/notices.js').then(({warn}) => warn(() => 'The draw was declined.'))")
+    until(page, "document.getElementById('banner').textContent.startsWith('The draw was declined.')")
+    page.click("#tab-learn")
+    page.wait_for_selector("#banner", state="hidden")
+
+
 BLUNDER = """() => import('/state.js').then(({state, set}) => {
   const found = structuredClone(state.review.found);
   const [, step, , later] = found.steps;
@@ -335,6 +407,13 @@ def test_a_review_grows_under_replay_until_it_is_whole(open_page: OpenPage, tmp_
     assert page.locator("#play-board .hint.rank-0").count() == page.locator("#play-board .hint.played").count() == 1
     told = page.inner_text("#review-told")
     assert "Better:" in told and "best" not in told
+    # While a better move is looked for, nothing beside the board tells it.
+    page.evaluate("""() => import('/state.js').then(({state, change}) =>
+        change('shown', {moment: {...state.shown.moment, targets: {}, tried: ''}}))""")
+    until(page, "!document.getElementById('review-told')")
+    page.evaluate("""() => import('/state.js').then(({state, change}) =>
+        change('shown', {moment: {...state.shown.moment, tried: 'shown'}}))""")
+    assert "Better:" in page.inner_text("#review-told")
     # What the answer says moves the button below it: a click meanwhile may end beside it.
     page.click("#replay-next")
     until(page, f"{REPLAY_STATUS}.startsWith('Move 2 of')")

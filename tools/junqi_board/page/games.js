@@ -27,7 +27,9 @@ export const library = {
   messages: { game: () => state.view === "library" && askGames() },
 
   async follow({ kind, id, at }) {
-    return kind === "game" && replayGame(id + ENDING, at);
+    // A record that is refused has said why.
+    if (kind === "game") await replayGame(id + ENDING, at);
+    return kind === "game";
   },
 };
 

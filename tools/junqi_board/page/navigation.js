@@ -1,7 +1,7 @@
 // Which view is shown: one at a time, and the browser's Back returns to the one before.
 
 import { address } from "./address.js";
-import { endRefusal, warn } from "./notices.js";
+import { endNotice, warn } from "./notices.js";
 import { set, state } from "./state.js";
 import { t } from "./texts.js";
 import { redrawNow } from "./view.js";
@@ -22,7 +22,7 @@ function show(id) {
   redrawNow();
   if (isOther) {
     scrollTo(0, 0);
-    endRefusal();
+    endNotice();
   }
   viewOf(id)?.show?.();
   showAddress();
@@ -38,8 +38,8 @@ export async function followAddress() {
   if (!place) return showAddress();
   isChosen = true;
   for (const view of views) if (await view.follow?.(place)) return;
-  warn(() => t("link.bad"));
   goTo(views[0].id);
+  warn(() => t("link.bad"));
 }
 
 /** Goes to another view, without a way back to the one before, unless a person has chosen one. @param {string} id */

@@ -7,6 +7,7 @@ import { Dialog, html } from "./view.js";
 const ANNOUNCE_AFTER_MS = 60;
 let liveTimer = 0;
 let bannerTimer = 0;
+let isLasting = false;
 
 /** Tells a text to a screen reader. @param {string} text */
 export function announce(text) {
@@ -22,9 +23,13 @@ export function announce(text) {
  */
 export function warn(banner, seconds = 8) {
   clearTimeout(bannerTimer);
+  isLasting = seconds === 0;
   set({ banner });
   if (seconds) bannerTimer = window.setTimeout(() => set({ banner: () => "" }), 1000 * seconds);
 }
+
+/** Hides a text that belongs to the view that is left, and would disappear by itself. */
+export const endNotice = () => isLasting || warn(() => "");
 
 /** How long a rule is told. */
 const REFUSED_S = 3;

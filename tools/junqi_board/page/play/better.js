@@ -7,9 +7,7 @@ import { change, state } from "../state.js";
 import { t } from "../texts.js";
 import { html } from "../view.js";
 import { goTo } from "./replay.js";
-import { betterAt, isLoss, LEAST_LOSS, reviewShown, showMoment } from "./review.js";
-
-const SHOWN = "shown";
+import { betterAt, isKnown, isLoss, LEAST_LOSS, reviewShown, showMoment, SHOWN } from "./review.js";
 
 /** The moves of the person that were mistakes, from 0, in order. @param {string} mine its seats @returns {number[]} */
 export function ownMistakes(mine) {
@@ -32,9 +30,6 @@ export function tryBetter(tried) {
   change("shown", { moment: { ...moment, tried } });
   announce(t(textOf({ ...moment, tried })));
 }
-
-/** Whether the better move is known to the person. @param {Moment} moment */
-export const isKnown = ({ targets, tried = "", better }) => !targets || tried === SHOWN || (tried !== "" && isMove(better, tried));
 
 /** What is asked, or what the answer was worth. @param {Moment} moment */
 function textOf({ tried, better }) {

@@ -11,9 +11,9 @@ import { capital, clauses, percent, t } from "../texts.js";
 import { html, useEffect, useState } from "../view.js";
 import { adviceSaying, mayText, moveSaying, resultKind, resultText, say, together, told, who } from "../voice.js";
 import { gainText } from "../you.js";
-import { findBetter, isKnown, ownMistakes } from "./better.js";
+import { findBetter, ownMistakes } from "./better.js";
 import { openOwn } from "./replay.js";
-import { isLoss, LEAST_LOSS, luckSize, playFrom, reviewShown, showMoment, startReview } from "./review.js";
+import { isKnown, isLoss, LEAST_LOSS, luckSize, playFrom, reviewShown, showMoment, startReview } from "./review.js";
 import { openSetup, startQuickly } from "./setup.js";
 
 /** The positions that are searched for each move: some seconds for a whole game. */

@@ -5,14 +5,14 @@ import { state } from "../state.js";
 import { Board } from "../svg_board.js";
 import { html } from "../view.js";
 import { wonText } from "../voice.js";
-import { isKnown, tryBetter } from "./better.js";
+import { tryBetter } from "./better.js";
 import { zoomed } from "./coach.js";
 import { guess, pointAt } from "./help.js";
 import { swap } from "./lineup.js";
 import { openNotes } from "./notes.js";
 import { arrivals, isMyTurn, play } from "./play.js";
 import { isTable, placeShown, viewpoint } from "./replay.js";
-import { betterAt, reviewShown } from "./review.js";
+import { betterAt, isKnown, reviewShown } from "./review.js";
 
 export const board = new JunqiBoard("play-board", {
   onMove({ id, move }, piece) {

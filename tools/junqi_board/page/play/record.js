@@ -23,8 +23,8 @@ export function PastNote() {
   const key = moment?.better ? "past.better" : moment ? "past.played" : "past.note";
   return html`<div id="past-note" class="past-note" role="status">
     <span>${t(key, { at: ply + (moment ? 1 : 0), all: replay.movesShown().length })}</span>
-    <button id="past-back" disabled=${ply === 0} ...${named("replay.back")} onClick=${() => replay.goTo(ply - 1)}>‹</button>
-    <button id="past-next" ...${named("replay.next")} onClick=${() => replay.goTo(ply + 1)}>›</button>
+    <button id="past-back" disabled=${ply === 0} ...${named("replay.back")} onClick=${() => replay.stepBy(-1)}>‹</button>
+    <button id="past-next" ...${named("replay.next")} onClick=${() => replay.stepBy(1)}>›</button>
     <button id="past-end" class="main" onClick=${() => replay.goTo(Infinity)}>${t("past.end")}</button>
   </div>`;
 }
@@ -52,14 +52,14 @@ export function Transport() {
   const { lines, index, record, eyes } = state.shown;
   const at = replay.placeShown();
   const { isOn } = replay.stepper;
-  const step = (/** @type {string} */ key, /** @type {string} */ sign, /** @type {number} */ to) =>
-    html`<button id="replay-${key}" ...${named(`replay.${key}`)} onClick=${() => replay.goTo(to)}>${sign}</button>`;
+  const step = (/** @type {string} */ key, /** @type {string} */ sign, /** @type {number} */ plies) =>
+    html`<button id="replay-${key}" ...${named(`replay.${key}`)} onClick=${() => replay.stepBy(plies)}>${sign}</button>`;
   return html`<div class="card" id="transport">
     <div class="row transport">
-      ${step("first", "|‹", 0)}
-      ${step("back", "‹", at - 1)}
+      ${step("first", "|‹", -Infinity)}
+      ${step("back", "‹", -1)}
       <button id="replay-play" class="main" ...${named("replay.play")} onClick=${() => (isOn ? replay.stepper.halt() : replay.run())}>${isOn ? "❚❚" : "▶"}</button>
-      ${step("next", "›", at + 1)}
+      ${step("next", "›", 1)}
       ${step("last", "›|", Infinity)}
       <select id="replay-pace" aria-label=${t("replay.pace")} value=${replay.pace_s()} onChange=${(/** @type {any} */ { target }) => keep("replayPace", target.value)}>
         ${PACES_S.map((s) => html`<option value=${s}>${t("replay.paceIs", { s })}</option>`)}

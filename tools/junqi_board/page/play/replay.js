@@ -17,6 +17,8 @@ const STEP_S = 1;
 
 /** How often a position has been asked for: only the last answer counts. */
 let asked = 0;
+/** The place that was asked for and is not shown yet; null for none. @type {number | null} */
+let awaited = null;
 
 /** Whether the game at the table is shown, and not another record. */
 export const isTable = () => !state.shown.record || state.shown.ofGame === state.table.game?.game;
@@ -69,23 +71,30 @@ export async function goTo(ply, moment = null) {
   await showPly(ply, moment);
 }
 
-/** @param {number} ply @param {Shown["moment"]} moment */
-async function showPly(ply, moment = null) {
+/** Steps from the place that was asked for last, so that quick presses add up. @param {number} plies */
+export const stepBy = (plies) => goTo((awaited ?? placeShown()) + plies);
+
+/** @param {number} ply @param {Shown["moment"]} moment @param {string} eyes which change together with the scene */
+async function showPly(ply, moment = null, eyes = state.shown.eyes) {
   const count = movesShown().length;
   const at = Math.max(0, Math.min(ply, count));
   const number = ++asked;
-  const { record, eyes } = state.shown;
-  if (isTable() && at === count) return change("shown", { at: null, scene: null, moment: null });
+  const { record } = state.shown;
+  awaited = null;
+  if (isTable() && at === count && (!record || eyes === ownEyes())) return change("shown", { at: null, scene: null, moment: null, eyes });
+  awaited = at;
   try {
     const scene = await socket.request("scene", { ply: at, eyes: record ? eyes : "" });
     if (number !== asked || record !== state.shown.record) return;
-    change("shown", { at, scene, moment });
+    change("shown", { at, scene, moment, eyes });
     if (record && !state.shown.ofGame) remember("replay", { line: record.line, at, eyes, name: state.shown.name });
     showAddress();
     redrawNow();
   } catch (error) {
     stepper.halt();
     showError(error);
+  } finally {
+    if (number === asked) awaited = null;
   }
 }
 
@@ -111,8 +120,8 @@ export const pace_s = () => Number(kept("replayPace", STEP_S));
 
 /** Sees what is shown with other eyes. @param {string} eyes */
 export async function seeWith(eyes) {
-  change("shown", { eyes });
-  await Promise.all([showPly(placeShown()), askStory()]);
+  await showPly(placeShown(), null, eyes);
+  await askStory();
 }
 
 async function askStory() {
@@ -161,7 +170,10 @@ export async function openText(text, about = {}, file = "") {
 }
 
 /** Opens another game of the file. @param {number} index */
-export const openLine = (index) => open(state.shown.lines[index] ?? "", { ...state.shown, index, at: 0 });
+export function openLine(index) {
+  const { lines, eyes } = state.shown;
+  return open(lines[index] ?? "", { lines, index, eyes });
+}
 
 /** Opens the record of the game at the table, which is over: it can be seen with all eyes. */
 export async function openOwn() {
@@ -212,9 +224,9 @@ export function stepByKey(event) {
   const isElsewhere = state.view !== "play" || !state.shown.record || document.querySelector("dialog[open]");
   const isTaken = /** @type {Element} */ (event.target).matches("input:not([type=range]), textarea, select, [role=tab]");
   if (isElsewhere || isTaken || event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) return;
-  const at = { ArrowLeft: placeShown() - 1, ArrowRight: placeShown() + 1, Home: 0, End: Infinity }[event.key];
-  if (at === undefined) return;
-  goTo(at);
+  const plies = { ArrowLeft: -1, ArrowRight: 1, Home: -Infinity, End: Infinity }[event.key];
+  if (plies === undefined) return;
+  stepBy(plies);
   event.preventDefault();
   event.stopPropagation();
 }

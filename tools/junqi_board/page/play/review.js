@@ -64,6 +64,12 @@ export async function showMoment(step, asked) {
   await goTo(step, { played: state.shown.story[step]?.text ?? "", better: betterAt(step), ...asked });
 }
 
+/** What was tried if the person let the better move be shown. */
+export const SHOWN = "shown";
+
+/** Whether the better move is known to the person. @param {Moment} moment */
+export const isKnown = ({ targets, tried = "", better }) => !targets || tried === SHOWN || (tried !== "" && isMove(better, tried));
+
 /** What a move did; null until that is known. @param {number} step from 0 */
 function saidOf(step) {
   const view = viewpoint();
@@ -105,10 +111,11 @@ function Found({ found, count, isWhole }) {
   if (!view) return null;
   const at = placeShown();
   const chances = chancesText(found, at, view.listener);
+  const { moment } = state.shown;
   return html`<div id="review-found">
     ${isWhole && !isTable() && html`<p id="review-summary" class="task">${summaryText(found, view.listener)}</p>`}
     <${Graph} id="review-graph" review=${{ ...found, moments: momentsOf(found) }} count=${count} at=${at} label=${chances || t("library.review")} onPick=${goTo} />
-    ${chances && html`<p id="review-told" class="answer" aria-live="polite"><${Said} saying=${together(chances, ...wordsOf(found, at, view))} /></p>`}
+    ${chances && (!moment || isKnown(moment)) && html`<p id="review-told" class="answer" aria-live="polite"><${Said} saying=${together(chances, ...wordsOf(found, at, view))} /></p>`}
     <ol id="review-moments">
       ${momentsOf(found).map((moment) => html`<li><${Moment} moment=${moment} listener=${view.listener} /></li>`)}
     </ol>
