@@ -210,7 +210,8 @@ test("what is believed waits with the move while a battle is shown", async () =>
   state.help = { ...state.help, isOn: true };
   const arrivals = new Arrivals((game) => (state.table = { ...state.table, game }), ({ moves }) => moves.length === 1);
   for (const moves of [["battle"], ["battle", "next"]]) arrivals.come({ ...GAME, moves });
-  receiveBelief({ ply: 2, points: { 7: { a: 0.4, b: 0.6 } } });
+  receiveBelief({ game: "of another", ply: 2, points: { 7: { a: 1 } } });
+  receiveBelief({ game: GAME.game, ply: 2, points: { 7: { a: 0.4, b: 0.6 } } });
   assert.equal(guess(7), null);
   arrivals.goOn();
   assert.equal(guess(7).letter, "b");

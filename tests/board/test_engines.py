@@ -114,7 +114,7 @@ SOLUTION = TEASER | {"what": "solution", "depth": 0}
     [
         ("analysis_search", ANALYSIS, "analysis_stop", {"type": "analysis_lines"}),
         ("puzzle_solve", SOLUTION, "puzzle_stop", {"type": "puzzle_answer"}),
-        ("review_start", {"nodes": 10_000_000}, "review_stop", {"type": "reviewed", "is_whole": False}),
+        ("review_start", {"nodes": 10_000_000, "number": 1}, "review_stop", {"type": "reviewed", "is_whole": False}),
     ],
 )
 def test_what_takes_long_is_stopped_by_the_next_message(

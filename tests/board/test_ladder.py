@@ -85,6 +85,20 @@ def test_a_game_with_help_is_practice(tmp_path: Path, help_: str, fields: dict[s
         assert over["practice"] and over["gain"] is None and not over["ladder"]["ratings"]
 
 
+def test_refused_help_leaves_the_game_rated(page: Page) -> None:
+    page.new_game(AGAINST_ONE, elos={PROGRAM: ELO}, variant="luzhanqi", visibility="dark")
+    drafts = next(json.loads(frame)["drafts"] for frame in reversed(page.frames) if '"drafts"' in frame)
+    assert page.ask("advice", ms=1)["code"] == "too-early"
+    page.say("belief", on=False)
+    page.say("ready", lineups=drafts)
+    page.move(page.my_turn(), STEPS["luzhanqi"][0])
+    state = page.state(lambda state: len(state["moves"]) == 2)
+    assert not state["practice"]
+    # What is sent says which game it is about.
+    page.say("advice", ms=1)
+    assert page.until("advice")["game"] == state["game"]
+
+
 @pytest.mark.parametrize(
     "seats", [{"S": "me", "N": "me"}, {"S": "me", "N": "guest"}, {"S": "me", "N": "script"}], ids=" ".join
 )

@@ -378,7 +378,8 @@ RELATIONS = {"E": "the enemy on your right", "N": "your partner", "W": "the enem
 
 def test_four_friends_have_their_links_and_find_their_seats_again(open_page: OpenPage, tmp_path: Path) -> None:
     """Also in a new tab, and after the board was stopped and started again."""
-    with serving(tmp_path, broken("script")) as server:
+    one_line_each = "import junqi_board.talk\njunqi_board.talk.MIN_PAUSE_S = 1e9"
+    with serving(tmp_path, broken("script"), sabotage=one_line_each) as server:
         host = open_page(server.token, server)
         host.click("#tab-home")
         host.click("#home-friends")
@@ -402,6 +403,14 @@ def test_four_friends_have_their_links_and_find_their_seats_again(open_page: Ope
             partner.press("#talk-words", "Enter")
             until(host, "document.querySelector('#talk-lines b')?.textContent === 'Your partner'")
             assert not host.locator("#talk-lines .hint").count(), "it is for the partner alone"
+            until(partner, "document.getElementById('talk-words').value === ''")
+            partner.fill("#talk-words", "a line that is refused")
+            partner.press("#talk-words", "Enter")
+            until(partner, "document.getElementById('banner').textContent.includes('Please wait')")
+            assert partner.input_value("#talk-words") == "a line that is refused"
+            host.fill("#talk-name", "安娜")
+            host.press("#talk-name", "Enter")
+            until(partner, "[...document.querySelectorAll('#seats bdi')].some((name) => name.textContent === '安娜')")
             host.check("#talk-all")
             host.fill("#talk-words", "good luck")
             host.press("#talk-words", "Enter")

@@ -4,6 +4,8 @@ import json
 from contextlib import ExitStack
 from pathlib import Path
 
+import pytest
+
 from tests.helpers.board import Page, Server, broken, serving, two_persons
 from tests.helpers.referee import scripted
 
@@ -32,6 +34,29 @@ def test_names_and_words_reach_everybody_and_the_host_is_no_guest(board: Server)
             # A page that comes later hears what was said.
             with Page(board) as late:
                 assert late.until("talk")["lines"][0]["words"] == "hello"
+
+
+def test_every_request_is_answered(board: Server) -> None:
+    with Page(board) as page:
+        page.new_game(AGAINST, variant="luzhanqi")
+        assert page.ask("level", elo=None)["type"] == "opened"
+        drafts = next(json.loads(frame)["drafts"] for frame in reversed(page.frames) if '"drafts"' in frame)
+        requests = [
+            ("ready", {"lineups": drafts}), ("name", {"name": "Ann"}), ("say", {"words": "hello", "to_all": True}),
+            ("belief", {"on": False}), ("advice_stop", {}), ("analysis_stop", {}), ("puzzle_stop", {}),
+            ("review_stop", {}), ("keep", {"name": "clock", "value": '""'}), ("resign", {}),
+        ]  # fmt: skip
+        assert [page.ask(kind, **fields)["type"] for kind, fields in requests] == ["done"] * len(requests)
+
+
+@pytest.mark.parametrize("char", "\u202e\u200f\u2028\u2066\u061c\x85\n")
+def test_names_cannot_turn_or_break_lines(board: Server, char: str) -> None:
+    with Page(board) as page:
+        page.new_game(AGAINST, variant="luzhanqi")
+        refused = page.ask("name", name=f"A{char}nn")
+        assert refused["code"] == "bad-name" and repr(char) in refused["text"]
+        page.say("name", name="👩‍👧 Ann")
+        assert page.state(lambda state: state["seats"]["S"]["is_named"])["seats"]["S"]["name"] == "👩‍👧 Ann"
 
 
 def test_words_for_the_partner_reach_no_enemy(board: Server) -> None:

@@ -243,8 +243,8 @@ def test_row_the_host(server: Server) -> None:
             for page in (mine, guest):
                 assert page.ask("replay_open", line=line)["code"] == "game-running"
                 assert page.ask("record")["code"] == "too-early"
-            for kind, fields in (("review_start", {"nodes": 1000}), ("play_from", {"ply": 1, "eyes": "*"})):
-                assert mine.ask(kind, line=line, **fields)["code"] == "game-running"
+            for kind, fields in (("review_start", {}), ("play_from", {"ply": 1, "eyes": "*"})):
+                assert mine.ask(kind, **fields_of(kind) | {"line": line} | fields)["code"] == "game-running"
             mine.say("resign")
             mine.state(lambda state: state["phase"] == "over")
             line = newest(server).read_text("utf-8").strip()
@@ -329,6 +329,8 @@ def test_malformed_messages_are_refused_in_one_line(server: Server) -> None:
             page.socket.send(wrong)
             error = page.until("error")
             assert error["code"] == "bad-message" and "\n" not in error["text"] and "Traceback" not in error["text"]
+        page.socket.send('{"type":"say","id":7,"words":"\\ud800","to_all":true}')
+        assert page.until("error")["id"] == 7, "a message that cannot be decoded is refused by its number"
         page.socket.send(b"\xff\xfe")
         assert page.until("error")["code"] == "bad-message"
         # The answer names the message, so that nobody waits for it.

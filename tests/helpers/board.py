@@ -249,6 +249,6 @@ def fields_of(kind: str) -> dict[str, Any]:
         "qr": {"address": "x"},
         "quiz": {"question": "x"},
         "quiz_try": {"question": "x", "answer": "x", "is_last": False},
-        "review_start": {"line": "x", "nodes": 1000},
+        "review_start": {"line": "x", "nodes": 1000, "number": 1},
         "play_from": {"line": "x", "ply": 0, "eyes": "S"},
     }.get(kind, {})

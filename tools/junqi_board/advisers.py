@@ -69,23 +69,28 @@ class Adviser:
         self._believed: tuple[str, dict[str, dict[str, float]]] = "", {}
         """The last position for which the engine was asked, and its belief."""
 
-    async def advise(self, move_ms: int) -> None:
+    def expect_turn(self) -> dict[str, dict[str, str]]:
+        """The legal moves of the person, as in `junqi.targets`; `Refused` if it has none."""
         truth, party = self._game.truth_in_play(), self._game.person(self._seats).party
-        ply, legal = len(truth.moves), junqi.targets(truth.view(party.viewer), party.seats)
+        legal = junqi.targets(truth.view(party.viewer), party.seats)
         if not legal:
             raise Refused("not-your-turn", "it is not your turn")
-        position, go = truth.position_line(party.viewer), f"go movetime {move_ms}"
+        return legal
+
+    async def advise(self, move_ms: int) -> None:
+        legal, truth, party = self.expect_turn(), self._game.truth_in_play(), self._game.person(self._seats).party
+        ply, position, go = len(truth.moves), truth.position_line(party.viewer), f"go movetime {move_ms}"
         try:
             async with self._engine.task() as (engine, stop):
                 answer = await engine.search(position, go, move_ms + PATIENCE_MS, stop=stop)
                 found = advice(answer.move, legal, engine.reports)
         except Refused as error:
-            self._give_up(str(error))
-        else:
-            if found is None:
-                self._give_up(f"its move {answer.move[:20]!r} is not legal")
-            else:
-                self._send(found | {"ply": ply})
+            raise Refused("adviser-failed", f"the adviser has failed: {error}") from None
+        if found is None:
+            raise Refused("adviser-failed", f"the adviser has failed: its move {answer.move[:20]!r} is not legal")
+        # Another move may have been played, or this turn taken back.
+        if truth is self._game.truth and len(truth.moves) == ply:
+            self._send(found | {"game": self._game.id, "ply": ply})
 
     def stop(self) -> None:
         self._engine.stop()
@@ -118,10 +123,8 @@ class Adviser:
                     self._believed = position, parse_belief(self._game.board, lines)
         except Refused as error:
             self._shows_belief = False
-            self._give_up(str(error))
+            text = f"the adviser has failed: {error}"
+            self._send({"type": "notice", "code": "adviser-failed", "text": text})
         else:
             if position == self._wanted and self._shows_belief:
-                self._send({"type": "belief", "ply": ply, "points": self._believed[1]})
-
-    def _give_up(self, text: str) -> None:
-        self._send({"type": "notice", "code": "adviser-failed", "text": f"the adviser has failed: {text}"})
+                self._send({"type": "belief", "game": self._game.id, "ply": ply, "points": self._believed[1]})

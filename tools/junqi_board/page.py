@@ -2,7 +2,7 @@
 
 A message is a function under `@answers`, in `answers/`: its name is the `type` of the message, its arguments are the
 fields, what it returns is the answer, and a `Refused` refuses. A message is one JSON object with its type, exactly
-its fields, and perhaps an `id`, which the answer repeats.
+its fields, and perhaps an `id`, which the answer repeats: if the function returns nothing, a `done`.
 
 An internal error concerns one message: it is logged and counted, and the page gets one line and no traceback.
 """
@@ -10,6 +10,7 @@ An internal error concerns one message: it is logged and counted, and the page g
 import asyncio
 import json
 import logging
+import re
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from functools import cache, reduce
@@ -95,16 +96,13 @@ def read(frame: str | bytes) -> Message:
         raise Refused("bad-message", told[:MAX_REASON_CHARS]) from None
 
 
-class Envelope(Struct):
-    id: Count | None = None
+_ID = re.compile(r'[{,]\s*"id"\s*:\s*(\d{1,9})\s*[,}]')
 
 
 def _id_of(frame: str | bytes) -> int | None:
-    """The number of a message whose fields are bad, so that the page does not wait for its answer."""
-    try:
-        return msgspec.json.decode(frame, type=Envelope).id
-    except (msgspec.MsgspecError, ValueError, RecursionError):
-        return None
+    """The number of a message that cannot be decoded, so that the page does not wait for its answer."""
+    found = _ID.search(frame if isinstance(frame, str) else frame.decode(errors="replace"))
+    return None if found is None else int(found[1])
 
 
 @cache
@@ -220,8 +218,8 @@ class Page:
                 if message.host_only and not self.access.is_host:
                     raise Refused("host-only", f"{kind}: only the page that opened the board may do this")
                 answer = await message.handler(self, **fields)
-                if answer is not None:
-                    self.send(answer | {"id": message.id})
+                if answer is not None or message.id is not None:
+                    self.send((answer or {"type": "done"}) | {"id": message.id})
             except Refused as error:
                 self._refuse(message.id, error.code, str(error))
 

@@ -1,8 +1,10 @@
 """The persons of a game: their names, a few words to each other, and another game of the same players."""
 
+import re
 from typing import Annotated
 
 import segno
+from msgspec import Meta
 
 from junqi_board.game.game import Phase
 from junqi_board.game.record import MAX_NAME_CHARS
@@ -11,12 +13,17 @@ from junqi_board.talk import MAX_WORDS_CHARS
 from junqi_engine.errors import Refused
 
 MAX_ADDRESS_CHARS = 106
+NOT_IN_NAMES = re.compile(r"[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]")
+"""Control characters, line separators, and what changes the direction of text."""
 
 
 @answers()
-async def name(page: Page, name: Annotated[str, chars(MAX_NAME_CHARS)]) -> None:
-    table = page.table
-    table.game.names[page.seats] = name.strip()
+async def name(page: Page, name: Annotated[str, Meta(max_length=MAX_NAME_CHARS)]) -> None:
+    table, seats = page.table, page.seats
+    refused = NOT_IN_NAMES.search(name)
+    if refused is not None:
+        raise Refused("bad-name", f"name: {refused[0]!r} would turn or break the lines of others")
+    table.game.names[seats] = name.strip()
     table.send_state()
 
 

@@ -94,17 +94,19 @@ async def restart_engine(page: Page, seats: Annotated[str, chars(8)]) -> None:
     table.do(lambda _: table.game.restart_engine(seats))
 
 
-def _help(page: Page) -> Adviser:
-    """The adviser of a person who plays alone. Its game counts as practice."""
+def _adviser(page: Page) -> Adviser:
+    """The adviser of a person who plays alone. A game in which it helps counts as practice."""
     if page.seats and page.table.game.person_count > 1:
         raise Refused("help-refused", "engines help only when you play alone")
-    page.table.practise()
     return page.table.adviser
 
 
 @answers(is_slow=True)
 async def advice(page: Page, ms: Annotated[int, Meta(ge=1, le=10_000)]) -> None:
-    await _help(page).advise(ms)
+    adviser = _adviser(page)
+    adviser.expect_turn()
+    page.table.practise()
+    await adviser.advise(ms)
 
 
 @answers()
@@ -115,4 +117,7 @@ async def advice_stop(page: Page) -> None:
 
 @answers()
 async def belief(page: Page, on: bool) -> None:
-    _help(page).show_belief(on)
+    adviser = _adviser(page)
+    if on:
+        page.table.practise()
+    adviser.show_belief(on)

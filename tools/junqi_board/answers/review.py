@@ -24,6 +24,7 @@ from junqi_referee.exits import ExitCode
 from junqi_referee.records.game_record import GameRecord
 from junqi_referee.settings.settings import Visibility
 
+Nodes = Annotated[int, Meta(ge=1000, le=10_000_000)]
 KEY_NODES = 400_000
 """For a move that seems to have decided: about a second."""
 MAX_LINE_BYTES = 1 << 24
@@ -32,10 +33,10 @@ OMITTED = ("lineups", "rules")
 
 
 @answers(host_only=True, is_slow=True)
-async def review_start(page: Page, line: LongText, nodes: Annotated[int, Meta(ge=1000, le=10_000_000)]) -> Answer:
-    """Send the review as it grows, and at last whether it came to its end."""
+async def review_start(page: Page, line: LongText, nodes: Nodes, number: Count) -> Answer:
+    """Send the review as it grows, with the `number` of the request, and at last whether it came to its end."""
     await review_stop(page)
-    making = page.review = asyncio.create_task(_make(page, line, nodes))
+    making = page.review = asyncio.create_task(_make(page, line, nodes, number))
     await asyncio.wait([making])
     if not making.cancelled():
         making.result()
@@ -48,7 +49,7 @@ async def review_stop(page: Page) -> None:
         page.review.cancel()
 
 
-async def _make(page: Page, line: str, nodes: int) -> None:
+async def _make(page: Page, line: str, nodes: int, number: int) -> None:
     record = await read_record(page, line)
     with tempfile.TemporaryDirectory(prefix="junqi-review-") as folder:
         game, out = Path(folder, "game.jsonl"), Path(folder, "review.json")
@@ -62,7 +63,7 @@ async def _make(page: Page, line: str, nodes: int) -> None:
         errors = asyncio.create_task(process.stderr.read())
         try:
             async for found in process.stdout:
-                _send(page, json.loads(found), is_whole=False)
+                _send(page, json.loads(found), number)
             code, told = await process.wait(), (await errors).decode(errors="replace").strip().splitlines()
         finally:
             if process.returncode is None:
@@ -70,12 +71,12 @@ async def _make(page: Page, line: str, nodes: int) -> None:
                 await process.wait()
         if code != ExitCode.DONE:
             raise Refused("review-failed", f"the review has failed: {told[-1] if told else f'exit code {code}'}")
-        _send(page, json.loads(out.read_text(encoding="utf-8"))["games"][0], is_whole=True)
+        _send(page, json.loads(out.read_text(encoding="utf-8"))["games"][0], number)
 
 
-def _send(page: Page, review: dict[str, Any], is_whole: bool) -> None:
+def _send(page: Page, review: dict[str, Any], number: int) -> None:
     shown = {key: value for key, value in review.items() if key not in OMITTED}
-    page.send({"type": "review", "is_whole": is_whole, "review": shown})
+    page.send({"type": "review", "number": number, "review": shown})
 
 
 @answers(host_only=True, is_slow=True)

@@ -83,8 +83,8 @@ async function openChosen({ currentTarget: input }) {
 /** The date and the time in the name of a file. @param {string} name */
 const dateText = (name) => name.replace(/^(\d{4}-\d\d-\d\d)-(\d\d)(\d\d).*$/, "$1 $2:$3");
 
-/** @param {SavedGame} game */
-const namesOf = ({ players, mine }) => players.map(([seats, name]) => (seats === mine ? t("is.you") : playerName(name))).join(" – ");
+/** The names of the players, each between the characters that do for a text what `bdi` does. @param {SavedGame} game */
+const namesOf = ({ players, mine }) => players.map(([seats, name]) => (seats === mine ? t("is.you") : `\u2068${playerName(name)}\u2069`)).join(" – ");
 
 function Library() {
   const [kind, choose] = useState("all");

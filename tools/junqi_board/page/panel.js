@@ -69,7 +69,7 @@ function Plate({ seat, one, about, listener, receivedAt, side }) {
   const classes = `${isTurn ? "turn" : ""} ${isOut ? "out" : ""} ${one.is_thinking ? "thinking" : ""}`;
   return html`<li class=${classes} data-seat=${seat} data-side=${side} data-role=${relation} aria-current=${isTurn ? "true" : null}>
     <${SeatIcon} seat=${seat} />
-    <span class="who"><b>${role}</b>${notesOf(seat, one, about, relation, isOut).map((note) => html` <span class="note">${note}</span>`)}</span>
+    <span class="who"><b>${role}</b>${notesOf(seat, one, about, relation, isOut).map((note) => html` <bdi class="note">${note}</bdi>`)}</span>
     ${captured.length > 0 && html`<${Tray} pieces=${captured} listener=${listener} />`}
     <${Clock} about=${one} receivedAt=${receivedAt} isMine=${about.mine.includes(seat)} />
   </li>`;

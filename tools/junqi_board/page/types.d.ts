@@ -227,7 +227,8 @@ interface AdvisedMove {
 }
 
 interface Advice extends AdvisedMove {
-  /** After how many entries of the record. */
+  /** Of which game, and after how many entries of its record. */
+  game: string;
   ply: number;
   others: AdvisedMove[];
 }

@@ -35,7 +35,7 @@ export function You() {
   ].filter(Boolean);
   const rated = Object.entries(ratings);
   return (facts.length > 0 || rated.length > 0) && html`<div id="you-card" class="card choice">
-    <h2>${kept("name", "") || t("you.title")}</h2>
+    <h2><bdi>${kept("name", "") || t("you.title")}</bdi></h2>
     <ul id="you-ratings" class="ratings">
       ${rated.map(([variant, { rating }]) => html`<li>
         ${!fewText(variant) && html`<b>${Math.round(rating)}</b>`}

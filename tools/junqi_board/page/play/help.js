@@ -32,16 +32,16 @@ async function askAdvice() {
 
 export const helpFailed = () => change("help", { isSearching: false, isOn: false });
 
-/** @param {{ ply: number, points: Record<string, Chances> }} belief */
-export function receiveBelief({ ply, points }) {
-  if (state.help.isOn) change("help", { belief: { ply, points } });
+/** @param {{ game: string, ply: number, points: Record<string, Chances> }} belief */
+export function receiveBelief({ game, ply, points }) {
+  if (state.help.isOn && game === state.table.game?.game) change("help", { belief: { ply, points } });
 }
 
 /** @param {Advice} advice */
 export function receiveAdvice(advice) {
   const { game } = state.table;
   // The person may have moved meanwhile.
-  const isOfNow = advice.ply === game?.moves?.length;
+  const isOfNow = advice.game === game?.game && advice.ply === game?.moves?.length;
   change("help", { isSearching: false, ...(isOfNow && { advice }) });
   if (game && isOfNow) announce(textOf(adviceOf(advice, game)));
 }

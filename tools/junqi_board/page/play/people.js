@@ -54,24 +54,27 @@ export function TalkCard({ game, listener, isHidden }) {
   const label = t(toAll ? "talk.words" : "talk.partner");
   const { lines } = state.talk;
   useLayoutEffect(() => list.current?.scrollTo(0, list.current.scrollHeight), [lines]);
-  const say = (/** @type {Event} */ event) => {
+  const say = async (/** @type {Event} */ event) => {
     event.preventDefault();
-    if (words.trim()) socket.ask("say", { words: words.trim(), to_all: toAll });
-    if (socket.isOpen) setWords("");
+    if (!words.trim() || !(await socket.ask("say", { words: words.trim(), to_all: toAll }))) return;
+    setWords((/** @type {string} */ now) => (now === words ? "" : now));
     // The next line is for the partner again.
     askAll(false);
   };
-  const rename = (/** @type {any} */ { target }) => {
-    keep("name", target.value.trim());
+  const rename = async (/** @type {any} */ { target }) => {
+    const name = target.value.trim();
+    const isTaken = Boolean(await socket.ask("name", { name }));
+    if (!isTaken && socket.isOpen) return;
+    keep("name", name);
     // A name that was not sent is sent with the next state of the game.
-    if (!socket.send("name", { name: target.value.trim() })) named = "";
+    if (!isTaken) named = "";
   };
   return html`<div class="card" id="talk-card" hidden=${isHidden}>
     <label class="wide"><span>${t("talk.name")}</span>${" "}
       <input id="talk-name" maxlength="24" autocomplete="nickname" value=${kept("name", "")} onChange=${rename} />
     </label>
     <ul id="talk-lines" class="talk" aria-live="polite" tabindex="0" aria-label=${t("talk.title")} ref=${list}>
-      ${lines.map((line) => html`<li><b>${speaker(line, listener)}</b> ${game.may.tell_partner && line.to_all && html`<span class="hint">${t("talk.all")}</span> `}${line.words}</li>`)}
+      ${lines.map((line) => html`<li><b><bdi>${speaker(line, listener)}</bdi></b> ${game.may.tell_partner && line.to_all && html`<span class="hint">${t("talk.all")}</span> `}<bdi>${line.words}</bdi></li>`)}
     </ul>
     <form class="row" id="talk-form" onSubmit=${say}>
       <input id="talk-words" maxlength="120" autocomplete="off" aria-label=${label} placeholder=${label} value=${words}

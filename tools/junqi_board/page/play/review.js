@@ -33,14 +33,14 @@ export async function startReview(nodes, isAsked = true) {
   if (!record) return;
   const number = ++started;
   set({ review: { ...FIRST.review, of: record.line, isRunning: true } });
-  const answer = await socket.request("review_start", { line: record.line, nodes }).catch((error) => isAsked && showError(error));
+  const answer = await socket.request("review_start", { line: record.line, nodes, number }).catch((error) => isAsked && showError(error));
   // Another review may have begun meanwhile.
   if (number === started) change("review", { isRunning: false, isWhole: Boolean(answer?.is_whole) });
 }
 
-/** @param {any} found the review as far as it has come */
-export function receiveReview(found) {
-  if (state.review.isRunning) change("review", { found });
+/** @param {any} found the review as far as it has come @param {number} number that of its request */
+export function receiveReview(found, number) {
+  if (state.review.isRunning && number === started) change("review", { found });
 }
 
 /** Begins a game from a position of the record, with what those eyes knew; it counts as practice. @param {number} ply */
