@@ -7,6 +7,7 @@ import socket
 import subprocess
 import urllib.request
 from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 
 import msgspec
@@ -16,7 +17,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 from websockets.frames import CloseCode
-from websockets.sync.client import connect
+from websockets.sync.client import ClientConnection, connect
 
 import junqi_board.answers  # noqa: F401  the messages
 from junqi_board.addresses import LOOPBACK
@@ -166,18 +167,8 @@ def test_row_a_script_instead_of_a_browser(server: Server) -> None:
             with Page(server, token="\ud800") as script:
                 assert close_code(script) == CLOSE_BAD_HELLO
             assert fetch(server)[0] == 200
-            # With the token of a page it can do what the page can. A flood of requests is slowed down,
-            for number in range(100):
-                guest.say("lineup_random", id=number)
-            guest.until(lambda message: message.get("id") == 99)
-            assert mine.ask("lineup_random")["type"] == "lineup"
-    # and one that does not read is disconnected.
-    with connect(f"ws://127.0.0.1:{server.port}/socket", origin=server.base.rstrip("/"), ping_interval=None) as deaf:
-        deaf.recv_bufsize = 1
-        deaf.send(json.dumps({"type": "hello", "token": server.token}))
-        with Page(server) as mine:
-            mine.until("game")
-            assert mine.ask("lineup_random")["type"] == "lineup"
+            # With the token of a page it can do what the page can.
+            assert guest.ask("lineup_random")["type"] == "lineup"
     # Connections that say nothing do not keep others out.
     silent = [socket.create_connection(("127.0.0.1", server.port)) for _ in range(100)]
     try:
@@ -185,6 +176,45 @@ def test_row_a_script_instead_of_a_browser(server: Server) -> None:
     finally:
         for one in silent:
             one.close()
+
+
+def test_flood_of_slow_requests_is_answered_busy(server: Server) -> None:
+    with Page(server) as flood, Page(server) as other:
+        for number in range(200):
+            flood.say("library", id=number)
+        assert other.ask("quiz_list")["type"] == "quiz_list"
+        answers = [flood.until(lambda message: message.get("id") is not None) for _ in range(200)]
+        assert {message["id"] for message in answers} == set(range(200))
+        assert {message.get("code", message["type"]) for message in answers} == {"library", "busy"}
+
+
+def test_pages_that_do_not_read_are_disconnected(server: Server) -> None:
+    """Each asks for about ten times what the server keeps for a page and the system for a connection."""
+    with ExitStack() as stack:
+        deaf = [stack.enter_context(deaf_page(server)) for _ in range(4)]
+        for page in deaf:
+            with suppress(ConnectionClosed):
+                for _ in range(3000):
+                    page.send('{"type": "quiz_list"}')
+        with Page(server) as mine:
+            assert mine.ask("quiz_list")["type"] == "quiz_list"
+        for page in deaf:
+            with pytest.raises(ConnectionClosed):
+                while True:
+                    page.recv(timeout=DEADLINE_S)
+
+
+@contextmanager
+def deaf_page(server: Server) -> Iterator[ClientConnection]:
+    """The page of the host, which takes little more than one message from the system before it is asked for it."""
+    narrow = socket.socket()
+    narrow.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+    narrow.connect(("127.0.0.1", server.port))
+    options = {"ping_interval": None, "compression": None, "max_queue": 1}
+    address = f"ws://127.0.0.1:{server.port}/socket"
+    with connect(address, origin=server.base.rstrip("/"), sock=narrow, close_timeout=0.5, **options) as page:
+        page.send(json.dumps({"type": "hello", "token": server.token}))
+        yield page
 
 
 def test_row_another_user_of_this_machine(server: Server) -> None:
