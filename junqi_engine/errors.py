@@ -134,7 +134,8 @@ def expect_at_least(least: int, what: str, value: int) -> None:
 LONGEST_QUOTE = 40
 
 
-def quoted(text: str) -> str:
-    """The text in quotes, escaped and cut so that it fits on one line."""
+def quoted(value: object) -> str:
+    """A text in quotes, or another value as Python writes it, escaped and cut so that it fits on one line."""
+    text = value if isinstance(value, str) else ascii(value)
     cut = text if len(text) <= LONGEST_QUOTE else text[:LONGEST_QUOTE] + "..."
-    return ascii(cut)
+    return ascii(cut) if isinstance(value, str) else cut

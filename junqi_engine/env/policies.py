@@ -18,7 +18,7 @@ from junqi_engine.search.root import SearchLimits
 
 @dataclass
 class Policy:
-    """A player of the registry. It is deterministic for its seed, view and limits, as behind the protocol."""
+    """A player of one version, as behind the protocol: deterministic for its seed, view and limits."""
 
     version: str
     seed: int = 1

@@ -1,1 +1,1 @@
-"""Text and pictures: moves, FEN, starting positions, line-up files, and a position as text or SVG."""
+"""Text and pictures: moves, FEN, `.jgs` files, and a position as text or SVG."""

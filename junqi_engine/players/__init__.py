@@ -1,1 +1,1 @@
-"""The players: one recipe for each version, the registry of all recipes, events and flag paths, own line-ups."""
+"""The players: their versions, the player that searches, the players that answer events, the choice of line-ups."""
