@@ -23,7 +23,7 @@ def test_the_transcript() -> None:
 
 
 def test_the_script_is_carried_out_as_shown() -> None:
-    """With another path of the program. Every search has a seed and no limit of time, so its move is the same for all."""
+    """With another path of the program. No search is limited by time, so its move is the same for all."""
     (text,) = re.findall(r"<!-- script: .*?-->\n```\n(.*?)```", README, re.DOTALL)
     for turn in text.split("$ ")[1:]:
         command, *expected = turn.splitlines()
