@@ -165,11 +165,12 @@ class PuzzleGame(VariantGame):
             raise Refused("bad-argument", text)
         level = None if request.level is None else Level(request.level)
         with naming("go generate: "), deadline(request, control):
+            wanted, made = int(self.options["MultiPV"]), 0
+            listener = once_a_second(control, lambda _, __: control.say(f"generating: {made} of {wanted} puzzles"))
             new = generate(
                 self.make_puzzle(), self.board, self._seed.value(control), level=level, steps=request.depth,
-                limits=self.limits(GoRequest()), stop=control.stop_flag,
+                limits=self.limits(GoRequest()), stop=control.stop_flag, progress=listener,
             )  # fmt: skip
-            wanted, made = int(self.options["MultiPV"]), 0
             for one in islice(new, wanted):
                 made += 1
                 control.say(f"generated fen {self.puzzle.format(one.board)}")
@@ -204,17 +205,11 @@ class PuzzleGame(VariantGame):
         return str(solution.moves[0]) if solution.moves else NO_MOVE
 
     def listener(self, control: Control) -> Callable[[Progress], None]:
-        next_info_ms = INFO_EVERY_MS
+        def write(progress: Progress, elapsed_ms: int) -> None:
+            control.info(f"depth {progress.statistics.depth} {figures(progress.statistics.nodes, elapsed_ms)}")
+            control.say(f"memory {progress.statistics.memory_bytes >> 20} MB")
 
-        def listen(progress: Progress) -> None:
-            nonlocal next_info_ms
-            elapsed_ms = control.elapsed_ms()
-            if elapsed_ms >= next_info_ms:
-                next_info_ms = elapsed_ms + INFO_EVERY_MS
-                control.info(f"depth {progress.statistics.depth} {figures(progress.statistics.nodes, elapsed_ms)}")
-                control.say(f"memory {progress.statistics.memory_bytes >> 20} MB")
-
-        return listen
+        return once_a_second(control, write)
 
     def write_solutions(self, outcome: Outcome, control: Control, depth: int, score: str) -> None:
         """Write an `info` line for each solution, and how many there are if they were counted."""
@@ -253,6 +248,20 @@ class PuzzleGame(VariantGame):
         for move, board in zip(moves, puzzle.boards(self.solved_board, moves)[1:], strict=True):
             lines += ["", move, *puzzle.rows(board)]
         return "".join(f"{line}\n" for line in lines).encode()
+
+
+def once_a_second(control: Control, write: Callable[[Progress, int], None]) -> Callable[[Progress], None]:
+    """A listener that writes the progress, with the milliseconds since the `go`, once a second."""
+    next_info_ms = INFO_EVERY_MS
+
+    def listen(progress: Progress) -> None:
+        nonlocal next_info_ms
+        elapsed_ms = control.elapsed_ms()
+        if elapsed_ms >= next_info_ms:
+            next_info_ms = elapsed_ms + INFO_EVERY_MS
+            write(progress, elapsed_ms)
+
+    return listen
 
 
 def figures(nodes: int, elapsed_ms: int) -> str:

@@ -22,7 +22,7 @@ from random import Random
 from typing import Any, Generic, TypeVar
 
 from junqi_engine.errors import Refused
-from junqi_puzzles.base import Limits, Search
+from junqi_puzzles.base import Limits, ProgressListener, Search, Statistics
 from junqi_puzzles.playing import Puzzle
 
 B = TypeVar("B")
@@ -132,8 +132,11 @@ def generate(
     steps: int | None = None,
     limits: Limits | None = None,
     stop: Any = None,
+    progress: ProgressListener | None = None,
 ) -> Iterator[Generated[B]]:
     """New boards of the kind of `like`, the same ones for the same arguments, without end until `stop` is set.
+
+    `progress` is called for each board that is tried, and during long searches.
 
     - a sliding puzzle: the pieces of `like` laid anew. With locked axes, as in Rush Hour: the pieces of the goal among
       other cars. Without `level` and `steps`, a hardest position of what can be reached from there;
@@ -144,11 +147,11 @@ def generate(
     `steps`: of the shortest solution. Only boards of the `level` are given, if one is named. No two are the same by
     symmetry, names of pieces or kinds. `limits.memory_bytes` is the memory for a table. A `Refused` not-supported
     if the puzzle cannot be generated, if new ones are too rare (`MOST_S`), or hardly any board is left that was not
-    tried (`MOST_ALIKE`); bad-argument if nothing has this many steps.
+    tried (`MOST_ALIKE`); bad-argument if nothing has this many steps; bad-position if `like` shows that there is none.
     """
     if steps is not None and steps < 1:
         raise Refused("bad-argument", f"a puzzle has at least 1 step, not {steps}")
-    search = Search(limits, stop)
+    search = Search(limits, stop, progress)
     terms = puzzle.with_defaults(Limits(depth=steps, memory_bytes=search.limits.memory_bytes))
     what = f"{level.value}: " if level else ""
     seen: set[str] = set()
@@ -157,6 +160,7 @@ def generate(
     for board in puzzle.candidates(like, Random(int(seed)), least, most, search.with_limits(depth=None)):
         if time.thread_time() - began_s > MOST_S:
             raise Refused("not-supported", f"{what}no new puzzle in {MOST_S:.0f} s of processor time")
+        search.report(Statistics())
         if board is None:
             continue
         name = puzzle.canonical(board)

@@ -4,6 +4,7 @@ import os
 import re
 import subprocess
 import sys
+import time
 from contextlib import redirect_stdout
 from io import StringIO
 from pathlib import Path
@@ -12,12 +13,14 @@ from random import Random
 import numpy as np
 import pytest
 
+import junqi_puzzles.difficulty
 from junqi_engine.client.engine_lines import NO_MOVE
 from junqi_protocol.catalogue import OPTIONS
 from junqi_protocol.commands import parse_go
 from junqi_protocol.variant_game import GoRequest
 from junqi_puzzles import klotski
 from junqi_puzzles.match3 import Match3
+from tests.helpers.engine import SLACK, Engine
 from tests.helpers.marking import long_after
 from tests.helpers.pages import read
 from tests.helpers.puzzle_table import Table, refusal
@@ -332,6 +335,17 @@ def test_tours_are_shown_whole(text):
     assert (move, line.partition(" time ")[0]) == ("(none)", "info depth 0 score mate 0 nodes 0")
 
 
+@pytest.mark.parametrize("position", ["fen 199x199 moves cv100cw102 cw102cx104", "fen 4x400001 start a1"])
+def test_a_tour_that_takes_long_keeps_to_its_time(position):
+    table = Table("knights-tour")
+    table.position(position)
+    table.go(movetime_ms=1)  # loads the kernels
+    began = time.monotonic()
+    move, lines = table.go(movetime_ms=100)
+    assert time.monotonic() - began < 0.1 + 0.05 * SLACK
+    assert move == NO_MOVE and "stopped" in lines[-1]
+
+
 # `go hint`, `go generate`
 
 
@@ -372,6 +386,46 @@ def test_a_hint(variant, position, request_, move, said):
 def test_what_cannot_be_generated_is_refused(variant, request_, code):
     table = Table(variant)
     assert refusal(table.ask, table.game.generate, generate=True, **request_).code == code
+
+
+@pytest.mark.parametrize(
+    ("variant", "position", "said"),
+    [
+        ("klotski", "fen AB/CD goal BA/CD", "no cell is empty"),
+        ("klotski", "fen AA/.. goal AA/..", None),
+        ("klotski", "fen A#B/#.. goal A#./#..", "no piece of the goal can move"),
+        ("match3", "fen 12/21", "no swap can make a run on a board of 2 x 2"),
+        ("match3", "fen 123", "no swap can make a run"),
+        ("match3", "fen 123/312", "3 swaps take at least 9 pieces"),
+    ],
+)
+def test_board_without_any_puzzle_is_refused_immediately(monkeypatch, variant, position, said):
+    monkeypatch.setattr(junqi_puzzles.difficulty, "MOST_S", 1)
+    table = Table(variant)
+    table.position(position)
+    if said is None:
+        assert table.ask(table.game.generate, generate=True) is None
+    else:
+        error = refusal(table.ask, table.game.generate, generate=True)
+        assert error.code == "bad-position" and said in str(error)
+
+
+def test_search_for_a_new_puzzle_tells_that_it_goes_on():
+    with Engine() as engine:
+        engine.ask("setoption name UCI_Variant value klotski", "position fen A../... goal .../..A")
+        engine.send("go generate hard")
+        engine.until("info string generating: 0 of 1 puzzles", deadline_s=SLACK)
+        assert engine.ask("stop")[-2:] == ["bestmove (none)", "readyok"]
+
+
+@pytest.mark.parametrize("text", ["1x1", "1x1 start a1", "1x1 end a1"])
+def test_tour_of_one_square_is_solved(text):
+    table = Table("knights-tour")
+    table.position(f"fen {text}")
+    assert table.game.puzzle.is_solved(table.game.board)
+    assert table.go()[1][0].startswith("info depth 0 score mate 0 ")
+    assert table.ask(table.game.hint) == NO_MOVE and table.lines == ["info string hint left 0"]
+    assert table.game.evaluate(table.control())[0].startswith("difficulty easy steps 0 ")
 
 
 @pytest.mark.parametrize(

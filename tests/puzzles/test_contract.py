@@ -28,6 +28,9 @@ IDS = [f"{solver.__module__.split('.')[1]}.{solver.__name__}" for solver, _, _ i
 LONG = [
     (klotski.solve, klotski.parse("ABCD/EFGH/IJKL/MNO. goal ONML/KJIH/GFED/CAB."), Limits()),
     (match3.solve, LARGE_GEMS, Limits(depth=20)),
+    (knights_tour.solve, knights_tour.parse(["4x100001", "start", "a1"]), Limits()),
+    (knights_tour.solve, knights_tour.parse(["3x2000000"]), Limits()),
+    (knights_tour.solve, knights_tour.parse(["199x199"], ["cv100cw102", "cw102cx104"]), Limits()),
 ]
 
 
@@ -90,6 +93,7 @@ def test_the_stop_flag_ends_a_search(solver, board, limits):
     worker.join()
     assert time.monotonic() - asked < 0.1 * SLACK
     assert outcomes[0].ending is Ending.STOPPED and not outcomes[0].is_optimal
+    assert [thread.name for thread in threading.enumerate() if thread.name.startswith("tour")] == []
 
 
 @pytest.mark.parametrize(

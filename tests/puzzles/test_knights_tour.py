@@ -6,6 +6,7 @@ import itertools
 import multiprocessing
 import os
 import random
+import tracemalloc
 
 import numpy as np
 import pytest
@@ -130,6 +131,17 @@ def test_long_and_large_boards(shape, start, end, closed):
     assert is_tour(steps.tolist(), closed)
     assert start is None or steps[start] == 0
     assert end is None or steps[end] == steps.size - 1
+
+
+@pytest.mark.parametrize("rows", [3, 5])
+def test_memory_grows_by_few_bytes_a_square(rows):
+    peaks = []
+    for columns in (20_001, 60_001):
+        tracemalloc.start()
+        tour(rows, columns)
+        peaks.append(tracemalloc.get_traced_memory()[1])
+        tracemalloc.stop()
+    assert peaks[1] - peaks[0] < 16 * rows * 40_000
 
 
 def test_verify_finds_every_exchange_of_two_steps():

@@ -276,8 +276,8 @@ def test_generating_stops_and_says_what_it_cannot_make():
     ("puzzle", "text", "wanted"),
     [
         (Klotski(), "A../... goal .../..A", {"level": Level.HARD}),
-        (CARS, "A../B.. goal .../..A", {}),
-        (Match3(), "123/312", {}),
+        (CARS, "AA./.../... goal .AA/.../...", {"level": Level.HARD}),
+        (Match3(), "123/312/231", {}),
     ],
 )
 def test_a_search_for_what_is_too_rare_ends(monkeypatch, puzzle, text, wanted):

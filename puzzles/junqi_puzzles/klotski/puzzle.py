@@ -17,7 +17,7 @@ import numpy as np
 
 from junqi_engine.errors import Refused
 from junqi_puzzles.base import Ending, Limits, ProgressListener, Search
-from junqi_puzzles.klotski.board import NAMES, Board, Cells, parse
+from junqi_puzzles.klotski.board import DIRECTIONS, NAMES, Board, Cells, parse
 from junqi_puzzles.klotski.breadth_first import EVERYTHING
 from junqi_puzzles.klotski.rush_hour import from_rush_hour, to_rush_hour
 from junqi_puzzles.klotski.search import States, Stepper, kernels_for
@@ -286,6 +286,11 @@ class Klotski(Puzzle[Board]):
         Random cars are easy. So one car after the other is exchanged, as long as the hardest position gets no easier,
         until it is hard enough; then several are exchanged at once. Where that leads no further, all are laid anew.
         """
+        taken = like.walls.union(*like.pieces.values())
+        if not like.axis_locked and len(taken) == like.width * like.height:
+            raise Refused("bad-position", "no cell is empty")
+        if not any(like.slide(name, cells, way) for name, cells in like.goal.items() for way in DIRECTIONS):
+            raise Refused("bad-position", "no piece of the goal can move to its place")
         if like.axis_locked:
             search = search.with_limits(nodes=MOST_STATES)
         board, deepest, failures = None, 0, 0

@@ -39,11 +39,14 @@ class Board:
         return self.rows * self.columns
 
     @property
+    def moves_left(self) -> int:
+        """How many moves a tour has from here on; a path of no square is about to begin on one."""
+        return self.squares - max(len(self.path), 1) + self.closed
+
+    @property
     def is_solved(self) -> bool:
         """Whether the path is a whole tour."""
-        return len(self.path) >= self.squares + self.closed and (
-            self.end is None or self.path[self.squares - 1] == self.end
-        )
+        return self.moves_left <= 0 and (self.end is None or self.path[self.squares - 1 :] in ((), (self.end,)))
 
     def name(self, square: Place) -> str:
         """The name of a square of the board."""

@@ -10,6 +10,7 @@ of the other end of its path, its own place if it has no link yet. That is enoug
 """
 
 import itertools
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numba
@@ -17,6 +18,7 @@ import numpy as np
 from numba import types
 
 from junqi_engine.kernels import kernel
+from junqi_puzzles.knights_tour.search import check
 
 DONE = 15
 NO_APEX, MUST_JOIN, MAY_JOIN = range(3)
@@ -144,8 +146,13 @@ PERIODS = (12, 20, 28, 18, 22, 26, 30)
 """By multiples of these, long stretches of columns are shortened: paths through them repeat with such periods."""
 
 
-def few_rows_tour(rows: int, columns: int, ends: tuple[int, ...], closed: bool) -> np.ndarray | None:
-    """The edges of a tour (n x 2 squares by number, column * rows + row), or None if there is none.
+COLUMNS_A_PART = 10_000
+
+
+def few_rows_tour(
+    rows: int, columns: int, ends: tuple[int, ...], closed: bool, stop: np.ndarray
+) -> Iterator[np.ndarray] | None:
+    """The edges of a tour (n x 2 squares by number, column * rows + row) in parts, or None if there is none.
 
     `rows` is at most 6; `ends` are the squares that must be ends. Long stretches of columns without an end are
     shortened first; a part of the path that repeats is then inserted again.
@@ -164,26 +171,30 @@ def few_rows_tour(rows: int, columns: int, ends: tuple[int, ...], closed: bool) 
             layers = _Layers(rows, closed)
             apex = NO_APEX if closed or len(ends) == 2 else MAY_JOIN
             for column, rows_of_ends in enumerate(ends_by_column):
+                check(stop)
                 layers.add_column(column, rows_of_ends, apex, column == columns_short - 1)
                 if not len(layers.last.states):
                     return None
             states, edges = layers.path()
             chosen = _lengthen(states, kept, [long - cut for long, cut in zip(lengths, short, strict=True)])
             if chosen is not None:
-                return np.concatenate([edges[column] + rows * place for place, column in enumerate(chosen)])
+                return (
+                    np.concatenate([edges[chosen[place]] + rows * place for place in part])
+                    for part in (range(columns)[at : at + COLUMNS_A_PART] for at in range(0, columns, COLUMNS_A_PART))
+                )
     raise AssertionError(f"{rows} x {columns}: the path through a long stretch does not repeat")
 
 
-def _lengthen(states: list[int], kept: np.ndarray, missing: list[int]) -> list[int] | None:
+def _lengthen(states: list[int], kept: np.ndarray, missing: list[int]) -> np.ndarray | None:
     """The columns in order, in each stretch with a part repeated that begins and ends in the same state.
 
     None if there is no such part.
     """
-    chosen: list[int] = []
+    chosen: list[np.ndarray] = []
     for stretch, lacking in enumerate(missing):
         first, last = int(kept[stretch]), int(kept[stretch + 1])
         cut = first
-        repeated: list[int] = []
+        repeated = np.arange(0)
         if lacking:
             # The first two columns and the last differ from the others, which have neighbours on both sides.
             place: dict[int, int] = {}
@@ -191,12 +202,12 @@ def _lengthen(states: list[int], kept: np.ndarray, missing: list[int]) -> list[i
                 length = at - place.setdefault(states[at], at)
                 if length and lacking % length == 0:
                     cut = at
-                    repeated = list(range(at - length, at)) * (lacking // length)
+                    repeated = np.tile(np.arange(at - length, at, dtype=np.int16), lacking // length)
                     break
             else:
                 return None
-        chosen += [*range(first, cut), *repeated, *range(cut, last)]
-    return chosen
+        chosen += [np.arange(first, cut), repeated, np.arange(cut, last)]
+    return np.concatenate(chosen, dtype=np.int16)
 
 
 @dataclass

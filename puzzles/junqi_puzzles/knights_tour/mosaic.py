@@ -11,6 +11,7 @@ different parts of the board are joined by exchanging a link of each: a - b and 
 """
 
 import itertools
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numba
@@ -26,11 +27,14 @@ from junqi_puzzles.knights_tour.search import (
     NEXT_TO_START,
     ROW_STEPS,
     SQUARES,
+    check,
     neighbour,
     path_between,
 )
 
 BYTE = numba.uint8
+STEPS_BETWEEN_LOOKS = 1 << 16
+"""How many steps are written between two looks at the stop flag, a power of two."""
 BOXES = types.Array(types.int64, 2, "C")
 
 MOVE_OF = np.full((5, 5), -1)
@@ -38,9 +42,11 @@ MOVE_OF = np.full((5, 5), -1)
 MOVE_OF[ROW_STEPS + 2, COLUMN_STEPS + 2] = np.arange(8)
 
 
-@kernel(types.int64(types.int64, types.int64, BYTES, types.int64, SQUARES))
-def walk(rows, columns, links, start, steps):
-    """Follow the links from `start` and write the step of each square, from 0, to `steps`; returns their number."""
+@kernel(types.int64(types.int64, types.int64, BYTES, types.int64, SQUARES, BYTES))
+def walk(rows, columns, links, start, steps, stop):
+    """Follow the links from `start` and write the step of each square, from 0, to `steps`; returns their number, less
+    if the stop flag `stop` is set.
+    """
     square = start
     back = -1
     step = 0
@@ -52,7 +58,7 @@ def walk(rows, columns, links, start, steps):
             if links[square] >> BYTE(move) & 1 and move != back:
                 onward = move
                 break
-        if onward < 0:
+        if onward < 0 or (step & STEPS_BETWEEN_LOOKS - 1 == 0 and stop[0]):
             return step
         square += ROW_STEPS[onward] * columns + COLUMN_STEPS[onward]
         back = 7 - onward
@@ -105,38 +111,42 @@ def join_boxes(rows, columns, links, pairs):
     return True
 
 
-def links_of_edges(size: int, columns: int, first: np.ndarray, second: np.ndarray) -> np.ndarray:
-    """The links of a tour of `size` squares with a step between `first[i]` and `second[i]` for each i."""
+def add_links(links: np.ndarray, columns: int, first: np.ndarray, second: np.ndarray) -> None:
+    """Add a step between `first[i]` and `second[i]` for each i to the links of a tour."""
     row_steps = second // columns - first // columns
     moves = MOVE_OF[row_steps + 2, second % columns - first % columns + 2]
-    links = np.zeros(size, np.uint8)
     np.bitwise_or.at(links, first, (1 << moves).astype(np.uint8))
     np.bitwise_or.at(links, second, (1 << (7 - moves)).astype(np.uint8))
-    return links
 
 
 def links_of_path(columns: int, path: np.ndarray, closed: bool) -> np.ndarray:
     """The links of a path, given as the order of its squares; `closed` adds the step from the last to the first."""
     following = np.roll(path, -1)
-    return links_of_edges(path.size, columns, path if closed else path[:-1], following if closed else following[:-1])
+    links = np.zeros(path.size, np.uint8)
+    add_links(links, columns, path if closed else path[:-1], following if closed else following[:-1])
+    return links
 
 
 SIDE = 10
 MOST_TURNS = 3000
 SEEDS = range(1, 21)
+PAIRS_A_CALL = 10_000
 
 Box = tuple[int, int, int, int]
 """Top, left, bottom, right; the last two exclusive."""
 
 
-def mosaic_tour(rows: int, columns: int, start: Place | None, end: Place | None) -> np.ndarray:
-    """The steps, from 0, of an open tour from `start` to `end` (None: any square); without `start`, of a closed tour.
+def mosaic_tour(
+    rows: int, columns: int, start: Place | None, end: Place | None, stop: np.ndarray, first: Place = (0, 0)
+) -> np.ndarray:
+    """The steps, from 0, of an open tour from `start` to `end` (None: any square); without `start`, of a closed tour
+    from `first`.
 
     There are at least 5 rows and columns, and the ends have the right colours. A closed tour needs an even number of
-    squares.
+    squares. `Stopped` once `stop` is set.
     """
     for seed in SEEDS:
-        steps = _Mosaic(rows, columns, start, end, seed).steps()
+        steps = _Mosaic(rows, columns, start, end, seed, stop, start or first).steps()
         if steps is not None:
             return steps
     raise AssertionError(f"{rows} x {columns} from {start} to {end}: the blocks cannot be joined")
@@ -149,6 +159,8 @@ class _Mosaic:
     start: Place | None
     end: Place | None
     seed: int
+    stop: np.ndarray
+    first: Place
 
     def __post_init__(self) -> None:
         self.known: dict[tuple[int, int, int, int], np.ndarray | None] = {}
@@ -174,25 +186,28 @@ class _Mosaic:
                 links[top:bottom, left:right] = part.reshape(bottom - top, right - left)
         spine = chain[-1][1] if chain else 0
         passed = set(itertools.pairwise(chain))
-        pairs = [
+        pairs = (
             (*self.box(a), *self.box(b))
             for a, b in self.tree(height, width, spine)
             if (a, b) not in passed and (b, a) not in passed
-        ]
-        if not join_boxes(self.rows, self.columns, links.ravel(), np.array(pairs, np.int64).reshape(-1, 8)):
-            return None
+        )
+        while some := list(itertools.islice(pairs, PAIRS_A_CALL)):
+            if not join_boxes(self.rows, self.columns, links.ravel(), np.array(some, np.int64)):
+                return None
         # The chain itself is joined by the moves between its blocks.
         for (row, column), (next_row, next_column) in self.moves:
             move = int(np.flatnonzero((next_row - row == ROW_STEPS) & (next_column - column == COLUMN_STEPS))[0])
             links[row, column] |= 1 << move
             links[next_row, next_column] |= 1 << (7 - move)
         steps = np.empty(self.rows * self.columns, np.int32)
-        first = self.start[0] * self.columns + self.start[1] if self.start else 0
-        if walk(self.rows, self.columns, links.ravel(), first, steps) != steps.size:
+        first = self.first[0] * self.columns + self.first[1]
+        if walk(self.rows, self.columns, links.ravel(), first, steps, self.stop) != steps.size:
+            check(self.stop)
             return None
         return steps.reshape(self.rows, self.columns)
 
     def box(self, block: Place) -> Box:
+        check(self.stop)  # every loop over blocks asks for their boxes
         i, j = block
         return self.row_cuts[i], self.column_cuts[j], self.row_cuts[i + 1], self.column_cuts[j + 1]
 
@@ -210,10 +225,10 @@ class _Mosaic:
         across = [(at, last_j) for at in (range(i, last_i + 1) if i <= last_i else range(i, last_i - 1, -1))]
         return along + across[1:]
 
-    def tree(self, height: int, width: int, spine: int) -> list[tuple[Place, Place]]:
+    def tree(self, height: int, width: int, spine: int) -> Iterator[tuple[Place, Place]]:
         """Neighbouring blocks to join: the blocks of each row, and those of the column `spine`."""
-        along = [((i, j), (i, j + 1)) for i in range(height) for j in range(width - 1)]
-        return along + [((i, spine), (i + 1, spine)) for i in range(height - 1)]
+        yield from (((i, j), (i, j + 1)) for i in range(height) for j in range(width - 1))
+        yield from (((i, spine), (i + 1, spine)) for i in range(height - 1))
 
     def chain_links(self, chain: list[Place]) -> dict[Place, np.ndarray] | None:
         """The links within each block of the chain; the moves between blocks are put in `moves`."""

@@ -23,6 +23,18 @@ COLUMN_STEPS = np.array([right for _, right in KNIGHT_MOVES])
 
 ANY_END, NEXT_TO_START = -1, -2
 """In place of the square where a path must end."""
+NEVER = np.zeros(1, np.uint8)
+"""The stop flag of a search that nobody stops."""
+
+
+class Stopped(Exception):
+    """The stop flag was set before there was a tour."""
+
+
+def check(stop: np.ndarray) -> None:
+    """Raise `Stopped` if the stop flag is set."""
+    if stop[0]:
+        raise Stopped
 
 
 @kernel(types.int64(types.int64, types.int64, types.int64, types.int64))

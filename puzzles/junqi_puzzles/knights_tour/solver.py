@@ -1,11 +1,9 @@
 """Knight's tours by the contracts for solving, by construction, and for playing."""
 
 import itertools
-import os
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from functools import cache, cached_property, partial
+from functools import cached_property, partial
 from random import Random
 from typing import Any
 
@@ -16,19 +14,9 @@ from junqi_puzzles.base import Ending, Limits, ProgressListener, Search, Statist
 from junqi_puzzles.knights_tour.board import Board, Place, parse
 from junqi_puzzles.knights_tour.completion import Found, complete, most_nodes
 from junqi_puzzles.knights_tour.generator import begun_tours, good_moves, symmetric_text
+from junqi_puzzles.knights_tour.search import Stopped
 from junqi_puzzles.knights_tour.tour import NoTour, tour
 from junqi_puzzles.playing import Hint, Puzzle
-
-STOP_SEEN_EVERY_S = 0.02
-
-
-@cache
-def _builder_of(process_id: int) -> ThreadPoolExecutor:
-    """Builds one tour at a time. A stopped one is built to its end, and others beside it could fill the memory.
-
-    A process that was forked needs its own: the thread of the other does not run in it.
-    """
-    return ThreadPoolExecutor(max_workers=1, thread_name_prefix="tour")
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,7 +28,7 @@ class Solution:
 
     def __len__(self) -> int:
         """The number of moves that continue the path of the board."""
-        return self.board.squares - max(len(self.board.path), 1) + self.board.closed
+        return self.board.moves_left
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Solution) and self.board == other.board and np.array_equal(self.steps, other.steps)
@@ -85,11 +73,9 @@ def solve(
     `Board.check`; `Refused` too-large for a longer path on a board of more than 40,000 squares.
     """
     terms = Search(limits, stop, progress)
-    left = board.squares - max(len(board.path), 1) + board.closed
-    if terms.limits.depth is not None and terms.limits.depth < left:
-        return Outcome(
-            (), Ending.DEPTH, Statistics(), f"no tour within {terms.limits.depth} moves: it has {left} moves"
-        )
+    depth, left = terms.limits.depth, board.moves_left
+    if depth is not None and depth < left:
+        return Outcome((), Ending.DEPTH, Statistics(), f"no tour within {depth} moves: it has {left} moves")
     if len(board.path) > 1:
         found = partial(complete, board.rows, board.columns, _without_return(board), board.end, board.closed, terms)
         return _outcome(board, terms, found)
@@ -104,9 +90,11 @@ def _without_return(board: Board) -> tuple[Place, ...]:
 def _constructed(board: Board, terms: Search) -> Found:
     if board.squares > most_nodes(terms):
         return Found(None, 0)
-    build = partial(tour, board.rows, board.columns, board.start, board.end, board.closed)
-    steps = _unless_stopped(build, terms)
-    return Found(steps, 0 if steps is None else board.squares)
+    try:
+        steps = tour(board.rows, board.columns, board.start, board.end, board.closed, terms.stop_flag)
+    except Stopped:
+        return Found(None, 0)
+    return Found(steps, board.squares)
 
 
 def _outcome(board: Board, terms: Search, find: Callable[[], Found]) -> Outcome:
@@ -120,18 +108,6 @@ def _outcome(board: Board, terms: Search, find: Callable[[], Found]) -> Outcome:
         reason = f"no tour found: {ending.value}, {found.nodes} nodes; no proof that there is none"
         return Outcome((), ending, statistics, reason)
     return Outcome((Solution(board, found.steps),), Ending.OPTIMAL, statistics)
-
-
-def _unless_stopped(build: Callable[[], np.ndarray], terms: Search) -> np.ndarray | None:
-    """The result of `build`, or None once the search is stopped; a `build` that has begun then ends later."""
-    future = _builder_of(os.getpid()).submit(build)
-    while not terms.is_stopped or future.done():
-        try:
-            return future.result(timeout=STOP_SEEN_EVERY_S)
-        except TimeoutError:
-            continue
-    future.cancel()
-    return None
 
 
 LARGEST_ROWS = 40
@@ -186,7 +162,7 @@ class KnightsTour(Puzzle[Board]):
         good = good_moves(board, search) if board.path and not board.is_solved else None
         if good is None:
             return super().hint(board, search)
-        return Hint(good, board.squares - len(board.path) + board.closed if good else None, True, True)
+        return Hint(good, board.moves_left if good else None, True, True)
 
     def first_move(self, solution: Any) -> tuple[str, ...]:
         """Of a million moves the others are not written."""

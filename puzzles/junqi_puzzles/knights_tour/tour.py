@@ -13,8 +13,8 @@ from junqi_engine.errors import Refused
 from junqi_puzzles.knights_tour.blocks import BlockTour, can_be_ring
 from junqi_puzzles.knights_tour.board import Place, check_request
 from junqi_puzzles.knights_tour.few_rows import few_rows_tour
-from junqi_puzzles.knights_tour.mosaic import links_of_edges, mosaic_tour, walk
-from junqi_puzzles.knights_tour.search import ANY_END, NEXT_TO_START, path_between, steps_of
+from junqi_puzzles.knights_tour.mosaic import add_links, mosaic_tour, walk
+from junqi_puzzles.knights_tour.search import ANY_END, NEVER, NEXT_TO_START, check, path_between, steps_of
 
 LARGEST_ONE_SEARCH = 2500
 """Squares of the largest board that is searched as a whole, which takes milliseconds."""
@@ -36,12 +36,18 @@ class NoTour(Refused):
 
 
 def tour(
-    rows: int, columns: int, start: Place | None = None, end: Place | None = None, closed: bool = False
+    rows: int,
+    columns: int,
+    start: Place | None = None,
+    end: Place | None = None,
+    closed: bool = False,
+    stop: np.ndarray = NEVER,
 ) -> np.ndarray:
     """A tour: the step, from 0, on which each square is visited (rows x columns of int32).
 
     Squares are (row, column) from 0, rows from the top. Without `start` or `end` the tour begins or ends anywhere.
-    `NoTour` with the reason if there is none; other errors as for `check_request`. Linear in the number of squares.
+    `NoTour` with the reason if there is none; other errors as for `check_request`. `Stopped` of search.py once `stop`,
+    an array of one byte, is set. Linear in the number of squares.
     """
     check_request(rows, columns, start, end, closed)
     reason = why_impossible(rows, columns, start, end, closed)
@@ -50,24 +56,23 @@ def tour(
     if rows * columns == 1:
         return np.zeros((1, 1), np.int32)
     if start is None and end is not None:
-        return rows * columns - 1 - tour(rows, columns, end)
+        return rows * columns - 1 - tour(rows, columns, end, stop=stop)
     less = min(rows, columns)
     if less <= 4:
-        return _with_few_rows(rows, columns, start, end, closed)
+        return _with_few_rows(rows, columns, start, end, closed, stop)
     if rows * columns <= (LARGEST_ONE_SEARCH if less >= 6 else LARGEST_ONE_SEARCH_OF_FIVE_ROWS):
         found = _searched(rows, columns, start, end, closed)
         if found is not None:
             return found
         if rows * columns <= LARGEST_PROVEN:
-            return _with_few_rows(rows, columns, start, end, closed)
+            return _with_few_rows(rows, columns, start, end, closed, stop)
     if end is None and can_be_ring(rows, columns):
         steps = np.empty((rows, columns), np.int32)
         BlockTour(rows, columns, start or (0, 0)).fill(steps)
         return steps
     if end is None and rows * columns % 2 == 0:
-        steps = mosaic_tour(rows, columns, None, None)
-        return steps if start is None else (steps - steps[start]) % np.int32(steps.size)
-    return mosaic_tour(rows, columns, start or (0, 0), end)
+        return mosaic_tour(rows, columns, None, None, stop, start or (0, 0))
+    return mosaic_tour(rows, columns, start or (0, 0), end, stop)
 
 
 def _searched(rows: int, columns: int, start: Place | None, end: Place | None, closed: bool) -> np.ndarray | None:
@@ -97,7 +102,9 @@ def _search(rows: int, columns: int, first: int, last: int) -> np.ndarray | None
     return None
 
 
-def _with_few_rows(rows: int, columns: int, start: Place | None, end: Place | None, closed: bool) -> np.ndarray:
+def _with_few_rows(
+    rows: int, columns: int, start: Place | None, end: Place | None, closed: bool, stop: np.ndarray
+) -> np.ndarray:
     """A tour of a board with few rows or columns; `NoTour` if there is none, which is a proof."""
     less = min(rows, columns)
     is_upright = rows > columns
@@ -105,19 +112,22 @@ def _with_few_rows(rows: int, columns: int, start: Place | None, end: Place | No
     # The start of a closed tour is not an end of it: the tour passes through every square.
     given = [square for square in (start, end) if square is not None and not closed]
     ends = [(row * columns + column) if is_upright else (column * rows + row) for row, column in given]
-    edges = few_rows_tour(less, max(rows, columns), tuple(ends), closed)
-    if edges is None:
+    parts = few_rows_tour(less, max(rows, columns), tuple(ends), closed, stop)
+    if parts is None:
         raise NoTour(f"no such tour of {rows} x {columns}: no path through all its squares exists")
-    if not is_upright:
-        edges = edges % rows * columns + edges // rows
-    links = links_of_edges(rows * columns, columns, edges[:, 0], edges[:, 1])
+    links = np.zeros(rows * columns, np.uint8)
+    for part in parts:
+        check(stop)
+        edges = part if is_upright else part % rows * columns + part // rows
+        add_links(links, columns, edges[:, 0], edges[:, 1])
     if start is not None or closed:
         first = start[0] * columns + start[1] if start else 0
     else:
         # An end is a square with one link, whose bits are a power of two.
         first = int(np.flatnonzero(links & (links - 1) == 0)[0])
     steps = np.empty(rows * columns, np.int32)
-    walk(rows, columns, links, first, steps)
+    walk(rows, columns, links, first, steps, stop)
+    check(stop)
     return steps.reshape(rows, columns)
 
 

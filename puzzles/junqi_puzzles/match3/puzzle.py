@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from junqi_engine.errors import Refused
 from junqi_puzzles.base import Limits, ProgressListener, Search
 from junqi_puzzles.match3.board import LETTERS, START_BOARD, Board, Rules, parse
 from junqi_puzzles.match3.search import solve
@@ -72,6 +73,13 @@ class Match3(Puzzle[Board]):
     ) -> Iterator[Board | None]:
         """Boards of the size and kinds of `like` with one best line: of `least` swaps if that is `most`, else of 3."""
         swaps = least if least == most else DEFAULT_SWAPS
+        pieces = like.rows * like.columns
+        if max(like.rows, like.columns) < 3 or pieces == 3:
+            raise Refused("bad-position", f"no swap can make a run on a board of {like.rows} x {like.columns}")
+        if 3 * swaps > pieces:
+            raise Refused(
+                "bad-position", f"{swaps} swaps take at least {3 * swaps} pieces; the board has {pieces} cells"
+            )
         while not search.is_stopped:
             board = Board(_random_cells(like.rows, like.columns, len(like.kinds), random), self.rules)
             yield board if self._has_one_best_line(board, swaps, search) else None

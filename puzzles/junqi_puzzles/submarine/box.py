@@ -66,12 +66,12 @@ def generate(steps: int, seed: int) -> Board:
 
     A `Refused` bad-argument if there is none.
     """
-    return next(random_set_ups(Random(int(seed)), steps, steps, Search().stop_flag))
+    return next(filter(None, random_set_ups(Random(int(seed)), steps, steps, Search().stop_flag)))
 
 
-def random_set_ups(random: Random, least: int, most: int | None, flag: np.ndarray) -> Iterator[Board]:
+def random_set_ups(random: Random, least: int, most: int | None, flag: np.ndarray) -> Iterator[Board | None]:
     """Set-ups of the box's tiles that need `least` to `most` steps, or at least this many; without end until `flag` is
-    set. A `Refused` bad-argument if there is none.
+    set. None stands for tiles without any. A `Refused` bad-argument if there is none at all.
     """
     everything = list(tile_sets())
     is_found = False
@@ -83,7 +83,9 @@ def random_set_ups(random: Random, least: int, most: int | None, flag: np.ndarra
                 return
             queue, layers, _ = found
             longest = len(layers) - 1
-            if least <= longest:
+            if least > longest:
+                yield None
+            else:
                 steps = random.randint(least, longest if most is None else min(most, longest))
                 begin, end = layers[steps - 1 : steps + 1]
                 is_found = True

@@ -265,7 +265,9 @@ class Submarine(Puzzle[Board]):
             self._distances = known
         return known
 
-    def candidates(self, like: Board, random: Random, least: int, most: int | None, search: Search) -> Iterator[Board]:
+    def candidates(
+        self, like: Board, random: Random, least: int, most: int | None, search: Search
+    ) -> Iterator[Board | None]:
         """Set-ups of the box, of every length."""
         return box.random_set_ups(random, least, most, search.stop_flag)
 
