@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 
 import junqi_engine as junqi
 
-WORTHS = dict(zip("abcdefghijkl", (10.0, 8.0, 6.0, 4.5, 3.5, 2.5, 1.7, 1.2, 2.5, 2.0, 4.0, 0.0), strict=True))
+LINEAR = dict(zip("abcdefghijkl", (10.0, 8.0, 6.0, 4.5, 3.5, 2.5, 1.7, 1.2, 2.5, 2.0, 4.0, 0.0), strict=True))
 WAY, CURIOSITY = 0.01, 0.3
 
 
@@ -64,7 +64,7 @@ def value(world: junqi.Game, seat: str) -> float:
     worth, flags, places = dict.fromkeys("SN", 0.0), {}, {"S": list[str](), "N": list[str]()}
     for point, piece in world.piece_map().items():
         assert piece.letter is not None
-        worth[piece.seat] += WORTHS[piece.letter]
+        worth[piece.seat] += LINEAR[piece.letter]
         if piece.letter == "l":
             flags[piece.seat] = point
         elif piece.letter not in "jk":

@@ -1,1 +1,1 @@
-"""What a position is worth: the evaluator of the search, its terms, the fitted worths and the network beside them."""
+"""The evaluation: the evaluator of the search, the hand-written terms, the linear evaluation and the network."""

@@ -1,17 +1,17 @@
 """The hand-written terms, one kernel each: what every piece is worth on every point.
 
-All values are in hundredths of a Lieutenant. The terms are added up in `HAND`:
+All values are in hundredths of a Lieutenant. The terms are added up in `EVALUATION`:
 
 | field | shape | meaning |
 |---|---|---|
-| worth | (4, 12) | by seat and kind: what a piece is worth on any point |
-| values | (128, 129) | by piece and point: what the piece is worth there |
-| seat_worth | (4,) | what a seat is worth as long as it is not eliminated |
-| gain | (4, 12, 12) | what a battle gains: by defending seat, attacking kind, defending kind |
-| scores, height | (98,), scalar | the score on the line that is searched, by ply: team 0 less team 1; the last ply |
+| piece_value | (4, 12) | by seat and kind: the value of a piece on any point |
+| piece_square | (128, 129) | by piece and point: the value of the piece there |
+| seat_value | (4,) | the value of a seat as long as it is not eliminated |
+| battle_gain | (4, 12, 12) | the gain of a battle: by defending seat, attacking kind, defending kind |
+| scores, ply | (98,), scalar | the score on the line that is searched, by ply: team 0 less team 1; the last ply |
 | network | record | a network beside the terms (`network.NETWORK`) |
 
-**Pressing.** A search of a few plies does not see how an advantage wins. Where nothing can be gained at once, it keeps
+**Mop-up.** A search of a few plies does not see how an advantage wins. Where nothing can be gained at once, it keeps
 its pieces on campsites, and the game is a draw. So when there has been no battle for some time, every mobile piece of
 the team to move is worth more the nearer it comes to the back rows of its enemies, in proportion to the lead.
 
@@ -22,7 +22,7 @@ import numpy as np
 from numba.core import types
 from numba.extending import register_jitable
 
-from junqi_engine.evaluation.network import LONGEST_LINE, NETWORK
+from junqi_engine.evaluation.network import MAX_EVAL_PLIES, NETWORK
 from junqi_engine.kernels import kernel, record_type, scratch_record
 from junqi_engine.rules.board import BLOCK_POINTS, MAX_POINTS, ROW_POINTS, TABLES_TYPE
 from junqi_engine.rules.layout import (
@@ -98,20 +98,20 @@ def measure_distances(tables, position, flag, team, is_engineer, distances):
                     tail += 1
 
 
-HAND = np.dtype(
+EVALUATION = np.dtype(
     [
-        ("worth", np.int16, (SEATS, KINDS)),
-        ("values", np.int16, (PIECES, MAX_POINTS)),
-        ("seat_worth", np.int16, SEATS),
-        ("gain", np.int16, (SEATS, KINDS, KINDS)),
-        ("scores", np.int64, LONGEST_LINE + 1),
-        ("height", np.int64),
+        ("piece_value", np.int16, (SEATS, KINDS)),
+        ("piece_square", np.int16, (PIECES, MAX_POINTS)),
+        ("seat_value", np.int16, SEATS),
+        ("battle_gain", np.int16, (SEATS, KINDS, KINDS)),
+        ("scores", np.int64, MAX_EVAL_PLIES + 1),
+        ("ply", np.int64),
         ("network", NETWORK),
     ],
     align=True,
 )
-HAND_TYPE = record_type(HAND)
-_TERM = types.void(TABLES_TYPE, POSITION_TYPE, HAND_TYPE)
+EVALUATION_TYPE = record_type(EVALUATION)
+_TERM = types.void(TABLES_TYPE, POSITION_TYPE, EVALUATION_TYPE)
 
 # Material
 
@@ -119,8 +119,8 @@ LOWEST_RANK, HIGHEST_RANK = 80, 950
 """The worth of a ranked piece that beats none of the enemy's ranked pieces, and of one that beats all of them. Between
 them it grows with the third power of the share that the piece beats, where an equal piece counts half.
 """
-ENGINEER_WORTH = 180
-MINE_WORTH = 120
+ENGINEER_VALUE = 180
+MINE_VALUE = 120
 BOMB_SHARE = 0.38
 """The worth of a bomb, as a share of the best enemy piece."""
 SECRET_FLAG = 350
@@ -141,12 +141,12 @@ SECOND_FLAG = 4
 
 GUARD = (800, 800, 800, 800, 800, 800, 800, 800, 800, 800, 1000, 0)
 """By kind: the worth of standing one step from the own flag, where an attacker must pass."""
-SEAT_WORTH = 1500
+SEAT_VALUE = 1500
 
-# Pressing
+# Mop-up
 
 LEAST_LEAD, LARGEST_LEAD = 1000, 8000
-"""In hundredths of a Lieutenant: a team that leads by less does not press; one that leads by more presses no harder."""
+"""In hundredths of a Lieutenant: the mop-up begins above the first and grows up to the second."""
 LEAST_QUIET = 12
 """In plies: with a battle since then, the game goes on by itself."""
 STEP_PERMILLE = 60
@@ -159,11 +159,11 @@ _LAST_ROW = 5
 _UNIT = 10_000
 """Tenths of a row times permille."""
 
-_APPROACH_WORTH = np.array(APPROACH, np.int64)
-_GUARD_WORTH = np.array(GUARD, np.int64)
+_APPROACH_VALUES = np.array(APPROACH, np.int64)
+_GUARD_VALUES = np.array(GUARD, np.int64)
 _FIXED_POINT_BITS = 10
 _ONE = 1 << _FIXED_POINT_BITS
-_worth_scratch = scratch_record(np.dtype([("counts", np.int64, (2, ENGINEER + 1))], align=True))
+_value_scratch = scratch_record(np.dtype([("counts", np.int64, (2, ENGINEER + 1))], align=True))
 _approach_scratch = scratch_record(
     np.dtype(
         [
@@ -178,10 +178,10 @@ _approach_scratch = scratch_record(
 _guard_scratch = scratch_record(np.dtype([("is_guarding", np.uint8, MAX_POINTS)], align=True))
 
 
-@kernel(types.void(POSITION_TYPE, types.uint8, HAND_TYPE))
-def fill_worth(position, revealed, hand):
-    """Fill `worth`, from the pieces on the board. `revealed` is the set of seats whose flag everyone knows."""
-    counts = _worth_scratch().counts
+@kernel(types.void(POSITION_TYPE, types.uint8, EVALUATION_TYPE))
+def fill_piece_values(position, revealed, evaluation):
+    """Fill `piece_value`, from the pieces on the board. `revealed` is the set of seats whose flag everyone knows."""
+    counts = _value_scratch().counts
     for team in range(2):
         for kind in range(ENGINEER + 1):
             counts[team, kind] = 0
@@ -202,33 +202,33 @@ def fill_worth(position, revealed, hand):
         for kind in range(ENGINEER + 1):
             below -= counts[enemies, kind]
             share = (below + 0.5 * counts[enemies, kind]) / total
-            hand.worth[seat, kind] = LOWEST_RANK + np.int64((HIGHEST_RANK - LOWEST_RANK) * share**3)
-        hand.worth[seat, ENGINEER] = max(ENGINEER_WORTH, hand.worth[seat, ENGINEER])
-        hand.worth[seat, MINE] = MINE_WORTH
-        hand.worth[seat, FLAG] = 0
+            evaluation.piece_value[seat, kind] = LOWEST_RANK + np.int64((HIGHEST_RANK - LOWEST_RANK) * share**3)
+        evaluation.piece_value[seat, ENGINEER] = max(ENGINEER_VALUE, evaluation.piece_value[seat, ENGINEER])
+        evaluation.piece_value[seat, MINE] = MINE_VALUE
+        evaluation.piece_value[seat, FLAG] = 0
     for seat in range(SEATS):
         best = 0
         for kind in range(ENGINEER, -1, -1):
             if counts[1 - team_of(seat), kind]:
-                best = np.int64(hand.worth[seat ^ 1, kind])
-        hand.worth[seat, BOMB] = max(MINE_WORTH, np.int64(BOMB_SHARE * best))
+                best = np.int64(evaluation.piece_value[seat ^ 1, kind])
+        evaluation.piece_value[seat, BOMB] = max(MINE_VALUE, np.int64(BOMB_SHARE * best))
     for seat in range(SEATS):
         if not contains(revealed, seat):
-            hand.worth[seat, MARSHAL] += SECRET_FLAG
+            evaluation.piece_value[seat, MARSHAL] += SECRET_FLAG
 
 
 @kernel(_TERM)
-def add_material(tables, position, hand):
+def add_material(tables, position, evaluation):
     for seat in range(SEATS):
         pieces = position.present[seat]
         while pieces:
             piece, pieces = next_piece(seat, pieces)
             for point in range(MAX_POINTS):
-                hand.values[piece, point] += hand.worth[seat, position.kind[piece]]
+                evaluation.piece_square[piece, point] += evaluation.piece_value[seat, position.kind[piece]]
 
 
 @kernel(_TERM)
-def add_approach(tables, position, hand):
+def add_approach(tables, position, evaluation):
     """A piece is worth more the nearer it is to the enemy flags."""
     scratch = _approach_scratch()
     all_flags, nearest, threat, distances = scratch.all_flags, scratch.nearest, scratch.threat, scratch.distances
@@ -263,16 +263,18 @@ def add_approach(tables, position, hand):
             piece, pieces = next_piece(seat, pieces)
             kind = position.kind[piece]
             is_engineer = 1 if kind == ENGINEER else 0
-            if _APPROACH_WORTH[kind] == 0:
+            if _APPROACH_VALUES[kind] == 0:
                 continue
             for point in range(MAX_POINTS):
                 best = nearest[team, is_engineer, point] * (SECOND_FLAG - 1) // SECOND_FLAG
                 near = best + all_flags[team, is_engineer, point]
-                hand.values[piece, point] += (_APPROACH_WORTH[kind] * near >> _FIXED_POINT_BITS) + threat[team, point]
+                evaluation.piece_square[piece, point] += (_APPROACH_VALUES[kind] * near >> _FIXED_POINT_BITS) + threat[
+                    team, point
+                ]
 
 
 @kernel(_TERM)
-def add_guard(tables, position, hand):
+def add_guard(tables, position, evaluation):
     """A piece is worth more on the points next to its own seat's flag."""
     for seat in range(SEATS):
         is_guarding = _guard_scratch().is_guarding
@@ -290,7 +292,7 @@ def add_guard(tables, position, hand):
             piece, pieces = next_piece(seat, pieces)
             for point in range(MAX_POINTS):
                 if is_guarding[point]:
-                    hand.values[piece, point] += _GUARD_WORTH[position.kind[piece]]
+                    evaluation.piece_square[piece, point] += _GUARD_VALUES[position.kind[piece]]
 
 
 @register_jitable
@@ -304,15 +306,17 @@ def nearness(position, seats, team, point):
     return FRONT + ENEMY_ROW * row if contains(position.alive, owner) else NEUTRAL
 
 
-@kernel(types.void(POSITION_TYPE, types.int64, types.int64, HAND_TYPE))
-def press(position, seats, points, record):
-    """Add to `values` what the pieces of the team to move gain by going to the enemy. Nothing changes unless the team
-    leads by `LEAST_LEAD`, there was no battle for `LEAST_QUIET` plies, and a game without contact is a draw.
+@kernel(types.void(POSITION_TYPE, types.int64, types.int64, EVALUATION_TYPE))
+def add_mop_up(position, seats, points, evaluation):
+    """Add to `piece_square` a bonus for each row towards the enemy, for the pieces of the team to move.
+
+    Only if the team leads by `LEAST_LEAD`, there was no battle for `LEAST_QUIET` plies, and a game without contact is a
+    draw.
     """
     if position.no_contact_loses or position.quiet < LEAST_QUIET:
         return
     team = np.int64(team_of(position.turn))
-    lead = -record.scores[0] if team else record.scores[0]
+    lead = -evaluation.scores[0] if team else evaluation.scores[0]
     if lead < LEAST_LEAD:
         return
     step = STEP_PERMILLE * min(lead, np.int64(LARGEST_LEAD))
@@ -324,4 +328,4 @@ def press(position, seats, points, record):
                 continue
             here = nearness(position, seats, team, np.int64(position.where[piece]))
             for point in range(points):
-                record.values[piece, point] += step * (nearness(position, seats, team, point) - here) // _UNIT
+                evaluation.piece_square[piece, point] += step * (nearness(position, seats, team, point) - here) // _UNIT

@@ -25,13 +25,13 @@ from junqi_engine.evaluation.evaluator import (
     INFINITE,
     UNKNOWN_VALUE,
     WON,
-    after_make,
-    after_unmake,
     battle_gain,
-    final_score,
-    value,
-    value_after,
-    value_key,
+    eval_key,
+    evaluate,
+    evaluate_after,
+    pop_ply,
+    push_ply,
+    terminal_score,
 )
 from junqi_engine.kernels import kernel, scratch_record
 from junqi_engine.rules.board import TABLES_TYPE
@@ -77,8 +77,8 @@ def quiesce(tables, position, evaluation, search, table, moves, undos, stop, alp
     It goes down at most `plies_left` plies. Moves from `start` on and undos from `ply` on are scratch memory.
     """
     if position.result != Result.ONGOING:
-        return final_score(position, ply)
-    best = value(position, evaluation)
+        return terminal_score(position, ply)
+    best = evaluate(position, evaluation)
     search.refutation[ply] = NO_MOVE
     if best >= beta or plies_left == 0 or ply >= MAX_PLY - 1 or start + MAX_MOVES > MOVE_ROOM:
         return best
@@ -97,7 +97,7 @@ def quiesce(tables, position, evaluation, search, table, moves, undos, stop, alp
             continue
         if enemy_can_stop:
             # So the move is worth at most this.
-            promise = value_after(tables, position, evaluation, move)
+            promise = evaluate_after(tables, position, evaluation, move)
             if promise <= floor:
                 dropped = max(dropped, promise)
                 continue
@@ -116,14 +116,14 @@ def quiesce(tables, position, evaluation, search, table, moves, undos, stop, alp
         move = take_best(search, moves, i, end)
         make(tables, position, move, undo)
         search.nodes += np.uint64(1)
-        after_make(position, undo, evaluation)
+        push_ply(position, undo, evaluation)
         sign = np.int64(-1) if are_enemies(position.turn, turn) else np.int64(1)
         low, high = (-beta, -floor) if sign < 0 else (floor, beta)
         found = sign * quiesce(
             tables, position, evaluation, search, table, moves, undos, stop, low, high, ply + 1, end, plies_left - 1
         )
         unmake(position, undo)
-        after_unmake(evaluation)
+        pop_ply(evaluation)
         if found > best:
             best = found
             search.refutation[ply] = move
@@ -172,20 +172,20 @@ def alpha_beta(
     """
     if position.result != Result.ONGOING:
         search.refutation[ply] = NO_MOVE
-        return final_score(position, ply)
+        return terminal_score(position, ply)
     if depth <= 0 or ply >= MAX_PLY - 2 or start + MAX_MOVES > MOVE_ROOM:
         if search.quiescence_plies:
             return quiesce(
                 tables, position, evaluation, search, table, moves, undos, stop, alpha, beta, ply, start,
                 np.int64(search.quiescence_plies),
             )  # fmt: skip
-        return value(position, evaluation)
+        return evaluate(position, evaluation)
     search.deepest = max(np.int64(search.deepest), ply)
     # Near a limit of the rules the value of a position depends on how far away it is, and pruning is unsafe.
     of_limits = limits_key(position, depth, np.int64(search.quiescence_plies))
     near_limit = of_limits != 0
     table_move = np.uint16(NO_MOVE)
-    of_value = value_key(evaluation)
+    of_value = eval_key(evaluation)
     known = probe(table, search.slots, key ^ of_limits ^ of_value, search.oldest_generation)
     if known != EMPTY:
         table_move = move_in(known)
@@ -201,7 +201,7 @@ def alpha_beta(
         # A search that was less deep did not reach the limit; its move may still be good.
         table_move = move_in(probe(table, search.slots, key ^ of_value, search.oldest_generation))
     turn = position.turn
-    static = value(position, evaluation)
+    static = evaluate(position, evaluation)
     has_passed = search.has_passed
     search.has_passed = 0
     may_prune = search.is_selective and not near_limit and abs(beta) < WON
@@ -238,13 +238,13 @@ def alpha_beta(
             end = max(np.int64(search.end[ply]), np.int64(search.bad_end[ply]))
         is_quiet = position.board[to_point_of(move)] == NO_PIECE
         if is_quiet and threat != NO_MOVE and not may_parry(tables, move, threat):
-            promise = value_after(tables, position, evaluation, move) - threat_cost
+            promise = evaluate_after(tables, position, evaluation, move) - threat_cost
             if promise <= floor:
                 best = max(best, promise)
                 continue
         make(tables, position, move, undo)
         search.nodes += np.uint64(1)
-        after_make(position, undo, evaluation)
+        push_ply(position, undo, evaluation)
         child = key_after(position, undo, key, np.uint64(search.world_key))
         sign = np.int64(-1) if are_enemies(position.turn, turn) else np.int64(1)
         reduced = depth - 1
@@ -267,7 +267,7 @@ def alpha_beta(
             else:
                 break
         unmake(position, undo)
-        after_unmake(evaluation)
+        pop_ply(evaluation)
         if search.aborted or stop[0] or search.nodes >= search.node_limit:
             search.aborted = 1
             return np.int64(0)
@@ -277,7 +277,7 @@ def alpha_beta(
             if threat != NO_MOVE and to_point_of(threat) == to_point_of(move):
                 # It refutes this move only.
                 threat = np.uint16(NO_MOVE)
-            threat_cost = value_after(tables, position, evaluation, move) - found
+            threat_cost = evaluate_after(tables, position, evaluation, move) - found
         if found > best:
             best, best_move = found, move
             floor = max(floor, found)
@@ -304,11 +304,11 @@ def rate_moves(tables, position, evaluation, undo, root_moves, values):
     turn = position.turn
     for i in range(root_moves.shape[0]):
         make(tables, position, root_moves[i], undo)
-        after_make(position, undo, evaluation)
-        found = value(position, evaluation) if position.result == Result.ONGOING else final_score(position, 1)
+        push_ply(position, undo, evaluation)
+        found = evaluate(position, evaluation) if position.result == Result.ONGOING else terminal_score(position, 1)
         values[i] = -found if are_enemies(position.turn, turn) else found
         unmake(position, undo)
-        after_unmake(evaluation)
+        pop_ply(evaluation)
 
 
 @kernel(types.int64(*NODE, MOVES_TYPE, VALUES_TYPE, VALUES_TYPE, *INTEGERS[:3]))
@@ -339,7 +339,7 @@ def search_world(
     for i in range(count):
         make(tables, position, root_moves[order[i]], undo)
         search.nodes += np.uint64(1)
-        after_make(position, undo, evaluation)
+        push_ply(position, undo, evaluation)
         key = key_after(position, undo, root_key, np.uint64(search.world_key))
         sign = np.int64(-1) if are_enemies(position.turn, turn) else np.int64(1)
         low, high = np.int64(-INFINITE), np.int64(INFINITE)
@@ -369,7 +369,7 @@ def search_world(
             if step > WIDEST:
                 low, high = np.int64(-INFINITE), np.int64(INFINITE)
         unmake(position, undo)
-        after_unmake(evaluation)
+        pop_ply(evaluation)
         if search.aborted or stop[0] or search.nodes >= search.node_limit:
             search.aborted, completed = 1, i
             break

@@ -12,7 +12,7 @@ cutoff is from Uiterwijk (1992).
 import numpy as np
 from numba.core import types
 
-from junqi_engine.evaluation.evaluator import INFINITE, battle_gain, value_after
+from junqi_engine.evaluation.evaluator import INFINITE, battle_gain, evaluate_after
 from junqi_engine.kernels import kernel
 from junqi_engine.rules.layout import NO_MOVE, NO_PIECE, from_point_of, piece_in, seat_of, to_point_of
 from junqi_engine.rules.movegen import MOVES_TYPE, generate, generate_battles
@@ -48,7 +48,7 @@ def is_dropped(tables, position, evaluation, search, move, ply):
     below = search.dropped_below[ply]
     if below == -INFINITE:
         return False
-    promise = value_after(tables, position, evaluation, move)
+    promise = evaluate_after(tables, position, evaluation, move)
     if promise > below:
         return False
     search.dropped_value[ply] = max(np.int64(search.dropped_value[ply]), promise)
@@ -84,7 +84,7 @@ def prioritise_quiets(tables, position, evaluation, search, moves, start, end, p
         target = to_point_of(move)
         if position.board[target] != NO_PIECE or move == search.table_move[ply]:
             continue
-        promise = value_after(tables, position, evaluation, move)
+        promise = evaluate_after(tables, position, evaluation, move)
         if promise <= search.dropped_below[ply]:
             search.dropped_value[ply] = max(np.int64(search.dropped_value[ply]), promise)
             continue

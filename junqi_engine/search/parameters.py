@@ -29,7 +29,7 @@
 import numpy as np
 from numba.core import types
 
-from junqi_engine.evaluation.terms import HAND_TYPE
+from junqi_engine.evaluation.terms import EVALUATION_TYPE
 from junqi_engine.kernels import kernel, record_type
 from junqi_engine.rules.board import MAX_POINTS, TABLES_TYPE
 from junqi_engine.rules.layout import PIECES
@@ -82,7 +82,7 @@ SEARCH = np.dtype(
 )
 SEARCH_TYPE = record_type(SEARCH)
 VALUES_TYPE = types.Array(types.int64, 1, "C")
-WORLD = (TABLES_TYPE, POSITION_TYPE, HAND_TYPE)
+WORLD = (TABLES_TYPE, POSITION_TYPE, EVALUATION_TYPE)
 """The types of a world that is searched: the board, the position, the evaluation."""
 LISTS = (*WORLD, SEARCH_TYPE, MOVES_TYPE)
 NODE = (*WORLD, SEARCH_TYPE, TABLE_TYPE, MOVES_TYPE, UNDOS_TYPE, FLAG_TYPE)

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from junqi_engine.evaluation.evaluator import INFINITE, WON, Evaluator, after_make, value_key
+from junqi_engine.evaluation.evaluator import INFINITE, WON, Evaluator, eval_key, push_ply
 from junqi_engine.information.belief.worlds import different_worlds, positions_in_world
 from junqi_engine.information.deduction import KNOWN
 from junqi_engine.information.view import SeatView, public_of
@@ -275,7 +275,7 @@ class WorldsSearch:
         while len(line) <= LONGEST_LINE:
             line.append(view.observe(SeenMove(from_point_of(move), to_point_of(move))))
             make(view.board.tables, position, np.uint16(move), undo)
-            after_make(position, undo, evaluation)
+            push_ply(position, undo, evaluation)
             move = self._best_reply(position, evaluation, self._depth - len(line))
             if view.result != Result.ONGOING or move not in view.legal_moves():
                 break
@@ -284,7 +284,7 @@ class WorldsSearch:
     def _best_reply(self, position: np.void, evaluation: np.void, depth: int) -> int:
         """The best move that is known in a position of the first world, searched `depth` plies deep; or `NO_MOVE`."""
         search, table = self._active[0].search, self._active[0].table
-        key = np.uint64(position_key(position, np.uint64(self._keys[0]))) ^ np.uint64(value_key(evaluation))
+        key = np.uint64(position_key(position, np.uint64(self._keys[0]))) ^ np.uint64(eval_key(evaluation))
         of_limits = np.uint64(limits_key(position, depth, int(search["quiescence_plies"])))
         # As in the search: without a result near a limit of the rules, that of a search which did not reach the limit.
         for each in (key ^ of_limits, key):

@@ -2,7 +2,7 @@
 
 **Keys** (Zobrist 1970) are computed instead of stored. A key has a part for every piece on its point, and one for the
 turn and the seats that are not eliminated. In two worlds the same position has different keys, because the world's own
-key is part of it. The search adds what the value depends on beside the position (`evaluator.value_key`). If a search
+key is part of it. The search adds what the value depends on beside the position (`evaluator.eval_key`). If a search
 may reach a limit of the rules, its result depends on how far away the limit is, and is kept under a key that has a part
 for that too.
 

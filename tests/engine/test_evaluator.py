@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from junqi_engine.evaluation import evaluator as kernels
-from junqi_engine.evaluation.evaluator import LARGEST_VALUE, WON
+from junqi_engine.evaluation.evaluator import MAX_VALUE, WON
 from junqi_engine.information.belief.chances import equal_chances
 from junqi_engine.information.belief.worlds import positions_in_world
 from junqi_engine.information.snapshot import view_of_snapshot
@@ -29,7 +29,7 @@ NOTHING_SHOWN = Public(0, np.zeros(PIECES, np.uint8))
 @pytest.mark.bounds
 @pytest.mark.parametrize("variant", BOARDS)
 def test_a_game_followed_move_by_move_equals_a_fresh_start(variant: str) -> None:
-    """`after_make` equals the sum over the board; `after_unmake` returns to what was before."""
+    """`push_ply` equals the sum over the board; `pop_ply` returns to what was before."""
     board, rng = BOARDS[variant], random.Random(3)
     for _ in range(times(2)):
         game = GameState.start(board, {letter: lineup_choice.sensible(rng) for letter in board.seats})
@@ -37,16 +37,16 @@ def test_a_game_followed_move_by_move_equals_a_fresh_start(variant: str) -> None
         while game.result == Result.ONGOING and game.ply < 300:
             position = game.position
             HAND_WRITTEN.refresh(board, position, NOTHING_SHOWN, evaluation)
-            before = kernels.value(position, evaluation)
+            before = kernels.evaluate(position, evaluation)
             undo = np.zeros(1, UNDO)[0]
             for move in rng.sample(game.legal_moves(), min(4, len(game.legal_moves()))):
                 make(board.tables, position, np.uint16(move), undo)
-                kernels.after_make(position, undo, evaluation)
+                kernels.push_ply(position, undo, evaluation)
                 if position["result"] == Result.ONGOING:
-                    assert kernels.value(position, evaluation) == _value_with(position, evaluation)
+                    assert kernels.evaluate(position, evaluation) == _value_with(position, evaluation)
                 unmake(position, undo)
-                kernels.after_unmake(evaluation)
-                assert kernels.value(position, evaluation) == before
+                kernels.pop_ply(evaluation)
+                assert kernels.evaluate(position, evaluation) == before
             game.play(rng.choice(game.legal_moves()))
 
 
@@ -57,11 +57,11 @@ def _value_with(position: np.void, evaluation: np.void) -> int:
         if not int(position["alive"]) >> seat & 1:
             continue
         sign = 1 if (seat ^ int(position["turn"])) & 1 == 0 else -1
-        score += sign * int(evaluation["seat_worth"][seat])
+        score += sign * int(evaluation["seat_value"][seat])
         for slot in range(25):
             if int(position["present"][seat]) >> slot & 1:
                 piece = 32 * seat + slot
-                score += sign * int(evaluation["values"][piece, position["where"][piece]])
+                score += sign * int(evaluation["piece_square"][piece, position["where"][piece]])
     return score
 
 
@@ -80,7 +80,7 @@ def test_eval_is_what_the_search_adds_up(variant: str) -> None:
         position = positions_in_world(view, view.position["kind"])[0]
         evaluation = HAND_WRITTEN.new(1)[0]
         HAND_WRITTEN.refresh(board, position, public_of(view), evaluation)
-        assert HAND_WRITTEN.mean_value(view, equal_chances) == kernels.value(position, evaluation)
+        assert HAND_WRITTEN.mean_value(view, equal_chances) == kernels.evaluate(position, evaluation)
 
 
 def lopsided(rng: random.Random, enemies: int) -> SeatView:
@@ -103,7 +103,7 @@ def test_values_stay_below_the_mate_scores_in_extreme_worlds(enemies: int) -> No
         HAND_WRITTEN.refresh(SIGUO, position, NOTHING_SHOWN, evaluation)
         for turn in (0, 1):
             position["turn"] = turn
-            assert 0 < (1 - 2 * turn) * kernels.value(position, evaluation) <= LARGEST_VALUE < WON
+            assert 0 < (1 - 2 * turn) * kernels.evaluate(position, evaluation) <= MAX_VALUE < WON
     search = WorldsSearch(HAND_WRITTEN, hash_mb=1)
     kinds = view.position["kind"].reshape(1, -1)
     *_, last = search.iterate(view, kinds, view.legal_moves(), SearchLimits(depth=4), RUNNING)

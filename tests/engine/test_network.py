@@ -66,33 +66,33 @@ def test_the_network_followed_move_by_move_equals_a_fresh_start(board: Board) ->
         position = game.position
         record, undo = evaluator.new(1)[0], np.zeros(1, UNDO)[0]
         while position["result"] == Result.ONGOING and plies < 900 * times(1):
-            if record["height"] % 90 == 0:
+            if record["ply"] % 90 == 0:
                 record = fresh(evaluator, board, position, classes)
             legal = game.legal_moves()
             for move in rng.sample(legal, min(3, len(legal))):
-                before = int(kernels.value(position, record)), kernels.value_key(record)
-                promise = int(kernels.value_after(board.tables, position, record, np.uint16(move)))
+                before = int(kernels.evaluate(position, record)), kernels.eval_key(record)
+                promise = int(kernels.evaluate_after(board.tables, position, record, np.uint16(move)))
                 turn = int(position["turn"])
                 make(board.tables, position, np.uint16(move), undo)
-                kernels.after_make(position, undo, record)
+                kernels.push_ply(position, undo, record)
                 if position["result"] == Result.ONGOING and position["alive"] == undo["alive"]:
                     sign = 1 if (turn ^ int(position["turn"])) & 1 == 0 else -1
-                    assert promise in (UNKNOWN_VALUE, sign * int(kernels.value(position, record)))
+                    assert promise in (UNKNOWN_VALUE, sign * int(kernels.evaluate(position, record)))
                     promises += promise != UNKNOWN_VALUE
                 unmake(position, undo)
-                kernels.after_unmake(record)
-                assert (int(kernels.value(position, record)), kernels.value_key(record)) == before
+                kernels.pop_ply(record)
+                assert (int(kernels.evaluate(position, record)), kernels.eval_key(record)) == before
             make(board.tables, position, np.uint16(rng.choice(legal)), undo)
-            kernels.after_make(position, undo, record)
+            kernels.push_ply(position, undo, record)
             show(position, undo, classes)
             eliminations += position["alive"] != undo["alive"]
             plies += 1
             net = record["network"]
             assert (net["classes"] == classes).all()
             anew = fresh(evaluator, board, position, classes)
-            assert kernels.value_key(record) == kernels.value_key(anew)
+            assert kernels.eval_key(record) == kernels.eval_key(anew)
             if position["result"] == Result.ONGOING:
-                assert net["sums"][record["height"]] == anew["network"]["sums"][0]
+                assert net["scores"][record["ply"]] == anew["network"]["scores"][0]
     assert plies > 100
     assert promises > 200
     assert eliminations or board is LUZHANQI

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from junqi_engine.errors import Refused
-from junqi_engine.evaluation.terms import HAND, add_guard
+from junqi_engine.evaluation.terms import EVALUATION, add_guard
 from junqi_engine.information.belief.opponents import belief
 from junqi_engine.information.view import SeatView
 from junqi_engine.notation.moves import format_code
@@ -93,11 +93,12 @@ def test_a_piece_a_step_from_its_flag_guards_it(row_2: str, row_3: str, guards: 
          2  {row_2} ..
          1  Sl ..
     """, viewer="*")  # fmt: skip
-    record = np.zeros(1, HAND)[0]
+    record = np.zeros(1, EVALUATION)[0]
     add_guard(SIGUO.tables, view.position, record)
     places = [view.piece_at(view.board.point_named[point]) for point in ("h2", "h3")]
     assert (
-        sum(record["values"][piece, view.position["where"][piece]] for piece in places if piece is not None) == guards
+        sum(record["piece_square"][piece, view.position["where"][piece]] for piece in places if piece is not None)
+        == guards
     )
 
 

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 import numpy as np
 
 from junqi_engine.evaluation.evaluator import Evaluator
-from junqi_engine.evaluation.worths import no_worths
+from junqi_engine.evaluation.linear import zero_linear
 from junqi_engine.rules.board import BOARDS
 from junqi_engine.search import alpha_beta
 from junqi_engine.search.root import UNLIMITED_NODES, SearchThread
@@ -17,8 +17,8 @@ FEW_SLOTS = 1 << 10
 MORE_SLOTS = 1 << 13
 """To this number a table can grow."""
 RUNNING = np.zeros(1, np.uint8)
-HAND_WRITTEN = Evaluator(lambda variant: no_worths(BOARDS[variant]), lambda variant: None)
-"""Without tuned worths and network."""
+HAND_WRITTEN = Evaluator(lambda variant: zero_linear(BOARDS[variant]), lambda variant: None)
+"""Without tuned linear and network."""
 
 
 class FastSearch:

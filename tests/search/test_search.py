@@ -6,7 +6,7 @@ from collections.abc import Iterator
 import numpy as np
 import pytest
 
-from junqi_engine.evaluation.terms import SEAT_WORTH
+from junqi_engine.evaluation.terms import SEAT_VALUE
 from junqi_engine.information.belief import worlds
 from junqi_engine.information.belief.chances import equal_chances
 from junqi_engine.information.belief.worlds import positions_in_world
@@ -70,7 +70,7 @@ def run(
 
 
 def slow_values(game: SlowGame, worth: Worth, depth: int) -> list[int]:
-    return [minimax(game, plies, worth, SEAT_WORTH) for plies in range(1, depth + 1)]
+    return [minimax(game, plies, worth, SEAT_VALUE) for plies in range(1, depth + 1)]
 
 
 def worth_at_root(view: SeatView) -> Worth:
@@ -84,7 +84,7 @@ def worth_at_root(view: SeatView) -> Worth:
         if kind != UNKNOWN and int(position["present"][piece >> 5]) >> (piece & 31) & 1:
             for point in board.points:
                 where = board.seats[piece >> 5], LETTERS[kind], board.names[point]
-                value = int(evaluation["values"][piece, point])
+                value = int(evaluation["piece_square"][piece, point])
                 if worth.setdefault(where, value) != value:
                     raise ValueError(f"{where} has two values")
     return worth
@@ -282,7 +282,7 @@ def test_without_a_completed_iteration_the_static_values_rank_the_moves(
             continue
         if game.result is not None or game.turn != fen.split()[1] or len(game.legal()) < 2:
             continue
-        values = values_of_moves(game, 1, worth, SEAT_WORTH)
+        values = values_of_moves(game, 1, worth, SEAT_VALUE)
         lines = player.best_moves(view, 0, view.legal_moves(), limits, stop)
         assert [line.score for line in lines] == sorted(values.values(), reverse=True)
         assert {format_code(BOARDS[variant], line.move): line.score for line in lines} == values, fen

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from junqi_engine.evaluation.worths import read_worths
+from junqi_engine.evaluation.linear import read_linear
 from junqi_engine.rules.board import LUZHANQI
 from junqi_training.__main__ import main
 
@@ -14,13 +14,13 @@ SMALL = ("--variant", "luzhanqi", "--nodes", "20", "--max-plies", "40", "--batch
 
 
 def test_the_command_tunes_alike_with_any_number_of_workers(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    worths = []
+    linear = []
     for workers in ("1", "2"):
         out = tmp_path / f"{workers}.npz"
         assert main(["tune", "--out", str(out), "--workers", workers, *SMALL]) == 0
         assert "worth a" in capsys.readouterr().out
-        worths.append(read_worths(LUZHANQI, out)["worth"])
-    assert worths[0].any() and (worths[0] == worths[1]).all()
+        linear.append(read_linear(LUZHANQI, out)["worth"])
+    assert linear[0].any() and (linear[0] == linear[1]).all()
 
 
 def test_a_beginning_and_a_fit_exclude_each_other(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -69,7 +69,7 @@ def _add_selfplay(commands: Any) -> None:
 
 def _add_fits(commands: Any) -> None:
     for name, text, strength, every, epochs, batch in (
-        ("fit", "fit the worths of pieces to the games of data folders", 0.3, 1, 3, 2048),
+        ("fit", "fit the linear evaluation to the games of data folders", 0.3, 1, 3, 2048),
         ("network", "fit the network beside the terms to the games of data folders", 0.75, 2, 4, 8192),
     ):
         add = _add(commands, name, f"value.{name}", text)
@@ -89,12 +89,12 @@ def _add_fits(commands: Any) -> None:
 
 
 def _add_tune(commands: Any) -> None:
-    add = _add(commands, "tune", "value.tune", "tune the worths of the evaluator by play, and write them")
+    add = _add(commands, "tune", "value.tune", "tune the linear evaluation by play, and write its weights")
     add("--variant", default="siguo", choices=VARIANTS, help="default %(default)s")
-    add("--out", type=output, required=True, help="the file of worths")
-    fitted = "worths of fit; how much of them is used is tuned too, from nothing"
+    add("--out", type=output, required=True, help="the file of weights")
+    fitted = "weights of fit; the share of them that is used is tuned too, from nothing"
     add("--fitted", metavar="FILE", type=Path, help=fitted)
-    add("--begin", metavar="FILE", type=Path, help="begin with these worths instead of the hand-written evaluator")
+    add("--begin", metavar="FILE", type=Path, help="begin with these weights instead of the hand-written evaluator")
     add("--nodes", type=count, default=800, help="nodes a move, default %(default)s")
     add("--pairs", type=count, default=20_000, help="default %(default)s")
     add("--batch", type=count, default=8, help="pairs that are played with the same numbers, default %(default)s")

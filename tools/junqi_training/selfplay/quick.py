@@ -19,9 +19,9 @@ import numpy as np
 from numba.core import types
 
 from junqi_engine.evaluation.evaluator import refresh
+from junqi_engine.evaluation.linear import LINEAR, packaged_linear
 from junqi_engine.evaluation.network import NETWORK, empty, packaged_network
-from junqi_engine.evaluation.terms import HAND
-from junqi_engine.evaluation.worths import WORTHS, packaged_worths
+from junqi_engine.evaluation.terms import EVALUATION
 from junqi_engine.kernels import kernel, record_type
 from junqi_engine.rules.board import TABLES_TYPE
 from junqi_engine.rules.effects import make, unmake
@@ -83,9 +83,9 @@ CHOICE = np.dtype(
 )
 CHOICE_TYPE = record_type(CHOICE)
 POSITIONS_TYPE = types.Array(record_type(POSITION), 1, "C")
-TEAMS_WORTHS_TYPE = types.Array(record_type(WORTHS), 1, "C")
+TEAMS_WORTHS_TYPE = types.Array(record_type(LINEAR), 1, "C")
 TEAMS_NETWORKS_TYPE = types.Array(record_type(NETWORK), 1, "C")
-HANDS_TYPE = types.Array(record_type(HAND), 1, "C")
+HANDS_TYPE = types.Array(record_type(EVALUATION), 1, "C")
 SCORES_TYPE = types.Array(types.int16, 1, "C")
 _ONGOING = int(Result.ONGOING)
 _KEPT_MOVES, _KEPT_MARGIN = np.array(KEPT_MOVES), np.array(KEPT_MARGIN)
@@ -118,12 +118,12 @@ def random_move(choice, state):
         CHOICE_TYPE, types.int64,
     )
 )  # fmt: skip
-def deepen(tables, positions, hands, search, table, moves, undos, stop, choice, depth):
+def deepen(tables, positions, evaluations, search, table, moves, undos, stop, choice, depth):
     """Search the kept moves to a depth in every world; False if the nodes were used up."""
     for world in range(WORLDS):
         search.world_key = world_key(positions[1 + world])
         completed = search_world(
-            tables, positions[1 + world], hands[world], search, table, moves, undos, stop,
+            tables, positions[1 + world], evaluations[world], search, table, moves, undos, stop,
             choice.legal, choice.kept[: choice.kept_count], choice.values[world], depth, 0, ASPIRATION,
         )  # fmt: skip
         if completed < choice.kept_count:
@@ -167,8 +167,8 @@ def forget_history(search):
     )
 )  # fmt: skip
 def play_game(
-    tables, positions, hands, search, table, moves, undos, stop, guess, worths, networks, plan, choice, state, played,
-    scores,
+    tables, positions, evaluations, search, table, moves, undos, stop, guess, linear, networks, plan, choice, state,
+    played, scores,
 ):  # fmt: skip
     """Play a game from `positions[0]`; the others are for worlds. Returns its plies.
 
@@ -192,15 +192,15 @@ def play_game(
                 positions[1 + world] = truth
                 set_world(tables, truth, guess, team, positions[1 + world])
                 refresh(
-                    tables, positions[1 + world], np.uint8(0), guess.classes, worths[team], networks[team],
-                    hands[world],
+                    tables, positions[1 + world], np.uint8(0), guess.classes, linear[team], networks[team],
+                    evaluations[world],
                 )  # fmt: skip
             choice.kept_count = choice.count
             for index in range(choice.count):
                 choice.kept[index], choice.sums[index] = index, 0
             # The limit of nodes holds from depth 2 on: every move has a score.
             for depth in range(1, DEEPEST + 1):
-                is_complete = deepen(tables, positions, hands, search, table, moves, undos, stop, choice, depth)
+                is_complete = deepen(tables, positions, evaluations, search, table, moves, undos, stop, choice, depth)
                 if not is_complete or search.nodes >= plan.nodes or choice.kept_count == 1:
                     break
                 search.node_limit = plan.nodes
@@ -228,8 +228,8 @@ class QuickGame:
         for name in ("nodes", "random_plies", "near_lines", "near_margin"):
             self._plan[name] = getattr(settings, name)
         self._plan["most_plies"] = settings.max_plies
-        self.worths = np.repeat(np.asarray(packaged_worths(board.variant)).reshape(1), 2)
-        """By team: the worths that are added to the hand-written evaluator."""
+        self.linear = np.repeat(np.asarray(packaged_linear(board.variant)).reshape(1), 2)
+        """By team: the linear evaluation that is added to the hand-written terms."""
         network = packaged_network(board.variant)
         self.networks = np.repeat(np.asarray(network.record if network else empty(board)).reshape(1), 2)
         """By team: the network beside it; none where `rows` is 0."""
@@ -237,7 +237,7 @@ class QuickGame:
         self._thread.search["slots"] = SLOTS
         self._choice = np.zeros(1, CHOICE)[0]
         self._choice["weights"] = 1
-        self._hands = np.zeros(WORLDS, HAND)
+        self._evaluations = np.zeros(WORLDS, EVALUATION)
         self._running = np.zeros(1, np.uint8)
 
     def play(self, lineups: Sequence[str], seed: int) -> tuple[GameState, list[int], list[int]]:
@@ -258,8 +258,8 @@ class QuickGame:
         self._thread.search["generation"] = 0
         thread = self._thread
         plies = play_game(
-            board.tables, positions, self._hands, thread.search, thread.table, thread.moves, thread.undos,
-            self._running, guess, self.worths, self.networks, self._plan, self._choice, np.array([seed], np.uint64),
+            board.tables, positions, self._evaluations, thread.search, thread.table, thread.moves, thread.undos,
+            self._running, guess, self.linear, self.networks, self._plan, self._choice, np.array([seed], np.uint64),
             played, scores,
         )  # fmt: skip
         unmake(positions[0], self._thread.undos[0])

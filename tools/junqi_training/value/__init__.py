@@ -1,1 +1,1 @@
-"""What a position is worth: worths of pieces, and a network."""
+"""Evaluation: the linear evaluation and the network."""

@@ -1,10 +1,10 @@
-"""Worths fitted to games: `python -m junqi_training fit FOLDER ... --out FILE`.
+"""A linear evaluation fitted to games: `python -m junqi_training fit FOLDER ... --out FILE`.
 
-The chance of the team to move is f((score of the worths) + (hand-written score) * share), where f is the logistic
-function and the share is fitted too: a network without hidden units. The target is a mixture of the result and of
+The chance of the team to move is f((linear score) + (hand-written score) * share), where f is the logistic function
+and the share is fitted too: a network without hidden units. The target is a mixture of the result and of
 f(score of the search / `SPREAD`). A worth is a sum of four parts: by (owner, kind, class), by (owner, kind, point), by
 (owner, class, point), and by all of them. `samples` has the rest. The sums are taken in one thread: the same positions
-and options give the same worths.
+and options give the same weights.
 """
 
 import argparse
@@ -12,7 +12,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from junqi_engine.evaluation.worths import CLASSES, find_mirrored, no_worths
+from junqi_engine.evaluation.linear import CLASSES, find_perspectives, zero_linear
 from junqi_engine.rules.layout import SEATS, SLOTS
 from junqi_engine.rules.pieces import KINDS, PIECES_PER_SEAT
 from junqi_training.selfplay.folder import StoredGame
@@ -73,21 +73,21 @@ def work(given: argparse.Namespace) -> None:
 def positions_of(games: Sequence[StoredGame]) -> Samples:
     """The positions of the games of one variant, with the hand-written scores."""
     board = games[0].settings.board
-    seats, points, worths = len(board.seats), len(board.points), no_worths(board)
+    seats, points, linear = len(board.seats), len(board.points), zero_linear(board)
     seats_on = np.arange(seats)
     relation = ((seats_on - seats_on[:, None]) % seats).repeat(PIECES_PER_SEAT, axis=1)
 
     def frame_of(position: np.void) -> tuple[np.ndarray, np.ndarray]:
         is_mirrored = np.zeros(seats, np.uint8)
-        find_mirrored(worths, position, is_mirrored)
+        find_perspectives(linear, position, is_mirrored)
         kinds = position["kind"].reshape(SEATS, SLOTS)[:seats, :PIECES_PER_SEAT].ravel()
         return ((relation * KINDS + kinds) * CLASSES * points).astype(np.int32), is_mirrored
 
-    seen = worths["seen"][:seats, :points]
-    return samples_of(games, worths, np.stack([seen, worths["mirrored"][seen]]), frame_of)
+    seen = linear["seen"][:seats, :points]
+    return samples_of(games, linear, np.stack([seen, linear["mirrored"][seen]]), frame_of)
 
 
 def as_integers(model: Model, strength: float) -> np.ndarray:
-    """The worths in hundredths of a Lieutenant, times `strength`, (features,) int16."""
+    """The weights in hundredths of a Lieutenant, times `strength`, (features,) int16."""
     limit = np.iinfo(np.int16).max
     return np.rint(np.clip(model.rows[:, 0] * strength / model.share, -limit, limit)).astype(np.int16)

@@ -18,8 +18,8 @@ from functools import partial
 import numpy as np
 from numba.core import types
 
-from junqi_engine.evaluation.network import LARGEST_BIAS, LARGEST_ROW, ONE_UNIT, TABLES, UNITS, empty, find_first
-from junqi_engine.evaluation.worths import packaged_worths
+from junqi_engine.evaluation.linear import packaged_linear
+from junqi_engine.evaluation.network import ACTIVATION_ONE, BUCKETS, MAX_BIAS, MAX_ROW, UNITS, empty, find_perspectives
 from junqi_engine.information.public_game import CLASSES
 from junqi_engine.kernels import kernel, scratch_record
 from junqi_engine.rules.layout import PIECES, SEATS, SLOTS, are_enemies
@@ -68,17 +68,17 @@ def work(given: argparse.Namespace) -> None:
 
 
 def positions_of(games: Sequence[StoredGame]) -> Samples:
-    """The positions of the games of one variant, with the scores of the terms and the worths in use."""
+    """The positions of the games of one variant, with the scores of the terms and the linear evaluation in use."""
     board = games[0].settings.board
     seats, net = len(board.seats), empty(board)
 
     def frame_of(position: np.void) -> tuple[np.ndarray, np.ndarray]:
-        find_first(position, net)
+        find_perspectives(position, net)
         first = net["first"].reshape(SEATS, SEATS, SLOTS)[:seats, :seats, :PIECES_PER_SEAT]
         return first.reshape(seats, -1).copy(), net["is_mirrored"][:seats].copy()
 
-    seen = net["seen"][:, :seats, : len(board.points)]
-    return samples_of(games, packaged_worths(board.variant), seen, frame_of)
+    seen = net["relative_point"][:, :seats, : len(board.points)]
+    return samples_of(games, packaged_linear(board.variant), seen, frame_of)
 
 
 def targets(samples: Samples, spread: float, trace: float, gap: int) -> np.ndarray:
@@ -214,7 +214,7 @@ class Model:
         """Rows, bias and output of a file of weights (`read_network`), int16."""
         limit = np.iinfo(np.int16).max
         scaled = (
-            (self.rows * ONE_UNIT, LARGEST_ROW), (self.bias * ONE_UNIT, LARGEST_BIAS),
+            (self.rows * ACTIVATION_ONE, MAX_ROW), (self.bias * ACTIVATION_ONE, MAX_BIAS),
             (self.output * strength / self.share, limit),
         )  # fmt: skip
         rows, bias, out = (np.rint(np.clip(values, -most, most)).astype(np.int16) for values, most in scaled)
@@ -237,7 +237,7 @@ def fit(
     parts = Parts([
         (1, owners, KINDS, CLASSES, 1, UNITS), (1, owners, KINDS, 1, points, UNITS),
         (1, owners, 1, CLASSES, points, UNITS), (1, owners, KINDS, CLASSES, points, UNITS),
-        (TABLES, owners, KINDS, CLASSES, points, UNITS),
+        (BUCKETS, owners, KINDS, CLASSES, points, UNITS),
     ])  # fmt: skip
     for common, deviation in zip(parts.parts, (FIRST_KINDS, FIRST_POINTS), strict=False):
         common += rng.normal(0, deviation, common.shape)

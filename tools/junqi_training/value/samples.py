@@ -5,7 +5,7 @@
 | field | shape | meaning |
 |---|---|---|
 | places | (n, pieces) | by piece: class times points of the board, plus point; `ABSENT` for a removed piece |
-| hand | (n,) | the score of the terms and worths for the team to move, in hundredths of a Lieutenant |
+| hand | (n,) | the score of the terms and the linear evaluation for the team to move, in hundredths of a Lieutenant |
 | search | (n,) | the score of the search, in the same units |
 | result | (n,) | 1 if the team to move won, 0.5 for a draw, else 0 |
 | team, game | (n,) | the team to move; the number of the game, from 0 on |
@@ -29,8 +29,8 @@ import numpy as np
 from numba.core import types
 
 from junqi_engine.evaluation.evaluator import refresh
-from junqi_engine.evaluation.terms import HAND, HAND_TYPE
-from junqi_engine.evaluation.worths import WORTHS_TYPE
+from junqi_engine.evaluation.linear import LINEAR_TYPE
+from junqi_engine.evaluation.terms import EVALUATION, EVALUATION_TYPE
 from junqi_engine.files import write_whole
 from junqi_engine.information.public_game import CLASSES_TYPE, show
 from junqi_engine.kernels import kernel
@@ -77,7 +77,7 @@ class Samples:
 
 @kernel(
     types.int64(
-        TABLES_TYPE, POSITION_TYPE, HAND_TYPE, WORTHS_TYPE, UNDO_TYPE, MOVES_TYPE, _FLAGS_TYPE, CLASSES_TYPE,
+        TABLES_TYPE, POSITION_TYPE, EVALUATION_TYPE, LINEAR_TYPE, UNDO_TYPE, MOVES_TYPE, _FLAGS_TYPE, CLASSES_TYPE,
         types.Array(types.uint16, 2, "C"), _INTEGERS_TYPE, _INTEGERS_TYPE,
     )
 )  # fmt: skip
@@ -112,7 +112,7 @@ Frame = Callable[[np.void], tuple[np.ndarray, np.ndarray]]
 
 
 def samples_of(games: Sequence[StoredGame], table: np.void, seen: np.ndarray, frame_of: Frame) -> Samples:
-    """Quiet positions that were searched; `table` are the worths in `hand`. ValueError if there is none."""
+    """Quiet positions that were searched; `table` is the linear evaluation in `hand`. ValueError if there is none."""
     parts = [_of_game(game, number, table, frame_of) for number, game in enumerate(games)]
     if not sum(len(part[0]) for part in parts):
         raise ValueError("the games have no quiet position with a score")
@@ -131,7 +131,7 @@ def _of_game(game: StoredGame, number: int, table: np.void, frame_of: Frame) -> 
     places = np.empty((wanted.sum(), frame[0].shape[1]), np.uint16)
     scores, teams = np.empty(plies, np.int64), np.empty(plies, np.int64)
     found = replay(
-        game.settings.board.tables, position, np.zeros(1, HAND)[0], table, np.zeros(1, UNDO)[0],
+        game.settings.board.tables, position, np.zeros(1, EVALUATION)[0], table, np.zeros(1, UNDO)[0],
         np.array(game.moves, np.uint16), wanted, np.zeros(PIECES, np.uint8), places, scores, teams,
     )  # fmt: skip
     won = {Result.TEAM_0: 1.0, Result.TEAM_1: 0.0}.get(game.result, 0.5)

@@ -1,6 +1,6 @@
-"""Worths tuned by play: `python -m junqi_training tune --variant V --out FILE`.
+"""A linear evaluation tuned by play: `python -m junqi_training tune --variant V --out FILE`.
 
-**What is tuned**: a few dozen numbers, each of which changes many direct worths together. A *direction* is a name, the
+**What is tuned**: a few dozen numbers, each of which changes many weights together. A *direction* is a name, the
 size of a careful step in hundredths of a Lieutenant, and a table (kind, class, point): how much a piece of the own seat
 is worth more, as the seat sees the board, when the number grows by 1. One more direction scales a table that was fitted
 to results (`fit`), if there is one.
@@ -26,7 +26,7 @@ from functools import cache, partial
 
 import numpy as np
 
-from junqi_engine.evaluation.worths import CLASSES, feature_count, read_worths
+from junqi_engine.evaluation.linear import CLASSES, feature_count, read_linear
 from junqi_engine.information.public_game import PublicClass
 from junqi_engine.rules.board import BLOCK_POINTS, BOARDS, Board
 from junqi_engine.rules.pieces import BOMB, ENGINEER, FLAG, KINDS, LETTERS, MINE
@@ -45,8 +45,8 @@ def work(given: argparse.Namespace) -> None:
     if given.fitted and given.begin:
         raise ValueError("--fitted and --begin exclude each other")
     if file := given.fitted or given.begin:
-        fitted = read_worths(board, file)["worth"]
-        fitted = fitted[: len(Worths(board).direct(dict.fromkeys(steps_of(board, False), 0.0)))]
+        fitted = read_linear(board, file)["worth"]
+        fitted = fitted[: len(TunedWeights(board).weights(dict.fromkeys(steps_of(board, False), 0.0)))]
     match = Match(
         board.variant, given.nodes, given.seed, given.max_plies, b"" if fitted is None else fitted.tobytes(),
         own_revision(),
@@ -62,8 +62,8 @@ def work(given: argparse.Namespace) -> None:
             done = tuning.done
             tuning.advance(partial(hired.map, partial(play_pair, match)))
             progress.count(tuning.done - done)
-    worths = Worths(board, None if fitted is None else fitted.astype(np.float32))
-    write_weights(given.out, worth=worths.direct(tuning.result()))
+    linear = TunedWeights(board, None if fitted is None else fitted.astype(np.float32))
+    write_weights(given.out, worth=linear.weights(tuning.result()))
     for name, number in tuning.result().items():
         print(f"{name:<20}{number:>8.2f}")
 
@@ -199,17 +199,17 @@ def steps_of(board: Board, has_fitted: bool) -> dict[str, float]:
     return steps | {FITTED: FITTED_STEP} if has_fitted else steps
 
 
-class Worths:
-    """Direct worths from the numbers."""
+class TunedWeights:
+    """Weights from the numbers."""
 
     def __init__(self, board: Board, fitted: np.ndarray | None = None) -> None:
-        """`fitted` are direct worths, (features,), which the number `FITTED` scales."""
+        """`fitted` are weights, (features,), which the number `FITTED` scales."""
         self._directions = directions(board)
         self._matrix = np.stack([direction.table.ravel() for direction in self._directions])
         self._fitted = fitted
         self._count = feature_count(board)
 
-    def direct(self, numbers: Mapping[str, float]) -> np.ndarray:
+    def weights(self, numbers: Mapping[str, float]) -> np.ndarray:
         """(features,), int16."""
         total = np.zeros(self._count, np.float32)
         # The features of the own pieces come first.
@@ -228,7 +228,7 @@ _of_thread = threading.local()
 
 @dataclass(frozen=True)
 class Match:
-    """What all pairs have in common. `fitted` are the bytes of int16 direct worths, empty for none."""
+    """What all pairs have in common. `fitted` are the bytes of int16 weights, empty for none."""
 
     variant: str
     nodes: int
@@ -248,19 +248,19 @@ class _Table:
         self._game = QuickGame(settings, self._lineups)
         self._seats = len(settings.board.seats)
         fitted = np.frombuffer(match.fitted, np.int16).astype(np.float32) if match.fitted else None
-        self._worths = Worths(settings.board, fitted)
+        self._weights = TunedWeights(settings.board, fitted)
 
     def play(self, trial: Trial) -> int:
         """Both games of a pair: the wins of plus less those of minus."""
         rng = random.Random(f"{self.match.seed} {trial.pair}")
         lineups = [rng.choice(self._lineups) for _ in range(self._seats)]
         seed = rng.getrandbits(63)
-        plus, minus = (self._worths.direct(numbers) for numbers in (trial.plus, trial.minus))
+        plus, minus = (self._weights.weights(numbers) for numbers in (trial.plus, trial.minus))
         return self._won((plus, minus), lineups, seed) - self._won((minus, plus), lineups, seed)
 
     def _won(self, teams: tuple[np.ndarray, np.ndarray], lineups: list[str], seed: int) -> int:
         for team, direct in enumerate(teams):
-            self._game.worths["worth"][team, : len(direct)] = direct
+            self._game.linear["worth"][team, : len(direct)] = direct
         state, _, _ = self._game.play(lineups, seed)
         return WINS.get(Result(state.result), 0)
 

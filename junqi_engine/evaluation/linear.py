@@ -1,12 +1,12 @@
-"""Fitted worths of each piece on each point, beside the hand-written terms.
+"""Fitted linear of each piece on each point, beside the evaluation-written terms.
 
-**A table of worths** sees a world from each seat in turn. Its rows are features, a piece on a point: (owner as seen
+**A table of linear** sees a world from each seat in turn. Its rows are features, a piece on a point: (owner as seen
 from the seat, kind, `PublicClass`, point as seen from the seat), each worth some hundredths of a Lieutenant. What a
 seat sees is the sum of its features; the score for team 0 is the sum of what its seats see less that of the others. In
 Luzhanqi a seat whose flag is on its right sees the board mirrored.
 
-**Its use.** At the root of each world, the worth of every piece on every point is added to `values`. Then the search
-runs as with the hand-written evaluator, at the same speed. A piece that was not known to move is counted as moved on
+**Use.** At the root of each world, the weights of every piece on every point are added to `piece_square`. The search
+then costs no more than with the hand-written terms alone. A piece that was not known to move is counted as moved on
 every other point, and as a winner where an enemy stood.
 
 | field | shape | meaning |
@@ -24,7 +24,7 @@ import numpy as np
 from numba.core import types
 
 from junqi_engine.evaluation.network import read_arrays
-from junqi_engine.evaluation.terms import HAND_TYPE
+from junqi_engine.evaluation.terms import EVALUATION_TYPE
 from junqi_engine.information.public_game import CLASSES, CLASSES_TYPE, PublicClass
 from junqi_engine.kernels import kernel, record_type, scratch_record
 from junqi_engine.rules.board import (
@@ -42,11 +42,11 @@ from junqi_engine.rules.position import POSITION_TYPE, next_piece
 
 FEATURES = SEATS * KINDS * CLASSES * MAX_POINTS
 """Room for the features of the larger board."""
-MOST_WORTH = 12_000
+MAX_PIECE_VALUE = 12_000
 """What a piece on a point is worth at most, in either direction, with the hand-written terms."""
 WEIGHTS_FOLDER = Path(__file__).with_name("weights")
 
-WORTHS = np.dtype(
+LINEAR = np.dtype(
     [
         ("worth", np.int16, FEATURES),
         ("seen", np.uint8, (SEATS, MAX_POINTS)),
@@ -56,25 +56,25 @@ WORTHS = np.dtype(
     ],
     align=True,
 )
-WORTHS_TYPE = record_type(WORTHS)
+LINEAR_TYPE = record_type(LINEAR)
 _MIRRORED_FLAG = max(HEADQUARTERS_INDICES)
 _new_scratch = scratch_record(np.dtype([("is_mirrored", np.uint8, SEATS)], align=True))
 
 
-@kernel(types.int64(WORTHS_TYPE, types.uint8, types.int64, types.int64, types.uint8, types.int64, types.int64))
-def feature_of(worths, is_mirrored, seat, owner, kind, shown, point):
-    seen = worths.seen[seat, point]
+@kernel(types.int64(LINEAR_TYPE, types.uint8, types.int64, types.int64, types.uint8, types.int64, types.int64))
+def feature_index(linear, is_mirrored, seat, owner, kind, shown, point):
+    seen = linear.seen[seat, point]
     if is_mirrored:
-        seen = worths.mirrored[seen]
+        seen = linear.mirrored[seen]
     relation = owner - seat
     if relation < 0:
-        relation += worths.seats
-    return ((relation * KINDS + np.int64(kind)) * CLASSES + shown) * worths.points + np.int64(seen)
+        relation += linear.seats
+    return ((relation * KINDS + np.int64(kind)) * CLASSES + shown) * linear.points + np.int64(seen)
 
 
-@kernel(types.void(WORTHS_TYPE, POSITION_TYPE, CLASSES_TYPE))
-def find_mirrored(worths, position, is_mirrored):
-    for seat in range(worths.seats):
+@kernel(types.void(LINEAR_TYPE, POSITION_TYPE, CLASSES_TYPE))
+def find_perspectives(linear, position, is_mirrored):
+    for seat in range(linear.seats):
         is_mirrored[seat] = 0
         pieces = position.present[seat]
         while pieces:
@@ -83,17 +83,17 @@ def find_mirrored(worths, position, is_mirrored):
                 is_mirrored[seat] = position.where[piece] % BLOCK_POINTS == _MIRRORED_FLAG
 
 
-@kernel(types.void(WORTHS_TYPE, POSITION_TYPE, CLASSES_TYPE, HAND_TYPE))
-def add_worths(worths, position, classes, record):
+@kernel(types.void(LINEAR_TYPE, POSITION_TYPE, CLASSES_TYPE, EVALUATION_TYPE))
+def add_linear(linear, position, classes, evaluation):
     scratch = _new_scratch()
-    find_mirrored(worths, position, scratch.is_mirrored)
-    for owner in range(worths.seats):
+    find_perspectives(linear, position, scratch.is_mirrored)
+    for owner in range(linear.seats):
         pieces = position.present[owner] if contains(position.alive, owner) else np.uint32(0)
         while pieces:
             piece, pieces = next_piece(owner, pieces)
             kind, shown, place = position.kind[piece], np.int64(classes[piece]), np.int64(position.where[piece])
             is_immobile = contains(IMMOBILE_MASK, kind)
-            for point in range(worths.points):
+            for point in range(linear.points):
                 if is_immobile and point != place:
                     continue
                 now = shown
@@ -101,35 +101,35 @@ def add_worths(worths, position, classes, record):
                     occupant = position.board[point]
                     beats = occupant != NO_PIECE and are_enemies(seat_of(piece_in(occupant)), owner)
                     now = np.int64(PublicClass.WINNER if beats else PublicClass.MOVED)
-                total = np.int64(record.values[piece, point])
-                for seat in range(worths.seats):
-                    number = feature_of(worths, scratch.is_mirrored[seat], seat, owner, kind, now, np.int64(point))
-                    worth = np.int64(worths.worth[number])
+                total = np.int64(evaluation.piece_square[piece, point])
+                for seat in range(linear.seats):
+                    number = feature_index(linear, scratch.is_mirrored[seat], seat, owner, kind, now, np.int64(point))
+                    worth = np.int64(linear.worth[number])
                     total += -worth if are_enemies(seat, owner) else worth
-                record.values[piece, point] = max(-MOST_WORTH, min(MOST_WORTH, total))
+                evaluation.piece_square[piece, point] = max(-MAX_PIECE_VALUE, min(MAX_PIECE_VALUE, total))
 
 
-def no_worths(board: Board) -> np.void:
-    worths = np.zeros(1, WORTHS)[0]
-    worths["seats"], worths["points"] = len(board.seats), len(board.points)
+def zero_linear(board: Board) -> np.void:
+    linear = np.zeros(1, LINEAR)[0]
+    linear["seats"], linear["points"] = len(board.seats), len(board.points)
     for seat in range(len(board.seats)):
-        worths["seen"][seat, : len(board.points)] = points_seen_from(board, seat)
-    worths["mirrored"][: len(board.points)] = mirrored_points(board)
-    return worths
+        linear["seen"][seat, : len(board.points)] = points_seen_from(board, seat)
+    linear["mirrored"][: len(board.points)] = mirrored_points(board)
+    return linear
 
 
 def feature_count(board: Board) -> int:
     return len(board.seats) * KINDS * CLASSES * len(board.points)
 
 
-def read_worths(board: Board, path: Path) -> np.void:
+def read_linear(board: Board, path: Path) -> np.void:
     """The table in a file of `junqi_training`. OSError, or ValueError if the file does not fit the board."""
-    worths, count = no_worths(board), feature_count(board)
-    worths["worth"][:count] = read_arrays(path, {"worth": (count,)})["worth"]
-    return worths
+    linear, count = zero_linear(board), feature_count(board)
+    linear["worth"][:count] = read_arrays(path, {"worth": (count,)})["worth"]
+    return linear
 
 
 @cache
-def packaged_worths(variant: str) -> np.void:
+def packaged_linear(variant: str) -> np.void:
     """The table that comes with the package: tuned by play; in luzhanqi, fitted to games before."""
-    return read_worths(BOARDS[variant], WEIGHTS_FOLDER / f"{variant}.npz")
+    return read_linear(BOARDS[variant], WEIGHTS_FOLDER / f"{variant}.npz")

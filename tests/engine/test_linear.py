@@ -1,4 +1,4 @@
-"""The evaluator with fitted worths: against its twin, its symmetries, and its use in the search."""
+"""The evaluator with fitted linear: against its twin, its symmetries, and its use in the search."""
 
 import random
 from pathlib import Path
@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from junqi_engine.evaluation.worths import feature_count, read_worths
+from junqi_engine.evaluation.linear import feature_count, read_linear
 from junqi_engine.information.public_game import PublicClass
 from junqi_engine.information.view import SeatView, public_of
 from junqi_engine.notation.fen import parse_fen
@@ -70,8 +70,8 @@ def test_without_a_record_the_classes_are_guessed() -> None:
 
 def test_a_file_of_another_board_is_refused(tmp_path: Path) -> None:
     rows = feature_count(SIGUO)
-    path = tmp_path / "worths.npz"
+    path = tmp_path / "linear.npz"
     np.savez(path, worth=np.zeros(rows, np.int16))
-    assert read_worths(SIGUO, path)["seats"] == 4
+    assert read_linear(SIGUO, path)["seats"] == 4
     with pytest.raises(ValueError, match=r"worth: expected int16 of shape \(4320,\), not int16 of \(18576,\)"):
-        read_worths(LUZHANQI, path)
+        read_linear(LUZHANQI, path)
