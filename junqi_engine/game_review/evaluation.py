@@ -138,7 +138,7 @@ class StepEvaluator:
             rivals = [first.best, rival if first.best == played.move else played.move]
             last = self._run(view, rng, rivals, 2, is_duel=True)
         best, board = last.best, view.board
-        line = (format_code(board, best), *(format_move(board, seen) for seen in self._search.replies(best)))
+        line = (format_code(board, best), *(format_move(board, seen) for seen in self._search.pv_after(best)))
         glance_loss = 0.0
         if has_choice and is_battle(played):
             glance = self._run(view, view.generator(self.settings.seed), moves, len(moves), depth=1)

@@ -15,7 +15,7 @@ from junqi_engine.information.belief import opponents, worlds
 from junqi_engine.information.belief.chances import Belief
 from junqi_engine.information.view import SeatView
 from junqi_engine.search.clock import Pace, Timer, stop_in_time
-from junqi_engine.search.parameters import FEWEST_WORLDS, MOST_WORLDS, NODES_PER_WORLD
+from junqi_engine.search.parameters import MAX_WORLDS, MIN_WORLDS, NODES_PER_WORLD
 from junqi_engine.search.root import Report, RootMove, SearchLimits, WorldsSearch
 
 HASH_MB = 16
@@ -126,8 +126,8 @@ class SearchPlayer:
 
 def world_count(nodes: int) -> int:
     """The number of worlds for a search of this many nodes; 0 nodes means no limit is known."""
-    worlds = nodes // NODES_PER_WORLD if nodes else MOST_WORLDS
-    return max(FEWEST_WORLDS, min(MOST_WORLDS, worlds))
+    worlds = nodes // NODES_PER_WORLD if nodes else MAX_WORLDS
+    return max(MIN_WORLDS, min(MAX_WORLDS, worlds))
 
 
 @dataclass(frozen=True)

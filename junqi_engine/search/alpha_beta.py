@@ -39,23 +39,23 @@ from junqi_engine.rules.effects import UNDO_TYPE, make, next_turn, pass_turn, un
 from junqi_engine.rules.layout import NO_MOVE, NO_PIECE, are_enemies, from_point_of, piece_in, seat_of, to_point_of
 from junqi_engine.rules.movegen import MAX_MOVES, MOVES_TYPE, generate_battles
 from junqi_engine.rules.position import Result
-from junqi_engine.search.ordering import GAIN_STEP, TABLE, next_move, reward, start_choice, take_best
+from junqi_engine.search.ordering import GAIN_STEP, TT_MOVE, next_move, pick_best, start_picker, update_quiet_stats
 from junqi_engine.search.parameters import (
+    FUTILITY_DEPTHS,
     INTEGERS,
-    LARGEST_DEPTH,
-    LARGEST_NUMBER,
     MAX_PLY,
     MOVE_ROOM,
     NODE,
-    SHALLOW,
+    REDUCTION_DEPTHS,
+    REDUCTION_MOVES,
     VALUES_TYPE,
     WORLD,
 )
 from junqi_engine.search.transposition import (
-    AT_LEAST,
-    AT_MOST,
+    BOUND_EXACT,
+    BOUND_LOWER,
+    BOUND_UPPER,
     EMPTY,
-    EXACT,
     bound_of,
     depth_of,
     generation_of,
@@ -82,12 +82,12 @@ def quiesce(tables, position, evaluation, search, table, moves, undos, stop, alp
     search.refutation[ply] = NO_MOVE
     if best >= beta or plies_left == 0 or ply >= MAX_PLY - 1 or start + MAX_MOVES > MOVE_ROOM:
         return best
-    search.deepest = max(np.int64(search.deepest), ply)
+    search.seldepth = max(np.int64(search.seldepth), ply)
     listed = generate_battles(tables, position, moves, start)
     floor, dropped, end = max(alpha, best), best, start
     turn = position.turn
     is_last_ply = position.max_plies != 0 and position.ply + 1 >= position.max_plies
-    enemy_can_stop = are_enemies(next_turn(tables, position), turn) and not is_last_ply
+    can_stand_pat = are_enemies(next_turn(tables, position), turn) and not is_last_ply
     for i in range(start, listed):
         move = moves[i]
         defender = piece_in(position.board[to_point_of(move)])
@@ -95,7 +95,7 @@ def quiesce(tables, position, evaluation, search, table, moves, undos, stop, alp
         gain = battle_gain(evaluation, attacker, np.uint8(seat_of(defender)), position.kind[defender])
         if gain <= 0:
             continue
-        if enemy_can_stop:
+        if can_stand_pat:
             # So the move is worth at most this.
             promise = evaluate_after(tables, position, evaluation, move)
             if promise <= floor:
@@ -109,11 +109,11 @@ def quiesce(tables, position, evaluation, search, table, moves, undos, stop, alp
                     return best
                 continue
         moves[end] = move
-        search.order[end] = GAIN_STEP * gain + attacker
+        search.move_scores[end] = GAIN_STEP * gain + attacker
         end += 1
     undo = undos[ply]
     for i in range(start, end):
-        move = take_best(search, moves, i, end)
+        move = pick_best(search, moves, i, end)
         make(tables, position, move, undo)
         search.nodes += np.uint64(1)
         push_ply(position, undo, evaluation)
@@ -153,9 +153,9 @@ def may_parry(tables, move, threat):
     return tables.rail[to_point_of(move)] != 0 and not is_step(tables, threat)
 
 
-WIDENING = 3
+WINDOW_GROWTH = 3
 """By what factor the window around a root move's score grows when the score is outside."""
-WIDEST = 2000
+MAX_WINDOW = 2000
 """Above it, the window is open."""
 
 _root_scratch = scratch_record(np.dtype([("found", np.int64, MAX_MOVES)], align=True))
@@ -180,32 +180,36 @@ def alpha_beta(
                 np.int64(search.quiescence_plies),
             )  # fmt: skip
         return evaluate(position, evaluation)
-    search.deepest = max(np.int64(search.deepest), ply)
+    search.seldepth = max(np.int64(search.seldepth), ply)
     # Near a limit of the rules the value of a position depends on how far away it is, and pruning is unsafe.
     of_limits = limits_key(position, depth, np.int64(search.quiescence_plies))
     near_limit = of_limits != 0
-    table_move = np.uint16(NO_MOVE)
+    tt_move = np.uint16(NO_MOVE)
     of_value = eval_key(evaluation)
     known = probe(table, search.slots, key ^ of_limits ^ of_value, search.oldest_generation)
     if known != EMPTY:
-        table_move = move_in(known)
+        tt_move = move_in(known)
         known_depth = depth_of(known)
         if generation_of(known) == search.generation and (
             known_depth == depth or (known_depth > depth and search.is_selective)
         ):
             stored = score_of(known, ply)
             bound = bound_of(known)
-            if bound == EXACT or (bound == AT_LEAST and stored >= beta) or (bound == AT_MOST and stored <= alpha):
+            if (
+                bound == BOUND_EXACT
+                or (bound == BOUND_LOWER and stored >= beta)
+                or (bound == BOUND_UPPER and stored <= alpha)
+            ):
                 return stored
     elif near_limit:
         # A search that was less deep did not reach the limit; its move may still be good.
-        table_move = move_in(probe(table, search.slots, key ^ of_value, search.oldest_generation))
+        tt_move = move_in(probe(table, search.slots, key ^ of_value, search.oldest_generation))
     turn = position.turn
-    static = evaluate(position, evaluation)
+    static_eval = evaluate(position, evaluation)
     has_passed = search.has_passed
     search.has_passed = 0
     may_prune = search.is_selective and not near_limit and abs(beta) < WON
-    if may_prune and not has_passed and depth >= search.null_move_depth and static >= beta:
+    if may_prune and not has_passed and depth >= search.null_move_depth and static_eval >= beta:
         pass_turn(tables, position)
         child = key ^ turn_key(turn, position.alive) ^ turn_key(position.turn, position.alive)
         sign = np.int64(-1) if are_enemies(position.turn, turn) else np.int64(1)
@@ -220,21 +224,21 @@ def alpha_beta(
         if found >= beta:
             # A win after a null move is not proven.
             return min(found, np.int64(WON))
-    enemy_is_next = may_prune and are_enemies(next_turn(tables, position), turn)
-    dropped_below, margin = np.int64(-INFINITE), np.int64(0)
-    if enemy_is_next and depth < SHALLOW and search.quiet_margin[depth] >= 0 and alpha > -WON:
-        margin = np.int64(search.quiet_margin[depth])
-        dropped_below = alpha - margin
-    start_choice(search, start, ply, table_move, dropped_below)
+    opponent_is_next = may_prune and are_enemies(next_turn(tables, position), turn)
+    futility_bound, margin = np.int64(-INFINITE), np.int64(0)
+    if opponent_is_next and depth < FUTILITY_DEPTHS and search.futility_margins[depth] >= 0 and alpha > -WON:
+        margin = np.int64(search.futility_margins[depth])
+        futility_bound = alpha - margin
+    start_picker(search, start, ply, tt_move, futility_bound)
     undo = undos[ply]
     best, best_move, floor = np.int64(-INFINITE), np.uint16(NO_MOVE), alpha
-    number, end = 0, start
+    move_count, end = 0, start
     threat, threat_cost = np.uint16(NO_MOVE), np.int64(0)
     while True:
         move = next_move(tables, position, evaluation, search, moves, ply)
         if move == NO_MOVE:
             break
-        if search.stage[ply] > TABLE + 1:
+        if search.stage[ply] > TT_MOVE + 1:
             end = max(np.int64(search.end[ply]), np.int64(search.bad_end[ply]))
         is_quiet = position.board[to_point_of(move)] == NO_PIECE
         if is_quiet and threat != NO_MOVE and not may_parry(tables, move, threat):
@@ -248,12 +252,14 @@ def alpha_beta(
         child = key_after(position, undo, key, np.uint64(search.world_key))
         sign = np.int64(-1) if are_enemies(position.turn, turn) else np.int64(1)
         reduced = depth - 1
-        if search.is_selective and is_quiet and depth >= 2 and number > 0:
-            reduced -= np.int64(search.reductions[min(depth, LARGEST_DEPTH - 1), min(number, LARGEST_NUMBER - 1)])
+        if search.is_selective and is_quiet and depth >= 2 and move_count > 0:
+            reduced -= np.int64(
+                search.reductions[min(depth, REDUCTION_DEPTHS - 1), min(move_count, REDUCTION_MOVES - 1)]
+            )
             reduced = max(reduced, np.int64(0))
         # All moves but the first are searched with a null window, late ones less deep, and again if they beat alpha.
         # One call in a loop, not three: numba types the whole function anew for each call of itself.
-        top = beta if number == 0 else floor + 1
+        top = beta if move_count == 0 else floor + 1
         while True:
             low, high = (-top, -floor) if sign < 0 else (floor, top)
             found = sign * alpha_beta(
@@ -271,8 +277,8 @@ def alpha_beta(
         if search.aborted or stop[0] or search.nodes >= search.node_limit:
             search.aborted = 1
             return np.int64(0)
-        number += 1
-        if enemy_is_next and depth == 1 and is_quiet and found < floor and threat == NO_MOVE:
+        move_count += 1
+        if opponent_is_next and depth == 1 and is_quiet and found < floor and threat == NO_MOVE:
             threat = search.refutation[ply + 1]
             if threat != NO_MOVE and to_point_of(threat) == to_point_of(move):
                 # It refutes this move only.
@@ -283,14 +289,14 @@ def alpha_beta(
             floor = max(floor, found)
             if found >= beta:
                 if is_quiet:
-                    reward(position, search, moves, move, depth, ply)
+                    update_quiet_stats(position, search, moves, move, depth, ply)
                 break
-    if best == -INFINITE and search.dropped_value[ply] == -INFINITE:
+    if best == -INFINITE and search.pruned_value[ply] == -INFINITE:
         # Only a null move gives the turn to a seat without a legal move.
-        return static
-    if best <= alpha and search.dropped_value[ply] > -INFINITE:
-        best = max(best, alpha if margin > 0 else np.int64(search.dropped_value[ply]))
-    bound = AT_LEAST if best >= beta else EXACT if best > alpha else AT_MOST
+        return static_eval
+    if best <= alpha and search.pruned_value[ply] > -INFINITE:
+        best = max(best, alpha if margin > 0 else np.int64(search.pruned_value[ply]))
+    bound = BOUND_LOWER if best >= beta else BOUND_EXACT if best > alpha else BOUND_UPPER
     store(
         table, search.slots, key ^ of_limits ^ of_value, search.oldest_generation, search.generation, depth, best,
         bound, ply, best_move,
@@ -299,8 +305,8 @@ def alpha_beta(
 
 
 @kernel(types.void(*WORLD, UNDO_TYPE, MOVES_TYPE, VALUES_TYPE))
-def rate_moves(tables, position, evaluation, undo, root_moves, values):
-    """The static value of every root move: that of the position after it, for the team to move, into `values`."""
+def evaluate_root_moves(tables, position, evaluation, undo, root_moves, values):
+    """The static evaluation of every root move: that of the position after it, for the team to move, into `values`."""
     turn = position.turn
     for i in range(root_moves.shape[0]):
         make(tables, position, root_moves[i], undo)
@@ -313,13 +319,13 @@ def rate_moves(tables, position, evaluation, undo, root_moves, values):
 
 @kernel(types.int64(*NODE, MOVES_TYPE, VALUES_TYPE, VALUES_TYPE, *INTEGERS[:3]))
 def search_world(
-    tables, position, evaluation, search, table, moves, undos, stop, root_moves, order, values, depth, leaders, width
+    tables, position, evaluation, search, table, moves, undos, stop, root_moves, order, values, depth, multi_pv, window
 ):  # fmt: skip
     """Search root moves `depth` plies deep, best first by their `values`; returns how many were completed.
 
     `order` has the indices of the moves to search, and is sorted. `values` receives their values for the team to move,
-    with `leaders` 0 only if every move was completed. With `leaders` 0 all values are exact; each is searched within
-    `width` of what `values` holds first, and then beyond. With `leaders` k, the value of a move that is not among the
+    with `multi_pv` 0 only if every move was completed. With `multi_pv` 0 all values are exact; each is searched within
+    `window` of what `values` holds first, and then beyond. With `multi_pv` k, the value of a move that is not among the
     best k is only a bound that says so; the best move should come first.
     """
     found_at, count = _root_scratch().found, order.shape[0]
@@ -343,40 +349,40 @@ def search_world(
         key = key_after(position, undo, root_key, np.uint64(search.world_key))
         sign = np.int64(-1) if are_enemies(position.turn, turn) else np.int64(1)
         low, high = np.int64(-INFINITE), np.int64(INFINITE)
-        if leaders > 0:
+        if multi_pv > 0:
             for j in range(i):
                 better = 0
                 for k in range(i):
                     better += found_at[k] > found_at[j] or (found_at[k] == found_at[j] and k < j)
-                if better == leaders - 1:
+                if better == multi_pv - 1:
                     low = found_at[j]
         elif abs(found_at[i] + drift) < WON:
-            low, high = found_at[i] + drift - width, found_at[i] + drift + width
-        step = np.int64(width)
+            low, high = found_at[i] + drift - window, found_at[i] + drift + window
+        step = np.int64(window)
         while True:
             alpha, beta = (-high, -low) if sign < 0 else (low, high)
             found = sign * alpha_beta(
                 tables, position, evaluation, search, table, moves, undos, stop, depth - 1, alpha, beta, 1, 0, key
             )
-            if leaders > 0 or search.aborted or low < found < high:
+            if multi_pv > 0 or search.aborted or low < found < high:
                 break
             # Search beyond the bound, a little farther each time. Results from the table may contradict each other.
-            step *= WIDENING
+            step *= WINDOW_GROWTH
             if found <= low:
                 low, high = found - step, low + 1
             else:
                 low, high = high - 1, found + step
-            if step > WIDEST:
+            if step > MAX_WINDOW:
                 low, high = np.int64(-INFINITE), np.int64(INFINITE)
         unmake(position, undo)
         pop_ply(evaluation)
         if search.aborted or stop[0] or search.nodes >= search.node_limit:
             search.aborted, completed = 1, i
             break
-        if i == 0 and leaders == 0 and abs(found_at[0]) < WON and abs(found) < WON:
+        if i == 0 and multi_pv == 0 and abs(found_at[0]) < WON and abs(found) < WON:
             drift = found - found_at[0]
         found_at[i] = found
-    if completed == count or leaders > 0:
+    if completed == count or multi_pv > 0:
         for i in range(completed):
             values[order[i]] = found_at[i]
     return completed

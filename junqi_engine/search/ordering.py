@@ -29,34 +29,34 @@ GAIN_STEP = 64
 SORTED_QUIETS = 24
 """So many quiet moves are searched in the order of their priority, the others as they come."""
 
-TABLE, NEW_BATTLES, BATTLES, NEW_QUIETS, QUIETS, BAD_BATTLES = range(6)
+TT_MOVE, INIT_BATTLES, GOOD_BATTLES, INIT_QUIETS, QUIETS, BAD_BATTLES = range(6)
 
 
 @kernel(types.void(SEARCH_TYPE, types.int64, types.int64, types.uint16, types.int64))
-def start_choice(search, start, ply, table_move, dropped_below):
-    """Begin the choice of moves at a ply. Quiet moves whose value is at most `dropped_below` are dropped."""
-    search.stage[ply] = TABLE
-    search.table_move[ply] = table_move
+def start_picker(search, start, ply, tt_move, futility_bound):
+    """Begin the choice of moves at a ply. Quiet moves whose value is at most `futility_bound` are dropped."""
+    search.stage[ply] = TT_MOVE
+    search.tt_move[ply] = tt_move
     search.next[ply] = search.end[ply] = search.bad_next[ply] = search.bad_end[ply] = start
-    search.dropped_below[ply] = dropped_below
-    search.dropped_value[ply] = -INFINITE
+    search.futility_bound[ply] = futility_bound
+    search.pruned_value[ply] = -INFINITE
 
 
 @kernel(types.boolean(*WORLD, SEARCH_TYPE, types.uint16, types.int64))
-def is_dropped(tables, position, evaluation, search, move, ply):
+def is_futile(tables, position, evaluation, search, move, ply):
     """Whether a move promises too little for a search; then what it promises is remembered."""
-    below = search.dropped_below[ply]
+    below = search.futility_bound[ply]
     if below == -INFINITE:
         return False
     promise = evaluate_after(tables, position, evaluation, move)
     if promise > below:
         return False
-    search.dropped_value[ply] = max(np.int64(search.dropped_value[ply]), promise)
+    search.pruned_value[ply] = max(np.int64(search.pruned_value[ply]), promise)
     return True
 
 
 @kernel(types.int64(*LISTS, *INTEGERS[:3]))
-def prioritise_battles(tables, position, evaluation, search, moves, start, end, ply):
+def score_battles(tables, position, evaluation, search, moves, start, end, ply):
     """Keep the battles of a list that are worth a search, with their priorities; returns the new end of the list.
 
     The priority is negative if the battle promises a loss.
@@ -64,29 +64,29 @@ def prioritise_battles(tables, position, evaluation, search, moves, start, end, 
     kept = start
     for i in range(start, end):
         move = moves[i]
-        if move == search.table_move[ply] or is_dropped(tables, position, evaluation, search, move, ply):
+        if move == search.tt_move[ply] or is_futile(tables, position, evaluation, search, move, ply):
             continue
         defender = piece_in(position.board[to_point_of(move)])
         kind = position.kind[piece_in(position.board[from_point_of(move)])]
         gain = battle_gain(evaluation, kind, np.uint8(seat_of(defender)), position.kind[defender])
         moves[kept] = move
-        search.order[kept] = GAIN_STEP * gain + kind
+        search.move_scores[kept] = GAIN_STEP * gain + kind
         kept += 1
     return kept
 
 
 @kernel(types.int64(*LISTS, *INTEGERS[:3]))
-def prioritise_quiets(tables, position, evaluation, search, moves, start, end, ply):
-    """As `prioritise_battles`, for the quiet moves of a list of all moves."""
+def score_quiets(tables, position, evaluation, search, moves, start, end, ply):
+    """As `score_battles`, for the quiet moves of a list of all moves."""
     kept = start
     for i in range(start, end):
         move = moves[i]
         target = to_point_of(move)
-        if position.board[target] != NO_PIECE or move == search.table_move[ply]:
+        if position.board[target] != NO_PIECE or move == search.tt_move[ply]:
             continue
         promise = evaluate_after(tables, position, evaluation, move)
-        if promise <= search.dropped_below[ply]:
-            search.dropped_value[ply] = max(np.int64(search.dropped_value[ply]), promise)
+        if promise <= search.futility_bound[ply]:
+            search.pruned_value[ply] = max(np.int64(search.pruned_value[ply]), promise)
             continue
         if move == search.killers[ply, 0]:
             priority = np.int64(KILLER + 1)
@@ -96,60 +96,60 @@ def prioritise_quiets(tables, position, evaluation, search, moves, start, end, p
             piece = piece_in(position.board[from_point_of(move)])
             priority = search.history[piece, target] + GAIN_WEIGHT * promise
         moves[kept] = move
-        search.order[kept] = priority
+        search.move_scores[kept] = priority
         kept += 1
     return kept
 
 
 @kernel(types.uint16(SEARCH_TYPE, MOVES_TYPE, types.int64, types.int64))
-def take_best(search, moves, i, end):
+def pick_best(search, moves, i, end):
     best = i
     for j in range(i + 1, end):
-        if search.order[j] > search.order[best]:
+        if search.move_scores[j] > search.move_scores[best]:
             best = j
     if best != i:
         moves[i], moves[best] = moves[best], moves[i]
-        search.order[i], search.order[best] = search.order[best], search.order[i]
+        search.move_scores[i], search.move_scores[best] = search.move_scores[best], search.move_scores[i]
     return moves[i]
 
 
 @kernel(types.uint16(*LISTS, types.int64))
 def next_move(tables, position, evaluation, search, moves, ply):
     """The next move of a ply, or `NO_MOVE` after the last."""
-    table_move = search.table_move[ply]
+    tt_move = search.tt_move[ply]
     while True:
         stage = search.stage[ply]
-        if stage == TABLE:
-            search.stage[ply] = NEW_BATTLES
-            if table_move != NO_MOVE:
-                return table_move
-        elif stage == NEW_BATTLES:
+        if stage == TT_MOVE:
+            search.stage[ply] = INIT_BATTLES
+            if tt_move != NO_MOVE:
+                return tt_move
+        elif stage == INIT_BATTLES:
             start = np.int64(search.next[ply])
             end = generate_battles(tables, position, moves, start)
-            search.end[ply] = prioritise_battles(tables, position, evaluation, search, moves, start, end, ply)
-            search.stage[ply] = BATTLES
-        elif stage == BATTLES:
+            search.end[ply] = score_battles(tables, position, evaluation, search, moves, start, end, ply)
+            search.stage[ply] = GOOD_BATTLES
+        elif stage == GOOD_BATTLES:
             i = np.int64(search.next[ply])
             if i < search.end[ply]:
-                move = take_best(search, moves, i, np.int64(search.end[ply]))
-                if search.order[i] >= 0:
+                move = pick_best(search, moves, i, np.int64(search.end[ply]))
+                if search.move_scores[i] >= 0:
                     search.next[ply] = i + 1
                     return move
             search.bad_next[ply] = i
             search.bad_end[ply] = search.end[ply]
-            search.stage[ply] = NEW_QUIETS
-        elif stage == NEW_QUIETS:
+            search.stage[ply] = INIT_QUIETS
+        elif stage == INIT_QUIETS:
             start = np.int64(search.bad_end[ply])
             end = generate(tables, position, moves, start)
             search.next[ply] = start
-            search.end[ply] = prioritise_quiets(tables, position, evaluation, search, moves, start, end, ply)
+            search.end[ply] = score_quiets(tables, position, evaluation, search, moves, start, end, ply)
             search.stage[ply] = QUIETS
         elif stage == QUIETS:
             i = np.int64(search.next[ply])
             if i < search.end[ply]:
                 search.next[ply] = i + 1
                 if i < search.bad_end[ply] + SORTED_QUIETS:
-                    return take_best(search, moves, i, np.int64(search.end[ply]))
+                    return pick_best(search, moves, i, np.int64(search.end[ply]))
                 return moves[i]
             search.stage[ply] = BAD_BATTLES
         else:
@@ -157,31 +157,31 @@ def next_move(tables, position, evaluation, search, moves, ply):
             if i == search.bad_end[ply]:
                 return np.uint16(NO_MOVE)
             search.bad_next[ply] = i + 1
-            return take_best(search, moves, i, np.int64(search.bad_end[ply]))
+            return pick_best(search, moves, i, np.int64(search.bad_end[ply]))
 
 
 @kernel(types.void(SEARCH_TYPE, types.uint8, types.uint8, types.int64))
-def add_history(search, piece, target, bonus):
+def update_history(search, piece, target, bonus):
     """Change the history of a quiet move by a bonus, less the nearer it is to the limit."""
     now = np.int64(search.history[piece, target])
     search.history[piece, target] = now + bonus - now * abs(bonus) // HISTORY_LIMIT
 
 
 @kernel(types.void(SEARCH_TYPE, types.uint16, types.int64))
-def remember_killer(search, move, ply):
+def update_killers(search, move, ply):
     if search.killers[ply, 0] != move:
         search.killers[ply, 1] = search.killers[ply, 0]
         search.killers[ply, 0] = move
 
 
 @kernel(types.void(POSITION_TYPE, SEARCH_TYPE, MOVES_TYPE, types.uint16, types.int64, types.int64))
-def reward(position, search, moves, move, depth, ply):
+def update_quiet_stats(position, search, moves, move, depth, ply):
     """Remember a quiet move that caused a cutoff: the quiet moves that were searched before it lose history."""
-    remember_killer(search, move, ply)
+    update_killers(search, move, ply)
     bonus = min(16 * depth * depth, HISTORY_LIMIT // 8)
     if search.stage[ply] == QUIETS:
         for i in range(search.bad_end[ply], search.next[ply]):
             if moves[i] != move:
                 other = piece_in(position.board[from_point_of(moves[i])])
-                add_history(search, other, np.uint8(to_point_of(moves[i])), -bonus)
-    add_history(search, piece_in(position.board[from_point_of(move)]), np.uint8(to_point_of(move)), bonus)
+                update_history(search, other, np.uint8(to_point_of(moves[i])), -bonus)
+    update_history(search, piece_in(position.board[from_point_of(move)]), np.uint8(to_point_of(move)), bonus)

@@ -25,36 +25,36 @@ from junqi_engine.rules.game_state import SeenMove
 from junqi_engine.rules.layout import NO_MOVE, from_point_of, to_point_of
 from junqi_engine.rules.pieces import KINDS, UNKNOWN
 from junqi_engine.rules.position import POSITION, Result
-from junqi_engine.search.alpha_beta import rate_moves, search_world
+from junqi_engine.search.alpha_beta import evaluate_root_moves, search_world
 from junqi_engine.search.clock import Clock
 from junqi_engine.search.parameters import (
-    ASPIRATION,
-    FEWEST_MOVES,
-    KEPT_MARGIN,
-    KEPT_MOVES,
-    LARGEST_DEPTH,
-    LARGEST_NUMBER,
+    ASPIRATION_WINDOW,
+    FUTILITY_MARGINS,
     MAX_PLY,
+    MIN_ROOT_MOVES,
     MOVE_ROOM,
     NULL_MOVE_DEPTH,
     NULL_MOVE_DIVISOR,
     NULL_MOVE_REDUCTION,
     QUIESCENCE_PLIES,
-    QUIET_MARGINS,
+    REDUCTION_DEPTHS,
     REDUCTION_DIVISOR,
+    REDUCTION_MOVES,
     REDUCTION_OFFSET,
+    ROOT_MARGINS,
+    ROOT_MOVES,
     SEARCH,
     begin_search,
     rank_moves,
 )
 from junqi_engine.search.transposition import (
     ENTRY,
-    count_used,
+    hashfull,
     limits_key,
     move_in,
     position_key,
     probe,
-    spread,
+    rehash,
     world_key,
 )
 
@@ -62,8 +62,8 @@ MAX_DEPTH = 60
 MAX_GENERATION = (1 << 16) - 1
 UNLIMITED_NODES = 1 << 62
 SLOTS_PER_NODE = 8
-FEWEST_SLOTS = 1 << 16
-LONGEST_LINE = 12
+MIN_SLOTS = 1 << 16
+PV_PLIES = 12
 
 
 @dataclass(frozen=True)
@@ -90,16 +90,16 @@ class Report:
 
     `best` are the best moves, best first: at least one, at most `SearchLimits.lines`. `lead` is how far the first is
     ahead of the second, in hundredths of a Lieutenant. `depth` is that of the last iteration that was completed, in
-    plies, 0 before the first one; `deepest` the length of the longest line. `nodes` are the positions made so far,
-    `table_permille` says how full the transposition table is, or the first thread's part of it.
+    plies, 0 before the first one; `seldepth` the length of the longest line. `nodes` are the positions made so far,
+    `hashfull` says how full the transposition table is, or the first thread's part of it.
     """
 
     best: list[RootMove]
     lead: int
     depth: int
-    deepest: int
+    seldepth: int
     nodes: int
-    table_permille: int
+    hashfull: int
 
 
 class SearchThread:
@@ -113,9 +113,9 @@ class SearchThread:
         search["quiescence_plies"], search["is_selective"] = QUIESCENCE_PLIES, True
         search["null_move_depth"] = NULL_MOVE_DEPTH
         search["null_move_reduction"], search["null_move_divisor"] = NULL_MOVE_REDUCTION, NULL_MOVE_DIVISOR
-        search["quiet_margin"] = -1
-        search["quiet_margin"][: len(QUIET_MARGINS)] = QUIET_MARGINS
-        logarithms = np.log(np.arange(1, LARGEST_DEPTH))[:, None] * np.log(np.arange(1, LARGEST_NUMBER))
+        search["futility_margins"] = -1
+        search["futility_margins"][: len(FUTILITY_MARGINS)] = FUTILITY_MARGINS
+        logarithms = np.log(np.arange(1, REDUCTION_DEPTHS))[:, None] * np.log(np.arange(1, REDUCTION_MOVES))
         search["reductions"][1:, 1:] = np.maximum(0, REDUCTION_OFFSET + logarithms / REDUCTION_DIVISOR)
 
 
@@ -140,7 +140,7 @@ class WorldsSearch:
         self._oldest_generation = self._generation + 1
         for thread in self.threads:
             thread.search["history"] = 0
-            thread.search["slots"] = FEWEST_SLOTS
+            thread.search["slots"] = MIN_SLOTS
 
     def iterate(
         self, view: SeatView, worlds: np.ndarray, moves: Sequence[int], limits: SearchLimits, stop: np.ndarray
@@ -158,7 +158,7 @@ class WorldsSearch:
         with ThreadPoolExecutor(len(self._active)) as pool:
             for depth in range(1, (limits.depth or MAX_DEPTH) + 1):
                 for thread in self._active:
-                    _use_slots(thread, stop)
+                    _grow_table(thread, stop)
                 before = self._values.copy()
                 is_complete = self._deepen(depth, pool)
                 self.nodes = sum(int(thread.search["nodes"]) for thread in self._active)
@@ -198,7 +198,7 @@ class WorldsSearch:
         self._values = np.zeros((len(worlds), len(self._moves)), np.int64)
         for position, evaluation, values in zip(self._positions, self._evaluations, self._values, strict=True):
             self.evaluator.refresh(view.board, position, public, evaluation)
-            rate_moves(view.board.tables, position, evaluation, self.threads[0].undos[0], self._moves, values)
+            evaluate_root_moves(view.board.tables, position, evaluation, self.threads[0].undos[0], self._moves, values)
         self._kept, self._sums = np.arange(len(self._moves)), np.zeros(len(self._moves), np.int64)
 
     def _deepen(self, depth: int, pool: ThreadPoolExecutor) -> bool:
@@ -211,8 +211,8 @@ class WorldsSearch:
             return False
         self._depth = depth
         if len(self._positions) > 1:
-            lines, stage = self._limits.lines, min(depth, len(KEPT_MOVES) - 1)
-            self._kept = self._ranked(max(KEPT_MOVES[stage], lines), KEPT_MARGIN[stage], max(FEWEST_MOVES, lines))
+            lines, stage = self._limits.lines, min(depth, len(ROOT_MOVES) - 1)
+            self._kept = self._ranked(max(ROOT_MOVES[stage], lines), ROOT_MARGINS[stage], max(MIN_ROOT_MOVES, lines))
         return True
 
     def _is_decided(self, before: np.ndarray) -> bool:
@@ -232,7 +232,7 @@ class WorldsSearch:
             count = search_world(
                 self._view.board.tables, self._positions[number], self._evaluations[number], thread.search,
                 thread.table, thread.moves, thread.undos, self._stop, self._moves, order, values, depth,
-                self._limits.lines if is_alone else 0, ASPIRATION,
+                self._limits.lines if is_alone else 0, ASPIRATION_WINDOW,
             )  # fmt: skip
             if count < len(order):
                 if is_alone and count:
@@ -256,9 +256,9 @@ class WorldsSearch:
             best=[RootMove(int(self._moves[index]), round(self._sums[index] / total)) for index in best],
             lead=lead,
             depth=self._depth,
-            deepest=max(int(thread.search["deepest"]) for thread in self._active),
+            seldepth=max(int(thread.search["seldepth"]) for thread in self._active),
             nodes=self.nodes,
-            table_permille=count_used(first.table, first.search["slots"], first.search["generation"]),
+            hashfull=hashfull(first.table, first.search["slots"], first.search["generation"]),
         )
 
     # Of the last search
@@ -267,21 +267,21 @@ class WorldsSearch:
         """The scores of a root move in each world that was drawn, (n,) int64."""
         return np.repeat(self._values[:, np.flatnonzero(self._moves == move)[0]], self._weights)
 
-    def replies(self, move: int) -> list[SeenMove]:
+    def pv_after(self, move: int) -> list[SeenMove]:
         """The moves that may follow a root move in the first of the worlds, from the transposition table."""
         position, evaluation = self._positions[0].copy(), self._evaluations[0].copy()
         view, undo = _open_view(self._view, position), np.zeros(1, UNDO)[0]
         line: list[SeenMove] = []
-        while len(line) <= LONGEST_LINE:
+        while len(line) <= PV_PLIES:
             line.append(view.observe(SeenMove(from_point_of(move), to_point_of(move))))
             make(view.board.tables, position, np.uint16(move), undo)
             push_ply(position, undo, evaluation)
-            move = self._best_reply(position, evaluation, self._depth - len(line))
+            move = self._pv_move(position, evaluation, self._depth - len(line))
             if view.result != Result.ONGOING or move not in view.legal_moves():
                 break
         return line[1:]
 
-    def _best_reply(self, position: np.void, evaluation: np.void, depth: int) -> int:
+    def _pv_move(self, position: np.void, evaluation: np.void, depth: int) -> int:
         """The best move that is known in a position of the first world, searched `depth` plies deep; or `NO_MOVE`."""
         search, table = self._active[0].search, self._active[0].table
         key = np.uint64(position_key(position, np.uint64(self._keys[0]))) ^ np.uint64(eval_key(evaluation))
@@ -302,11 +302,11 @@ def _open_view(view: SeatView, position: np.void) -> SeatView:
     return SeatView(view.board, view.rules, view.board.all_alive, positions, knowns, list(view.shown_flags))
 
 
-def _use_slots(thread: SearchThread, stop: np.ndarray) -> None:
+def _grow_table(thread: SearchThread, stop: np.ndarray) -> None:
     """Use only as much of a thread's part of the table as its next iteration can fill: memory that is never written
     costs nothing.
     """
     slots = int(thread.search["slots"])
     wanted = min(1 << (SLOTS_PER_NODE * int(thread.search["nodes"])).bit_length(), len(thread.table))
-    if wanted > slots and spread(thread.table, slots, wanted, stop):
+    if wanted > slots and rehash(thread.table, slots, wanted, stop):
         thread.search["slots"] = wanted

@@ -15,8 +15,8 @@ share it use no locks: an entry that two threads wrote at the same time does not
 | data | from the lowest bit: 16 bits score, 16 bits move, 8 bits depth, 8 bits bound, 16 bits generation; 0 = empty |
 
 The score is for the team to move; a win or loss counts the plies from this position. The move is the best one, or
-`NO_MOVE`. The bound is `EXACT`, `AT_LEAST` or `AT_MOST`. The generation is the number of the search that wrote the
-entry. Scores of an earlier search do not count, since its evaluator had other values; its moves do.
+`NO_MOVE`. The bound is `BOUND_EXACT`, `BOUND_LOWER` or `BOUND_UPPER`. The generation is the number of the search that
+wrote the entry. Scores of an earlier search do not count, since its evaluator had other values; its moves do.
 """
 
 import numpy as np
@@ -98,7 +98,7 @@ ENTRY = np.dtype([("check", np.uint64), ("data", np.uint64)], align=True)
 ENTRY_TYPE = record_type(ENTRY)
 TABLE_TYPE = types.Array(ENTRY_TYPE, 1, "C", aligned=True)
 
-EXACT, AT_LEAST, AT_MOST = 1, 2, 3
+BOUND_EXACT, BOUND_LOWER, BOUND_UPPER = 1, 2, 3
 EMPTY = np.uint64(0)
 _MOVE_SHIFT, _DEPTH_SHIFT, _BOUND_SHIFT, _GENERATION_SHIFT = map(np.uint64, (16, 32, 40, 48))
 _BYTE, _WORD = np.uint64(0xFF), np.uint64(0xFFFF)
@@ -176,7 +176,7 @@ def store(table, slots, key, oldest_generation, generation, depth, score, bound,
 
 
 @kernel(types.boolean(TABLE_TYPE, types.uint64, types.uint64, FLAG_TYPE))
-def spread(table, slots, more_slots, stop):
+def rehash(table, slots, more_slots, stop):
     """Move the entries of the first `slots` slots to where they are looked for among `more_slots`, a larger power of
     two. What is there is replaced. False if `stop[0]` ended it; then some entries are not where they are looked for.
     """
@@ -194,7 +194,7 @@ def spread(table, slots, more_slots, stop):
 
 
 @kernel(types.int64(TABLE_TYPE, types.uint64, types.uint16))
-def count_used(table, slots, generation):
+def hashfull(table, slots, generation):
     """The share of slots that this search has written, in permille, from a sample."""
     sample = min(np.int64(slots), np.int64(1000))
     used = 0

@@ -171,7 +171,7 @@ def test_the_line_goes_on_past_an_elimination(player: SearchPlayer, has_network:
     if has_network:
         player = SearchPlayer(1)
     best_move = run(player, view, kinds, SearchLimits(depth=5))[0].move
-    seen = player.search.replies(best_move)
+    seen = player.search.pv_after(best_move)
     assert format_code(SIGUO, best_move) == "p10q10"
     assert len(seen) >= 3
     assert [move.seat for move in seen[:3]] == [3, 0, 3]
@@ -256,7 +256,7 @@ def test_threads_are_reproducible(variant: str, threads: int, limits: SearchLimi
         player = SearchPlayer(1, threads)
         for _ in range(3):
             found = player.search.iterate(view, drawn, view.legal_moves(), limits, RUNNING)
-            reports.add(str([(report, player.search.replies(report.best[0].move)) for report in found]))
+            reports.add(str([(report, player.search.pv_after(report.best[0].move)) for report in found]))
             timed(view, player, 2)
     assert len(reports) == 1
 

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from junqi_engine.search.transposition import EMPTY, ENTRY, spread
+from junqi_engine.search.transposition import EMPTY, ENTRY, rehash
 
 
 def test_stop_ends_the_growth_of_a_table_at_once() -> None:
@@ -12,7 +12,7 @@ def test_stop_ends_the_growth_of_a_table_at_once() -> None:
     table["data"][:few] = 1
     table["check"] = np.arange(len(table)) + all_slots // np.uint64(2)
     before = table.copy()
-    assert not spread(table, few, all_slots, np.ones(1, np.uint8))
+    assert not rehash(table, few, all_slots, np.ones(1, np.uint8))
     assert np.array_equal(table, before)
-    assert spread(table, few, all_slots, np.zeros(1, np.uint8))
+    assert rehash(table, few, all_slots, np.zeros(1, np.uint8))
     assert (table["data"] != EMPTY).sum() == few and not np.array_equal(table, before)

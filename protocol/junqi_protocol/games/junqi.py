@@ -159,11 +159,11 @@ class JunqiVariant(VariantGame):
         elapsed_ms, board, shows_wdl = control.elapsed_ms(), self.board, bool(self.options["UCI_ShowWDL"])
         nps = 1000 * report.nodes // max(elapsed_ms, 1)
         for number, best in enumerate(report.best, 1):
-            line = [format_code(board, best.move), *(format_move(board, seen) for seen in search.replies(best.move))]
+            line = [format_code(board, best.move), *(format_move(board, seen) for seen in search.pv_after(best.move))]
             control.info(
-                f"depth {report.depth} seldepth {report.deepest} multipv {number} "
+                f"depth {report.depth} seldepth {report.seldepth} multipv {number} "
                 f"score {score_text(self._view, best.score, shows_wdl)} nodes {report.nodes} "
-                f"nps {nps} hashfull {report.table_permille} time {elapsed_ms} pv {' '.join(line)}"
+                f"nps {nps} hashfull {report.hashfull} time {elapsed_ms} pv {' '.join(line)}"
             )
 
     def perft(self, depth: int, control: Control) -> None:

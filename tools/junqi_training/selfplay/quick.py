@@ -32,10 +32,10 @@ from junqi_engine.rules.perft import FLAG_TYPE, UNDOS_TYPE
 from junqi_engine.rules.position import POSITION, Result, copied, lineup_kinds, new_positions, place_lineup
 from junqi_engine.search.alpha_beta import search_world
 from junqi_engine.search.parameters import (
-    ASPIRATION,
-    FEWEST_MOVES,
-    KEPT_MARGIN,
-    KEPT_MOVES,
+    ASPIRATION_WINDOW,
+    MIN_ROOT_MOVES,
+    ROOT_MARGINS,
+    ROOT_MOVES,
     SEARCH_TYPE,
     begin_search,
     rank_moves,
@@ -88,7 +88,7 @@ TEAMS_NETWORKS_TYPE = types.Array(record_type(NETWORK), 1, "C")
 HANDS_TYPE = types.Array(record_type(EVALUATION), 1, "C")
 SCORES_TYPE = types.Array(types.int16, 1, "C")
 _ONGOING = int(Result.ONGOING)
-_KEPT_MOVES, _KEPT_MARGIN = np.array(KEPT_MOVES), np.array(KEPT_MARGIN)
+_ROOT_MOVES, _ROOT_MARGINS = np.array(ROOT_MOVES), np.array(ROOT_MARGINS)
 
 
 @kernel(types.uint16(CHOICE_TYPE, STATE_TYPE))
@@ -124,14 +124,14 @@ def deepen(tables, positions, evaluations, search, table, moves, undos, stop, ch
         search.world_key = world_key(positions[1 + world])
         completed = search_world(
             tables, positions[1 + world], evaluations[world], search, table, moves, undos, stop,
-            choice.legal, choice.kept[: choice.kept_count], choice.values[world], depth, 0, ASPIRATION,
+            choice.legal, choice.kept[: choice.kept_count], choice.values[world], depth, 0, ASPIRATION_WINDOW,
         )  # fmt: skip
         if completed < choice.kept_count:
             return False
-    stage = min(depth, len(_KEPT_MOVES) - 1)
+    stage = min(depth, len(_ROOT_MOVES) - 1)
     choice.kept_count = rank_moves(
-        choice.values, choice.weights, choice.kept[: choice.kept_count], choice.sums, _KEPT_MOVES[stage],
-        _KEPT_MARGIN[stage], FEWEST_MOVES,
+        choice.values, choice.weights, choice.kept[: choice.kept_count], choice.sums, _ROOT_MOVES[stage],
+        _ROOT_MARGINS[stage], MIN_ROOT_MOVES,
     )  # fmt: skip
     return True
 
