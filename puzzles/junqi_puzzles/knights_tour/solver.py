@@ -1,9 +1,9 @@
 """Knight's tours by the contracts for solving, by construction, and for playing."""
 
 import itertools
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from functools import cached_property, partial
+from functools import cached_property
 from random import Random
 from typing import Any
 
@@ -11,7 +11,7 @@ import numpy as np
 
 from junqi_puzzles import base
 from junqi_puzzles.base import Ending, Limits, ProgressListener, Search, Statistics
-from junqi_puzzles.knights_tour.board import Board, Place, parse
+from junqi_puzzles.knights_tour.board import Board, parse
 from junqi_puzzles.knights_tour.completion import Found, complete, most_nodes
 from junqi_puzzles.knights_tour.generator import begun_tours, good_moves, symmetric_text
 from junqi_puzzles.knights_tour.search import Stopped
@@ -76,30 +76,8 @@ def solve(
     depth, left = terms.limits.depth, board.moves_left
     if depth is not None and depth < left:
         return Outcome((), Ending.DEPTH, Statistics(), f"no tour within {depth} moves: it has {left} moves")
-    if len(board.path) > 1:
-        found = partial(complete, board.rows, board.columns, _without_return(board), board.end, board.closed, terms)
-        return _outcome(board, terms, found)
-    return _outcome(board, terms, partial(_constructed, board, terms))
-
-
-def _without_return(board: Board) -> tuple[Place, ...]:
-    """The squares of the path, without the move with which a closed tour ends."""
-    return board.path[: board.squares]
-
-
-def _constructed(board: Board, terms: Search) -> Found:
-    if board.squares > most_nodes(terms):
-        return Found(None, 0)
     try:
-        steps = tour(board.rows, board.columns, board.start, board.end, board.closed, terms.stop_flag)
-    except Stopped:
-        return Found(None, 0)
-    return Found(steps, board.squares)
-
-
-def _outcome(board: Board, terms: Search, find: Callable[[], Found]) -> Outcome:
-    try:
-        found = find()
+        found = _found(board, terms)
     except NoTour as error:
         return Outcome((), Ending.UNSOLVABLE, Statistics(), str(error))
     statistics = Statistics(found.nodes)
@@ -108,6 +86,19 @@ def _outcome(board: Board, terms: Search, find: Callable[[], Found]) -> Outcome:
         reason = f"no tour found: {ending.value}, {found.nodes} nodes; no proof that there is none"
         return Outcome((), ending, statistics, reason)
     return Outcome((Solution(board, found.steps),), Ending.OPTIMAL, statistics)
+
+
+def _found(board: Board, terms: Search) -> Found:
+    if len(board.path) > 1:
+        path = board.path[: board.squares]  # without the move with which a closed tour ends
+        return complete(board.rows, board.columns, path, board.end, board.closed, terms)
+    if board.squares > most_nodes(terms):
+        return Found(None, 0)
+    try:
+        steps = tour(board.rows, board.columns, board.start, board.end, board.closed, terms.stop_flag)
+    except Stopped:
+        return Found(None, 0)
+    return Found(steps, board.squares)
 
 
 LARGEST_ROWS = 40

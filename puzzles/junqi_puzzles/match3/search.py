@@ -10,11 +10,12 @@ Of lines of equal points the one with the fewest swaps is best, then the first o
 """
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
-from junqi_puzzles.base import Limits, ProgressListener, Search, Statistics
+from junqi_puzzles.base import Ending, Limits, ProgressListener, Search, Statistics
 from junqi_puzzles.match3.board import Board, Swap
 from junqi_puzzles.match3.layers import (
     BEST,
@@ -35,7 +36,7 @@ from junqi_puzzles.match3.layers import (
     fill_table,
     rate,
 )
-from junqi_puzzles.match3.solution import Outcome, Solution, best_lines, most_points_of_pieces, plays_of_slice
+from junqi_puzzles.match3.solution import Outcome, Solution, most_points_of_pieces, plays_of_slice
 
 EXPECTED_GROWTH = 8
 """A layer has about this many times the boards of the layer before: the first size of its hash table."""
@@ -58,9 +59,51 @@ def solve(
 
     Of equal points the fewest swaps, then the first line in the order of `Swap`. With several solutions wanted, or with
     `first_swaps`, the solutions are the best line for each first swap. See `junqi_puzzles.base` for the contract;
-    progress reports have the best line so far.
+    progress reports have the best line so far. Errors as for `Board.play`.
     """
-    return best_lines(_best_line, board, Search(limits, stop, progress), first_swaps)
+    search = Search(limits, stop, progress)
+    limits = search.limits
+    # Every swap removes three pieces at least, so no line is longer.
+    longest = board.cells.size // 3
+    most_swaps = longest if limits.depth is None else min(limits.depth, longest)
+    if most_swaps and (first_swaps is not None or limits.solutions > 1):
+        firsts = board.swaps() if first_swaps is None else first_swaps
+        quiet, is_cut = Search(limits, search.stop_flag), False
+        solutions: list[Solution] = []
+        for left in range(len(firsts), 0, -1):
+            if limits.nodes is not None:  # an equal share of those that remain; each first swap is one itself
+                spent = sum(solution.nodes for solution in solutions) + left
+                quiet = quiet.with_limits(nodes=max(0, limits.nodes - spent) // left)
+            solutions.append(_line_after(board, firsts[-left], most_swaps, quiet))
+            is_cut |= quiet.limits.nodes is not None and solutions[-1].nodes > quiet.limits.nodes
+        solutions.sort(key=lambda solution: (-solution.score, len(solution.line), solution.line))
+    else:
+        solutions = [_best_line(board, most_swaps, search)]
+        is_cut = limits.nodes is not None and solutions[0].nodes >= limits.nodes
+    statistics = Statistics(sum(solution.nodes for solution in solutions), most_swaps)
+    if not solutions:
+        return Outcome((), Ending.UNSOLVABLE, statistics, "no swap is legal")
+    at_most = max(solution.at_most for solution in solutions)
+    if at_most <= solutions[0].score:
+        ending = Ending.OPTIMAL
+    elif search.is_stopped:
+        ending = Ending.STOPPED
+    else:
+        ending = Ending.NODES if is_cut else Ending.MEMORY
+    return Outcome(tuple(solutions[: max(limits.solutions, 1)]), ending, statistics, at_most=at_most)
+
+
+def _line_after(board: Board, first: Swap, most_swaps: int, search: Search) -> Solution:
+    points, after = board.play(first)
+    rest = _best_line(after, most_swaps - 1, search)
+    return replace(
+        rest,
+        start=board,
+        score=points + rest.score,
+        line=(first, *rest.line),
+        at_most=points + rest.at_most,
+        nodes=rest.nodes + 1,
+    )
 
 
 def _best_line(board: Board, most_swaps: int, search: Search) -> Solution:
