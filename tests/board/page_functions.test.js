@@ -217,6 +217,20 @@ test("what is believed waits with the move while a battle is shown", async () =>
   assert.equal(guess(7).letter, "b");
 });
 
+test("a reply is shown when the person's clock runs, not after the battle", async () => {
+  const { Arrivals } = await page("motion");
+  const { arrive } = await page("play/play");
+  for (const [remaining_ms, isShown] of [[null, false], [60_000, true]]) {
+    const shown = [];
+    const arrivals = new Arrivals((game) => shown.push(game.moves.length), () => true);
+    for (const moves of [["battle"], ["battle", "battle"], ["battle", "battle", "next"]]) {
+      const seats = { S: { is_running: moves.length === 3, remaining_ms }, N: {} };
+      arrive({ ...GAME, seats, moves }, arrivals);
+    }
+    assert.equal(shown.at(-1) === 3, isShown);
+  }
+});
+
 test("what is chosen before the server has answered is kept, and sent to it", () => {
   const sent = [];
   socket.send = (type, { name, value }) => sent.push([name, value]);

@@ -97,6 +97,13 @@ def test_the_pieces_are_set_up_while_the_engine_gets_ready(tmp_path: Path) -> No
         assert page.ask("lineup_random")["type"] == "lineup"
 
 
+def test_second_engine_plays_if_the_first_does_not_start(tmp_path: Path) -> None:
+    with serving(tmp_path, broken("dies_at_start"), broken("script")) as server, Page(server) as page:
+        welcome = page.until("welcome")
+        assert set(welcome["tables"]) == {"siguo", "luzhanqi"} and "dies_at_start" in welcome["fault"]
+        assert page.start()["seats"]["N"]["name"] == "script"
+
+
 @pytest.fixture(scope="module")
 def tireless(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     """A board whose engine searches until it is stopped."""

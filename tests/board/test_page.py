@@ -431,6 +431,18 @@ def test_four_friends_have_their_links_and_find_their_seats_again(open_page: Ope
         until(again, "document.getElementById('status').textContent.startsWith('Waiting for the enemy on your left')")
 
 
+def test_tabs_keep_the_line_ups_of_each_other(open_page: OpenPage, tmp_path: Path) -> None:
+    with serving(tmp_path, broken("script")) as server:
+        tabs = [open_page(server.token, server) for _ in range(2)]
+        for tab in tabs:
+            tab.click("#arrange-more summary")
+            tab.click("#arrange-random")
+        for tab in tabs:
+            tab.click("#slot-save")
+        for tab in tabs:
+            until(tab, "document.querySelectorAll('#slots li').length === 2")
+
+
 def test_open_page_sees_another_game_after_a_restart(open_page: OpenPage, tmp_path: Path) -> None:
     """Each start of the board counts its games from 1; a game that is resumed is the same as before."""
     with serving(tmp_path, broken("script")) as server:

@@ -26,7 +26,7 @@ REPLAY_STATUS = "document.getElementById('status')?.textContent"
 TEASER_STATUS = "(document.getElementById('teaser-status')?.textContent ?? '')"
 TEASER_ANSWER = "(document.getElementById('teaser-answer')?.textContent ?? '')"
 FRESH = """() => import('/kept.js').then(({keep}) => {
-  for (const name of ['quiz', 'daily']) keep(name, {});
+  for (const name of ['quiz', 'daily', 'done']) keep(name, {});
 })"""
 """The person has solved and chosen nothing."""
 LATE_SOCKET = """(() => {

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.helpers.board import Page, Server, broken, serving, two_persons
+from tests.helpers.record import random_game
 from tests.helpers.referee import scripted
 
 ARMIES = {"S": "me", "N": "me", "E": "guest", "W": "guest"}
@@ -57,6 +58,32 @@ def test_names_cannot_turn_or_break_lines(board: Server, char: str) -> None:
         assert refused["code"] == "bad-name" and repr(char) in refused["text"]
         page.say("name", name="👩‍👧 Ann")
         assert page.state(lambda state: state["seats"]["S"]["is_named"])["seats"]["S"]["name"] == "👩‍👧 Ann"
+
+
+def test_facts_of_two_tabs_are_all_kept(tmp_path: Path) -> None:
+    older = {"learned": '["roads"]', "lineups": '[{"letters":"abc"}]', "solved": '{"klotski|x":9}', "daily": "[[["}
+    (tmp_path / "board.json").write_text(json.dumps({"junqi-board": older}))
+    added = [("learned", "bombs", True), ("learned", "mines", True), ("solved", "klotski|x", 7), ("daily", "x", False)]
+    added += [("lineups", f"line-up {number}", True) for number in range(30)] + [("lineups", "line-up 3", None)]
+    with serving(tmp_path, broken("script")) as server, Page(server) as one, Page(server) as other:
+        for number, (kind, name, value) in enumerate(added):
+            assert (one, other)[number % 2].ask("fact", of=kind, name=name, value=value)["type"] == "done"
+        told = other.until(lambda message: message["type"] == "kept" and "line-up 29" in str(message))
+        assert "line-up 0" in told["values"]["lineups"] and "abc" not in told["values"]["lineups"], "the newest 30"
+    with serving(tmp_path, broken("script")) as server, Page(server) as page:
+        kept = {kind: json.loads(value) for kind, value in page.until("welcome")["kept"].items()}
+    assert kept["learned"] == {"roads": True, "bombs": True, "mines": True}
+    assert kept["solved"] == {"klotski|x": 7} and kept["daily"] == {"x": False}
+    assert list(kept["lineups"]) == [f"line-up {number}" for number in range(30) if number != 3]
+
+
+def test_library_says_how_many_games_there_are(tmp_path: Path) -> None:
+    line = random_game().as_line()
+    for number in range(205):
+        (tmp_path / f"2026-01-01-{number:06}.jsonl").write_text(line)
+    with serving(tmp_path, broken("script")) as server, Page(server) as page:
+        found = page.ask("library")
+        assert (len(found["games"]), found["all"]) == (200, 205)
 
 
 def test_words_for_the_partner_reach_no_enemy(board: Server) -> None:

@@ -246,6 +246,7 @@ def fields_of(kind: str) -> dict[str, Any]:
         "analysis_search": position | {"lines": 1, "ms": 100},
         "level": {"elo": None},
         "keep": {"name": "x", "value": "1"},
+        "fact": {"of": "learned", "name": "x", "value": True},
         "qr": {"address": "x"},
         "quiz": {"question": "x"},
         "quiz_try": {"question": "x", "answer": "x", "is_last": False},

@@ -59,7 +59,7 @@ class Host:
     """The game on the board."""
     pages: list[Listener] = field(default_factory=list)
     variants: tuple[str, ...] = ()
-    """Every variant that the first engine plays or solves."""
+    """Every variant that the first engine that has started plays or solves."""
 
     def __post_init__(self) -> None:
         self.engines = Engines(self.programs)
@@ -71,6 +71,7 @@ class Host:
         self.has_levels: dict[str, bool] = {}
         """By name of the programs that have started: whether they play at levels."""
         self.ladder = Ladder(self.kept, self.has_levels)
+        self._variants: dict[str, tuple[str, ...]] = {}
         self._compiled: dict[str, float] = {}
         """By name of the programs that are not ready: the share of their kernels that is compiled."""
         self.opened = asyncio.Event()
@@ -85,6 +86,10 @@ class Host:
         One that does not start is omitted, and `fault` names it.
         """
         await asyncio.gather(*map(self._introduce, self.programs))
+        # The first one that has started says what can be played, helps, and is chosen first.
+        started = sorted(self.programs, key=lambda one: one.name not in self.has_levels)
+        self.programs = self.engines.programs = tuple(started)
+        self.variants = self._variants.get(started[0].name, ())
         self.opened.set()
         await asyncio.gather(*(self._wait_until_ready(one) for one in self.programs if one.name in self.has_levels))
 
@@ -94,8 +99,7 @@ class Host:
         except EngineError as error:
             self.fault = f"{program.name}: {error}"
         else:
-            if program is self.programs[0]:
-                self.variants = option_choices(options.get(VARIANT.lower(), "")) or (DEFAULT_VARIANT,)
+            self._variants[program.name] = option_choices(options.get(VARIANT.lower(), "")) or (DEFAULT_VARIANT,)
             self.has_levels[program.name] = SKILL.lower() in options
             self._compiled[program.name] = 0.0
 
@@ -204,6 +208,12 @@ class Host:
         invitations = [{"seats": seats, "token": self.tokens.invite(seats)} for seats in guests]
         return {"type": "opened", "game": table.game.id, "invitations": invitations}
 
+    def tell_kept(self, name: str) -> None:
+        """Tell the host's other tabs what has been kept."""
+        for page in self.pages:
+            if page.access.is_host:
+                page.send({"type": "kept", "values": {name: self.kept.values[name]}})
+
     def keep_guests(self) -> None:
         """Keep for the next start which game is on the board, and who may play it."""
         if self.table is not None:
@@ -233,7 +243,7 @@ class Host:
             replaced.close()
         game.number = next(self._numbers)
         game.id = game.id or f"{self.run}.{game.number}"
-        game.awaits_player = path is not None and game.person_count > 0
+        game.awaits_page = path is not None and not self.pages
         if path is None and not game.history:
             self.ladder.begin(game)
         errors, ladder, pages = self.errors, self.ladder, self._pages_of

@@ -1,5 +1,5 @@
-"""What the board keeps from one start to the next: what the host's page asks it to, such as line-ups and solved
-puzzles, whose meaning only the page knows, and its own.
+"""Settings and facts of the host, kept between runs: what its page asks for, whose meaning only the page knows, and the
+board's own. Of a setting the last one is kept. Facts, such as solved puzzles, are added one by one.
 
 It is in one file beside the games, marked as the board's. A file of that name that anyone else wrote is left alone.
 """
@@ -8,6 +8,7 @@ import json
 import threading
 from contextlib import suppress
 from pathlib import Path
+from typing import Any
 
 from junqi_engine.errors import Refused
 from junqi_engine.files import read_regular, write_whole
@@ -23,6 +24,8 @@ TOKEN, PORT = ".token", ".port"
 """The host's address, which stays the same: bookmarks and open pages work again after a restart."""
 GUESTS = ".guests"
 """The seed of the game on the board, and a line for each of its guests: the token and the seats."""
+MOST_FACTS = {"lineups": 30}
+"""By kind; of others 400."""
 MAX_NAMES = 60
 MAX_NAME_CHARS = 40
 MAX_VALUE_CHARS = 60_000
@@ -33,7 +36,7 @@ MAX_FILE_BYTES = 4 * (MAX_NAMES * (MAX_VALUE_CHARS + MAX_NAME_CHARS + 8) + 100)
 class HostSettings:
     def __init__(self, folder: Path) -> None:
         self._path = folder / FILE
-        self._lock = threading.Lock()
+        self._lock = threading.RLock()
         self.values: dict[str, str] = {}
         with suppress(OSError, ValueError):
             self.values = _read(self._path)
@@ -55,6 +58,15 @@ class HostSettings:
                 raise Refused("not-kept", told) from None
             self.values = values
 
+    def add_fact(self, kind: str, name: str, value: bool | int | None) -> None:
+        """Add a fact to the newest ones of a kind; None removes it."""
+        with self._lock:
+            facts = _facts(self.values.get(kind, "{}"))
+            facts.pop(name, None)
+            facts |= {} if value is None else {name: value}
+            newest = list(facts.items())[-MOST_FACTS.get(kind, 400) :]
+            self.keep(kind, json.dumps(dict(newest), ensure_ascii=False))
+
     def keep_own(self, name: str, value: str) -> None:
         """Store a value of the board itself. If the disk refuses, the page says so when the game is saved."""
         if self.values.get(name) != value:
@@ -64,6 +76,16 @@ class HostSettings:
     @property
     def of_pages(self) -> dict[str, str]:
         return {name: value for name, value in self.values.items() if not name.startswith(OWN)}
+
+
+def _facts(value: str) -> dict[str, Any]:
+    """The facts in a value; older boards kept lists of them."""
+    with suppress(ValueError, TypeError, KeyError, RecursionError):
+        found = json.loads(value)
+        if isinstance(found, list):
+            found = {one if isinstance(one, str) else one["letters"]: True for one in found}
+        return found if isinstance(found, dict) else {}
+    return {}
 
 
 def _read(path: Path) -> dict[str, str]:

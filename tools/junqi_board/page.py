@@ -163,7 +163,7 @@ class Page:
         self.host.pages.append(self)
         if self.host.table is not None:
             self.show_game()
-            self.host.table.follow()
+            self.host.table.do(self.host.table.game.welcome_page)
 
     def close(self) -> None:
         if self in self.host.pages:

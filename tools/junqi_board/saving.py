@@ -109,7 +109,7 @@ def read_over(path: Path) -> str:
 def interrupted(folder: Path, seed: str) -> Path | None:
     """The file of the game that was written last, if it has this seed."""
     with suppress(OSError, ValueError):
-        path = max(_saved_games(folder), key=lambda path: path.stat().st_mtime_ns)
+        path = max(saved_games(folder), key=lambda path: path.stat().st_mtime_ns)
         return path if str(read(path)[1].seed) == seed else None
     return None
 
@@ -126,11 +126,11 @@ def delete(path: Path, running: Path | None) -> None:
 
 
 def summaries(folder: Path, running: Path | None) -> list[dict[str, Any]]:
-    """What the page is told of the games of a folder, the newest first; `running` is on the board. What no board has
-    written is omitted. `state` is `running`, `unfinished` (it can be resumed) or `over`.
+    """What the page is told of the newest games of a folder; `running` is on the board. What no board has written is
+    omitted. `state` is `running`, `unfinished` (it can be resumed) or `over`.
     """
     found = []
-    for path in _saved_games(folder):
+    for path in saved_games(folder)[:MAX_FILES_READ]:
         with suppress(OSError):
             about = path.stat()
             summary = _summary(path, about.st_mtime_ns, about.st_size)
@@ -155,10 +155,10 @@ def _summary(path: Path, _mtime_ns: int, _bytes: int) -> dict[str, Any] | None:
     return about | {"state": "over", "result": record.result, "ending": record.ending.value}
 
 
-def _saved_games(folder: Path) -> list[Path]:
+def saved_games(folder: Path) -> list[Path]:
     """The files of a folder that have the name of a saved game, the newest first."""
     try:
-        return sorted((path for path in folder.iterdir() if _NAME.fullmatch(path.name)), reverse=True)[:MAX_FILES_READ]
+        return sorted((path for path in folder.iterdir() if _NAME.fullmatch(path.name)), reverse=True)
     except OSError:
         return []
 

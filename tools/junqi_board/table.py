@@ -103,14 +103,7 @@ class Table:
     def follow(self) -> None:
         """Make everything be as the game wants it; an internal error in one part must not keep the others from it."""
         # The file comes before the pages: they show its name.
-        parts = (
-            self._follow_players,
-            self._follow_engines,
-            self._follow_file,
-            self._follow_clock,
-            self._follow_end,
-            self._follow_pages,
-        )
+        parts = (self._follow_engines, self._follow_file, self._follow_clock, self._follow_end, self._follow_pages)
         for part in () if self._is_closed else parts:
             with self._errors.handled("what follows the game", self._tell):
                 part()
@@ -142,10 +135,6 @@ class Table:
         self.adviser.close()
 
     # What follows the game
-
-    def _follow_players(self) -> None:
-        if self.game.awaits_player and any(map(self._is_here, (player.party.seats for player in self.game.players))):
-            self.game.welcome_player(time.monotonic())
 
     def _follow_engines(self) -> None:
         for player in self.game.players:

@@ -1,20 +1,20 @@
 """The saved games of the host, and what its page asks the board to keep until its next start."""
 
 import asyncio
-from typing import Annotated
+from typing import Annotated, Literal
 
 from junqi_board import saving
 from junqi_board.game.record import entries_of, would_be_lost
 from junqi_board.game.seating import ENGINE
 from junqi_board.kept import MAX_NAME_CHARS, MAX_VALUE_CHARS, OWN
-from junqi_board.page import Answer, Page, Text, answers, chars
+from junqi_board.page import Answer, Count, Page, Text, answers, chars
 from junqi_engine.errors import Refused
 
 
 @answers(host_only=True, is_slow=True)
 async def library(page: Page) -> Answer:
     found = await asyncio.to_thread(saving.summaries, page.host.folder, page.host.running)
-    return {"type": "library", "games": found}
+    return {"type": "library", "games": found, "all": len(saving.saved_games(page.host.folder))}
 
 
 @answers(host_only=True, is_slow=True)
@@ -53,3 +53,16 @@ async def keep(
     if name.startswith(OWN):
         raise Refused("not-kept", f"name: {name!r} belongs to the board")
     await asyncio.to_thread(page.host.kept.keep, name, value)
+    page.host.tell_kept(name)
+
+
+@answers(host_only=True)
+async def fact(
+    page: Page,
+    of: Literal["coached", "daily", "done", "learned", "lineups", "solved"],
+    name: Annotated[str, chars(2000)],
+    value: bool | Count | None,
+) -> None:
+    """Keep a fact beside those of its kind, such as a lesson that was done; null removes it."""
+    await asyncio.to_thread(page.host.kept.add_fact, of, name, value)
+    page.host.tell_kept(of)

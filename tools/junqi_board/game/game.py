@@ -134,8 +134,8 @@ class BoardGame:
         """Number of this game since the server started."""
         self.id = ""
         """Run of the server and number at which the game began: a game that is resumed keeps it."""
-        self.awaits_player = False
-        """The game was resumed, and no player has connected: no clock runs, and no engine is asked."""
+        self.awaits_page = False
+        """The game was resumed, and nobody has connected: no clock runs, and no engine is asked."""
         self.seating = seating
         self.seed = seed
         self.board = seating.board
@@ -420,14 +420,14 @@ class BoardGame:
         if self.time_to_flag_s(now_s) == 0:
             self._run_out_of_time(next(player for player in self.players if player.clock.is_running), now_s)
 
-    def welcome_player(self, now_s: float) -> None:
-        """A player has connected."""
-        self.awaits_player = False
+    def welcome_page(self, now_s: float) -> None:
+        """A page has connected."""
+        self.awaits_page = False
         self.resume(now_s)
 
     def resume(self, now_s: float) -> None:
         """Let the player to move think, unless the game waits for something."""
-        if self.truth is None or self.result is not None or self.fault is not None or self.awaits_player:
+        if self.truth is None or self.result is not None or self.fault is not None or self.awaits_page:
             return
         player = self.player_of(self.truth.turn)
         if not player.party.is_engine:

@@ -37,9 +37,9 @@ export async function askGames() {
   if (state.catalogue.isHost) take(await socket.ask("library"));
 }
 
-/** @param {{ games: SavedGame[] } | null} answer */
+/** @param {{ games: SavedGame[], all: number } | null} answer */
 function take(answer) {
-  if (answer) set({ saved: answer.games });
+  if (answer) set({ saved: answer.games, savedCount: answer.all });
 }
 
 /** The record of a game that is over; undefined if it cannot be read. @param {string} name @returns {Promise<string | undefined>} */
@@ -92,7 +92,8 @@ function Library() {
   const kinds = [["all", t("library.all")], ["over", t("library.finished")], ["unfinished", t("library.unfinished")]];
   return html`
     <div class="library-head">
-      <p class="status" role="status">${t("library.count", { n: shown.length })}</p>
+      <p class="status" role="status">${t("library.count", { n: shown.length })}
+        ${state.savedCount > state.saved.length && t("library.newest", { n: state.saved.length, all: state.savedCount })}</p>
       <${Select} id="library-filter" label=${t("library.show")} value=${kind} entries=${kinds} onPick=${choose} />
       <button onClick=${() => $("replay-file").click()}>${t("replay.load")}</button>
       <input type="file" id="replay-file" accept=".jsonl,.json,.txt,.jgs" hidden onChange=${openChosen} />

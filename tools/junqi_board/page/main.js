@@ -58,6 +58,7 @@ const pageMessages = {
     }
     followAddress();
   },
+  kept: ({ values }) => takeKept(values),
   board: learnBoard,
   starting: ({ is_ready, share }) => change("starting", { is_ready, share }),
   notice: showError,

@@ -181,6 +181,8 @@ export const state = {
   },
 
   saved: /** @type {SavedGame[]} */ ([]),
+  /** How many games there are; the newest are listed. */
+  savedCount: 0,
 };
 
 export const FIRST = { ...state };

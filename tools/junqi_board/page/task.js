@@ -3,7 +3,7 @@
 
 import { $, file } from "./dom.js";
 import { boardOf, JunqiBoard } from "./junqi_board.js";
-import { keep, kept } from "./kept.js";
+import { addFact, facts, keep, kept } from "./kept.js";
 import { goTo, showAddress } from "./navigation.js";
 import { announce } from "./notices.js";
 import { Seats } from "./panel.js";
@@ -49,7 +49,7 @@ export const learn = {
 
   async show() {
     const lessons = await loadLessons();
-    openLesson(state.learn.at < 0 ? lessons.findIndex(({ name }) => !learned().includes(name)) : state.learn.at);
+    openLesson(state.learn.at < 0 ? lessons.findIndex(({ name }) => !isLearned(name)) : state.learn.at);
   },
 
   async follow({ kind, id }) {
@@ -72,8 +72,8 @@ export async function loadLessons() {
 /** The lesson that is shown; none before they have come. @returns {Lesson | undefined} */
 const lessonAt = () => state.learn.lessons[state.learn.at];
 
-/** The names of the lessons that were done, in any visit. @returns {string[]} */
-const learned = () => kept("learned", []);
+/** Whether a lesson was done, in any visit. @param {string} name */
+const isLearned = (name) => name in facts("learned");
 
 /** @param {number} at */
 function openLesson(at) {
@@ -90,7 +90,7 @@ function tryMove(tried) {
   const lesson = lessonAt();
   if (!lesson) return;
   change("learn", { tried });
-  if (lesson.good.includes(tried) && !learned().includes(lesson.name)) keep("learned", [...learned(), lesson.name]);
+  if (lesson.good.includes(tried) && !isLearned(lesson.name)) addFact("learned", lesson.name);
   announce(toldOf(lesson, tried));
 }
 
@@ -149,7 +149,7 @@ function LessonTask({ lesson }) {
     <button id="learn-back" disabled=${at === 0} onClick=${() => openLesson(at - 1)}>${t("learn.back")}</button>
     ${tried && html`<button id="learn-again" class=${isGood ? "" : "main"} onClick=${() => openLesson(at)}>${t("learn.again")}</button>`}
     ${!isLast && html`<button id="learn-next" class=${isGood ? "main" : ""} onClick=${() => openLesson(at + 1)}>
-      ${t(isGood || learned().includes(name) ? "learn.next" : "learn.skip")}
+      ${t(isGood || isLearned(name) ? "learn.next" : "learn.skip")}
     </button>`}
     ${isLast && isGood && state.catalogue.isHost && html`<button onClick=${() => goTo(puzzles.id)}>${t("tab.puzzle")}</button>`}
     ${isLast && isGood && html`<button class="main" onClick=${playFirst}>${t("learn.finish")}</button>`}
@@ -157,20 +157,19 @@ function LessonTask({ lesson }) {
 }
 
 /** A lesson in the list. @param {{ name: string, at: number }} props */
-const Entry = ({ name, at }) => html`<li class=${learned().includes(name) ? "done" : ""}>
+const Entry = ({ name, at }) => html`<li class=${isLearned(name) ? "done" : ""}>
   <button class="quiet" aria-current=${at === state.learn.at ? "step" : null} onClick=${() => openLesson(at)}>${t(`lesson.${name}.title`)}</button>
-  ${learned().includes(name) && html`<span class="tick" role="img" aria-label=${t("learn.isDone")}>✓</span>`}
+  ${isLearned(name) && html`<span class="tick" role="img" aria-label=${t("learn.isDone")}>✓</span>`}
 </li>`;
 
 // The puzzles.
 
-const MAX_DAYS = 400;
 /** Before so many are solved, easy ones of two players come first. */
 const FIRST_PUZZLES = 5;
 
-/** `done` are those solved since all were new. @typedef {{ done: string[], solved: number, row: number, best: number, rating: number, tried: number }} Score */
+/** @typedef {{ solved: number, row: number, best: number, rating: number, tried: number }} Score */
 /** @type {Score} */
-const NONE = { done: [], solved: 0, row: 0, best: 0, rating: 1200, tried: 0 };
+const NONE = { solved: 0, row: 0, best: 0, rating: 1200, tried: 0 };
 /** The ratings of puzzles, and how much an answer changes that of the person. */
 const [RATINGS, RATING_STEP] = [{ easy: 1000, medium: 1300, hard: 1600 }, 32];
 /** How long the pieces lie face up before the answer is played. */
@@ -251,14 +250,14 @@ function look(choice) {
 /** @returns {Score} */
 const score = () => ({ ...NONE, ...kept("quiz", NONE) });
 
-/** Opens one that was neither solved nor seen; when all are solved, they are new again. */
+/** Whether a puzzle was solved; older boards kept a list in the score. @param {string} id */
+const isSolved = (id) => id in facts("done") || Boolean(kept("quiz", {}).done?.includes(id));
+
+/** Opens one that was neither solved nor seen; when all are solved, any may come again. */
 async function nextPuzzle() {
-  const { done, solved, ...rest } = score();
-  let left = state.puzzle.known.filter(({ question }) => !done.includes(question));
-  if (!left.length) {
-    left = state.puzzle.known;
-    keep("quiz", { ...rest, solved, done: [] });
-  }
+  const { solved } = score();
+  const unsolved = state.puzzle.known.filter(({ question }) => !isSolved(question));
+  const left = unsolved.length ? unsolved : state.puzzle.known;
   if (left.every(({ question }) => seen.has(question))) for (const { question } of left) seen.delete(question);
   const unseen = left.filter(({ question }) => !seen.has(question) && question !== state.puzzle.question?.question);
   const simple = solved < FIRST_PUZZLES ? unseen.filter(({ level, variant }) => level === "easy" && variant === "luzhanqi") : [];
@@ -297,15 +296,15 @@ async function answer(given, isLast = state.puzzle.told !== null) {
 
 /** @param {string} id @param {boolean} isRight */
 function count(id, isRight) {
-  const { done, solved, row, best, rating, tried } = score();
+  const { solved, row, best, rating, tried, ...older } = score();
   const level = state.puzzle.known.find(({ question }) => question === id)?.level;
   const chance = 1 / (1 + 10 ** (((RATINGS[/** @type {keyof typeof RATINGS} */ (level)] ?? rating) - rating) / 400));
   const rated = { rating: rating + RATING_STEP * (Number(isRight) - chance), tried: tried + 1 };
   const now = isRight ? row + 1 : 0;
-  const isNew = isRight && !done.includes(id);
-  keep("quiz", { done: isNew ? [...done, id] : done, solved: solved + Number(isNew), row: now, best: Math.max(best, now), ...rated });
-  const days = kept("daily", {});
-  if (id === state.puzzle.today && !(state.catalogue.today in days)) keep("daily", Object.fromEntries([...Object.entries(days).slice(1 - MAX_DAYS), [state.catalogue.today, isRight]]));
+  const isNew = isRight && !isSolved(id);
+  if (isNew) addFact("done", id);
+  keep("quiz", { ...older, solved: solved + Number(isNew), row: now, best: Math.max(best, now), ...rated });
+  if (id === state.puzzle.today && !(state.catalogue.today in facts("daily"))) addFact("daily", state.catalogue.today, isRight);
 }
 
 function drawPuzzle() {

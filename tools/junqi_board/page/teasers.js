@@ -2,7 +2,7 @@
 // what is shown.
 
 import { reducedMotion, Stepper } from "./dom.js";
-import { keep, kept } from "./kept.js";
+import { addFact, facts } from "./kept.js";
 import { goTo, showAddress } from "./navigation.js";
 import { announce } from "./notices.js";
 import { example, generalsOf, PICTURED, PuzzleBoard } from "./puzzle_board.js";
@@ -230,7 +230,6 @@ const resultText = ({ swaps }, result) => t(swaps ? "teaser.points" : "count.mov
 
 // What the person has solved in any visit.
 
-const MAX_SOLVED = 400;
 const MOST_STARS = 3;
 /** With so much more than the fewest moves there are two stars, with more one. */
 const TWO_STARS = 1.25;
@@ -239,7 +238,7 @@ const TWO_STARS = 1.25;
 const keyOf = ({ variant, position }) => [variant, position, variant === "klotski" ? "move" : ""].join("|");
 
 /** The person's least number of moves, or most points; undefined if the puzzle has not been solved. @param {KnownTeaser} puzzle @returns {number | undefined} */
-const ownBest = (puzzle) => kept("solved", {})[keyOf(puzzle)];
+const ownBest = (puzzle) => facts("solved")[keyOf(puzzle)];
 
 /** How far a result is from another one of the puzzle: more than 1 if it is worse. @param {KnownTeaser} puzzle @param {number} result @param {number} other */
 const farness = ({ swaps }, result, other) => (swaps ? other / Math.max(result, 1) : result / other);
@@ -249,8 +248,7 @@ function keepResult(shown) {
   const { puzzle } = shown;
   const [result, before] = [resultOf(shown), ownBest(puzzle)];
   if (before !== undefined && farness(puzzle, result, before) >= 1) return;
-  const others = Object.entries(kept("solved", {})).filter(([key]) => key !== keyOf(puzzle)).slice(1 - MAX_SOLVED);
-  keep("solved", Object.fromEntries([...others, [keyOf(puzzle), result]]));
+  addFact("solved", keyOf(puzzle), result);
 }
 
 /** Three stars for a best result, a tick where the best is not known. @param {KnownTeaser} puzzle @param {number | undefined} result undefined for no stars */

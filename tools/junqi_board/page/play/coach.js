@@ -1,7 +1,7 @@
 // Hints for a first game, each shown once: at the first move, the first battle, the first deduction, the first time that
 // the board is enlarged; later the log, moves ahead and notes on pieces. A hint stays until the person closes it or moves on.
 
-import { keep, kept } from "../kept.js";
+import { addFact, facts } from "../kept.js";
 import { set, state } from "../state.js";
 import { t } from "../texts.js";
 import { html } from "../view.js";
@@ -36,10 +36,8 @@ export function zoomed(isZoomed) {
 
 /** @param {string} name @param {string} may what a piece is proven to be, by letters */
 function once(name, may = "") {
-  /** @type {string[]} */
-  const given = kept("coached", []);
-  if (given.includes(name)) return;
-  keep("coached", [...given, name]);
+  if (name in facts("coached")) return;
+  addFact("coached", name);
   set({ hint: { name, may } });
 }
 

@@ -17,7 +17,7 @@ import { askAgain, HelpCard, helpFailed, receiveAdvice, receiveBelief } from "./
 import { LineupCard } from "./lineup.js";
 import { toggleNotes } from "./notes.js";
 import { hasCompany, Invitations, receiveTalk, showSide, TalkCard } from "./people.js";
-import { arrivals, cancelPlan, isMyTurn } from "./play.js";
+import { arrive, cancelPlan, isMyTurn } from "./play.js";
 import { PastNote, Record, Transport } from "./record.js";
 import * as replay from "./replay.js";
 import { receiveReview, ReviewCard } from "./review.js";
@@ -34,7 +34,7 @@ export const play = {
     },
     game: (message) => {
       const isFirst = !state.table.game;
-      arrivals.come(message);
+      arrive(message);
       // A game that is being played, and the page of a guest, come before the choice of one.
       if (isFirst && state.view === "home" && (message.phase !== "arranging" || !state.catalogue.isHost)) turnTo("play");
     },

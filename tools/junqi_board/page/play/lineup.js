@@ -1,14 +1,12 @@
 // The line-ups before a game: the pieces on the board are exchanged, or a line-up is taken from one's own or a gallery.
 
-import { keep, kept, ofGame } from "../kept.js";
+import { addFact, facts, keep, kept, ofGame } from "../kept.js";
 import { chooseLevel, levelOf, levelsIn, levelText } from "../levels.js";
 import { showError, socket } from "../socket.js";
 import { change, state } from "../state.js";
 import { remember, remembered } from "../storage.js";
 import { t } from "../texts.js";
 import { html, Select } from "../view.js";
-
-const MAX_SLOTS = 30;
 
 /** @param {string} letters */
 const sorted = (letters) => [...letters].sort().join("");
@@ -77,16 +75,7 @@ export async function start() {
   });
 }
 
-/** The stored line-ups, the oldest first. @returns {{ letters: string }[]} */
-const slots = () => kept("lineups", []);
-
-/** @param {string} removed */
-const without = (removed) => slots().filter(({ letters }) => letters !== removed);
-
-function store() {
-  const letters = state.lineup.letters[state.lineup.seat];
-  keep("lineups", [...without(letters), { letters }].slice(-MAX_SLOTS));
-}
+const store = () => addFact("lineups", state.lineup.letters[state.lineup.seat]);
 
 async function askGallery() {
   if (!state.lineup.gallery) change("lineup", { gallery: (await socket.ask("lineup_gallery"))?.lineups ?? null });
@@ -124,15 +113,15 @@ function Slots({ game }) {
   const { isSent, gallery } = state.lineup;
   const use = (/** @type {string} */ text, /** @type {string} */ letters) =>
     html`<button data-letters=${letters} disabled=${isSent || !isLegal(letters, game)} onClick=${() => take(letters)}>${text}</button>`;
-  const own = (/** @type {{ letters: string }} */ { letters }, /** @type {number} */ index) => {
+  const own = (/** @type {string} */ letters, /** @type {number} */ index) => {
     const name = t("slots.name", { n: index + 1 });
     const remove = t("slots.remove", { name });
     return html`<li key=${letters}>
-      ${use(name, letters)}<button class="quiet" aria-label=${remove} title=${remove} onClick=${() => keep("lineups", without(letters))}>×</button>
+      ${use(name, letters)}<button class="quiet" aria-label=${remove} title=${remove} onClick=${() => addFact("lineups", letters, null)}>×</button>
     </li>`;
   };
   return html`<button id="slot-save" disabled=${isSent} onClick=${store}>${t("slots.save")}</button>
-    <ul id="slots" class="slots">${slots().map(own)}</ul>
+    <ul id="slots" class="slots">${Object.keys(facts("lineups")).map(own)}</ul>
     <p class="hint">${t("gallery.title")}</p>
     <ul id="gallery" class="slots">
       ${Object.entries(gallery ?? {}).map(([style, letters]) => html`<li key=${style}>

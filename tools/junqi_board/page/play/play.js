@@ -25,6 +25,13 @@ const isOwnBattle = ({ last, mine }) => last?.outcome !== "no-battle" && [last?.
 /** The states of the game as they come: the next one waits while a battle is looked at. */
 export const arrivals = new Arrivals((game, at) => receive(game, at), (game) => state.table.isStep && isOwnBattle(game));
 
+/** A state has come. None waits while the clock of the person runs. @param {GameState} game @param {Arrivals} [all] */
+export function arrive(game, all = arrivals) {
+  all.come(game);
+  const isTimed = [...game.mine].some((seat) => game.seats[seat].is_running && typeof game.seats[seat].remaining_ms === "number");
+  while (isTimed && all.waiting.length) all.goOn();
+}
+
 /** Whether the person is to move. @param {GameState} game */
 export const isMyTurn = ({ targets }) => Object.keys(targets ?? {}).length > 0;
 
