@@ -87,11 +87,13 @@ class Refusal(IntEnum):
     OTHER_FLAGS = 4
     OTHER_SEATS = 5
     NO_LINEUP = 6
+    OTHER_OUTCOME = 7
 
 
 REASONS = {
     Refusal.MISSING: "an enemy stood on {target}; add x, o or =",
     Refusal.NO_BATTLE: "{target} is empty, so there is no battle",
+    Refusal.OTHER_OUTCOME: "the battle has another outcome",
     Refusal.OTHER_FLAGS: "it does not reveal these flags",
     Refusal.OTHER_SEATS: "it does not eliminate these seats, or not these alone",
     Refusal.NO_LINEUP: "no line-up is consistent with it and with the moves before",

@@ -205,7 +205,7 @@ class SeatView(Standing):
         self._expect_possible(seen)
         ply, mover = _record_of(seen), self.turn
         if not follow(self.board.tables, self.position, self.known, ply):
-            raise self._refusal(seen, Refusal(int(ply["refusal"])))
+            raise self._refusal(seen, self._open_reason(seen, Refusal(int(ply["refusal"]))))
         if seen.is_bare:
             seen = replace(
                 seen,
@@ -231,6 +231,17 @@ class SeatView(Standing):
             raise IllegalMove("illegal-move", f"{self._text(seen)}: the seat is already eliminated")
         if seen.passed is not None and seen.passed != self.turn:
             raise IllegalMove("illegal-move", f"{self._text(seen)}: {self.board.seats[self.turn]} is to move")
+
+    def _open_reason(self, seen: SeenMove, reason: Refusal) -> Refusal:
+        """Where every piece is known: in what a move with a suffix differs from what happens, if it does."""
+        if not self.is_open or seen.is_bare or reason not in (Refusal.MISSING, Refusal.NO_LINEUP):
+            return reason
+        happens = self.copy().observe(SeenMove(seen.from_point, seen.to_point))
+        if seen.outcome not in (Outcome.NO_BATTLE, happens.outcome):
+            return Refusal.OTHER_OUTCOME
+        if set(seen.shown_flags) != set(happens.shown_flags):
+            return Refusal.OTHER_FLAGS
+        return reason if set(seen.eliminated) <= set(happens.eliminated) else Refusal.OTHER_SEATS
 
     def _refusal(self, seen: SeenMove, reason: Refusal) -> IllegalMove:
         text = self._text(seen)

@@ -70,7 +70,7 @@ def parse_move(board: Board, text: str) -> SeenMove:
     if len(revealed) > MOST_REVEALED:
         raise IllegalMove("bad-move", f"{quoted(text)}: more than {MOST_REVEALED} revealed flags")
     if revealed and not words.outcome:
-        raise IllegalMove("bad-move", f"{quoted(text)}: only a battle reveals a flag")
+        raise IllegalMove("bad-move", f"{quoted(text)}: x, o or = is missing before the flag")
     eliminated = _parse_seats(board, text, words.eliminated)
     return SeenMove(start, target, _OUTCOME[words.outcome], tuple(revealed), eliminated)
 
@@ -125,7 +125,8 @@ def parse_viewer(board: Board, text: str) -> int:
     for viewer in (*board.seats, *board.teams):
         if sorted(text) == sorted(viewer):
             return sum(1 << board.seats.index(letter) for letter in viewer)
-    raise ValueError(f"{quoted(text)} is not one seat, one team ({' or '.join(board.teams)}) or *")
+    kinds = "one seat" if set(board.teams) <= set(board.seats) else "one seat, one team"
+    raise ValueError(f"{quoted(text)} is not {kinds} ({' or '.join(board.teams)}) or *")
 
 
 def format_viewer(board: Board, viewer: int) -> str:

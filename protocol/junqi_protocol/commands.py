@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 
 from junqi_engine.errors import Refused
 from junqi_engine.version import __version__
+from junqi_protocol.catalogue import JUNQI_VARIANTS
 from junqi_protocol.options import quoted, setoption_words, whole_number
 from junqi_protocol.session import BESTMOVE, NO_BESTMOVE, NO_MOVE, Call, Session
 from junqi_protocol.streams import MAX_LINE_BYTES
@@ -37,10 +38,8 @@ class Command:
     at_once: Callable[[Session, bytes], None] | None = None
     stops_unlimited: bool = False
     needs_game: bool = True
-
-    @property
-    def help(self) -> str:
-        return f"{self.name:<13} {f'{self.arguments}: ' if self.arguments else ''}{self.text}"
+    in_puzzles: str | None = ""
+    """The arguments in a puzzle where they are others; None if puzzles do not have the command."""
 
 
 def take(session: Session, line: bytes) -> None:
@@ -141,6 +140,14 @@ def _belief(call: Call) -> Iterable[str]:
     return ()
 
 
+def _help(call: Call) -> Iterable[str]:
+    is_puzzle = call.session.dispatcher.options["UCI_Variant"] not in JUNQI_VARIANTS
+    for command in COMMANDS.values():
+        if not is_puzzle or command.in_puzzles is not None:
+            arguments = (command.in_puzzles if is_puzzle else "") or command.arguments
+            yield f"{command.name:<13} {f'{arguments}: ' if arguments else ''}{command.text}"
+
+
 def _export(call: Call) -> Iterable[str]:
     if not call.text:
         raise Refused("bad-argument", "export: the name of a file must follow")
@@ -154,24 +161,27 @@ _TABLE = (
     Command("setoption", "name X [value Y]", "set an option", _set_option, needs_game=False),
     Command("ucinewgame", "", "discard everything about the last game", _new_game, stops_unlimited=True),
     Command("position", "startpos [lineup S:<25> ...] [viewer SEATS] [moves ...] | fen <FEN> [moves ...]",
-            "set up a position", _position, stops_unlimited=True),
+            "set up a position", _position, stops_unlimited=True,
+            in_puzzles="startpos [moves ...] | fen <position> [moves ...]"),
     Command("go", "depth N | nodes N | movetime MS | time MS inc MS | wtime MS btime MS winc MS binc MS | movestogo N"
             " | infinite | ponder | searchmoves M... | perft N | setup [SEAT] | hint"
             " | generate [LEVEL]",
-            "search and print one bestmove", at_once=_go, stops_unlimited=True),
+            "search and print one bestmove", at_once=_go, stops_unlimited=True,
+            in_puzzles="depth N | nodes N | movetime MS | time MS | infinite | ponder | searchmoves M... | hint"
+            " | generate [LEVEL]"),
     Command("stop", "", "end the search and print the best move so far", at_once=lambda session, _: session.stop()),
     Command("ponderhit", "", "the opponent played the expected move", at_once=lambda session, _: session.ponderhit()),
     Command("quit", "", "stop the search and exit", at_once=lambda session, _: sys.exit(0)),
     Command("d", "", "draw the position", lambda call: call.game.describe()),
     Command("legal", "", "list the legal moves", lambda call: [" ".join(["legal", *call.game.legal()])]),
     Command("moves", "", "list the moves so far with what everyone saw, and how the game ended",
-            lambda call: [" ".join(["moves", *call.game.record()]), *call.game.ending()]),
+            lambda call: [" ".join(["moves", *call.game.record()]), *call.game.ending()],
+            in_puzzles=None),
     Command("eval", "", "print the static evaluation", _evaluate),
-    Command("belief", "[POINT]", "print what the hidden pieces may be", _belief),
-    Command("bench", "", "measure the speed and print a signature of the behaviour", _bench),
-    Command("export", "FILE", "write the last solution to a file", _export),
-    Command("help", "", "print the commands", lambda _: [command.help for command in COMMANDS.values()],
-            needs_game=False),
+    Command("belief", "[POINT]", "print what the hidden pieces may be", _belief, in_puzzles=None),
+    Command("bench", "", "measure the speed and print a signature of the behaviour", _bench, in_puzzles=None),
+    Command("export", "FILE", "write the last solution of a puzzle to a file", _export),
+    Command("help", "", "print the commands", _help, needs_game=False),
     Command("version", "", "print the version", lambda _: [VERSION], needs_game=False),
 )  # fmt: skip
 

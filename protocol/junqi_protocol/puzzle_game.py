@@ -180,7 +180,7 @@ class PuzzleGame(VariantGame):
 
     def go(self, request: GoRequest, control: Control) -> str:
         if request.searchmoves and not self.has_searchmoves:
-            raise Refused("not-supported", f"go searchmoves in {self.variant}")
+            self._refuse("go searchmoves")
         if self.is_done():
             control.info(f"depth 0 score mate 0 nodes 0 time {control.elapsed_ms()}")
             return NO_MOVE

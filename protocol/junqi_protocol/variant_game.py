@@ -190,7 +190,7 @@ class VariantGame:
         self._refuse("export")
 
     def _refuse(self, command: str) -> NoReturn:
-        raise Refused("not-supported", f"{command} in {self.variant}")
+        raise Refused("not-supported", f"{command}: {self.variant} does not have it")
 
 
 SEEDS = 2**31

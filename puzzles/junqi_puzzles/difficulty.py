@@ -147,7 +147,8 @@ def generate(
     `steps`: of the shortest solution. Only boards of the `level` are given, if one is named. No two are the same by
     symmetry, names of pieces or kinds. `limits.memory_bytes` is the memory for a table. A `Refused` not-supported
     if the puzzle cannot be generated, if new ones are too rare (`MOST_S`), or hardly any board is left that was not
-    tried (`MOST_ALIKE`); bad-argument if nothing has this many steps; bad-position if `like` shows that there is none.
+    tried (`MOST_ALIKE`); bad-argument if nothing has this many steps; bad-position if `like` shows that there is none;
+    too-large if a table takes more memory.
     """
     if steps is not None and steps < 1:
         raise Refused("bad-argument", f"a puzzle has at least 1 step, not {steps}")
@@ -177,8 +178,10 @@ def generate(
             continue
         try:
             rated = difficulty(puzzle, board, limits=terms, stop=stop)
-        except Refused:  # it was stopped
-            continue
+        except Refused:
+            if search.is_stopped:
+                return
+            raise
         if level is None or rated.level is level:
             yield Generated(board, outcome.solutions[0].moves, rated)
             began_s = time.thread_time()

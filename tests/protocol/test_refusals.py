@@ -8,7 +8,9 @@ import pytest
 import junqi_engine as junqi
 from junqi_engine.notation.fen import format_fen
 from junqi_engine.rules.board import LUZHANQI
+from junqi_protocol.commands import COMMANDS
 from tests.helpers.drawing import view_of
+from tests.helpers.engine import Engine
 from tests.helpers.marking import long_after
 
 DRAWING = """
@@ -83,6 +85,51 @@ def test_every_refusal_is_true_and_the_same_for_whoever_knows_the_piece(variant:
             assert "only an Engineer" not in told or pieces[start].letter != "i"
             kinds.add(re.sub(r"\b[a-q]\d+\b|Landmine|Flag|\b[SENW]\b", "", told))
     assert len(kinds) >= 6
+
+
+WRONG = {
+    "luzhanqi": [
+        ("position startpos viewer * moves a6a7#N", "impossible-outcome a6a7: it does not eliminate these seats"),
+        ("position startpos viewer * moves a6a7=#N", "impossible-outcome a6a7: the battle has another outcome"),
+        ("position startpos viewer * moves a6a7o", "impossible-outcome a6a7: the battle has another outcome"),
+        ("position startpos viewer * moves a6a7x!b12", "impossible-outcome a6a7: it does not reveal these flags"),
+        ("position startpos viewer * moves a6a7x#N", "impossible-outcome a6a7: it does not eliminate these seats"),
+        ("position startpos viewer * moves a6b5x", "impossible-outcome a6b5: b5 is empty"),
+        ("position startpos viewer * moves a6a7!b12", "bad-move 'a6a7!b12': x, o or = is missing before the flag"),
+        ("position startpos viewer S moves a6a7#N", "missing-outcome a6a7: "),
+        ("position startpos viewer E", "bad-position viewer 'E' is not one seat (S or N) or *"),
+        ("go hint", "not-supported go hint: luzhanqi does not have it"),
+    ],
+    "siguo": [
+        ("position startpos viewer SE", "bad-position viewer 'SE' is not one seat, one team (SN or EW) or *"),
+    ],
+    "match3": [
+        ("position startpos moves a1a2", "illegal-move a1a2: both cells hold the same kind"),
+        ("position startpos moves a2a1", "illegal-move a2a1: both cells hold the same kind"),
+        ("position startpos moves c1b1", "illegal-move c1b1 makes no run"),
+        ("go searchmoves a1a2", "illegal-move go searchmoves a1a2: "),
+        ("moves", "not-supported moves: match3 does not have it"),
+    ],
+    "klotski": [("go searchmoves Gd", "not-supported go searchmoves: klotski does not have it")],
+}
+
+
+@pytest.mark.parametrize("variant", WRONG)
+def test_rejection_names_the_input_and_its_own_reason(engine: Engine, variant: str) -> None:
+    for line, reason in WRONG[variant]:
+        engine.ask(f"setoption name UCI_Variant value {variant}")
+        heard = engine.ask(line, until="bestmove" if line.startswith("go") else "readyok")
+        assert next(said for said in heard if " error " in said).startswith(f"info string error {reason}"), line
+
+
+def test_help_in_a_puzzle_lists_what_a_puzzle_has(engine: Engine) -> None:
+    names = {}
+    for variant in ("luzhanqi", "klotski"):
+        said = engine.ask(f"setoption name UCI_Variant value {variant}", "help")[:-1]
+        names[variant] = {line.split()[2] for line in said}
+        assert ("lineup" in " ".join(said)) == ("perft" in " ".join(said)) == (variant == "luzhanqi")
+    assert names["luzhanqi"] == set(COMMANDS)
+    assert names["luzhanqi"] - names["klotski"] == {"moves", "belief", "bench"}
 
 
 def test_a_refusal_does_not_depend_on_what_is_hidden() -> None:

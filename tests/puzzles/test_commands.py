@@ -489,6 +489,16 @@ def test_option_that_a_board_does_not_depend_on_keeps_its_tables(variant):
         assert table.game.puzzle is not kept
 
 
+def test_generate_says_that_hash_is_too_small():
+    table = Table("klotski", Hash=1, Seed=1)
+    table.position("fen ABC./DE../FGH./.... goal ..../..../..../...A")
+    error = refusal(table.ask, table.game.generate, generate=True)
+    assert error.code == "too-large" and "Hash" in str(error)
+    table.set("Hash", 16)
+    table.ask(table.game.generate, generate=True)
+    assert any(line.startswith("info string generated fen ") for line in table.lines)
+
+
 def test_a_tour_is_written_as_an_array_or_as_text(tmp_path):
     table = Table("knights-tour")
     table.position("fen 6x8 start a6")

@@ -70,6 +70,7 @@ REFUSED = [
     # Openings
     (f"{LUZHANQI} --openings {{file}}", "startpos moves g6g7", f"line 1: {WANTED}"),
     (f"{LUZHANQI} --openings {{file}}", "# bad\nfen", f"line 2: {WANTED}"),
+    (f"{LUZHANQI} --openings {{file}}", "position startpos", "line 1: 'position' is too much"),
     (f"{LUZHANQI} --openings {{file}}", "startpos lineup S:x S:y", f"line 1: {WANTED}"),
     (f"{LUZHANQI} --openings {{file}}", "# none\n\n", "there is no position in it"),
     (f"{LUZHANQI} --openings {{file}}", f"{FEN} moves a5a9", "line 1: 'a5a9' is not legal"),

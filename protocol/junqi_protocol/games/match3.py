@@ -43,9 +43,9 @@ class Match3Game(PuzzleGame):
         board = self.board
         legal = board.swaps()
         wanted = [board.parse_swap(move) for move in moves]
-        for swap in wanted:
+        for move, swap in zip(moves, wanted, strict=True):
             if swap not in legal:
-                raise Refused("illegal-move", f"go searchmoves {board.format_swap(swap)}: the swap is not legal")
+                raise Refused("illegal-move", f"go searchmoves {move}: the swap is not legal")
         return [swap for swap in legal if swap in wanted]
 
     def listener(self, control: Control) -> Callable[[Progress], None]:

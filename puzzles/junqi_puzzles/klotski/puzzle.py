@@ -298,6 +298,8 @@ class Klotski(Puzzle[Board]):
             is_climbing = board is not None and like.axis_locked and failures < MOST_FAILURES
             trial = exchange(board, random) if is_climbing and board else random_board(like, random)
             found = distances(tables_of(trial), trial, self.metric, search)
+            if found is None and search.limits.nodes is None and not search.is_stopped:
+                raise Refused("too-large", "the table of a board takes more memory; a larger Hash may have it")
             depth = len(found.per_step) - 1 if found else 0
             if found is None or depth < (deepest if is_climbing else 1):
                 failures += 1

@@ -157,9 +157,11 @@ class Board:
         """The points of a swap and the board after it; `Refused` illegal-move if it is not legal."""
         self._check(swap)
         points, game = self._play(self.number(swap))
-        if points == NOT_LEGAL:
+        after = self.board_of(game)
+        # The kernel for small boards takes a swap for legal.
+        if points == NOT_LEGAL or np.count_nonzero(after.cells) == np.count_nonzero(self.cells):
             raise Refused("illegal-move", f"{self.format_swap(swap)} makes no run")
-        return points, self.board_of(game)
+        return points, after
 
     def waves(self, swap: Swap) -> list[tuple["Board", Wave]]:
         """The waves of a swap, each with the board before it; errors as for `play`."""

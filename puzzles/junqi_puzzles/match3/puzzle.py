@@ -40,7 +40,11 @@ class Match3(Puzzle[Board]):
         return [board.format_swap(swap) for swap in board.swaps()]
 
     def play(self, board: Board, move: str) -> Board:
-        gained, after = board.play(board.parse_swap(move))
+        swap = board.parse_swap(move)
+        try:
+            gained, after = board.play(swap)
+        except Refused as error:  # it names the squares in their own order
+            raise Refused(error.code, str(error).replace(board.format_swap(swap), move, 1)) from None
         return after.with_points(board.points + gained)
 
     def is_solved(self, board: Board) -> bool:
