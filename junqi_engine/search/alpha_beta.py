@@ -1,21 +1,23 @@
-"""Alpha-beta by teams in one world: the seats of our team maximise, those of the other minimise.
+"""Alpha-beta search of one world, by teams: our seats maximise, those of the other team minimise.
 
-Fail-soft principal variation search (Marsland and Campbell 1982) with a transposition table and a quiescence search.
-Two seats of a team may move in a row when a seat between them is eliminated, so a score changes its sign only where the
-team to move changes.
+A fail-soft principal variation search (Marsland and Campbell 1982) with a transposition table and a quiescence search.
+Two seats of a team move in a row where a seat between them is eliminated, so the sign of a score changes only where the
+team to move changes. The three kernels share the numbers of their steps:
 
-A selective search adds the following; otherwise the value equals plain minimax.
+| step | what it is | kernels |
+|---|---|---|
+| 1 Game over, 2 Horizon | the ends of a line | alpha_beta, quiesce |
+| 3 Transposition table | a known bound cuts off, or gives the first move | alpha_beta |
+| 4 Static evaluation | in `quiesce` the stand pat value | alpha_beta, quiesce |
+| 5 Null move, 6 Futility bound | selective: pruning before and within the move loop | alpha_beta |
+| 7 Move loop, 8 Prune, 9 Make | the move picker's order | all; no pruning at the root |
+| 10 Reduce | selective: late move reductions | alpha_beta |
+| 11 Search, 12 Unmake, 13 Best move | | all |
+| 14 No move searched | the value if every move was pruned, or none is legal | alpha_beta, quiesce |
+| 15 Store | | alpha_beta |
 
-- Null moves: if passing keeps the score above beta, a move will too (Donninger 1993).
-- Late move reductions: late quiet moves are searched less deep, and again if they beat alpha.
-- Dropped moves: next to the leaves the enemy can always stop, so a move is worth at most the value after it. If that
-  does not beat alpha, the move is not made. One ply higher, a margin is added (futility pruning, Heinz 1998); it only
-  says that the move does not beat alpha, not by how much, so alpha is then the bound.
-- Threats: a battle that refuted a quiet move next to the leaves most likely refutes the next one too, so quiet moves
-  that do not parry it are not made.
-
-A move that is not searched counts with what it is assumed to reach at most, so a bound that is returned holds only as
-far as these assumptions hold.
+Without `is_selective` a value equals that of plain minimax. With it, a pruned move counts with its assumed upper bound,
+so a returned bound is only as sound as the pruning.
 """
 
 import numpy as np
@@ -35,21 +37,21 @@ from junqi_engine.evaluation.evaluator import (
 )
 from junqi_engine.kernels import kernel, scratch_record
 from junqi_engine.rules.board import TABLES_TYPE
-from junqi_engine.rules.effects import UNDO_TYPE, make, next_turn, pass_turn, unmake
+from junqi_engine.rules.effects import make, next_turn, pass_turn, unmake
 from junqi_engine.rules.layout import NO_MOVE, NO_PIECE, are_enemies, from_point_of, piece_in, seat_of, to_point_of
 from junqi_engine.rules.movegen import MAX_MOVES, MOVES_TYPE, generate_battles
 from junqi_engine.rules.position import Result
-from junqi_engine.search.ordering import GAIN_STEP, TT_MOVE, next_move, pick_best, start_picker, update_quiet_stats
+from junqi_engine.search.ordering import GAIN_STEP, next_move, next_start, pick_best, start_picker, update_quiet_stats
 from junqi_engine.search.parameters import (
     FUTILITY_DEPTHS,
-    INTEGERS,
     MAX_PLY,
     MOVE_ROOM,
     NODE,
     REDUCTION_DEPTHS,
     REDUCTION_MOVES,
+    SEARCH_TYPE,
     VALUES_TYPE,
-    WORLD,
+    WORLD_TYPE,
 )
 from junqi_engine.search.transposition import (
     BOUND_EXACT,
@@ -70,81 +72,92 @@ from junqi_engine.search.transposition import (
 )
 
 
-@kernel(types.int64(*NODE, *INTEGERS))
-def quiesce(tables, position, evaluation, search, table, moves, undos, stop, alpha, beta, ply, start, plies_left):
-    """The value for the team to move if both sides may play battles that promise a gain, or stop.
+@kernel(types.int64(TABLES_TYPE, WORLD_TYPE, SEARCH_TYPE, *(types.int64,) * 4))
+def quiesce(tables, world, search, alpha, beta, ply, plies_left):
+    """The value for the team to move where both teams play only battles that promise a gain, or stand pat.
 
-    It goes down at most `plies_left` plies. Moves from `start` on and undos from `ply` on are scratch memory.
+    The bounds are those of `alpha_beta`. At most `plies_left` plies are searched.
     """
+    position, evaluation, node = world.position, world.evaluation, search.stack[ply]
+    # Step 1. Game over: the exact score.
     if position.result != Result.ONGOING:
         return terminal_score(position, ply)
+
+    # Step 2. Horizon, and Step 4. Stand pat: nobody has to attack, so the static evaluation is a lower bound.
+    start = np.int64(node.move_start)
     best = evaluate(position, evaluation)
-    search.refutation[ply] = NO_MOVE
+    node.refutation = NO_MOVE
     if best >= beta or plies_left == 0 or ply >= MAX_PLY - 1 or start + MAX_MOVES > MOVE_ROOM:
         return best
     search.seldepth = max(np.int64(search.seldepth), ply)
-    listed = generate_battles(tables, position, moves, start)
-    floor, dropped, end = max(alpha, best), best, start
-    turn = position.turn
+    alpha, pruned_value, turn = max(alpha, best), best, position.turn
     is_last_ply = position.max_plies != 0 and position.ply + 1 >= position.max_plies
     can_stand_pat = are_enemies(next_turn(tables, position), turn) and not is_last_ply
+
+    # Step 7. Move loop: battles that promise a gain.
+    listed, end = generate_battles(tables, position, search.moves, start), start
     for i in range(start, listed):
-        move = moves[i]
+        move = search.moves[i]
         defender = piece_in(position.board[to_point_of(move)])
         attacker = position.kind[piece_in(position.board[from_point_of(move)])]
         gain = battle_gain(evaluation, attacker, np.uint8(seat_of(defender)), position.kind[defender])
         if gain <= 0:
             continue
+        # Step 8. Prune: the opponent can stand pat after the move, so its value is at most the evaluation after it. On
+        # the last ply it is exactly that.
         if can_stand_pat:
-            # So the move is worth at most this.
-            promise = evaluate_after(tables, position, evaluation, move)
-            if promise <= floor:
-                dropped = max(dropped, promise)
+            value = evaluate_after(tables, position, evaluation, move)
+            if value <= alpha:
+                pruned_value = max(pruned_value, value)
                 continue
-            if plies_left == 1 and promise != UNKNOWN_VALUE:
+            if plies_left == 1 and value != UNKNOWN_VALUE:
                 search.nodes += np.uint64(1)
-                best = floor = promise
-                search.refutation[ply] = move
+                best = alpha = value
+                node.refutation = move
                 if best >= beta:
                     return best
                 continue
-        moves[end] = move
+        search.moves[end] = move
         search.move_scores[end] = GAIN_STEP * gain + attacker
         end += 1
-    undo = undos[ply]
     for i in range(start, end):
-        move = pick_best(search, moves, i, end)
-        make(tables, position, move, undo)
+        # Step 9. Make the move.
+        move = pick_best(search, i, end)
+        make(tables, position, move, node.undo)
         search.nodes += np.uint64(1)
-        push_ply(position, undo, evaluation)
+        push_ply(position, node.undo, evaluation)
+        search.stack[ply + 1].move_start = end
+        # Step 11. Search.
         sign = np.int64(-1) if are_enemies(position.turn, turn) else np.int64(1)
-        low, high = (-beta, -floor) if sign < 0 else (floor, beta)
-        found = sign * quiesce(
-            tables, position, evaluation, search, table, moves, undos, stop, low, high, ply + 1, end, plies_left - 1
-        )
-        unmake(position, undo)
+        low, high = (-beta, -alpha) if sign < 0 else (alpha, beta)
+        value = sign * quiesce(tables, world, search, low, high, ply + 1, plies_left - 1)
+        # Step 12. Unmake.
+        unmake(position, node.undo)
         pop_ply(evaluation)
-        if found > best:
-            best = found
-            search.refutation[ply] = move
-            floor = max(floor, best)
+        # Step 13. Best move.
+        if value > best:
+            best = value
+            node.refutation = move
+            alpha = max(alpha, best)
             if best >= beta:
                 break
-    return max(best, dropped)
+    # Step 14. A pruned move counts with its upper bound.
+    return max(best, pruned_value)
 
 
 @kernel(types.boolean(TABLES_TYPE, types.uint16))
 def is_step(tables, move):
+    """Whether a move goes to a neighbouring point, not along a railway."""
     start, target = from_point_of(move), to_point_of(move)
-    found = False
+    is_near = False
     for i in range(tables.near_count[start]):
-        found |= tables.near[start, i] == target
-    return found
+        is_near |= tables.near[start, i] == target
+    return is_near
 
 
 @kernel(types.boolean(TABLES_TYPE, types.uint16, types.uint16))
 def may_parry(tables, move, threat):
-    """Whether a quiet move may parry a threat: by moving the piece under attack, or by blocking a railway run.
+    """Whether a quiet move may parry a threat: by moving the attacked piece, or by blocking a railway run.
 
     Whether the run really passes the point is not checked.
     """
@@ -153,182 +166,191 @@ def may_parry(tables, move, threat):
     return tables.rail[to_point_of(move)] != 0 and not is_step(tables, threat)
 
 
-WINDOW_GROWTH = 3
-"""By what factor the window around a root move's score grows when the score is outside."""
-MAX_WINDOW = 2000
-"""Above it, the window is open."""
+@kernel(types.int64(*NODE, *(types.int64,) * 4))
+def alpha_beta(tables, world, search, table, stop, depth, alpha, beta, ply):
+    """Let s be the value of the position for the team to move, `depth` plies deep. Returns r:
 
-_root_scratch = scratch_record(np.dtype([("found", np.int64, MAX_MOVES)], align=True))
+        r <= alpha  =>  s <= r   (fail low, an upper bound)
+        r >= beta   =>  s >= r   (fail high, a lower bound)
+        otherwise       s == r
 
-
-@kernel(types.int64(*NODE, *INTEGERS, types.uint64))
-def alpha_beta(
-    tables, position, evaluation, search, table, moves, undos, stop, depth, alpha, beta, ply, start, key
-):  # fmt: skip
-    """The value of a position for the team to move, searched `depth` plies deep: exact between `alpha` and `beta`, a
-    bound outside.
-
-    `key` is the `position_key`. Moves from `start` on and undos from `ply` on are scratch memory.
+    With `is_selective` these hold as far as the pruning is sound; a win is always proven. Undefined once `aborted`.
     """
+    position, evaluation, node = world.position, world.evaluation, search.stack[ply]
+    # Step 1. Game over: the exact score. A win counts the plies from the root, so the shortest one is best.
     if position.result != Result.ONGOING:
-        search.refutation[ply] = NO_MOVE
+        node.refutation = NO_MOVE
         return terminal_score(position, ply)
-    if depth <= 0 or ply >= MAX_PLY - 2 or start + MAX_MOVES > MOVE_ROOM:
+
+    # Step 2. Horizon: no depth is left, or the line is too long. The quiescence search takes over.
+    if depth <= 0 or ply >= MAX_PLY - 2 or node.move_start + MAX_MOVES > MOVE_ROOM:
         if search.quiescence_plies:
-            return quiesce(
-                tables, position, evaluation, search, table, moves, undos, stop, alpha, beta, ply, start,
-                np.int64(search.quiescence_plies),
-            )  # fmt: skip
+            return quiesce(tables, world, search, alpha, beta, ply, np.int64(search.quiescence_plies))
         return evaluate(position, evaluation)
     search.seldepth = max(np.int64(search.seldepth), ply)
-    # Near a limit of the rules the value of a position depends on how far away it is, and pruning is unsafe.
-    of_limits = limits_key(position, depth, np.int64(search.quiescence_plies))
-    near_limit = of_limits != 0
-    tt_move = np.uint16(NO_MOVE)
-    of_value = eval_key(evaluation)
-    known = probe(table, search.slots, key ^ of_limits ^ of_value, search.oldest_generation)
-    if known != EMPTY:
-        tt_move = move_in(known)
-        known_depth = depth_of(known)
-        if generation_of(known) == search.generation and (
-            known_depth == depth or (known_depth > depth and search.is_selective)
-        ):
-            stored = score_of(known, ply)
-            bound = bound_of(known)
+
+    # Step 3. Transposition table: a bound of this search that is deep enough cuts off; other entries give the move.
+    # Near a limit of the rules the value depends on the distance to it, so the key does too, and pruning is unsafe.
+    key, tt_move = node.key, np.uint16(NO_MOVE)
+    key_of_limits = limits_key(position, depth, np.int64(search.quiescence_plies))
+    is_near_limit = key_of_limits != 0
+    tt_key = key ^ key_of_limits ^ eval_key(evaluation)
+    entry = probe(table, search.tt, tt_key)
+    if entry != EMPTY:
+        tt_move = move_in(entry)
+        is_deep_enough = depth_of(entry) == depth or (depth_of(entry) > depth and search.is_selective)
+        if generation_of(entry) == search.tt.generation and is_deep_enough:
+            value, bound = score_of(entry, ply), bound_of(entry)
             if (
                 bound == BOUND_EXACT
-                or (bound == BOUND_LOWER and stored >= beta)
-                or (bound == BOUND_UPPER and stored <= alpha)
+                or (bound == BOUND_LOWER and value >= beta)
+                or (bound == BOUND_UPPER and value <= alpha)
             ):
-                return stored
-    elif near_limit:
-        # A search that was less deep did not reach the limit; its move may still be good.
-        tt_move = move_in(probe(table, search.slots, key ^ of_value, search.oldest_generation))
-    turn = position.turn
-    static_eval = evaluate(position, evaluation)
-    has_passed = search.has_passed
-    search.has_passed = 0
-    may_prune = search.is_selective and not near_limit and abs(beta) < WON
-    if may_prune and not has_passed and depth >= search.null_move_depth and static_eval >= beta:
+                return value
+    elif is_near_limit:
+        # A shallower search did not reach the limit; its move may still be good.
+        tt_move = move_in(probe(table, search.tt, key ^ eval_key(evaluation)))
+
+    # Step 4. Static evaluation.
+    turn, static_eval = position.turn, evaluate(position, evaluation)
+    child = search.stack[ply + 1]
+    may_prune = search.is_selective and not is_near_limit and abs(beta) < WON
+
+    # Step 5. Null move: if passing keeps the score at beta, a move will too (Donninger 1993). Never twice in a row.
+    if may_prune and not node.after_null and depth >= search.null_move_depth and static_eval >= beta:
         pass_turn(tables, position)
-        child = key ^ turn_key(turn, position.alive) ^ turn_key(position.turn, position.alive)
+        child.key = key ^ turn_key(turn, position.alive) ^ turn_key(position.turn, position.alive)
+        child.move_start, child.after_null = node.move_start, 1
         sign = np.int64(-1) if are_enemies(position.turn, turn) else np.int64(1)
         low, high = (-beta, 1 - beta) if sign < 0 else (beta - 1, beta)
-        search.has_passed = 1
         reduced = depth - 1 - np.int64(search.null_move_reduction) - depth // np.int64(search.null_move_divisor)
-        found = sign * alpha_beta(
-            tables, position, evaluation, search, table, moves, undos, stop, reduced, low, high, ply + 1, start, child
-        )
-        search.has_passed = 0
+        value = sign * alpha_beta(tables, world, search, table, stop, reduced, low, high, ply + 1)
         position.turn = turn
-        if found >= beta:
+        if value >= beta:
             # A win after a null move is not proven.
-            return min(found, np.int64(WON))
+            return min(value, np.int64(WON))
+
+    # Step 6. Futility bound: next to the horizon the opponent can stand pat, so a move is worth at most the evaluation
+    # after it. One ply higher a margin is added, and only alpha is then known to be a bound (Heinz 1998).
     opponent_is_next = may_prune and are_enemies(next_turn(tables, position), turn)
     futility_bound, margin = np.int64(-INFINITE), np.int64(0)
     if opponent_is_next and depth < FUTILITY_DEPTHS and search.futility_margins[depth] >= 0 and alpha > -WON:
         margin = np.int64(search.futility_margins[depth])
         futility_bound = alpha - margin
-    start_picker(search, start, ply, tt_move, futility_bound)
-    undo = undos[ply]
-    best, best_move, floor = np.int64(-INFINITE), np.uint16(NO_MOVE), alpha
-    move_count, end = 0, start
+
+    # Step 7. Move loop: tt move, good battles, killers and history, bad battles.
+    start_picker(search, ply, tt_move, futility_bound)
+    original_alpha, best, best_move, move_count = alpha, np.int64(-INFINITE), np.uint16(NO_MOVE), 0
     threat, threat_cost = np.uint16(NO_MOVE), np.int64(0)
     while True:
-        move = next_move(tables, position, evaluation, search, moves, ply)
+        move = next_move(tables, world, search, ply)
         if move == NO_MOVE:
             break
-        if search.stage[ply] > TT_MOVE + 1:
-            end = max(np.int64(search.end[ply]), np.int64(search.bad_end[ply]))
         is_quiet = position.board[to_point_of(move)] == NO_PIECE
+        # Step 8. Prune: the picker leaves out futile moves. The battle that refuted a quiet move most likely refutes
+        # the next one too, unless that parries it.
         if is_quiet and threat != NO_MOVE and not may_parry(tables, move, threat):
-            promise = evaluate_after(tables, position, evaluation, move) - threat_cost
-            if promise <= floor:
-                best = max(best, promise)
+            value = evaluate_after(tables, position, evaluation, move) - threat_cost
+            if value <= alpha:
+                best = max(best, value)
                 continue
-        make(tables, position, move, undo)
+
+        # Step 9. Make the move.
+        make(tables, position, move, node.undo)
         search.nodes += np.uint64(1)
-        push_ply(position, undo, evaluation)
-        child = key_after(position, undo, key, np.uint64(search.world_key))
+        push_ply(position, node.undo, evaluation)
+        child.key = key_after(position, node.undo, key, world.key)
+        child.move_start, child.after_null = next_start(search, ply), 0
         sign = np.int64(-1) if are_enemies(position.turn, turn) else np.int64(1)
+
+        # Step 10. Reduce: late quiet moves are searched less deep.
         reduced = depth - 1
         if search.is_selective and is_quiet and depth >= 2 and move_count > 0:
-            reduced -= np.int64(
-                search.reductions[min(depth, REDUCTION_DEPTHS - 1), min(move_count, REDUCTION_MOVES - 1)]
-            )
-            reduced = max(reduced, np.int64(0))
-        # All moves but the first are searched with a null window, late ones less deep, and again if they beat alpha.
-        # One call in a loop, not three: numba types the whole function anew for each call of itself.
-        top = beta if move_count == 0 else floor + 1
+            row, column = min(depth, REDUCTION_DEPTHS - 1), min(move_count, REDUCTION_MOVES - 1)
+            reduced = max(reduced - np.int64(search.reductions[row, column]), np.int64(0))
+
+        # Step 11. Search: the first move with the full window, the others with a null window; again to the full depth
+        # and then with the full window if they beat alpha. One call in a loop: numba types each call anew.
+        top = beta if move_count == 0 else alpha + 1
         while True:
-            low, high = (-top, -floor) if sign < 0 else (floor, top)
-            found = sign * alpha_beta(
-                tables, position, evaluation, search, table, moves, undos, stop, reduced, low, high, ply + 1, end,
-                child,
-            )  # fmt: skip
-            if found > floor and reduced < depth - 1:
+            low, high = (-top, -alpha) if sign < 0 else (alpha, top)
+            value = sign * alpha_beta(tables, world, search, table, stop, reduced, low, high, ply + 1)
+            if value > alpha and reduced < depth - 1:
                 reduced = depth - 1
-            elif found > floor and found < beta and top < beta:
+            elif value > alpha and value < beta and top < beta:
                 top = beta
             else:
                 break
-        unmake(position, undo)
+
+        # Step 12. Unmake.
+        unmake(position, node.undo)
         pop_ply(evaluation)
         if search.aborted or stop[0] or search.nodes >= search.node_limit:
             search.aborted = 1
             return np.int64(0)
         move_count += 1
-        if opponent_is_next and depth == 1 and is_quiet and found < floor and threat == NO_MOVE:
-            threat = search.refutation[ply + 1]
+
+        # Step 13. Best move. Next to the horizon, the battle that refuted a quiet move is a threat to the others.
+        if opponent_is_next and depth == 1 and is_quiet and value < alpha and threat == NO_MOVE:
+            threat = child.refutation
             if threat != NO_MOVE and to_point_of(threat) == to_point_of(move):
-                # It refutes this move only.
-                threat = np.uint16(NO_MOVE)
-            threat_cost = evaluate_after(tables, position, evaluation, move) - found
-        if found > best:
-            best, best_move = found, move
-            floor = max(floor, found)
-            if found >= beta:
+                threat = np.uint16(NO_MOVE)  # it refutes this move only
+            threat_cost = evaluate_after(tables, position, evaluation, move) - value
+        if value > best:
+            best, best_move = value, move
+            alpha = max(alpha, value)
+            if value >= beta:
                 if is_quiet:
-                    update_quiet_stats(position, search, moves, move, depth, ply)
+                    update_quiet_stats(world, search, move, depth, ply)
                 break
-    if best == -INFINITE and search.pruned_value[ply] == -INFINITE:
-        # Only a null move gives the turn to a seat without a legal move.
+
+    # Step 14. No move searched: only a null move gives the turn to a seat without a legal move. Pruned moves count with
+    # their bound.
+    if best == -INFINITE and node.pruned_value == -INFINITE:
         return static_eval
-    if best <= alpha and search.pruned_value[ply] > -INFINITE:
-        best = max(best, alpha if margin > 0 else np.int64(search.pruned_value[ply]))
-    bound = BOUND_LOWER if best >= beta else BOUND_EXACT if best > alpha else BOUND_UPPER
-    store(
-        table, search.slots, key ^ of_limits ^ of_value, search.oldest_generation, search.generation, depth, best,
-        bound, ply, best_move,
-    )  # fmt: skip
+    if best <= original_alpha and node.pruned_value > -INFINITE:
+        best = max(best, original_alpha if margin > 0 else np.int64(node.pruned_value))
+
+    # Step 15. Store.
+    bound = BOUND_LOWER if best >= beta else BOUND_EXACT if best > original_alpha else BOUND_UPPER
+    store(table, search.tt, tt_key, depth, best, bound, ply, best_move)
     return best
 
 
-@kernel(types.void(*WORLD, UNDO_TYPE, MOVES_TYPE, VALUES_TYPE))
-def evaluate_root_moves(tables, position, evaluation, undo, root_moves, values):
-    """The static evaluation of every root move: that of the position after it, for the team to move, into `values`."""
+@kernel(types.void(TABLES_TYPE, WORLD_TYPE, SEARCH_TYPE, MOVES_TYPE, VALUES_TYPE))
+def evaluate_root_moves(tables, world, search, root_moves, values):
+    """Write the static evaluation after each root move to `values`, for the team to move at the root."""
+    position, evaluation, undo = world.position, world.evaluation, search.stack[0].undo
     turn = position.turn
     for i in range(root_moves.shape[0]):
         make(tables, position, root_moves[i], undo)
         push_ply(position, undo, evaluation)
-        found = evaluate(position, evaluation) if position.result == Result.ONGOING else terminal_score(position, 1)
-        values[i] = -found if are_enemies(position.turn, turn) else found
+        is_over = position.result != Result.ONGOING
+        value = terminal_score(position, 1) if is_over else evaluate(position, evaluation)
+        values[i] = -value if are_enemies(position.turn, turn) else value
         unmake(position, undo)
         pop_ply(evaluation)
 
 
-@kernel(types.int64(*NODE, MOVES_TYPE, VALUES_TYPE, VALUES_TYPE, *INTEGERS[:3]))
-def search_world(
-    tables, position, evaluation, search, table, moves, undos, stop, root_moves, order, values, depth, multi_pv, window
-):  # fmt: skip
+WINDOW_GROWTH = 3
+"""Factor by which an aspiration window grows when the score is outside."""
+MAX_WINDOW = 2000
+"""Above it, the window is open."""
+
+_new_scratch = scratch_record(np.dtype([("values", np.int64, MAX_MOVES), ("sorted", np.int64, MAX_MOVES)], align=True))
+
+
+@kernel(types.int64(*NODE, MOVES_TYPE, VALUES_TYPE, VALUES_TYPE, types.int64))
+def search_world(tables, world, search, table, stop, root_moves, order, values, depth):
     """Search root moves `depth` plies deep, best first by their `values`; returns how many were completed.
 
-    `order` has the indices of the moves to search, and is sorted. `values` receives their values for the team to move,
-    with `multi_pv` 0 only if every move was completed. With `multi_pv` 0 all values are exact; each is searched within
-    `window` of what `values` holds first, and then beyond. With `multi_pv` k, the value of a move that is not among the
-    best k is only a bound that says so; the best move should come first.
+    `order` has the indices of the moves to search, and is sorted. `values` receives their values for the team to move.
+    With `multi_pv` 0 all values are exact, and written only if every move was completed; each is searched within the
+    aspiration window of its last value first. With `multi_pv` k, a move outside the best k gets an upper bound; the
+    best move should come first.
     """
-    found_at, count = _root_scratch().found, order.shape[0]
+    position, evaluation, undo = world.position, world.evaluation, search.stack[0].undo
+    scratch, count, multi_pv = _new_scratch(), order.shape[0], np.int64(search.multi_pv)
     for i in range(count):
         index = order[i]
         j = i
@@ -337,52 +359,59 @@ def search_world(
             j -= 1
         order[j] = index
     for i in range(count):
-        found_at[i] = INFINITE if depth == 1 else values[order[i]]
-    undo = undos[0]
-    turn = position.turn
-    root_key = position_key(position, search.world_key)
+        scratch.values[i] = INFINITE if depth == 1 else values[order[i]]
+    turn, root_key, child = position.turn, position_key(position, world.key), search.stack[1]
+    child.move_start = child.after_null = 0
     drift, completed = np.int64(0), count
+
+    # Step 7. Move loop.
     for i in range(count):
+        # Step 9. Make the move.
         make(tables, position, root_moves[order[i]], undo)
         search.nodes += np.uint64(1)
         push_ply(position, undo, evaluation)
-        key = key_after(position, undo, root_key, np.uint64(search.world_key))
+        child.key = key_after(position, undo, root_key, world.key)
         sign = np.int64(-1) if are_enemies(position.turn, turn) else np.int64(1)
-        low, high = np.int64(-INFINITE), np.int64(INFINITE)
+
+        # Step 11. Search: above the k-th best value so far, or around the value that is expected.
+        low, high, step = np.int64(-INFINITE), np.int64(INFINITE), np.int64(search.aspiration_window)
+        expected = scratch.values[i] + drift
         if multi_pv > 0:
-            for j in range(i):
-                better = 0
-                for k in range(i):
-                    better += found_at[k] > found_at[j] or (found_at[k] == found_at[j] and k < j)
-                if better == multi_pv - 1:
-                    low = found_at[j]
-        elif abs(found_at[i] + drift) < WON:
-            low, high = found_at[i] + drift - window, found_at[i] + drift + window
-        step = np.int64(window)
+            if i >= multi_pv:
+                low = scratch.sorted[multi_pv - 1]
+        elif abs(expected) < WON:
+            low, high = expected - step, expected + step
         while True:
             alpha, beta = (-high, -low) if sign < 0 else (low, high)
-            found = sign * alpha_beta(
-                tables, position, evaluation, search, table, moves, undos, stop, depth - 1, alpha, beta, 1, 0, key
-            )
-            if multi_pv > 0 or search.aborted or low < found < high:
+            value = sign * alpha_beta(tables, world, search, table, stop, depth - 1, alpha, beta, 1)
+            if multi_pv > 0 or search.aborted or low < value < high:
                 break
-            # Search beyond the bound, a little farther each time. Results from the table may contradict each other.
+            # The window grows beyond the bound. Results from the table may contradict each other.
             step *= WINDOW_GROWTH
-            if found <= low:
-                low, high = found - step, low + 1
+            if value <= low:
+                low, high = value - step, low + 1
             else:
-                low, high = high - 1, found + step
+                low, high = high - 1, value + step
             if step > MAX_WINDOW:
                 low, high = np.int64(-INFINITE), np.int64(INFINITE)
+
+        # Step 12. Unmake.
         unmake(position, undo)
         pop_ply(evaluation)
         if search.aborted or stop[0] or search.nodes >= search.node_limit:
             search.aborted, completed = 1, i
             break
-        if i == 0 and multi_pv == 0 and abs(found_at[0]) < WON and abs(found) < WON:
-            drift = found - found_at[0]
-        found_at[i] = found
+
+        # Step 13. Best move: the values so far, sorted.
+        if i == 0 and multi_pv == 0 and abs(scratch.values[0]) < WON and abs(value) < WON:
+            drift = value - scratch.values[0]
+        scratch.values[i] = value
+        j = i
+        while j > 0 and scratch.sorted[j - 1] < value:
+            scratch.sorted[j] = scratch.sorted[j - 1]
+            j -= 1
+        scratch.sorted[j] = value
     if completed == count or multi_pv > 0:
         for i in range(completed):
-            values[order[i]] = found_at[i]
+            values[order[i]] = scratch.values[i]
     return completed

@@ -1,12 +1,12 @@
-"""The order in which moves are searched, in stages: a cutoff in one stage saves the work of the next.
+"""The move picker: moves in stages, since a cutoff in one stage saves the work of the next.
 
-1. the table's move,
+1. the move of the transposition table,
 2. battles that promise a gain, the largest first,
-3. quiet moves: killers, then by history and what the move gains,
+3. quiet moves: killers, then by history and the evaluation after them,
 4. the other battles.
 
-Killer moves and the history heuristic are Schaeffer's (1989); that quiet moves lose history when another one causes a
-cutoff is from Uiterwijk (1992).
+Killer moves and the history heuristic are Schaeffer's (1989). Quiet moves lose history when another one causes a cutoff
+(Uiterwijk 1992).
 """
 
 import numpy as np
@@ -14,174 +14,186 @@ from numba.core import types
 
 from junqi_engine.evaluation.evaluator import INFINITE, battle_gain, evaluate_after
 from junqi_engine.kernels import kernel
+from junqi_engine.rules.board import TABLES_TYPE
 from junqi_engine.rules.layout import NO_MOVE, NO_PIECE, from_point_of, piece_in, seat_of, to_point_of
-from junqi_engine.rules.movegen import MOVES_TYPE, generate, generate_battles
-from junqi_engine.rules.position import POSITION_TYPE
-from junqi_engine.search.parameters import INTEGERS, LISTS, SEARCH_TYPE, WORLD
+from junqi_engine.rules.movegen import generate, generate_battles
+from junqi_engine.search.parameters import SEARCH_TYPE, WORLD_TYPE
 
 KILLER = 1 << 27
-"""Above every other priority of a quiet move."""
+"""Above every other score of a quiet move."""
 HISTORY_LIMIT = 1 << 14
-GAIN_WEIGHT = 16
-"""What one point of value counts beside the history."""
+EVALUATION_WEIGHT = 16
+"""Weight of the evaluation after a move beside its history."""
 GAIN_STEP = 64
 """Larger than any kind: of equal gains, the battle of the lower piece comes first."""
 SORTED_QUIETS = 24
-"""So many quiet moves are searched in the order of their priority, the others as they come."""
+"""Number of quiet moves picked best first; the rest keep the order of generation."""
 
 TT_MOVE, INIT_BATTLES, GOOD_BATTLES, INIT_QUIETS, QUIETS, BAD_BATTLES = range(6)
 
 
-@kernel(types.void(SEARCH_TYPE, types.int64, types.int64, types.uint16, types.int64))
-def start_picker(search, start, ply, tt_move, futility_bound):
-    """Begin the choice of moves at a ply. Quiet moves whose value is at most `futility_bound` are dropped."""
-    search.stage[ply] = TT_MOVE
-    search.tt_move[ply] = tt_move
-    search.next[ply] = search.end[ply] = search.bad_next[ply] = search.bad_end[ply] = start
-    search.futility_bound[ply] = futility_bound
-    search.pruned_value[ply] = -INFINITE
+@kernel(types.void(SEARCH_TYPE, types.int64, types.uint16, types.int64))
+def start_picker(search, ply, tt_move, futility_bound):
+    """Begin to pick the moves of a node. Moves evaluated at or below `futility_bound` are pruned."""
+    node = search.stack[ply]
+    node.stage = TT_MOVE
+    node.tt_move = tt_move
+    node.next = node.end = node.bad_next = node.bad_end = node.move_start
+    node.futility_bound = futility_bound
+    node.pruned_value = -INFINITE
 
 
-@kernel(types.boolean(*WORLD, SEARCH_TYPE, types.uint16, types.int64))
-def is_futile(tables, position, evaluation, search, move, ply):
-    """Whether a move promises too little for a search; then what it promises is remembered."""
-    below = search.futility_bound[ply]
-    if below == -INFINITE:
+@kernel(types.int64(SEARCH_TYPE, types.int64))
+def next_start(search, ply):
+    """The end of the move list of a node, where that of its child begins."""
+    node = search.stack[ply]
+    return max(np.int64(node.end), np.int64(node.bad_end))
+
+
+@kernel(types.boolean(SEARCH_TYPE, types.int64, types.int64))
+def is_futile(search, value, ply):
+    """Whether a move is pruned by the evaluation after it, which is then noted as its upper bound."""
+    node = search.stack[ply]
+    if value > node.futility_bound:
         return False
-    promise = evaluate_after(tables, position, evaluation, move)
-    if promise > below:
-        return False
-    search.pruned_value[ply] = max(np.int64(search.pruned_value[ply]), promise)
+    node.pruned_value = max(np.int64(node.pruned_value), value)
     return True
 
 
-@kernel(types.int64(*LISTS, *INTEGERS[:3]))
-def score_battles(tables, position, evaluation, search, moves, start, end, ply):
-    """Keep the battles of a list that are worth a search, with their priorities; returns the new end of the list.
+@kernel(types.int64(TABLES_TYPE, WORLD_TYPE, SEARCH_TYPE, types.int64, types.int64))
+def score_battles(tables, world, search, ply, end):
+    """Score the battles of the list of a node, up to `end`, without pruned ones; returns the new end of the list.
 
-    The priority is negative if the battle promises a loss.
+    The score is negative if the battle promises a loss.
     """
-    kept = start
-    for i in range(start, end):
-        move = moves[i]
-        if move == search.tt_move[ply] or is_futile(tables, position, evaluation, search, move, ply):
+    position, evaluation, node = world.position, world.evaluation, search.stack[ply]
+    kept = np.int64(node.next)
+    for i in range(kept, end):
+        move = search.moves[i]
+        if move == node.tt_move:
+            continue
+        if node.futility_bound > -INFINITE and is_futile(
+            search, evaluate_after(tables, position, evaluation, move), ply
+        ):
             continue
         defender = piece_in(position.board[to_point_of(move)])
         kind = position.kind[piece_in(position.board[from_point_of(move)])]
         gain = battle_gain(evaluation, kind, np.uint8(seat_of(defender)), position.kind[defender])
-        moves[kept] = move
+        search.moves[kept] = move
         search.move_scores[kept] = GAIN_STEP * gain + kind
         kept += 1
     return kept
 
 
-@kernel(types.int64(*LISTS, *INTEGERS[:3]))
-def score_quiets(tables, position, evaluation, search, moves, start, end, ply):
+@kernel(types.int64(TABLES_TYPE, WORLD_TYPE, SEARCH_TYPE, types.int64, types.int64))
+def score_quiets(tables, world, search, ply, end):
     """As `score_battles`, for the quiet moves of a list of all moves."""
-    kept = start
-    for i in range(start, end):
-        move = moves[i]
+    position, evaluation, node = world.position, world.evaluation, search.stack[ply]
+    kept = np.int64(node.next)
+    for i in range(kept, end):
+        move = search.moves[i]
         target = to_point_of(move)
-        if position.board[target] != NO_PIECE or move == search.tt_move[ply]:
+        if position.board[target] != NO_PIECE or move == node.tt_move:
             continue
-        promise = evaluate_after(tables, position, evaluation, move)
-        if promise <= search.futility_bound[ply]:
-            search.pruned_value[ply] = max(np.int64(search.pruned_value[ply]), promise)
+        value = evaluate_after(tables, position, evaluation, move)
+        if is_futile(search, value, ply):
             continue
-        if move == search.killers[ply, 0]:
-            priority = np.int64(KILLER + 1)
-        elif move == search.killers[ply, 1]:
-            priority = np.int64(KILLER)
+        if move == node.killers[0]:
+            score = np.int64(KILLER + 1)
+        elif move == node.killers[1]:
+            score = np.int64(KILLER)
         else:
             piece = piece_in(position.board[from_point_of(move)])
-            priority = search.history[piece, target] + GAIN_WEIGHT * promise
-        moves[kept] = move
-        search.move_scores[kept] = priority
+            score = search.history[piece, target] + EVALUATION_WEIGHT * value
+        search.moves[kept] = move
+        search.move_scores[kept] = score
         kept += 1
     return kept
 
 
-@kernel(types.uint16(SEARCH_TYPE, MOVES_TYPE, types.int64, types.int64))
-def pick_best(search, moves, i, end):
+@kernel(types.uint16(SEARCH_TYPE, types.int64, types.int64))
+def pick_best(search, i, end):
+    """Swap the move with the largest score to place `i` of the list, and return it."""
+    moves, scores = search.moves, search.move_scores
     best = i
     for j in range(i + 1, end):
-        if search.move_scores[j] > search.move_scores[best]:
+        if scores[j] > scores[best]:
             best = j
     if best != i:
         moves[i], moves[best] = moves[best], moves[i]
-        search.move_scores[i], search.move_scores[best] = search.move_scores[best], search.move_scores[i]
+        scores[i], scores[best] = scores[best], scores[i]
     return moves[i]
 
 
-@kernel(types.uint16(*LISTS, types.int64))
-def next_move(tables, position, evaluation, search, moves, ply):
-    """The next move of a ply, or `NO_MOVE` after the last."""
-    tt_move = search.tt_move[ply]
+@kernel(types.uint16(TABLES_TYPE, WORLD_TYPE, SEARCH_TYPE, types.int64))
+def next_move(tables, world, search, ply):
+    """The next move of a node, or `NO_MOVE` after the last."""
+    node = search.stack[ply]
     while True:
-        stage = search.stage[ply]
+        stage = node.stage
         if stage == TT_MOVE:
-            search.stage[ply] = INIT_BATTLES
-            if tt_move != NO_MOVE:
-                return tt_move
+            node.stage = INIT_BATTLES
+            if node.tt_move != NO_MOVE:
+                return np.uint16(node.tt_move)
         elif stage == INIT_BATTLES:
-            start = np.int64(search.next[ply])
-            end = generate_battles(tables, position, moves, start)
-            search.end[ply] = score_battles(tables, position, evaluation, search, moves, start, end, ply)
-            search.stage[ply] = GOOD_BATTLES
+            end = generate_battles(tables, world.position, search.moves, np.int64(node.next))
+            node.end = score_battles(tables, world, search, ply, end)
+            node.stage = GOOD_BATTLES
         elif stage == GOOD_BATTLES:
-            i = np.int64(search.next[ply])
-            if i < search.end[ply]:
-                move = pick_best(search, moves, i, np.int64(search.end[ply]))
+            i = np.int64(node.next)
+            if i < node.end:
+                move = pick_best(search, i, np.int64(node.end))
                 if search.move_scores[i] >= 0:
-                    search.next[ply] = i + 1
+                    node.next = i + 1
                     return move
-            search.bad_next[ply] = i
-            search.bad_end[ply] = search.end[ply]
-            search.stage[ply] = INIT_QUIETS
+            node.bad_next = i
+            node.bad_end = node.end
+            node.stage = INIT_QUIETS
         elif stage == INIT_QUIETS:
-            start = np.int64(search.bad_end[ply])
-            end = generate(tables, position, moves, start)
-            search.next[ply] = start
-            search.end[ply] = score_quiets(tables, position, evaluation, search, moves, start, end, ply)
-            search.stage[ply] = QUIETS
+            node.next = node.bad_end
+            end = generate(tables, world.position, search.moves, np.int64(node.next))
+            node.end = score_quiets(tables, world, search, ply, end)
+            node.stage = QUIETS
         elif stage == QUIETS:
-            i = np.int64(search.next[ply])
-            if i < search.end[ply]:
-                search.next[ply] = i + 1
-                if i < search.bad_end[ply] + SORTED_QUIETS:
-                    return pick_best(search, moves, i, np.int64(search.end[ply]))
-                return moves[i]
-            search.stage[ply] = BAD_BATTLES
+            i = np.int64(node.next)
+            if i < node.end:
+                node.next = i + 1
+                if i < node.bad_end + SORTED_QUIETS:
+                    return pick_best(search, i, np.int64(node.end))
+                return np.uint16(search.moves[i])
+            node.stage = BAD_BATTLES
         else:
-            i = np.int64(search.bad_next[ply])
-            if i == search.bad_end[ply]:
+            i = np.int64(node.bad_next)
+            if i == node.bad_end:
                 return np.uint16(NO_MOVE)
-            search.bad_next[ply] = i + 1
-            return pick_best(search, moves, i, np.int64(search.bad_end[ply]))
+            node.bad_next = i + 1
+            return pick_best(search, i, np.int64(node.bad_end))
 
 
 @kernel(types.void(SEARCH_TYPE, types.uint8, types.uint8, types.int64))
 def update_history(search, piece, target, bonus):
-    """Change the history of a quiet move by a bonus, less the nearer it is to the limit."""
+    """Add a bonus to a move's history, with gravity: the closer to the limit, the smaller the change."""
     now = np.int64(search.history[piece, target])
     search.history[piece, target] = now + bonus - now * abs(bonus) // HISTORY_LIMIT
 
 
 @kernel(types.void(SEARCH_TYPE, types.uint16, types.int64))
 def update_killers(search, move, ply):
-    if search.killers[ply, 0] != move:
-        search.killers[ply, 1] = search.killers[ply, 0]
-        search.killers[ply, 0] = move
+    killers = search.stack[ply].killers
+    if killers[0] != move:
+        killers[1] = killers[0]
+        killers[0] = move
 
 
-@kernel(types.void(POSITION_TYPE, SEARCH_TYPE, MOVES_TYPE, types.uint16, types.int64, types.int64))
-def update_quiet_stats(position, search, moves, move, depth, ply):
-    """Remember a quiet move that caused a cutoff: the quiet moves that were searched before it lose history."""
+@kernel(types.void(WORLD_TYPE, SEARCH_TYPE, types.uint16, types.int64, types.int64))
+def update_quiet_stats(world, search, move, depth, ply):
+    """Reward a quiet move that caused a cutoff; the quiet moves searched before it lose history."""
+    node, board = search.stack[ply], world.position.board
     update_killers(search, move, ply)
     bonus = min(16 * depth * depth, HISTORY_LIMIT // 8)
-    if search.stage[ply] == QUIETS:
-        for i in range(search.bad_end[ply], search.next[ply]):
-            if moves[i] != move:
-                other = piece_in(position.board[from_point_of(moves[i])])
-                update_history(search, other, np.uint8(to_point_of(moves[i])), -bonus)
-    update_history(search, piece_in(position.board[from_point_of(move)]), np.uint8(to_point_of(move)), bonus)
+    if node.stage == QUIETS:
+        for i in range(node.bad_end, node.next):
+            other = search.moves[i]
+            if other != move:
+                update_history(search, piece_in(board[from_point_of(other)]), np.uint8(to_point_of(other)), -bonus)
+    update_history(search, piece_in(board[from_point_of(move)]), np.uint8(to_point_of(move)), bonus)

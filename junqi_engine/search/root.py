@@ -30,9 +30,7 @@ from junqi_engine.search.clock import Clock
 from junqi_engine.search.parameters import (
     ASPIRATION_WINDOW,
     FUTILITY_MARGINS,
-    MAX_PLY,
     MIN_ROOT_MOVES,
-    MOVE_ROOM,
     NULL_MOVE_DEPTH,
     NULL_MOVE_DIVISOR,
     NULL_MOVE_REDUCTION,
@@ -41,9 +39,9 @@ from junqi_engine.search.parameters import (
     REDUCTION_DIVISOR,
     REDUCTION_MOVES,
     REDUCTION_OFFSET,
-    ROOT_MARGINS,
-    ROOT_MOVES,
+    ROOT_STAGES,
     SEARCH,
+    WORLD,
     begin_search,
     rank_moves,
 )
@@ -107,10 +105,9 @@ class SearchThread:
 
     def __init__(self, table: np.ndarray) -> None:
         self.table = table
-        self.moves = np.empty(MOVE_ROOM, np.uint16)
-        self.undos = np.zeros(MAX_PLY, UNDO)
         self.search = search = np.zeros(1, SEARCH)[0]
         search["quiescence_plies"], search["is_selective"] = QUIESCENCE_PLIES, True
+        search["aspiration_window"] = ASPIRATION_WINDOW
         search["null_move_depth"] = NULL_MOVE_DEPTH
         search["null_move_reduction"], search["null_move_divisor"] = NULL_MOVE_REDUCTION, NULL_MOVE_DIVISOR
         search["futility_margins"] = -1
@@ -140,7 +137,7 @@ class WorldsSearch:
         self._oldest_generation = self._generation + 1
         for thread in self.threads:
             thread.search["history"] = 0
-            thread.search["slots"] = MIN_SLOTS
+            thread.search["tt"]["slots"] = MIN_SLOTS
 
     def iterate(
         self, view: SeatView, worlds: np.ndarray, moves: Sequence[int], limits: SearchLimits, stop: np.ndarray
@@ -184,21 +181,22 @@ class WorldsSearch:
         for number, thread in enumerate(self._active):
             thread.table = self.table[number * length : (number + 1) * length]
             search = thread.search
-            search["slots"] = min(int(search["slots"]), length)
+            search["tt"]["slots"] = min(int(search["tt"]["slots"]), length)
+            search["tt"]["generation"] = self._generation
+            search["tt"]["oldest_generation"] = self._oldest_generation
             search["history"] >>= 1
-            search["generation"], search["oldest_generation"] = self._generation, self._oldest_generation
             begin_search(search, np.uint64(nodes or UNLIMITED_NODES))
 
     def _prepare_worlds(self, worlds: np.ndarray) -> None:
         """Set up the worlds and their evaluations. Before a world is searched, the static values of its moves count."""
         view, public = self._view, public_of(self._view)
-        self._positions = [positions_in_world(view, kinds)[0] for kinds in worlds]
-        self._keys = [int(world_key(position)) for position in self._positions]
-        self._evaluations = self.evaluator.new(len(worlds))
+        self._worlds = np.zeros(len(worlds), WORLD)
         self._values = np.zeros((len(worlds), len(self._moves)), np.int64)
-        for position, evaluation, values in zip(self._positions, self._evaluations, self._values, strict=True):
-            self.evaluator.refresh(view.board, position, public, evaluation)
-            evaluate_root_moves(view.board.tables, position, evaluation, self.threads[0].undos[0], self._moves, values)
+        for world, kinds, values in zip(self._worlds, worlds, self._values, strict=True):
+            world["position"] = positions_in_world(view, kinds)[0]
+            world["key"] = world_key(world["position"])
+            self.evaluator.refresh(view.board, world["position"], public, world["evaluation"])
+            evaluate_root_moves(view.board.tables, world, self.threads[0].search, self._moves, values)
         self._kept, self._sums = np.arange(len(self._moves)), np.zeros(len(self._moves), np.int64)
 
     def _deepen(self, depth: int, pool: ThreadPoolExecutor) -> bool:
@@ -210,29 +208,28 @@ class WorldsSearch:
         if not is_complete:
             return False
         self._depth = depth
-        if len(self._positions) > 1:
-            lines, stage = self._limits.lines, min(depth, len(ROOT_MOVES) - 1)
-            self._kept = self._ranked(max(ROOT_MOVES[stage], lines), ROOT_MARGINS[stage], max(MIN_ROOT_MOVES, lines))
+        if len(self._worlds) > 1:
+            lines, (most, margin) = self._limits.lines, ROOT_STAGES[min(depth, len(ROOT_STAGES) - 1)]
+            self._kept = self._ranked(max(most, lines), margin, max(MIN_ROOT_MOVES, lines))
         return True
 
     def _is_decided(self, before: np.ndarray) -> bool:
         """Whether a deeper search cannot change the choice: one move remains, the end of the game was found, or every
         line reaches the limit of plies and one ply more changed no value from those `before`.
         """
-        is_won = len(self._positions) == 1 and abs(self._values[0, self._kept].max()) > WON
+        is_won = len(self._worlds) == 1 and abs(self._values[0, self._kept].max()) > WON
         is_at_end = 0 < self._view.rules.max_plies < self._view.ply + self._depth
         return len(self._kept) == 1 or is_won or (is_at_end and np.array_equal(self._values, before))
 
     def _search_worlds(self, thread: SearchThread, first: int, depth: int) -> bool:
         """Search the share of the worlds that begins with `first`; False if it was stopped."""
-        is_alone = len(self._positions) == 1
-        for number in range(first, len(self._positions), len(self._active)):
+        is_alone = len(self._worlds) == 1
+        thread.search["multi_pv"] = self._limits.lines if is_alone else 0
+        for number in range(first, len(self._worlds), len(self._active)):
             values, order = self._values[number], self._kept.copy()
-            thread.search["world_key"] = self._keys[number]
             count = search_world(
-                self._view.board.tables, self._positions[number], self._evaluations[number], thread.search,
-                thread.table, thread.moves, thread.undos, self._stop, self._moves, order, values, depth,
-                self._limits.lines if is_alone else 0, ASPIRATION_WINDOW,
+                self._view.board.tables, self._worlds[number], thread.search, thread.table, self._stop, self._moves,
+                order, values, depth,
             )  # fmt: skip
             if count < len(order):
                 if is_alone and count:
@@ -258,7 +255,7 @@ class WorldsSearch:
             depth=self._depth,
             seldepth=max(int(thread.search["seldepth"]) for thread in self._active),
             nodes=self.nodes,
-            hashfull=hashfull(first.table, first.search["slots"], first.search["generation"]),
+            hashfull=hashfull(first.table, first.search["tt"]),
         )
 
     # Of the last search
@@ -269,26 +266,27 @@ class WorldsSearch:
 
     def pv_after(self, move: int) -> list[SeenMove]:
         """The moves that may follow a root move in the first of the worlds, from the transposition table."""
-        position, evaluation = self._positions[0].copy(), self._evaluations[0].copy()
+        world = self._worlds[0].copy()
+        position, evaluation = world["position"], world["evaluation"]
         view, undo = _open_view(self._view, position), np.zeros(1, UNDO)[0]
         line: list[SeenMove] = []
         while len(line) <= PV_PLIES:
             line.append(view.observe(SeenMove(from_point_of(move), to_point_of(move))))
             make(view.board.tables, position, np.uint16(move), undo)
             push_ply(position, undo, evaluation)
-            move = self._pv_move(position, evaluation, self._depth - len(line))
+            move = self._pv_move(world, self._depth - len(line))
             if view.result != Result.ONGOING or move not in view.legal_moves():
                 break
         return line[1:]
 
-    def _pv_move(self, position: np.void, evaluation: np.void, depth: int) -> int:
+    def _pv_move(self, world: np.void, depth: int) -> int:
         """The best move that is known in a position of the first world, searched `depth` plies deep; or `NO_MOVE`."""
         search, table = self._active[0].search, self._active[0].table
-        key = np.uint64(position_key(position, np.uint64(self._keys[0]))) ^ np.uint64(eval_key(evaluation))
-        of_limits = np.uint64(limits_key(position, depth, int(search["quiescence_plies"])))
+        key = np.uint64(position_key(world["position"], world["key"])) ^ np.uint64(eval_key(world["evaluation"]))
+        of_limits = np.uint64(limits_key(world["position"], depth, int(search["quiescence_plies"])))
         # As in the search: without a result near a limit of the rules, that of a search which did not reach the limit.
         for each in (key ^ of_limits, key):
-            move = int(move_in(probe(table, search["slots"], each, search["oldest_generation"])))
+            move = int(move_in(probe(table, search["tt"], each)))
             if move != NO_MOVE:
                 return move
         return NO_MOVE
@@ -306,7 +304,8 @@ def _grow_table(thread: SearchThread, stop: np.ndarray) -> None:
     """Use only as much of a thread's part of the table as its next iteration can fill: memory that is never written
     costs nothing.
     """
-    slots = int(thread.search["slots"])
+    tt = thread.search["tt"]
+    slots = int(tt["slots"])
     wanted = min(1 << (SLOTS_PER_NODE * int(thread.search["nodes"])).bit_length(), len(thread.table))
     if wanted > slots and rehash(thread.table, slots, wanted, stop):
-        thread.search["slots"] = wanted
+        tt["slots"] = wanted

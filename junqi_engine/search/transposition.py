@@ -94,6 +94,15 @@ def key_after(position, undo, key, of_world):
     return key ^ turn_key(undo.turn, undo.alive) ^ turn_key(position.turn, position.alive)
 
 
+TT_STATE = np.dtype(
+    [
+        ("slots", np.uint64),  # in use, a power of two
+        ("generation", np.uint16),  # the number of this search
+        ("oldest_generation", np.uint16),  # of the oldest search whose entries are used
+    ],
+    align=True,
+)
+TT_STATE_TYPE = record_type(TT_STATE)
 ENTRY = np.dtype([("check", np.uint64), ("data", np.uint64)], align=True)
 ENTRY_TYPE = record_type(ENTRY)
 TABLE_TYPE = types.Array(ENTRY_TYPE, 1, "C", aligned=True)
@@ -139,26 +148,26 @@ def generation_of(data):
     return np.uint16(data >> _GENERATION_SHIFT)
 
 
-@kernel(types.uint64(TABLE_TYPE, types.uint64, types.uint64, types.uint16), forceinline=True)
-def probe(table, slots, key, oldest_generation):
-    """The data of a position, `EMPTY` if the first `slots` slots do not have it. Older entries count as empty."""
-    entry = table[key & (slots - np.uint64(1))]
+@kernel(types.uint64(TABLE_TYPE, TT_STATE_TYPE, types.uint64), forceinline=True)
+def probe(table, tt, key):
+    """The data of a position, `EMPTY` if it is not in the slots in use. Older entries count as empty."""
+    entry = table[key & (tt.slots - np.uint64(1))]
     data = entry.data
-    return data if entry.check ^ data == key and generation_of(data) >= oldest_generation else EMPTY
+    return data if entry.check ^ data == key and generation_of(data) >= tt.oldest_generation else EMPTY
 
 
-@kernel(types.void(TABLE_TYPE, types.uint64, types.uint64, *(types.uint16,) * 2, *(types.int64,) * 4, types.uint16))
-def store(table, slots, key, oldest_generation, generation, depth, score, bound, ply, move):
-    """Store a result in the first `slots` slots, unless a deeper one of the same search has the slot.
+@kernel(types.void(TABLE_TYPE, TT_STATE_TYPE, types.uint64, *(types.int64,) * 4, types.uint16))
+def store(table, tt, key, depth, score, bound, ply, move):
+    """Store a result, unless a deeper one of the same search has the slot.
 
     Entries older than `oldest_generation` count as empty.
     """
-    entry = table[key & (slots - np.uint64(1))]
+    entry = table[key & (tt.slots - np.uint64(1))]
     old = entry.data
     is_same = entry.check ^ old == key
-    if not is_same and old != EMPTY and generation_of(old) == generation and depth_of(old) > depth:
+    if not is_same and old != EMPTY and generation_of(old) == tt.generation and depth_of(old) > depth:
         return
-    if is_same and move == NO_MOVE and generation_of(old) >= oldest_generation:
+    if is_same and move == NO_MOVE and generation_of(old) >= tt.oldest_generation:
         move = move_in(old)
     if score > WON:
         score += ply
@@ -169,7 +178,7 @@ def store(table, slots, key, oldest_generation, generation, depth, score, bound,
         | np.uint64(move) << _MOVE_SHIFT
         | np.uint64(depth) << _DEPTH_SHIFT
         | np.uint64(bound) << _BOUND_SHIFT
-        | np.uint64(generation) << _GENERATION_SHIFT
+        | np.uint64(tt.generation) << _GENERATION_SHIFT
     )
     entry.check = key ^ data
     entry.data = data
@@ -193,11 +202,11 @@ def rehash(table, slots, more_slots, stop):
     return True
 
 
-@kernel(types.int64(TABLE_TYPE, types.uint64, types.uint16))
-def hashfull(table, slots, generation):
+@kernel(types.int64(TABLE_TYPE, TT_STATE_TYPE))
+def hashfull(table, tt):
     """The share of slots that this search has written, in permille, from a sample."""
-    sample = min(np.int64(slots), np.int64(1000))
+    sample = min(np.int64(tt.slots), np.int64(1000))
     used = 0
     for i in range(sample):
-        used += table[i].data != EMPTY and generation_of(table[i].data) == generation
+        used += table[i].data != EMPTY and generation_of(table[i].data) == tt.generation
     return 1000 * used // sample

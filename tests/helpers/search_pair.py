@@ -8,6 +8,7 @@ from junqi_engine.evaluation.evaluator import Evaluator
 from junqi_engine.evaluation.linear import zero_linear
 from junqi_engine.rules.board import BOARDS
 from junqi_engine.search import alpha_beta
+from junqi_engine.search.parameters import WORLD
 from junqi_engine.search.root import UNLIMITED_NODES, SearchThread
 from junqi_engine.search.transposition import ENTRY, position_key, world_key
 from tests.helpers.search_positions import Case
@@ -34,24 +35,25 @@ class FastSearch:
             self.record["quiescence_plies"] = self.record["is_selective"] = 0
         for name, number in (settings or {}).items():
             self.record[name] = number
-        self.position = case.position.copy()
-        evaluation = evaluator.new(1)[0]
-        evaluator.refresh(case.board, self.position, case.public, evaluation)
-        self.record["world_key"] = world_key(self.position)
-        self.record["slots"] = FEW_SLOTS
+        self.world = np.zeros(1, WORLD)[0]
+        self.world["position"] = case.position
+        self.position = self.world["position"]
+        evaluator.refresh(case.board, self.position, case.public, self.world["evaluation"])
+        self.world["key"] = world_key(self.position)
         self.record["node_limit"] = UNLIMITED_NODES
-        self.record["generation"] = self.record["oldest_generation"] = 1
-        self._node = (
-            case.board.tables, self.position, evaluation, self.record, self.table, thread.moves, thread.undos, RUNNING
-        )  # fmt: skip
+        self.record["tt"]["slots"] = FEW_SLOTS
+        self.record["tt"]["generation"] = self.record["tt"]["oldest_generation"] = 1
+        self._node = case.board.tables, self.world, self.record
 
     @property
     def nodes(self) -> int:
         return int(self.record["nodes"])
 
     def search(self, depth: int, alpha: int, beta: int, ply: int = 0) -> int:
-        key = position_key(self.position, self.record["world_key"])
-        return int(alpha_beta.alpha_beta(*self._node, depth, alpha, beta, ply, 0, np.uint64(key)))
+        node = self.record["stack"][ply]
+        node["key"], node["move_start"] = position_key(self.position, self.world["key"]), 0
+        return int(alpha_beta.alpha_beta(*self._node, self.table, RUNNING, depth, alpha, beta, ply))
 
     def quiesce(self, alpha: int, beta: int, ply: int, plies_left: int) -> int:
-        return int(alpha_beta.quiesce(*self._node, alpha, beta, ply, 0, plies_left))
+        self.record["stack"][ply]["move_start"] = 0
+        return int(alpha_beta.quiesce(*self._node, alpha, beta, ply, plies_left))

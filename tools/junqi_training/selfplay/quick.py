@@ -21,25 +21,16 @@ from numba.core import types
 from junqi_engine.evaluation.evaluator import refresh
 from junqi_engine.evaluation.linear import LINEAR, packaged_linear
 from junqi_engine.evaluation.network import NETWORK, empty, packaged_network
-from junqi_engine.evaluation.terms import EVALUATION
-from junqi_engine.kernels import kernel, record_type
+from junqi_engine.kernels import copy_record, kernel, record_type
 from junqi_engine.rules.board import TABLES_TYPE
 from junqi_engine.rules.effects import make, unmake
 from junqi_engine.rules.game_state import GameState
 from junqi_engine.rules.layout import PIECES, from_point_of, team_of
 from junqi_engine.rules.movegen import MAX_MOVES, MOVES_TYPE, generate
-from junqi_engine.rules.perft import FLAG_TYPE, UNDOS_TYPE
-from junqi_engine.rules.position import POSITION, Result, copied, lineup_kinds, new_positions, place_lineup
+from junqi_engine.rules.perft import FLAG_TYPE
+from junqi_engine.rules.position import POSITION_TYPE, Result, copied, lineup_kinds, new_positions, place_lineup
 from junqi_engine.search.alpha_beta import search_world
-from junqi_engine.search.parameters import (
-    ASPIRATION_WINDOW,
-    MIN_ROOT_MOVES,
-    ROOT_MARGINS,
-    ROOT_MOVES,
-    SEARCH_TYPE,
-    begin_search,
-    rank_moves,
-)
+from junqi_engine.search.parameters import MIN_ROOT_MOVES, ROOT_STAGES, SEARCH_TYPE, WORLD, begin_search, rank_moves
 from junqi_engine.search.root import UNLIMITED_NODES, SearchThread
 from junqi_engine.search.transposition import ENTRY, TABLE_TYPE, world_key
 from junqi_training.selfplay.folder import LARGEST_SCORE, NO_SCORE
@@ -82,13 +73,12 @@ CHOICE = np.dtype(
     align=True,
 )
 CHOICE_TYPE = record_type(CHOICE)
-POSITIONS_TYPE = types.Array(record_type(POSITION), 1, "C")
-TEAMS_WORTHS_TYPE = types.Array(record_type(LINEAR), 1, "C")
+TEAMS_LINEAR_TYPE = types.Array(record_type(LINEAR), 1, "C")
 TEAMS_NETWORKS_TYPE = types.Array(record_type(NETWORK), 1, "C")
-HANDS_TYPE = types.Array(record_type(EVALUATION), 1, "C")
+WORLDS_TYPE = types.Array(record_type(WORLD), 1, "C")
 SCORES_TYPE = types.Array(types.int16, 1, "C")
 _ONGOING = int(Result.ONGOING)
-_ROOT_MOVES, _ROOT_MARGINS = np.array(ROOT_MOVES), np.array(ROOT_MARGINS)
+_ROOT_STAGES = np.array(ROOT_STAGES)
 
 
 @kernel(types.uint16(CHOICE_TYPE, STATE_TYPE))
@@ -112,26 +102,21 @@ def random_move(choice, state):
     return chosen
 
 
-@kernel(
-    types.boolean(
-        TABLES_TYPE, POSITIONS_TYPE, HANDS_TYPE, SEARCH_TYPE, TABLE_TYPE, MOVES_TYPE, UNDOS_TYPE, FLAG_TYPE,
-        CHOICE_TYPE, types.int64,
-    )
-)  # fmt: skip
-def deepen(tables, positions, evaluations, search, table, moves, undos, stop, choice, depth):
+@kernel(types.boolean(TABLES_TYPE, WORLDS_TYPE, SEARCH_TYPE, TABLE_TYPE, FLAG_TYPE, CHOICE_TYPE, types.int64))
+def deepen(tables, worlds, search, table, stop, choice, depth):
     """Search the kept moves to a depth in every world; False if the nodes were used up."""
     for world in range(WORLDS):
-        search.world_key = world_key(positions[1 + world])
+        worlds[world].key = world_key(worlds[world].position)
         completed = search_world(
-            tables, positions[1 + world], evaluations[world], search, table, moves, undos, stop,
-            choice.legal, choice.kept[: choice.kept_count], choice.values[world], depth, 0, ASPIRATION_WINDOW,
+            tables, worlds[world], search, table, stop, choice.legal, choice.kept[: choice.kept_count],
+            choice.values[world], depth,
         )  # fmt: skip
         if completed < choice.kept_count:
             return False
-    stage = min(depth, len(_ROOT_MOVES) - 1)
+    stage = min(depth, len(_ROOT_STAGES) - 1)
     choice.kept_count = rank_moves(
-        choice.values, choice.weights, choice.kept[: choice.kept_count], choice.sums, _ROOT_MOVES[stage],
-        _ROOT_MARGINS[stage], MIN_ROOT_MOVES,
+        choice.values, choice.weights, choice.kept[: choice.kept_count], choice.sums, _ROOT_STAGES[stage, 0],
+        _ROOT_STAGES[stage, 1], MIN_ROOT_MOVES,
     )  # fmt: skip
     return True
 
@@ -153,8 +138,8 @@ def pick(choice, plan, state):
 @kernel(types.void(SEARCH_TYPE))
 def forget_history(search):
     """Forget the last search. The table's entries are told by the generation."""
-    search.generation = search.generation + 1 if search.generation < GENERATIONS else 1
-    search.oldest_generation = search.generation
+    search.tt.generation = search.tt.generation + 1 if search.tt.generation < GENERATIONS else 1
+    search.tt.oldest_generation = search.tt.generation
     for piece in range(PIECES):
         for point in range(search.history.shape[1]):
             search.history[piece, point] = 0
@@ -162,20 +147,18 @@ def forget_history(search):
 
 @kernel(
     types.int64(
-        TABLES_TYPE, POSITIONS_TYPE, HANDS_TYPE, SEARCH_TYPE, TABLE_TYPE, MOVES_TYPE, UNDOS_TYPE, FLAG_TYPE,
-        GUESS_TYPE, TEAMS_WORTHS_TYPE, TEAMS_NETWORKS_TYPE, PLAN_TYPE, CHOICE_TYPE, STATE_TYPE, MOVES_TYPE, SCORES_TYPE,
+        TABLES_TYPE, POSITION_TYPE, WORLDS_TYPE, SEARCH_TYPE, TABLE_TYPE, FLAG_TYPE, GUESS_TYPE, TEAMS_LINEAR_TYPE,
+        TEAMS_NETWORKS_TYPE, PLAN_TYPE, CHOICE_TYPE, STATE_TYPE, MOVES_TYPE, SCORES_TYPE,
     )
 )  # fmt: skip
 def play_game(
-    tables, positions, evaluations, search, table, moves, undos, stop, guess, linear, networks, plan, choice, state,
-    played, scores,
+    tables, truth, worlds, search, table, stop, guess, linear, networks, plan, choice, state, played, scores
 ):  # fmt: skip
-    """Play a game from `positions[0]`; the others are for worlds. Returns its plies.
+    """Play a game from the position `truth`; returns its plies.
 
     `played` and `scores` receive the moves and the scores for the team to move, `NO_SCORE` for a random move.
     """
-    truth = positions[0]
-    ply = 0
+    ply, undo = 0, search.stack[0].undo
     for team in range(2):
         draw_lineups(guess, team, plan.seats, FIRST_SWAPS, state)
     while truth.result == _ONGOING and ply < plan.most_plies:
@@ -189,18 +172,19 @@ def play_game(
             forget_history(search)
             for world in range(WORLDS):
                 draw_lineups(guess, team, plan.seats, SWAPS, state)
-                positions[1 + world] = truth
-                set_world(tables, truth, guess, team, positions[1 + world])
+                position = worlds[world].position
+                copy_record(truth, position)
+                set_world(tables, truth, guess, team, position)
                 refresh(
-                    tables, positions[1 + world], np.uint8(0), guess.classes, linear[team], networks[team],
-                    evaluations[world],
+                    tables, position, np.uint8(0), guess.classes, linear[team], networks[team],
+                    worlds[world].evaluation,
                 )  # fmt: skip
             choice.kept_count = choice.count
             for index in range(choice.count):
                 choice.kept[index], choice.sums[index] = index, 0
             # The limit of nodes holds from depth 2 on: every move has a score.
             for depth in range(1, DEEPEST + 1):
-                is_complete = deepen(tables, positions, evaluations, search, table, moves, undos, stop, choice, depth)
+                is_complete = deepen(tables, worlds, search, table, stop, choice, depth)
                 if not is_complete or search.nodes >= plan.nodes or choice.kept_count == 1:
                     break
                 search.node_limit = plan.nodes
@@ -208,8 +192,8 @@ def play_game(
             scores[ply] = max(-LARGEST_SCORE, min(LARGEST_SCORE, score))
             move = pick(choice, plan, state)
         played[ply] = move
-        make(tables, truth, move, undos[0])
-        learn(tables, truth, undos[0], guess)
+        make(tables, truth, move, undo)
+        learn(tables, truth, undo, guess)
         keep_fitting(guess, truth, plan.seats, state)
         ply += 1
     return ply
@@ -234,10 +218,10 @@ class QuickGame:
         self.networks = np.repeat(np.asarray(network.record if network else empty(board)).reshape(1), 2)
         """By team: the network beside it; none where `rows` is 0."""
         self._thread = SearchThread(np.zeros(SLOTS, ENTRY))
-        self._thread.search["slots"] = SLOTS
+        self._thread.search["tt"]["slots"] = SLOTS
         self._choice = np.zeros(1, CHOICE)[0]
         self._choice["weights"] = 1
-        self._evaluations = np.zeros(WORLDS, EVALUATION)
+        self._worlds = np.zeros(WORLDS, WORLD)
         self._running = np.zeros(1, np.uint8)
 
     def play(self, lineups: Sequence[str], seed: int) -> tuple[GameState, list[int], list[int]]:
@@ -246,8 +230,7 @@ class QuickGame:
         The record of the state that is returned has the last ply alone.
         """
         board, most = self.board, self.settings.max_plies
-        positions = np.zeros(1 + WORLDS, POSITION)
-        positions[0] = new_positions(board, self.settings.rules, board.all_alive, 0)[0]
+        positions = new_positions(board, self.settings.rules, board.all_alive, 0)
         kinds = [lineup_kinds(letter, lineup) for letter, lineup in zip(board.seats, lineups, strict=True)]
         for seat, of_seat in enumerate(kinds):
             place_lineup(board, positions[0], seat, of_seat)
@@ -255,15 +238,14 @@ class QuickGame:
         played, scores = np.zeros(most, np.uint16), np.zeros(most, np.int16)
         # The table must not tell one game anything about another.
         self._thread.table[:SLOTS] = 0
-        self._thread.search["generation"] = 0
+        self._thread.search["tt"]["generation"] = 0
         thread = self._thread
         plies = play_game(
-            board.tables, positions, self._evaluations, thread.search, thread.table, thread.moves, thread.undos,
-            self._running, guess, self.linear, self.networks, self._plan, self._choice, np.array([seed], np.uint64),
-            played, scores,
+            board.tables, positions[0], self._worlds, thread.search, thread.table, self._running, guess, self.linear,
+            self.networks, self._plan, self._choice, np.array([seed], np.uint64), played, scores,
         )  # fmt: skip
-        unmake(positions[0], self._thread.undos[0])
+        unmake(positions[0], thread.search["stack"][0]["undo"])
         by_seat = dict(enumerate(lineups))
-        state = GameState(board, self.settings.rules, copied(positions[:1]), by_seat)
+        state = GameState(board, self.settings.rules, copied(positions), by_seat)
         state.play(int(played[plies - 1]))
         return state, played[:plies].tolist(), scores[:plies].tolist()
