@@ -128,7 +128,7 @@ def test_a_move_that_ends_the_game_poses_no_threat() -> None:
     search = FastSearch(case)
     value = search.search(1, -INFINITE, INFINITE)
     search = FastSearch(case)
-    search.record["stack"]["killers"][0, 0], search.record["refutation"][1] = entering, elsewhere
+    search.record["stack"]["killers"][0, 0], search.record["stack"]["refutation"][1] = entering, elsewhere
     assert search.search(1, value - 2000, value - 1999) > value - 2000
 
 
