@@ -38,8 +38,11 @@ class Command:
     at_once: Callable[[Session, bytes], None] | None = None
     stops_unlimited: bool = False
     needs_game: bool = True
-    in_puzzles: str | None = ""
-    """The arguments in a puzzle where they are others; None if puzzles do not have the command."""
+    in_puzzles: bool = True
+
+    @property
+    def help(self) -> str:
+        return f"{self.name:<13} {f'{self.arguments}: ' if self.arguments else ''}{self.text}"
 
 
 def take(session: Session, line: bytes) -> None:
@@ -117,7 +120,7 @@ def _new_game(call: Call) -> Iterable[str]:
 
 
 def _position(call: Call) -> Iterable[str]:
-    call.game.set_position(call.words)
+    call.game.set_position(call.text.split())
     call.game.prepare(call.control)
     return ()
 
@@ -133,19 +136,16 @@ def _bench(call: Call) -> Iterable[str]:
 
 
 def _belief(call: Call) -> Iterable[str]:
-    if len(call.words) > 1:
-        raise Refused("bad-argument", f"belief: {quoted(' '.join(call.words))} is more than one point")
-    for line in call.game.belief(call.words[0] if call.words else None):
+    if len(call.text.split()) > 1:
+        raise Refused("bad-argument", f"belief: {quoted(' '.join(call.text.split()))} is more than one point")
+    for line in call.game.belief(call.text or None):
         call.control.info(line)
     return ()
 
 
 def _help(call: Call) -> Iterable[str]:
     is_puzzle = call.session.dispatcher.options["UCI_Variant"] not in JUNQI_VARIANTS
-    for command in COMMANDS.values():
-        if not is_puzzle or command.in_puzzles is not None:
-            arguments = (command.in_puzzles if is_puzzle else "") or command.arguments
-            yield f"{command.name:<13} {f'{arguments}: ' if arguments else ''}{command.text}"
+    return [command.help for command in COMMANDS.values() if command.in_puzzles or not is_puzzle]
 
 
 def _export(call: Call) -> Iterable[str]:
@@ -161,14 +161,11 @@ _TABLE = (
     Command("setoption", "name X [value Y]", "set an option", _set_option, needs_game=False),
     Command("ucinewgame", "", "discard everything about the last game", _new_game, stops_unlimited=True),
     Command("position", "startpos [lineup S:<25> ...] [viewer SEATS] [moves ...] | fen <FEN> [moves ...]",
-            "set up a position", _position, stops_unlimited=True,
-            in_puzzles="startpos [moves ...] | fen <position> [moves ...]"),
+            "set up a position", _position, stops_unlimited=True),
     Command("go", "depth N | nodes N | movetime MS | time MS inc MS | wtime MS btime MS winc MS binc MS | movestogo N"
             " | infinite | ponder | searchmoves M... | perft N | setup [SEAT] | hint"
             " | generate [LEVEL]",
-            "search and print one bestmove", at_once=_go, stops_unlimited=True,
-            in_puzzles="depth N | nodes N | movetime MS | time MS | infinite | ponder | searchmoves M... | hint"
-            " | generate [LEVEL]"),
+            "search and print one bestmove", at_once=_go, stops_unlimited=True),
     Command("stop", "", "end the search and print the best move so far", at_once=lambda session, _: session.stop()),
     Command("ponderhit", "", "the opponent played the expected move", at_once=lambda session, _: session.ponderhit()),
     Command("quit", "", "stop the search and exit", at_once=lambda session, _: sys.exit(0)),
@@ -176,10 +173,10 @@ _TABLE = (
     Command("legal", "", "list the legal moves", lambda call: [" ".join(["legal", *call.game.legal()])]),
     Command("moves", "", "list the moves so far with what everyone saw, and how the game ended",
             lambda call: [" ".join(["moves", *call.game.record()]), *call.game.ending()],
-            in_puzzles=None),
+            in_puzzles=False),
     Command("eval", "", "print the static evaluation", _evaluate),
-    Command("belief", "[POINT]", "print what the hidden pieces may be", _belief, in_puzzles=None),
-    Command("bench", "", "measure the speed and print a signature of the behaviour", _bench, in_puzzles=None),
+    Command("belief", "[POINT]", "print what the hidden pieces may be", _belief, in_puzzles=False),
+    Command("bench", "", "measure the speed and print a signature of the behaviour", _bench, in_puzzles=False),
     Command("export", "FILE", "write the last solution of a puzzle to a file", _export),
     Command("help", "", "print the commands", _help, needs_game=False),
     Command("version", "", "print the version", lambda _: [VERSION], needs_game=False),

@@ -15,8 +15,6 @@ from junqi_protocol.variant_game import Control, VariantGame
 REHEARSED = ("UCI_Variant", "Player", "Hash", "Threads")
 """The options that decide what a search needs to have loaded."""
 
-NETWORK_OPTIONS = ("UCI_Variant", "EvalFile")
-
 
 class Dispatcher:
     """The options and the current game. Cheap to construct: `load` imports the module of the game."""
@@ -59,7 +57,7 @@ class Dispatcher:
         if option.name == "Hash" and int(value) > (free_mb := free_memory_mb()):
             raise Refused("too-large", f"option Hash: {value}; {free_mb} available")
         chosen = self.options | {option.name: value}
-        if option.name in NETWORK_OPTIONS and chosen["EvalFile"]:
+        if option.name in ("UCI_Variant", "EvalFile") and chosen["EvalFile"]:
             import_game("junqi_protocol.games.junqi").evaluator_of(chosen["UCI_Variant"], chosen)
         before, self.options[option.name] = self.options[option.name], value
         if not self._rehearsed:

@@ -51,10 +51,6 @@ class Call:
         return self.arguments.decode("utf-8", "replace").strip()
 
     @property
-    def words(self) -> list[str]:
-        return self.text.split()
-
-    @property
     def game(self) -> VariantGame:
         return self.session.dispatcher.game
 
@@ -111,9 +107,7 @@ class Session:
             self._changed.notify_all()
 
     def ready(self) -> None:
-        """Print `readyok`: at once during a search that is not stopped, else after the calls before it, with the game
-        loaded.
-        """
+        """Print `readyok`: at once during a search that is not stopped, else after the calls before it."""
         with self._changed:
             if self._search is not None and self._search.stopped_after == math.inf:
                 self.write(READY)

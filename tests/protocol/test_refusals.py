@@ -127,7 +127,6 @@ def test_help_in_a_puzzle_lists_what_a_puzzle_has(engine: Engine) -> None:
     for variant in ("luzhanqi", "klotski"):
         said = engine.ask(f"setoption name UCI_Variant value {variant}", "help")[:-1]
         names[variant] = {line.split()[2] for line in said}
-        assert ("lineup" in " ".join(said)) == ("perft" in " ".join(said)) == (variant == "luzhanqi")
     assert names["luzhanqi"] == set(COMMANDS)
     assert names["luzhanqi"] - names["klotski"] == {"moves", "belief", "bench"}
 

@@ -267,22 +267,21 @@ class JunqiVariant(VariantGame):
 
 
 def evaluator_of(variant: str, options: Mapping[str, int | bool | str]) -> Evaluator:
-    """The evaluator of the package, or with the network of the option `EvalFile`, which in a puzzle may be for any
-    variant.
-    """
-    path, found, faults = str(options["EvalFile"]), {}, {}
-    if not path:
-        return PACKAGED
-    for board in BOARDS.values():
+    """The evaluator of the package, or with the network of the option `EvalFile`, in a puzzle for any variant."""
+    path, fault = str(options["EvalFile"]), ""
+    wanted = [variant] if variant in BOARDS else [*BOARDS]
+    for name in dict.fromkeys([*wanted, *BOARDS] if path else []):
         try:
-            found[board.variant] = Evaluator.of_file(board, Path(path))
+            found = Evaluator.of_file(BOARDS[name], Path(path))
         except (OSError, ValueError) as error:
-            faults[board.variant] = error.strerror if isinstance(error, OSError) else error
-    if variant in faults or not found:
-        others = f"a network for {', '.join(found)}, not for {variant}"
-        fault = others if found else faults.get(variant, faults[board.variant])
+            fault = fault or str(error.strerror if isinstance(error, OSError) else error)
+            continue
+        if name in wanted:
+            return found
+        fault = f"a network for {name}, not for {variant}"
+    if path:
         raise Refused("bad-file", f"option EvalFile: {quoted(path)}: {fault}")
-    return found.get(variant, found[min(found)])
+    return PACKAGED
 
 
 def score_text(view: SeatView, score: int, shows_wdl: bool) -> str:
