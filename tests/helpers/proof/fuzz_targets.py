@@ -23,7 +23,7 @@ from junqi_board.page import read as read_message
 from junqi_engine.api.game import Game
 from junqi_engine.client.engine_lines import LineFault, option_choices, option_name, read_info
 from junqi_engine.errors import Refused
-from junqi_engine.evaluation.network import LARGEST_BIAS, read_network
+from junqi_engine.evaluation.network import MAX_BIAS, read_network
 from junqi_engine.information.view import SeatView
 from junqi_engine.notation.fen import format_fen, parse_fen, start_view
 from junqi_engine.notation.jgs import parse_jgs
@@ -269,7 +269,7 @@ def read_jgs_game(data: bytes) -> GameRecord:
 def read_network_file(data: bytes) -> None:
     """The numbers of what is accepted are such that a search can add them up."""
     network = _from_file("network.npz", data, partial(read_network, LUZHANQI))
-    same(True, bool((np.abs(network.record["bias"]) <= LARGEST_BIAS).all()), "the bias of a network")
+    same(True, bool((np.abs(network.record["bias"]) <= MAX_BIAS).all()), "the bias of a network")
 
 
 def read_shard_of_games(data: bytes) -> None:
