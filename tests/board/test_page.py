@@ -455,6 +455,7 @@ def test_open_page_sees_another_game_after_a_restart(open_page: OpenPage, tmp_pa
         before = states(page)[-1]
         server.process.kill()
         server.process.wait()
+        until(page, "document.body.classList.contains('offline')")
     with serving(tmp_path, broken("script")) as server:
         until(page, "!document.body.classList.contains('offline')")
         page.wait_for_selector("#resign")
@@ -464,6 +465,7 @@ def test_open_page_sees_another_game_after_a_restart(open_page: OpenPage, tmp_pa
         until(page, "document.getElementById('replay-at')")
         server.process.kill()
         server.process.wait()
+        until(page, "document.body.classList.contains('offline')")
     with serving(tmp_path, broken("script")) as server:
         until(page, "!document.body.classList.contains('offline')")
         page.wait_for_selector("#arrange")

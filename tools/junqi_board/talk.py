@@ -40,7 +40,5 @@ class Talk:
 
     def as_message(self, seats: str) -> dict[str, Any]:
         """The lines that the page of a party may read; a page without seats those for all."""
-        return {
-            "type": "talk",
-            "lines": [line for team, line in self._lines if not team or (seats and seats[0] in team)],
-        }
+        lines = [line for team, line in self._lines if not team or (seats and seats[0] in team)]
+        return {"type": "talk", "lines": lines}

@@ -10,11 +10,17 @@ from junqi_board.kept import MAX_NAME_CHARS, MAX_VALUE_CHARS, OWN
 from junqi_board.page import Answer, Count, Page, Text, answers, chars
 from junqi_engine.errors import Refused
 
+FactKind = Literal["coached", "daily", "done", "learned", "lineups", "solved"]
+
 
 @answers(host_only=True, is_slow=True)
 async def library(page: Page) -> Answer:
     found = await asyncio.to_thread(saving.summaries, page.host.folder, page.host.running)
-    return {"type": "library", "games": found, "all": len(saving.saved_games(page.host.folder))}
+    return {
+        "type": "library",
+        "games": found,
+        "all": len(await asyncio.to_thread(saving.saved_games, page.host.folder)),
+    }
 
 
 @answers(host_only=True, is_slow=True)
@@ -57,12 +63,7 @@ async def keep(
 
 
 @answers(host_only=True)
-async def fact(
-    page: Page,
-    of: Literal["coached", "daily", "done", "learned", "lineups", "solved"],
-    name: Annotated[str, chars(2000)],
-    value: bool | Count | None,
-) -> None:
+async def fact(page: Page, of: FactKind, name: Annotated[str, chars(2000)], value: bool | Count | None) -> None:
     """Keep a fact beside those of its kind, such as a lesson that was done; null removes it."""
     await asyncio.to_thread(page.host.kept.add_fact, of, name, value)
     page.host.tell_kept(of)

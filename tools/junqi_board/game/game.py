@@ -106,6 +106,7 @@ def is_opened(moves: Sequence[str], seats: Collection[str]) -> bool:
 
 
 def has_surrendered(moves: Sequence[str], seats: str) -> bool:
+    """True if the player of these seats has resigned."""
     return any(RESIGN + seat in moves for seat in seats)
 
 
@@ -240,10 +241,8 @@ class BoardGame:
 
     def has_partner(self, player: Player) -> bool:
         """True if the partner of a player is another person."""
-        others = [one.party for one in self.players if one is not player and not one.party.is_engine]
-        return any(
-            player.party.seats[0] in team and one.seats[0] in team for one in others for team in self.board.teams
-        )
+        team = next(team for team in self.board.teams if player.party.seats[0] in team)
+        return any(one is not player and not one.party.is_engine and one.party.seats[0] in team for one in self.players)
 
     @property
     def may_hurry(self) -> bool:
