@@ -19,10 +19,9 @@ from numba.extending import register_jitable
 
 from junqi_engine.evaluation import network
 from junqi_engine.evaluation.linear import LINEAR_TYPE, add_linear, packaged_linear
-from junqi_engine.evaluation.network import NETWORK_TYPE, Network, packaged_network, read_network
+from junqi_engine.evaluation.network import Network, packaged_network, read_network
+from junqi_engine.evaluation.record import EVALUATION, EVALUATION_TYPE, NETWORK_TYPE
 from junqi_engine.evaluation.terms import (
-    EVALUATION,
-    EVALUATION_TYPE,
     SEAT_VALUE,
     add_approach,
     add_guard,
@@ -123,7 +122,7 @@ def battle_swing(tables, evaluation, attacker, seat, defender):
 @kernel(types.void(TABLES_TYPE, POSITION_TYPE, types.uint8, CLASSES_TYPE, LINEAR_TYPE, NETWORK_TYPE, EVALUATION_TYPE))
 def refresh(tables, position, revealed, classes, linear, prototype, evaluation):
     """Fill the record for a position. `revealed` is the set of seats whose flag everyone knows, `classes` are by piece.
-    The sizes of the board are in `linear`; `prototype` is as in `network.begin`.
+    `prototype` is as in `network.begin`.
     """
     fill_piece_values(position, revealed, evaluation)
     for piece in range(PIECES):
@@ -144,7 +143,7 @@ def refresh(tables, position, revealed, classes, linear, prototype, evaluation):
     evaluation.scores[0] = sum_of_team(position, evaluation, np.uint8(0)) - sum_of_team(
         position, evaluation, np.uint8(1)
     )
-    add_mop_up(position, linear.seats, linear.points, evaluation)
+    add_mop_up(position, linear.features.seats, linear.features.points, evaluation)
     network.begin(prototype, position, classes, evaluation.network)
 
 

@@ -1,60 +1,37 @@
-"""A small network beside the terms: what each seat sees of all pieces, in accumulators that follow the search.
+"""A small NNUE beside the hand-written terms: one accumulator per seat, updated incrementally during the search.
 
-**Model.** Each seat that is not eliminated sees a world by features, a piece on a point, as in `linear`: (owner as seen
-from the seat, kind, `PublicClass`, point as seen from the seat), in one of two buckets, by the side on which a flag
-stands: in Siguo the seat's own; in Luzhanqi, where the own one is always seen on the left, the enemy's. Each feature
-has a row of 16 numbers. The rows of all pieces on the board and `bias` are added up: the units of the seat, its
-accumulator. What the seat sees is the sum of unit times output weight, divided by `ACTIVATION_ONE`, with the units cut
-off below 0 and above `ACTIVATION_ONE` (a clipped ReLU). The score for team 0 is what its seats see less what those of
-the other team see. It is added to that of the terms. The model is NNUE, with incremental accumulators (Nasu 2018).
+**Model** (Nasu 2018). Each seat that is not eliminated has a perspective: the features of all pieces on the board
+(`features`). Each feature has a row of 16 numbers, in one of two buckets, by the side of a flag: in Siguo the seat's
+own; in Luzhanqi, where the own one is always seen on the left, the enemy's. The accumulator of the seat is the sum of
+the rows and of `bias`. Its output is the sum of unit times output weight, divided by `ACTIVATION_ONE`, with the units
+clipped to 0 and `ACTIVATION_ONE` (a clipped ReLU). The score is the sum of the outputs for the seats of team 0 less
+those of team 1, and is added to the score of the terms.
 
-**Its use.** A ply adds and takes away two or three rows, in all 16 units at once, by vector instructions. The units of
-each ply of the line are kept, so taking a ply back costs nothing. A ply that eliminates a seat adds up all rows anew.
-
-`NETWORK`, one for each world:
-
-| field | shape | meaning |
-|---|---|---|
-| accumulator | (98, 4, 16) | by ply of the line, seat and unit |
-| scores | (98,) | by ply of the line: what the seats see, for team 0 |
-| keys | (98,) | by ply of the line: a hash of the classes of the pieces on the board |
-| classes | (128,) | by piece: its `PublicClass` |
-| changed, before | (98, 2) | by ply: the two pieces whose class it may have changed, and their classes before it |
-| base_row | (4, 128) | by seat and piece: the number of its row for class 0 and point 0 |
-| relative_point | (2, 4, 129) | by whether the board is mirrored, seat and point: the point as seen from the seat |
-| is_mirrored | (4,) | by seat: 1 if it sees the board mirrored |
-| rows | scalar | the address of the table of rows, (rows, 16), whose last row is zero; 0 without a network |
-| zero_row | scalar | the number of that last row |
-| bias, output_weights | (16,) | |
-| seats, points | scalars | the sizes of the board |
+**Update.** A ply adds and subtracts two or three rows, all 16 units at once (`vectors`). The accumulators of each ply
+of the line are kept, so to take a ply back costs nothing. A ply that eliminates a seat adds up all rows anew.
 """
 
-import zlib
-from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
-from stat import S_ISREG
-from tokenize import TokenError
-from typing import Any
-from zipfile import BadZipFile
 
 import numpy as np
-from llvmlite import ir
 from numba.core import types
-from numba.extending import intrinsic
 
-from junqi_engine.information.public_game import CLASSES, CLASSES_TYPE, PublicClass
-from junqi_engine.kernels import kernel, record_type
-from junqi_engine.rules.board import (
-    BLOCK_POINTS,
-    BOARDS,
-    HEADQUARTERS_INDICES,
-    MAX_POINTS,
-    TABLES_TYPE,
-    Board,
-    mirrored_points,
-    points_seen_from,
+from junqi_engine.evaluation.features import base_index, feature_count, features_of, find_perspectives, index_step
+from junqi_engine.evaluation.record import NETWORK, NETWORK_TYPE
+from junqi_engine.evaluation.vectors import (
+    ACTIVATION_ONE,
+    ROW_BYTES,
+    UNITS,
+    add_rows,
+    address_of,
+    output_after,
+    output_after_battle,
 )
+from junqi_engine.evaluation.weights_file import WEIGHTS_FOLDER, read_arrays
+from junqi_engine.information.public_game import CLASSES, CLASSES_TYPE, PublicClass
+from junqi_engine.kernels import copy_record, kernel
+from junqi_engine.rules.board import BOARDS, TABLES_TYPE, Board
 from junqi_engine.rules.effects import UNDO_TYPE, attacker_arrived, defender_was_removed, eliminated_seats
 from junqi_engine.rules.layout import (
     NO_PIECE,
@@ -67,136 +44,28 @@ from junqi_engine.rules.layout import (
     team_of,
     to_point_of,
 )
-from junqi_engine.rules.pieces import FLAG, KINDS, OUTCOME_FIELD, PIECES_PER_SEAT, Outcome
+from junqi_engine.rules.pieces import KINDS, OUTCOME_FIELD, PIECES_PER_SEAT, Outcome
 from junqi_engine.rules.position import POSITION_TYPE, next_piece
 from junqi_engine.splitmix import mix
 
-MAX_EVAL_PLIES = 97
-"""Plies below the root that an evaluator can follow."""
-UNITS = 16
-ACTIVATION_ONE = 256
-"""The number at which a unit is cut off, and by which what a seat sees is divided."""
-WEIGHTS_FOLDER = Path(__file__).with_name("weights")
 BUCKETS = 2
 """The number of tables of rows, by the side of a flag."""
 MAX_ROW, MAX_BIAS = 300, 2000
-"""No number in `rows` and `bias` is larger, in either direction: no sum of units overflows."""
+"""Largest numbers in `rows` and `bias`, in either direction: no accumulator overflows."""
 
-NETWORK = np.dtype(
-    [
-        ("accumulator", np.int16, (MAX_EVAL_PLIES + 1, SEATS, UNITS)),
-        ("scores", np.int64, MAX_EVAL_PLIES + 1),
-        ("keys", np.uint64, MAX_EVAL_PLIES + 1),
-        ("classes", np.uint8, PIECES),
-        ("changed", np.uint8, (MAX_EVAL_PLIES + 1, 2)),
-        ("before", np.uint8, (MAX_EVAL_PLIES + 1, 2)),
-        ("base_row", np.int32, (SEATS, PIECES)),
-        ("relative_point", np.uint8, (2, SEATS, MAX_POINTS)),
-        ("is_mirrored", np.uint8, SEATS),
-        ("rows", np.int64),
-        ("zero_row", np.int64),
-        ("bias", np.int16, UNITS),
-        ("output_weights", np.int16, UNITS),
-        ("seats", np.int64),
-        ("points", np.int64),
-    ],
-    align=True,
-)
-NETWORK_TYPE = record_type(NETWORK)
 _ACCUMULATOR_OFFSET, _OUTPUT_OFFSET = NETWORK_TYPE.offset("accumulator"), NETWORK_TYPE.offset("output_weights")
-_ROW_BYTES = 2 * UNITS
-_SHORT, _LONG = ir.IntType(16), ir.IntType(32)
-_UNITS_VECTOR, _WIDE_VECTOR = ir.VectorType(_SHORT, UNITS), ir.VectorType(_LONG, UNITS)
-
-
-def _load(builder: Any, address: Any) -> Any:
-    pointer = builder.inttoptr(address, _UNITS_VECTOR.as_pointer())
-    return builder.load(pointer, align=2)
-
-
-def _splat(vector: ir.VectorType, number: int) -> ir.Constant:
-    return ir.Constant(vector, [number] * UNITS)
-
-
-def _output(builder: Any, units: Any, output: Any) -> Any:
-    zero, one = _splat(_UNITS_VECTOR, 0), _splat(_UNITS_VECTOR, ACTIVATION_ONE)
-    units = builder.select(builder.icmp_signed(">", units, zero), units, zero)
-    units = builder.select(builder.icmp_signed("<", units, one), units, one)
-    products = builder.mul(builder.sext(units, _WIDE_VECTOR), builder.sext(output, _WIDE_VECTOR))
-    name = f"llvm.vector.reduce.add.v{UNITS}i32"
-    function = builder.module.globals.get(name) or ir.Function(
-        builder.module, ir.FunctionType(_LONG, [_WIDE_VECTOR]), name
-    )
-    return builder.sext(builder.call(function, [products]), ir.IntType(64))
-
-
-def _with_rows(builder: Any, source: Any, less: Any, also_less: Any, more: Any) -> Any:
-    units = builder.sub(_load(builder, source), _load(builder, less))
-    return builder.add(builder.sub(units, _load(builder, also_less)), _load(builder, more))
-
-
-@intrinsic
-def address_of(typing_context: Any, record: Any) -> Any:
-
-    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        return builder.ptrtoint(arguments[0], ir.IntType(64))
-
-    return types.int64(record), generate
-
-
-@intrinsic
-def add_rows(typing_context: Any, target: Any, source: Any, less: Any, also_less: Any, more: Any, output: Any) -> Any:
-    """Units at `source`, less two rows, plus one, into `target`; returns what the seat then sees. All are addresses."""
-
-    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        target, *rows, output = arguments
-        units = _with_rows(builder, *rows)
-        builder.store(units, builder.inttoptr(target, _UNITS_VECTOR.as_pointer()), align=2)
-        return _output(builder, units, _load(builder, output))
-
-    return types.int64(*(types.int64,) * 6), generate
-
-
-@intrinsic
-def output_after(typing_context: Any, source: Any, less: Any, more: Any, output: Any) -> Any:
-    """What a seat sees with the units at `source`, less a row, plus one. All are addresses."""
-
-    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        source, less, more, output = arguments
-        units = builder.add(builder.sub(_load(builder, source), _load(builder, less)), _load(builder, more))
-        return _output(builder, units, _load(builder, output))
-
-    return types.int64(*(types.int64,) * 4), generate
-
-
-@intrinsic
-def output_after_battle(typing_context: Any, source: Any, less: Any, also_less: Any, more: Any, output: Any) -> Any:
-    """As `output_after`, less two rows."""
-
-    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        *rows, output = arguments
-        return _output(builder, _with_rows(builder, *rows), _load(builder, output))
-
-    return types.int64(*(types.int64,) * 5), generate
-
-
-_RIGHT = max(HEADQUARTERS_INDICES)
 _CLASS_SALT = np.uint64(0xC1A55E5)
 
 
 @kernel(types.int64(NETWORK_TYPE, types.int64, types.int64, types.int64, types.int64), forceinline=True)
 def row_address(net, seat, piece, public_class, point):
-    number = (
-        net.base_row[seat, piece]
-        + public_class * net.points
-        + np.int64(net.relative_point[net.is_mirrored[seat], seat, point])
-    )
-    return net.rows + number * _ROW_BYTES
+    step = index_step(net.features, net.is_mirrored[seat], seat, public_class, point)
+    return net.rows + (net.base_row[seat, piece] + step) * ROW_BYTES
 
 
 @kernel(types.int64(NETWORK_TYPE, types.int64, types.int64), forceinline=True)
 def accumulator_address(net, ply, seat):
-    return address_of(net) + _ACCUMULATOR_OFFSET + (SEATS * ply + seat) * _ROW_BYTES
+    return address_of(net) + _ACCUMULATOR_OFFSET + (SEATS * ply + seat) * ROW_BYTES
 
 
 @kernel(types.uint64(types.int64, types.int64), forceinline=True)
@@ -205,53 +74,44 @@ def class_key(piece, public_class):
 
 
 @kernel(types.void(POSITION_TYPE, NETWORK_TYPE))
-def find_perspectives(position, net):
-    is_two = net.seats == 2
-    for seat in range(net.seats):
-        is_right, other_is_right = np.int64(0), np.int64(0)
-        for owner in range(net.seats):
+def fill_base_rows(position, net):
+    """Fill `is_mirrored` and `base_row`, by the sides of the flags."""
+    features = net.features
+    find_perspectives(features, position, net.is_mirrored)
+    bucket_rows = features.seats * KINDS * CLASSES * features.points
+    for seat in range(features.seats):
+        bucket = np.int64(net.is_mirrored[seat])
+        if features.seats == 2:
+            # A mirrored board has the enemy's flag on the other side.
+            bucket ^= np.int64(net.is_mirrored[1 - seat])
+        for owner in range(features.seats):
             for slot in range(PIECES_PER_SEAT):
                 piece = piece_of(owner, slot)
-                if position.kind[piece] == FLAG and contains(position.present[owner], slot):
-                    side = np.int64(position.where[piece] % BLOCK_POINTS == _RIGHT)
-                    if owner == seat:
-                        is_right = side
-                    else:
-                        other_is_right = side
-        net.is_mirrored[seat] = is_right if is_two else 0
-        # A mirrored board has the enemy's flag on the other side.
-        bucket = (other_is_right ^ is_right) if is_two else is_right
-        for owner in range(net.seats):
-            relation = owner - seat
-            if relation < 0:
-                relation += net.seats
-            for slot in range(PIECES_PER_SEAT):
-                piece = piece_of(owner, slot)
-                number = (bucket * net.seats + relation) * KINDS + np.int64(position.kind[piece])
-                net.base_row[seat, piece] = number * CLASSES * net.points
+                index = base_index(features, np.int64(seat), np.int64(owner), position.kind[piece])
+                net.base_row[seat, piece] = bucket * bucket_rows + index
 
 
 @kernel(types.void(POSITION_TYPE, NETWORK_TYPE, types.int64))
 def refresh_accumulators(position, net, ply):
     """Add up the rows of all pieces for a ply of the line, and their part of the key."""
     key = np.uint64(0)
-    for owner in range(net.seats):
+    for owner in range(net.features.seats):
         pieces = position.present[owner]
         while pieces:
             piece, pieces = next_piece(owner, pieces)
             key ^= class_key(piece, np.int64(net.classes[piece]))
     net.keys[ply] = key
-    nothing = net.rows + net.zero_row * _ROW_BYTES
+    nothing = net.rows + net.zero_row * ROW_BYTES
     output = address_of(net) + _OUTPUT_OFFSET
     total = np.int64(0)
-    for seat in range(net.seats):
+    for seat in range(net.features.seats):
         if not contains(position.alive, seat):
             continue
         address = accumulator_address(net, ply, seat)
         for unit in range(UNITS):
             net.accumulator[ply, seat, unit] = net.bias[unit]
         sees = add_rows(address, address, nothing, nothing, nothing, output)
-        for owner in range(net.seats):
+        for owner in range(net.features.seats):
             pieces = position.present[owner] if contains(position.alive, owner) else np.uint32(0)
             while pieces:
                 piece, pieces = next_piece(owner, pieces)
@@ -289,9 +149,9 @@ def update_accumulators(position, undo, net, ply):
             key ^= class_key(defender, np.int64(PublicClass.WINNER))
     net.keys[ply] = key
     start, target = np.int64(undo.from_point), np.int64(undo.to_point)
-    nothing, output = net.rows + net.zero_row * _ROW_BYTES, address_of(net) + _OUTPUT_OFFSET
+    nothing, output = net.rows + net.zero_row * ROW_BYTES, address_of(net) + _OUTPUT_OFFSET
     total = np.int64(0)
-    for seat in range(net.seats):
+    for seat in range(net.features.seats):
         if not contains(position.alive, seat):
             continue
         less = row_address(net, seat, mover, public_class, start)
@@ -325,7 +185,7 @@ def score_after(tables, position, net, ply, move):
     total = np.int64(0)
     if occupant == NO_PIECE:
         now = max(public_class, np.int64(PublicClass.MOVED))
-        for seat in range(net.seats):
+        for seat in range(net.features.seats):
             if contains(position.alive, seat):
                 less, more = (
                     row_address(net, seat, mover, public_class, start),
@@ -337,9 +197,9 @@ def score_after(tables, position, net, ply, move):
     defender, won = np.int64(piece_in(occupant)), np.int64(PublicClass.WINNER)
     defender_class = np.int64(net.classes[defender])
     outcome = tables.battle[position.kind[mover], position.kind[defender]] & OUTCOME_FIELD
-    for seat in range(net.seats):
+    for seat in range(net.features.seats):
         if contains(position.alive, seat):
-            more = net.rows + net.zero_row * _ROW_BYTES
+            more = net.rows + net.zero_row * ROW_BYTES
             if outcome == Outcome.ATTACKER_WON:
                 more = row_address(net, seat, mover, won, target)
             elif outcome == Outcome.DEFENDER_WON:
@@ -354,36 +214,24 @@ def score_after(tables, position, net, ply, move):
 @kernel(types.void(NETWORK_TYPE, POSITION_TYPE, CLASSES_TYPE, NETWORK_TYPE))
 def begin(prototype, position, classes, net):
     """Fill the record for a position. `prototype` has the sizes of the board, and the network if there is one."""
-    net.rows, net.zero_row, net.seats, net.points = (
-        prototype.rows,
-        prototype.zero_row,
-        prototype.seats,
-        prototype.points,
-    )
+    net.rows, net.zero_row = prototype.rows, prototype.zero_row
+    copy_record(prototype.features, net.features)
     for unit in range(UNITS):
         net.bias[unit], net.output_weights[unit] = prototype.bias[unit], prototype.output_weights[unit]
-    for is_mirrored in range(2):
-        for seat in range(net.seats):
-            for point in range(net.points):
-                net.relative_point[is_mirrored, seat, point] = prototype.relative_point[is_mirrored, seat, point]
     net.scores[0] = 0
     net.keys[0] = 0
     if net.rows == 0:
         return
     for piece in range(PIECES):
         net.classes[piece] = classes[piece]
-    find_perspectives(position, net)
+    fill_base_rows(position, net)
     refresh_accumulators(position, net, np.int64(0))
 
 
 def empty(board: Board) -> np.void:
-    """A record with the sizes of a board, and without a network."""
+    """A record with the perspectives of a board, and without a network."""
     record = np.zeros(1, NETWORK)[0]
-    record["seats"], record["points"] = len(board.seats), len(board.points)
-    for seat in range(len(board.seats)):
-        seen = points_seen_from(board, seat)
-        record["relative_point"][0, seat, : len(board.points)] = seen
-        record["relative_point"][1, seat, : len(board.points)] = mirrored_points(board)[seen]
+    record["features"] = features_of(board)
     return record
 
 
@@ -403,8 +251,8 @@ class Network:
 
 
 def row_count(board: Board) -> int:
-    """How many rows a network of a board has, without the last one."""
-    return BUCKETS * len(board.seats) * KINDS * CLASSES * len(board.points)
+    """The number of rows of a network of a board, without the last one."""
+    return BUCKETS * feature_count(board)
 
 
 def read_network(board: Board, path: Path) -> Network:
@@ -415,25 +263,6 @@ def read_network(board: Board, path: Path) -> Network:
         if np.abs(found[name].astype(np.int64)).max() > largest:
             raise ValueError(f"{name}: a number is not between {-largest} and {largest}")
     return Network(board, **found)
-
-
-UNREADABLE = (BadZipFile, EOFError, KeyError, RuntimeError, SyntaxError, TokenError, TypeError, ValueError, zlib.error)
-"""What numpy raises for a damaged file."""
-
-
-def read_arrays(path: Path, shapes: Mapping[str, tuple[int, ...]]) -> dict[str, np.ndarray]:
-    """The int16 arrays of a file of `numpy.savez`. OSError, or ValueError if it has not these with these shapes."""
-    if not S_ISREG(path.stat().st_mode):
-        raise ValueError("expected a regular file")
-    try:
-        with open(path, "rb") as file, np.load(file) as arrays:
-            found = {name: arrays[name] for name in shapes}
-    except UNREADABLE as error:
-        raise ValueError(f"expected a file of numpy with {', '.join(shapes)}") from error
-    for name, shape in shapes.items():
-        if found[name].shape != shape or found[name].dtype != np.int16:
-            raise ValueError(f"{name}: expected int16 of shape {shape}, not {found[name].dtype} of {found[name].shape}")
-    return found
 
 
 @cache

@@ -1,15 +1,6 @@
 """The hand-written terms, one kernel each: what every piece is worth on every point.
 
-All values are in hundredths of a Lieutenant. The terms are added up in `EVALUATION`:
-
-| field | shape | meaning |
-|---|---|---|
-| piece_value | (4, 12) | by seat and kind: the value of a piece on any point |
-| piece_square | (128, 129) | by piece and point: the value of the piece there |
-| seat_value | (4,) | the value of a seat as long as it is not eliminated |
-| battle_gain | (4, 12, 12) | the gain of a battle: by defending seat, attacking kind, defending kind |
-| scores, ply | (98,), scalar | the score on the line that is searched, by ply: team 0 less team 1; the last ply |
-| network | record | a network beside the terms (`network.NETWORK`) |
+All values are in hundredths of a Lieutenant. The terms are added up in `EVALUATION` (`record`).
 
 **Mop-up.** A search of a few plies does not see how an advantage wins. Where nothing can be gained at once, it keeps
 its pieces on campsites, and the game is a draw. So when there has been no battle for some time, every mobile piece of
@@ -22,12 +13,11 @@ import numpy as np
 from numba.core import types
 from numba.extending import register_jitable
 
-from junqi_engine.evaluation.network import MAX_EVAL_PLIES, NETWORK
-from junqi_engine.kernels import kernel, record_type, scratch_record
+from junqi_engine.evaluation.record import EVALUATION_TYPE
+from junqi_engine.kernels import kernel, scratch_record
 from junqi_engine.rules.board import BLOCK_POINTS, MAX_POINTS, ROW_POINTS, TABLES_TYPE
 from junqi_engine.rules.layout import (
     NO_PIECE,
-    PIECES,
     SEATS,
     are_enemies,
     contains,
@@ -36,7 +26,7 @@ from junqi_engine.rules.layout import (
     piece_in,
     team_of,
 )
-from junqi_engine.rules.pieces import BOMB, ENGINEER, FLAG, IMMOBILE_MASK, KINDS, MARSHAL, MINE
+from junqi_engine.rules.pieces import BOMB, ENGINEER, FLAG, IMMOBILE_MASK, MARSHAL, MINE
 from junqi_engine.rules.position import POSITION_TYPE, next_piece
 
 # Costs, in quarters of a move.
@@ -98,19 +88,6 @@ def measure_distances(tables, position, flag, team, is_engineer, distances):
                     tail += 1
 
 
-EVALUATION = np.dtype(
-    [
-        ("piece_value", np.int16, (SEATS, KINDS)),
-        ("piece_square", np.int16, (PIECES, MAX_POINTS)),
-        ("seat_value", np.int16, SEATS),
-        ("battle_gain", np.int16, (SEATS, KINDS, KINDS)),
-        ("scores", np.int64, MAX_EVAL_PLIES + 1),
-        ("ply", np.int64),
-        ("network", NETWORK),
-    ],
-    align=True,
-)
-EVALUATION_TYPE = record_type(EVALUATION)
 _TERM = types.void(TABLES_TYPE, POSITION_TYPE, EVALUATION_TYPE)
 
 # Material

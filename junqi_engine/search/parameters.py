@@ -41,7 +41,7 @@ transposition table from those of other worlds.
 import numpy as np
 from numba.core import types
 
-from junqi_engine.evaluation.terms import EVALUATION
+from junqi_engine.evaluation.record import EVALUATION
 from junqi_engine.kernels import kernel, record_type
 from junqi_engine.rules.board import MAX_POINTS, TABLES_TYPE
 from junqi_engine.rules.effects import UNDO

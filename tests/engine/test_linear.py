@@ -72,6 +72,6 @@ def test_a_file_of_another_board_is_refused(tmp_path: Path) -> None:
     rows = feature_count(SIGUO)
     path = tmp_path / "linear.npz"
     np.savez(path, worth=np.zeros(rows, np.int16))
-    assert read_linear(SIGUO, path)["seats"] == 4
+    assert read_linear(SIGUO, path)["features"]["seats"] == 4
     with pytest.raises(ValueError, match=r"worth: expected int16 of shape \(4320,\), not int16 of \(18576,\)"):
         read_linear(LUZHANQI, path)

@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 from junqi_engine.errors import Refused
-from junqi_engine.evaluation.terms import EVALUATION, add_guard
+from junqi_engine.evaluation.record import EVALUATION
+from junqi_engine.evaluation.terms import add_guard
 from junqi_engine.information.belief.opponents import belief
 from junqi_engine.information.view import SeatView
 from junqi_engine.notation.moves import format_code

@@ -14,7 +14,7 @@ from pathlib import Path
 import pexpect
 import pytest
 
-from junqi_engine.evaluation.network import WEIGHTS_FOLDER
+from junqi_engine.evaluation.weights_file import WEIGHTS_FOLDER
 from junqi_engine.notation.moves import format_move, result_text
 from junqi_engine.players import lineup_choice
 from junqi_engine.rules.board import LUZHANQI

@@ -19,7 +19,7 @@ def test_the_command_tunes_alike_with_any_number_of_workers(tmp_path: Path, caps
         out = tmp_path / f"{workers}.npz"
         assert main(["tune", "--out", str(out), "--workers", workers, *SMALL]) == 0
         assert "worth a" in capsys.readouterr().out
-        linear.append(read_linear(LUZHANQI, out)["worth"])
+        linear.append(read_linear(LUZHANQI, out)["weights"])
     assert linear[0].any() and (linear[0] == linear[1]).all()
 
 

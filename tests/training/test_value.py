@@ -20,7 +20,7 @@ def test_the_command_fits_a_folder(tmp_path: Path, capsys: pytest.CaptureFixture
     printed = capsys.readouterr().out
     assert "held-out loss: hand-written 0." in printed
     assert "epoch 2: 0." in printed
-    assert read_linear(LUZHANQI, out)["worth"].any()
+    assert read_linear(LUZHANQI, out)["weights"].any()
     for given, message in (([folder, "--batch", "100000"], "are too few for a batch of 100000"), (["none"], "none")):
         assert main(["fit", *map(str, given), "--out", str(out)]) == 2
         assert message in capsys.readouterr().err

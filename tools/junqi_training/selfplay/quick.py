@@ -20,7 +20,8 @@ from numba.core import types
 
 from junqi_engine.evaluation.evaluator import refresh
 from junqi_engine.evaluation.linear import LINEAR, packaged_linear
-from junqi_engine.evaluation.network import NETWORK, empty, packaged_network
+from junqi_engine.evaluation.network import empty, packaged_network
+from junqi_engine.evaluation.record import NETWORK
 from junqi_engine.kernels import copy_record, kernel, record_type
 from junqi_engine.rules.board import TABLES_TYPE
 from junqi_engine.rules.effects import make, unmake

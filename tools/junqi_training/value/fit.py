@@ -12,7 +12,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from junqi_engine.evaluation.linear import CLASSES, find_perspectives, zero_linear
+from junqi_engine.evaluation.features import CLASSES, find_perspectives
+from junqi_engine.evaluation.linear import zero_linear
 from junqi_engine.rules.layout import SEATS, SLOTS
 from junqi_engine.rules.pieces import KINDS, PIECES_PER_SEAT
 from junqi_training.selfplay.folder import StoredGame
@@ -79,12 +80,12 @@ def positions_of(games: Sequence[StoredGame]) -> Samples:
 
     def frame_of(position: np.void) -> tuple[np.ndarray, np.ndarray]:
         is_mirrored = np.zeros(seats, np.uint8)
-        find_perspectives(linear, position, is_mirrored)
+        find_perspectives(linear["features"], position, is_mirrored)
         kinds = position["kind"].reshape(SEATS, SLOTS)[:seats, :PIECES_PER_SEAT].ravel()
         return ((relation * KINDS + kinds) * CLASSES * points).astype(np.int32), is_mirrored
 
-    seen = linear["seen"][:seats, :points]
-    return samples_of(games, linear, np.stack([seen, linear["mirrored"][seen]]), frame_of)
+    relative_point = linear["features"]["relative_point"][:, :seats, :points]
+    return samples_of(games, linear, relative_point, frame_of)
 
 
 def as_integers(model: Model, strength: float) -> np.ndarray:

@@ -19,7 +19,8 @@ import numpy as np
 from numba.core import types
 
 from junqi_engine.evaluation.linear import packaged_linear
-from junqi_engine.evaluation.network import ACTIVATION_ONE, BUCKETS, MAX_BIAS, MAX_ROW, UNITS, empty, find_perspectives
+from junqi_engine.evaluation.network import BUCKETS, MAX_BIAS, MAX_ROW, empty, fill_base_rows
+from junqi_engine.evaluation.vectors import ACTIVATION_ONE, UNITS
 from junqi_engine.information.public_game import CLASSES
 from junqi_engine.kernels import kernel, scratch_record
 from junqi_engine.rules.layout import PIECES, SEATS, SLOTS, are_enemies
@@ -73,12 +74,12 @@ def positions_of(games: Sequence[StoredGame]) -> Samples:
     seats, net = len(board.seats), empty(board)
 
     def frame_of(position: np.void) -> tuple[np.ndarray, np.ndarray]:
-        find_perspectives(position, net)
-        first = net["first"].reshape(SEATS, SEATS, SLOTS)[:seats, :seats, :PIECES_PER_SEAT]
-        return first.reshape(seats, -1).copy(), net["is_mirrored"][:seats].copy()
+        fill_base_rows(position, net)
+        base_row = net["base_row"].reshape(SEATS, SEATS, SLOTS)[:seats, :seats, :PIECES_PER_SEAT]
+        return base_row.reshape(seats, -1).copy(), net["is_mirrored"][:seats].copy()
 
-    seen = net["relative_point"][:, :seats, : len(board.points)]
-    return samples_of(games, packaged_linear(board.variant), seen, frame_of)
+    relative_point = net["features"]["relative_point"][:, :seats, : len(board.points)]
+    return samples_of(games, packaged_linear(board.variant), relative_point, frame_of)
 
 
 def targets(samples: Samples, spread: float, trace: float, gap: int) -> np.ndarray:

@@ -30,7 +30,7 @@ from numba.core import types
 
 from junqi_engine.evaluation.evaluator import refresh
 from junqi_engine.evaluation.linear import LINEAR_TYPE
-from junqi_engine.evaluation.terms import EVALUATION, EVALUATION_TYPE
+from junqi_engine.evaluation.record import EVALUATION, EVALUATION_TYPE
 from junqi_engine.files import write_whole
 from junqi_engine.information.public_game import CLASSES_TYPE, show
 from junqi_engine.kernels import kernel

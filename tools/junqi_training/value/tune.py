@@ -26,7 +26,8 @@ from functools import cache, partial
 
 import numpy as np
 
-from junqi_engine.evaluation.linear import CLASSES, feature_count, read_linear
+from junqi_engine.evaluation.features import CLASSES, feature_count
+from junqi_engine.evaluation.linear import read_linear
 from junqi_engine.information.public_game import PublicClass
 from junqi_engine.rules.board import BLOCK_POINTS, BOARDS, Board
 from junqi_engine.rules.pieces import BOMB, ENGINEER, FLAG, KINDS, LETTERS, MINE
@@ -45,7 +46,7 @@ def work(given: argparse.Namespace) -> None:
     if given.fitted and given.begin:
         raise ValueError("--fitted and --begin exclude each other")
     if file := given.fitted or given.begin:
-        fitted = read_linear(board, file)["worth"]
+        fitted = read_linear(board, file)["weights"]
         fitted = fitted[: len(TunedWeights(board).weights(dict.fromkeys(steps_of(board, False), 0.0)))]
     match = Match(
         board.variant, given.nodes, given.seed, given.max_plies, b"" if fitted is None else fitted.tobytes(),
@@ -260,7 +261,7 @@ class _Table:
 
     def _won(self, teams: tuple[np.ndarray, np.ndarray], lineups: list[str], seed: int) -> int:
         for team, direct in enumerate(teams):
-            self._game.linear["worth"][team, : len(direct)] = direct
+            self._game.linear["weights"][team, : len(direct)] = direct
         state, _, _ = self._game.play(lineups, seed)
         return WINS.get(Result(state.result), 0)
 
