@@ -10,7 +10,7 @@ from junqi_engine.api.game import View
 from junqi_engine.api.move import Move
 from junqi_engine.errors import Refused, expect_at_least
 from junqi_engine.notation.moves import format_code
-from junqi_engine.players.events import PRIORITIES, choose
+from junqi_engine.players.events import PRIORITIES, choose_move
 from junqi_engine.players.search_player import SearchPlayer
 from junqi_engine.players.versions import VERSIONS
 from junqi_engine.search.root import SearchLimits
@@ -30,7 +30,7 @@ class Policy:
         """The move for the seat to move, which the view sees."""
         state, moves = view.state, view.state.legal_moves()
         if self.version in PRIORITIES:
-            return Move(format_code(state.board, choose(self.version, state, self.seed, moves).move))
+            return Move(format_code(state.board, choose_move(self.version, state, self.seed, moves).move))
         with self._lock:
             self._player = self._player or SearchPlayer()
             limits, stop = SearchLimits(nodes=self.nodes), np.zeros(1, np.uint8)

@@ -86,7 +86,7 @@ _path_scratch = scratch_record(
 @kernel(
     types.intp(TABLES_TYPE, POSITION_TYPE, types.uint8, types.boolean, POINTS_TYPE, types.intp, MOVES_TYPE, POINTS_TYPE)
 )
-def search(tables, position, start, is_engineer, targets, limit, moves, path):
+def shortest_path(tables, position, start, is_engineer, targets, limit, moves, path):
     """The length in moves of the shortest path from `start` to an enemy on a point with `targets[point]` set; 0 if
     there is none within `limit` moves.
 
@@ -149,8 +149,8 @@ def is_in_back_rows(position, point):
 
 
 @kernel(types.boolean(TABLES_TYPE, POSITION_TYPE, MASKS_TYPE, types.intp, types.intp, types.uint16))
-def answers(tables, position, masks, last, event, move):
-    """Whether a move answers an event, other than those of paths to a flag; `last` as of `answer`."""
+def matches_event(tables, position, masks, last, event, move):
+    """Whether a move answers an event, other than those of paths to a flag; `last` as in `first_match`."""
     start, target = np.intp(from_point_of(move)), np.intp(to_point_of(move))
     kind, occupant = np.intp(position.kind[piece_in(position.board[start])]), position.board[target]
     mask = np.intp(masks[piece_in(occupant)]) if occupant != NO_PIECE else 0
@@ -167,9 +167,9 @@ def answers(tables, position, masks, last, event, move):
         is_beside = False
         for i in range(tables.near_camps[last]):
             is_beside |= tables.near[last, i] == target
-        is_enemys = are_enemies(np.intp(seat_of(piece_in(position.board[last]))), np.intp(position.turn))
+        is_enemy_piece = are_enemies(np.intp(seat_of(piece_in(position.board[last]))), np.intp(position.turn))
         is_own = target // BLOCK_POINTS == position.turn
-        return is_beside and is_enemys and is_own and not tables.campsite[start]
+        return is_beside and is_enemy_piece and is_own and not tables.campsite[start]
     can_be_mine = is_in_back_rows(position, target) and mask & MINE_OR_FLAG_MASK
     if event == _UNKNOWN:
         return is_ranked and ranks & (ranks - 1) != 0 and not can_be_mine
@@ -205,7 +205,7 @@ def first_of_path(tables, position, masks, is_proven, kinds, path):
             continue
         kind = np.intp(position.kind[piece])
         if contains(position.movable[position.turn], np.uint32(slot_of(piece))) and contains(kinds, kind):
-            length = search(
+            length = shortest_path(
                 tables, position, np.uint8(point), kind == ENGINEER, scratch.wanted, limit, scratch.moves, path
             )
             if length:
@@ -220,7 +220,7 @@ def first_of_path(tables, position, masks, is_proven, kinds, path):
         TABLES_TYPE, POSITION_TYPE, MASKS_TYPE, types.intp, types.intp, MOVES_TYPE, types.intp, types.intp, POINTS_TYPE
     )
 )  # fmt: skip
-def answer(tables, position, masks, last, event, moves, begin, end, path):
+def first_match(tables, position, masks, last, event, moves, begin, end, path):
     """The move of `moves[begin:end]` that answers an event, `NO_MOVE` if there is none.
 
     `last` is where the enemy's last move ended, or `NO_POINT`. `path` gets that of a flag, as in `first_of_path`.
@@ -239,7 +239,7 @@ def answer(tables, position, masks, last, event, moves, begin, end, path):
         return np.uint16(NO_MOVE)
     for i in range(begin, end):
         is_lower = found == NO_MOVE or moves[i] < found
-        if is_lower and answers(tables, position, masks, last, event, moves[i]):
+        if is_lower and matches_event(tables, position, masks, last, event, moves[i]):
             found = moves[i]
     return found
 
@@ -253,13 +253,13 @@ class EventMove:
     path: tuple[int, ...] | None = None
 
 
-def answer_to(event: Event, view: SeatView, moves: Sequence[int]) -> EventMove | None:
+def move_for_event(event: Event, view: SeatView, moves: Sequence[int]) -> EventMove | None:
     """The answer to an event among legal moves (`layout.move_of`); None if there is none."""
-    enemys = (seen for seen in reversed(view.record) if seen.is_ply and are_enemies(seen.seat, view.turn))
-    last = next((seen.to_point for seen in enemys), NO_POINT)
+    enemy_moves = (seen for seen in reversed(view.record) if seen.is_ply and are_enemies(seen.seat, view.turn))
+    last = next((seen.to_point for seen in enemy_moves), NO_POINT)
     path, listed = np.empty(LIMIT, np.uint8), np.array(moves, np.uint16)
     move = int(
-        answer(view.board.tables, copied(view.positions)[0], view.masks, last, event, listed, 0, len(listed), path)
+        first_match(view.board.tables, copied(view.positions)[0], view.masks, last, event, listed, 0, len(listed), path)
     )
     if move == NO_MOVE:
         return None
@@ -267,14 +267,14 @@ def answer_to(event: Event, view: SeatView, moves: Sequence[int]) -> EventMove |
     return EventMove(event.name.lower().replace("_", " "), move, points)
 
 
-def choose(version: str, view: SeatView, seed: int, moves: Sequence[int]) -> EventMove:
+def choose_move(version: str, view: SeatView, seed: int, moves: Sequence[int]) -> EventMove:
     """The choice of a player: its answer to the first of its events that has one among `moves`, else a random move.
 
     `moves` are legal moves (`layout.move_of`), at least one. The choice depends on the view, the seed and the moves
     alone.
     """
     for event in PRIORITIES[version]:
-        if (found := answer_to(event, view, moves)) is not None:
+        if (found := move_for_event(event, view, moves)) is not None:
             return found
     return EventMove("random", random_move(view.generator(seed), moves))
 

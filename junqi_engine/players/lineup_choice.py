@@ -23,7 +23,7 @@ OWN_STYLES = ("engine 3.2", "engine 2.0", "people", "sensible")
 SENSIBLE = OWN_STYLES[0]
 _TEMPERATURES, _TRIES = np.array([8.0, 4.0, 2.0, 1.0]), np.array([300, 300, 600, 2400])
 """How many swaps are tried at which temperature."""
-_SMALLEST_SHARE, _NEVER = 1e-4, -1e9
+_MIN_SHARE, _NEVER = 1e-4, -1e9
 _START = np.array([LETTERS.index(letter) for letter in lineup.with_flag_left(lineup.DEFAULT)], np.uint8)
 _PLACES, _SHIFT_16, _SHIFT_32, _SHIFT_48 = map(np.uint64, (PIECES_PER_SEAT, 16, 32, 48))
 _LOW_16, _LOW_32 = np.uint64((1 << 16) - 1), np.uint64((1 << 32) - 1)
@@ -69,5 +69,5 @@ def _logarithms(style: str, variant: str | None) -> np.ndarray:
     tables = [entry["places"] for entry in stored(variant) if entry["name"] == style]
     if not tables:
         raise ValueError(f"there is no style {style!r}")
-    logarithms = np.log(np.maximum(tables[0], _SMALLEST_SHARE))
+    logarithms = np.log(np.maximum(tables[0], _MIN_SHARE))
     return np.where(lineup.allowed_with_flag_left() > 0, logarithms, _NEVER)

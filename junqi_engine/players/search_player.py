@@ -22,7 +22,7 @@ HASH_MB = 16
 """The memory of a search whose user has no wish."""
 FIRST_SPEED = 1700.0
 """Positions in a millisecond and thread, until the speed has been measured."""
-SHORTEST_MEASUREMENT_MS = 20
+MIN_MEASUREMENT_MS = 20
 """Shorter searches do not tell the speed."""
 
 FULL_SKILL = 20
@@ -120,7 +120,7 @@ class SearchPlayer:
 
     def _learn_speed(self, elapsed_ms: int, nodes: int) -> None:
         """Take a measurement from the end of the first iteration on: what comes before depends on the position."""
-        if elapsed_ms >= SHORTEST_MEASUREMENT_MS:
+        if elapsed_ms >= MIN_MEASUREMENT_MS:
             self._nodes_per_ms = (self._nodes_per_ms + nodes / elapsed_ms) / 2
 
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from junqi_engine.information.view import SeatView
 from junqi_engine.players import lineup_choice
-from junqi_engine.players.events import PRIORITIES, choose
+from junqi_engine.players.events import PRIORITIES, choose_move
 from junqi_engine.players.search_player import SearchPlayer
 from junqi_engine.rules.board import Board
 from junqi_engine.rules.game_state import SeenMove
@@ -54,7 +54,7 @@ def bench(board: Board, version: str, stop: np.ndarray) -> Bench:
                 signature = zlib.crc32(f"{player.search.nodes} {best.move} {best.score}".encode(), signature)
             if stop[0]:
                 return Bench(nodes, time.perf_counter() - started, signature, is_complete=False)
-            answer = choose(mover, view, number, moves)
+            answer = choose_move(mover, view, number, moves)
             nodes += len(moves) if player is None else 0
             signature = zlib.crc32(f"{answer.event} {answer.move}".encode(), signature)
             seen = view.observe(SeenMove(from_point_of(answer.move), to_point_of(answer.move)))

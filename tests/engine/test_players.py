@@ -10,7 +10,7 @@ from junqi_engine.information.belief.opponents import belief
 from junqi_engine.information.view import SeatView
 from junqi_engine.notation.moves import format_code
 from junqi_engine.players import events
-from junqi_engine.players.events import Event, EventMove, answer_to
+from junqi_engine.players.events import Event, EventMove, move_for_event
 from junqi_engine.rules.board import SIGUO
 from junqi_engine.rules.pieces import LETTERS, mask_of
 from tests.helpers.drawing import view_of
@@ -21,7 +21,7 @@ def text(answer: EventMove | None) -> str | None:
 
 
 def choose(view: SeatView, player: str = "1.2") -> str | None:
-    return text(events.choose(player, view, 0, view.legal_moves()))
+    return text(events.choose_move(player, view, 0, view.legal_moves()))
 
 
 def test_unknown_attacks_front_rows_and_what_has_moved_but_no_possible_mine() -> None:
@@ -35,13 +35,13 @@ def test_unknown_attacks_front_rows_and_what_has_moved_but_no_possible_mine() ->
          1  Sl .. .. .. ..
     """
     view = view_of(drawing, viewer="S")
-    assert text(answer_to(Event.UNKNOWN, view, view.legal_moves())) == "unknown o8n8"
+    assert text(move_for_event(Event.UNKNOWN, view, view.legal_moves())) == "unknown o8n8"
     home = view_of(drawing.replace("E? Sg", ".. Sg").replace("9  .. E?", "9  .. .."), viewer="S")
-    assert answer_to(Event.UNKNOWN, home, home.legal_moves()) is None
+    assert move_for_event(Event.UNKNOWN, home, home.legal_moves()) is None
     moved = view_of(drawing.replace("E? Sg", ".. Sg").replace("9  .. E?", "9  .. .."), viewer="S", masks="p8:abcdefghi")
-    assert text(answer_to(Event.UNKNOWN, moved, moved.legal_moves())) == "unknown o8p8"
+    assert text(move_for_event(Event.UNKNOWN, moved, moved.legal_moves())) == "unknown o8p8"
     bombs = view_of(drawing.replace("Sg", "Sk"), viewer="S")
-    assert answer_to(Event.UNKNOWN, bombs, bombs.legal_moves()) is None
+    assert move_for_event(Event.UNKNOWN, bombs, bombs.legal_moves()) is None
 
 
 @pytest.mark.parametrize(
@@ -66,7 +66,7 @@ def test_what_is_surely_lower_is_captured_what_is_high_bombed_and_a_mine_cleared
          1  Sl .. ..
     """, viewer="S", masks=f"p10:{mask},q10:jl,q8:jl")  # fmt: skip
     event = {"f": Event.CAPTURE, "k": Event.BOMB, "i": Event.ENGINEER}[piece]
-    assert text(answer_to(event, view, view.legal_moves())) == answer
+    assert text(move_for_event(event, view, view.legal_moves())) == answer
 
 
 def test_what_is_proven_has_probability_one() -> None:

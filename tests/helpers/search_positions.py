@@ -11,7 +11,7 @@ from junqi_engine.information.belief.worlds import positions_in_world
 from junqi_engine.information.view import Public, public_of, redact
 from junqi_engine.notation.fen import parse_fen
 from junqi_engine.players import lineup_choice
-from junqi_engine.players.events import choose
+from junqi_engine.players.events import choose_move
 from junqi_engine.rules.board import SIGUO, Board
 from junqi_engine.rules.game_state import GameState
 from junqi_engine.rules.layout import PIECES
@@ -116,6 +116,6 @@ def games_of_a_player(board: Board, rng: random.Random, every: int = 9) -> Itera
             if rng.randrange(every) == 0:
                 (kinds,) = worlds.draw(view, 1, rng.getrandbits(32))
                 yield Case(board, positions_in_world(view, kinds)[0], view.revealed_seats, public_of(view).classes)
-            seen = game.play(choose("1.2", view, rng.getrandbits(32), view.legal_moves()).move)
+            seen = game.play(choose_move("1.2", view, rng.getrandbits(32), view.legal_moves()).move)
             for watching in views:
                 watching.observe(seen)

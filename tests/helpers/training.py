@@ -7,7 +7,7 @@ from pathlib import Path
 
 from junqi_engine.notation.moves import format_move
 from junqi_engine.players import lineup_choice
-from junqi_engine.players.events import choose
+from junqi_engine.players.events import choose_move
 from junqi_engine.rules.board import SIGUO
 from junqi_engine.rules.game_state import GameState
 from junqi_engine.rules.layout import team_of
@@ -44,7 +44,7 @@ def play_games(count: int, first: str, second: str, seed: int) -> Iterator[Recor
         chance = rng.randrange(1 << 30)
         while truth.result == Result.ONGOING:
             team = team_of(truth.turn)
-            move = choose(versions[team], views[team], chance, views[team].legal_moves()).move
+            move = choose_move(versions[team], views[team], chance, views[team].legal_moves()).move
             seen = truth.play(move)
             for view in views:
                 view.observe(seen)

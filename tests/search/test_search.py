@@ -14,7 +14,7 @@ from junqi_engine.information.view import SeatView, public_of, redact
 from junqi_engine.notation.fen import parse_fen
 from junqi_engine.notation.moves import format_code
 from junqi_engine.players import lineup_choice
-from junqi_engine.players.events import choose
+from junqi_engine.players.events import choose_move
 from junqi_engine.players.search_player import SearchPlayer
 from junqi_engine.rules.board import BOARDS, SIGUO, Board
 from junqi_engine.rules.game_state import GameState
@@ -352,7 +352,7 @@ def views_of_a_player(board: Board, rng: random.Random) -> Iterator[SeatView]:
             if game.turn % 2 == 0:
                 yield view
             everything = redact(game, range(len(board.seats)))
-            view.observe(game.play(choose("1.2", everything, rng.getrandbits(32), game.legal_moves()).move))
+            view.observe(game.play(choose_move("1.2", everything, rng.getrandbits(32), game.legal_moves()).move))
 
 
 def removed_hidden(view: SeatView) -> list[int]:

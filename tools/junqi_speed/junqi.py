@@ -15,7 +15,7 @@ from junqi_engine.information.belief.worlds import draw
 from junqi_engine.information.view import SeatView
 from junqi_engine.kernels import kernel
 from junqi_engine.players import lineup_choice
-from junqi_engine.players.events import choose
+from junqi_engine.players.events import choose_move
 from junqi_engine.rules.board import BOARDS, SIGUO, TABLES_TYPE
 from junqi_engine.rules.effects import UNDO, UNDO_TYPE, make
 from junqi_engine.rules.game_state import GameState
@@ -88,7 +88,7 @@ def _mid_game(seed: int) -> dict[str, SeatView]:
     }
     while game.result == Result.ONGOING and game.ply < PLIES:
         view = next(view for view in seen_by.values() if view.viewer == seats_of_team(team_of(game.turn)))
-        move = game.play(choose("1.2", view, seed, view.legal_moves()).move)
+        move = game.play(choose_move("1.2", view, seed, view.legal_moves()).move)
         for view in seen_by.values():
             view.observe(move)
     return seen_by

@@ -124,9 +124,11 @@ class JunqiVariant(VariantGame):
         return self._answer_event(version, seed, moves, control)
 
     def _answer_event(self, version: str, seed: int, moves: Sequence[int], control: Control) -> str:
-        from junqi_engine.players.events import choose  # its kernels are for few, and compiled when they are needed
+        from junqi_engine.players.events import (
+            choose_move,
+        )  # its kernels are for few, and compiled when they are needed
 
-        answer = choose(version, self._view, seed, moves)
+        answer = choose_move(version, self._view, seed, moves)
         path = "" if answer.path is None else f" path {' '.join(self.board.names[point] for point in answer.path)}"
         control.say(f"event {answer.event}{path}")
         move = format_code(self.board, answer.move)
