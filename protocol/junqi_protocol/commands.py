@@ -93,7 +93,7 @@ def _search(call: Call) -> Iterable[str]:
     request = parse_go(call.arguments)
     game, control = call.game, call.control
     with call.session.searching(call):
-        for text in request.taken:
+        for text in request.clamped:
             control.say(text)
         if request.perft is not None:
             game.perft(request.perft, control)
@@ -228,7 +228,7 @@ MAX_PERFT_DEPTH = 64
 MAX_TIME_MS = 10**12
 MAX_NODES = 10**18 - 1
 
-_LARGEST = {
+_MAX_NUMBERS = {
     "depth": MAX_DEPTH,
     "nodes": MAX_NODES,
     "movetime": MAX_TIME_MS,
@@ -244,7 +244,7 @@ _LARGEST = {
 """The arguments that have a number from 0 to a largest one."""
 _CLOCKS = {"time", "wtime", "btime"}
 """These may be negative: a GUI subtracts its own delay. A clock that has run out means "move at once"."""
-_KEYWORDS = {*_LARGEST, "mate", "infinite", "ponder", "hint", "searchmoves", "setup", "generate"}
+_KEYWORDS = {*_MAX_NUMBERS, "mate", "infinite", "ponder", "hint", "searchmoves", "setup", "generate"}
 """`mate` is a word of UCI without a meaning here: it and its number are ignored."""
 _FIELDS = {"movetime": "movetime_ms", "time": "time_ms", "inc": "inc_ms"}
 """The fields of a `GoRequest` whose names are not those of the arguments."""
@@ -256,7 +256,7 @@ _PURPOSES = {"hint", "generate", "searchmoves"}
 def parse_go(arguments: bytes) -> GoRequest:
     """The request that the arguments of a `go` make; `Refused` for any that is unknown, missing or repeated.
 
-    A number outside of its range is taken as the nearest one inside, except for `perft`; `taken` says so.
+    A number outside of its range is taken as the nearest one inside, except for `perft`; `clamped` says so.
     """
     if len(arguments) > MAX_GO_BYTES:
         raise Refused("too-large", f"go: {len(arguments)} bytes; the limit is {MAX_GO_BYTES}")
@@ -266,7 +266,7 @@ def parse_go(arguments: bytes) -> GoRequest:
     searchmoves: tuple[str, ...] = ()
     setup_seat = level = None
     seen: set[str] = set()
-    taken: list[str] = []
+    clamped: list[str] = []
     index = 0
     while index < len(words):
         word = words[index]
@@ -278,16 +278,16 @@ def parse_go(arguments: bytes) -> GoRequest:
         seen.add(word)
         if word == "mate":
             index += index < len(words) and words[index] not in _KEYWORDS
-        elif word in _LARGEST:
+        elif word in _MAX_NUMBERS:
             if index == len(words) or words[index] in _KEYWORDS:
                 raise Refused("bad-number", f"go: {word} needs a number")
             number = whole_number(words[index], f"go {word}")
             index += 1
-            numbers[word] = min(max(0, number), _LARGEST[word])
+            numbers[word] = min(max(0, number), _MAX_NUMBERS[word])
             if numbers[word] != number and not (word in _CLOCKS and number < 0):
                 if word == "perft":
                     raise Refused("bad-number", f"go perft: {number} is not between 0 and {MAX_PERFT_DEPTH}")
-                taken.append(f"go {word}: {number} is taken as {numbers[word]}")
+                clamped.append(f"go {word}: {number} is taken as {numbers[word]}")
         elif word == "searchmoves":
             end = next((i for i in range(index, len(words)) if words[i] in _KEYWORDS), len(words))
             searchmoves = tuple(words[index:end])
@@ -311,5 +311,5 @@ def parse_go(arguments: bytes) -> GoRequest:
     clocks, increments = (tuple(given.pop(f"{side}{word}", None) for side in "wb") for word in ("time", "inc"))
     return GoRequest(
         **given, **dict.fromkeys(flags, True), clocks_ms=clocks, increments_ms=increments,
-        searchmoves=searchmoves, setup_seat=setup_seat, level=level, taken=tuple(taken),
+        searchmoves=searchmoves, setup_seat=setup_seat, level=level, clamped=tuple(clamped),
     )  # fmt: skip

@@ -12,7 +12,7 @@ from junqi_protocol.free_memory import PROGRAM_MB, address_space_mb, free_memory
 from junqi_protocol.options import Options, Value, split_setoption
 from junqi_protocol.variant_game import Control, VariantGame
 
-REHEARSED = ("UCI_Variant", "Player", "Hash", "Threads")
+WARM_UP_OPTIONS = ("UCI_Variant", "Player", "Hash", "Threads")
 """The options that decide what a search needs to have loaded."""
 
 
@@ -28,23 +28,23 @@ class Dispatcher:
         """Whether there is no time left to load or to search."""
         self.loaded_at = 0.0
         """When `load` last had something to do, by `time.monotonic`."""
-        self._rehearsed: tuple[Value, ...] = ()
+        self._warmed_up: tuple[Value, ...] = ()
 
     def load(self, control: Control) -> None:
-        """Make the game of the current variant at its `startpos`, unless there is one, and have it rehearse a `go` with
+        """Make the game of the current variant at its `startpos`, unless there is one, and warm it up with a `go` under
         the current options, unless it has.
         """
-        wanted = tuple(self.options[name] for name in REHEARSED)
-        if wanted == self._rehearsed:
+        wanted = tuple(self.options[name] for name in WARM_UP_OPTIONS)
+        if wanted == self._warmed_up:
             return
-        if wanted[:1] != self._rehearsed[:1]:
+        if wanted[:1] != self._warmed_up[:1]:
             entry = next(entry for entry in CATALOGUE if entry.variant == wanted[0])
             self.game = load_game(entry, self.options, control.say)
-            self._rehearsed = wanted[:1]
+            self._warmed_up = wanted[:1]
         if not self.is_ending:
-            self._rehearsed = wanted
+            self._warmed_up = wanted
             with suppress(Refused):  # a `go` with these options is refused, and will say so
-                self.game.rehearse()
+                self.game.warm_up()
         self.loaded_at = time.monotonic()
 
     def set_option(self, words: list[str], control: Control) -> None:
@@ -60,17 +60,17 @@ class Dispatcher:
         if option.name in ("UCI_Variant", "EvalFile") and chosen["EvalFile"]:
             import_game("junqi_protocol.games.junqi").evaluator_of(chosen["UCI_Variant"], chosen)
         before, self.options[option.name] = self.options[option.name], value
-        if not self._rehearsed:
+        if not self._warmed_up:
             return
-        game, rehearsed = self.game, self._rehearsed
+        game, warmed_up = self.game, self._warmed_up
         try:
             if option.name == "UCI_Variant":
-                self._rehearsed = ()
+                self._warmed_up = ()
                 self.load(control)
             else:
                 game.option_changed(option.name)
         except BaseException:
-            self.options[option.name], self.game, self._rehearsed = before, game, rehearsed
+            self.options[option.name], self.game, self._warmed_up = before, game, warmed_up
             raise
 
 

@@ -25,8 +25,8 @@ from junqi_puzzles.playing import Puzzle
 INFO_EVERY_MS = 1000
 OWN_OPTIONS = {entry.variant: {option.name for option in entry.options} for entry in CATALOGUE}
 """The options on which a board depends."""
-REHEARSED_NODES = 30_000
-"""Enough to solve `startpos` in most puzzles, and few enough that a rehearsal does not delay `readyok`."""
+WARM_UP_NODES = 30_000
+"""Enough to solve `startpos` in most puzzles, and few enough that warming up does not delay `readyok`."""
 
 
 @contextmanager
@@ -89,9 +89,9 @@ class PuzzleGame(VariantGame):
 
     # What all puzzles do.
 
-    def rehearse(self) -> None:
-        rehearsal = type(self)(self.variant, self.options)
-        rehearsal.go(GoRequest(nodes=REHEARSED_NODES), Control(lambda line: None))
+    def warm_up(self) -> None:
+        game = type(self)(self.variant, self.options)
+        game.go(GoRequest(nodes=WARM_UP_NODES), Control(lambda line: None))
 
     def new_game(self) -> None:
         self.solution = None

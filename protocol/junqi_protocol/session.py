@@ -96,7 +96,7 @@ class Session:
             if self._waiting_bytes + CALL_BYTES + len(arguments) > MAX_WAITING_BYTES:
                 text = f"the commands that wait take {MAX_WAITING_BYTES >> 20} MiB; this one is not carried out"
                 self.refuse(Refused("too-large", text))
-                self._give(call)
+                self._answer(call)
                 return
             self._waiting_bytes += CALL_BYTES + len(arguments)
             self._calls.append(call)
@@ -156,7 +156,7 @@ class Session:
             for call in self._calls:
                 if call.due.startswith(BESTMOVE):
                     call.due = BESTMOVE + call.control.best
-                    self._give(call)
+                    self._answer(call)
 
     def refuse(self, fault: Exception) -> None:
         """Print why a command is not carried out."""
@@ -185,7 +185,7 @@ class Session:
             except Exception as fault:  # noqa: BLE001  a bug must not end the process; it is printed
                 self.refuse(fault)
             with self._changed:
-                self._give(call)
+                self._answer(call)
                 self._calls.popleft()
                 self._waiting_bytes -= CALL_BYTES + len(call.arguments)
                 self._changed.notify_all()
@@ -199,14 +199,14 @@ class Session:
         with self._changed:
             self._search = call
             while self._readies and self._readies[0].number <= call.stopped_after:
-                self._give(self._readies[0])
+                self._answer(self._readies[0])
             self._changed.notify_all()
         try:
             yield
         finally:
             self._search, self._searched_at = None, time.monotonic()
 
-    def _give(self, call: Call) -> None:
+    def _answer(self, call: Call) -> None:
         if self._readies and call is self._readies[0]:
             self._readies.popleft()
         if call.due:

@@ -36,7 +36,7 @@ class GoRequest(NamedTuple):
     hint: bool = False
     generate: bool = False
     level: str | None = None
-    taken: tuple[str, ...] = ()
+    clamped: tuple[str, ...] = ()
     """What was taken for arguments that cannot be meant, a line of text for each."""
 
     def clock(self, team: int, overhead_ms: float = 0.0) -> Clock | None:
@@ -122,7 +122,7 @@ class VariantGame:
         self.variant = variant
         self.options = options
 
-    def rehearse(self) -> None:
+    def warm_up(self) -> None:
         """Do, unseen, all that a first `go` with the current options does, so that it will not have to load anything.
 
         Changes nothing that can be seen. A `Refused` if such a `go` is refused.

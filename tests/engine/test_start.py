@@ -1,4 +1,4 @@
-"""Before the first search: what is compiled, how, and what is said of it; `--compile` and `--help`; the rehearsal."""
+"""Before the first search: what is compiled, how, and what is said of it; `--compile` and `--help`; the warm-up."""
 
 import os
 import shutil
@@ -78,7 +78,7 @@ def test_a_first_batch_says_that_it_compiles(tmp_path: Path) -> None:
     assert python(BATCH, cache=tmp_path) == ""
 
 
-REHEARSED = """
+WARM_UP = """
 import random, sys
 from junqi_engine.kernels import kernels_of
 from junqi_protocol.catalogue import CATALOGUE
@@ -107,7 +107,7 @@ for setting in ["", *settings]:
         moves = [format_move(game.board, played.play(rng.choice(played.legal_moves()))) for _ in range(80)]
     before = loaded()
     game.set_position(["startpos"])
-    assert game.describe() == drawing, "the rehearsal changed the position"
+    assert game.describe() == drawing, "the warm-up changed the position"
     game.go(GoRequest(nodes=3000), control)
     for plies in (4, 8, 80) if moves else ():
         game.set_position(["startpos", "moves", *moves[:plies]])
@@ -118,4 +118,4 @@ for setting in ["", *settings]:
 
 @pytest.mark.parametrize("variant", long_after(2, [entry.variant for entry in CATALOGUE]))
 def test_a_first_go_loads_nothing(variant: str) -> None:
-    assert python(REHEARSED, variant) == ""
+    assert python(WARM_UP, variant) == ""

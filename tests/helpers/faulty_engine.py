@@ -20,7 +20,7 @@ class FaultyGame(VariantGame):
 
     searches_to_evaluate = True
 
-    def rehearse(self) -> None:
+    def warm_up(self) -> None:
         gate = os.environ.get(GATE)
         while gate and not Path(gate).exists():
             time.sleep(0.001)

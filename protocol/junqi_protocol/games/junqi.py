@@ -31,15 +31,15 @@ from junqi_protocol.options import quoted
 from junqi_protocol.variant_game import Control, GameSeed, GoRequest, VariantGame
 
 MEMORY_OPTIONS = ("Hash", "Threads")
-REHEARSED = {
+WARM_UP_POSITIONS = {
     "siguo": "startpos viewer S moves h4h5 n8o8 k12k11 f7k7 i2j3 p10o10 h14h13 e7e8 g2h3 l11k13o k11f11= d7i6o j3i2 "
     "l10l11 i13i14 e11f11 g6g7 m7m8 i16j15 k7k11 g7g6 l9m10 i14j13 f9l9",
     "luzhanqi": "startpos viewer S moves a3b3 c10d10 a6a7x e8d8 a7b7o d9c9 b3c4 a10b10 b4b3 c9b8 d4d5 d10c9 a5b5 "
     "c9c10 b5a5 b8c9 e6e7o c10d10 c6c7= c9d9 a4b5 e9e8 b5a6 d8c9",
 }
 """A position in the middle of a game: the arguments of `position`."""
-REHEARSED_NODES = 2000
-"""Few enough that a rehearsal does not delay `readyok`."""
+WARM_UP_NODES = 2000
+"""Few enough that warming up does not delay `readyok`."""
 FIRST_REPORT_MS = 15
 """With a clock, iterations that end earlier are not printed."""
 
@@ -60,15 +60,15 @@ class JunqiVariant(VariantGame):
         self._view = start_view(self.board, rules=self._rules)
         self._first_view = self._view
 
-    def rehearse(self) -> None:
+    def warm_up(self) -> None:
         """Search a position in the middle of a game and the first one, with the memory of this game's searches: where
         hidden pieces fought each other, worlds are drawn in another way.
         """
         other = JunqiVariant(self.variant, {**self.options, **RULE_OPTIONS, "Seed": 0})
         other._evaluator, other._player = self._evaluator, self._player
-        for text in (REHEARSED[self.variant], "startpos"):
+        for text in (WARM_UP_POSITIONS[self.variant], "startpos"):
             other.set_position(text.split())
-            other.go(GoRequest(nodes=REHEARSED_NODES), Control(lambda line: None))
+            other.go(GoRequest(nodes=WARM_UP_NODES), Control(lambda line: None))
         self._player = other._player
         if self._player is not None:
             self._player.new_game()

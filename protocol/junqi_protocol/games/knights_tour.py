@@ -9,7 +9,7 @@ from junqi_protocol.puzzle_game import PuzzleGame, figures, info
 from junqi_protocol.variant_game import Control
 from junqi_puzzles.knights_tour import KnightsTour, Outcome, Solution
 
-LONGEST_PV = 1000
+MAX_PV = 1000
 
 
 class KnightsTourGame(PuzzleGame):
@@ -24,10 +24,10 @@ class KnightsTourGame(PuzzleGame):
         (solution,) = outcome.solutions
         count, squares = len(solution), self.board.squares
         # The moves of a large tour would take long to make; they are not shown.
-        shown = solution.moves if squares <= LONGEST_PV else ()
+        shown = solution.moves if squares <= MAX_PV else ()
         line = figures(outcome.statistics.nodes, control.elapsed_ms())
         control.info(info(count, None, f"mate {count}", line, shown))
-        if squares > LONGEST_PV:
+        if squares > MAX_PV:
             control.say(f"a tour of {squares} squares: export FILE writes it")
 
     def contents(self, name: str) -> bytes:
