@@ -55,7 +55,7 @@ def are_ready(kernels: Iterable[Kernel]) -> bool:
     return all(each.is_ready() for each in kernels)
 
 
-def provide(package: str, kernels: Sequence[Kernel], name: str, say: Callable[[str], None]) -> None:
+def compile_missing(package: str, kernels: Sequence[Kernel], name: str, say: Callable[[str], None]) -> None:
     """Compile these kernels of a package, with all that they call, unless they are in the cache.
 
     `say` gets lines of text: what is being compiled, as `name`, how far it is, and why it is not kept.

@@ -5,14 +5,14 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from enum import StrEnum
 
-LONGEST_WORD = 200
+MAX_WORD_CHARS = 200
 
 
 class Refused(ValueError):
     """Something that the rules, the notation, a puzzle or an engine refuses.
 
     `code` is one of the error codes of the text protocol (`bad-position`, `illegal-move`, ...); the text says what is
-    wrong and names the field, rank, square or move. Words longer than `LONGEST_WORD` are cut in it. The object whose
+    wrong and names the field, rank, square or move. Words longer than `MAX_WORD_CHARS` are cut in it. The object whose
     method raises it has not changed.
 
     >>> import junqi_engine as junqi
@@ -24,7 +24,7 @@ class Refused(ValueError):
     """
 
     def __init__(self, code: str, text: str) -> None:
-        super().__init__(code, re.sub(rf"(\S{{{LONGEST_WORD}}})\S+", r"\1...", text))
+        super().__init__(code, re.sub(rf"(\S{{{MAX_WORD_CHARS}}})\S+", r"\1...", text))
         self.code = code
 
     def __str__(self) -> str:
@@ -119,23 +119,23 @@ def naming(where: str) -> Iterator[None]:
         raise type(error)(error.code, f"{where}{error}") from None
 
 
-LARGEST_WHOLE = (1 << 63) - 1
+MAX_WHOLE = (1 << 63) - 1
 
 
 def expect_at_least(least: int, what: str, value: int) -> None:
     """`Refused` if a number is less, or needs more than 64 bits."""
-    if value > LARGEST_WHOLE:
-        raise Refused("bad-argument", f"{what} is larger than {LARGEST_WHOLE}")
+    if value > MAX_WHOLE:
+        raise Refused("bad-argument", f"{what} is larger than {MAX_WHOLE}")
     if value < least:
-        said = f"{what} {value!r}" if value >= -LARGEST_WHOLE else what  # Python prints 4300 digits at most
+        said = f"{what} {value!r}" if value >= -MAX_WHOLE else what  # Python prints 4300 digits at most
         raise Refused("bad-argument", f"{said} is not at least {least}")
 
 
-LONGEST_QUOTE = 40
+MAX_QUOTED_CHARS = 40
 
 
 def quoted(value: object) -> str:
     """A text in quotes, or another value as Python writes it, escaped and cut so that it fits on one line."""
     text = value if isinstance(value, str) else ascii(value)
-    cut = text if len(text) <= LONGEST_QUOTE else text[:LONGEST_QUOTE] + "..."
+    cut = text if len(text) <= MAX_QUOTED_CHARS else text[:MAX_QUOTED_CHARS] + "..."
     return ascii(cut) if isinstance(value, str) else cut

@@ -4,11 +4,11 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
-MOST_CHARS = 1 << 23
+MAX_CHARS = 1 << 23
 """A game of 10,000 plies has a quarter of a million."""
 
 
-def read_json(text: str | bytes, most: int = MOST_CHARS) -> Any:
+def read_json(text: str | bytes, most: int = MAX_CHARS) -> Any:
     """The value of a text of at most `most` characters or bytes; ValueError if it is longer, too deep or not JSON.
 
     A byte-order mark before it is skipped.

@@ -85,7 +85,7 @@ def has_kernels(package: str) -> bool:
     return folder is not None and any(folder.glob(f"*{KERNEL_SUFFIX}"))
 
 
-def is_kept(package: str, name: str) -> bool:
+def has_entry(package: str, name: str) -> bool:
     """Whether there is something under a name."""
     folder = folder_of(package)
     return folder is not None and (folder / f"{name}{KERNEL_SUFFIX}").exists()

@@ -26,7 +26,7 @@ from numba.core.runtime.nrt import rtsys
 from numba.core.serialize import dumps
 from numba.extending import intrinsic, lower_cast
 
-from junqi_engine.kernel_cache import cache_fault, is_kept, load_kernel, package_of, save_kernel
+from junqi_engine.kernel_cache import cache_fault, has_entry, load_kernel, package_of, save_kernel
 
 OPTIONS: dict[str, Any] = {"nopython": True, "nogil": True, "error_model": "numpy", "no_cfunc_wrapper": True}
 """How every kernel is compiled. Nothing calls a kernel through a C function, so none has a wrapper for that."""
@@ -37,14 +37,14 @@ def say_on_stderr(text: str) -> None:
     print(f"junqi-engine: {text}", file=sys.stderr, flush=True)
 
 
-_say: Callable[[str], None] = say_on_stderr
+_report: Callable[[str], None] = say_on_stderr
 _kernels: dict[str, list["Kernel"]] = {}
 
 
-def tell(say: Callable[[str], None]) -> None:
+def set_reporter(say: Callable[[str], None]) -> None:
     """Say with this function, not on stderr, that a kernel must be compiled when it is first called."""
-    global _say
-    _say = say
+    global _report
+    _report = say
 
 
 class Kernel(CPUDispatcher):
@@ -72,7 +72,7 @@ class Kernel(CPUDispatcher):
     def is_stored(self) -> bool:
         """Whether the cache has the machine code; True for a kernel that is never kept there."""
         names = (self.stored_as(signature) for signature in self.declared)
-        return not self._is_cached or all(is_kept(self.package, name) for name in names)
+        return not self._is_cached or all(has_entry(self.package, name) for name in names)
 
     def is_ready(self) -> bool:
         """Whether nothing must be compiled to call it."""
@@ -86,15 +86,15 @@ class Kernel(CPUDispatcher):
         """The kernels that this one calls, itself included if it is recursive."""
         return _callees(self.py_func)
 
-    def provide(self) -> None:
+    def prepare_and_report(self) -> None:
         """Load or compile the kernel, and say so if it must be compiled."""
         if not self.is_ready():
-            _say(f"compiling {self.name}, {cache_fault(self.package) or 'once on this machine'}")
+            _report(f"compiling {self.name}, {cache_fault(self.package) or 'once on this machine'}")
         self.prepare()
 
     def _compile_for_args(self, *arguments: Any, **keywords: Any) -> Any:
         """numba calls this at the first call from Python, and then calls the result with the same arguments."""
-        self.provide()
+        self.prepare_and_report()
         return self
 
     def get_call_template(self, args: Any, kws: Any) -> Any:

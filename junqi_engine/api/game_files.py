@@ -5,7 +5,7 @@ from pathlib import Path
 
 from junqi_engine.api.game import Game
 from junqi_engine.errors import Refused, naming
-from junqi_engine.foreign_json import MOST_CHARS
+from junqi_engine.foreign_json import MAX_CHARS
 from junqi_engine.notation.jgs import parse_jgs
 from junqi_engine.notation.jgs_events import replay
 from junqi_engine.rules.board import SIGUO
@@ -34,13 +34,13 @@ def read_games(path: str | Path) -> Iterator[Game]:
 
 def _read_record(path: Path) -> Iterator[Game]:
     with path.open(encoding="utf-8-sig", errors="replace") as lines:
-        for number, line in enumerate(iter(lambda: lines.readline(MOST_CHARS + 2), ""), 1):
+        for number, line in enumerate(iter(lambda: lines.readline(MAX_CHARS + 2), ""), 1):
             if line.strip():
                 try:
                     with naming(f"{path}, line {number}: "):
                         game = Game.from_record(line)
                 except Refused as error:
-                    is_last = len(line) <= MOST_CHARS + 1 and not line.endswith("\n")
+                    is_last = len(line) <= MAX_CHARS + 1 and not line.endswith("\n")
                     if number > 1 and error.code == "bad-file" and is_last:
                         return
                     raise

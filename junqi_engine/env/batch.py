@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from junqi_engine.api.readable import board_of
-from junqi_engine.compiling import provide
+from junqi_engine.compiling import compile_missing
 from junqi_engine.env.observation import VISIBILITIES, Observation, Observer, check_choice, frame_of, viewer_of
 from junqi_engine.env.observing import TRACK, begin_views, fill_observations, play_all_views
 from junqi_engine.env.starts import starts_of
@@ -85,7 +85,7 @@ class Batch:
         self._started = np.zeros(n, np.intp)
         self._undos, self._seeds = np.zeros(1, UNDO), np.zeros(n, np.uint64)
         self._set_up_views()
-        provide("junqi_engine", KERNELS, "the environments", say_on_stderr)
+        compile_missing("junqi_engine", KERNELS, "the environments", say_on_stderr)
         self.reset(seed)
 
     def _set_up_views(self) -> None:

@@ -88,9 +88,9 @@ def load_game(entry: Entry, options: Mapping[str, Value], say: Callable[[str], N
     """
     module = import_game(entry.module)
     kernels = importlib.import_module("junqi_engine.kernels")
-    kernels.tell(say)
+    kernels.set_reporter(say)
     needed = kernels.kernels_of(entry.package)
     if not all(each.is_ready() for each in needed):
-        importlib.import_module("junqi_engine.compiling").provide(entry.package, needed, entry.variant, say)
+        importlib.import_module("junqi_engine.compiling").compile_missing(entry.package, needed, entry.variant, say)
     game: VariantGame = module.GAME(entry.variant, options)
     return game

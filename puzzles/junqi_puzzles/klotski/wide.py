@@ -37,4 +37,4 @@ look_up = _widened(breadth_first.look_up)
 def provide() -> None:
     """Compile what is not in the cache."""
     for each in (expand, search, link, fill, look_up):
-        each.provide()
+        each.prepare_and_report()
