@@ -30,7 +30,7 @@ import numpy as np
 
 from junqi_engine.api.game import View
 from junqi_engine.api.readable import board_of, seat_of_letter
-from junqi_engine.env.observing import MOST_HISTORY, fill_observation
+from junqi_engine.env.observing import MAX_HISTORY, fill_observation
 from junqi_engine.errors import IllegalMove, Refused
 from junqi_engine.rules.board import Board, points_seen_from
 from junqi_engine.rules.layout import from_point_of, move_of, team_of, to_point_of
@@ -115,8 +115,8 @@ class Observer:
 
     def __post_init__(self) -> None:
         board_of(self.variant)
-        if self.history is not None and not 0 <= self.history <= MOST_HISTORY:
-            raise Refused("bad-argument", f"history {self.history!r} is not from 0 to {MOST_HISTORY}")
+        if self.history is not None and not 0 <= self.history <= MAX_HISTORY:
+            raise Refused("bad-argument", f"history {self.history!r} is not from 0 to {MAX_HISTORY}")
         object.__setattr__(self, "history", None if self.history is None else int(self.history))
 
     @property

@@ -39,8 +39,8 @@ VIEWS_TYPE = types.Array(KNOWN_TYPE, 1, "C")
 """The knowledge of the different viewers of each game."""
 
 LONG_GAME_PLIES = 1000
-MOST_HISTORY = 64
-TRACK = np.dtype([("moves", np.uint16, MOST_HISTORY)], align=True)
+MAX_HISTORY = 64
+TRACK = np.dtype([("moves", np.uint16, MAX_HISTORY)], align=True)
 """The last moves of a game, the last one first."""
 TRACKS_TYPE = types.Array(record_type(TRACK), 1, "C")
 PLACES_TYPE = types.Array(types.intp, 1, "C")
@@ -60,7 +60,7 @@ def begin_views(positions, views, tracks, started, drawn, start_views, games):
     each = len(views) // len(positions)
     for i in range(len(games)):
         game, start = games[i], started[games[i]]
-        for step in range(MOST_HISTORY):
+        for step in range(MAX_HISTORY):
             tracks[game].moves[step] = NO_MOVE
         for number in range(each):
             view = views[game * each + number]
@@ -90,7 +90,7 @@ def show_flag(position, ply, seat):
 
 
 @kernel(types.void(POSITION_TYPE, POSITION_TYPE, UNDO_TYPE, types.uint16, PLY_TYPE))
-def tell(start, position, undo, move, ply):
+def write_public_ply(start, position, undo, move, ply):
     """The public record of a ply from `start` to `position`, whose `undo` it is. Both have all kinds."""
     gone, taken = eliminated_seats(position, undo), np.uint8(0)
     ply.move, ply.event, ply.outcome = move, MOVED, undo.battle & OUTCOME_FIELD
@@ -125,7 +125,7 @@ def follow_true(tables, start, position, undo, move, only_engineer, view, ply):
     scene = _position_scratch()
     copy_record(start, scene)
     refresh_movable(tables, scene, view)
-    tell(start, position, undo, move, ply)
+    write_public_ply(start, position, undo, move, ply)
     follow(tables, scene, view, ply)
 
 
@@ -139,7 +139,7 @@ def make_and_follow(tables, positions, move, undo, views, tracks, game):
         way = reach(tables, position, np.uint8(from_point_of(move)), np.uint8(to_point_of(move)))
         only_engineer = way == ENGINEER_CAN
     make(tables, position, move, undo)
-    for step in range(MOST_HISTORY - 1, 0, -1):
+    for step in range(MAX_HISTORY - 1, 0, -1):
         track.moves[step] = track.moves[step - 1]
     track.moves[0] = move
     each = len(views) // len(positions)

@@ -23,7 +23,7 @@ from junqi_engine.rules.standing import why_illegal
 
 PETTINGZOO_TESTS = "options"
 """An option that PettingZoo's own tests of an environment set."""
-MOST_COUNT = 1000.0
+MAX_COUNT = 1000.0
 """No entry of `counts` is larger: no game has a million plies."""
 
 
@@ -183,7 +183,7 @@ def space_of(observer: Observer) -> spaces.Dict:
     return spaces.Dict(
         {
             "observation": spaces.Box(0, 1, observer.shape, np.uint8),
-            "counts": spaces.Box(0, MOST_COUNT, (observer.count_entries,), np.float32),
+            "counts": spaces.Box(0, MAX_COUNT, (observer.count_entries,), np.float32),
             "action_mask": spaces.Box(0, 1, (observer.frame(0).actions,), np.int8),
         }
     )
