@@ -11,7 +11,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
-from junqi_engine.client.engine_client import FOREVER_S, EngineClient, Patience, Reply
+from junqi_engine.client.engine_client import NO_DEADLINE_S, EngineClient, Patience, Reply
 from junqi_engine.client.engine_lines import NO_MOVE, SIGUO_TEAMS, Info, option_choices
 from junqi_engine.client.line_process import own_command, split_command
 from junqi_engine.client.results import Analysis, Limit, PlayResult
@@ -26,7 +26,7 @@ ERROR, GAME_OVER = "error ", "error game-over "
 VARIANT, MULTI_PV = "UCI_Variant", "MultiPV"
 LOADING_OPTIONS = {VARIANT.lower(), "player"}
 """Options, by lower-case name, after which the engine may have to load or compile."""
-LONGEST_QUOTE = 60
+MAX_QUOTED_CHARS = 60
 CLOSED = "the engine has been closed"
 
 
@@ -185,7 +185,7 @@ class Engine:
         command, and `stop` from another thread.
         """
         chosen = _limit(limit, limits)
-        patience_s = chosen.patience_s(self._client.patience) if chosen.is_limited else FOREVER_S
+        patience_s = chosen.patience_s(self._client.patience) if chosen.is_limited else NO_DEADLINE_S
         return self._analysis(position, chosen.go(searchmoves, "infinite"), patience_s, str(int(multipv)))
 
     def setup(self, seat: str = "S", variant: str = "siguo") -> str:
@@ -205,7 +205,7 @@ class Engine:
         try:
             lineup.check(answer.removeprefix("@"))
         except ValueError as error:
-            text = f"the line-up {answer[:LONGEST_QUOTE]!r} for {seat}: {error}"
+            text = f"the line-up {answer[:MAX_QUOTED_CHARS]!r} for {seat}: {error}"
             raise self._named(EngineError(EngineFault.BAD_LINEUP, text)) from None
         return answer.removeprefix("@")
 
@@ -272,7 +272,7 @@ class Engine:
             raise self._rejected(f"not-supported {variant}: the engine does not declare it as a {VARIANT}")
         self._set({VARIANT: variant})
 
-    def _tell(self, position: "View | str", multi_pv: str) -> None:
+    def _send_position(self, position: "View | str", multi_pv: str) -> None:
         if isinstance(position, str):
             line = f"position {position}"
         elif hasattr(position, "position_line"):
@@ -303,8 +303,8 @@ class Engine:
         """The reports of a search, and its reply; None if another command has ended it."""
         self._finish_analysis()
         self._stop = stop
-        self._tell(position, multi_pv)
-        self._client.sides = ("", SIGUO_TEAMS) if isinstance(position, str) else (position.turn, position.teams)
+        self._send_position(position, multi_pv)
+        self._client.point_of_view = ("", SIGUO_TEAMS) if isinstance(position, str) else (position.turn, position.teams)
         self._running = search = self._client.search((go,), None, patience_s, stop.is_set)
         refusal = ""
         try:
@@ -341,7 +341,7 @@ class Engine:
             from junqi_engine.api.move import Move
 
             return Move(answer)
-        text = f"the answer {answer[:LONGEST_QUOTE]!r} is not a legal move at ply {position.ply()}"
+        text = f"the answer {answer[:MAX_QUOTED_CHARS]!r} is not a legal move at ply {position.ply()}"
         raise self._named(EngineError(EngineFault.ILLEGAL_MOVE, text))
 
     @contextmanager

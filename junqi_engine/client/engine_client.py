@@ -16,7 +16,7 @@ LONG_STOP_MS = 1000
 """An answer on a clock counts although this program was stopped for less, if it was in time all the same."""
 MAX_ANSWER_BYTES = 32 << 20
 """The most output before a `readyok`, which is kept."""
-FOREVER_S = 1e9
+NO_DEADLINE_S = 1e9
 """The longest patience: that with a search that is not limited and that the user ends."""
 
 
@@ -47,7 +47,7 @@ class Patience:
             seconds = getattr(self, entry.name)
             if not seconds >= 0:  # nor is NaN
                 raise Refused("bad-argument", f"{entry.name} {seconds!r} is not at least 0")
-            object.__setattr__(self, entry.name, min(seconds, FOREVER_S))
+            object.__setattr__(self, entry.name, min(seconds, NO_DEADLINE_S))
 
 
 @dataclass(frozen=True)
@@ -95,14 +95,14 @@ class EngineClient(LineProcess):
         folder: str | None = None,
         stderr: int | None = None,
         patience: Patience | None = None,
-        witness: Callable[[bytes], None] | None = None,
+        on_line: Callable[[bytes], None] | None = None,
     ) -> None:
         self.patience = patience or Patience()
         self.identity = Identity()
-        self.sides = "", SIGUO_TEAMS
+        self.point_of_view = "", SIGUO_TEAMS
         """The seat to move in what is searched, if it is known, and the teams."""
         self._was_ready = False
-        super().__init__(command, folder=folder, stderr=stderr, witness=witness)
+        super().__init__(command, folder=folder, stderr=stderr, on_line=on_line)
 
     def start(self) -> Identity:
         """Send `uci` and wait for `uciok`; raises `NO_START` if it does not come."""
@@ -257,7 +257,7 @@ class EngineClient(LineProcess):
         return line.partition(b" ")[0] == self.ANSWER
 
     def _info(self, line: bytes) -> Info | None:
-        return read_info(line, *self.sides) if self.HAS_INFO else None
+        return read_info(line, *self.point_of_view) if self.HAS_INFO else None
 
     def _refuse_second_answer(self) -> None:
         """Drop the lines that arrived since the last reply; a second reply raises `PROTOCOL`."""

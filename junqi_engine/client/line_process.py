@@ -54,7 +54,7 @@ class LineProcess:
     """One process. Complete lines that have arrived are in `pending`, each with the time of its arrival.
 
     The process's error output goes to the file `stderr`, a descriptor for reading and appending, or to a temporary one;
-    its last line ends the message of a `DISCONNECT`. `witness` is called with each line as it was written.
+    its last line ends the message of a `DISCONNECT`. `on_line` is called with each line as it was written.
     """
 
     def __init__(
@@ -63,7 +63,7 @@ class LineProcess:
         *,
         folder: str | None = None,
         stderr: int | None = None,
-        witness: Callable[[bytes], None] | None = None,
+        on_line: Callable[[bytes], None] | None = None,
     ) -> None:
         self.pending: deque[tuple[int, bytes]] = deque()
         self._pending_bytes = 0
@@ -72,7 +72,7 @@ class LineProcess:
         self.stopped_ns = 0
         """How long this program was stopped while it waited for output."""
         self.has_closed_output = False
-        self._witness = witness
+        self._on_line = on_line
         self._rest = bytearray()
         self._lock = threading.Lock()
         self._is_reaped = False
@@ -167,9 +167,9 @@ class LineProcess:
             raise EngineError(EngineFault.PROTOCOL, "a line of over 1 MiB")
         self.pending.extend((arrived_ns, piece) for piece in pieces)
         self._pending_bytes += len(data)
-        if self._witness is not None:
+        if self._on_line is not None:
             for piece in pieces:
-                self._witness(piece)
+                self._on_line(piece)
         return True
 
     def read_line(self, deadline_ns: int) -> bytes | None:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Generator, Iterable, Iterator
 from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Any
 
-from junqi_engine.client.engine_client import FOREVER_S, EngineClient, Patience, Reply
+from junqi_engine.client.engine_client import NO_DEADLINE_S, EngineClient, Patience, Reply
 from junqi_engine.client.engine_lines import Info
 from junqi_engine.errors import Refused
 
@@ -57,7 +57,7 @@ class Limit:
     def patience_s(self, patience: Patience) -> float:
         """How long to wait for the answer: the time that the search may take and some more."""
         times = [time for time in (self.movetime_ms, self.time_ms) if time is not None]
-        return min(*times, int(FOREVER_S) * 1000) / 1000 + EngineClient.GRACE_S if times else patience.unclocked_s
+        return min(*times, int(NO_DEADLINE_S) * 1000) / 1000 + EngineClient.GRACE_S if times else patience.unclocked_s
 
 
 def _whole(name: str, value: object) -> int:

@@ -182,7 +182,7 @@ class BoardEngine:
         return await asyncio.wrap_future(job)
 
     def _start(self) -> Identity:
-        self._client = EngineClient(self._program.command, patience=PATIENCE, witness=self._watch_compiling)
+        self._client = EngineClient(self._program.command, patience=PATIENCE, on_line=self._watch_compiling)
         if self._is_closed:
             raise EngineError(EngineFault.DISCONNECT, "the engine has been stopped")
         return self._client.start()

@@ -89,7 +89,7 @@ class Subject:
         )
         began = time.monotonic()
         client = OverheardClient(
-            self.program.start_command, folder=self.folder, patience=patience, witness=self._witness
+            self.program.start_command, folder=self.folder, patience=patience, on_line=self._on_line
         )
         client.listener = self._hear_both
         try:
@@ -205,7 +205,7 @@ class Subject:
         if self._listener is not None:
             self._listener(direction, line)
 
-    def _witness(self, line: bytes) -> None:
+    def _on_line(self, line: bytes) -> None:
         self._hear_both(RECEIVED, line)
         text = spaced(line).decode("utf-8", "replace")
         try:

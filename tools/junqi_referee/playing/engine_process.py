@@ -132,17 +132,17 @@ class EngineProcess:
     def _launch(self, kind: type[C]) -> C:
         """Start the process, with its error output appended to the log."""
         descriptor = None if self._log is None else self._log()
-        witness = None
+        on_line = None
         if self._open_transcript is not None:
             self._transcript = Transcript(self._open_transcript())
-            witness = partial(self._transcript, RECEIVED)
+            on_line = partial(self._transcript, RECEIVED)
         try:
             client = kind(
                 self.engine.start_command,
                 folder=self.engine.folder,
                 stderr=descriptor,
                 patience=self._patience,
-                witness=witness,
+                on_line=on_line,
             )
             client.listener = self._transcript
             self._client = client

@@ -29,7 +29,7 @@ class Transcript:
 
 
 class OverheardClient(EngineClient):
-    """Tells its `listener` each line that is sent; what is received, its `witness` hears."""
+    """Tells its `listener` each line that is sent; what is received, its `on_line` hears."""
 
     listener: Listener | None = None
 
