@@ -26,7 +26,7 @@ from junqi_engine.rules.movegen import MAX_MOVES
 from junqi_engine.rules.options import Rules
 from junqi_engine.rules.pieces import LETTERS, PIECES_PER_SEAT
 from junqi_engine.rules.position import POSITION, copied
-from junqi_engine.rules.standing import why_illegal
+from junqi_engine.rules.position_reader import why_illegal
 
 KERNELS = (
     begin_games, translate, draw_actions, fill_masks, begin_views, play_all_views, fill_observations,

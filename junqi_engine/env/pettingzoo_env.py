@@ -19,7 +19,7 @@ from junqi_engine.notation.drawing import draw_svg, draw_text
 from junqi_engine.notation.moves import format_code, format_viewer, parse_move
 from junqi_engine.players.lineup_choice import sensible
 from junqi_engine.rules.options import Rules
-from junqi_engine.rules.standing import why_illegal
+from junqi_engine.rules.position_reader import why_illegal
 
 PETTINGZOO_TESTS = "options"
 """An option that PettingZoo's own tests of an environment set."""

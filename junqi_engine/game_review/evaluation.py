@@ -28,7 +28,7 @@ from junqi_engine.players.search_player import SearchPlayer, world_count
 from junqi_engine.rules.game_state import SeenMove
 from junqi_engine.rules.layout import are_enemies, team_of
 from junqi_engine.rules.position import Result
-from junqi_engine.rules.standing import legal_moves
+from junqi_engine.rules.position_reader import legal_moves
 from junqi_engine.search.root import SearchLimits
 
 DUEL_NODES_PER_WORLD = 2_500

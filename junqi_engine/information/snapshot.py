@@ -63,9 +63,9 @@ def view_of_snapshot(
         for slot, placement in enumerate(own):
             place(board, view.position, piece_of(seat, slot), placement.point, placement.kind)
         if contains(viewer, seat):
-            _know(view, seat, own)
+            _fill_known_masks(view, seat, own)
         else:
-            _suspect(view, seat, own, masks or {})
+            _fill_hidden_masks(view, seat, own, masks or {})
     view.is_followed = _is_start(view)
     view.refresh()
     settle_snapshot(board.tables, view.position)
@@ -111,7 +111,7 @@ def _is_start(view: SeatView) -> bool:
     return True
 
 
-def _know(view: SeatView, seat: int, placements: list[Placement]) -> None:
+def _fill_known_masks(view: SeatView, seat: int, placements: list[Placement]) -> None:
     """The masks of a seat that the viewer sees. Its flag is revealed if it has no marshal."""
     for slot, placement in enumerate(placements):
         view.masks[piece_of(seat, slot)] = 1 << placement.kind
@@ -119,7 +119,7 @@ def _know(view: SeatView, seat: int, placements: list[Placement]) -> None:
         view.shown_flags[seat] = view.flag_point(seat)
 
 
-def _suspect(view: SeatView, seat: int, placements: list[Placement], masks: Mapping[int, int]) -> None:
+def _fill_hidden_masks(view: SeatView, seat: int, placements: list[Placement], masks: Mapping[int, int]) -> None:
     """The masks of a hidden seat, those of removed pieces included."""
     board, base = view.board, piece_of(seat, 0)
     for slot, placement in enumerate(placements):

@@ -24,7 +24,7 @@ from junqi_engine.rules.layout import PIECES, contains, seat_of
 from junqi_engine.rules.options import Rules
 from junqi_engine.rules.pieces import IMMOBILE_MASK, PIECES_PER_SEAT, UNKNOWN, Outcome
 from junqi_engine.rules.position import Result, copied, lineup_kinds, new_positions, place_lineup, set_rules
-from junqi_engine.rules.standing import GAME_OVER, Standing, legal_moves, result_of, why_illegal
+from junqi_engine.rules.position_reader import GAME_OVER, PositionReader, legal_moves, result_of, why_illegal
 
 
 class Follower(Protocol):
@@ -43,7 +43,7 @@ F = TypeVar("F", bound=Follower)
 
 
 @dataclass
-class SeatView(Standing):
+class SeatView(PositionReader):
     """The view of the seats in the set `viewer`. Pieces and points are as in `position`.
 
     `known` is what is proven about every piece, as `deduction.KNOWN`; `refresh` derives the kinds and the mobility in

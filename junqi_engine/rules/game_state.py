@@ -36,7 +36,7 @@ from junqi_engine.rules.position import (
     place,
     place_lineup,
 )
-from junqi_engine.rules.standing import GAME_OVER, Standing, legal_moves, why_illegal
+from junqi_engine.rules.position_reader import GAME_OVER, PositionReader, legal_moves, why_illegal
 
 
 @dataclass(frozen=True)
@@ -99,7 +99,7 @@ def make_if_legal(tables, positions, move, moves, undos):
 
 
 @dataclass
-class GameState(Standing):
+class GameState(PositionReader):
     """A game in which every piece is known. `record` is public: it is what all seats have seen. `first` moves first."""
 
     board: Board

@@ -9,7 +9,7 @@ from junqi_engine.rules.board import BOARDS, Board
 
 OWN = -1
 """For `Rules.no_contact`: the limit of the variant."""
-MOST_PLIES = 1_000_000
+MAX_PLIES = 1_000_000
 """The largest limit that is accepted; no game comes near it."""
 NO_CONTACT = {"siguo": 71, "luzhanqi": 31}
 """The limit by variant."""
@@ -40,8 +40,8 @@ class Rules:
 
     def __post_init__(self) -> None:
         for name, plies, least in (("no_contact", self.no_contact, OWN), ("max_plies", self.max_plies, 0)):
-            if not _is_whole(plies) or not least <= plies <= MOST_PLIES:
-                raise Refused("bad-number", f"{name}: {plies!r} is not a whole number from {least} to {MOST_PLIES}")
+            if not _is_whole(plies) or not least <= plies <= MAX_PLIES:
+                raise Refused("bad-number", f"{name}: {plies!r} is not a whole number from {least} to {MAX_PLIES}")
             object.__setattr__(self, name, int(plies))
         if not isinstance(self.no_contact_loses, bool | None):
             text = f"no_contact_loses: {self.no_contact_loses!r} is not true or false"

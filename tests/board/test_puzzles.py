@@ -27,7 +27,7 @@ from junqi_engine.rules.board import BOARDS
 from junqi_engine.rules.layout import from_point_of, seat_of, team_of, to_point_of
 from junqi_engine.rules.pieces import BATTLES, COUNTS, FLAG, LETTERS, Outcome, letters_of, mask_of
 from junqi_engine.rules.position import copied
-from junqi_engine.rules.standing import legal_moves
+from junqi_engine.rules.position_reader import legal_moves
 from junqi_protocol.dispatch import Dispatcher
 from junqi_protocol.variant_game import Control
 from junqi_puzzles.base import Limits

@@ -24,7 +24,7 @@ from junqi_engine.rules.layout import team_of
 from junqi_engine.rules.options import RULE_OPTIONS, Rules
 from junqi_engine.rules.perft import count_leaves
 from junqi_engine.rules.position import Result
-from junqi_engine.rules.standing import GAME_OVER, why_illegal
+from junqi_engine.rules.position_reader import GAME_OVER, why_illegal
 from junqi_engine.search.root import MAX_DEPTH, Report, SearchLimits, WorldsSearch
 from junqi_protocol.games.belief_lines import belief_lines
 from junqi_protocol.options import quoted

@@ -15,7 +15,7 @@ from junqi_engine.rules.game_state import GameState, SeenMove
 from junqi_engine.rules.layout import contains, from_point_of, piece_of, seat_of, to_point_of
 from junqi_engine.rules.pieces import LETTERS, Outcome, letters_of
 from junqi_engine.rules.position import Result, copied
-from junqi_engine.rules.standing import legal_moves
+from junqi_engine.rules.position_reader import legal_moves
 
 MOST_NAMED, MOST_RANKS = 3, 8
 """How many kinds a hidden piece may be for `proven` to tell them: any, or a rank and all above."""

@@ -42,7 +42,7 @@ def result_of(positions: np.ndarray) -> Result:
     return Result(int(position["result"]))
 
 
-class Standing(Copyable):
+class PositionReader(Copyable):
     """Read access to a position, for the classes that hold one in an array, (1,)."""
 
     positions: np.ndarray
@@ -98,18 +98,18 @@ class Standing(Copyable):
 GAME_OVER = "the game has ended"
 
 
-def why_illegal(board: Board, standing: Standing, move: int) -> str:
+def why_illegal(board: Board, reader: PositionReader, move: int) -> str:
     """Why a move (`layout.move_of`) that is not legal is not. The game goes on."""
     start, target = from_point_of(move), to_point_of(move)
     if max(start, target) >= len(board.names):
         return "the board has no such point"
     name, other = board.names[start], board.names[target]
-    mover = standing.piece_at(start)
+    mover = reader.piece_at(start)
     if mover is None:
         return f"no piece stands on {name}"
-    if seat_of(mover) != standing.turn:
-        return f"the piece on {name} is {board.seats[seat_of(mover)]}'s, and {board.seats[standing.turn]} is to move"
-    kind = int(standing.position["kind"][mover])
+    if seat_of(mover) != reader.turn:
+        return f"the piece on {name} is {board.seats[seat_of(mover)]}'s, and {board.seats[reader.turn]} is to move"
+    kind = int(reader.position["kind"][mover])
     if board.is_headquarters(start):
         return f"{name} is a headquarters, and no piece leaves one"
     if kind != UNKNOWN and contains(IMMOBILE_MASK, kind):
@@ -122,7 +122,7 @@ def why_illegal(board: Board, standing: Standing, move: int) -> str:
         return f"no road or railway leads from {name} to {other}"
     if not is_step and not lines and kind not in (ENGINEER, UNKNOWN):
         return f"the railway from {name} to {other} turns, and only an Engineer can turn"
-    occupant = standing.piece_at(target)
+    occupant = reader.piece_at(target)
     if occupant is not None and team_of(seat_of(occupant)) == team_of(seat_of(mover)):
         return f"{other} is taken by a piece of the same team"
     if occupant is not None and board.is_campsite(target):
@@ -131,6 +131,6 @@ def why_illegal(board: Board, standing: Standing, move: int) -> str:
         here, there = line.index(start), line.index(target)
         between = line[here + 1 : there] if here < there else line[there + 1 : here][::-1]
         for point in between:
-            if standing.piece_at(point) is not None:
+            if reader.piece_at(point) is not None:
                 return f"the way is blocked at {board.names[point]}"
     return f"every way from {name} to {other} is blocked"
