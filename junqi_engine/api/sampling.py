@@ -14,7 +14,7 @@ from junqi_engine.rules.layout import contains, piece_of
 from junqi_engine.rules.pieces import LETTERS, PIECES_PER_SEAT
 
 BELIEF, UNIFORM = "belief", "uniform"
-MOST_DRAWS = 16
+MAX_DRAWS = 16
 """How often worlds are drawn again that contradict a battle; one draw is enough for games that were played."""
 
 
@@ -30,7 +30,7 @@ def sample(view: SeatView, n: int, seed: int, by: str, first: int) -> list[GameS
         raise Refused("bad-argument", f"by {by!r} is not one of {BELIEF}, {UNIFORM}")
     rng, games = random.Random(int(seed)), list[GameState]()
     chances = belief(view) if by == BELIEF else None
-    for _ in range(MOST_DRAWS):
+    for _ in range(MAX_DRAWS):
         worlds = draw(view, max(0, n - len(games)), rng.getrandbits(63), chances)
         games += [_game_of(view, world, first) for world in worlds[_agree(view, worlds)]]
         if len(games) >= n:

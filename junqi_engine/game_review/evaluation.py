@@ -32,11 +32,11 @@ from junqi_engine.rules.position_reader import legal_moves
 from junqi_engine.search.root import SearchLimits
 
 DUEL_NODES_PER_WORLD = 2_500
-FEWEST_DUEL_WORLDS, MOST_DUEL_WORLDS = 16, 96
+MIN_DUEL_WORLDS, MAX_DUEL_WORLDS = 16, 96
 """The comparison of two moves has more worlds than that of all: what a battle is worth differs most between worlds."""
 TRUE_SHARE = 0.25
 """The positions of a search of the true world, as a part of those of another search: it is one world, not many."""
-FEWEST_NODES = 1_000
+MIN_NODES = 1_000
 
 
 @dataclass(frozen=True)
@@ -50,8 +50,8 @@ class ReviewSettings:
     seed: int = 0
 
     def __post_init__(self) -> None:
-        if self.nodes < FEWEST_NODES:
-            raise ValueError(f"nodes: {self.nodes} is less than {FEWEST_NODES}")
+        if self.nodes < MIN_NODES:
+            raise ValueError(f"nodes: {self.nodes} is less than {MIN_NODES}")
 
 
 @dataclass(frozen=True)
@@ -161,7 +161,7 @@ class StepEvaluator:
         if view.is_open:
             count = 1
         elif is_duel:
-            count = max(FEWEST_DUEL_WORLDS, min(MOST_DUEL_WORLDS, nodes // DUEL_NODES_PER_WORLD))
+            count = max(MIN_DUEL_WORLDS, min(MAX_DUEL_WORLDS, nodes // DUEL_NODES_PER_WORLD))
         else:
             count = world_count(nodes)
         drawn = worlds.draw(view, count, rng.getrandbits(63), self._belief(view), self._stop)
@@ -181,7 +181,7 @@ class StepEvaluator:
         count = 1 if view.is_open else world_count(nodes)
         rng = view.generator(self.settings.seed)
         drawn = worlds.draw(view, count, rng.getrandbits(63), self._belief(view), self._stop)
-        limits = SearchLimits(nodes=max(FEWEST_NODES, nodes // count))
+        limits = SearchLimits(nodes=max(MIN_NODES, nodes // count))
         scores = []
         for kinds in drawn:
             moves = legal_moves(view.board, positions_in_world(view, kinds))
@@ -194,7 +194,7 @@ class StepEvaluator:
         return 1 - chance if are_enemies(view.board.seats.index(player[0]), view.turn) else chance
 
     def _true_chance(self, view: SeatView) -> float:
-        nodes = max(FEWEST_NODES, int(self.settings.nodes * TRUE_SHARE))
+        nodes = max(MIN_NODES, int(self.settings.nodes * TRUE_SHARE))
         kinds = view.position["kind"][None]
         found = self._searched(view, kinds, view.legal_moves(), SearchLimits(nodes=nodes))
         chance = found.chances[found.best]

@@ -142,7 +142,7 @@ class _Book:
         )  # fmt: skip
 
 
-SMALLEST_LOSS = {Verdict.BLUNDER: 0.15, Verdict.MISTAKE: 0.10, Verdict.INACCURACY: 0.05}
+MIN_LOSS = {Verdict.BLUNDER: 0.15, Verdict.MISTAKE: 0.10, Verdict.INACCURACY: 0.05}
 """The loss from which a move has a verdict, highest first."""
 BRILLIANT_MOST_LOSS = 0.005
 BRILLIANT_GLANCE_LOSS = 0.05
@@ -152,7 +152,7 @@ ACCURACY_SCALE = 0.1
 
 
 def verdict_of(loss: float, choice: Choice | None) -> Verdict | None:
-    for verdict, smallest in SMALLEST_LOSS.items():
+    for verdict, smallest in MIN_LOSS.items():
         if loss >= smallest:
             return verdict
     is_poor_at_first = choice is not None and choice.glance_loss >= BRILLIANT_GLANCE_LOSS
@@ -167,8 +167,8 @@ def accuracy(losses: Iterable[float]) -> float | None:
 
 FORMAT = 2
 """The version of the table of a review."""
-MOST_MOMENTS = 12
-SMALLEST_LUCK = 0.08
+MAX_MOMENTS = 12
+MIN_LUCK = 0.08
 """Luck from which a battle is a key moment."""
 RESIGNATION = "resign:"
 LOST = frozenset({Verdict.BLUNDER, Verdict.MISTAKE})
@@ -334,11 +334,11 @@ def _moments(game: ReviewedGame, steps: Sequence[ReviewedStep]) -> tuple[Moment,
         if step.verdict in LOST:
             found.append(Moment(step.step, str(step.verdict), step.loss, _other_team(game, step.player)))
         elif step.verdict == Verdict.BRILLIANT:
-            found.append(Moment(step.step, str(step.verdict), SMALLEST_LUCK, step.player))
-        if step.is_battle and size >= SMALLEST_LUCK:
+            found.append(Moment(step.step, str(step.verdict), MIN_LUCK, step.player))
+        if step.is_battle and size >= MIN_LUCK:
             found.append(Moment(step.step, "luck", size, lucky))
     found.sort(key=lambda moment: -moment.size)
-    return tuple(sorted([*found[:MOST_MOMENTS], *certain.values()], key=lambda moment: moment.step))
+    return tuple(sorted([*found[:MAX_MOMENTS], *certain.values()], key=lambda moment: moment.step))
 
 
 def _eliminated_in(step: ReviewedStep) -> str:

@@ -13,7 +13,7 @@ from junqi_engine.rules.pieces import BATTLES, LETTERS
 
 SURPRISING = 0.1
 """An outcome that belief found less likely than this is a surprise."""
-MOST_SURPRISES = 8
+MAX_SURPRISES = 8
 
 
 @dataclass(frozen=True)
@@ -39,7 +39,7 @@ def surprises_of(game: ReviewedGame) -> tuple[Surprise, ...]:
         if is_battle(seen):
             at = game.before(step, at)
             found += _surprises_in(game, at, step, seen)
-    return tuple(sorted(found, key=lambda surprise: surprise.chance)[:MOST_SURPRISES])
+    return tuple(sorted(found, key=lambda surprise: surprise.chance)[:MAX_SURPRISES])
 
 
 def _surprises_in(game: ReviewedGame, at: Game, step: int, seen: SeenMove) -> Iterator[Surprise]:

@@ -20,7 +20,7 @@ from junqi_engine.rules.pieces import LETTERS, UNKNOWN, letters_of, mask_of
 from junqi_engine.rules.position import Placement
 
 FIELDS = ("board", "turn", "alive", "viewer", "quiet", "ply", "masks")
-LARGEST_COUNT = 10**6
+MAX_COUNT = 10**6
 HIDDEN = "?"
 
 
@@ -112,8 +112,8 @@ def _parse_board(board: Board, field: str) -> list[Placement]:
 
 
 def _parse_count(name: str, field: str) -> int:
-    if not re.fullmatch("[0-9]{1,7}", field) or int(field) > LARGEST_COUNT:
-        raise BadPosition("bad-position", f"field {name}: {quoted(field)} is not a number from 0 to {LARGEST_COUNT}")
+    if not re.fullmatch("[0-9]{1,7}", field) or int(field) > MAX_COUNT:
+        raise BadPosition("bad-position", f"field {name}: {quoted(field)} is not a number from 0 to {MAX_COUNT}")
     return int(field)
 
 

@@ -16,7 +16,7 @@ from junqi_engine.rules.layout import contains, from_point_of, to_point_of
 from junqi_engine.rules.pieces import Outcome
 from junqi_engine.rules.position import Result, winner_of
 
-MOST_REVEALED = 2
+MAX_REVEALED = 2
 _SUFFIX = {Outcome.NO_BATTLE: "", Outcome.ATTACKER_WON: "x", Outcome.DEFENDER_WON: "o", Outcome.BOTH_REMOVED: "="}
 _OUTCOME = {suffix: outcome for outcome, suffix in _SUFFIX.items()}
 _MOVE = re.compile(r"([a-z][0-9]{1,2})([a-z][0-9]{1,2})([xo=]?)((?:![a-z][0-9]{1,2})*)((?:#[A-Z])*)")
@@ -67,8 +67,8 @@ def parse_move(board: Board, text: str) -> SeenMove:
             raise IllegalMove("bad-move", f"{quoted(text)}: {square} is not a point of the board")
         points.append(board.point_named[square])
     start, target, *revealed = points
-    if len(revealed) > MOST_REVEALED:
-        raise IllegalMove("bad-move", f"{quoted(text)}: more than {MOST_REVEALED} revealed flags")
+    if len(revealed) > MAX_REVEALED:
+        raise IllegalMove("bad-move", f"{quoted(text)}: more than {MAX_REVEALED} revealed flags")
     if revealed and not words.outcome:
         raise IllegalMove("bad-move", f"{quoted(text)}: x, o or = is missing before the flag")
     eliminated = _parse_seats(board, text, words.eliminated)

@@ -7,7 +7,7 @@ import junqi_engine as junqi
 from junqi_engine.game_review.evaluation import Choice, StepValues
 from junqi_engine.game_review.review import Verdict, account_of, accuracy, verdict_of
 from junqi_engine.game_review.reviewed_game import ReviewedGame
-from junqi_engine.game_review.surprises import MOST_SURPRISES, SURPRISING, surprises_of
+from junqi_engine.game_review.surprises import MAX_SURPRISES, SURPRISING, surprises_of
 from tests.helpers.marking import long_after
 from tests.helpers.review import NODES, short_game
 
@@ -116,7 +116,7 @@ def test_a_battle_that_belief_did_not_expect_is_a_surprise() -> None:
     game = short_game("siguo", 2, plies=80)
     surprises = surprises_of(ReviewedGame(game))
     chances = [surprise.chance for surprise in surprises]
-    assert 0 < len(chances) <= MOST_SURPRISES and chances == sorted(chances) and chances[-1] < SURPRISING
+    assert 0 < len(chances) <= MAX_SURPRISES and chances == sorted(chances) and chances[-1] < SURPRISING
     found = next(surprise for surprise in surprises if surprise.step == 32)
     assert (found.player, found.seat, found.point, found.letter) == ("EW", "S", "h6", "b")
     before = game.copy()
