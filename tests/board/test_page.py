@@ -14,7 +14,7 @@ import pytest
 from junqi_board.screenshots import GAMES, saved_game
 from junqi_referee.records.game_record import GameRecord
 from junqi_referee.records.replay import verify
-from tests.helpers.board import OWN_ENGINE, Page, Server, broken, own_pieces, serving
+from tests.helpers.board import OWN_ENGINE, Page, Server, broken, own_pieces, serving, two_persons
 from tests.helpers.board_pages import (
     PLAYED,
     centre,
@@ -415,7 +415,7 @@ def test_four_friends_have_their_links_and_find_their_seats_again(open_page: Ope
             host.fill("#talk-words", "good luck")
             host.press("#talk-words", "Enter")
             until(partner, "document.querySelector('#talk-lines .hint')?.textContent === 'All'")
-            assert not host.is_checked("#talk-all"), "the choice holds for one line"
+            until(host, "!document.getElementById('talk-all').checked")  # the choice holds for one line
         again = partner.context.new_page()
         partner.close()
         again.goto(link)
@@ -429,6 +429,19 @@ def test_four_friends_have_their_links_and_find_their_seats_again(open_page: Ope
         assert host.locator("#home .main:visible").all_inner_texts() == ["Continue your game"]
         host.click("#home-play")
         until(again, "document.getElementById('status').textContent.startsWith('Waiting for the enemy on your left')")
+
+
+def test_chat_is_announced_after_the_oldest_lines_are_dropped(open_page: OpenPage, tmp_path: Path) -> None:
+    short = "import junqi_board.talk as talk\ntalk.MIN_PAUSE_S, talk.MAX_LINES = 0, 2"
+    with serving(tmp_path, broken("script"), sabotage=short) as server, Page(server) as mine:
+        _, other = two_persons(server, mine, {"S": "me", "N": "me", "E": "guest", "W": "guest"})
+        with other:
+            page = open_page(server.token, server)
+            until(page, "document.getElementById('seats')")
+            for words in ("one", "two", "three", "three"):
+                page.evaluate("import('/state.js').then(({change}) => change('talk', {said: null}))")
+                other.say("say", words=words, to_all=True)
+                until(page, f"document.getElementById('seats').textContent.includes('{words}')")
 
 
 def test_tabs_keep_the_line_ups_of_each_other(open_page: OpenPage, tmp_path: Path) -> None:

@@ -1,6 +1,7 @@
 """Chat and rematch requests."""
 
 import time
+from collections import Counter
 from typing import Any
 
 from junqi_engine.errors import Refused
@@ -17,6 +18,8 @@ class Talk:
         self.wants_rematch: set[str] = set()
         self._lines: list[tuple[str, dict[str, Any]]] = []
         """Each with the seats that may read it; empty for all."""
+        self._counts: Counter[str] = Counter()
+        """How many lines there have been, by the seats that may read them."""
         self._spoke_s: dict[str, float] = {}
 
     def say(self, seats: str, team: str, name: str, words: str) -> None:
@@ -29,6 +32,7 @@ class Talk:
         self._spoke_s[seats] = now_s
         line = {"seats": seats, "name": name, "words": words.strip(), "to_all": not team}
         self._lines.append((team, line))
+        self._counts[team] += 1
         # Not the oldest of all lines: the others would learn from it how much a team says.
         same = [one for one in self._lines if one[0] == team]
         if len(same) > MAX_LINES:
@@ -36,9 +40,10 @@ class Talk:
 
     def keep(self, before: "Talk") -> None:
         """Keep what was said in the game before, of the same persons."""
-        self._lines = before._lines.copy()
+        self._lines, self._counts = before._lines.copy(), before._counts.copy()
 
     def as_message(self, seats: str) -> dict[str, Any]:
-        """The lines that the page of a party may read; a page without seats those for all."""
-        lines = [line for team, line in self._lines if not team or (seats and seats[0] in team)]
-        return {"type": "talk", "lines": lines}
+        """The lines that the page of a party may read, and how many there have been. Without seats, those for all."""
+        may_read = {team for team in self._counts if not team or (seats and seats[0] in team)}
+        lines = [line for team, line in self._lines if team in may_read]
+        return {"type": "talk", "lines": lines, "count": sum(self._counts[team] for team in may_read)}

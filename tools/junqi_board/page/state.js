@@ -126,6 +126,8 @@ export const state = {
   },
   talk: {
     lines: /** @type {TalkLine[]} */ ([]),
+    /** How many there have been, with those that the server does not keep. */
+    count: 0,
     isUnread: false,
     /** The last line for some seconds, for the plate of its seat. */
     said: /** @type {TalkLine | null} */ (null),

@@ -40,7 +40,7 @@ export const play = {
     },
     opened: ({ game, invitations: list }) => change("table", { invitations: { game, list } }),
     gone: () => warn(() => t("game.gone"), 0),
-    talk: ({ lines }) => receiveTalk(lines, replay.viewpoint()?.listener ?? { mine: "", seats: "SENW" }),
+    talk: (message) => receiveTalk(message, replay.viewpoint()?.listener ?? { mine: "", seats: "SENW" }),
     review: ({ review, number }) => receiveReview(review, number),
     belief: receiveBelief,
     advice: receiveAdvice,

@@ -17,13 +17,13 @@ const SAID_MS = 8000;
 /** @param {TalkLine} line @param {Listener} listener */
 const speaker = ({ seats, name }, listener) => name || capital(whoAll(seats, listener));
 
-/** @param {TalkLine[]} lines @param {Listener} listener */
-export function receiveTalk(lines, listener) {
+/** @param {{ lines: TalkLine[], count: number }} message @param {Listener} listener */
+export function receiveTalk({ lines, count }, listener) {
   const last = lines.at(-1);
   // What was said before the page came is not new.
-  if (!last || lines.length !== state.talk.lines.length + 1) return change("talk", { lines });
+  if (!last || count !== state.talk.count + 1) return change("talk", { lines, count });
   announce(t("labelled", { name: speaker(last, listener), text: last.words }));
-  set({ talk: { lines, isUnread: state.side !== "chat", said: last } });
+  set({ talk: { lines, count, isUnread: state.side !== "chat", said: last } });
   setTimeout(() => state.talk.said === last && change("talk", { said: null }), SAID_MS);
 }
 
