@@ -139,6 +139,18 @@ def test_what_takes_long_is_stopped_by_the_next_message(
         assert all(found == found | answer for found in answers)
 
 
+def test_refused_review_leaves_the_running_one(tireless: Server) -> None:
+    with Page(tireless) as page:
+        page.until("welcome")
+        line = record_of(short_game("siguo", 2, 60)).strip()
+        page.say("review_start", id=98, line=line, nodes=10_000_000, number=1)
+        page.until("review")
+        assert page.ask("review_start", line="no record", nodes=1000, number=2)["code"] == "bad-record"
+        page.until("review")
+        page.say("review_stop")
+        assert page.until(lambda message: message.get("id") == 98)["type"] == "reviewed"
+
+
 def test_another_task_stops_the_search_that_it_waits_for(tireless: Server) -> None:
     with Page(tireless) as page:
         page.until("welcome")

@@ -120,7 +120,7 @@ class Page:
         self.access = access
         self.slow: set[asyncio.Task[None]] = set()
         self.analyst, self.solver = OwnEngine(host.engines), OwnEngine(host.engines)
-        self.review: asyncio.Task[None] | None = None
+        self.reviews: list[asyncio.Task[None]] = []
         self.record: Any = None
         """The record that it has open: `answers.scenes.OpenRecord`."""
         self._outgoing: asyncio.Queue[str] = asyncio.Queue()
@@ -172,8 +172,8 @@ class Page:
             self.host.table.follow()
         self.analyst.close()
         self.solver.close()
-        if self.review is not None:
-            self.review.cancel()
+        for review in self.reviews:
+            review.cancel()
 
     def show_game(self) -> None:
         table = self.host.table_of(self.access)

@@ -34,10 +34,14 @@ OMITTED = ("lineups", "rules")
 
 @answers(host_only=True, is_slow=True)
 async def review_start(page: Page, line: LongText, nodes: Nodes, number: Count) -> Answer:
-    """Send the review as it grows, with the `number` of the request, and at last whether it came to its end."""
-    await review_stop(page)
-    making = page.review = asyncio.create_task(_make(page, line, nodes, number))
+    """Send the review as it grows, with the `number` of the request, and at last whether it came to its end.
+
+    It ends those before it, unless it is refused.
+    """
+    making = asyncio.create_task(_make(page, line, nodes, number, page.reviews.copy()))
+    page.reviews.append(making)
     await asyncio.wait([making])
+    page.reviews.remove(making)
     if not making.cancelled():
         making.result()
     return {"type": "reviewed", "is_whole": not making.cancelled()}
@@ -45,12 +49,14 @@ async def review_start(page: Page, line: LongText, nodes: Nodes, number: Count) 
 
 @answers(host_only=True)
 async def review_stop(page: Page) -> None:
-    if page.review is not None:
-        page.review.cancel()
+    for making in page.reviews:
+        making.cancel()
 
 
-async def _make(page: Page, line: str, nodes: int, number: int) -> None:
+async def _make(page: Page, line: str, nodes: int, number: int, before: Sequence[asyncio.Task[None]]) -> None:
     record = await read_record(page, line)
+    for making in before:
+        making.cancel()
     with tempfile.TemporaryDirectory(prefix="junqi-review-") as folder:
         game, out = Path(folder, "game.jsonl"), Path(folder, "review.json")
         game.write_text(record.as_line() + "\n", encoding="utf-8")
