@@ -86,7 +86,7 @@ def difficulty(puzzle: Puzzle[B], board: B, *, limits: Limits | None = None, sto
     at, depth = board, search.limits.depth
     while not puzzle.is_solved(at) and (depth is None or steps < depth):
         hint = puzzle.hint(at, search if depth is None else search.with_limits(depth=depth - steps))
-        if not hint.moves or not hint.knows_all:
+        if not hint.moves or not hint.is_complete:
             reason = "there is no solution" if hint.is_proven and not hint.moves else "the best moves are not known"
             raise Refused("not-supported", f"difficulty in {puzzle.variant}: {reason}")
         legal = len(puzzle.legal_moves(at))
@@ -108,9 +108,9 @@ def difficulty(puzzle: Puzzle[B], board: B, *, limits: Limits | None = None, sto
 
 BITS_A_STEP = (1.4, 3.2)
 """About the least and the most `choice_bits` of a step in sliding puzzles."""
-MOST_S = 300.0
+MAX_SEARCH_S = 300.0
 """So much processor time without a new puzzle ends a search for more: fewer than twelve an hour are too rare."""
-MOST_ALIKE = 1000
+MAX_REPEATS = 1000
 """This many boards in a row that were tried before end it, too: nearly all of the kind have been seen."""
 
 
@@ -146,38 +146,38 @@ def generate(
 
     `steps`: of the shortest solution. Only boards of the `level` are given, if one is named. No two are the same by
     symmetry, names of pieces or kinds. `limits.memory_bytes` is the memory for a table. A `Refused` not-supported
-    if the puzzle cannot be generated, if new ones are too rare (`MOST_S`), or hardly any board is left that was not
-    tried (`MOST_ALIKE`); bad-argument if nothing has this many steps; bad-position if `like` shows that there is none;
-    too-large if a table takes more memory.
+    if the puzzle cannot be generated, if new ones are too rare (`MAX_SEARCH_S`), or hardly any board is left that was
+    not tried (`MAX_REPEATS`); bad-argument if nothing has this many steps; bad-position if `like` shows that there is
+    none; too-large if a table takes more memory.
     """
     if steps is not None and steps < 1:
         raise Refused("bad-argument", f"a puzzle has at least 1 step, not {steps}")
     search = Search(limits, stop, progress)
-    terms = puzzle.with_defaults(Limits(depth=steps, memory_bytes=search.limits.memory_bytes))
+    solver_limits = puzzle.with_defaults(Limits(depth=steps, memory_bytes=search.limits.memory_bytes))
     what = f"{level.value}: " if level else ""
     seen: set[str] = set()
     alike, began_s = 0, time.thread_time()
     least, most = (steps or 1, steps) if level is None or steps else steps_of(level)
     for board in puzzle.candidates(like, Random(int(seed)), least, most, search.with_limits(depth=None)):
-        if time.thread_time() - began_s > MOST_S:
-            raise Refused("not-supported", f"{what}no new puzzle in {MOST_S:.0f} s of processor time")
+        if time.thread_time() - began_s > MAX_SEARCH_S:
+            raise Refused("not-supported", f"{what}no new puzzle in {MAX_SEARCH_S:.0f} s of processor time")
         search.report(Statistics())
         if board is None:
             continue
         name = puzzle.canonical(board)
         alike = alike + 1 if name in seen else 0
-        if alike == MOST_ALIKE:
+        if alike == MAX_REPEATS:
             raise Refused("not-supported", f"{what}no new puzzle: {len(seen)} boards were tried, again and again")
         if alike:
             continue
         seen.add(name)
-        outcome = puzzle.solve(board, limits=terms, stop=stop)
+        outcome = puzzle.solve(board, limits=solver_limits, stop=stop)
         if search.is_stopped:
             return
         if not outcome.is_optimal:
             continue
         try:
-            rated = difficulty(puzzle, board, limits=terms, stop=stop)
+            rated = difficulty(puzzle, board, limits=solver_limits, stop=stop)
         except Refused:
             if search.is_stopped:
                 return

@@ -42,7 +42,7 @@ class Table(Protocol[B_contra]):
 
 @dataclass(frozen=True)
 class Hint:
-    """What to do in a position: `moves` begin a best solution; `knows_all` if no other move does.
+    """What to do in a position: `moves` begin a best solution; `is_complete` if no other move does.
 
     `left` is how far it is from here: steps to the goal, or in match-3 the points still to be had; None if there is
     no solution. `is_proven`: nothing is better, and a `left` of None is final.
@@ -51,7 +51,7 @@ class Hint:
     moves: tuple[str, ...]
     left: int | None
     is_proven: bool
-    knows_all: bool
+    is_complete: bool
 
 
 class Puzzle(ABC, Generic[B]):

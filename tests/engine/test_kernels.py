@@ -87,7 +87,7 @@ def cache(filled: Path, tmp_path: Path) -> Path:
 
 
 def file_of_search(cache: Path) -> Path:
-    (path,) = cache.rglob("junqi_puzzles.submarine.slides.search.0.nbc")
+    (path,) = cache.rglob("junqi_puzzles.submarine.slides.breadth_first_search.0.nbc")
     return path
 
 
@@ -144,7 +144,7 @@ def test_kernels_are_compiled_again_only_after_a_change_of_what_they_are_made_of
     assert [new != old for new, old in zip(names(), before, strict=True)] == [junqi, submarine]
 
 
-PACKAGE, SEARCH = "junqi_puzzles.submarine", "junqi_puzzles.submarine.slides.search.0"
+PACKAGE, SEARCH = "junqi_puzzles.submarine", "junqi_puzzles.submarine.slides.breadth_first_search.0"
 
 
 @pytest.mark.parametrize("damage", DAMAGES)

@@ -400,7 +400,7 @@ def test_what_cannot_be_generated_is_refused(variant, request_, code):
     ],
 )
 def test_board_without_any_puzzle_is_refused_immediately(monkeypatch, variant, position, said):
-    monkeypatch.setattr(junqi_puzzles.difficulty, "MOST_S", 1)
+    monkeypatch.setattr(junqi_puzzles.difficulty, "MAX_SEARCH_S", 1)
     table = Table(variant)
     table.position(position)
     if said is None:

@@ -15,7 +15,7 @@ from junqi_puzzles.base import Ending, Limits, Search
 from junqi_puzzles.klotski import Metric
 from junqi_puzzles.klotski import tables as klotski_tables
 from junqi_puzzles.klotski.breadth_first import FIRST_GOAL
-from junqi_puzzles.klotski.search import States, Stepper
+from junqi_puzzles.klotski.search import Expander, States
 from junqi_puzzles.klotski.solver import is_excluded
 from junqi_puzzles.klotski.tables import tables_of
 from tests.helpers.marking import long_after
@@ -117,7 +117,7 @@ def check_against(board, slow, metric, expected):
             assert slow.is_goal(slow.replay(solution.moves, metric.value))
     expected_moves = sorted(str(slow.canonical(after)) for _, after in slow.successors(slow.start, metric.value))
     hint = klotski.Klotski(metric, board.axis_locked).hint(board, Search())
-    assert (hint.left, hint.is_proven, hint.knows_all) == (expected.steps, True, True)
+    assert (hint.left, hint.is_proven, hint.is_complete) == (expected.steps, True, True)
     moves = klotski.legal_moves(board, metric)
     assert set(hint.moves) <= set(moves)
     assert sorted(str(slow.canonical(slow.replay((move,), metric.value))) for move in moves) == expected_moves
@@ -171,7 +171,7 @@ def test_twenty_four_tiles_are_searched_as_far_as_memory_goes():
     assert outcome.is_optimal and 0 < outcome.steps <= 12 and outcome.steps % 2 == 0
     assert outcome.solutions[0].boards[-1].is_solved and puzzle.format(puzzle.parse(puzzle.format(board)))
     hint = puzzle.hint(board, Search(Limits(memory_bytes=16 << 20)))
-    assert hint.moves == outcome.solutions[0].moves[:1] and hint.left == outcome.steps and not hint.knows_all
+    assert hint.moves == outcome.solutions[0].moves[:1] and hint.left == outcome.steps and not hint.is_complete
     far = klotski.parse("XWVUT/SRQPO/NMLKJ/IHGFE/DCBA. goal ABCDE/FGHIJ/KLMNO/PQRST/UVWX.")
     outcome = klotski.solve(far, limits=Limits(memory_bytes=16 << 20))
     assert outcome.ending is Ending.MEMORY and outcome.statistics.nodes > 500_000
@@ -214,6 +214,6 @@ def test_parity_agrees_with_the_search(goal):
             drawing[at] = symbol
         board = klotski.parse(f"{''.join(drawing)} goal {goal}")
         tables = tables_of(board)
-        states = States(Stepper(tables, klotski.Metric.MOVE), np.array([tables.key(board)]), Search())
+        states = States(Expander(tables, klotski.Metric.MOVE), np.array([tables.key(board)]), Search())
         is_unsolvable = states.run(FIRST_GOAL) is Ending.UNSOLVABLE
         assert is_excluded(board) == is_unsolvable if "#" not in goal else is_unsolvable >= is_excluded(board)

@@ -138,7 +138,7 @@ def test_little_memory_is_honest(memory):
         _, board = board.start()
         exact = best(board, 4)
         solution = best(board, 4, memory_bytes=memory)
-        assert solution.score <= exact.score <= solution.at_most
+        assert solution.score <= exact.score <= solution.upper_bound
         if solution.is_optimal:
             assert solution.score == exact.score
         assert replay(board, solution.line) == solution.score
@@ -166,7 +166,7 @@ def test_ceiling_holds_on_small_boards():
         assert outcome.ending in (Ending.STOPPED, Ending.OPTIMAL)
         (stopped,) = outcome.solutions
         assert not stopped.line
-        assert SlowMatch3(**options).best(cells, 4)[0] <= stopped.at_most
+        assert SlowMatch3(**options).best(cells, 4)[0] <= stopped.upper_bound
 
 
 def test_best_first_swaps():

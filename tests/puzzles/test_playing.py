@@ -115,7 +115,7 @@ def test_hints_are_optimal_with_a_table_and_without(name):
     texts = set()
     for puzzle, at in random_positions(name, 5):
         hint = puzzle.hint(at, Search())
-        assert hint.knows_all and hint.is_proven
+        assert hint.is_complete and hint.is_proven
         assert hint.left == puzzle.solve(at).steps
         nearer = [move for move in puzzle.legal_moves(at) if puzzle.solve(puzzle.play(at, move)).steps == hint.left - 1]
         assert list(hint.moves) == nearer
@@ -149,9 +149,9 @@ def test_hints_of_tours_are_those_of_the_plain_twin():
         assert hint.is_proven and bool(hint.moves) == exists
         after = {move: puzzle.play(at, move) for move in puzzle.legal_moves(at)}
         good = [move for move, to in after.items() if has_tour(rows, columns, list(to.path), failed[rows, columns])]
-        assert list(hint.moves) == good if hint.knows_all or not good else hint.moves[0] in good
+        assert list(hint.moves) == good if hint.is_complete or not good else hint.moves[0] in good
         assert hint.left == (at.squares - len(at.path) if exists else None)
-        counts["all"] += hint.knows_all
+        counts["all"] += hint.is_complete
         counts[exists] += 1
         texts.add((rows, columns, at.path))
     assert counts["all"]
@@ -281,7 +281,7 @@ def test_generating_stops_and_says_what_it_cannot_make():
     ],
 )
 def test_a_search_for_what_is_too_rare_ends(monkeypatch, puzzle, text, wanted):
-    monkeypatch.setattr(junqi_puzzles.difficulty, "MOST_S", 0.05)
+    monkeypatch.setattr(junqi_puzzles.difficulty, "MAX_SEARCH_S", 0.05)
     with pytest.raises(Refused, match=r"no new puzzle in 0 s of processor time") as error:
         next(generate(puzzle, puzzle.parse(text), 1, **wanted))
     assert error.value.code == "not-supported"

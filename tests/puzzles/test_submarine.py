@@ -158,6 +158,6 @@ def test_generate():
         assert submarine.solve(board).steps == steps
         assert submarine.generate(steps, seed) == board
         assert submarine.parse(str(board)) == board
-    for steps in (0, -1, box.HARDEST_STEPS + 1):
+    for steps in (0, -1, box.MAX_STEPS + 1):
         with pytest.raises(Refused):
             submarine.generate(steps, 0)

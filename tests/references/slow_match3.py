@@ -88,13 +88,13 @@ class SlowMatch3:
                         if played is not None:
                             yield ((r, c), other, *played)
 
-    def best(self, cells: Cells, most_swaps: int):
+    def best(self, cells: Cells, max_swaps: int):
         """The most points, and the first of the shortest lines that score them."""
         best = (0, ())
-        if most_swaps == 0:
+        if max_swaps == 0:
             return best
         for first, second, points, after in self.swaps(cells):
-            rest, line = self.best(after, most_swaps - 1)
+            rest, line = self.best(after, max_swaps - 1)
             candidate = (points + rest, ((first, second), *line))
             if candidate[0] > best[0] or (candidate[0] == best[0] and len(candidate[1]) < len(best[1])):
                 best = candidate

@@ -10,7 +10,7 @@ from junqi_puzzles import klotski, match3, submarine
 from junqi_puzzles.base import Limits, Search
 from junqi_puzzles.klotski import Board, Metric
 from junqi_puzzles.klotski.breadth_first import EVERYTHING
-from junqi_puzzles.klotski.search import States, Stepper
+from junqi_puzzles.klotski.search import Expander, States
 from junqi_puzzles.klotski.tables import Tables, tables_of
 from junqi_puzzles.knights_tour import BlockTour, tour, verify
 from junqi_speed import Report, best_of
@@ -36,7 +36,7 @@ def measure_klotski(report: Report) -> None:
 
 
 def _component(tables: Tables) -> States:
-    states = States(Stepper(tables, Metric.MOVE), np.array([tables.key(tables.board)]), Search(ROOM))
+    states = States(Expander(tables, Metric.MOVE), np.array([tables.key(tables.board)]), Search(ROOM))
     states.run(EVERYTHING)
     return states
 

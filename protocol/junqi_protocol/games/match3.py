@@ -62,7 +62,7 @@ class Match3Game(PuzzleGame):
         if outcome.is_optimal:
             control.say("optimal")
         else:
-            control.say(f"best so far, at most {self._start_points() + outcome.at_most}")
+            control.say(f"best so far, at most {self._start_points() + outcome.upper_bound}")
 
     def describe(self) -> list[str]:
         lines = []

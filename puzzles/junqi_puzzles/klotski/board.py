@@ -19,7 +19,7 @@ from junqi_puzzles.base import parse_square, square_name
 from junqi_puzzles.metric import Metric
 
 NAMES = string.ascii_uppercase + string.ascii_lowercase + string.digits
-LARGEST_SIDE = 16
+MAX_SIDE = 16
 EMPTY, WALL, GATE = ".", "#", "="
 DIRECTIONS = {"u": (-1, 0), "d": (1, 0), "l": (0, -1), "r": (0, 1)}
 
@@ -170,10 +170,8 @@ def _split(text: str, what: str) -> list[str]:
                     "bad-position",
                     f"{symbol!r} in row {number}, column {column} of the {what} is not one of A-Z a-z 0-9 . # =",
                 )
-    if max(len(rows), len(rows[0])) > LARGEST_SIDE:
-        raise Refused(
-            "too-large", f"the {what} is {len(rows[0])} x {len(rows)}; the limit is {LARGEST_SIDE} x {LARGEST_SIDE}"
-        )
+    if max(len(rows), len(rows[0])) > MAX_SIDE:
+        raise Refused("too-large", f"the {what} is {len(rows[0])} x {len(rows)}; the limit is {MAX_SIDE} x {MAX_SIDE}")
     return rows
 
 

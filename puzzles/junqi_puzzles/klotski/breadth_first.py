@@ -10,14 +10,14 @@ import numpy as np
 from numba.core import types
 
 from junqi_engine.kernels import inlined, kernel, record_type
-from junqi_puzzles.klotski.memo import LAST_MOVES, MEMO_TYPE, REFUSED, mix, recall
+from junqi_puzzles.klotski.memo import LAST_MOVES, MEMO_TYPE, REFUSED, expand_from_memo, mix
 from junqi_puzzles.klotski.steps import INDICES, ONE, SCRATCH, ZERO, expand
 from junqi_puzzles.klotski.tables import TABLES_TYPE, WORDS
 from junqi_puzzles.klotski.words import folded
 
 FIRST_GOAL, GOAL_LAYER, EVERYTHING = range(3)
 DONE, FULL, PAUSED = range(3)
-MOST_LAYERS = 1 << 16
+MAX_LAYERS = 1 << 16
 BATCHES_BETWEEN_LOOKS = 64
 """How many batches are expanded between two looks at the stop flag."""
 
@@ -29,19 +29,19 @@ CONTROL = np.dtype(
         ("goal", np.int64),  # the first goal that was found, or -1
         ("want", np.int64),  # `FIRST_GOAL`, `GOAL_LAYER` (end with the layer before the first goals) or `EVERYTHING`
         ("budget", np.int64),  # states to expand before returning to the caller
-        ("deepest", np.int64),  # the last layer to expand
+        ("max_depth", np.int64),  # the last layer to expand
         ("capacity", np.int64),  # the number of states at which to return for more room
         ("batch", np.int64),  # states to expand before their successors are looked up
     ],
     align=True,
 )
 """What a search and its caller share."""
-TRACE = np.dtype([(name, np.int64) for name in ("head", "tail", "depth", "end", "links")], align=True)
+LINKING = np.dtype([(name, np.int64) for name in ("head", "tail", "depth", "end", "links")], align=True)
 """How far `link` is: the next state of its queue, the queue's end, the depth of the states, their end, the links."""
 
 
-class Room(NamedTuple):
-    """Scratch memory for the successors of one batch of states: see `expand`, and `recall` for `moved`."""
+class Buffers(NamedTuple):
+    """Scratch memory for the successors of one batch of states: see `expand`, and `expand_from_memo` for `moved`."""
 
     scratch: np.ndarray
     out: np.ndarray
@@ -49,7 +49,7 @@ class Room(NamedTuple):
     moved: np.ndarray
 
 
-class Found(NamedTuple):
+class StateStore(NamedTuple):
     """The states found.
 
     `keys` has room for one batch of successors beyond the capacity. `layers[d]` is the index of the first state of
@@ -65,8 +65,8 @@ class Found(NamedTuple):
 
 SLOTS = types.Array(types.uint32, 1, "C")
 FLAG = types.Array(types.uint8, 1, "C")
-ROOM_TYPE = types.NamedTuple((SCRATCH, WORDS, INDICES, LAST_MOVES), Room)
-FOUND_TYPE = types.NamedTuple((WORDS, SLOTS, INDICES, LAST_MOVES), Found)
+BUFFERS_TYPE = types.NamedTuple((SCRATCH, WORDS, INDICES, LAST_MOVES), Buffers)
+STORE_TYPE = types.NamedTuple((WORDS, SLOTS, INDICES, LAST_MOVES), StateStore)
 
 
 @inlined
@@ -89,19 +89,19 @@ def find(key, keys, slots):
             slot = ZERO
 
 
-@kernel(types.int64(types.int64, TABLES_TYPE, WORDS, MEMO_TYPE, ROOM_TYPE, FOUND_TYPE, record_type(CONTROL), FLAG))
-def search(most_cells, tables, goals, memo, room, states, control, stop):
+@kernel(types.int64(types.int64, TABLES_TYPE, WORDS, MEMO_TYPE, BUFFERS_TYPE, STORE_TYPE, record_type(CONTROL), FLAG))
+def search(max_cells, tables, goals, memo, buffers, states, control, stop):
     """Continue a breadth-first search until it is done or needs its caller: `DONE`, `FULL` or `PAUSED`.
 
     `goals` has the mask and the value of goals. `memo` is None for wide words. `stop` is a byte that another thread may
     set to 1.
     """
     keys, slots, layers, last_moves = states.keys, states.slots, states.layers, states.last_moves
-    out, missed, moved = room.out, room.origin, room.moved
+    out, missed, moved = buffers.out, buffers.origin, buffers.moved
     goal_mask, goal_value = goals[0], goals[1]
     size = np.uint64(slots.shape[0])
     head, count, layer, goal = control.head, control.count, control.layer, control.goal
-    deepest, capacity, want, batch = control.deepest, control.capacity, control.want, control.batch
+    max_depth, capacity, want, batch = control.max_depth, control.capacity, control.want, control.batch
     end = layers[layer + 1]
     last = head + control.budget
     ring_bits = last_moves.shape[0] - 1
@@ -109,7 +109,7 @@ def search(most_cells, tables, goals, memo, room, states, control, stop):
     batches = 0
     while True:
         if head == end:
-            if count == end or layer == deepest or (goal >= 0 and want == GOAL_LAYER):
+            if count == end or layer == max_depth or (goal >= 0 and want == GOAL_LAYER):
                 status = DONE
                 break
             layer += 1
@@ -125,10 +125,12 @@ def search(most_cells, tables, goals, memo, room, states, control, stop):
         after = min(head + batch, end)
         if memo is not None and has_memo:
             is_recent = count - head <= last_moves.shape[0]
-            found = recall(keys, head, after, most_cells, tables, memo, last_moves, ring_bits, is_recent, out, moved)
+            found = expand_from_memo(
+                keys, head, after, max_cells, tables, memo, last_moves, ring_bits, is_recent, out, moved
+            )
             has_memo = found != REFUSED
         if not has_memo:
-            found = expand(keys, head, after, most_cells, tables, room.scratch, out, missed)
+            found = expand(keys, head, after, max_cells, tables, buffers.scratch, out, missed)
         head = after
         for i in range(found):
             missed[i] = slots[slot_of(out[i], size)]
@@ -179,21 +181,21 @@ def look_up(wanted, keys, slots, indices):
 
 @kernel(
     types.boolean(
-        types.int64, TABLES_TYPE, ROOM_TYPE, FOUND_TYPE, types.boolean, FLAG, INDICES, types.Array(types.int64, 2, "C"),
-        record_type(TRACE),
+        types.int64, TABLES_TYPE, BUFFERS_TYPE, STORE_TYPE, types.boolean, FLAG, INDICES,
+        types.Array(types.int64, 2, "C"), record_type(LINKING),
     )
 )  # fmt: skip
-def link(most_cells, tables, room, states, nearest_only, seen, queue, links, trace):
+def link(max_cells, tables, buffers, states, nearest_only, seen, queue, links, linking):
     """Write the links of shortest paths to some states of one depth, backwards; `tables` are the reversed ones.
 
     A link is a state and one a step after it; those to deeper states come first. At the beginning the states are
-    `queue[: trace.tail]`, `trace.end` is `trace.tail`, `trace.depth` their depth, the rest of `trace` is 0; at the end
-    there are `trace.links` links. With `nearest_only` each state gets one link, from the first of those before it;
-    otherwise all, and `seen` has a 0 for each state. False when `links` is full and the caller is to make room and call
-    again.
+    `queue[: linking.tail]`, `linking.end` is `linking.tail`, `linking.depth` their depth, the rest of `linking` is 0;
+    at the end there are `linking.links` links. With `nearest_only` each state gets one link, from the first of those
+    before it; otherwise all, and `seen` has a 0 for each state. False when `links` is full and the caller is to make
+    room and call again.
     """
-    keys, slots, layers, out = states.keys, states.slots, states.layers, room.out
-    head, tail, depth, end, count = trace.head, trace.tail, trace.depth, trace.end, trace.links
+    keys, slots, layers, out = states.keys, states.slots, states.layers, buffers.out
+    head, tail, depth, end, count = linking.head, linking.tail, linking.depth, linking.end, linking.links
     is_full = False
     while depth > 0 and head < tail:
         is_full = count + out.shape[0] > links.shape[0]
@@ -201,7 +203,7 @@ def link(most_cells, tables, room, states, nearest_only, seen, queue, links, tra
             break
         here = queue[head]
         head += 1
-        found = expand(keys, here, here + 1, most_cells, tables, room.scratch, out, room.origin)
+        found = expand(keys, here, here + 1, max_cells, tables, buffers.scratch, out, buffers.origin)
         nearest = layers[depth]
         for i in range(found):
             index = np.int64(slots[find(out[i], keys, slots)]) - 1
@@ -223,5 +225,5 @@ def link(most_cells, tables, room, states, nearest_only, seen, queue, links, tra
         if head == end:
             depth -= 1
             end = tail
-    trace.head, trace.tail, trace.depth, trace.end, trace.links = head, tail, depth, end, count
+    linking.head, linking.tail, linking.depth, linking.end, linking.links = head, tail, depth, end, count
     return not is_full

@@ -21,7 +21,7 @@ from junqi_puzzles.klotski.tables import TABLES_TYPE, WORDS, Tables
 from junqi_puzzles.klotski.words import NARROW_BITS
 from junqi_puzzles.metric import ANY_PATH
 
-MOST_ROWS = 1 << 13
+MAX_ROWS = 1 << 13
 MOVES_A_PLACEMENT = 4
 """For how many moves from each placement of each row there is room, on average."""
 AT_ONCE = np.uint64(4)
@@ -111,8 +111,8 @@ def memo_of(tables: Tables) -> Memo:
     single = [(shift, (1 << width) - 1, base) for shift, width, is_mask, base in fields if not is_mask]
     bases = [base for _, _, base in single]
     numbers = [(*one, bases.index(one[2]), bases.index(one[2]) + bases.count(one[2])) for one in single]
-    most_moves = (rows * MOVES_A_PLACEMENT + NARROW_BITS) * len(tables.cells) + int(AT_ONCE)
-    end, after = np.empty(most_moves, np.uint16), np.empty(most_moves, np.uint16)
+    max_moves = (rows * MOVES_A_PLACEMENT + NARROW_BITS) * len(tables.cells) + int(AT_ONCE)
+    end, after = np.empty(max_moves, np.uint16), np.empty(max_moves, np.uint16)
     end[0], after[0] = NO_PLACE, 0
     return Memo(
         slots=np.zeros(1 << (2 * rows).bit_length(), np.uint32),
@@ -120,7 +120,7 @@ def memo_of(tables: Tables) -> Memo:
         free=np.empty(rows, np.uint64),
         movable=np.empty(rows, np.uint64),
         moves=np.empty((rows, len(tables.cells)), np.uint64),
-        change=np.empty(most_moves, np.uint64),
+        change=np.empty(max_moves, np.uint64),
         end=end,
         after=after,
         parts=np.array([(shift, (1 << width) - 1) for shift, width, _, _ in parts], np.uint64).reshape(-1, 2),
@@ -134,7 +134,7 @@ def memo_of(tables: Tables) -> Memo:
 def _row_count(tables: Tables) -> int:
     open_cells = tables.board.width * tables.board.height - len(tables.board.walls)
     empty = open_cells - sum(len(cells) for cells in tables.board.pieces.values())
-    return min(MOST_ROWS, comb(open_cells, empty))
+    return min(MAX_ROWS, comb(open_cells, empty))
 
 
 @kernel(types.uint64(types.uint64, types.uint64), forceinline=True)
@@ -146,7 +146,7 @@ def mix(hashed, word):
 
 
 @kernel(types.void(types.uint64, types.int64, TABLES_TYPE, MEMO_TYPE))
-def learn(free, most_cells, tables, memo):
+def add_row(free, max_cells, tables, memo):
     """Work out the next row, for the empty cells `free`. There is room for every move that a row can have."""
     mask, ring, code, fields = tables.mask, tables.ring, tables.code, tables.fields
     moves, change, end, after, counts = memo.moves, memo.change, memo.end, memo.after, memo.counts
@@ -162,7 +162,7 @@ def learn(free, most_cells, tables, memo):
         if mask[place] & free == ZERO and ring[place] & free != ZERO:
             base = fields[field, 3]
             start = ONE << np.uint64(place - base)
-            found = reach(place, base, free | mask[place], most_cells, mask, tables.step) & ~start
+            found = reach(place, base, free | mask[place], max_cells, mask, tables.step) & ~start
             first = used
             while found != ZERO:
                 to = base + np.int64(count_trailing_zeros(found))
@@ -231,7 +231,7 @@ def write_moves_in_list(key, some, field, numbers, end, out, moved, found):
         WORDS, LAST_MOVES,
     )
 )  # fmt: skip
-def recall(keys, begin, end, most_cells, tables, memo, last_moves, ring_bits, is_recent, out, moved):
+def expand_from_memo(keys, begin, end, max_cells, tables, memo, last_moves, ring_bits, is_recent, out, moved):
     """Write the keys one step away from each of `keys[begin:end]` to `out`; returns their number.
 
     As `expand` of steps.py, for many keys a call: passing an array counts its references, which takes longer than one
@@ -242,7 +242,7 @@ def recall(keys, begin, end, most_cells, tables, memo, last_moves, ring_bits, is
     slots, known_free, moves, change, after = memo.slots, memo.free, memo.moves, memo.change, memo.after
     parts, numbers, counts = memo.parts, memo.numbers, memo.counts
     most = np.uint64(slots.shape[0] - 1)
-    most_moves = change.shape[0] - moves.shape[1] * NARROW_BITS
+    max_moves = change.shape[0] - moves.shape[1] * NARROW_BITS
     found = ZERO  # indices without a sign need no test for negative ones
     for number in range(begin, end):
         key = keys[number]
@@ -259,16 +259,16 @@ def recall(keys, begin, end, most_cells, tables, memo, last_moves, ring_bits, is
                 row = np.uint64(slots[slot])
             if row == ZERO:
                 may_have = min(known_free.shape[0], FREE_ROWS + counts[RECALLED] // RECALLS_A_ROW)
-                if counts[ROWS] >= may_have or counts[MOVES] > most_moves:
+                if counts[ROWS] >= may_have or counts[MOVES] > max_moves:
                     return REFUSED
-                learn(free, most_cells, tables, memo)
+                add_row(free, max_cells, tables, memo)
                 row = np.uint64(counts[ROWS])
                 slots[slot] = row
             if last != ZERO:
                 after[last] = row
         row -= ONE
         # Where a path has an end, another step of the same piece may lead further.
-        resting = np.uint64(memo.end[last if most_cells == ANY_PATH else ZERO])
+        resting = np.uint64(memo.end[last if max_cells == ANY_PATH else ZERO])
         for number_field in range(numbers.shape[0]):
             field = np.uint64(number_field)
             start = numbers[field, 2] + (key >> numbers[field, 0] & numbers[field, 1])

@@ -20,7 +20,7 @@ from junqi_puzzles.base import Ending, Limits, ProgressListener, Search
 from junqi_puzzles.klotski.board import DIRECTIONS, NAMES, Board, Cells, parse
 from junqi_puzzles.klotski.breadth_first import EVERYTHING
 from junqi_puzzles.klotski.rush_hour import from_rush_hour, to_rush_hour
-from junqi_puzzles.klotski.search import States, Stepper, kernels_for
+from junqi_puzzles.klotski.search import Expander, States, kernels_for
 from junqi_puzzles.klotski.solver import Outcome, is_excluded, legal_moves, solve
 from junqi_puzzles.klotski.tables import Tables, tables_of
 from junqi_puzzles.metric import Metric
@@ -28,7 +28,7 @@ from junqi_puzzles.playing import Hint, Puzzle
 
 RUSH_HOUR_NAMES = "ABCDEFGHIJKLMNPQRSTUVWYZabcdefghijklmnpqrstuvwyz0123456789"
 """Without `O`, `o`, `X` and `x`, which stand for other things in some formats."""
-FULLEST, EMPTIEST = 0.85, 0.55
+MAX_FILL, MIN_FILL = 0.85, 0.55
 """How much of a board cars take at most and at least."""
 TRIES_A_BOARD = 200
 TRIES_A_PIECE = 60
@@ -72,7 +72,7 @@ def _with_cars(like: Board, random: Random) -> Board | None:
         taken |= pieces[name]
     board = replace(like, pieces=pieces)
     room = like.width * like.height - len(like.walls)
-    wanted = random.uniform(EMPTIEST, FULLEST) * room
+    wanted = random.uniform(MIN_FILL, MAX_FILL) * room
     while sum(map(len, board.pieces.values())) < wanted:
         fuller = _with_a_car(board, random)
         if fuller is None:
@@ -190,7 +190,7 @@ def distances(tables: Tables, board: Board, metric: Metric, search: Search) -> D
     Both searches may use `limits.memory_bytes`, one after the other; of the other limits only `nodes` counts.
     """
     search = search.with_limits(depth=None)
-    forwards = States(Stepper(tables, metric), np.array([tables.key(board)]), search)
+    forwards = States(Expander(tables, metric), np.array([tables.key(board)]), search)
     if forwards.run(EVERYTHING) is not Ending.UNSOLVABLE:
         return None
     goals = forwards.keys[forwards.is_goal(forwards.keys)]
@@ -199,7 +199,7 @@ def distances(tables: Tables, board: Board, metric: Metric, search: Search) -> D
         return Distances(tables, states, None, [])
     if tables.is_reversible:
         del forwards  # it has the positions of the table
-    backwards = States(Stepper(tables, metric, back=True), goals, search)
+    backwards = States(Expander(tables, metric, back=True), goals, search)
     if backwards.run(EVERYTHING) is not Ending.UNSOLVABLE:
         return None
     ends = backwards.layers[: backwards.depth + 2]
@@ -212,9 +212,9 @@ def distances(tables: Tables, board: Board, metric: Metric, search: Search) -> D
 
 START = "ABBC/ABBC/DEEF/DGHF/I..J goal ..../..../..../.BB./.BB."
 """横刀立马."""
-MOST_STATES = 20_000
+MAX_STATES = 20_000
 """Of a new puzzle of cars: in larger components the hardest positions are rarely harder, and take long to find."""
-MOST_FAILURES = 60
+MAX_FAILURES = 60
 """After this many exchanges of a car that make a puzzle no harder, others are laid."""
 
 
@@ -292,10 +292,10 @@ class Klotski(Puzzle[Board]):
         if not any(like.slide(name, cells, way) for name, cells in like.goal.items() for way in DIRECTIONS):
             raise Refused("bad-position", "no piece of the goal can move to its place")
         if like.axis_locked:
-            search = search.with_limits(nodes=MOST_STATES)
+            search = search.with_limits(nodes=MAX_STATES)
         board, deepest, failures = None, 0, 0
         while not search.is_stopped:
-            is_climbing = board is not None and like.axis_locked and failures < MOST_FAILURES
+            is_climbing = board is not None and like.axis_locked and failures < MAX_FAILURES
             trial = exchange(board, random) if is_climbing and board else random_board(like, random)
             found = distances(tables_of(trial), trial, self.metric, search)
             if found is None and search.limits.nodes is None and not search.is_stopped:
@@ -307,7 +307,7 @@ class Klotski(Puzzle[Board]):
                 continue
             failures = failures + 1 if is_climbing and depth == deepest else 0
             board, deepest = trial, depth
-            if depth >= least and (most is not None or not like.axis_locked or failures == MOST_FAILURES):
+            if depth >= least and (most is not None or not like.axis_locked or failures == MAX_FAILURES):
                 wanted = depth if most is None else random.randint(least, min(most, depth))
                 yield named_in_order(found.board_at(wanted, random.randrange(found.per_step[wanted])))
                 board = exchange(board, random, 3) if like.axis_locked else None

@@ -12,7 +12,7 @@ import numpy as np
 
 from junqi_puzzles.base import Ending, Search, Statistics
 from junqi_puzzles.klotski import breadth_first
-from junqi_puzzles.klotski.breadth_first import CONTROL, DONE, EVERYTHING, FULL, MOST_LAYERS, TRACE, Found, Room
+from junqi_puzzles.klotski.breadth_first import CONTROL, DONE, EVERYTHING, FULL, MAX_LAYERS, Buffers, StateStore
 from junqi_puzzles.klotski.memo import AT_ONCE, Memo, memo_of
 from junqi_puzzles.klotski.steps import SCRATCH_ROWS
 from junqi_puzzles.klotski.tables import Tables
@@ -21,7 +21,7 @@ from junqi_puzzles.metric import Metric
 
 DEFAULT_MEMORY_BYTES = 1 << 31
 FIRST_SLOTS = 1 << 16
-MOST_FULL = 0.7
+MAX_LOAD_FACTOR = 0.7
 SLOTS_A_RING_ENTRY = 8
 BYTES_A_SLOT = 4 + 4 / SLOTS_A_RING_ENTRY
 STATES_A_CALL = 1 << 18
@@ -30,7 +30,7 @@ STATES_A_BATCH = 64
 run at once.
 """
 SUCCESSORS_A_BATCH = 1 << 14
-DEEPEST_LAYER = MOST_LAYERS - 2
+MAX_DEPTH = MAX_LAYERS - 2
 
 
 def kernels_for(tables: Tables) -> Any:
@@ -43,7 +43,7 @@ def kernels_for(tables: Tables) -> Any:
     return wide
 
 
-class Stepper:
+class Expander:
     """The steps of one puzzle in one metric, forwards or, `back`, backwards."""
 
     def __init__(self, tables: Tables, metric: Metric, back: bool = False) -> None:
@@ -55,10 +55,10 @@ class Stepper:
         self.most = max(1, int((pieces_of_class * np.diff(tables.first)).sum()))
         """No position has more successors."""
         self.batch = max(1, min(STATES_A_BATCH, SUCCESSORS_A_BATCH // self.most))
-        self.arrays = metric.most_cells, tables.reversed_steps if back else tables.steps
+        self.arrays = metric.max_cells, tables.reversed_steps if back else tables.steps
         """What defines a step, as the kernels take it."""
         successors = self.most * self.batch + int(AT_ONCE)
-        self.room = Room(
+        self.buffers = Buffers(
             scratch=np.zeros((SCRATCH_ROWS, len(tables.cells) + 2), np.int32),
             out=np.empty(successors, tables.dtype),
             origin=np.empty(successors, np.int64),
@@ -77,35 +77,35 @@ class Stepper:
 
     def successors(self, key: Any) -> np.ndarray:
         """The keys one step after `key`."""
-        room = self.room
-        count = self.kernels.expand(np.array([key]), 0, 1, *self.arrays, room.scratch, room.out, room.origin)
-        return room.out[:count].copy()
+        buffers = self.buffers
+        count = self.kernels.expand(np.array([key]), 0, 1, *self.arrays, buffers.scratch, buffers.out, buffers.origin)
+        return buffers.out[:count].copy()
 
 
 class States:
     """The positions found from `roots`, keys (n,), which are all of depth 0."""
 
-    def __init__(self, stepper: Stepper, roots: np.ndarray, search: Search) -> None:
-        self.stepper = stepper
+    def __init__(self, expander: Expander, roots: np.ndarray, search: Search) -> None:
+        self.expander = expander
         self.search = search
         limits = search.limits
-        size = stepper.tables.dtype.itemsize
-        self.most_states = int(search.memory_bytes(DEFAULT_MEMORY_BYTES) / (size + BYTES_A_SLOT / MOST_FULL))
+        size = expander.tables.dtype.itemsize
+        self.max_states = int(search.memory_bytes(DEFAULT_MEMORY_BYTES) / (size + BYTES_A_SLOT / MAX_LOAD_FACTOR))
         if limits.nodes is not None:
-            self.most_states = min(self.most_states, limits.nodes)
+            self.max_states = min(self.max_states, limits.nodes)
         # The room for keys is reserved whole; the system gives memory only to pages that are written to.
-        self._keys = np.empty(self.most_states + len(stepper.room.out) + len(roots), stepper.tables.dtype)
+        self._keys = np.empty(self.max_states + len(expander.buffers.out) + len(roots), expander.tables.dtype)
         self._keys[: len(roots)] = roots
-        self.layers = np.zeros(MOST_LAYERS, np.int64)
+        self.layers = np.zeros(MAX_LAYERS, np.int64)
         self.layers[1] = len(roots)
         self.control = np.zeros(1, CONTROL)[0]
         self.control["count"] = len(roots)
         self.control["goal"] = -1
-        self.control["batch"] = stepper.batch
+        self.control["batch"] = expander.batch
         goals = np.flatnonzero(self.is_goal(roots))
         if len(goals):
             self.control["goal"] = goals[0]
-        self._set_slots(max(FIRST_SLOTS, 2 * len(roots), 4 * len(stepper.room.out)))
+        self._set_slots(max(FIRST_SLOTS, 2 * len(roots), 4 * len(expander.buffers.out)))
 
     def __len__(self) -> int:
         return int(self.control["count"])
@@ -120,7 +120,7 @@ class States:
 
     @property
     def depth(self) -> int:
-        """The depth of the deepest layer that is complete; -1 when not even the roots were expanded."""
+        """The depth of the max_depth layer that is complete; -1 when not even the roots were expanded."""
         layer = int(self.control["layer"])
         return layer + (1 if self.control["head"] == self.layers[layer + 1] and len(self) > self.control["head"] else 0)
 
@@ -133,7 +133,7 @@ class States:
         return Statistics(len(self), self.depth if depth is None else depth, self.memory_bytes, solution_count)
 
     def is_goal(self, keys: np.ndarray) -> np.ndarray:
-        mask, value = self.stepper.tables.goal.view(np.uint64).reshape(2, -1)
+        mask, value = self.expander.tables.goal.view(np.uint64).reshape(2, -1)
         return (keys.view(np.uint64).reshape(len(keys), -1) & mask == value).all(axis=1)
 
     def layer(self, depth: int) -> slice:
@@ -152,16 +152,16 @@ class States:
     def run(self, want: int) -> Ending:
         """Search until what is wanted (`FIRST_GOAL` of breadth_first.py or its like) is found or a limit is met."""
         control, limits = self.control, self.search.limits
-        deepest = DEEPEST_LAYER if limits.depth is None else min(limits.depth, DEEPEST_LAYER)
+        max_depth = MAX_DEPTH if limits.depth is None else min(limits.depth, MAX_DEPTH)
         control["want"] = want
-        control["deepest"] = deepest - 1
+        control["max_depth"] = max_depth - 1
         control["budget"] = STATES_A_CALL
-        if deepest == 0:
+        if max_depth == 0:
             return Ending.OPTIMAL if control["goal"] >= 0 else Ending.DEPTH
         while True:
-            status = self.stepper.kernels.search(
-                *self.stepper.arrays, self.stepper.tables.goal, self.stepper.memo, self.stepper.room, self._found,
-                control, self.search.stop_flag,
+            status = self.expander.kernels.search(
+                *self.expander.arrays, self.expander.tables.goal, self.expander.memo, self.expander.buffers,
+                self._store, control, self.search.stop_flag,
             )  # fmt: skip
             if status == DONE:
                 if control["goal"] >= 0 and want != EVERYTHING:
@@ -170,21 +170,21 @@ class States:
                     return Ending.UNSOLVABLE
                 return Ending.DEPTH
             if status == FULL and not self._grow():
-                return Ending.MEMORY if self.most_states != limits.nodes else Ending.NODES
+                return Ending.MEMORY if self.max_states != limits.nodes else Ending.NODES
             if self.search.is_stopped:
                 return Ending.STOPPED
             self.search.report(self.statistics(int(control["layer"])))
 
     @property
-    def _found(self) -> Found:
-        return Found(self._keys, self._slots, self.layers, self._last_moves)
+    def _store(self) -> StateStore:
+        return StateStore(self._keys, self._slots, self.layers, self._last_moves)
 
     def _grow(self) -> bool:
         """Double the hash table, as far as the limits allow; whether there is room for more states."""
-        most_slots = int(self.most_states / MOST_FULL) + 1
-        if len(self._slots) >= most_slots:
+        max_slots = int(self.max_states / MAX_LOAD_FACTOR) + 1
+        if len(self._slots) >= max_slots:
             return False
-        self._set_slots(min(2 * len(self._slots), most_slots))
+        self._set_slots(min(2 * len(self._slots), max_slots))
         return True
 
     def _set_slots(self, size: int) -> None:
@@ -192,13 +192,13 @@ class States:
         self._slots = np.zeros(size, np.uint32)
         self._last_moves = np.zeros(1 << (size // SLOTS_A_RING_ENTRY).bit_length() - 1, np.uint32)
         # The table has at least four slots for each successor of a batch, so one more batch fits in.
-        self.control["capacity"] = min(self.most_states, int(MOST_FULL * size))
-        self.stepper.kernels.fill(self._keys, 0, len(self), self._slots)
+        self.control["capacity"] = min(self.max_states, int(MAX_LOAD_FACTOR * size))
+        self.expander.kernels.fill(self._keys, 0, len(self), self._slots)
 
     def find(self, keys: np.ndarray) -> np.ndarray:
         """The index of each of `keys`, (n,); -1 for one that was not found."""
         indices = np.empty(len(keys), np.int64)
-        self.stepper.kernels.look_up(keys, self._keys, self._slots, indices)
+        self.expander.kernels.look_up(keys, self._keys, self._slots, indices)
         return indices
 
     def links_to(self, indices: np.ndarray, depth: int, nearest_only: bool = False) -> np.ndarray:
@@ -206,17 +206,17 @@ class States:
 
         Those to deeper positions come first. With `nearest_only`, those of one shortest path to each.
         """
-        back = Stepper(self.stepper.tables, self.stepper.metric, back=True)
+        back = Expander(self.expander.tables, self.expander.metric, back=True)
         most = (depth + 1) * len(indices) if nearest_only else len(self)
         # The system gives memory only to pages that are written to.
         queue = np.empty(most + 1, np.int64)
         queue[: len(indices)] = indices
         seen = np.zeros(0 if nearest_only else len(self), np.uint8)
-        links = np.empty((most + len(back.room.out), 2), np.int64)
-        trace = np.array([(0, len(indices), depth, len(indices), 0)], TRACE)[0]
-        while not back.kernels.link(*back.arrays, back.room, self._found, nearest_only, seen, queue, links, trace):
+        links = np.empty((most + len(back.buffers.out), 2), np.int64)
+        linking = np.array([(0, len(indices), depth, len(indices), 0)], breadth_first.LINKING)[0]
+        while not back.kernels.link(*back.arrays, back.buffers, self._store, nearest_only, seen, queue, links, linking):
             links = np.concatenate([links, np.empty_like(links)])
-        return links[: trace["links"]]
+        return links[: linking["links"]]
 
     def path_to(self, index: int) -> np.ndarray:
         """One shortest path to a position: the indices of its positions, a root first."""

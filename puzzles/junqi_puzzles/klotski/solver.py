@@ -17,7 +17,7 @@ from junqi_puzzles import base
 from junqi_puzzles.base import Ending, Limits, ProgressListener, Search, Statistics
 from junqi_puzzles.klotski.board import DIRECTIONS, Board
 from junqi_puzzles.klotski.breadth_first import FIRST_GOAL, GOAL_LAYER
-from junqi_puzzles.klotski.search import States, Stepper
+from junqi_puzzles.klotski.search import Expander, States
 from junqi_puzzles.klotski.tables import Tables, tables_of
 from junqi_puzzles.metric import Metric
 
@@ -171,7 +171,7 @@ def solve(
     tables = tables or tables_of(board)
     search = Search(limits, stop, progress)
     start = np.array([tables.key(board)])
-    states = States(Stepper(tables, metric), start, search)
+    states = States(Expander(tables, metric), start, search)
     ending = states.run(FIRST_GOAL if search.limits.solutions <= 1 else GOAL_LAYER)
     if ending is not Ending.OPTIMAL:
         statistics = states.statistics()
@@ -194,5 +194,5 @@ def legal_moves(board: Board, metric: Metric = Metric.MOVE, tables: Tables | Non
     """Every move of one step, each with the shortest path to where it ends."""
     tables = tables or tables_of(board)
     key = tables.key(board)
-    after = Stepper(tables, metric).successors(key)
+    after = Expander(tables, metric).successors(key)
     return [solution_through(tables, board, np.array([key, end]), metric).moves[0] for end in after]

@@ -20,7 +20,7 @@ INDICES = types.Array(types.int64, 1, "C")
 
 
 @inlined
-def reach(start, base, free, most_cells, mask, step):
+def reach(start, base, free, max_cells, mask, step):
     """The placements to which the piece at `start` can go in one step, and `start` itself, as a set.
 
     `free` are the empty cells and those of the piece; `base` is the first placement of its class.
@@ -36,11 +36,11 @@ def reach(start, base, free, most_cells, mask, step):
             while to >= 0 and found >> np.uint64(to - base) & ONE == ZERO and mask[to] & ~free == ZERO:
                 found |= one << np.uint64(to - base)
                 cells += 1
-                if cells == most_cells:
+                if cells == max_cells:
                     break
                 to = np.int64(step[to, direction])
         rest = found & ~done
-        if most_cells != ANY_PATH or rest == ZERO:
+        if max_cells != ANY_PATH or rest == ZERO:
             return found
         at = base + np.int64(count_trailing_zeros(rest))
         done |= rest & ~(rest - ONE)
@@ -64,7 +64,7 @@ def moved_in_list(key, piece, to, begin, end, place, field_of, fields):
 
 
 @kernel(types.int64(WORDS, types.int64, types.int64, types.int64, TABLES_TYPE, SCRATCH, WORDS, INDICES))
-def expand(keys, begin, end, most_cells, tables, scratch, out, origin):
+def expand(keys, begin, end, max_cells, tables, scratch, out, origin):
     """Write the keys one step away from each of `keys[begin:end]` to `out`, each once for each of them.
 
     Returns their number. `origin` gets the index of the key that each comes from. `scratch` has `SCRATCH_ROWS` rows of
@@ -105,7 +105,7 @@ def expand(keys, begin, end, most_cells, tables, scratch, out, origin):
             start = np.int64(place[piece])
             kind = np.int64(class_of[start])
             base = fields[field_of[piece], 3]
-            ends = reach(start, base, free ^ mask[start], most_cells, mask, tables.step)
+            ends = reach(start, base, free ^ mask[start], max_cells, mask, tables.step)
             ends &= ~(one << np.uint64(start - base))
             first, last = np.int64(tables.class_first[kind]), np.int64(tables.class_first[kind + 1])
             while ends != ZERO:

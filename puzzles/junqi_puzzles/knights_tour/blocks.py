@@ -17,12 +17,12 @@ from junqi_engine.kernels import kernel
 from junqi_puzzles.knights_tour.search import path_between
 
 SIDE = 8
-LEAST_SIDE = 2 * SIDE
+MIN_SIDE = 2 * SIDE
 RIGHT, DOWN, LEFT, UP = (0, 1), (1, 0), (0, -1), (-1, 0)
-LARGEST_BLOCK = 3 * SIDE
+MAX_BLOCK = 3 * SIDE
 REPEATED = 32 * SIDE
 """Columns of the part of a tile that is repeated."""
-MOST_TURNS = 20_000
+MAX_ROTATIONS = 20_000
 
 STEPS = types.Array(types.int32, 2, "C")
 TILES = types.Array(types.int32, 3, "C")
@@ -67,7 +67,7 @@ def fill_rows(steps, tiles, tile_of, first_bases, bases, drifts, row_starts, fir
 
 def can_be_ring(rows: int, columns: int) -> bool:
     """Whether `BlockTour` can make a closed tour: an even number of squares, at least 16 rows and columns."""
-    return min(rows, columns) >= LEAST_SIDE and rows * columns % 2 == 0
+    return min(rows, columns) >= MIN_SIDE and rows * columns % 2 == 0
 
 
 @dataclass
@@ -144,7 +144,7 @@ class BlockTour:
     def _tile(self, i: int, height: int) -> np.ndarray:
         lead, last = self._lead, self._width - 1
         after = lead + REPEATED
-        tile = np.zeros((LARGEST_BLOCK, after + self.columns - int(self.column_starts[last])), np.int32)
+        tile = np.zeros((MAX_BLOCK, after + self.columns - int(self.column_starts[last])), np.int32)
         for j in {0, min(1, last), last}:
             left = after if j == last else int(self.column_starts[j])
             template = self._templates[self._kind(i, j)]
@@ -236,7 +236,7 @@ class BlockTour:
 def block_path(rows: int, columns: int, first: int, last: int) -> np.ndarray:
     """A tour of a small board between two squares, as the order of its squares (int32, row * columns + column)."""
     for seed in range(1, 50):
-        path = path_between(rows, columns, first, last, seed, MOST_TURNS)
+        path = path_between(rows, columns, first, last, seed, MAX_ROTATIONS)
         if path is not None:
             return path
     raise AssertionError(f"no tour of {rows} x {columns} from {first} to {last} was found")

@@ -15,7 +15,7 @@ from junqi_puzzles.base import parse_square, split_move, square_name
 
 Place = tuple[int, int]
 
-MOST_SQUARES = 100_000_000
+MAX_SQUARES = 100_000_000
 KNIGHT_MOVES = ((-2, -1), (-2, 1), (-1, -2), (-1, 2), (1, -2), (1, 2), (2, -1), (2, 1))
 """Row and column steps; move 7 - i is move i back."""
 
@@ -99,8 +99,8 @@ def check_request(rows: int, columns: int, start: Place | None, end: Place | Non
     """
     if rows < 1 or columns < 1:
         raise Refused("bad-position", f"{rows} x {columns}: a board has at least one row and one column")
-    if rows * columns > MOST_SQUARES:
-        raise Refused("too-large", f"{rows} x {columns}: at most {MOST_SQUARES} squares")
+    if rows * columns > MAX_SQUARES:
+        raise Refused("too-large", f"{rows} x {columns}: at most {MAX_SQUARES} squares")
     for name, square in (("start", start), ("end", end)):
         if square is not None and not (0 <= square[0] < rows and 0 <= square[1] < columns):
             raise Refused("bad-position", f"{name} {_name(rows, square)} is off the board of {rows} x {columns}")

@@ -24,14 +24,14 @@ from junqi_puzzles.knights_tour.search import (
 )
 from junqi_puzzles.knights_tour.tour import NoTour, why_impossible
 
-LARGEST_SEARCHED = 40_000
+MAX_SEARCHED = 40_000
 NODES_A_SLICE = 50_000
 NODES_OF_A_PROOF = 3_000_000
-MOST_TURNS = 1000
+MAX_ROTATIONS = 1000
 SEEDS = range(1, 21)
 
 
-class Found(NamedTuple):
+class Completion(NamedTuple):
     """The result of a search: the step of each square (rows x columns of int32), None if it ended undecided."""
 
     steps: np.ndarray | None
@@ -44,38 +44,38 @@ def complete(
     path: Sequence[Place],
     end: Place | None = None,
     closed: bool = False,
-    terms: Search | None = None,
-) -> Found:
+    search: Search | None = None,
+) -> Completion:
     """A tour that begins with the squares of `path`, at least one. `NoTour` if it is proven that there is none.
 
     Up to 40,000 squares, else `Refused` too-large; other errors as for `check_path` and `check_request`. Of the limits
-    of `terms` only `nodes` matters: each attempt to draw a tour counts as all squares of the board.
+    of `search` only `nodes` matters: each attempt to draw a tour counts as all squares of the board.
     """
-    terms = terms or Search()
+    search = search or Search()
     last = _checked(rows, columns, path, end, closed)
     numbers = np.array([row * columns + column for row, column in path], np.int32)
     nodes = 0
     for seed, origin in product(SEEDS, (None, *_last_squares(rows, columns, path, last))):
-        if terms.is_stopped or nodes + rows * columns > most_nodes(terms):
-            return Found(None, nodes)
+        if search.is_stopped or nodes + rows * columns > node_limit(search):
+            return Completion(None, nodes)
         nodes += rows * columns
         if origin is None:
-            whole = path_from(rows, columns, numbers, last, seed, MOST_TURNS)
+            whole = path_from(rows, columns, numbers, last, seed, MAX_ROTATIONS)
         else:
-            whole = path_back(rows, columns, numbers, origin, seed, MOST_TURNS)
+            whole = path_back(rows, columns, numbers, origin, seed, MAX_ROTATIONS)
         if whole is not None:
-            return Found(steps_of(rows, columns, whole), nodes)
-    return search(rows, columns, path, end, closed, terms, nodes)
+            return Completion(steps_of(rows, columns, whole), nodes)
+    return complete_by_backtracking(rows, columns, path, end, closed, search, nodes)
 
 
-def most_nodes(terms: Search) -> int:
+def node_limit(search: Search) -> int:
     """The limit of nodes of a search."""
-    return sys.maxsize if terms.limits.nodes is None else terms.limits.nodes
+    return sys.maxsize if search.limits.nodes is None else search.limits.nodes
 
 
-def search(
-    rows: int, columns: int, path: Sequence[Place], end: Place | None, closed: bool, terms: Search, nodes: int = 0
-) -> Found:
+def complete_by_backtracking(
+    rows: int, columns: int, path: Sequence[Place], end: Place | None, closed: bool, search: Search, nodes: int = 0
+) -> Completion:
     """As `complete`, by Warnsdorff's rule, fewest exits first, with backtracking: a proof if there is no tour.
 
     `nodes` were used before.
@@ -90,18 +90,18 @@ def search(
     tried = np.zeros(size, np.uint8)
     order = np.zeros(8 * size, np.uint8)
     progress = np.array([len(path), 0], np.int64)
-    most = min(nodes + NODES_OF_A_PROOF, most_nodes(terms))
+    most = min(nodes + NODES_OF_A_PROOF, node_limit(search))
     while True:
         allowed = min(NODES_A_SLICE, most - nodes)
-        if allowed <= 0 or terms.is_stopped:
-            return Found(None, nodes)
+        if allowed <= 0 or search.is_stopped:
+            return Completion(None, nodes)
         progress[1] = allowed
         outcome = backtrack(
             rows, columns, squares, place, tried, order, len(path), ANY_END if closed else last, closed, progress
         )  # fmt: skip
         nodes += allowed - int(progress[1])
         if outcome == FOUND:
-            return Found(steps_of(rows, columns, squares), nodes)
+            return Completion(steps_of(rows, columns, squares), nodes)
         if outcome == NONE:
             raise NoTour(f"proven by {nodes} nodes: no tour continues the path")
 
@@ -112,8 +112,8 @@ def _checked(rows: int, columns: int, path: Sequence[Place], end: Place | None, 
         raise Refused("bad-position", "the path so far has no square: at least the start is needed")
     check_request(rows, columns, path[0], end, closed)
     check_path(rows, columns, path, closed)
-    if rows * columns > LARGEST_SEARCHED:
-        raise Refused("too-large", f"{rows} x {columns}: boards of at most {LARGEST_SEARCHED} squares are searched")
+    if rows * columns > MAX_SEARCHED:
+        raise Refused("too-large", f"{rows} x {columns}: boards of at most {MAX_SEARCHED} squares are searched")
     reason = why_impossible(rows, columns, path[0], end, closed)
     if reason is None and end in path[:-1]:
         reason = "the path so far passes through the end"

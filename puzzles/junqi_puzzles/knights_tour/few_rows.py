@@ -141,7 +141,7 @@ def add_square(rows, row, columns_before, apex, is_last, states, after, parents,
     return count
 
 
-LONGEST_STRETCH = 40
+MAX_STRETCH = 40
 PERIODS = (12, 20, 28, 18, 22, 26, 30)
 """By multiples of these, long stretches of columns are shortened: paths through them repeat with such periods."""
 
@@ -160,7 +160,7 @@ def few_rows_tour(
     special = sorted({end // rows for end in ends})
     marks = [0, *(mark for column in special for mark in (column, column + 1)), columns]
     lengths = [after - before for before, after in itertools.pairwise(marks)]
-    for longest in (LONGEST_STRETCH, 2 * LONGEST_STRETCH, 4 * LONGEST_STRETCH):
+    for longest in (MAX_STRETCH, 2 * MAX_STRETCH, 4 * MAX_STRETCH):
         for period in PERIODS:
             short = [min(length, longest + (length - longest) % period) for length in lengths]
             columns_short = sum(short)

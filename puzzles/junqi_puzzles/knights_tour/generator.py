@@ -9,31 +9,31 @@ import numpy as np
 from junqi_engine.errors import Refused
 from junqi_puzzles.base import Search
 from junqi_puzzles.knights_tour.board import Board, Place
-from junqi_puzzles.knights_tour.completion import search
+from junqi_puzzles.knights_tour.completion import complete_by_backtracking
 from junqi_puzzles.knights_tour.search import ANY_END, NEXT_TO_START, path_from
 from junqi_puzzles.knights_tour.tour import NoTour, why_impossible
 
-MOST_DECIDED = 20
+MAX_DECIDED = 20
 """While no more moves remain, a search tells in time of each whether a tour goes on with it."""
-MOST_GENERATED = 10_000
+MAX_GENERATED = 10_000
 """Squares of the largest board of which puzzles are made: larger ones take minutes each."""
-FEWEST = 8
+MIN_MOVES = 8
 """The moves of a puzzle, unless another number is asked for: fewer are seen at a glance."""
 LOOSE_MOVES = 8
 """Fewer moves than this are drawn before the rest of the tour is searched."""
-TURNS = 1000
+ROTATIONS = 1000
 """How long it is searched before another beginning is drawn."""
 
 
-def good_moves(board: Board, terms: Search) -> tuple[str, ...] | None:
+def good_moves(board: Board, search: Search) -> tuple[str, ...] | None:
     """The moves with which a tour goes on; None if a search does not tell of each."""
-    if board.squares - len(board.path) > MOST_DECIDED:
+    if board.squares - len(board.path) > MAX_DECIDED:
         return None
     good = []
     for to in board.exits():
         path = (*board.path, to)[: board.squares]
         try:
-            found = search(board.rows, board.columns, path, board.end, board.closed, terms)
+            found = complete_by_backtracking(board.rows, board.columns, path, board.end, board.closed, search)
         except NoTour:
             continue
         if found.steps is None:
@@ -42,33 +42,33 @@ def good_moves(board: Board, terms: Search) -> tuple[str, ...] | None:
     return tuple(good)
 
 
-def begun_tours(like: Board, random: Random, least: int, most: int | None, terms: Search) -> Iterator[Board | None]:
+def begun_tours(like: Board, random: Random, least: int, most: int | None, search: Search) -> Iterator[Board | None]:
     """Beginnings of random tours of the kind of `like`, each with only one completion: of `least` moves if that is
-    `most`, else of `FEWEST` to `MOST_DECIDED`. None for a try that came to nothing.
+    `most`, else of `MIN_MOVES` to `MAX_DECIDED`. None for a try that came to nothing.
 
     The start is random unless `like` has one. A `Refused` not-supported for a level above easy, which is a `least` of
-    more than one; bad-argument for more moves than `MOST_DECIDED` or than the tour has; bad-position if there is no
-    such tour; too-large for more squares than `MOST_GENERATED`.
+    more than one; bad-argument for more moves than `MAX_DECIDED` or than the tour has; bad-position if there is no
+    such tour; too-large for more squares than `MAX_GENERATED`.
     """
-    if like.squares > MOST_GENERATED:
+    if like.squares > MAX_GENERATED:
         size = f"{like.rows} x {like.columns}"
-        raise Refused("too-large", f"{size}: tours are generated with at most {MOST_GENERATED} squares")
+        raise Refused("too-large", f"{size}: tours are generated with at most {MAX_GENERATED} squares")
     if 1 < least != most:
         raise Refused("not-supported", "tours with one completion are easy")
-    if least > MOST_DECIDED:
-        raise Refused("bad-argument", f"tours with one completion are generated with at most {MOST_DECIDED} moves")
+    if least > MAX_DECIDED:
+        raise Refused("bad-argument", f"tours with one completion are generated with at most {MAX_DECIDED} moves")
     if least != most:
-        least, most = FEWEST, MOST_DECIDED
+        least, most = MIN_MOVES, MAX_DECIDED
     if least >= like.squares + like.closed:
         raise Refused("bad-argument", f"a tour of {like.rows} x {like.columns} has fewer than {least} moves")
     plain = replace(like, path=like.path[:1])
     reason = why_impossible(plain.rows, plain.columns, plain.start, plain.end, plain.closed)
     if reason is not None:
         raise Refused("bad-position", reason)
-    while not terms.is_stopped:
+    while not search.is_stopped:
         begun = _random_beginning(plain, random)
         tour = _completed(begun, random) if begun else None
-        yield None if tour is None else _longest_forced(tour, least, most, terms)
+        yield None if tour is None else _longest_forced(tour, least, most, search)
 
 
 def _random_beginning(plain: Board, random: Random) -> Board | None:
@@ -85,19 +85,19 @@ def _completed(begun: Board, random: Random) -> Board | None:
     rows, columns = begun.rows, begun.columns
     numbers = np.array([row * columns + column for row, column in begun.path], np.int32)
     end = NEXT_TO_START if begun.closed else begun.end[0] * columns + begun.end[1] if begun.end else ANY_END
-    whole = path_from(rows, columns, numbers, end, random.getrandbits(31), TURNS)
+    whole = path_from(rows, columns, numbers, end, random.getrandbits(31), ROTATIONS)
     if whole is None:
         return None
     path = tuple(divmod(int(square), columns) for square in whole)
     return replace(begun, path=path + path[:1] * begun.closed)
 
 
-def _longest_forced(tour: Board, least: int, most: int, terms: Search) -> Board | None:
+def _longest_forced(tour: Board, least: int, most: int, search: Search) -> Board | None:
     """The shortest beginning of a tour that no other tour has, if `least` to `most` moves remain after it."""
     found = None
     for left in range(1, min(most, len(tour.path) - 1) + 1):
         begun = replace(tour, path=tour.path[:-left])
-        good = good_moves(begun, terms)
+        good = good_moves(begun, search)
         if good is None or len(good) != 1:
             break
         found = begun if left >= least else None

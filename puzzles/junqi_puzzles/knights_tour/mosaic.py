@@ -128,7 +128,7 @@ def links_of_path(columns: int, path: np.ndarray, closed: bool) -> np.ndarray:
 
 
 SIDE = 10
-MOST_TURNS = 3000
+MAX_ROTATIONS = 3000
 SEEDS = range(1, 21)
 PAIRS_A_CALL = 10_000
 
@@ -290,7 +290,7 @@ class _Mosaic:
         """The links of a tour of a block between two squares (as numbers); None if none was found."""
         key = rows, columns, first, last
         if key not in self.known:
-            path = path_between(rows, columns, first, last, self.seed, MOST_TURNS)
+            path = path_between(rows, columns, first, last, self.seed, MAX_ROTATIONS)
             self.known[key] = None if path is None else links_of_path(columns, path, last == NEXT_TO_START)
         return self.known[key]
 

@@ -63,15 +63,15 @@ def exits(rows, columns, place, square):
         types.int64, types.int64, SQUARES, SQUARES, types.int64, types.int64, types.int64, types.uint32, types.int64
     )
 )
-def find_path(rows, columns, path, place, length, fixed, end, seed, most_turns):
-    """Complete a path to all squares that ends on `end`; False if `most_turns` rotations were not enough.
+def find_path(rows, columns, path, place, length, fixed, end, seed, max_rotations):
+    """Complete a path to all squares that ends on `end`; False if `max_rotations` rotations were not enough.
 
     `path[:length]` is the path so far, `place[s]` the index of square s in it or -1. Its first `fixed` >= 1 squares
     remain. Rotations are drawn from `seed`.
     """
     size = rows * columns
     random = seed | U32(1)
-    turns = 0
+    rotations = 0
     while True:
         last = path[length - 1]
         if length < size:
@@ -95,9 +95,9 @@ def find_path(rows, columns, path, place, length, fixed, end, seed, most_turns):
             for move in range(8):
                 if neighbour(rows, columns, last, move) == path[0]:
                     return True
-        if turns >= most_turns:
+        if rotations >= max_rotations:
             return False
-        turns += 1
+        rotations += 1
         random ^= random << U32(13)
         random ^= random >> U32(17)
         random ^= random << U32(5)
@@ -196,7 +196,7 @@ def steps_of(rows: int, columns: int, path: np.ndarray) -> np.ndarray:
     return steps.reshape(rows, columns)
 
 
-def path_between(rows: int, columns: int, first: int, last: int, seed: int, most_turns: int) -> np.ndarray | None:
+def path_between(rows: int, columns: int, first: int, last: int, seed: int, max_rotations: int) -> np.ndarray | None:
     """A tour between two squares, as the order of squares (int32); None if none was found.
 
     `last` may be `ANY_END` or `NEXT_TO_START`. If no path from `first` is found, one from a corner to `first` is tried
@@ -210,28 +210,32 @@ def path_between(rows: int, columns: int, first: int, last: int, seed: int, most
         path[0] = corner
         place[corner] = 0
         if corner == first:
-            if find_path(rows, columns, path, place, 1, 1, last, seed, most_turns):
+            if find_path(rows, columns, path, place, 1, 1, last, seed, max_rotations):
                 return path
             continue
-        if not find_path(rows, columns, path, place, 1, 1, first, seed, most_turns):
+        if not find_path(rows, columns, path, place, 1, 1, first, seed, max_rotations):
             continue
         path = path[::-1].copy()
         place[path] = np.arange(size, dtype=np.int32)
-        if find_path(rows, columns, path, place, size, 1, last, seed, most_turns):
+        if find_path(rows, columns, path, place, size, 1, last, seed, max_rotations):
             return path
     return None
 
 
-def path_from(rows: int, columns: int, begun: np.ndarray, last: int, seed: int, most_turns: int) -> np.ndarray | None:
+def path_from(
+    rows: int, columns: int, begun: np.ndarray, last: int, seed: int, max_rotations: int
+) -> np.ndarray | None:
     """A tour that begins with the squares `begun`; otherwise as `path_between`."""
     path = np.empty(rows * columns, np.int32)
     place = np.full(rows * columns, -1, np.int32)
     path[: len(begun)] = begun
     place[begun] = np.arange(len(begun), dtype=np.int32)
-    return path if find_path(rows, columns, path, place, len(begun), len(begun), last, seed, most_turns) else None
+    return path if find_path(rows, columns, path, place, len(begun), len(begun), last, seed, max_rotations) else None
 
 
-def path_back(rows: int, columns: int, begun: np.ndarray, origin: int, seed: int, most_turns: int) -> np.ndarray | None:
+def path_back(
+    rows: int, columns: int, begun: np.ndarray, origin: int, seed: int, max_rotations: int
+) -> np.ndarray | None:
     """A tour that begins with the squares `begun` and ends on `origin`, searched from there; None if none was found.
 
     A path from the edge of the board may be found where one from the middle is not.
@@ -243,7 +247,7 @@ def path_back(rows: int, columns: int, begun: np.ndarray, origin: int, seed: int
     path[:kept] = begun[:-1]
     path[kept] = origin
     place[path[: kept + 1]] = np.arange(kept + 1, dtype=np.int32)
-    if not find_path(rows, columns, path, place, kept + 1, kept + 1, int(begun[-1]), seed, most_turns):
+    if not find_path(rows, columns, path, place, kept + 1, kept + 1, int(begun[-1]), seed, max_rotations):
         return None
     path[kept:] = path[kept:][::-1].copy()
     return path

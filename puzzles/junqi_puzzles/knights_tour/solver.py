@@ -12,7 +12,7 @@ import numpy as np
 from junqi_puzzles import base
 from junqi_puzzles.base import Ending, Limits, ProgressListener, Search, Statistics
 from junqi_puzzles.knights_tour.board import Board, parse
-from junqi_puzzles.knights_tour.completion import Found, complete, most_nodes
+from junqi_puzzles.knights_tour.completion import Completion, complete, node_limit
 from junqi_puzzles.knights_tour.generator import begun_tours, good_moves, symmetric_text
 from junqi_puzzles.knights_tour.search import Stopped
 from junqi_puzzles.knights_tour.tour import NoTour, tour
@@ -72,36 +72,36 @@ def solve(
     for each square of the board, and more if it is searched; see `junqi_puzzles.base` for the contract. Errors as for
     `Board.check`; `Refused` too-large for a longer path on a board of more than 40,000 squares.
     """
-    terms = Search(limits, stop, progress)
-    depth, left = terms.limits.depth, board.moves_left
+    search = Search(limits, stop, progress)
+    depth, left = search.limits.depth, board.moves_left
     if depth is not None and depth < left:
         return Outcome((), Ending.DEPTH, Statistics(), f"no tour within {depth} moves: it has {left} moves")
     try:
-        found = _found(board, terms)
+        found = _found(board, search)
     except NoTour as error:
         return Outcome((), Ending.UNSOLVABLE, Statistics(), str(error))
     statistics = Statistics(found.nodes)
     if found.steps is None:
-        ending = Ending.STOPPED if terms.is_stopped else Ending.NODES
+        ending = Ending.STOPPED if search.is_stopped else Ending.NODES
         reason = f"no tour found: {ending.value}, {found.nodes} nodes; no proof that there is none"
         return Outcome((), ending, statistics, reason)
     return Outcome((Solution(board, found.steps),), Ending.OPTIMAL, statistics)
 
 
-def _found(board: Board, terms: Search) -> Found:
+def _found(board: Board, search: Search) -> Completion:
     if len(board.path) > 1:
         path = board.path[: board.squares]  # without the move with which a closed tour ends
-        return complete(board.rows, board.columns, path, board.end, board.closed, terms)
-    if board.squares > most_nodes(terms):
-        return Found(None, 0)
+        return complete(board.rows, board.columns, path, board.end, board.closed, search)
+    if board.squares > node_limit(search):
+        return Completion(None, 0)
     try:
-        steps = tour(board.rows, board.columns, board.start, board.end, board.closed, terms.stop_flag)
+        steps = tour(board.rows, board.columns, board.start, board.end, board.closed, search.stop_flag)
     except Stopped:
-        return Found(None, 0)
-    return Found(steps, board.squares)
+        return Completion(None, 0)
+    return Completion(steps, board.squares)
 
 
-LARGEST_ROWS = 40
+MAX_ROWS_DRAWN = 40
 """The longest side of a board that is drawn as text."""
 
 
@@ -133,7 +133,7 @@ class KnightsTour(Puzzle[Board]):
 
     def rows(self, board: Board) -> list[str]:
         """The number of the step on each square, `E` on the end; nothing for more than 40 rows or columns."""
-        if max(board.rows, board.columns) > LARGEST_ROWS:
+        if max(board.rows, board.columns) > MAX_ROWS_DRAWN:
             return []
         step_of = {square: str(step) for step, square in reversed(list(enumerate(board.path, 1)))}
         width = max(len(str(len(board.path))), 1)

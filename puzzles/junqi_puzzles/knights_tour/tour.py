@@ -16,15 +16,15 @@ from junqi_puzzles.knights_tour.few_rows import few_rows_tour
 from junqi_puzzles.knights_tour.mosaic import add_links, mosaic_tour, walk
 from junqi_puzzles.knights_tour.search import ANY_END, NEVER, NEXT_TO_START, check, path_between, steps_of
 
-LARGEST_ONE_SEARCH = 2500
+MAX_ONE_SEARCH = 2500
 """Squares of the largest board that is searched as a whole, which takes milliseconds."""
-LARGEST_ONE_SEARCH_OF_FIVE_ROWS = 100
-LARGEST_PROVEN = 45
+MAX_ONE_SEARCH_OF_FIVE_ROWS = 100
+MAX_PROVEN = 45
 """Boards of 5 rows: those up to 5 x 8 have pairs of ends of the right colours without a tour, so a failed search is
 followed by a proof.
 """
-MOST_TURNS = 20_000
-MOST_TURNS_BEFORE_PROOF = 1000
+MAX_ROTATIONS = 20_000
+MAX_ROTATIONS_BEFORE_PROOF = 1000
 SEEDS = range(1, 11)
 
 
@@ -60,11 +60,11 @@ def tour(
     less = min(rows, columns)
     if less <= 4:
         return _with_few_rows(rows, columns, start, end, closed, stop)
-    if rows * columns <= (LARGEST_ONE_SEARCH if less >= 6 else LARGEST_ONE_SEARCH_OF_FIVE_ROWS):
+    if rows * columns <= (MAX_ONE_SEARCH if less >= 6 else MAX_ONE_SEARCH_OF_FIVE_ROWS):
         found = _searched(rows, columns, start, end, closed)
         if found is not None:
             return found
-        if rows * columns <= LARGEST_PROVEN:
+        if rows * columns <= MAX_PROVEN:
             return _with_few_rows(rows, columns, start, end, closed, stop)
     if end is None and can_be_ring(rows, columns):
         steps = np.empty((rows, columns), np.int32)
@@ -94,9 +94,9 @@ def _ring(rows: int, columns: int) -> np.ndarray | None:
 
 
 def _search(rows: int, columns: int, first: int, last: int) -> np.ndarray | None:
-    most_turns = MOST_TURNS if rows * columns > LARGEST_PROVEN else MOST_TURNS_BEFORE_PROOF
+    max_rotations = MAX_ROTATIONS if rows * columns > MAX_PROVEN else MAX_ROTATIONS_BEFORE_PROOF
     for seed in SEEDS:
-        path = path_between(rows, columns, first, last, seed, most_turns)
+        path = path_between(rows, columns, first, last, seed, max_rotations)
         if path is not None:
             return steps_of(rows, columns, path)
     return None

@@ -11,9 +11,9 @@ from junqi_puzzles.base import parse_square, split_move, square_name
 from junqi_puzzles.match3.waves import ALL_WAVES, LARGE, NOT_LEGAL, ONLY_SETTLE, SMALL, find_swaps, play
 
 START_BOARD = "3343/3233/2434/1343/3311/3433/1443/1232"
-LARGEST_SIDE = 16
+MAX_SIDE = 16
 LETTERS = ".123456789abcdefghijklmnopqrstuvwxyz"
-MOST_POINTS = 10_000
+MAX_POINTS = 10_000
 
 
 @dataclass(frozen=True)
@@ -31,8 +31,8 @@ class Rules:
     starts_with_runs: str = "resolve"
 
     def __post_init__(self) -> None:
-        if len(self.points) != 3 or not all(0 <= points <= MOST_POINTS for points in self.points):
-            raise Refused("bad-value", f"points {self.points}: expected three numbers from 0 to {MOST_POINTS}")
+        if len(self.points) != 3 or not all(0 <= points <= MAX_POINTS for points in self.points):
+            raise Refused("bad-value", f"points {self.points}: expected three numbers from 0 to {MAX_POINTS}")
         if self.starts_with_runs not in ("resolve", "leave", "score", "error"):
             raise Refused(
                 "bad-value", f"starts_with_runs: {self.starts_with_runs!r} is not one of resolve, leave, score, error"
@@ -73,10 +73,10 @@ class Board:
         cells = np.array(cells, dtype=np.uint8)
         if cells.ndim != 2 or cells.size == 0:
             raise Refused("bad-position", "the board has no cells")
-        if max(cells.shape) > LARGEST_SIDE:
+        if max(cells.shape) > MAX_SIDE:
             raise Refused(
                 "too-large",
-                f"{cells.shape[0]} rows x {cells.shape[1]} columns: the limit is {LARGEST_SIDE} x {LARGEST_SIDE},"
+                f"{cells.shape[0]} rows x {cells.shape[1]} columns: the limit is {MAX_SIDE} x {MAX_SIDE},"
                 " and / is between rows",
             )
         if cells.max() >= len(LETTERS):
@@ -241,9 +241,9 @@ class Board:
         if not (first and second) and not self.rules.allows_empty_swap:
             raise Refused("illegal-move", f"{self.format_swap(swap)}: one of the cells is empty")
 
-    def _play(self, number: int, most_waves: int = ALL_WAVES) -> tuple[int, np.ndarray]:
+    def _play(self, number: int, max_waves: int = ALL_WAVES) -> tuple[int, np.ndarray]:
         game = self.game.copy()
-        return play(game[()], number, most_waves), game
+        return play(game[()], number, max_waves), game
 
     def _mask(self, bits: np.ndarray, game: np.ndarray) -> np.ndarray:
         """Rows x columns of 0 and 1 as words."""

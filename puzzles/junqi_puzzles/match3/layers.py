@@ -176,17 +176,17 @@ def expand(
     table,
     places,
     mode,
-    most_plays,
+    max_plays,
     progress,
 ):
-    """Play every swap of every parent from `progress[PARENT]` on, until `most_plays` are played or the layer is full.
+    """Play every swap of every parent from `progress[PARENT]` on, until `max_plays` are played or the layer is full.
 
     `most[n]` bounds the points of n pieces of a kind: a parent that cannot reach `progress[BEST]` is skipped. With
     `COUNT_ONLY` no entries are made, only the best swap is found. `places` is scratch.
     """
     words = len(game.area)
     is_one_word = words == 1 and game.is_plain
-    last_play = progress[PLAYS] + most_plays
+    last_play = progress[PLAYS] + max_plays
     entries = progress[ENTRIES]
     best = progress[BEST]
     progress[IS_FULL] = 0

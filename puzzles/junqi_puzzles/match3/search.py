@@ -36,7 +36,7 @@ from junqi_puzzles.match3.layers import (
     fill_table,
     rate,
 )
-from junqi_puzzles.match3.solution import Outcome, Solution, most_points_of_pieces, plays_of_slice
+from junqi_puzzles.match3.solution import Outcome, Solution, max_points_of_pieces, slice_budget
 
 EXPECTED_GROWTH = 8
 """A layer has about this many times the boards of the layer before: the first size of its hash table."""
@@ -65,8 +65,8 @@ def solve(
     limits = search.limits
     # Every swap removes three pieces at least, so no line is longer.
     longest = board.cells.size // 3
-    most_swaps = longest if limits.depth is None else min(limits.depth, longest)
-    if most_swaps and (first_swaps is not None or limits.solutions > 1):
+    max_swaps = longest if limits.depth is None else min(limits.depth, longest)
+    if max_swaps and (first_swaps is not None or limits.solutions > 1):
         firsts = board.swaps() if first_swaps is None else first_swaps
         quiet, is_cut = Search(limits, search.stop_flag), False
         solutions: list[Solution] = []
@@ -74,44 +74,44 @@ def solve(
             if limits.nodes is not None:  # an equal share of those that remain; each first swap is one itself
                 spent = sum(solution.nodes for solution in solutions) + left
                 quiet = quiet.with_limits(nodes=max(0, limits.nodes - spent) // left)
-            solutions.append(_line_after(board, firsts[-left], most_swaps, quiet))
+            solutions.append(_line_after(board, firsts[-left], max_swaps, quiet))
             is_cut |= quiet.limits.nodes is not None and solutions[-1].nodes > quiet.limits.nodes
         solutions.sort(key=lambda solution: (-solution.score, len(solution.line), solution.line))
     else:
-        solutions = [_best_line(board, most_swaps, search)]
+        solutions = [_best_line(board, max_swaps, search)]
         is_cut = limits.nodes is not None and solutions[0].nodes >= limits.nodes
-    statistics = Statistics(sum(solution.nodes for solution in solutions), most_swaps)
+    statistics = Statistics(sum(solution.nodes for solution in solutions), max_swaps)
     if not solutions:
         return Outcome((), Ending.UNSOLVABLE, statistics, "no swap is legal")
-    at_most = max(solution.at_most for solution in solutions)
-    if at_most <= solutions[0].score:
+    upper_bound = max(solution.upper_bound for solution in solutions)
+    if upper_bound <= solutions[0].score:
         ending = Ending.OPTIMAL
     elif search.is_stopped:
         ending = Ending.STOPPED
     else:
         ending = Ending.NODES if is_cut else Ending.MEMORY
-    return Outcome(tuple(solutions[: max(limits.solutions, 1)]), ending, statistics, at_most=at_most)
+    return Outcome(tuple(solutions[: max(limits.solutions, 1)]), ending, statistics, upper_bound=upper_bound)
 
 
-def _line_after(board: Board, first: Swap, most_swaps: int, search: Search) -> Solution:
+def _line_after(board: Board, first: Swap, max_swaps: int, search: Search) -> Solution:
     points, after = board.play(first)
-    rest = _best_line(after, most_swaps - 1, search)
+    rest = _best_line(after, max_swaps - 1, search)
     return replace(
         rest,
         start=board,
         score=points + rest.score,
         line=(first, *rest.line),
-        at_most=points + rest.at_most,
+        upper_bound=points + rest.upper_bound,
         nodes=rest.nodes + 1,
     )
 
 
-def _best_line(board: Board, most_swaps: int, search: Search) -> Solution:
-    glance = LayeredSearch(board, most_swaps, search, GLANCE_CAPACITY)
+def _best_line(board: Board, max_swaps: int, search: Search) -> Solution:
+    glance = LayeredSearch(board, max_swaps, search, GLANCE_CAPACITY)
     solution = glance.run()
     if solution.is_optimal and glance.best_discarded < solution.score:
         return solution
-    return LayeredSearch(board, most_swaps, search, None, solution).run()
+    return LayeredSearch(board, max_swaps, search, None, solution).run()
 
 
 class _Layer:
@@ -170,15 +170,15 @@ class LayeredSearch:
     """One search: the layers so far, the best line, and bounds on the lines it has not seen."""
 
     def __init__(
-        self, board: Board, most_swaps: int, search: Search, capacity: int | None, earlier: Solution | None = None
+        self, board: Board, max_swaps: int, search: Search, capacity: int | None, earlier: Solution | None = None
     ) -> None:
         """`capacity`: boards in a layer, None for as many as fit; `earlier`: the result of a quicker search."""
         self.board = board
-        self.most_swaps = most_swaps
+        self.max_swaps = max_swaps
         self.search = search
         self.capacity = capacity
         self.game = board.game.copy()
-        self.most = most_points_of_pieces(board)
+        self.most = max_points_of_pieces(board)
         self.places = np.empty(2 * 64 * len(self.game["area"]), np.uint64)
         planes, words = int(self.game["planes"]), int(self.game["words"])
         self.width = planes * words
@@ -187,7 +187,7 @@ class LayeredSearch:
         root.boards[0] = self.game["board"][:planes, :words].ravel()
         root.scores[0] = 0
         self.layers = [root]
-        self.at_most = int(ceiling(self.game[()], self.most))
+        self.upper_bound = int(ceiling(self.game[()], self.most))
         self.best_discarded = -1
         self.score = 0
         self.line: tuple[Swap, ...] = ()
@@ -195,11 +195,11 @@ class LayeredSearch:
         self.plays = earlier.nodes if earlier else 0
 
     def run(self) -> Solution:
-        while len(self.layers) <= self.most_swaps:
-            is_last = len(self.layers) == self.most_swaps
+        while len(self.layers) <= self.max_swaps:
+            is_last = len(self.layers) == self.max_swaps
             is_complete = self.expand_last(self.layers[-1]) if is_last else self.make_layer()
             if not is_complete:
-                return self.solution(max(self.at_most, self.best_discarded))
+                return self.solution(max(self.upper_bound, self.best_discarded))
             if is_last or not self.layers[-1].entries:
                 break
         return self.solution(self.best_discarded)
@@ -216,7 +216,7 @@ class LayeredSearch:
                 continue
             if layer.room < layer.capacity:
                 layer.new_table(2 * layer.table.size)
-            elif len(self.layers) == self.most_swaps - 1 and self.capacity is None:
+            elif len(self.layers) == self.max_swaps - 1 and self.capacity is None:
                 # The layer before the last is expanded in parts: this part is freed, then the next one is made.
                 self.layers.append(layer)
                 is_complete = self.expand_last(layer)
@@ -232,9 +232,9 @@ class LayeredSearch:
         before.keep_lines()
         layer.finish()
         self.layers.append(layer)
-        self.at_most = int(progress[HIGHEST])
+        self.upper_bound = int(progress[HIGHEST])
         statistics = Statistics(self.plays, len(self.layers) - 1, sum(layer.bytes for layer in self.layers))
-        self.search.report(statistics, self.solution(max(self.at_most, self.best_discarded)))
+        self.search.report(statistics, self.solution(max(self.upper_bound, self.best_discarded)))
         return True
 
     def expand_last(self, layer: "_Layer") -> bool:
@@ -253,7 +253,7 @@ class LayeredSearch:
 
     def step(self, before: "_Layer", layer: "_Layer", mode: int, progress: np.ndarray) -> bool:
         """Run one slice of `expand` and record what it found; False if the search must end."""
-        room = plays_of_slice(self.search, self.plays)
+        room = slice_budget(self.search, self.plays)
         if room <= 0:
             return False
         best, plays = int(progress[BEST]), int(progress[PLAYS])
@@ -297,12 +297,12 @@ class LayeredSearch:
         self.best_discarded = max(self.best_discarded, int(bounds[discarded].max()))
         layer.keep(kept)
 
-    def solution(self, at_most: int) -> Solution:
-        """The best line known. `at_most` bounds the points of the lines that this search has not seen."""
+    def solution(self, upper_bound: int) -> Solution:
+        """The best line known. `upper_bound` bounds the points of the lines that this search has not seen."""
         score, line = self.score, self.line
         if self.earlier is not None:
-            at_most = min(at_most, self.earlier.at_most)
+            upper_bound = min(upper_bound, self.earlier.upper_bound)
             # A complete search has the first of all equal lines; an incomplete one can have less than the earlier one.
             if (self.earlier.score, -len(self.earlier.line)) > (score, -len(line)):
                 score, line = self.earlier.score, self.earlier.line
-        return Solution(self.board, score, line, max(score, at_most), self.plays)
+        return Solution(self.board, score, line, max(score, upper_bound), self.plays)

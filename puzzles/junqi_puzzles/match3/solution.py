@@ -17,18 +17,19 @@ PLAYS_A_SLICE = 20_000
 class Solution:
     """The best line found from the board `start`.
 
-    No line scores more than `at_most`, which equals `score` when the line is proven to be best. `nodes`: swaps played.
+    No line scores more than `upper_bound`, which equals `score` when the line is proven to be best. `nodes`: swaps
+    played.
     """
 
     start: Board
     score: int
     line: tuple[Swap, ...]
-    at_most: int
+    upper_bound: int
     nodes: int
 
     @property
     def is_optimal(self) -> bool:
-        return self.score >= self.at_most
+        return self.score >= self.upper_bound
 
     @cached_property
     def moves(self) -> tuple[str, ...]:
@@ -37,12 +38,12 @@ class Solution:
 
 @dataclass(frozen=True)
 class Outcome(base.Outcome[Solution]):
-    """The outcome of a search for points. No line scores more than `at_most`."""
+    """The outcome of a search for points. No line scores more than `upper_bound`."""
 
-    at_most: int = 0
+    upper_bound: int = 0
 
 
-def plays_of_slice(search: Search, plays: int) -> int:
+def slice_budget(search: Search, plays: int) -> int:
     """How many swaps the next slice may play after `plays`; 0 or less if the search must end."""
     if search.is_stopped:
         return 0
@@ -50,7 +51,7 @@ def plays_of_slice(search: Search, plays: int) -> int:
     return PLAYS_A_SLICE if most is None else min(PLAYS_A_SLICE, most - plays)
 
 
-def most_points_of_pieces(board: Board) -> np.ndarray:
+def max_points_of_pieces(board: Board) -> np.ndarray:
     """`most[n]`: no n pieces of one kind score more, whatever happens.
 
     A piece is in at most one row run and one column run, so twice the best division of n into runs is a bound; with

@@ -295,13 +295,13 @@ def sink(game, cell):
 
 
 @kernel(for_both(types.int64, types.int64, types.int64))
-def play(game, swap, most_waves):
-    """Play `swap` on `board`, and at most `most_waves` waves that follow; returns the points, or `NOT_LEGAL`.
+def play(game, swap, max_waves):
+    """Play `swap` on `board`, and at most `max_waves` waves that follow; returns the points, or `NOT_LEGAL`.
 
     After a swap that is not legal, the board is undefined. `removed` has the cells of the last wave that was played.
     With `ONLY_SETTLE` nothing is swapped.
     """
-    if len(game.area) == 1 and game.is_plain and most_waves == ALL_WAVES and swap != ONLY_SETTLE:
+    if len(game.area) == 1 and game.is_plain and max_waves == ALL_WAVES and swap != ONLY_SETTLE:
         cell = swap >> 1
         points, first, second, third = play_on_one_word(
             game.board[0, 0], game.board[1, 0], game.board[2, 0], U(cell), U(game.stride if swap & 1 else 1),
@@ -345,7 +345,7 @@ def play(game, swap, most_waves):
             return NOT_LEGAL
     total = 0
     waves = 0
-    while waves < most_waves:
+    while waves < max_waves:
         find_pairs(game)
         for w in range(words):
             game.removed[w] = U(0)

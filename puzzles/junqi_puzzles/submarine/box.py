@@ -22,14 +22,14 @@ from junqi_puzzles.submarine.slides import (
     POSITIONS,
     SQUARES,
     UNSEEN,
+    breadth_first_search,
     exits,
-    search,
     tables_of,
     unpack,
 )
 from junqi_puzzles.submarine.tiles import BIG, DIAGONAL_PAIR, HOLE, MIDDLE, SIDE_PAIR, SINGLE, SUBMARINE, Board, parse
 
-HARDEST_STEPS = 181
+MAX_STEPS = 181
 """Of all set-ups of the box, by a survey of revision a5a312e6."""
 
 
@@ -77,7 +77,7 @@ def random_set_ups(random: Random, least: int, most: int | None, flag: np.ndarra
     is_found = False
     while True:
         random.shuffle(everything)
-        for tiles in everything if 0 < least <= HARDEST_STEPS else ():
+        for tiles in everything if 0 < least <= MAX_STEPS else ():
             found = _survey(tiles, flag)
             if found is None:
                 return
@@ -112,13 +112,13 @@ def search_back(tiles: tuple[str, ...], flag: np.ndarray) -> tuple[np.ndarray, n
     """Search from all positions of eight tiles in which the submarine may leave: the positions with a way out, in the
     order of their distance; by rank, how many slides each is away, or `UNSEEN`; the number of valid positions.
     """
-    blocked, apart, exit_blocked = tables_of(tiles)
+    blocked, overlaps, exit_blocked = tables_of(tiles)
     queue = np.empty(POSITIONS, np.uint64)
     slides = np.full(POSITIONS, UNSEEN, np.uint16)
     valid = np.zeros(1, np.int64)
     submarine = tiles.index(SUBMARINE)
-    count = exits(submarine, apart, exit_blocked, queue, valid)
-    count, _ = search(
+    count = exits(submarine, overlaps, exit_blocked, queue, valid)
+    count, _ = breadth_first_search(
         queue, count, submarine, 0, UNSEEN - 1, POSITIONS, NEXT, FACTORIALS, blocked, exit_blocked, slides, flag
     )
     return queue[:count], slides, int(valid[0])

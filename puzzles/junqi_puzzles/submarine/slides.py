@@ -7,7 +7,7 @@ tile may slide.
 
 A *position* is an array of nine tile numbers by square; number 8 is the hole. Its *rank* is its number among all
 permutations in lexicographic order. `blocked[tile, square, direction, other]` has a bit for each tile number that is in
-the way on the square `other`; `apart[tile, square, other]` likewise for tiles at rest, `exit_blocked[other]` for the
+the way on the square `other`; `overlaps[tile, square, other]` likewise for tiles at rest, `exit_blocked[other]` for the
 submarine on its way out.
 """
 
@@ -93,7 +93,7 @@ def _kind_tables() -> tuple[np.ndarray, np.ndarray, np.ndarray]:
 
 
 def tables_of(tiles: tuple[str, ...]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """`blocked` (8, 9, 4, 9), `apart` (8, 9, 9) and `exit_blocked` (9,), uint16, of eight tiles.
+    """`blocked` (8, 9, 4, 9), `overlaps` (8, 9, 9) and `exit_blocked` (9,), uint16, of eight tiles.
 
     The bit of the hole and a tile's own bit are never set.
     """
@@ -101,15 +101,15 @@ def tables_of(tiles: tuple[str, ...]) -> tuple[np.ndarray, np.ndarray, np.ndarra
     kinds = [KINDS.index(tile) for tile in tiles]
     weights = (1 << np.arange(TILES)).astype(np.uint16)
     blocked = on_slide[kinds][..., kinds] @ weights
-    apart = lying[kinds][..., kinds] @ weights
+    overlaps = lying[kinds][..., kinds] @ weights
     own = weights[:, None]
     blocked &= ~own[:, :, None, None]
-    apart &= ~own[:, :, None]
+    overlaps &= ~own[:, :, None]
     others = weights * np.array([tile != SUBMARINE for tile in tiles])
     exit_blocked = leaving[:, kinds] @ others.astype(np.uint16)
     return (
         np.ascontiguousarray(blocked, np.uint16),
-        np.ascontiguousarray(apart, np.uint16),
+        np.ascontiguousarray(overlaps, np.uint16),
         np.ascontiguousarray(exit_blocked, np.uint16),
     )
 
@@ -164,14 +164,14 @@ def unpack(packed, position):
         _I64, _U16_4, _U16, _U16, _U8,
     )
 )  # fmt: skip
-def search(
-    queue, count, submarine, find_exit, deepest, most, neighbours, factorials, blocked, exit_blocked, steps, stop_flag
+def breadth_first_search(
+    queue, count, submarine, find_exit, max_depth, most, neighbours, factorials, blocked, exit_blocked, steps, stop_flag
 ):
     """Breadth-first search from the first `count` packed positions of `queue`; (positions found, first exit or -1).
 
     `queue` gets every position found, in order; `steps`, by rank and `UNSEEN` at first, its depth. With `find_exit` the
-    search ends once an exit is found and its layer is complete. It goes no deeper than `deepest`, and ends once it has
-    `most` positions. `stop_flag` is a byte that another thread may set to 1.
+    search ends once an exit is found and its layer is complete. It goes no deeper than `max_depth`, and ends once it
+    has `most` positions. `stop_flag` is a byte that another thread may set to 1.
     """
     position = np.empty(SQUARES, np.uint8)
     head = depth = 0
@@ -186,7 +186,7 @@ def search(
     while head < count:
         if head == layer_end:
             depth, layer_end = depth + 1, count
-        if depth >= deepest or count >= most or (find_exit == 1 and depth >= exit_steps):
+        if depth >= max_depth or count >= most or (find_exit == 1 and depth >= exit_steps):
             break
         if head & 1023 == 0 and stop_flag[0]:
             break
@@ -214,7 +214,7 @@ def search(
 
 
 @kernel(types.int64(types.int64, _U16_3, _U16, _PACKED, _I64))
-def exits(submarine, apart, exit_blocked, queue, valid):
+def exits(submarine, overlaps, exit_blocked, queue, valid):
     """Write all valid positions from which the submarine may leave to `queue`; returns their number.
 
     `valid[0]` is set to the number of valid positions of these tiles. Squares are filled in order. A word of bits has
@@ -224,7 +224,7 @@ def exits(submarine, apart, exit_blocked, queue, valid):
     for tile in range(TILES):
         for at in range(SQUARES):
             for other in range(at + 1, SQUARES):
-                barred_by[tile, at] |= np.uint64(apart[tile, at, other]) << np.uint64(TILES * (other - 1))
+                barred_by[tile, at] |= np.uint64(overlaps[tile, at, other]) << np.uint64(TILES * (other - 1))
     position = np.zeros(SQUARES, np.uint8)
     # By square: the tiles that are not on squares before it, which of these are to be tried, and what those bar.
     free, choices = np.zeros(SQUARES, np.uint64), np.zeros(SQUARES, np.uint64)

@@ -20,10 +20,10 @@ from junqi_puzzles.submarine.slides import (
     POSITIONS,
     SQUARES,
     UNSEEN,
+    breadth_first_search,
     may_leave,
     may_slide,
     rank,
-    search,
     tables_of,
     unpack,
 )  # fmt: skip
@@ -55,7 +55,7 @@ class Solution:
 Outcome = base.Outcome[Solution]
 
 
-class Numbered:
+class IndexedTiles:
     """The eight tiles of a board, numbered, and their tables."""
 
     def __init__(self, board: Board) -> None:
@@ -91,39 +91,39 @@ def solve(
     With `limits.solutions` above 1, up to this many shortest solutions are given, and all are counted. The search takes
     milliseconds: it does not report progress, and there is no limit of memory.
     """
-    terms = Search(limits, stop, progress)
+    search = Search(limits, stop, progress)
     if board.is_solved:
         return Outcome((Solution((), (board,)),), Ending.OPTIMAL, Statistics())
-    most_steps = terms.limits.depth
-    if most_steps == 0:
+    max_steps = search.limits.depth
+    if max_steps == 0:
         return _unsolved(Ending.DEPTH, 1)
-    puzzle = Numbered(board)
+    indexed = IndexedTiles(board)
     queue = np.empty(POSITIONS, np.uint64)
-    queue[0] = pack(puzzle.start)
+    queue[0] = pack(indexed.start)
     steps = np.full(POSITIONS, UNSEEN, np.uint16)
-    deepest = UNSEEN - 1 if most_steps is None else min(most_steps - 1, UNSEEN - 1)
-    most = POSITIONS if terms.limits.nodes is None else terms.limits.nodes
-    count, exit_at = search(
-        queue, 1, puzzle.submarine, 1, deepest, most, NEXT, FACTORIALS, puzzle.blocked, puzzle.exit_blocked, steps,
-        terms.stop_flag,
+    max_depth = UNSEEN - 1 if max_steps is None else min(max_steps - 1, UNSEEN - 1)
+    most = POSITIONS if search.limits.nodes is None else search.limits.nodes
+    count, exit_at = breadth_first_search(
+        queue, 1, indexed.submarine, 1, max_depth, most, NEXT, FACTORIALS, indexed.blocked, indexed.exit_blocked, steps,
+        search.stop_flag,
     )  # fmt: skip
     is_cut = count >= most
-    if exit_at < 0 or (is_cut and terms.limits.solutions > 1):
-        ending = Ending.NODES if is_cut else Ending.UNSOLVABLE if most_steps is None else Ending.DEPTH
-        return _unsolved(Ending.STOPPED if terms.is_stopped else ending, count)
+    if exit_at < 0 or (is_cut and search.limits.solutions > 1):
+        ending = Ending.NODES if is_cut else Ending.UNSOLVABLE if max_steps is None else Ending.DEPTH
+        return _unsolved(Ending.STOPPED if search.is_stopped else ending, count)
     position = np.empty(SQUARES, np.uint8)
     unpack(queue[exit_at], position)
     depth = int(steps[rank(position, FACTORIALS)])
     exits: dict[bytes, int] = {}
     for index in range(exit_at, count):
         unpack(queue[index], position)
-        if steps[rank(position, FACTORIALS)] == depth and puzzle.is_exit(position):
+        if steps[rank(position, FACTORIALS)] == depth and indexed.is_exit(position):
             exits[position.tobytes()] = 1
-        if terms.limits.solutions <= 1:
+        if search.limits.solutions <= 1:
             break
-    following, total = _links_back(puzzle, steps, exits, depth)
-    solutions = tuple(islice(_paths(puzzle, following, depth), max(terms.limits.solutions, 1)))
-    solution_count = None if terms.limits.solutions <= 1 else total
+    following, total = _links_back(indexed, steps, exits, depth)
+    solutions = tuple(islice(_paths(indexed, following, depth), max(search.limits.solutions, 1)))
+    solution_count = None if search.limits.solutions <= 1 else total
     return Outcome(solutions, Ending.OPTIMAL, Statistics(count, depth + 1, queue.nbytes + steps.nbytes, solution_count))
 
 
@@ -136,7 +136,7 @@ Links = dict[bytes, list[tuple[str, bytes]]]
 """For a position, the moves of shortest solutions and the positions to which they lead."""
 
 
-def _links_back(puzzle: Numbered, steps: np.ndarray, exits: dict[bytes, int], depth: int) -> tuple[Links, int]:
+def _links_back(indexed: IndexedTiles, steps: np.ndarray, exits: dict[bytes, int], depth: int) -> tuple[Links, int]:
     """The links from the start to the positions `exits`, which are `depth` slides away, and the number of paths."""
     following: Links = {}
     paths = exits
@@ -144,7 +144,7 @@ def _links_back(puzzle: Numbered, steps: np.ndarray, exits: dict[bytes, int], de
         before: dict[bytes, int] = {}
         for text, number in paths.items():
             child = np.frombuffer(text, np.uint8).copy()
-            for move, parent in puzzle.slides(child):  # a slide can be taken back
+            for move, parent in indexed.slides(child):  # a slide can be taken back
                 if steps[rank(parent, FACTORIALS)] == layer:
                     key = parent.tobytes()
                     before[key] = before.get(key, 0) + number
@@ -153,13 +153,13 @@ def _links_back(puzzle: Numbered, steps: np.ndarray, exits: dict[bytes, int], de
     return following, sum(paths.values()) if depth else 1
 
 
-def _paths(puzzle: Numbered, following: Links, depth: int) -> Iterator[Solution]:
+def _paths(indexed: IndexedTiles, following: Links, depth: int) -> Iterator[Solution]:
     """Every path of `depth` slides from the start through `following`."""
-    stack: list[tuple[list[str], list[bytes]]] = [([], [puzzle.start.tobytes()])]
+    stack: list[tuple[list[str], list[bytes]]] = [([], [indexed.start.tobytes()])]
     while stack:
         moves, positions = stack.pop()
         if len(moves) == depth:
-            boards = tuple(puzzle.board(np.frombuffer(text, np.uint8)) for text in positions)
+            boards = tuple(indexed.board(np.frombuffer(text, np.uint8)) for text in positions)
             yield Solution((*moves, LEAVE), boards)
             continue
         for move, after in reversed(following[positions[-1]]):
@@ -176,9 +176,9 @@ def legal_moves(board: Board) -> list[str]:
     """Every legal slide, and leaving the board where that is legal."""
     if board.is_solved:
         return []
-    puzzle = Numbered(board)
-    moves = [move for move, _ in puzzle.slides(puzzle.start)]
-    return [*moves, LEAVE] if puzzle.is_exit(puzzle.start) else moves
+    indexed = IndexedTiles(board)
+    moves = [move for move, _ in indexed.slides(indexed.start)]
+    return [*moves, LEAVE] if indexed.is_exit(indexed.start) else moves
 
 
 def play(board: Board, move: str) -> Board:
@@ -186,9 +186,9 @@ def play(board: Board, move: str) -> Board:
     if board.is_solved:
         raise Refused("game-over", f"{move[:40]!r}: the submarine has left")
     start, end = parse_move(move)
-    puzzle = Numbered(board)
+    indexed = IndexedTiles(board)
     if end is None:
-        if start == EXIT and puzzle.is_exit(puzzle.start):
+        if start == EXIT and indexed.is_exit(indexed.start):
             return replace(board, is_solved=True)
         raise Refused("illegal-move", f"{move}: the submarine cannot leave")
     if end != board.hole:
