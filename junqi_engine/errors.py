@@ -1,7 +1,7 @@
 """One error for all that the rules, the notation, the puzzles and the protocol refuse. Importing it loads nothing."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from enum import StrEnum
 
@@ -131,11 +131,19 @@ def expect_at_least(least: int, what: str, value: int) -> None:
         raise Refused("bad-argument", f"{said} is not at least {least}")
 
 
-MAX_QUOTED_CHARS = 40
+def quoted(value: object, longest: int = 40) -> str:
+    """A value for a message: text or bytes in quotes on one line, others as Python writes them; cut to `longest`."""
+    if isinstance(value, bytes):
+        value = value.decode("utf-8", "replace")
+    text = str(value) if isinstance(value, str) else ascii(value)
+    cut = text if len(text) <= longest else f"{text[:longest]}..."
+    return repr(cut) if isinstance(value, str) else cut
 
 
-def quoted(value: object) -> str:
-    """A text in quotes, or another value as Python writes it, escaped and cut so that it fits on one line."""
-    text = value if isinstance(value, str) else ascii(value)
-    cut = text if len(text) <= MAX_QUOTED_CHARS else text[:MAX_QUOTED_CHARS] + "..."
-    return ascii(cut) if isinstance(value, str) else cut
+def expect_one_of(
+    what: str, value: object, choices: Iterable[object], code: str = "bad-argument", error: type[Refused] = Refused
+) -> None:
+    """Raise `error` unless a value is one of the choices."""
+    known = tuple(choices)
+    if value not in known:
+        raise error(code, f"{what} {quoted(value)} is not one of {', '.join(map(str, known))}")

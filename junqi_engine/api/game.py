@@ -19,7 +19,7 @@ from junqi_engine.api.readable import (
     lineups_by_seat,
     seat_of_letter,
     start_text,
-    viewer_of,
+    viewer_from_text,
 )
 from junqi_engine.api.sampling import sample
 from junqi_engine.errors import IllegalMove, Refused, expect_at_least, naming
@@ -70,7 +70,7 @@ class View(ReadablePosition):
     ) -> None:
         board = board_of(variant)
         by_seat = {board.seats.index(letter): text for letter, text in lineups_by_seat(board, lineups).items()}
-        seats = viewer_of(board, board.teams[0] if viewer is None else viewer)
+        seats = viewer_from_text(board, board.teams[0] if viewer is None else viewer)
         first_seat = seat_of_letter(board, board.seats[0] if first is None else first, "first seat")
         self._begin(SeatView.start(board, seats, by_seat, rules, first_seat))
 
@@ -367,7 +367,7 @@ class Game(ReadablePosition):
 
     def _view_at_start(self, viewer: str) -> View:
         board, start = self._board, self._beginning()
-        seats = viewer_of(board, viewer)
+        seats = viewer_from_text(board, viewer)
         if not start.lineups:
             return View._of(hide(start, seats))
         lineups = {seat: lineup for seat, lineup in start.lineups.items() if contains(seats, seat)}

@@ -33,9 +33,6 @@ class Move(str):
     def __repr__(self) -> str:
         return f"Move({str(self)!r})"
 
-    def __str__(self) -> str:
-        return str.__str__(self)
-
     @property
     def from_point(self) -> str:
         """The point that the piece leaves; empty for a resignation and for a turn that passes."""

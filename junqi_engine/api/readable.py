@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from junqi_engine.api.move import Move, Piece, trusted_move
-from junqi_engine.errors import BadPosition, IllegalMove, Refused, expect_at_least, quoted
+from junqi_engine.errors import BadPosition, IllegalMove, Refused, expect_at_least, expect_one_of, quoted
 from junqi_engine.information.view import SeatView
 from junqi_engine.notation.drawing import draw_svg, draw_text, status
 from junqi_engine.notation.fen import HIDDEN, format_fen, piece_text
@@ -209,8 +209,7 @@ class ReadablePosition(Copyable):
 
 
 def board_of(variant: str) -> Board:
-    if variant not in BOARDS:
-        raise Refused("bad-argument", f"variant {quoted(variant)} is not one of {', '.join(BOARDS)}")
+    expect_one_of("variant", variant, BOARDS)
     return BOARDS[variant]
 
 
@@ -227,8 +226,7 @@ def board_of_fen(fen: str, variant: str | None) -> Board:
 
 
 def seat_of_letter(board: Board, letter: str, what: str) -> int:
-    if letter not in tuple(board.seats):
-        raise Refused("bad-argument", f"{what} {quoted(letter)} is not one of {', '.join(board.seats)}")
+    expect_one_of(what, letter, board.seats)
     return board.seats.index(letter)
 
 
@@ -238,7 +236,7 @@ def lineups_by_seat(board: Board, lineups: Mapping[str, str] | None) -> dict[str
     return dict(lineups or {})
 
 
-def viewer_of(board: Board, text: str) -> int:
+def viewer_from_text(board: Board, text: str) -> int:
     try:
         return parse_viewer(board, text)
     except ValueError as error:
@@ -268,9 +266,8 @@ def battle(attacker: str, defender: str) -> str:
     >>> battle("a", "b"), battle("i", "j"), battle("c", "k"), battle("d", "j")
     ('x', 'x', '=', 'o')
     """
-    for what, letter, known in (("attacker", attacker, MOVING), ("defender", defender, LETTERS)):
-        if letter not in tuple(known):
-            raise Refused("bad-argument", f"{what} {quoted(letter)} is not one of {', '.join(known)}")
+    expect_one_of("attacker", attacker, MOVING)
+    expect_one_of("defender", defender, LETTERS)
     return outcome_text(BATTLES[LETTERS.index(attacker)][LETTERS.index(defender)].outcome)
 
 

@@ -4,7 +4,7 @@ import random
 
 import numpy as np
 
-from junqi_engine.errors import Refused, expect_at_least
+from junqi_engine.errors import Refused, expect_at_least, expect_one_of
 from junqi_engine.information.belief.opponents import belief
 from junqi_engine.information.belief.worlds import draw, positions_in_world
 from junqi_engine.information.deduction import PARTNERS
@@ -26,8 +26,7 @@ def sample(view: SeatView, n: int, seed: int, by: str, first: int) -> list[GameS
     now. `not-supported` if no such games are found in a bounded time.
     """
     expect_at_least(0, "n", n)
-    if by not in (BELIEF, UNIFORM):
-        raise Refused("bad-argument", f"by {by!r} is not one of {BELIEF}, {UNIFORM}")
+    expect_one_of("by", by, (BELIEF, UNIFORM))
     rng, games = random.Random(int(seed)), list[GameState]()
     chances = belief(view) if by == BELIEF else None
     for _ in range(MAX_DRAWS):

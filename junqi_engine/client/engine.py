@@ -15,7 +15,7 @@ from junqi_engine.client.engine_client import NO_DEADLINE_S, EngineClient, Patie
 from junqi_engine.client.engine_lines import NO_MOVE, SIGUO_TEAMS, Info, option_choices
 from junqi_engine.client.line_process import own_command, split_command
 from junqi_engine.client.results import Analysis, Limit, PlayResult
-from junqi_engine.errors import CommandRejected, EngineError, EngineFault, Refused
+from junqi_engine.errors import CommandRejected, EngineError, EngineFault, Refused, quoted
 
 if TYPE_CHECKING:
     from junqi_engine.api.game import View
@@ -26,7 +26,6 @@ ERROR, GAME_OVER = "error ", "error game-over "
 VARIANT, MULTI_PV = "UCI_Variant", "MultiPV"
 LOADING_OPTIONS = {VARIANT.lower(), "player"}
 """Options, by lower-case name, after which the engine may have to load or compile."""
-MAX_QUOTED_CHARS = 60
 CLOSED = "the engine has been closed"
 
 
@@ -205,7 +204,7 @@ class Engine:
         try:
             lineup.check(answer.removeprefix("@"))
         except ValueError as error:
-            text = f"the line-up {answer[:MAX_QUOTED_CHARS]!r} for {seat}: {error}"
+            text = f"the line-up {quoted(answer)} for {seat}: {error}"
             raise self._named(EngineError(EngineFault.BAD_LINEUP, text)) from None
         return answer.removeprefix("@")
 
@@ -341,7 +340,7 @@ class Engine:
             from junqi_engine.api.move import Move
 
             return Move(answer)
-        text = f"the answer {answer[:MAX_QUOTED_CHARS]!r} is not a legal move at ply {position.ply()}"
+        text = f"the answer {quoted(answer)} is not a legal move at ply {position.ply()}"
         raise self._named(EngineError(EngineFault.ILLEGAL_MOVE, text))
 
     @contextmanager

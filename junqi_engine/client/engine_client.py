@@ -7,9 +7,9 @@ import time
 from collections.abc import Callable, Generator, Sequence
 from dataclasses import dataclass, field, fields
 
-from junqi_engine.client.engine_lines import MAX_TEXT, SIGUO_TEAMS, Info, option_name, quoted_line, read_info
+from junqi_engine.client.engine_lines import MAX_QUOTED, MAX_TEXT, SIGUO_TEAMS, Info, option_name, read_info
 from junqi_engine.client.line_process import MS, LineProcess, S, WaiterStopped
-from junqi_engine.errors import EngineError, EngineFault, Refused
+from junqi_engine.errors import EngineError, EngineFault, Refused, quoted
 
 STOP_POLL_MS = 30
 LONG_STOP_MS = 1000
@@ -129,7 +129,7 @@ class EngineClient(LineProcess):
             if line == b"readyok":
                 return True
             if self._is_answer(line):
-                raise EngineError(EngineFault.PROTOCOL, f"an answer without a go: {quoted_line(line)}")
+                raise EngineError(EngineFault.PROTOCOL, f"an answer without a go: {quoted(line, MAX_QUOTED)}")
             self._info(line)
             lines.append(_text(line))
             size += len(line)
@@ -264,14 +264,16 @@ class EngineClient(LineProcess):
         for _ in range(len(self.pending)):
             line = self.take_line()
             if self._is_answer(line):
-                raise EngineError(EngineFault.PROTOCOL, f"a second answer to one go: {quoted_line(line)}")
+                raise EngineError(EngineFault.PROTOCOL, f"a second answer to one go: {quoted(line, MAX_QUOTED)}")
             self._info(line)
 
 
 def _as_bytes(lines: Sequence[str]) -> bytes:
     for line in lines:
         if "\n" in line:
-            raise Refused("bad-argument", f"a command is one line, this text has a line break: {line[:MAX_TEXT]!r}")
+            raise Refused(
+                "bad-argument", f"a command is one line, this text has a line break: {quoted(line, MAX_TEXT)}"
+            )
     return ("\n".join(lines) + "\n").encode("utf-8", "surrogateescape")
 
 

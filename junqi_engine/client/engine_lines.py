@@ -9,12 +9,12 @@ from dataclasses import dataclass, field
 from functools import total_ordering
 from typing import Any
 
-from junqi_engine.errors import EngineError, EngineFault, Refused, quoted
+from junqi_engine.errors import EngineError, EngineFault, Refused, expect_one_of, quoted
 
 NO_MOVE = "(none)"
 """Stands after `bestmove` if the engine has no move to play."""
 MAX_QUOTED = 80
-"""Bytes of a line that a message quotes."""
+"""Characters of a line that a message quotes."""
 MAX_TEXT = 200
 """Characters that are kept of a name."""
 SIGUO_TEAMS = ("SN", "EW")
@@ -33,7 +33,7 @@ class LineFault(EngineError):
     """An `info` line has a field with a wrong value; the text quotes the line in part."""
 
     def __init__(self, line: bytes, expected: str) -> None:
-        super().__init__(EngineFault.PROTOCOL, f"malformed line {quoted_line(line)}: {expected}")
+        super().__init__(EngineFault.PROTOCOL, f"malformed line {quoted(line, MAX_QUOTED)}: {expected}")
 
 
 def spaced(line: bytes) -> bytes:
@@ -89,8 +89,7 @@ class Score:
 
 def _sign_for(seat: str, turn: str, teams: tuple[str, str]) -> int:
     seats = [each for each in "SENW" if each in "".join(teams)]
-    if seat not in seats:
-        raise Refused("bad-argument", f"seat {quoted(str(seat))} is not one of {', '.join(seats)}")
+    expect_one_of("seat", seat, seats)
     if not turn:
         raise Refused("bad-argument", "pov: it is not known which seat was to move; ask with a View")
     return 1 if any(seat in team and turn in team for team in teams) else -1
@@ -121,11 +120,6 @@ class Info:
     nps: int | None = None
     hashfull: int | None = None
     string: str = ""
-
-
-def quoted_line(line: bytes) -> str:
-    cut = line[:MAX_QUOTED].decode("utf-8", "replace").strip()
-    return repr(f"{cut}..." if len(line) > MAX_QUOTED else cut)
 
 
 def read_info(line: bytes, turn: str = "", teams: tuple[str, str] = SIGUO_TEAMS) -> Info | None:

@@ -11,11 +11,11 @@ import numpy as np
 
 from junqi_engine.api.readable import board_of
 from junqi_engine.compiling import compile_missing
-from junqi_engine.env.observation import VISIBILITIES, Observation, Observer, check_choice, frame_of, viewer_of
+from junqi_engine.env.observation import Observation, Observer, frame_of
 from junqi_engine.env.observing import TRACK, begin_views, fill_observations, play_all_views
 from junqi_engine.env.starts import starts_of
 from junqi_engine.env.stepping import begin_games, draw_actions, fill_masks, translate
-from junqi_engine.errors import IllegalMove, expect_at_least
+from junqi_engine.errors import IllegalMove, expect_at_least, expect_one_of
 from junqi_engine.information.deduction import KNOWN
 from junqi_engine.kernels import say_on_stderr
 from junqi_engine.notation.moves import format_code
@@ -27,6 +27,7 @@ from junqi_engine.rules.options import Rules
 from junqi_engine.rules.pieces import LETTERS, PIECES_PER_SEAT
 from junqi_engine.rules.position import POSITION, copied
 from junqi_engine.rules.position_reader import why_illegal
+from junqi_engine.rules.visibility import Visibility, viewer_seats
 
 KERNELS = (
     begin_games, translate, draw_actions, fill_masks, begin_views, play_all_views, fill_observations,
@@ -71,7 +72,7 @@ class Batch:
         history: int | None = None,
     ) -> None:
         board = board_of(variant)
-        check_choice("visibility", visibility, VISIBILITIES)
+        expect_one_of("visibility", visibility, Visibility)
         expect_at_least(1, "n", n)
         self.variant, self.visibility, self.rules = variant, visibility, Rules.of(board, rules)
         self.seats, self.auto_reset, self.observer = board.seats, auto_reset, Observer(variant, history)
@@ -91,7 +92,7 @@ class Batch:
     def _set_up_views(self) -> None:
         """A view for each different viewer; those of a game follow each other."""
         board, seats = board_of(self.variant), range(len(self.seats))
-        viewers = [viewer_of(board, self.visibility, seat) for seat in seats]
+        viewers = [viewer_seats(board, self.visibility, seat) for seat in seats]
         self._viewers = sorted(set(viewers))
         self._view_of = np.array([self._viewers.index(viewer) for viewer in viewers], np.intp)
         self._views = np.zeros((len(self._positions), len(self._viewers)), KNOWN)

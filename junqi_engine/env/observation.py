@@ -21,7 +21,6 @@ is to move.
 `action_mask` is (points * points,) of int8: 1 for a legal action, all 0 unless this seat is to move.
 """
 
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from itertools import islice
@@ -33,25 +32,11 @@ from junqi_engine.api.readable import board_of, seat_of_letter
 from junqi_engine.env.observing import MAX_HISTORY, fill_observation
 from junqi_engine.errors import IllegalMove, Refused
 from junqi_engine.rules.board import Board, points_seen_from
-from junqi_engine.rules.layout import from_point_of, move_of, team_of, to_point_of
+from junqi_engine.rules.layout import from_point_of, move_of, to_point_of
 from junqi_engine.rules.pieces import KINDS
 from junqi_engine.rules.position import Result
 
 Observation = dict[str, np.ndarray]
-VISIBILITIES = ("partner", "dark", "open")
-
-
-def check_choice(name: str, value: str | None, choices: Sequence[str | None]) -> None:
-    if value not in choices:
-        raise Refused("bad-argument", f"{name} {value!r} is not one of {', '.join(map(str, choices))}")
-
-
-def viewer_of(board: Board, visibility: str, seat: int) -> int:
-    if visibility == "open":
-        return board.all_alive
-    others = range(len(board.seats))
-    is_team = visibility == "partner"
-    return sum(1 << other for other in others if other == seat or (is_team and team_of(other) == team_of(seat)))
 
 
 @dataclass(frozen=True)

@@ -13,13 +13,14 @@ from pettingzoo.utils.wrappers import AssertOutOfBoundsWrapper, OrderEnforcingWr
 
 from junqi_engine.api.game import Game, View
 from junqi_engine.api.readable import board_of, lineups_by_seat, seat_of_letter
-from junqi_engine.env.observation import VISIBILITIES, Observation, Observer, check_choice, viewer_of
-from junqi_engine.errors import IllegalMove, expect_at_least
+from junqi_engine.env.observation import Observation, Observer
+from junqi_engine.errors import IllegalMove, expect_at_least, expect_one_of
 from junqi_engine.notation.drawing import draw_svg, draw_text
 from junqi_engine.notation.moves import format_code, format_viewer, parse_move
 from junqi_engine.players.lineup_choice import sensible
 from junqi_engine.rules.options import Rules
 from junqi_engine.rules.position_reader import why_illegal
+from junqi_engine.rules.visibility import Visibility, viewer_seats
 
 PETTINGZOO_TESTS = "options"
 """An option that PettingZoo's own tests of an environment set."""
@@ -65,8 +66,8 @@ class JunqiEnv(AECEnv):
     ) -> None:
         super().__init__()
         self.board = board_of(variant)
-        check_choice("visibility", visibility, VISIBILITIES)
-        check_choice("render_mode", render_mode, (None, *self.metadata["render_modes"]))
+        expect_one_of("visibility", visibility, Visibility)
+        expect_one_of("render_mode", render_mode, (None, *self.metadata["render_modes"]))
         self.visibility, self.rules = visibility, Rules.of(self.board, rules)
         if max_cycles is not None:
             expect_at_least(1, "max_cycles", max_cycles)
@@ -88,7 +89,7 @@ class JunqiEnv(AECEnv):
     def reset(self, seed: int | None = None, options: Mapping[str, Any] | None = None) -> None:
         """Begin a game. `Refused` bad-lineup if an option `lineups` is not legal, and for an unknown option."""
         for name in options or {}:
-            check_choice("option", name, ("lineups", PETTINGZOO_TESTS))
+            expect_one_of("option", name, ("lineups", PETTINGZOO_TESTS))
         lineups = lineups_by_seat(self.board, (options or {}).get("lineups"))
         if seed is not None:
             self._rng = random.Random(index(seed))
@@ -120,7 +121,7 @@ class JunqiEnv(AECEnv):
 
     def view(self, agent: str) -> View:
         """What an agent may know now: for policies."""
-        viewer = viewer_of(self.board, self.visibility, seat_of_letter(self.board, agent, "agent"))
+        viewer = viewer_seats(self.board, self.visibility, seat_of_letter(self.board, agent, "agent"))
         return self.game.view(format_viewer(self.board, viewer))
 
     def observe(self, agent: str) -> Observation:

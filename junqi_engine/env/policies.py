@@ -8,7 +8,7 @@ import numpy as np
 
 from junqi_engine.api.game import View
 from junqi_engine.api.move import Move
-from junqi_engine.errors import Refused, expect_at_least
+from junqi_engine.errors import expect_at_least, expect_one_of
 from junqi_engine.notation.moves import format_code
 from junqi_engine.players.events import PRIORITIES, choose_move
 from junqi_engine.players.search_player import SearchPlayer
@@ -44,7 +44,6 @@ class Policy:
 
 def policy(version: str, seed: int = 1, nodes: int = 1000) -> Policy:
     """The player `version` as a policy; one that searches has `nodes` for each move. `Refused` if there is none."""
-    if version not in VERSIONS:
-        raise Refused("bad-argument", f"player {version!r} is not one of {', '.join(VERSIONS)}")
+    expect_one_of("player", version, VERSIONS)
     expect_at_least(1, "nodes", nodes)
     return Policy(version, index(seed), int(nodes))

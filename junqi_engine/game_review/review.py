@@ -28,7 +28,7 @@ from typing import Any
 from junqi_engine.api.game import Game
 from junqi_engine.errors import Refused, expect_at_least
 from junqi_engine.game_review.evaluation import Choice, ReviewSettings, StepEvaluator, StepValues
-from junqi_engine.game_review.reviewed_game import PARTNER, ReviewedGame, actor_of, is_battle
+from junqi_engine.game_review.reviewed_game import ReviewedGame, actor_of, is_battle
 from junqi_engine.game_review.surprises import Surprise, surprises_of
 from junqi_engine.notation.moves import parse_move
 from junqi_engine.rules.options import Rules
@@ -243,7 +243,7 @@ def review(
     game: Game,
     *,
     nodes: int = 20_000,
-    visibility: str = PARTNER,
+    visibility: str = "partner",
     seed: int = 0,
     names: Mapping[str, str] | None = None,
     progress: Callable[[int, int], None] = lambda done, total: None,

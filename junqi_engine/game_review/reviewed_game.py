@@ -4,16 +4,14 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from junqi_engine.api.game import Game
-from junqi_engine.errors import Refused
+from junqi_engine.errors import Refused, expect_one_of
 from junqi_engine.information.view import SeatView
 from junqi_engine.notation.moves import OPEN_VIEWER
 from junqi_engine.rules.board import BOARDS, Board
 from junqi_engine.rules.game_state import SeenMove
 from junqi_engine.rules.layout import team_of
 from junqi_engine.rules.pieces import Outcome
-
-PARTNER, DARK, OPEN = "partner", "dark", "open"
-VISIBILITIES = (PARTNER, DARK, OPEN)
+from junqi_engine.rules.visibility import Visibility
 
 
 @dataclass(frozen=True)
@@ -26,13 +24,12 @@ class ReviewedGame:
     """
 
     game: Game
-    visibility: str = PARTNER
+    visibility: str = "partner"
     result: str | None = None
     is_forfeit: bool = False
 
     def __post_init__(self) -> None:
-        if self.visibility not in VISIBILITIES:
-            raise Refused("bad-argument", f"visibility {self.visibility!r} is not one of {', '.join(VISIBILITIES)}")
+        expect_one_of("visibility", self.visibility, Visibility)
         if not self.game.lineups:
             raise Refused(
                 "not-supported", "a game from a FEN cannot be reviewed: what its players have seen is not known"
@@ -50,7 +47,7 @@ class ReviewedGame:
     @property
     def players(self) -> tuple[str, ...]:
         """The seats of each player: those who know the same. A team, or in the dark a seat."""
-        return tuple(self.board.seats) if self.visibility == DARK else self.board.teams
+        return tuple(self.board.seats) if self.visibility == Visibility.DARK else self.board.teams
 
     def player_of(self, seat: int) -> str:
         letter = self.board.seats[seat]
@@ -76,7 +73,8 @@ class ReviewedGame:
 
     def views(self, at: Game) -> dict[str, SeatView]:
         """What each player knows in such a game."""
-        return {player: at.view(OPEN_VIEWER if self.visibility == OPEN else player).state for player in self.players}
+        is_open = self.visibility == Visibility.OPEN
+        return {player: at.view(OPEN_VIEWER if is_open else player).state for player in self.players}
 
 
 def is_quiet(seen: SeenMove) -> bool:

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterable, Sequence
 from functools import cache
 
-from junqi_engine.errors import BadLineup, BadPosition, naming, quoted
+from junqi_engine.errors import BadLineup, BadPosition, expect_one_of, naming, quoted
 from junqi_engine.information.snapshot import default_mask, view_of_snapshot
 from junqi_engine.information.view import SeatView
 from junqi_engine.notation.moves import OPEN_VIEWER, format_viewer, parse_viewer, seat_letters
@@ -31,8 +31,7 @@ def parse_fen(board: Board, text: str, rules: Rules | None = None) -> SeatView:
         missing = f", field {FIELDS[len(fields)]} is missing" if len(fields) < 6 else ""
         raise BadPosition("bad-position", f"a FEN has 6 or 7 fields; this one has {len(fields)}{missing}")
     placements = _parse_board(board, fields[0])
-    if len(fields[1]) != 1 or fields[1] not in board.seats:
-        raise BadPosition("bad-position", f"field turn: {quoted(fields[1])} is not one of {', '.join(board.seats)}")
+    expect_one_of("field turn:", fields[1], board.seats, "bad-position", BadPosition)
     alive = 0
     for letter in fields[2]:
         if letter not in board.seats or contains(alive, board.seats.index(letter)):

@@ -11,10 +11,10 @@ from contextlib import nullcontext, suppress
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from junqi_engine.errors import Refused
+from junqi_engine.errors import Refused, quoted
 from junqi_engine.version import __version__
 from junqi_protocol.catalogue import JUNQI_VARIANTS
-from junqi_protocol.options import quoted, setoption_words, whole_number
+from junqi_protocol.options import setoption_words, whole_number
 from junqi_protocol.session import BESTMOVE, NO_BESTMOVE, NO_MOVE, Call, Session
 from junqi_protocol.streams import MAX_LINE_BYTES
 from junqi_protocol.variant_game import Control, GoRequest
@@ -217,7 +217,7 @@ def parse(line: bytes) -> CommandLine | None:
     if name in IGNORED or head.lstrip().startswith(b"#") or not (head.strip() or line.strip()):
         return None
     if found is None:
-        text = quoted(" ".join(head[:200].decode("utf-8", "replace").split()))
+        text = quoted(" ".join(head[:200].decode("utf-8", "replace").split()), longest=60)
         return CommandLine(name, fault=Refused("unknown-command", text))
     return CommandLine(name, line[found.end() :])
 

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from junqi_engine.errors import Refused
+from junqi_engine.errors import Refused, expect_one_of, quoted
 
 Value = int | bool | str
 MAX_DIGITS = 18
@@ -53,10 +53,9 @@ class Combo(NamedTuple):
         return f"option name {self.name} type combo default {self.default} {choices}"
 
     def parse(self, text: str) -> str:
-        for choice in self.choices:
-            if choice.lower() == text.lower():
-                return choice
-        raise Refused("bad-value", f"option {self.name}: {quoted(text)} is not one of {', '.join(self.choices)}")
+        value = next((choice for choice in self.choices if choice.lower() == text.lower()), text)
+        expect_one_of(f"option {self.name}:", value, self.choices, "bad-value")
+        return value
 
 
 class String(NamedTuple):
@@ -120,9 +119,3 @@ def whole_number(text: str, where: str) -> int:
     if len(text) > MAX_DIGITS:
         raise Refused("bad-number", f"{where}: {quoted(text)} has more than {MAX_DIGITS} digits")
     return int(text)
-
-
-def quoted(text: str, longest: int = 60) -> str:
-    """Untrusted text in quotes, made safe for an answer: one line, printable, shortened to `longest` characters."""
-    shown = text if len(text) <= longest else f"{text[:longest]}..."
-    return "'" + "".join(char if char.isprintable() else f"\\x{ord(char):02x}" for char in shown) + "'"

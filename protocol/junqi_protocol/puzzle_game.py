@@ -12,11 +12,10 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 from junqi_engine.client.engine_lines import NO_MOVE
-from junqi_engine.errors import Refused, naming
+from junqi_engine.errors import Refused, expect_one_of, naming, quoted
 from junqi_engine.files import write_whole
 from junqi_engine.search.clock import stop_in_time
 from junqi_protocol.catalogue import CATALOGUE
-from junqi_protocol.options import quoted
 from junqi_protocol.variant_game import Control, GameSeed, GoRequest, VariantGame
 from junqi_puzzles.base import Ending, Limits, Outcome, Progress, Search, Statistics
 from junqi_puzzles.difficulty import Level, difficulty, generate
@@ -159,10 +158,8 @@ class PuzzleGame(VariantGame):
         return found.moves[0] if found.moves else NO_MOVE
 
     def generate(self, request: GoRequest, control: Control) -> None:
-        levels = [level.value for level in Level]
-        if request.level is not None and request.level not in levels:
-            text = f"go generate: {quoted(request.level)} is not one of {', '.join(levels)}"
-            raise Refused("bad-argument", text)
+        if request.level is not None:
+            expect_one_of("go generate:", request.level, [level.value for level in Level])
         level = None if request.level is None else Level(request.level)
         with naming("go generate: "), deadline(request, control):
             wanted, made = int(self.options["MultiPV"]), 0
@@ -239,7 +236,7 @@ class PuzzleGame(VariantGame):
             write_whole(Path(path), contents, replaces=False)
         except (OSError, ValueError) as error:
             reason = error.strerror if isinstance(error, OSError) else str(error)
-            raise Refused("bad-file", f"export: {quoted(path)}: {reason}") from error
+            raise Refused("bad-file", f"export: {quoted(path, longest=60)}: {reason}") from error
 
     def contents(self, name: str) -> bytes:
         """What a file of this name is to hold."""

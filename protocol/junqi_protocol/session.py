@@ -15,9 +15,8 @@ from dataclasses import dataclass
 from itertools import takewhile
 
 from junqi_engine.client.engine_lines import NO_MOVE
-from junqi_engine.errors import Refused
+from junqi_engine.errors import Refused, quoted
 from junqi_protocol.dispatch import Dispatcher
-from junqi_protocol.options import quoted
 from junqi_protocol.variant_game import Control, VariantGame
 
 QUIT_WITHIN_S = 0.65

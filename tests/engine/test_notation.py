@@ -55,7 +55,7 @@ def test_what_is_no_move_is_a_bad_move(text: str) -> None:
     with pytest.raises(Refused) as refusal:
         parse_move(SIGUO, text)
     assert refusal.value.code == "bad-move"
-    assert str(refusal.value).isascii()
+    assert str(refusal.value).isprintable()
 
 
 def test_the_start_reads_as_the_protocol_shows_it() -> None:
@@ -92,7 +92,7 @@ BAD_FENS = [
     ("bad-position", "rank 17: 'Xi'", f"{BOARD.replace('Ni', 'Xi', 1)} {REST}"),
     ("bad-position", "rank 17: f17, where Ni stands, is not a point", f"{BOARD.replace('6NiNl', '5NiNl1', 1)} {REST}"),
     ("bad-position", "rank 17: '0'", f"{BOARD.replace('6Ni', '06Ni', 1)} {REST}"),
-    ("bad-position", "rank 17: '\\u0666'", f"{BOARD.replace('6Ni', '٦Ni', 1)} {REST}"),
+    ("bad-position", "rank 17: '٦'", f"{BOARD.replace('6Ni', '٦Ni', 1)} {REST}"),
     ("bad-position", "field turn", f"{BOARD} X SENW SN 0 0 -"),
     ("bad-position", "field alive", f"{BOARD} S SENX SN 0 0 -"),
     ("bad-position", "field alive", f"{BOARD} S SSEN SN 0 0 -"),

@@ -15,13 +15,13 @@ from pettingzoo.test import api_test, render_test
 import junqi_engine as junqi
 import junqi_engine.env
 from junqi_engine.env import JunqiEnv, aec, frame_of, policy
-from junqi_engine.env.observation import viewer_of
 from junqi_engine.notation.moves import format_code, format_move
 from junqi_engine.players.versions import VERSIONS
 from junqi_engine.rules.board import BOARDS
 from junqi_engine.rules.game_state import GameState
 from junqi_engine.rules.layout import from_point_of, to_point_of
 from junqi_engine.rules.options import Rules
+from junqi_engine.rules.visibility import viewer_seats
 from tests.helpers.leaks import allowed, scripted_game
 from tests.helpers.marking import long_after
 
@@ -119,7 +119,7 @@ def test_no_observation_depends_on_what_is_hidden(variant: str, visibility: str)
     played, _ = scripted_game(board, 8)
     env = JunqiEnv(variant, visibility)
     for number, agent in enumerate(board.seats):
-        viewer = tuple(seat for seat in range(len(board.seats)) if viewer_of(board, visibility, number) >> seat & 1)
+        viewer = tuple(seat for seat in range(len(board.seats)) if viewer_seats(board, visibility, number) >> seat & 1)
         expected = env.observer.observe(view_of(played, "".join(board.seats[seat] for seat in viewer)), agent)
         compared = 0
         for lineups in list(allowed(played, viewer, 9))[:3]:

@@ -8,11 +8,11 @@ import pytest
 
 import junqi_engine as junqi
 from junqi_engine.env import Batch, JunqiEnv, frame_of
-from junqi_engine.env.observation import viewer_of
 from junqi_engine.rules.board import BOARDS
 from junqi_engine.rules.game_state import GameState
 from junqi_engine.rules.layout import move_of, to_point_of
 from junqi_engine.rules.pieces import FLAG, LETTERS
+from junqi_engine.rules.visibility import viewer_seats
 from tests.helpers.leaks import allowed, scripted_game
 from tests.helpers.marking import long_after
 
@@ -111,7 +111,7 @@ def observed(batch: Batch, game: GameState, lineups: Mapping[str, str]) -> Itera
     batch.reset(lineups=[lineups])
     for seen in game.record:
         seat = int(batch.turns[0])
-        yield viewer_of(board, batch.visibility, seat), batch.observe()
+        yield viewer_seats(board, batch.visibility, seat), batch.observe()
         batch.step(np.array([frame_of(board.variant, seat).action_of(seen.move)]))
 
 

@@ -23,10 +23,11 @@ from junqi_engine.information.view import SeatView, redact
 from junqi_engine.players.versions import NEWEST, VERSIONS
 from junqi_engine.rules.board import BOARDS, Board
 from junqi_engine.rules.game_state import GameState
+from junqi_engine.rules.visibility import Visibility
 from junqi_referee.playing.arbiter import Arbiter, GameRequest
 from junqi_referee.playing.engine_process import EngineProcess
 from junqi_referee.settings.schedule import PlannedGame
-from junqi_referee.settings.settings import Lineups, MatchSettings, Visibility
+from junqi_referee.settings.settings import Lineups, MatchSettings
 from tests.helpers.leaks import PLIES, SHUFFLES, Script, Seating, allowed, scripted_game
 from tests.helpers.marking import long_after, release_after
 from tests.helpers.referee import PROTOCOL, ROOT, scripted, settings

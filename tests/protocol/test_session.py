@@ -51,7 +51,7 @@ def test_a_fault_of_a_game_is_one_line_and_ends_nothing(faulty: Engine) -> None:
     lines = faulty.until("bestmove a1a2")
     assert errors(lines) == ["internal", "internal", "too-large"]
     assert bestmoves(lines) == ["(none)", "(none)", "a1a2"]
-    assert "RuntimeError: 'an error\\x0aof two lines' at faulty_engine.py:" in lines[0]
+    assert "RuntimeError: 'an error\\nof two lines' at faulty_engine.py:" in lines[0]
     assert lines[1] == "bestmove (none)" and "not enough memory; a smaller Hash" in lines[3]
 
 
@@ -65,7 +65,7 @@ def test_commands_are_carried_out_in_order_and_wait_for_searches_with_a_limit(fa
     lines = [line.split(" at ")[0] for line in faulty.until(lambda line: faulty.lines.count(DRAWING) == 2)]
     error = "info string error"
     assert [line for line in lines if line != "info depth 1"] == [
-        *("bestmove a1a3", DRAWING, f"{error} internal RuntimeError: 'an error\\x0aof two lines'", "bestmove (none)"),
+        *("bestmove a1a3", DRAWING, f"{error} internal RuntimeError: 'an error\\nof two lines'", "bestmove (none)"),
         *(VERSION_LINE, f"{error} unknown-command 'xyzzy'", f"{error} bad-argument go: unknown word 'sideways'"),
         *("bestmove (none)", "bestmove a1a4", DRAWING),
     ]

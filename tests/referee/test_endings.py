@@ -6,11 +6,12 @@ import pytest
 
 from junqi_engine.client.engine_client import EngineClient
 from junqi_engine.rules.board import BOARDS
+from junqi_engine.rules.visibility import Visibility
 from junqi_referee.endings import Ending
 from junqi_referee.exits import ExitCode, RefereeError
 from junqi_referee.playing.arbiter import adjudicate
 from junqi_referee.records.replay import verify
-from junqi_referee.settings.settings import DrawRule, ResignRule, Visibility
+from junqi_referee.settings.settings import DrawRule, ResignRule
 from tests.helpers.marking import long_after
 from tests.helpers.referee import ENGINES, NO_START, SCRIPTS, play, processes_with, scripted, settings
 

@@ -12,6 +12,7 @@ from functools import partial
 from importlib import import_module
 from typing import Any, NoReturn
 
+from junqi_engine.rules.visibility import Visibility
 from junqi_engine.version import __version__
 from junqi_referee.exits import ExitCode, RefereeError, run_command
 from junqi_referee.settings.engine import ENGINE_HELP
@@ -21,7 +22,6 @@ from junqi_referee.settings.settings import (
     Format,
     Lineups,
     MatchSettings,
-    Visibility,
     read_draw,
     read_resign,
     read_seed,

@@ -14,9 +14,10 @@ from typing import Any
 from junqi_engine.api.game import Game
 from junqi_engine.game_review.evaluation import ReviewSettings, StepEvaluator, StepValues
 from junqi_engine.game_review.review import FORMAT, LOST, Review, Verdict, review_of
-from junqi_engine.game_review.reviewed_game import VISIBILITIES, ReviewedGame
+from junqi_engine.game_review.reviewed_game import ReviewedGame
 from junqi_engine.game_review.surprises import Surprise, surprises_of
 from junqi_engine.rules.board import BOARDS
+from junqi_engine.rules.visibility import Visibility
 from junqi_referee.endings import Ending
 from junqi_referee.exits import ExitCode, RefereeError, report
 from junqi_referee.jobs import Job, LineProgress, Workers, processes
@@ -44,8 +45,8 @@ class ReviewRequest:
                 f"{where}: it has no line-ups; a game from a FEN cannot be reviewed, "
                 "because what its players had seen before is not known"
             )
-        if record.visibility not in VISIBILITIES:
-            raise _refused(f"{where}: visibility={record.visibility!r} is not one of {', '.join(VISIBILITIES)}")
+        if record.visibility not in tuple(Visibility):
+            raise _refused(f"{where}: visibility={record.visibility!r} is not one of {', '.join(Visibility)}")
         if not record.moves:
             raise _refused(f"{where}: it has no moves")
         fault = verify(record)

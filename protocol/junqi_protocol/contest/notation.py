@@ -7,6 +7,8 @@ left. A *point* is a square in the names of the text protocol, such as `a6`.
 import re
 from typing import NamedTuple
 
+from junqi_engine.errors import quoted
+
 ROWS = "ABCDEFGHIJKL"
 COLUMNS = "01234"
 NO_MOVE = "0000"
@@ -14,11 +16,9 @@ NO_FLAG = "00"
 ATTACKER_REMOVED, ATTACKER_WON, BOTH_REMOVED, NO_BATTLE = "0123"
 SUFFIXES = {ATTACKER_REMOVED: "o", ATTACKER_WON: "x", BOTH_REMOVED: "=", NO_BATTLE: ""}
 """By outcome, the suffix of a move in the text protocol."""
-CODES = {suffix: code for code, suffix in SUFFIXES.items()}
 HEADQUARTERS_OF_OPPONENT = ("A1", "A3")
 
 _SQUARE = re.compile(f"[{ROWS}][{COLUMNS}]")
-_LONGEST_SHOWN = 40
 
 
 class Report(NamedTuple):
@@ -45,23 +45,19 @@ def point_of(square: str, seat: str) -> str:
     return f"{chr(ord('a') + file)}{rank}"
 
 
-def turned(square: str) -> str:
-    return f"{ROWS[11 - ROWS.index(square[0])]}{4 - int(square[1])}"
-
-
 def parse_move(word: str) -> tuple[str, str] | None:
     """The two squares of a move, None for `0000`; ValueError for anything else."""
     if word == NO_MOVE:
         return None
     start, target = word[:2].upper(), word[2:].upper()
     if not _SQUARE.fullmatch(start) or not _SQUARE.fullmatch(target) or start == target:
-        raise ValueError(f"{shown(word)} is not a move of two squares such as G0F0")
+        raise ValueError(f"{quoted(word)} is not a move of two squares such as G0F0")
     return start, target
 
 
 def parse_outcome(word: str) -> str:
     if word not in SUFFIXES:
-        raise ValueError(f"{shown(word)} is not an outcome from 0 to 3")
+        raise ValueError(f"{quoted(word)} is not an outcome from 0 to 3")
     return word
 
 
@@ -70,7 +66,7 @@ def parse_flag(word: str) -> str | None:
     if word == NO_FLAG:
         return None
     if not _SQUARE.fullmatch(word.upper()):
-        raise ValueError(f"{shown(word)} is not a square such as A1, nor 00")
+        raise ValueError(f"{quoted(word)} is not a square such as A1, nor 00")
     return word.upper()
 
 
@@ -89,11 +85,6 @@ def parse_result(words: list[str]) -> Report:
         raise ValueError(f"an outcome and a flag must follow, not {len(words)} words")
     outcome, flag = _outcome_and_flag(words)
     return Report(None, outcome, flag)
-
-
-def shown(text: str) -> str:
-    """Untrusted text in quotes: one line of ASCII, shortened."""
-    return ascii(text if len(text) <= _LONGEST_SHOWN else f"{text[:_LONGEST_SHOWN]}...")
 
 
 def _outcome_and_flag(words: list[str]) -> tuple[str | None, str | None]:

@@ -13,9 +13,9 @@ from functools import partial
 from random import Random
 from typing import TYPE_CHECKING
 
-from junqi_engine.errors import Refused
+from junqi_engine.errors import Refused, quoted
 from junqi_engine.version import __version__
-from junqi_protocol.contest.notation import Report, parse_go, parse_result, shown, square_of
+from junqi_protocol.contest.notation import Report, parse_go, parse_result, square_of
 from junqi_protocol.options import setoption_words, split_setoption
 from junqi_protocol.session import Call, Session
 from junqi_protocol.streams import MAX_LINE_BYTES, complain, lines
@@ -81,7 +81,7 @@ class Translator:
     def _set(self, line: str) -> None:
         words = setoption_words(line)
         if words[:1] != ["setoption"]:
-            raise Refused("bad-argument", f"--contest: {shown(line)} is not a setoption line")
+            raise Refused("bad-argument", f"--contest: {quoted(line)} is not a setoption line")
         dispatcher = self.session.dispatcher
         if dispatcher.options.find(split_setoption(words[1:])[0]).name == "UCI_Variant":
             raise Refused("bad-argument", f"--contest: option UCI_Variant is always {VARIANT}")
@@ -102,7 +102,7 @@ class Translator:
             return
         try:
             if len(line) > MAX_LINE_BYTES:
-                raise ValueError(f"a line is too long and was dropped; it begins with {shown(text)}")
+                raise ValueError(f"a line is too long and was dropped; it begins with {quoted(text)}")
             self._take_words(words[0].upper(), words[1:])
         except ValueError as error:
             self._hear(f"{ERROR}{error}")
@@ -114,7 +114,7 @@ class Translator:
         elif name == "START":
             self._start(arguments)
         elif name not in ("GO", "RESULT", "END"):
-            raise ValueError(f"{shown(' '.join([name, *arguments]))} is not a command of the dialect")
+            raise ValueError(f"{quoted(' '.join([name, *arguments]))} is not a command of the dialect")
         elif game is None:
             raise ValueError(f"{name}: no game has been started")
         elif name == "END":
@@ -128,7 +128,7 @@ class Translator:
     def _start(self, words: list[str]) -> None:
         """`START <first> <seconds> <plies>`. The first `GO` shows who moves first, so `first` is not used."""
         if len(words) > 3 or words[:1] not in ([], ["0"], ["1"]):
-            raise ValueError(f"START {shown(' '.join(words))}: 0 or 1, seconds and plies must follow")
+            raise ValueError(f"START {quoted(' '.join(words))}: 0 or 1, seconds and plies must follow")
         seconds = _number(words[1], "seconds", MAX_SECONDS) if len(words) > 1 else USUAL_SECONDS
         quiet_plies = int(_number(words[2], "plies", MAX_PLIES)) if len(words) > 2 else USUAL_PLIES
         self._drop_game()
@@ -210,7 +210,7 @@ def _number(word: str, unit: str, largest: float) -> float:
     except ValueError:
         number = math.nan
     if not 0 <= number < math.inf:
-        raise ValueError(f"START: {shown(word)} is not a number of {unit}")
+        raise ValueError(f"START: {quoted(word)} is not a number of {unit}")
     return min(number, largest)
 
 

@@ -4,11 +4,10 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from junqi_engine.errors import Refused
+from junqi_engine.errors import Refused, quoted
 from junqi_engine.information.view import SeatView
 from junqi_engine.rules.layout import contains, seat_of, slot_of
 from junqi_engine.rules.pieces import KINDS, LETTERS
-from junqi_protocol.options import quoted
 
 
 def belief_lines(view: SeatView, found: Mapping[int, np.ndarray], point: str | None) -> list[str]:

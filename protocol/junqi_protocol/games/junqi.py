@@ -7,7 +7,7 @@ from random import Random
 
 import numpy as np
 
-from junqi_engine.errors import Refused
+from junqi_engine.errors import Refused, expect_one_of, quoted
 from junqi_engine.evaluation.evaluator import MATE, PACKAGED, WON, Evaluator
 from junqi_engine.evaluation.win_chances import PERMILLE, wdl_permille
 from junqi_engine.information.belief.opponents import belief, read_moves
@@ -27,7 +27,6 @@ from junqi_engine.rules.position import Result
 from junqi_engine.rules.position_reader import GAME_OVER, why_illegal
 from junqi_engine.search.root import MAX_DEPTH, Report, SearchLimits, WorldsSearch
 from junqi_protocol.games.belief_lines import belief_lines
-from junqi_protocol.options import quoted
 from junqi_protocol.variant_game import Control, GameSeed, GoRequest, VariantGame
 
 MEMORY_OPTIONS = ("Hash", "Threads")
@@ -188,8 +187,7 @@ class JunqiVariant(VariantGame):
 
     def setup(self, seat: str | None, control: Control) -> str:
         letter = self.board.seats[self._view.turn] if seat is None else seat
-        if len(letter) != 1 or letter not in self.board.seats:
-            raise Refused("bad-argument", f"go setup: {quoted(letter)} is not one of {', '.join(self.board.seats)}")
+        expect_one_of("go setup:", letter, self.board.seats)
         return lineup_choice.draw(Random(f"{self._seed.value(control)} {letter}"))
 
     def legal(self) -> list[str]:
@@ -282,7 +280,7 @@ def evaluator_of(variant: str, options: Mapping[str, int | bool | str]) -> Evalu
             return found
         fault = f"a network for {name}, not for {variant}"
     if path:
-        raise Refused("bad-file", f"option EvalFile: {quoted(path)}: {fault}")
+        raise Refused("bad-file", f"option EvalFile: {quoted(path, longest=60)}: {fault}")
     return PACKAGED
 
 

@@ -10,13 +10,13 @@ from pathlib import Path
 
 from junqi_engine.client.engine_client import EngineClient, Patience
 from junqi_engine.rules.board import BOARDS
+from junqi_engine.rules.visibility import Visibility
 from junqi_referee.cli import run
 from junqi_referee.endings import Ending
 from junqi_referee.exits import ExitCode, RefereeError
 from junqi_referee.playing.tournament import Progress, Tournament
 from junqi_referee.records.game_record import read_record
 from junqi_referee.records.replay import verify
-from junqi_referee.settings.settings import Visibility
 from tests.helpers.referee import scripted, settings
 
 Counts = Counter[str]

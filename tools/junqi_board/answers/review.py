@@ -20,9 +20,9 @@ from junqi_board.page import Answer, Count, LongText, Page, answers
 from junqi_engine.client.line_process import own_command
 from junqi_engine.errors import Refused
 from junqi_engine.rules.board import BOARDS
+from junqi_engine.rules.visibility import Visibility
 from junqi_referee.exits import ExitCode
 from junqi_referee.records.game_record import GameRecord
-from junqi_referee.settings.settings import Visibility
 
 Nodes = Annotated[int, Meta(ge=1000, le=10_000_000)]
 KEY_NODES = 400_000

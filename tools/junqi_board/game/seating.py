@@ -11,7 +11,7 @@ from junqi_engine.errors import Refused
 from junqi_engine.notation.moves import OPEN_VIEWER
 from junqi_engine.rules.board import BOARDS, Board
 from junqi_engine.rules.options import Rules
-from junqi_referee.settings.settings import Visibility
+from junqi_engine.rules.visibility import Visibility
 from junqi_referee.time_control import TimeControl
 
 ME, GUEST, ENGINE = "me", "guest", "engine"

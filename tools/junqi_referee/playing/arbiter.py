@@ -13,6 +13,7 @@ from junqi_engine.errors import BadLineup, EngineError, EngineFault, IllegalMove
 from junqi_engine.notation.moves import OPEN_VIEWER
 from junqi_engine.rules import lineup
 from junqi_engine.rules.board import BOARDS
+from junqi_engine.rules.visibility import Visibility
 from junqi_referee.endings import Ending
 from junqi_referee.exits import ExitCode, RefereeError
 from junqi_referee.machine import load, machine
@@ -20,7 +21,7 @@ from junqi_referee.playing.engine_pool import EnginePool
 from junqi_referee.playing.engine_process import EngineProcess
 from junqi_referee.records.game_record import DRAW, GameRecord
 from junqi_referee.settings.schedule import PlannedGame
-from junqi_referee.settings.settings import DrawRule, MatchSettings, ResignRule, Visibility
+from junqi_referee.settings.settings import DrawRule, MatchSettings, ResignRule
 from junqi_referee.time_control import Clock, go_command
 from junqi_referee.truth import Truth
 

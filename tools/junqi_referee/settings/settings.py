@@ -16,6 +16,7 @@ from dataclasses import dataclass, fields
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any
 
+from junqi_engine.rules.visibility import Visibility
 from junqi_referee.exits import RefereeError
 from junqi_referee.settings.engine import Dialect, EngineSettings, read_engines
 from junqi_referee.settings.readers import Wrong, one_of, real, whole, words_as
@@ -57,17 +58,6 @@ def engine_seed(seed: Seed, *place: int) -> int:
 
 VARIANT_RULE = "variant"
 """The value of `no_contact_result` that leaves the result to the variant."""
-
-
-class Visibility(StrEnum):
-    """Which seats an engine process plays and sees."""
-
-    PARTNER = "partner"
-    """One process per team; it sees its own two seats."""
-    DARK = "dark"
-    """One process per seat; it sees its own."""
-    OPEN = "open"
-    """One process per team; it sees everything."""
 
 
 class Format(StrEnum):
