@@ -265,7 +265,7 @@ class Game(ReadablePosition):
         before = copied(state.positions)
         seen = state.repeat(wanted)
         played = trusted_move(format_move(state.board, seen))
-        if not wanted.is_bare and not wanted.agrees_with(seen):
+        if not wanted.omits_suffix and not wanted.agrees_with(seen):
             state.record.pop()
             state.positions = before
             raise IllegalMove("impossible-outcome", f"{move}: the outcome is {played}")

@@ -6,7 +6,7 @@ import numpy as np
 
 from junqi_engine.errors import Refused, expect_at_least, expect_one_of
 from junqi_engine.information.belief.opponents import belief
-from junqi_engine.information.belief.worlds import draw, positions_in_world
+from junqi_engine.information.belief.worlds import positions_of_world, sample_worlds
 from junqi_engine.information.deduction import PARTNERS
 from junqi_engine.information.view import SeatView
 from junqi_engine.rules.game_state import GameState
@@ -30,7 +30,7 @@ def sample(view: SeatView, n: int, seed: int, by: str, first: int) -> list[GameS
     rng, games = random.Random(int(seed)), list[GameState]()
     chances = belief(view) if by == BELIEF else None
     for _ in range(MAX_DRAWS):
-        worlds = draw(view, max(0, n - len(games)), rng.getrandbits(63), chances)
+        worlds = sample_worlds(view, max(0, n - len(games)), rng.getrandbits(63), chances)
         games += [_game_of(view, world, first) for world in worlds[_agree(view, worlds)]]
         if len(games) >= n:
             return games
@@ -38,7 +38,7 @@ def sample(view: SeatView, n: int, seed: int, by: str, first: int) -> list[GameS
 
 
 def _game_of(view: SeatView, kinds: np.ndarray, first: int) -> GameState:
-    positions = positions_in_world(view, kinds)
+    positions = positions_of_world(view, kinds)
     if not view.is_followed:
         return GameState(view.board, view.rules, positions)
     lineups = {

@@ -132,7 +132,7 @@ class Observer:
         if state.result == Result.ONGOING and state.turn == frame.seat:
             mask[[frame.action_of(move) for move in state.legal_moves()]] = 1
         last = [seen.move for seen in islice((seen for seen in reversed(state.record) if seen.is_ply), self.moves)]
-        flags = [-1 if flag is None else flag for flag in state.shown_flags]
+        flags = [-1 if flag is None else flag for flag in state.revealed_flags]
         board = np.empty(self.shape, np.uint8)
         counts = np.empty(self.count_entries, np.float32)
         fill_observation(

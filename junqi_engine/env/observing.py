@@ -85,8 +85,8 @@ def show_flag(position, ply, seat):
     for slot in range(PIECES_PER_SEAT):
         piece = piece_of(seat, slot)
         if contains(position.present[seat], np.uint32(slot)) and position.kind[piece] == FLAG:
-            ply.shown[ply.shown_count] = position.where[piece]
-            ply.shown_count += 1
+            ply.revealed[ply.revealed_count] = position.where[piece]
+            ply.revealed_count += 1
 
 
 @kernel(types.void(POSITION_TYPE, POSITION_TYPE, UNDO_TYPE, types.uint16, PLY_TYPE))
@@ -94,7 +94,7 @@ def write_public_ply(start, position, undo, move, ply):
     """The public record of a ply from `start` to `position`, whose `undo` it is. Both have all kinds."""
     gone, taken = eliminated_seats(position, undo), np.uint8(0)
     ply.move, ply.event, ply.outcome = move, MOVED, undo.battle & OUTCOME_FIELD
-    ply.listed_count = ply.shown_count = 0
+    ply.listed_count = ply.revealed_count = 0
     if undo.battle & TAKES_FLAG:
         taken = np.uint8(1) << np.uint8(seat_of(piece_in(undo.defender)))
     if undo.battle & REVEALS_ATTACKERS_FLAG:
@@ -104,7 +104,7 @@ def write_public_ply(start, position, undo, move, ply):
     list_seats(ply, taken, 0)
     list_seats(ply, np.uint8(undo.immobile & ~taken), 0)
     list_seats(ply, np.uint8(gone & ~taken & ~undo.immobile), np.intp(undo.turn) + 1)
-    ply.is_bare = undo.battle == 0 and gone == 0
+    ply.omits_suffix = undo.battle == 0 and gone == 0
 
 
 @kernel(

@@ -30,9 +30,9 @@ from junqi_engine.evaluation.terms import (
     fill_piece_values,
 )
 from junqi_engine.information.belief import worlds
-from junqi_engine.information.belief.chances import Belief
-from junqi_engine.information.public_game import CLASSES_TYPE
-from junqi_engine.information.view import Public, SeatView, public_of
+from junqi_engine.information.belief.marginals import Belief
+from junqi_engine.information.public_state import CLASSES_TYPE
+from junqi_engine.information.view import PublicInfo, SeatView, public_info
 from junqi_engine.kernels import kernel
 from junqi_engine.rules.board import MAX_POINTS, TABLES_TYPE, Board
 from junqi_engine.rules.effects import UNDO_TYPE, attacker_arrived, defender_was_removed, eliminated_seats
@@ -277,7 +277,7 @@ class Evaluator:
     def new(self, worlds: int) -> np.ndarray:
         return np.zeros(worlds, EVALUATION)
 
-    def refresh(self, board: Board, position: np.void, public: Public, evaluation: np.void) -> None:
+    def refresh(self, board: Board, position: np.void, public: PublicInfo, evaluation: np.void) -> None:
         """Fill an evaluation for a position. It is valid as long as the network is kept."""
         found = self.network_of(board.variant)
         prototype = evaluation["network"] if found is None else found.record
@@ -286,10 +286,10 @@ class Evaluator:
 
     def mean_value(self, view: SeatView, belief: Belief) -> int:
         """The value of a view, of a finished game too: the mean over worlds drawn from the belief."""
-        drawn = worlds.draw(view, 1 if view.is_open else EVALUATED_WORLDS, 0, belief(view))
-        public, evaluation, total = public_of(view), self.new(1)[0], 0
+        drawn = worlds.sample_worlds(view, 1 if view.is_open else EVALUATED_WORLDS, 0, belief(view))
+        public, evaluation, total = public_info(view), self.new(1)[0], 0
         for kinds in drawn:
-            position = worlds.positions_in_world(view, kinds)[0]
+            position = worlds.positions_of_world(view, kinds)[0]
             self.refresh(view.board, position, public, evaluation)
             total += bounded(int(evaluation["scores"][0] + evaluation["network"]["scores"][0]))
         return round((-total if team_of(view.turn) else total) / len(drawn))

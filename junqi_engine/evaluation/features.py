@@ -14,7 +14,7 @@ flag is on its right sees the board mirrored; the mirror image of the board of f
 import numpy as np
 from numba.core import types
 
-from junqi_engine.information.public_game import CLASSES, CLASSES_TYPE
+from junqi_engine.information.public_state import CLASSES, CLASSES_TYPE
 from junqi_engine.kernels import kernel, record_type
 from junqi_engine.rules.board import (
     BLOCK_POINTS,

@@ -26,7 +26,7 @@ from junqi_engine.evaluation.features import (
 )
 from junqi_engine.evaluation.record import EVALUATION_TYPE
 from junqi_engine.evaluation.weights_file import WEIGHTS_FOLDER, read_arrays
-from junqi_engine.information.public_game import CLASSES, CLASSES_TYPE, PublicClass
+from junqi_engine.information.public_state import CLASSES, CLASSES_TYPE, PublicClass
 from junqi_engine.kernels import kernel, record_type, scratch_record
 from junqi_engine.rules.board import BOARDS, MAX_POINTS, Board
 from junqi_engine.rules.layout import NO_PIECE, SEATS, are_enemies, contains, piece_in, seat_of

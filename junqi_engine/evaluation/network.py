@@ -29,7 +29,7 @@ from junqi_engine.evaluation.vectors import (
     output_after_battle,
 )
 from junqi_engine.evaluation.weights_file import WEIGHTS_FOLDER, read_arrays
-from junqi_engine.information.public_game import CLASSES, CLASSES_TYPE, PublicClass
+from junqi_engine.information.public_state import CLASSES, CLASSES_TYPE, PublicClass
 from junqi_engine.kernels import copy_record, kernel
 from junqi_engine.rules.board import BOARDS, TABLES_TYPE, Board
 from junqi_engine.rules.effects import UNDO_TYPE, attacker_arrived, defender_was_removed, eliminated_seats

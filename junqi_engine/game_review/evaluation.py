@@ -21,7 +21,7 @@ from junqi_engine.evaluation.evaluator import WON
 from junqi_engine.evaluation.win_chances import chances
 from junqi_engine.game_review.reviewed_game import ReviewedGame, is_battle, is_quiet
 from junqi_engine.information.belief import worlds
-from junqi_engine.information.belief.worlds import positions_in_world
+from junqi_engine.information.belief.worlds import positions_of_world
 from junqi_engine.information.view import SeatView
 from junqi_engine.notation.moves import OPEN_VIEWER, format_code, format_move, parse_move
 from junqi_engine.players.search_player import SearchPlayer, world_count
@@ -164,7 +164,7 @@ class StepEvaluator:
             count = max(MIN_DUEL_WORLDS, min(MAX_DUEL_WORLDS, nodes // DUEL_NODES_PER_WORLD))
         else:
             count = world_count(nodes)
-        drawn = worlds.draw(view, count, rng.getrandbits(63), self._belief(view), self._stop)
+        drawn = worlds.sample_worlds(view, count, rng.getrandbits(63), self._belief(view), self._stop)
         limits = SearchLimits(depth, nodes, lines)
         return self._searched(view, drawn, moves, limits)
 
@@ -180,11 +180,11 @@ class StepEvaluator:
         nodes = self.settings.nodes
         count = 1 if view.is_open else world_count(nodes)
         rng = view.generator(self.settings.seed)
-        drawn = worlds.draw(view, count, rng.getrandbits(63), self._belief(view), self._stop)
+        drawn = worlds.sample_worlds(view, count, rng.getrandbits(63), self._belief(view), self._stop)
         limits = SearchLimits(nodes=max(MIN_NODES, nodes // count))
         scores = []
         for kinds in drawn:
-            moves = legal_moves(view.board, positions_in_world(view, kinds))
+            moves = legal_moves(view.board, positions_of_world(view, kinds))
             if moves:
                 found = self._searched(view, kinds[None], moves, limits)
                 scores.append(self._search.world_scores(found.best))

@@ -10,12 +10,12 @@ move by the masks of the knowledge.
 |---|---|---|
 | event, seat | scalars | `MOVED`, `RESIGNED` or `PASSED`, and the seat that resigns |
 | move, outcome | scalars | as in `SeenMove` |
-| shown, shown_count | (2,) | the points of revealed flags, the attacker's first |
+| revealed, revealed_count | (2,) | the points of revealed flags, the attacker's first |
 | listed, listed_count | (4,) | the eliminated seats, in order |
-| is_bare | scalar | 1 if outcome, flags and seats are left out; `follow` then fills in outcome and flags |
+| omits_suffix | scalar | 1 if outcome, flags and seats are left out; `follow` then fills in outcome and flags |
 | takes_flag | scalar | 1 if the viewer takes the defender for the flag |
-| doubtful | scalar | the set of seats that the ply may have made immobile |
-| gone, gone_count | (4,) | the seats that `follow` has eliminated, in order |
+| maybe_immobile | scalar | the set of seats that the ply may have made immobile |
+| eliminated, eliminated_count | (4,) | the seats that `follow` has eliminated, in order |
 | refusal | scalar | why it was refused, a `Refusal` |
 """
 
@@ -99,23 +99,23 @@ REASONS = {
     Refusal.NO_LINEUP: "no line-up is consistent with it and with the moves before",
 }
 """In words; of an illegal one, `why_illegal` has them."""
-MOST_FLAGS = 2
+MAX_FLAGS = 2
 PLY = np.dtype(
     [
         ("listed_count", np.int64),
-        ("gone_count", np.int64),
-        ("shown_count", np.int64),
+        ("eliminated_count", np.int64),
+        ("revealed_count", np.int64),
         ("move", np.uint16),
         ("event", np.uint8),
         ("seat", np.uint8),
         ("outcome", np.uint8),
-        ("is_bare", np.uint8),
+        ("omits_suffix", np.uint8),
         ("takes_flag", np.uint8),
-        ("doubtful", np.uint8),
+        ("maybe_immobile", np.uint8),
         ("refusal", np.uint8),
-        ("shown", np.uint8, MOST_FLAGS),
+        ("revealed", np.uint8, MAX_FLAGS),
         ("listed", np.uint8, SEATS),
-        ("gone", np.uint8, SEATS),
+        ("eliminated", np.uint8, SEATS),
     ],
     align=True,
 )
@@ -130,9 +130,9 @@ def refuse(ply, reason):
 
 
 @kernel(types.void(PLY_TYPE, types.intp))
-def note_gone(ply, seat):
-    ply.gone[ply.gone_count] = seat
-    ply.gone_count += 1
+def note_eliminated(ply, seat):
+    ply.eliminated[ply.eliminated_count] = seat
+    ply.eliminated_count += 1
 
 
 @kernel(types.void(TABLES_TYPE, POSITION_TYPE, KNOWN_TYPE))
@@ -174,7 +174,7 @@ def with_free_step(tables, position, seat):
 
 
 @kernel(types.boolean(KNOWN_TYPE, types.intp, types.uint32))
-def narrow_all(known, seat, slots):
+def restrict_to_immobile(known, seat, slots):
     """Add that all pieces of a set of slots are landmines or flags; False if that is impossible."""
     while slots:
         piece, slots = next_piece(seat, slots)
@@ -217,12 +217,12 @@ def eliminate_listed_immobile(tables, position, known, ply, seats):
             first += is_listed
             if is_listed or contains(certain, seat):
                 immobile |= bit
-    if certain and ply.listed_count == 0 and not ply.is_bare and possible == position.alive:
+    if certain and ply.listed_count == 0 and not ply.omits_suffix and possible == position.alive:
         position.result = Result.DRAW
         return 0
     for seat in range(SEATS):
         if contains(immobile & ~certain, seat) and not (
-            narrow_all(known, seat, with_free_step(tables, position, seat)) and deduce_known(known)
+            restrict_to_immobile(known, seat, with_free_step(tables, position, seat)) and deduce_known(known)
         ):
             refuse(ply, Refusal.OTHER_SEATS)
             return -1
@@ -234,11 +234,11 @@ def eliminate_listed_immobile(tables, position, known, ply, seats):
     listed = 0
     for seat in range(SEATS):
         if contains(found, seat):
-            if not ply.is_bare and (listed >= ply.listed_count or ply.listed[listed] != seat):
+            if not ply.omits_suffix and (listed >= ply.listed_count or ply.listed[listed] != seat):
                 refuse(ply, Refusal.OTHER_SEATS)
                 return -1
-            note_gone(ply, seat)
-            listed += not ply.is_bare
+            note_eliminated(ply, seat)
+            listed += not ply.omits_suffix
     return listed
 
 
@@ -247,7 +247,7 @@ def pass_and_eliminate(tables, position, known, ply, seats):
     """Eliminate those of `seats` that are immobile, pass the turn to a seat that has a move, and eliminate those that
     have none when it comes to them.
 
-    If the record `is_bare`, it does not list the eliminated seats.
+    If the record `omits_suffix`, it does not list the eliminated seats.
     """
     first = eliminate_listed_immobile(tables, position, known, ply, seats)
     if first < 0:
@@ -259,7 +259,7 @@ def pass_and_eliminate(tables, position, known, ply, seats):
         if first < ply.listed_count and ply.listed[first] == seat:
             if not is_idle:
                 # A hidden seat may have no move: then all its pieces with a free step are landmines or flags.
-                if not contains(known.hidden_seats, seat) or not narrow_all(
+                if not contains(known.hidden_seats, seat) or not restrict_to_immobile(
                     known, seat, with_free_step(tables, position, seat)
                 ):
                     return refuse(ply, Refusal.OTHER_SEATS)
@@ -269,11 +269,11 @@ def pass_and_eliminate(tables, position, known, ply, seats):
             first += 1
         elif not is_idle:
             break
-        elif not ply.is_bare:
+        elif not ply.omits_suffix:
             return refuse(ply, Refusal.OTHER_SEATS)
         eliminate(position, np.uint8(seat))
         pass_turn(tables, position)
-        note_gone(ply, seat)
+        note_eliminated(ply, seat)
     if first < ply.listed_count:
         return refuse(ply, Refusal.OTHER_SEATS)
     if not expect_move(tables, position, known):
@@ -298,7 +298,7 @@ def flag_point(position, known, seat):
 
 
 @kernel(types.boolean(TABLES_TYPE, POSITION_TYPE, KNOWN_TYPE, PLY_TYPE, types.uint16, types.intp, types.intp))
-def infer(tables, position, known, ply, own, attacker, defender):
+def infer_outcome(tables, position, known, ply, own, attacker, defender):
     """Fill in what a move without a suffix leaves out, if attacker, of the mask `own`, and defender are known."""
     other = known.masks[defender]
     if count_ones(own) > 1 or count_ones(other) > 1:
@@ -310,8 +310,8 @@ def infer(tables, position, known, ply, own, attacker, defender):
             seat = seat_of(defender if side else attacker)
             flag = flag_point(position, known, seat)
             if flag >= 0:
-                ply.shown[ply.shown_count] = flag
-                ply.shown_count += 1
+                ply.revealed[ply.revealed_count] = flag
+                ply.revealed_count += 1
             elif contains(known.hidden_seats, seat):
                 return refuse(ply, Refusal.MISSING)
     if battle & TAKES_FLAG:
@@ -332,14 +332,14 @@ def lacks_flag(position, known, piece):
 def learn_battle(tables, position, known, ply, own, attacker, defender):
     """Add what a battle proves. `own` is what the attacker may have been before its move."""
     owner, other = seat_of(defender), known.masks[defender]
-    if ply.is_bare:
-        if not infer(tables, position, known, ply, own, attacker, defender):
+    if ply.omits_suffix:
+        if not infer_outcome(tables, position, known, ply, own, attacker, defender):
             return False
     elif ply.outcome == Outcome.NO_BATTLE:
         return refuse(ply, Refusal.MISSING)
     attacker_showed = defender_showed = False
-    for i in range(ply.shown_count):
-        point = np.intp(ply.shown[i])
+    for i in range(ply.revealed_count):
+        point = np.intp(ply.revealed[i])
         occupant = position.board[point]
         piece = np.intp(piece_in(occupant))
         is_attackers, is_defenders = seat_of(piece) == seat_of(attacker), seat_of(piece) == owner
@@ -368,7 +368,7 @@ def learn_battle(tables, position, known, ply, own, attacker, defender):
 @kernel(types.void(PLY_TYPE, types.intp))
 def take_flag(ply, owner):
     """The owner of a flag that was taken is out: the rest of the eliminated seats is explained by what follows."""
-    note_gone(ply, owner)
+    note_eliminated(ply, owner)
     kept = 0
     for i in range(ply.listed_count):
         if ply.listed[i] != owner:
@@ -379,7 +379,7 @@ def take_flag(ply, owner):
 
 @inlined
 def play(tables, position, known, ply):
-    """Carry out a ply, but do not pass the turn. `doubtful` gets the seats that it may have made immobile."""
+    """Carry out a ply, but do not pass the turn. `maybe_immobile` gets the seats that it may have made immobile."""
     start, target = np.uint8(from_point_of(ply.move)), np.uint8(to_point_of(ply.move))
     seat, attacker = position.turn, np.intp(piece_in(position.board[start]))
     if position.board[start] == NO_PIECE or seat_of(attacker) != seat:
@@ -393,7 +393,7 @@ def play(tables, position, known, ply):
     seats, occupant = np.uint8(1) << seat, position.board[target]
     defender = np.intp(piece_in(occupant))
     if occupant == NO_PIECE:
-        if ply.outcome != Outcome.NO_BATTLE or ply.shown_count:
+        if ply.outcome != Outcome.NO_BATTLE or ply.revealed_count:
             return refuse(ply, Refusal.NO_BATTLE)
     elif not learn_battle(tables, position, known, ply, own, attacker, defender):
         return False
@@ -409,7 +409,7 @@ def play(tables, position, known, ply):
     refresh_movable(tables, position, known)
     # Only a battle and a move onto a headquarters change the sets of pieces.
     if undo.has_sets and position.eliminates_immobile and position.result == Result.ONGOING:
-        ply.doubtful = seats & position.alive
+        ply.maybe_immobile = seats & position.alive
     return True
 
 
@@ -426,7 +426,7 @@ def follow(tables, position, known, ply):
     before, known_before = _position_scratch(), _known_scratch()
     copy_record(position, before)
     copy_record(known, known_before)
-    ply.gone_count = ply.takes_flag = ply.doubtful = 0
+    ply.eliminated_count = ply.takes_flag = ply.maybe_immobile = 0
     is_followed = passes = True
     if ply.event == MOVED:
         is_followed = play(tables, position, known, ply)
@@ -436,7 +436,7 @@ def follow(tables, position, known, ply):
         if not passes and ply.listed_count:
             is_followed = refuse(ply, Refusal.OTHER_SEATS)
     if is_followed and passes:
-        is_followed = pass_and_eliminate(tables, position, known, ply, ply.doubtful)
+        is_followed = pass_and_eliminate(tables, position, known, ply, ply.maybe_immobile)
     if not is_followed:
         copy_record(before, position)
         copy_record(known_before, known)

@@ -69,7 +69,7 @@ def view_of_snapshot(
     view.is_followed = _is_start(view)
     view.refresh()
     settle_snapshot(board.tables, view.position)
-    view.shown_flags = [point if view.is_alive(seat) else None for seat, point in enumerate(view.shown_flags)]
+    view.revealed_flags = [point if view.is_alive(seat) else None for seat, point in enumerate(view.revealed_flags)]
     return view
 
 
@@ -95,7 +95,7 @@ def _is_start(view: SeatView) -> bool:
     if (
         view.ply
         or view.alive != board.all_alive
-        or any(view.shown_flags[seat] is not None for seat in range(len(board.seats)) if not view.sees(seat))
+        or any(view.revealed_flags[seat] is not None for seat in range(len(board.seats)) if not view.sees(seat))
     ):
         return False
     for seat in range(len(board.seats)):
@@ -116,7 +116,7 @@ def _fill_known_masks(view: SeatView, seat: int, placements: list[Placement]) ->
     for slot, placement in enumerate(placements):
         view.masks[piece_of(seat, slot)] = 1 << placement.kind
     if all(placement.kind != MARSHAL for placement in placements):
-        view.shown_flags[seat] = view.flag_point(seat)
+        view.revealed_flags[seat] = view.flag_point(seat)
 
 
 def _fill_hidden_masks(view: SeatView, seat: int, placements: list[Placement], masks: Mapping[int, int]) -> None:
@@ -126,7 +126,7 @@ def _fill_hidden_masks(view: SeatView, seat: int, placements: list[Placement], m
         mask = default_mask(board, seat, placement.point)
         if placement.kind == FLAG:
             mask = 1 << FLAG
-            view.shown_flags[seat] = placement.point
+            view.revealed_flags[seat] = placement.point
         elif placement.point in masks:
             mask &= masks[placement.point]
             if not mask:
@@ -138,7 +138,7 @@ def _fill_hidden_masks(view: SeatView, seat: int, placements: list[Placement], m
     strict = view.masks.copy()
     strict[removed] = ALL_MASK & ~(1 << FLAG)
     # The marshal was removed if and only if the flag is revealed.
-    (strict[removed] if view.shown_flags[seat] is None else strict[live])[...] &= ~np.uint16(1 << MARSHAL)
+    (strict[removed] if view.revealed_flags[seat] is None else strict[live])[...] &= ~np.uint16(1 << MARSHAL)
     if strict[live].all() and deduce(strict, np.uint8(1 << seat), _NO_RELATIONS):
         view.masks[:] = strict
         return

@@ -7,16 +7,18 @@ contains every seat, nothing is hidden.
 
 import hashlib
 import random
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, Protocol, Self, TypeVar
+from typing import Self
 
 import numpy as np
 
 from junqi_engine.errors import BadPosition, IllegalMove
+from junqi_engine.information.belief.policy import load_policies
 from junqi_engine.information.deduction import KNOWN, begin, deduce_known
 from junqi_engine.information.following import MOVED, PASSED, PLY, REASONS, RESIGNED, Refusal, follow, refresh
-from junqi_engine.information.public_game import PublicClass, PublicGame
+from junqi_engine.information.public_record import PublicRecord
+from junqi_engine.information.public_state import PublicClass
 from junqi_engine.rules import lineup
 from junqi_engine.rules.board import Board
 from junqi_engine.rules.game_state import GameState, SeenMove
@@ -27,29 +29,14 @@ from junqi_engine.rules.position import Result, copied, lineup_kinds, new_positi
 from junqi_engine.rules.position_reader import GAME_OVER, PositionReader, legal_moves, result_of, why_illegal
 
 
-class Follower(Protocol):
-    """What reads the record of a view, entry by entry."""
-
-    followed: int
-    """The entries that it has read."""
-
-    def follow(self, seen: SeenMove) -> None:
-        """Read the next entry."""
-
-    def copy(self) -> Self: ...
-
-
-F = TypeVar("F", bound=Follower)
-
-
 @dataclass
 class SeatView(PositionReader):
     """The view of the seats in the set `viewer`. Pieces and points are as in `position`.
 
     `known` is what is proven about every piece, as `deduction.KNOWN`; `refresh` derives the kinds and the mobility in
     `position` from it.
-    `shown_flags` has the point of a revealed flag by seat, or None. `is_followed` is whether `record` goes back to the
-    start of a game, whoever moved first.
+    `revealed_flags` has the point of a revealed flag by seat, or None. `is_followed` says whether `record` goes back to
+    the start of a game.
     """
 
     board: Board
@@ -57,11 +44,11 @@ class SeatView(PositionReader):
     viewer: int
     positions: np.ndarray
     knowns: np.ndarray
-    shown_flags: list[int | None]
+    revealed_flags: list[int | None]
     record: list[SeenMove] = field(default_factory=list)
     is_followed: bool = False
-    _followers: dict[Callable[[Board], Any], Any] = field(default_factory=dict, init=False, repr=False, compare=False)
-    """What has followed the record so far. Copies of the view share it, so it is never changed."""
+    _public_record: PublicRecord | None = field(default=None, init=False, repr=False, compare=False)
+    """Copies of the view share it, so it is never changed."""
 
     @classmethod
     def start(
@@ -127,36 +114,35 @@ class SeatView(PositionReader):
 
     @property
     def revealed_seats(self) -> int:
-        return sum(1 << seat for seat, flag in enumerate(self.shown_flags) if flag is not None)
+        return sum(1 << seat for seat, flag in enumerate(self.revealed_flags) if flag is not None)
 
     def shows(self, piece: int) -> bool:
         """Whether the viewer may know a piece on the board: it belongs to the viewer or is a revealed flag."""
         seat = seat_of(piece)
-        return self.sees(seat) or self.shown_flags[seat] == self.position["where"][piece]
+        return self.sees(seat) or self.revealed_flags[seat] == self.position["where"][piece]
 
     def mask_at(self, point: int) -> int:
         """What the piece on a point may be; 0 if the point is empty."""
         piece = self.piece_at(point)
         return 0 if piece is None else int(self.masks[piece])
 
-    def follower(self, kind: Callable[[Board], F], stop: Sequence[int] | np.ndarray = (0,)) -> F | None:
-        """What a `kind` of follower, made for a board at the start of a game, says of the record; None if not
-        `is_followed`.
+    def public_record(
+        self, with_likelihoods: bool = False, stop: Sequence[int] | np.ndarray = (0,)
+    ) -> PublicRecord | None:
+        """The public record, replayed up to now; None if `record` does not go back to the start of the game.
 
-        Only the part of the record is read that is new since the last call, of this view or of the one it copies; once
-        `stop[0]` is set, no more of it.
+        Only entries that are new since the last call are read, of this view or of the one it copies. To read the
+        likelihoods of moves takes long: once `stop[0]` is set, no more entries are read.
         """
         if not self.is_followed:
             return None
-        found: F = self._followers.get(kind) or kind(self.board)
-        if unread := self.record[found.followed :]:
-            found = found.copy()
-            for seen in unread:
-                if stop[0]:
-                    break
-                found.follow(seen)
-        self._followers[kind] = found
-        return found
+        kept = self._public_record
+        if kept is None or (with_likelihoods and kept.likelihoods is None):
+            kept = PublicRecord(self.board, load_policies(self.board.variant) if with_likelihoods else None)
+        elif not with_likelihoods and kept.likelihoods is not None and kept.length < len(self.record):
+            return PublicRecord(self.board).extended(self.record)
+        self._public_record = kept.extended(self.record, stop)
+        return self._public_record
 
     def generator(self, seed: int) -> random.Random:
         """A generator that is the same in every process for the same view and seed."""
@@ -176,8 +162,7 @@ class SeatView(PositionReader):
         twin = object.__new__(type(self))
         twin.__dict__ |= self.__dict__
         twin.positions, twin.knowns = copied(self.positions), copied(self.knowns)
-        twin.shown_flags, twin.record = [*self.shown_flags], [*self.record]
-        twin._followers = {**self._followers}
+        twin.revealed_flags, twin.record = [*self.revealed_flags], [*self.record]
         return twin
 
     # Changing
@@ -206,20 +191,20 @@ class SeatView(PositionReader):
         ply, mover = _record_of(seen), self.turn
         if not follow(self.board.tables, self.position, self.known, ply):
             raise self._refusal(seen, self._open_reason(seen, Refusal(int(ply["refusal"]))))
-        if seen.is_bare:
+        if seen.omits_suffix:
             seen = replace(
                 seen,
                 outcome=Outcome(int(ply["outcome"])),
-                shown_flags=tuple(ply["shown"][: ply["shown_count"]].tolist()),
-                eliminated=tuple(ply["gone"][: ply["gone_count"]].tolist()),
+                revealed_flags=tuple(ply["revealed"][: ply["revealed_count"]].tolist()),
+                eliminated=tuple(ply["eliminated"][: ply["eliminated_count"]].tolist()),
             )
-        if len(seen.shown_flags) > 1 and self.board.owner(seen.shown_flags[0]) != mover:
-            seen = replace(seen, shown_flags=seen.shown_flags[::-1])  # either order is read; the record has one
-        for point in seen.shown_flags:
+        if len(seen.revealed_flags) > 1 and self.board.owner(seen.revealed_flags[0]) != mover:
+            seen = replace(seen, revealed_flags=seen.revealed_flags[::-1])  # either order is read; the record has one
+        for point in seen.revealed_flags:
             if (owner := self.board.owner(point)) is not None:
-                self.shown_flags[owner] = point
+                self.revealed_flags[owner] = point
         for seat in seen.eliminated if seen.resigned is None else (seen.resigned, *seen.eliminated):
-            self.shown_flags[seat] = None
+            self.revealed_flags[seat] = None
         self.record.append(replace(seen, seat=mover) if seen.is_ply else seen)
         return self.record[-1]
 
@@ -234,12 +219,12 @@ class SeatView(PositionReader):
 
     def _open_reason(self, seen: SeenMove, reason: Refusal) -> Refusal:
         """Where every piece is known: in what a move with a suffix differs from what happens, if it does."""
-        if not self.is_open or seen.is_bare or reason not in (Refusal.MISSING, Refusal.NO_LINEUP):
+        if not self.is_open or seen.omits_suffix or reason not in (Refusal.MISSING, Refusal.NO_LINEUP):
             return reason
         happens = self.copy().observe(SeenMove(seen.from_point, seen.to_point))
         if seen.outcome not in (Outcome.NO_BATTLE, happens.outcome):
             return Refusal.OTHER_OUTCOME
-        if set(seen.shown_flags) != set(happens.shown_flags):
+        if set(seen.revealed_flags) != set(happens.revealed_flags):
             return Refusal.OTHER_FLAGS
         return reason if set(seen.eliminated) <= set(happens.eliminated) else Refusal.OTHER_SEATS
 
@@ -268,8 +253,8 @@ def _record_of(seen: SeenMove) -> np.void:
         ply["event"] = PASSED
     else:
         ply["event"], ply["move"], ply["outcome"] = MOVED, seen.move, seen.outcome
-    ply["is_bare"] = seen.is_bare
-    for name, numbers in (("shown", seen.shown_flags), ("listed", seen.eliminated)):
+    ply["omits_suffix"] = seen.omits_suffix
+    for name, numbers in (("revealed", seen.revealed_flags), ("listed", seen.eliminated)):
         if numbers:
             ply[name][: len(numbers)], ply[f"{name}_count"] = numbers, len(numbers)
     return ply
@@ -288,7 +273,7 @@ def redact(state: GameState, seats: Iterable[int]) -> SeatView:
 
 
 @dataclass(frozen=True)
-class Public:
+class PublicInfo:
     """`revealed` is the set of seats whose flag everybody knows; `classes` is (128,), by piece its `PublicClass`.
 
     The class of a piece that is no longer on the board means nothing.
@@ -298,17 +283,17 @@ class Public:
     classes: np.ndarray
 
 
-def public_of(view: SeatView) -> Public:
+def public_info(view: SeatView) -> PublicInfo:
     """What everybody knows about the position of a view.
 
     Without a record from the start of the game, the classes are guessed from what is proven about the hidden pieces and
     from the places of the others.
     """
-    game = view.follower(PublicGame)
-    if game is not None:
-        return Public(view.revealed_seats, game.traces[0]["classes"].copy())
+    record = view.public_record()
+    if record is not None:
+        return PublicInfo(view.revealed_seats, record.states[0]["classes"].copy())
     classes = [_guess(view, piece) for piece in range(PIECES)]
-    return Public(view.revealed_seats, np.array(classes, np.uint8))
+    return PublicInfo(view.revealed_seats, np.array(classes, np.uint8))
 
 
 def _guess(view: SeatView, piece: int) -> PublicClass:

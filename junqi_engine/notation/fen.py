@@ -55,7 +55,7 @@ def format_fen(game: SeatView | GameState) -> str:
     # As lists, because players write a FEN before each move, and reading an entry of an array takes long.
     occupants, kinds = position["board"].tolist(), position["kind"].tolist()
     is_seen = [view is None or view.sees(seat) for seat in range(len(board.seats))]
-    flags = [None] * len(board.seats) if view is None else view.shown_flags
+    flags = [None] * len(board.seats) if view is None else view.revealed_flags
     ranks = []
     for points in _ranks(board.variant):
         text, empty = "", 0
@@ -141,7 +141,7 @@ def _format_masks(view: SeatView) -> str:
             continue
         piece = piece_in(occupant)
         seat = seat_of(piece)
-        if is_seen[seat] or view.shown_flags[seat] == point or masks[piece] == defaults[seat][point]:
+        if is_seen[seat] or view.revealed_flags[seat] == point or masks[piece] == defaults[seat][point]:
             continue
         entries.append(f"{view.board.names[point]}:{letters_of(masks[piece])}")
     return ",".join(entries) or "-"

@@ -79,12 +79,12 @@ class Reason(IntEnum):
 
 @dataclass(frozen=True)
 class MoveEvent:
-    """A move as everyone saw it. `shown_flags` are the points of revealed flags."""
+    """A move as everyone saw it. `revealed_flags` are the points of revealed flags."""
 
     from_point: int
     to_point: int
     outcome: Outcome = Outcome.NO_BATTLE
-    shown_flags: tuple[int, ...] = ()
+    revealed_flags: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True)

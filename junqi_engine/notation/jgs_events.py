@@ -73,7 +73,7 @@ def _play_event(
     if isinstance(event, MoveEvent):
         if event.outcome != seen.outcome:
             raise ValueError(f"{where}: outcome {event.outcome} is recorded, {played} was played")
-        if sorted(event.shown_flags) != sorted(seen.shown_flags):
-            flags = ", ".join(SIGUO.names[point] for point in event.shown_flags) or "none"
+        if sorted(event.revealed_flags) != sorted(seen.revealed_flags):
+            flags = ", ".join(SIGUO.names[point] for point in event.revealed_flags) or "none"
             raise ValueError(f"{where}: revealed flags {flags}, but {played} was played")
     return seen

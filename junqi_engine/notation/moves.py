@@ -81,7 +81,7 @@ def format_move(board: Board, seen: SeenMove) -> str:
         return f"resign:{board.seats[seen.resigned]}{eliminated}"
     if seen.passed is not None:
         return f"pass:{board.seats[seen.passed]}{eliminated}"
-    revealed = "".join(f"!{board.names[point]}" for point in seen.shown_flags)
+    revealed = "".join(f"!{board.names[point]}" for point in seen.revealed_flags)
     return f"{format_code(board, seen.move)}{_SUFFIX[seen.outcome]}{revealed}{eliminated}"
 
 

@@ -12,7 +12,7 @@ from functools import cache
 import numpy as np
 from numba.core import types
 
-from junqi_engine.information.belief.styles import stored
+from junqi_engine.information.belief.styles import read_styles
 from junqi_engine.kernels import kernel
 from junqi_engine.rules import lineup
 from junqi_engine.rules.pieces import LETTERS, PIECES_PER_SEAT
@@ -66,7 +66,7 @@ def draw_style(rng: random.Random, style: str, variant: str | None = None) -> st
 
 @cache
 def _logarithms(style: str, variant: str | None) -> np.ndarray:
-    tables = [entry["places"] for entry in stored(variant) if entry["name"] == style]
+    tables = [entry["places"] for entry in read_styles(variant) if entry["name"] == style]
     if not tables:
         raise ValueError(f"there is no style {style!r}")
     logarithms = np.log(np.maximum(tables[0], _MIN_SHARE))

@@ -12,7 +12,7 @@ import numpy as np
 
 from junqi_engine.evaluation.evaluator import PACKAGED, Evaluator
 from junqi_engine.information.belief import opponents, worlds
-from junqi_engine.information.belief.chances import Belief
+from junqi_engine.information.belief.marginals import Belief
 from junqi_engine.information.view import SeatView
 from junqi_engine.search.clock import Pace, Timer, stop_in_time
 from junqi_engine.search.parameters import MAX_WORLDS, MIN_WORLDS, NODES_PER_WORLD
@@ -115,8 +115,8 @@ class SearchPlayer:
             nodes = int(pace.target_ms * self._nodes_per_ms)
         count = 1 if view.is_open else world_count(nodes)
         reader = opponents.read_moves(view, stop)
-        is_read = reader is None or reader.followed == len(view.record)
-        return worlds.draw_different(view, count, seed, self.belief(view) if is_read else None, stop)
+        is_read = reader is None or reader.length == len(view.record)
+        return worlds.sample_distinct_worlds(view, count, seed, self.belief(view) if is_read else None, stop)
 
     def _learn_speed(self, elapsed_ms: int, nodes: int) -> None:
         """Take a measurement from the end of the first iteration on: what comes before depends on the position."""

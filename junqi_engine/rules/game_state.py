@@ -44,7 +44,7 @@ class SeenMove:
     """What all seats see of a ply, or of an event between plies: a resignation (`resigned` is the seat), or a turn that
     passes because a clock ran out (`passed` is the seat). The points of an event are -1.
 
-    `shown_flags` are the points of revealed flags, the attacker's first. `eliminated` are seats, the owner of a
+    `revealed_flags` are the points of revealed flags, the attacker's first. `eliminated` are seats, the owner of a
     captured flag first. A move list may leave out the suffix; then `outcome` is `NO_BATTLE` and the rest is empty.
     `seat` is the mover. The text of a move does not contain it, so it is -1 until the move has been played or
     observed, and two moves can be equal although it differs.
@@ -53,7 +53,7 @@ class SeenMove:
     from_point: int
     to_point: int
     outcome: Outcome = Outcome.NO_BATTLE
-    shown_flags: tuple[int, ...] = ()
+    revealed_flags: tuple[int, ...] = ()
     eliminated: tuple[int, ...] = ()
     resigned: int | None = None
     passed: int | None = None
@@ -68,14 +68,14 @@ class SeenMove:
         return self.resigned is None and self.passed is None
 
     @property
-    def is_bare(self) -> bool:
+    def omits_suffix(self) -> bool:
         """Whether the move has no suffix."""
-        return not self.outcome and not self.shown_flags and not self.eliminated
+        return not self.outcome and not self.revealed_flags and not self.eliminated
 
     def agrees_with(self, other: "SeenMove") -> bool:
         """Whether both say the same: two revealed flags may be written in either order."""
-        flags = tuple(sorted(self.shown_flags)), tuple(sorted(other.shown_flags))
-        return replace(self, shown_flags=flags[0]) == replace(other, shown_flags=flags[1])
+        flags = tuple(sorted(self.revealed_flags)), tuple(sorted(other.revealed_flags))
+        return replace(self, revealed_flags=flags[0]) == replace(other, revealed_flags=flags[1])
 
 
 NO_BATTLE = Battle(Outcome.NO_BATTLE)

@@ -17,9 +17,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from junqi_engine.evaluation.evaluator import INFINITE, WON, Evaluator, eval_key, push_ply
-from junqi_engine.information.belief.worlds import different_worlds, positions_in_world
+from junqi_engine.information.belief.worlds import distinct_worlds, positions_of_world
 from junqi_engine.information.deduction import KNOWN
-from junqi_engine.information.view import SeatView, public_of
+from junqi_engine.information.view import SeatView, public_info
 from junqi_engine.rules.effects import UNDO, make
 from junqi_engine.rules.game_state import SeenMove
 from junqi_engine.rules.layout import NO_MOVE, from_point_of, to_point_of
@@ -148,7 +148,7 @@ class WorldsSearch:
         """
         self._view, self._limits, self._stop = view, limits, stop
         self._moves = np.array(moves, np.uint16)
-        worlds, self._weights = different_worlds(view, worlds)
+        worlds, self._weights = distinct_worlds(view, worlds)
         self._begin(min(len(worlds), len(self.threads)))
         self._prepare_worlds(worlds)
         self._depth = 0
@@ -189,11 +189,11 @@ class WorldsSearch:
 
     def _prepare_worlds(self, worlds: np.ndarray) -> None:
         """Set up the worlds and their evaluations. Before a world is searched, the static values of its moves count."""
-        view, public = self._view, public_of(self._view)
+        view, public = self._view, public_info(self._view)
         self._worlds = np.zeros(len(worlds), WORLD)
         self._values = np.zeros((len(worlds), len(self._moves)), np.int64)
         for world, kinds, values in zip(self._worlds, worlds, self._values, strict=True):
-            world["position"] = positions_in_world(view, kinds)[0]
+            world["position"] = positions_of_world(view, kinds)[0]
             world["key"] = world_key(world["position"])
             self.evaluator.refresh(view.board, world["position"], public, world["evaluation"])
             evaluate_root_moves(view.board.tables, world, self.threads[0].search, self._moves, values)
@@ -297,7 +297,7 @@ def _open_view(view: SeatView, position: np.void) -> SeatView:
     masks = np.where(kinds == UNKNOWN, 0, 1 << np.minimum(kinds, KINDS).astype(np.uint16)).astype(np.uint16)
     positions, knowns = np.array([position], POSITION), np.zeros(1, KNOWN)
     knowns["masks"] = masks
-    return SeatView(view.board, view.rules, view.board.all_alive, positions, knowns, list(view.shown_flags))
+    return SeatView(view.board, view.rules, view.board.all_alive, positions, knowns, list(view.revealed_flags))
 
 
 def _grow_table(thread: SearchThread, stop: np.ndarray) -> None:

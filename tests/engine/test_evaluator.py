@@ -7,10 +7,10 @@ import pytest
 
 from junqi_engine.evaluation import evaluator as kernels
 from junqi_engine.evaluation.evaluator import MAX_VALUE, WON
-from junqi_engine.information.belief.chances import equal_chances
-from junqi_engine.information.belief.worlds import positions_in_world
+from junqi_engine.information.belief.marginals import uniform_marginals
+from junqi_engine.information.belief.worlds import positions_of_world
 from junqi_engine.information.snapshot import view_of_snapshot
-from junqi_engine.information.view import Public, SeatView, public_of
+from junqi_engine.information.view import PublicInfo, SeatView, public_info
 from junqi_engine.players import lineup_choice
 from junqi_engine.rules.board import BOARDS, SIGUO
 from junqi_engine.rules.effects import UNDO, make, unmake
@@ -23,7 +23,7 @@ from tests.helpers.marking import times
 from tests.helpers.search_pair import HAND_WRITTEN
 
 RUNNING = np.zeros(1, np.uint8)
-NOTHING_SHOWN = Public(0, np.zeros(PIECES, np.uint8))
+NOTHING_SHOWN = PublicInfo(0, np.zeros(PIECES, np.uint8))
 
 
 @pytest.mark.bounds
@@ -77,10 +77,10 @@ def test_eval_is_what_the_search_adds_up(variant: str) -> None:
             moves = view.legal_moves()
             move = rng.choice(moves)
             view.observe(GameState(board, view.rules, copied(view.positions)).play(move))
-        position = positions_in_world(view, view.position["kind"])[0]
+        position = positions_of_world(view, view.position["kind"])[0]
         evaluation = HAND_WRITTEN.new(1)[0]
-        HAND_WRITTEN.refresh(board, position, public_of(view), evaluation)
-        assert HAND_WRITTEN.mean_value(view, equal_chances) == kernels.evaluate(position, evaluation)
+        HAND_WRITTEN.refresh(board, position, public_info(view), evaluation)
+        assert HAND_WRITTEN.mean_value(view, uniform_marginals) == kernels.evaluate(position, evaluation)
 
 
 def lopsided(rng: random.Random, enemies: int) -> SeatView:
@@ -99,7 +99,7 @@ def test_values_stay_below_the_mate_scores_in_extreme_worlds(enemies: int) -> No
     rng = random.Random(enemies)
     for _ in range(20):
         view = lopsided(rng, enemies)
-        position, evaluation = positions_in_world(view, view.position["kind"])[0], HAND_WRITTEN.new(1)[0]
+        position, evaluation = positions_of_world(view, view.position["kind"])[0], HAND_WRITTEN.new(1)[0]
         HAND_WRITTEN.refresh(SIGUO, position, NOTHING_SHOWN, evaluation)
         for turn in (0, 1):
             position["turn"] = turn

@@ -67,7 +67,7 @@ def test_revealed_flags_may_be_in_either_place():
     for raw, flags in ((both, ("h1", "q10")), (second, ("q10",)), (move("k6", "l7", 3, "h1"), ("h1",))):
         (found,) = parse_jgs(game_file(raw)).events
         assert isinstance(found, MoveEvent)
-        assert found.shown_flags == tuple(POINT[flag] for flag in flags)
+        assert found.revealed_flags == tuple(POINT[flag] for flag in flags)
 
 
 @pytest.mark.parametrize("reason", Reason)

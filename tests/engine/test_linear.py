@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 from junqi_engine.evaluation.linear import feature_count, read_linear
-from junqi_engine.information.public_game import PublicClass
-from junqi_engine.information.view import SeatView, public_of
+from junqi_engine.information.public_state import PublicClass
+from junqi_engine.information.view import SeatView, public_info
 from junqi_engine.notation.fen import parse_fen
 from junqi_engine.players import lineup_choice
 from junqi_engine.rules.board import LUZHANQI, SIGUO, Board
@@ -36,7 +36,7 @@ def test_the_classes_follow_the_record() -> None:
     game = start(LUZHANQI, rng)
     while not any(seen.outcome == 1 for seen in game.record):
         game.play(rng.choice(game.legal_moves()))
-    classes = public_of(view_of_all(game)).classes
+    classes = public_info(view_of_all(game)).classes
     last = game.record[-1]
     winner = game.piece_at(last.to_point)
     assert winner is not None
@@ -60,7 +60,7 @@ def _letter_at_start(game: GameState, seat: int, point: int) -> str:
 def test_without_a_record_the_classes_are_guessed() -> None:
     """North's piece on c7 may be a landmine, the one on c6 may not; South's c5 left its block."""
     view = parse_fen(LUZHANQI, "N?3N?/5/5/5/5/2N?2/2N?2/2Sc2/5/5/5/1Sl3 S SN S 0 0 c6:abc")
-    classes = public_of(view).classes
+    classes = public_info(view).classes
     at = {name: view.piece_at(LUZHANQI.point_named[name]) for name in ("c7", "c6", "c5", "b1", "a12")}
     shown = {name: PublicClass(int(classes[piece])) for name, piece in at.items() if piece is not None}
     assert shown["c6"] == PublicClass.MOVED

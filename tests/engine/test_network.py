@@ -13,8 +13,8 @@ import pytest
 from junqi_engine.evaluation import evaluator as kernels
 from junqi_engine.evaluation.evaluator import UNKNOWN_VALUE, Evaluator
 from junqi_engine.evaluation.network import UNITS, Network, read_network, row_count
-from junqi_engine.information.public_game import show
-from junqi_engine.information.view import Public
+from junqi_engine.information.public_state import update_classes
+from junqi_engine.information.view import PublicInfo
 from junqi_engine.players import lineup_choice
 from junqi_engine.rules.board import BOARDS, LUZHANQI, SIGUO, Board
 from junqi_engine.rules.effects import UNDO, make, unmake
@@ -51,7 +51,7 @@ def start(board: Board, rng: random.Random) -> GameState:
 def fresh(evaluator: Evaluator, board: Board, position: np.void, classes: np.ndarray) -> np.void:
     """The record of a position, computed from scratch."""
     record = evaluator.new(1)[0]
-    evaluator.refresh(board, position, Public(0, classes), record)
+    evaluator.refresh(board, position, PublicInfo(0, classes), record)
     return record
 
 
@@ -84,7 +84,7 @@ def test_the_network_followed_move_by_move_equals_a_fresh_start(board: Board) ->
                 assert (int(kernels.evaluate(position, record)), kernels.eval_key(record)) == before
             make(board.tables, position, np.uint16(rng.choice(legal)), undo)
             kernels.push_ply(position, undo, record)
-            show(position, undo, classes)
+            update_classes(position, undo, classes)
             eliminations += position["alive"] != undo["alive"]
             plies += 1
             net = record["network"]

@@ -128,7 +128,7 @@ def test_a_shown_flag_is_no_leak_and_tells_that_the_marshal_has_gone() -> None:
     lines[17 - 10] = lines[17 - 10].removesuffix("E?") + "El"
     lines[17 - 7] = lines[17 - 7].removesuffix("E?") + "1"
     view = parse_fen(SIGUO, f"{'/'.join(lines)} S SENW SN 0 0 -")
-    assert view.shown_flags[1] == point("q10")
+    assert view.revealed_flags[1] == point("q10")
     assert all(not view.mask_at(p) & 1 for p in view.points_of(1))
 
 

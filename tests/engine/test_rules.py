@@ -177,7 +177,7 @@ def test_a_ply_shows_what_it_does(text: str, result: Result, turn: str, drawing:
     assert (view.result, view.board.seats[view.turn]) == (result, turn)
     gone = [view.board.seats[seat] for seat in seen.eliminated]
     assert not any(view.points_of(view.board.seats.index(seat)) for seat in gone)
-    shown = {view.board.names[point] for point in view.shown_flags if point is not None}
+    shown = {view.board.names[point] for point in view.revealed_flags if point is not None}
     assert set(re.findall(r"!(\w+)", text)) <= shown
 
 

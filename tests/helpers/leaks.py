@@ -91,7 +91,7 @@ def allowed(game: GameState, seats: tuple[int, ...], seed: int) -> Iterator[Mapp
     """Line-ups that differ in what `seats` do not see, and that the whole record allows."""
     board = game.board
     view = redact(game, seats)
-    for kinds in worlds.draw(view, 20, seed):
+    for kinds in worlds.sample_worlds(view, 20, seed):
         lineups = lineups_of(board, kinds)
         other = GameState.start(board, lineups)
         if all(other.play(seen.from_point << 8 | seen.to_point) == seen for seen in game.record):

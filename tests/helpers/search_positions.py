@@ -7,11 +7,10 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from junqi_engine.information.belief import worlds
-from junqi_engine.information.belief.worlds import positions_in_world
-from junqi_engine.information.view import Public, public_of, redact
+from junqi_engine.information.belief.worlds import positions_of_world
+from junqi_engine.information.view import PublicInfo, public_info, redact
 from junqi_engine.notation.fen import parse_fen
 from junqi_engine.players import lineup_choice
-from junqi_engine.players.events import choose_move
 from junqi_engine.rules.board import SIGUO, Board
 from junqi_engine.rules.game_state import GameState
 from junqi_engine.rules.layout import PIECES
@@ -29,8 +28,8 @@ class Case:
     classes: np.ndarray = field(default_factory=lambda: np.zeros(PIECES, np.uint8))
 
     @property
-    def public(self) -> Public:
-        return Public(self.revealed, self.classes)
+    def public(self) -> PublicInfo:
+        return PublicInfo(self.revealed, self.classes)
 
 
 def random_fen(board: Board, rng: random.Random, most: int = 4) -> str:
@@ -76,7 +75,7 @@ def endings(board: Board, rng: random.Random, most: int = 8) -> Iterator[Case]:
         except ValueError:
             continue
         if view.result == Result.ONGOING and len(view.legal_moves()) > 1:
-            yield Case(board, positions_in_world(view, view.position["kind"])[0], rng.randrange(4))
+            yield Case(board, positions_of_world(view, view.position["kind"])[0], rng.randrange(4))
 
 
 def random_game(board: Board, rng: random.Random, most_plies: int) -> GameState:
@@ -114,8 +113,8 @@ def games_of_a_player(board: Board, rng: random.Random, every: int = 9) -> Itera
         while game.result == Result.ONGOING and game.ply < 300:
             view = views[game.turn & 1]
             if rng.randrange(every) == 0:
-                (kinds,) = worlds.draw(view, 1, rng.getrandbits(32))
-                yield Case(board, positions_in_world(view, kinds)[0], view.revealed_seats, public_of(view).classes)
-            seen = game.play(choose_move("1.2", view, rng.getrandbits(32), view.legal_moves()).move)
+                (kinds,) = worlds.sample_worlds(view, 1, rng.getrandbits(32))
+                yield Case(board, positions_of_world(view, kinds)[0], view.revealed_seats, public_info(view).classes)
+            seen = game.play(choose("1.2", view, rng.getrandbits(32), view.legal_moves()).move)
             for watching in views:
                 watching.observe(seen)

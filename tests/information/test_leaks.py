@@ -219,4 +219,4 @@ def test_a_review_uses_nothing_that_is_hidden_from_the_player(variant: str, visi
 def _all_of(view: SeatView) -> list[object]:
     fields = [view.position[name].tolist() for name in view.position.dtype.names]
     masks, relations = view.masks.tolist(), view.relations.tolist()
-    return [*fields, masks, relations, view.shown_flags, view.record, view.is_followed]
+    return [*fields, masks, relations, view.revealed_flags, view.record, view.is_followed]

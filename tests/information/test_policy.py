@@ -12,14 +12,15 @@ from junqi_engine.information.belief.policy import (
     BEFORE,
     ENTERS,
     LEAVES,
+    MAX_ACTIVE_ROWS,
     MEETS,
-    MOST_ROWS,
     POLICIES,
     ROWS,
-    describe,
-    load,
+    active_rows,
+    load_policies,
 )
-from junqi_engine.information.public_game import PublicClass, PublicGame
+from junqi_engine.information.public_record import PublicRecord
+from junqi_engine.information.public_state import PublicClass
 from junqi_engine.information.view import SeatView
 from junqi_engine.notation.moves import parse_move
 from junqi_engine.rules.board import BOARDS, MAX_POINTS, SIGUO, Board
@@ -39,15 +40,15 @@ def games(count: int) -> list[RecordedGame]:
 
 def rows_of(moves: str, move: str, board: Board = SIGUO) -> set[int]:
     """The rows of a move, after some moves from the built-in line-ups; points as South sees them."""
-    truth, public = SeatView.start(board, board.all_alive), PublicGame(board)
+    truth, public = SeatView.start(board, board.all_alive), PublicRecord(board)
     for text in (*moves.split(), move):
         seen = parse_move(board, text)
-        public.prepare(seen)
+        public.set_turn(seen)
         if text != move:
-            public.follow(truth.observe(seen))
-    rows, seat = np.zeros(MOST_ROWS, np.uint16), np.uint8(public.positions[0]["turn"])
+            public.append(truth.observe(seen))
+    rows, seat = np.zeros(MAX_ACTIVE_ROWS, np.uint16), np.uint8(public.positions[0]["turn"])
     points = np.uint8(seen.from_point), np.uint8(seen.to_point)
-    count = describe(board.tables, public.positions[0], public.traces[0], seat, enemy_field(seat), *points, rows)
+    count = active_rows(board.tables, public.positions[0], public.states[0], seat, enemy_field(seat), *points, rows)
     return set(rows[:count].tolist())
 
 
@@ -89,7 +90,7 @@ def test_a_battle_and_its_neighbours_have_rows_by_what_they_have_shown() -> None
 @VARIANTS
 def test_the_policies_of_the_package_tell_pieces_apart(board: Board) -> None:
     """They have numbers for every mobile kind, and none for landmines and flags."""
-    found = load(board.variant)
+    found = load_policies(board.variant).tables
     assert found.shape == (len(POLICIES), ROWS, KINDS)
     mobile = [kind for kind in range(KINDS) if found[:, :, kind].any()]
     assert len(mobile) == KINDS - 2

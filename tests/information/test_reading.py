@@ -6,9 +6,10 @@ from collections.abc import Iterator
 import numpy as np
 import pytest
 
-from junqi_engine.information.belief import move_reading, opponents, policy
-from junqi_engine.information.belief.move_reading import MoveReader
+from junqi_engine.information import view as view_module
+from junqi_engine.information.belief import move_likelihoods, opponents, policy
 from junqi_engine.information.belief.policy import ENTERS, LEAVES, POLICIES, ROWS
+from junqi_engine.information.public_record import PublicRecord
 from junqi_engine.information.view import SeatView, redact
 from junqi_engine.notation.moves import parse_move
 from junqi_engine.rules.board import LUZHANQI, MAX_POINTS, SIGUO, Board
@@ -33,16 +34,17 @@ def random_game(board: Board, seed: int, plies: int) -> GameState:
 def tables(monkeypatch: pytest.MonkeyPatch) -> Iterator[np.ndarray]:
     """Policies to which all moves are alike until the test writes into their tables."""
     made = np.zeros((len(POLICIES), ROWS, KINDS), np.float32)
-    monkeypatch.setattr(move_reading, "load", lambda variant: made)
+    policies = policy.Policies(made, np.full(len(POLICIES), policy.DEFAULT_EXPONENT))
+    monkeypatch.setattr(view_module, "load_policies", lambda variant: policies)
     yield made
 
 
-def following(board: Board, *moves: str) -> MoveReader:
+def following(board: Board, *moves: str) -> PublicRecord:
     """A reader that has read some moves from the built-in line-ups."""
     view = SeatView.start(board, board.all_alive)
     for move in moves:
         view.observe(parse_move(board, move))
-    reader = view.follower(MoveReader)
+    reader = view.public_record(with_likelihoods=True)
     assert reader is not None
     return reader
 
@@ -70,11 +72,17 @@ def test_a_piece_that_goes_to_the_centre_is_likely_one_that_likes_to(tables: np.
     tables[0, centre, MARSHAL], tables[1, centre, MARSHAL] = 3.0, -3.0
     reader = following(SIGUO, "g6g7")
     mover = SIGUO_PIECE["g6"]
-    loves, hates = reader.told[:2, mover, MARSHAL] - reader.told[:2, mover, 1]
+    loves, hates = (
+        reader.likelihoods["log_likelihoods"][:2, mover, MARSHAL] - reader.likelihoods["log_likelihoods"][:2, mover, 1]
+    )
     assert loves > 0.5 and hates < -0.5
     beside = SIGUO_PIECE["k6"]
-    assert reader.told[0, beside, MARSHAL] < reader.told[0, beside, 1]
-    assert reader.told[1, beside, MARSHAL] > reader.told[1, beside, 1]
+    assert (
+        reader.likelihoods["log_likelihoods"][0, beside, MARSHAL] < reader.likelihoods["log_likelihoods"][0, beside, 1]
+    )
+    assert (
+        reader.likelihoods["log_likelihoods"][1, beside, MARSHAL] > reader.likelihoods["log_likelihoods"][1, beside, 1]
+    )
 
 
 def test_the_evidence_is_the_probability_of_the_moves(tables: np.ndarray) -> None:
@@ -82,10 +90,10 @@ def test_the_evidence_is_the_probability_of_the_moves(tables: np.ndarray) -> Non
     tables[1, ENTERS : ENTERS + MAX_POINTS] = -5.0
     tables[1, ENTERS + SIGUO.point_named["g7"]] = 5.0
     reader = following(SIGUO, "g6g7")
-    likely, uniform = reader.evidence[1, 0], reader.evidence[0, 0]
+    likely, uniform = reader.likelihoods["log_evidence"][1, 0], reader.likelihoods["log_evidence"][0, 0]
     assert -4.5 < uniform < -2.5
     assert likely > -1.5
-    assert not reader.evidence[:, 1:].any()
+    assert not reader.likelihoods["log_evidence"][:, 1:].any()
 
 
 def test_an_endless_game_leaves_numbers(tables: np.ndarray) -> None:
@@ -95,15 +103,18 @@ def test_an_endless_game_leaves_numbers(tables: np.ndarray) -> None:
     tables[:, LEAVES : LEAVES + 2 * MAX_POINTS] = -6.0
     tables[:, LEAVES + LUZHANQI.point_named["a7"] + MAX_POINTS, :BOMB] = 6.0
     reader = following(LUZHANQI, "a6a7")
-    loved = piece_in(int(reader.game.positions[0]["board"][LUZHANQI.point_named["a7"]]))
+    loved = piece_in(int(reader.positions[0]["board"][LUZHANQI.point_named["a7"]]))
     ways = [parse_move(LUZHANQI, text) for text in ("e6d5", "d5e6")]
     for ply in range(1000):
-        reader.follow(ways[ply % 2])
-    assert np.isfinite(reader.told).all() and np.isfinite(reader.evidence).all()
-    assert np.abs(reader.told[:, loved]).max() == move_reading.LARGEST_TOLD
+        reader.append(ways[ply % 2])
+    assert (
+        np.isfinite(reader.likelihoods["log_likelihoods"]).all()
+        and np.isfinite(reader.likelihoods["log_evidence"]).all()
+    )
+    assert np.abs(reader.likelihoods["log_likelihoods"][:, loved]).max() == move_likelihoods.MAX_LOG_LIKELIHOOD
 
 
-# Public
+# PublicInfo
 
 
 def test_a_view_reads_only_what_is_new_and_its_copy_goes_its_own_way() -> None:
@@ -111,14 +122,14 @@ def test_a_view_reads_only_what_is_new_and_its_copy_goes_its_own_way() -> None:
     step, whole, copy = redact(GameState.start(SIGUO), (0, 2)), redact(game, (0, 2)), None
     for number, seen in enumerate(game.record):
         if number == 30:
-            copy, before = step.copy(), step.follower(MoveReader)
+            copy, before = step.copy(), step.public_record(with_likelihoods=True)
         step.observe(seen)
-        step.follower(MoveReader)
-    one, other = step.follower(MoveReader), whole.follower(MoveReader)
+        step.public_record(with_likelihoods=True)
+    one, other = step.public_record(with_likelihoods=True), whole.public_record(with_likelihoods=True)
     assert one is not None and other is not None and copy is not None
-    assert (one.told == other.told).all()
-    assert copy.follower(MoveReader) is before and before is not None and before.followed == 30
-    assert (before.told != other.told).any()
+    assert (one.likelihoods["log_likelihoods"] == other.likelihoods["log_likelihoods"]).all()
+    assert copy.public_record(with_likelihoods=True) is before and before is not None and before.length == 30
+    assert (before.likelihoods["log_likelihoods"] != other.likelihoods["log_likelihoods"]).any()
 
 
 # The belief
@@ -130,20 +141,20 @@ def test_a_file_of_policies_that_does_not_fit_is_named(
     file = tmp_path_factory.mktemp("policies") / "policies-siguo.npz"
     np.savez_compressed(file, names=np.array(["engine", "cat"]), entries=np.zeros((2, 3, KINDS), np.int16))
     monkeypatch.setitem(policy.POLICY_FILES, "siguo", file)
-    policy.load.cache_clear()
+    policy.load_policies.cache_clear()
     with pytest.raises(
         ValueError, match=r"policies-siguo\.npz: the policies are engine, cat, with the shape \(2, 3, 12\)"
     ):
-        policy.load("siguo")
+        policy.load_policies("siguo")
     monkeypatch.undo()
-    policy.load.cache_clear()
+    policy.load_policies.cache_clear()
 
 
 def test_no_kind_is_ruled_out_by_behaviour() -> None:
     view = redact(random_game(SIGUO, 2, 200), (0, 2))
-    for seat, found in opponents.seat_beliefs(view).items():
+    for seat, found in opponents.posteriors_by_seat(view).items():
         allowed = view.masks[slice_of(seat, PIECES_PER_SEAT)].astype(int)[:, None] >> np.arange(KINDS) & 1
-        assert (found.chances[allowed == 1] > 0.0).all()
+        assert (found.marginals[allowed == 1] > 0.0).all()
 
 
 def test_a_piece_that_has_moved_is_no_landmine() -> None:

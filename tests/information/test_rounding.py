@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from junqi_engine.information.belief.chances import scale_to_counts
-from junqi_engine.information.belief.rounding import LARGEST_MISS, NEVER, draw_lineups
+from junqi_engine.information.belief.marginals import normalise_to_counts
+from junqi_engine.information.belief.rounding import MAX_MISS, NEVER, draw_lineups
 from junqi_engine.rules import lineup
 from junqi_engine.rules.pieces import COUNTS, KINDS, PIECES_PER_SEAT
 
@@ -13,7 +13,7 @@ ALLOWED = (np.array(lineup.MASK_AT)[:, None] >> np.arange(KINDS) & 1).astype(flo
 
 def table(seed: int, spread: float = 2.0) -> np.ndarray:
     """The chances of a start at which some kinds of each piece are much likelier than others."""
-    return scale_to_counts(ALLOWED * np.exp(spread * np.random.default_rng(seed).normal(size=ALLOWED.shape)))
+    return normalise_to_counts(ALLOWED * np.exp(spread * np.random.default_rng(seed).normal(size=ALLOWED.shape)))
 
 
 def draw(chances: np.ndarray, count: int, seed: int) -> np.ndarray:
@@ -23,14 +23,14 @@ def draw(chances: np.ndarray, count: int, seed: int) -> np.ndarray:
 
 
 @pytest.mark.bounds
-@pytest.mark.parametrize("miss", [0.0, 1e-6, LARGEST_MISS])
+@pytest.mark.parametrize("miss", [0.0, 1e-6, MAX_MISS])
 def test_every_line_up_has_the_counts_and_what_is_allowed(miss: float) -> None:
     """Though the columns of the table miss them."""
     rng = np.random.default_rng(1)
     for seed in range(20):
         chances = table(seed) * (1 + miss * rng.uniform(-0.05, 0.05, KINDS))
         chances /= chances.sum(axis=1, keepdims=True)
-        assert np.abs(chances.sum(axis=0) - COUNTS).sum() <= LARGEST_MISS
+        assert np.abs(chances.sum(axis=0) - COUNTS).sum() <= MAX_MISS
         for kinds in draw(chances, 50, seed):
             assert (np.bincount(kinds, minlength=KINDS) == COUNTS).all()
             assert ALLOWED[np.arange(PIECES_PER_SEAT), kinds].all()

@@ -6,7 +6,13 @@ import numpy as np
 import pytest
 
 from junqi_engine.information.belief.opponents import belief
-from junqi_engine.information.belief.styles import NO_PLACE, SeatBelief, explain, load, share_origins
+from junqi_engine.information.belief.styles import (
+    NO_PLACE,
+    SeatPosterior,
+    combine_partners,
+    load_styles,
+    posterior_of_styles,
+)
 from junqi_engine.notation.fen import parse_fen
 from junqi_engine.notation.moves import parse_move
 from junqi_engine.players.lineup_choice import draw_style
@@ -33,9 +39,9 @@ def of_lineup(letters: str, count: int = PIECES_PER_SEAT) -> np.ndarray:
     return known(*((place, LETTERS.index(letter)) for place, letter in enumerate(letters[:count])))
 
 
-def share_of(belief: SeatBelief, origin: str) -> float:
-    number = load("siguo").names.index(origin)
-    return float(load("siguo").of_origins(belief.shares)[number])
+def share_of(belief: SeatPosterior, origin: str) -> float:
+    number = load_styles("siguo").names.index(origin)
+    return float(load_styles("siguo").of_origins(belief.weights)[number])
 
 
 # The tables
@@ -43,13 +49,13 @@ def share_of(belief: SeatBelief, origin: str) -> float:
 
 @pytest.mark.parametrize("variant", BOARDS)
 def test_every_style_is_a_table_of_chances_and_no_legal_line_up_is_ruled_out(variant: str) -> None:
-    found = load(variant)
-    assert len(found.names) == len(found.tables) == len(found.shares) == len(found.origins)
+    found = load_styles(variant)
+    assert len(found.names) == len(found.tables) == len(found.prior) == len(found.origins)
     assert found.tables[:, :PIECES_PER_SEAT].sum(axis=1) == pytest.approx(
         np.tile(COUNTS, (len(found.names), 1)), abs=0.01
     )
     assert found.tables.sum(axis=2) == pytest.approx(np.ones((len(found.names), NO_PLACE + 1)), abs=0.01)
-    chances = explain(found, known()).chances
+    chances = posterior_of_styles(found, known()).marginals
     assert (chances[known() == 1] > 1e-4).all()
 
 
@@ -61,25 +67,25 @@ def test_a_landmine_in_a_corner_says_where_the_flag_is() -> None:
     . . . . .    row 4
     j ? . ? .    row 5: the landmine is next to the left headquarters
     """
-    belief = explain(load("siguo"), known((LEFT_CORNER, MINE)))
-    assert belief.chances[LEFT_FLAG, FLAG] > 0.6
-    mirrored = explain(load("siguo"), known((RIGHT_CORNER, MINE)))
-    assert mirrored.chances[RIGHT_FLAG, FLAG] == pytest.approx(belief.chances[LEFT_FLAG, FLAG])
+    belief = posterior_of_styles(load_styles("siguo"), known((LEFT_CORNER, MINE)))
+    assert belief.marginals[LEFT_FLAG, FLAG] > 0.6
+    mirrored = posterior_of_styles(load_styles("siguo"), known((RIGHT_CORNER, MINE)))
+    assert mirrored.marginals[RIGHT_FLAG, FLAG] == pytest.approx(belief.marginals[LEFT_FLAG, FLAG])
 
 
 def test_a_known_flag_says_where_landmines_are() -> None:
-    chances = explain(load("siguo"), known((LEFT_FLAG, FLAG))).chances
+    chances = posterior_of_styles(load_styles("siguo"), known((LEFT_FLAG, FLAG))).marginals
     assert chances[LEFT_CORNER, MINE] > chances[RIGHT_CORNER, MINE] + 0.2
 
 
 def test_partners_share_what_they_show_of_a_style_but_not_the_side_of_the_flag() -> None:
     letters = draw_style(random.Random(1), STYLE, "siguo")
-    shows, hides = (explain(load("siguo"), allowed) for allowed in (of_lineup(letters), known()))
-    shown, hidden = share_origins(load("siguo"), (shows, hides))
+    shows, hides = (posterior_of_styles(load_styles("siguo"), allowed) for allowed in (of_lineup(letters), known()))
+    shown, hidden = combine_partners(load_styles("siguo"), (shows, hides))
     assert share_of(hidden, STYLE) == pytest.approx(share_of(shown, STYLE))
     assert share_of(hidden, STYLE) > share_of(hides, STYLE) + 0.2
-    assert hidden.chances[LEFT_FLAG, FLAG] == pytest.approx(0.5)
-    assert max(shown.chances[LEFT_FLAG, FLAG], shown.chances[RIGHT_FLAG, FLAG]) == pytest.approx(1.0)
+    assert hidden.marginals[LEFT_FLAG, FLAG] == pytest.approx(0.5)
+    assert max(shown.marginals[LEFT_FLAG, FLAG], shown.marginals[RIGHT_FLAG, FLAG]) == pytest.approx(1.0)
 
 
 BOMB_COMES = "17/17/17/17/10E?6/17/17/17/12E?3E?/17/16E?/17/17/17/17/8Sa8/7Sl9 E SE S 0 300 -"

@@ -196,7 +196,7 @@ def test_a_resignation_takes_the_revealed_flag_with_it() -> None:
          6  Sg .. .. .. ..
          1  .. Sl .. .. ..
     """, viewer="S")  # fmt: skip
-    assert view.shown_flags[1] == point("q10")
+    assert view.revealed_flags[1] == point("q10")
     view.observe(parse_move(SIGUO, "resign:E"))
-    assert view.shown_flags[1] is None
-    assert parse_fen(SIGUO, format_fen(view)).shown_flags == view.shown_flags
+    assert view.revealed_flags[1] is None
+    assert parse_fen(SIGUO, format_fen(view)).revealed_flags == view.revealed_flags

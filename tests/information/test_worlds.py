@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 import pytest
 
-from junqi_engine.information.belief.worlds import draw
+from junqi_engine.information.belief.worlds import sample_worlds
 from junqi_engine.information.deduction import PARTNERS, add_battle, relation_code
 from junqi_engine.information.view import SeatView
 from junqi_engine.rules import lineup
@@ -25,7 +25,7 @@ VIEWERS = [PARTNERS_VIEW, ONE_SEAT, NOBODY]
 @pytest.mark.parametrize("plies", [0, 60, 200])
 def test_worlds_obey_masks_and_counts(seats: tuple[int, ...], plies: int) -> None:
     _, view = random_view(7, seats, plies + 1)
-    worlds = draw(view, 500, seed=1).astype(int)
+    worlds = sample_worlds(view, 500, seed=1).astype(int)
     assert 450 < len(worlds) <= 500, "worlds in which a seat has no piece that can move are left out"
     for seat in range(4):
         own = worlds[:, 32 * seat : 32 * seat + 25]
@@ -43,7 +43,7 @@ def test_every_world_replays_the_whole_record(seats: tuple[int, ...], seed: int)
     truth, view = random_view(seed, seats, 120)
     battles = sum(seen.outcome != Outcome.NO_BATTLE for seen in truth.record)
     assert battles > 20
-    for world in draw(view, 15, seed):
+    for world in sample_worlds(view, 15, seed):
         lineups = {
             letter: "".join(LETTERS[kind] for kind in world[32 * seat : 32 * seat + 25])
             for seat, letter in enumerate(SIGUO.seats)
@@ -55,21 +55,21 @@ def test_every_world_replays_the_whole_record(seats: tuple[int, ...], seed: int)
 
 def test_the_seed_decides() -> None:
     _, view = random_view(3, ONE_SEAT, 80)
-    assert (draw(view, 50, 11) == draw(view, 50, 11)).all()
-    assert (draw(view, 50, 11) != draw(view, 50, 12)).any()
-    assert (draw(view, 5, -1) == draw(view, 5, (1 << 64) - 1)).all()
+    assert (sample_worlds(view, 50, 11) == sample_worlds(view, 50, 11)).all()
+    assert (sample_worlds(view, 50, 11) != sample_worlds(view, 50, 12)).any()
+    assert (sample_worlds(view, 5, -1) == sample_worlds(view, 5, (1 << 64) - 1)).all()
 
 
 def test_where_nothing_is_hidden_all_worlds_are_the_truth() -> None:
     view = SeatView.start(SIGUO, 15)
-    assert (draw(view, 3, 1) == view.position["kind"]).all()
-    assert draw(SeatView.start(SIGUO, 5), 0, 1).shape == (0, 128)
+    assert (sample_worlds(view, 3, 1) == view.position["kind"]).all()
+    assert sample_worlds(SeatView.start(SIGUO, 5), 0, 1).shape == (0, 128)
 
 
 def test_what_no_exchange_of_two_can_reach_is_reached() -> None:
     """Three pieces, each of two kinds, in two worlds that differ in all three."""
     view = small_view(9, {(1, 0): "ab", (1, 1): "bc", (1, 2): "ca"}, lineups={1: "abc"})
-    worlds = draw(view, 4000, 5)
+    worlds = sample_worlds(view, 4000, 5)
     found = Counter("".join(LETTERS[kind] for kind in world[32:35]) for world in worlds)
     assert set(found) == {"abc", "bca"}
     assert abs(found["abc"] - 2000) < 200
@@ -96,7 +96,7 @@ def test_every_world_is_one_of_the_enumeration(seed: int) -> None:
     view = small_view(9, masks, kinds_text, battles)
     possible = enumerate_worlds(view)
     pieces = np.flatnonzero([int(mask).bit_count() > 1 for mask in view.masks])
-    drawn = draw(view, 2000, seed)
+    drawn = sample_worlds(view, 2000, seed)
     found = set(map(tuple, drawn[:, pieces].tolist()))
     assert found <= possible
     assert len(drawn) > 1000 and len(found) >= 0.5 * min(len(possible), 500)
@@ -167,6 +167,6 @@ def two_worlds() -> SeatView:
 
 def test_worlds_of_a_drawn_position(two_worlds: SeatView) -> None:
     pieces = [two_worlds.piece_at(SIGUO.point_named[name]) for name in ("q10", "q8")]
-    found = Counter("".join(LETTERS[kind] for kind in world[pieces]) for world in draw(two_worlds, 3000, 3))
+    found = Counter("".join(LETTERS[kind] for kind in world[pieces]) for world in sample_worlds(two_worlds, 3000, 3))
     assert set(found) == {"al", "la"}
     assert abs(found["al"] - 1500) < 150

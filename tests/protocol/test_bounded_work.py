@@ -69,7 +69,7 @@ def test_worlds_of_such_a_record_obey_masks_and_counts_and_come_in_time(number: 
     view.deduce()
     view.refresh()
     started = time.thread_time()
-    drawn = worlds.draw(view, 16, 1, stop=np.full(1, is_stopped, np.uint8)).astype(int)
+    drawn = worlds.sample_worlds(view, 16, 1, stop=np.full(1, is_stopped, np.uint8)).astype(int)
     assert time.thread_time() - started < (0.05 if is_stopped else 1.0) * SLACK
     assert len(drawn) == 1 if is_stopped else len(drawn) >= 1
     for seat in (1, 2, 3):
@@ -121,7 +121,7 @@ def test_stop_during_the_drawing_is_answered_at_once(monkeypatch: pytest.MonkeyP
 
         return draw_when_stopped
 
-    for name in ("draw", "draw_different"):
+    for name in ("sample_worlds", "sample_distinct_worlds"):
         monkeypatch.setattr(worlds, name, stopping(getattr(worlds, name)))
     assert game.go(GoRequest(infinite=True), control) in game.legal()
     assert time.monotonic() - stopped_at[0] < 0.1 * SLACK

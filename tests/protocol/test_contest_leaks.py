@@ -39,7 +39,7 @@ def played(seed: int) -> GameState:
         game = GameState.start(LUZHANQI, {seat: lineup_choice.sensible(rng) for seat in LUZHANQI.seats})
         while game.result == Result.ONGOING and game.ply < PLIES:
             game.play(random_move(game, rng))
-        if game.result == Result.ONGOING and any(seen.shown_flags for seen in game.record):
+        if game.result == Result.ONGOING and any(seen.revealed_flags for seen in game.record):
             return game
     raise AssertionError("no Field Marshal was removed in a hundred games")
 
@@ -118,7 +118,7 @@ def test_a_contest_engine_is_told_the_same_for_any_hidden_lineup(seat: str, seed
     assert lines[:2] == ["INFO 1.0", f"START {ours} 10 {Rules.of(LUZHANQI).no_contact}"]
     # The flag is told from the ply that revealed it, and not before.
     theirs = LUZHANQI.block(1 - ours)
-    shown = [ply for ply, seen in enumerate(game.record) if any(point in theirs for point in seen.shown_flags)]
+    shown = [ply for ply, seen in enumerate(game.record) if any(point in theirs for point in seen.revealed_flags)]
     shown_at = shown[0] if shown else PLIES
     reports = [line.split() for line in lines if line.startswith(("GO", "RESULT"))]
     if ours == 0:

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from junqi_engine.information.belief.chances import equal_chances
+from junqi_engine.information.belief.marginals import uniform_marginals
 from junqi_engine.information.view import SeatView
 from junqi_engine.players.search_player import SearchPlayer
 from junqi_engine.players.versions import NEWEST
@@ -188,7 +188,7 @@ def test_belief_eval_bench_help(engine: Engine) -> None:
 def test_eval_and_belief_are_those_of_the_player_that_searches(engine: Engine, version: str) -> None:
     view, player = SeatView.start(SIGUO, 0b0101), SearchPlayer()
     value = player.evaluator.mean_value(view, player.belief)
-    assert value != player.evaluator.mean_value(view, equal_chances)
+    assert value != player.evaluator.mean_value(view, uniform_marginals)
     position = (f"setoption name Player value {version}", "position startpos viewer SN")
     assert f"eval {value} cp for SN, the team to move" in ask(engine, *position, "eval")[-1]
     [answer] = ask(engine, *position, "belief l11")

@@ -8,9 +8,9 @@ import pytest
 
 from junqi_engine.evaluation.terms import SEAT_VALUE
 from junqi_engine.information.belief import worlds
-from junqi_engine.information.belief.chances import equal_chances
-from junqi_engine.information.belief.worlds import positions_in_world
-from junqi_engine.information.view import SeatView, public_of, redact
+from junqi_engine.information.belief.marginals import uniform_marginals
+from junqi_engine.information.belief.worlds import positions_of_world
+from junqi_engine.information.view import SeatView, public_info, redact
 from junqi_engine.notation.fen import parse_fen
 from junqi_engine.notation.moves import format_code
 from junqi_engine.players import lineup_choice
@@ -36,7 +36,7 @@ RUNNING = np.zeros(1, np.uint8)
 
 def new_player(hash_mb: int, threads: int = 1, is_plain: bool = False) -> SearchPlayer:
     """With the hand-written evaluator. The values of a plain one are those of minimax."""
-    player = SearchPlayer(hash_mb, threads, HAND_WRITTEN, equal_chances)
+    player = SearchPlayer(hash_mb, threads, HAND_WRITTEN, uniform_marginals)
     for thread in player.search.threads if is_plain else ():
         thread.search["quiescence_plies"] = thread.search["is_selective"] = 0
     return player
@@ -75,8 +75,8 @@ def slow_values(game: SlowGame, worth: Worth, depth: int) -> list[int]:
 
 def worth_at_root(view: SeatView) -> Worth:
     """By seat, kind and point. ValueError where two pieces of a kind differ: pressing depends on where one stands."""
-    position, evaluation = positions_in_world(view, view.position["kind"])[0], HAND_WRITTEN.new(1)[0]
-    HAND_WRITTEN.refresh(view.board, position, public_of(view), evaluation)
+    position, evaluation = positions_of_world(view, view.position["kind"])[0], HAND_WRITTEN.new(1)[0]
+    HAND_WRITTEN.refresh(view.board, position, public_info(view), evaluation)
     board = view.board
     worth: dict[tuple[str, str, str], int] = {}
     for piece in range(128):
@@ -206,7 +206,7 @@ def test_nodes_and_depth_are_kept_and_lines_are_ranked(player: SearchPlayer) -> 
 def test_the_depth_that_is_reported_is_that_of_the_last_completed_iteration(is_open: bool) -> None:
     """To complete it takes no more positions than were allowed, and the next one more."""
     view = SeatView.start(SIGUO, 0b1111 if is_open else 0b0101)
-    drawn, moves, limit = worlds.draw(view, 1 if is_open else 4, 1), view.legal_moves(), 20_000
+    drawn, moves, limit = worlds.sample_worlds(view, 1 if is_open else 4, 1), view.legal_moves(), 20_000
     player = new_player(hash_mb=4)
     found = player.search.iterate(view, drawn, moves, SearchLimits(nodes=limit), RUNNING)
     reports = [(report.depth, report.nodes) for report in found]
@@ -222,7 +222,7 @@ def test_the_depth_that_is_reported_is_that_of_the_last_completed_iteration(is_o
 def test_a_search_ends_where_every_line_reaches_the_limit_of_plies() -> None:
     view = SeatView.start(SIGUO, 0b0101, rules=Rules(max_plies=2))
     reports = new_player(hash_mb=1).search.iterate(
-        view, worlds.draw(view, 2, 1), view.legal_moves(), SearchLimits(), RUNNING
+        view, worlds.sample_worlds(view, 2, 1), view.legal_moves(), SearchLimits(), RUNNING
     )
     assert [report.depth for report in reports] == [1, 2, 3]
 
@@ -234,7 +234,7 @@ def test_threads_find_what_one_finds(threads: int, depth: int) -> None:
     for count in (1, threads):
         player = new_player(hash_mb=8, threads=count, is_plain=True)
         limits = SearchLimits(depth=depth, lines=10)
-        reports = player.search.iterate(view, worlds.draw(view, 5, 1), view.legal_moves(), limits, RUNNING)
+        reports = player.search.iterate(view, worlds.sample_worlds(view, 5, 1), view.legal_moves(), limits, RUNNING)
         found.append(next(report.best for report in reports if report.depth == 3))
     assert found[0] == found[1]
 
@@ -250,7 +250,7 @@ def test_threads_are_reproducible(variant: str, threads: int, limits: SearchLimi
     """
     board = BOARDS[variant]
     view = SeatView.start(board, 0b0101 & board.all_alive)
-    drawn = worlds.draw(view, 8, 1)
+    drawn = worlds.sample_worlds(view, 8, 1)
     reports: set[str] = set()
     for _ in range(2):
         player = SearchPlayer(1, threads)
@@ -291,7 +291,7 @@ def test_without_a_completed_iteration_the_static_values_rank_the_moves(
 
 def test_what_is_not_searched_in_hidden_worlds_counts_with_the_mean_of_static_values() -> None:
     view = SeatView.start(SIGUO, 0b0101)
-    drawn = worlds.draw(view, 5, 1)
+    drawn = worlds.sample_worlds(view, 5, 1)
     of_each = [run(new_player(1), view, drawn[[number]], SearchLimits(lines=500), STOPPED) for number in range(5)]
     together = run(new_player(1), view, drawn, SearchLimits(lines=500), STOPPED)
     for line in together:
@@ -329,7 +329,7 @@ def test_worlds_that_are_equal_on_the_board_are_searched_once(variant: str) -> N
     """
     board, rng = BOARDS[variant], random.Random(variant)
     view = next(view for view in views_of_a_player(board, rng) if len(removed_hidden(view)) >= 4)
-    drawn = worlds.draw(view, 2, 1)[[0, 1, 1, 1]]
+    drawn = worlds.sample_worlds(view, 2, 1)[[0, 1, 1, 1]]
     removed = removed_hidden(view)
     for number in (2, 3):
         drawn[number, removed] = np.roll(drawn[number, removed], number - 1)

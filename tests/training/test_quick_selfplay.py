@@ -5,7 +5,7 @@ import random
 import numpy as np
 import pytest
 
-from junqi_engine.information.view import public_of
+from junqi_engine.information.view import public_info
 from junqi_engine.players import lineup_choice
 from junqi_engine.rules.board import BOARDS, Board
 from junqi_engine.rules.effects import UNDO, make
@@ -49,7 +49,7 @@ def test_quick_deduction_never_excludes_what_exact_deduction_allows(board: Board
                     if team_of(seat) != team and game.is_alive(seat):
                         exact = view.masks[slice_of(seat, PIECES_PER_SEAT)]
                         assert not (exact & ~guess["masks"][team, slice_of(seat, PIECES_PER_SEAT)]).any()
-        full = public_of(views[0]).classes
+        full = public_info(views[0]).classes
         for seat in range(len(board.seats)):
             for point in game.points_of(seat):
                 piece = game.piece_at(point)

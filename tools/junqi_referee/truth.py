@@ -90,7 +90,7 @@ class Truth:
         shown = repr(text[:MAX_SHOWN])
         try:
             wanted = parse_move(self.board, text)
-            if not wanted.is_bare:
+            if not wanted.omits_suffix:
                 raise IllegalMove("illegal-move", "it has a suffix, which only the referee may add")
             if wanted.resigned is not None and seats is not None and self.board.seats[wanted.resigned] not in seats:
                 raise IllegalMove("illegal-move", "it resigns a seat of another player")

@@ -11,7 +11,7 @@ import numpy as np
 from numba.core import types
 
 from junqi_engine.information.belief.opponents import belief
-from junqi_engine.information.belief.worlds import draw
+from junqi_engine.information.belief.worlds import sample_worlds
 from junqi_engine.information.view import SeatView
 from junqi_engine.kernels import kernel
 from junqi_engine.players import lineup_choice
@@ -72,7 +72,7 @@ def measure_worlds(report: Report) -> None:
     games = [_mid_game(seed) for seed in range(GAMES)]
     for name in list(VIEWERS)[:2]:
         views = [game[name] for game in games]
-        seconds = [best_of(WORLD_REPEATS, partial(draw, view, WORLDS, 1, belief(view)))[0] for view in views]
+        seconds = [best_of(WORLD_REPEATS, partial(sample_worlds, view, WORLDS, 1, belief(view)))[0] for view in views]
         report.figure(f"worlds at ply {PLIES}, {name}", WORLDS / statistics.median(seconds), "worlds/s")
     belief_s, _ = best_of(WORLD_REPEATS, partial(belief, games[0]["two seats hidden"]))
     report.figure("the newest belief", 1e3 * belief_s, "ms")

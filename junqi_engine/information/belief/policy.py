@@ -1,9 +1,9 @@
-"""How a seat chooses its moves, as far as everybody can see: a policy.
+"""Policies: how a kind of player chooses its moves, as far as everybody can see.
 
-A move is described by a few *rows*. The sum of a table's entries in these rows, in the column of the piece's kind, is
+A move has a few active *rows*. The sum of a table's entries in these rows, in the column of the piece's kind, is
 the logarithm of a weight; the probability of a move is its share of the weights of all moves of the seat. The rows:
 
-| rows | of a move |
+| rows | the active row says |
 |---|---|
 | leaves | the from-point, by whether the piece has moved before |
 | enters | the to-point, by whether there is a battle |
@@ -11,19 +11,20 @@ the logarithm of a weight; the probability of a move is its share of the weights
 | before, after | the classes of the enemies one step from the from-point, the to-point; none on a campsite |
 | again, back | the piece is the one that its seat moved last; it returns to where it came from |
 
-Points are those that the seat sees when the board is turned until it sits in the south (`public_game`).
+Points are relative to the seat (`public_state`).
 
 `policies-VARIANT.npz` has the tables of several kinds of players, made by `python -m junqi_training policy`:
 `names`, which are `POLICIES`, and `entries` (7, 527, 12) in hundredths, int16.
 """
 
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
 import numpy as np
 from numba.core import types
 
-from junqi_engine.information.public_game import TRACE_TYPE, PublicClass
+from junqi_engine.information.public_state import PUBLIC_STATE_TYPE, PublicClass
 from junqi_engine.kernels import kernel
 from junqi_engine.rules.board import BOARDS, MAX_POINTS, TABLES_TYPE
 from junqi_engine.rules.layout import NO_PIECE, is_enemy, piece_in
@@ -35,8 +36,13 @@ POLICIES = ("engine 3.3", "engine 3.2", OTHERS, PEOPLE, ENGINE, STRANGERS, OTHER
 """The players whose policies are known: this engine now, programs that are not of its family, and those that are named
 like their style of line-ups (`styles`).
 """
-MOST_ROWS = 16
-"""More rows than a move has."""
+LIKELIHOOD_EXPONENTS = {"people": 0.1, "engine": 0.9, "strangers": 0.4, "strangers 2": 0.75}
+"""By policy, the exponent that tempers its likelihoods, chosen by the log-loss on games that no policy was fitted to.
+People differ from each other more than engines do, and their policy has seen twelve games.
+"""
+DEFAULT_EXPONENT = 0.65
+MAX_ACTIVE_ROWS = 16
+"""Capacity for the active rows of a move; no move has as many."""
 HUNDREDTHS = 100
 
 _classes = len(PublicClass)
@@ -54,29 +60,29 @@ ROWS_TYPE = types.Array(types.uint16, 1, "C")
 
 @kernel(
     types.intp(
-        TABLES_TYPE, POSITION_TYPE, TRACE_TYPE, types.uint8, types.uint8, types.uint8, types.uint8, ROWS_TYPE
+        TABLES_TYPE, POSITION_TYPE, PUBLIC_STATE_TYPE, types.uint8, types.uint8, types.uint8, types.uint8, ROWS_TYPE
     )
 )  # fmt: skip
-def describe(tables, position, trace, seat, enemy, start, target, rows):
-    """Write the rows of a move of a seat; returns their number. `enemy` is its `enemy_field`."""
-    seen = trace.seen[seat]
+def active_rows(tables, position, state, seat, enemy, start, target, rows):
+    """Write the active rows of a move of a seat; returns their number. `enemy` is its `enemy_field`."""
+    relative_point = state.relative_point[seat]
     mover = piece_in(position.board[start])
     occupant = position.board[target]
     count = 2
-    rows[0] = LEAVES + np.int64(seen[start])
-    if trace.classes[mover] != PublicClass.UNMOVED:
+    rows[0] = LEAVES + np.int64(relative_point[start])
+    if state.classes[mover] != PublicClass.UNMOVED:
         rows[0] += MAX_POINTS
-    rows[1] = ENTERS + np.int64(seen[target])
+    rows[1] = ENTERS + np.int64(relative_point[target])
     if occupant != NO_PIECE:
         rows[1] += MAX_POINTS
-        rows[2] = MEETS + np.int64(trace.classes[piece_in(occupant)])
+        rows[2] = MEETS + np.int64(state.classes[piece_in(occupant)])
         count = 3
-    count = _add_neighbours(tables, position, trace, start, enemy, BEFORE, rows, count)
-    count = _add_neighbours(tables, position, trace, target, enemy, AFTER, rows, count)
-    if start == trace.last_to[seat]:
+    count = _add_neighbours(tables, position, state, start, enemy, BEFORE, rows, count)
+    count = _add_neighbours(tables, position, state, target, enemy, AFTER, rows, count)
+    if start == state.last_to[seat]:
         rows[count] = AGAIN
         count += 1
-        if target == trace.last_from[seat]:
+        if target == state.last_from[seat]:
             rows[count] = BACK
             count += 1
     return count
@@ -84,10 +90,10 @@ def describe(tables, position, trace, seat, enemy, start, target, rows):
 
 @kernel(
     types.intp(
-        TABLES_TYPE, POSITION_TYPE, TRACE_TYPE, types.uint8, types.uint8, types.int64, ROWS_TYPE, types.intp
+        TABLES_TYPE, POSITION_TYPE, PUBLIC_STATE_TYPE, types.uint8, types.uint8, types.int64, ROWS_TYPE, types.intp
     )
 )  # fmt: skip
-def _add_neighbours(tables, position, trace, point, enemy, first_row, rows, count):
+def _add_neighbours(tables, position, state, point, enemy, first_row, rows, count):
     """Append a row, from `first_row` on, for each class of the enemies one step from a point."""
     if tables.campsite[point]:
         return count
@@ -95,10 +101,10 @@ def _add_neighbours(tables, position, trace, point, enemy, first_row, rows, coun
     for i in range(tables.near_count[point]):
         occupant = position.board[tables.near[point, i]]
         if is_enemy(occupant, enemy):
-            found |= np.int64(1) << np.int64(trace.classes[piece_in(occupant)])
-    for shown in range(_classes):
-        if found >> shown & 1:
-            rows[count] = first_row + shown
+            found |= np.int64(1) << np.int64(state.classes[piece_in(occupant)])
+    for public_class in range(_classes):
+        if found >> public_class & 1:
+            rows[count] = first_row + public_class
             count += 1
     return count
 
@@ -106,14 +112,21 @@ def _add_neighbours(tables, position, trace, point, enemy, first_row, rows, coun
 POLICY_FILES = {variant: Path(__file__).with_name(f"policies-{variant}.npz") for variant in BOARDS}
 
 
+@dataclass(frozen=True)
+class Policies:
+    """n policies: `tables` (n, 527, 12) float32 by row and kind, and the `exponents` (n,) of their likelihoods."""
+
+    tables: np.ndarray
+    exponents: np.ndarray
+
+
 @cache
-def load(variant: str) -> np.ndarray:
-    """The tables of a variant, (7, 527, 12) float32 by policy, row and kind. ValueError if the file does not fit this
-    program.
-    """
+def load_policies(variant: str) -> Policies:
+    """All `POLICIES` of a variant, from its file. ValueError if the file does not fit this program."""
     file = POLICY_FILES[variant]
     with np.load(file) as arrays:
         names, entries = tuple(map(str, arrays["names"])), arrays["entries"]
     if names != POLICIES or entries.shape != (len(POLICIES), ROWS, KINDS):
         raise ValueError(f"{file}: the policies are {', '.join(names)}, with the shape {entries.shape}")
-    return np.ascontiguousarray(entries / HUNDREDTHS, np.float32)
+    exponents = np.array([LIKELIHOOD_EXPONENTS.get(name, DEFAULT_EXPONENT) for name in POLICIES])
+    return Policies(np.ascontiguousarray(entries / HUNDREDTHS, np.float32), exponents)

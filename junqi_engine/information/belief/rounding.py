@@ -1,31 +1,30 @@
-"""Line-ups of a seat drawn by its chances: each piece is of each kind exactly as often as the chances say.
+"""Line-ups of a seat drawn from its marginals: each piece is of each kind exactly as often as they say.
 
-The chances of a seat are a table by piece and kind with rows that sum to 1 and columns that sum to the counts.
+The marginals of a seat are a table by piece and kind whose rows sum to 1 and whose columns sum to the counts.
 
-**Rounding.** While entries of a table are not whole, follow them at random, from a piece to a kind, on to another
-piece, and so on, until the way meets itself. Along this cycle, entries are raised and lowered in turn until one of them
-is whole; in which direction is drawn so that no expected value changes. Sums do not change either, so in the end every
-entry is whole, the next lower or the next higher number (dependent rounding: Gandhi, Khuller, Parthasarathy and
-Srinivasan, JACM 2006).
+**Dependent rounding** (Gandhi, Khuller, Parthasarathy and Srinivasan, JACM 2006). While a table has fractional entries,
+follow them at random, from a piece to a kind, on to another piece, and so on, until the path meets itself. Along this
+cycle, raise and lower the entries in turn until one of them is whole. The direction is drawn so that no expected value
+changes. Sums do not change either, so in the end every entry is rounded up or down.
 
-**Splitting.** For n line-ups, n times the chances are rounded: how often each piece is of each kind in all of them. The
-half of this table, rounded, is the table of the first half of the line-ups, what remains is that of the others, and so
-on down to single line-ups. So each line-up alone comes by the chances, and all together, or any of the halves, agree
-with them as closely as whole numbers can: a mean over few line-ups varies less than if they were independent.
+**Splitting.** For n line-ups, n times the marginals are rounded: the number of line-ups in which each piece is of each
+kind. Half of this table, rounded, is the table of the first half of the line-ups; the rest is that of the others, and
+so on down to single line-ups. Each line-up alone has the marginals, and all together agree with them as closely as
+whole numbers can: a mean over few line-ups varies less than if they were independent.
 
-Line-ups with a probability proportional to the product of the chances of their pieces would be sharper than these: of
-two pieces, one of them a Field Marshal, with the chances 0.7 and 0.3, the first would be it with 0.49 / (0.49 + 0.09).
+A draw with probability proportional to the product of the marginals of all pieces would be sharper. Of two pieces, one
+of them a Field Marshal, with the marginals 0.7 and 0.3, the first would be it with 0.49 / (0.49 + 0.09).
 """
 
 import numpy as np
 from numba.core import types
 
-from junqi_engine.information.belief.chances import WEIGHTS_TYPE
+from junqi_engine.information.belief.marginals import WEIGHTS_TYPE
 from junqi_engine.kernels import kernel, record_type, scratch_record
 from junqi_engine.rules.pieces import COUNTS, KINDS, PIECES_PER_SEAT
 from junqi_engine.splitmix import GOLDEN, mix
 
-LARGEST_MISS = 0.25
+MAX_MISS = 0.25
 """By how much the sums of the columns may miss the counts, all together. Line-ups have the counts all the same."""
 
 STOP_TYPE = types.Array(types.uint8, 1, "C")
@@ -48,7 +47,7 @@ _GRAPH = np.dtype(
         ("table", np.float64, (PIECES_PER_SEAT, KINDS)),
         ("degrees", np.int64, _NODES),
         ("neighbours", np.int64, (_NODES, PIECES_PER_SEAT)),
-        ("way", np.int64, _NODES + 1),
+        ("path", np.int64, _NODES + 1),
         ("steps", np.int64, _NODES),
     ],
     align=True,
@@ -57,27 +56,27 @@ _GRAPH = np.dtype(
 
 `state`: of the random numbers; `sums`, `first`, `size`: of the blocks of line-ups that are still to be split, how often
 each piece is of each kind, the first line-up, and the number of line-ups; `neighbours` by node, of which the first
-`degrees` count; `way`: the nodes on the way, of `length` edges; `steps`: by node, when the way came to it, or -1.
+`degrees` count; `path`: the nodes on the path, of `length` edges; `steps`: by node, when the path came to it, or -1.
 """
 _graph_scratch = scratch_record(_GRAPH)
 
 
 @kernel(types.intp(WEIGHTS_TYPE, types.uint64, STOP_TYPE, LINEUPS_TYPE))
-def draw_lineups(chances, seed, stop, lineups):
+def draw_lineups(marginals, seed, stop, lineups):
     """Draw line-ups into the rows of `lineups`, (n, 25), the kind of every piece. Returns how many: all, or at least
     one if `stop[0]` ends the drawing.
 
-    `chances` (25, 12) have rows that sum to 1, and columns that miss the counts by no more than `LARGEST_MISS`.
+    `marginals` (25, 12) have rows that sum to 1, and columns that miss the counts by no more than `MAX_MISS`.
     """
     graph = _graph_scratch()
     graph.state = mix(seed + GOLDEN)
-    group = group_size(chances, lineups.shape[0])
+    group = group_size(marginals, lineups.shape[0])
     for base in range(0, lineups.shape[0], group):
         level = 0
         graph.first[0], graph.size[0] = base, min(group, lineups.shape[0] - base)
         for slot in range(PIECES_PER_SEAT):
             for kind in range(KINDS):
-                graph.sums[0, slot, kind] = chances[slot, kind]
+                graph.sums[0, slot, kind] = marginals[slot, kind]
         round_part(graph, 0, np.float64(graph.size[0]))
         move_part(graph, 0, 0)
         while level >= 0:
@@ -101,15 +100,15 @@ def draw_lineups(chances, seed, stop, lineups):
 
 
 @kernel(types.intp(WEIGHTS_TYPE, types.intp))
-def group_size(chances, count):
+def group_size(marginals, count):
     """How many of `count` line-ups may be drawn together, so that their columns miss no count by a half."""
     miss = 0.0
     for kind in range(KINDS):
         total = 0.0
         for slot in range(PIECES_PER_SEAT):
-            total += chances[slot, kind]
+            total += marginals[slot, kind]
         miss += abs(total - COUNTS_OF_KINDS[kind])
-    return np.int64(max(1.0, min(np.float64(count), LARGEST_MISS / max(miss, _NEGLIGIBLE))))
+    return np.int64(max(1.0, min(np.float64(count), MAX_MISS / max(miss, _NEGLIGIBLE))))
 
 
 @kernel(types.void(record_type(_GRAPH), types.intp, types.float64))
@@ -124,8 +123,8 @@ def round_part(graph, level, share):
         if graph.length == 0:
             while graph.degrees[start] == 0:
                 start += 1
-            graph.way[0], graph.steps[start] = start, 0
-        shift_entries(graph, extend_way(graph))
+            graph.path[0], graph.steps[start] = start, 0
+        shift_entries(graph, extend_path(graph))
     for slot in range(PIECES_PER_SEAT):
         for kind in range(KINDS):
             table[slot, kind] = np.rint(table[slot, kind])
@@ -150,7 +149,7 @@ def list_edges(graph):
         graph.steps[node] = -1
     for slot in range(PIECES_PER_SEAT):
         for kind in range(KINDS):
-            if is_open(graph.table[slot, kind]):
+            if is_fractional(graph.table[slot, kind]):
                 other = PIECES_PER_SEAT + kind
                 graph.neighbours[slot, graph.degrees[slot]] = other
                 graph.neighbours[other, graph.degrees[other]] = slot
@@ -160,7 +159,7 @@ def list_edges(graph):
 
 
 @kernel(types.boolean(types.float64))
-def is_open(entry):
+def is_fractional(entry):
     """Whether an entry is not whole."""
     return abs(entry - np.rint(entry)) > _NEGLIGIBLE
 
@@ -172,13 +171,13 @@ def draw_bits(graph):
 
 
 @kernel(types.intp(record_type(_GRAPH)))
-def extend_way(graph):
-    """Go on with the way until it meets itself, and return the step where the cycle begins; or until a node has no
+def extend_path(graph):
+    """Go on with the path until it meets itself, and return the step where the cycle begins; or until a node has no
     other edge, because the sums are not exact, and return -1.
     """
-    way, steps, degrees, neighbours = graph.way, graph.steps, graph.degrees, graph.neighbours
+    path, steps, degrees, neighbours = graph.path, graph.steps, graph.degrees, graph.neighbours
     length = graph.length
-    node = way[length]
+    node = path[length]
     while True:
         # Any edge but the one that led here.
         choices = degrees[node] - (length > 0)
@@ -186,11 +185,11 @@ def extend_way(graph):
             graph.length = length
             return -1
         choice = np.int64(draw_bits(graph) * np.uint64(choices) >> _SHIFT_32)
-        if length and neighbours[node, choice] == way[length - 1]:
+        if length and neighbours[node, choice] == path[length - 1]:
             choice = choices
         node = neighbours[node, choice]
         length += 1
-        way[length] = node
+        path[length] = node
         if steps[node] >= 0:
             graph.length = length
             return steps[node]
@@ -199,20 +198,20 @@ def extend_way(graph):
 
 @kernel(types.void(record_type(_GRAPH), types.intp))
 def shift_entries(graph, first):
-    """Change the entries of the cycle that begins at step `first`, and take it off the way. If `first` is -1, the last
-    entry of the way is next to a whole number and becomes that.
+    """Change the entries of the cycle that begins at step `first`, and take it off the path. If `first` is -1, the last
+    entry of the path is next to a whole number and becomes that.
     """
-    table, way, steps = graph.table, graph.way, graph.steps
+    table, path, steps = graph.table, graph.path, graph.steps
     last = graph.length
     if first < 0:
         first = last - 1
-        steps[way[last]] = -1
-        slot, kind = entry_at(way, first)
+        steps[path[last]] = -1
+        slot, kind = entry_at(path, first)
         shift = np.rint(table[slot, kind]) - table[slot, kind]
     else:
         up, down = 1.0, 1.0
         for step in range(first, last):
-            slot, kind = entry_at(way, step)
+            slot, kind = entry_at(path, step)
             below = table[slot, kind] - np.floor(table[slot, kind])
             above = 1.0 - below
             if (step - first) & 1:
@@ -221,22 +220,22 @@ def shift_entries(graph, first):
         shift = up if draw_bits(graph) * (up + down) < down * 4294967296.0 else -down
     for step in range(first, last):
         if step > first:
-            steps[way[step]] = -1
-        slot, kind = entry_at(way, step)
+            steps[path[step]] = -1
+        slot, kind = entry_at(path, step)
         table[slot, kind] += -shift if (step - first) & 1 else shift
-        if not is_open(table[slot, kind]):
+        if not is_fractional(table[slot, kind]):
             remove_edge(graph, slot, PIECES_PER_SEAT + kind)
             remove_edge(graph, PIECES_PER_SEAT + kind, slot)
             graph.edges -= 1
     graph.length = first
     if first == 0:
-        steps[way[0]] = -1
+        steps[path[0]] = -1
 
 
 @kernel(types.UniTuple(types.int64, 2)(types.Array(types.int64, 1, "C"), types.intp))
-def entry_at(way, step):
-    """Piece and kind of the entry that the way takes at a step."""
-    return min(way[step], way[step + 1]), max(way[step], way[step + 1]) - PIECES_PER_SEAT
+def entry_at(path, step):
+    """Piece and kind of the entry that the path takes at a step."""
+    return min(path[step], path[step + 1]), max(path[step], path[step + 1]) - PIECES_PER_SEAT
 
 
 @kernel(types.void(record_type(_GRAPH), types.int64, types.int64))

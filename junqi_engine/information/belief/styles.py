@@ -1,23 +1,22 @@
-"""Belief by styles of line-ups; `opponents` adds who plays.
+"""The part of the belief that comes from line-ups. `opponents` combines it with the likelihood of the moves.
 
-A *style* is a way to set up: for each place, how often each kind stands there. The styles are in `styles.json`:
-line-ups of this engine, of people, random sensible ones, and whatever the rules allow; some of one variant alone.
-Each style comes twice, with the flag in the left headquarters and mirrored; so landmines are expected around the
-headquarters where the flag may be, and a landmine that is found says where the flag is.
+A *style* is a way to set up: for each place, the probability of each kind. The styles are in `styles.json`: line-ups of
+this engine, of people, random sensible ones, and all that the rules allow; some belong to one variant. Each style comes
+twice, with the flag in the left headquarters and mirrored, so landmines are expected around the headquarters where the
+flag may be, and a landmine that is found says where the flag is.
 
-The weight of a line-up in a style is the product over its pieces of the kind's share on its starting point, and of what
-the moves tell of the piece. How well a style explains a seat is the sum of the weights
-of all line-ups that the masks allow, divided by the same sum over all line-ups. The posterior share of the style is its
-prior share times that. The two seats of a team share what they show of the style, but not on which side the flag is.
-The sums are estimated from the factors that scale the weights' rows to 1 and their columns to the counts (Sinkhorn and
-Knopp 1967; the capacity of Gurvits and Samorodnitsky, 2002, which bounds a permanent).
+The weight of a line-up in a style is the product over its pieces of the probability of the kind on its starting point,
+times the likelihood of the piece's moves. The likelihood of a seat in a style is the sum of the weights of all line-ups
+that the masks allow, divided by the same sum over all line-ups. Both sums are estimated by the factors of Sinkhorn
+scaling (Sinkhorn and Knopp 1967; the capacity of Gurvits and Samorodnitsky, 2002, which bounds a permanent). The two
+seats of a team share what they show of the style, but not the side of the flag.
 
-Worlds are drawn by the chances of the mixture. Drawing each world by one style was no stronger.
+Worlds are drawn from the marginals of the mixture. To draw each world from one style was no stronger.
+
+In a view from a snapshot in the middle of a game, a piece on a point of its own line-up counts as one that started
+there, unless its mask says that it has come there; the start of the others is unknown.
 
 `python -m junqi_training styles` makes `styles.json`.
-
-For a view from a snapshot in the middle of a game, a piece on a point of its own line-up counts as one that started
-there, unless its mask says that it has come there; nothing is known of the start of the others.
 """
 
 import json
@@ -30,7 +29,7 @@ from typing import Any
 import numpy as np
 from numba.core import types
 
-from junqi_engine.information.belief.chances import SUMS_TYPE, scale
+from junqi_engine.information.belief.marginals import SUMS_TYPE, sinkhorn
 from junqi_engine.information.view import SeatView
 from junqi_engine.kernels import kernel
 from junqi_engine.rules.board import LINEUP_INDICES
@@ -44,8 +43,8 @@ MIRRORED = ", mirrored"
 ALL_PLACES = range(PIECES_PER_SEAT)
 NO_PLACE = PIECES_PER_SEAT
 """The place of a piece whose start is not known."""
-FALLBACK_SHARE = 1e-6
-"""The share of the style without rules, for studies that no legal line-up fits."""
+FALLBACK_PRIOR = 1e-6
+"""The prior of the style without rules, for studies that no legal line-up fits."""
 ROUNDS = 60
 
 PRECISION = 1e-6
@@ -59,22 +58,22 @@ _COUNTS = np.array(COUNTS, float)
 class Styles:
     """n styles of line-ups.
 
-    `names` by style; `origins` (n,): the number of each style's origin, the same for a style and its mirror image;
-    `tables` (n, 26, 12): the share of each kind by place, the last row for `NO_PLACE`; `shares` (n,): how likely each
-    style is before anything is known; `log_sums` (n,): the logarithm of the sum of the weights of all line-ups.
+    `origins` (n,): the index of each style's origin, the same for a style and its mirror image; `tables` (n, 26, 12):
+    the probability of each kind by place, the last row for `NO_PLACE`; `prior` (n,); `log_normalisers` (n,): the
+    logarithm of the sum of the weights of all line-ups.
     """
 
     names: tuple[str, ...]
     origins: np.ndarray
     tables: np.ndarray
-    shares: np.ndarray
-    log_sums: np.ndarray
+    prior: np.ndarray
+    log_normalisers: np.ndarray
 
-    def chosen(self, entries: np.ndarray, shares: np.ndarray, origins: np.ndarray) -> "Styles":
-        """Some of the styles, of any number and order: their `entries`, with new shares and origins."""
+    def select(self, entries: np.ndarray, prior: np.ndarray, origins: np.ndarray) -> "Styles":
+        """The styles at some indices, in any number and order, with a new prior and new origins."""
         return Styles(
             tuple(self.names[entry] for entry in entries), np.unique(origins, return_inverse=True)[1],
-            self.tables[entries], shares / shares.sum(), self.log_sums[entries],
+            self.tables[entries], prior / prior.sum(), self.log_normalisers[entries],
         )  # fmt: skip
 
     def of_origins(self, shares: np.ndarray) -> np.ndarray:
@@ -82,69 +81,66 @@ class Styles:
 
 
 @dataclass(frozen=True)
-class SeatBelief:
-    """What is believed of a hidden seat: `shares` (n,) of the styles, and `scaled` (n, 25, 12), the chances of its
-    pieces in each style.
-    """
+class SeatPosterior:
+    """The posterior of a hidden seat: `weights` (n,) of the styles, and `marginals_by_style` (n, 25, 12)."""
 
-    shares: np.ndarray
-    scaled: np.ndarray
+    weights: np.ndarray
+    marginals_by_style: np.ndarray
 
     @property
-    def chances(self) -> np.ndarray:
+    def marginals(self) -> np.ndarray:
         """(25, 12) by piece and kind, in the mixture of the styles."""
-        return np.tensordot(self.shares, self.scaled, 1)
+        return np.tensordot(self.weights, self.marginals_by_style, 1)
 
 
 @kernel(types.void(_TABLES_TYPE, SUMS_TYPE, SUMS_TYPE))
-def scale_all(weights, factors, sums):
-    """Scale the weights of each style; `sums` are what `scale` returns. `factors` (12,) is scratch."""
+def sinkhorn_styles(weights, factors, sums):
+    """Scale the weights of each style; `sums` (n,) receives the results of `sinkhorn`. `factors` (12,) is scratch."""
     for style in range(len(weights)):
-        sums[style] = scale(weights[style], ROUNDS, PRECISION, factors)
+        sums[style] = sinkhorn(weights[style], ROUNDS, PRECISION, factors)
 
 
-def explain(styles: Styles, factors: np.ndarray, places: Sequence[int] = ALL_PLACES) -> SeatBelief:
-    """The belief of a seat by itself, from what multiplies the tables: (25, 12) by piece and kind, or (n, 25, 12) by
-    style too.
-    """
-    weights = np.ascontiguousarray(styles.tables[:, places] * factors)
+def posterior_of_styles(styles: Styles, likelihoods: np.ndarray, places: Sequence[int] = ALL_PLACES) -> SeatPosterior:
+    """The posterior of a seat by itself, from likelihoods (25, 12) by piece and kind, or (n, 25, 12) by style too."""
+    weights = np.ascontiguousarray(styles.tables[:, places] * likelihoods)
     sums = np.empty(len(weights))
-    scale_all(weights, np.empty(KINDS), sums)
-    evidence = sums - styles.log_sums
-    shares = styles.shares * np.exp(evidence - evidence.max())
-    return SeatBelief(shares / shares.sum(), weights)
+    sinkhorn_styles(weights, np.empty(KINDS), sums)
+    evidence = sums - styles.log_normalisers
+    posterior = styles.prior * np.exp(evidence - evidence.max())
+    return SeatPosterior(posterior / posterior.sum(), weights)
 
 
-def share_origins(styles: Styles, beliefs: Sequence[SeatBelief]) -> list[SeatBelief]:
-    """The beliefs of the seats of a team, if both set up in styles of one origin: an origin is a style and its mirror
-    image. Beliefs that have no origin in common stay as they are.
+def combine_partners(styles: Styles, posteriors: Sequence[SeatPosterior]) -> list[SeatPosterior]:
+    """The posteriors of the seats of a team, given that both set up in styles of one origin.
+
+    Posteriors without an origin in common stay as they are.
     """
-    if len(beliefs) < 2:
-        return list(beliefs)
-    prior = styles.of_origins(styles.shares)
-    alone = [styles.of_origins(belief.shares) for belief in beliefs]
-    together = prior * np.prod([shares / prior for shares in alone], axis=0)
+    if len(posteriors) < 2:
+        return list(posteriors)
+    prior = styles.of_origins(styles.prior)
+    alone = [styles.of_origins(posterior.weights) for posterior in posteriors]
+    together = prior * np.prod([weights / prior for weights in alone], axis=0)
     if together.sum() < _NEGLIGIBLE:
-        return list(beliefs)
+        return list(posteriors)
     together /= together.sum()
-    found = []
-    for belief, own in zip(beliefs, alone, strict=True):
+    combined = []
+    for posterior, own in zip(posteriors, alone, strict=True):
         factors = np.divide(together, own, out=np.zeros_like(own), where=own > 0)
-        found.append(replace(belief, shares=belief.shares * factors[styles.origins]))
-    return found
+        combined.append(replace(posterior, weights=posterior.weights * factors[styles.origins]))
+    return combined
 
 
-def stored(variant: str | None = None) -> list[dict[str, Any]]:
-    """The styles of a variant, or all, as the file has them: `name`, `places` (25, 12), `share` of the style before
-    anything is known, `players` with the share of the style with each policy, and `variant` if it is of one alone.
+def read_styles(variant: str | None = None) -> list[dict[str, Any]]:
+    """The styles of a variant, or all, as the file has them: `name`, `places` (25, 12), the prior `share` of the style,
+    `players` with the prior of the style with each policy, and `variant` if it belongs to one alone.
     """
     styles = json.loads(STYLES_FILE.read_text(encoding="utf-8"))["styles"]
     return [style for style in styles if variant is None or style.get("variant") in (None, variant)]
 
 
 @cache
-def load(variant: str) -> Styles:
-    styles = stored(variant)
+def load_styles(variant: str) -> Styles:
+    styles = read_styles(variant)
     left = np.array([style["places"] for style in styles])
     shares = np.array([style["share"] for style in styles])
     return with_mirrors(tuple(style["name"] for style in styles), left, shares)
@@ -156,14 +152,14 @@ def with_mirrors(names: tuple[str, ...], left: np.ndarray, shares: np.ndarray) -
     """
     even = np.tile(_COUNTS / PIECES_PER_SEAT, (1, PIECES_PER_SEAT, 1))
     tables = np.concatenate((left, left[:, list(MIRRORED_PLACES)], even))
-    log_sums = np.empty(len(tables))
-    scale_all(tables.copy(), np.empty(KINDS), log_sums)
+    log_normalisers = np.empty(len(tables))
+    sinkhorn_styles(tables.copy(), np.empty(KINDS), log_normalisers)
     rows = np.concatenate((tables, np.tile(even[:, :1], (len(tables), 1, 1))), axis=1)
     each = shares / (2 * shares.sum())
     own = range(len(names))
     return Styles(
         (*names, *(f"{name}{MIRRORED}" for name in names), "no rules"), np.array((*own, *own, len(names))), rows,
-        np.concatenate((each, each, [FALLBACK_SHARE])), log_sums,
+        np.concatenate((each, each, [FALLBACK_PRIOR])), log_normalisers,
     )  # fmt: skip
 
 
@@ -183,8 +179,10 @@ def places_of(view: SeatView, seat: int) -> Sequence[int]:
 
 
 def _may_start_at(place: int, mask: int) -> bool:
-    """Whether a piece on this place of its own line-up may have stood there since the start. What may be of a kind that
-    never starts there, such as a bomb in the front row, has come; so has what moves where landmines and flags start.
+    """Whether a piece on this place of its own line-up may have stood there since the start.
+
+    A piece that may be of a kind that never starts there has come there, such as a bomb in the front row; so has a
+    piece that can move on a place where landmines and flags start.
     """
     starts = MASK_AT[place]
     return mask & ~starts == 0 and (mask & IMMOBILE_MASK != 0 or starts & IMMOBILE_MASK == 0)

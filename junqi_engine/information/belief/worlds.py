@@ -1,20 +1,20 @@
-"""Worlds drawn from a view: one kind for every hidden piece, at random, consistent with everything that is known.
+"""Worlds sampled from a view: a kind for every hidden piece, consistent with everything that is known.
 
-A world gives every piece of every hidden seat, removed pieces included, a kind so that masks, counts and recorded
-battles hold. The line-ups of a seat come by its chances (`chances.Chances`): each piece is of each kind as often as
-they say, and all worlds of a draw together agree with the chances as closely as whole numbers can (`rounding`).
+A world is a determinization: the search treats it as a game with perfect information (perfect-information Monte Carlo;
+Ginsberg 2001). It gives every piece of every hidden seat, removed pieces included, a kind so that masks, counts and
+recorded battles hold. The line-ups of each seat are drawn from its marginals by `rounding`.
 
-Battles between hidden pieces, in `dark` games, connect the line-ups of seats, and chances do not know them. A world
-that contradicts one is *repaired*: pieces of a seat exchange their kinds, so that as few battles as possible are
-contradicted, until none is (min-conflicts; Minton, Johnston, Philips and Laird 1992). One that cannot be repaired is
-left out, and so is one in which a seat that remains has no piece that can move.
+Battles between hidden pieces, in `dark` games, connect the line-ups of seats, and marginals do not know them. A world
+that contradicts one is *repaired*: pieces of a seat exchange their kinds so that as few battles as possible are
+contradicted, until none is (min-conflicts; Minton, Johnston, Philips and Laird 1992). A world that cannot be repaired
+is left out, and so is one in which a seat that remains has no piece that can move.
 """
 
 import numpy as np
 from numba.core import types
 
-from junqi_engine.information.belief.chances import Chances, equal_chances, uncertain_seats
-from junqi_engine.information.belief.rounding import LARGEST_MISS, NEVER, draw_lineups
+from junqi_engine.information.belief.marginals import Marginals, uncertain_seats, uniform_marginals
+from junqi_engine.information.belief.rounding import MAX_MISS, NEVER, draw_lineups
 from junqi_engine.information.deduction import MASKS_TYPE, PARTNERS, RELATIONS_TYPE, assign
 from junqi_engine.information.view import SeatView
 from junqi_engine.kernels import kernel
@@ -24,28 +24,30 @@ from junqi_engine.rules.position import copied, set_movable
 from junqi_engine.splitmix import GOLDEN, mix
 
 DRAWS_PER_WORLD = 4
-"""How many more worlds are drawn in place of equal ones."""
-MOST_EXCHANGES = 200
-"""After so many, the repair of a world is given up."""
+"""The number of worlds drawn for each that is wanted, if some are equal."""
+MAX_EXCHANGES = 200
+"""Exchanges after which the repair of a world is given up."""
 _NOISE = 1.5
-"""What chance adds to the number of contradicted battles in the choice of an exchange, at most."""
+"""Upper bound of the random term in the cost of an exchange, so that the repair does not cycle."""
 _SHIFT_32, _RANGE_32 = np.uint64(32), float(1 << 32)
-WORLD_TYPE = types.Array(types.uint8, 1, "C")
+KIND_ARRAY_TYPE = types.Array(types.uint8, 1, "C")
 
 
-def draw(view: SeatView, count: int, seed: int, chances: Chances | None = None, stop: np.ndarray = NEVER) -> np.ndarray:
-    """Draw worlds: (count, 128) uint8, the kind of every piece. The same `seed` gives the same worlds.
+def sample_worlds(
+    view: SeatView, count: int, seed: int, marginals: Marginals | None = None, stop: np.ndarray = NEVER
+) -> np.ndarray:
+    """Sample worlds: (count, 128) uint8, the kind of every piece. The same `seed` gives the same worlds.
 
-    `chances` are those of a `chances.Belief`; None stands for `equal_chances`. Known pieces keep their kind; slots
-    without a piece are `pieces.UNKNOWN`. At least one world is returned, but fewer than `count` if some are left out,
-    or if `stop[0]` is set before they are drawn. If all would be left out, the first one is returned as it is.
+    Without `marginals` they are uniform. Known pieces keep their kind; slots without a piece are `pieces.UNKNOWN`.
+    Fewer than `count` worlds are returned, but at least one, if some are left out or if `stop[0]` is set. If all would
+    be left out, the first one is returned as it is.
     """
     worlds = np.tile(view.position["kind"], (count, 1))
     if not count or (view.position["kind"] != UNKNOWN)[view.masks != 0].all():
         return worlds
     state = seed & (1 << 64) - 1
     for seat in uncertain_seats(view):
-        table, own_seed = _with_counts(view, seat, chances), mix(np.uint64(state ^ seat + 1))
+        table, own_seed = _with_counts(view, seat, marginals), mix(np.uint64(state ^ seat + 1))
         worlds = worlds[: draw_lineups(table, own_seed, stop, worlds[:, slice_of(seat, PIECES_PER_SEAT)])]
     fits = np.ones(len(worlds), bool)
     if len(view.relations):
@@ -58,11 +60,11 @@ def draw(view: SeatView, count: int, seed: int, chances: Chances | None = None, 
     return worlds[fits] if fits.any() else worlds[:1]
 
 
-def _with_counts(view: SeatView, seat: int, chances: Chances | None) -> np.ndarray:
-    """The chances of a seat, or equal ones, or those of one line-up: the first whose columns are near the counts."""
-    for given in (chances, None):
-        table: np.ndarray = (equal_chances(view) if given is None else given)[seat]
-        if np.abs(table.sum(axis=0) - COUNTS).sum() < LARGEST_MISS:
+def _with_counts(view: SeatView, seat: int, marginals: Marginals | None) -> np.ndarray:
+    """The marginals of a seat, or equal ones, or those of one line-up: the first whose columns are near the counts."""
+    for given in (marginals, None):
+        table: np.ndarray = (uniform_marginals(view) if given is None else given)[seat]
+        if np.abs(table.sum(axis=0) - COUNTS).sum() < MAX_MISS:
             return table
     kinds = np.empty(PIECES_PER_SEAT, np.int8)
     assign(view.masks, piece_of(seat, 0), kinds)
@@ -76,7 +78,7 @@ def _pieces_outside_headquarters(view: SeatView, seat: int) -> np.ndarray:
     return pieces[is_present & (view.board.tables["headquarters"][places] == 0)]
 
 
-def positions_in_world(view: SeatView, kinds: np.ndarray) -> np.ndarray:
+def positions_of_world(view: SeatView, kinds: np.ndarray) -> np.ndarray:
     """The position of a view if the pieces are of these `kinds`, (128,); an array of one record."""
     positions = copied(view.positions)
     positions["kind"] = kinds
@@ -84,22 +86,23 @@ def positions_in_world(view: SeatView, kinds: np.ndarray) -> np.ndarray:
     return positions
 
 
-def draw_different(view: SeatView, count: int, seed: int, chances: Chances | None, stop: np.ndarray) -> np.ndarray:
-    """As `draw`; but if some of the worlds are equal on the board, more are drawn, and all of the `count` most frequent
-    ones there are returned.
+def sample_distinct_worlds(
+    view: SeatView, count: int, seed: int, marginals: Marginals | None, stop: np.ndarray
+) -> np.ndarray:
+    """As `sample_worlds`; if some worlds are equal on the board, more are drawn, and the `count` most frequent remain.
+
+    Each of those is returned as often as it was drawn.
     """
-    drawn = draw(view, count, seed, chances, stop)
-    if len(different_worlds(view, drawn)[0]) == len(drawn):
+    drawn = sample_worlds(view, count, seed, marginals, stop)
+    if len(distinct_worlds(view, drawn)[0]) == len(drawn):
         return drawn
-    different, times = different_worlds(view, draw(view, DRAWS_PER_WORLD * count, seed, chances, stop))
+    different, times = distinct_worlds(view, sample_worlds(view, DRAWS_PER_WORLD * count, seed, marginals, stop))
     chosen = np.argsort(-times, kind="stable")[:count]
     return np.repeat(different[chosen], times[chosen], axis=0)
 
 
-def different_worlds(view: SeatView, worlds: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """The worlds that differ in pieces on the board, in the order of their first ones, and how many of `worlds` are the
-    same there, (n,) int64.
-    """
+def distinct_worlds(view: SeatView, worlds: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The worlds that differ in pieces on the board, and the number of `worlds` equal to each, (n,) int64."""
     on_board = np.unpackbits(view.position["present"].view(np.uint8), bitorder="little").astype(bool)
     equal: dict[bytes, list[int]] = {}
     for number, kinds in enumerate(worlds[:, on_board]):
@@ -108,26 +111,24 @@ def different_worlds(view: SeatView, worlds: np.ndarray) -> tuple[np.ndarray, np
     return worlds[firsts], np.array([len(numbers) for numbers in equal.values()], np.int64)
 
 
-@kernel(types.intp(RELATIONS_TYPE, WORLD_TYPE, types.intp))
-def find_contradicted(relations, kinds, number):
-    """The row of the contradicted battle of a number, counted from 0; for a number that is too large, the negative of
-    how many there are, less one.
-    """
+@kernel(types.intp(RELATIONS_TYPE, KIND_ARRAY_TYPE, types.intp))
+def find_contradicted(relations, kinds, index):
+    """Row of the `index`-th contradicted battle, from 0; `-count - 1` if there are only `count`."""
     count = 0
     for i in range(relations.shape[0]):
         partners = PARTNERS[relations[i, 2], 0, kinds[relations[i, 0]]]
         if not contains(partners, np.uint16(kinds[relations[i, 1]])):
-            if count == number:
+            if count == index:
                 return i
             count += 1
     return -count - 1
 
 
-@kernel(types.boolean(MASKS_TYPE, RELATIONS_TYPE, types.uint64, WORLD_TYPE))
+@kernel(types.boolean(MASKS_TYPE, RELATIONS_TYPE, types.uint64, KIND_ARRAY_TYPE))
 def repair(masks, relations, seed, kinds):
     """Exchange kinds of pieces of a seat until no battle of `relations` is contradicted; False if that fails."""
     state = seed
-    for _ in range(MOST_EXCHANGES):
+    for _ in range(MAX_EXCHANGES):
         broken = -1 - find_contradicted(relations, kinds, len(relations))
         if broken == 0:
             return True

@@ -11,7 +11,7 @@ from junqi_engine.errors import Refused, expect_one_of, quoted
 from junqi_engine.evaluation.evaluator import MATE, PACKAGED, WON, Evaluator
 from junqi_engine.evaluation.win_chances import PERMILLE, wdl_permille
 from junqi_engine.information.belief.opponents import belief, read_moves
-from junqi_engine.information.view import SeatView, public_of
+from junqi_engine.information.view import SeatView, public_info
 from junqi_engine.notation.drawing import draw_text, status
 from junqi_engine.notation.fen import format_fen, parse_fen, start_view
 from junqi_engine.notation.moves import format_code, format_move, parse_move
@@ -107,7 +107,7 @@ class JunqiVariant(VariantGame):
     def prepare(self, control: Control) -> None:
         if self.options["Player"] == NEWEST:
             read_moves(self._view, control.stop_flag)
-            public_of(self._view)
+            public_info(self._view)
 
     def go(self, request: GoRequest, control: Control) -> str:
         view, board = self._view, self.board
@@ -258,7 +258,7 @@ class JunqiVariant(VariantGame):
         for text in dict.fromkeys(texts):
             seen = parse_move(self.board, text)
             move = seen.move
-            if not seen.is_ply or not seen.is_bare:
+            if not seen.is_ply or not seen.omits_suffix:
                 raise Refused("bad-move", f"searchmoves: {quoted(text)} is not two squares without a suffix")
             if move not in legal:
                 raise Refused("illegal-move", f"searchmoves: {text}: {why_illegal(self.board, self._view, move)}")

@@ -205,7 +205,7 @@ def game_files() -> tuple[bytes, ...]:
         for _ in range(25 * seed):
             seen = parse_move(SIGUO, truth.play(rng.choice(truth.legal())))
             points = [SIGUO.names[point] for point in (seen.from_point, seen.to_point)]
-            events.append(jgs.move(*points, seen.outcome, *(SIGUO.names[point] for point in seen.shown_flags)))
+            events.append(jgs.move(*points, seen.outcome, *(SIGUO.names[point] for point in seen.revealed_flags)))
         slot = jgs.SLOTS[truth.turn]
         events += [jgs.event(0xF5, 2, slot), jgs.event(0xF5, 3, slot, 4)]
         names = (b"a", b"", "司令".encode("gb18030"), b"x" * 19)

@@ -221,7 +221,7 @@ def read_moves(board: Board, data: bytes) -> None:
 def _all_of(view: SeatView) -> list[object]:
     """The whole state of a view, as lists."""
     fields = [view.position[name].tolist() for name in view.position.dtype.names or ()]
-    known = [view.masks.tolist(), list(view.shown_flags), view.relations.tolist(), view.known["is_stale"]]
+    known = [view.masks.tolist(), list(view.revealed_flags), view.relations.tolist(), view.known["is_stale"]]
     return [fields, known, len(view.record)]
 
 

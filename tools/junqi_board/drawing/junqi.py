@@ -156,7 +156,7 @@ def last_move(view: SeatView) -> dict[str, Any] | None:
         "seat": seats[seen.seat if by_event is None else by_event],
         "resigned": None if seen.resigned is None else seats[seen.resigned],
         "passed": None if seen.passed is None else seats[seen.passed],
-        "flags": list(seen.shown_flags),
+        "flags": list(seen.revealed_flags),
         "out": "".join(seats[seat] for seat in seen.eliminated),
     }
 

@@ -125,5 +125,5 @@ class ContestProcess(EngineProcess):
     def _flag(self, moves: list[SeenMove]) -> str:
         """The square of the opponent's flag, if it has been revealed."""
         ours = LUZHANQI.block(LUZHANQI.seats.index(self._seat))
-        shown = [point for seen in moves for point in seen.shown_flags if point not in ours]
+        shown = [point for seen in moves for point in seen.revealed_flags if point not in ours]
         return square_of(LUZHANQI.names[shown[0]], self._seat) if shown else NO_FLAG

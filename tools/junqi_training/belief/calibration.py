@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from junqi_engine.information.belief.chances import allowed_kinds, scale_to_counts
+from junqi_engine.information.belief.marginals import allowed_kinds, normalise_to_counts
 from junqi_engine.information.belief.opponents import belief
 from junqi_engine.information.view import SeatView
 from junqi_engine.rules.game_state import GameState
@@ -26,7 +26,7 @@ def work(given: argparse.Namespace) -> None:
         raise ValueError("no samples: there are no games, or they are shorter than --every")
     is_asked, truth = np.stack([one.is_asked for one in samples]), np.stack([one.truth for one in samples])
     print(f"{len(samples)} samples, {is_asked.sum()} living hidden pieces")
-    counted = scale_to_counts(np.stack([one.allowed for one in samples]))
+    counted = normalise_to_counts(np.stack([one.allowed for one in samples]))
     for name, chances in (("counts alone", counted), ("belief", np.stack([one.chances for one in samples]))):
         print(f"log-loss, {name:<14}{log_loss(chances, truth, is_asked):8.4f} nats")
 

@@ -23,10 +23,18 @@ from pathlib import Path
 import numpy as np
 from numba.core import types
 
-from junqi_engine.information.belief.policy import HUNDREDTHS, MOST_ROWS, POLICIES, POLICY_FILES, ROWS, describe, load
-from junqi_engine.information.belief.styles import Styles
-from junqi_engine.information.belief.styles import load as load_styles
-from junqi_engine.information.public_game import TRACE_TYPE, PublicGame
+from junqi_engine.information.belief.policy import (
+    HUNDREDTHS,
+    MAX_ACTIVE_ROWS,
+    POLICIES,
+    POLICY_FILES,
+    ROWS,
+    active_rows,
+    load_policies,
+)
+from junqi_engine.information.belief.styles import Styles, load_styles
+from junqi_engine.information.public_record import PublicRecord
+from junqi_engine.information.public_state import PUBLIC_STATE_TYPE
 from junqi_engine.kernels import kernel
 from junqi_engine.rules.board import BOARDS, TABLES_TYPE
 from junqi_engine.rules.layout import enemy_field, from_point_of, piece_in, team_of, to_point_of
@@ -83,11 +91,11 @@ def write(variant: str, tables: Mapping[str, np.ndarray], general: np.ndarray) -
     is no file yet, they are the `general` one.
     """
     file = POLICY_FILES[variant]
-    before = dict(zip(POLICIES, load(variant), strict=True)) if file.exists() else {}
+    before = dict(zip(POLICIES, load_policies(variant).tables, strict=True)) if file.exists() else {}
     entries = np.array([tables.get(name, before.get(name, general)) for name in POLICIES])
     hundredths = np.rint(np.clip(HUNDREDTHS * entries, -_LARGEST, _LARGEST)).astype(np.int16)
     np.savez_compressed(file, names=np.array(POLICIES), entries=hundredths)
-    load.cache_clear()
+    load_policies.cache_clear()
     return file
 
 
@@ -97,13 +105,13 @@ NO_CHANCE = 1e-300
 def players_of(game: RecordedGame) -> list[int]:
     """By team, the number of its policy in `POLICIES`: of the style that explains both line-ups best."""
     styles = load_styles(game.board.variant)
-    shares = styles.of_origins(styles.shares)
+    shares = styles.of_origins(styles.prior)
     found = []
     for team in range(2):
         odds = np.log(shares)
         for seat, letter in enumerate(game.board.seats):
             if team_of(seat) == team:
-                chances = styles.of_origins(styles.shares * _likelihoods(styles, letter, game.lineups[letter]))
+                chances = styles.of_origins(styles.prior * _likelihoods(styles, letter, game.lineups[letter]))
                 odds += np.log(np.maximum(chances / shares, NO_CHANCE))
         best = int(np.flatnonzero(styles.origins == odds.argmax())[0])
         found.append(POLICIES.index(policy_of(styles.names[best])))
@@ -114,7 +122,7 @@ def _likelihoods(styles: Styles, letter: str, lineup: str) -> np.ndarray:
     """By style, the probability of a line-up, divided by a constant."""
     kinds = lineup_kinds(letter, lineup)
     logarithms = np.log(np.maximum(styles.tables[:, range(PIECES_PER_SEAT), kinds], NO_CHANCE)).sum(axis=1)
-    logarithms -= styles.log_sums
+    logarithms -= styles.log_normalisers
     return np.exp(logarithms - logarithms.max())
 
 
@@ -139,13 +147,13 @@ class Choices:
         return len(self.chosen)
 
 
-@kernel(types.void(TABLES_TYPE, POSITION_TYPE, TRACE_TYPE, MOVES_TYPE, ROWS_OF_MOVES_TYPE, BYTES_TYPE))
-def describe_moves(tables, position, trace, moves, rows, lengths):
+@kernel(types.void(TABLES_TYPE, POSITION_TYPE, PUBLIC_STATE_TYPE, MOVES_TYPE, ROWS_OF_MOVES_TYPE, BYTES_TYPE))
+def describe_moves(tables, position, state, moves, rows, lengths):
     """Write the rows of each move of the seat to move, and their numbers."""
     enemy = enemy_field(position.turn)
     for number in range(len(moves)):
         start, target = from_point_of(moves[number]), to_point_of(moves[number])
-        lengths[number] = describe(tables, position, trace, position.turn, enemy, start, target, rows[number])
+        lengths[number] = active_rows(tables, position, state, position.turn, enemy, start, target, rows[number])
 
 
 def choices_of(games: Sequence[RecordedGame], every: int, whose: Mapping[str, int] | None = None) -> Choices:
@@ -162,17 +170,17 @@ def choices_of(games: Sequence[RecordedGame], every: int, whose: Mapping[str, in
     is_scarce = np.bincount(np.array(known, int), minlength=len(POLICIES)) < SCARCE
     found: list[tuple[np.ndarray, np.ndarray, np.ndarray, int, int, int, int]] = []
     for number, game in enumerate(games):
-        truth, public = open_view(game), PublicGame(game.board)
+        truth, public = open_view(game), PublicRecord(game.board)
         for ply, seen in enumerate(game.moves):
             if seen.is_ply:
-                public.prepare(seen)
+                public.set_turn(seen)
                 player = players[number][team_of(truth.turn)]
                 is_wanted = player is not None and (is_scarce[player] or ply % every == number % every)
                 moves = truth.legal_moves() if is_wanted else []
                 if player is not None and len(moves) > 1:
                     described = _described(public, truth.position, moves)
                     found.append((*described, len(moves), moves.index(seen.move), number, player))
-            public.follow(truth.observe(seen))
+            public.append(truth.observe(seen))
     if not found:
         raise ValueError("the games have no position with a choice")
     kinds, rows, lengths, counts, *numbers = zip(*found, strict=True)
@@ -183,11 +191,11 @@ def choices_of(games: Sequence[RecordedGame], every: int, whose: Mapping[str, in
     )
 
 
-def _described(public: PublicGame, truth: np.void, moves: Sequence[int]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+def _described(public: PublicRecord, truth: np.void, moves: Sequence[int]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """The kinds of the pieces that move, the rows of the moves, and how many rows each has."""
-    rows, lengths = np.zeros((len(moves), MOST_ROWS), np.uint16), np.zeros(len(moves), np.uint8)
+    rows, lengths = np.zeros((len(moves), MAX_ACTIVE_ROWS), np.uint16), np.zeros(len(moves), np.uint8)
     describe_moves(
-        public.board.tables, public.positions[0], public.traces[0], np.array(moves, np.uint16), rows, lengths
+        public.board.tables, public.positions[0], public.states[0], np.array(moves, np.uint16), rows, lengths
     )
     pieces = piece_in(truth["board"][from_point_of(np.array(moves))])
     return truth["kind"][pieces], rows, lengths

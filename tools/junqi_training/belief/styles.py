@@ -13,9 +13,9 @@ from typing import Any
 
 import numpy as np
 
-from junqi_engine.information.belief.chances import scale_to_counts
+from junqi_engine.information.belief.marginals import normalise_to_counts
 from junqi_engine.information.belief.policy import ENGINE, OTHER_STRANGERS, OTHERS, PEOPLE, POLICIES, STRANGERS
-from junqi_engine.information.belief.styles import MIRRORED, STYLES_FILE, load, stored
+from junqi_engine.information.belief.styles import MIRRORED, STYLES_FILE, load_styles, read_styles
 from junqi_engine.players.lineup_choice import OWN_STYLES
 from junqi_engine.rules import lineup
 from junqi_engine.rules.pieces import LETTERS, PIECES_PER_SEAT
@@ -73,16 +73,18 @@ def policy_of(style: str) -> str:
 
 def table_of(lineups: Iterable[str]) -> np.ndarray:
     """The share of each kind on each place, (25, 12), with the flag in the left headquarters."""
-    counts = SMOOTHING * scale_to_counts(lineup.allowed_with_flag_left())
+    counts = SMOOTHING * normalise_to_counts(lineup.allowed_with_flag_left())
     for letters in lineups:
         one = lineup.with_flag_left(letters)
         counts[np.arange(PIECES_PER_SEAT), [LETTERS.index(letter) for letter in one]] += 1
-    return scale_to_counts(counts)
+    return normalise_to_counts(counts)
 
 
 def stored_styles() -> list[Style]:
     """The styles of the file."""
-    return [Style(style["name"], style["share"], np.array(style["places"]), style.get("variant")) for style in stored()]
+    return [
+        Style(style["name"], style["share"], np.array(style["places"]), style.get("variant")) for style in read_styles()
+    ]
 
 
 def write_styles(styles: Sequence[Style]) -> None:
@@ -97,7 +99,7 @@ def write_styles(styles: Sequence[Style]) -> None:
         ],
     }
     STYLES_FILE.write_text(json_text(table) + "\n", encoding="utf-8")
-    load.cache_clear()
+    load_styles.cache_clear()
 
 
 def json_text(value: Any) -> str:

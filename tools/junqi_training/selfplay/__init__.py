@@ -1,4 +1,4 @@
-"""Self-play: games of players against each other, stored as moves, to learn from (docs/training.md).
+"""Self-play: games of players against each other, read_styles as moves, to learn from (docs/training.md).
 
 `python -m junqi_training selfplay FOLDER` plays games into a data folder; `--help` lists the options.
 

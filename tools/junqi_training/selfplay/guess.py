@@ -19,7 +19,7 @@ from collections.abc import Sequence
 import numpy as np
 from numba.core import types
 
-from junqi_engine.information.public_game import show
+from junqi_engine.information.public_state import update_classes
 from junqi_engine.kernels import kernel, record_type
 from junqi_engine.rules import lineup
 from junqi_engine.rules.board import TABLES_TYPE
@@ -115,7 +115,7 @@ def learn(tables, position, undo, guess):
     attacker = piece_in(undo.attacker)
     observer = 1 - team_of(seat_of(attacker))
     guess.masks[observer, attacker] &= ~np.uint16(IMMOBILE_MASK)
-    show(position, undo, guess.classes)
+    update_classes(position, undo, guess.classes)
     if undo.defender == NO_PIECE:
         return
     defender = piece_in(undo.defender)

@@ -20,7 +20,7 @@ from functools import partial
 from pathlib import Path
 from typing import TextIO
 
-from junqi_engine.information.belief.styles import stored
+from junqi_engine.information.belief.styles import read_styles
 from junqi_engine.players import lineup_choice
 from junqi_engine.version import __version__
 from junqi_referee.exits import RefereeError
@@ -159,4 +159,4 @@ def draw_lineup(rng: random.Random, variant: str) -> str:
     """A line-up of any quality."""
     if rng.random() < SHARE_OF_SETUP:
         return lineup_choice.draw(rng)
-    return lineup_choice.draw_style(rng, rng.choice([style["name"] for style in stored(variant)]), variant)
+    return lineup_choice.draw_style(rng, rng.choice([style["name"] for style in read_styles(variant)]), variant)

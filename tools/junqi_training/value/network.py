@@ -21,7 +21,7 @@ from numba.core import types
 from junqi_engine.evaluation.linear import packaged_linear
 from junqi_engine.evaluation.network import BUCKETS, MAX_BIAS, MAX_ROW, empty, fill_base_rows
 from junqi_engine.evaluation.vectors import ACTIVATION_ONE, UNITS
-from junqi_engine.information.public_game import CLASSES
+from junqi_engine.information.public_state import CLASSES
 from junqi_engine.kernels import kernel, scratch_record
 from junqi_engine.rules.layout import PIECES, SEATS, SLOTS, are_enemies
 from junqi_engine.rules.pieces import KINDS, PIECES_PER_SEAT

@@ -32,7 +32,7 @@ from junqi_engine.evaluation.evaluator import refresh
 from junqi_engine.evaluation.linear import LINEAR_TYPE
 from junqi_engine.evaluation.record import EVALUATION, EVALUATION_TYPE
 from junqi_engine.files import write_whole
-from junqi_engine.information.public_game import CLASSES_TYPE, show
+from junqi_engine.information.public_state import CLASSES_TYPE, update_classes
 from junqi_engine.kernels import kernel
 from junqi_engine.rules.board import TABLES_TYPE, Board
 from junqi_engine.rules.effects import UNDO, UNDO_TYPE, make
@@ -103,7 +103,7 @@ def replay(tables, position, record, table, undo, moves, wanted, classes, places
             teams[number] = team
             number += 1
         make(tables, position, moves[ply], undo)
-        show(position, undo, classes)
+        update_classes(position, undo, classes)
     return number
 
 

@@ -28,7 +28,7 @@ import numpy as np
 
 from junqi_engine.evaluation.features import CLASSES, feature_count
 from junqi_engine.evaluation.linear import read_linear
-from junqi_engine.information.public_game import PublicClass
+from junqi_engine.information.public_state import PublicClass
 from junqi_engine.rules.board import BLOCK_POINTS, BOARDS, Board
 from junqi_engine.rules.pieces import BOMB, ENGINEER, FLAG, KINDS, LETTERS, MINE
 from junqi_engine.rules.position import Result

@@ -1,6 +1,6 @@
-"""What a belief is: how likely each piece is of each kind, from a view alone, scaled so that the counts hold.
+"""Marginals: the probability of each kind of each hidden piece, given a view, normalised to the piece counts.
 
-The player has that of `opponents`. Worlds are drawn by it (`worlds.draw`).
+A belief is a function from a view to marginals; that of the player is in `opponents`. Worlds are sampled from them.
 """
 
 from collections.abc import Callable, Mapping
@@ -13,19 +13,19 @@ from junqi_engine.kernels import kernel
 from junqi_engine.rules.layout import contains, slice_of
 from junqi_engine.rules.pieces import COUNTS, KINDS, PIECES_PER_SEAT
 
-Chances = Mapping[int, np.ndarray]
-"""By seat the chances of the kinds of its pieces, (25, 12) by slot and kind; a known piece has a single 1."""
-Belief = Callable[[SeatView], Chances]
+Marginals = Mapping[int, np.ndarray]
+"""By seat, the probability of each kind, (25, 12) by slot and kind; a known piece has a single 1."""
+Belief = Callable[[SeatView], Marginals]
 
 RULED_OUT = -1e9
 
 _ROUNDS = 200
 _PRECISION = 1e-9
-_LARGEST_MISS = 0.3
-"""By how much the expected number of a kind may miss its count; by more, and no line-up fits the weights."""
+_MAX_MISS = 0.3
+"""Tolerance between the expected and the true number of pieces of a kind. Beyond it, no line-up fits the weights."""
 _NEGLIGIBLE = 1e-100
-_LEAST_PRODUCT, _LARGEST_PRODUCT = 1e-150, 1e150
-"""Between these, a product of factors is kept as it is, because logarithms cost more than all the rest."""
+_MIN_PRODUCT, _MAX_PRODUCT = 1e-150, 1e150
+"""Between these bounds a product of factors is kept as it is: logarithms cost more than the rest."""
 
 WEIGHTS_TYPE = types.Array(types.float64, 2, "C")
 SUMS_TYPE = types.Array(types.float64, 1, "C")
@@ -41,10 +41,11 @@ def _sum_columns(weights, sums):
 
 
 @kernel(types.float64(WEIGHTS_TYPE, types.intp, types.float64, SUMS_TYPE))
-def scale(weights, rounds, precision, factors):
-    """Scale the (25, 12) weights of a seat as `scale_to_counts` does, in place, until the sums of the rows change by
-    less than `precision`. Returns the logarithm of the product of the factors, which estimates the sum over all
-    line-ups; `RULED_OUT` if no line-up has a weight. `factors` (12,) is scratch.
+def sinkhorn(weights, rounds, precision, factors):
+    """Scale the (25, 12) weights of a seat in place, until the row sums change by less than `precision`.
+
+    Returns the logarithm of the product of the factors, which estimates the sum of the weights of all line-ups;
+    `RULED_OUT` if no line-up has a weight. `factors` (12,) is scratch.
     """
     total, product = 0.0, 1.0
     for _ in range(rounds):
@@ -55,7 +56,7 @@ def scale(weights, rounds, precision, factors):
             share = factors[kind] / COUNTS[kind]
             for _ in range(COUNTS[kind]):
                 product *= share
-                if not _LEAST_PRODUCT < product < _LARGEST_PRODUCT:
+                if not _MIN_PRODUCT < product < _MAX_PRODUCT:
                     total += np.log(product)
                     product = 1.0
             factors[kind] = 1.0 / share
@@ -68,7 +69,7 @@ def scale(weights, rounds, precision, factors):
             if row_sum < _NEGLIGIBLE:
                 return RULED_OUT
             product *= row_sum
-            if not _LEAST_PRODUCT < product < _LARGEST_PRODUCT:
+            if not _MIN_PRODUCT < product < _MAX_PRODUCT:
                 total += np.log(product)
                 product = 1.0
             largest = max(largest, abs(row_sum - 1.0))
@@ -79,31 +80,32 @@ def scale(weights, rounds, precision, factors):
             return total + np.log(product)
     _sum_columns(weights, factors)
     for kind in range(KINDS):
-        if abs(factors[kind] - COUNTS[kind]) > _LARGEST_MISS:
+        if abs(factors[kind] - COUNTS[kind]) > _MAX_MISS:
             return RULED_OUT
     return total + np.log(product)
 
 
-def scale_to_counts(weights: np.ndarray) -> np.ndarray:
+def normalise_to_counts(weights: np.ndarray) -> np.ndarray:
     """Scale (..., 25, 12) weights until the rows sum to 1 and the columns to the counts (Sinkhorn and Knopp 1967)."""
     scaled = np.array(weights, np.float64, order="C")
     for table in scaled.reshape(-1, PIECES_PER_SEAT, KINDS):
-        scale(table, _ROUNDS, _PRECISION, np.empty(KINDS))
+        sinkhorn(table, _ROUNDS, _PRECISION, np.empty(KINDS))
     return scaled
 
 
-def chances_by_seat(view: SeatView, weigh: Callable[[int], np.ndarray]) -> Chances:
-    """The chances of all seats, from the (25, 12) weights that `weigh` gives to the kinds of a hidden one."""
-    found = {seat: allowed_kinds(view, seat) for seat in range(len(view.board.seats))}
-    return found | {seat: scale_to_counts(found[seat] * weigh(seat)) for seat in uncertain_seats(view)}
+def marginals_by_seat(view: SeatView, weigh: Callable[[int], np.ndarray]) -> Marginals:
+    """The marginals of all seats; `weigh` gives the (25, 12) weights of the kinds of a hidden seat."""
+    allowed = {seat: allowed_kinds(view, seat) for seat in range(len(view.board.seats))}
+    return allowed | {seat: normalise_to_counts(allowed[seat] * weigh(seat)) for seat in uncertain_seats(view)}
 
 
-def equal_chances(view: SeatView) -> Chances:
-    """The chances if every kind that a piece may have weighs the same."""
-    return chances_by_seat(view, lambda seat: np.ones((PIECES_PER_SEAT, KINDS)))
+def uniform_marginals(view: SeatView) -> Marginals:
+    """The marginals if all possible kinds of a piece have equal weights."""
+    return marginals_by_seat(view, lambda seat: np.ones((PIECES_PER_SEAT, KINDS)))
 
 
 def uncertain_seats(view: SeatView) -> list[int]:
+    """The hidden seats whose pieces are all still possible."""
     seats = range(len(view.board.seats))
     return [seat for seat in seats if not view.sees(seat) and view.masks[slice_of(seat, PIECES_PER_SEAT)].all()]
 
