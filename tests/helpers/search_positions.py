@@ -115,6 +115,6 @@ def games_of_a_player(board: Board, rng: random.Random, every: int = 9) -> Itera
             if rng.randrange(every) == 0:
                 (kinds,) = worlds.sample_worlds(view, 1, rng.getrandbits(32))
                 yield Case(board, positions_of_world(view, kinds)[0], view.revealed_seats, public_info(view).classes)
-            seen = game.play(choose("1.2", view, rng.getrandbits(32), view.legal_moves()).move)
+            seen = game.play(choose_move("1.2", view, rng.getrandbits(32), view.legal_moves()).move)
             for watching in views:
                 watching.observe(seen)
