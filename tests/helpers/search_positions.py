@@ -11,6 +11,7 @@ from junqi_engine.information.belief.worlds import positions_of_world
 from junqi_engine.information.view import PublicInfo, public_info, redact
 from junqi_engine.notation.fen import parse_fen
 from junqi_engine.players import lineup_choice
+from junqi_engine.players.events import choose_move
 from junqi_engine.rules.board import SIGUO, Board
 from junqi_engine.rules.game_state import GameState
 from junqi_engine.rules.layout import PIECES
