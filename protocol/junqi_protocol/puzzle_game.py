@@ -17,9 +17,8 @@ from junqi_engine.files import write_whole
 from junqi_engine.search.clock import stop_in_time
 from junqi_protocol.catalogue import CATALOGUE
 from junqi_protocol.variant_game import Control, GameSeed, GoRequest, VariantGame
-from junqi_puzzles.base import Ending, Limits, Outcome, Progress, Search, Statistics
+from junqi_puzzles.base import Ending, Limits, Outcome, Progress, Puzzle, Search, Statistics
 from junqi_puzzles.difficulty import Level, difficulty, generate
-from junqi_puzzles.playing import Puzzle
 
 INFO_EVERY_MS = 1000
 OWN_OPTIONS = {entry.variant: {option.name for option in entry.options} for entry in CATALOGUE}
@@ -192,14 +191,12 @@ class PuzzleGame(VariantGame):
         self.solution, self.solved_board = outcome.solutions[0], self.board
         self.solved_puzzle = self.make_puzzle()  # without the tables of the other
         self.report(outcome, control)
-        return self.first_move(self.solution)
+        moves = self.puzzle.first_move(self.solution)
+        return moves[0] if moves else NO_MOVE
 
     def limits(self, request: GoRequest) -> Limits:
         memory_bytes = int(self.options["Hash"]) << 20
         return Limits(request.depth, request.nodes, memory_bytes, int(self.options["MultiPV"]))
-
-    def first_move(self, solution: Any) -> str:
-        return str(solution.moves[0]) if solution.moves else NO_MOVE
 
     def listener(self, control: Control) -> Callable[[Progress], None]:
         def write(progress: Progress, elapsed_ms: int) -> None:

@@ -1,23 +1,29 @@
-"""What the four puzzles share: one contract for their solvers, one error, and the names of squares.
+"""The contract of the four puzzles: solving, playing, and the names of squares.
 
-Every solver is a function
+A `Puzzle` is a puzzle under its options, such as the metric of a sliding puzzle. A board is one position of it, which
+never changes. A program that knows this file can solve and play every puzzle:
 
-    solve(board, *, limits=None, stop=None, progress=None) -> Outcome
+    board = puzzle.parse(text)
+    outcome = puzzle.solve(board)
+    while not puzzle.is_solved(board):
+        board = puzzle.play(board, choose(puzzle.legal_moves(board)))
 
-and may take options of its own, by keyword. The outcome has `.solutions`, the best one first, `.is_optimal` and
-`.statistics`. Every solution has `.moves`, as text.
+Each package also has a function `solve`, with the options of its puzzle. All take the same keywords:
 
-- `limits` (`Limits`): how far the search goes.
+- `limits` (`Limits`): the limits of the search.
 - `stop`: one byte of memory, such as `bytearray(1)`. Another thread sets it to 1 to end the search; kernels read the
-  same byte. A search that is stopped returns what it has.
-- `progress`: a function that is called with a `Progress` from time to time.
+  same byte. A stopped search returns the solutions that it has found.
+- `progress`: a function that the search calls with a `Progress` from time to time.
 """
 
 import re
-from collections.abc import Callable
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from enum import Enum
-from typing import Any, Generic, Protocol, TypeVar
+from itertools import accumulate
+from random import Random
+from typing import Any, ClassVar, Generic, Protocol, TypeVar
 
 import numpy as np
 
@@ -26,10 +32,10 @@ from junqi_engine.errors import Refused
 
 @dataclass(frozen=True)
 class Limits:
-    """How far a search goes. None: no limit, for memory the solver's own default.
+    """The limits of a search. None: no limit, for memory the solver's own default.
 
-    `depth`: steps of a sliding puzzle, swaps of match-3, moves of a tour. `nodes`: see `Statistics`.
-    `solutions`: how many to give at most. A `Refused` bad-number if one is negative.
+    `depth`: steps of a sliding puzzle, swaps of match-3, moves of a tour. `nodes`: see `Statistics`. `solutions`: the
+    number of solutions to return at most. A `Refused` bad-number if one is negative.
     """
 
     depth: int | None = None
@@ -44,7 +50,7 @@ class Limits:
 
 
 class Ending(Enum):
-    """Why a search ended. The values are words for messages."""
+    """The reason why a search ended. The values are words for messages."""
 
     OPTIMAL = "optimal"
     """The first solution is a best one, proven."""
@@ -60,11 +66,11 @@ class Ending(Enum):
 
 @dataclass(frozen=True)
 class Statistics:
-    """What a search did.
+    """The size of a search.
 
     `nodes`: positions seen (sliding puzzles), swaps played (match-3), squares visited (knight's tours). `depth`: the
-    number of steps within which every position was seen. `memory_bytes`: what the positions take. `solution_count`: how
-    many best solutions there are, None if they were not counted.
+    number of steps within which every position was seen. `memory_bytes`: the memory of the positions.
+    `solution_count`: the number of best solutions, None if they were not counted.
     """
 
     nodes: int = 0
@@ -74,7 +80,7 @@ class Statistics:
 
 
 class Solution(Protocol):
-    """What every puzzle's solution has."""
+    """A solution of any puzzle."""
 
     @property
     def moves(self) -> tuple[str, ...]:
@@ -86,10 +92,10 @@ S_co = TypeVar("S_co", bound=Solution, covariant=True)
 
 @dataclass(frozen=True)
 class Outcome(Generic[S_co]):
-    """What a search found.
+    """The result of a search.
 
-    `solutions`: the best one first, none if the puzzle has none or the search ended too early. `reason`: why there is
-    no solution, or why the search found none.
+    `solutions`: the best one first; empty if the puzzle has none or the search ended too early. `reason`: the proof
+    that there is no solution, or why the search found none.
     """
 
     solutions: tuple[S_co, ...]
@@ -99,12 +105,10 @@ class Outcome(Generic[S_co]):
 
     @property
     def is_optimal(self) -> bool:
-        """Whether no solution is better than the first one, proven."""
         return self.ending is Ending.OPTIMAL
 
     @property
     def is_unsolvable(self) -> bool:
-        """Whether there is no solution, proven."""
         return self.ending is Ending.UNSOLVABLE
 
     @property
@@ -115,10 +119,7 @@ class Outcome(Generic[S_co]):
 
 @dataclass(frozen=True)
 class Progress:
-    """How far a search is.
-
-    `solution`: the best one so far, where the search found it just now.
-    """
+    """A report of a running search. `solution`: the best one so far, if the search has just found it."""
 
     statistics: Statistics
     solution: Any = None
@@ -128,7 +129,7 @@ ProgressListener = Callable[[Progress], None]
 
 
 class Search:
-    """The terms of one search: its limits, the stop flag as kernels read it, and where progress is reported."""
+    """The limits of one search, its stop flag as kernels read it, and its progress listener."""
 
     def __init__(
         self, limits: Limits | None = None, stop: Any = None, progress: ProgressListener | None = None
@@ -142,7 +143,7 @@ class Search:
         self._listener = progress
 
     def memory_bytes(self, default: int) -> int:
-        """The memory that the search may use; `default` where the caller did not say."""
+        """The memory limit; `default` if the limits have none."""
         return default if self.limits.memory_bytes is None else self.limits.memory_bytes
 
     @property
@@ -156,6 +157,138 @@ class Search:
     def with_limits(self, **changes: Any) -> "Search":
         """The same search under other limits."""
         return Search(replace(self.limits, **changes), self.stop_flag, self._listener)
+
+
+class Position(Protocol):
+    """A board of any puzzle."""
+
+    @property
+    def is_solved(self) -> bool: ...
+
+
+B = TypeVar("B", bound=Position)
+B_contra = TypeVar("B_contra", contravariant=True)
+
+
+class Table(Protocol[B_contra]):
+    """The fewest steps to a goal from all positions of a component.
+
+    `states`: the number of positions; `per_step[n]` of them need n steps, the others are dead ends.
+    """
+
+    @property
+    def states(self) -> int: ...
+
+    @property
+    def per_step(self) -> Sequence[int]: ...
+
+    def distance(self, board: B_contra) -> int | None:
+        """The fewest steps from a position; None if it has no solution or is not in the table."""
+
+
+@dataclass(frozen=True)
+class Hint:
+    """A hint: `moves` are first moves of best solutions, `is_complete` says whether all of them.
+
+    `left`: the steps to the goal, or in match-3 the points that can still be scored; None if there is no solution.
+    `is_proven`: no line is better, and a `left` of None is final.
+    """
+
+    moves: tuple[str, ...]
+    left: int | None
+    is_proven: bool
+    is_complete: bool
+
+
+class Puzzle(ABC, Generic[B]):
+    """A puzzle under its options. Text that is refused raises a `Refused`."""
+
+    variant: ClassVar[str]
+    """The name of the puzzle in the protocol."""
+    start: ClassVar[str]
+    """A well-known position as text."""
+
+    @abstractmethod
+    def parse(self, text: str) -> B:
+        """The board that a text describes."""
+
+    def format(self, board: B) -> str:
+        """The text of a board; `parse` reads it back."""
+        return str(board)
+
+    @abstractmethod
+    def rows(self, board: B) -> list[str]:
+        """The board as lines of text."""
+
+    @abstractmethod
+    def legal_moves(self, board: B) -> list[str]:
+        """The moves that `play` takes, one for each position after a move."""
+
+    @abstractmethod
+    def play(self, board: B, move: str) -> B:
+        """The board after a move. A `Refused` bad-move for text that is no move, else illegal-move."""
+
+    def play_all(self, board: B, moves: Iterable[str]) -> B:
+        """The board after all of the moves."""
+        for move in moves:
+            board = self.play(board, move)
+        return board
+
+    def boards(self, board: B, moves: Iterable[str]) -> list[B]:
+        """The boards before the first and after each of the moves."""
+        return list(accumulate(moves, self.play, initial=board))
+
+    def is_solved(self, board: B) -> bool:
+        return board.is_solved
+
+    def solve(
+        self, board: B, *, limits: Limits | None = None, stop: Any = None, progress: ProgressListener | None = None
+    ) -> Outcome[Any]:
+        """Solve the board within the limits; the module explains the keywords."""
+        return self.search(board, Search(self.with_defaults(limits), stop, progress))
+
+    @abstractmethod
+    def search(self, board: B, search: Search) -> Outcome[Any]:
+        """Search for the best solutions. This is the solver: `solve` calls it."""
+
+    def with_defaults(self, limits: Limits | None) -> Limits:
+        """The limits with the defaults of the puzzle."""
+        return limits or Limits()
+
+    def table(self, board: B, search: Search) -> Table[B] | None:
+        """The table of all positions that `board` leads to; None if it exceeds the limits, or the puzzle has none."""
+        return None
+
+    def hint(self, board: B, search: Search) -> Hint:
+        """A hint for the board: from the table, or if there is none, from a search within the limits."""
+        if self.is_solved(board):
+            return Hint((), 0, True, True)
+        table = self.table(board, search)
+        if table is None:
+            outcome = self.solve(board, limits=search.limits, stop=search.stop_flag)
+            moves = self.first_move(outcome.solutions[0]) if outcome.solutions else ()
+            return Hint(moves, outcome.steps, outcome.is_optimal or outcome.is_unsolvable, False)
+        left = table.distance(board)
+        if left is None:
+            return Hint((), None, True, True)
+        nearer = (move for move in self.legal_moves(board) if table.distance(self.play(board, move)) == left - 1)
+        return Hint(tuple(nearer), left, True, True)
+
+    def first_move(self, solution: Any) -> tuple[str, ...]:
+        """The first move of a solution, as a tuple; empty if the solution has no moves."""
+        return tuple(solution.moves[:1])
+
+    def candidates(self, like: B, random: Random, least: int, most: int | None, search: Search) -> Iterator[B | None]:
+        """Yield boards of the kind of `like` for `generate` of difficulty.py, until the search is stopped.
+
+        Their solutions have `least` to `most` steps; without `most`, each is one of the longest that are found. None
+        stands for an attempt that failed.
+        """
+        raise Refused("not-supported", f"generate in {self.variant}")
+
+    def canonical(self, board: B) -> str:
+        """A text that boards share if they differ only by symmetry and by the names of pieces."""
+        return self.format(board)
 
 
 def square_name(file: int, rank: int) -> str:

@@ -19,13 +19,10 @@ from dataclasses import dataclass, replace
 from enum import Enum
 from math import log2
 from random import Random
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic
 
 from junqi_engine.errors import Refused
-from junqi_puzzles.base import Limits, ProgressListener, Search, Statistics
-from junqi_puzzles.playing import Puzzle
-
-B = TypeVar("B")
+from junqi_puzzles.base import B, Limits, ProgressListener, Puzzle, Search, Statistics
 
 
 class Level(Enum):

@@ -30,12 +30,11 @@ from junqi_engine.rules.position import copied
 from junqi_engine.rules.position_reader import legal_moves
 from junqi_protocol.dispatch import Dispatcher
 from junqi_protocol.variant_game import Control
-from junqi_puzzles.base import Limits
+from junqi_puzzles.base import Limits, Puzzle
 from junqi_puzzles.difficulty import Level, difficulty
 from junqi_puzzles.klotski import Klotski
 from junqi_puzzles.knights_tour import KnightsTour
 from junqi_puzzles.match3 import Match3
-from junqi_puzzles.playing import Puzzle
 from junqi_puzzles.submarine import Submarine
 from junqi_puzzles.submarine.tiles import ATTACHMENTS
 from junqi_training.quiz import flag_points, is_asked

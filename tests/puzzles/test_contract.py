@@ -1,19 +1,22 @@
-"""The contract of puzzles/junqi_puzzles/base.py, which every solver of every puzzle follows."""
+"""The contract of puzzles/junqi_puzzles/base.py: solving, which every solver of every puzzle follows."""
 
 import inspect
 import threading
 import time
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import pytest
 
 from junqi_puzzles import klotski, knights_tour, match3, submarine
-from junqi_puzzles.base import Ending, Limits, Outcome, Progress, Statistics
+from junqi_puzzles.base import Ending, Limits, Outcome, Progress, Puzzle, Statistics
+from junqi_puzzles.klotski import Metric
 from tests.helpers.engine import SLACK
 
 LEVEL = submarine.parse("m:n,s:sw,s:nwse/T,b:sw,s:se/s:w,.,s:ne")
 _, GEMS = match3.parse(match3.START_BOARD, match3.Rules()).start()
+CORNER = klotski.parse("AB/.. goal ../.B")
 EIGHT = knights_tour.parse(["8x8", "start", "a1"])
 LARGE_GEMS = match3.parse(
     "236216223/162335263/665542126/624663235/341166154/331145346/545651556/116155344/214166422", match3.Rules()
@@ -49,6 +52,30 @@ def test_every_solver_takes_and_gives_the_same(solver, board, limits):
     assert outcome.is_optimal == (outcome.ending is Ending.OPTIMAL)
     assert all(isinstance(report.statistics, Statistics) for report in reports)
     assert solver(board, limits=limits).solutions[0].moves == solution.moves
+
+
+@pytest.mark.parametrize(
+    ("puzzle", "solver", "board", "limits"),
+    [
+        (klotski.Klotski(), klotski.solve, klotski.parse(klotski.START), Limits(solutions=3)),
+        (klotski.Klotski(Metric.LINE), partial(klotski.solve, metric=Metric.LINE), CORNER, Limits()),
+        (klotski.Klotski(), klotski.solve, CORNER, Limits(depth=1)),
+        (submarine.Submarine(), submarine.solve, LEVEL, Limits(solutions=3)),
+        (match3.Match3(), match3.solve, GEMS, Limits(depth=2, solutions=3)),
+        (knights_tour.KnightsTour(), knights_tour.solve, EIGHT, Limits()),
+    ],
+)
+def test_class_and_package_function_solve_alike(puzzle, solver, board, limits):
+    outcome = puzzle.solve(board, limits=limits)
+    assert outcome == solver(board, limits=limits)
+    if outcome.solutions:
+        assert puzzle.first_move(outcome.solutions[0]) == outcome.solutions[0].moves[:1]
+        assert puzzle.is_solved(puzzle.play_all(board, outcome.solutions[0].moves)) == (solver is not match3.solve)
+
+
+def test_every_puzzle_is_solved_through_the_same_door():
+    puzzles = [klotski.Klotski, submarine.Submarine, match3.Match3, knights_tour.KnightsTour]
+    assert all(puzzle.solve is Puzzle.solve for puzzle in puzzles)
 
 
 HARD_LEVEL = submarine.levels()[60].board

@@ -35,12 +35,11 @@ def positions(name: str) -> list[dict]:
 def check_position(position: dict) -> None:
     text, locked = f"{position['board']} goal {position['goal']}", position.get("axis_locked", False)
     board = klotski.parse(text, locked)
-    tables = tables_of(board)
     slow = SlowSliding(text, locked)
     for metric in Metric:
         if metric.value not in position or (position["name"] in HEAVY and metric is not Metric.MOVE):
             continue
-        result = klotski.solve(board, metric, limits=ROOM, tables=tables)
+        result = klotski.solve(board, metric, limits=ROOM)
         assert result.steps == position[metric.value], (position["name"], metric)
         if result.steps is None:
             assert result.ending is Ending.UNSOLVABLE
@@ -118,7 +117,7 @@ def check_against(board, slow, metric, expected):
     expected_moves = sorted(str(slow.canonical(after)) for _, after in slow.successors(slow.start, metric.value))
     hint = klotski.Klotski(metric, board.axis_locked).hint(board, Search())
     assert (hint.left, hint.is_proven, hint.is_complete) == (expected.steps, True, True)
-    moves = klotski.legal_moves(board, metric)
+    moves = klotski.Klotski(metric).legal_moves(board)
     assert set(hint.moves) <= set(moves)
     assert sorted(str(slow.canonical(slow.replay((move,), metric.value))) for move in moves) == expected_moves
 

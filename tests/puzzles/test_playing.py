@@ -1,4 +1,4 @@
-"""The contract of puzzles/junqi_puzzles/playing.py, which every puzzle follows, and what is built on it."""
+"""The contract of puzzles/junqi_puzzles/base.py, which every puzzle follows, and what is built on it."""
 
 import time
 from collections import Counter, defaultdict

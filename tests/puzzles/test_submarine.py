@@ -135,7 +135,7 @@ def test_agrees_with_slow_search():
         except Refused:
             continue
         compared += 1
-        assert sorted(submarine.legal_moves(board)) == sorted(
+        assert sorted(submarine.Submarine().legal_moves(board)) == sorted(
             [_move(square, board.hole) for square, _ in slow_slides(board.tiles)]
             + (["b1b0"] if slow_may_leave(board.tiles) else [])
         )

@@ -4,10 +4,9 @@ import io
 
 import numpy as np
 
-from junqi_engine.client.engine_lines import NO_MOVE
 from junqi_protocol.puzzle_game import PuzzleGame, figures, info
 from junqi_protocol.variant_game import Control
-from junqi_puzzles.knights_tour import KnightsTour, Outcome, Solution
+from junqi_puzzles.knights_tour import KnightsTour, Outcome
 
 MAX_PV = 1000
 
@@ -15,10 +14,6 @@ MAX_PV = 1000
 class KnightsTourGame(PuzzleGame):
     def make_puzzle(self) -> KnightsTour:
         return KnightsTour()
-
-    def first_move(self, solution: Solution) -> str:
-        moves = solution.first_moves(1)
-        return moves[0] if moves else NO_MOVE
 
     def report(self, outcome: Outcome, control: Control) -> None:
         (solution,) = outcome.solutions

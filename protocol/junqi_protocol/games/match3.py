@@ -5,8 +5,7 @@ from collections.abc import Callable, Sequence
 from junqi_engine.errors import Refused
 from junqi_protocol.puzzle_game import PuzzleGame, figures, info
 from junqi_protocol.variant_game import Control, GoRequest
-from junqi_puzzles import match3
-from junqi_puzzles.base import Limits, Progress
+from junqi_puzzles.base import Limits, Progress, Search
 from junqi_puzzles.match3 import Match3, Outcome, Rules, Solution, Swap, draw_wave
 
 
@@ -34,10 +33,8 @@ class Match3Game(PuzzleGame):
 
     def solve(self, request: GoRequest, control: Control) -> Outcome:
         first_swaps = self._first_swaps(request.searchmoves) if request.searchmoves else None
-        limits, progress = self.limits(request), self.listener(control)
-        return match3.solve(
-            self.board, limits=limits, stop=control.stop_flag, progress=progress, first_swaps=first_swaps
-        )
+        search = Search(self.limits(request), control.stop_flag, self.listener(control))
+        return self.puzzle.search(self.board, search, first_swaps)
 
     def _first_swaps(self, moves: Sequence[str]) -> list[Swap]:
         board = self.board

@@ -10,21 +10,21 @@ New puzzles are random ones, and two are the same if they are alike but for turn
 
 from collections.abc import Iterator
 from dataclasses import replace
+from itertools import islice
 from random import Random
 from typing import Any
 
 import numpy as np
 
 from junqi_engine.errors import Refused
-from junqi_puzzles.base import Ending, Limits, ProgressListener, Search
+from junqi_puzzles.base import Ending, Hint, Limits, ProgressListener, Puzzle, Search, Statistics
 from junqi_puzzles.klotski.board import DIRECTIONS, NAMES, Board, Cells, parse
-from junqi_puzzles.klotski.breadth_first import EVERYTHING
+from junqi_puzzles.klotski.breadth_first import EVERYTHING, FIRST_GOAL, GOAL_LAYER
 from junqi_puzzles.klotski.rush_hour import from_rush_hour, to_rush_hour
 from junqi_puzzles.klotski.search import Expander, States, kernels_for
-from junqi_puzzles.klotski.solver import Outcome, is_excluded, legal_moves, solve
+from junqi_puzzles.klotski.solver import Outcome, ShortestPaths, is_excluded, solution_through
 from junqi_puzzles.klotski.tables import Tables, tables_of
 from junqi_puzzles.metric import Metric
-from junqi_puzzles.playing import Hint, Puzzle
 
 RUSH_HOUR_NAMES = "ABCDEFGHIJKLMNPQRSTUVWYZabcdefghijklmnpqrstuvwyz0123456789"
 """Without `O`, `o`, `X` and `x`, which stand for other things in some formats."""
@@ -161,7 +161,7 @@ def canonical(board: Board) -> str:
 
 
 class Distances:
-    """The contract is `Table` of `junqi_puzzles.playing`. `states` counts the positions that the board leads to."""
+    """The contract is `Table` of `junqi_puzzles.base`. `states` counts the positions that the board leads to."""
 
     def __init__(self, tables: Tables, states: int, solvable: States | None, per_step: list[int]) -> None:
         """`solvable`: the positions from which there is a way, goals first; None if there is none."""
@@ -244,21 +244,41 @@ class Klotski(Puzzle[Board]):
         return to_rush_hour(board) if board.axis_locked and not self.axis_locked else str(board)
 
     def legal_moves(self, board: Board) -> list[str]:
-        return legal_moves(board, self.metric, self.tables(board))
+        """Every move of one step, each by the shortest path to its end."""
+        tables = self.tables(board)
+        key = tables.key(board)
+        after = Expander(tables, self.metric).successors(key)
+        return [solution_through(tables, board, np.array([key, end]), self.metric).moves[0] for end in after]
 
     def play(self, board: Board, move: str) -> Board:
         return board.play(move, self.metric)
 
-    def is_solved(self, board: Board) -> bool:
-        return board.is_solved
-
     def rows(self, board: Board) -> list[str]:
         return board.rows()
 
-    def solve(
-        self, board: Board, *, limits: Limits | None = None, stop: Any = None, progress: ProgressListener | None = None
-    ) -> Outcome:
-        return solve(board, self.metric, limits=limits, stop=stop, progress=progress, tables=self.tables(board))
+    def search(self, board: Board, search: Search) -> Outcome:
+        """Breadth-first search. With `limits.solutions` above 1, all shortest solutions are counted."""
+        if is_excluded(board):
+            reason = "proven by parity: an odd number of pieces has been exchanged"
+            return Outcome((), Ending.UNSOLVABLE, Statistics(), reason)
+        tables, is_single = self.tables(board), search.limits.solutions <= 1
+        states = States(Expander(tables, self.metric), np.array([tables.key(board)]), search)
+        ending = states.run(FIRST_GOAL if is_single else GOAL_LAYER)
+        if ending is not Ending.OPTIMAL:
+            statistics = states.statistics()
+            reason = f"no solution within {statistics.depth} steps: {ending.value}, {statistics.nodes} states seen"
+            if ending is Ending.UNSOLVABLE:
+                reason = f"proven by {statistics.nodes} states"
+            return Outcome((), ending, statistics, reason)
+        depth = states.depth_of(states.first_goal)
+        if is_single:
+            paths: list[np.ndarray] = [states.path_to(states.first_goal)]
+            count: int | None = None
+        else:
+            shortest = ShortestPaths(states, depth)
+            paths, count = [np.array(path) for path in islice(shortest, search.limits.solutions)], shortest.total
+        solutions = tuple(solution_through(tables, board, states.keys[path], self.metric) for path in paths)
+        return Outcome(solutions, ending, states.statistics(depth, count))
 
     def tables(self, board: Board) -> Tables:
         """The tables of a board, made anew when the puzzle is another one than before."""
@@ -317,3 +337,15 @@ class Klotski(Puzzle[Board]):
 
     def canonical(self, board: Board) -> str:
         return canonical(board)
+
+
+def solve(
+    board: Board,
+    metric: Metric = Metric.MOVE,
+    *,
+    limits: Limits | None = None,
+    stop: Any = None,
+    progress: ProgressListener | None = None,
+) -> Outcome:
+    """The fewest steps from `board` to its goal; see `junqi_puzzles.base`."""
+    return Klotski(metric).search(board, Search(limits, stop, progress))

@@ -8,17 +8,14 @@ hole's cell as on a chessboard: the sum of both never changes (Johnson and Story
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import accumulate, islice
-from typing import Any
+from itertools import accumulate
 
 import numpy as np
 
 from junqi_puzzles import base
-from junqi_puzzles.base import Ending, Limits, ProgressListener, Search, Statistics
 from junqi_puzzles.klotski.board import DIRECTIONS, Board
-from junqi_puzzles.klotski.breadth_first import FIRST_GOAL, GOAL_LAYER
-from junqi_puzzles.klotski.search import Expander, States
-from junqi_puzzles.klotski.tables import Tables, tables_of
+from junqi_puzzles.klotski.search import States
+from junqi_puzzles.klotski.tables import Tables
 from junqi_puzzles.metric import Metric
 
 
@@ -65,6 +62,9 @@ class Solution:
     def boards(self) -> tuple[Board, ...]:
         """The boards before the first and after each move."""
         return tuple(accumulate(self.moves, lambda board, move: board.play(move, self.metric), initial=self.start))
+
+
+Outcome = base.Outcome[Solution]
 
 
 class ShortestPaths:
@@ -146,53 +146,3 @@ def _path(tables: Tables, occupied: int, start: int, end: int, metric: Metric) -
             paths[to] = path + direction
             waiting.append(to)
     raise ValueError(f"no step of metric {metric.value} leads from placement {start} to {end}")
-
-
-Outcome = base.Outcome[Solution]
-
-
-def solve(
-    board: Board,
-    metric: Metric = Metric.MOVE,
-    *,
-    limits: Limits | None = None,
-    stop: Any = None,
-    progress: ProgressListener | None = None,
-    tables: Tables | None = None,
-) -> Outcome:
-    """The fewest steps from `board` to its goal, by breadth-first search; see `junqi_puzzles.base` for the contract.
-
-    With `limits.solutions` above 1, up to this many shortest solutions are given, and all are counted. `tables` are
-    those of the board, if the caller has them.
-    """
-    if is_excluded(board):
-        reason = "proven by parity: an odd number of pieces has been exchanged"
-        return Outcome((), Ending.UNSOLVABLE, Statistics(), reason)
-    tables = tables or tables_of(board)
-    search = Search(limits, stop, progress)
-    start = np.array([tables.key(board)])
-    states = States(Expander(tables, metric), start, search)
-    ending = states.run(FIRST_GOAL if search.limits.solutions <= 1 else GOAL_LAYER)
-    if ending is not Ending.OPTIMAL:
-        statistics = states.statistics()
-        reason = f"no solution within {statistics.depth} steps: {ending.value}, {statistics.nodes} states seen"
-        if ending is Ending.UNSOLVABLE:
-            reason = f"proven by {statistics.nodes} states"
-        return Outcome((), ending, statistics, reason)
-    depth = states.depth_of(states.first_goal)
-    if search.limits.solutions <= 1:
-        paths: list[np.ndarray] = [states.path_to(states.first_goal)]
-        count: int | None = None
-    else:
-        shortest = ShortestPaths(states, depth)
-        paths, count = [np.array(path) for path in islice(shortest, search.limits.solutions)], shortest.total
-    solutions = tuple(solution_through(tables, board, states.keys[path], metric) for path in paths)
-    return Outcome(solutions, ending, states.statistics(depth, count))
-
-
-def legal_moves(board: Board, metric: Metric = Metric.MOVE, tables: Tables | None = None) -> list[str]:
-    """Every move of one step, each with the shortest path to where it ends."""
-    tables = tables or tables_of(board)
-    key = tables.key(board)
-    after = Expander(tables, metric).successors(key)
-    return [solution_through(tables, board, np.array([key, end]), metric).moves[0] for end in after]

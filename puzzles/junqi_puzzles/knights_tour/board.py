@@ -74,10 +74,6 @@ class Board:
                 found.append(to)
         return found
 
-    def legal_moves(self) -> list[str]:
-        """The moves that continue the path."""
-        return [self.move(self.path[-1], to) for to in self.exits()]
-
     def check(self) -> None:
         """`Refused` if no tour of this kind can be asked for; see `check_request` and `check_path`."""
         check_request(self.rows, self.columns, self.start, self.end, self.closed)

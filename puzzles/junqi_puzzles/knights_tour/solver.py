@@ -10,13 +10,12 @@ from typing import Any
 import numpy as np
 
 from junqi_puzzles import base
-from junqi_puzzles.base import Ending, Limits, ProgressListener, Search, Statistics
+from junqi_puzzles.base import Ending, Hint, Limits, ProgressListener, Puzzle, Search, Statistics
 from junqi_puzzles.knights_tour.board import Board, parse
 from junqi_puzzles.knights_tour.completion import Completion, complete, node_limit
 from junqi_puzzles.knights_tour.generator import begun_tours, good_moves, symmetric_text
 from junqi_puzzles.knights_tour.search import Stopped
 from junqi_puzzles.knights_tour.tour import NoTour, tour
-from junqi_puzzles.playing import Hint, Puzzle
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,31 +62,6 @@ class Outcome(base.Outcome[Solution]):
         return len(self.solutions[0]) if self.solutions else None
 
 
-def solve(
-    board: Board, *, limits: Limits | None = None, stop: Any = None, progress: ProgressListener | None = None
-) -> Outcome:
-    """A tour that continues the path of `board`, by construction, or the proof that there is none.
-
-    Linear in the number of squares if the path has at most one square. Progress is not reported. A tour takes a node
-    for each square of the board, and more if it is searched; see `junqi_puzzles.base` for the contract. Errors as for
-    `Board.check`; `Refused` too-large for a longer path on a board of more than 40,000 squares.
-    """
-    search = Search(limits, stop, progress)
-    depth, left = search.limits.depth, board.moves_left
-    if depth is not None and depth < left:
-        return Outcome((), Ending.DEPTH, Statistics(), f"no tour within {depth} moves: it has {left} moves")
-    try:
-        found = _found(board, search)
-    except NoTour as error:
-        return Outcome((), Ending.UNSOLVABLE, Statistics(), str(error))
-    statistics = Statistics(found.nodes)
-    if found.steps is None:
-        ending = Ending.STOPPED if search.is_stopped else Ending.NODES
-        reason = f"no tour found: {ending.value}, {found.nodes} nodes; no proof that there is none"
-        return Outcome((), ending, statistics, reason)
-    return Outcome((Solution(board, found.steps),), Ending.OPTIMAL, statistics)
-
-
 def _found(board: Board, search: Search) -> Completion:
     if len(board.path) > 1:
         path = board.path[: board.squares]  # without the move with which a closed tour ends
@@ -119,7 +93,7 @@ class KnightsTour(Puzzle[Board]):
         return " ".join([str(board), *(["moves", *board.moves] if len(board.path) > 1 else [])])
 
     def legal_moves(self, board: Board) -> list[str]:
-        return board.legal_moves()
+        return [board.move(board.path[-1], to) for to in board.exits()]
 
     def play(self, board: Board, move: str) -> Board:
         return self.play_all(board, (move,))
@@ -127,9 +101,6 @@ class KnightsTour(Puzzle[Board]):
     def play_all(self, board: Board, moves: Iterable[str]) -> Board:
         """All at once, in a time that is linear in the length of the path."""
         return parse(str(board).split(), [*board.moves, *moves])
-
-    def is_solved(self, board: Board) -> bool:
-        return board.is_solved
 
     def rows(self, board: Board) -> list[str]:
         """The number of the step on each square, `E` on the end; nothing for more than 40 rows or columns."""
@@ -143,10 +114,25 @@ class KnightsTour(Puzzle[Board]):
             for row in range(board.rows)
         ]
 
-    def solve(
-        self, board: Board, *, limits: Limits | None = None, stop: Any = None, progress: ProgressListener | None = None
-    ) -> Outcome:
-        return solve(board, limits=limits, stop=stop, progress=progress)
+    def search(self, board: Board, search: Search) -> Outcome:
+        """A tour by construction if the path has at most one square, in linear time; otherwise by search.
+
+        A tour takes a node for each square of the board, and more if it is searched. Errors as for `Board.check`;
+        `Refused` too-large for a longer path on a board of more than 40,000 squares.
+        """
+        depth, left = search.limits.depth, board.moves_left
+        if depth is not None and depth < left:
+            return Outcome((), Ending.DEPTH, Statistics(), f"no tour within {depth} moves: it has {left} moves")
+        try:
+            found = _found(board, search)
+        except NoTour as error:
+            return Outcome((), Ending.UNSOLVABLE, Statistics(), str(error))
+        statistics = Statistics(found.nodes)
+        if found.steps is None:
+            ending = Ending.STOPPED if search.is_stopped else Ending.NODES
+            reason = f"no tour found: {ending.value}, {found.nodes} nodes; no proof that there is none"
+            return Outcome((), ending, statistics, reason)
+        return Outcome((Solution(board, found.steps),), Ending.OPTIMAL, statistics)
 
     def hint(self, board: Board, search: Search) -> Hint:
         """Every move of a tour, while so few squares remain that a search tells; else one move."""
@@ -167,3 +153,10 @@ class KnightsTour(Puzzle[Board]):
 
     def canonical(self, board: Board) -> str:
         return symmetric_text(board)
+
+
+def solve(
+    board: Board, *, limits: Limits | None = None, stop: Any = None, progress: ProgressListener | None = None
+) -> Outcome:
+    """A tour that continues the path of `board`, or the proof that there is none; see `junqi_puzzles.base`."""
+    return KnightsTour().search(board, Search(limits, stop, progress))

@@ -8,8 +8,7 @@ outcome.solutions[0].score, outcome.solutions[0].moves, outcome.is_optimal
 
 from junqi_puzzles.base import Ending, Limits, Progress, Statistics
 from junqi_puzzles.match3.board import START_BOARD, Board, Rules, Swap, Wave, draw_wave, parse
-from junqi_puzzles.match3.puzzle import DEFAULT_SWAPS, Match3
-from junqi_puzzles.match3.search import solve
+from junqi_puzzles.match3.puzzle import DEFAULT_SWAPS, Match3, solve
 from junqi_puzzles.match3.solution import Outcome, Solution
 
 __all__ = [

@@ -97,6 +97,10 @@ class Board:
     def columns(self) -> int:
         return int(self.cells.shape[1])
 
+    @property
+    def is_solved(self) -> bool:
+        return not self.swaps()
+
     @cached_property
     def kinds(self) -> np.ndarray:
         """The kinds on the board, ascending; the kernels number them from 1."""

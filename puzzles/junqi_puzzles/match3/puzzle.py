@@ -1,6 +1,6 @@
 """Match-3 by the contract for playing."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from random import Random
 from typing import Any
@@ -8,11 +8,10 @@ from typing import Any
 import numpy as np
 
 from junqi_engine.errors import Refused
-from junqi_puzzles.base import Limits, ProgressListener, Search
-from junqi_puzzles.match3.board import LETTERS, START_BOARD, Board, Rules, parse
-from junqi_puzzles.match3.search import solve
+from junqi_puzzles.base import Ending, Hint, Limits, ProgressListener, Puzzle, Search, Statistics
+from junqi_puzzles.match3.board import LETTERS, START_BOARD, Board, Rules, Swap, parse
+from junqi_puzzles.match3.search import best_line, best_lines
 from junqi_puzzles.match3.solution import Outcome
-from junqi_puzzles.playing import Hint, Puzzle
 
 DEFAULT_SWAPS = 3
 """How far a search looks where its limits do not say."""
@@ -47,16 +46,36 @@ class Match3(Puzzle[Board]):
             raise Refused(error.code, str(error).replace(board.format_swap(swap), move, 1)) from None
         return after.with_points(board.points + gained)
 
-    def is_solved(self, board: Board) -> bool:
-        return not board.swaps()
-
     def rows(self, board: Board) -> list[str]:
         return str(board).split("/")
 
-    def solve(
-        self, board: Board, *, limits: Limits | None = None, stop: Any = None, progress: ProgressListener | None = None
-    ) -> Outcome:
-        return solve(board, limits=self.with_defaults(limits), stop=stop, progress=progress)
+    def search(self, board: Board, search: Search, first_swaps: Sequence[Swap] | None = None) -> Outcome:
+        """Search for the most points within `limits.depth` swaps; `rules.starts_with_runs` is not applied.
+
+        With several solutions wanted, or with `first_swaps`, the solutions are the best line for each first swap.
+        Progress reports have the best line so far. Errors as for `Board.play`.
+        """
+        limits = search.limits
+        # Every swap removes three pieces at least, so no line is longer.
+        longest = board.cells.size // 3
+        max_swaps = longest if limits.depth is None else min(limits.depth, longest)
+        if max_swaps and (first_swaps is not None or limits.solutions > 1):
+            firsts = board.swaps() if first_swaps is None else first_swaps
+            solutions, is_cut = best_lines(board, firsts, max_swaps, search)
+        else:
+            solutions = [best_line(board, max_swaps, search)]
+            is_cut = limits.nodes is not None and solutions[0].nodes >= limits.nodes
+        statistics = Statistics(sum(solution.nodes for solution in solutions), max_swaps)
+        if not solutions:
+            return Outcome((), Ending.UNSOLVABLE, statistics, "no swap is legal")
+        upper_bound = max(solution.upper_bound for solution in solutions)
+        if upper_bound <= solutions[0].score:
+            ending = Ending.OPTIMAL
+        elif search.is_stopped:
+            ending = Ending.STOPPED
+        else:
+            ending = Ending.NODES if is_cut else Ending.MEMORY
+        return Outcome(tuple(solutions[: max(limits.solutions, 1)]), ending, statistics, upper_bound=upper_bound)
 
     def with_defaults(self, limits: Limits | None) -> Limits:
         limits = limits or Limits()
@@ -67,7 +86,7 @@ class Match3(Puzzle[Board]):
         if search.limits.depth == 0 or self.is_solved(board):
             return Hint((), 0, True, True)
         limits = replace(self.with_defaults(search.limits), solutions=EVERY_SWAP)
-        outcome = solve(board, limits=limits, stop=search.stop_flag)
+        outcome = self.search(board, Search(limits, search.stop_flag))
         most = outcome.solutions[0].score
         moves = tuple(solution.moves[0] for solution in outcome.solutions if solution.score == most)
         return Hint(moves, most, outcome.is_optimal, outcome.is_optimal)
@@ -99,6 +118,18 @@ class Match3(Puzzle[Board]):
     def canonical(self, board: Board) -> str:
         """Pieces fall, so the only symmetry is the one of left and right; kinds are numbered in reading order."""
         return min(_renumbered(board.cells), _renumbered(board.cells[:, ::-1]))
+
+
+def solve(
+    board: Board,
+    *,
+    limits: Limits | None = None,
+    stop: Any = None,
+    progress: ProgressListener | None = None,
+    first_swaps: Sequence[Swap] | None = None,
+) -> Outcome:
+    """The most points within `limits.depth` swaps; see `Match3.search` and `junqi_puzzles.base`."""
+    return Match3().search(board, Search(limits, stop, progress), first_swaps)
 
 
 def _random_cells(rows: int, columns: int, kinds: int, random: Random) -> np.ndarray:

@@ -11,11 +11,10 @@ Of lines of equal points the one with the fewest swaps is best, then the first o
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 
-from junqi_puzzles.base import Ending, Limits, ProgressListener, Search, Statistics
+from junqi_puzzles.base import Search, Statistics
 from junqi_puzzles.match3.board import Board, Swap
 from junqi_puzzles.match3.layers import (
     BEST,
@@ -36,7 +35,7 @@ from junqi_puzzles.match3.layers import (
     fill_table,
     rate,
 )
-from junqi_puzzles.match3.solution import Outcome, Solution, max_points_of_pieces, slice_budget
+from junqi_puzzles.match3.solution import Solution, max_points_of_pieces, slice_budget
 
 EXPECTED_GROWTH = 8
 """A layer has about this many times the boards of the layer before: the first size of its hash table."""
@@ -47,55 +46,23 @@ BYTES_BESIDE_BOARD = 20
 DEFAULT_MEMORY_BYTES = 256 << 20
 
 
-def solve(
-    board: Board,
-    *,
-    limits: Limits | None = None,
-    stop: Any = None,
-    progress: ProgressListener | None = None,
-    first_swaps: Sequence[Swap] | None = None,
-) -> Outcome:
-    """The most points within `limits.depth` swaps, from `board` as it is: `rules.starts_with_runs` is not applied.
-
-    Of equal points the fewest swaps, then the first line in the order of `Swap`. With several solutions wanted, or with
-    `first_swaps`, the solutions are the best line for each first swap. See `junqi_puzzles.base` for the contract;
-    progress reports have the best line so far. Errors as for `Board.play`.
-    """
-    search = Search(limits, stop, progress)
-    limits = search.limits
-    # Every swap removes three pieces at least, so no line is longer.
-    longest = board.cells.size // 3
-    max_swaps = longest if limits.depth is None else min(limits.depth, longest)
-    if max_swaps and (first_swaps is not None or limits.solutions > 1):
-        firsts = board.swaps() if first_swaps is None else first_swaps
-        quiet, is_cut = Search(limits, search.stop_flag), False
-        solutions: list[Solution] = []
-        for left in range(len(firsts), 0, -1):
-            if limits.nodes is not None:  # an equal share of those that remain; each first swap is one itself
-                spent = sum(solution.nodes for solution in solutions) + left
-                quiet = quiet.with_limits(nodes=max(0, limits.nodes - spent) // left)
-            solutions.append(_line_after(board, firsts[-left], max_swaps, quiet))
-            is_cut |= quiet.limits.nodes is not None and solutions[-1].nodes > quiet.limits.nodes
-        solutions.sort(key=lambda solution: (-solution.score, len(solution.line), solution.line))
-    else:
-        solutions = [_best_line(board, max_swaps, search)]
-        is_cut = limits.nodes is not None and solutions[0].nodes >= limits.nodes
-    statistics = Statistics(sum(solution.nodes for solution in solutions), max_swaps)
-    if not solutions:
-        return Outcome((), Ending.UNSOLVABLE, statistics, "no swap is legal")
-    upper_bound = max(solution.upper_bound for solution in solutions)
-    if upper_bound <= solutions[0].score:
-        ending = Ending.OPTIMAL
-    elif search.is_stopped:
-        ending = Ending.STOPPED
-    else:
-        ending = Ending.NODES if is_cut else Ending.MEMORY
-    return Outcome(tuple(solutions[: max(limits.solutions, 1)]), ending, statistics, upper_bound=upper_bound)
+def best_lines(board: Board, firsts: Sequence[Swap], max_swaps: int, search: Search) -> tuple[list[Solution], bool]:
+    """The best line after each first swap, best first, and whether the limit of nodes cut one off."""
+    limits, quiet, is_cut = search.limits, Search(search.limits, search.stop_flag), False
+    solutions: list[Solution] = []
+    for left in range(len(firsts), 0, -1):
+        if limits.nodes is not None:  # an equal share of the rest for each; a first swap is a node itself
+            spent = sum(solution.nodes for solution in solutions) + left
+            quiet = quiet.with_limits(nodes=max(0, limits.nodes - spent) // left)
+        solutions.append(_line_after(board, firsts[-left], max_swaps, quiet))
+        is_cut |= quiet.limits.nodes is not None and solutions[-1].nodes > quiet.limits.nodes
+    solutions.sort(key=lambda solution: (-solution.score, len(solution.line), solution.line))
+    return solutions, is_cut
 
 
 def _line_after(board: Board, first: Swap, max_swaps: int, search: Search) -> Solution:
     points, after = board.play(first)
-    rest = _best_line(after, max_swaps - 1, search)
+    rest = best_line(after, max_swaps - 1, search)
     return replace(
         rest,
         start=board,
@@ -106,7 +73,8 @@ def _line_after(board: Board, first: Swap, max_swaps: int, search: Search) -> So
     )
 
 
-def _best_line(board: Board, max_swaps: int, search: Search) -> Solution:
+def best_line(board: Board, max_swaps: int, search: Search) -> Solution:
+    """The best line, first by a quick beam search, then, unless that one is proven, by a whole one."""
     glance = LayeredSearch(board, max_swaps, search, GLANCE_CAPACITY)
     solution = glance.run()
     if solution.is_optimal and glance.best_discarded < solution.score:

@@ -17,12 +17,11 @@ from junqi_puzzles.submarine.tiles import LEAVE, Board, attachments, parse
 
 if TYPE_CHECKING:
     from junqi_puzzles.submarine.box import Level, generate, levels, tile_sets
-    from junqi_puzzles.submarine.solver import Outcome, Solution, Submarine, legal_moves, play, solve
+    from junqi_puzzles.submarine.solver import Outcome, Solution, Submarine, solve
 
 __all__ = [
     "LEAVE", "Board", "Ending", "Level", "Limits", "Outcome", "Progress", "Solution", "Statistics",
-    "Submarine", "attachments", "generate", "legal_moves", "levels", "parse",
-    "play", "solve", "tile_sets",
+    "Submarine", "attachments", "generate", "levels", "parse", "solve", "tile_sets",
 ]  # fmt: skip
 
 

@@ -10,8 +10,7 @@ import numpy as np
 
 from junqi_engine.errors import Refused
 from junqi_puzzles import base
-from junqi_puzzles.base import Ending, Limits, ProgressListener, Search, Statistics
-from junqi_puzzles.playing import Puzzle
+from junqi_puzzles.base import Ending, Limits, ProgressListener, Puzzle, Search, Statistics
 from junqi_puzzles.submarine import box
 from junqi_puzzles.submarine.slides import (
     FACTORIALS,
@@ -83,50 +82,6 @@ class IndexedTiles:
         return bool(may_leave(position, self.submarine, self.exit_blocked))
 
 
-def solve(
-    board: Board, *, limits: Limits | None = None, stop: Any = None, progress: ProgressListener | None = None
-) -> Outcome:
-    """The fewest steps out of `board`, by breadth-first search; see `junqi_puzzles.base` for the contract.
-
-    With `limits.solutions` above 1, up to this many shortest solutions are given, and all are counted. The search takes
-    milliseconds: it does not report progress, and there is no limit of memory.
-    """
-    search = Search(limits, stop, progress)
-    if board.is_solved:
-        return Outcome((Solution((), (board,)),), Ending.OPTIMAL, Statistics())
-    max_steps = search.limits.depth
-    if max_steps == 0:
-        return _unsolved(Ending.DEPTH, 1)
-    indexed = IndexedTiles(board)
-    queue = np.empty(POSITIONS, np.uint64)
-    queue[0] = pack(indexed.start)
-    steps = np.full(POSITIONS, UNSEEN, np.uint16)
-    max_depth = UNSEEN - 1 if max_steps is None else min(max_steps - 1, UNSEEN - 1)
-    most = POSITIONS if search.limits.nodes is None else search.limits.nodes
-    count, exit_at = breadth_first_search(
-        queue, 1, indexed.submarine, 1, max_depth, most, NEXT, FACTORIALS, indexed.blocked, indexed.exit_blocked, steps,
-        search.stop_flag,
-    )  # fmt: skip
-    is_cut = count >= most
-    if exit_at < 0 or (is_cut and search.limits.solutions > 1):
-        ending = Ending.NODES if is_cut else Ending.UNSOLVABLE if max_steps is None else Ending.DEPTH
-        return _unsolved(Ending.STOPPED if search.is_stopped else ending, count)
-    position = np.empty(SQUARES, np.uint8)
-    unpack(queue[exit_at], position)
-    depth = int(steps[rank(position, FACTORIALS)])
-    exits: dict[bytes, int] = {}
-    for index in range(exit_at, count):
-        unpack(queue[index], position)
-        if steps[rank(position, FACTORIALS)] == depth and indexed.is_exit(position):
-            exits[position.tobytes()] = 1
-        if search.limits.solutions <= 1:
-            break
-    following, total = _links_back(indexed, steps, exits, depth)
-    solutions = tuple(islice(_paths(indexed, following, depth), max(search.limits.solutions, 1)))
-    solution_count = None if search.limits.solutions <= 1 else total
-    return Outcome(solutions, Ending.OPTIMAL, Statistics(count, depth + 1, queue.nbytes + steps.nbytes, solution_count))
-
-
 def pack(position: np.ndarray) -> int:
     """A position in 36 bits, four for each square."""
     return sum(int(number) << 4 * square for square, number in enumerate(position))
@@ -166,41 +121,13 @@ def _paths(indexed: IndexedTiles, following: Links, depth: int) -> Iterator[Solu
             stack.append(([*moves, move], [*positions, after]))
 
 
-def _unsolved(ending: Ending, states: int, reason: str = "") -> Outcome:
-    proof = f"proven by {states} states"
-    unproven = f"no solution found: {ending.value}, {states} states seen"
-    return Outcome((), ending, Statistics(states), reason or (proof if ending is Ending.UNSOLVABLE else unproven))
-
-
-def legal_moves(board: Board) -> list[str]:
-    """Every legal slide, and leaving the board where that is legal."""
-    if board.is_solved:
-        return []
-    indexed = IndexedTiles(board)
-    moves = [move for move, _ in indexed.slides(indexed.start)]
-    return [*moves, LEAVE] if indexed.is_exit(indexed.start) else moves
-
-
-def play(board: Board, move: str) -> Board:
-    """The board after a move; a `Refused` if it is not legal, game-over once the submarine has left."""
-    if board.is_solved:
-        raise Refused("game-over", f"{move[:40]!r}: the submarine has left")
-    start, end = parse_move(move)
-    indexed = IndexedTiles(board)
-    if end is None:
-        if start == EXIT and indexed.is_exit(indexed.start):
-            return replace(board, is_solved=True)
-        raise Refused("illegal-move", f"{move}: the submarine cannot leave")
-    if end != board.hole:
-        raise Refused("illegal-move", f"{move}: {square_text(end)} is not the hole")
-    if move not in legal_moves(board):
-        beside = end in NEXT[start]
-        raise Refused("illegal-move", f"{move}: the tile {'is blocked' if beside else 'is not beside the hole'}")
-    return board.slide(start)
+def _unsolved(ending: Ending, states: int) -> Outcome:
+    proof, unproven = f"proven by {states} states", f"no solution found: {ending.value}, {states} states seen"
+    return Outcome((), ending, Statistics(states), proof if ending is Ending.UNSOLVABLE else unproven)
 
 
 class Distances:
-    """How far every position of eight tiles is from leaving the board; see `Table` of `junqi_puzzles.playing`.
+    """How far every position of eight tiles is from leaving the board; see `Table` of `junqi_puzzles.base`.
 
     `states` counts the positions of these tiles that have a way out. So there are no dead ends among them.
     """
@@ -238,22 +165,74 @@ class Submarine(Puzzle[Board]):
         return parse(text)
 
     def legal_moves(self, board: Board) -> list[str]:
-        return legal_moves(board)
+        """Every legal slide, and leaving the board if that is legal."""
+        if board.is_solved:
+            return []
+        indexed = IndexedTiles(board)
+        moves = [move for move, _ in indexed.slides(indexed.start)]
+        return [*moves, LEAVE] if indexed.is_exit(indexed.start) else moves
 
     def play(self, board: Board, move: str) -> Board:
-        return play(board, move)
-
-    def is_solved(self, board: Board) -> bool:
-        return board.is_solved
+        """The board after a move; a `Refused` if it is not legal, game-over once the submarine has left."""
+        if board.is_solved:
+            raise Refused("game-over", f"{move[:40]!r}: the submarine has left")
+        start, end = parse_move(move)
+        if end is None:
+            indexed = IndexedTiles(board)
+            if start == EXIT and indexed.is_exit(indexed.start):
+                return replace(board, is_solved=True)
+            raise Refused("illegal-move", f"{move}: the submarine cannot leave")
+        if end != board.hole:
+            raise Refused("illegal-move", f"{move}: {square_text(end)} is not the hole")
+        if move not in self.legal_moves(board):
+            beside = end in NEXT[start]
+            raise Refused("illegal-move", f"{move}: the tile {'is blocked' if beside else 'is not beside the hole'}")
+        return board.slide(start)
 
     def rows(self, board: Board) -> list[str]:
         rows = (board.tiles[first : first + SIDE] for first in range(0, SQUARES, SIDE))
         return [" ".join(f"{tile:<6}" for tile in row).rstrip() for row in rows]
 
-    def solve(
-        self, board: Board, *, limits: Limits | None = None, stop: Any = None, progress: ProgressListener | None = None
-    ) -> Outcome:
-        return solve(board, limits=limits, stop=stop, progress=progress)
+    def search(self, board: Board, search: Search) -> Outcome:
+        """Breadth-first search. With `limits.solutions` above 1, all shortest solutions are counted.
+
+        It takes milliseconds: it reports no progress and has no memory limit.
+        """
+        if board.is_solved:
+            return Outcome((Solution((), (board,)),), Ending.OPTIMAL, Statistics())
+        max_steps = search.limits.depth
+        if max_steps == 0:
+            return _unsolved(Ending.DEPTH, 1)
+        indexed = IndexedTiles(board)
+        queue = np.empty(POSITIONS, np.uint64)
+        queue[0] = pack(indexed.start)
+        steps = np.full(POSITIONS, UNSEEN, np.uint16)
+        max_depth = UNSEEN - 1 if max_steps is None else min(max_steps - 1, UNSEEN - 1)
+        most = POSITIONS if search.limits.nodes is None else search.limits.nodes
+        count, exit_at = breadth_first_search(
+            queue, 1, indexed.submarine, 1, max_depth, most, NEXT, FACTORIALS, indexed.blocked, indexed.exit_blocked,
+            steps, search.stop_flag,
+        )  # fmt: skip
+        is_cut = count >= most
+        if exit_at < 0 or (is_cut and search.limits.solutions > 1):
+            ending = Ending.NODES if is_cut else Ending.UNSOLVABLE if max_steps is None else Ending.DEPTH
+            return _unsolved(Ending.STOPPED if search.is_stopped else ending, count)
+        position = np.empty(SQUARES, np.uint8)
+        unpack(queue[exit_at], position)
+        depth = int(steps[rank(position, FACTORIALS)])
+        exits: dict[bytes, int] = {}
+        for index in range(exit_at, count):
+            unpack(queue[index], position)
+            if steps[rank(position, FACTORIALS)] == depth and indexed.is_exit(position):
+                exits[position.tobytes()] = 1
+            if search.limits.solutions <= 1:
+                break
+        following, total = _links_back(indexed, steps, exits, depth)
+        solutions = tuple(islice(_paths(indexed, following, depth), max(search.limits.solutions, 1)))
+        solution_count = None if search.limits.solutions <= 1 else total
+        return Outcome(
+            solutions, Ending.OPTIMAL, Statistics(count, depth + 1, queue.nbytes + steps.nbytes, solution_count)
+        )
 
     def table(self, board: Board, search: Search) -> Distances | None:
         """It takes 4 MB and milliseconds, whatever the limits."""
@@ -275,3 +254,10 @@ class Submarine(Puzzle[Board]):
         rows = [board.tiles[first : first + SIDE] for first in range(0, SQUARES, SIDE)]
         mirror_image = "/".join(",".join(mirrored(tile) for tile in row[::-1]) for row in rows)
         return min(str(board), mirror_image)
+
+
+def solve(
+    board: Board, *, limits: Limits | None = None, stop: Any = None, progress: ProgressListener | None = None
+) -> Outcome:
+    """The fewest steps out of `board`; see `junqi_puzzles.base`."""
+    return Submarine().search(board, Search(limits, stop, progress))
