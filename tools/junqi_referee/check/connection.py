@@ -2,10 +2,9 @@
 
 import math
 import time
-from collections.abc import Callable
 
 from junqi_engine.client.engine_lines import option_choices
-from junqi_referee.check.subject import StepFailed, Subject, count_answers
+from junqi_referee.check.subject import StepFailed, Subject
 
 START_S = 0.1
 READY_S = 0.1
@@ -45,23 +44,17 @@ def ready(subject: Subject) -> None:
 
 def two_readies(subject: Subject) -> None:
     """#commands: `readyok`: always"""
-    if subject.hear("isready", "isready").count("readyok") != 2:  # `hear` drops the third one, its own
-        raise StepFailed("three isready in a row must bring three readyok")
+    subject.expect_readies(2, b"isready\nisready\n")
 
 
 def spacing(subject: Subject) -> None:
     """#lines: CRLF, tabs, blank lines and lines that begin with `#` are accepted"""
-    heard = subject.hear_bytes(b"\r\n\n   \n\t\n# a comment\n\tisready \t\r\n")
-    if heard.count("readyok") != 1:
-        raise StepFailed("'<tab>isready <tab><CR>' was not answered by one readyok")
-    if any(line.startswith("info string error") for line in heard):
-        raise StepFailed(f"a blank line or a comment brought {heard[0]!r}")
+    subject.expect_readies(1, b"\r\n\n   \n\t\n# a comment\n\tisready \t\r\n")
 
 
 def comments(subject: Subject) -> None:
     """#lines: lines that begin with `#` are accepted"""
-    if heard := [line for line in subject.hear("# go", "#quit") if line != "readyok"]:
-        raise StepFailed(f"'#quit' brought {heard[0][:80]!r}")
+    subject.expect_readies(0, b"# go\n#quit\n")
 
 
 IN_SEARCH_S = 0.1
@@ -69,27 +62,19 @@ IN_SEARCH_S = 0.1
 
 def quit_idle(subject: Subject) -> None:
     """#commands: `quit`, end of input: [...] exits with status 0 within 1 s"""
-    client = subject.client
-    client.send("quit")
-    subject.expect_exit(0, "quit")
+    subject.client.send("quit")
+    subject.expect_exit("quit")
 
 
 def quit_in_search(subject: Subject) -> None:
     """#commands: `quit` [...] stops the search (its `bestmove` is printed) and exits with status 0 within 1 s"""
-    _end_in_search(subject, lambda: subject.client.send("quit"), "quit")
+    subject.search_for(IN_SEARCH_S)
+    subject.client.send("quit")
+    subject.expect_exit("quit during a search", answers=1)
 
 
 def end_of_input(subject: Subject) -> None:
     """#commands: at the end of input a `go infinite` is answered as after `stop`; then exit with status 0 within 1 s"""
-    _end_in_search(subject, subject.client.end_input, "the end of input")
-
-
-def _end_in_search(subject: Subject, end: Callable[[], None], what: str) -> None:
-    """End the process by `end` during a search: one answer and exit code 0 are expected."""
-    subject.client.send("position startpos", "go infinite")
-    time.sleep(IN_SEARCH_S)
-    end()
-    answers = count_answers(subject.listen(1.0 * subject.slack))
-    subject.expect_exit(0, what)
-    if answers != 1:
-        raise StepFailed(f"{what} during a search brought {answers} answers, not one")
+    subject.search_for(IN_SEARCH_S)
+    subject.client.end_input()
+    subject.expect_exit("the end of input during a search", answers=1)

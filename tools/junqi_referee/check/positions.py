@@ -4,9 +4,11 @@ import random
 import re
 import time
 from collections.abc import Mapping
+from importlib import resources
 
 from junqi_engine.client.engine_lines import NO_MOVE
 from junqi_engine.errors import Refused
+from junqi_engine.notation.moves import OPEN_VIEWER, parse_move
 from junqi_engine.rules import lineup
 from junqi_engine.rules.options import Rules
 from junqi_referee.check.subject import (
@@ -28,11 +30,9 @@ def setup_for_every_seat(subject: Subject) -> None:
         team = next(team for team in subject.board.teams if seat in team)
         answer = subject.best(f"position startpos viewer {team}", f"go setup {seat}")
         try:
-            lineup.check(answer.removeprefix("@"))
+            lineup.check(answer[1:] if answer.startswith("@") else "")
         except Refused as error:
             raise StepFailed(f"'go setup {seat}' was answered by {answer[:40]!r}: {error}") from error
-        if not answer.startswith("@"):
-            raise StepFailed(f"'go setup {seat}' was answered by {answer[:40]!r}, without @")
 
 
 PLIES = 60
@@ -43,9 +43,7 @@ MOVETIME_MS = 200
 def bad_go(subject: Subject) -> None:
     """#go: Every `go` gets exactly one `bestmove` (a rejected `go` gets `bestmove (none)`, [...])"""
     for line in ("go depth banana", "go nodes x", "go depth", "go sideways"):
-        move = subject.best("position startpos", line)
-        if move != NO_MOVE:
-            raise StepFailed(f"{line!r} must be rejected and answered by 'bestmove (none)', not {move!r}")
+        subject.expect_answer(NO_MOVE, "position startpos", line)
 
 
 def plays_games(subject: Subject, is_dark: bool = False) -> None:
@@ -92,13 +90,33 @@ def follows_events(subject: Subject) -> None:
         subject.move(truth)
 
 
+LATE_PLIES = 8
+
+
+def plays_late_games(subject: Subject) -> None:
+    """#plays: it can tell its legal moves by docs/rules.md, in partner, `dark` and `open` games"""
+    rng = random.Random(9)
+    lines = resources.files("junqi_referee.check").joinpath("late_positions.txt").read_text(encoding="utf-8")
+    starts = [line.partition(" ")[2] for line in lines.splitlines() if line.startswith(f"{subject.variant} ")]
+    for number, fen in enumerate(starts):
+        truth = Truth(subject.variant, {}, "", Rules.of(subject.board), fen)
+        while truth.result is None and len(truth.moves) < LATE_PLIES:
+            subject.move(truth, ("", truth.turn, OPEN_VIEWER)[number % 3])
+            truth.play(_late_move(truth, rng))
+
+
+def _late_move(truth: Truth, rng: random.Random) -> str:
+    """A battle, if there is one; now and then another move, a turn that passes, or a resignation."""
+    moves, view = truth.legal(), truth.view(OPEN_VIEWER)
+    battles = [move for move in moves if view.piece_at(parse_move(truth.board, move).to_point) is not None]
+    rare = [rng.choice(moves), f"pass:{truth.turn}", f"resign:{rng.choice(truth.alive)}"]
+    return rng.choice([*[rng.choice(battles or moves)] * 9, *rare])
+
+
 def searchmoves(subject: Subject) -> None:
     """#go: `searchmoves M...`"""
-    truth = random_game(subject, random.Random(4), subject.board.seats[0])
-    only = truth.legal()[-1]
-    move = subject.best(truth.position_line("*"), f"{NODES} searchmoves {only}")
-    if move != only:
-        raise StepFailed(f"'searchmoves {only}' was answered by {move!r}")
+    only = subject.opening.legal()[-1]
+    subject.expect_answer(only, subject.opening.position_line(OPEN_VIEWER), f"{NODES} searchmoves {only}")
 
 
 def movetime(subject: Subject) -> None:
@@ -111,8 +129,7 @@ def movetime(subject: Subject) -> None:
 def infinite(subject: Subject) -> None:
     """#commands: During a search `readyok` comes within 0.1 s, and the search goes on"""
     client = subject.client
-    client.send("position startpos", "go infinite")
-    time.sleep(0.2)
+    subject.search_for(0.2)
     began = time.monotonic()
     client.ready()
     subject.within(time.monotonic() - began, 0.1, "readyok during a search")
@@ -120,7 +137,7 @@ def infinite(subject: Subject) -> None:
         raise StepFailed("'go infinite' was answered before 'stop'")
     answer = client.ask(("stop",))
     subject.within(answer.time_ms / 1000, 0.1, "the answer to 'stop'")
-    _expect_no_answer(subject, "go infinite, stop")
+    subject.expect_no_answer("go infinite, stop")
 
 
 def ponders(go: str, allowed_s: float) -> Step:
@@ -132,31 +149,20 @@ def ponders(go: str, allowed_s: float) -> Step:
             raise StepFailed("'go ponder' was answered before 'ponderhit'")
         answer = subject.client.ask(("ponderhit",))
         subject.within(answer.time_ms / 1000, allowed_s, "the answer to 'ponderhit'")
-        _expect_no_answer(subject, "go ponder, ponderhit")
+        subject.expect_no_answer("go ponder, ponderhit")
 
     step.__doc__ = "#go: `go ponder` searches until `ponderhit` or `stop`"
     return step
 
 
-def empty_clock(subject: Subject) -> None:
-    """#go: clocks may be negative, which means 0: move at once"""
-    for clock in ("wtime 0 btime 0 winc 0 binc 0", "time 0 inc 0"):
-        answer = subject.client.ask((subject.start, f"go {clock}"))
-        if not BARE_MOVE.fullmatch(answer.move):
-            raise StepFailed(f"'go {clock}' must be answered by a move at once, not {answer.move!r}")
-        subject.within(answer.time_ms / 1000, 0.1, f"the answer to 'go {clock}'")
-
-
 def interrupted_search(subject: Subject) -> None:
     """#commands: `position`, `ucinewgame` and `go` stop a search without a limit (its `bestmove` is printed)"""
     for command in ("position startpos", "ucinewgame"):
-        subject.client.send("position startpos", "go infinite")
-        time.sleep(0.05)
+        subject.search_for(0.05)
         heard = subject.hear(command, enough=count_answers)
         if count_answers([*heard, *subject.listen(QUIET_S)]) != 1:
             raise StepFailed(f"{command!r} during a search must stop it: one bestmove")
-    subject.client.send("position startpos", "go infinite")
-    time.sleep(0.05)
+    subject.search_for(0.05)
     subject.client.send(NODES)
     heard = subject.hear_more([], lambda heard: count_answers(heard) == 2, 1.0)
     answers = count_answers([*heard, *subject.listen(QUIET_S)])
@@ -166,24 +172,25 @@ def interrupted_search(subject: Subject) -> None:
 
 def idle(subject: Subject) -> None:
     """#commands: `stop`, `ponderhit`: as in UCI; ignored when idle"""
-    _expect_no_answer(subject, "stop and ponderhit when idle", "stop", "ponderhit")
+    subject.expect_no_answer("stop and ponderhit when idle", "stop", "ponderhit")
 
 
 def finished(subject: Subject) -> None:
     """#errors: Every `go` gets exactly one `bestmove` [...] `game-over`"""
-    truth = random_game(subject, random.Random(5), subject.board.seats[0])
+    game = subject.opening
     for seat in subject.board.teams[0]:
-        truth.play(f"resign:{seat}")
-    if subject.best(truth.position_line("*"), NODES) != NO_MOVE:
-        raise StepFailed("'go' in a finished game must be answered by 'bestmove (none)'")
+        game.play(f"resign:{seat}")
+    subject.expect_answer(NO_MOVE, game.position_line(OPEN_VIEWER), NODES)
 
 
 def bare_answer(subject: Subject) -> None:
     """#go: `bestmove` has no suffix, because only a referee knows it"""
-    everything = " ".join(f"{seat}:{lineup.DEFAULT}" for seat in subject.board.seats)
-    move = subject.best(f"position startpos lineup {everything} viewer *", NODES)
+    move = subject.best(subject.opening.position_line(OPEN_VIEWER), NODES)
     if not BARE_MOVE.fullmatch(move):
         raise StepFailed(f"the answer must be two points, not {move!r}")
+
+
+SCORE = re.compile(r" score (?:cp|mate) [+-]?\d+(?: wdl (\d{1,4}) (\d{1,4}) (\d{1,4})(?= |$))?")
 
 
 def shows_chances(subject: Subject) -> None:
@@ -191,20 +198,10 @@ def shows_chances(subject: Subject) -> None:
     if "uci_showwdl" not in subject.client.identity.options:
         return
     for value in ("true", "false"):
-        heard = subject.hear(
-            f"setoption name UCI_ShowWDL value {value}", "position startpos", NODES, enough=count_answers
-        )
-        scored = [line for line in heard if re.search(r" score (cp|mate) ", line)]
-        found = [
-            re.search(r" score (?:cp|mate) [+-]?\d+ wdl (\d{1,4}) (\d{1,4}) (\d{1,4})(?: |$)", line) for line in scored
-        ]
-        if value == "false" and any(found):
+        lines = (f"setoption name UCI_ShowWDL value {value}", "position startpos", NODES)
+        scored = filter(None, map(SCORE.search, subject.hear(*lines, enough=count_answers)))
+        sums = {sum(map(int, found.groups("0"))) for found in scored}
+        if value == "false" and sums - {0}:
             raise StepFailed("without UCI_ShowWDL there must be no wdl")
-        if value == "true" and not (found and all(match and sum(map(int, match.groups())) == 1000 for match in found)):
+        if value == "true" and sums != {1000}:
             raise StepFailed("with UCI_ShowWDL, each score must be followed by 'wdl W D L', whose sum is 1000")
-
-
-def _expect_no_answer(subject: Subject, what: str, *lines: str) -> None:
-    answers = count_answers(subject.hear(*lines))
-    if answers:
-        raise StepFailed(f"{what}: {answers} answers too many")

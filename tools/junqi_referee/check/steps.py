@@ -14,7 +14,7 @@ from functools import partial
 
 from junqi_engine.errors import EngineError, EngineFault
 from junqi_engine.rules.board import BOARDS
-from junqi_referee.check import connection, late_games, positions
+from junqi_referee.check import connection, positions
 from junqi_referee.check.subject import GO_PATIENCE_S, Step, StepFailed, Subject, during_search, in_time
 from junqi_referee.exits import ExitCode, RefereeError, one_line
 from junqi_referee.playing.engine_pool import build_revisions
@@ -30,18 +30,23 @@ PLAYS: dict[str, Step] = {
     "a game in partner visibility": positions.plays_games,
     "a dark game": positions.plays_dark_games,
     "a game with every suffix": positions.follows_events,
-    "the ends of games": late_games.plays_late_games,
+    "the ends of games": positions.plays_late_games,
     "bestmove without a suffix": positions.bare_answer,
-    "go depth": in_time("#go: `go` + `depth N`", "go depth 1", 1000),
+    "go depth": in_time("#go: `go` + `depth N`", 1000, "go depth 1"),
     "movetime": positions.movetime,
     "the teams' clocks": in_time(
-        "#go: `wtime/winc` are the clock of South's team", f"go wtime {CLOCK_MS} btime 9000 winc 0 binc 0", CLOCK_MS
+        "#go: `wtime/winc` are the clock of South's team", CLOCK_MS, f"go wtime {CLOCK_MS} btime 9000 winc 0 binc 0"
     ),
-    "the mover's clock": in_time("#go: `time`, `inc`: the clock of the seat", f"go time {CLOCK_MS} inc 0", CLOCK_MS),
+    "the mover's clock": in_time("#go: `time`, `inc`: the clock of the seat", CLOCK_MS, f"go time {CLOCK_MS} inc 0"),
     "movestogo": in_time(
-        "#go: `movestogo N`", f"go wtime {CLOCK_MS} btime {CLOCK_MS} winc 0 binc 0 movestogo 1", CLOCK_MS
+        "#go: `movestogo N`", CLOCK_MS, f"go wtime {CLOCK_MS} btime {CLOCK_MS} winc 0 binc 0 movestogo 1"
     ),
-    "a clock that has run out": positions.empty_clock,
+    "a clock that has run out": in_time(
+        "#go: clocks may be negative, which means 0: move at once",
+        100,
+        "go wtime 0 btime 0 winc 0 binc 0",
+        "go time 0 inc 0",
+    ),
     "line-ups": positions.setup_for_every_seat,
     "quit": connection.quit_idle,
 }
@@ -50,7 +55,7 @@ ANALYSES: dict[str, Step] = {
     "isready three times": connection.two_readies,
     "blank lines, comments, tabs and CR": connection.spacing,
     "a comment with a command in it": connection.comments,
-    "go without a limit": in_time("#go: Without any limit, `go` searches for 1 s in Junqi", "go", 1100),
+    "go without a limit": in_time("#go: Without any limit, `go` searches for 1 s in Junqi", 1100, "go"),
     "infinite, isready, stop": positions.infinite,
     "ponder": positions.ponders("go ponder nodes 100", GO_PATIENCE_S),
     "ponder without limits": positions.ponders("go ponder", 1.0),

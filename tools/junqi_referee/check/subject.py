@@ -106,8 +106,13 @@ class Subject:
     @property
     def start(self) -> str:
         """The first position of a game, as the referee sends it to the first team."""
-        ours = self.board.teams[0]
-        return f"position startpos lineup {' '.join(f'{seat}:{lineup.DEFAULT}' for seat in ours)} viewer {ours}"
+        return self.opening.position_line(self.board.teams[0])
+
+    @property
+    def opening(self) -> Truth:
+        """A game at its start, from default line-ups."""
+        lineups = dict.fromkeys(self.board.seats, lineup.DEFAULT)
+        return Truth(self.variant, lineups, self.board.seats[0], Rules.of(self.board))
 
     def stop(self) -> None:
         client, self._client = self._client, None
@@ -172,19 +177,43 @@ class Subject:
             raise StepFailed(f"a second answer to {lines[-1]!r}")
         return move
 
+    def expect_answer(self, expected: str, *lines: str) -> None:
+        """The only move in reply to lines that end in a `go` must be `expected`."""
+        move = self.best(*lines)
+        if move != expected:
+            raise StepFailed(f"{lines[-1]!r} must be answered by {expected!r}, not {move!r}")
+
+    def expect_readies(self, count: int, data: bytes) -> None:
+        """Lines must bring this many `readyok` and nothing else but information."""
+        heard = [line for line in self.hear_bytes(data) if line.startswith(ERROR) or not line.startswith("info ")]
+        if heard != ["readyok"] * count:
+            raise StepFailed(f"{data!r} must bring {count} readyok, not {heard[:4]}")
+
+    def expect_no_answer(self, what: str, *lines: str) -> None:
+        if answers := count_answers(self.hear(*lines)):
+            raise StepFailed(f"{what}: {answers} answers too many")
+
+    def search_for(self, seconds: float) -> None:
+        """Begin an endless search."""
+        self.client.send("position startpos", "go infinite")
+        time.sleep(seconds)
+
     def within(self, seconds: float, allowed_s: float, what: str) -> None:
         """Fail if `what` took longer than the protocol allows."""
         if seconds > allowed_s * self.slack:
             raise StepFailed(f"{what} took {seconds:.3f} s, {allowed_s * self.slack:g} s are allowed")
 
-    def expect_exit(self, code: int, after: str) -> None:
-        """The process must end by itself, with an exit code."""
+    def expect_exit(self, after: str, answers: int = 0) -> None:
+        """The process must end by itself, with exit code 0, after this many answers."""
+        found = count_answers(self.listen(1.0 * self.slack))
         if not self.client.wait_for_exit(1.0 * self.slack):
             raise StepFailed(f"the process still runs {1.0 * self.slack:g} s after {after}")
-        found = self.client.exit_code()
+        code = self.client.exit_code()
         self.stop()
-        if found != code:
-            raise StepFailed(f"exit code {found} after {after}, not {code}")
+        if code != 0:
+            raise StepFailed(f"exit code {code} after {after}, not 0")
+        if found != answers:
+            raise StepFailed(f"{after} brought {found} answers, not {answers}")
 
     def move(self, truth: Truth, viewer: str = "") -> str:
         """The legal move of the seat to move; the viewer is its team or given."""
@@ -230,15 +259,16 @@ def random_game(subject: Subject, rng: random.Random, first: str) -> Truth:
     return Truth(subject.variant, lineups, first, Rules.of(subject.board))
 
 
-def in_time(sentence: str, go: str, allowed_ms: float) -> Step:
-    """A `go` in the starting position is answered by a move within `allowed_ms`."""
+def in_time(sentence: str, allowed_ms: float, *gos: str) -> Step:
+    """Each `go` in the starting position is answered by a move within `allowed_ms`."""
 
     def step(subject: Subject) -> None:
         subject.best(subject.start, NODES)
-        answer = subject.client.ask((subject.start, go))
-        subject.within(answer.time_ms / 1000, allowed_ms / 1000, f"the answer to {go!r}")
-        if not BARE_MOVE.fullmatch(answer.move):
-            raise StepFailed(f"{go!r} was answered by {answer.move!r}")
+        for go in gos:
+            answer = subject.client.ask((subject.start, go))
+            subject.within(answer.time_ms / 1000, allowed_ms / 1000, f"the answer to {go!r}")
+            if not BARE_MOVE.fullmatch(answer.move):
+                raise StepFailed(f"{go!r} was answered by {answer.move!r}")
 
     step.__doc__ = sentence
     return step
