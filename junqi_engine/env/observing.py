@@ -5,7 +5,9 @@ from numba.core import types
 
 from junqi_engine.env.stepping import FRAMES_TYPE, NUMBERS_TYPE, POSITIONS_TYPE, SETS_TYPE, list_moves
 from junqi_engine.information.deduction import KNOWN_TYPE, MASKS_TYPE, begin, deduce_known, narrow
-from junqi_engine.information.following import MOVED, PLY, PLY_TYPE, expect_move, follow, refresh_movable
+from junqi_engine.information.elimination import expect_move, refresh_movable
+from junqi_engine.information.following import follow
+from junqi_engine.information.ply_record import MOVED, PLY, PLY_TYPE
 from junqi_engine.kernels import copy_record, count_ones, kernel, record_type, scratch_record
 from junqi_engine.rules.board import TABLES_TYPE
 from junqi_engine.rules.effects import UNDO_TYPE, eliminated_seats, make

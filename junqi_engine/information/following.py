@@ -1,25 +1,8 @@
-"""How the knowledge of a viewer follows a game: what each ply proves, which seats it eliminates, and which plies cannot
-be true.
+"""How the knowledge of a viewer follows a game: what each ply proves, and which plies are refused as contradictions.
 
 `follow` works on the position as the viewer knows it: it does not read `kind`, and `movable` has the pieces that may
-move by the masks of the knowledge.
-
-`PLY` is the public record of a ply, or of an event between plies, and what becomes of it:
-
-| field | shape | meaning |
-|---|---|---|
-| event, seat | scalars | `MOVED`, `RESIGNED` or `PASSED`, and the seat that resigns |
-| move, outcome | scalars | as in `SeenMove` |
-| revealed, revealed_count | (2,) | the points of revealed flags, the attacker's first |
-| listed, listed_count | (4,) | the eliminated seats, in order |
-| omits_suffix | scalar | 1 if outcome, flags and seats are left out; `follow` then fills in outcome and flags |
-| takes_flag | scalar | 1 if the viewer takes the defender for the flag |
-| maybe_immobile | scalar | the set of seats that the ply may have made immobile |
-| eliminated, eliminated_count | (4,) | the seats that `follow` has eliminated, in order |
-| refusal | scalar | why it was refused, a `Refusal` |
+move by the masks of the knowledge. Every function returns False for a refused ply, and notes the reason.
 """
-
-from enum import IntEnum
 
 import numpy as np
 from numba.core import types
@@ -33,39 +16,20 @@ from junqi_engine.information.deduction import (
     OUTCOME_SHIFT,
     PARTNERS,
     add_battle,
-    can_all_be_immobile,
     deduce_known,
-    expect_mover,
     narrow,
     write_kinds,
 )
-from junqi_engine.kernels import (
-    copy_record,
-    count_ones,
-    count_trailing_zeros,
-    inlined,
-    kernel,
-    record_type,
-    scratch_record,
-)
+from junqi_engine.information.elimination import pass_and_eliminate, refresh_movable
+from junqi_engine.information.ply_record import MOVED, PLY_TYPE, RESIGNED, Refusal, note_eliminated, refuse
+from junqi_engine.kernels import copy_record, count_ones, count_trailing_zeros, inlined, kernel, scratch_record
 from junqi_engine.rules.board import TABLES_TYPE
-from junqi_engine.rules.effects import UNDO, apply, apply_limits, eliminate, eliminate_immobile, pass_turn
-from junqi_engine.rules.layout import (
-    NO_PIECE,
-    SEATS,
-    contains,
-    enemy_field,
-    from_point_of,
-    piece_in,
-    piece_of,
-    seat_of,
-    to_point_of,
-)
-from junqi_engine.rules.movegen import ENGINEER_CAN, NO_PIECE_CAN, can_step, has_move, reach
+from junqi_engine.rules.effects import UNDO, apply, apply_limits, eliminate
+from junqi_engine.rules.layout import NO_PIECE, contains, from_point_of, piece_in, seat_of, to_point_of
+from junqi_engine.rules.movegen import ENGINEER_CAN, NO_PIECE_CAN, reach
 from junqi_engine.rules.pieces import (
     ENGINEER,
     FLAG,
-    IMMOBILE_MASK,
     MARSHAL,
     MOVABLE_MASK,
     OUTCOME_FIELD,
@@ -74,212 +38,7 @@ from junqi_engine.rules.pieces import (
     TAKES_FLAG,
     Outcome,
 )
-from junqi_engine.rules.position import ONE, POSITION, POSITION_TYPE, Result, next_piece
-
-MOVED, RESIGNED, PASSED = range(3)
-"""Events: a ply, a resignation, a turn that passes because a clock ran out."""
-
-
-class Refusal(IntEnum):
-    ILLEGAL = 1
-    MISSING = 2
-    NO_BATTLE = 3
-    OTHER_FLAGS = 4
-    OTHER_SEATS = 5
-    NO_LINEUP = 6
-    OTHER_OUTCOME = 7
-
-
-REASONS = {
-    Refusal.MISSING: "an enemy stood on {target}; add x, o or =",
-    Refusal.NO_BATTLE: "{target} is empty, so there is no battle",
-    Refusal.OTHER_OUTCOME: "the battle has another outcome",
-    Refusal.OTHER_FLAGS: "it does not reveal these flags",
-    Refusal.OTHER_SEATS: "it does not eliminate these seats, or not these alone",
-    Refusal.NO_LINEUP: "no line-up is consistent with it and with the moves before",
-}
-"""In words; of an illegal one, `why_illegal` has them."""
-MAX_FLAGS = 2
-PLY = np.dtype(
-    [
-        ("listed_count", np.int64),
-        ("eliminated_count", np.int64),
-        ("revealed_count", np.int64),
-        ("move", np.uint16),
-        ("event", np.uint8),
-        ("seat", np.uint8),
-        ("outcome", np.uint8),
-        ("omits_suffix", np.uint8),
-        ("takes_flag", np.uint8),
-        ("maybe_immobile", np.uint8),
-        ("refusal", np.uint8),
-        ("revealed", np.uint8, MAX_FLAGS),
-        ("listed", np.uint8, SEATS),
-        ("eliminated", np.uint8, SEATS),
-    ],
-    align=True,
-)
-PLY_TYPE = record_type(PLY)
-
-
-@kernel(types.boolean(PLY_TYPE, types.intp))
-def refuse(ply, reason):
-    """Note why a ply is refused; False."""
-    ply.refusal = reason
-    return False
-
-
-@kernel(types.void(PLY_TYPE, types.intp))
-def note_eliminated(ply, seat):
-    ply.eliminated[ply.eliminated_count] = seat
-    ply.eliminated_count += 1
-
-
-@kernel(types.void(TABLES_TYPE, POSITION_TYPE, KNOWN_TYPE))
-def refresh_movable(tables, position, known):
-    for seat in range(SEATS):
-        members = position.present[seat]
-        movable = np.uint32(0)
-        while members:
-            slot = count_trailing_zeros(members)
-            members &= members - ONE
-            piece = piece_of(np.uint32(seat), slot)
-            if known.masks[piece] & MOVABLE_MASK and not tables.headquarters[position.where[piece]]:
-                movable |= ONE << slot
-        position.movable[seat] = movable
-
-
-@kernel(types.uint32(TABLES_TYPE, POSITION_TYPE, types.intp))
-def outside_headquarters(tables, position, seat):
-    members, found = position.present[seat], np.uint32(0)
-    while members:
-        slot = count_trailing_zeros(members)
-        members &= members - ONE
-        if not tables.headquarters[position.where[piece_of(np.uint32(seat), slot)]]:
-            found |= ONE << slot
-    return found
-
-
-@kernel(types.uint32(TABLES_TYPE, POSITION_TYPE, types.intp))
-def with_free_step(tables, position, seat):
-    """The slots of a seat's pieces that can move unless they are landmines or flags."""
-    members, found = outside_headquarters(tables, position, seat), np.uint32(0)
-    enemy = enemy_field(np.uint8(seat))
-    while members:
-        slot = count_trailing_zeros(members)
-        members &= members - ONE
-        if can_step(tables, position, np.uint8(piece_of(np.uint32(seat), slot)), enemy):
-            found |= ONE << slot
-    return found
-
-
-@kernel(types.boolean(KNOWN_TYPE, types.intp, types.uint32))
-def restrict_to_immobile(known, seat, slots):
-    """Add that all pieces of a set of slots are landmines or flags; False if that is impossible."""
-    while slots:
-        piece, slots = next_piece(seat, slots)
-        if not narrow(known, piece, IMMOBILE_MASK):
-            return False
-    return True
-
-
-@kernel(types.boolean(TABLES_TYPE, POSITION_TYPE, KNOWN_TYPE))
-def expect_move(tables, position, known):
-    """Add that the seat to move has a move, unless the game is over; False if that is impossible."""
-    seat = np.intp(position.turn)
-    if position.result != Result.ONGOING or not contains(known.hidden_seats, seat):
-        return True
-    return expect_mover(known, seat, with_free_step(tables, position, seat)) and deduce_known(known)
-
-
-@inlined
-def eliminate_listed_immobile(tables, position, known, ply, seats):
-    """Eliminate those of `seats`, which a ply may have made immobile, that are certain to be, and those that may be and
-    are listed next. Returns the first of `listed` that comes after them, -1 if a certain one is not listed.
-
-    A hidden seat that is listed may have been immobile or idle on its turn: the position is the same, and those of its
-    pieces that have a free step are landmines or flags. If a certain one is not listed, no seat can ever move again,
-    which is a draw.
-    """
-    certain = possible = immobile = np.uint8(0)
-    first = 0
-    for seat in range(SEATS):
-        if not contains(seats, seat):
-            continue
-        bit, is_listed = np.uint8(1) << np.uint8(seat), first < ply.listed_count and ply.listed[first] == seat
-        if position.movable[seat] == 0:
-            certain |= bit
-        if position.movable[seat] == 0 or (
-            contains(known.hidden_seats, seat)
-            and can_all_be_immobile(known, seat, outside_headquarters(tables, position, seat))
-        ):
-            possible |= bit
-            first += is_listed
-            if is_listed or contains(certain, seat):
-                immobile |= bit
-    if certain and ply.listed_count == 0 and not ply.omits_suffix and possible == position.alive:
-        position.result = Result.DRAW
-        return 0
-    for seat in range(SEATS):
-        if contains(immobile & ~certain, seat) and not (
-            restrict_to_immobile(known, seat, with_free_step(tables, position, seat)) and deduce_known(known)
-        ):
-            refuse(ply, Refusal.OTHER_SEATS)
-            return -1
-    refresh_movable(tables, position, known)
-    for seat in range(SEATS):
-        if contains(immobile, seat):
-            position.movable[seat] = 0
-    found = eliminate_immobile(position, immobile)
-    listed = 0
-    for seat in range(SEATS):
-        if contains(found, seat):
-            if not ply.omits_suffix and (listed >= ply.listed_count or ply.listed[listed] != seat):
-                refuse(ply, Refusal.OTHER_SEATS)
-                return -1
-            note_eliminated(ply, seat)
-            listed += not ply.omits_suffix
-    return listed
-
-
-@inlined
-def pass_and_eliminate(tables, position, known, ply, seats):
-    """Eliminate those of `seats` that are immobile, pass the turn to a seat that has a move, and eliminate those that
-    have none when it comes to them.
-
-    If the record `omits_suffix`, it does not list the eliminated seats.
-    """
-    first = eliminate_listed_immobile(tables, position, known, ply, seats)
-    if first < 0:
-        return False
-    pass_turn(tables, position)
-    while position.result == Result.ONGOING:
-        seat = np.intp(position.turn)
-        is_idle = not has_move(tables, position, position.turn)
-        if first < ply.listed_count and ply.listed[first] == seat:
-            if not is_idle:
-                # A hidden seat may have no move: then all its pieces with a free step are landmines or flags.
-                if not contains(known.hidden_seats, seat) or not restrict_to_immobile(
-                    known, seat, with_free_step(tables, position, seat)
-                ):
-                    return refuse(ply, Refusal.OTHER_SEATS)
-                if not deduce_known(known):
-                    return refuse(ply, Refusal.NO_LINEUP)
-                refresh_movable(tables, position, known)
-            first += 1
-        elif not is_idle:
-            break
-        elif not ply.omits_suffix:
-            return refuse(ply, Refusal.OTHER_SEATS)
-        eliminate(position, np.uint8(seat))
-        pass_turn(tables, position)
-        note_eliminated(ply, seat)
-    if first < ply.listed_count:
-        return refuse(ply, Refusal.OTHER_SEATS)
-    if not expect_move(tables, position, known):
-        return refuse(ply, Refusal.OTHER_SEATS)
-    return True
-
+from junqi_engine.rules.position import POSITION, POSITION_TYPE, Result, next_piece
 
 _undo_scratch = scratch_record(UNDO)
 _position_scratch = scratch_record(POSITION)
@@ -367,14 +126,14 @@ def learn_battle(tables, position, known, ply, own, attacker, defender):
 
 @kernel(types.void(PLY_TYPE, types.intp))
 def take_flag(ply, owner):
-    """The owner of a flag that was taken is out: the rest of the eliminated seats is explained by what follows."""
-    note_eliminated(ply, owner)
+    """Eliminate the owner of a flag that was taken; what follows explains the other listed seats."""
     kept = 0
     for i in range(ply.listed_count):
         if ply.listed[i] != owner:
             ply.listed[kept] = ply.listed[i]
             kept += 1
     ply.listed_count = kept
+    note_eliminated(ply, owner)
 
 
 @inlined
@@ -426,7 +185,7 @@ def follow(tables, position, known, ply):
     before, known_before = _position_scratch(), _known_scratch()
     copy_record(position, before)
     copy_record(known, known_before)
-    ply.eliminated_count = ply.takes_flag = ply.maybe_immobile = 0
+    ply.eliminated_count = ply.next_listed = ply.takes_flag = ply.maybe_immobile = 0
     is_followed = passes = True
     if ply.event == MOVED:
         is_followed = play(tables, position, known, ply)
@@ -436,7 +195,7 @@ def follow(tables, position, known, ply):
         if not passes and ply.listed_count:
             is_followed = refuse(ply, Refusal.OTHER_SEATS)
     if is_followed and passes:
-        is_followed = pass_and_eliminate(tables, position, known, ply, ply.maybe_immobile)
+        is_followed = pass_and_eliminate(tables, position, known, ply)
     if not is_followed:
         copy_record(before, position)
         copy_record(known_before, known)

@@ -16,7 +16,8 @@ import numpy as np
 from junqi_engine.errors import BadPosition, IllegalMove
 from junqi_engine.information.belief.policy import load_policies
 from junqi_engine.information.deduction import KNOWN, begin, deduce_known
-from junqi_engine.information.following import MOVED, PASSED, PLY, REASONS, RESIGNED, Refusal, follow, refresh
+from junqi_engine.information.following import follow, refresh
+from junqi_engine.information.ply_record import MOVED, PASSED, PLY, REASONS, RESIGNED, Refusal
 from junqi_engine.information.public_record import PublicRecord
 from junqi_engine.information.public_state import PublicClass
 from junqi_engine.rules import lineup
