@@ -6,9 +6,10 @@ import numpy as np
 
 from junqi_engine.errors import Refused, expect_at_least, expect_one_of
 from junqi_engine.information.belief.opponents import belief
-from junqi_engine.information.belief.worlds import positions_of_world, sample_worlds
+from junqi_engine.information.belief.worlds import sample_worlds
 from junqi_engine.information.deduction import PARTNERS
 from junqi_engine.information.view import SeatView
+from junqi_engine.information.world import positions_of_world
 from junqi_engine.rules.game_state import GameState
 from junqi_engine.rules.layout import contains, piece_of
 from junqi_engine.rules.pieces import LETTERS, PIECES_PER_SEAT

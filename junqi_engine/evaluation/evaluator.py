@@ -33,6 +33,7 @@ from junqi_engine.information.belief import worlds
 from junqi_engine.information.belief.marginals import Belief
 from junqi_engine.information.public_state import CLASSES_TYPE
 from junqi_engine.information.view import PublicInfo, SeatView, public_info
+from junqi_engine.information.world import positions_of_world
 from junqi_engine.kernels import kernel
 from junqi_engine.rules.board import MAX_POINTS, TABLES_TYPE, Board
 from junqi_engine.rules.effects import UNDO_TYPE, attacker_arrived, defender_was_removed, eliminated_seats
@@ -289,7 +290,7 @@ class Evaluator:
         drawn = worlds.sample_worlds(view, 1 if view.is_open else EVALUATED_WORLDS, 0, belief(view))
         public, evaluation, total = public_info(view), self.new(1)[0], 0
         for kinds in drawn:
-            position = worlds.positions_of_world(view, kinds)[0]
+            position = positions_of_world(view, kinds)[0]
             self.refresh(view.board, position, public, evaluation)
             total += bounded(int(evaluation["scores"][0] + evaluation["network"]["scores"][0]))
         return round((-total if team_of(view.turn) else total) / len(drawn))

@@ -21,8 +21,8 @@ from junqi_engine.evaluation.evaluator import WON
 from junqi_engine.evaluation.win_chances import chances
 from junqi_engine.game_review.reviewed_game import ReviewedGame, is_battle, is_quiet
 from junqi_engine.information.belief import worlds
-from junqi_engine.information.belief.worlds import positions_of_world
 from junqi_engine.information.view import SeatView
+from junqi_engine.information.world import positions_of_world
 from junqi_engine.notation.moves import OPEN_VIEWER, format_code, format_move, parse_move
 from junqi_engine.players.search_player import SearchPlayer, world_count
 from junqi_engine.rules.game_state import SeenMove

@@ -17,9 +17,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from junqi_engine.evaluation.evaluator import INFINITE, WON, Evaluator, eval_key, push_ply
-from junqi_engine.information.belief.worlds import distinct_worlds, positions_of_world
 from junqi_engine.information.deduction import KNOWN
 from junqi_engine.information.view import SeatView, public_info
+from junqi_engine.information.world import distinct_worlds, positions_of_world
 from junqi_engine.rules.effects import UNDO, make
 from junqi_engine.rules.game_state import SeenMove
 from junqi_engine.rules.layout import NO_MOVE, from_point_of, to_point_of

@@ -8,9 +8,9 @@ import pytest
 from junqi_engine.evaluation import evaluator as kernels
 from junqi_engine.evaluation.evaluator import MAX_VALUE, WON
 from junqi_engine.information.belief.marginals import uniform_marginals
-from junqi_engine.information.belief.worlds import positions_of_world
 from junqi_engine.information.snapshot import view_of_snapshot
 from junqi_engine.information.view import PublicInfo, SeatView, public_info
+from junqi_engine.information.world import positions_of_world
 from junqi_engine.players import lineup_choice
 from junqi_engine.rules.board import BOARDS, SIGUO
 from junqi_engine.rules.effects import UNDO, make, unmake

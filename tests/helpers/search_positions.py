@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from junqi_engine.information.belief import worlds
-from junqi_engine.information.belief.worlds import positions_of_world
 from junqi_engine.information.view import PublicInfo, public_info, redact
+from junqi_engine.information.world import positions_of_world
 from junqi_engine.notation.fen import parse_fen
 from junqi_engine.players import lineup_choice
 from junqi_engine.players.events import choose_move

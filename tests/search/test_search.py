@@ -9,8 +9,8 @@ import pytest
 from junqi_engine.evaluation.terms import SEAT_VALUE
 from junqi_engine.information.belief import worlds
 from junqi_engine.information.belief.marginals import uniform_marginals
-from junqi_engine.information.belief.worlds import positions_of_world
 from junqi_engine.information.view import SeatView, public_info, redact
+from junqi_engine.information.world import positions_of_world
 from junqi_engine.notation.fen import parse_fen
 from junqi_engine.notation.moves import format_code
 from junqi_engine.players import lineup_choice

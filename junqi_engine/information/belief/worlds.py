@@ -17,10 +17,10 @@ from junqi_engine.information.belief.marginals import Marginals, uncertain_seats
 from junqi_engine.information.belief.rounding import MAX_MISS, NEVER, draw_lineups
 from junqi_engine.information.deduction import MASKS_TYPE, PARTNERS, RELATIONS_TYPE, assign
 from junqi_engine.information.view import SeatView
+from junqi_engine.information.world import distinct_worlds
 from junqi_engine.kernels import kernel
 from junqi_engine.rules.layout import SEATS, contains, piece_of, seat_of, slice_of
-from junqi_engine.rules.pieces import COUNTS, FLAG, IMMOBILE_MASK, KINDS, MINE, PIECES_PER_SEAT, UNKNOWN
-from junqi_engine.rules.position import copied, set_movable
+from junqi_engine.rules.pieces import COUNTS, IMMOBILE_MASK, KINDS, PIECES_PER_SEAT, UNKNOWN
 from junqi_engine.splitmix import GOLDEN, mix
 
 DRAWS_PER_WORLD = 4
@@ -78,14 +78,6 @@ def _pieces_outside_headquarters(view: SeatView, seat: int) -> np.ndarray:
     return pieces[is_present & (view.board.tables["headquarters"][places] == 0)]
 
 
-def positions_of_world(view: SeatView, kinds: np.ndarray) -> np.ndarray:
-    """The position of a view if the pieces are of these `kinds`, (128,); an array of one record."""
-    positions = copied(view.positions)
-    positions["kind"] = kinds
-    set_movable(view.board, positions[0], (kinds != MINE) & (kinds != FLAG) & (kinds != UNKNOWN))
-    return positions
-
-
 def sample_distinct_worlds(
     view: SeatView, count: int, seed: int, marginals: Marginals | None, stop: np.ndarray
 ) -> np.ndarray:
@@ -99,16 +91,6 @@ def sample_distinct_worlds(
     different, times = distinct_worlds(view, sample_worlds(view, DRAWS_PER_WORLD * count, seed, marginals, stop))
     chosen = np.argsort(-times, kind="stable")[:count]
     return np.repeat(different[chosen], times[chosen], axis=0)
-
-
-def distinct_worlds(view: SeatView, worlds: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """The worlds that differ in pieces on the board, and the number of `worlds` equal to each, (n,) int64."""
-    on_board = np.unpackbits(view.position["present"].view(np.uint8), bitorder="little").astype(bool)
-    equal: dict[bytes, list[int]] = {}
-    for number, kinds in enumerate(worlds[:, on_board]):
-        equal.setdefault(kinds.tobytes(), []).append(number)
-    firsts = [numbers[0] for numbers in equal.values()]
-    return worlds[firsts], np.array([len(numbers) for numbers in equal.values()], np.int64)
 
 
 @kernel(types.intp(RELATIONS_TYPE, KIND_ARRAY_TYPE, types.intp))
