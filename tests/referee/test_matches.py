@@ -128,7 +128,7 @@ def test_real_players_to_the_end(tmp_path, capsys, board):
     words += ["--each", f"cmd={' '.join(PROTOCOL)}", f"dir={ROOT}", "nodes=100", "--rounds", "1", "--concurrency", "2"]
     assert run([*words, "--record", str(path), "--json"]) == ExitCode.DONE
     found = json.loads(capsys.readouterr().out)
-    assert (found["games"], found["pairs"]) == (2, 1)
+    assert (found["games"], found["pairings"][0]["pairs"]) == (2, 1)
     assert found["engines"] == ["new", "old"]
     assert sum(found["endings"].values()) == 2
     assert run(["replay", str(path)]) == ExitCode.DONE

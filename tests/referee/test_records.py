@@ -248,7 +248,9 @@ def test_the_ratings_of_a_record_are_those_of_its_match(tmp_path, capsys):
     assert run(["ratings", str(path)]) == ExitCode.DONE
     assert capsys.readouterr().out == said and "DrawRatio 100.00 %, PairsRatio -, pairs 2" in said
     assert run(["ratings", str(path), str(path), "--json"]) == ExitCode.DONE
-    assert json.loads(capsys.readouterr().out)["pentanomial"] == [0, 0, 4, 0, 0]
+    found = json.loads(capsys.readouterr().out)
+    assert found.keys() == {"engines", "games", "endings", "faults", "pairings", "sprt"}
+    assert [one["pentanomial"] for one in found["pairings"]] == [[0, 0, 4, 0, 0]]
     path.write_text("")
     assert "no finished game" in refused(capsys, "ratings", str(path))
 

@@ -21,7 +21,7 @@ from junqi_engine.rules.visibility import Visibility
 from junqi_referee.endings import Ending
 from junqi_referee.exits import ExitCode, RefereeError, report
 from junqi_referee.jobs import Job, LineProgress, Workers, processes
-from junqi_referee.records.conversion import check_is_new, game_of_paths, read_games, write_file
+from junqi_referee.records.conversion import check_is_new, read_games, write_file
 from junqi_referee.records.game_record import GameRecord
 from junqi_referee.records.replay import verify
 
@@ -113,8 +113,7 @@ def _settings(parsed: argparse.Namespace) -> ReviewSettings:
 
 def _requests(parsed: argparse.Namespace) -> tuple[list[ReviewRequest], list[RefereeError]]:
     """The games that can be reviewed, and an error for each of the others."""
-    paths, number = game_of_paths(parsed.paths)
-    read = read_games(paths, number, parsed.names)
+    read = read_games(parsed.paths, parsed.names)
     requests, errors = [], list(read.errors)
     for record in read.games:
         try:
@@ -122,7 +121,7 @@ def _requests(parsed: argparse.Namespace) -> tuple[list[ReviewRequest], list[Ref
         except RefereeError as error:
             errors.append(error)
     if not requests and not errors:
-        raise RefereeError(f"review: there are no games in {', '.join(paths)}", ExitCode.FAILED)
+        raise RefereeError(f"review: there are no games in {', '.join(parsed.paths)}", ExitCode.FAILED)
     return requests, errors
 
 

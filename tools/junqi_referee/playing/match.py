@@ -4,14 +4,22 @@ import argparse
 import json
 import sys
 from collections.abc import Sequence
+from typing import Any
 
+from junqi_referee.endings import Ending
 from junqi_referee.exits import ExitCode, Interrupted, RefereeError, how_to_continue
 from junqi_referee.machine import machine_text, machines_of
-from junqi_referee.playing.fail_on import findings_on, read_fail_on
-from junqi_referee.playing.standings import as_json, faults_text, standings_of, summary
+from junqi_referee.playing.standings import Standings, as_json, faults_text, standings_of, summary
 from junqi_referee.playing.tournament import Progress, Tournament
 from junqi_referee.records.game_record import read_record
 from junqi_referee.settings.settings import MatchSettings
+from junqi_referee.sprt import Sprt, SprtVerdict
+
+DECISIONS = {"H0": SprtVerdict.H0, "H1": SprtVerdict.H1, "undecided": SprtVerdict.CONTINUE}
+"""How a sequential test may stand at the end."""
+FAULTS = "faults"
+"""Any ending that is an engine's fault."""
+FAIL_ON = (FAULTS, *DECISIONS)
 
 
 def play_match(parsed: argparse.Namespace) -> ExitCode:
@@ -79,19 +87,47 @@ def _play(parsed: argparse.Namespace, settings: MatchSettings) -> ExitCode:
     for machine in machines:
         print(machine_text(machine), file=out)
     for finding in findings:
-        print(f"{'holds ' if finding.holds else 'FAILS '} {finding.text}", file=out)
+        print(f"{'holds ' if finding['holds'] else 'FAILS '} {finding['text']}", file=out)
     if faults := faults_text(tournament.standings):
         print(faults, file=out)
     if parsed.json:
         table = {**as_json(tournament.standings), "machines": machines}
         if findings:
-            table["bounds"] = [{"holds": finding.holds, "text": finding.text} for finding in findings]
+            table["bounds"] = findings
         print(json.dumps(table, ensure_ascii=False))
     sys.stdout.flush()
     if tournament.failed:
         count = len(tournament.failed)
         raise RefereeError(f"{count} games have no result; --resume plays them again", ExitCode.INTERNAL)
-    return ExitCode.DONE if all(finding.holds for finding in findings) else ExitCode.FAILED
+    return ExitCode.DONE if all(finding["holds"] for finding in findings) else ExitCode.FAILED
+
+
+def read_fail_on(words: str | None, sprt: Sprt | None) -> tuple[str, ...]:
+    """The words of `--fail-on WORD,...`; those about a decision need a sequential test."""
+    given = tuple(words.split(",")) if words else ()
+    if wrong := [word for word in given if word not in FAIL_ON]:
+        raise RefereeError(f"--fail-on {words}: {wrong[0]!r} is not one of {', '.join(FAIL_ON)}")
+    if sprt is None and not DECISIONS.keys().isdisjoint(given):
+        raise RefereeError(f"--fail-on {words}: only --sprt decides; add it, or name {FAULTS} alone")
+    return given
+
+
+def findings_on(words: Sequence[str], standings: Standings) -> list[dict[str, Any]]:
+    """Whether what the words name has not happened, in each pairing and in the test, with what has."""
+    found = []
+    test, allowed = standings.test, [word for word in DECISIONS if word not in words]
+    for (one, other), standing in standings.by_pairing.items():
+        who = f"{standings.engines[one]} against {standings.engines[other]}"
+        if FAULTS in words:
+            counts = [
+                f"{standing.endings[each]} by {each}" for each in Ending if each.is_fault and standing.endings[each]
+            ]
+            text = f"{who}: no game may end by an engine's fault; ended so: {', '.join(counts) or 'none'}"
+            found.append({"holds": not counts, "text": text})
+        if test is not None and len(allowed) < len(DECISIONS):
+            holds = test.verdict in [DECISIONS[word] for word in allowed]
+            found.append({"holds": holds, "text": f"{who}: {test}; it must end with {' or '.join(allowed)}"})
+    return found
 
 
 def _interrupted(settings: MatchSettings, played: int, total: int) -> str:

@@ -240,9 +240,13 @@ def with_error(value: float | None, error: float | None) -> str:
     return f"{elo_text(value)} +/- {elo_text(error)}" if is_known else elo_text(value)
 
 
-def finite(value: float | None, digits: int = 4) -> float | None:
-    """A rounded number for JSON; None if it is infinite or missing."""
-    return None if value is None or not math.isfinite(value) else round(value, digits) + 0.0
+def finite(value: Any, digits: int = 4) -> Any:
+    """A figure for JSON: rounded; None if it is infinite."""
+    if isinstance(value, list):
+        return [finite(each, digits) for each in value]
+    if isinstance(value, float):
+        return round(value, digits) + 0.0 if math.isfinite(value) else None
+    return value
 
 
 def summary(standings: Standings) -> str:
@@ -258,21 +262,33 @@ def summary(standings: Standings) -> str:
     return "\n\n".join(blocks)
 
 
+FIGURES = ("games", "pairs", "wins", "losses", "draws", "score", "draw_ratio", "pairs_ratio", "pentanomial")
+
+
+def figures(standing: PairingResults) -> dict[str, Any]:
+    """All figures of a pairing, from the first engine's side, by their names in JSON; None if undefined."""
+    strength = asdict(standing.strength)
+    interval = [strength.pop("elo_low"), strength.pop("elo_high")]
+    return strength | {"elo_interval": interval} | {name: getattr(standing, name) for name in FIGURES}
+
+
+def percent(share: float | None) -> str:
+    return "-" if share is None else f"{100 * share:.2f} %"
+
+
 def pairing_lines(standing: PairingResults) -> list[str]:
     """The results of one pairing, as lines of text."""
-    strength = standing.strength
-    results = f"{standing.wins} wins, {standing.losses} losses, {standing.draws} draws"
+    found = figures(standing)
     low, high = score_interval(standing.pentanomial)
     interval = f" (95%: {100 * low:.1f} to {100 * high:.1f})" if standing.pairs else ""
-    score = "-" if standing.score is None else f"{100 * standing.score:.2f} %{interval}"
-    los = "-" if strength.los is None else f"{100 * strength.los:.2f} %"
-    drawn = "-" if standing.draw_ratio is None else f"{100 * standing.draw_ratio:.2f} %"
-    interval = f"95%: {elo_text(strength.elo_low)} to {elo_text(strength.elo_high)}"
+    elo, nelo = (with_error(found[name], found[f"{name}_error"]) for name in ("elo", "nelo"))
+    elo_low, elo_high = map(elo_text, found["elo_interval"])
+    los, drawn = percent(found["los"]), percent(found["draw_ratio"])
     return [
-        f"games {standing.games}: {results}; score {score}",
-        f"Elo {with_error(strength.elo, strength.elo_error)} ({interval}), "
-        f"nElo {with_error(strength.nelo, strength.nelo_error)}",
-        f"LOS {los}, DrawRatio {drawn}, PairsRatio {elo_text(standing.pairs_ratio)}, pairs {standing.pairs}, "
+        f"games {standing.games}: {standing.wins} wins, {standing.losses} losses, {standing.draws} draws; "
+        f"score {percent(found['score'])}{interval}",
+        f"Elo {elo} (95%: {elo_low} to {elo_high}), nElo {nelo}",
+        f"LOS {los}, DrawRatio {drawn}, PairsRatio {elo_text(found['pairs_ratio'])}, pairs {standing.pairs}, "
         f"pentanomial (0-2) {standing.pentanomial}",
         "endings: " + (", ".join(f"{name} {count}" for name, count in standing.endings.most_common()) or "-"),
     ]
@@ -316,42 +332,23 @@ def crosstable(standings: Standings) -> str:
 
 
 def as_json(standings: Standings) -> dict[str, Any]:
-    """The object that `--json` prints: one pairing, or a list of pairings for more than two engines."""
-    pairings = [
-        pairing_json([standings.engines[one], standings.engines[other]], standing, standings)
-        for (one, other), standing in standings.by_pairing.items()
-    ]
-    if len(pairings) == 1:
-        return {**pairings[0], "faults": standings.faults}
+    """The object that `--json` prints."""
     return {
         "engines": list(standings.engines),
         "games": standings.games,
-        "endings": {str(name): count for name, count in sorted(standings.endings.items())},
+        "endings": _counts(standings.endings),
         "faults": standings.faults,
-        "pairings": pairings,
-    }
-
-
-def pairing_json(engines: Sequence[str], standing: PairingResults, standings: Standings) -> dict[str, Any]:
-    """The results of one pairing, from the first engine's side; None for figures that are infinite or undefined."""
-    strength = standing.strength
-    return {
-        "engines": list(engines),
-        "games": standing.games,
-        "pairs": standing.pairs,
-        "wins": standing.wins,
-        "losses": standing.losses,
-        "draws": standing.draws,
-        "score": finite(standing.score),
-        "draw_ratio": finite(standing.draw_ratio),
-        "pairs_ratio": finite(standing.pairs_ratio),
-        "pentanomial": standing.pentanomial,
-        "elo": finite(strength.elo),
-        "elo_error": finite(strength.elo_error),
-        "elo_interval": [finite(strength.elo_low), finite(strength.elo_high)],
-        "nelo": finite(strength.nelo),
-        "nelo_error": finite(strength.nelo_error),
-        "los": finite(strength.los),
-        "endings": {str(name): count for name, count in sorted(standing.endings.items())},
+        "pairings": [
+            {
+                "engines": [standings.engines[one], standings.engines[other]],
+                **{name: finite(value) for name, value in figures(standing).items()},
+                "endings": _counts(standing.endings),
+            }
+            for (one, other), standing in standings.by_pairing.items()
+        ],
         "sprt": None if standings.test is None else standings.test.as_json(),
     }
+
+
+def _counts(endings: Counter[Ending]) -> dict[str, int]:
+    return {str(name): count for name, count in sorted(endings.items())}

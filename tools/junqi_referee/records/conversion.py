@@ -53,13 +53,14 @@ class Games:
     errors: tuple[RefereeError, ...]
 
 
-def read_games(paths: Sequence[str], number: int | None = None, with_names: bool = False) -> Games:
-    """The games of files and folders, or only the game `number` of a single file.
+def read_games(words: Sequence[str], with_names: bool = False) -> Games:
+    """The games of files and folders; after a single file, `words` may have the number of the only game to read.
 
     Of a folder, the `.jgs` files in it and in its folders are read, ordered by name. Games of several files are
     numbered anew, from 1. Names of players are read from `.jgs` files on request only.
     """
-    files = [file for path in paths for file in _files(path)]
+    number = int(words[-1]) if len(words) > 1 and words[-1].isdecimal() else None
+    files = [file for path in (words if number is None else words[:-1]) for file in _files(path)]
     if number is not None and len(files) > 1:
         raise RefereeError(f"the number of a game, {number}, requires a single file; there are {len(files)}")
     games: list[GameRecord] = []
@@ -106,17 +107,9 @@ def _is_jgs(path: str, data: bytes) -> bool:
     return path.lower().endswith(JGS_SUFFIX) or not is_text
 
 
-def game_of_paths(paths: Sequence[str]) -> tuple[list[str], int | None]:
-    """The words FILE|FOLDER|N of a command line: the paths, and the number of the only game, None for all games."""
-    if len(paths) > 1 and paths[-1].isdecimal():
-        return list(paths[:-1]), int(paths[-1])
-    return list(paths), None
-
-
 def convert(parsed: argparse.Namespace) -> ExitCode:
     """Write the games of all files as one record. A file at fault does not stop the others."""
-    paths, number = game_of_paths(parsed.paths)
-    read = read_games(paths, number, parsed.names)
+    read = read_games(parsed.paths, parsed.names)
     if not read.games:
         return report(read.errors)
     contents = "".join(f"{game.as_line()}\n" for game in read.games).encode()
