@@ -1,9 +1,7 @@
-"""The evaluator of the search: all terms in one record, which `refresh` prepares and the search keeps up.
+"""The evaluator of the search: `refresh` fills the record at the root, the search updates it incrementally.
 
-`refresh` computes at the root of a world what every piece is worth on every point. Below it the values are
-fixed, so a ply changes the score only by the pieces that move or are removed, and by what a network sees (`network`),
-if there is one. The search calls `push_ply`, `pop_ply`, `evaluate`, `evaluate_after`, `eval_key` and `battle_gain`.
-Scores are in hundredths of a Lieutenant, for the team to move.
+The search calls `push_ply`, `pop_ply`, `evaluate`, `evaluate_after`, `eval_key` and `battle_gain`. Scores are in
+hundredths of a Lieutenant, for the team to move.
 
 Invariant: `|value| <= MAX_VALUE < WON < MATE - plies of the longest line`, and `MATE < INFINITE < UNKNOWN_VALUE`.
 """
@@ -57,17 +55,15 @@ from junqi_engine.rules.position import ONE, POSITION_TYPE, Result, next_piece
 FLAG_GAIN = 9000
 """The gain of taking a flag."""
 MAX_VALUE = 28_000
-"""No value is larger; `WON` is above it."""
+"""Bound of all values, below `WON`."""
 LINEAR_VALUE = 16_000
 """Above it, a value grows a quarter as fast as the score, so that the largest scores stay below `MAX_VALUE`."""
 UNKNOWN_VALUE = 1 << 15
-"""The answer of `evaluate_after` where the value is not known without making the move. It is above every score, so that
-such a move never promises too little.
-"""
+"""Returned where the evaluation is unknown until the move is made. Above every score, so the move is never pruned."""
 MATE = 30_000
 """The score of a game that is won at the root; a win in n plies is worth n less."""
 WON = MATE - 1000
-"""A score above it is a win, a score below `-WON` a loss."""
+"""Scores above it are wins, scores below `-WON` losses."""
 INFINITE = 32_000
 EVALUATED_WORLDS = 64
 
@@ -92,6 +88,7 @@ def terminal_score(position, ply):
 
 @kernel(types.int64(POSITION_TYPE, EVALUATION_TYPE, types.uint8))
 def sum_of_team(position, evaluation, team):
+    """The sum of the values of a team's seats and pieces."""
     total = np.int64(0)
     for seat in range(SEATS):
         if team_of(seat) != team or not contains(position.alive, seat):
@@ -106,7 +103,7 @@ def sum_of_team(position, evaluation, team):
 
 @kernel(types.int64(TABLES_TYPE, EVALUATION_TYPE, types.intp, types.intp, types.intp))
 def battle_swing(tables, evaluation, attacker, seat, defender):
-    """What a battle of kind `attacker` against kind `defender` of a `seat` gains for the attacking team."""
+    """The gain of the attacking team by a battle of kind `attacker` against kind `defender` of a seat."""
     if defender == FLAG:
         return FLAG_GAIN
     outcome = tables.battle[attacker, defender] & OUTCOME_FIELD
@@ -122,7 +119,7 @@ def battle_swing(tables, evaluation, attacker, seat, defender):
 
 @kernel(types.void(TABLES_TYPE, POSITION_TYPE, types.uint8, CLASSES_TYPE, LINEAR_TYPE, NETWORK_TYPE, EVALUATION_TYPE))
 def refresh(tables, position, revealed, classes, linear, prototype, evaluation):
-    """Fill the record for a position. `revealed` is the set of seats whose flag everyone knows, `classes` are by piece.
+    """Fill the record for a position. `revealed` is the set of seats with a revealed flag; `classes` are by piece.
     `prototype` is as in `network.begin`.
     """
     fill_piece_values(position, revealed, evaluation)
@@ -161,7 +158,7 @@ def seat_value_before(position, undo, seat, evaluation):
 
 @kernel(types.void(POSITION_TYPE, UNDO_TYPE, EVALUATION_TYPE))
 def push_ply(position, undo, evaluation):
-    """Bring the record up to date after `effects.make`."""
+    """Update the record after `effects.make`."""
     mover = piece_in(undo.attacker)
     eliminated = eliminated_seats(position, undo)
     gain = np.int64(0)
@@ -187,6 +184,7 @@ def push_ply(position, undo, evaluation):
 
 @kernel(types.void(EVALUATION_TYPE))
 def pop_ply(evaluation):
+    """Take the last ply back."""
     if evaluation.network.rows:
         network.restore_classes(evaluation.network, evaluation.ply)
     evaluation.ply -= 1
@@ -194,17 +192,14 @@ def pop_ply(evaluation):
 
 @kernel(types.int64(POSITION_TYPE, EVALUATION_TYPE))
 def evaluate(position, evaluation):
-    """The `bounded` score for the team to move.
-
-    A null move changes only the turn of the position, so the team comes from the position.
-    """
+    """The bounded score for the team to move. After a null move only the turn of the position differs."""
     score = bounded(evaluation.scores[evaluation.ply] + evaluation.network.scores[evaluation.ply])
     return -score if team_of(position.turn) else score
 
 
 @kernel(types.boolean(POSITION_TYPE, types.intp))
 def is_last_movable(position, piece):
-    """Whether a seat would be eliminated without this piece, at once or at its turn: no other piece can ever move."""
+    """Whether no other piece of the seat can ever move, so the seat is eliminated without this one."""
     return position.movable[seat_of(piece)] & ~(ONE << np.uint32(slot_of(piece))) == 0
 
 
@@ -212,11 +207,11 @@ def is_last_movable(position, piece):
 def evaluate_after(tables, position, evaluation, move):
     """The value after a legal move, for the team that made it, if the next seat then has a legal move.
 
-    It is exact if the move eliminates no seat, and an upper bound if the seat that moves is eliminated because none of
-    its pieces can ever move again. It is `UNKNOWN_VALUE` if a battle may eliminate a seat by a flag or by its last
-    piece that can move. For a quiet move it is always known.
+    Exact if the move eliminates no seat, and an upper bound if the seat that moves is eliminated because none of its
+    pieces can ever move again. `UNKNOWN_VALUE` if a battle may eliminate a seat by its flag or its last movable piece.
+    The value after a quiet move is always known.
 
-    A next seat without a legal move is eliminated. This is not checked: the answer counts that seat as present, so it
+    It is not checked whether the next seat has a legal move. If it has none, it is eliminated, and the value returned
     may be too low.
     """
     origin, target = from_point_of(move), to_point_of(move)
@@ -247,15 +242,13 @@ def evaluate_after(tables, position, evaluation, move):
 
 @kernel(types.uint64(EVALUATION_TYPE), forceinline=True)
 def eval_key(evaluation):
-    """The part of the transposition table's key, uint64, for what the value depends on beside the position; 0 if
-    there is nothing.
-    """
+    """The part of the transposition table's key for the network, whose output depends on more than the position."""
     return evaluation.network.keys[evaluation.ply]
 
 
 @kernel(types.int64(EVALUATION_TYPE, types.uint8, types.uint8, types.uint8))
 def battle_gain(evaluation, attacker, seat, defender):
-    """What kind `attacker` gains by a battle against kind `defender` of a seat; for move ordering and pruning."""
+    """The gain of kind `attacker` by a battle against kind `defender` of a seat, for move ordering and pruning."""
     return np.int64(evaluation.battle_gain[seat, attacker, defender])
 
 

@@ -58,7 +58,7 @@ def base_index(features, seat, owner, kind):
 
 @kernel(types.int64(FEATURES_TYPE, types.uint8, *(types.int64,) * 3), forceinline=True)
 def index_step(features, is_mirrored, seat, public_class, point):
-    """What class and point add to `base_index`."""
+    """The step from `base_index` to the feature of a class and point."""
     return public_class * features.points + np.int64(features.relative_point[is_mirrored, seat, point])
 
 

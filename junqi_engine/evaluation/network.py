@@ -123,7 +123,7 @@ def refresh_accumulators(position, net, ply):
 
 @kernel(types.void(POSITION_TYPE, UNDO_TYPE, NETWORK_TYPE, types.int64))
 def update_accumulators(position, undo, net, ply):
-    """Bring units, sum, key and classes up to date for a ply of the line, after `effects.make`."""
+    """Update accumulators, score, key and classes for a ply of the line, after `effects.make`."""
     mover = np.int64(piece_in(undo.attacker))
     is_battle = undo.defender != NO_PIECE
     defender = np.int64(piece_in(undo.defender)) if is_battle else mover
@@ -178,7 +178,7 @@ def restore_classes(net, ply):
 
 @kernel(types.int64(TABLES_TYPE, POSITION_TYPE, NETWORK_TYPE, types.int64, types.uint16))
 def score_after(tables, position, net, ply, move):
-    """What `update_accumulators` would give as the sum, for a move that eliminates no seat."""
+    """The score that `update_accumulators` would give after a move that eliminates no seat."""
     start, target = np.int64(from_point_of(move)), np.int64(to_point_of(move))
     mover, occupant = np.int64(piece_in(position.board[start])), position.board[target]
     public_class, output = np.int64(net.classes[mover]), address_of(net) + _OUTPUT_OFFSET

@@ -1,12 +1,18 @@
-"""The hand-written terms, one kernel each: what every piece is worth on every point.
+"""The hand-written terms, one kernel each. They add to the piece-square values of `EVALUATION` (`record`).
 
-All values are in hundredths of a Lieutenant. The terms are added up in `EVALUATION` (`record`).
+All values are in hundredths of a Lieutenant.
 
-**Mop-up.** A search of a few plies does not see how an advantage wins. Where nothing can be gained at once, it keeps
-its pieces on campsites, and the game is a draw. So when there has been no battle for some time, every mobile piece of
-the team to move is worth more the nearer it comes to the back rows of its enemies, in proportion to the lead.
+| term | the field's name |
+|---|---|
+| `fill_piece_values`, `add_material` | material, by the enemy's pieces that are left |
+| `add_approach` | flag tropism (king tropism): a bonus near the enemy's flags, and a threat next to them |
+| `add_guard` | flag safety (king safety): a bonus for pieces next to the own flag |
+| `add_mop_up` | mop-up evaluation |
 
-Where a piece stands it is worth what it was worth: this changes the values of moves, not that of the position.
+**Mop-up.** A search of a few plies does not see how an advantage wins. Without a gain within its horizon it keeps its
+pieces on campsites, and the game is a draw. So when there has been no battle for some time, mobile pieces of the team
+to move get a bonus for each row towards the enemy, in proportion to the lead. The bonus is relative to the piece's own
+point: it favours moves forward and leaves the score of the root unchanged.
 """
 
 import numpy as np
@@ -92,45 +98,45 @@ _TERM = types.void(TABLES_TYPE, POSITION_TYPE, EVALUATION_TYPE)
 
 # Material
 
-LOWEST_RANK, HIGHEST_RANK = 80, 950
-"""The worth of a ranked piece that beats none of the enemy's ranked pieces, and of one that beats all of them. Between
-them it grows with the third power of the share that the piece beats, where an equal piece counts half.
+MIN_RANK_VALUE, MAX_RANK_VALUE = 80, 950
+"""Values of a ranked piece that beats none of the enemy's ranked pieces, and of one that beats all of them. Between
+them the value grows with the third power of the share that the piece beats; an equal piece counts half.
 """
 ENGINEER_VALUE = 180
 MINE_VALUE = 120
 BOMB_SHARE = 0.38
-"""The worth of a bomb, as a share of the best enemy piece."""
+"""Value of a Bomb, as a share of the best enemy piece."""
 SECRET_FLAG = 350
-"""What a marshal is worth beyond its rank as long as its flag is not revealed."""
+"""Bonus of a Field Marshal whose flag is not revealed."""
 
 # Approach
 
 APPROACH = (45, 50, 60, 65, 65, 65, 60, 50, 45, 0, 35, 0)
-"""By kind: the worth of standing next to an enemy flag; it decreases with the distance."""
+"""Bonus by kind next to an enemy flag. It decreases with the distance."""
 HALF_DISTANCE = 16
-"""The distance, in quarters of a move, at which half of it remains."""
+"""Distance at which half of the bonus remains, in quarters of a move."""
 THREAT = 500
-"""The additional worth of standing one step from an enemy flag; a quarter of it two steps away."""
+"""Additional bonus one step from an enemy flag; a quarter of it two steps away."""
 SECOND_FLAG = 4
 """The farther of two flags counts for one part in this many."""
 
 # Guard and seats
 
 GUARD = (800, 800, 800, 800, 800, 800, 800, 800, 800, 800, 1000, 0)
-"""By kind: the worth of standing one step from the own flag, where an attacker must pass."""
+"""Bonus by kind one step from the own flag, where an attacker must pass."""
 SEAT_VALUE = 1500
 
 # Mop-up
 
-LEAST_LEAD, LARGEST_LEAD = 1000, 8000
+MIN_LEAD, MAX_LEAD = 1000, 8000
 """In hundredths of a Lieutenant: the mop-up begins above the first and grows up to the second."""
-LEAST_QUIET = 12
-"""In plies: with a battle since then, the game goes on by itself."""
+MIN_QUIET = 12
+"""Plies without a battle before the mop-up starts."""
 STEP_PERMILLE = 60
-"""What one row is worth, as a share of the lead."""
+"""Bonus for one row, in permille of the lead."""
 OWN_ROW, NEUTRAL, CENTRE, FRONT, ENEMY_ROW = 6, 30, 40, 50, 10
-"""How near a point is, in tenths of a row: for each row from the back of the own team; the blocks of eliminated
-enemies; the centre; the front row of an enemy; for each row behind it.
+"""Nearness to the enemy in tenths of a row: for each row from the back of the own team; in the block of an eliminated
+enemy; in the centre; in the front row of an enemy; for each row behind it.
 """
 _LAST_ROW = 5
 _UNIT = 10_000
@@ -157,7 +163,7 @@ _guard_scratch = scratch_record(np.dtype([("is_guarding", np.uint8, MAX_POINTS)]
 
 @kernel(types.void(POSITION_TYPE, types.uint8, EVALUATION_TYPE))
 def fill_piece_values(position, revealed, evaluation):
-    """Fill `piece_value`, from the pieces on the board. `revealed` is the set of seats whose flag everyone knows."""
+    """Fill `piece_value` from the pieces on the board. `revealed` is the set of seats with a revealed flag."""
     counts = _value_scratch().counts
     for team in range(2):
         for kind in range(ENGINEER + 1):
@@ -179,7 +185,7 @@ def fill_piece_values(position, revealed, evaluation):
         for kind in range(ENGINEER + 1):
             below -= counts[enemies, kind]
             share = (below + 0.5 * counts[enemies, kind]) / total
-            evaluation.piece_value[seat, kind] = LOWEST_RANK + np.int64((HIGHEST_RANK - LOWEST_RANK) * share**3)
+            evaluation.piece_value[seat, kind] = MIN_RANK_VALUE + np.int64((MAX_RANK_VALUE - MIN_RANK_VALUE) * share**3)
         evaluation.piece_value[seat, ENGINEER] = max(ENGINEER_VALUE, evaluation.piece_value[seat, ENGINEER])
         evaluation.piece_value[seat, MINE] = MINE_VALUE
         evaluation.piece_value[seat, FLAG] = 0
@@ -196,6 +202,7 @@ def fill_piece_values(position, revealed, evaluation):
 
 @kernel(_TERM)
 def add_material(tables, position, evaluation):
+    """Material: add the value of each piece on every point."""
     for seat in range(SEATS):
         pieces = position.present[seat]
         while pieces:
@@ -206,7 +213,7 @@ def add_material(tables, position, evaluation):
 
 @kernel(_TERM)
 def add_approach(tables, position, evaluation):
-    """A piece is worth more the nearer it is to the enemy flags."""
+    """Flag tropism: add a bonus that grows towards the enemy flags."""
     scratch = _approach_scratch()
     all_flags, nearest, threat, distances = scratch.all_flags, scratch.nearest, scratch.threat, scratch.distances
     for team in range(2):
@@ -252,7 +259,7 @@ def add_approach(tables, position, evaluation):
 
 @kernel(_TERM)
 def add_guard(tables, position, evaluation):
-    """A piece is worth more on the points next to its own seat's flag."""
+    """Flag safety: add a bonus on the points next to the flag of the piece's seat."""
     for seat in range(SEATS):
         is_guarding = _guard_scratch().is_guarding
         for point in range(MAX_POINTS):
@@ -274,7 +281,7 @@ def add_guard(tables, position, evaluation):
 
 @register_jitable
 def nearness(position, seats, team, point):
-    """How near a point is to the enemies of a team, in tenths of a row."""
+    """The nearness of a point to the enemies of a team, in tenths of a row."""
     owner, row = point // BLOCK_POINTS, point % BLOCK_POINTS // ROW_POINTS
     if owner >= seats:
         return CENTRE
@@ -287,16 +294,16 @@ def nearness(position, seats, team, point):
 def add_mop_up(position, seats, points, evaluation):
     """Add to `piece_square` a bonus for each row towards the enemy, for the pieces of the team to move.
 
-    Only if the team leads by `LEAST_LEAD`, there was no battle for `LEAST_QUIET` plies, and a game without contact is a
+    Only if the team leads by `MIN_LEAD`, there was no battle for `MIN_QUIET` plies, and a game without contact is a
     draw.
     """
-    if position.no_contact_loses or position.quiet < LEAST_QUIET:
+    if position.no_contact_loses or position.quiet < MIN_QUIET:
         return
     team = np.int64(team_of(position.turn))
     lead = -evaluation.scores[0] if team else evaluation.scores[0]
-    if lead < LEAST_LEAD:
+    if lead < MIN_LEAD:
         return
-    step = STEP_PERMILLE * min(lead, np.int64(LARGEST_LEAD))
+    step = STEP_PERMILLE * min(lead, np.int64(MAX_LEAD))
     for seat in range(team, seats, 2):
         pieces = position.present[seat] if contains(position.alive, seat) else np.uint32(0)
         while pieces:

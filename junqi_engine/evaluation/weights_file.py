@@ -11,7 +11,7 @@ import numpy as np
 
 WEIGHTS_FOLDER = Path(__file__).with_name("weights")
 UNREADABLE = (BadZipFile, EOFError, KeyError, RuntimeError, SyntaxError, TokenError, TypeError, ValueError, zlib.error)
-"""What numpy raises for a damaged file."""
+"""Exceptions of numpy for a damaged file."""
 
 
 def read_arrays(path: Path, shapes: Mapping[str, tuple[int, ...]]) -> dict[str, np.ndarray]:

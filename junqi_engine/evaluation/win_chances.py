@@ -1,6 +1,6 @@
-"""From a score to the chances of a win, a draw and a loss: what `wdl` prints.
+"""The win-draw-loss model: the probabilities of the results by score and ply, as `wdl` prints them.
 
-A score is a sum of values, not a probability: the same one is worth more when the game is nearly over. For a score s
+A score is a sum of values, not a probability: the same score means more when the game is nearly over. For a score s
 for the team to move after p plies, with x = c tanh(s / c), u = min(p, q) / q and the logistic function f:
 
     win = f((x - a) / b)      loss = f((-x - a) / b)      draw = 1 - win - loss

@@ -1,1 +1,1 @@
-"""What a player knows: `SeatView`, what a ply proves, and exact deduction. What is likely is in `belief`."""
+"""The knowledge of a player: views, exact deduction from each ply, the public record. Probabilities are in `belief`."""

@@ -1,8 +1,8 @@
-"""What a viewer has proven about every piece: masks narrowed to a fixed point.
+"""Exact deduction: the kinds that each piece may still have, narrowed to a fixed point.
 
 `KNOWN` is the record for kernels. Facts (a narrowed piece, a battle) are added one by one; a deduction then derives
-what follows from all of them. New facts may contradict what is known, so whoever adds facts that may be false keeps a
-copy and returns to it.
+what follows from all of them. New facts may contradict what is known: a caller that adds facts which may be false keeps
+a copy and returns to it.
 
 | field | shape | meaning |
 |---|---|---|
@@ -15,15 +15,16 @@ Three kinds of facts narrow a mask. *Counts*: the 25 pieces of a seat have every
 say. *Battles*: the kinds of two pieces that fought must give what everyone saw; a battle between two hidden
 pieces remains a relation between their masks for the rest of the game. *Moves* and line-up rules narrow single masks.
 
-What the counts of one seat rule out, or one battle, is removed until nothing changes (arc consistency; Mackworth 1977).
+Kinds that the counts of one seat or one battle rule out are removed until nothing changes (arc consistency; Mackworth
+1977).
 No possible kind is ever removed. Where several battles between hidden pieces connect seats, a kind may remain that no
 line-ups have.
 
-What the counts prove is found by Regin's method for the global cardinality constraint (AAAI 1996): find one assignment
+The counts are propagated by Regin's method for the global cardinality constraint (AAAI 1996): find one assignment
 of kinds to pieces; then a piece of kind j can also be of kind k only if pieces can change places along a cycle of kinds
 through j and k. With twelve kinds the cycles follow from the transitive closure of a 12 x 12 bit matrix.
 
-What everyone sees of a battle is its outcome, the revealed flags and the eliminated seats. The *relation code* packs
+Everyone sees of a battle its outcome, the revealed flags and the eliminated seats. The *relation code* packs
 this into an integer; `PARTNERS` says which pairs of kinds are consistent with it.
 """
 
@@ -215,7 +216,7 @@ def deduce(masks, hidden_seats, relations):
             return True
 
 
-MOST_RELATIONS = SEATS * PIECES_PER_SEAT
+MAX_RELATIONS = SEATS * PIECES_PER_SEAT
 """Each battle removes a piece."""
 
 KNOWN = np.dtype(
@@ -224,7 +225,7 @@ KNOWN = np.dtype(
         ("relation_count", np.int64),
         ("hidden_seats", np.uint8),
         ("is_stale", np.uint8),
-        ("relations", np.uint8, (MOST_RELATIONS, 3)),
+        ("relations", np.uint8, (MAX_RELATIONS, 3)),
     ],
     align=True,
 )
@@ -248,7 +249,7 @@ def begin(position, known):
 
 @kernel(types.boolean(KNOWN_TYPE, types.intp, types.intp))
 def narrow(known, piece, mask):
-    """Add that the kind of a piece is in `mask`; False, and nothing is added, if that is impossible."""
+    """Use the fact that the kind of a piece is in `mask`. False, without a change, if that is a contradiction."""
     narrowed = known.masks[piece] & np.uint16(mask)
     if narrowed != 0 and narrowed != known.masks[piece]:
         known.masks[piece] = narrowed
@@ -282,8 +283,9 @@ def can_all_be_immobile(known, seat, slots):
 
 @kernel(types.boolean(KNOWN_TYPE, types.intp, types.uint32))
 def expect_mover(known, seat, slots):
-    """Add that one of a set of slots is neither a landmine nor a flag; False if that is impossible. Nothing follows
-    from it while two of them may be the one.
+    """Use the fact that a piece in a set of slots is neither a landmine nor a flag. False if that is a contradiction.
+
+    Nothing follows while two pieces may be that one.
     """
     found, count = np.intp(0), 0
     while slots:
@@ -298,8 +300,9 @@ def expect_mover(known, seat, slots):
 
 @kernel(types.boolean(KNOWN_TYPE))
 def deduce_known(known):
-    """Derive what follows from new facts; False if nothing is possible, and the masks are then undefined. Battles with
-    a certain piece are forgotten: they prove nothing more.
+    """Derive all consequences of new facts. False if they are a contradiction; the masks are then undefined.
+
+    Battles with a certain piece are forgotten: they prove nothing more.
     """
     if not known.is_stale:
         return True
@@ -319,7 +322,7 @@ def deduce_known(known):
 
 @kernel(types.void(KNOWN_TYPE, types.Array(types.uint8, 1, "C")))
 def write_kinds(known, kinds):
-    """The kind of each piece, (128,); `pieces.UNKNOWN` if it is not certain or there is no such piece."""
+    """Write the kind of each piece, (128,); `pieces.UNKNOWN` if it is not certain or there is no piece."""
     for piece in range(PIECES):
         mask = known.masks[piece]
         kinds[piece] = count_trailing_zeros(mask) if count_ones(mask) == 1 else UNKNOWN

@@ -1,4 +1,4 @@
-"""How the knowledge of a viewer follows a game: what each ply proves, and which plies are refused as contradictions.
+"""Updates of a viewer's knowledge: facts that each ply proves, and plies that are refused as contradictions.
 
 `follow` works on the position as the viewer knows it: it does not read `kind`, and `movable` has the pieces that may
 move by the masks of the knowledge. Every function returns False for a refused ply, and notes the reason.

@@ -1,4 +1,4 @@
-"""The public state: what everybody has seen of a game beside the position.
+"""The public state: facts about a game that everybody has seen, beside the position.
 
 `PUBLIC_STATE`:
 
@@ -22,7 +22,7 @@ from junqi_engine.rules.position import POSITION_TYPE
 
 
 class PublicClass(IntEnum):
-    """What a piece has shown: nothing, that it can move, or its strength in a battle that it won."""
+    """The class of a piece in public: it has shown nothing, has moved, or has won a battle."""
 
     UNMOVED = 0
     MOVED = 1

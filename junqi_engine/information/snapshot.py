@@ -1,8 +1,8 @@
 """A view from a position alone, without the moves that led to it.
 
-The removed pieces get the slots that no piece on the board has. What they may have been follows from the counts, from
-the flag (a seat that is not eliminated has it) and from the marshal (the flag is revealed if and only if the marshal
-was removed). A snapshot of the start of a game counts as that start, so the moves after it are a whole record.
+The removed pieces get the slots that no piece on the board has. Their masks follow from the counts, from the flag (a
+seat that is not eliminated has it) and from the Field Marshal (the flag is revealed if and only if it was removed). A
+snapshot of the start of a game counts as that start, so the moves after it are a whole record.
 """
 
 from collections.abc import Iterable, Mapping
@@ -25,7 +25,7 @@ _NO_RELATIONS = np.zeros((0, 3), np.uint8)
 
 
 def default_mask(board: Board, seat: int, point: int) -> int:
-    """What a hidden piece on a point may be: a piece that started there, or one that could have moved there."""
+    """The mask of a hidden piece on a point: it started there, or could have moved there."""
     if board.owner(point) != seat:
         return MOVABLE_MASK
     if board.is_headquarters(point):
@@ -74,7 +74,7 @@ def view_of_snapshot(
 
 
 def hide(game: GameState, viewer: int) -> SeatView:
-    """What the seats in the set `viewer` may know of a game that starts from a snapshot, before its first move."""
+    """The view of the seats in the set `viewer` of a game that starts from a snapshot, before its first move."""
     placements = []
     for seat in range(len(game.board.seats)):
         points = game.points_of(seat)
@@ -90,7 +90,7 @@ def hide(game: GameState, viewer: int) -> SeatView:
 
 
 def _is_start(view: SeatView) -> bool:
-    """Whether it is the start of a game, whoever moves first; if so, the rules for line-ups narrow the masks."""
+    """Whether the position is the start of a game; if so, the rules for line-ups narrow the masks."""
     board, masks = view.board, view.masks.copy()
     if (
         view.ply
@@ -112,7 +112,7 @@ def _is_start(view: SeatView) -> bool:
 
 
 def _fill_known_masks(view: SeatView, seat: int, placements: list[Placement]) -> None:
-    """The masks of a seat that the viewer sees. Its flag is revealed if it has no marshal."""
+    """Fill the masks of a seat that the viewer sees. Its flag is revealed if it has no Field Marshal."""
     for slot, placement in enumerate(placements):
         view.masks[piece_of(seat, slot)] = 1 << placement.kind
     if all(placement.kind != MARSHAL for placement in placements):
@@ -120,7 +120,7 @@ def _fill_known_masks(view: SeatView, seat: int, placements: list[Placement]) ->
 
 
 def _fill_hidden_masks(view: SeatView, seat: int, placements: list[Placement], masks: Mapping[int, int]) -> None:
-    """The masks of a hidden seat, those of removed pieces included."""
+    """Fill the masks of a hidden seat, including those of removed pieces."""
     board, base = view.board, piece_of(seat, 0)
     for slot, placement in enumerate(placements):
         mask = default_mask(board, seat, placement.point)

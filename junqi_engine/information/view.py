@@ -1,4 +1,4 @@
-"""SeatView: what the players of some seats may see, and what it proves.
+"""SeatView: the knowledge of the players of some seats.
 
 Players, belief and search get a view and nothing else. A view starts from the viewer's own line-ups or from a snapshot,
 and only `observe` changes it. `redact` makes the view that the record of a `GameState` allows its seats. If `viewer`
@@ -100,7 +100,7 @@ class SeatView(PositionReader):
 
     @property
     def masks(self) -> np.ndarray:
-        """(128,) by piece, on the board or removed: what it may be."""
+        """(128,) by piece, on the board or removed: the set of kinds that it may have."""
         masks: np.ndarray = self.known["masks"]
         return masks
 
@@ -123,7 +123,7 @@ class SeatView(PositionReader):
         return self.sees(seat) or self.revealed_flags[seat] == self.position["where"][piece]
 
     def mask_at(self, point: int) -> int:
-        """What the piece on a point may be; 0 if the point is empty."""
+        """The set of kinds of the piece on a point; 0 if the point is empty."""
         piece = self.piece_at(point)
         return 0 if piece is None else int(self.masks[piece])
 
@@ -175,7 +175,7 @@ class SeatView(PositionReader):
         self.position["result"] = result_of(self.positions)
 
     def deduce(self) -> bool:
-        """Derive all that follows from `known`. False if no world is possible; the masks are then undefined."""
+        """Derive all consequences of `known`. False if no world is possible; the masks are then undefined."""
         self.known["is_stale"] = True
         return bool(deduce_known(self.known))
 
@@ -262,7 +262,7 @@ def _record_of(seen: SeenMove) -> np.void:
 
 
 def redact(state: GameState, seats: Iterable[int]) -> SeatView:
-    """What the players of `seats` have seen of a game. ValueError if the game did not start from line-ups."""
+    """The view of a game that the players of `seats` have. ValueError if the game did not start from line-ups."""
     if not state.lineups:
         raise ValueError("a game from a snapshot has no record to replay")
     viewer = sum({1 << seat for seat in seats})
@@ -285,7 +285,7 @@ class PublicInfo:
 
 
 def public_info(view: SeatView) -> PublicInfo:
-    """What everybody knows about the position of a view.
+    """The public information about the position of a view.
 
     Without a record from the start of the game, the classes are guessed from what is proven about the hidden pieces and
     from the places of the others.

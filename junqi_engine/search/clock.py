@@ -1,4 +1,4 @@
-"""How long to think about a move: from a clock to a target and a limit, from each iteration to the next, to the end.
+"""Time management: the target and the limit for a move, and the decision after each iteration.
 
 The remaining time is divided by an estimate of the moves that our team still has to play. At the start the estimate is
 a usual game's length U. Each move played lowers it by 0.5, to U / 2 after U moves; after that each move raises it by 1,
@@ -14,32 +14,32 @@ from dataclasses import dataclass
 from typing import Protocol
 
 UNLIMITED_MS = 1000.0
-"""For a move without any limit."""
+"""Time for a move without any limit."""
 USUAL_MOVES = {2: 50, 4: 90}
 """Moves that a team plays in a game of usual length, by the number of seats on the board."""
 INCREMENT_SHARE = 0.75
-"""The part of the increment that a move may use."""
-LARGEST_SHARE = 0.5
-"""The largest part of the remaining time for one move, even if only one move remains until the time control."""
-SHORTEST_MS = 1.0
-LONGEST_EXTENSION = 2.5
-"""A move takes at most this many times its target."""
+"""Share of the increment that a move may use."""
+MAX_SHARE = 0.5
+"""Largest share of the remaining time for one move, even for the last one before the time control."""
+MIN_MS = 1.0
+MAX_EXTENSION = 2.5
+"""Largest time of a move, in multiples of its target."""
 CLEAR_LEAD = 60
 """A lead, in hundredths of a Lieutenant, with which a choice that lasts is clear."""
 CLEAR_ITERATIONS = 3
-"""For this many iterations the choice must have been the same to be clear."""
+"""Iterations for which a clear choice must have been the same."""
 SCORE_DROP = 80
 """A drop of the score from one iteration to the next, in hundredths of a Lieutenant, that is worth more time."""
 START_SHARE, CLEAR_SHARE, UNCLEAR_SHARE = 0.6, 0.3, 1.2
-"""No iteration starts after this share of the target: usually, with a clear choice, with one in doubt."""
-SMALLEST_GROWTH, LARGEST_GROWTH = 1.5, 8.0
-"""How many times longer than the last an iteration is expected to take, at least and at most."""
+"""Shares of the target after which no iteration starts: usually, with a clear choice, and with one in doubt."""
+MIN_GROWTH, MAX_GROWTH = 1.5, 8.0
+"""Bounds of the expected time of an iteration, in multiples of the one before."""
 OVERHEAD_SHARE = 0.1
-"""The largest part of a fixed move time that is kept back. Exceeding a fixed time slightly loses no clock."""
+"""Largest share of a fixed move time that is kept back. To exceed a fixed time slightly loses no game."""
 
 
 class Timer(Protocol):
-    """The time of a search. One that ponders is not on the clock before its release."""
+    """The clock of one search. It does not run before the release (`ponderhit`, `stop`)."""
 
     @property
     def is_released(self) -> bool: ...
@@ -50,10 +50,10 @@ class Timer(Protocol):
 
 @dataclass(frozen=True)
 class Clock:
-    """The time for one move, in milliseconds; None where there is no such limit.
+    """The limits of time for one move, in milliseconds; None for no limit.
 
-    `move_time_ms` is a fixed time for this move, `remaining_ms` the time on our clock, `increment_ms` what is added to
-    it after each move, `moves_to_go` the number of moves until the next time control. `overhead_ms` passes between us
+    `move_time_ms` is a fixed time for this move, `remaining_ms` the time on our clock, `increment_ms` is added to it
+    after each move, `moves_to_go` the number of moves until the next time control. `overhead_ms` passes between us
     and the program that runs the clock. A fixed time takes precedence; without it and a clock, `UNLIMITED_MS` count.
     """
 
@@ -67,16 +67,16 @@ class Clock:
         """The pace of the move at a ply of a board with 2 or 4 seats."""
         if self.move_time_ms is not None:
             fixed_ms = self.move_time_ms - min(self.overhead_ms, OVERHEAD_SHARE * self.move_time_ms)
-            return Pace(max(SHORTEST_MS, fixed_ms), max(SHORTEST_MS, fixed_ms), is_fixed=True)
+            return Pace(max(MIN_MS, fixed_ms), max(MIN_MS, fixed_ms), is_fixed=True)
         if self.remaining_ms is None:
             return Pace(UNLIMITED_MS, UNLIMITED_MS)
         moves = _moves_to_come(ply // 2, USUAL_MOVES[seats])
         if self.moves_to_go:
             moves = min(moves, self.moves_to_go)
-        longest_ms = LARGEST_SHARE * self.remaining_ms
+        longest_ms = MAX_SHARE * self.remaining_ms
         share_ms = self.remaining_ms / moves + INCREMENT_SHARE * (self.increment_ms or 0)
-        target_ms = max(SHORTEST_MS, min(share_ms, longest_ms) - self.overhead_ms)
-        return Pace(target_ms, max(target_ms, min(LONGEST_EXTENSION * target_ms, longest_ms - self.overhead_ms)))
+        target_ms = max(MIN_MS, min(share_ms, longest_ms) - self.overhead_ms)
+        return Pace(target_ms, max(target_ms, min(MAX_EXTENSION * target_ms, longest_ms - self.overhead_ms)))
 
 
 def _moves_to_come(played: int, usual: int) -> float:
@@ -84,8 +84,9 @@ def _moves_to_come(played: int, usual: int) -> float:
 
 
 class Pace:
-    """How long a move takes: near its target, and never beyond its limit, in milliseconds. Decides after each iteration
-    whether the next one starts; with a fixed time it always does.
+    """The target and the limit of a move, in milliseconds, and the decision whether the next iteration starts.
+
+    With a fixed time it always starts.
     """
 
     def __init__(self, target_ms: float, limit_ms: float, is_fixed: bool = False) -> None:
@@ -101,8 +102,8 @@ class Pace:
         if self.is_fixed:
             return True
         lasted_ms = elapsed_ms - self._ended_ms
-        growth = lasted_ms / self._lasted_ms if self._lasted_ms > 0 else SMALLEST_GROWTH
-        expected_ms = lasted_ms * min(max(growth, SMALLEST_GROWTH), LARGEST_GROWTH)
+        growth = lasted_ms / self._lasted_ms if self._lasted_ms > 0 else MIN_GROWTH
+        expected_ms = lasted_ms * min(max(growth, MIN_GROWTH), MAX_GROWTH)
         self._unchanged = self._unchanged + 1 if move == self._move else 0
         is_in_doubt = self._move >= 0 and (move != self._move or score < self._score - SCORE_DROP)
         is_clear = self._unchanged >= CLEAR_ITERATIONS and lead >= CLEAR_LEAD and not is_in_doubt

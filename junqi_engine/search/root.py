@@ -1,10 +1,9 @@
-"""The root search: it compares all moves over the same worlds.
+"""The root search: perfect-information Monte Carlo over the same worlds for all moves, by iterative deepening.
 
-Every world is searched by iterative deepening, one ply deeper in each iteration. The score of a move is its mean over
-the worlds that were drawn; those that are equal on the board are searched once. After each iteration, moves that are
-too far behind are dropped. If a world is not completed in an iteration, the scores of its last iteration count, for all
-moves, and before the first one the static values; so moves are always compared over the same worlds at the same depths.
-With nothing hidden there is one world.
+The score of a move is its mean over the worlds that were sampled; equal worlds are searched once. After each
+iteration, moves that are too far behind are pruned (progressive pruning: `ROOT_STAGES`). If a world is not completed in
+an iteration, the scores of its last iteration count for all moves, and before the first one the static evaluations; so
+moves are always compared over the same worlds at the same depths. If nothing is hidden there is one world.
 
 Each thread has a fixed share of the worlds and a part of the transposition table of its own, so nothing depends on
 when a thread runs.
@@ -72,8 +71,9 @@ class RootMove:
 
 @dataclass(frozen=True)
 class SearchLimits:
-    """When to stop, in plies (at most `MAX_DEPTH`), in positions and by a clock; 0 and None: no such limit. How many
-    moves to report.
+    """The limits of a search: plies (at most `MAX_DEPTH`), nodes, a clock; 0 and None for no limit.
+
+    `lines` is the number of moves to report.
     """
 
     depth: int = 0
@@ -84,12 +84,12 @@ class SearchLimits:
 
 @dataclass(frozen=True)
 class Report:
-    """What an iteration has found, or the part of it before the search was stopped.
+    """The result of an iteration, or of the part of it before the search was stopped.
 
-    `best` are the best moves, best first: at least one, at most `SearchLimits.lines`. `lead` is how far the first is
-    ahead of the second, in hundredths of a Lieutenant. `depth` is that of the last iteration that was completed, in
-    plies, 0 before the first one; `seldepth` the length of the longest line. `nodes` are the positions made so far,
-    `hashfull` says how full the transposition table is, or the first thread's part of it.
+    `best` are the best moves, best first: at least one, at most `SearchLimits.lines`. `lead` is the lead of the first
+    over the second, in hundredths of a Lieutenant. `depth` is the depth of the last iteration that was completed, 0
+    before the first one; `seldepth` the length of the longest line; `nodes` the moves made so far. `hashfull` is the
+    permille of the transposition table, or of the first thread's part, that this search has filled.
     """
 
     best: list[RootMove]
@@ -142,7 +142,7 @@ class WorldsSearch:
     def iterate(
         self, view: SeatView, worlds: np.ndarray, moves: Sequence[int], limits: SearchLimits, stop: np.ndarray
     ) -> Iterator[Report]:
-        """Compare moves, at least one, one ply deeper with each report. Whoever takes the reports may end the search.
+        """Compare moves, at least one, one ply deeper with each report. The caller may end the search after any report.
 
         `worlds` is (n, 128), the kinds of all pieces. `stop[0]` ends the search at once, with one more report.
         """
@@ -188,7 +188,7 @@ class WorldsSearch:
             begin_search(search, np.uint64(nodes or UNLIMITED_NODES))
 
     def _prepare_worlds(self, worlds: np.ndarray) -> None:
-        """Set up the worlds and their evaluations. Before a world is searched, the static values of its moves count."""
+        """Set up the worlds. Before a world is searched, the static evaluations after its moves count."""
         view, public = self._view, public_info(self._view)
         self._worlds = np.zeros(len(worlds), WORLD)
         self._values = np.zeros((len(worlds), len(self._moves)), np.int64)
@@ -200,7 +200,7 @@ class WorldsSearch:
         self._kept, self._sums = np.arange(len(self._moves)), np.zeros(len(self._moves), np.int64)
 
     def _deepen(self, depth: int, pool: ThreadPoolExecutor) -> bool:
-        """Search every world to `depth`, and drop moves that are too far behind; False if the search was stopped."""
+        """Search every world to `depth`, and prune moves that are too far behind; False if the search was stopped."""
         count = len(self._active)
         # A single thread is the caller's: to start one for each search would cost small searches dearly.
         run = map if count == 1 else pool.map
@@ -214,7 +214,7 @@ class WorldsSearch:
         return True
 
     def _is_decided(self, before: np.ndarray) -> bool:
-        """Whether a deeper search cannot change the choice: one move remains, the end of the game was found, or every
+        """Whether a deeper search cannot change the choice: one move remains, a forced win or loss was found, or every
         line reaches the limit of plies and one ply more changed no value from those `before`.
         """
         is_won = len(self._worlds) == 1 and abs(self._values[0, self._kept].max()) > WON
@@ -261,11 +261,11 @@ class WorldsSearch:
     # Of the last search
 
     def world_scores(self, move: int) -> np.ndarray:
-        """The scores of a root move in each world that was drawn, (n,) int64."""
+        """The scores of a root move in each world that was sampled, (n,) int64."""
         return np.repeat(self._values[:, np.flatnonzero(self._moves == move)[0]], self._weights)
 
     def pv_after(self, move: int) -> list[SeenMove]:
-        """The moves that may follow a root move in the first of the worlds, from the transposition table."""
+        """The principal variation after a root move in the first world, from the transposition table."""
         world = self._worlds[0].copy()
         position, evaluation = world["position"], world["evaluation"]
         view, undo = _open_view(self._view, position), np.zeros(1, UNDO)[0]
@@ -280,7 +280,7 @@ class WorldsSearch:
         return line[1:]
 
     def _pv_move(self, world: np.void, depth: int) -> int:
-        """The best move that is known in a position of the first world, searched `depth` plies deep; or `NO_MOVE`."""
+        """The move of the transposition table for a position of the first world, or `NO_MOVE`."""
         search, table = self._active[0].search, self._active[0].table
         key = np.uint64(position_key(world["position"], world["key"])) ^ np.uint64(eval_key(world["evaluation"]))
         of_limits = np.uint64(limits_key(world["position"], depth, int(search["quiescence_plies"])))
@@ -301,9 +301,7 @@ def _open_view(view: SeatView, position: np.void) -> SeatView:
 
 
 def _grow_table(thread: SearchThread, stop: np.ndarray) -> None:
-    """Use only as much of a thread's part of the table as its next iteration can fill: memory that is never written
-    costs nothing.
-    """
+    """Grow the thread's share of the table to what the next iteration can fill: pages never written cost no memory."""
     tt = thread.search["tt"]
     slots = int(tt["slots"])
     wanted = min(1 << (SLOTS_PER_NODE * int(thread.search["nodes"])).bit_length(), len(thread.table))

@@ -1,10 +1,11 @@
-"""The transposition table: results of the search, for positions that it reaches again, by keys of positions.
+"""The transposition table: results of the search by the Zobrist keys of positions.
 
-**Keys** (Zobrist 1970) are computed instead of stored. A key has a part for every piece on its point, and one for the
-turn and the seats that are not eliminated. In two worlds the same position has different keys, because the world's own
-key is part of it. The search adds what the value depends on beside the position (`evaluator.eval_key`). If a search
-may reach a limit of the rules, its result depends on how far away the limit is, and is kept under a key that has a part
-for that too.
+**Keys** (Zobrist 1970) are computed instead of stored. A key has a part for every piece on its point, one for the turn
+and the seats that are not eliminated, and one for the world, so that worlds do not share entries. The search adds a
+part for the network (`evaluator.eval_key`), and near a limit of the rules a part for the distance to it
+(`limits_key`), because the result depends on both.
+
+**Replacement.** `store` keeps the deeper of two results of the same search, and replaces entries of earlier searches.
 
 **The table** is a one-dimensional array of `ENTRY` records of 16 bytes; its length is a power of two. Threads that
 share it use no locks: an entry that two threads wrote at the same time does not match its key (Hyatt and Mann 2002).
@@ -48,7 +49,7 @@ def turn_key(turn, alive):
 
 @kernel(types.uint64(POSITION_TYPE, types.int64, types.int64), forceinline=True)
 def limits_key(position, depth, quiescence_plies):
-    """The part of the limits that a search of `depth` plies and a quiescence search after it may reach; 0 if none."""
+    """The key of the distances to the limits that a search of `depth` plies may reach; 0 if it reaches none."""
     contact = np.int64(position.no_contact) - np.int64(position.quiet)
     last = np.int64(position.max_plies) - np.int64(position.ply)
     # The quiescence search consists of battles, so it does not come nearer to the no-contact limit.
@@ -186,8 +187,9 @@ def store(table, tt, key, depth, score, bound, ply, move):
 
 @kernel(types.boolean(TABLE_TYPE, types.uint64, types.uint64, FLAG_TYPE))
 def rehash(table, slots, more_slots, stop):
-    """Move the entries of the first `slots` slots to where they are looked for among `more_slots`, a larger power of
-    two. What is there is replaced. False if `stop[0]` ended it; then some entries are not where they are looked for.
+    """Move the entries of the first `slots` slots to their places among `more_slots`, a larger power of two.
+
+    Entries there are replaced. False if `stop[0]` ended it; some entries are then not found.
     """
     for slot in range(slots):
         if stop[0]:

@@ -3,7 +3,7 @@
 import numpy as np
 
 from junqi_engine.evaluation.evaluator import Evaluator
-from junqi_engine.evaluation.terms import LEAST_QUIET
+from junqi_engine.evaluation.terms import MIN_QUIET
 from junqi_engine.information.view import SeatView
 from junqi_engine.notation.fen import parse_fen
 from junqi_engine.rules.board import SIGUO
@@ -19,7 +19,7 @@ STALLED = (
 """East is eliminated. West has seven pieces left; South and North have 24, most of them at home."""
 
 
-def stalled(turn: str = "S", quiet: int = LEAST_QUIET) -> SeatView:
+def stalled(turn: str = "S", quiet: int = MIN_QUIET) -> SeatView:
     return parse_fen(SIGUO, f"{STALLED} {turn} SNW * {quiet} 164")
 
 

@@ -25,7 +25,7 @@ from junqi_engine.rules.pieces import COUNTS, KINDS, PIECES_PER_SEAT
 from junqi_engine.splitmix import GOLDEN, mix
 
 MAX_MISS = 0.25
-"""By how much the sums of the columns may miss the counts, all together. Line-ups have the counts all the same."""
+"""Largest total error of the column sums that is accepted. The line-ups drawn have the exact counts anyway."""
 
 STOP_TYPE = types.Array(types.uint8, 1, "C")
 NEVER = np.zeros(1, np.uint8)
@@ -101,7 +101,7 @@ def draw_lineups(marginals, seed, stop, lineups):
 
 @kernel(types.intp(WEIGHTS_TYPE, types.intp))
 def group_size(marginals, count):
-    """How many of `count` line-ups may be drawn together, so that their columns miss no count by a half."""
+    """The number of line-ups, at most `count`, that are drawn together without an error of a half in any column."""
     miss = 0.0
     for kind in range(KINDS):
         total = 0.0
@@ -160,7 +160,7 @@ def list_edges(graph):
 
 @kernel(types.boolean(types.float64))
 def is_fractional(entry):
-    """Whether an entry is not whole."""
+    """Whether an entry is fractional."""
     return abs(entry - np.rint(entry)) > _NEGLIGIBLE
 
 
