@@ -1,13 +1,11 @@
 """Steps on the connection: start, identity, lines, and how the process ends."""
 
 import math
-import time
 
 from junqi_engine.client.engine_lines import option_choices
 from junqi_referee.check.subject import StepFailed, Subject
 
 START_S = 0.1
-READY_S = 0.1
 STARTS = 3
 """The fastest of so many starts counts: a busy machine delays one of them, a slow engine all."""
 
@@ -37,9 +35,7 @@ def identity(subject: Subject) -> None:
 def ready(subject: Subject) -> None:
     """#times-and-guarantees: `readyok` within 0.1 s, when every command before it is carried out"""
     subject.client.ready()
-    began = time.monotonic()
-    subject.client.ready()
-    subject.within(time.monotonic() - began, READY_S, "readyok once warm")
+    subject.expect_ready("readyok once warm")
 
 
 def two_readies(subject: Subject) -> None:

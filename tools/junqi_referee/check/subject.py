@@ -3,7 +3,6 @@
 A kind is a function that makes a step from a sentence of the protocol and lines for the engine.
 """
 
-import random
 import re
 import time
 from collections.abc import Callable, Iterable, Mapping
@@ -12,7 +11,6 @@ from junqi_engine.client.engine_client import EngineClient, Patience
 from junqi_engine.client.engine_lines import NO_MOVE, LineFault, read_info, spaced
 from junqi_engine.errors import EngineError, EngineFault, IllegalMove
 from junqi_engine.notation.moves import OPEN_VIEWER
-from junqi_engine.players import lineup_choice
 from junqi_engine.rules import lineup
 from junqi_engine.rules.board import BOARDS
 from junqi_engine.rules.options import Rules
@@ -193,6 +191,19 @@ class Subject:
         if answers := count_answers(self.hear(*lines)):
             raise StepFailed(f"{what}: {answers} answers too many")
 
+    def expect_ready(self, what: str) -> None:
+        began = time.monotonic()
+        self.client.ready()
+        self.within(time.monotonic() - began, 0.1, what)
+
+    def expect_end(self, go: str, silent_s: float, by: str, allowed_s: float) -> None:
+        """The search that runs must go on for `silent_s`, then end once within `allowed_s` of the command `by`."""
+        if count_answers(self.listen(silent_s)):
+            raise StepFailed(f"{go!r} was answered before {by!r}")
+        answer = self.client.ask((by,))
+        self.within(answer.time_ms / 1000, allowed_s, f"the answer to {by!r}")
+        self.expect_no_answer(f"{go}, {by}")
+
     def search_for(self, seconds: float) -> None:
         """Begin an endless search."""
         self.client.send("position startpos", "go infinite")
@@ -253,12 +264,6 @@ Step = Callable[[Subject], None]
 """Its docstring is the sentence of the protocol that it tests; `[...]` stands for omitted words."""
 
 
-def random_game(subject: Subject, rng: random.Random, first: str) -> Truth:
-    """A game at its start, from random line-ups; the seat `first` moves first."""
-    lineups = {seat: lineup_choice.sensible(rng) for seat in subject.board.seats}
-    return Truth(subject.variant, lineups, first, Rules.of(subject.board))
-
-
 def in_time(sentence: str, allowed_ms: float, *gos: str) -> Step:
     """Each `go` in the starting position is answered by a move within `allowed_ms`."""
 
@@ -278,9 +283,8 @@ def during_search(sentence: str, *lines: str) -> Step:
     """The lines do not end a search; `stop` then does, with one answer."""
 
     def step(subject: Subject) -> None:
-        subject.client.send("position startpos", "go infinite")
-        heard = subject.hear(*lines)
-        if count_answers(heard):
+        subject.search_for(0)
+        if count_answers(subject.hear(*lines)):
             raise StepFailed(f"{lines[-1][:80]!r} ended a search")
         subject.client.ask(("stop",))
         subject.tell()  # what has waited for the end of the search is answered now
