@@ -55,5 +55,5 @@ def test_whoever_begins_beats_the_first_level(capsys: pytest.CaptureFixture[str]
     words += ["--engine", "name=newcomer", f"cmd={newcomer}"]
     words += ["--engine", "name=level", f"cmd={shlex.join(PROTOCOL)}", f"option.{SKILL}={level}"]
     assert run([*words, "--json"]) == ExitCode.DONE
-    found = json.loads(capsys.readouterr().out)
+    [found] = json.loads(capsys.readouterr().out)["pairings"]
     assert found["games"] == 10 and found["wins"] > found["losses"]
