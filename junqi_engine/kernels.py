@@ -37,6 +37,11 @@ def say_on_stderr(text: str) -> None:
     print(f"junqi-engine: {text}", file=sys.stderr, flush=True)
 
 
+STOP_TYPE = types.Array(types.uint8, 1, "C")
+"""A stop flag, (1,): a kernel returns early once another thread has set it to 1."""
+NEVER_STOP = np.zeros(1, np.uint8)
+"""The stop flag for callers that never stop; nothing may set it."""
+
 _report: Callable[[str], None] = say_on_stderr
 _kernels: dict[str, list["Kernel"]] = {}
 

@@ -12,10 +12,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from junqi_engine.client.engine_client import NO_DEADLINE_S, EngineClient, Patience, Reply
-from junqi_engine.client.engine_lines import NO_MOVE, SIGUO_TEAMS, Info, option_choices
+from junqi_engine.client.engine_lines import SIGUO_TEAMS, Info, option_choices
 from junqi_engine.client.line_process import own_command, split_command
 from junqi_engine.client.results import Analysis, Limit, PlayResult
 from junqi_engine.errors import CommandRejected, EngineError, EngineFault, Refused, quoted
+from junqi_engine.protocol_words import NO_MOVE_TEXT
 
 if TYPE_CHECKING:
     from junqi_engine.api.game import View
@@ -327,8 +328,8 @@ class Engine:
     # Errors
 
     def _checked(self, position: "View | str", answer: str) -> "Move | str | None":
-        """The move of an answer, None for `NO_MOVE` where there is none; `EngineError` if it is not legal."""
-        if answer == NO_MOVE and (isinstance(position, str) or not position.legal_moves):
+        """The move of an answer, None for `NO_MOVE_TEXT` where there is none; `EngineError` if it is not legal."""
+        if answer == NO_MOVE_TEXT and (isinstance(position, str) or not position.legal_moves):
             return None
         if isinstance(position, str):
             return answer

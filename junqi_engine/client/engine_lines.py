@@ -11,8 +11,6 @@ from typing import Any
 
 from junqi_engine.errors import EngineError, EngineFault, Refused, expect_one_of, quoted
 
-NO_MOVE = "(none)"
-"""Stands after `bestmove` if the engine has no move to play."""
 MAX_QUOTED = 80
 """Characters of a line that a message quotes."""
 MAX_TEXT = 200

@@ -35,6 +35,7 @@ from junqi_engine.rules.board import BLOCK_POINTS, FIRST_BACK_ROW, MAX_POINTS, R
 from junqi_engine.rules.layout import (
     NO_MOVE,
     NO_PIECE,
+    NO_POINT,
     are_enemies,
     contains,
     enemy_field,
@@ -68,7 +69,6 @@ PRIORITIES = {
 """What each player that does not search answers, the first event first."""
 LIMIT = 4
 """The longest path, in moves."""
-NO_POINT = 255
 MINE_OR_FLAG_MASK = 1 << MINE | 1 << FLAG
 HIGH_MASK = (1 << BRIGADIER + 1) - 1
 BELOW_BRIGADIER_MASK = RANKED_MASK & ~HIGH_MASK
@@ -99,17 +99,17 @@ def shortest_path(tables, position, start, is_engineer, targets, limit, moves, p
     scratch = _search_scratch()
     layer_of, first, parent, queue = scratch.layer_of, scratch.first, scratch.parent, scratch.queue
     for point in range(MAX_POINTS):
-        layer_of[point] = 255
-        first[point] = 255
+        layer_of[point] = NO_POINT
+        first[point] = NO_POINT
     layer_of[start] = 0
     queue[0] = start
     head, tail = 0, 1
-    goal = 255
+    goal = NO_POINT
     while head < tail:
         point = queue[head]
         head += 1
         layer = layer_of[point] + 1
-        if layer > limit or (goal != 255 and layer > layer_of[goal]):
+        if layer > limit or (goal != NO_POINT and layer > layer_of[goal]):
             break
         count = generate_from(tables, position, point, is_engineer, enemy, moves, 0)
         for i in range(count):
@@ -120,7 +120,7 @@ def shortest_path(tables, position, start, is_engineer, targets, limit, moves, p
             if layer_of[step] < layer:
                 continue
             via = step if layer == 1 else first[point]
-            if layer_of[step] == 255:
+            if layer_of[step] == NO_POINT:
                 layer_of[step] = layer
                 if not is_target:
                     queue[tail] = step
@@ -128,10 +128,10 @@ def shortest_path(tables, position, start, is_engineer, targets, limit, moves, p
             if via < first[step]:
                 first[step] = via
                 parent[step] = point
-            if is_target and (goal == 255 or first[step] < first[goal]):
+            if is_target and (goal == NO_POINT or first[step] < first[goal]):
                 goal = step
     position.board[start] = occupant
-    if goal == 255:
+    if goal == NO_POINT:
         return 0
     length = np.intp(layer_of[goal])
     point = np.uint8(goal)

@@ -59,6 +59,7 @@ UNDO = np.dtype(
     align=True,
 )
 UNDO_TYPE = record_type(UNDO)
+UNDOS_TYPE = types.Array(UNDO_TYPE, 1, "C")
 
 _TEAM_0_SEATS = np.uint8(seats_of_team(0))
 

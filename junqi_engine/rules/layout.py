@@ -28,6 +28,8 @@ NO_PIECE = 0
 """The occupant of an empty point."""
 NO_MOVE = 0
 """No move has this number: both points would be point 0."""
+NO_POINT = 255
+"""A number above those of all points."""
 
 _SLOT_BITS = 5
 _OCCUPIED = 0x80

@@ -3,17 +3,14 @@
 import numpy as np
 from numba.core import types
 
-from junqi_engine.kernels import kernel, record_type
+from junqi_engine.kernels import STOP_TYPE, kernel
 from junqi_engine.rules.board import TABLES_TYPE, Board
-from junqi_engine.rules.effects import UNDO, make, unmake
+from junqi_engine.rules.effects import UNDO, UNDOS_TYPE, make, unmake
 from junqi_engine.rules.movegen import MAX_MOVES, MOVES_TYPE, generate
 from junqi_engine.rules.position import POSITION_TYPE, copied
 
-UNDOS_TYPE = types.Array(record_type(UNDO), 1, "C")
-FLAG_TYPE = types.Array(types.uint8, 1, "C")
 
-
-@kernel(types.uint64(TABLES_TYPE, POSITION_TYPE, types.intp, MOVES_TYPE, types.intp, UNDOS_TYPE, FLAG_TYPE))
+@kernel(types.uint64(TABLES_TYPE, POSITION_TYPE, types.intp, MOVES_TYPE, types.intp, UNDOS_TYPE, STOP_TYPE))
 def perft(tables, position, depth, moves, start, undos, stop):
     """Leaves of the game tree, `depth` plies deep. Every leaf is made and unmade.
 

@@ -42,11 +42,10 @@ import numpy as np
 from numba.core import types
 
 from junqi_engine.evaluation.record import EVALUATION
-from junqi_engine.kernels import kernel, record_type
+from junqi_engine.kernels import STOP_TYPE, kernel, record_type
 from junqi_engine.rules.board import MAX_POINTS, TABLES_TYPE
 from junqi_engine.rules.effects import UNDO
 from junqi_engine.rules.layout import PIECES
-from junqi_engine.rules.perft import FLAG_TYPE
 from junqi_engine.rules.position import POSITION
 from junqi_engine.search.transposition import TABLE_TYPE, TT_STATE
 
@@ -104,7 +103,7 @@ SEARCH_TYPE = record_type(SEARCH)
 WORLD = np.dtype([("position", POSITION), ("evaluation", EVALUATION), ("key", np.uint64)], align=True)
 WORLD_TYPE = record_type(WORLD)
 VALUES_TYPE = types.Array(types.int64, 1, "C")
-NODE = (TABLES_TYPE, WORLD_TYPE, SEARCH_TYPE, TABLE_TYPE, FLAG_TYPE)
+NODE = (TABLES_TYPE, WORLD_TYPE, SEARCH_TYPE, TABLE_TYPE, STOP_TYPE)
 """The types of the board, the world, the search, the transposition table, and the stop flag."""
 
 

@@ -24,10 +24,9 @@ import numpy as np
 from numba.core import types
 
 from junqi_engine.evaluation.evaluator import WON
-from junqi_engine.kernels import count_trailing_zeros, kernel, record_type
+from junqi_engine.kernels import STOP_TYPE, count_trailing_zeros, kernel, record_type
 from junqi_engine.rules.effects import UNDO_TYPE, attacker_arrived, defender_was_removed
 from junqi_engine.rules.layout import NO_MOVE, PIECES, SEATS, piece_in, piece_of
-from junqi_engine.rules.perft import FLAG_TYPE
 from junqi_engine.rules.position import ONE, POSITION_TYPE
 from junqi_engine.splitmix import mix
 
@@ -185,7 +184,7 @@ def store(table, tt, key, depth, score, bound, ply, move):
     entry.data = data
 
 
-@kernel(types.boolean(TABLE_TYPE, types.uint64, types.uint64, FLAG_TYPE))
+@kernel(types.boolean(TABLE_TYPE, types.uint64, types.uint64, STOP_TYPE))
 def rehash(table, slots, more_slots, stop):
     """Move the entries of the first `slots` slots to their places among `more_slots`, a larger power of two.
 

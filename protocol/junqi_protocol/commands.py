@@ -12,10 +12,11 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from junqi_engine.errors import Refused, quoted
+from junqi_engine.protocol_words import NO_MOVE_TEXT
 from junqi_engine.version import __version__
 from junqi_protocol.catalogue import JUNQI_VARIANTS
 from junqi_protocol.options import setoption_words, whole_number
-from junqi_protocol.session import BESTMOVE, NO_BESTMOVE, NO_MOVE, Call, Session
+from junqi_protocol.session import BESTMOVE, NO_BESTMOVE, Call, Session
 from junqi_protocol.streams import MAX_LINE_BYTES
 from junqi_protocol.variant_game import Control, GoRequest
 
@@ -102,7 +103,7 @@ def _search(call: Call) -> Iterable[str]:
         elif request.generate:
             game.generate(request, control)
         elif call.session.dispatcher.is_ending:  # one of many, perhaps: no time to search
-            call.due = BESTMOVE + next(iter(game.legal()), NO_MOVE)
+            call.due = BESTMOVE + next(iter(game.legal()), NO_MOVE_TEXT)
         else:
             call.due = BESTMOVE + (game.hint if request.hint else game.go)(request, control)
         control.wait_for_release()

@@ -87,10 +87,13 @@ def load_game(entry: Entry, options: Mapping[str, Value], say: Callable[[str], N
     few tenths of a second.
     """
     module = import_game(entry.module)
-    kernels = importlib.import_module("junqi_engine.kernels")
+    from junqi_engine import kernels
+
     kernels.set_reporter(say)
     needed = kernels.kernels_of(entry.package)
     if not all(each.is_ready() for each in needed):
-        importlib.import_module("junqi_engine.compiling").compile_missing(entry.package, needed, entry.variant, say)
+        from junqi_engine.compiling import compile_missing
+
+        compile_missing(entry.package, needed, entry.variant, say)
     game: VariantGame = module.GAME(entry.variant, options)
     return game

@@ -11,9 +11,9 @@ from itertools import islice
 from pathlib import Path
 from typing import Any, ClassVar
 
-from junqi_engine.client.engine_lines import NO_MOVE
 from junqi_engine.errors import Refused, expect_one_of, naming, quoted
 from junqi_engine.files import write_whole
+from junqi_engine.protocol_words import NO_MOVE_TEXT
 from junqi_engine.search.clock import stop_in_time
 from junqi_protocol.catalogue import CATALOGUE
 from junqi_protocol.variant_game import Control, GameSeed, GoRequest, VariantGame
@@ -154,7 +154,7 @@ class PuzzleGame(VariantGame):
             control.say(" ".join([f"hint left {found.left}", *(["moves", *found.moves] if found.moves else [])]))
         else:
             control.say("unsolvable from here" if found.is_proven else "hint unknown: the search has ended early")
-        return found.moves[0] if found.moves else NO_MOVE
+        return found.moves[0] if found.moves else NO_MOVE_TEXT
 
     def generate(self, request: GoRequest, control: Control) -> None:
         if request.level is not None:
@@ -179,7 +179,7 @@ class PuzzleGame(VariantGame):
             self._refuse("go searchmoves")
         if self.is_done():
             control.info(f"depth 0 score mate 0 nodes 0 time {control.elapsed_ms()}")
-            return NO_MOVE
+            return NO_MOVE_TEXT
         warning = self.warning()
         if warning:
             control.say(warning)
@@ -187,12 +187,12 @@ class PuzzleGame(VariantGame):
             outcome = self.solve(request, control)
         if not outcome.solutions:
             self.report_failure(outcome, control)
-            return NO_MOVE
+            return NO_MOVE_TEXT
         self.solution, self.solved_board = outcome.solutions[0], self.board
         self.solved_puzzle = self.make_puzzle()  # without the tables of the other
         self.report(outcome, control)
         moves = self.puzzle.first_move(self.solution)
-        return moves[0] if moves else NO_MOVE
+        return moves[0] if moves else NO_MOVE_TEXT
 
     def limits(self, request: GoRequest) -> Limits:
         memory_bytes = int(self.options["Hash"]) << 20

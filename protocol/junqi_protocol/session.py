@@ -14,8 +14,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import takewhile
 
-from junqi_engine.client.engine_lines import NO_MOVE
 from junqi_engine.errors import Refused, quoted
+from junqi_engine.protocol_words import NO_MOVE_TEXT
 from junqi_protocol.dispatch import Dispatcher
 from junqi_protocol.variant_game import Control, VariantGame
 
@@ -24,7 +24,7 @@ MAX_WAITING_BYTES = 128 << 20
 CALL_BYTES = 1 << 10
 """The memory of a call beside its arguments."""
 BESTMOVE, READY = "bestmove ", "readyok"
-NO_BESTMOVE = BESTMOVE + NO_MOVE
+NO_BESTMOVE = BESTMOVE + NO_MOVE_TEXT
 
 
 @dataclass(eq=False, slots=True)

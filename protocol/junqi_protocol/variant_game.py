@@ -9,8 +9,8 @@ import time
 from collections.abc import Callable, Mapping
 from typing import NamedTuple, NoReturn
 
-from junqi_engine.client.engine_lines import NO_MOVE
 from junqi_engine.errors import Refused
+from junqi_engine.protocol_words import NO_MOVE_TEXT
 from junqi_engine.search.clock import Clock
 
 
@@ -70,7 +70,7 @@ class Control:
         self.stop_flag = bytearray(1)
         """Set to 1 to stop. Kernels see the same byte through `numpy.frombuffer(stop_flag, numpy.uint8)`."""
         self.started = time.monotonic()
-        self.best = NO_MOVE
+        self.best = NO_MOVE_TEXT
         """The best move so far, for an end that does not wait for the search."""
         self._write = write
         self._released = threading.Event() if is_open_ended else RELEASED
@@ -142,7 +142,7 @@ class VariantGame:
         """Do what the first search of a new position would have to do, unless `control` is stopped."""
 
     def go(self, request: GoRequest, control: Control) -> str:
-        """Search and return the best move or `NO_MOVE`. The session delays the answer until `control` is released."""
+        """Search; the best move or `NO_MOVE_TEXT`. The session delays the answer until `control` is released."""
         raise NotImplementedError
 
     def perft(self, depth: int, control: Control) -> None:
@@ -153,7 +153,7 @@ class VariantGame:
         self._refuse("go setup")
 
     def hint(self, request: GoRequest, control: Control) -> str:
-        """The next best move of a puzzle, or `NO_MOVE`, with how good it is."""
+        """The next best move of a puzzle, or `NO_MOVE_TEXT`, with how good it is."""
         self._refuse("go hint")
 
     def generate(self, request: GoRequest, control: Control) -> None:

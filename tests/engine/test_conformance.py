@@ -4,8 +4,8 @@ import random
 
 import pytest
 
-from junqi_engine.client.engine_lines import NO_MOVE
 from junqi_engine.errors import Refused
+from junqi_engine.protocol_words import NO_MOVE_TEXT
 from junqi_protocol.catalogue import CATALOGUE, OPTIONS, Entry
 from junqi_protocol.dispatch import load_game
 from junqi_protocol.options import Options
@@ -27,7 +27,7 @@ def go(game: VariantGame, **limits: int) -> tuple[str, list[str]]:
     try:
         move = game.go(GoRequest(**limits), control)
     except Refused as rejection:
-        return NO_MOVE, [rejection.code]
+        return NO_MOVE_TEXT, [rejection.code]
     return move, [_without_times(line) for line in lines]
 
 

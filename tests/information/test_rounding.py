@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 from junqi_engine.information.belief.marginals import normalise_to_counts
-from junqi_engine.information.belief.rounding import MAX_MISS, NEVER, draw_lineups
+from junqi_engine.information.belief.rounding import MAX_MISS, draw_lineups
+from junqi_engine.kernels import NEVER_STOP
 from junqi_engine.rules import lineup
 from junqi_engine.rules.pieces import COUNTS, KINDS, PIECES_PER_SEAT
 
@@ -18,7 +19,7 @@ def table(seed: int, spread: float = 2.0) -> np.ndarray:
 
 def draw(chances: np.ndarray, count: int, seed: int) -> np.ndarray:
     lineups = np.zeros((count, PIECES_PER_SEAT), np.uint8)
-    assert draw_lineups(chances, np.uint64(seed), NEVER, lineups) == count
+    assert draw_lineups(chances, np.uint64(seed), NEVER_STOP, lineups) == count
     return lineups
 
 

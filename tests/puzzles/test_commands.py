@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 import junqi_puzzles.difficulty
-from junqi_engine.client.engine_lines import NO_MOVE
+from junqi_engine.protocol_words import NO_MOVE_TEXT
 from junqi_protocol.catalogue import OPTIONS
 from junqi_protocol.commands import parse_go
 from junqi_protocol.variant_game import GoRequest
@@ -223,7 +223,7 @@ def test_what_go_answers(variant, options, position, request_, move, said):
     table = Table(variant, **options)
     table.position(position)
     found, lines = table.go(**request_)
-    assert found == move if move else found in (*table.game.legal(), NO_MOVE)
+    assert found == move if move else found in (*table.game.legal(), NO_MOVE_TEXT)
     assert any(said in line for line in lines)
 
 
@@ -343,7 +343,7 @@ def test_a_tour_that_takes_long_keeps_to_its_time(position):
     began = time.monotonic()
     move, lines = table.go(movetime_ms=100)
     assert time.monotonic() - began < 0.1 + 0.05 * SLACK
-    assert move == NO_MOVE and "stopped" in lines[-1]
+    assert move == NO_MOVE_TEXT and "stopped" in lines[-1]
 
 
 # `go hint`, `go generate`
@@ -424,7 +424,7 @@ def test_tour_of_one_square_is_solved(text):
     table.position(f"fen {text}")
     assert table.game.puzzle.is_solved(table.game.board)
     assert table.go()[1][0].startswith("info depth 0 score mate 0 ")
-    assert table.ask(table.game.hint) == NO_MOVE and table.lines == ["info string hint left 0"]
+    assert table.ask(table.game.hint) == NO_MOVE_TEXT and table.lines == ["info string hint left 0"]
     assert table.game.evaluate(table.control())[0].startswith("difficulty easy steps 0 ")
 
 

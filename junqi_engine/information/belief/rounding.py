@@ -20,16 +20,13 @@ import numpy as np
 from numba.core import types
 
 from junqi_engine.information.belief.marginals import WEIGHTS_TYPE
-from junqi_engine.kernels import kernel, record_type, scratch_record
+from junqi_engine.kernels import STOP_TYPE, kernel, record_type, scratch_record
 from junqi_engine.rules.pieces import COUNTS, KINDS, PIECES_PER_SEAT
 from junqi_engine.splitmix import GOLDEN, mix
 
 MAX_MISS = 0.25
 """Largest total error of the column sums that is accepted. The line-ups drawn have the exact counts anyway."""
 
-STOP_TYPE = types.Array(types.uint8, 1, "C")
-NEVER = np.zeros(1, np.uint8)
-"""A stop flag that nobody sets."""
 COUNTS_OF_KINDS = np.array(COUNTS, np.float64)
 _NEGLIGIBLE = 1e-9
 _NODES = PIECES_PER_SEAT + KINDS

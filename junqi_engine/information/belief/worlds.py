@@ -14,11 +14,11 @@ import numpy as np
 from numba.core import types
 
 from junqi_engine.information.belief.marginals import Marginals, uncertain_seats, uniform_marginals
-from junqi_engine.information.belief.rounding import MAX_MISS, NEVER, draw_lineups
+from junqi_engine.information.belief.rounding import MAX_MISS, draw_lineups
 from junqi_engine.information.deduction import MASKS_TYPE, PARTNERS, RELATIONS_TYPE, assign
 from junqi_engine.information.view import SeatView
 from junqi_engine.information.world import distinct_worlds
-from junqi_engine.kernels import kernel
+from junqi_engine.kernels import NEVER_STOP, kernel
 from junqi_engine.rules.layout import SEATS, contains, piece_of, seat_of, slice_of
 from junqi_engine.rules.pieces import COUNTS, IMMOBILE_MASK, KINDS, PIECES_PER_SEAT, UNKNOWN
 from junqi_engine.splitmix import GOLDEN, mix
@@ -34,7 +34,7 @@ KIND_ARRAY_TYPE = types.Array(types.uint8, 1, "C")
 
 
 def sample_worlds(
-    view: SeatView, count: int, seed: int, marginals: Marginals | None = None, stop: np.ndarray = NEVER
+    view: SeatView, count: int, seed: int, marginals: Marginals | None = None, stop: np.ndarray = NEVER_STOP
 ) -> np.ndarray:
     """Sample worlds: (count, 128) uint8, the kind of every piece. The same `seed` gives the same worlds.
 

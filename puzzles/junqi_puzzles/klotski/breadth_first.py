@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 from numba.core import types
 
-from junqi_engine.kernels import inlined, kernel, record_type
+from junqi_engine.kernels import STOP_TYPE, inlined, kernel, record_type
 from junqi_puzzles.klotski.memo import LAST_MOVES, MEMO_TYPE, REFUSED, expand_from_memo, mix
 from junqi_puzzles.klotski.steps import INDICES, ONE, SCRATCH, ZERO, expand
 from junqi_puzzles.klotski.tables import TABLES_TYPE, WORDS
@@ -64,7 +64,6 @@ class StateStore(NamedTuple):
 
 
 SLOTS = types.Array(types.uint32, 1, "C")
-FLAG = types.Array(types.uint8, 1, "C")
 BUFFERS_TYPE = types.NamedTuple((SCRATCH, WORDS, INDICES, LAST_MOVES), Buffers)
 STORE_TYPE = types.NamedTuple((WORDS, SLOTS, INDICES, LAST_MOVES), StateStore)
 
@@ -89,7 +88,9 @@ def find(key, keys, slots):
             slot = ZERO
 
 
-@kernel(types.int64(types.int64, TABLES_TYPE, WORDS, MEMO_TYPE, BUFFERS_TYPE, STORE_TYPE, record_type(CONTROL), FLAG))
+@kernel(
+    types.int64(types.int64, TABLES_TYPE, WORDS, MEMO_TYPE, BUFFERS_TYPE, STORE_TYPE, record_type(CONTROL), STOP_TYPE)
+)
 def search(max_cells, tables, goals, memo, buffers, states, control, stop):
     """Continue a breadth-first search until it is done or needs its caller: `DONE`, `FULL` or `PAUSED`.
 
@@ -181,7 +182,7 @@ def look_up(wanted, keys, slots, indices):
 
 @kernel(
     types.boolean(
-        types.int64, TABLES_TYPE, BUFFERS_TYPE, STORE_TYPE, types.boolean, FLAG, INDICES,
+        types.int64, TABLES_TYPE, BUFFERS_TYPE, STORE_TYPE, types.boolean, STOP_TYPE, INDICES,
         types.Array(types.int64, 2, "C"), record_type(LINKING),
     )
 )  # fmt: skip

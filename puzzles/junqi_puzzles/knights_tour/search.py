@@ -23,8 +23,6 @@ COLUMN_STEPS = np.array([right for _, right in KNIGHT_MOVES])
 
 ANY_END, NEXT_TO_START = -1, -2
 """In place of the square where a path must end."""
-NEVER = np.zeros(1, np.uint8)
-"""The stop flag of a search that nobody stops."""
 
 
 class Stopped(Exception):

@@ -10,11 +10,12 @@ from functools import lru_cache
 import numpy as np
 
 from junqi_engine.errors import Refused
+from junqi_engine.kernels import NEVER_STOP
 from junqi_puzzles.knights_tour.blocks import BlockTour, can_be_ring
 from junqi_puzzles.knights_tour.board import Place, check_request
 from junqi_puzzles.knights_tour.few_rows import few_rows_tour
 from junqi_puzzles.knights_tour.mosaic import add_links, mosaic_tour, walk
-from junqi_puzzles.knights_tour.search import ANY_END, NEVER, NEXT_TO_START, check, path_between, steps_of
+from junqi_puzzles.knights_tour.search import ANY_END, NEXT_TO_START, check, path_between, steps_of
 
 MAX_ONE_SEARCH = 2500
 """Squares of the largest board that is searched as a whole, which takes milliseconds."""
@@ -41,7 +42,7 @@ def tour(
     start: Place | None = None,
     end: Place | None = None,
     closed: bool = False,
-    stop: np.ndarray = NEVER,
+    stop: np.ndarray = NEVER_STOP,
 ) -> np.ndarray:
     """A tour: the step, from 0, on which each square is visited (rows x columns of int32).
 

@@ -20,8 +20,8 @@ from junqi_board.daily import VARIANTS as VARIANTS_OF_KINDS
 from junqi_board.drawing.puzzles import VARIANTS, draw
 from junqi_board.engines import BoardEngine
 from junqi_board.page import Answer, LongText, Page, Text, answers
-from junqi_engine.client.engine_lines import NO_MOVE
 from junqi_engine.errors import Refused
+from junqi_engine.protocol_words import NO_MOVE_TEXT
 
 PATIENCE_S = 24 * 3600.0
 """How long a solver may take; the page can stop it at any time."""
@@ -107,7 +107,7 @@ async def puzzle_solve(
     async with _position(page, variant, position, moves) as (engine, line, stop):
         await engine.consult(line)
         answer = await engine.search(line, go, patience_s=PATIENCE_S, stop=stop)
-        found = list(answer.info.pv) or ([] if answer.move == NO_MOVE else [answer.move])
+        found = list(answer.info.pv) or ([] if answer.move == NO_MOVE_TEXT else [answer.move])
         texts = [report.string for report in engine.reports if report.string]
     rejected = [text.removeprefix("error ") for text in texts if text.startswith("error ")]
     if rejected:

@@ -5,10 +5,10 @@ import re
 from collections.abc import Mapping
 from importlib import resources
 
-from junqi_engine.client.engine_lines import NO_MOVE
 from junqi_engine.errors import Refused
 from junqi_engine.notation.moves import OPEN_VIEWER, parse_move
 from junqi_engine.players import lineup_choice
+from junqi_engine.protocol_words import NO_MOVE_TEXT
 from junqi_engine.rules import lineup
 from junqi_engine.rules.options import Rules
 from junqi_referee.check.subject import BARE_MOVE, NODES, QUIET_S, Step, StepFailed, Subject, count_answers
@@ -34,7 +34,7 @@ MOVETIME_MS = 200
 def bad_go(subject: Subject) -> None:
     """#go: Every `go` gets exactly one `bestmove` (a rejected `go` gets `bestmove (none)`, [...])"""
     for line in ("go depth banana", "go nodes x", "go depth", "go sideways"):
-        subject.expect_answer(NO_MOVE, "position startpos", line)
+        subject.expect_answer(NO_MOVE_TEXT, "position startpos", line)
 
 
 def plays_games(subject: Subject, is_dark: bool = False) -> None:
@@ -161,7 +161,7 @@ def finished(subject: Subject) -> None:
     game = subject.opening
     for seat in subject.board.teams[0]:
         game.play(f"resign:{seat}")
-    subject.expect_answer(NO_MOVE, game.position_line(OPEN_VIEWER), NODES)
+    subject.expect_answer(NO_MOVE_TEXT, game.position_line(OPEN_VIEWER), NODES)
 
 
 def bare_answer(subject: Subject) -> None:

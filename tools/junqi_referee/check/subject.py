@@ -8,9 +8,10 @@ import time
 from collections.abc import Callable, Iterable, Mapping
 
 from junqi_engine.client.engine_client import EngineClient, Patience
-from junqi_engine.client.engine_lines import NO_MOVE, LineFault, read_info, spaced
+from junqi_engine.client.engine_lines import LineFault, read_info, spaced
 from junqi_engine.errors import EngineError, EngineFault, IllegalMove
 from junqi_engine.notation.moves import OPEN_VIEWER
+from junqi_engine.protocol_words import NO_MOVE_TEXT
 from junqi_engine.rules import lineup
 from junqi_engine.rules.board import BOARDS
 from junqi_engine.rules.options import Rules
@@ -231,8 +232,8 @@ class Subject:
         viewer = viewer or next(team for team in self.board.teams if truth.turn in team)
         position = truth.position_line(viewer)
         move = self.client.ask((position, NODES)).move
-        if move == NO_MOVE:
-            raise StepFailed(f"the answer is {NO_MOVE}, although there are legal moves; {position}; {NODES}")
+        if move == NO_MOVE_TEXT:
+            raise StepFailed(f"the answer is {NO_MOVE_TEXT}, although there are legal moves; {position}; {NODES}")
         seats = self.board.seats if viewer == OPEN_VIEWER else viewer
         if move not in [*truth.legal(), *(f"resign:{seat}" for seat in truth.alive if seat in seats)]:
             try:

@@ -22,13 +22,12 @@ from junqi_engine.evaluation.evaluator import refresh
 from junqi_engine.evaluation.linear import LINEAR, packaged_linear
 from junqi_engine.evaluation.network import empty, packaged_network
 from junqi_engine.evaluation.record import NETWORK
-from junqi_engine.kernels import copy_record, kernel, record_type
+from junqi_engine.kernels import STOP_TYPE, copy_record, kernel, record_type
 from junqi_engine.rules.board import TABLES_TYPE
 from junqi_engine.rules.effects import make, unmake
 from junqi_engine.rules.game_state import GameState
 from junqi_engine.rules.layout import PIECES, from_point_of, team_of
 from junqi_engine.rules.movegen import MAX_MOVES, MOVES_TYPE, generate
-from junqi_engine.rules.perft import FLAG_TYPE
 from junqi_engine.rules.position import POSITION_TYPE, Result, copied, lineup_kinds, new_positions, place_lineup
 from junqi_engine.search.alpha_beta import search_world
 from junqi_engine.search.parameters import MIN_ROOT_MOVES, ROOT_STAGES, SEARCH_TYPE, WORLD, begin_search, rank_moves
@@ -103,7 +102,7 @@ def random_move(choice, state):
     return chosen
 
 
-@kernel(types.boolean(TABLES_TYPE, WORLDS_TYPE, SEARCH_TYPE, TABLE_TYPE, FLAG_TYPE, CHOICE_TYPE, types.int64))
+@kernel(types.boolean(TABLES_TYPE, WORLDS_TYPE, SEARCH_TYPE, TABLE_TYPE, STOP_TYPE, CHOICE_TYPE, types.int64))
 def deepen(tables, worlds, search, table, stop, choice, depth):
     """Search the kept moves to a depth in every world; False if the nodes were used up."""
     for world in range(WORLDS):
@@ -148,7 +147,7 @@ def forget_history(search):
 
 @kernel(
     types.int64(
-        TABLES_TYPE, POSITION_TYPE, WORLDS_TYPE, SEARCH_TYPE, TABLE_TYPE, FLAG_TYPE, GUESS_TYPE, TEAMS_LINEAR_TYPE,
+        TABLES_TYPE, POSITION_TYPE, WORLDS_TYPE, SEARCH_TYPE, TABLE_TYPE, STOP_TYPE, GUESS_TYPE, TEAMS_LINEAR_TYPE,
         TEAMS_NETWORKS_TYPE, PLAN_TYPE, CHOICE_TYPE, STATE_TYPE, MOVES_TYPE, SCORES_TYPE,
     )
 )  # fmt: skip
