@@ -5,7 +5,7 @@ import signal
 
 
 def end_at_signals() -> None:
-    """A signal ends the process at once, with the exit code of the protocol."""
+    """Let a signal end the process immediately, with the exit code of the protocol."""
     # SIGINT first: until then it raises KeyboardInterrupt, also between these two lines.
     signal.signal(signal.SIGINT, lambda *_: os._exit(130))
     signal.signal(signal.SIGTERM, lambda *_: os._exit(0))
@@ -45,7 +45,7 @@ An engine for Junqi and for puzzles. It reads commands from stdin; `help` lists 
   --help              print this text
 """
 USAGE = 2
-"""The exit code at the end of input after a line that was rejected."""
+"""Exit code at the end of input after a line that was rejected."""
 COMPILED, FAILED, NOT_WRITABLE = 0, 1, 3
 """Exit codes: all kernels are in the cache; a kernel does not compile; the cache folder cannot be written."""
 
@@ -70,7 +70,7 @@ def main() -> NoReturn:
 
 
 def _serve(session: Session, converse: Callable[[], int]) -> NoReturn:
-    """Hold a conversation, and exit with the code that it returns, or with that of the `SystemExit` that ends it."""
+    """Run a conversation and exit with its code, or with the code of the `SystemExit` that ends it."""
     try:
         for number, code in ((signal.SIGTERM, 0), (signal.SIGINT, 130)):
             signal.signal(number, lambda *_, code=code: sys.exit(code))
@@ -79,7 +79,7 @@ def _serve(session: Session, converse: Callable[[], int]) -> NoReturn:
     except SystemExit as end:
         end_at_signals()
         code = end.code if isinstance(end.code, int) else 1
-        # Whatever the worker does, and whether or not somebody reads what is printed.
+        # The worker may be busy, and writing may block because nobody reads the output.
         timer = threading.Timer(EXIT_WITHIN_S, os._exit, (code,))
         timer.daemon = True
         timer.start()
@@ -89,7 +89,7 @@ def _serve(session: Session, converse: Callable[[], int]) -> NoReturn:
 
 
 def _converse(session: Session, arguments: Sequence[str]) -> int:
-    """Take lines from stdin, or each argument as a line up to one that is rejected; the exit code."""
+    """Take the lines of stdin, or each argument as a line until one is rejected. Return the exit code."""
     for line in lines() if not arguments else ():
         take(session, line)
     for argument in arguments:
@@ -102,10 +102,7 @@ def _converse(session: Session, arguments: Sequence[str]) -> int:
 
 
 def compile_everything(write: Callable[[str], None]) -> int:
-    """Compile what is not in the cache, print the progress with `write`, and return the exit code.
-
-    An error is one line on stderr.
-    """
+    """Compile all kernels that are not cached, and return the exit code. `write` gets the progress, stderr an error."""
     for package in dict.fromkeys(entry.package for entry in CATALOGUE):
         started = time.monotonic()
         try:
@@ -120,7 +117,7 @@ def compile_everything(write: Callable[[str], None]) -> int:
             if reason := cache.cache_fault(package):
                 complain(f"the kernels of {package} cannot be kept: {reason}")
                 return NOT_WRITABLE
-            compiling.compile_kernels(package, needed, partial(_say_of, package, write))
+            compiling.compile_kernels(package, needed, partial(_write_for, write, package))
         except Exception as error:  # noqa: BLE001  reported, and the exit code says so
             complain(f"{package}: {describe_exception(error)}")
             return FAILED
@@ -131,7 +128,7 @@ def compile_everything(write: Callable[[str], None]) -> int:
     return COMPILED
 
 
-def _say_of(package: str, write: Callable[[str], None], text: str) -> None:
+def _write_for(write: Callable[[str], None], package: str, text: str) -> None:
     write(f"{package}: {text}")
 
 

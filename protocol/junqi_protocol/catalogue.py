@@ -1,4 +1,4 @@
-"""The catalogue: what is known of each variant without loading it, and every option, declared once.
+"""The catalogue of variants and options. Importing it loads no game.
 
 To add a variant, add an entry here and a module with a `variant_game.VariantGame`. To add an option, add it to the
 group of its variants, or to `COMMON` if all variants have it. docs/protocol.md says what each one means.
@@ -14,7 +14,7 @@ from junqi_puzzles.metric import Metric
 
 
 class Entry(NamedTuple):
-    """A variant: the module whose `GAME` makes its game, the package with its kernels, and its own options."""
+    """A variant: the module whose `GAME` is its class, the package of its kernels, and its own options."""
 
     variant: str
     module: str
@@ -64,13 +64,11 @@ CATALOGUE: tuple[Entry, ...] = (
     Entry("knights-tour", "junqi_protocol.games.knights_tour", "junqi_puzzles.knights_tour", ()),
 )
 JUNQI_VARIANTS = tuple(entry.variant for entry in CATALOGUE if entry.package == "junqi_engine")
-"""The variants that are played on a board of Junqi."""
+"""The variants of Junqi; the others are puzzles."""
 
 
 def declared_options(catalogue: tuple[Entry, ...]) -> list[Option]:
-    """Every option of every variant, `UCI_Variant` first. Variants may share an option; ValueError for two different
-    options with the same name.
-    """
+    """The options of all variants, `UCI_Variant` first. ValueError for two different options with the same name."""
     variants = tuple(entry.variant for entry in catalogue)
     options: dict[str, Option] = {}
     choice = Combo("UCI_Variant", variants[0], variants)

@@ -1,15 +1,15 @@
-"""The commands of the protocol in one table, and what is done with a line of input.
+"""The commands of the protocol in one table, and the parser of input lines.
 
-To add a command, write a handler and add an entry to `COMMANDS`; `take` and `help` read the table. A handler raises
-`Refused` for a command that cannot be carried out, and then has changed nothing. `parse` is total: it has no exception.
+To add a command, write a handler and add an entry to `_TABLE`; `take` and `help` read the table. A handler raises
+`Refused` for a command that cannot be carried out, and then has changed nothing. `parse` raises no exceptions.
 """
 
 import re
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import nullcontext, suppress
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from junqi_engine.errors import Refused, quoted
 from junqi_engine.protocol_words import NO_MOVE_TEXT
@@ -26,10 +26,10 @@ VERSION = f"junqi-engine {__version__} protocol-version {PROTOCOL_VERSION}"
 
 @dataclass(frozen=True)
 class Command:
-    """A command of the protocol, with a handler for the thread that reads, or one for the worker.
+    """A command of the protocol: `at_once` runs in the main thread, `handler` in the worker.
 
-    `stops_unlimited`: a search without a limit is stopped, so that the command can be carried out.
-    `needs_game`: the game is loaded before.
+    `stops_unlimited`: a search without a limit is stopped first, so that the command can be carried out.
+    `needs_game`: the game is loaded first.
     """
 
     name: str
@@ -47,7 +47,7 @@ class Command:
 
 
 def take(session: Session, line: bytes) -> None:
-    """Carry out a line of input at once, or leave it to the worker."""
+    """Carry out a line of input, or queue it for the worker."""
     parsed = parse(line)
     if parsed is None:
         return
@@ -78,9 +78,9 @@ def _uci(session: Session, arguments: bytes) -> None:
 
 
 def _go(session: Session, arguments: bytes) -> None:
-    """Begin the search for the arguments of a `go`, or reject them; either way one `bestmove` follows.
+    """Queue a `go`, valid or not; one `bestmove` follows in any case.
 
-    What waits is the text: all that is made of it would take ten times the memory.
+    The queue holds the text: a parsed request takes ten times the memory.
     """
     request = None
     with suppress(Refused):
@@ -102,7 +102,7 @@ def _search(call: Call) -> Iterable[str]:
             call.due = f"{BESTMOVE}@{game.setup(request.setup_seat, control)}"
         elif request.generate:
             game.generate(request, control)
-        elif call.session.dispatcher.is_ending:  # one of many, perhaps: no time to search
+        elif call.session.dispatcher.is_ending:  # many searches may be queued, and none has time to run
             call.due = BESTMOVE + next(iter(game.legal()), NO_MOVE_TEXT)
         else:
             call.due = BESTMOVE + (game.hint if request.hint else game.go)(request, control)
@@ -184,20 +184,20 @@ _TABLE = (
 )  # fmt: skip
 
 COMMANDS: dict[str, Command] = {command.name: command for command in _TABLE}
-"""All commands by name, in the order in which `help` prints them."""
+"""All commands by name, in the order of `help`."""
 
 
 SEARCHED_BYTES = 1 << 16
-"""How much of a line is searched for a command."""
+"""Only this many bytes of a line are searched for a command."""
 
 IGNORED = ("debug", "gameover", "register")
-"""Words of UCI that clients send and that have no effect here."""
+"""Commands of UCI that clients send and that have no effect here."""
 _NAMES = b"|".join(sorted((name.encode() for name in (*COMMANDS, *IGNORED)), reverse=True))
 _COMMAND = re.compile(rb"(?<!\S)(" + _NAMES + rb")(?!\S)")
 
 
 class CommandLine(NamedTuple):
-    """A command and its arguments, which can be long and are split only on demand; or what is wrong with the line."""
+    """A command and its arguments as one text, which can be long; or the reason why the line is rejected."""
 
     name: str
     arguments: bytes = b""
@@ -205,8 +205,8 @@ class CommandLine(NamedTuple):
 
 
 def parse(line: bytes) -> CommandLine | None:
-    """The command of a line; None for a blank line, a comment or a word of UCI without effect. Unknown words before a
-    command are skipped.
+    """The command of a line; None for a blank line, a comment or an ignored command. Unknown words before it are
+    skipped.
     """
     head = line[:SEARCHED_BYTES]
     found = _COMMAND.search(head)
@@ -242,75 +242,74 @@ _MAX_NUMBERS = {
     "movestogo": MAX_DEPTH,
     "perft": MAX_PERFT_DEPTH,
 }
-"""The arguments that have a number from 0 to a largest one."""
+"""The arguments that take a number, and the largest one; the smallest is 0."""
 _CLOCKS = {"time", "wtime", "btime"}
-"""These may be negative: a GUI subtracts its own delay. A clock that has run out means "move at once"."""
-_KEYWORDS = {*_MAX_NUMBERS, "mate", "infinite", "ponder", "hint", "searchmoves", "setup", "generate"}
-"""`mate` is a word of UCI without a meaning here: it and its number are ignored."""
-_FIELDS = {"movetime": "movetime_ms", "time": "time_ms", "inc": "inc_ms"}
-"""The fields of a `GoRequest` whose names are not those of the arguments."""
+"""Clocks may be negative, because a GUI subtracts its own delay. The engine then moves immediately."""
+_MAX_VALUES = dict.fromkeys((*_MAX_NUMBERS, "mate", "setup", "generate"), 1)
+_MAX_VALUES |= {"infinite": 0, "ponder": 0, "hint": 0, "searchmoves": MAX_GO_BYTES}
+"""The arguments of `go`, and how many values may follow each. `mate`, a word of UCI, and its number are ignored."""
 _ONLY_ARGUMENT = ("perft", "setup")
 _PURPOSES = {"hint", "generate", "searchmoves"}
-"""At most one of these is given."""
+"""At most one of these may be given."""
 
 
 def parse_go(arguments: bytes) -> GoRequest:
-    """The request that the arguments of a `go` make; `Refused` for any that is unknown, missing or repeated.
+    """The request of a `go`; `Refused` for an unknown, missing or repeated argument.
 
-    A number outside of its range is taken as the nearest one inside, except for `perft`; `clamped` says so.
+    A number out of range is clamped, and `clamped` says so. For `perft` it is refused.
     """
     if len(arguments) > MAX_GO_BYTES:
         raise Refused("too-large", f"go: {len(arguments)} bytes; the limit is {MAX_GO_BYTES}")
-    words = arguments.decode("utf-8", "replace").split()
-    numbers: dict[str, int] = {}
-    flags: set[str] = set()
-    searchmoves: tuple[str, ...] = ()
-    setup_seat = level = None
-    seen: set[str] = set()
-    clamped: list[str] = []
-    index = 0
-    while index < len(words):
-        word = words[index]
-        index += 1
-        if word not in _KEYWORDS:
-            raise Refused("bad-argument", f"go: unknown word {quoted(word)}")
-        if word in seen:
-            raise Refused("bad-argument", f"go: {word} is given twice")
-        seen.add(word)
-        if word == "mate":
-            index += index < len(words) and words[index] not in _KEYWORDS
-        elif word in _MAX_NUMBERS:
-            if index == len(words) or words[index] in _KEYWORDS:
-                raise Refused("bad-number", f"go: {word} needs a number")
-            number = whole_number(words[index], f"go {word}")
-            index += 1
-            numbers[word] = min(max(0, number), _MAX_NUMBERS[word])
-            if numbers[word] != number and not (word in _CLOCKS and number < 0):
-                if word == "perft":
-                    raise Refused("bad-number", f"go perft: {number} is not between 0 and {MAX_PERFT_DEPTH}")
-                clamped.append(f"go {word}: {number} is taken as {numbers[word]}")
-        elif word == "searchmoves":
-            end = next((i for i in range(index, len(words)) if words[i] in _KEYWORDS), len(words))
-            searchmoves = tuple(words[index:end])
-            if not searchmoves:
-                raise Refused("bad-argument", "go: searchmoves needs at least one move")
-            index = end
-        else:
-            flags.add(word)
-            if word == "setup" and index < len(words):
-                setup_seat = words[index]
-                index += 1
-            elif word == "generate" and index < len(words) and words[index] not in _KEYWORDS:
-                level = words[index]
-                index += 1
-    for word in _ONLY_ARGUMENT:
-        if word in seen and len(seen) > 1:
-            raise Refused("bad-argument", f"go: {word} cannot be combined with other arguments")
-    if len(both := sorted(_PURPOSES & seen)) > 1:
-        raise Refused("bad-argument", f"go: {both[0]} cannot be combined with {both[1]}")
-    given: dict[str, Any] = {_FIELDS.get(word, word): number for word, number in numbers.items()}
-    clocks, increments = (tuple(given.pop(f"{side}{word}", None) for side in "wb") for word in ("time", "inc"))
+    given = _split_go(arguments.decode("utf-8", "replace").split())
+    numbers, clamped = _read_numbers(given)
+    _check_combination(given)
+    number = numbers.get
     return GoRequest(
-        **given, **dict.fromkeys(flags, True), clocks_ms=clocks, increments_ms=increments,
-        searchmoves=searchmoves, setup_seat=setup_seat, level=level, clamped=tuple(clamped),
+        depth=number("depth"), nodes=number("nodes"), movetime_ms=number("movetime"), time_ms=number("time"),
+        inc_ms=number("inc"), clocks_ms=(number("wtime"), number("btime")),
+        increments_ms=(number("winc"), number("binc")), movestogo=number("movestogo"), perft=number("perft"),
+        infinite="infinite" in given, ponder="ponder" in given, searchmoves=tuple(given.get("searchmoves", ())),
+        setup="setup" in given, setup_seat=next(iter(given.get("setup", ())), None), hint="hint" in given,
+        generate="generate" in given, level=next(iter(given.get("generate", ())), None), clamped=clamped,
     )  # fmt: skip
+
+
+def _split_go(words: Iterable[str]) -> dict[str, list[str]]:
+    """The values of each argument, by argument, in the order of the line."""
+    given: dict[str, list[str]] = {}
+    values, room = list[str](), 0
+    for word in words:
+        if word in given:
+            raise Refused("bad-argument", f"go: {word} is given twice")
+        if word in _MAX_VALUES:
+            values, room = given.setdefault(word, []), _MAX_VALUES[word]
+        elif len(values) < room:
+            values.append(word)
+        else:
+            raise Refused("bad-argument", f"go: unknown word {quoted(word)}")
+    return given
+
+
+def _read_numbers(given: Mapping[str, Sequence[str]]) -> tuple[dict[str, int], tuple[str, ...]]:
+    """The numbers by argument, and a message for each that was clamped."""
+    numbers, clamped = {}, []
+    for word in filter(_MAX_NUMBERS.__contains__, given):
+        if not given[word]:
+            raise Refused("bad-number", f"go: {word} needs a number")
+        number = whole_number(given[word][0], f"go {word}")
+        numbers[word] = min(max(0, number), _MAX_NUMBERS[word])
+        if numbers[word] != number and not (word in _CLOCKS and number < 0):
+            if word == "perft":
+                raise Refused("bad-number", f"go perft: {number} is not between 0 and {MAX_PERFT_DEPTH}")
+            clamped.append(f"go {word}: {number} is taken as {numbers[word]}")
+    return numbers, tuple(clamped)
+
+
+def _check_combination(given: Mapping[str, Sequence[str]]) -> None:
+    if given.get("searchmoves") == []:
+        raise Refused("bad-argument", "go: searchmoves needs at least one move")
+    for word in _ONLY_ARGUMENT:
+        if word in given and len(given) > 1:
+            raise Refused("bad-argument", f"go: {word} cannot be combined with other arguments")
+    if len(both := sorted(_PURPOSES & given.keys())) > 1:
+        raise Refused("bad-argument", f"go: {both[0]} cannot be combined with {both[1]}")

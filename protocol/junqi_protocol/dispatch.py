@@ -1,4 +1,4 @@
-"""From `UCI_Variant` to a game, a `junqi_protocol.variant_game.VariantGame` of the catalogue."""
+"""The current game: which `VariantGame` the options select, when it is loaded and when it is warmed up."""
 
 import importlib
 import time
@@ -13,11 +13,11 @@ from junqi_protocol.options import Options, Value, split_setoption
 from junqi_protocol.variant_game import Control, VariantGame
 
 WARM_UP_OPTIONS = ("UCI_Variant", "Player", "Hash", "Threads")
-"""The options that decide what a search needs to have loaded."""
+"""A change of one of these options changes what a search loads."""
 
 
 class Dispatcher:
-    """The options and the current game. Cheap to construct: `load` imports the module of the game."""
+    """The options and the current game. The constructor is cheap; `load` imports the module of the game."""
 
     game: VariantGame
     """The current game, after `load`."""
@@ -25,14 +25,14 @@ class Dispatcher:
     def __init__(self) -> None:
         self.options = Options(OPTIONS)
         self.is_ending = False
-        """Whether there is no time left to load or to search."""
+        """Whether the process is about to exit: nothing is loaded or searched any more."""
         self.loaded_at = 0.0
-        """When `load` last had something to do, by `time.monotonic`."""
+        """When `load` last loaded or warmed up something, by `time.monotonic`."""
         self._warmed_up: tuple[Value, ...] = ()
 
     def load(self, control: Control) -> None:
-        """Make the game of the current variant at its `startpos`, unless there is one, and warm it up with a `go` under
-        the current options, unless it has.
+        """Load the current variant at `startpos` unless it is loaded, and warm it up unless that was done with these
+        options.
         """
         wanted = tuple(self.options[name] for name in WARM_UP_OPTIONS)
         if wanted == self._warmed_up:
@@ -43,12 +43,12 @@ class Dispatcher:
             self._warmed_up = wanted[:1]
         if not self.is_ending:
             self._warmed_up = wanted
-            with suppress(Refused):  # a `go` with these options is refused, and will say so
+            with suppress(Refused):  # then the `go` of the user is refused too, with a message
                 self.game.warm_up()
         self.loaded_at = time.monotonic()
 
     def set_option(self, words: list[str], control: Control) -> None:
-        """Carry out `setoption` with some arguments."""
+        """Carry out a `setoption`; `words` are its arguments."""
         name, text = split_setoption(words)
         option = self.options.find(name)
         if text is None:
@@ -83,9 +83,7 @@ def import_game(module: str) -> Any:
 
 
 def load_game(entry: Entry, options: Mapping[str, Value], say: Callable[[str], None]) -> VariantGame:
-    """The game of a catalogue entry; first its kernels are compiled that are not cached. Imports numba, which takes a
-    few tenths of a second.
-    """
+    """Compile the kernels that are not cached, and make the game. Importing numba takes some tenths of a second."""
     module = import_game(entry.module)
     from junqi_engine import kernels
 

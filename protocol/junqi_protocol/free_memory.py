@@ -1,6 +1,6 @@
-"""How much memory this process may use, and how much of it is free: the machine's, or less in a container.
+"""The memory that this process may use, and how much of it is free: of the machine, or of a container.
 
-Without `/proc`, what is free is not known; then it is all that there is.
+Where free memory cannot be read, all memory counts as free.
 """
 
 import os
@@ -14,7 +14,7 @@ if sys.platform != "win32":
     import resource
 
 PROGRAM_MB = 512
-"""The address space of the engine without its `Hash`, at most."""
+"""Upper bound on the address space of the engine without its `Hash`, in MB."""
 CGROUPS = Path("/sys/fs/cgroup")
 OWN_CGROUP = Path("/proc/self/cgroup")
 
@@ -27,7 +27,7 @@ def memory_mb() -> int:
 def free_memory_mb() -> int:
     """The memory in MB that this process can use, including what it uses now.
 
-    The system would promise more, but it kills a process that uses more.
+    The system would grant more (overcommit), and then kill the process.
     """
     try:
         own_mb = psutil.Process().memory_info().rss >> 20
@@ -39,7 +39,7 @@ def free_memory_mb() -> int:
 
 
 def address_space_mb() -> int:
-    """How many addresses the system allows this process (`ulimit -v`), in MB; without a limit, more than there are."""
+    """The limit of the address space (`ulimit -v`) in MB; `sys.maxsize` without a limit."""
     if sys.platform == "win32":
         return sys.maxsize
     most = resource.getrlimit(resource.RLIMIT_AS)[0]
@@ -57,10 +57,9 @@ def _machine_mb() -> int:
 
 
 def _container_mb() -> Iterator[tuple[int, int]]:
-    """The limit of each control group that this process is in, and what the group uses, in MB; of those with a limit.
+    """The limit and the use, in MB, of each control group of this process that has a limit.
 
-    A group is bound by those above it too. Inside a container the path of its group may not be there; then what is at
-    the root is its own.
+    The limits of parent groups hold too. Inside a container, its own group may be mounted at the root.
     """
     try:
         lines = OWN_CGROUP.read_text().splitlines()
@@ -79,9 +78,8 @@ def _container_mb() -> Iterator[tuple[int, int]]:
                 try:
                     limit_bytes, used_bytes = (int((group / name).read_text()) for name in (limit, used))
                     stat = dict(line.split() for line in (group / "memory.stat").read_text().splitlines())
-                except (OSError, ValueError):  # no such group, or `max`
+                except (OSError, ValueError):  # the group does not exist here, or its limit is `max`
                     continue
-                # What files leave in memory is given up when it is needed. In version 1, `total_` is with the groups
-                # below.
+                # The cache of files is given up when memory is needed. In version 1, `total_` includes child groups.
                 files_bytes = int(stat.get("total_inactive_file", stat.get("inactive_file", 0)))
                 yield limit_bytes >> 20, (used_bytes - files_bytes) >> 20

@@ -1,4 +1,4 @@
-"""The types of options, and their values: what `uci` declares and `setoption` sets. The catalogue declares them."""
+"""The types of options and their values. `uci` prints the declarations, `setoption` sets the values."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ class Combo(NamedTuple):
 
 
 class String(NamedTuple):
-    """A text; `form` is a regular expression for it, and `example` a text of this form."""
+    """A text that matches the regular expression `form`; `example` completes the sentence "X is not ..."."""
 
     name: str
     default: str = ""
@@ -87,7 +87,7 @@ class Options(dict[str, Value]):
         super().__init__((option.name, option.default) for option in self.declared.values())
 
     def find(self, name: str) -> Option:
-        """An option by its name, which is case-insensitive."""
+        """The option of a case-insensitive name; `no-such-option` if there is none."""
         option = self.declared.get(name.lower())
         if option is None:
             raise Refused("no-such-option", quoted(name))
@@ -95,7 +95,7 @@ class Options(dict[str, Value]):
 
 
 def setoption_words(text: str) -> list[str]:
-    """The words of the arguments of `setoption`. The value is one word, with the blanks inside it: it may be a path."""
+    """The arguments of `setoption` as words. The value is one word and keeps its blanks, because it may be a path."""
     name, *value = re.split(r"(?i)(?<!\S)value(?!\S)", text, maxsplit=1)
     return name.split() + [word for end in value for word in ("value", end.strip())]
 
@@ -113,7 +113,7 @@ def split_setoption(words: list[str]) -> tuple[str, str | None]:
 
 
 def whole_number(text: str, where: str) -> int:
-    """A decimal whole number; `Refused` with `where` it stands for anything else."""
+    """The whole number that a text has in decimal digits; `where` begins the text of a refusal."""
     if not re.fullmatch(r"[+-]?[0-9]+", text):
         raise Refused("bad-number", f"{where}: {quoted(text)} is not a whole number")
     if len(text) > MAX_DIGITS:

@@ -1,7 +1,7 @@
-"""What the puzzles' games share: one way from a `go` to a solver and back, for all that follow `junqi_puzzles.base`.
+"""The game of a puzzle behind the protocol, for every puzzle of the contract in `junqi_puzzles.base`.
 
-A puzzle is a subclass of `PuzzleGame` that reads and plays its positions and gives its solvers. This class checks the
-request, sets the limits, ends the search in time, and writes the `info` lines.
+`PuzzleGame` checks the request, sets the limits, ends the search in time, and writes the `info` lines. A subclass
+defines what differs between puzzles.
 """
 
 import threading
@@ -22,9 +22,9 @@ from junqi_puzzles.difficulty import Level, difficulty, generate
 
 INFO_EVERY_MS = 1000
 OWN_OPTIONS = {entry.variant: {option.name for option in entry.options} for entry in CATALOGUE}
-"""The options on which a board depends."""
+"""By variant, the options that change how a board is read."""
 WARM_UP_NODES = 30_000
-"""Enough to solve `startpos` in most puzzles, and few enough that warming up does not delay `readyok`."""
+"""Node limit of the warm-up: most puzzles solve `startpos`, and `readyok` is not delayed."""
 
 
 @contextmanager
@@ -41,14 +41,12 @@ def deadline(request: GoRequest, control: Control) -> Iterator[None]:
 
 
 class PuzzleGame(VariantGame):
-    """A puzzle. `puzzle` is it under the current options, by the contract for playing; `solution` the last one found,
-    if any.
-    """
+    """A puzzle variant. `puzzle` is the `Puzzle` with the current options, `solution` the last solution, if any."""
 
     searches_to_evaluate = True
     has_searchmoves: ClassVar[bool] = False
     solved_text: ClassVar[str] = "solved"
-    """What `d` says of a board that is solved."""
+    """The last line of `d` for a solved board."""
     _boards: tuple[Any, Any] | None
 
     def __init__(self, variant: str, options: Mapping[str, int | bool | str]) -> None:
@@ -58,20 +56,20 @@ class PuzzleGame(VariantGame):
         self._seed = GameSeed(options)
         self.set_board(self.puzzle.start, [])
 
-    # What a puzzle defines.
+    # Defined by a puzzle
 
     def make_puzzle(self) -> Puzzle[Any]:
         raise NotImplementedError
 
     def is_done(self) -> bool:
-        """Whether `go` has nothing to look for."""
+        """Whether `go` has nothing to solve."""
         return self.puzzle.is_solved(self.board)
 
     def notes(self) -> list[str]:
         return []
 
     def warning(self) -> str:
-        """What is unusual about the position; empty if nothing is."""
+        """A warning about an unusual position, or an empty text."""
         return ""
 
     def solve(self, request: GoRequest, control: Control) -> Outcome:
@@ -85,7 +83,7 @@ class PuzzleGame(VariantGame):
     def export_title(self) -> str:
         return f"{len(self.solution.moves)} steps"
 
-    # What all puzzles do.
+    # Common to all puzzles
 
     def warm_up(self) -> None:
         game = type(self)(self.variant, self.options)
@@ -125,7 +123,7 @@ class PuzzleGame(VariantGame):
 
     @property
     def board(self) -> Any:
-        """The board now. A `Refused` if an option that was set since `position` forbids it."""
+        """The board after the moves. `Refused` if an option that was set after `position` forbids it."""
         return self._both_boards()[1]
 
     def legal(self) -> list[str]:
@@ -189,7 +187,7 @@ class PuzzleGame(VariantGame):
             self.report_failure(outcome, control)
             return NO_MOVE_TEXT
         self.solution, self.solved_board = outcome.solutions[0], self.board
-        self.solved_puzzle = self.make_puzzle()  # without the tables of the other
+        self.solved_puzzle = self.make_puzzle()  # a new one, without tables
         self.report(outcome, control)
         moves = self.puzzle.first_move(self.solution)
         return moves[0] if moves else NO_MOVE_TEXT
@@ -206,7 +204,7 @@ class PuzzleGame(VariantGame):
         return once_a_second(control, write)
 
     def write_solutions(self, outcome: Outcome, control: Control, depth: int, score: str) -> None:
-        """Write an `info` line for each solution, and how many there are if they were counted."""
+        """Write an `info` line for each solution, and the number of solutions if they were counted."""
         elapsed_ms = control.elapsed_ms()
         for number, solution in enumerate(outcome.solutions, start=1):
             multipv = number if len(outcome.solutions) > 1 else None
@@ -216,10 +214,10 @@ class PuzzleGame(VariantGame):
             control.say(f"solutions {outcome.statistics.solution_count}")
 
     def write_memory(self, statistics: Statistics, control: Control) -> None:
-        """Write how much memory the search took, where that is of interest."""
+        """Write the memory that the search took, where it is large."""
 
     def report_failure(self, outcome: Outcome, control: Control) -> None:
-        """Write why there is no solution."""
+        """Write the reason why there is no solution."""
         if outcome.ending is Ending.MEMORY:
             raise Refused("too-large", f"Hash is full: {outcome.reason}")
         control.say(f"unsolvable {outcome.reason}" if outcome.is_unsolvable else outcome.reason)
@@ -236,7 +234,7 @@ class PuzzleGame(VariantGame):
             raise Refused("bad-file", f"export: {quoted(path, longest=60)}: {reason}") from error
 
     def contents(self, name: str) -> bytes:
-        """What a file of this name is to hold."""
+        """The contents of an exported file of this name."""
         puzzle, moves = self.solved_puzzle, self.solution.moves
         lines = [f"# {self.export_title()}", *puzzle.rows(self.solved_board)]
         for move, board in zip(moves, puzzle.boards(self.solved_board, moves)[1:], strict=True):
@@ -245,7 +243,7 @@ class PuzzleGame(VariantGame):
 
 
 def once_a_second(control: Control, write: Callable[[Progress, int], None]) -> Callable[[Progress], None]:
-    """A listener that writes the progress, with the milliseconds since the `go`, once a second."""
+    """A listener that calls `write` with the progress and the milliseconds since the `go`, once a second."""
     next_info_ms = INFO_EVERY_MS
 
     def listen(progress: Progress) -> None:
@@ -263,7 +261,7 @@ def figures(nodes: int, elapsed_ms: int) -> str:
 
 
 def info(depth: int, multipv: int | None, score: str, figures: str, moves: Sequence[str]) -> str:
-    """An `info` line about one solution; `multipv` is its number, None if there is only one."""
+    """The `info` line of a solution; `multipv` is its number, None if there is only one."""
     number = f" multipv {multipv}" if multipv is not None else ""
     pv = f" pv {' '.join(moves)}" if moves else ""
     return f"depth {depth}{number} score {score} {figures}{pv}"

@@ -1,8 +1,8 @@
-"""One conversation: a thread that reads, and a worker that carries out what was read, in its order.
+"""One conversation: the main thread reads commands, and a worker carries them out in order.
 
-Python's main thread reads, because signals come to it, and answers what must not wait: `uci`, `isready` during a
-search, `stop`, `ponderhit`, `quit`. Everything else, also loading and every search, is a call for the worker. What each
-command does, and when, is in `junqi_protocol.commands`.
+The main thread reads because signals come to it. It answers what must not wait: `uci`, `isready` during a search,
+`stop`, `ponderhit`, `quit`. Everything else, including loading and every search, is a call for the worker.
+`junqi_protocol.commands` says what each command does, and when.
 """
 
 import math
@@ -22,16 +22,16 @@ from junqi_protocol.variant_game import Control, VariantGame
 QUIT_WITHIN_S = 0.65
 MAX_WAITING_BYTES = 128 << 20
 CALL_BYTES = 1 << 10
-"""The memory of a call beside its arguments."""
+"""Memory of a call without its arguments."""
 BESTMOVE, READY = "bestmove ", "readyok"
 NO_BESTMOVE = BESTMOVE + NO_MOVE_TEXT
 
 
 @dataclass(eq=False, slots=True)
 class Call:
-    """A command that was read: it waits for its turn, or is carried out.
+    """A command that is queued or running.
 
-    `handler` returns what it says, which is printed when a search has ended: the next `readyok` is then a barrier.
+    `handler` returns lines of text. They are printed once a search has ended, so that the next `readyok` is a barrier.
     """
 
     session: "Session"
@@ -41,7 +41,7 @@ class Call:
     control: Control
     needs_game: bool
     due: str
-    """The last line of the answer, a `bestmove` or `readyok`, which comes whatever happens; empty once it is given."""
+    """The last line of the answer, a `bestmove` or `readyok`; it is printed in any case. Empty once it is printed."""
     stopped_after: float = math.inf
     """The number of the last call that was read before this one was stopped."""
 
@@ -55,9 +55,8 @@ class Call:
 
 
 class Session:
-    """The state of a conversation. `write` prints a line, from any thread.
-
-    `add` and what follows it are for the thread that reads.
+    """The state of a conversation. `write` prints a line, from any thread; the other methods belong to the main thread,
+    unless a comment says otherwise.
     """
 
     def __init__(self, write: Callable[[str], None]) -> None:
@@ -66,19 +65,19 @@ class Session:
         self.has_refused = False
         """Whether a command was refused."""
         self._calls: deque[Call] = deque()
-        """Those that wait or are carried out, oldest first."""
+        """The queued and the running calls, oldest first."""
         self._readies: deque[Call] = deque()
-        """Those of them whose `readyok` is due."""
+        """The calls of an `isready` that is not answered yet."""
         self._waiting_bytes = self._last_number = self._last_stopped = 0
-        """The memory of all calls; the numbers of the last call, and of the last one before the last `stop`."""
+        """The memory of all calls; the number of the last call, and of the last call before the last `stop`."""
         self._open_ended: list[Call] = []
-        """The searches without a limit that are not stopped."""
+        """The searches without a limit that have not been stopped."""
         self._search: Call | None = None
-        """The search that runs."""
+        """The running search, if any."""
         self._searched_at = 0.0
         """When the last search ended, by `time.monotonic`."""
         self._is_over = False
-        """Whether no call will be added any more."""
+        """Whether no more calls will be added."""
         self._changed = threading.Condition()
         self._worker = threading.Thread(target=self._work, name="worker", daemon=True)
         self._worker.start()
@@ -87,7 +86,7 @@ class Session:
         self, handler: Callable[[Call], Iterable[str]], arguments: bytes = b"", control: Control | None = None, *,
         needs_game: bool = True, due: str = "",
     ) -> None:  # fmt: skip
-        """Leave a call to the worker; `too-large` if the calls that wait have no memory for it."""
+        """Queue a call for the worker; `too-large` if the queued calls take too much memory."""
         control = control or Control(self.write)
         with self._changed:
             self._last_number += 1
@@ -106,7 +105,7 @@ class Session:
             self._changed.notify_all()
 
     def ready(self) -> None:
-        """Print `readyok`: at once during a search that is not stopped, else after the calls before it."""
+        """Print `readyok`: immediately during a search that was not stopped, otherwise after the calls before it."""
         with self._changed:
             if self._search is not None and self._search.stopped_after == math.inf:
                 self.write(READY)
@@ -114,7 +113,7 @@ class Session:
                 self.add(lambda call: (), due=READY)
 
     def stop(self, *, only_unlimited: bool = False) -> None:
-        """Stop all searches that run or wait, or only those that nothing else would end."""
+        """Stop all running and queued searches, or only those without a limit."""
         with self._changed:
             new = takewhile(lambda call: call.number > self._last_stopped, reversed(self._calls))
             for call in self._open_ended if only_unlimited else new:
@@ -130,14 +129,14 @@ class Session:
                 call.control.ponderhit()
 
     def drain(self) -> None:
-        """Wait until all is carried out, or until a search runs that only `stop` or `ponderhit` ends."""
+        """Wait until all calls are done, or until a search runs that only `stop` or `ponderhit` ends."""
         with self._changed:
             self._changed.wait_for(
                 lambda: not self._calls or (self._search is not None and not self._search.control.is_released)
             )
 
     def finish(self) -> None:
-        """The input has ended: carry out what was read."""
+        """Carry out the queued calls; the input has ended."""
         with self._changed:
             self._is_over = True
             self.stop(only_unlimited=True)
@@ -145,7 +144,7 @@ class Session:
         self._worker.join()
 
     def end(self) -> None:
-        """Stop everything. Every `go` that waits for its answer gets it."""
+        """Stop everything. Every `go` without an answer gets one."""
         with self._changed:
             self._is_over = self.dispatcher.is_ending = True
             self.stop()
@@ -158,7 +157,7 @@ class Session:
                     self._answer(call)
 
     def refuse(self, fault: Exception) -> None:
-        """Print why a command is not carried out."""
+        """Print an error: why a command is not carried out."""
         self.has_refused = True
         code, text = "internal", describe_exception(fault)
         if isinstance(fault, Refused):
@@ -181,7 +180,7 @@ class Session:
                     self.dispatcher.load(call.control)
                 for text in call.handler(call):
                     call.control.say(text)
-            except Exception as fault:  # noqa: BLE001  a bug must not end the process; it is printed
+            except Exception as fault:  # noqa: BLE001  a bug is printed; it must not end the process
                 self.refuse(fault)
             with self._changed:
                 self._answer(call)
@@ -191,8 +190,8 @@ class Session:
 
     @contextmanager
     def searching(self, call: Call) -> Iterator[None]:
-        """A search: `isready` is answered at once, those too that wait, unless it was stopped before they were read.
-        Its time is its own: neither that of a search before it nor that of loading.
+        """Mark a call as the running search. Until it ends or is stopped, every pending and new `isready` is answered
+        immediately. Its clock excludes queueing and loading.
         """
         call.control.started = max(call.control.started, self._searched_at, self.dispatcher.loaded_at)
         with self._changed:

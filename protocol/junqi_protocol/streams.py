@@ -1,4 +1,4 @@
-"""stdin and stdout: lines of input as they come, lines of output from any thread, an end when nobody reads them."""
+"""stdin and stdout: lines of input, lines of output from any thread, and the exit when stdout is closed."""
 
 import codecs
 import os
@@ -14,16 +14,16 @@ MAX_LINE_BYTES = 16 << 20
 READ_BYTES = 1 << 16
 LOOK_EVERY_S = 0.3
 NOT_READ = 1
-"""The exit code when nobody reads the output."""
+"""Exit code when stdout is closed."""
 
 
 def lines() -> Iterator[bytes]:
-    """The lines of stdin without their newlines, until its end. Of a line that is too long, `MAX_LINE_BYTES` + 1 bytes.
+    """The lines of stdin without their newlines. A longer line is cut to `MAX_LINE_BYTES` + 1 bytes.
 
-    A byte-order mark before the first line, which clients in C# write, is not a part of it.
+    A byte-order mark before the first line, which clients in C# write, is removed.
     """
     if sys.stdin is None:
-        return  # a stdin that was never open counts as the end of input
+        return  # stdin was never open
     stdin, mark = sys.stdin.buffer, codecs.BOM_UTF8
     while line := stdin.readline(MAX_LINE_BYTES + 1):
         rest = line
@@ -34,7 +34,7 @@ def lines() -> Iterator[bytes]:
 
 
 class Output:
-    """stdout. The process ends, with the exit code `NOT_READ`, once nobody can read it."""
+    """stdout. The process exits with `NOT_READ` once stdout is closed."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
@@ -50,16 +50,15 @@ class Output:
 
 
 def complain(text: str) -> None:
-    """One line on stderr, if somebody can read it."""
+    """Print a line on stderr, if it is open."""
     with suppress(OSError):
         os.write(2, f"junqi-engine: {text}\n".encode("utf-8", "backslashreplace"))
 
 
 def prepare() -> None:
-    """Let reading and writing wait, also on pipes that a parent has made to return at once. And look at stdout now and
-    then, and leave once the other end is closed: a search may print nothing for hours.
+    """Make stdin and stdout blocking, and check stdout by a timer: a search may print nothing for hours.
 
-    The signal that says when also wakes the main thread, if another one came just before it began to wait for input.
+    The timer's signal also wakes the main thread if another signal came just before it began to wait for input.
     """
     if sys.platform != "win32":
         for stream in (0, 1):
@@ -72,10 +71,10 @@ def prepare() -> None:
 
 
 _leaving = threading.RLock()
-"""The signal may come while the main thread leaves."""
+"""Reentrant, because the signal may come while the main thread leaves."""
 
 
 def _leave() -> NoReturn:
-    with _leaving:  # whichever thread comes first
+    with _leaving:  # one complaint only
         complain("stdout is closed")
         os._exit(NOT_READ)

@@ -1,6 +1,6 @@
-"""What the session knows of a game: one interface, which Junqi and every puzzle implement.
+"""The interface between the session and a game. Junqi and every puzzle implement it.
 
-The worker thread makes a game and calls it, one call at a time. `Control` is shared with the session's thread.
+The worker thread makes a game and calls it, one call at a time. `Control` is shared with the main thread.
 """
 
 import secrets
@@ -15,9 +15,7 @@ from junqi_engine.search.clock import Clock
 
 
 class GoRequest(NamedTuple):
-    """The arguments of a `go`; None for a limit that was not given. `clocks_ms` and `increments_ms` are by team, that
-    of South first.
-    """
+    """The arguments of a `go`; None for a missing limit. `clocks_ms` and `increments_ms` are by team, South's first."""
 
     depth: int | None = None
     nodes: int | None = None
@@ -37,10 +35,10 @@ class GoRequest(NamedTuple):
     generate: bool = False
     level: str | None = None
     clamped: tuple[str, ...] = ()
-    """What was taken for arguments that cannot be meant, a line of text for each."""
+    """One message for each argument that was clamped to its range."""
 
     def clock(self, team: int, overhead_ms: float = 0.0) -> Clock | None:
-        """The time for a move of a team (0 is South's); None if something else ends the search. `time` and `inc` take
+        """The clock for a move of a team (0 is South's); None if something else ends the search. `time` and `inc` take
         precedence over team clocks.
         """
         is_of_mover = self.time_ms is not None
@@ -54,13 +52,13 @@ class GoRequest(NamedTuple):
 
 RELEASED = threading.Event()
 RELEASED.set()
-"""Shared by all searches that have a limit: an event takes a kilobyte, and many searches may wait."""
+"""One event for all searches with a limit: an event takes a kilobyte, and many searches may be queued."""
 
 
 class Control:
-    """What a running job shares with the session: a stop flag, a clock, and the output for `info` lines.
+    """The state that a running call shares with the session: a stop flag, a clock, and the output for `info` lines.
 
-    A job that `is_open_ended` must not be answered before it is released: by `stop`, or by `ponderhit` if it
+    A call that `is_open_ended` is not answered before its release: by `stop`, or by `ponderhit` if it
     `waits_for_ponderhit`.
     """
 
@@ -68,10 +66,10 @@ class Control:
         self, write: Callable[[str], None], is_open_ended: bool = False, waits_for_ponderhit: bool = False
     ) -> None:
         self.stop_flag = bytearray(1)
-        """Set to 1 to stop. Kernels see the same byte through `numpy.frombuffer(stop_flag, numpy.uint8)`."""
+        """1 stops the search. Kernels see the same byte through `numpy.frombuffer(stop_flag, numpy.uint8)`."""
         self.started = time.monotonic()
         self.best = NO_MOVE_TEXT
-        """The best move so far, for an end that does not wait for the search."""
+        """The best move so far, for `quit`, which does not wait for the search."""
         self._write = write
         self._released = threading.Event() if is_open_ended else RELEASED
         self._waits_for_ponderhit = waits_for_ponderhit
@@ -98,14 +96,14 @@ class Control:
         self.stop_flag[0] = 1
 
     def ponderhit(self) -> None:
-        """Release a search that ponders and start its clock. Other searches are not affected."""
+        """Release a pondering search and start its clock. Other searches are not affected."""
         if self._waits_for_ponderhit:
             self.started = time.monotonic()
             self._released.set()
 
     @property
     def is_released(self) -> bool:
-        """False while an answer would be too early, in `go infinite` and `go ponder`."""
+        """False while `go infinite` or `go ponder` must not be answered yet."""
         return self._released.is_set()
 
     def wait_for_release(self) -> None:
@@ -116,30 +114,30 @@ class VariantGame:
     """One variant. A method that cannot carry out a command raises `Refused` and changes nothing."""
 
     searches_to_evaluate = False
-    """Whether `eval` is a search, which may take long."""
+    """Whether `eval` is a search, which may take a long time."""
 
     def __init__(self, variant: str, options: Mapping[str, int | bool | str]) -> None:
         self.variant = variant
         self.options = options
 
     def warm_up(self) -> None:
-        """Do, unseen, all that a first `go` with the current options does, so that it will not have to load anything.
+        """Warm up: run a silent `go` with the current options, so that the first real one loads nothing.
 
-        Changes nothing that can be seen. A `Refused` if such a `go` is refused.
+        The position stays. `Refused` if the `go` is refused.
         """
 
     def new_game(self) -> None:
         """Discard everything about the last game except the position."""
 
     def option_changed(self, name: str) -> None:
-        """Use the new value in `options` of an option, given by its declared name."""
+        """React to a new value in `options`; `name` is the declared name of the option."""
 
     def set_position(self, words: list[str]) -> None:
         """Set up a position; `words` are the arguments of `position`."""
         raise NotImplementedError
 
     def prepare(self, control: Control) -> None:
-        """Do what the first search of a new position would have to do, unless `control` is stopped."""
+        """Do the work that the first search of a new position needs, unless `control` is stopped."""
 
     def go(self, request: GoRequest, control: Control) -> str:
         """Search; the best move or `NO_MOVE_TEXT`. The session delays the answer until `control` is released."""
@@ -153,7 +151,7 @@ class VariantGame:
         self._refuse("go setup")
 
     def hint(self, request: GoRequest, control: Control) -> str:
-        """The next best move of a puzzle, or `NO_MOVE_TEXT`, with how good it is."""
+        """The first move of a best solution, or `NO_MOVE_TEXT`. Prints the number of moves that are left."""
         self._refuse("go hint")
 
     def generate(self, request: GoRequest, control: Control) -> None:
@@ -167,11 +165,11 @@ class VariantGame:
         raise NotImplementedError
 
     def record(self) -> list[str]:
-        """The moves so far, with what everyone saw."""
+        """The moves so far with their suffixes: the public record."""
         self._refuse("moves")
 
     def ending(self) -> list[str]:
-        """How the game has ended, as lines of text; none while it goes on, or if that is not known."""
+        """The lines after `moves` that say how the game ended; none while it continues."""
         return []
 
     def evaluate(self, control: Control) -> list[str]:
@@ -194,13 +192,13 @@ class VariantGame:
 
 
 SEEDS = 2**31
-"""Seeds are below this number."""
+"""Exclusive upper bound of a seed."""
 DRAWN = -1
-"""The value of the option for a new seed in each game."""
+"""The value of the option `Seed` that draws a new seed for each game."""
 
 
 class GameSeed:
-    """The seed of everything random in a game. With `Seed` -1 it is drawn at the start and by `renew`."""
+    """The seed of all random choices in a game. With `Seed` -1 it is drawn at the start and by `renew`."""
 
     def __init__(self, options: Mapping[str, int | bool | str]) -> None:
         self._options = options
@@ -211,7 +209,7 @@ class GameSeed:
         self._is_printed = False
 
     def value(self, control: Control) -> int:
-        """The seed, for a command that depends on it. Prints a drawn seed the first time."""
+        """The seed. A drawn one is printed when it is first used."""
         seed = int(self._options["Seed"])
         if seed != DRAWN:
             return seed

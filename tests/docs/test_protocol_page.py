@@ -88,7 +88,7 @@ def _variants(option: Option) -> str:
 
 def test_the_words_of_go_are_those_of_the_code() -> None:
     documented = {word: row[1] for row in rows("word", "value") for word in code_in(row[0])}
-    assert documented.keys() == commands._KEYWORDS - {"mate"}
+    assert documented.keys() == commands._MAX_VALUES.keys() - {"mate"}
     for word, largest in commands._MAX_NUMBERS.items():
         if largest != commands.MAX_TIME_MS or word == "movetime":
             assert documented[word].removesuffix(" ms") == f"0 to {_power(largest)}"

@@ -90,7 +90,7 @@ def after_an_attack(letters: str = lineup.DEFAULT) -> ContestTable:
 def test_field_marshals_that_meet_reveal_both_flags() -> None:
     """The referee tells the opponent's flag. That ours is revealed too follows from our own Field Marshal."""
     table = after_an_attack(lineup_with(a=0))
-    assert table.told(Report(None, "2", "A1"))
+    assert table.add_result(Report(None, "2", "A1"))
     table.opponent_moved(Report(("F1", "E1"), "3", "A1"))
     kind, drawing, game = accepted(table)
     assert kind == "startpos"
@@ -108,9 +108,9 @@ def test_a_missing_result_is_the_loss_of_our_piece_and_a_late_one_is_believed() 
     table.opponent_moved(Report(("F4", "E3"), "3", None))
     kind, drawing, _ = accepted(table)
     assert (kind, ranks(drawing, 7)[0][:5]) == ("startpos", " 7 N?")
-    assert table.told(Report(None, "1", None))
+    assert table.add_result(Report(None, "1", None))
     assert ranks(accepted(table)[1], 7)[0].startswith(" 7 Sb")
-    assert not table.told(Report(None, "1", None))
+    assert not table.add_result(Report(None, "1", None))
 
 
 def test_the_seat_is_that_of_the_side_that_moves_first() -> None:
@@ -134,7 +134,7 @@ def test_the_seat_is_that_of_the_side_that_moves_first() -> None:
 )
 def test_reports_that_the_rules_refuse_make_a_snapshot(reports: list[Report]) -> None:
     table = after_an_attack()
-    assert table.told(Report(None, "1", None))
+    assert table.add_result(Report(None, "1", None))
     for report in reports:
         table.opponent_moved(report)
     kind, _, game = accepted(table)

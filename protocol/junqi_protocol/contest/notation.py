@@ -1,7 +1,7 @@
-"""The words of the contest's dialect: squares, moves, outcomes, reports. Text to text, without rules.
+"""The notation of the contest's dialect: squares, moves, outcomes, reports.
 
 Each side sees itself at the bottom: row `A` is the opponent's back row, row `L` its own; columns count from `0` on its
-left. A *point* is a square in the names of the text protocol, such as `a6`.
+left. A *point* is the same place in the text protocol, such as `a6`.
 """
 
 import re
@@ -22,9 +22,7 @@ _SQUARE = re.compile(f"[{ROWS}][{COLUMNS}]")
 
 
 class Report(NamedTuple):
-    """The arguments of a `GO` or a `RESULT`. `move` is None if no move was made; `outcome` and `flag` are None if they
-    are not given.
-    """
+    """The arguments of a `GO` or a `RESULT`. `move` is None if no move was made; outcome and flag may be missing."""
 
     move: tuple[str, str] | None
     outcome: str | None
@@ -71,7 +69,7 @@ def parse_flag(word: str) -> str | None:
 
 
 def parse_go(words: list[str]) -> Report:
-    """The arguments of `GO`, of which outcome and flag may be missing; ValueError if they are wrong."""
+    """The report of a `GO`; outcome and flag may be missing. ValueError for wrong arguments."""
     if not 1 <= len(words) <= 3:
         raise ValueError(f"a move, an outcome and a flag must follow, not {len(words)} words")
     move = parse_move(words[0])
@@ -80,7 +78,7 @@ def parse_go(words: list[str]) -> Report:
 
 
 def parse_result(words: list[str]) -> Report:
-    """The arguments of `RESULT`, of which the flag may be missing; ValueError if they are wrong."""
+    """The report of a `RESULT`; the flag may be missing. ValueError for wrong arguments."""
     if not 1 <= len(words) <= 2:
         raise ValueError(f"an outcome and a flag must follow, not {len(words)} words")
     outcome, flag = _outcome_and_flag(words)

@@ -1,9 +1,9 @@
-"""What one side of a contest game has been told, and the positions that follow from it.
+"""The reports that one side of a contest game has received, and the positions that follow from them.
 
 Reports are believed. As long as they agree with the rules, the position is the record of the game. If they do not, it
-is a snapshot of the board, which loses what was deduced but still yields a legal move. So any report is taken in here:
-the opponent may move a piece that is not on our board, or fight on a square that is empty on it. What is legal is left
-to the rules, which judge the position when we are to move.
+is a snapshot of the board, which loses what was deduced but still yields a legal move. Therefore every report is
+accepted here: the opponent may move a piece that is not on our board, or fight on a square that is empty on it. The
+rules judge the position when we are to move.
 """
 
 import re
@@ -24,7 +24,7 @@ from junqi_protocol.contest.notation import (
 
 FIELD_MARSHAL, FLAG, HIDDEN = "a", "l", "?"
 MOVED_MASK = "abcdefghik"
-"""What a hidden piece may be that has moved."""
+"""The kinds of a hidden piece that has moved."""
 FIRST, SECOND = LUZHANQI.seats[0], LUZHANQI.seats[1]
 OUR_HOME = [square_of(LUZHANQI.names[point], FIRST) for point in LUZHANQI.block(0) if not LUZHANQI.is_campsite(point)]
 THEIR_HOME = [square_of(LUZHANQI.names[point], FIRST) for point in LUZHANQI.block(1) if not LUZHANQI.is_campsite(point)]
@@ -32,7 +32,7 @@ THEIR_HOME = [square_of(LUZHANQI.names[point], FIRST) for point in LUZHANQI.bloc
 
 @dataclass
 class Ply:
-    """A move, in our squares. `outcome` and `flag`, which is the opponent's, are None as long as they are not told."""
+    """A move in our squares. `outcome` and the opponent's `flag` are None until they are reported."""
 
     is_ours: bool
     start: str
@@ -60,8 +60,8 @@ class ContestTable:
     def we_moved(self, start: str, target: str) -> None:
         self.plies.append(Ply(True, start, target))
 
-    def told(self, report: Report) -> bool:
-        """Take in a `RESULT`, possibly late; False if no move of ours lacks one."""
+    def add_result(self, report: Report) -> bool:
+        """Add a `RESULT` to our last move; False if no move of ours lacks one."""
         ply = next((ply for ply in reversed(self.plies) if ply.is_ours), None)
         if ply is None or ply.outcome is not None:
             return False
@@ -69,9 +69,9 @@ class ContestTable:
         return True
 
     def positions(self) -> tuple[list[str], list[str]]:
-        """Arguments of `position`: the record of the game, and a snapshot. The first that is accepted is the position.
+        """Arguments of `position`: the record of the game, and a snapshot in case the rules reject the record.
 
-        Without its outcome, a move of ours onto a piece has lost our piece, and one of theirs has won.
+        Without an outcome, our move onto a piece counts as lost, theirs as won.
         """
         seat, our_flag = self.seat, OUR_HOME[self.lineup.index(FLAG)]
         pieces = dict(zip(OUR_HOME, self.lineup, strict=True)) | dict.fromkeys(THEIR_HOME, HIDDEN)
@@ -100,8 +100,8 @@ class ContestTable:
         return record, self._snapshot(pieces, moved, flag)
 
     def _snapshot(self, pieces: dict[str, str], moved: set[str], flag: str | None) -> list[str]:
-        """The board alone as a FEN, with us to move. No quiet plies are counted: whoever asks for a move does not
-        consider the game finished.
+        """The board as a FEN, with us to move. The no-contact counter is 0: a request for a move means that the game
+        goes on.
         """
         seat = self.seat
         other = FIRST if seat == SECOND else SECOND
@@ -119,5 +119,5 @@ class ContestTable:
 
 
 def _their_flag(report: Report) -> str | None:
-    """The opponent's flag in a report. Any square but a headquarters is ignored."""
+    """The opponent's flag in a report; None for a square that is no headquarters."""
     return report.flag if report.flag in HEADQUARTERS_OF_OPPONENT else None

@@ -26,14 +26,14 @@ if TYPE_CHECKING:
 
 VARIANT = "luzhanqi"
 USUAL_SECONDS, USUAL_PLIES = 1800.0, 31
-"""Used for what a `START` does not give."""
+"""Defaults of `START`: the seconds of a game, and the plies of the no-contact limit."""
 MAX_SECONDS, MAX_PLIES = 1e7, 1000
 MAX_COMPLAINTS = 100
-"""Nobody may be reading stderr."""
+"""Number of complaints after which stderr stays silent: a full pipe that nobody reads would block the engine."""
 SHOWN_BYTES = 1000
 ERROR = "info string error "
 USAGE = 2
-"""The exit code for a setting that is rejected."""
+"""Exit code for a rejected setting."""
 
 
 @dataclass(eq=False)
@@ -48,11 +48,11 @@ class _Game:
     asked: tuple[str, str] | None = None
     """The opponent's move in the last `GO`."""
     answer: str = ""
-    """The answer to it."""
+    """Our answer to `asked`."""
 
 
 class Translator:
-    """Plays luzhanqi by the dialect. `say` prints a line."""
+    """A player of luzhanqi that speaks the dialect. `say` prints a line."""
 
     def __init__(self, say: Callable[[str], None]) -> None:
         self.session = Session(self._hear)
@@ -70,7 +70,7 @@ class Translator:
         except Refused as refused:
             complain(f"{refused.code} {refused}")
             return USAGE
-        # The seed of each game follows from this one.
+        # The seeds of all games are derived from this one.
         self._seed = secrets.randbelow(SEEDS) if options["Seed"] == DRAWN else int(options["Seed"])
         self.session.ready()
         for line in lines():
@@ -88,7 +88,7 @@ class Translator:
         dispatcher.set_option(words[1:], Control(self._hear))
 
     def _hear(self, line: str) -> None:
-        """What the session prints in its own protocol; of that, only errors are for others."""
+        """Take a line that the session prints in its own protocol; only errors are passed on, to stderr."""
         if line.startswith(ERROR) and self._complaints < MAX_COMPLAINTS:
             self._complaints += 1
             complain(line.removeprefix(ERROR))
@@ -143,7 +143,7 @@ class Translator:
         if game is not None and game.table is not None and game.table.plies:
             self._games += 1
 
-    # The worker's thread. What is left of a game that was discarded is not answered.
+    # The worker's thread. Queued calls of a discarded game are not answered.
 
     def _set_up(self, game: _Game, call: Call) -> Iterable[str]:
         from junqi_protocol.contest.table import ContestTable  # heavy, but the game is loaded by now
@@ -179,7 +179,7 @@ class Translator:
         return ()
 
     def _answer(self, positions: Sequence[list[str]], ends_at: float, call: Call) -> str:
-        """The move in the first of these positions that the rules accept and in which there is one."""
+        """A move in the first of these positions that the rules accept and that has a legal move."""
         for words in positions:
             try:
                 call.game.set_position(words)
@@ -190,13 +190,13 @@ class Translator:
         raise Refused("illegal-move", "no legal move is known in this game")
 
     def _result(self, game: _Game, report: Report, call: Call) -> Iterable[str]:
-        if game is self._game and game.table is not None and not game.table.told(report):
+        if game is self._game and game.table is not None and not game.table.add_result(report):
             raise Refused("bad-argument", "RESULT: no move of ours lacks a result")
         return ()
 
 
 def _parsed(name: str, parse: Callable[[list[str]], Report], words: list[str]) -> Report:
-    """The report of some arguments; the ValueError for wrong ones names the command."""
+    """The report of a command; a ValueError names the command."""
     try:
         return parse(words)
     except ValueError as error:
@@ -204,7 +204,7 @@ def _parsed(name: str, parse: Callable[[list[str]], Report], words: list[str]) -
 
 
 def _number(word: str, unit: str, largest: float) -> float:
-    """A number that is not negative, at most `largest`; ValueError for anything else."""
+    """A number from 0, clamped to `largest`; ValueError for anything else."""
     try:
         number = float(word)
     except ValueError:

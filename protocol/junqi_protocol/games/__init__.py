@@ -1,1 +1,1 @@
-"""One module for each variant: a `variant_game.VariantGame` that implements the commands for it. Nothing else."""
+"""A module for each variant; its `GAME` is the `variant_game.VariantGame` of the variant."""

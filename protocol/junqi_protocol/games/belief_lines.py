@@ -1,4 +1,4 @@
-"""The lines of `belief`: what hidden pieces may be."""
+"""The lines of the command `belief`."""
 
 from collections.abc import Mapping
 
@@ -11,7 +11,7 @@ from junqi_engine.rules.pieces import KINDS, LETTERS
 
 
 def belief_lines(view: SeatView, found: Mapping[int, np.ndarray], point: str | None) -> list[str]:
-    """What a belief says about the piece on a point, or about every hidden piece; each line without its `info`."""
+    """The lines for the piece on a point, or for every hidden piece; each without its `info`."""
     chances = {seat: table for seat, table in found.items() if view.is_alive(seat)}
     if point is not None:
         place = view.board.point_named.get(point)
@@ -32,7 +32,7 @@ def _line(view: SeatView, point: int, chances: Mapping[int, np.ndarray]) -> str:
 
 
 def _counts(view: SeatView, seat: int, chances: np.ndarray) -> str:
-    """The unidentified pieces of a seat on the board: their number, and how many of each kind are expected."""
+    """The line of a seat: the number of its unidentified pieces on the board, and the expected number of each kind."""
     pieces = [view.piece_at(point) or 0 for point in view.points_of(seat)]
     open_slots = [slot_of(piece) for piece in pieces if int(view.masks[piece]).bit_count() > 1]
     expected = chances[open_slots].sum(axis=0)

@@ -1,4 +1,4 @@
-"""Junqi behind the protocol: from text to views and players, and back."""
+"""Junqi behind the protocol: the commands, carried out on a view and by a player."""
 
 import time
 from collections.abc import Mapping, Sequence
@@ -36,15 +36,15 @@ WARM_UP_POSITIONS = {
     "luzhanqi": "startpos viewer S moves a3b3 c10d10 a6a7x e8d8 a7b7o d9c9 b3c4 a10b10 b4b3 c9b8 d4d5 d10c9 a5b5 "
     "c9c10 b5a5 b8c9 e6e7o c10d10 c6c7= c9d9 a4b5 e9e8 b5a6 d8c9",
 }
-"""A position in the middle of a game: the arguments of `position`."""
+"""By variant, a position in the middle of a game, as the arguments of `position`."""
 WARM_UP_NODES = 2000
-"""Few enough that warming up does not delay `readyok`."""
+"""Node limit of the warm-up; `readyok` is not delayed."""
 FIRST_REPORT_MS = 15
-"""With a clock, iterations that end earlier are not printed."""
+"""With a clock, iterations that end earlier are not reported."""
 
 
 class JunqiVariant(VariantGame):
-    """A variant of Junqi. The position is a `SeatView`, so nothing here holds what the viewer may not know."""
+    """A variant of Junqi. The position is a `SeatView`, so it contains nothing that the viewer may not know."""
 
     def __init__(self, variant: str, options: Mapping[str, int | bool | str]) -> None:
         super().__init__(variant, options)
@@ -55,13 +55,14 @@ class JunqiVariant(VariantGame):
         self._rules = Rules.of_options(self.board, options)
         self._evaluator = evaluator_of(variant, options)
         self._player: SearchPlayer | None = None
-        """Keeps its memory from move to move."""
+        """The player that searches; it keeps its memory from move to move."""
         self._view = start_view(self.board, rules=self._rules)
         self._first_view = self._view
 
     def warm_up(self) -> None:
-        """Search a position in the middle of a game and the first one, with the memory of this game's searches: where
-        hidden pieces fought each other, worlds are drawn in another way.
+        """Search the start, and a position after battles between hidden pieces, where worlds are drawn by other kernels.
+
+        The player is that of this game, because its memory has to be loaded.
         """
         other = JunqiVariant(self.variant, {**self.options, **RULE_OPTIONS, "Seed": 0})
         other._evaluator, other._player = self._evaluator, self._player
@@ -83,7 +84,7 @@ class JunqiVariant(VariantGame):
             view = self._view.copy()
             view.change_rules(self._rules)
             self._view = view
-            # These rules might refuse the moves so far, so the next list of moves is played from the start.
+            # The new rules might refuse the moves so far, so the next list of moves is played from the start.
             self._start, self._moves = None, []
         elif name == "EvalFile":
             self._evaluator, self._player = evaluator_of(self.variant, self.options), None
@@ -96,7 +97,7 @@ class JunqiVariant(VariantGame):
         end = words.index("moves") if "moves" in words else len(words)
         start, moves = tuple(words[:end]), words[end + 1 :]
         known = len(self._moves)
-        # A client sends all moves of the game with every position; only the new ones are played.
+        # A client sends all moves of the game with every position. Only the new ones are played.
         continues = start == self._start and moves[:known] == self._moves
         first = self._first_view if continues else self._parse_start(start)
         view = (self._view if continues else first).copy()
@@ -125,7 +126,7 @@ class JunqiVariant(VariantGame):
     def _answer_event(self, version: str, seed: int, moves: Sequence[int], control: Control) -> str:
         from junqi_engine.players.events import (
             choose_move,
-        )  # its kernels are for few, and compiled when they are needed
+        )  # few need its kernels, which are compiled on demand
 
         answer = choose_move(version, self._view, seed, moves)
         path = "" if answer.path is None else f" path {' '.join(self.board.names[point] for point in answer.path)}"
@@ -135,7 +136,7 @@ class JunqiVariant(VariantGame):
         return move
 
     def _search(self, seed: int, moves: Sequence[int], request: GoRequest, control: Control) -> str:
-        """The best of `moves`, at least one, within the limits of `request`. `seed` decides what is random."""
+        """The best of `moves`, at least one, within the limits of `request`."""
         view, options, player = self._view, self.options, self._player
         if player is None:
             player = self._player = SearchPlayer(int(options["Hash"]), int(options["Threads"]), self._evaluator)
@@ -146,7 +147,7 @@ class JunqiVariant(VariantGame):
             clock=request.clock(team_of(view.turn), int(options["Move Overhead"])),
         )
         skill, stop = int(options["Skill Level"]), np.frombuffer(control.stop_flag, np.uint8)
-        # Without a clock, everything that is printed except times must not depend on time.
+        # Without a clock, the output must not depend on time, apart from the times in it.
         first_ms = 0 if limits.clock is None else FIRST_REPORT_MS
         for last in player.think(view, seed, moves, limits, stop, skill=skill, timer=control):
             control.best = format_code(self.board, last.best[0].move)
@@ -204,7 +205,7 @@ class JunqiVariant(VariantGame):
         view = self._view
         if view.result == Result.ONGOING:
             return []
-        if not view.is_open:  # a captured flag that is hidden is no different from other pieces
+        if not view.is_open:  # a hidden flag that was captured looks like any other piece
             return [status(view)]
         state = GameState(self.board, view.rules, view.positions, record=view.record)
         flags = {seat: self._first_view.flag_point(seat) for seat in range(len(self.board.seats))}
@@ -267,7 +268,7 @@ class JunqiVariant(VariantGame):
 
 
 def evaluator_of(variant: str, options: Mapping[str, int | bool | str]) -> Evaluator:
-    """The evaluator of the package, or with the network of the option `EvalFile`, in a puzzle for any variant."""
+    """The packaged evaluator, or one with the network of `EvalFile`, which a puzzle checks for any variant of Junqi."""
     path, fault = str(options["EvalFile"]), ""
     wanted = [variant] if variant in BOARDS else [*BOARDS]
     for name in dict.fromkeys([*wanted, *BOARDS] if path else []):
@@ -285,7 +286,7 @@ def evaluator_of(variant: str, options: Mapping[str, int | bool | str]) -> Evalu
 
 
 def score_text(view: SeatView, score: int, shows_wdl: bool) -> str:
-    """`cp` in hundredths of a Lieutenant, or `mate` in moves of the seat to move; then, if wished, the chances."""
+    """A score as `info` has it: `cp` or `mate`, and with `shows_wdl` the chances."""
     if abs(score) <= WON:
         text, chances = f"cp {score}", wdl_permille(view.board.variant, score, view.ply) if shows_wdl else ()
     else:

@@ -9,6 +9,7 @@ from junqi_protocol.variant_game import Control
 from junqi_puzzles.knights_tour import KnightsTour, Outcome
 
 MAX_PV = 1000
+"""Longer tours are not printed, because making the text of their moves takes long."""
 
 
 class KnightsTourGame(PuzzleGame):
@@ -18,7 +19,6 @@ class KnightsTourGame(PuzzleGame):
     def report(self, outcome: Outcome, control: Control) -> None:
         (solution,) = outcome.solutions
         count, squares = len(solution), self.board.squares
-        # The moves of a large tour would take long to make; they are not shown.
         shown = solution.moves if squares <= MAX_PV else ()
         line = figures(outcome.statistics.nodes, control.elapsed_ms())
         control.info(info(count, None, f"mate {count}", line, shown))
@@ -26,7 +26,7 @@ class KnightsTourGame(PuzzleGame):
             control.say(f"a tour of {squares} squares: export FILE writes it")
 
     def contents(self, name: str) -> bytes:
-        """The steps by square, from 0: an array if the name ends in `.npy`, else text, a line for each row."""
+        """The step of each square, from 0: an array if the name ends in `.npy`, else text, a line for each row."""
         steps, file = self.solution.steps, io.BytesIO()
         if name.endswith(".npy"):
             np.save(file, steps)

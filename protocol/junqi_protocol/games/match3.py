@@ -86,11 +86,11 @@ class Match3Game(PuzzleGame):
         control.info(info(len(solution.line), number, score, line, solution.moves))
 
     def _start_points(self) -> int:
-        """Points of the runs at the start, which count while no swap was played."""
+        """The points of runs at the start, which count until a swap is played."""
         return 0 if self.moves else self.board.points
 
     def _start_warning(self) -> str:
-        """What happened to runs on the board at the start, if they were removed."""
+        """A warning if the board had runs at the start, which were removed; otherwise an empty text."""
         if str(self.start_board) == self.start_text:
             return ""
         how = "scored" if self.options["StartWithRuns"] == "score" else "unscored"

@@ -244,7 +244,7 @@ def _tell(table: ContestTable, line: str) -> None:
         table.opponent_moved(report)
         table.positions()
     elif name == "RESULT":
-        table.told(contest_notation.parse_result(words))
+        table.add_result(contest_notation.parse_result(words))
     elif name == "BESTMOVE" and words:
         squares = contest_notation.parse_move(words[0])
         if squares is not None:
