@@ -36,6 +36,7 @@ RULES_AND_ENGINES = {
     *("junqi_engine.information.view", "junqi_engine.notation", "junqi_engine.players.lineup_choice"),
     *(
         "junqi_engine.processors",
+        "junqi_engine.protocol_words",
         "junqi_engine.rules",
         "junqi_engine.user_folders",
         "junqi_engine.version",
