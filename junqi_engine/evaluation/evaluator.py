@@ -27,11 +27,8 @@ from junqi_engine.evaluation.terms import (
     add_mop_up,
     fill_piece_values,
 )
-from junqi_engine.information.belief import worlds
-from junqi_engine.information.belief.marginals import Belief
 from junqi_engine.information.public_state import CLASSES_TYPE
-from junqi_engine.information.view import PublicInfo, SeatView, public_info
-from junqi_engine.information.world import positions_of_world
+from junqi_engine.information.view import PublicInfo
 from junqi_engine.kernels import kernel
 from junqi_engine.rules.board import MAX_POINTS, TABLES_TYPE, Board
 from junqi_engine.rules.effects import UNDO_TYPE, attacker_arrived, defender_was_removed, eliminated_seats
@@ -65,7 +62,6 @@ MATE = 30_000
 WON = MATE - 1000
 """Scores above it are wins, scores below `-WON` losses."""
 INFINITE = 32_000
-EVALUATED_WORLDS = 64
 
 
 @register_jitable
@@ -277,16 +273,6 @@ class Evaluator:
         prototype = evaluation["network"] if found is None else found.record
         revealed, linear = np.uint8(public.revealed), self.linear_of(board.variant)
         refresh(board.tables, position, revealed, public.classes, linear, prototype, evaluation)
-
-    def mean_value(self, view: SeatView, belief: Belief) -> int:
-        """The value of a view, of a finished game too: the mean over worlds drawn from the belief."""
-        drawn = worlds.sample_worlds(view, 1 if view.is_open else EVALUATED_WORLDS, 0, belief(view))
-        public, evaluation, total = public_info(view), self.new(1)[0], 0
-        for kinds in drawn:
-            position = positions_of_world(view, kinds)[0]
-            self.refresh(view.board, position, public, evaluation)
-            total += bounded(int(evaluation["scores"][0] + evaluation["network"]["scores"][0]))
-        return round((-total if team_of(view.turn) else total) / len(drawn))
 
 
 PACKAGED = Evaluator()

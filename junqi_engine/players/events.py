@@ -1,23 +1,23 @@
-"""Players that answer events, and otherwise move at random: 1.0 to 1.2.
+"""The players 1.0 to 1.2, which answer events and otherwise move at random.
 
-An event is a situation in which a player has a fixed answer:
+An event is a situation with a fixed answer:
 
 | event | answer |
 |---|---|
 | camp | an enemy moved next to an empty campsite of the mover's own block: move in first |
 | engineer | an engineer attacks a piece that may be a landmine: one in its two back rows that never moved |
-| unknown | a ranked piece attacks one of unknown rank that cannot be a landmine: in its front rows, or it has moved |
-| capture | a ranked piece attacks one that certainly has a lower rank |
+| unknown | a ranked piece attacks one of unknown rank that cannot be a landmine: it is in its front rows or has moved |
+| capture | a ranked piece attacks a piece that is proven to have a lower rank |
 | bomb | a bomb attacks a piece that is proven to be a Brigadier or higher |
 | flag | the first move of a path to a revealed or proven flag |
-| false flag | of one to a piece that may be a flag, if no known flag can be reached; high pieces do not go |
+| false flag | the first move of a path to a possible flag, if no known flag can be reached; not by high pieces |
 
 Before each move the events are detected from the view. Among equal answers a player takes the lowest from-point, then
 the lowest to-point, in board order.
 
-A path is found by breadth-first search by moves. Each step of it is a legal move of the piece: a railway run is one
-move until it turns, an engineer's run is one move however often it turns. In every layer, each point keeps the lowest
-first move that reaches it. A point is marked with its layer, not by runs that pass over it, so no path is lost.
+A path is found by breadth-first search. Each step is a legal move of the piece: a straight railway run is one move, an
+engineer's run is one move with any number of turns. In each layer, every point keeps the lowest first move that reaches
+it. A run that passes over a point does not mark it, so no path is lost.
 """
 
 import random
@@ -66,9 +66,9 @@ PRIORITIES = {
     "1.1": (Event.BOMB, Event.CAPTURE, Event.CAMP, Event.UNKNOWN, Event.ENGINEER),
     "1.2": (Event.BOMB, Event.FLAG, Event.CAPTURE, Event.UNKNOWN, Event.ENGINEER, Event.FALSE_FLAG, Event.CAMP),
 }
-"""What each player that does not search answers, the first event first."""
+"""The events of each player that does not search, in the order of priority."""
 LIMIT = 4
-"""The longest path, in moves."""
+"""The maximal length of a path, in moves."""
 MINE_OR_FLAG_MASK = 1 << MINE | 1 << FLAG
 HIGH_MASK = (1 << BRIGADIER + 1) - 1
 BELOW_BRIGADIER_MASK = RANKED_MASK & ~HIGH_MASK
@@ -87,11 +87,10 @@ _path_scratch = scratch_record(
     types.intp(TABLES_TYPE, POSITION_TYPE, types.uint8, types.boolean, POINTS_TYPE, types.intp, MOVES_TYPE, POINTS_TYPE)
 )
 def shortest_path(tables, position, start, is_engineer, targets, limit, moves, path):
-    """The length in moves of the shortest path from `start` to an enemy on a point with `targets[point]` set; 0 if
-    there is none within `limit` moves.
+    """The length of the shortest path from `start` to an enemy on a point of `targets`; 0 if it exceeds `limit` moves.
 
     Writes the points after `start` into `path`. Of several shortest paths it takes the one whose first move goes to the
-    lowest point. Changes the board while it runs and restores it.
+    lowest point. The board is changed during the search and restored.
     """
     occupant = position.board[start]
     enemy = enemy_field(seat_of(piece_in(occupant)))
@@ -150,7 +149,7 @@ def is_in_back_rows(position, point):
 
 @kernel(types.boolean(TABLES_TYPE, POSITION_TYPE, MASKS_TYPE, types.intp, types.intp, types.uint16))
 def matches_event(tables, position, masks, last, event, move):
-    """Whether a move answers an event, other than those of paths to a flag; `last` as in `first_match`."""
+    """Whether a move answers an event other than `_FLAG` and `_FALSE_FLAG`; `last` as in `first_match`."""
     start, target = np.intp(from_point_of(move)), np.intp(to_point_of(move))
     kind, occupant = np.intp(position.kind[piece_in(position.board[start])]), position.board[target]
     mask = np.intp(masks[piece_in(occupant)]) if occupant != NO_PIECE else 0
@@ -158,7 +157,7 @@ def matches_event(tables, position, masks, last, event, move):
     if event == _BOMB:
         return kind == BOMB and mask != 0 and mask & ~HIGH_MASK == 0
     if event == _CAPTURE:
-        # A piece that may be a landmine is not safe to attack, although none of its possible ranks is higher.
+        # A possible landmine is not safe to attack, even if all possible ranks are lower.
         prey = (RANKED_MASK & ~((1 << kind + 1) - 1)) | _FLAG_MASK
         return is_ranked and ranks != 0 and mask & ~prey == 0
     if event == _CAMP:
@@ -178,10 +177,10 @@ def matches_event(tables, position, masks, last, event, move):
 
 @kernel(types.uint16(TABLES_TYPE, POSITION_TYPE, MASKS_TYPE, types.boolean, types.intp, POINTS_TYPE))
 def first_of_path(tables, position, masks, is_proven, kinds, path):
-    """The first move of the shortest path to a flag that is proven, or to one that is possible; `NO_MOVE` if there is
-    none. Only pieces of `kinds` go. `path` gets its points after the first one, then `NO_POINT`.
+    """The first move of the shortest path to a proven flag, or to a possible one; `NO_MOVE` if there is none.
 
-    Of equally short paths it is the one with the lowest from-point, then the lowest to-point.
+    Only pieces of `kinds` go. `path` gets the points after the first one, then `NO_POINT`. Of equally short paths it is
+    the one with the lowest from-point, then the lowest to-point.
     """
     scratch = _path_scratch()
     found = False
@@ -221,9 +220,10 @@ def first_of_path(tables, position, masks, is_proven, kinds, path):
     )
 )  # fmt: skip
 def first_match(tables, position, masks, last, event, moves, begin, end, path):
-    """The move of `moves[begin:end]` that answers an event, `NO_MOVE` if there is none.
+    """The lowest move of `moves[begin:end]` that answers an event; `NO_MOVE` if there is none.
 
-    `last` is where the enemy's last move ended, or `NO_POINT`. `path` gets that of a flag, as in `first_of_path`.
+    `last` is the to-point of the enemy's last move, or `NO_POINT`. `path` gets the path to a flag, as in
+    `first_of_path`.
     """
     found = np.uint16(NO_MOVE)
     if event >= _FLAG:
@@ -246,7 +246,7 @@ def first_match(tables, position, masks, last, event, moves, begin, end, path):
 
 @dataclass(frozen=True)
 class EventMove:
-    """The name of an event, the move that answers it, and the points of the path that it begins, if there is one."""
+    """The name of an event, the move that answers it, and the points of the path to a flag."""
 
     event: str
     move: int
@@ -254,7 +254,7 @@ class EventMove:
 
 
 def move_for_event(event: Event, view: SeatView, moves: Sequence[int]) -> EventMove | None:
-    """The answer to an event among legal moves (`layout.move_of`); None if there is none."""
+    """The legal move (`layout.move_of`) that answers an event; None if there is none."""
     enemy_moves = (seen for seen in reversed(view.record) if seen.is_ply and are_enemies(seen.seat, view.turn))
     last = next((seen.to_point for seen in enemy_moves), NO_POINT)
     path, listed = np.empty(LIMIT, np.uint8), np.array(moves, np.uint16)
@@ -268,7 +268,7 @@ def move_for_event(event: Event, view: SeatView, moves: Sequence[int]) -> EventM
 
 
 def choose_move(version: str, view: SeatView, seed: int, moves: Sequence[int]) -> EventMove:
-    """The choice of a player: its answer to the first of its events that has one among `moves`, else a random move.
+    """The move of a player: the answer to its first event that has one, else a random move.
 
     `moves` are legal moves (`layout.move_of`), at least one. The choice depends on the view, the seed and the moves
     alone.

@@ -1,9 +1,8 @@
-"""Line-ups, each drawn in a style: so no style does well against all of them, and who knows the style cannot guess the
-pieces.
+"""Line-ups drawn in a style, so that no counter-style beats all and knowing the style does not give the pieces away.
 
-A style (`belief.styles`) says how often each kind stands on each place, with the flag in the left headquarters. A
-line-up comes with a probability proportional to the product of the shares of its pieces; every second one is mirrored.
-Two pieces are swapped again and again (Metropolis et al. 1953), from high temperatures down.
+A style (`belief.styles`) has the share of each kind on each place, with the flag in the left headquarters. The
+probability of a line-up is proportional to the product of the shares of its pieces; every second one is mirrored. Pairs
+of pieces are swapped by the Metropolis rule (Metropolis et al. 1953), from high temperatures down.
 """
 
 import random
@@ -19,10 +18,10 @@ from junqi_engine.rules.pieces import LETTERS, PIECES_PER_SEAT
 from junqi_engine.splitmix import GOLDEN, mix
 
 OWN_STYLES = ("engine 3.2", "engine 2.0", "people", "sensible")
-"""The styles of `go setup`, each as often. They score about alike against each other (docs/strength.md)."""
+"""The styles of `go setup`, drawn with equal probability. They score alike against each other (docs/strength.md)."""
 SENSIBLE = OWN_STYLES[0]
 _TEMPERATURES, _TRIES = np.array([8.0, 4.0, 2.0, 1.0]), np.array([300, 300, 600, 2400])
-"""How many swaps are tried at which temperature."""
+"""The temperatures, and the number of swaps tried at each."""
 _MIN_SHARE, _NEVER = 1e-4, -1e9
 _START = np.array([LETTERS.index(letter) for letter in lineup.with_flag_left(lineup.DEFAULT)], np.uint8)
 _PLACES, _SHIFT_16, _SHIFT_32, _SHIFT_48 = map(np.uint64, (PIECES_PER_SEAT, 16, 32, 48))
@@ -32,7 +31,7 @@ _RANGE_32 = float(1 << 32)
 
 @kernel(types.void(types.Array(types.float64, 2, "C"), types.uint64, types.Array(types.uint8, 1, "C")))
 def swap(logarithms, seed, kinds):
-    """Swap the `kinds` of a line-up, (25,), by the logarithms of their shares, (25, 12) by place and kind."""
+    """Anneal the `kinds` of a line-up, (25,), by the logarithms of the shares, (25, 12) by place and kind."""
     state = seed
     for stage in range(len(_TRIES)):
         for _ in range(_TRIES[stage]):
@@ -47,7 +46,7 @@ def swap(logarithms, seed, kinds):
 
 
 def sensible(rng: random.Random) -> str:
-    """A random line-up that a good player might choose."""
+    """A random line-up in the style `SENSIBLE`."""
     return draw_style(rng, SENSIBLE)
 
 

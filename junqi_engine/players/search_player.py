@@ -1,6 +1,6 @@
-"""The player that searches: from a view to moves with their scores, by belief, worlds, search and clock.
+"""The player that searches: belief, worlds, search and clock turn a view into scored moves.
 
-The protocol, policies, reviews and self-play all think through `SearchPlayer.think`.
+The protocol, policies, reviews and self-play all use `SearchPlayer`.
 """
 
 import random
@@ -10,36 +10,40 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from junqi_engine.evaluation.evaluator import PACKAGED, Evaluator
+from junqi_engine.evaluation.evaluator import PACKAGED, Evaluator, bounded
 from junqi_engine.information.belief import opponents, worlds
 from junqi_engine.information.belief.marginals import Belief
-from junqi_engine.information.view import SeatView
+from junqi_engine.information.view import SeatView, public_info
+from junqi_engine.information.world import positions_of_world
+from junqi_engine.rules.layout import team_of
 from junqi_engine.search.clock import Pace, Timer, stop_in_time
 from junqi_engine.search.parameters import MAX_WORLDS, MIN_WORLDS, NODES_PER_WORLD
 from junqi_engine.search.root import Report, RootMove, SearchLimits, WorldsSearch
 
 HASH_MB = 16
-"""The memory of a search whose user has no wish."""
+"""Default hash size in MB."""
 FIRST_SPEED = 1700.0
-"""Positions in a millisecond and thread, until the speed has been measured."""
+"""Nodes per millisecond and thread, until the speed has been measured."""
 MIN_MEASUREMENT_MS = 20
-"""Shorter searches do not tell the speed."""
+"""Shorter searches are too noisy to measure the speed."""
+EVALUATED_WORLDS = 64
+"""Number of worlds of `mean_evaluation`."""
 
 FULL_SKILL = 20
 WEAK_NODES, WEAK_NODES_GROWTH = 200, 1.5
 """The node limit of skill level 0, and the factor from one level to the next. `FULL_SKILL` has no limit."""
 WEAK_NOISE, WEAK_LINES = 25, 8
-"""The standard deviation of the noise on scores, in hundredths of a Lieutenant, for each level below full skill; and
-how many of the best moves have noise.
+"""Below full skill: the standard deviation of the noise on scores per missing level, in hundredths of a Lieutenant, and
+the number of best moves that get noise.
 """
 BEGINNERS_SKILL, BEGINNERS_NOISE, BEGINNERS_LINES = 8, 90, 4
-"""Below this skill, so much noise times the square of the missing levels is added, and so many moves more for each of
-them have it: whoever begins must be able to win (docs/players.md, *Limited strength*).
+"""For each level below this skill: more candidate moves, and noise that grows with the square, so that beginners can
+win (docs/players.md, *Limited strength*).
 """
 
 
 class SearchPlayer:
-    """The newest player, with its memory, which it keeps from move to move. `search` is that of its last `think`."""
+    """The newest player. It keeps its memory from move to move. `search` is the search of its last `think`."""
 
     def __init__(
         self,
@@ -66,15 +70,15 @@ class SearchPlayer:
         skill: float = FULL_SKILL,
         timer: Timer | None = None,
     ) -> Iterator[Report]:
-        """Compare `moves` (`layout.move_of`, at least one), deeper with each report; the last one has the choice.
+        """Compare `moves` (`layout.move_of`, at least one), deeper with each report; the last report has the choice.
 
-        It depends on the view, the seed, the skill (0 to `FULL_SKILL`) and the limits alone, unless time limits it or
-        `stop[0]` ends it at once. Whoever has a `timer` gives it, for a clock and for pondering. With less than full
-        skill there is one report.
+        The reports depend on the view, the seed, the skill (0 to `FULL_SKILL`) and the limits alone, unless a clock
+        limits the search or `stop[0]` ends it. A clock and pondering need a `timer`. Below full skill there is one
+        report.
         """
         pace = None if limits.clock is None else limits.clock.pace(view.ply, len(view.board.seats))
         is_pondering, ended = timer is not None and not timer.is_released, threading.Event()
-        # Pondering without any other limit ends with its release.
+        # Pondering without another limit ends with its release.
         if timer is not None and (pace is not None or not (limits.nodes or limits.depth)):
             arguments = (timer, 0.0 if pace is None else pace.limit_ms, ended)
             threading.Thread(target=stop_in_time, args=arguments, name="clock", daemon=True).start()
@@ -105,12 +109,12 @@ class SearchPlayer:
         self, view: SeatView, seed: int, moves: Sequence[int], limits: SearchLimits, stop: np.ndarray,
         skill: float = FULL_SKILL,
     ) -> list[RootMove]:  # fmt: skip
-        """As `think` without a clock: the best moves with their scores, best first."""
+        """Search without a clock; the best moves with their scores, best first."""
         *_, last = self.think(view, seed, moves, limits, stop, skill=skill)
         return last.best
 
     def _worlds(self, view: SeatView, seed: int, nodes: int, pace: Pace | None, stop: np.ndarray) -> np.ndarray:
-        """The worlds for a search of this many positions, 0 for no limit; (n, 128)."""
+        """The worlds for a search of this many nodes, 0 for no limit; (n, 128)."""
         if not nodes and pace is not None:
             nodes = int(pace.target_ms * self._nodes_per_ms)
         count = 1 if view.is_open else world_count(nodes)
@@ -119,20 +123,30 @@ class SearchPlayer:
         return worlds.sample_distinct_worlds(view, count, seed, self.belief(view) if is_read else None, stop)
 
     def _learn_speed(self, elapsed_ms: int, nodes: int) -> None:
-        """Take a measurement from the end of the first iteration on: what comes before depends on the position."""
+        """Average the speed with a measurement since the first iteration. Earlier time depends on the position."""
         if elapsed_ms >= MIN_MEASUREMENT_MS:
             self._nodes_per_ms = (self._nodes_per_ms + nodes / elapsed_ms) / 2
 
 
 def world_count(nodes: int) -> int:
-    """The number of worlds for a search of this many nodes; 0 nodes means no limit is known."""
+    """The number of worlds for a search of this many nodes, 0 for no limit."""
     worlds = nodes // NODES_PER_WORLD if nodes else MAX_WORLDS
     return max(MIN_WORLDS, min(MAX_WORLDS, worlds))
 
 
+def mean_evaluation(view: SeatView, evaluator: Evaluator, belief: Belief) -> int:
+    """The mean evaluation over worlds sampled from a belief, for the team to move; of a finished game too."""
+    sampled = worlds.sample_worlds(view, 1 if view.is_open else EVALUATED_WORLDS, 0, belief(view))
+    public, evaluation, total = public_info(view), evaluator.new(1)[0], 0
+    for kinds in sampled:
+        evaluator.refresh(view.board, positions_of_world(view, kinds)[0], public, evaluation)
+        total += bounded(int(evaluation["scores"][0] + evaluation["network"]["scores"][0]))
+    return round((-total if team_of(view.turn) else total) / len(sampled))
+
+
 @dataclass(frozen=True)
 class Weakness:
-    """How a level below full skill plays: the positions that it looks at, and noise on the scores of so many moves."""
+    """A level below full skill: its node limit, and noise on the scores of the best `lines` moves."""
 
     nodes: int
     lines: int

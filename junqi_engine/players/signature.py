@@ -1,4 +1,4 @@
-"""The bench of a player: fixed work, and a signature that changes if and only if its behaviour changes."""
+"""The bench of a player: fixed work, and a signature that changes exactly if the behaviour changes."""
 
 import time
 import zlib
@@ -18,13 +18,13 @@ from junqi_engine.rules.position import Result
 from junqi_engine.search.root import SearchLimits
 
 GAMES, PLIES, DEPTH, INTERVAL, HASH_MB = 4, 120, 5, 24, 16
-"""`INTERVAL`: plies between two positions that are searched, `DEPTH` plies deep."""
+"""Every `INTERVAL` plies, a position is searched `DEPTH` plies deep."""
 MOVER = "1.2"
-"""Plays the games in which a player that searches is measured."""
+"""The player that makes the moves of the games in the bench of a player that searches."""
 
 
 class Bench(NamedTuple):
-    """Positions counted, time, and the signature; not `is_complete` if it was stopped."""
+    """The result of a bench: nodes, seconds and signature. It is not complete if the bench was stopped."""
 
     nodes: int
     seconds: float
@@ -33,7 +33,7 @@ class Bench(NamedTuple):
 
 
 def bench(board: Board, version: str, stop: np.ndarray) -> Bench:
-    """Play fixed games, with a player that answers events; or search some of their positions as each team sees them."""
+    """Play fixed games by a player that answers events, or search some of their positions as each team sees them."""
     player = None if version in PRIORITIES else SearchPlayer(HASH_MB)
     mover = version if player is None else MOVER
     nodes, signature, started = 0, 0, time.perf_counter()

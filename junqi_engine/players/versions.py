@@ -1,4 +1,4 @@
-"""The names of the versions. This module imports nothing heavy, so that `uci` can be answered at once."""
+"""The versions of the players. This module imports nothing heavy, so that `uci` is answered immediately."""
 
 VERSIONS = ("1.0", "1.1", "1.2", "4.4")
 """Oldest first."""

@@ -111,6 +111,12 @@ def test_junqi_engine_imports_point_down(module: str) -> None:
         assert layer_of(other) <= layer_of(module), f"{module} imports {other}"
 
 
+def test_evaluation_and_search_import_no_belief() -> None:
+    for folder in ("junqi_engine/evaluation", "junqi_engine/search"):
+        for path in sources(folder):
+            assert not [name for name in imports(path) if name.startswith("junqi_engine.information.belief")], path
+
+
 def test_no_import_circles() -> None:
     state: dict[str, str] = {}
     trail: list[str] = []

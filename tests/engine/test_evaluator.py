@@ -12,6 +12,7 @@ from junqi_engine.information.snapshot import view_of_snapshot
 from junqi_engine.information.view import PublicInfo, SeatView, public_info
 from junqi_engine.information.world import positions_of_world
 from junqi_engine.players import lineup_choice
+from junqi_engine.players.search_player import mean_evaluation
 from junqi_engine.rules.board import BOARDS, SIGUO
 from junqi_engine.rules.effects import UNDO, make, unmake
 from junqi_engine.rules.game_state import GameState
@@ -80,7 +81,7 @@ def test_eval_is_what_the_search_adds_up(variant: str) -> None:
         position = positions_of_world(view, view.position["kind"])[0]
         evaluation = HAND_WRITTEN.new(1)[0]
         HAND_WRITTEN.refresh(board, position, public_info(view), evaluation)
-        assert HAND_WRITTEN.mean_value(view, uniform_marginals) == kernels.evaluate(position, evaluation)
+        assert mean_evaluation(view, HAND_WRITTEN, uniform_marginals) == kernels.evaluate(position, evaluation)
 
 
 def lopsided(rng: random.Random, enemies: int) -> SeatView:

@@ -7,7 +7,7 @@ import pytest
 
 from junqi_engine.information.belief.marginals import uniform_marginals
 from junqi_engine.information.view import SeatView
-from junqi_engine.players.search_player import SearchPlayer
+from junqi_engine.players.search_player import SearchPlayer, mean_evaluation
 from junqi_engine.players.versions import NEWEST
 from junqi_engine.rules import lineup
 from junqi_engine.rules.board import SIGUO
@@ -187,8 +187,8 @@ def test_belief_eval_bench_help(engine: Engine) -> None:
 @pytest.mark.parametrize("version", [NEWEST, "1.2"])
 def test_eval_and_belief_are_those_of_the_player_that_searches(engine: Engine, version: str) -> None:
     view, player = SeatView.start(SIGUO, 0b0101), SearchPlayer()
-    value = player.evaluator.mean_value(view, player.belief)
-    assert value != player.evaluator.mean_value(view, uniform_marginals)
+    value = mean_evaluation(view, player.evaluator, player.belief)
+    assert value != mean_evaluation(view, player.evaluator, uniform_marginals)
     position = (f"setoption name Player value {version}", "position startpos viewer SN")
     assert f"eval {value} cp for SN, the team to move" in ask(engine, *position, "eval")[-1]
     [answer] = ask(engine, *position, "belief l11")

@@ -16,7 +16,7 @@ from junqi_engine.notation.drawing import draw_text, status
 from junqi_engine.notation.fen import format_fen, parse_fen, start_view
 from junqi_engine.notation.moves import format_code, format_move, parse_move
 from junqi_engine.players import lineup_choice
-from junqi_engine.players.search_player import SearchPlayer
+from junqi_engine.players.search_player import SearchPlayer, mean_evaluation
 from junqi_engine.players.versions import NEWEST
 from junqi_engine.rules.board import BOARDS
 from junqi_engine.rules.game_state import GameState, ending_of
@@ -60,7 +60,7 @@ class JunqiVariant(VariantGame):
         self._first_view = self._view
 
     def warm_up(self) -> None:
-        """Search the start, and a position after battles between hidden pieces, where worlds are drawn by other kernels.
+        """Search the start, and a position after battles between hidden pieces, which needs more kernels.
 
         The player is that of this game, because its memory has to be loaded.
         """
@@ -214,7 +214,7 @@ class JunqiVariant(VariantGame):
 
     def evaluate(self, control: Control) -> list[str]:
         team = self.board.teams[team_of(self._view.turn)]
-        value = self._evaluator.mean_value(self._view, belief)
+        value = mean_evaluation(self._view, self._evaluator, belief)
         return [f"eval {value} cp for {team}, the team to move"]
 
     def belief(self, point: str | None) -> list[str]:
