@@ -1,1 +1,1 @@
-"""The client of engines: starts any program that speaks the protocol, talks to it within deadlines, and ends it."""
+"""The client of engines: it starts a program that speaks the protocol, talks to it within deadlines, and ends it."""

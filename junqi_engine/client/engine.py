@@ -1,7 +1,7 @@
-"""`Engine`: an engine process as a library offers it, for programs that wait for each answer.
+"""`Engine`: an engine process for users of the library. Calls wait for the answer.
 
-It asks through `EngineClient`, as the referee and the board do, and adds views, results and errors as objects. Nothing
-heavy is imported before the first view is given.
+`Engine` uses `EngineClient`, as the referee and the board do, and adds views, results and errors as objects. Nothing
+heavy is imported before the first view is passed.
 """
 
 import threading
@@ -26,12 +26,12 @@ OWN_ENGINE = "junqi-engine"
 ERROR, GAME_OVER = "error ", "error game-over "
 VARIANT, MULTI_PV = "UCI_Variant", "MultiPV"
 LOADING_OPTIONS = {VARIANT.lower(), "player"}
-"""Options, by lower-case name, after which the engine may have to load or compile."""
+"""Options, by lower-case name, that may make the engine load or compile."""
 CLOSED = "the engine has been closed"
 
 
 class Engine:
-    """An engine process, started and ready. Whatever it does, a call returns in time or raises `EngineError`.
+    """An engine process, started and ready. A call returns within its deadline or raises `EngineError`.
 
     `command` is a program as a `Path`, or a program and its arguments, as a list or as a shell splits a text;
     `junqi-engine` is the engine of this package. `options` are set at the start. `folder` is where the program runs,
@@ -45,8 +45,8 @@ class Engine:
     >>> game.ply()
     10
 
-    Leaving the `with` block ends the process and everything that it has started. So does `close`. An engine takes one
-    call at a time; `stop` and `kill` may be called meanwhile, from another thread.
+    Leaving the `with` block, or `close`, ends the process and everything that it has started. An engine takes one call
+    at a time; during a call, another thread may call `stop` and `kill`.
     """
 
     def __init__(
@@ -70,7 +70,7 @@ class Engine:
         self._running: Generator[Info, None, Reply] | None = None
         self._failure: EngineError | None = None
         self._values: dict[str, str | None] = {}
-        """By lower-case name: the values that were set; None for one that is not known."""
+        """The values of options that were set, by lower-case name; None if `consult` may have set another value."""
         self._multi_pv = "1"
         try:
             self._client = EngineClient(words, folder=None if folder is None else str(folder), patience=patience)
@@ -92,28 +92,28 @@ class Engine:
 
     @property
     def options(self) -> dict[str, str]:
-        """The options that the engine declares, by lower-case name: its lines `option name ...`."""
+        """The declarations `option name ...` of the engine, by lower-case name."""
         return dict(self._client.identity.options)
 
     def configure(self, options: Mapping[str, bool | int | str]) -> None:
-        """Set options. `CommandRejected` if the engine does not declare one, or rejects it."""
+        """Set options. `CommandRejected` if the engine rejects one or does not declare it."""
         given = _texts(options)
         self._finish_analysis()
         self._set(given)
         self._multi_pv = next((given[name] for name in given if name.lower() == MULTI_PV.lower()), self._multi_pv)
 
     def new_game(self) -> None:
-        """Tell the engine that the next position is of another game."""
+        """Send `ucinewgame`: the next position is of another game."""
         self.consult("ucinewgame")
 
     def ping(self) -> None:
-        """Wait until the engine has carried out what it was told; `EngineError` if it does not answer in time."""
+        """Wait until the engine has carried out all commands; `EngineError` if it does not answer in time."""
         self.consult()
 
     def consult(self, *lines: str) -> list[str]:
-        """Send commands that are answered at once, such as `d`; returns the answer.
+        """Send commands that do not search, such as `d`, and return the answer as lines.
 
-        `CommandRejected` if the engine rejects one.
+        `CommandRejected` if the engine rejects a command.
 
         >>> from junqi_engine import Engine
         >>> with Engine() as engine:
@@ -135,14 +135,13 @@ class Engine:
         **limits: Any,
     ) -> PlayResult:
         """The engine's move. The limits are those of `go`, as a `Limit` or by name, such as `movetime_ms=100`; without
-        any, the engine takes its own.
+        a limit, the engine chooses its own.
 
         `position` is a view whose seats are to move, or the text after `position` for a game that this package does not
-        know. `timeout_s` is how long to wait for the answer: by default the time that it may take, and the patience.
+        know. `timeout_s` limits the wait for the answer; by default the limits and the patience do.
 
-        The move is None where the engine has none. `CommandRejected` if it refuses the position or does
-        not play the variant, `EngineError` if it dies, is silent, breaks the protocol or answers a move that is not
-        legal.
+        The move is None if the engine has none. `CommandRejected` if it refuses the position or does not play the
+        variant, `EngineError` if it dies, is silent, breaks the protocol or answers an illegal move.
         """
         chosen = _limit(limit, limits)
         patience_s = chosen.patience_s(self._client.patience) if timeout_s is None else timeout_s
@@ -162,7 +161,7 @@ class Engine:
         **limits: Any,
     ) -> Any:
         """Search to the limit and return the last report about the best line, an `Info`; with `multipv` a list of the
-        last reports about so many lines, the best first. `Refused` without a limit, which would never end.
+        last report about each line, the best first. `Refused` without a limit: the search would never end.
         """
         if not _limit(limit, limits).is_limited:
             raise Refused("bad-argument", "analyse needs a limit, such as movetime_ms; `analysis` goes on without one")
@@ -179,10 +178,10 @@ class Engine:
         searchmoves: Iterable[str] = (),
         **limits: Any,
     ) -> Analysis:
-        """What the engine reports as its search deepens. Without a limit, the search goes on until it is stopped.
+        """The reports of a search as it deepens. Without a limit, the search continues until it is stopped.
 
-        The search begins with the loop, and so come errors, as in `play`. Leaving the loop stops it; so does the next
-        command, and `stop` from another thread.
+        The search begins with the loop, and the loop raises the errors of `play`. The search stops when the loop is
+        left, by the next command, or by `stop` from another thread.
         """
         chosen = _limit(limit, limits)
         patience_s = chosen.patience_s(self._client.patience) if chosen.is_limited else NO_DEADLINE_S
@@ -210,13 +209,13 @@ class Engine:
         return answer.removeprefix("@")
 
     def stop(self) -> None:
-        """End the running search; its answer follows soon. A search that still loads ends as soon as it has begun. May
-        be called from another thread.
+        """Stop the running search; its answer follows soon. If the engine still loads, the search stops as soon as it
+        begins. May be called from another thread.
         """
         self._stop.set()
 
     def kill(self) -> None:
-        """Kill the process; a call that waits for it raises `EngineError`. May be called from another thread."""
+        """Kill the process; a waiting call raises `EngineError`. May be called from another thread."""
         self._client.kill()
 
     def close(self) -> None:
@@ -237,7 +236,7 @@ class Engine:
         return f"<Engine: {self.name}, {self._failure or 'running'}>"
 
     def _finish_analysis(self) -> None:
-        """Stop an analysis that is under way and read its answer; the next call reports what goes wrong."""
+        """Stop a running analysis and read its answer; the next call raises its error."""
         running, self._running = self._running, None
         if running is not None:
             self._stop.set()
@@ -300,7 +299,7 @@ class Engine:
     def _search(
         self, position: "View | str", go: str, patience_s: float, multi_pv: str, stop: threading.Event
     ) -> Generator[Info, None, Reply | None]:
-        """The reports of a search, and its reply; None if another command has ended it."""
+        """The reports of a search, and its reply as the return value; None if another command has ended it."""
         self._finish_analysis()
         self._stop = stop
         self._send_position(position, multi_pv)
@@ -328,7 +327,7 @@ class Engine:
     # Errors
 
     def _checked(self, position: "View | str", answer: str) -> "Move | str | None":
-        """The move of an answer, None for `NO_MOVE_TEXT` where there is none; `EngineError` if it is not legal."""
+        """The move of an answer, None if there is none to play; `EngineError` for an illegal move."""
         if answer == NO_MOVE_TEXT and (isinstance(position, str) or not position.legal_moves):
             return None
         if isinstance(position, str):
@@ -378,7 +377,7 @@ def _texts(options: Mapping[str, bool | int | str]) -> dict[str, str]:
 
 
 def _names_set_by(line: str) -> list[str]:
-    """The lower-case name of the option that a line sets, if it is such a line."""
+    """The lower-case name of the option in a `setoption` line; empty for any other line."""
     words = line.lower().split()
     if words[:2] != ["setoption", "name"]:
         return []

@@ -1,6 +1,6 @@
-"""The client side of the protocol: starts an engine, sends it commands under deadlines, and stops it.
+"""The client side of the protocol: start an engine, send it commands under deadlines, and end it.
 
-Whatever an engine does, a call returns by its deadline: with a reply, or with an `EngineError` that names the fault.
+A call always returns by its deadline: with a reply, or with an `EngineError` that names the fault.
 """
 
 import time
@@ -13,11 +13,11 @@ from junqi_engine.errors import EngineError, EngineFault, Refused, quoted
 
 STOP_POLL_MS = 30
 LONG_STOP_MS = 1000
-"""An answer on a clock counts although this program was stopped for less, if it was in time all the same."""
+"""If this program was suspended for less than this, an answer on a clock that arrived in time still counts."""
 MAX_ANSWER_BYTES = 32 << 20
-"""The most output before a `readyok`, which is kept."""
+"""Maximal output before a `readyok`; it is kept in memory."""
 NO_DEADLINE_S = 1e9
-"""The longest patience: that with a search that is not limited and that the user ends."""
+"""Stands for "no deadline", for a search without a limit that the user ends."""
 
 
 @dataclass(frozen=True)
@@ -30,7 +30,7 @@ class Patience:
     | `ready_s` | `uciok`, any later `readyok`, and for the engine to read its input |
     | `unclocked_s` | a reply to a `go` without a clock |
 
-    `math.inf` is for ever. `Refused` for what is below 0.
+    `math.inf` is no deadline. `Refused` for a negative number.
 
     >>> from junqi_engine import Engine, Patience
     >>> with Engine(patience=Patience(ready_s=20.0)) as engine:
@@ -45,17 +45,17 @@ class Patience:
     def __post_init__(self) -> None:
         for entry in fields(self):
             seconds = getattr(self, entry.name)
-            if not seconds >= 0:  # nor is NaN
+            if not seconds >= 0:  # also rejects NaN
                 raise Refused("bad-argument", f"{entry.name} {seconds!r} is not at least 0")
             object.__setattr__(self, entry.name, min(seconds, NO_DEADLINE_S))
 
 
 @dataclass(frozen=True)
 class Reply:
-    """The reply to a `go`: the word after `bestmove`, and how long it took.
+    """The reply to a `go`: the word after `bestmove`, and the time it took.
 
-    `score` is the last one that an `info` line reported for the best line, such as `cp 31` or `mate -4`, or None.
-    `info` is the last report with a line of best moves.
+    `score` is the last score of the best line in an `info` line, such as `cp 31` or `mate -4`, or None. `info` is the
+    last report with a principal variation.
     """
 
     move: str
@@ -66,7 +66,7 @@ class Reply:
 
 @dataclass
 class Identity:
-    """What the engine said in reply to `uci`; `options` holds the declarations by lower-case name."""
+    """The reply to `uci`; `options` holds the declarations by lower-case name."""
 
     name: str = ""
     author: str = ""
@@ -77,14 +77,14 @@ class Identity:
 class EngineClient(LineProcess):
     """An engine process. A subclass for another dialect has its own `ANSWER` and `FAREWELL`, and may have no `info`.
 
-    Every line is read, passed over as not one of the protocol, or raises `LineFault`.
+    Each line is parsed, ignored (not part of the protocol), or raises `LineFault`.
     """
 
     ANSWER = b"bestmove"
     HAS_INFO = True
     FAREWELL = b"quit\n"
     GRACE_S = 5.0
-    """How long a reply may be silent after the clock has run out or after `stop`."""
+    """Seconds that the engine may take to reply after its clock has run out or after `stop`."""
     SETUP_S = 30.0
     QUIT_S = 1.0
 
@@ -100,12 +100,12 @@ class EngineClient(LineProcess):
         self.patience = patience or Patience()
         self.identity = Identity()
         self.point_of_view = "", SIGUO_TEAMS
-        """The seat to move in what is searched, if it is known, and the teams."""
+        """The seat to move in the searched position, or "" if it is not known, and the teams."""
         self._was_ready = False
         super().__init__(command, folder=folder, stderr=stderr, on_line=on_line)
 
     def start(self) -> Identity:
-        """Send `uci` and wait for `uciok`; raises `NO_START` if it does not come."""
+        """Send `uci` and wait for `uciok`; `NO_START` if it does not come."""
         try:
             self.send("uci")
             self.wait_for(self._learn, self.patience.ready_s, "uciok")
@@ -115,9 +115,9 @@ class EngineClient(LineProcess):
         return self.identity
 
     def ready(self, may_load: bool = False) -> list[str]:
-        """Send `isready`, wait for `readyok`, and return the lines before it; raises `STALL` if it does not come.
+        """Send `isready`, wait for `readyok`, and return the lines before it; `STALL` if it does not come.
 
-        The first time, and with `may_load`, the engine may have to load or compile, and gets more time.
+        The first time, and with `may_load`, the engine gets more time, because it may have to load or compile.
         """
         seconds = self.patience.ready_s if self._was_ready and not may_load else self.patience.first_ready_s
         self.send("isready")
@@ -168,16 +168,16 @@ class EngineClient(LineProcess):
         patience_s: float | None = None,
         should_stop: Callable[[], bool] | None = None,
     ) -> Generator[Info, None, Reply]:
-        """Send lines that end in a `go`, give each report before its `bestmove`, and return the reply.
+        """Send lines that end in a `go`, yield each report before its `bestmove`, and return the reply.
 
         The time runs from the end of writing to the arrival of the reply. A reply after more than `allowed_ms` raises
-        `TIMEOUT`; none for `GRACE_S` longer raises `STALL`. Without `allowed_ms`, none within `patience_s` raises
-        `STALL`; the default is `unclocked_s`.
+        `TIMEOUT`, no reply for `GRACE_S` longer raises `STALL`. Without `allowed_ms`, no reply within `patience_s`, by
+        default `unclocked_s`, raises `STALL`.
 
         `should_stop` is called about every 30 ms. Once it returns True, `stop` is sent, and the reply must come within
-        `GRACE_S`. `WaiterStopped` if this program was stopped meanwhile, so that the time of the reply is not known.
+        `GRACE_S`. `WaiterStopped` if this program was suspended, so that the time of the reply is not known.
         """
-        self.fill(time.monotonic_ns())  # what is still in the pipe
+        self.fill(time.monotonic_ns())  # late output of the last search
         self._refuse_second_answer()
         stopped_ns = self.stopped_ns
         if allowed_ms is None:
@@ -219,14 +219,14 @@ class EngineClient(LineProcess):
         return Reply(move, time_ms, score, best)
 
     def send(self, *lines: str) -> None:
-        """Write lines, given without their newlines; `Refused` for a text of several."""
+        """Write lines, which are passed without newlines; `Refused` for a text that has one."""
         self.send_bytes(_as_bytes(lines))
 
     def send_bytes(self, data: bytes) -> None:
         self.write(data, time.monotonic_ns() + int(self.patience.ready_s * S))
 
     def wait_for(self, is_last: Callable[[bytes], bool], seconds: float, what: str) -> None:
-        """Pass each line that arrives to `is_last` until it returns True; raises `STALL` after `seconds`."""
+        """Pass each line that arrives to `is_last` until it returns True; `STALL` after `seconds`."""
         deadline_ns, stopped_ns = time.monotonic_ns() + int(seconds * S), self.stopped_ns
         while True:
             line = self.read_line(deadline_ns)
@@ -236,7 +236,7 @@ class EngineClient(LineProcess):
                 raise EngineError(EngineFault.STALL, f"no {what} within {seconds:.3g} s")
 
     def close(self) -> int | None:
-        """Ask the engine to quit, and kill its process group; the exit code, None if it had to be killed."""
+        """Ask the engine to quit, and kill its process group. Return the exit code, None if it had to be killed."""
         return self.end(self.FAREWELL, self.QUIT_S)
 
     def _learn(self, line: bytes) -> bool:

@@ -1,7 +1,7 @@
-"""The lines that an engine writes, read field by field.
+"""A parser of the lines that an engine writes.
 
-Total: any bytes are read, passed over or reported. A line that is not one of the protocol, and an unknown word in an
-`info` line, are passed over, as UCI demands. A known field with a wrong value is a `LineFault`.
+These functions accept any bytes. Other lines, and unknown words of an `info` line, are ignored, as UCI demands. A known
+field with a wrong value raises `LineFault`.
 """
 
 import re
@@ -12,9 +12,9 @@ from typing import Any
 from junqi_engine.errors import EngineError, EngineFault, Refused, expect_one_of, quoted
 
 MAX_QUOTED = 80
-"""Characters of a line that a message quotes."""
+"""Maximal number of characters of a line in a message."""
 MAX_TEXT = 200
-"""Characters that are kept of a name."""
+"""Maximal number of characters of a name."""
 SIGUO_TEAMS = ("SN", "EW")
 
 _WHOLE = re.compile(rb"\d{1,18}")
@@ -24,20 +24,20 @@ _COUNTS = {
     name.encode(): {"time": "time_ms"}.get(name, name)
     for name in ("depth", "seldepth", "multipv", "nodes", "time", "nps", "hashfull")
 }
-"""By the word of an `info` line that a whole number follows, the field of `Info`."""
+"""By word of an `info` line that takes a whole number, the field of `Info`."""
 
 
 class LineFault(EngineError):
-    """An `info` line has a field with a wrong value; the text quotes the line in part."""
+    """An `info` line with a wrong value in a field; the text quotes the line."""
 
     def __init__(self, line: bytes, expected: str) -> None:
         super().__init__(EngineFault.PROTOCOL, f"malformed line {quoted(line, MAX_QUOTED)}: {expected}")
 
 
 def spaced(line: bytes) -> bytes:
-    """A line with one blank between its words, as all readers below expect it: in UCI any white space separates words.
+    """A line with single blanks between its words, as the other functions expect it. UCI allows any white space.
 
-    What follows `info string` is free text, such as a row of a drawing, and keeps its blanks.
+    The free text after `info string`, such as a row of a drawing, keeps its blanks.
     """
     text = _FREE_TEXT.fullmatch(line)
     return b" ".join(line.split()) if text is None else b"info string " + (text[1] or b"").rstrip()
@@ -46,10 +46,10 @@ def spaced(line: bytes) -> bytes:
 @total_ordering
 @dataclass(frozen=True)
 class Score:
-    """What a position is worth for the team to move: `cp`, in hundredths of a Lieutenant, or `mate`, in own moves.
+    """The score of a position for the team to move: `cp`, in hundredths of a Lieutenant, or `mate`, in its own moves.
 
-    The other one is None; a negative `mate` is a loss. `turn` is the seat that was to move, where that is known, in
-    a game of two `teams`. Scores of one team have an order; to compare those of two teams is a `Refused`.
+    The other one is None; a negative `mate` is a loss. `turn` is the seat to move, or "" if it is not known, in a game
+    of two `teams`. Scores of one team have an order; `Refused` if scores of two teams are compared.
 
     >>> from junqi_engine import Score
     >>> Score(cp=31).cp, str(Score(mate=-4)), str(Score(cp=31, turn="E").pov("N"))
@@ -75,11 +75,11 @@ class Score:
 
     @property
     def _rank(self) -> tuple[int, int]:
-        """First a loss, then `cp`, then a win; a longer way to a loss and a shorter one to a win are better."""
+        """The sort key: losses, then `cp`, then wins. A later loss and an earlier win are better."""
         return (0, self.cp or 0) if self.mate is None else (-1 if self.mate < 0 else 1, -self.mate)
 
     def pov(self, seat: str) -> "Score":
-        """The score from the point of view of the team of a seat. `Refused` if it is not known who was to move."""
+        """The score from the point of view of the team of a seat. `Refused` if the seat to move is not known."""
         sign = _sign_for(seat, self.turn, self.teams)
         cp, mate = (None if value is None else sign * value for value in (self.cp, self.mate))
         return Score(cp, mate, seat, self.teams)
@@ -95,10 +95,10 @@ def _sign_for(seat: str, turn: str, teams: tuple[str, str]) -> int:
 
 @dataclass(frozen=True)
 class Info:
-    """What an `info` line reports; None for a field that it does not have.
+    """The fields of an `info` line; None for a missing one.
 
-    `wdl` are the chances of a win, a draw and a loss in permille, for the team to move. `pv` is the line of best moves,
-    `string` a text.
+    `wdl` are the chances of a win, a draw and a loss in permille, for the team to move. `pv` is the principal
+    variation, `string` a text.
 
     >>> from junqi_engine import Game, Engine
     >>> with Engine(options={"Seed": 1}) as engine:
@@ -121,7 +121,7 @@ class Info:
 
 
 def read_info(line: bytes, turn: str = "", teams: tuple[str, str] = SIGUO_TEAMS) -> Info | None:
-    """What an `info` line reports; None for any other line. `turn` is the seat to move. Raises `LineFault`."""
+    """The fields of an `info` line; None for any other line. `turn` is the seat to move. Raises `LineFault`."""
     words = line.split()
     if words[:1] != [b"info"] or words[1:2] == [b"belief"]:
         return None
@@ -157,6 +157,6 @@ def option_name(text: str) -> str:
 
 
 def option_choices(text: str) -> tuple[str, ...]:
-    """The values of a declaration `option name X type combo default D var A var B`; none for another type."""
+    """The choices of a declaration `option name X type combo default D var A var B`; none for another type."""
     words = text.partition(" type combo ")[2].split()
     return tuple(word for place, word in enumerate(words) if place and words[place - 1] == "var")

@@ -1,8 +1,8 @@
-"""A child process that reads and writes lines, under deadlines: started, written to, read from, killed.
+"""A child process that reads and writes lines under deadlines.
 
 A `LineProcess` belongs to one thread; only `kill` may be called from another. The pipes do not block, and nothing is
-passed between threads, so a question and its reply cost little more than two system calls. Whatever the process does,
-a call returns by its deadline or raises `EngineError`.
+passed between threads, so a question and its reply cost little more than two system calls. A call always returns by its
+deadline or raises `EngineError`.
 
 The process leads its own process group, and the whole group is killed in the end. POSIX only.
 """
@@ -27,23 +27,23 @@ OWN_MODULE = "junqi_protocol"
 READ_BYTES = 1 << 16
 MAX_LINE_BYTES = 1 << 20
 READ_AHEAD_BYTES = 8 << 20
-"""Output that is read although earlier lines still wait, so that each line has the time when it arrived."""
+"""Output that is read ahead of pending lines, so that each line gets its time of arrival."""
 MAX_WAIT_MS = 100.0
-"""The longest single wait. One that takes twice as long shows that this program was stopped meanwhile."""
+"""Maximal time of a single wait. If it takes twice as long, this program was suspended."""
 EXIT_POLL_MS = 10
 LAST_WORDS_S = 0.1
 EXIT_AFTER_PIPES_S = 0.2
-"""A process that ends closes its pipes first; this is how long its exit code may take to follow."""
+"""Seconds to wait for the exit code of a process that has closed its pipes."""
 MS, S = 1_000_000, 1_000_000_000
 """A millisecond and a second in nanoseconds, the unit of all deadlines."""
 QUOTED_BYTES = 1 << 12
-"""How much of the end of stderr is searched for its last line."""
+"""Bytes at the end of stderr that are searched for its last line."""
 MAX_QUOTED = 200
 
 
 class WaiterStopped(EngineError):
-    """This program was stopped, by Ctrl-Z or with its container, while an engine was to answer on a clock: nobody knows
-    when the answer came.
+    """This program was suspended, by Ctrl-Z or with its container, while an engine thought on a clock: the time of the
+    answer is not known.
     """
 
     def __init__(self, stopped_ms: float) -> None:
@@ -51,10 +51,10 @@ class WaiterStopped(EngineError):
 
 
 class LineProcess:
-    """One process. Complete lines that have arrived are in `pending`, each with the time of its arrival.
+    """A child process. `pending` has the complete lines that have arrived, each with the time of its arrival.
 
-    The process's error output goes to the file `stderr`, a descriptor for reading and appending, or to a temporary one;
-    its last line ends the message of a `DISCONNECT`. `on_line` is called with each line as it was written.
+    The error output goes to the file `stderr`, a descriptor for reading and appending, or to a temporary file; its last
+    line is quoted in the message of a `DISCONNECT`. `on_line` is called with each line as it was written.
     """
 
     def __init__(
@@ -68,9 +68,9 @@ class LineProcess:
         self.pending: deque[tuple[int, bytes]] = deque()
         self._pending_bytes = 0
         self.arrived_ns = 0
-        """When the last line that `read_line` returned arrived; if none arrived in time, when the wait ended."""
+        """The time of arrival of the line that `read_line` returned last; if it returned None, the end of the wait."""
         self.stopped_ns = 0
-        """How long this program was stopped while it waited for output."""
+        """The total time that this program was suspended while it waited for output."""
         self.has_closed_output = False
         self._on_line = on_line
         self._rest = bytearray()
@@ -138,9 +138,9 @@ class LineProcess:
                 raise EngineError(EngineFault.DISCONNECT, self._how_it_ended("closed its input")) from None
 
     def fill(self, deadline_ns: int) -> bool:
-        """Read one piece of output into `pending`; False when none arrived by the deadline, which `stopped_ns` delays.
+        """Read one piece of output into `pending`; False if none arrived by the deadline, which a suspension delays.
 
-        Raises `PROTOCOL` for a line that is too long.
+        `PROTOCOL` for a line that is too long.
         """
         if self.has_closed_output:
             raise EngineError(EngineFault.DISCONNECT, self._how_it_ended("closed its output"))
@@ -151,7 +151,7 @@ class LineProcess:
         return True
 
     def _read(self) -> bool:
-        """Read one piece of output, which is there, into `pending`; False at its end."""
+        """Read one piece of available output into `pending`; False at its end."""
         data = os.read(self._out, READ_BYTES)
         arrived_ns = time.monotonic_ns()
         if not data:
@@ -173,7 +173,7 @@ class LineProcess:
         return True
 
     def read_line(self, deadline_ns: int) -> bytes | None:
-        """The next line, as `take_line` gives it; None when no whole one arrived by the deadline."""
+        """The next line, as `take_line` returns it; None if no complete line arrived by the deadline."""
         while not self.has_closed_output and self._pending_bytes < READ_AHEAD_BYTES and self._poll.poll(0):
             self._read()
         while not self.pending:
@@ -206,7 +206,7 @@ class LineProcess:
         """
         if self._is_reaped:
             return self._process.returncode
-        with suppress(EngineError):  # a process that fails now is waited for and killed all the same
+        with suppress(EngineError):  # it is waited for and killed in any case
             self.write(farewell, time.monotonic_ns() + int(LAST_WORDS_S * S))
         self.end_input()
         has_exited = self.wait_for_exit(wait_s)
@@ -221,7 +221,7 @@ class LineProcess:
         return self._process.returncode if has_exited else None
 
     def kill(self) -> None:
-        """Kill the process and its group at once. May be called from any thread; `end` must still be called."""
+        """Kill the process and its group. May be called from any thread; `end` must still be called."""
         with self._lock:
             if self._is_reaped:
                 return  # the system may have reused the group's number
@@ -233,7 +233,7 @@ class LineProcess:
             self._process.stdin.close()
 
     def wait_for_exit(self, seconds: float) -> bool:
-        """Whether the process exits within `seconds`. Its output is read and dropped, so that it cannot block."""
+        """Whether the process exits within `seconds`. Its output is discarded, so that it cannot block."""
         deadline_ns = time.monotonic_ns() + int(seconds * S)
         while self.exit_code() is None:
             if time.monotonic_ns() > deadline_ns:
@@ -248,14 +248,14 @@ class LineProcess:
         """The exit code, or minus the number of the signal that killed the process; None while it runs."""
         if not hasattr(os, "waitid"):  # macOS
             return self._process.poll()
-        # Does not reap the process: while it is a zombie, the system does not reuse the number of its group.
+        # The process is not reaped: while it is a zombie, the system does not reuse the number of its group.
         status = None if self._is_reaped else os.waitid(os.P_PID, self.pid, os.WEXITED | os.WNOWAIT | os.WNOHANG)
         if status is None:
             return self._process.returncode
         return status.si_status if status.si_code == os.CLD_EXITED else -status.si_status
 
     def _how_it_ended(self, otherwise: str) -> str:
-        """Why the connection ended: how the process exited, or `otherwise` if it still runs."""
+        """The reason for the end of the connection: how the process exited, or `otherwise` if it still runs."""
         deadline_ns = time.monotonic_ns() + int(EXIT_AFTER_PIPES_S * S)
         while (code := self.exit_code()) is None and time.monotonic_ns() < deadline_ns:
             time.sleep(0.002)
@@ -266,7 +266,7 @@ class LineProcess:
         return f"the process {ended}; its stderr ends with {last}" if last else f"the process {ended}"
 
     def _last_error(self) -> str:
-        """The last line on stderr that is not blank, in quotes and cut to `MAX_QUOTED` characters, or nothing."""
+        """The last nonblank line of stderr, in quotes and cut to its last `MAX_QUOTED` characters, or nothing."""
         if self._errors.closed:
             return ""
         file = self._errors.fileno()
@@ -277,13 +277,13 @@ class LineProcess:
 
 
 def own_command(module: str = OWN_MODULE, *arguments: str) -> list[str]:
-    """The command that runs a module of this project, by default the engine, whatever the current folder holds."""
+    """The command that runs a module of this project, by default the engine, and never a file of the current folder."""
     return [sys.executable, "-P", "-m", module, *arguments]
 
 
 def split_command(command: str) -> list[str]:
-    """The words of a command as a shell splits it; the path of a file is one word, with its blanks. ValueError for a
-    quotation that does not end.
+    """The words of a command as a shell splits it; the path of a file is one word, with its blanks. ValueError for an
+    open quotation.
     """
     return [command] if os.path.isfile(command) else shlex.split(command)
 

@@ -1,6 +1,4 @@
-"""What an engine is asked and what it answers: `Limit`, `PlayResult`, and `Analysis`, a search whose reports a program
-reads while it goes on.
-"""
+"""The limits and the results of a search by an engine: `Limit`, `PlayResult`, and `Analysis`, a running search."""
 
 from collections.abc import Callable, Generator, Iterable, Iterator
 from dataclasses import dataclass, fields
@@ -16,10 +14,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Limit:
-    """How far a search may go. None: this does not limit it.
+    """The limits of a search; None is no limit.
 
-    `time_ms` and `inc_ms` are the clock of the seat to move and its increment. Floats are taken if they are whole;
-    `Refused` for others, TypeError for what is not a number.
+    `time_ms` and `inc_ms` are the clock of the seat to move and its increment. Floats must be whole: `Refused` for
+    others, TypeError for anything but a number.
 
     >>> from junqi_engine import Engine, Game, Limit
     >>> with Engine(options={"Seed": 1}) as engine:
@@ -55,7 +53,7 @@ class Limit:
         return any(value is not None for value in (self.movetime_ms, self.nodes, self.depth, self.time_ms))
 
     def patience_s(self, patience: Patience) -> float:
-        """How long to wait for the answer: the time that the search may take and some more."""
+        """Seconds to wait for the answer: the time limit plus a grace period, or the patience."""
         times = [time for time in (self.movetime_ms, self.time_ms) if time is not None]
         return min(*times, int(NO_DEADLINE_S) * 1000) / 1000 + EngineClient.GRACE_S if times else patience.unclocked_s
 
@@ -72,9 +70,9 @@ def _whole(name: str, value: object) -> int:
 class PlayResult:
     """The answer to `Engine.play`: the move, and the last report about the best line.
 
-    `move` is a `Move` in a view. In a position that was given as a text, such as a puzzle, it is the engine's word, a
-    plain string. It is None if the engine has none: the puzzle is solved or has no solution, the search was stopped
-    before it found one, or the game is over. `info` is then its last report, whose `string` may say why.
+    `move` is a `Move` for a view, and a plain string for a position that was passed as a text, such as a puzzle. It is
+    None if the engine has none: the puzzle is solved or has no solution, the search was stopped before it found one, or
+    the game is over. `info` is then the last report, whose `string` may say why.
 
     >>> from junqi_engine import Engine, Game
     >>> with Engine(options={"Player": "1.2", "Seed": 1}) as engine:
@@ -119,17 +117,17 @@ class Analysis(Iterator[Info]):
         return [self._lines[number] for number in sorted(self._lines)]
 
     def wait(self) -> Info:
-        """Read to the end of the search; the last report about the best line."""
+        """Wait for the end of the search, and return the last report about the best line."""
         for _ in self:
             continue
         return self.info
 
     def stop(self) -> None:
-        """End the search; the reports that it has made can still be read. May be called from another thread."""
+        """Stop the search; its earlier reports can still be read. May be called from another thread."""
         self._stop()
 
     def close(self) -> None:
-        """End the search and forget what it has not reported yet."""
+        """Stop the search and discard the reports that were not read."""
         self._stop()
         self._infos.close()
 
