@@ -49,13 +49,13 @@ _MODULES = {
     "board_points": "junqi_engine.api.readable",
     "review": "junqi_engine.game_review.review",
 }
-"""Where each name is that is loaded when it is first used."""
+"""The module of each name that is loaded when it is first used."""
 
 
-if not TYPE_CHECKING:  # or every misspelt name would be of type Any
+if not TYPE_CHECKING:  # otherwise every misspelt name would have the type Any
 
     def __getattr__(name: str) -> Any:
-        if name == "env":  # a package of its own, which needs the extra `env`
+        if name == "env":  # a package, which needs the extra `env`
             return import_module("junqi_engine.env")
         if name not in _MODULES:
             raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

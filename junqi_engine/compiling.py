@@ -1,9 +1,9 @@
-"""Compiles many kernels in advance, on all processors, and in one process at a time.
+"""Compilation of many kernels in advance, on all processors.
 
-A process that finds that another one is filling the same cache folder waits for it, and compiles what is then missing.
-The one that compiles starts helpers, and all do the same: each takes the kernel with the longest chain of callers that
-nobody has claimed and whose callees are in the cache, compiles it, and keeps it there. A claim is a file in a folder of
-this run. What a helper that died has claimed is compiled at the end.
+Only one process at a time fills a cache folder. Any other one waits for it, and compiles what is then missing. The
+process that compiles starts helpers. All of them do the same: of the kernels that nobody has claimed and whose callees
+are in the cache, take the one with the longest chain of callers, compile it, and save it. A claim is a file in a folder
+of this run. Kernels claimed by a helper that died are compiled at the end, by this process.
 """
 
 import importlib
@@ -25,11 +25,11 @@ from junqi_engine.processors import processors
 
 PROGRESS_EVERY_S = 1.0
 POLL_S = 0.02
-"""How often a process that has nothing to compile looks for more."""
+"""Seconds between two looks of a process that has nothing to compile at the moment."""
 STALLED_S = 120.0
-"""How long another process may compile one kernel, until it is no longer waited for."""
+"""Seconds after which another process that has compiled nothing is no longer waited for."""
 FIXED_WEIGHT = 100
-"""What a kernel costs to compile besides its bytecode, in bytes of bytecode."""
+"""Fixed cost of compiling a kernel, in bytes of bytecode."""
 ROOT = Path(__file__).resolve().parent.parent
 HELPER = (
     "import sys; sys.path.insert(0, sys.argv[1]); from junqi_engine.compiling import help_other;"
@@ -38,7 +38,7 @@ HELPER = (
 
 
 def import_all(package: str) -> None:
-    """Import every module of a package, which declares its kernels; not those of an extra that is not installed."""
+    """Import all modules of a package, which declares its kernels. Modules of a missing extra are skipped."""
     for found in pkgutil.iter_modules(importlib.import_module(package).__path__, f"{package}."):
         try:
             importlib.import_module(found.name)
@@ -56,9 +56,9 @@ def are_ready(kernels: Iterable[Kernel]) -> bool:
 
 
 def compile_missing(package: str, kernels: Sequence[Kernel], name: str, say: Callable[[str], None]) -> None:
-    """Compile these kernels of a package, with all that they call, unless they are in the cache.
+    """Compile the kernels that are not in the cache, and their callees.
 
-    `say` gets lines of text: what is being compiled, as `name`, how far it is, and why it is not kept.
+    `say` gets lines of text: that the kernels of `name` are compiled, the progress, and why they are not saved.
     """
     if are_ready(kernels):
         return
@@ -75,19 +75,19 @@ def compile_missing(package: str, kernels: Sequence[Kernel], name: str, say: Cal
 
 
 def progress_line(share: float) -> str:
-    """How progress is printed; `share` is from 0 to 1."""
+    """The line that reports progress; `share` is from 0 to 1."""
     return f"compiling kernels: {100 * share:.0f}% done"
 
 
 def compile_kernels(package: str, kernels: Sequence[Kernel], say: Callable[[str], None]) -> None:
-    """Compile those of the kernels of a package that are not in its cache.
+    """Compile the kernels that are not in the cache; `kernels` contains all callees.
 
-    `kernels` contain all that they call. `say` gets the progress once a second, in another thread.
+    `say` gets the progress once a second, in another thread.
     """
     folder = None if cache_fault(package) else folder_of(package)
     with ExitStack() as cleanup:
         if folder is not None:
-            with suppress(OSError):  # a system that opens no folders has no locks
+            with suppress(OSError):  # Windows opens no folders
                 handle = open_folder(folder)
                 cleanup.callback(os.close, handle)
                 _wait_for_others(handle, kernels, say)
@@ -105,7 +105,7 @@ def compile_kernels(package: str, kernels: Sequence[Kernel], say: Callable[[str]
 
 
 def _wait_for_others(handle: int, kernels: Sequence[Kernel], say: Callable[[str], None]) -> None:
-    """Lock a cache folder; return without a lock if another process has compiled these kernels, or has stopped."""
+    """Lock a cache folder. Return without a lock once another process has compiled the kernels, or has stalled."""
     share, moved = -1.0, time.monotonic()
     while not lock(handle):
         now = _share_done(kernels)
@@ -120,16 +120,16 @@ def _wait_for_others(handle: int, kernels: Sequence[Kernel], say: Callable[[str]
 
 
 def _compile_with_helpers(package: str, kernels: Sequence[Kernel]) -> None:
-    """Compile as many kernels as possible, together with helper processes."""
+    """Compile kernels together with helper processes."""
     chains = _chains(each for each in kernels if not each.is_ready())
-    # The longest chain of callers is compiled one by one, so more processes would have nothing to do.
+    # The longest chain of callers is compiled one by one, so additional processes would have nothing to do.
     wanted = min(processors(), round(sum(map(_weight, chains)) / max(chains.values()))) - 1
     modules = sorted(name for name in sys.modules if package_of(name) == package)
     with tempfile.TemporaryDirectory(prefix="junqi-engine-") as claims:
         command = (sys.executable, "-P", "-c", HELPER, str(ROOT), package, claims, str(os.getpid()), *modules)
         nothing = subprocess.DEVNULL
         helpers = []
-        with suppress(OSError):  # a system that starts no process
+        with suppress(OSError):  # no process can be started
             for _ in range(wanted):
                 helpers.append(subprocess.Popen(command, stdin=nothing, stdout=nothing, stderr=nothing))
         try:
@@ -141,16 +141,14 @@ def _compile_with_helpers(package: str, kernels: Sequence[Kernel]) -> None:
 
 
 def help_other(package: str, claims: str, parent: str, *modules: str) -> None:
-    """The helper process: compile kernels of a package, which `modules` declare, for as long as its parent lives."""
+    """The main function of a helper: compile kernels, which `modules` declare, while the parent process lives."""
     for module in modules:
         importlib.import_module(module)
     _compile_unclaimed(kernels_of(package), claims, lambda: os.getppid() == int(parent))
 
 
 def _compile_unclaimed(kernels: Sequence[Kernel], claims: str, others_work: Callable[[], bool]) -> None:
-    """Compile kernels that no other process has claimed, until all are compiled, or `others_work` no longer, or one
-    cannot be kept for the others.
-    """
+    """Compile unclaimed kernels until all are compiled, no other process works, or the cache cannot be written."""
     chains = _chains(kernels)
     waiting = sorted(kernels, key=lambda each: (-chains[each], each.name))
     while waiting := [each for each in waiting if not each.is_ready()]:
@@ -176,14 +174,12 @@ def _claim(claims: str, name: str) -> bool:
 
 
 def _weight(kernel: Kernel) -> int:
-    """What a kernel costs to compile, roughly."""
+    """The estimated cost of compiling a kernel."""
     return FIXED_WEIGHT + len(kernel.py_func.__code__.co_code)
 
 
 def _chains(kernels: Iterable[Kernel]) -> dict[Kernel, int]:
-    """By kernel, its weight and that of the most expensive chain of callers above it. `kernels` are listed after those
-    that they call.
-    """
+    """By kernel, the weight of it and of the most expensive chain of its callers. `kernels` follow their callees."""
     chains = {each: _weight(each) for each in kernels}
     for each in reversed(chains):
         for callee in each.callees():
@@ -193,7 +189,7 @@ def _chains(kernels: Iterable[Kernel]) -> dict[Kernel, int]:
 
 
 def _share_done(kernels: Sequence[Kernel]) -> float:
-    """From 0 to 1, by the weights of the kernels."""
+    """The weighted share of kernels that are ready, from 0 to 1."""
     done = sum(_weight(each) for each in kernels if each.is_ready())
     return done / max(1, sum(map(_weight, kernels)))
 

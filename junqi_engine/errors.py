@@ -1,4 +1,4 @@
-"""One error for all that the rules, the notation, the puzzles and the protocol refuse. Importing it loads nothing."""
+"""The errors of rules, notation, puzzles, protocol and client, and how messages quote values. Importing it is cheap."""
 
 import re
 from collections.abc import Iterable, Iterator
@@ -9,7 +9,7 @@ MAX_WORD_CHARS = 200
 
 
 class Refused(ValueError):
-    """Something that the rules, the notation, a puzzle or an engine refuses.
+    """A request that the rules, the notation, a puzzle or an engine refuses.
 
     `code` is one of the error codes of the text protocol (`bad-position`, `illegal-move`, ...); the text says what is
     wrong and names the field, rank, square or move. Words longer than `MAX_WORD_CHARS` are cut in it. The object whose
@@ -54,7 +54,7 @@ class BadLineup(Refused):
 
 
 class BadPosition(Refused):
-    """A position, or the name of a viewer, that does not parse or cannot be.
+    """A position or a viewer that does not parse or is impossible.
 
     >>> import junqi_engine as junqi
     >>> junqi.Game("siguo").view("SE")
@@ -65,7 +65,7 @@ class BadPosition(Refused):
 
 
 class EngineFault(StrEnum):
-    """What an engine can do wrong; the values are the referee's names of endings.
+    """The faults of an engine; the values are the referee's names of endings.
 
     >>> import junqi_engine as junqi
     >>> [fault.value for fault in junqi.EngineFault]
@@ -82,9 +82,7 @@ class EngineFault(StrEnum):
 
 
 class EngineError(Refused):
-    """An engine failed. The text says what it did, `fault` and `code` what kind of fault it is.
-
-    Only `close` may be called afterwards.
+    """A failure of an engine: `fault` and `code` are its kind. Only `close` may be called afterwards.
 
     >>> import junqi_engine as junqi
     >>> junqi.Engine("no-such-program")
@@ -99,7 +97,7 @@ class EngineError(Refused):
 
 
 class CommandRejected(Refused):
-    """An engine has rejected a command; `code` is the error code that it gave. The engine can be used as before.
+    """A command that an engine has rejected, with its error code as `code`. The engine can still be used.
 
     >>> import junqi_engine as junqi
     >>> with junqi.Engine() as engine:
@@ -112,7 +110,7 @@ class CommandRejected(Refused):
 
 @contextmanager
 def naming(where: str) -> Iterator[None]:
-    """Put `where` before the text of what the body refuses."""
+    """Begin the text of each `Refused` of the body with `where`."""
     try:
         yield
     except Refused as error:
@@ -123,7 +121,7 @@ MAX_WHOLE = (1 << 63) - 1
 
 
 def expect_at_least(least: int, what: str, value: int) -> None:
-    """`Refused` if a number is less, or needs more than 64 bits."""
+    """Raise `Refused` if a whole number is less than `least`, or needs more than 64 bits."""
     if value > MAX_WHOLE:
         raise Refused("bad-argument", f"{what} is larger than {MAX_WHOLE}")
     if value < least:

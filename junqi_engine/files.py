@@ -1,11 +1,10 @@
-"""Files that are written as a whole or not at all, that one program writes at a time, and that are what they seem.
+"""Atomic file writes, an exclusive writer lock, and reads that refuse anything but a regular file.
 
 A program that is killed, a full disk or a power failure leaves the old file or the new one, never a part; a killed one
-may leave a file `.NAME.*.new`. No function follows a link in the last
-part of the path of a file or waits for the other end of a pipe: a name that does not stand for a regular file is an
-`OSError`.
+may leave a file `.NAME.*.new`. No function follows a link in the last part of the path of a file or waits for the other
+end of a pipe: a name that does not stand for a regular file is an `OSError`.
 
-Windows has no such locks: there a lock is always granted, and only `write_whole` writes.
+Windows lacks these locks: there a lock is always granted, and only `write_whole` writes.
 """
 
 import errno
@@ -19,14 +18,14 @@ from pathlib import Path
 
 _NAMES_OF_FLAGS = ("O_CLOEXEC", "O_NOFOLLOW", "O_NONBLOCK", "O_BINARY")
 _SAFE = sum(getattr(os, name, 0) for name in _NAMES_OF_FLAGS)
-"""How every file is opened: not inherited, no link followed, no waiting for the other end of a pipe."""
+"""The flags of every file: not inherited, no link followed, no waiting for the other end of a pipe."""
 
 
 def write_whole(path: Path, contents: bytes | memoryview, replaces: bool, mode: int = 0o666) -> None:
-    """Write a file with the permissions `mode`, less the umask; what it replaces keeps its own, but on Windows.
+    """Write a file with the permissions `mode` less the umask. A replaced file keeps its own (not on Windows).
 
-    Raises `FileExistsError` if it exists, unless it `replaces`; `OSError` if it cannot be written, or if what it would
-    replace is not a regular file. The contents are on disk before the file gets its name.
+    `FileExistsError` if the file exists, unless it `replaces`; `OSError` if it cannot be written, or if its name stands
+    for anything but a regular file. The contents are on disk before the file gets its name.
     """
     kept = _permissions(path) if replaces else None
     temporary = path.parent / f".{path.name}.{secrets.token_hex(4)}.new"
@@ -104,9 +103,9 @@ def open_folder(folder: Path) -> int:
 
 @contextmanager
 def sole_writer(folder: Path) -> Iterator[None]:
-    """Make the folder if need be, and be the only one that writes to it; a link to one will do.
+    """Create the folder if it is missing, and hold it as its only writer. A symlink to a folder is accepted.
 
-    ValueError if another program writes to it, OSError if it cannot be used.
+    ValueError if another program holds it, OSError if it cannot be used.
     """
     folder.mkdir(parents=True, exist_ok=True)
     handle = open_folder(folder)
@@ -119,7 +118,7 @@ def sole_writer(folder: Path) -> Iterator[None]:
 
 
 def _sync_folder(folder: Path) -> None:
-    """Write the names of a folder to disk, where the file system can."""
+    """Write the names of a folder to disk, if the file system supports it."""
     with suppress(OSError):
         handle = open_folder(folder)
         try:
@@ -129,7 +128,7 @@ def _sync_folder(folder: Path) -> None:
 
 
 def _permissions(path: Path) -> int | None:
-    """The permissions of a file, None if there is none; `OSError` if this is the name of something else."""
+    """The permissions of a file; None if it is missing, `OSError` if it is not a regular file."""
     try:
         mode = os.lstat(path).st_mode
     except FileNotFoundError:

@@ -1,11 +1,11 @@
-"""JSON that others have written, or that a disk may have damaged, and lines of JSON for them."""
+"""Untrusted JSON, and JSON in one line."""
 
 import json
 from collections.abc import Mapping
 from typing import Any
 
 MAX_CHARS = 1 << 23
-"""A game of 10,000 plies has a quarter of a million."""
+"""Characters of a JSON text; a game of 10,000 plies has a quarter of a million."""
 
 
 def read_json(text: str | bytes, most: int = MAX_CHARS) -> Any:
@@ -22,7 +22,7 @@ def read_json(text: str | bytes, most: int = MAX_CHARS) -> Any:
 
 
 def json_line(table: Mapping[str, Any]) -> str:
-    """A table as one line without its newline, which can be encoded as UTF-8 and read again."""
+    """The JSON of a table in one line, without its newline; it can be encoded as UTF-8."""
     line = json.dumps(table, ensure_ascii=False, separators=(",", ":"))
     if any("\ud800" <= char <= "\udfff" for char in line):  # text that was not UTF-8, as on a command line
         line = json.dumps(table, separators=(",", ":"))

@@ -1,15 +1,15 @@
-"""Where compiled kernels are kept between two starts.
+"""The cache of compiled kernels on the disk.
 
-The name of the cache folder is a hash of all that the machine code depends on: the source files that declare kernels
-of a package and all that these import, `kernels.py` with the compile options and this file among them; the versions of
-Python, numpy, numba and llvmlite; the processor. So nothing in it can be out of date, and all copies of one version
-share it. It is in the user's cache directory, or in the folder that the environment variable `JUNQI_ENGINE_CACHE`
-names.
+The name of the cache folder is a hash of everything that the machine code depends on: the source files that declare
+kernels of a package and all files that these import, among them `kernels.py` with the compile options and this file;
+the versions of Python, numpy, numba and llvmlite; the processor. So no entry can be out of date, and all copies of one
+version share it. It is in the user's cache directory, or in the folder that the environment variable
+`JUNQI_ENGINE_CACHE` names.
 
-A folder is used if it and the one around it belong to this user or to root, and no other user may write to them: they
-could put their machine code there. One that can only be read is used, but what it lacks is compiled at each start.
-`cache_fault` says why compiled kernels are not kept. Files that cannot be read are compiled again. Whatever is on the
-disk, nothing here raises an exception.
+A folder is used if it and its parent belong to this user or to root, and no other user may write to them: others could
+put their machine code there. A read-only folder is used, but missing kernels are compiled at each start. `cache_fault`
+says why compiled kernels are not saved. Damaged entries are compiled again. No function raises an exception because of
+what is on the disk.
 """
 
 import hashlib
@@ -41,22 +41,20 @@ WORDS = re.compile(r"\w+")
 KEPT_S = 60 * 24 * 3600
 USED_AGAIN_S = 24 * 3600
 OTHERS_READ, OTHERS_ENTER = 0o644, 0o755
-"""The modes of new files and folders, less the umask."""
+"""The permissions of new files and folders, less the umask."""
 
 _folders: dict[str, Path | None] = {}
 _faults: dict[str, str] = {}
 
 
 def package_of(module: str) -> str:
-    """Junqi is one package of kernels; each puzzle and the training have one of their own, so that none waits for
-    another's.
-    """
+    """The package that a module's kernels belong to: Junqi, one puzzle, or the training. Each is compiled alone."""
     parts = module.split(".")
     return ".".join(parts[:2]) if parts[0] == PUZZLES else parts[0]
 
 
 def folder_of(package: str) -> Path | None:
-    """The folder that this process uses for the kernels of `package`; None if there is none that it may use."""
+    """The cache folder of `package` for this process; None if no folder may be used."""
     if package not in _folders:
         try:
             _folders[package] = _open(permanent_folder(package).resolve())
@@ -67,12 +65,12 @@ def folder_of(package: str) -> Path | None:
 
 
 def permanent_folder(package: str) -> Path:
-    """The folder that processes share, whether or not it can be used. FileNotFoundError if this user has no cache."""
+    """The shared cache folder of `package`, usable or not. FileNotFoundError if the user has no home directory."""
     return cache_folder() / f"{package}-{_fingerprint(package)}"
 
 
 def cache_fault(package: str) -> str:
-    """Why kernels of `package` that are compiled now are not kept; empty if they are."""
+    """The reason why compiled kernels of `package` are not saved; empty if they are."""
     folder = folder_of(package)
     if folder is None:
         return _faults[package]
@@ -80,30 +78,30 @@ def cache_fault(package: str) -> str:
 
 
 def has_kernels(package: str) -> bool:
-    """Whether some kernels of `package` are in the cache."""
+    """Whether the cache has any kernel of `package`."""
     folder = folder_of(package)
     return folder is not None and any(folder.glob(f"*{KERNEL_SUFFIX}"))
 
 
 def has_entry(package: str, name: str) -> bool:
-    """Whether there is something under a name."""
+    """Whether the cache has an entry of this name."""
     folder = folder_of(package)
     return folder is not None and (folder / f"{name}{KERNEL_SUFFIX}").exists()
 
 
 def load_kernel(package: str, name: str) -> Any:
-    """What was saved under a name; None if there is nothing whole."""
+    """The entry saved under this name; None if it is missing or damaged."""
     folder = folder_of(package)
     if folder is None:
         return None
     try:
         return pickle.loads((folder / f"{name}{KERNEL_SUFFIX}").read_bytes())
-    except Exception:  # noqa: BLE001  what is damaged raises anything, and is compiled again
+    except Exception:  # noqa: BLE001  a damaged entry can raise anything; the kernel is then compiled again
         return None
 
 
 def save_kernel(package: str, name: str, data: bytes) -> None:
-    """Keep a pickle under a name, if that is possible."""
+    """Save a pickle under a name, if the cache can be written."""
     folder = folder_of(package)
     if folder is None:
         return
@@ -119,7 +117,7 @@ def save_kernel(package: str, name: str, data: bytes) -> None:
 
 
 def prune(package: str) -> None:
-    """Remove the package's folders of other versions that have not been used for `KEPT_S`."""
+    """Remove folders of other versions of the package that have not been used for `KEPT_S` seconds."""
     folder = folder_of(package)
     if folder is None:
         return
@@ -130,7 +128,7 @@ def prune(package: str) -> None:
 
 
 def _fingerprint(package: str) -> str:
-    """A hash of all that the machine code of `package` depends on."""
+    """A hash of everything that the machine code of `package` depends on."""
     versions = (platform.python_version(), np.__version__, numba.__version__, llvmlite.__version__)
     options: Any = config
     processor = (
@@ -145,7 +143,7 @@ def _fingerprint(package: str) -> str:
 
 
 def _sources(package: str) -> dict[str, bytes]:
-    """The files of `package` that declare kernels and all that these import, by the names of their modules."""
+    """The files of `package` that declare kernels and all files that these import, by module name."""
     contents = {}
     for name in {package.partition(".")[0], ENGINE}:
         spec = importlib.util.find_spec(name)
@@ -167,19 +165,19 @@ def _sources(package: str) -> dict[str, bytes]:
 
 
 def _open(folder: Path) -> Path:
-    """`folder`, which is made if it is not there. OSError if it cannot be used, or if others could change it."""
+    """Create the folder if it is missing. OSError if it cannot be used, or if another user could change it."""
     folder.parent.mkdir(mode=OTHERS_ENTER, parents=True, exist_ok=True)
     folder.mkdir(mode=OTHERS_ENTER, exist_ok=True)
-    if hasattr(os, "geteuid"):  # only POSIX has such users and modes
+    if hasattr(os, "geteuid"):  # POSIX
         for each in (folder, folder.parent):
             about = each.stat()
             if about.st_uid not in (0, os.geteuid()):
                 raise PermissionError(f"{each} belongs to another user")
-            # In a parent such as /tmp, others cannot touch what is ours.
+            # In a sticky parent, such as /tmp, other users cannot change our folder.
             is_sticky = each != folder and about.st_mode & stat.S_ISVTX
             if about.st_mode & (stat.S_IWGRP | stat.S_IWOTH) and not is_sticky:
                 raise PermissionError(f"{each} can be written by other users")
     if time.time() - folder.stat().st_mtime > USED_AGAIN_S:
         with suppress(OSError):
-            os.utime(folder)  # it is in use
+            os.utime(folder)  # mark it as used, for `prune`
     return folder

@@ -1,9 +1,9 @@
-"""How numba compiles the hot loops. The puzzles and Junqi share this module.
+"""Kernels: functions that numba compiles, for Junqi and the puzzles.
 
 A kernel is a function decorated with `@kernel(signature)`. It is loaded from the cache (`kernel_cache`), or compiled,
-when it is first called, or when a kernel that calls it is compiled. The machine code of a kernel contains that of the
-kernels that it calls, so with a full cache only those are loaded that Python calls. `compiling` compiles many kernels
-in advance.
+when it is first called, or when a kernel that calls it is compiled. The machine code of a kernel contains that of its
+callees, so with a full cache only the kernels that Python calls are loaded. `compiling` compiles many kernels in
+advance.
 
 Signatures must be explicit: a lazily typed recursive function crashes the interpreter when numba loads it from the
 cache.
@@ -29,11 +29,11 @@ from numba.extending import intrinsic, lower_cast
 from junqi_engine.kernel_cache import cache_fault, has_entry, load_kernel, package_of, save_kernel
 
 OPTIONS: dict[str, Any] = {"nopython": True, "nogil": True, "error_model": "numpy", "no_cfunc_wrapper": True}
-"""How every kernel is compiled. Nothing calls a kernel through a C function, so none has a wrapper for that."""
+"""The options of numba for every kernel. Nothing calls a kernel from C, so it has no wrapper for that."""
 
 
 def say_on_stderr(text: str) -> None:
-    """One line on stderr, for what takes long in a program of the library's user."""
+    """Print a line on stderr: the default reporter, for programs of the library's users."""
     print(f"junqi-engine: {text}", file=sys.stderr, flush=True)
 
 
@@ -47,13 +47,13 @@ _kernels: dict[str, list["Kernel"]] = {}
 
 
 def set_reporter(say: Callable[[str], None]) -> None:
-    """Say with this function, not on stderr, that a kernel must be compiled when it is first called."""
+    """Report with this function, not on stderr, that a kernel is compiled at its first call."""
     global _report
     _report = say
 
 
 class Kernel(CPUDispatcher):
-    """A function with one signature, or a list of them, which is compiled or loaded at its first use."""
+    """A function with one or several signatures that is compiled or loaded at its first use."""
 
     def __init__(self, function: Callable, signature: Any, options: Mapping[str, Any], is_cached: bool) -> None:
         super().__init__(py_func=function, targetoptions=dict(options))
@@ -65,7 +65,7 @@ class Kernel(CPUDispatcher):
         self._cache: Any = _Cache(self) if is_cached else NullCache()
 
     def prepare(self) -> None:
-        """Load or compile the kernel, unless that has been done."""
+        """Load or compile the kernel, unless it was prepared before."""
         with global_compiler_lock:
             if self._is_prepared or self.is_compiling:
                 return
@@ -75,16 +75,16 @@ class Kernel(CPUDispatcher):
             self._is_prepared = True
 
     def is_stored(self) -> bool:
-        """Whether the cache has the machine code; True for a kernel that is never kept there."""
+        """Whether the cache has the machine code; True for a kernel that is never cached."""
         names = (self.stored_as(signature) for signature in self.declared)
         return not self._is_cached or all(has_entry(self.package, name) for name in names)
 
     def is_ready(self) -> bool:
-        """Whether nothing must be compiled to call it."""
+        """Whether it can be called without compilation."""
         return self._is_prepared or self.is_stored()
 
     def stored_as(self, signature: Any) -> str:
-        """The name of one of its signatures in the cache."""
+        """The name of the cache entry of a signature."""
         return f"{self.name}.{self.declared.index(signature)}"
 
     def callees(self) -> Iterator["Kernel"]:
@@ -92,33 +92,33 @@ class Kernel(CPUDispatcher):
         return _callees(self.py_func)
 
     def prepare_and_report(self) -> None:
-        """Load or compile the kernel, and say so if it must be compiled."""
+        """Load the kernel, or report that it is compiled, and compile it."""
         if not self.is_ready():
             _report(f"compiling {self.name}, {cache_fault(self.package) or 'once on this machine'}")
         self.prepare()
 
     def _compile_for_args(self, *arguments: Any, **keywords: Any) -> Any:
-        """numba calls this at the first call from Python, and then calls the result with the same arguments."""
+        """The hook of numba for the first call from Python; it calls the result with the same arguments."""
         self.prepare_and_report()
         return self
 
     def get_call_template(self, args: Any, kws: Any) -> Any:
-        """numba calls this when it compiles a call of this kernel."""
+        """The hook of numba for compiling a call of this kernel."""
         self.prepare()
         return super().get_call_template(args, kws)
 
 
 class _Cache(NullCache):
-    """The machine code of one kernel, as numba's dispatcher asks for it: a file for each signature."""
+    """The cache of one kernel for numba's dispatcher: an entry for each signature."""
 
     def __init__(self, kernel: Kernel) -> None:
         self._kernel = kernel
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
-        """None if it must be compiled.
+        """The compiled signature; None if it must be compiled.
 
-        numba's own cache calls `target_context.refresh()` here. That imports all that numba can compile, which takes
-        longer than to load all kernels. Machine code needs the reference counts only.
+        numba's own cache calls `target_context.refresh()` here. It imports everything that numba can compile, which
+        takes longer than loading all kernels. Machine code needs the reference counts only.
         """
         data = load_kernel(self._kernel.package, self._kernel.stored_as(sig))
         if data is None:
@@ -127,7 +127,7 @@ class _Cache(NullCache):
         return CompileResult._rebuild(target_context, *data)
 
     def save_overload(self, sig: Any, data: Any) -> None:
-        if not data.library.has_dynamic_globals:  # addresses in this process
+        if not data.library.has_dynamic_globals:  # they are addresses in this process
             save_kernel(self._kernel.package, self._kernel.stored_as(sig), dumps(data._reduce()))
 
 
@@ -152,20 +152,20 @@ def kernel(signature: Any, cache: bool = True, **options: Any) -> Callable[[Call
 
 
 def inlined(function: Callable) -> Any:
-    """A function whose body is copied into each kernel that calls it: without a signature, a call or code of its own.
+    """A function whose body is copied into each kernel that calls it. It has no signature.
 
-    For operations of a few lines on arrays: passing an array to a kernel counts its references.
+    For short operations on arrays: a call of a kernel would count the references of each array argument.
     """
     return numba.njit(function, inline="always", error_model=OPTIONS["error_model"])
 
 
 def kernels_of(package: str) -> list[Kernel]:
-    """The cached kernels of a package in the modules imported so far; each is listed after those that it calls."""
+    """The cached kernels of a package in the modules imported so far; each follows its callees."""
     return list(_kernels.get(package, ()))
 
 
 def with_callees(kernels: Iterable[Kernel]) -> list[Kernel]:
-    """The kernels and all that they call, in the order of `kernels_of`."""
+    """The kernels and all their callees, in the order of `kernels_of`."""
     found: set[Kernel] = set()
     waiting = list(kernels)
     while waiting:
@@ -177,7 +177,7 @@ def with_callees(kernels: Iterable[Kernel]) -> list[Kernel]:
 
 
 def _callees(function: Any) -> Iterator[Kernel]:
-    """The kernels that a function calls, by itself or in functions that are `inlined` into it."""
+    """The kernels that a function or the functions `inlined` into it call."""
     scope, names = function.__globals__, function.__code__.co_names
     called = [scope[name] for name in names if name in scope]
     called += [getattr(each, name) for each in called if isinstance(each, ModuleType) for name in names
@@ -191,16 +191,15 @@ def _callees(function: Any) -> Iterator[Kernel]:
 
 @lower_cast(types.NestedArray, types.Array)
 def _as_array(context: Any, builder: Any, source: Any, target: Any, value: Any) -> Any:
-    """An array field of a record as an argument of a kernel: both are represented alike, but numba has no such cast."""
+    """Cast an array field of a record to an array argument. numba lacks this cast; the representations are equal."""
     return value
 
 
 def scratch_record(dtype: np.dtype) -> Any:
-    """A function for kernels that returns a record of an aligned structured `dtype` on the stack, not initialised.
+    """A function for kernels that returns an uninitialised record of an aligned structured `dtype` on the stack.
 
-    It costs nothing to run, where `np.empty` asks for memory, and little to compile, where each shape and type of
-    `np.empty` costs tenths of a second. Every call in a kernel is one record, even in a loop. It is lost when the
-    kernel returns.
+    Unlike `np.empty` it allocates no memory, and it compiles fast: each shape and type of `np.empty` takes tenths of a
+    second. A call in a loop returns the same record every time. The record is lost when the kernel returns.
     """
     kind = record_type(dtype)
 
@@ -252,7 +251,7 @@ def count_ones(typing_context: Any, word: Any) -> Any:
 
 @intrinsic
 def prefetch(typing_context: Any, array: Any, index: Any) -> Any:
-    """Ask for the memory of `array[index]`, a number or a row, without waiting for it."""
+    """Prefetch the memory of `array[index]`, a number or a row."""
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         array_type, index_type = signature.args
@@ -261,7 +260,7 @@ def prefetch(typing_context: Any, array: Any, index: Any) -> Any:
         for size in cgutils.unpack_tuple(builder, data.shape)[1:]:
             row = builder.mul(row, size)
         address = builder.bitcast(builder.gep(data.data, [row]), cgutils.voidptr_t)
-        # Pointers of older versions of llvmlite have types.
+        # Older versions of llvmlite have typed pointers.
         is_opaque = getattr(address.type, "is_opaque", False)
         name = "llvm.prefetch.p0" if is_opaque else "llvm.prefetch.p0i8"
         number = ir.IntType(32)

@@ -1,8 +1,8 @@
-"""How many processors this process may use."""
+"""The number of processors for this process."""
 
 import os
 
 
 def processors() -> int:
-    """Those that it is allowed to run on, such as by `taskset`; on a system without such a rule all of them."""
+    """The number of processors that this process may run on, which `taskset` can limit."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

@@ -1,4 +1,4 @@
-"""A mixing function for hash keys and random numbers."""
+"""splitmix64: random numbers, and keys of hash tables."""
 
 import numpy as np
 from numba.core import types
@@ -6,7 +6,7 @@ from numba.core import types
 from junqi_engine.kernels import kernel
 
 GOLDEN = np.uint64(0x9E3779B97F4A7C15)
-"""The step of the generator's state: a random number is `mix(state)` after each `state += GOLDEN`."""
+"""The increment of the generator's state: each random number is `mix(state)` after `state += GOLDEN`."""
 
 
 @kernel(types.uint64(types.uint64))

@@ -1,4 +1,4 @@
-"""The folders of this user for what is kept between two starts."""
+"""The user's folders for files that outlive the process."""
 
 import os
 from collections.abc import Callable
@@ -11,7 +11,7 @@ CACHE = "JUNQI_ENGINE_CACHE"
 
 
 def cache_folder() -> Path:
-    """The folder of everything that can be made again. FileNotFoundError if this user has none."""
+    """The cache folder: everything in it can be made again. FileNotFoundError if the user has no home directory."""
     chosen = os.environ.get(CACHE)
     return Path(chosen) if chosen else _existing(
         lambda: platformdirs.user_cache_path("junqi-engine", appauthor=False), f"{CACHE} names no folder"
@@ -19,12 +19,12 @@ def cache_folder() -> Path:
 
 
 def data_folder() -> Path:
-    """The folder of what people want to keep. FileNotFoundError if this user has none."""
+    """The data folder: games and other files that people want to keep. FileNotFoundError as in `cache_folder`."""
     return _existing(lambda: platformdirs.user_data_path("junqi-engine"), "no folder is given")
 
 
 def _existing(find: Callable[[], Path], otherwise: str) -> Path:
-    """What platformdirs finds. Without a home directory it raises RuntimeError, or its path begins with `~`."""
+    """The folder that platformdirs finds. Without a home directory, it raises RuntimeError or leaves a `~`."""
     try:
         folder = find()
     except RuntimeError:
