@@ -5,8 +5,8 @@ import json
 import sys
 import time
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, replace
-from functools import partial
+from dataclasses import dataclass, replace
+from functools import lru_cache, partial
 from itertools import takewhile
 from pathlib import Path
 from typing import Any
@@ -28,49 +28,45 @@ from junqi_referee.records.replay import verify
 
 @dataclass(frozen=True)
 class ReviewRequest:
-    """A game of a record, by its number, and what is told about it."""
+    """A game of a record."""
 
-    number: int
+    record: GameRecord
     game: ReviewedGame
-    names: tuple[tuple[str, str], ...]
-    ending: str
-    record: GameRecord = field(repr=False)
 
     @classmethod
     def of(cls, record: GameRecord, takes_unfinished: bool = False) -> "ReviewRequest":
         """The request for a game; `RefereeError` if it cannot be reviewed."""
-        where = f"game {record.game}"
-        if len(record.lineups) < len(BOARDS[record.variant].seats):
-            raise _refused(
-                f"{where}: it has no line-ups; a game from a FEN cannot be reviewed, "
-                "because what its players had seen before is not known"
-            )
-        if record.visibility not in tuple(Visibility):
-            raise _refused(f"{where}: visibility={record.visibility!r} is not one of {', '.join(Visibility)}")
-        if not record.moves:
-            raise _refused(f"{where}: it has no moves")
-        fault = verify(record)
-        if fault is not None:
-            raise _refused(f"{where}: it breaks the rules: {fault}")
-        is_finished = record.ending != Ending.INTERRUPTED
-        if not is_finished and not takes_unfinished:
-            raise _refused(
-                f"{where}: it is unfinished, interrupted after {len(record.moves)} steps; "
-                "--unfinished reviews it up to there"
-            )
+        if (fault := _fault_of(record, takes_unfinished)) is not None:
+            raise RefereeError(f"game {record.game}: {fault}", ExitCode.FAILED)
         played = Game.from_record(vars(record)).clone()  # which has no moves to take back, so it is soon sent
-        result = record.result if is_finished else None
-        game = ReviewedGame(played, record.visibility, result, record.ending.is_fault)
-        names = tuple((seats, str(engine["name"])) for seats, engine in record.engines.items())
-        return cls(record.game, game, names, record.ending.value, record)
+        result = None if record.ending == Ending.INTERRUPTED else record.result
+        return cls(record, ReviewedGame(played, record.visibility, result, record.ending.is_fault))
+
+    @property
+    def number(self) -> int:
+        return self.record.game
 
     def name_of(self, player: str) -> str:
         """The name of a player, who plays these seats; empty if the record has none."""
-        return next((name for seats, name in self.names if set(player) <= set(seats)), "")
+        return next((str(one["name"]) for seats, one in self.record.engines.items() if set(player) <= set(seats)), "")
 
 
-def _refused(text: str) -> RefereeError:
-    return RefereeError(text, ExitCode.FAILED)
+def _fault_of(record: GameRecord, takes_unfinished: bool) -> str | None:
+    """Why a game cannot be reviewed."""
+    if len(record.lineups) < len(BOARDS[record.variant].seats):
+        return (
+            "it has no line-ups; a game from a FEN cannot be reviewed, "
+            "because what its players had seen before is not known"
+        )
+    if record.visibility not in [*Visibility]:
+        return f"visibility={record.visibility!r} is not one of {', '.join(Visibility)}"
+    if not record.moves:
+        return "it has no moves"
+    if (fault := verify(record)) is not None:
+        return f"it breaks the rules: {fault}"
+    if record.ending == Ending.INTERRUPTED and not takes_unfinished:
+        return f"it is unfinished, interrupted after {len(record.moves)} steps; --unfinished reviews it up to there"
+    return None
 
 
 Values = dict[tuple[int, int], StepValues]
@@ -162,19 +158,18 @@ def _workers(parsed: argparse.Namespace, most: int) -> Workers:
 
 def _jobs(one: ReviewRequest, settings: ReviewSettings, steps: Sequence[int]) -> Iterator[tuple[str, Job]]:
     for step in steps:
-        yield f"step {step}", partial(_evaluate, one, settings, step)
+        yield f"step {step}", partial(_evaluate, one.record.as_line(), settings, step)
 
 
-_own: dict[str, Any] = {}
-"""What this process has asked last, and the evaluator that answers."""
+@lru_cache(maxsize=1)
+def _evaluator(line: str, settings: ReviewSettings) -> StepEvaluator:
+    """The evaluator of the game that this process was asked about last."""
+    return StepEvaluator(ReviewRequest.of(GameRecord.from_line(line), takes_unfinished=True).game, settings)
 
 
-def _evaluate(one: ReviewRequest, settings: ReviewSettings, step: int) -> StepValues:
-    """The job: the values before a step."""
-    if _own.get("asked") != (one.record, settings):
-        _own.update(asked=(one.record, settings), evaluator=StepEvaluator(one.game, settings))
-    values: StepValues = _own["evaluator"].values_before(step)
-    return values
+def _evaluate(line: str, settings: ReviewSettings, step: int) -> StepValues:
+    """The job: the values before a step of the game in a line of a record."""
+    return _evaluator(line, settings).values_before(step)
 
 
 def _review(
@@ -206,4 +201,4 @@ class _Live:
 
 
 def _table(one: ReviewRequest, review: Review) -> dict[str, Any]:
-    return {"game": one.number, "ending": one.ending, **review.as_table()}
+    return {"game": one.number, "ending": one.record.ending.value, **review.as_table()}
